@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a fallible function leaves behind when it returns false. Nobody but
+ * main prints an error or ends the process.
+ */
+#pragma once
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+/* The values are the exit statuses of the contract. */
+enum error_kind {
+    ERROR_NONE = 0,
+    ERROR_DATA = 1,   /* bad data, failed I/O, no memory */
+    ERROR_USAGE = 2,  /* wrong options */
+    ERROR_DEVICE = 3, /* the GPU that was asked for is unusable */
+};
+
+struct error {
+    enum error_kind kind;
+    char text[4096]; /* one or more lines, no final newline */
+};
+
+/* Fills e and returns false, so that callers can `return error_set(...)`.
+ * A message too long for e->text is cut at its end. e may be NULL. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bool error_set(struct error *e, enum error_kind kind, const char *format, ...);
+
+/* The same for a libc call on `name` that set errno: "'NAME': DOING: why". */
+bool error_errno(struct error *e, const char *name, const char *doing);

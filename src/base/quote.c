@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/quote.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Length of the valid, printable UTF-8 character at s, 0 where there is none.
+ * C1 controls (U+0080 to U+009F) are control bytes to a terminal, too. */
+static size_t utf8_length(const unsigned char *s, size_t left)
+{
+    if (s[0] < 0x80)
+        return s[0] >= 0x20 && s[0] != 0x7f;
+    size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    if (s[0] < 0xc2 || s[0] > 0xf4 || n > left)
+        return 0;
+    uint32_t c = s[0] & (0x7f >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (s[i] & 0x3f);
+    }
+    bool overlong = (n == 3 && c < 0x800) || (n == 4 && c < 0x10000);
+    bool invalid = c > 0x10ffff || (c >= 0xd800 && c < 0xe000) || c < 0xa0;
+    /* Line and direction marks can forge what the terminal shows. */
+    bool mark = (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+    return overlong || invalid || mark ? 0 : n;
+}
+
+/* The piece for the character at s: writes it to out[8], returns how many
+ * bytes of s it stands for. */
+static size_t piece(char out[8], const char *text, size_t left, bool quotes)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t n = utf8_length(s, left);
+    if (s[0] == '\n' || s[0] == '\t' || s[0] == '\\' ||
+        (quotes && s[0] == '\'')) {
+        char c = s[0] == '\n' ? 'n' : s[0] == '\t' ? 't' : (char)s[0];
+        snprintf(out, 8, "\\%c", c);
+        return 1;
+    }
+    if (n == 0) {
+        snprintf(out, 8, "\\x%02x", s[0]);
+        return 1;
+    }
+    memcpy(out, s, n);
+    out[n] = '\0';
+    return n;
+}
+
+const char *quote_bytes(char out[QUOTE_MAX], const char *text, size_t length)
+{
+    size_t used = 0;
+    out[used++] = '\'';
+    for (size_t i = 0; i < length;) {
+        char part[8];
+        size_t step = piece(part, text + i, length - i, true);
+        size_t n = strlen(part);
+        if (used + n + 5 > QUOTE_MAX) {
+            memcpy(out + used, "...", 3);
+            used += 3;
+            break;
+        }
+        memcpy(out + used, part, n);
+        used += n;
+        i += step;
+    }
+    out[used++] = '\'';
+    out[used] = '\0';
+    return out;
+}
+
+const char *quote(char out[QUOTE_MAX], const char *text)
+{
+    return quote_bytes(out, text, strlen(text));
+}
+
+void escape_each(const char *text, void (*put)(void *to, const char *piece),
+                 void *to)
+{
+    size_t left = strlen(text);
+    while (left > 0) {
+        char part[8];
+        size_t step = piece(part, text, left, false);
+        put(to, part);
+        text += step;
+        left -= step;
+    }
+}

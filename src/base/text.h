@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Small readers of words and sizes that options and headers share. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Reads all of `text` as decimal digits. False when it is empty, holds
+ * anything else or does not fit. */
+bool text_to_u64(const char *text, uint64_t *value);
+
+/* A size in bytes: digits, then nothing or K, M, G, T (powers of 1024, also
+ * as KiB, kb, ...). False like text_to_u64. */
+bool text_to_size(const char *text, uint64_t *bytes);
+
+/* The candidate nearest to `word` by edit distance (a swap of neighbours
+ * counts one), or NULL when none is near enough to be what was meant.
+ * `name(i, context)` gives candidate i, NULL after the last. */
+const char *text_nearest(const char *word,
+                         const char *(*name)(size_t i, const void *context),
+                         const void *context);

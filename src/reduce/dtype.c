@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/dtype.h"
+
+#include <string.h>
+
+#include "reduce/float16.h"
+
+static const struct dtype_info table[] = {
+#define DTYPE_ROW(name, long_name, class, storage)                             \
+    [DTYPE_##name] = {#name, long_name, class, sizeof(storage)},
+    DTYPES(DTYPE_ROW)
+#undef DTYPE_ROW
+};
+
+const struct dtype_info *dtype_info(enum dtype dtype)
+{
+    return &table[dtype];
+}
+
+bool dtype_is_float(enum dtype dtype)
+{
+    char class = table[dtype].class;
+    return class == 'f' || class == 'b';
+}
+
+bool dtype_is_signed(enum dtype dtype)
+{
+    return table[dtype].class == 'i';
+}
+
+static bool find_code(const char *code, enum dtype *dtype, bool *big_endian)
+{
+    if (!strchr("<>=|", code[0]) || strlen(code) != 3)
+        return false;
+    for (int i = 0; i < DTYPES_END; i++) {
+        if (table[i].class != code[1] || table[i].size != code[2] - '0' ||
+            i == DTYPE_bf16)
+            continue;
+        if (code[0] == '|' && table[i].size != 1)
+            return false;
+        *dtype = (enum dtype)i;
+        if (code[0] == '<' || code[0] == '>')
+            *big_endian = code[0] == '>';
+        return true;
+    }
+    return false;
+}
+
+bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian)
+{
+    for (int i = 0; i < DTYPES_END; i++) {
+        if (strcmp(name, table[i].name) == 0 ||
+            strcmp(name, table[i].long_name) == 0) {
+            *dtype = (enum dtype)i;
+            return true;
+        }
+    }
+    return name[0] != '\0' && find_code(name, dtype, big_endian);
+}
+
+uint64_t dtype_load(enum dtype dtype, const void *p)
+{
+    uint64_t bits = 0;
+    unsigned size = table[dtype].size;
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the loops and the files' bytes are little-endian"
+#endif
+    memcpy(&bits, p, size);
+    return bits;
+}
+
+static int64_t sign_extend(uint64_t bits, unsigned size)
+{
+    unsigned shift = 64 - 8 * size;
+    return (int64_t)(bits << shift) >> shift;
+}
+
+double dtype_to_double(enum dtype dtype, uint64_t bits)
+{
+    switch (dtype) {
+    case DTYPE_f16:
+        return (double)f16_to_float((uint16_t)bits);
+    case DTYPE_bf16:
+        return (double)bf16_to_float((uint16_t)bits);
+    case DTYPE_f32:
+        return (double)float_of_bits((uint32_t)bits);
+    case DTYPE_f64:
+        return double_of_bits(bits);
+    default:
+        if (dtype_is_signed(dtype))
+            return (double)sign_extend(bits, table[dtype].size);
+        return (double)bits;
+    }
+}
+
+uint64_t dtype_from_double(enum dtype dtype, double value)
+{
+    switch (dtype) {
+    case DTYPE_f16:
+        return small_from_double(value, 10, 15);
+    case DTYPE_bf16:
+        return small_from_double(value, 7, 127);
+    case DTYPE_f32:
+        return bits_of_float((float)value);
+    default:
+        return bits_of_double(value);
+    }
+}

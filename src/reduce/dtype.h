@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The element types. DTYPES is the only list of them: the option parser, the
+ * CPU loops, the kernels and the tests all expand from it.
+ *
+ *   X(short name, long name, class, storage type of the raw bits)
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DTYPES(X)                                                              \
+    X(f16, "float16", 'f', uint16_t)                                           \
+    X(bf16, "bfloat16", 'b', uint16_t)                                         \
+    X(f32, "float32", 'f', uint32_t)                                           \
+    X(f64, "float64", 'f', uint64_t)                                           \
+    X(i8, "int8", 'i', int8_t)                                                 \
+    X(i16, "int16", 'i', int16_t)                                              \
+    X(i32, "int32", 'i', int32_t)                                              \
+    X(i64, "int64", 'i', int64_t)                                              \
+    X(u8, "uint8", 'u', uint8_t)                                               \
+    X(u16, "uint16", 'u', uint16_t)                                            \
+    X(u32, "uint32", 'u', uint32_t)                                            \
+    X(u64, "uint64", 'u', uint64_t)
+
+enum dtype {
+#define DTYPE_ENUM(name, long_name, class, storage) DTYPE_##name,
+    DTYPES(DTYPE_ENUM)
+#undef DTYPE_ENUM
+        DTYPES_END
+};
+
+struct dtype_info {
+    const char *name;
+    const char *long_name;
+    /* NumPy's kind letter: 'f', 'i' or 'u'; 'b' for bf16, which has none. */
+    char class;
+    uint8_t size; /* bytes */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+const struct dtype_info *dtype_info(enum dtype dtype);
+
+bool dtype_is_float(enum dtype dtype);
+bool dtype_is_signed(enum dtype dtype); /* of the integers */
+
+/* Finds a dtype by short name, long name or NumPy code with its prefix
+ * ("<f4", ">i2", "|u1", "=f8"). *big_endian is set by a prefix that tells the
+ * byte order and left alone otherwise. False when nothing fits. */
+bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian);
+
+/* The value of an element given by its raw bits. Exact for every float type;
+ * integers of over 53 bits are rounded. */
+double dtype_to_double(enum dtype dtype, uint64_t bits);
+
+/* The raw bits of value rounded to a float dtype, ties to even. */
+uint64_t dtype_from_double(enum dtype dtype, double value);
+
+/* The element at p, as raw bits in the low bytes of the result. */
+uint64_t dtype_load(enum dtype dtype, const void *p);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/exact.h"
+
+#include <string.h>
+
+int exact_lsb(enum dtype dtype, enum exact_map map)
+{
+    if (!dtype_is_float(dtype))
+        return 0;
+    /* The least subnormal; f16 and bf16 are added as the f32 they equal. */
+    int lsb = dtype == DTYPE_f64 ? -1074 : -149;
+    return map == EXACT_SQUARE ? 2 * lsb : lsb;
+}
+
+static uint32_t words_for(enum dtype dtype, enum exact_map map)
+{
+    if (!dtype_is_float(dtype))
+        return 4; /* 192 bits and a sign for squares of 64 bits */
+    /* f64: 1024 + 1074 bits + 64, f32: 128 + 149 + 64; twice the former for
+     * squares; and a sign. */
+    if (dtype == DTYPE_f64)
+        return map == EXACT_SQUARE ? 68 : 35;
+    return map == EXACT_SQUARE ? 11 : 7;
+}
+
+void exact_init(struct exact *x, enum dtype dtype, enum exact_map map)
+{
+    x->nan = x->plus_inf = x->minus_inf = 0;
+    x->not_negative_zero = false;
+    x->lsb = exact_lsb(dtype, map);
+    x->words = words_for(dtype, map);
+    memset(x->word, 0, x->words * sizeof x->word[0]);
+}
+
+static void add_words(struct exact *x, const uint64_t *word)
+{
+    unsigned __int128 carry = 0;
+    for (uint32_t i = 0; i < x->words; i++) {
+        carry += (unsigned __int128)x->word[i] + word[i];
+        x->word[i] = (uint64_t)carry;
+        carry >>= 64;
+    }
+}
+
+void exact_merge(struct exact *into, const struct exact *from)
+{
+    into->nan += from->nan;
+    into->plus_inf += from->plus_inf;
+    into->minus_inf += from->minus_inf;
+    into->not_negative_zero |= from->not_negative_zero;
+    add_words(into, from->word);
+}
+
+void exact_negate(struct exact *x)
+{
+    uint64_t swap = x->plus_inf, carry = 1;
+    x->plus_inf = x->minus_inf;
+    x->minus_inf = swap;
+    for (uint32_t i = 0; i < x->words; i++) {
+        x->word[i] = ~x->word[i] + carry;
+        carry = carry && x->word[i] == 0;
+    }
+}
+
+int exact_compare(const struct exact *a, const struct exact *b)
+{
+    uint32_t top = a->words - 1;
+    if (a->word[top] != b->word[top])
+        return (int64_t)a->word[top] < (int64_t)b->word[top] ? -1 : 1;
+    for (uint32_t i = top; i-- > 0;) {
+        if (a->word[i] != b->word[i])
+            return a->word[i] < b->word[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+int exact_sign(const struct exact *x)
+{
+    if (x->word[x->words - 1] >> 63)
+        return -1;
+    for (uint32_t i = 0; i < x->words; i++) {
+        if (x->word[i])
+            return 1;
+    }
+    return 0;
+}
+
+void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs)
+{
+    uint64_t word[EXACT_WORDS];
+    __int128 carry = 0;
+    for (uint32_t i = 0; i < x->words; i++) {
+        uint64_t half[2];
+        for (size_t j = 0; j < 2; j++) {
+            carry += 2 * i + j < limbs ? limb[2 * i + j] : 0;
+            half[j] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        word[i] = half[0] | half[1] << 32;
+    }
+    add_words(x, word);
+}
+
+void exact_add_shifted(struct exact *x, __int128 value, unsigned position)
+{
+    uint64_t word[EXACT_WORDS];
+    unsigned at = position / 64, shift = position % 64;
+    unsigned __int128 v = (unsigned __int128)value;
+    uint64_t fill = value < 0 ? UINT64_MAX : 0;
+    uint64_t part[3] = {(uint64_t)v << shift, (uint64_t)(v >> 64) << shift, fill};
+    if (shift) {
+        part[1] |= (uint64_t)v >> (64 - shift);
+        part[2] = fill << shift | (uint64_t)(v >> 64) >> (64 - shift);
+    }
+    for (unsigned i = 0; i < x->words; i++)
+        word[i] = i < at ? 0 : i - at < 3 ? part[i - at] : fill;
+    add_words(x, word);
+}

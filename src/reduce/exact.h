@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The exact sum: one wide fixed-point integer, two's complement, and counts
+ * of what is no number. Merging is integer addition, so any order of data,
+ * chunks, threads and devices leaves the same bits.
+ *
+ * The layout follows from the data: bit 0 weighs 2^lsb, the least bit that an
+ * addend can have, and the words reach 64 bits past the largest addend, enough
+ * for 2^63 of them.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/dtype.h"
+
+enum exact_map { EXACT_VALUE, EXACT_MAGNITUDE, EXACT_SQUARE };
+
+enum { EXACT_WORDS = 68, EXACT_LIMBS = 2 * EXACT_WORDS };
+
+struct exact {
+    uint64_t nan, plus_inf, minus_inf;
+    /* Some addend was not -0: a sum of nothing but -0 is -0. */
+    bool not_negative_zero;
+    int32_t lsb;
+    uint32_t words;             /* used of word[], little-endian */
+    uint64_t word[EXACT_WORDS]; /* the rest is not set */
+};
+
+/* The value of no addends, laid out for a dtype and what is summed of it. */
+void exact_init(struct exact *x, enum dtype dtype, enum exact_map map);
+
+/* The lsb that exact_init would choose. */
+int exact_lsb(enum dtype dtype, enum exact_map map);
+
+/* into += from. Both of one layout. */
+void exact_merge(struct exact *into, const struct exact *from);
+
+void exact_negate(struct exact *x);
+
+/* -1, 0, 1 as the numbers a and b compare; specials do not count. */
+int exact_compare(const struct exact *a, const struct exact *b);
+
+/* Adds limbs: limb[i] is a signed count of 2^(lsb + 32 i), so that sums of
+ * many 32-bit parts need no carries on the way (Neal, arXiv 1505.05571).
+ * limbs <= 2 * x->words; what carries out of the top limb is its sign. */
+void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs);
+
+/* -1, 0, 1: the sign of the number. */
+int exact_sign(const struct exact *x);
+
+/* x += value * 2^position (a bit number from lsb). */
+void exact_add_shifted(struct exact *x, __int128 value, unsigned position);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/prod.h"
+
+void prod_init(struct prod *p)
+{
+    p->zeros = p->infs = p->nans = 0;
+    p->begin = p->end = 0;
+    p->nodes = 0;
+    prod_integer_one(&p->integer);
+}
+
+void prod_push(struct prod *p, uint64_t begin, struct prod_node node,
+               unsigned level)
+{
+    if (p->nodes == 0)
+        p->begin = p->end = begin;
+    p->end += 1ull << level;
+    /* A binary counter: two neighbours under one parent become the parent. */
+    while (p->nodes > 0 && p->level[p->nodes - 1] == level) {
+        uint64_t start = p->end - (2ull << level);
+        if (start & ((2ull << level) - 1))
+            break;
+        node = prod_times(p->node[--p->nodes], node);
+        level++;
+    }
+    p->node[p->nodes] = node;
+    p->level[p->nodes++] = (uint8_t)level;
+}
+
+void prod_merge(struct prod *into, const struct prod *from)
+{
+    into->zeros += from->zeros;
+    into->infs += from->infs;
+    into->nans += from->nans;
+    prod_integer_merge(&into->integer, &from->integer);
+    uint64_t begin = from->begin;
+    for (unsigned i = 0; i < from->nodes; i++) {
+        prod_push(into, begin, from->node[i], from->level[i]);
+        begin += 1ull << from->level[i];
+    }
+}
+
+struct prod_node prod_value(const struct prod *p)
+{
+    struct prod_node value = {1.0, 0};
+    for (unsigned i = p->nodes; i-- > 0;)
+        value = prod_times(p->node[i], value);
+    return value;
+}

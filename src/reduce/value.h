@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* A result: a real number with the type whose digits it has, or an integer
+ * of any size that a reduction can have. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reduce/dtype.h"
+
+enum { VALUE_WORDS = 4 };
+
+enum value_kind { VALUE_REAL, VALUE_INTEGER };
+
+struct value {
+    enum value_kind kind;
+    enum dtype dtype; /* real: prints as the shortest that reads back in it */
+    double real;
+    bool negative; /* integer: sign and magnitude, little-endian */
+    uint64_t word[VALUE_WORDS];
+};
+
+struct value value_real(double x, enum dtype dtype);
+struct value value_unsigned(uint64_t x);
+struct value value_integer(bool negative, uint64_t low, uint64_t high);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts of NaN, Inf and nonzero: masks of the element's own width, summed in
+ * that width, so a block is as long as the narrowest counter allows. */
+#pragma once
+
+#include <string.h>
+
+#define COUNT_BLOCK(T) (sizeof(T) == 1 ? 255 : 4096)
+
+static void find_first_nan(struct work *w, const char *p, size_t n,
+                           uint64_t first, enum dtype dtype)
+{
+    struct count *c = &w->state.of.count;
+    size_t size = dtype_info(dtype)->size;
+    for (size_t i = 0; i < n; i++) {
+        double x = dtype_to_double(dtype, dtype_load(dtype, p + i * size));
+        uint64_t index = first + i;
+        if (x == x)
+            continue;
+        if (w->index)
+            index = w->index(w->map, index);
+        if (index < c->first_nan)
+            c->first_nan = index;
+    }
+}
+
+#define COUNT_FLOAT(dtype, U, INF)                                             \
+    static void count_##dtype(struct work *w, const void *data, size_t n,      \
+                              uint64_t first)                                  \
+    {                                                                          \
+        const U sign = (U)(1ull << (8 * sizeof(U) - 1));                       \
+        struct count *c = &w->state.of.count;                                  \
+        const char *p = data;                                                  \
+        w->state.n += n;                                                       \
+        for (size_t i = 0; i < n; i += COUNT_BLOCK(U)) {                       \
+            size_t step = n - i < COUNT_BLOCK(U) ? n - i : COUNT_BLOCK(U);     \
+            U nan = 0, inf = 0, nonzero = 0;                                   \
+            for (size_t j = 0; j < step; j++) {                                \
+                U x;                                                           \
+                memcpy(&x, p + (i + j) * sizeof x, sizeof x);                  \
+                x &= (U)~sign;                                                 \
+                nan += x > (U)(INF);                                           \
+                inf += x == (U)(INF);                                          \
+                nonzero += x != 0;                                             \
+            }                                                                  \
+            if (nan && (c->nan == 0 || w->index))                              \
+                find_first_nan(w, p + i * sizeof(U), step, first + i,          \
+                               DTYPE_##dtype);                                 \
+            c->nan += nan;                                                     \
+            c->inf += inf;                                                     \
+            c->nonzero += nonzero;                                             \
+        }                                                                      \
+    }
+
+#define COUNT_INTEGER(dtype, U)                                                \
+    static void count_##dtype(struct work *w, const void *data, size_t n,      \
+                              uint64_t first)                                  \
+    {                                                                          \
+        const char *p = data;                                                  \
+        (void)first;                                                           \
+        w->state.n += n;                                                       \
+        for (size_t i = 0; i < n; i += COUNT_BLOCK(U)) {                       \
+            size_t step = n - i < COUNT_BLOCK(U) ? n - i : COUNT_BLOCK(U);     \
+            U nonzero = 0;                                                     \
+            for (size_t j = 0; j < step; j++) {                                \
+                U x;                                                           \
+                memcpy(&x, p + (i + j) * sizeof x, sizeof x);                  \
+                nonzero += x != 0;                                             \
+            }                                                                  \
+            w->state.of.count.nonzero += nonzero;                              \
+        }                                                                      \
+    }
+
+COUNT_FLOAT(f16, uint16_t, 0x7c00)
+COUNT_FLOAT(bf16, uint16_t, 0x7f80)
+COUNT_FLOAT(f32, uint32_t, 0x7f800000)
+COUNT_FLOAT(f64, uint64_t, 0x7ff0000000000000)
+COUNT_INTEGER(i8, uint8_t)
+COUNT_INTEGER(i16, uint16_t)
+COUNT_INTEGER(i32, uint32_t)
+COUNT_INTEGER(i64, uint64_t)
+#define count_u8 count_i8
+#define count_u16 count_i16
+#define count_u32 count_i32
+#define count_u64 count_i64

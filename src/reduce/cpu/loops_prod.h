@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Products; prod.h says in which order. */
+#pragma once
+
+#include <string.h>
+
+/* A group's mantissas and exponents; special elements are 1 and counted. */
+static void group_split(struct prod *p, const double *x, double *mantissa,
+                        int *exponent)
+{
+    const uint64_t fraction = 0x800fffffffffffff, one = 1023ull << 52;
+    bool special = false;
+    for (int i = 0; i < PROD_GROUP; i++) {
+        uint64_t bits = bits_of_double(x[i]);
+        int e = (int)(bits >> 52) & 0x7ff;
+        special |= e == 0 || e == 0x7ff;
+        exponent[i] = e - 1023;
+        mantissa[i] = double_of_bits((bits & fraction) | one);
+    }
+    for (int i = 0; special && i < PROD_GROUP; i++) {
+        enum prod_special kind = prod_split(x[i], &mantissa[i], &exponent[i]);
+        p->zeros += kind == PROD_ZERO;
+        p->infs += kind == PROD_INF;
+        p->nans += kind == PROD_NAN;
+    }
+}
+
+static struct prod_node group_product(double *mantissa, const int *exponent)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < PROD_GROUP; i++)
+        sum += exponent[i];
+    for (int row = 1; row < PROD_ROWS; row++) {
+        for (int j = 0; j < PROD_LANES; j++)
+            mantissa[j] *= mantissa[row * PROD_LANES + j];
+    }
+    for (int s = PROD_LANES / 2; s > 0; s /= 2) {
+        for (int j = 0; j < s; j++)
+            mantissa[j] *= mantissa[j + s];
+    }
+    return prod_normal(mantissa[0], sum);
+}
+
+/* n <= PROD_LEAF elements, read by load(x, p, i, count) as doubles. */
+static struct prod_node leaf_product(struct prod *p, const char *data,
+                                     size_t n, enum dtype dtype,
+                                     void (*load)(double *x, const char *p,
+                                                  size_t n))
+{
+    struct prod_node node[PROD_LEAF_GROUPS];
+    size_t size = dtype_info(dtype)->size;
+    for (size_t g = 0; g < PROD_LEAF_GROUPS; g++) {
+        double x[PROD_GROUP], mantissa[PROD_GROUP];
+        int exponent[PROD_GROUP];
+        size_t at = g * PROD_GROUP;
+        size_t left = at < n ? n - at : 0;
+        size_t take = left < PROD_GROUP ? left : PROD_GROUP;
+        node[g] = (struct prod_node){1.0, 0};
+        if (take == 0)
+            continue;
+        load(x, data + at * size, take);
+        for (size_t i = take; i < PROD_GROUP; i++)
+            x[i] = 1.0;
+        group_split(p, x, mantissa, exponent);
+        node[g] = group_product(mantissa, exponent);
+    }
+    for (int width = PROD_LEAF_GROUPS; width > 1; width /= 2) {
+        for (int i = 0; i < width / 2; i++)
+            node[i] = prod_times(node[2 * i], node[2 * i + 1]);
+    }
+    return node[0];
+}
+
+#define PROD_FLOAT(dtype, storage, decode)                                     \
+    static void prod_load_##dtype(double *x, const char *p, size_t n)          \
+    {                                                                          \
+        for (size_t i = 0; i < n; i++) {                                       \
+            storage v;                                                         \
+            memcpy(&v, p + i * sizeof v, sizeof v);                            \
+            x[i] = (double)decode(v);                                          \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    static void prod_##dtype(struct work *w, const void *data, size_t n,       \
+                             uint64_t first)                                   \
+    {                                                                          \
+        struct prod *p = &w->state.of.prod;                                    \
+        w->state.n += n;                                                       \
+        for (size_t i = 0; i < n; i += PROD_LEAF) {                            \
+            size_t step = n - i < PROD_LEAF ? n - i : PROD_LEAF;               \
+            const char *at = (const char *)data + i * sizeof(storage);         \
+            struct prod_node leaf = leaf_product(                              \
+                p, at, step, DTYPE_##dtype, prod_load_##dtype);                \
+            prod_push(p, (first + i) / PROD_LEAF, leaf, 0);                    \
+        }                                                                      \
+    }
+
+#define PROD_INTEGER(dtype, storage, NEGATIVE)                                 \
+    static void prod_##dtype(struct work *w, const void *data, size_t n,       \
+                             uint64_t first)                                   \
+    {                                                                          \
+        struct prod_integer *p = &w->state.of.prod.integer;                    \
+        const char *at = data;                                                 \
+        (void)first;                                                           \
+        w->state.n += n;                                                       \
+        for (size_t i = 0; i < n && !p->zero; i++) {                           \
+            storage v;                                                         \
+            memcpy(&v, at + i * sizeof v, sizeof v);                           \
+            bool negative = NEGATIVE(v);                                       \
+            prod_integer_step(p, negative,                                     \
+                              negative ? 0 - (uint64_t)v : (uint64_t)v);       \
+        }                                                                      \
+    }
+
+#define BELOW_ZERO(v) ((v) < 0)
+
+PROD_FLOAT(f16, uint16_t, f16_to_float)
+PROD_FLOAT(bf16, uint16_t, bf16_to_float)
+PROD_FLOAT(f32, float, +)
+PROD_FLOAT(f64, double, +)
+PROD_INTEGER(i8, int8_t, BELOW_ZERO)
+PROD_INTEGER(i16, int16_t, BELOW_ZERO)
+PROD_INTEGER(i32, int32_t, BELOW_ZERO)
+PROD_INTEGER(i64, int64_t, BELOW_ZERO)
+PROD_INTEGER(u8, uint8_t, NEVER)
+PROD_INTEGER(u16, uint16_t, NEVER)
+PROD_INTEGER(u32, uint32_t, NEVER)
+PROD_INTEGER(u64, uint64_t, NEVER)

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The CPU loops: for every monoid and dtype one function that takes a stretch
+ * of elements. The same source is compiled once for the base instruction set,
+ * complete and portable, and again for each set that pays; cpu_loops chooses.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/state.h"
+#include "reduce/windows.h"
+
+/* What a worker keeps of one monoid between stretches: the state, and for the
+ * sums what has not been added to it yet. */
+struct work {
+    struct state state;
+
+    /* The index of the element at a place of the data, where the two differ
+     * (and with them, which of equals is first); else NULL. */
+    uint64_t (*index)(const void *map, uint64_t place);
+    const void *map;
+
+    /* Float sums: running sums of the windows, and limbs. */
+    bool anchored;
+    struct windows windows;
+    __int128 window[WINDOWS_MAX];
+    int64_t limb[EXACT_LIMBS];
+    /* After windows failed on a block, so many more go straight to limbs. */
+    unsigned hostile, penalty;
+
+    /* Integer sums: low + high * 2^64. */
+    __int128 low, high;
+};
+
+/* Takes n elements (any alignment) whose first has the global index `first`.
+ * prod wants first to be a multiple of PROD_LEAF, and n too, but for the end
+ * of the data. At most 2^28 elements between two calls of work_take. */
+typedef void loop_fn(struct work *w, const void *data, size_t n,
+                     uint64_t first);
+
+struct cpu_loops {
+    const char *name; /* of the instruction set */
+    loop_fn *run[MONOIDS_END][DTYPES_END];
+};
+
+void work_init(struct work *w, enum monoid monoid, enum dtype dtype);
+
+/* Moves the state of all that was run into *out, and starts anew. */
+void work_take(struct work *w, struct state *out);
+
+/* Adds what the windows hold to the limbs. */
+void work_drain_windows(struct work *w);
+
+/* Every set of loops that this machine can run, best first, then NULL. */
+const struct cpu_loops *cpu_loops(size_t i);
+
+extern const struct cpu_loops cpu_loops_base;
+#ifdef HAVE_X86_LOOPS
+extern const struct cpu_loops cpu_loops_avx2;
+extern const struct cpu_loops cpu_loops_avx512;
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of data formats. A format is one file and one row. */
+#pragma once
+
+#include "input/input.h"
+
+struct format {
+    const char *name;
+    const char *about;
+    /* Whether the first bytes are this format's. NULL: never by magic. */
+    bool (*is_magic)(const unsigned char *bytes, size_t have);
+    /* Reads what header there is and sets dtype, big_endian, offset, bytes and
+     * exact. input->offset is where the file's data starts so far. */
+    bool (*look)(struct input *input, const struct input_wishes *wishes,
+                 struct error *e);
+};
+
+/* Rows in the order of --list; NULL past the last. */
+const struct format *format_at(size_t i);
+
+const struct format *format_find(const char *name);
+
+/* Chooses by magic bytes, then suffix, then raw. Refuses what is known to be
+ * something that is not read yet. */
+const struct format *format_guess(struct input *input, struct error *e);
+
+bool raw_look(struct input *input, const struct input_wishes *wishes,
+              struct error *e);
+bool npy_is_magic(const unsigned char *bytes, size_t have);
+bool npy_look(struct input *input, const struct input_wishes *wishes,
+              struct error *e);

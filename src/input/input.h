@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One FILE argument, after a first look at it: what its bytes are and where
+ * they start. Looking reads no more than a header; of a stream (pipe, device)
+ * the bytes read are kept and given out again.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "reduce/dtype.h"
+
+#define INPUT_UNKNOWN UINT64_MAX
+
+struct format;
+
+struct input {
+    const char *name; /* borrowed; as given */
+    const struct format *format;
+    enum dtype dtype;
+    bool big_endian;
+
+    /* Regular: may be read at any offset, by many threads. */
+    bool regular;
+    int fd; /* stream or standard input: open; else -1, opened when dealt */
+    dev_t device;
+    ino_t inode;
+
+    uint64_t offset; /* of the first data byte */
+    /* Data bytes; regular: those there when it was looked at; a stream's are
+     * INPUT_UNKNOWN unless a header tells. */
+    uint64_t bytes;
+    bool exact; /* neither more nor fewer bytes may come: a header told */
+
+    /* A stream's first bytes, already read; ended: there are no more. */
+    unsigned char *head;
+    size_t head_bytes;
+    bool ended;
+
+    /* Shape of an array in Fortran order of two or more dimensions, whose
+     * flat index is not the place in the file; else rank is 0. */
+    unsigned rank;
+    uint64_t *shape;
+};
+
+/* What the options say about every input. */
+struct input_wishes {
+    const struct format *format; /* NULL: auto */
+    bool has_dtype;
+    enum dtype dtype;
+    bool has_order; /* the --dtype came with a byte order */
+    bool big_endian;
+    uint64_t skip_bytes;
+};
+
+/* Looks at the file `name` ("-" is standard input). On success the input must
+ * be given to input_close; on failure it holds nothing. */
+bool input_open(struct input *input, const char *name,
+                const struct input_wishes *wishes, struct error *e);
+
+void input_close(struct input *input);
+
+/* For format rows: the first `need` bytes of the data, or all if there are
+ * fewer, at *bytes, *have of them. They stay valid until the next call. */
+bool input_head(struct input *input, size_t need, const unsigned char **bytes,
+                size_t *have, struct error *e);
+
+/* The index in C order of the element at `place` in the file's order. */
+uint64_t input_flat_index(const struct input *input, uint64_t place);
+
+/* Opens a regular input for reading; the caller closes. -1 on failure, also
+ * when the name is no longer the file that was looked at. */
+int input_reopen(const struct input *input, struct error *e);

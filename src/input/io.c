@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "input/io.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+/* Linux transfers at most 2 GiB - 4 KiB a call; others fail above. */
+static size_t at_most_1g(size_t bytes)
+{
+    size_t limit = (size_t)1 << 30;
+    return bytes < limit ? bytes : limit;
+}
+
+/* A descriptor left non-blocking by another process: wait, do not spin. */
+static bool try_again(int fd)
+{
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        poll(&p, 1, -1);
+        return true;
+    }
+    return errno == EINTR;
+}
+
+static bool transfer(int fd, char *to, size_t bytes, bool at_offset,
+                     uint64_t offset, size_t *got)
+{
+    *got = 0;
+    while (*got < bytes) {
+        size_t want = at_most_1g(bytes - *got);
+        ssize_t n = at_offset ? pread(fd, to + *got, want,
+                                      (off_t)(offset + *got))
+                              : read(fd, to + *got, want);
+        if (n == 0)
+            return true;
+        if (n > 0)
+            *got += (size_t)n;
+        else if (!try_again(fd))
+            return false;
+    }
+    return true;
+}
+
+bool io_read(int fd, void *to, size_t bytes, size_t *got)
+{
+    return transfer(fd, to, bytes, false, 0, got);
+}
+
+bool io_pread(int fd, void *to, size_t bytes, uint64_t offset, size_t *got)
+{
+    return transfer(fd, to, bytes, true, offset, got);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* read(2) and pread(2) that go on after interruptions and short counts. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Reads until `bytes` are there or the end: *got of them. False with errno. */
+bool io_read(int fd, void *to, size_t bytes, size_t *got);
+bool io_pread(int fd, void *to, size_t bytes, uint64_t offset, size_t *got);

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * NumPy's .npy, versions 1 to 3: magic, version, header length, and a header
+ * that is a Python dict of three keys. Arrays are reduced flattened in the
+ * order of the file; for C order that is NumPy's flat order.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "input/format.h"
+
+enum {
+    PREFIX = 8,             /* magic and version */
+    HEADER_LIMIT = 1 << 16, /* plain arrays need less than 1 KiB */
+    RANK_MAX = 64,          /* NumPy's own */
+};
+
+bool npy_is_magic(const unsigned char *bytes, size_t have)
+{
+    return have >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
+}
+
+struct header {
+    char descr[32];
+    bool has_descr, has_order, has_shape;
+    bool fortran;
+    unsigned rank;
+    uint64_t shape[RANK_MAX];
+    uint64_t elements;
+};
+
+/* A cursor over the header's text, NUL-terminated. */
+struct reader {
+    const char *p;
+};
+
+static void skip_blanks(struct reader *r)
+{
+    r->p += strspn(r->p, " \t\r\n\f\v");
+}
+
+static bool accept(struct reader *r, char c)
+{
+    skip_blanks(r);
+    if (*r->p != c)
+        return false;
+    r->p++;
+    return true;
+}
+
+static bool accept_word(struct reader *r, const char *word)
+{
+    skip_blanks(r);
+    size_t n = strlen(word);
+    if (strncmp(r->p, word, n) != 0)
+        return false;
+    r->p += n;
+    return true;
+}
+
+static bool read_string(struct reader *r, char *out, size_t size)
+{
+    skip_blanks(r);
+    char mark = *r->p;
+    if (mark != '\'' && mark != '"')
+        return false;
+    const char *end = strchr(r->p + 1, mark);
+    size_t n = end ? (size_t)(end - r->p - 1) : size;
+    if (n >= size || memchr(r->p + 1, '\\', n))
+        return false;
+    memcpy(out, r->p + 1, n);
+    out[n] = '\0';
+    r->p = end + 1;
+    return true;
+}
+
+/* "(3, 4)", "(3,)", "()"; old writers put an L after each number. */
+static bool read_shape(struct reader *r, struct header *h)
+{
+    bool has_zero = false, comma = true;
+    uint64_t product = 1;
+    if (!accept(r, '('))
+        return false;
+    for (h->rank = 0; !accept(r, ')'); h->rank++) {
+        char *end;
+        if (!comma || h->rank == RANK_MAX || *r->p < '0' || *r->p > '9')
+            return false;
+        unsigned long long size = strtoull(r->p, &end, 10);
+        r->p = *end == 'L' ? end + 1 : end;
+        h->shape[h->rank] = size;
+        has_zero |= size == 0;
+        if (size && __builtin_mul_overflow(product, size, &product))
+            return false; /* also what strtoull saturated */
+        comma = accept(r, ',');
+        if (h->rank == 0 && !comma)
+            return false; /* "(3)" is a number, not a tuple */
+    }
+    h->elements = has_zero ? 0 : product;
+    return true;
+}
+
+static bool read_header(const char *text, struct header *h)
+{
+    struct reader r = {text};
+    if (!accept(&r, '{'))
+        return false;
+    while (!accept(&r, '}')) {
+        char key[16];
+        if (!read_string(&r, key, sizeof key) || !accept(&r, ':'))
+            return false;
+        if (strcmp(key, "descr") == 0 && !h->has_descr) {
+            h->has_descr = true;
+            if (!read_string(&r, h->descr, sizeof h->descr))
+                return false;
+        } else if (strcmp(key, "fortran_order") == 0 && !h->has_order) {
+            h->has_order = true;
+            h->fortran = accept_word(&r, "True");
+            if (!h->fortran && !accept_word(&r, "False"))
+                return false;
+        } else if (strcmp(key, "shape") == 0 && !h->has_shape) {
+            h->has_shape = true;
+            if (!read_shape(&r, h))
+                return false;
+        } else {
+            return false;
+        }
+        if (!accept(&r, ',') && *r.p != '}')
+            return false;
+    }
+    skip_blanks(&r);
+    return *r.p == '\0' && h->has_descr && h->has_order && h->has_shape;
+}
+
+static bool bad(const struct input *input, struct error *e, const char *what)
+{
+    char name[QUOTE_MAX];
+    return error_set(e, ERROR_DATA, "%s: %s", quote(name, input->name), what);
+}
+
+/* The header's text into *text (to be freed), its end into input->offset. */
+static bool load_header(struct input *input, char **text, struct error *e)
+{
+    const unsigned char *b;
+    size_t have, at, length;
+    if (!input_head(input, PREFIX + 4, &b, &have, e))
+        return false;
+    if (!npy_is_magic(b, have))
+        return bad(input, e, "not an .npy file: the magic bytes are missing");
+    if (have < PREFIX + 4)
+        return bad(input, e, "truncated .npy header");
+    if (b[6] < 1 || b[6] > 3 || b[7] != 0)
+        return bad(input, e, "unknown .npy version");
+    length = b[8] | (size_t)b[9] << 8;
+    at = PREFIX + 2;
+    if (b[6] > 1) {
+        length |= (size_t)b[10] << 16 | (size_t)b[11] << 24;
+        at = PREFIX + 4;
+    }
+    if (length > HEADER_LIMIT)
+        return bad(input, e, ".npy header of over 65536 bytes refused");
+    if (!input_head(input, at + length, &b, &have, e))
+        return false;
+    if (have < at + length)
+        return bad(input, e, "truncated .npy header");
+    if (memchr(b + at, '\0', length) || !(*text = malloc(length + 1)))
+        return bad(input, e, "malformed .npy header");
+    memcpy(*text, b + at, length);
+    (*text)[length] = '\0';
+    input->offset += at + length;
+    return true;
+}
+
+static bool set_dtype(struct input *input, const struct header *h,
+                      const struct input_wishes *wishes, struct error *e)
+{
+    char name[QUOTE_MAX], descr[QUOTE_MAX];
+    if (!strchr("<>=|", h->descr[0]) || h->descr[0] == '\0' ||
+        !dtype_find(h->descr, &input->dtype, &input->big_endian))
+        return error_set(e, ERROR_DATA,
+                         "%s: arrays of dtype %s are not supported "
+                         "(float, signed and unsigned integers are)",
+                         quote(name, input->name), quote(descr, h->descr));
+    if (wishes->has_dtype && wishes->dtype != input->dtype)
+        return error_set(e, ERROR_USAGE,
+                         "%s: its header says %s, --dtype says %s",
+                         quote(name, input->name),
+                         dtype_info(input->dtype)->name,
+                         dtype_info(wishes->dtype)->name);
+    return true;
+}
+
+static bool set_size(struct input *input, uint64_t elements, uint64_t file,
+                     struct error *e)
+{
+    char name[QUOTE_MAX];
+    uint64_t size = dtype_info(input->dtype)->size, bytes;
+    if (__builtin_mul_overflow(elements, size, &bytes) || bytes > INT64_MAX)
+        return bad(input, e, "the .npy header's shape is too large");
+    input->bytes = bytes;
+    input->exact = true;
+    if (file == INPUT_UNKNOWN || file == bytes)
+        return true;
+    if (file < bytes)
+        return error_set(e, ERROR_DATA,
+                         "%s: truncated: %" PRIu64 " of the array's %" PRIu64
+                         " bytes are there",
+                         quote(name, input->name), file, bytes);
+    return error_set(e, ERROR_DATA,
+                     "%s: %" PRIu64 " bytes follow the array of %" PRIu64
+                     " bytes",
+                     quote(name, input->name), file - bytes, bytes);
+}
+
+static bool keep_shape(struct input *input, const struct header *h)
+{
+    size_t bytes = h->rank * sizeof h->shape[0];
+    input->shape = malloc(bytes);
+    if (!input->shape)
+        return false;
+    memcpy(input->shape, h->shape, bytes);
+    input->rank = h->rank;
+    return true;
+}
+
+bool npy_look(struct input *input, const struct input_wishes *wishes,
+              struct error *e)
+{
+    struct header h = {.elements = 0};
+    char *text = NULL;
+    uint64_t before = input->offset;
+    if (wishes->skip_bytes)
+        return error_set(e, ERROR_USAGE,
+                         "--skip-bytes goes with raw data, not with .npy");
+    if (!load_header(input, &text, e))
+        return false;
+    bool ok = read_header(text, &h);
+    free(text);
+    if (!ok)
+        return bad(input, e, "malformed .npy header");
+    if (!set_dtype(input, &h, wishes, e))
+        return false;
+    if (h.fortran && h.rank > 1 && !keep_shape(input, &h))
+        return error_set(e, ERROR_DATA, "out of memory");
+    uint64_t file = input->bytes;
+    if (file != INPUT_UNKNOWN)
+        file -= input->offset - before;
+    return set_size(input, h.elements, file, e);
+}

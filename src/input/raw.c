@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Raw data: elements and nothing else. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "input/format.h"
+
+/* data.f32, data.i16, ... */
+static bool dtype_of_suffix(const char *name, enum dtype *dtype)
+{
+    const char *slash = strrchr(name, '/');
+    const char *dot = strrchr(slash ? slash : name, '.');
+    for (int i = 0; dot && i < DTYPES_END; i++) {
+        if (strcmp(dot + 1, dtype_info((enum dtype)i)->name) == 0) {
+            *dtype = (enum dtype)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool raw_look(struct input *input, const struct input_wishes *wishes,
+              struct error *e)
+{
+    char name[QUOTE_MAX];
+    input->exact = false;
+    input->big_endian = wishes->has_order && wishes->big_endian;
+    if (wishes->has_dtype)
+        input->dtype = wishes->dtype;
+    else if (!dtype_of_suffix(input->name, &input->dtype))
+        input->dtype = DTYPE_f32;
+    uint64_t skip = wishes->skip_bytes;
+    if (input->bytes == INPUT_UNKNOWN) {
+        const unsigned char *bytes;
+        size_t have;
+        /* A stream's skipped bytes are read when it is dealt. */
+        input->offset += skip;
+        return input_head(input, 1, &bytes, &have, e);
+    }
+    if (skip > input->bytes)
+        return error_set(e, ERROR_DATA,
+                         "%s: --skip-bytes %" PRIu64
+                         " is more than its %" PRIu64 " bytes",
+                         quote(name, input->name), skip, input->bytes);
+    input->offset += skip;
+    input->bytes -= skip;
+    return true;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Stands in for cuda.c where the build had no CUDA compiler. */
+#include "engine/backend.h"
+
+static bool stub_probe(int gpu, struct error *e)
+{
+    (void)gpu;
+    return error_set(e, ERROR_DEVICE,
+                     "this gpureduce was built without CUDA\n"
+                     "Use --device cpu, or build it where nvcc is.");
+}
+
+const struct backend backend_cuda = {.name = "gpu", .probe = stub_probe};

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/dealer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quote.h"
+#include "input/io.h"
+#include "input/swap.h"
+
+enum {
+    /* Pieces of at least this size are worth reading outside the lock. */
+    PIECE_MIN = 64 << 10,
+    PIECES_MAX = 64,
+    /* Read and swapped at a time, so that the swap finds it in cache. */
+    SWAP_BYTES = 256 << 10,
+};
+
+struct open_file {
+    int fd;
+    unsigned uses; /* the dealer's own and one a piece being read */
+};
+
+/* A part of a chunk that is read after the lock was given back. */
+struct piece {
+    struct open_file *file;
+    const struct input *input;
+    uint64_t offset;
+    char *to;
+    size_t bytes;
+};
+
+/* A chunk being put together. */
+struct hand {
+    char *to;
+    size_t bytes;
+    unsigned pieces;
+    struct piece piece[PIECES_MAX];
+};
+
+bool dealer_init(struct dealer *d, const struct input *inputs, size_t count,
+                 size_t chunk_bytes, struct error *e)
+{
+    *d = (struct dealer){.inputs = inputs,
+                         .count = count,
+                         .element = dtype_info(inputs[0].dtype)->size,
+                         .chunk_bytes = chunk_bytes};
+    d->base = malloc(count * sizeof *d->base);
+    for (size_t i = 0; d->base && i < count; i++)
+        d->base[i] = UINT64_MAX;
+    if (!d->base || pthread_mutex_init(&d->lock, NULL) != 0) {
+        free(d->base);
+        return error_set(e, ERROR_DATA, "out of memory");
+    }
+    return true;
+}
+
+static void release(struct open_file *file)
+{
+    if (--file->uses > 0)
+        return;
+    /* Standard input and other streams belong to their input. */
+    if (file->fd >= 0)
+        close(file->fd);
+    free(file);
+}
+
+void dealer_free(struct dealer *d)
+{
+    if (d->file)
+        release(d->file);
+    free(d->base);
+    pthread_mutex_destroy(&d->lock);
+}
+
+void dealer_stop(struct dealer *d)
+{
+    pthread_mutex_lock(&d->lock);
+    d->stopped = true;
+    pthread_mutex_unlock(&d->lock);
+}
+
+static bool shrank(const struct input *input, uint64_t missing,
+                   struct error *e)
+{
+    char name[QUOTE_MAX];
+    return error_set(e, ERROR_DATA,
+                     "%s: ended early: %" PRIu64 " bytes are missing (it was "
+                     "cut while it was read, or is incomplete)",
+                     quote(name, input->name), missing);
+}
+
+static int descriptor(const struct dealer *d, const struct input *input)
+{
+    return d->file ? d->file->fd : input->fd;
+}
+
+/* Opens the current input, if it must be. */
+static bool start_input(struct dealer *d, const struct input *input,
+                        struct error *e)
+{
+    if (d->file || input->fd >= 0 || !input->regular)
+        return true;
+    struct open_file *file = malloc(sizeof *file);
+    if (!file)
+        return error_set(e, ERROR_DATA, "out of memory");
+    file->uses = 1;
+    file->fd = input_reopen(input, e);
+    if (file->fd < 0) {
+        free(file);
+        return false;
+    }
+    d->file = file;
+    return true;
+}
+
+/* Reads on in the current input, in order, under the lock. */
+static bool read_on(struct dealer *d, const struct input *input, char *to,
+                    size_t want, size_t *got, struct error *e)
+{
+    uint64_t at = input->offset + d->taken;
+    bool ok = true;
+    *got = 0;
+    if (input->regular) {
+        ok = io_pread(descriptor(d, input), to, want, at, got);
+    } else {
+        if (at < input->head_bytes) {
+            size_t left = (size_t)(input->head_bytes - at);
+            *got = left < want ? left : want;
+            memcpy(to, input->head + at, *got);
+        }
+        if (*got < want && !input->ended) {
+            size_t more;
+            ok = io_read(input->fd, to + *got, want - *got, &more);
+            *got += more;
+        }
+    }
+    return ok || error_errno(e, input->name, "cannot be read");
+}
+
+/* Passes over what --skip-bytes or a header takes of a stream, beyond the
+ * bytes read when it was looked at. */
+static bool skip_stream(struct dealer *d, const struct input *input,
+                        char *scratch, size_t room, struct error *e)
+{
+    if (input->regular || d->taken > 0 || input->offset <= input->head_bytes)
+        return true;
+    char name[QUOTE_MAX];
+    uint64_t left = input->offset - input->head_bytes;
+    while (left > 0) {
+        size_t got = 0;
+        size_t want = left < room ? (size_t)left : room;
+        if (!input->ended && !io_read(input->fd, scratch, want, &got))
+            return error_errno(e, input->name, "cannot be read");
+        left -= got;
+        if (got < want)
+            return error_set(e, ERROR_DATA,
+                             "%s: --skip-bytes %" PRIu64 " is more than its "
+                             "%" PRIu64 " bytes",
+                             quote(name, input->name), input->offset,
+                             input->offset - left);
+    }
+    return true;
+}
+
+/* The current input is at its end: checks it and moves to the next. */
+static bool end_input(struct dealer *d, const struct input *input,
+                      struct error *e)
+{
+    char name[QUOTE_MAX];
+    uint64_t rest = d->taken % d->element;
+    if (rest)
+        return error_set(
+            e, ERROR_DATA,
+            "%s: its %" PRIu64 " bytes are not a whole number of %s elements: "
+            "%" PRIu64 " trailing byte%s\n"
+            "Try another --dtype, or --skip-bytes if it has a header.",
+            quote(name, input->name), d->taken, dtype_info(input->dtype)->name,
+            rest, rest == 1 ? "" : "s");
+    if (d->file)
+        release(d->file);
+    d->file = NULL;
+    /* The next reader of a shared standard input finds its end, as after cat. */
+    if (input->regular && input->fd >= 0)
+        lseek(input->fd, (off_t)(input->offset + d->taken), SEEK_SET);
+    d->taken = 0;
+    d->current++;
+    return true;
+}
+
+/* After the last byte that a header told of: there must be no more. */
+static bool end_exact(struct dealer *d, const struct input *input,
+                      struct error *e)
+{
+    char name[QUOTE_MAX], more;
+    size_t got = 0;
+    if (!input->regular && !read_on(d, input, &more, 1, &got, e))
+        return false;
+    if (got)
+        return error_set(e, ERROR_DATA, "%s: bytes follow the array",
+                         quote(name, input->name));
+    return end_input(d, input, e);
+}
+
+static void defer_piece(struct dealer *d, struct hand *hand,
+                        const struct input *input, size_t bytes)
+{
+    hand->piece[hand->pieces++] = (struct piece){
+        d->file, input, input->offset + d->taken, hand->to + hand->bytes,
+        bytes};
+    if (d->file)
+        d->file->uses++;
+    hand->bytes += bytes;
+    d->taken += bytes;
+}
+
+static void swap_if(const struct input *input, void *p, size_t bytes)
+{
+    if (input->big_endian)
+        swap_elements(p, bytes, dtype_info(input->dtype)->size);
+}
+
+/* Takes as much of the current input as the chunk has room for. */
+static bool take_input(struct dealer *d, struct hand *hand, struct error *e)
+{
+    const struct input *input = &d->inputs[d->current];
+    size_t room = d->chunk_bytes - hand->bytes;
+    if (!start_input(d, input, e) ||
+        !skip_stream(d, input, hand->to + hand->bytes, room, e))
+        return false;
+    if (d->taken == 0)
+        d->base[d->current] = d->elements + hand->bytes / d->element;
+    uint64_t known = input->bytes == INPUT_UNKNOWN || d->taken > input->bytes
+                         ? 0
+                         : input->bytes - d->taken;
+    bool defer = input->regular && known >= PIECE_MIN && room >= PIECE_MIN;
+    if (defer && hand->pieces < PIECES_MAX) {
+        /* Whole elements: a torn last one is read and found at the end. */
+        uint64_t take = known < room ? known - known % d->element : room;
+        defer_piece(d, hand, input, (size_t)take);
+        return true;
+    }
+    if (input->exact && known == 0)
+        return end_exact(d, input, e);
+    size_t got, want = input->exact && known < room ? (size_t)known : room;
+    char *to = hand->to + hand->bytes;
+    if (!read_on(d, input, to, want, &got, e))
+        return false;
+    d->taken += got;
+    if (got < want && (input->exact || got < known))
+        return shrank(input, known - got, e);
+    swap_if(input, to, got);
+    hand->bytes += got;
+    return got == want || end_input(d, input, e);
+}
+
+static bool read_piece(const struct piece *p, struct error *e)
+{
+    int fd = p->file ? p->file->fd : p->input->fd;
+    size_t step = p->input->big_endian ? SWAP_BYTES : p->bytes;
+    for (size_t at = 0; at < p->bytes; at += step) {
+        size_t got, want = p->bytes - at < step ? p->bytes - at : step;
+        if (!io_pread(fd, p->to + at, want, p->offset + at, &got))
+            return error_errno(e, p->input->name, "cannot be read");
+        if (got < want)
+            return shrank(p->input, p->bytes - at - got, e);
+        swap_if(p->input, p->to + at, want);
+    }
+    return true;
+}
+
+static bool fill(struct dealer *d, struct hand *hand, struct error *e)
+{
+    while (hand->bytes < d->chunk_bytes && d->current < d->count) {
+        if (!take_input(d, hand, e))
+            return false;
+    }
+    return true;
+}
+
+static bool read_pieces(struct dealer *d, struct hand *hand, struct error *e)
+{
+    bool ok = true;
+    for (unsigned i = 0; i < hand->pieces; i++)
+        ok = ok && read_piece(&hand->piece[i], e);
+    pthread_mutex_lock(&d->lock);
+    for (unsigned i = 0; i < hand->pieces; i++) {
+        if (hand->piece[i].file)
+            release(hand->piece[i].file);
+    }
+    d->stopped |= !ok;
+    pthread_mutex_unlock(&d->lock);
+    return ok;
+}
+
+enum dealt dealer_next(struct dealer *d, void *to, struct chunk *chunk,
+                       struct error *e)
+{
+    struct hand hand;
+    hand.to = to;
+    hand.bytes = 0;
+    hand.pieces = 0;
+    pthread_mutex_lock(&d->lock);
+    bool stopped = d->stopped;
+    bool ok = !stopped && fill(d, &hand, e);
+    chunk->sequence = d->sequence++;
+    chunk->first = d->elements;
+    chunk->n = hand.bytes / d->element;
+    d->elements += chunk->n;
+    d->stopped |= !ok;
+    pthread_mutex_unlock(&d->lock);
+    if (stopped)
+        return DEALT_END;
+    /* Even after an error: pieces hold their files, and come first. */
+    ok = (hand.pieces == 0 || read_pieces(d, &hand, e)) && ok;
+    if (!ok)
+        return DEALT_ERROR;
+    return chunk->n > 0 ? DEALT_CHUNK : DEALT_END;
+}
+
+bool dealer_has_map(const struct dealer *d)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->inputs[i].rank > 0)
+            return true;
+    }
+    return false;
+}
+
+uint64_t dealer_index(const struct dealer *d, uint64_t place)
+{
+    /* The last dealt input that starts at or before the place. */
+    size_t i = 0;
+    while (i + 1 < d->count && d->base[i + 1] <= place)
+        i++;
+    if (d->inputs[i].rank == 0)
+        return place;
+    return d->base[i] + input_flat_index(&d->inputs[i], place - d->base[i]);
+}

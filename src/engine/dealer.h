@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Deals the elements of a dataset, its inputs one after the other, in chunks
+ * to many threads at once. Where chunks are cut depends on nothing but the
+ * chunk size: every chunk is full but the last, also across inputs, so what
+ * must not be cut, like a leaf of the product's tree, is not.
+ *
+ * Regular files are read outside the lock, by offset, as many at a time as
+ * there are threads; streams, and whatever a file grew by, under it.
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "input/input.h"
+
+struct chunk {
+    uint64_t sequence; /* 0, 1, 2, ... in the order of the data */
+    uint64_t first;    /* global index of its first element */
+    size_t n;          /* elements */
+};
+
+struct open_file;
+
+struct dealer {
+    pthread_mutex_t lock;
+    const struct input *inputs;
+    size_t count;
+    size_t element, chunk_bytes; /* bytes */
+
+    /* Under the lock. */
+    bool stopped;
+    size_t current;         /* input */
+    struct open_file *file; /* of the current input, or NULL */
+    uint64_t taken;         /* bytes of the current input so far */
+    uint64_t sequence;
+    uint64_t elements; /* dealt, in all */
+
+    /* Global index of each input's first element, UINT64_MAX until dealt. */
+    _Atomic uint64_t *base;
+};
+
+enum dealt { DEALT_CHUNK, DEALT_END, DEALT_ERROR };
+
+/* The inputs share a dtype and stay the caller's. chunk_bytes is a multiple of
+ * the element's size. */
+bool dealer_init(struct dealer *d, const struct input *inputs, size_t count,
+                 size_t chunk_bytes, struct error *e);
+void dealer_free(struct dealer *d);
+
+/* Any thread: fills `to` (chunk_bytes of room) with the next chunk, in the
+ * machine's byte order. On DEALT_ERROR chunk->sequence says where it belongs
+ * among the chunks, and every later call gives DEALT_END. */
+enum dealt dealer_next(struct dealer *d, void *to, struct chunk *chunk,
+                       struct error *e);
+
+/* Any thread: ends the dealing. */
+void dealer_stop(struct dealer *d);
+
+/* Whether an element's index is not its place in the data, but must be asked
+ * for (arrays in Fortran order); asked by any thread for dealt elements. */
+bool dealer_has_map(const struct dealer *d);
+uint64_t dealer_index(const struct dealer *d, uint64_t place);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/engine.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "engine/fold.h"
+
+enum { SLOTS_MAX = 8 };
+
+struct run {
+    const struct job *job;
+    const struct backend *backend;
+    struct dealer dealer;
+    struct fold *fold;
+};
+
+struct worker {
+    struct run *run;
+    struct lane *lane;
+    bool busy[SLOTS_MAX];
+    uint64_t sequence[SLOTS_MAX];
+    struct engine_times times;
+    pthread_t thread;
+    struct partial partial;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void fail(struct run *run, uint64_t sequence, const struct error *e)
+{
+    dealer_stop(&run->dealer);
+    fold_fail(run->fold, sequence, e);
+}
+
+/* Hands what the slot's chunk came to to the fold. */
+static void collect(struct worker *w, unsigned slot)
+{
+    struct run *run = w->run;
+    struct error e;
+    double start = now();
+    w->busy[slot] = false;
+    bool ok = run->backend->wait(w->lane, slot, &w->partial, &e);
+    w->times.reduce += now() - start;
+    if (ok)
+        fold_push(run->fold, w->sequence[slot], &w->partial);
+    else
+        fail(run, w->sequence[slot], &e);
+}
+
+/* Fills the slot and submits it. False when there is no more to do. */
+static bool feed(struct worker *w, unsigned slot)
+{
+    struct run *run = w->run;
+    struct chunk chunk;
+    struct error e;
+    double start = now();
+    void *to = run->backend->slot(w->lane, slot);
+    enum dealt dealt = dealer_next(&run->dealer, to, &chunk, &e);
+    double filled = now();
+    w->times.read += filled - start;
+    if (dealt == DEALT_END)
+        return false;
+    bool ok = dealt == DEALT_CHUNK &&
+              run->backend->submit(w->lane, slot, &chunk, &e);
+    w->times.reduce += now() - filled;
+    if (!ok) {
+        fail(run, chunk.sequence, &e);
+        return false;
+    }
+    w->busy[slot] = true;
+    w->sequence[slot] = chunk.sequence;
+    return true;
+}
+
+static void *work_all(void *arg)
+{
+    struct worker *w = arg;
+    struct run *run = w->run;
+    unsigned slots = run->backend->slots, slot = 0;
+    struct error e;
+    double start = now();
+    w->lane = run->backend->open(run->job, &e);
+    w->times.open = now() - start;
+    if (!w->lane) {
+        /* Comes before any data. */
+        fail(run, 0, &e);
+        return NULL;
+    }
+    do {
+        if (w->busy[slot])
+            collect(w, slot);
+    } while (feed(w, slot) && (slot = (slot + 1) % slots, true));
+    /* What is still under way, in the order in which it was submitted. */
+    for (unsigned i = 0; i < slots; i++) {
+        slot = (slot + 1) % slots;
+        if (w->busy[slot])
+            collect(w, slot);
+    }
+    run->backend->close(w->lane);
+    return NULL;
+}
+
+/* Runs the workers; one of them is this thread. Fewer will do when no more
+ * threads can be had. */
+static void run_workers(struct worker *workers, unsigned threads)
+{
+    unsigned started = 1;
+    while (started < threads &&
+           pthread_create(&workers[started].thread, NULL, work_all,
+                          &workers[started]) == 0)
+        started++;
+    work_all(&workers[0]);
+    for (unsigned i = 1; i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+}
+
+static void add_times(struct engine_times *times, const struct worker *workers,
+                      unsigned threads)
+{
+    for (unsigned i = 0; i < threads; i++) {
+        times->open += workers[i].times.open;
+        times->read += workers[i].times.read;
+        times->reduce += workers[i].times.reduce;
+    }
+    times->workers = threads;
+}
+
+bool engine_run(const struct job *job, const struct backend *backend,
+                unsigned threads, const struct input *inputs, size_t count,
+                struct partial *out, struct engine_times *times,
+                struct error *e)
+{
+    struct job mapped = *job;
+    struct run run = {.job = &mapped, .backend = backend};
+    double start = now();
+    bool ok = false;
+    struct worker *workers = calloc(threads, sizeof *workers);
+    *times = (struct engine_times){0};
+    if (!workers)
+        return error_set(e, ERROR_DATA, "out of memory");
+    if (!dealer_init(&run.dealer, inputs, count, job->chunk_bytes, e))
+        goto free_workers;
+    mapped.map = dealer_has_map(&run.dealer) ? &run.dealer : NULL;
+    run.fold = fold_new(&mapped, e);
+    if (!run.fold)
+        goto free_dealer;
+    for (unsigned i = 0; i < threads; i++)
+        workers[i].run = &run;
+    run_workers(workers, threads);
+    add_times(times, workers, threads);
+    times->wall = now() - start;
+    ok = !run.fold->failed;
+    if (ok)
+        *out = run.fold->total;
+    else
+        *e = run.fold->error;
+    fold_free(run.fold);
+free_dealer:
+    dealer_free(&run.dealer);
+free_workers:
+    free(workers);
+    return ok;
+}

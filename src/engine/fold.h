@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Merges the partials of chunks in the order of the data, whichever order they
+ * come in, and keeps few: who is too far ahead waits. A worker must push the
+ * chunks it was dealt in their order.
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "engine/job.h"
+
+enum { FOLD_WINDOW = 64 };
+
+struct fold {
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    const struct job *job;
+    uint64_t next; /* sequence of the chunk to be merged next */
+    bool present[FOLD_WINDOW];
+    struct partial *waiting; /* [FOLD_WINDOW], by sequence */
+    struct partial total;
+    /* The failure that comes first in the data. */
+    bool failed;
+    uint64_t failed_at;
+    struct error error;
+};
+
+struct fold *fold_new(const struct job *job, struct error *e);
+void fold_free(struct fold *f);
+
+void fold_push(struct fold *f, uint64_t sequence, const struct partial *p);
+
+/* The chunk failed: its partial will not come. */
+void fold_fail(struct fold *f, uint64_t sequence, const struct error *e);

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "base/text.h"
+
+/* Setters of the table's rows: false with the error filled. */
+typedef bool set_fn(struct options *o, const char *arg, struct error *e);
+
+static void add_op(struct options *o, const struct op *op)
+{
+    for (size_t i = 0; i < o->ops; i++) {
+        if (o->op[i] == op)
+            return;
+    }
+    o->op[o->ops++] = op;
+}
+
+static const char *op_name(size_t i, const void *context)
+{
+    const struct op *op = op_at(i);
+    (void)context;
+    return op ? op->name : NULL;
+}
+
+static const char *dtype_name(size_t i, const void *context)
+{
+    (void)context;
+    return i < DTYPES_END ? dtype_info((enum dtype)i)->name : NULL;
+}
+
+static const char *format_name(size_t i, const void *context)
+{
+    (void)context;
+    if (i == 0)
+        return "auto";
+    const struct format *format = format_at(i - 1);
+    return format ? format->name : NULL;
+}
+
+/* "unknown WHAT 'WORD'", and the nearest of the names or all of them. */
+static bool unknown(const char *what, const char *word,
+                    const char *(*name)(size_t i, const void *context),
+                    const void *context, struct error *e)
+{
+    char quoted[QUOTE_MAX], list[QUOTE_MAX] = "";
+    const char *near = text_nearest(word, name, context);
+    quote(quoted, word);
+    if (near)
+        return error_set(e, ERROR_USAGE, "unknown %s %s; did you mean '%s'?",
+                         what, quoted, near);
+    for (size_t i = 0; name(i, context); i++) {
+        strcat(list, " ");
+        strcat(list, name(i, context));
+    }
+    return error_set(e, ERROR_USAGE, "unknown %s %s; there are:%s", what,
+                     quoted, list);
+}
+
+static bool add_op_named(struct options *o, const char *name, struct error *e)
+{
+    const struct op *op = op_find(name);
+    if (!op)
+        return unknown("operation", name, op_name, NULL, e);
+    bool is_all = strcmp(name, "all") == 0;
+    o->asked_all = is_all && (o->ops == 0 || o->asked_all);
+    add_op(o, op);
+    return true;
+}
+
+/* 'all' is the name of an operation and that of the summary: the summary when
+ * nothing else is asked for. */
+static void expand_summary(struct options *o)
+{
+    const struct op *op;
+    if (o->ops > 0 && !o->asked_all)
+        return;
+    o->ops = 0;
+    for (size_t i = 0; (op = op_at(i)); i++) {
+        if (op->in_summary)
+            add_op(o, op);
+    }
+}
+
+static bool set_op(struct options *o, const char *arg, struct error *e)
+{
+    char name[QUOTE_MAX];
+    for (;;) {
+        size_t n = strcspn(arg, ",");
+        if (n >= sizeof name)
+            return error_set(e, ERROR_USAGE, "name of an operation too long");
+        memcpy(name, arg, n);
+        name[n] = '\0';
+        if (!add_op_named(o, name, e))
+            return false;
+        if (arg[n] == '\0')
+            return true;
+        arg += n + 1;
+    }
+}
+
+static bool set_dtype(struct options *o, const char *arg, struct error *e)
+{
+    o->has_dtype = true;
+    o->has_order = arg[0] == '<' || arg[0] == '>';
+    o->big_endian = false;
+    return dtype_find(arg, &o->dtype, &o->big_endian) ||
+           unknown("dtype", arg, dtype_name, NULL, e);
+}
+
+static bool set_format(struct options *o, const char *arg, struct error *e)
+{
+    o->format = format_find(arg);
+    return o->format || strcmp(arg, "auto") == 0 ||
+           unknown("format", arg, format_name, NULL, e);
+}
+
+static const char *word_at(size_t i, const void *words)
+{
+    return ((const char *const *)words)[i];
+}
+
+/* The place of arg in a list of words that ends with NULL. */
+static bool choose(const char *what, const char *arg, const char *const *words,
+                   int *chosen, struct error *e)
+{
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], arg) == 0) {
+            *chosen = i;
+            return true;
+        }
+    }
+    return unknown(what, arg, word_at, words, e);
+}
+
+static bool set_nan(struct options *o, const char *arg, struct error *e)
+{
+    static const char *const words[] = {"propagate", "skip", "error", NULL};
+    int mode = 0;
+    bool ok = choose("value of --nan", arg, words, &mode, e);
+    o->nan = (enum nan_mode)mode;
+    return ok;
+}
+
+static bool set_empty(struct options *o, const char *arg, struct error *e)
+{
+    static const char *const words[] = {"error", "identity", NULL};
+    int mode = 0;
+    bool ok = choose("value of --empty", arg, words, &mode, e);
+    o->empty = (enum empty_mode)mode;
+    return ok;
+}
+
+static bool set_device(struct options *o, const char *arg, struct error *e)
+{
+    static const char *const words[] = {"auto", "cpu", "gpu", NULL};
+    int device = 0;
+    uint64_t number;
+    o->gpu = 0;
+    if (strncmp(arg, "gpu:", 4) == 0) {
+        if (!text_to_u64(arg + 4, &number) || number > 1023)
+            return error_set(e, ERROR_USAGE,
+                             "--device gpu:N takes the number of a GPU");
+        o->gpu = (int)number;
+        arg = "gpu";
+    }
+    bool ok = choose("device", arg, words, &device, e);
+    o->device = (enum device)device;
+    return ok;
+}
+
+static bool size_of(const char *option, const char *arg, uint64_t least,
+                    uint64_t *value, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    if (text_to_size(arg, value) && *value >= least && *value <= INT64_MAX)
+        return true;
+    return error_set(e, ERROR_USAGE,
+                     "%s takes a size in bytes such as 4096, 64K or 1G, "
+                     "not %s",
+                     option, quote(quoted, arg));
+}
+
+static bool set_chunk_size(struct options *o, const char *arg, struct error *e)
+{
+    return size_of("--chunk-size", arg, 1, &o->chunk_size, e);
+}
+
+static bool set_skip_bytes(struct options *o, const char *arg, struct error *e)
+{
+    return size_of("--skip-bytes", arg, 0, &o->skip_bytes, e);
+}
+
+static bool set_threads(struct options *o, const char *arg, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    if (text_to_u64(arg, &o->threads) && o->threads > 0 && o->threads <= 4096)
+        return true;
+    return error_set(e, ERROR_USAGE,
+                     "--threads takes a number from 1 to 4096, not %s",
+                     quote(quoted, arg));
+}
+
+#define FLAG(name, statement)                                                  \
+    static bool set_##name(struct options *o, const char *arg,                 \
+                           struct error *e)                                    \
+    {                                                                          \
+        (void)arg, (void)e;                                                    \
+        statement;                                                             \
+        return true;                                                           \
+    }
+
+FLAG(deterministic, o->deterministic = true)
+FLAG(fast, o->fast = true)
+FLAG(per_file, o->per_file = true)
+FLAG(explain, o->explain = true)
+FLAG(verbose, o->verbose = true)
+FLAG(quiet, o->quiet = true)
+FLAG(list, o->action = ACTION_LIST)
+FLAG(help, o->action = ACTION_HELP)
+FLAG(version, o->action = ACTION_VERSION)
+
+struct row {
+    char letter; /* or 0 */
+    const char *name;
+    const char *value; /* name of the argument, or NULL */
+    set_fn *set;
+    const char *help; /* lines */
+};
+
+static const struct row rows[] = {
+    {'o', "op", "LIST", set_op,
+     "operations, separated by commas; see --list\n"
+     "(default: all, the whole summary)"},
+    {'t', "dtype", "TYPE", set_dtype,
+     "element type: f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16\n"
+     "u32 u64, names like float32, or NumPy's <f4 >i2 |u1\n"
+     "(default: the .npy header's, the suffix's, else f32)"},
+    {'f', "format", "FMT", set_format,
+     "auto, raw or npy (default: auto)"},
+    {0, "nan", "MODE", set_nan,
+     "propagate, skip or error: what NaN does\n"
+     "(default: propagate)"},
+    {0, "empty", "MODE", set_empty,
+     "error or identity: what an operation without a value on\n"
+     "no data does (default: error)"},
+    {0, "deterministic", NULL, set_deterministic,
+     "exact: the same bits everywhere (default)"},
+    {0, "fast", NULL, set_fast, "allow rounding in any order"},
+    {0, "device", "DEVICE", set_device,
+     "auto, cpu, gpu or gpu:N (default: auto)"},
+    {'j', "threads", "N", set_threads,
+     "host threads (default: all cores it may run on)"},
+    {0, "chunk-size", "SIZE", set_chunk_size,
+     "bytes per chunk, K M G allowed; never changes a result"},
+    {0, "skip-bytes", "SIZE", set_skip_bytes,
+     "ignore the first SIZE bytes of each raw FILE"},
+    {0, "per-file", NULL, set_per_file, "one result per FILE"},
+    {0, "explain", NULL, set_explain, "print the plan and read no data"},
+    {'v', "verbose", NULL, set_verbose, "time and rate on stderr"},
+    {'q', "quiet", NULL, set_quiet, "nothing but errors on stderr"},
+    {0, "list", NULL, set_list, "list operations, dtypes and formats"},
+    {'h', "help", NULL, set_help, "print this help"},
+    {'V', "version", NULL, set_version, "print the version"},
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0], FIRST_ROW = 256 };
+
+static const char *option_name(size_t i, const void *context)
+{
+    (void)context;
+    return i < ROWS ? rows[i].name : NULL;
+}
+
+/* getopt's tables; a long option's code is FIRST_ROW + its row. */
+static void make_tables(struct option *longs, char *shorts)
+{
+    *shorts++ = ':';
+    for (int i = 0; i < ROWS; i++) {
+        int has = rows[i].value ? required_argument : no_argument;
+        longs[i] = (struct option){rows[i].name, has, NULL, FIRST_ROW + i};
+        if (rows[i].letter) {
+            *shorts++ = rows[i].letter;
+            if (has == required_argument)
+                *shorts++ = ':';
+        }
+    }
+    longs[ROWS] = (struct option){0};
+    *shorts = '\0';
+}
+
+static const struct row *row_of(int code)
+{
+    if (code >= FIRST_ROW)
+        return &rows[code - FIRST_ROW];
+    for (int i = 0; i < ROWS; i++) {
+        if (rows[i].letter == code)
+            return &rows[i];
+    }
+    return NULL;
+}
+
+/* What getopt did not take: `word` is the argument that it looked at. */
+static bool refused(int code, const char *word, struct error *e)
+{
+    char name[QUOTE_MAX], quoted[QUOTE_MAX];
+    const struct row *row = optopt ? row_of(optopt) : NULL;
+    if (code == ':' && row)
+        return error_set(e, ERROR_USAGE, "option --%s needs a value: %s",
+                         row->name, row->value);
+    if (row && optopt >= FIRST_ROW)
+        return error_set(e, ERROR_USAGE, "option --%s takes no value",
+                         row->name);
+    if (optopt) {
+        char letter[2] = {(char)optopt, '\0'};
+        return error_set(e, ERROR_USAGE, "unknown option -%s",
+                         quote(quoted, letter));
+    }
+    size_t n = strcspn(word + 2, "=");
+    n = n < sizeof name ? n : sizeof name - 1;
+    memcpy(name, word + 2, n);
+    name[n] = '\0';
+    const char *near = text_nearest(name, option_name, NULL);
+    return error_set(e, ERROR_USAGE, "unknown or ambiguous option %s%s%s%s",
+                     quote(quoted, word), near ? "; did you mean '--" : "",
+                     near ? near : "", near ? "'?" : "");
+}
+
+bool options_parse(struct options *o, int argc, char **argv, struct error *e)
+{
+    struct option longs[ROWS + 1];
+    char shorts[3 * ROWS + 2];
+    int code;
+    *o = (struct options){.action = ACTION_REDUCE};
+    make_tables(longs, shorts);
+    opterr = 0;
+    for (;;) {
+        /* getopt moves on before it reports an unknown long option. */
+        code = getopt_long(argc, argv, shorts, longs, NULL);
+        if (code == -1)
+            break;
+        if (code == '?' || code == ':')
+            return refused(code, argv[optind - 1], e);
+        if (!row_of(code)->set(o, optarg, e))
+            return false;
+        if (o->action != ACTION_REDUCE)
+            return true;
+    }
+    o->file = (const char *const *)argv + optind;
+    o->files = (size_t)(argc - optind);
+    expand_summary(o);
+    return true;
+}
+
+void options_help(FILE *to)
+{
+    fputs("Usage: gpureduce [OPTION]... [FILE]...\n"
+          "Reduce binary data to a number, or a few, on a GPU or the CPU.\n"
+          "Reads all FILEs as one dataset; standard input when there is none "
+          "or for -.\n\nOptions:\n",
+          to);
+    for (int i = 0; i < ROWS; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "%c%c%c --%s%s%s",
+                 rows[i].letter ? '-' : ' ',
+                 rows[i].letter ? rows[i].letter : ' ',
+                 rows[i].letter ? ',' : ' ', rows[i].name,
+                 rows[i].value ? "=" : "", rows[i].value ? rows[i].value : "");
+        const char *line = rows[i].help;
+        for (const char *start = left; line; start = "") {
+            size_t n = strcspn(line, "\n");
+            fprintf(to, "  %-23s%.*s\n", start, (int)n, line);
+            line = line[n] ? line + n + 1 : NULL;
+        }
+    }
+    fputs("\nExamples:\n"
+          "  gpureduce data.f32                   everything about the data\n"
+          "  gpureduce --op max data.bin          one number\n"
+          "  cat log.f32 | gpureduce --op sum,mean\n"
+          "\nExit status: 0 success, 1 bad data or failed I/O, 2 wrong usage,\n"
+          "3 the GPU that was asked for is unusable.\n"
+          "The manual: man gpureduce\n",
+          to);
+}
+
+void options_list(FILE *to)
+{
+    const struct op *op;
+    const struct format *format;
+    for (size_t i = 0; (op = op_at(i)); i++) {
+        fprintf(to, "op\t%s\t%s", op->name, op->about);
+        for (int a = 0; a < 2 && op->alias[a]; a++)
+            fprintf(to, " (also: %s)", op->alias[a]);
+        fputc('\n', to);
+    }
+    for (int i = 0; i < DTYPES_END; i++) {
+        const struct dtype_info *info = dtype_info((enum dtype)i);
+        fprintf(to, "dtype\t%s\t%s\n", info->name, info->long_name);
+    }
+    for (size_t i = 0; (format = format_at(i)); i++)
+        fprintf(to, "format\t%s\t%s\n", format->name, format->about);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * argv to options. One table of rows drives parsing and --help, and with that
+ * the test of the man page. Whether options go together is the plan's matter.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "input/format.h"
+#include "reduce/op.h"
+
+enum { OPS_MAX = 64 };
+
+enum action { ACTION_REDUCE, ACTION_HELP, ACTION_VERSION, ACTION_LIST };
+enum device { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU };
+
+struct options {
+    enum action action;
+    const struct op *op[OPS_MAX]; /* in the order asked, each once */
+    size_t ops;
+    bool asked_all; /* nothing but --op all */
+    bool has_dtype, has_order, big_endian;
+    enum dtype dtype;
+    const struct format *format; /* NULL: auto */
+    enum nan_mode nan;
+    enum empty_mode empty;
+    bool deterministic, fast; /* as asked, both false by default */
+    enum device device;
+    int gpu;             /* number of the GPU asked for, 0 by default */
+    uint64_t threads;    /* 0: all cores */
+    uint64_t chunk_size; /* bytes, 0: tuned */
+    uint64_t skip_bytes;
+    bool per_file, explain, verbose, quiet;
+    const char *const *file; /* borrowed from argv */
+    size_t files;
+};
+
+/* Fills options from argv, whose operands it may permute. */
+bool options_parse(struct options *o, int argc, char **argv, struct error *e);
+
+/* --help and --list. */
+void options_help(FILE *to);
+void options_list(FILE *to);

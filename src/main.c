@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gpureduce: calls the stages in order, and is the only place that prints an
+ * error and chooses the exit status.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quote.h"
+#include "cli/options.h"
+#include "engine/engine.h"
+#include "output/results.h"
+#include "plan/plan.h"
+
+#define VERSION_TEXT                                                           \
+    "gpureduce " VERSION "\n"                                                  \
+    "Copyright (C) 2026 the gpureduce authors. MIT license.\n"
+
+/* What `print` writes to standard output, or why it could not. */
+static bool print_text(void (*print)(FILE *to), struct error *e)
+{
+    print(stdout);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    return error_set(e, ERROR_DATA, "write error");
+}
+
+static void print_version(FILE *to)
+{
+    fputs(VERSION_TEXT, to);
+}
+
+/* -v: where the time went, on stderr. */
+static void print_times(const struct dataset *d, uint64_t n,
+                        const struct engine_times *t)
+{
+    double bytes = (double)n * dtype_info(d->job.dtype)->size;
+    double workers = t->workers;
+    const struct {
+        const char *stage;
+        double seconds;
+    } rows[] = {{"start-up", t->open / workers},
+                {"read", t->read / workers},
+                {"reduce", t->reduce / workers},
+                {"wall", t->wall}};
+    fprintf(stderr, "device %s, %u threads, %.0f bytes\n", d->backend->name,
+            t->workers, bytes);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        fprintf(stderr, "%-8s %9.4f s %9.2f GB/s\n", rows[i].stage,
+                rows[i].seconds,
+                rows[i].seconds > 0 ? 1e-9 * bytes / rows[i].seconds : 0.0);
+}
+
+static bool finish_dataset(const struct options *o, const struct dataset *d,
+                           const struct partial *partial, struct value *values,
+                           struct error *e)
+{
+    struct totals totals = {.dtype = d->job.dtype,
+                            .nan = o->nan,
+                            .empty = o->empty,
+                            .n = partial->n};
+    for (int m = 0; m < MONOIDS_END; m++)
+        totals.state[m] = d->job.monoids >> m & 1 ? &partial->state[m] : NULL;
+    for (size_t i = 0; i < o->ops; i++) {
+        struct error why;
+        char name[QUOTE_MAX];
+        if (op_finish(o->op[i], &totals, &values[i], &why))
+            continue;
+        /* The trouble is with the data: say with which, where that is one. */
+        if (d->count > 1)
+            return error_set(e, why.kind, "%s", why.text);
+        return error_set(e, why.kind, "%s: %.3000s",
+                         quote(name, d->inputs[0].name), why.text);
+    }
+    return true;
+}
+
+static bool reduce_dataset(const struct options *o, const struct dataset *d,
+                           struct value *values, struct error *e)
+{
+    struct engine_times times;
+    struct partial *partial = malloc(sizeof *partial);
+    if (!partial)
+        return error_set(e, ERROR_DATA, "out of memory");
+    bool ok = engine_run(&d->job, d->backend, d->threads, d->inputs, d->count,
+                         partial, &times, e) &&
+              finish_dataset(o, d, partial, values, e);
+    if (ok && o->verbose)
+        print_times(d, partial->n, &times);
+    free(partial);
+    return ok;
+}
+
+static bool reduce_all(const struct plan *plan, struct error *e)
+{
+    const struct options *o = plan->options;
+    size_t count = plan->dataset_count;
+    struct value *values = calloc(count * o->ops, sizeof *values);
+    const char **names = calloc(count, sizeof *names);
+    bool ok = values && names;
+    if (!ok)
+        error_set(e, ERROR_DATA, "out of memory");
+    for (size_t i = 0; ok && i < count; i++) {
+        names[i] = plan->datasets[i].inputs[0].name;
+        ok = reduce_dataset(o, &plan->datasets[i], &values[i * o->ops], e);
+    }
+    struct results results = {o->op, o->ops, names, count, values};
+    ok = ok && results_text(&results, STDOUT_FILENO, e);
+    free(values);
+    free(names);
+    return ok;
+}
+
+static bool reduce(const struct options *o, struct error *e)
+{
+    struct plan plan;
+    if (!plan_make(&plan, o, e))
+        return false;
+    bool ok = true;
+    if (o->explain) {
+        plan_explain(&plan, stdout);
+        ok = fflush(stdout) == 0 || error_set(e, ERROR_DATA, "write error");
+    } else {
+        ok = reduce_all(&plan, e);
+    }
+    plan_free(&plan);
+    return ok;
+}
+
+static bool run(int argc, char **argv, struct error *e)
+{
+    struct options options;
+    if (!options_parse(&options, argc, argv, e))
+        return false;
+    switch (options.action) {
+    case ACTION_HELP:
+        return print_text(options_help, e);
+    case ACTION_VERSION:
+        return print_text(print_version, e);
+    case ACTION_LIST:
+        return print_text(options_list, e);
+    default:
+        return reduce(&options, e);
+    }
+}
+
+/* A closed descriptor 0, 1 or 2 would be taken by the next file opened. Each
+ * is given one that fails as a closed one does. */
+static void occupy_standard_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) == -1)
+            open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct error e = {.kind = ERROR_NONE};
+    occupy_standard_descriptors();
+    if (run(argc, argv, &e))
+        return EXIT_SUCCESS;
+    fprintf(stderr, "gpureduce: %s\n", e.text);
+    if (e.kind == ERROR_USAGE)
+        fputs("Try 'gpureduce --help' for more information.\n", stderr);
+    return (int)e.kind;
+}

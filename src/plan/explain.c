@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+
+#include "base/quote.h"
+#include "plan/plan.h"
+
+static void explain_input(const struct input *input, FILE *to)
+{
+    char name[QUOTE_MAX];
+    fprintf(to, "file\t%s\n", quote(name, input->name));
+    fprintf(to, "  format\t%s, data from byte %" PRIu64 "\n",
+            input->format->name, input->offset);
+    fprintf(to, "  dtype\t%s, %s-endian\n", dtype_info(input->dtype)->name,
+            input->big_endian ? "big" : "little");
+    if (input->bytes == INPUT_UNKNOWN)
+        fprintf(to, "  size\tread to the end of the stream\n");
+    else
+        fprintf(to, "  size\t%" PRIu64 " bytes, %" PRIu64 " elements\n",
+                input->bytes, input->bytes / dtype_info(input->dtype)->size);
+}
+
+static void explain_dataset(const struct plan *plan, const struct dataset *d,
+                            FILE *to)
+{
+    for (size_t i = 0; i < d->count; i++)
+        explain_input(&d->inputs[i], to);
+    fprintf(to, "device\t%s", d->backend->name);
+    if (d->backend == &backend_cuda)
+        fprintf(to, ":%d", d->job.gpu);
+    fprintf(to, " (%s)\n", plan->device_reason);
+    fprintf(to, "threads\t%u\nchunks\tof %zu bytes\nmonoids\t", d->threads,
+            d->job.chunk_bytes);
+    const char *separator = "";
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (d->job.monoids >> m & 1) {
+            fprintf(to, "%s%s", separator, monoid_name((enum monoid)m));
+            separator = ",";
+        }
+    }
+    fprintf(to, "%s\n", d->job.monoids ? "" : "none");
+}
+
+void plan_explain(const struct plan *plan, FILE *to)
+{
+    const struct options *o = plan->options;
+    fprintf(to, "ops\t");
+    for (size_t i = 0; i < o->ops; i++)
+        fprintf(to, "%s%s", i ? "," : "", o->op[i]->name);
+    fputc('\n', to);
+    for (size_t i = 0; i < plan->dataset_count; i++)
+        explain_dataset(plan, &plan->datasets[i], to);
+}

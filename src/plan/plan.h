@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options and a look at the inputs become a plan, const from then on: which
+ * datasets there are, what is computed of each, on which device, in which
+ * chunks. Options are checked against each other here and nowhere else.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "cli/options.h"
+#include "engine/backend.h"
+#include "engine/job.h"
+#include "input/input.h"
+
+/* Inputs reduced together. */
+struct dataset {
+    struct input *inputs; /* part of the plan's */
+    size_t count;
+    uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
+    struct job job;
+    const struct backend *backend;
+    unsigned threads;
+};
+
+struct plan {
+    const struct options *options;
+    struct input *inputs;
+    size_t input_count;
+    struct dataset *datasets;
+    size_t dataset_count;
+    const char *device_reason; /* why this device */
+};
+
+/* Opens the inputs. On success the plan must be given to plan_free; on failure
+ * it holds nothing. The options must outlive it. */
+bool plan_make(struct plan *plan, const struct options *options,
+               struct error *e);
+void plan_free(struct plan *plan);
+
+/* --explain. */
+void plan_explain(const struct plan *plan, FILE *to);

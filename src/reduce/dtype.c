@@ -19,13 +19,13 @@ const struct dtype_info *dtype_info(enum dtype dtype)
 
 bool dtype_is_float(enum dtype dtype)
 {
-    char class = table[dtype].class;
-    return class == 'f' || class == 'b';
+    char kind = table[dtype].kind;
+    return kind == 'f' || kind == 'b';
 }
 
 bool dtype_is_signed(enum dtype dtype)
 {
-    return table[dtype].class == 'i';
+    return table[dtype].kind == 'i';
 }
 
 static bool find_code(const char *code, enum dtype *dtype, bool *big_endian)
@@ -33,7 +33,7 @@ static bool find_code(const char *code, enum dtype *dtype, bool *big_endian)
     if (!strchr("<>=|", code[0]) || strlen(code) != 3)
         return false;
     for (int i = 0; i < DTYPES_END; i++) {
-        if (table[i].class != code[1] || table[i].size != code[2] - '0' ||
+        if (table[i].kind != code[1] || table[i].size != code[2] - '0' ||
             i == DTYPE_bf16)
             continue;
         if (code[0] == '|' && table[i].size != 1)

@@ -36,7 +36,7 @@ struct dtype_info {
     const char *name;
     const char *long_name;
     /* NumPy's kind letter: 'f', 'i' or 'u'; 'b' for bf16, which has none. */
-    char class;
+    char kind;
     uint8_t size; /* bytes */
 };
 

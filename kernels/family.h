@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Between the kernel families and launch.cu: each family fills its rows. */
+#pragma once
+
+#include "launch.h"
+
+typedef cudaError_t launch_fn(const struct gpu_chunk *chunk,
+                              cudaStream_t stream);
+
+extern launch_fn *const count_launchers[DTYPES_END];
+extern launch_fn *const extrema_launchers[2][DTYPES_END]; /* magnitudes: 1 */
+extern launch_fn *const prod_launchers[DTYPES_END];
+
+/* By enum exact_map. */
+extern launch_fn *const sum_float_launchers[3][4];   /* f16 bf16 f32 f64 */
+extern launch_fn *const sum_integer_launchers[3][8]; /* i8 ... u64 */

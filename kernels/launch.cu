@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The tables of the families, put together.
+#include "family.h"
+
+static launch_fn *find(enum monoid monoid, enum dtype dtype)
+{
+    const int integers = DTYPE_i8; // the floats come first
+    switch (monoid) {
+    case MONOID_count:
+        return count_launchers[dtype];
+    case MONOID_prod:
+        return prod_launchers[dtype];
+    case MONOID_extrema:
+    case MONOID_absextrema:
+        return extrema_launchers[monoid == MONOID_absextrema][dtype];
+    default:
+        break;
+    }
+    const int map = monoid == MONOID_sumsq    ? EXACT_SQUARE
+                    : monoid == MONOID_sumabs ? EXACT_MAGNITUDE
+                                              : EXACT_VALUE;
+    return dtype < integers ? sum_float_launchers[map][dtype]
+                            : sum_integer_launchers[map][dtype - integers];
+}
+
+cudaError_t gpu_launch(enum monoid monoid, enum dtype dtype,
+                       const struct gpu_chunk *chunk, cudaStream_t stream)
+{
+    return find(monoid, dtype)(chunk, stream);
+}
+
+static __global__ void nothing()
+{
+}
+
+cudaError_t gpu_check_image(void)
+{
+    struct cudaFuncAttributes attributes;
+    return cudaFuncGetAttributes(&attributes, (const void *)nothing);
+}

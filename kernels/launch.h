@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernels' launchers, a C header: what the CUDA backend knows of them.
+ *
+ * A chunk's monoids leave their results in one struct gpu_result in device
+ * memory, cleared to zero bytes before the first of them runs; zero is the
+ * identity of everything in it. The host makes states of it.
+ */
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/state.h"
+
+struct gpu_count {
+    uint64_t nan, inf, nonzero;
+    uint64_t first_nan; /* ~ of the index, so that the first is the greatest */
+};
+
+/* Float and integer sums alike: limbs as in exact_add_limbs. */
+struct gpu_sum {
+    uint64_t nan, plus_inf, minus_inf;
+    uint64_t not_negative_zero; /* 0 or 1 */
+    int64_t limb[EXACT_LIMBS];
+};
+
+struct gpu_prod {
+    uint64_t zeros, infs, nans;
+    struct prod_integer integer; /* integers: written by the last block */
+};
+
+enum {
+    /* Grids never have more blocks. */
+    GPU_BLOCKS_MAX = 4096,
+};
+
+struct gpu_result {
+    unsigned ticket[MONOIDS_END]; /* blocks that are done */
+    struct gpu_count count;
+    struct gpu_sum sum[3]; /* by enum exact_map */
+    struct extrema extrema[2]; /* of values, of magnitudes; by the last block */
+    struct gpu_prod prod;
+};
+
+/* What a launch works on. All pointers are to device memory. */
+struct gpu_chunk {
+    const void *data; /* n elements, aligned to 16 bytes */
+    size_t n;
+    struct gpu_result *result;
+    void *scratch;          /* GPU_SCRATCH_BYTES for each monoid in flight */
+    struct prod_node *node; /* float products: one a leaf begun */
+};
+
+#define GPU_SCRATCH_BYTES (GPU_BLOCKS_MAX * sizeof(struct extrema))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Starts the monoid's kernel over the chunk. Indexes in the result are those
+ * in the chunk. */
+cudaError_t gpu_launch(enum monoid monoid, enum dtype dtype,
+                       const struct gpu_chunk *chunk, cudaStream_t stream);
+
+/* Fails where the build holds no code for the current device. */
+cudaError_t gpu_check_image(void);
+
+#ifdef __cplusplus
+}
+#endif

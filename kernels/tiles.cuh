@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// How every streaming kernel here reads: coarsened tiles. A block takes a tile
+// of UNROLL 16-byte vectors a thread, all loaded before the first is used, so
+// that enough bytes are in flight to cover the memory's latency; the grid
+// strides over the tiles. What does not fill a tile is taken one by one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "family.h"
+
+constexpr int THREADS = 256;
+
+// The element types as the kernels see them: storage S and how it decodes.
+template <enum dtype D> struct element;
+
+#define ELEMENT(dtype, S)                                                      \
+    template <> struct element<DTYPE_##dtype> {                                \
+        typedef S storage;                                                     \
+    }
+ELEMENT(f16, uint16_t);
+ELEMENT(bf16, uint16_t);
+ELEMENT(f32, uint32_t);
+ELEMENT(f64, uint64_t);
+ELEMENT(i8, int8_t);
+ELEMENT(i16, int16_t);
+ELEMENT(i32, int32_t);
+ELEMENT(i64, int64_t);
+ELEMENT(u8, uint8_t);
+ELEMENT(u16, uint16_t);
+ELEMENT(u32, uint32_t);
+ELEMENT(u64, uint64_t);
+#undef ELEMENT
+
+template <enum dtype D> __device__ __forceinline__ double to_double(uint64_t b)
+{
+    if (D == DTYPE_f64)
+        return __longlong_as_double((long long)b);
+    if (D == DTYPE_f32)
+        return (double)__uint_as_float((unsigned)b);
+    if (D == DTYPE_bf16)
+        return (double)bf16_to_float((uint16_t)b);
+    float x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"((unsigned short)b));
+    return (double)x;
+}
+
+// 16 bytes as elements of type S.
+template <class S> union vector16 {
+    uint4 words;
+    S at[16 / sizeof(S)];
+};
+
+// Calls acc.tile(v, data, first): vectors v[0 .. UNROLL), of which v[u] starts
+// at data[first + u * tile_stride<S>]; every thread of the block makes the
+// same calls. A second look should read data again: v indexed by a variable
+// would have to live in memory. Then acc.one(x, index) for the rest.
+template <class S> constexpr size_t tile_stride = THREADS * (16 / sizeof(S));
+
+template <int UNROLL, class S, class Acc>
+__device__ __forceinline__ void each_tile(const S *data, size_t n, Acc &acc)
+{
+    constexpr size_t lanes = 16 / sizeof(S);
+    const size_t tile = (size_t)THREADS * UNROLL;
+    const size_t tiles = n / lanes / tile;
+    const uint4 *vectors = reinterpret_cast<const uint4 *>(data);
+    for (size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+        const size_t at = t * tile + threadIdx.x;
+        vector16<S> v[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            v[u].words = __ldcs(vectors + at + u * THREADS);
+        acc.tile(v, data, at * lanes);
+    }
+    const size_t step = (size_t)gridDim.x * THREADS;
+    for (size_t i = tiles * tile * lanes + blockIdx.x * THREADS + threadIdx.x;
+         i < n; i += step)
+        acc.one(data[i], i);
+}
+
+// Blocks for n elements of `size` bytes: `waves` per multiprocessor at most,
+// and no more than there are tiles.
+inline int grid_for(size_t n, size_t size, int unroll, int waves)
+{
+    int device = 0, multiprocessors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                           device);
+    const size_t tile = (size_t)THREADS * unroll * 16;
+    const size_t tiles = (n * size + tile - 1) / tile;
+    size_t blocks = (size_t)multiprocessors * waves;
+    blocks = blocks < GPU_BLOCKS_MAX ? blocks : GPU_BLOCKS_MAX;
+    return (int)(tiles < blocks ? (tiles ? tiles : 1) : blocks);
+}
+
+__device__ __forceinline__ uint64_t shuffle_down(uint64_t x, int lanes)
+{
+    return __shfl_down_sync(~0u, (unsigned long long)x, lanes);
+}
+
+// The sum over the block, in thread 0; `shared` has room for a value a warp.
+template <class T> __device__ T block_sum(T x, T *shared)
+{
+    for (int s = 16; s > 0; s /= 2)
+        x += (T)shuffle_down((uint64_t)x, s);
+    __syncthreads();
+    if (threadIdx.x % 32 == 0)
+        shared[threadIdx.x / 32] = x;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int w = 1; w < THREADS / 32; w++)
+            x += shared[w];
+    }
+    return x;
+}
+
+__device__ __forceinline__ void add_global(uint64_t *to, uint64_t x)
+{
+    if (x)
+        atomicAdd((unsigned long long *)to, (unsigned long long)x);
+}
+
+// True in every thread of the block that comes last of the grid; what the
+// others wrote to global memory before is then visible.
+__device__ __forceinline__ bool last_block(unsigned *ticket)
+{
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+    __syncthreads();
+    if (last)
+        __threadfence();
+    return last;
+}

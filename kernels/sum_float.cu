@@ -160,13 +160,20 @@ template <enum dtype D, int MAP> struct float_sum {
         addends = 0;
     }
 
+    // Neither -0 nor NaN.
+    static __device__ __forceinline__ bool is_other(S bits)
+    {
+        const double x = to_double<D>((uint64_t)bits);
+        return bits != negative_zero && x == x;
+    }
+
     __device__ __forceinline__ void look_for_other(const vector16<S> *v)
     {
 #pragma unroll
         for (int u = 0; u < unroll; u++) {
 #pragma unroll
             for (int j = 0; j < lanes; j++)
-                not_negative_zero |= v[u].at[j] != negative_zero;
+                not_negative_zero |= is_other(v[u].at[j]);
         }
     }
 
@@ -198,7 +205,7 @@ template <enum dtype D, int MAP> struct float_sum {
 
     __device__ __forceinline__ void one(S bits, size_t)
     {
-        not_negative_zero |= bits != negative_zero;
+        not_negative_zero |= is_other(bits);
         to_limbs<D, MAP>(bits, out, lsb);
     }
 };

@@ -46,8 +46,8 @@ static void print_times(const struct dataset *d, uint64_t n,
                 {"read", t->read / workers},
                 {"reduce", t->reduce / workers},
                 {"wall", t->wall}};
-    fprintf(stderr, "device %s, %u threads, %.0f bytes\n", d->backend->name,
-            t->workers, bytes);
+    fprintf(stderr, "device %s, %u thread%s, %.0f bytes\n", d->backend->name,
+            t->workers, t->workers == 1 ? "" : "s", bytes);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         fprintf(stderr, "%-8s %9.4f s %9.2f GB/s\n", rows[i].stage,
                 rows[i].seconds,
@@ -78,14 +78,16 @@ static bool finish_dataset(const struct options *o, const struct dataset *d,
     return true;
 }
 
-static bool reduce_dataset(const struct options *o, const struct dataset *d,
+static bool reduce_dataset(const struct plan *plan, struct dataset *d,
                            struct value *values, struct error *e)
 {
+    const struct options *o = plan->options;
     struct engine_times times;
     struct partial *partial = malloc(sizeof *partial);
     if (!partial)
         return error_set(e, ERROR_DATA, "out of memory");
-    bool ok = engine_run(&d->job, d->backend, d->threads, d->inputs, d->count,
+    bool ok = plan_dataset(plan, d, e) &&
+              engine_run(&d->job, d->backend, d->threads, d->inputs, d->count,
                          partial, &times, e) &&
               finish_dataset(o, d, partial, values, e);
     if (ok && o->verbose)
@@ -105,7 +107,7 @@ static bool reduce_all(const struct plan *plan, struct error *e)
         error_set(e, ERROR_DATA, "out of memory");
     for (size_t i = 0; ok && i < count; i++) {
         names[i] = plan->datasets[i].inputs[0].name;
-        ok = reduce_dataset(o, &plan->datasets[i], &values[i * o->ops], e);
+        ok = reduce_dataset(plan, &plan->datasets[i], &values[i * o->ops], e);
     }
     struct results results = {o->op, o->ops, names, count, values};
     ok = ok && results_text(&results, STDOUT_FILENO, e);

@@ -262,7 +262,7 @@ static const struct row rows[] = {
     {0, "explain", NULL, set_explain, "print the plan and read no data"},
     {'v', "verbose", NULL, set_verbose, "time and rate on stderr"},
     {'q', "quiet", NULL, set_quiet, "nothing but errors on stderr"},
-    {0, "list", NULL, set_list, "list operations, dtypes and formats"},
+    {0, "list", NULL, set_list, "list operations and dtypes"},
     {'h', "help", NULL, set_help, "print this help"},
     {'V', "version", NULL, set_version, "print the version"},
 };
@@ -315,8 +315,8 @@ static bool refused(int code, const char *word, struct error *e)
         return error_set(e, ERROR_USAGE, "option --%s takes no value",
                          row->name);
     if (optopt) {
-        char letter[2] = {(char)optopt, '\0'};
-        return error_set(e, ERROR_USAGE, "unknown option -%s",
+        char letter[3] = {'-', (char)optopt, '\0'};
+        return error_set(e, ERROR_USAGE, "unknown option %s",
                          quote(quoted, letter));
     }
     size_t n = strcspn(word + 2, "=");
@@ -389,7 +389,6 @@ void options_help(FILE *to)
 void options_list(FILE *to)
 {
     const struct op *op;
-    const struct format *format;
     for (size_t i = 0; (op = op_at(i)); i++) {
         fprintf(to, "op\t%s\t%s", op->name, op->about);
         for (int a = 0; a < 2 && op->alias[a]; a++)
@@ -400,6 +399,4 @@ void options_list(FILE *to)
         const struct dtype_info *info = dtype_info((enum dtype)i);
         fprintf(to, "dtype\t%s\t%s\n", info->name, info->long_name);
     }
-    for (size_t i = 0; (format = format_at(i)); i++)
-        fprintf(to, "format\t%s\t%s\n", format->name, format->about);
 }

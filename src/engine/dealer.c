@@ -40,7 +40,7 @@ struct hand {
     struct piece piece[PIECES_MAX];
 };
 
-bool dealer_init(struct dealer *d, const struct input *inputs, size_t count,
+bool dealer_init(struct dealer *d, struct input *inputs, size_t count,
                  size_t chunk_bytes, struct error *e)
 {
     *d = (struct dealer){.inputs = inputs,
@@ -97,10 +97,19 @@ static int descriptor(const struct dealer *d, const struct input *input)
     return d->file ? d->file->fd : input->fd;
 }
 
+static bool start_deferred(struct dealer *d, struct input *input,
+                           struct error *e)
+{
+    return input_open_deferred(input, e) &&
+           input_same_dtype(&d->inputs[0], input, e);
+}
+
 /* Opens the current input, if it must be. */
-static bool start_input(struct dealer *d, const struct input *input,
+static bool start_input(struct dealer *d, struct input *input,
                         struct error *e)
 {
+    if (input->deferred && !start_deferred(d, input, e))
+        return false;
     if (d->file || input->fd >= 0 || !input->regular)
         return true;
     struct open_file *file = malloc(sizeof *file);
@@ -225,7 +234,7 @@ static void swap_if(const struct input *input, void *p, size_t bytes)
 /* Takes as much of the current input as the chunk has room for. */
 static bool take_input(struct dealer *d, struct hand *hand, struct error *e)
 {
-    const struct input *input = &d->inputs[d->current];
+    struct input *input = &d->inputs[d->current];
     size_t room = d->chunk_bytes - hand->bytes;
     if (!start_input(d, input, e) ||
         !skip_stream(d, input, hand->to + hand->bytes, room, e))

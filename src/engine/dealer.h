@@ -28,7 +28,7 @@ struct open_file;
 
 struct dealer {
     pthread_mutex_t lock;
-    const struct input *inputs;
+    struct input *inputs;
     size_t count;
     size_t element, chunk_bytes; /* bytes */
 
@@ -46,9 +46,10 @@ struct dealer {
 
 enum dealt { DEALT_CHUNK, DEALT_END, DEALT_ERROR };
 
-/* The inputs share a dtype and stay the caller's. chunk_bytes is a multiple of
+/* The inputs share a dtype, the first one's, and stay the caller's; deferred
+ * ones are opened on the way. chunk_bytes is a multiple of
  * the element's size. */
-bool dealer_init(struct dealer *d, const struct input *inputs, size_t count,
+bool dealer_init(struct dealer *d, struct input *inputs, size_t count,
                  size_t chunk_bytes, struct error *e);
 void dealer_free(struct dealer *d);
 

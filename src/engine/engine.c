@@ -133,7 +133,7 @@ static void add_times(struct engine_times *times, const struct worker *workers,
 }
 
 bool engine_run(const struct job *job, const struct backend *backend,
-                unsigned threads, const struct input *inputs, size_t count,
+                unsigned threads, struct input *inputs, size_t count,
                 struct partial *out, struct engine_times *times,
                 struct error *e)
 {

@@ -20,6 +20,6 @@ struct engine_times {
  * workers of the backend. On failure *out holds nothing: the error is the one
  * that comes first in the data. job->map is set by the engine. */
 bool engine_run(const struct job *job, const struct backend *backend,
-                unsigned threads, const struct input *inputs, size_t count,
+                unsigned threads, struct input *inputs, size_t count,
                 struct partial *out, struct engine_times *times,
                 struct error *e);

@@ -22,8 +22,8 @@ static bool classify(struct input *input, struct error *e)
     if (S_ISDIR(st.st_mode))
         return error_set(e, ERROR_DATA, "%s: is a directory",
                          quote(name, input->name));
-    /* A file of size 0 may have bytes all the same, as in /proc. */
-    input->regular = S_ISREG(st.st_mode) && st.st_size > 0;
+    input->is_file = S_ISREG(st.st_mode);
+    input->regular = input->is_file && st.st_size > 0;
     input->device = st.st_dev;
     input->inode = st.st_ino;
     input->offset = 0;
@@ -40,11 +40,13 @@ static bool classify(struct input *input, struct error *e)
     return true;
 }
 
-bool input_open(struct input *input, const char *name,
-                const struct input_wishes *wishes, struct error *e)
+/* Opens the input and finds out what it is. */
+static bool look(struct input *input, struct error *e)
 {
-    *input = (struct input){.name = name, .fd = STDIN_FILENO};
+    const struct input_wishes *wishes = input->wishes;
+    const char *name = input->name;
     bool is_stdin = strcmp(name, "-") == 0;
+    input->fd = STDIN_FILENO;
     if (!is_stdin) {
         input->fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
         if (input->fd < 0)
@@ -72,6 +74,33 @@ bool input_open(struct input *input, const char *name,
         input->head_bytes = 0;
     }
     return true;
+}
+
+static bool is_fifo(const char *name)
+{
+    struct stat st;
+    return strcmp(name, "-") != 0 && stat(name, &st) == 0 &&
+           S_ISFIFO(st.st_mode);
+}
+
+bool input_open(struct input *input, const char *name,
+                const struct input_wishes *wishes, bool may_defer,
+                struct error *e)
+{
+    *input = (struct input){.name = name, .wishes = wishes, .fd = -1};
+    if (may_defer && is_fifo(name)) {
+        input->deferred = true;
+        input->bytes = INPUT_UNKNOWN;
+        return true;
+    }
+    return look(input, e);
+}
+
+bool input_open_deferred(struct input *input, struct error *e)
+{
+    bool deferred = input->deferred;
+    input->deferred = false;
+    return !deferred || look(input, e);
 }
 
 void input_close(struct input *input)
@@ -106,6 +135,19 @@ bool input_head(struct input *input, size_t need, const unsigned char **bytes,
     *bytes = input->head;
     *have = input->head_bytes < need ? input->head_bytes : need;
     return true;
+}
+
+bool input_same_dtype(const struct input *a, const struct input *b,
+                      struct error *e)
+{
+    char first[QUOTE_MAX], other[QUOTE_MAX];
+    if (a->dtype == b->dtype)
+        return true;
+    return error_set(e, ERROR_USAGE,
+                     "%s is %s but %s is %s\n"
+                     "Give --dtype, or --per-file for a result each.",
+                     quote(first, a->name), dtype_info(a->dtype)->name,
+                     quote(other, b->name), dtype_info(b->dtype)->name);
 }
 
 uint64_t input_flat_index(const struct input *input, uint64_t place)

@@ -19,7 +19,11 @@
 struct format;
 
 struct input {
-    const char *name; /* borrowed; as given */
+    const char *name;                  /* borrowed; as given */
+    const struct input_wishes *wishes; /* borrowed */
+    /* A FIFO that is opened when its turn comes: its writer may be at work on
+     * an earlier one until then. Its dtype is not known before. */
+    bool deferred;
     const struct format *format;
     enum dtype dtype;
     bool big_endian;
@@ -27,6 +31,7 @@ struct input {
     /* Regular: may be read at any offset, by many threads. */
     bool regular;
     int fd; /* stream or standard input: open; else -1, opened when dealt */
+    bool is_file; /* regular, or of size 0, which may have bytes in /proc */
     dev_t device;
     ino_t inode;
 
@@ -57,10 +62,16 @@ struct input_wishes {
     uint64_t skip_bytes;
 };
 
-/* Looks at the file `name` ("-" is standard input). On success the input must
- * be given to input_close; on failure it holds nothing. */
+/* Looks at the file `name` ("-" is standard input). With may_defer, a FIFO is
+ * left for input_open_deferred. On success the input must be given to
+ * input_close; on failure it holds nothing. The wishes must outlive it. */
 bool input_open(struct input *input, const char *name,
-                const struct input_wishes *wishes, struct error *e);
+                const struct input_wishes *wishes, bool may_defer,
+                struct error *e);
+
+/* Looks at an input that was deferred; does nothing for others. On failure it
+ * may be closed or not. */
+bool input_open_deferred(struct input *input, struct error *e);
 
 void input_close(struct input *input);
 
@@ -68,6 +79,10 @@ void input_close(struct input *input);
  * fewer, at *bytes, *have of them. They stay valid until the next call. */
 bool input_head(struct input *input, size_t need, const unsigned char **bytes,
                 size_t *have, struct error *e);
+
+/* Whether two inputs can be one dataset; ERROR_USAGE otherwise. */
+bool input_same_dtype(const struct input *a, const struct input *b,
+                      struct error *e);
 
 /* The index in C order of the element at `place` in the file's order. */
 uint64_t input_flat_index(const struct input *input, uint64_t place);

@@ -23,7 +23,7 @@ bool npy_is_magic(const unsigned char *bytes, size_t have)
 }
 
 struct header {
-    char descr[32];
+    char descr[128];
     bool has_descr, has_order, has_shape;
     bool fortran;
     unsigned rank;
@@ -76,6 +76,26 @@ static bool read_string(struct reader *r, char *out, size_t size)
     return true;
 }
 
+/* A string, or the list of a structured type: its text, maybe cut, which is
+ * no type of ours but tells the user which it is. */
+static bool read_descr(struct reader *r, char *out, size_t size)
+{
+    skip_blanks(r);
+    const char *start = r->p;
+    if (*start != '[')
+        return read_string(r, out, size);
+    int depth = 0;
+    do {
+        depth += *r->p == '[';
+        depth -= *r->p == ']';
+    } while (*r->p++ && depth > 0);
+    size_t n = (size_t)(r->p - start);
+    n = n < size ? n : size - 1;
+    memcpy(out, start, n);
+    out[n] = '\0';
+    return depth == 0;
+}
+
 /* "(3, 4)", "(3,)", "()"; old writers put an L after each number. */
 static bool read_shape(struct reader *r, struct header *h)
 {
@@ -112,7 +132,7 @@ static bool read_header(const char *text, struct header *h)
             return false;
         if (strcmp(key, "descr") == 0 && !h->has_descr) {
             h->has_descr = true;
-            if (!read_string(&r, h->descr, sizeof h->descr))
+            if (!read_descr(&r, h->descr, sizeof h->descr))
                 return false;
         } else if (strcmp(key, "fortran_order") == 0 && !h->has_order) {
             h->has_order = true;

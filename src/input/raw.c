@@ -34,9 +34,10 @@ bool raw_look(struct input *input, const struct input_wishes *wishes,
     if (input->bytes == INPUT_UNKNOWN) {
         const unsigned char *bytes;
         size_t have;
-        /* A stream's skipped bytes are read when it is dealt. */
+        /* A stream's skipped bytes are read when it is dealt. A file of size 0
+         * is asked whether it has any, since an empty one need not be kept. */
         input->offset += skip;
-        return input_head(input, 1, &bytes, &have, e);
+        return !input->is_file || input_head(input, 1, &bytes, &have, e);
     }
     if (skip > input->bytes)
         return error_set(e, ERROR_DATA,

@@ -8,6 +8,10 @@ static void explain_input(const struct input *input, FILE *to)
 {
     char name[QUOTE_MAX];
     fprintf(to, "file\t%s\n", quote(name, input->name));
+    if (input->deferred) {
+        fprintf(to, "  opened when its turn comes\n");
+        return;
+    }
     fprintf(to, "  format\t%s, data from byte %" PRIu64 "\n",
             input->format->name, input->offset);
     fprintf(to, "  dtype\t%s, %s-endian\n", dtype_info(input->dtype)->name,
@@ -24,6 +28,8 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
 {
     for (size_t i = 0; i < d->count; i++)
         explain_input(&d->inputs[i], to);
+    if (d->inputs[0].deferred)
+        return;
     fprintf(to, "device\t%s", d->backend->name);
     if (d->backend == &backend_cuda)
         fprintf(to, ":%d", d->job.gpu);

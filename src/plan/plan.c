@@ -59,7 +59,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
     const struct options *o = plan->options;
     const char *const *names = o->files ? o->file : &standard_input;
     size_t count = o->files ? o->files : 1;
-    struct input_wishes wishes = {
+    plan->wishes = (struct input_wishes){
         .format = o->format,
         .has_dtype = o->has_dtype,
         .dtype = o->dtype,
@@ -71,7 +71,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
     if (!plan->inputs)
         return error_set(e, ERROR_DATA, "out of memory");
     for (size_t i = 0; i < count; i++) {
-        if (!input_open(&plan->inputs[i], names[i], &wishes, e))
+        if (!input_open(&plan->inputs[i], names[i], &plan->wishes, i > 0, e))
             return false;
         plan->input_count++;
     }
@@ -80,17 +80,10 @@ static bool open_inputs(struct plan *plan, struct error *e)
 
 static bool check_dtypes(const struct dataset *d, struct error *e)
 {
-    char first[QUOTE_MAX], other[QUOTE_MAX];
     for (size_t i = 1; i < d->count; i++) {
-        if (d->inputs[i].dtype == d->inputs[0].dtype)
-            continue;
-        return error_set(e, ERROR_USAGE,
-                         "%s is %s but %s is %s\n"
-                         "Give --dtype, or --per-file for a result each.",
-                         quote(first, d->inputs[0].name),
-                         dtype_info(d->inputs[0].dtype)->name,
-                         quote(other, d->inputs[i].name),
-                         dtype_info(d->inputs[i].dtype)->name);
+        if (!d->inputs[i].deferred &&
+            !input_same_dtype(&d->inputs[0], &d->inputs[i], e))
+            return false;
     }
     return true;
 }
@@ -124,11 +117,11 @@ static unsigned threads_of(const struct options *o, const struct dataset *d,
     return (unsigned)(threads < chunks ? threads : chunks);
 }
 
-static bool plan_dataset(struct plan *plan, struct dataset *d, struct error *e)
+bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
 {
     const struct options *o = plan->options;
     bool gpu = o->device == DEVICE_GPU;
-    if (!check_dtypes(d, e))
+    if (!input_open_deferred(&d->inputs[0], e) || !check_dtypes(d, e))
         return false;
     d->bytes = 0;
     for (size_t i = 0; i < d->count && d->bytes != INPUT_UNKNOWN; i++) {
@@ -156,7 +149,7 @@ static bool plan_datasets(struct plan *plan, struct error *e)
         struct dataset *d = &plan->datasets[i];
         d->inputs = &plan->inputs[i];
         d->count = apart ? 1 : plan->input_count;
-        if (!plan_dataset(plan, d, e))
+        if (!d->inputs[0].deferred && !plan_dataset(plan, d, e))
             return false;
     }
     return true;

@@ -28,6 +28,7 @@ struct dataset {
 
 struct plan {
     const struct options *options;
+    struct input_wishes wishes;
     struct input *inputs;
     size_t input_count;
     struct dataset *datasets;
@@ -40,6 +41,10 @@ struct plan {
 bool plan_make(struct plan *plan, const struct options *options,
                struct error *e);
 void plan_free(struct plan *plan);
+
+/* Plans a dataset whose first input was deferred: to be called when its turn
+ * comes, before it is reduced. Planning one again changes nothing. */
+bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e);
 
 /* --explain. */
 void plan_explain(const struct plan *plan, FILE *to);

@@ -22,7 +22,7 @@ enum { EXACT_WORDS = 68, EXACT_LIMBS = 2 * EXACT_WORDS };
 
 struct exact {
     uint64_t nan, plus_inf, minus_inf;
-    /* Some addend was not -0: a sum of nothing but -0 is -0. */
+    /* Some addend was neither -0 nor NaN: a sum of nothing but -0 is -0. */
     bool not_negative_zero;
     int32_t lsb;
     uint32_t words;             /* used of word[], little-endian */

@@ -194,9 +194,7 @@ static bool finish_integer_prod(const struct prod_integer *p,
         *out = value_unsigned(0);
     else if (p->too_large)
         return error_set(e, ERROR_DATA,
-                         "prod: the product of these integers does not fit "
-                         "128 bits\nTry a floating-point --dtype, or 'mean' "
-                         "of logarithms.");
+                         "the product of these integers does not fit 128 bits");
     else
         *out = value_integer(p->negative, p->low, p->high);
     return true;

@@ -55,7 +55,7 @@ HD struct prod_node prod_times(struct prod_node a, struct prod_node b)
 }
 
 /* What an element is to the product. For zero, Inf and NaN the mantissa is 1
- * with the element's sign, and the caller counts them. */
+ * with the element's sign (NaN has none), and the caller counts them. */
 enum prod_special { PROD_NUMBER, PROD_ZERO, PROD_INF, PROD_NAN };
 
 HD enum prod_special prod_split(double x, double *mantissa, int *exponent)
@@ -67,6 +67,7 @@ HD enum prod_special prod_split(double x, double *mantissa, int *exponent)
     enum prod_special special = PROD_NUMBER;
     if (e == 0x7ff || (e == 0 && fraction == 0)) {
         special = e == 0 ? PROD_ZERO : fraction ? PROD_NAN : PROD_INF;
+        sign = special == PROD_NAN ? 0 : sign; /* may be left out as a whole */
         fraction = 0;
         e = 1023;
     } else if (e == 0) {

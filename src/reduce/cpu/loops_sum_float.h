@@ -311,7 +311,7 @@ ALWAYS_INLINE void find_not_negative_zero(struct exact *exact,
         exact->not_negative_zero = true;
     for (size_t i = 0; i < n && !exact->not_negative_zero; i++) {
         double x = element(data, i, wide);
-        exact->not_negative_zero = bits_of_double(x) != 1ull << 63;
+        exact->not_negative_zero = x == x && bits_of_double(x) != 1ull << 63;
     }
 }
 

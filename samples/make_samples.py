@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes the sample data beside this file, and the answers to them.
+
+The data come from a seeded generator and IEEE add, multiply and divide alone
+(no libm), so they are the same bytes on every machine. The answers are worked
+out here with exact fractions and integers, rounded once at the end: nothing of
+gpureduce takes part, so that answers.tsv can serve as a test of it.
+
+    samples/make_samples.py            writes the files
+    samples/make_samples.py --check    only compares them; exit 1 if one differs
+"""
+
+import os
+import random
+import struct
+import sys
+from fractions import Fraction
+from functools import lru_cache
+from math import isqrt
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# ---------------------------------------------------------------- the data
+
+
+def sine(turns):
+    """Sine of an angle in turns, after Bhaskara I (error below 0.002)."""
+    turns -= int(turns)
+    sign = 1.0
+    if turns >= 0.5:
+        turns, sign = turns - 0.5, -1.0
+    p = turns * (0.5 - turns) * 16.0
+    return sign * p * 4.0 / (5.0 - p)
+
+
+def noise(rng):
+    """A bell-shaped value between -1 and 1."""
+    return (rng.random() + rng.random() + rng.random()) / 1.5 - 1.0
+
+
+def make_sensor():
+    """Temperature in degrees Celsius, every 10 s for 45 hours, to 0.01."""
+    rng = random.Random(20261120)
+    out = []
+    chill = 0.0
+    for i in range(16384):
+        hours = i / 360.0
+        if rng.random() < 0.0006:  # someone opens the window
+            chill = 2.0 + 4.0 * rng.random()
+        chill *= 0.985
+        degrees = (19.5 + 3.2 * sine(hours / 24.0) + 0.011 * hours
+                   + 0.18 * noise(rng) - chill)
+        hundredths = int(degrees * 100.0 + 1000.5) - 1000
+        out.append(hundredths / 100.0)
+    return struct.pack("<%df" % len(out), *out)
+
+
+def make_wave():
+    """A plucked string at 8 kHz, recorded too loud: the attack is clipped."""
+    rng = random.Random(440)
+    out = []
+    level = 1.35
+    for i in range(32768):
+        seconds = i / 8000.0
+        tone = (sine(220.0 * seconds) + 0.45 * sine(440.6 * seconds)
+                + 0.2 * sine(661.5 * seconds))
+        level *= 0.99985
+        value = 32768.0 * (0.8 * level * tone + 0.004 * noise(rng))
+        out.append(max(-32768, min(32767, int(value))))
+    return struct.pack("<%dh" % len(out), *out)
+
+
+def make_matrix():
+    """Arrival times of 100 pulses at 40 receivers, in seconds since 1970."""
+    rng = random.Random(40)
+    out = []
+    for pulse in range(100):
+        for receiver in range(40):
+            micros = (1760000000000000 + 250000 * pulse + 1830 * receiver
+                      + int(35.0 * noise(rng)))
+            out.append(micros / 1e6)
+    return npy_header("<f8", (100, 40)) + struct.pack("<%dd" % len(out), *out)
+
+
+def npy_header(descr, shape):
+    """Magic, version 1.0 and the padded header of the .npy format."""
+    text = "{'descr': %r, 'fortran_order': False, 'shape': %r, }" % (
+        descr, shape)
+    text += " " * (-(10 + len(text) + 1) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+
+
+# ------------------------------------------------------------- the answers
+
+
+class Dataset:
+    """The values of one sample, exactly, and how its type is printed."""
+
+    def __init__(self, code, data):
+        values = struct.unpack("<%d%s" % (len(data) // struct.calcsize(code),
+                                          code), data)
+        self.is_float = code in "fd"
+        self.code = code
+        self.values = [Fraction(v) for v in values]
+
+
+def root(q):
+    """The square root of a fraction, rounded once to a float."""
+    if q == 0:
+        return 0.0
+    # Scale by 4**shift so that the integer root has 64 bits or more, then add
+    # a bit that says whether something was cut off: enough to round rightly.
+    shift = max(0, 64 + (q.denominator.bit_length()
+                         - q.numerator.bit_length()) // 2 + 1)
+    scaled, rest = divmod(q.numerator << 2 * shift, q.denominator)
+    r = isqrt(scaled)
+    exact = rest == 0 and r * r == scaled
+    return float(Fraction(2 * r + (not exact), 1 << (shift + 1)))
+
+
+@lru_cache(maxsize=None)
+def compute(op, data):
+    """The exact value, or for roots the rounded one, of op over data."""
+    x = data.values
+    n = len(x)
+    if op == "count":
+        return n
+    if op in ("sum", "mean"):
+        return sum(x) / (1 if op == "sum" else n)
+    if op in ("min", "max"):
+        return min(x) if op == "min" else max(x)
+    if op in ("argmin", "argmax"):
+        return x.index(min(x) if op == "argmin" else max(x))
+    if op == "l1":
+        return sum(abs(v) for v in x)
+    if op in ("linf", "absmax"):
+        return max(abs(v) for v in x)
+    if op == "absmin":
+        return min(abs(v) for v in x)
+    if op == "range":
+        return max(x) - min(x)
+    if op in ("any", "all"):
+        return int(any(x) if op == "any" else all(x))
+    if op == "sumsq":
+        return sum(v * v for v in x)
+    if op == "l2":
+        return root(compute("sumsq", data))
+    if op == "rms":
+        return root(compute("sumsq", data) / n)
+    if op.startswith("std"):
+        return root(compute(op.replace("std", "var"), data))
+    # About the mean: another route than the tool's own n*S2 - S1*S1.
+    mean = compute("mean", data)
+    return sum((v - mean) ** 2 for v in x) / (n if op == "var_pop" else n - 1)
+
+
+EXACT_INTEGERS = set("count argmin argmax any all".split())
+OF_THE_DATA_TYPE = set("min max absmin absmax linf".split())
+INTEGERS_OF_INTEGERS = OF_THE_DATA_TYPE | set("sum l1 sumsq range".split())
+
+
+def show(op, data):
+    """The value as gpureduce must print it."""
+    value = compute(op, data)
+    if op in EXACT_INTEGERS or (not data.is_float
+                                and op in INTEGERS_OF_INTEGERS):
+        return str(int(value))
+    if data.code == "f" and op in OF_THE_DATA_TYPE:
+        return plain(shortest_f32(float(value)))
+    return plain(repr(float(value)))
+
+
+def shortest_f32(value):
+    """The fewest digits that read back to the same f32."""
+    bits = struct.pack("<f", value)
+    for digits in range(1, 10):
+        text = "%.*e" % (digits - 1, value)
+        if struct.pack("<f", float(text)) == bits:
+            return text
+    raise AssertionError("nine digits always suffice")
+
+
+def plain(text):
+    """Digits of any notation, written positionally for 1e-5 <= |x| < 1e16."""
+    sign, text = ("-", text[1:]) if text[0] == "-" else ("", text)
+    mantissa, _, exponent = text.partition("e")
+    whole, _, part = mantissa.partition(".")
+    point = len(whole) + int(exponent or 0)
+    digits = whole + part
+    point -= len(digits) - len(digits.lstrip("0"))
+    digits = digits.strip("0")
+    if not digits:
+        return sign + "0"
+    if not -5 < point <= 16:
+        return "%s%s%s%se%+03d" % (sign, digits[0], "." * (len(digits) > 1),
+                                   digits[1:], point - 1)
+    if point <= 0:
+        return sign + "0." + "0" * -point + digits
+    if len(digits) <= point:
+        return sign + digits.ljust(point, "0")
+    return sign + digits[:point] + "." + digits[point:]
+
+
+ALL = ("count sum min max mean argmin argmax l1 l2 linf sumsq rms var std "
+       "var_pop std_pop range absmin absmax any all").split()
+
+
+def single(op, data):
+    return show(op, data) + "\n"
+
+
+def several(ops, data):
+    return "".join("%s\t%s\n" % (op, show(op, data)) for op in ops)
+
+
+def table(ops, files):
+    lines = ["\t".join(["file"] + ops)]
+    for name, data in files:
+        lines.append("\t".join([name] + [show(op, data) for op in ops]))
+    return "\n".join(lines) + "\n"
+
+
+def make_answers(files):
+    """Pairs of a shell command and the text it must print."""
+    sensor = Dataset("f", files["sensor.f32"])
+    second_half = Dataset("f", files["sensor.f32"][32768:])
+    wave = Dataset("h", files["wave.i16"])
+    wave_bytes = Dataset("B", files["wave.i16"])
+    matrix = Dataset("d", files["matrix.npy"][128:])
+    both = Dataset("h", files["wave.i16"] * 2)
+    s, w, m = "samples/sensor.f32", "samples/wave.i16", "samples/matrix.npy"
+    rows = [
+        ("gpureduce " + s, several(ALL, sensor)),
+        ("gpureduce " + w, several(ALL, wave)),
+        ("gpureduce " + m, several(ALL, matrix)),
+    ]
+    for op in ALL[:-1]:  # "--op all" means the whole summary
+        for name, data in ((s, sensor), (w, wave), (m, matrix)):
+            rows.append(("gpureduce --op %s %s" % (op, name),
+                         single(op, data)))
+    rows += [
+        ("gpureduce --op all " + w, several(ALL, wave)),
+        ("gpureduce -o any,all " + w, several(["any", "all"], wave)),
+        ("gpureduce --op alltrue " + s, single("all", sensor)),
+        ("gpureduce --op alltrue " + w, single("all", wave)),
+        ("gpureduce -o min,max,argmax " + s,
+         several(["min", "max", "argmax"], sensor)),
+        ("gpureduce -o sum -o mean " + s, several(["sum", "mean"], sensor)),
+        ("gpureduce -o min,max,absmax " + w,
+         several(["min", "max", "absmax"], wave)),
+        ("gpureduce -o mean,std " + m, several(["mean", "std"], matrix)),
+        ("gpureduce --op=avg " + s, single("mean", sensor)),
+        ("gpureduce -o norm,stddev " + w, several(["l2", "std"], wave)),
+        ("gpureduce --op mean < " + s, single("mean", sensor)),
+        ("cat %s | gpureduce --op mean" % s, single("mean", sensor)),
+        ("gpureduce --op rms -t i16 < " + w, single("rms", wave)),
+        ("gpureduce --op rms -t '<i2' - < " + w, single("rms", wave)),
+        ("gpureduce --op sum -t int16 %s %s" % (w, w), single("sum", both)),
+        ("gpureduce --op mean -t u8 " + w, single("mean", wave_bytes)),
+        ("gpureduce -o count,mean --skip-bytes 32K " + s,
+         several(["count", "mean"], second_half)),
+        ("gpureduce --op mean -f raw -t f64 --skip-bytes 128 " + m,
+         single("mean", matrix)),
+        ("gpureduce --op sum --chunk-size 4K -j 3 " + s,
+         single("sum", sensor)),
+        ("gpureduce --op std --device cpu " + m, single("std", matrix)),
+        ("gpureduce --per-file -o count,mean %s %s" % (s, w),
+         table(["count", "mean"], [(s, sensor), (w, wave)])),
+        ("gpureduce --per-file -o max " + s, single("max", sensor)),
+        ("gpureduce -o count,sum -t f32 /dev/null", "count\t0\nsum\t0\n"),
+        ("gpureduce -o min,max,mean -t f32 --empty identity /dev/null",
+         "min\tinf\nmax\t-inf\nmean\tnan\n"),
+    ]
+    escape = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
+    return "".join("%s\t%s\n" % (command, text.translate(escape))
+                   for command, text in rows).encode()
+
+
+# --------------------------------------------------------------- the files
+
+
+def make_files():
+    """Name and content of every generated file."""
+    files = {
+        "sensor.f32": make_sensor(),
+        "wave.i16": make_wave(),
+        "matrix.npy": make_matrix(),
+    }
+    files["answers.tsv"] = make_answers(files)
+    return files
+
+
+def main(argv):
+    if argv not in ([], ["--check"]):
+        sys.stderr.write("usage: make_samples.py [--check]\n")
+        return 2
+    status = 0
+    for name, content in make_files().items():
+        path = os.path.join(HERE, name)
+        if not argv:
+            with open(path, "wb") as file:
+                file.write(content)
+            continue
+        with open(path, "rb") as file:
+            if file.read() != content:
+                sys.stderr.write("%s differs from what is made\n" % name)
+                status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

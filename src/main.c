@@ -48,10 +48,13 @@ static void print_times(const struct dataset *d, uint64_t n,
                 {"wall", t->wall}};
     fprintf(stderr, "device %s, %u thread%s, %.0f bytes\n", d->backend->name,
             t->workers, t->workers == 1 ? "" : "s", bytes);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        fprintf(stderr, "%-8s %9.4f s %9.2f GB/s\n", rows[i].stage,
-                rows[i].seconds,
-                rows[i].seconds > 0 ? 1e-9 * bytes / rows[i].seconds : 0.0);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (i > 0 && rows[i].seconds > 0)
+            fprintf(stderr, "%-8s %9.4f s %9.2f GB/s\n", rows[i].stage,
+                    rows[i].seconds, 1e-9 * bytes / rows[i].seconds);
+        else
+            fprintf(stderr, "%-8s %9.4f s\n", rows[i].stage, rows[i].seconds);
+    }
 }
 
 static bool finish_dataset(const struct options *o, const struct dataset *d,

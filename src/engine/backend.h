@@ -20,6 +20,8 @@ struct lane;
 struct backend {
     const char *name;
     unsigned slots; /* of a lane */
+    /* Chunks may be anywhere in memory, not only in the slot's buffer. */
+    bool reads_anywhere;
 
     /* Whether the device job->gpu can be used; ERROR_DEVICE says why not. NULL:
      * it always can. */
@@ -29,7 +31,8 @@ struct backend {
      * nothing is held. */
     struct lane *(*open)(const struct job *job, struct error *e);
     void *(*slot)(struct lane *lane, unsigned slot);
-    /* The slot holds the chunk, and is the lane's until wait returns. */
+    /* The chunk's data, in the slot's buffer or anywhere, is the lane's until
+     * wait returns. */
     bool (*submit)(struct lane *lane, unsigned slot, const struct chunk *chunk,
                    struct error *e);
     /* The partial of the slot's chunk. */

@@ -54,7 +54,7 @@ static bool cpu_submit(struct lane *lane, unsigned slot,
                        const struct chunk *chunk, struct error *e)
 {
     const struct job *job = lane->job;
-    const char *p = lane->slot;
+    const char *p = chunk->data;
     size_t size = dtype_info(job->dtype)->size;
     (void)slot, (void)e;
     for (size_t i = 0; i < chunk->n; i += CHUNK_ELEMENTS) {
@@ -91,6 +91,7 @@ static void cpu_close(struct lane *lane)
 const struct backend backend_cpu = {
     .name = "cpu",
     .slots = 1,
+    .reads_anywhere = true,
     .open = cpu_open,
     .slot = cpu_slot,
     .submit = cpu_submit,

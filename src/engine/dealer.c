@@ -8,19 +8,26 @@
 
 #include "base/quote.h"
 #include "input/io.h"
+#include "input/map.h"
 #include "input/swap.h"
 
 enum {
     /* Pieces of at least this size are worth reading outside the lock. */
     PIECE_MIN = 64 << 10,
     PIECES_MAX = 64,
+    /* Smaller files are not worth a mapping. */
+    MAP_MIN = 1 << 20,
     /* Read and swapped at a time, so that the swap finds it in cache. */
     SWAP_BYTES = 256 << 10,
 };
 
+/* A regular file while its bytes are dealt. */
 struct open_file {
     int fd;
-    unsigned uses; /* the dealer's own and one a piece being read */
+    bool borrowed; /* fd is standard input */
+    bool is_mapped;
+    struct map map;
+    unsigned uses; /* the dealer's own and one a piece or chunk in use */
 };
 
 /* A part of a chunk that is read after the lock was given back. */
@@ -41,12 +48,13 @@ struct hand {
 };
 
 bool dealer_init(struct dealer *d, struct input *inputs, size_t count,
-                 size_t chunk_bytes, struct error *e)
+                 size_t chunk_bytes, bool may_map, struct error *e)
 {
     *d = (struct dealer){.inputs = inputs,
                          .count = count,
                          .element = dtype_info(inputs[0].dtype)->size,
-                         .chunk_bytes = chunk_bytes};
+                         .chunk_bytes = chunk_bytes,
+                         .may_map = may_map};
     d->base = malloc(count * sizeof *d->base);
     for (size_t i = 0; d->base && i < count; i++)
         d->base[i] = UINT64_MAX;
@@ -61,8 +69,9 @@ static void release(struct open_file *file)
 {
     if (--file->uses > 0)
         return;
-    /* Standard input and other streams belong to their input. */
-    if (file->fd >= 0)
+    if (file->is_mapped)
+        map_close(&file->map);
+    if (!file->borrowed)
         close(file->fd);
     free(file);
 }
@@ -92,11 +101,6 @@ static bool shrank(const struct input *input, uint64_t missing,
                      quote(name, input->name), missing);
 }
 
-static int descriptor(const struct dealer *d, const struct input *input)
-{
-    return d->file ? d->file->fd : input->fd;
-}
-
 static bool start_deferred(struct dealer *d, struct input *input,
                            struct error *e)
 {
@@ -110,17 +114,21 @@ static bool start_input(struct dealer *d, struct input *input,
 {
     if (input->deferred && !start_deferred(d, input, e))
         return false;
-    if (d->file || input->fd >= 0 || !input->regular)
+    if (d->file || !input->regular)
         return true;
-    struct open_file *file = malloc(sizeof *file);
+    struct open_file *file = calloc(1, sizeof *file);
     if (!file)
         return error_set(e, ERROR_DATA, "out of memory");
     file->uses = 1;
-    file->fd = input_reopen(input, e);
+    file->borrowed = input->fd >= 0;
+    file->fd = file->borrowed ? input->fd : input_reopen(input, e);
     if (file->fd < 0) {
         free(file);
         return false;
     }
+    if (d->may_map && !input->big_endian && input->bytes >= MAP_MIN)
+        file->is_mapped =
+            map_open(&file->map, file->fd, input->offset, input->bytes);
     d->file = file;
     return true;
 }
@@ -133,7 +141,7 @@ static bool read_on(struct dealer *d, const struct input *input, char *to,
     bool ok = true;
     *got = 0;
     if (input->regular) {
-        ok = io_pread(descriptor(d, input), to, want, at, got);
+        ok = io_pread(d->file->fd, to, want, at, got);
     } else {
         if (at < input->head_bytes) {
             size_t left = (size_t)(input->head_bytes - at);
@@ -219,8 +227,7 @@ static void defer_piece(struct dealer *d, struct hand *hand,
     hand->piece[hand->pieces++] = (struct piece){
         d->file, input, input->offset + d->taken, hand->to + hand->bytes,
         bytes};
-    if (d->file)
-        d->file->uses++;
+    d->file->uses++;
     hand->bytes += bytes;
     d->taken += bytes;
 }
@@ -267,11 +274,10 @@ static bool take_input(struct dealer *d, struct hand *hand, struct error *e)
 
 static bool read_piece(const struct piece *p, struct error *e)
 {
-    int fd = p->file ? p->file->fd : p->input->fd;
     size_t step = p->input->big_endian ? SWAP_BYTES : p->bytes;
     for (size_t at = 0; at < p->bytes; at += step) {
         size_t got, want = p->bytes - at < step ? p->bytes - at : step;
-        if (!io_pread(fd, p->to + at, want, p->offset + at, &got))
+        if (!io_pread(p->file->fd, p->to + at, want, p->offset + at, &got))
             return error_errno(e, p->input->name, "cannot be read");
         if (got < want)
             return shrank(p->input, p->bytes - at - got, e);
@@ -295,13 +301,27 @@ static bool read_pieces(struct dealer *d, struct hand *hand, struct error *e)
     for (unsigned i = 0; i < hand->pieces; i++)
         ok = ok && read_piece(&hand->piece[i], e);
     pthread_mutex_lock(&d->lock);
-    for (unsigned i = 0; i < hand->pieces; i++) {
-        if (hand->piece[i].file)
-            release(hand->piece[i].file);
-    }
+    for (unsigned i = 0; i < hand->pieces; i++)
+        release(hand->piece[i].file);
     d->stopped |= !ok;
     pthread_mutex_unlock(&d->lock);
     return ok;
+}
+
+/* Whether all of the hand's bytes are one piece of a mapped file. */
+static bool is_in_one_map(const struct hand *hand)
+{
+    return hand->pieces == 1 && hand->piece[0].bytes == hand->bytes &&
+           hand->piece[0].file->is_mapped;
+}
+
+/* The piece's use of the file goes over to the chunk. */
+static void leave_mapped(struct chunk *chunk, const struct piece *p)
+{
+    chunk->data = map_window(&p->file->map, p->offset, p->bytes);
+    chunk->mapped = p->file;
+    chunk->offset = p->offset;
+    chunk->input = p->input;
 }
 
 enum dealt dealer_next(struct dealer *d, void *to, struct chunk *chunk,
@@ -322,11 +342,32 @@ enum dealt dealer_next(struct dealer *d, void *to, struct chunk *chunk,
     pthread_mutex_unlock(&d->lock);
     if (stopped)
         return DEALT_END;
+    chunk->data = to;
+    chunk->mapped = NULL;
+    if (ok && is_in_one_map(&hand)) {
+        leave_mapped(chunk, &hand.piece[0]);
+        return DEALT_CHUNK;
+    }
     /* Even after an error: pieces hold their files, and come first. */
     ok = (hand.pieces == 0 || read_pieces(d, &hand, e)) && ok;
     if (!ok)
         return DEALT_ERROR;
     return chunk->n > 0 ? DEALT_CHUNK : DEALT_END;
+}
+
+bool dealer_done(struct dealer *d, const struct chunk *chunk, struct error *e)
+{
+    if (!chunk->mapped)
+        return true;
+    size_t bytes = chunk->n * d->element;
+    bool ok = map_check(&chunk->mapped->map, chunk->offset, bytes);
+    pthread_mutex_lock(&d->lock);
+    release(chunk->mapped);
+    pthread_mutex_unlock(&d->lock);
+    char name[QUOTE_MAX];
+    return ok || error_set(e, ERROR_DATA,
+                           "%s: cannot be read, or was cut while it was read",
+                           quote(name, chunk->input->name));
 }
 
 bool dealer_has_map(const struct dealer *d)

@@ -22,6 +22,12 @@ struct chunk {
     uint64_t sequence; /* 0, 1, 2, ... in the order of the data */
     uint64_t first;    /* global index of its first element */
     size_t n;          /* elements */
+    const void *data;  /* in the buffer given, or in a file's mapping */
+
+    /* Where it is mapped; else NULL. */
+    struct open_file *mapped;
+    uint64_t offset;
+    const struct input *input;
 };
 
 struct open_file;
@@ -31,6 +37,7 @@ struct dealer {
     struct input *inputs;
     size_t count;
     size_t element, chunk_bytes; /* bytes */
+    bool may_map;
 
     /* Under the lock. */
     bool stopped;
@@ -47,17 +54,22 @@ struct dealer {
 enum dealt { DEALT_CHUNK, DEALT_END, DEALT_ERROR };
 
 /* The inputs share a dtype, the first one's, and stay the caller's; deferred
- * ones are opened on the way. chunk_bytes is a multiple of
+ * ones are opened on the way. With may_map, chunks may be left where a file is
+ * mapped, at any alignment. chunk_bytes is a multiple of
  * the element's size. */
 bool dealer_init(struct dealer *d, struct input *inputs, size_t count,
-                 size_t chunk_bytes, struct error *e);
+                 size_t chunk_bytes, bool may_map, struct error *e);
 void dealer_free(struct dealer *d);
 
-/* Any thread: fills `to` (chunk_bytes of room) with the next chunk, in the
- * machine's byte order. On DEALT_ERROR chunk->sequence says where it belongs
+/* Any thread: the next chunk, in the machine's byte order, in `to` (chunk_bytes
+ * of room) or mapped; to be given to dealer_done. On DEALT_ERROR chunk->sequence says where it belongs
  * among the chunks, and every later call gives DEALT_END. */
 enum dealt dealer_next(struct dealer *d, void *to, struct chunk *chunk,
                        struct error *e);
+
+/* The chunk's data is no longer needed. False when it turns out that the data
+ * was not there: what was made of it does not count. */
+bool dealer_done(struct dealer *d, const struct chunk *chunk, struct error *e);
 
 /* Any thread: ends the dealing. */
 void dealer_stop(struct dealer *d);

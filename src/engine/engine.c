@@ -20,7 +20,7 @@ struct worker {
     struct run *run;
     struct lane *lane;
     bool busy[SLOTS_MAX];
-    uint64_t sequence[SLOTS_MAX];
+    struct chunk chunk[SLOTS_MAX];
     struct engine_times times;
     pthread_t thread;
     struct partial partial;
@@ -47,35 +47,37 @@ static void collect(struct worker *w, unsigned slot)
     double start = now();
     w->busy[slot] = false;
     bool ok = run->backend->wait(w->lane, slot, &w->partial, &e);
+    ok = dealer_done(&run->dealer, &w->chunk[slot], ok ? &e : NULL) && ok;
     w->times.reduce += now() - start;
     if (ok)
-        fold_push(run->fold, w->sequence[slot], &w->partial);
+        fold_push(run->fold, w->chunk[slot].sequence, &w->partial);
     else
-        fail(run, w->sequence[slot], &e);
+        fail(run, w->chunk[slot].sequence, &e);
 }
 
 /* Fills the slot and submits it. False when there is no more to do. */
 static bool feed(struct worker *w, unsigned slot)
 {
     struct run *run = w->run;
-    struct chunk chunk;
+    struct chunk *chunk = &w->chunk[slot];
     struct error e;
     double start = now();
     void *to = run->backend->slot(w->lane, slot);
-    enum dealt dealt = dealer_next(&run->dealer, to, &chunk, &e);
+    enum dealt dealt = dealer_next(&run->dealer, to, chunk, &e);
     double filled = now();
     w->times.read += filled - start;
     if (dealt == DEALT_END)
         return false;
     bool ok = dealt == DEALT_CHUNK &&
-              run->backend->submit(w->lane, slot, &chunk, &e);
+              run->backend->submit(w->lane, slot, chunk, &e);
     w->times.reduce += now() - filled;
     if (!ok) {
-        fail(run, chunk.sequence, &e);
+        fail(run, chunk->sequence, &e);
+        if (dealt == DEALT_CHUNK)
+            dealer_done(&run->dealer, chunk, NULL);
         return false;
     }
     w->busy[slot] = true;
-    w->sequence[slot] = chunk.sequence;
     return true;
 }
 
@@ -145,7 +147,8 @@ bool engine_run(const struct job *job, const struct backend *backend,
     *times = (struct engine_times){0};
     if (!workers)
         return error_set(e, ERROR_DATA, "out of memory");
-    if (!dealer_init(&run.dealer, inputs, count, job->chunk_bytes, e))
+    if (!dealer_init(&run.dealer, inputs, count, job->chunk_bytes,
+                     backend->reads_anywhere, e))
         goto free_workers;
     mapped.map = dealer_has_map(&run.dealer) ? &run.dealer : NULL;
     run.fold = fold_new(&mapped, e);

@@ -10,9 +10,13 @@
 #include "base/quote.h"
 
 enum {
-    /* Small enough for a core's L2 beside the monoids' states, large enough
-     * that dealing costs nothing. */
+    /* Read into a buffer: small enough for a core's L2, large enough that
+     * dealing costs nothing. */
     CPU_CHUNK = 512 << 10,
+    /* Mapped: 16 threads reached 129 GB/s in windows of 4 MiB, 78 of 1 MiB.
+     * Small files are cut finer, for all threads to have some. */
+    CPU_WINDOW = 4 << 20,
+    CPU_SHARES = 4,
     /* PCIe gives 53 of its 55 GB/s from 4 MiB on; 8 feeders of two slots hold
      * 64 MiB pinned, which take 36 ms to allocate. */
     GPU_CHUNK = 4 << 20,
@@ -106,6 +110,26 @@ static size_t chunk_bytes_of(const struct options *o, enum dtype dtype,
     return (size_t)(bytes + grain - 1) / grain * grain;
 }
 
+static bool may_be_mapped(const struct dataset *d)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        if (!d->inputs[i].regular || d->inputs[i].big_endian)
+            return false;
+    }
+    return true;
+}
+
+static size_t cpu_chunk(const struct options *o, const struct dataset *d)
+{
+    if (!may_be_mapped(d))
+        return CPU_CHUNK;
+    uint64_t threads = o->threads ? o->threads : cores();
+    uint64_t share = d->bytes / (threads * CPU_SHARES);
+    return share < CPU_CHUNK    ? CPU_CHUNK
+           : share > CPU_WINDOW ? CPU_WINDOW
+                                : (size_t)share;
+}
+
 /* No more threads than chunks. */
 static unsigned threads_of(const struct options *o, const struct dataset *d,
                            unsigned limit)
@@ -132,7 +156,7 @@ bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
                           .monoids = monoids_of(o),
                           .gpu = o->gpu};
     d->job.chunk_bytes =
-        chunk_bytes_of(o, d->job.dtype, gpu ? GPU_CHUNK : CPU_CHUNK);
+        chunk_bytes_of(o, d->job.dtype, gpu ? GPU_CHUNK : cpu_chunk(o, d));
     d->backend = gpu ? &backend_cuda : &backend_cpu;
     d->threads = threads_of(o, d, gpu ? GPU_FEEDERS : 0);
     return true;

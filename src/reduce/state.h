@@ -46,6 +46,10 @@ struct state {
     } of;
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 const char *monoid_name(enum monoid monoid);
 
 /* The identity of the monoid over elements of a dtype. */
@@ -60,3 +64,7 @@ uint64_t state_nans(const struct state *s);
 
 /* What a sum monoid adds up of each element. */
 enum exact_map monoid_map(enum monoid monoid);
+
+#ifdef __cplusplus
+}
+#endif

@@ -26,6 +26,7 @@ enum { VECTOR_BYTES = 16 };
 
 typedef double vdouble __attribute__((vector_size(VECTOR_BYTES)));
 typedef int64_t vint __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint64_t vuint __attribute__((vector_size(VECTOR_BYTES)));
 typedef float vfloat_half __attribute__((vector_size(VECTOR_BYTES / 2)));
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -79,7 +80,7 @@ ALWAYS_INLINE vdouble square_error(vdouble v, vdouble square)
 
 struct window_lanes {
     vdouble magic[WINDOWS_MAX];
-    vint sum[WINDOWS_MAX];
+    vuint sum[WINDOWS_MAX]; /* of bits(t), modulo 2^64 */
     vint outside; /* bits 52 to 63: some addend missed the first window */
     vint rest;    /* but for the sign: something missed the last one */
     vint tiny;    /* the sign: a square's error may have underflowed */
@@ -89,7 +90,7 @@ struct window_lanes {
 ALWAYS_INLINE vdouble window_add(struct window_lanes *w, vdouble v, int i)
 {
     vdouble t = v + w->magic[i];
-    w->sum[i] += (vint)t;
+    w->sum[i] += (vuint)t;
     if (i == 0)
         w->outside |= (vint)t ^ (vint)w->magic[0];
     return v - (t - w->magic[i]);
@@ -161,7 +162,7 @@ ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
         if (wide && map == EXACT_SQUARE && i == 1)
             addends *= 2;
         for (int j = 0; j < VECTOR_LANES; j++)
-            total += (uint64_t)w.sum[i][j];
+            total += w.sum[i][j];
         sum[i] = (int64_t)(total - addends * bits_of_double(windows->magic[i]));
     }
     return true;

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "input/map.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Linux 5.14; older kernels say EINVAL and the pages come by faults. */
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+
+enum { PAGE = 4096, MAPS_MAX = 64 };
+
+/* The maps that the handler knows. */
+static struct map *_Atomic known[MAPS_MAX];
+
+static void on_sigbus(int signal_number, siginfo_t *info, void *context)
+{
+    char *at = info->si_addr;
+    (void)context;
+    for (int i = 0; i < MAPS_MAX; i++) {
+        struct map *m = atomic_load(&known[i]);
+        if (!m || at < m->base || at >= m->base + m->bytes)
+            continue;
+        char *page = m->base + (size_t)(at - m->base) / PAGE * PAGE;
+        m->torn = 1;
+        if (mmap(page, PAGE, PROT_READ, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS,
+                 -1, 0) != MAP_FAILED)
+            return;
+    }
+    /* Not ours: the access is tried again and ends the process. */
+    signal(signal_number, SIG_DFL);
+}
+
+static void install_handler(void)
+{
+    struct sigaction action = {.sa_sigaction = on_sigbus,
+                               .sa_flags = SA_SIGINFO};
+    sigaction(SIGBUS, &action, NULL);
+}
+
+static bool make_known(struct map *m)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install_handler);
+    for (int i = 0; i < MAPS_MAX; i++) {
+        struct map *none = NULL;
+        if (atomic_compare_exchange_strong(&known[i], &none, m))
+            return true;
+    }
+    return false;
+}
+
+bool map_open(struct map *m, int fd, uint64_t offset, uint64_t bytes)
+{
+    uint64_t start = offset / PAGE * PAGE;
+    if (sysconf(_SC_PAGESIZE) != PAGE || bytes > SIZE_MAX / 2)
+        return false;
+    m->fd = fd;
+    m->offset = start;
+    m->bytes = (size_t)(bytes + (offset - start));
+    m->torn = 0;
+    void *base = mmap(NULL, m->bytes, PROT_READ, MAP_SHARED, fd, (off_t)start);
+    if (base == MAP_FAILED)
+        return false;
+    m->base = base;
+    if (make_known(m))
+        return true;
+    munmap(m->base, m->bytes);
+    return false;
+}
+
+void map_close(struct map *m)
+{
+    munmap(m->base, m->bytes);
+    for (int i = 0; i < MAPS_MAX; i++) {
+        struct map *this = m;
+        if (atomic_compare_exchange_strong(&known[i], &this, NULL))
+            return;
+    }
+}
+
+/* The whole pages around a window. */
+static void advise(const struct map *m, uint64_t offset, size_t bytes,
+                   int advice)
+{
+    size_t from = (size_t)(offset - m->offset) / PAGE * PAGE;
+    size_t to = (size_t)(offset - m->offset) + bytes;
+    madvise(m->base + from, to - from, advice);
+}
+
+const void *map_window(struct map *m, uint64_t offset, size_t bytes)
+{
+    advise(m, offset, bytes, MADV_POPULATE_READ);
+    return m->base + (offset - m->offset);
+}
+
+bool map_check(struct map *m, uint64_t offset, size_t bytes)
+{
+    struct stat st;
+    advise(m, offset, bytes, MADV_DONTNEED);
+    /* A page that the new end cuts reads as zeros beyond it, with no signal. */
+    return !m->torn && fstat(m->fd, &st) == 0 &&
+           (uint64_t)st.st_size >= offset + bytes;
+}

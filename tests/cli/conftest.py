@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""Markers, the seed and the fixtures every file of this suite shares."""
+
+import os
+import random
+import zlib
+
+import numpy as np
+import pytest
+
+SEED = int(os.environ.get("GPUREDUCE_SEED", "20240229"))
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes more than about 2 s")
+
+
+def pytest_report_header(config):
+    from harness import BINARY
+    return f"gpureduce: {BINARY}, GPUREDUCE_SEED={SEED}"
+
+
+def _seed_of(request):
+    seed = SEED ^ zlib.crc32(request.node.name.encode())
+    print(f"seed {seed} (GPUREDUCE_SEED={SEED})")
+    return seed
+
+
+@pytest.fixture
+def rng(request):
+    """A numpy generator with a seed of the test's own, shown on failure."""
+    return np.random.default_rng(_seed_of(request))
+
+
+@pytest.fixture
+def rnd(request):
+    """The same for the standard library's generator."""
+    return random.Random(_seed_of(request))
+
+
+@pytest.fixture
+def put(tmp_path):
+    """put(name, content) writes a file and returns its path as text."""
+    def write(name, content):
+        path = os.path.join(os.fsencode(tmp_path), os.fsencode(name))
+        with open(path, "wb") as out:
+            out.write(content)
+        return os.fsdecode(path)
+    return write

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""Running the tool: one way in for every test.
+
+run() gives back what happened; ok() and fails() also hold the promises that
+the contract makes for every success and for every failure.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import threading
+from collections import namedtuple
+
+import oracle
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = os.path.abspath(os.environ.get("GPUREDUCE")
+                         or ROOT / "build" / "gpureduce")
+TIMEOUT = 60
+
+Result = namedtuple("Result", "rc out err")
+
+# What must never reach a terminal: C0 (but for the line feed), DEL, and the
+# C1 set, raw or as UTF-8.
+CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+
+def _text(data):
+    return data.decode("utf-8", "surrogateescape")
+
+
+def run(*args, stdin=None, env=None, timeout=TIMEOUT, **popen):
+    """stdin: bytes to feed through a pipe, a file or descriptor, or nothing
+    (/dev/null). env: variables on top of the ones there are."""
+    feed = stdin if isinstance(stdin, bytes) else None
+    source = subprocess.DEVNULL if stdin is None else stdin
+    if feed is not None:
+        source = subprocess.PIPE
+    popen.setdefault("stdout", subprocess.PIPE)
+    proc = subprocess.Popen([BINARY, *map(str, args)], stdin=source,
+                            stderr=subprocess.PIPE,
+                            env={**os.environ, **(env or {})}, **popen)
+    try:
+        out, err = proc.communicate(feed, timeout)
+    except subprocess.TimeoutExpired:
+        proc.kill()
+        proc.communicate()
+        raise
+    return Result(proc.returncode, _text(out or b""), _text(err))
+
+
+def shell(script, *args, **popen):
+    """A line of shell in which $0 is the tool and $@ are args."""
+    proc = subprocess.run(["sh", "-c", script, BINARY, *map(str, args)],
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=TIMEOUT, **popen)
+    return Result(proc.returncode, _text(proc.stdout), _text(proc.stderr))
+
+
+def assert_failed(result, rc, says=()):
+    """Exit status rc, an empty stdout, and a message in the contract's form
+    that contains every text of says."""
+    assert result.rc == rc, result
+    assert result.out == "", result
+    assert result.err.startswith("gpureduce: "), result
+    assert result.err.endswith("\n"), result
+    assert not CONTROL.search(result.err), result
+    raw = re.search("[\udc80-\udcff]", result.err)
+    assert not raw, f"invalid bytes in the message: {result}"
+    hint = "Try 'gpureduce --help' for more information.\n"
+    if rc == 2:
+        assert result.err.endswith(hint), result
+    for text in [says] if isinstance(says, str) else says:
+        assert text in result.err, (text, result)
+    return result
+
+
+def ok(*args, **kw):
+    """Runs a command that must succeed in silence; gives its stdout."""
+    result = run(*args, **kw)
+    assert result.rc == 0, result
+    assert result.err == "", result
+    return result.out
+
+
+def fails(rc, *args, says=(), **kw):
+    """Runs a command that must fail with rc; gives its stderr."""
+    return assert_failed(run(*args, **kw), rc, says).err
+
+
+def value(*args, **kw):
+    """The one value of a run with one op."""
+    out = ok(*args, **kw)
+    assert out.endswith("\n") and out.count("\n") == 1, out
+    return out[:-1]
+
+
+def values(*args, **kw):
+    """The op<TAB>value lines of a run with several ops, as a dict."""
+    out = ok(*args, **kw)
+    assert out.endswith("\n"), out
+    rows = [line.split("\t") for line in out[:-1].split("\n")]
+    assert all(len(row) == 2 for row in rows), out
+    assert len({op for op, _ in rows}) == len(rows), out
+    return dict(rows)
+
+
+def check(elements, dtype, *args, ops=oracle.OPS, nan="propagate", **kw):
+    """Runs the tool on args and holds every op of ops against the oracle,
+    for which elements are the data."""
+    want = oracle.reduce(elements, dtype, nan)
+    ops = [op for op in ops if want[op] is not oracle.OVERFLOW]
+    if nan != "propagate":
+        args = ("--nan", nan, *args)
+    if len(ops) == 1:
+        got = {ops[0]: value("--op", ops[0], *args, **kw)}
+    else:
+        got = values("--op", ",".join(ops), *args, **kw)
+    assert list(got) == ops
+    wrong = {op: (got[op], want[op]) for op in ops
+             if not oracle.matches(got[op], want[op])}
+    assert not wrong, f"{dtype} {args}: op: (got, want): {wrong}"
+    return got
+
+
+class Feeder(threading.Thread):
+    """Writes data to a descriptor or a FIFO's path in pieces, then closes.
+    before: called once ahead of the first write."""
+
+    def __init__(self, target, data, piece=1 << 16, before=None):
+        super().__init__(daemon=True)
+        self.target, self.data = target, data
+        self.piece, self.before = piece, before
+        self.start()
+
+    def run(self):
+        fd = self.target
+        if not isinstance(fd, int):
+            fd = os.open(fd, os.O_WRONLY)
+        try:
+            if self.before:
+                self.before()
+            for at in range(0, len(self.data), self.piece):
+                os.write(fd, self.data[at:at + self.piece])
+        except BrokenPipeError:
+            pass
+        finally:
+            os.close(fd)
+
+
+def piped(data, piece):
+    """The read end of a pipe that a thread feeds in pieces."""
+    reader, writer = os.pipe()
+    Feeder(writer, data, piece)
+    return os.fdopen(reader, "rb")

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: MIT
+"""What the right answer is, from big integers alone.
+
+Nothing here rounds before the end: a float is an integer times 2^-1074, its
+square one times 2^-2148, and a result is one division or one integer square
+root. Results come out as the text the tool should print.
+"""
+
+import math
+import struct
+from collections import namedtuple
+from fractions import Fraction
+
+# size in bytes; kind u, i or f; for floats the significand's bits and the
+# exponent of the smallest subnormal
+Dtype = namedtuple("Dtype", "size kind digits low", defaults=(0, 0))
+DTYPES = {
+    "f16": Dtype(2, "f", 11, -24), "bf16": Dtype(2, "f", 8, -133),
+    "f32": Dtype(4, "f", 24, -149), "f64": Dtype(8, "f", 53, -1074),
+    "i8": Dtype(1, "i"), "i16": Dtype(2, "i"),
+    "i32": Dtype(4, "i"), "i64": Dtype(8, "i"),
+    "u8": Dtype(1, "u"), "u16": Dtype(2, "u"),
+    "u32": Dtype(4, "u"), "u64": Dtype(8, "u"),
+}
+FLOATS = [name for name, d in DTYPES.items() if d.kind == "f"]
+INTEGERS = [name for name, d in DTYPES.items() if d.kind != "f"]
+
+OPS = ("count sum prod min max mean argmin argmax l1 l2 linf sumsq rms var "
+       "std var_pop std_pop range absmin absmax any all").split()
+ALL = [op for op in OPS if op != "prod"]        # what --op all prints
+EXACT = "sum mean l1 l2 sumsq rms var std var_pop std_pop".split()
+VALUELESS = ("min max mean argmin argmax rms var std var_pop std_pop range "
+             "absmin absmax").split()           # these refuse no data
+
+REFUSED = "(refused: no data)"
+OVERFLOW = "(refused: beyond 128 bits)"
+Near = namedtuple("Near", "exact count", defaults=(1,))  # a float product
+
+NAN, INF = math.nan, math.inf
+
+
+# Bytes to numbers. Every float type fits in f64, so floats are Python's.
+
+def decode(raw, dtype, order="<"):
+    d = DTYPES[dtype]
+    n = len(raw) // d.size
+    assert n * d.size == len(raw)
+    if dtype == "bf16":
+        words = struct.unpack(f"{order}{n}H", raw)
+        return list(struct.unpack(f"<{n}f", struct.pack(
+            f"<{n}I", *(w << 16 for w in words))))
+    code = {"f": {2: "e", 4: "f", 8: "d"},
+            "i": {1: "b", 2: "h", 4: "i", 8: "q"},
+            "u": {1: "B", 2: "H", 4: "I", 8: "Q"}}[d.kind][d.size]
+    return list(struct.unpack(f"{order}{n}{code}", raw))
+
+
+def limits(dtype):
+    d = DTYPES[dtype]
+    bits = 8 * d.size
+    if d.kind == "u":
+        return 0, 2**bits - 1
+    return -(2**(bits - 1)), 2**(bits - 1) - 1
+
+
+# One rounding at the end.
+
+def divide(num, den):
+    """num / den (den > 0), rounded once to f64, ties to even."""
+    try:
+        return num / den        # CPython rounds a quotient of ints correctly
+    except OverflowError:
+        return INF if num > 0 else -INF
+
+
+def root(num, den):
+    """The square root of num / den, rounded once to f64."""
+    if num == 0:
+        return 0.0
+    # Scale by 4^shift so that the integer root has at least 80 bits; all
+    # that is lost below them is whether anything was: one sticky bit.
+    shift = max(0, 80 - (num.bit_length() - den.bit_length()) // 2)
+    scaled, rest = divmod(num << 2 * shift, den)
+    r = math.isqrt(scaled)
+    sticky = rest != 0 or r * r != scaled
+    return divide(2 * r + sticky, 1 << (shift + 1))
+
+
+# Numbers to text.
+
+def shortest(x, dtype):
+    """Digits and decimal exponent (0.DIGITS * 10^exponent) of the shortest,
+    then nearest, decimal that reads back as x > 0 in dtype."""
+    p, low = DTYPES[dtype].digits, DTYPES[dtype].low
+    exact = Fraction(x)
+    e = max(math.frexp(x)[1] - p, low)
+    m = exact / Fraction(2)**e
+    assert m.denominator == 1
+    m = int(m)
+    lower_half = 4 if m == 1 << (p - 1) and e > low else 2
+    lo = exact - Fraction(2)**e / lower_half
+    hi = exact + Fraction(2)**e / 2
+    k = math.floor(math.log10(x)) - 1
+    while Fraction(10)**k <= exact:
+        k += 1
+    for count in range(1, 18):
+        step = Fraction(10)**(k - count)
+        t = exact // step
+        fits = [c for c in (t, t + 1)
+                if lo < c * step < hi
+                or (m % 2 == 0 and c * step in (lo, hi))]
+        if fits:
+            c = min(fits, key=lambda c: (abs(c * step - exact), c % 2))
+            text = str(c)
+            return text.rstrip("0"), k + len(text) - count
+    raise AssertionError(f"no decimal for {x!r}")
+
+
+def text(x, dtype="f64"):
+    """As Python's repr but without a closing '.0', and positional for
+    1e-5 <= |x| < 1e16."""
+    if isinstance(x, int):
+        return str(x)
+    if x != x:
+        return "nan"
+    sign = "-" if math.copysign(1, x) < 0 else ""
+    x = abs(x)
+    if x == INF:
+        return sign + "inf"
+    if x == 0:
+        return sign + "0"
+    digits, point = shortest(x, dtype)
+    if not -5 <= point - 1 < 16:
+        tail = "." + digits[1:] if len(digits) > 1 else ""
+        return f"{sign}{digits[0]}{tail}e{point - 1:+03d}"
+    if point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    whole = digits[:point].ljust(point, "0")
+    return sign + whole + ("." + digits[point:] if digits[point:] else "")
+
+
+# The reductions.
+
+def _scaled(x):
+    """A finite float in units of 2^-1074."""
+    n, d = x.as_integer_ratio()
+    return n << (1075 - d.bit_length())
+
+
+def _product(values, floats):
+    if not floats:
+        if 0 in values:
+            return "0"
+        p = 1
+        for v in values:
+            p *= v
+            if abs(p) >= 2**128:        # and nothing makes it smaller again
+                return OVERFLOW
+        return str(p)
+    if any(v != v for v in values):
+        return "nan"
+    sign = -1.0 if sum(math.copysign(1, v) < 0 for v in values) % 2 else 1.0
+    zero, infinite = 0 in values, any(math.isinf(v) for v in values)
+    if zero and infinite:
+        return "nan"
+    if zero or infinite:
+        return text(sign * (0.0 if zero else INF))
+    m, e = 1, 0
+    for v in values:
+        n, d = v.as_integer_ratio()
+        m, e = m * n, e - d.bit_length() + 1
+        extra = m.bit_length() - 320
+        if extra > 0:                   # off by 2^-319 each time: nothing
+            m, e = m >> extra, e + extra
+    return Near(m * Fraction(2)**e, len(values))
+
+
+def _sums(values, floats):
+    """The exact ops and their likes, as f64 (floats) or text (integers)."""
+    n = len(values)
+    unit = 1074 if floats else 0
+    bad = floats and any(not math.isfinite(v) for v in values)
+    if bad:
+        nans = any(v != v for v in values)
+        total = NAN if nans else sum(v for v in values if math.isinf(v))
+        size = NAN if nans else INF
+        out = dict.fromkeys(("var", "std", "var_pop", "std_pop"), NAN)
+        out.update(sum=total, mean=total)
+        out.update(dict.fromkeys(("l1", "l2", "sumsq", "rms"), size))
+        return out
+    ints = [_scaled(v) for v in values] if floats else values
+    s1 = sum(ints)
+    s2 = sum(v * v for v in ints)
+    a = sum(abs(v) for v in ints)
+    out = {"l2": root(s2, 1 << 2 * unit)}
+    if floats:
+        all_minus = n and all(v == 0 and math.copysign(1, v) < 0
+                              for v in values)
+        zero = -0.0 if all_minus else 0.0
+        out["sum"] = divide(s1, 1 << unit) if s1 else zero
+        out["l1"] = divide(a, 1 << unit)
+        out["sumsq"] = divide(s2, 1 << 2 * unit)
+    else:
+        out.update(sum=s1, l1=a, sumsq=s2)
+    if n:
+        out["mean"] = divide(s1, n << unit) if s1 or not floats else zero
+        out["rms"] = root(s2, n << 2 * unit)
+    spread = n * s2 - s1 * s1
+    for name, den in ("var_pop", n * n), ("var", n * (n - 1)):
+        if n:
+            den <<= 2 * unit
+            out[name] = divide(spread, den) if den else NAN
+            out[name.replace("var", "std")] = root(spread, den) if den else NAN
+    return out
+
+
+def reduce(values, dtype, nan="propagate"):
+    """{op: expected text, REFUSED, OVERFLOW or Near} for the elements."""
+    floats = DTYPES[dtype].kind == "f"
+    pairs = list(enumerate(values))
+    if floats and nan == "skip":
+        pairs = [(i, v) for i, v in pairs if v == v]
+    values = [v for _, v in pairs]
+    out = dict.fromkeys(VALUELESS, REFUSED)
+    out["count"] = str(len(values))
+    out["any"] = str(int(any(v != 0 for v in values)))
+    out["all"] = str(int(all(v != 0 for v in values)))
+    out["prod"] = _product(values, floats)
+    out.update((op, text(v)) for op, v in _sums(values, floats).items())
+    out["linf"] = "0"
+    if not values:
+        out["prod"] = "1"
+        return out
+    first_nan = next((i for i, v in pairs if v != v), None)
+    if first_nan is not None:
+        out.update(dict.fromkeys(
+            ("min", "max", "range", "linf", "absmin", "absmax"), "nan"))
+        out["argmin"] = out["argmax"] = str(first_nan)
+        return out
+    # min and max of Python give the first of equals, -0 == +0 among them
+    at_min, low = min(pairs, key=lambda p: p[1])
+    at_max, high = max(pairs, key=lambda p: p[1])
+    sizes = [abs(v) for v in values]
+    out.update(argmin=str(at_min), argmax=str(at_max),
+               min=text(low, dtype), max=text(high, dtype),
+               absmin=text(min(sizes), dtype), absmax=text(max(sizes), dtype),
+               linf=text(max(sizes), dtype))
+    if not floats:
+        out["range"] = str(high - low)
+    elif math.isinf(low) or math.isinf(high):
+        out["range"] = text(high - low)
+    else:
+        out["range"] = text(divide(_scaled(high) - _scaled(low), 1 << 1074))
+    return out
+
+
+def identity(dtype):
+    """What --empty identity prints on no data, for the ops without a value."""
+    out = dict.fromkeys(VALUELESS, "nan")
+    if DTYPES[dtype].kind == "f":
+        out.update(min="inf", max="-inf", absmin="inf", absmax="0")
+    else:
+        low, high = limits(dtype)
+        out.update(min=str(high), max=str(low), absmax="0",
+                   absmin=str(max(-low, high)))
+    return out
+
+
+def matches(got, want):
+    """Whether the tool's text is right; a product of floats may be off by
+    1e-12, or by half an ulp a factor where that is more, but its text must
+    still be the shortest."""
+    if not isinstance(want, Near):
+        return got == want
+    x = float(got)
+    if text(x) != got or x != x:
+        return False
+    if (math.copysign(1, x) < 0) != (want.exact < 0):
+        return False
+    exact = abs(want.exact)
+    relative = max(Fraction(1, 10**12), Fraction(want.count, 2**53))
+    slack = exact * relative + Fraction(1, 2**1074)
+    if math.isinf(x):
+        return exact + slack >= 2**1024
+    return abs(abs(Fraction(x)) - exact) <= slack

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""Where bytes come from: files, standard input, pipes, FIFOs, several at
+once, and bytes to skip."""
+
+import os
+
+import pytest
+
+from harness import (Feeder, check, fails, ok, piped, run, shell, value,
+                     values)
+from make import pack, random_raw
+from oracle import ALL, DTYPES, decode
+
+ODD_PIECES = [1, 3, 65537]
+FEW = ["count", "sum", "min", "argmax", "var"]
+
+
+@pytest.mark.parametrize("piece", ODD_PIECES)
+@pytest.mark.parametrize("dtype", ["u8", "i16", "f32", "f64"])
+def test_pipe_in_odd_pieces(rng, dtype, piece):
+    n = 1500 if piece < 10 else 200_000 // DTYPES[dtype].size
+    raw = random_raw(rng, dtype, n)
+    for extra in ([], ["-"], ["-j", "3", "--chunk-size", "1000"]):
+        with piped(raw, piece) as stdin:
+            check(decode(raw, dtype), dtype, "-t", dtype, *extra,
+                  stdin=stdin, ops=ALL)
+
+
+@pytest.mark.parametrize("piece", ODD_PIECES)
+def test_fifo_by_name(rng, tmp_path, piece):
+    raw = random_raw(rng, "f64", 600 if piece < 10 else 40_000)
+    fifo = str(tmp_path / "fifo.f64")
+    os.mkfifo(fifo)
+    Feeder(fifo, raw, piece)
+    check(decode(raw, "f64"), "f64", fifo, ops=ALL)
+
+
+def test_pipe_that_ends_inside_an_element(rng):
+    raw = random_raw(rng, "f64", 100)
+    for cut in 1, 4, 7:
+        for piece in ODD_PIECES:
+            with piped(raw[:-cut], piece) as stdin:
+                fails(1, "-t", "f64", stdin=stdin)
+
+
+@pytest.mark.parametrize("dtype", ["i16", "f32", "f64"])
+def test_file_that_ends_inside_an_element(rng, put, dtype):
+    raw = random_raw(rng, dtype, 100)
+    for cut in range(1, DTYPES[dtype].size):
+        path = put("ragged", raw[:-cut])
+        fails(1, "-t", dtype, path, says="ragged")
+        fails(1, "-t", dtype, "-o", "count", path, says="ragged")
+        fails(1, "-t", dtype, put("tiny", raw[:cut]), says="tiny")
+
+
+def test_standard_input_from_an_offset(rng, put):
+    """Shared with a shell's `{ read header; gpureduce; } <file`: what was
+    read before is not read again."""
+    raw = random_raw(rng, "f32", 5000)
+    path = put("d.f32", raw)
+    for skipped in 0, 4, 400, 4096, len(raw) - 4, len(raw):
+        for extra in ([], ["-j", "4", "--chunk-size", "1K"]):
+            with open(path, "rb") as file:
+                os.lseek(file.fileno(), skipped, os.SEEK_SET)
+                check(decode(raw[skipped:], "f32"), "f32", *extra, stdin=file,
+                      ops=["count", "sum", "l1"])
+    with open(path, "rb") as file:
+        os.lseek(file.fileno(), 4000, os.SEEK_SET)
+        check(decode(raw[4040:], "f32"), "f32", "--skip-bytes", "40",
+              stdin=file, ops=FEW)
+
+
+def test_standard_input_beyond_its_end(put):
+    with open(put("d.f32", b"\0" * 40), "rb") as file:
+        os.lseek(file.fileno(), 400, os.SEEK_SET)
+        assert value("-o", "count", stdin=file) == "0"
+
+
+def test_redirected_file_keeps_no_suffix(rng, put):
+    """Standard input has no name, so no suffix: f32 unless told."""
+    raw = random_raw(rng, "u8", 64)
+    with open(put("d.u8", raw), "rb") as file:
+        assert value("-o", "count", stdin=file) == "16"
+
+
+def test_no_data_on_standard_input():
+    assert value("-o", "count") == "0"          # /dev/null
+    assert value("-o", "count", stdin=b"") == "0"
+    assert value("-o", "count", "/dev/null") == "0"
+
+
+def test_standard_input_closed():
+    result = shell('"$0" -o count <&-')
+    assert result.rc == 1 and result.out == "" and result.err, result
+    # with a file to read nobody misses it
+    result = shell('"$0" -o count "$@" <&-', "/dev/null")
+    assert (result.rc, result.out) == (0, "0\n"), result
+
+
+def test_several_files_are_one_dataset(rng, put):
+    sizes = [7, 0, 1, 4096, 333, 0, 5001, 1]
+    parts = [random_raw(rng, "f64", n) for n in sizes]
+    files = [put(f"{i}.f64", part) for i, part in enumerate(parts)]
+    whole = decode(b"".join(parts), "f64")
+    for extra in ([], ["-j", "1"], ["--chunk-size", "4096", "-j", "8"]):
+        check(whole, "f64", *files, *extra, ops=ALL)
+
+
+def test_one_file_twice(put):
+    path = put("d.i32", pack([4, 9, -1], "i32"))
+    assert values("-o", "count,sum,argmax,argmin,prod", path, path) == {
+        "count": "6", "sum": "24", "argmax": "1", "argmin": "2",
+        "prod": str(36**2)}
+
+
+def test_many_files(put):
+    files = [put(f"{i}.u16", pack([i, 2 * i], "u16")) for i in range(1500)]
+    assert values("-o", "count,sum,argmax", *files) == {
+        "count": "3000", "sum": str(3 * sum(range(1500))), "argmax": "2999"}
+
+
+@pytest.mark.parametrize("cut", [1, 3, 4, 5, 7, 401, 402, 403])
+def test_boundary_inside_an_element(rng, put, cut):
+    """Cut a dataset inside an element: joined as cat would, or refused
+    naming the file that ends early. Never elements made of other bytes."""
+    raw = random_raw(rng, "f32", 300)
+    a, b = put("a.f32", raw[:cut]), put("b.f32", raw[cut:])
+    result = run("-o", "sum", a, b)
+    want = value("-o", "sum", put("whole.f32", raw))
+    if result.rc == 0:
+        assert result.out == want + "\n"
+    else:
+        fails(1, "-o", "sum", a, b, says="a.f32")
+    assert result.rc == 0 or cut % 4 != 0
+
+
+def test_files_pipes_and_fifos_mixed(rng, put, tmp_path):
+    parts = [random_raw(rng, "i32", n) for n in (500, 3, 70_001, 9)]
+    whole = decode(b"".join(parts), "i32")
+    for round_ in range(4):
+        fifo = str(tmp_path / f"fifo{round_}.i32")
+        os.mkfifo(fifo)
+        Feeder(fifo, parts[2], 4093)
+        with piped(parts[1], 5) as stdin:
+            check(whole, "i32", "-t", "i32", put("a.i32", parts[0]), "-",
+                  fifo, put("b.i32", parts[3]), "-j", 1 + round_,
+                  stdin=stdin, ops=ALL)
+
+
+def test_two_fifos_are_read_in_turn(rng, tmp_path):
+    """The second FIFO's writer may start only when the first is done."""
+    parts = [random_raw(rng, "f32", n) for n in (30_000, 20_000)]
+    fifos = [str(tmp_path / name) for name in ("a.f32", "b.f32")]
+    for fifo in fifos:
+        os.mkfifo(fifo)
+    first = Feeder(fifos[0], parts[0], 8191)
+    Feeder(fifos[1], parts[1], 8191, before=first.join)
+    check(decode(b"".join(parts), "f32"), "f32", *fifos, ops=FEW, timeout=10)
+
+
+def test_dash_and_double_dash(put, tmp_path):
+    path = put("-x.u8", b"\1\2\3")
+    assert ok("-o", "sum", "--", "-x.u8", cwd=tmp_path) == "6\n"
+    assert ok("-o", "sum", "./-x.u8", cwd=tmp_path) == "6\n"
+    put("-", b"\7")
+    assert ok("-t", "u8", "-o", "sum", "./-", cwd=tmp_path) == "7\n"
+    assert ok("-t", "u8", "-o", "sum", "--", "-", stdin=b"\5",
+              cwd=tmp_path) == "5\n"
+    assert ok("-o", "argmax", path, "-", "-t", "u8", stdin=b"\x09") == "3\n"
+    fails(2, "-t", "u8", "-", "-", stdin=b"\1", says="-")
+    fails(2, "-t", "u8", "-", path, "-", stdin=b"\1")
+
+
+@pytest.mark.parametrize("skip,n", [("0", 0), ("4", 4), ("10", 10),
+                                    ("1K", 1024), ("1k", 1024),
+                                    ("2KiB", 2048), ("4000", 4000)])
+def test_skip_bytes(rng, put, skip, n):
+    """At the start of each raw file, be it seekable or not."""
+    head, raw = bytes(rng.bytes(n)), random_raw(rng, "f32", 900)
+    a, b = put("a.f32", head + raw), put("b.f32", head[::-1] + raw[:400])
+    check(decode(raw, "f32"), "f32", "--skip-bytes", skip, a, ops=ALL)
+    check(decode(raw + raw[:400], "f32"), "f32", "--skip-bytes", skip, a, b,
+          ops=ALL)
+    for piece in ODD_PIECES:
+        with piped(head + raw, piece) as stdin:
+            check(decode(raw, "f32"), "f32", "--skip-bytes", skip,
+                  stdin=stdin, ops=FEW)
+    with piped(head + raw[:40], 7) as stdin:
+        check(decode(raw + raw[:40], "f32"), "f32", "--skip-bytes", skip, a,
+              "-", stdin=stdin, ops=FEW)
+
+
+def test_skip_bytes_to_and_past_the_end(put):
+    path = put("d.f32", b"\0" * 40)
+    assert value("--skip-bytes", "40", "-o", "count", path) == "0"
+    assert value("--skip-bytes", "40", "-o", "count", stdin=b"\0" * 40) == "0"
+    fails(1, "--skip-bytes", "41", "-o", "count", path, says="d.f32")
+    fails(1, "--skip-bytes", "1G", "-o", "count", path, says="d.f32")
+    fails(1, "--skip-bytes", "15T", "-o", "count", path, says="d.f32")
+    fails(1, "--skip-bytes", "41", "-o", "count", stdin=b"\0" * 40)
+    fails(1, "--skip-bytes", "39", "-o", "count", path, says="d.f32")
+
+
+def test_skip_bytes_over_a_foreign_header(put):
+    """Forced raw, whatever the bytes look like."""
+    for magic in b"\x93NUMPY\1\0", b"\x1f\x8b\x08\0\0\0\0\0":
+        path = put("d.bin", magic + pack([1, 2], "f32"))
+        assert value("-f", "raw", "--skip-bytes", "8", "-o", "sum",
+                     path) == "3"
+
+
+def test_a_path_through_links(put, tmp_path):
+    path = put("d.i8", b"\1\2")
+    os.symlink(path, tmp_path / "link.i8")
+    assert value("-o", "sum", tmp_path / "link.i8") == "3"
+
+
+def test_dev_stdin(rng):
+    raw = random_raw(rng, "f32", 5000)
+    check(decode(raw, "f32"), "f32", "/dev/stdin", stdin=raw, ops=FEW)

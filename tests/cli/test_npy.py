@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""Good .npy files: versions, byte orders, memory orders, ranks, headers."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from harness import check, fails, ok, piped, value, values
+from make import CODES, npy, npy_header, pack, random_raw, saved, swap
+from oracle import ALL, DTYPES, OPS, decode
+
+NUMPY_TYPES = list(CODES)
+
+
+def file_of(raw, dtype, shape=None, order="<", **kw):
+    size = DTYPES[dtype].size
+    shape = f"({len(raw) // size},)" if shape is None else shape
+    mark = "|" if size == 1 else order
+    return npy(f"'{mark}{CODES[dtype]}'", shape, raw, **kw)
+
+
+@pytest.mark.parametrize("dtype", NUMPY_TYPES)
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_versions_and_byte_orders(rng, put, dtype, order, version):
+    raw = random_raw(rng, dtype, 333)
+    elements = decode(raw, dtype)
+    if order == ">":
+        raw = swap(raw, dtype)
+    path = put("a.npy", file_of(raw, dtype, order=order, version=version))
+    assert len(np.load(path)) == 333
+    check(elements, dtype, path, ops=ALL)
+
+
+@pytest.mark.parametrize("dtype", NUMPY_TYPES)
+def test_as_numpy_saves_it(rng, put, dtype):
+    raw = random_raw(rng, dtype, 120)
+    data = np.frombuffer(raw, "<" + CODES[dtype])
+    check(decode(raw, dtype), dtype, put("a.npy", saved(data)), ops=ALL)
+    check(decode(raw, dtype), dtype, put("b.npy", saved(data.reshape(4, 30))),
+          ops=ALL)
+
+
+@pytest.mark.parametrize("rank", range(6))
+@pytest.mark.parametrize("fortran", [False, True])
+def test_ranks(rng, put, rank, fortran):
+    shape = tuple(range(2, 2 + rank))
+    data = rng.permutation(int(np.prod(shape, dtype=int))).reshape(shape)
+    data = np.array(data, "<i4", order="F" if fortran else "C")
+    blob = saved(data)
+    assert (b"'fortran_order': True" in blob) == (fortran and rank > 1)
+    path = put("a.npy", blob)
+    # the flattened array, as np.argmax and .ravel() have it: in C order
+    check(data.ravel().tolist(), "i32", path, ops=ALL)
+
+
+@pytest.mark.parametrize("shape", [(7, 5), (3, 4, 5), (1, 9), (9, 1),
+                                   (2, 1, 3, 1, 4)])
+def test_fortran_order_places(rng, put, shape):
+    """arg* count through the array as NumPy does, ties and NaN included,
+    however its memory is laid out."""
+    for data in (rng.integers(0, 6, shape).astype("<f8"),
+                 np.where(rng.random(shape) < .2, np.nan, 1.0)):
+        path = put("f.npy", saved(np.asfortranarray(data)))
+        assert values("-o", "argmin,argmax", path) == {
+            "argmin": str(np.argmin(data)), "argmax": str(np.argmax(data))}
+
+
+@pytest.mark.parametrize("shape", ["(0,)", "(3, 0)", "(0, 0, 5)"])
+def test_empty_arrays(put, shape):
+    path = put("e.npy", npy("'<f4'", shape, b""))
+    assert values("-o", "count,sum", path) == {"count": "0", "sum": "0"}
+    fails(1, "-o", "max", path, says="--empty identity")
+
+
+def test_rank_zero(put):
+    path = put("s.npy", npy("'<f8'", "()", pack([2.5], "f64")))
+    check([2.5], "f64", path, ops=OPS)
+
+
+def test_header_padded_far(put):
+    """A writer may pad the header as far as it likes, up to the cap."""
+    for version in 2, 3:
+        text = "{'descr': '<i2', 'fortran_order': False, 'shape': (3,), }"
+        blob = npy_header(text + " " * 60000, version) + pack([1, 2, 3], "i16")
+        check([1, 2, 3], "i16", put("a.npy", blob), ops=ALL)
+
+
+@pytest.mark.parametrize("text", [
+    "{'descr': '<i2', 'fortran_order': False, 'shape': (3,)}",
+    "{'shape': (3,), 'fortran_order': False, 'descr': '<i2'}",
+    "{'fortran_order':False,'shape':(3,),'descr':'<i2',}",
+    "{ 'descr' : '<i2' , 'fortran_order' : False , 'shape' : ( 3 , ) , }",
+    '{"descr": "<i2", "fortran_order": False, "shape": (3,), }',
+    "{'descr': '<i2', 'fortran_order': True, 'shape': (3,), }",
+    "{'descr': '<i2', 'fortran_order': False, 'shape': (1, 3), }",
+    "{'descr': '<i2', 'fortran_order': False, 'shape': (1, 3, ), }",
+    "{'descr': '=i2', 'fortran_order': False, 'shape': (3,), }",
+])
+def test_header_spellings(put, text):
+    """What NumPy reads as the same array."""
+    blob = npy_header(text) + pack([7, -8, 9], "i16")
+    path = put("a.npy", blob)
+    assert np.load(path).ravel().tolist() == [7, -8, 9]
+    check([7, -8, 9], "i16", path, ops=ALL)
+
+
+@pytest.mark.parametrize("align", [1, 16, 64])
+def test_alignment_of_old_and_new_writers(put, align):
+    blob = npy_header("{'descr': '<f8', 'fortran_order': False, "
+                      "'shape': (2,), }", align=align) + pack([1, 2], "f64")
+    check([1.0, 2.0], "f64", put("a.npy", blob), ops=ALL)
+
+
+def test_found_by_magic_not_by_name(rng, put):
+    raw = random_raw(rng, "f64", 50)
+    blob = file_of(raw, "f64")
+    check(decode(raw, "f64"), "f64", put("no-suffix", blob), ops=ALL)
+    check(decode(raw, "f64"), "f64", put("odd.i16", blob), ops=ALL)
+    check(decode(raw, "f64"), "f64", "-f", "npy", put("x.bin", blob), ops=ALL)
+
+
+@pytest.mark.parametrize("piece", [1, 7, 65537])
+def test_from_a_pipe(rng, piece):
+    raw = random_raw(rng, "f32", 700)
+    for extra in ([], ["-f", "npy"], ["-"]):
+        with piped(file_of(raw, "f32", "(70, 10)"), piece) as stdin:
+            check(decode(raw, "f32"), "f32", *extra, stdin=stdin, ops=ALL)
+
+
+def test_forced_raw(put):
+    """-f raw reads the very bytes, header and all."""
+    blob = file_of(b"\1\2\3", "u8")
+    check(list(blob), "u8", "-f", "raw", "-t", "u8", put("a.npy", blob),
+          ops=ALL)
+
+
+def test_dtype_given_and_equal(rng, put):
+    raw = random_raw(rng, "i32", 20)
+    path = put("a.npy", file_of(raw, "i32"))
+    for name in "i32", "int32", "<i4":
+        check(decode(raw, "i32"), "i32", "-t", name, path, ops=ALL)
+    big = put("b.npy", file_of(swap(raw, "i32"), "i32", order=">"))
+    check(decode(raw, "i32"), "i32", "-t", "i32", big, ops=ALL)
+
+
+@pytest.mark.parametrize("other", ["f32", "i16", "u32", "i64"])
+def test_dtype_given_that_disagrees(put, other):
+    path = put("a.npy", file_of(b"\0" * 40, "i32"))
+    fails(2, "-t", other, path, says=["a.npy", "i32"])
+
+
+def test_several_as_one(rng, put):
+    """Both byte orders and raw data beside arrays make one dataset."""
+    parts = [random_raw(rng, "f64", n) for n in (31, 1, 500, 8)]
+    files = [put("a.npy", file_of(parts[0], "f64")),
+             put("b.npy", file_of(swap(parts[1], "f64"), "f64", order=">")),
+             put("c.f64", parts[2]),
+             put("d.npy", file_of(parts[3], "f64", "(2, 2, 2)", version=2))]
+    for order in itertools.permutations(range(4)):
+        check(decode(b"".join(parts[i] for i in order), "f64"), "f64",
+              *(files[i] for i in order), ops=ALL)
+
+
+def test_types_must_agree(put):
+    a = put("a.npy", file_of(b"\0" * 16, "i32"))
+    b = put("b.npy", file_of(b"\0" * 16, "i64"))
+    raw = put("c.f32", b"\0" * 16)
+    fails(2, a, b, says=["a.npy", "b.npy"])
+    fails(2, a, raw, says=["a.npy", "c.f32"])
+    fails(2, raw, a, says=["a.npy", "c.f32"])
+    assert value("-o", "count", a, a) == "8"
+
+
+def test_skip_bytes_is_for_raw(put):
+    path = put("a.npy", file_of(b"\0" * 16, "i32"))
+    fails(2, "--skip-bytes", "4", path, says="skip-bytes")
+    fails(2, "--skip-bytes", "4", "-f", "npy", path, says="skip-bytes")
+    assert value("--skip-bytes", "16", "-f", "raw", "-t", "u8", "-o", "count",
+                 path) == "128"
+
+
+def test_larger_array(rng, put):
+    data = rng.standard_normal((1500, 101)).astype("<f4")
+    for blob in saved(data), saved(np.asfortranarray(data)):
+        path = put("a.npy", blob)
+        got = values("-j", "4", "--chunk-size", "64K", "-o",
+                     "sum,argmax,argmin,max", path)
+        assert got["argmax"] == str(np.argmax(data))
+        assert got["argmin"] == str(np.argmin(data))
+        assert got["sum"] == value("-t", "f32", "-o", "sum",
+                                   put("raw", data.tobytes()))
+        assert float(got["max"]) == float(str(data.max()))
+    assert ok("-o", "count", path) == "151500\n"

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""Every op on every dtype in both byte orders."""
+
+import numpy as np
+import pytest
+
+import oracle
+from harness import check, fails, ok, value, values
+from make import CODES, pack, random_raw, swap
+from oracle import ALL, DTYPES, FLOATS, INTEGERS, OPS, decode
+
+CASES = [(dtype, order) for dtype in DTYPES for order in "<>"
+         if dtype != "bf16" or order == "<"]
+
+
+def option(dtype, order):
+    return "bf16" if dtype == "bf16" else order + CODES[dtype]
+
+
+@pytest.mark.parametrize("dtype,order", CASES)
+@pytest.mark.parametrize("n", [1, 2, 3, 17, 1000, 4099])
+def test_random_bits(rng, put, dtype, order, n):
+    raw = random_raw(rng, dtype, n)
+    if order == ">":
+        raw = swap(raw, dtype)
+    path = put("data", raw)
+    # the product of many such numbers is 0 or inf: its own test follows
+    ops = OPS if n < 50 else ALL
+    check(decode(raw, dtype, order), dtype, "-t", option(dtype, order), path,
+          ops=ops)
+
+
+@pytest.mark.parametrize("dtype,order", CASES)
+def test_small_values(rng, put, dtype, order):
+    """Many ties, zeros, and values whose results are small themselves."""
+    low = 0 if DTYPES[dtype].kind == "u" else -9
+    raw = pack(rng.integers(low, 10, 500), dtype, order)
+    check(decode(raw, dtype, order), dtype, "-t", option(dtype, order),
+          put("data", raw), ops=ALL)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_limits(put, dtype):
+    low, high = oracle.limits(dtype)
+    for name, data in (("low", [low] * 300), ("high", [high] * 300),
+                       ("both", [low, high] * 150), ("last", [low, high]),
+                       ("off", [high, high - 1, low + 1, low])):
+        check(data, dtype, "-t", dtype, put(name, pack(data, dtype)), ops=ALL)
+
+
+def test_sums_beyond_64_bits(put):
+    """2^18 of the largest u64: sums of 82 bits, squares of 146."""
+    n, top = 2**18, 2**64 - 1
+    path = put("big", pack(np.full(n, top, np.uint64), "u64"))
+    got = values("-t", "u64", "-o", "sum,sumsq,l1,mean,var", path)
+    assert got["sum"] == got["l1"] == str(n * top)
+    assert got["sumsq"] == str(n * top * top)
+    assert got["mean"] == "1.8446744073709552e+19"
+    assert got["var"] == "0"
+
+
+@pytest.mark.parametrize("twice,want", [
+    (255, 0), (256, 0), (257, 256), (767, 256), (768, 512), (769, 512)])
+def test_mean_of_integers_rounds_once(put, twice, want):
+    """2^60 + twice / 2, on and beside the ties between multiples of 256."""
+    path = put("tie", pack([2**60, 2**60 + twice], "i64"))
+    assert float(value("-t", "i64", "-o", "mean", path)) == 2.0**60 + want
+    path = put("minus", pack([-(2**60), -(2**60) - twice], "i64"))
+    assert float(value("-t", "i64", "-o", "mean", path)) == -(2.0**60) - want
+
+
+@pytest.mark.parametrize("data,want", [
+    ([2] * 127, str(2**127)),
+    ([2] * 127 + [1, -1], str(-(2**127))),
+    ([-(2**32)] * 3 + [2**31], str(-(2**127))),
+    ([2**63 - 1, 2**62, 7], str((2**63 - 1) * 2**62 * 7)),
+    ([3] * 80, str(3**80)),
+    ([-1] * 1001, "-1"),
+    ([-5, 0, 7], "0"),
+    ([2**62] * 50 + [0], "0"),
+    ([0] + [-(2**63)] * 50, "0"),
+])
+def test_integer_products(put, data, want):
+    assert value("-t", "i64", "-o", "prod", put("p", pack(data, "i64"))) == want
+
+
+def test_integer_product_reaches_128_bits(put):
+    path = put("p", pack([2**64 - 1, 2**64 - 1], "u64"))
+    assert value("-t", "u64", "-o", "prod", path) == str((2**64 - 1)**2)
+    path = put("q", pack([2**64 - 1, 2**64 - 1, 1, 1], "u64"))
+    assert value("-t", "u64", "-o", "prod", path) == str((2**64 - 1)**2)
+
+
+@pytest.mark.parametrize("dtype,data", [
+    ("u64", [2**63] * 2 + [4]), ("i8", [2] * 128), ("i8", [-2] * 129),
+    ("u8", [255] * 17), ("i64", [-(2**63)] * 3), ("i32", [3] * 81)])
+def test_integer_product_too_large(put, dtype, data):
+    """Refused, alone or beside ops that have an answer."""
+    assert oracle.reduce(data, dtype)["prod"] is oracle.OVERFLOW
+    path = put("p", pack(data, dtype))
+    fails(1, "-t", dtype, "-o", "prod", path, says="prod")
+    fails(1, "-t", dtype, "-o", "sum,prod,max", path, says="prod")
+    check(data, dtype, "-t", dtype, path, ops=ALL)      # all has no prod
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("n", [1, 2, 5, 64, 1000, 3001])
+def test_float_products(rng, put, dtype, n):
+    """Signed factors around one, so that the product stays in range."""
+    data = rng.uniform(0.5, 1.9, n) * rng.choice([-1, 1], n)
+    raw = pack(data, dtype)
+    check(decode(raw, dtype), dtype, "-t", dtype, put("p", raw), ops=["prod"])
+
+
+def test_default_is_all_but_prod(put):
+    path = put("d.i16", pack([3, -4, 5], "i16"))
+    out = ok(path)
+    assert [line.split("\t")[0] for line in out.splitlines()] == ALL
+    assert out == ok("--op", "all", path) == ok(path, "-o", "all")
+    check([3, -4, 5], "i16", path, ops=ALL)
+
+
+def test_order_asked_for_aliases_and_repeats(put):
+    path = put("d.f32", pack([1, 2, 4], "f32"))
+    assert ok("-o", "max,min", "-o", "avg", "-o", "max,stddev,norm", path) == (
+        "max\t4\nmin\t1\nmean\t2.3333333333333335\n"
+        "std\t1.5275252316519468\nl2\t4.58257569495584\n")
+    assert ok("-o", "mean,avg", path) == "2.3333333333333335\n"
+    for alias, op in (("avg", "mean"), ("stddev", "std"), ("norm", "l2")):
+        assert ok("-o", alias, path) == ok("-o", op, path)
+
+
+def test_any_and_all(put):
+    for data, any_, all_ in (([0, 0], 0, 0), ([0, 1], 1, 0), ([2, 1], 1, 1)):
+        for dtype in "u8", "i64", "f16", "f64":
+            path = put("d", pack(data, dtype))
+            assert values("-t", dtype, "-o", "any,all", path) == {
+                "any": str(any_), "all": str(all_)}
+
+
+@pytest.mark.parametrize("name,dtype,order", [
+    (long, short, "<") for long, short in (
+        ("float16", "f16"), ("bfloat16", "bf16"), ("float32", "f32"),
+        ("float64", "f64"), ("int8", "i8"), ("int16", "i16"),
+        ("int32", "i32"), ("int64", "i64"), ("uint8", "u8"),
+        ("uint16", "u16"), ("uint32", "u32"), ("uint64", "u64"))
+] + [("|u1", "u8", "<"), ("|i1", "i8", "<"), ("<u1", "u8", "<"),
+     ("=f8", "f64", "<"), ("=i2", "i16", "<"), (">i8", "i64", ">"),
+     ("<i8", "i64", "<"), ("i8", "i8", "<"), ("u8", "u8", "<")])
+def test_dtype_names(rng, put, name, dtype, order):
+    """Long names, and NumPy's codes: those count bytes, bare names bits."""
+    raw = random_raw(rng, dtype, 24)
+    check(decode(raw, dtype, order), dtype, "-t", name, put("d.bin", raw),
+          ops=["count", "sum", "min", "max", "argmin"])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_suffix_gives_dtype(rng, put, dtype):
+    raw = random_raw(rng, dtype, 40)
+    check(decode(raw, dtype), dtype, put("d." + dtype, raw), ops=ALL)
+    other = "u8" if dtype != "u8" else "i8"
+    check(decode(raw, other), other, "-t", other, put("d." + dtype, raw),
+          ops=["count", "sum"])
+
+
+def test_default_dtype_is_f32(rng, put):
+    raw = random_raw(rng, "f32", 100)
+    check(decode(raw, "f32"), "f32", put("data.bin", raw), ops=ALL)
+    check(decode(raw, "f32"), "f32", stdin=raw, ops=ALL)

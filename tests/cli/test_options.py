@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""The command line: what is taken, what is refused with exit 2, and what the
+refusal says."""
+
+import os
+import re
+
+import pytest
+
+from harness import fails, ok, run, value
+from make import pack
+from oracle import ALL, DTYPES, OPS
+
+
+@pytest.fixture
+def data(put):
+    return put("d.f32", pack([1, 2, 4], "f32"))
+
+
+@pytest.mark.parametrize("args", [
+    ["-o", "max"], ["-omax"], ["--op", "max"], ["--op=max"], ["-omax,max"],
+    ["-qo", "max"], ["-q", "-omax"], ["-o", "max", "-t", "float32"],
+    ["-tf32", "-omax"], ["--dtype=<f4", "--op=max"],
+    ["-o", "max", "-f", "raw"], ["-fauto", "-omax"], ["-j2", "-omax"],
+    ["-j", "1", "--chunk-size=64K", "-omax"], ["--nan=skip", "-omax"],
+    ["--deterministic", "-omax"], ["--fast", "-omax"],
+    ["--empty", "identity", "-omax"], ["--device", "cpu", "-omax"],
+    ["--device=auto", "-omax"], ["--threads", "3", "-o", "max"],
+    ["--skip-bytes=0", "-omax"], ["--per-file", "-omax"],
+    ["--chunk-size", "1", "-o", "max"], ["--chunk-size", "1TiB", "-omax"],
+])
+def test_spellings(data, args):
+    """Short and long, joined and apart, before and behind the file."""
+    assert ok(*args, data) == "4\n"
+    assert ok(data, *args) == "4\n"
+    assert ok(*args, "--", data) == "4\n"
+
+
+@pytest.mark.parametrize("bad,near", [
+    ("summ", "sum"), ("maen", "mean"), ("mx", "max"), ("argmn", "argmin"),
+    ("stdpop", "std_pop"), ("var_popp", "var_pop"), ("cuont", "count"),
+    ("sumsqr", "sumsq"), ("Range", "range"), ("absmn", "absmin")])
+def test_unknown_op_names_the_nearest(data, bad, near):
+    err = fails(2, "--op", bad, data, says=f"'{bad}'")
+    assert re.search(rf"\b{near}\b", err.replace(f"'{bad}'", "")), err
+    err = fails(2, "-o", f"max,{bad}", data, says=f"'{bad}'")
+
+
+@pytest.mark.parametrize("bad", ["zzzzzzzzzzzz", "", ",", "max,", ",max",
+                                 "max,,min", "max min", " max", "max;min"])
+def test_unknown_ops(data, bad):
+    err = fails(2, "--op", bad, data)
+    assert "op" in err
+
+
+@pytest.mark.parametrize("bad,near", [
+    ("f23", "f32"), ("flaot32", "float32"), ("int31", "int32"),
+    ("uint9", "uint8"), ("bf15", "bf16"), ("float63", "float64")])
+def test_unknown_dtype_names_the_nearest(data, bad, near):
+    err = fails(2, "-t", bad, data, says=f"'{bad}'")
+    known = [near, *DTYPES]
+    assert any(re.search(rf"\b{name}\b", err) for name in known), err
+
+
+@pytest.mark.parametrize("bad", [
+    "", "f8", "f4", "f2", "i4", "i2", "u4", "u2", "f128", "i128", "c8", "O",
+    "b1", "|b1", "<f16", ">f16", "<c8", "<i3", "<i16", "<f1", "<i32", "<u64",
+    "<f32", "<", "<<f4", "<f4 ", " f32", "f32,f64", "-f4", "!f4", "<f", "f",
+    "float", "double", "int", "<float32", "3"])
+def test_types_that_are_none(data, bad):
+    """Among them bare NumPy codes: i4 would count bits, and 4 is no size."""
+    fails(2, "-t", bad, data, says=f"'{bad}'")
+
+
+@pytest.mark.parametrize("option,bad,good", [
+    ("--format", "nyp", "npy"), ("--format", "RAW", "raw"),
+    ("--nan", "skp", "skip"), ("--nan", "propogate", "propagate"),
+    ("--empty", "identify", "identity"), ("--empty", "eror", "error"),
+    ("--device", "cup", "cpu"), ("--device", "gqu", "gpu")])
+def test_unknown_values(data, option, bad, good):
+    err = fails(2, option, bad, data, says=[f"'{bad}'"])
+    assert re.search(rf"\b{good}\b", err), err
+    assert option.lstrip("-") in err, err
+    fails(2, f"{option}={bad}", data, says=f"'{bad}'")
+    fails(2, option, "", data)
+
+
+@pytest.mark.parametrize("bad", ["gpu:", "gpu:x", "gpu:-1", "gpu:1x", "gpu0",
+                                 "cpu:0", "gpu: 1", "gpu:0x1"])
+def test_device_numbers(data, bad):
+    fails(2, "--device", bad, data, says="device")
+
+
+@pytest.mark.parametrize("bad", ["", "x", "-1", "1.5", "2x", "0x2", " 2", "2 ",
+                                 "99999999999999999999", "1e3", "+-1"])
+def test_thread_numbers(data, bad):
+    fails(2, "-j", bad, data, says=f"'{bad}'")
+    fails(2, f"--threads={bad}", data, says=["threads", f"'{bad}'"])
+
+
+@pytest.mark.parametrize("bad", [
+    "", "x", "-1", "1.5", "1X", "K", "1KB2", "1 K", "0x10", "1e3", "1KK",
+    "99999999999999999999", "18446744073709551616", "18014398509481984K",
+    "99999999T", "1iB"])
+@pytest.mark.parametrize("option", ["--chunk-size", "--skip-bytes"])
+def test_sizes(data, option, bad):
+    fails(2, option, bad, data, says=[option.lstrip("-"), f"'{bad}'"])
+
+
+@pytest.mark.parametrize("text,n", [
+    ("1024", 1024), ("1K", 2**10), ("1k", 2**10), ("1KiB", 2**10),
+    ("1M", 2**20), ("1MiB", 2**20), ("2m", 2**21), ("0", 0), ("0K", 0)])
+def test_sizes_are_powers_of_1024(tmp_path, text, n):
+    path = tmp_path / "d.u8"
+    with open(path, "wb") as out:
+        out.truncate(3 * 2**20)
+    assert value("--skip-bytes", text, "-o", "count", path) == \
+        str(3 * 2**20 - n)
+
+
+@pytest.mark.parametrize("bad,near", [
+    ("--opp", "--op"), ("--formt", "--format"), ("--treads", "--threads"),
+    ("--chunksize", "--chunk-size"), ("--skip_bytes", "--skip-bytes"),
+    ("--dtyp3", "--dtype"), ("--perfile", "--per-file"), ("--hlep", "--help")])
+def test_unknown_option_names_the_nearest(data, bad, near):
+    err = fails(2, bad, data, says=bad)
+    assert re.search(rf"{near}\b", err.split("\nTry ")[0].replace(bad, "")), err
+
+
+@pytest.mark.parametrize("bad", ["-Z", "-x", "--zzzzzzzzz", "-1", "---"])
+def test_unknown_options(data, bad):
+    fails(2, bad, data, says=["option", bad.lstrip("-")])
+    fails(2, data, bad, says=["option", bad.lstrip("-")])
+
+
+def test_abbreviations(data):
+    """As GNU getopt_long takes them, or refused; not something else."""
+    for short, full in (("--thr", ["--threads", "1"]),
+                        ("--verb", ["--verbose"])):
+        result = run(short, *full[1:], "-omax", data)
+        assert (result.rc, result.out) in ((0, "4\n"), (2, "")), result
+    # de... may be --device or --deterministic, so it is neither
+    fails(2, "--de", data)
+
+
+@pytest.mark.parametrize("option", [
+    "-o", "--op", "-t", "--dtype", "-f", "--format", "--nan", "--empty",
+    "--device", "-j", "--threads", "--chunk-size", "--skip-bytes"])
+def test_missing_argument(data, option):
+    long = {"-o": "op", "-t": "dtype", "-f": "format", "-j": "threads"}
+    fails(2, data, option, says=long.get(option, option))
+
+
+@pytest.mark.parametrize("option", ["--fast", "--deterministic", "--per-file",
+                                    "--explain", "--list", "--help",
+                                    "--version", "--quiet", "--verbose"])
+def test_argument_that_is_not_taken(data, option):
+    fails(2, f"{option}=yes", data, says=option)
+
+
+def test_conflicts(data):
+    fails(2, "--fast", "--deterministic", data,
+          says=["--fast", "--deterministic"])
+    fails(2, "--deterministic", "--fast", data,
+          says=["--fast", "--deterministic"])
+
+
+@pytest.mark.parametrize("args", [
+    ["--axis", "0"], ["--axis=1"], ["--shape", "3,1"], ["--columns", "1"],
+    ["-c", "1"], ["-c1"], ["--delimiter", ","], ["-d", ";"],
+    ["--header", "yes"], ["--na", "NA"], ["--missing", "skip"],
+    ["--missing=error"], ["--bad", "skip"], ["--output-format", "json"],
+    ["-O", "csv"], ["-O", "tsv"], ["--output-format=npy"], ["--json"],
+    ["--progress", "never"], ["--progress=always"]])
+def test_options_not_there_yet(data, args):
+    """Refused by name, never taken and ignored."""
+    err = fails(2, *args, "-o", "max", data)
+    name = re.match("(--[a-z-]+|-.)", args[0])[0]
+    long = {"-c": "columns", "-d": "delimiter", "-O": "output-format"}
+    assert (name.lstrip("-") in err.split("\n")[0].split()[-1]
+            or long.get(name, name) in err), err
+
+
+@pytest.mark.parametrize("op", ["nunique", "countunique", "max,nunique"])
+def test_ops_not_there_yet(data, op):
+    fails(2, "-o", op, data, says=op.split(",")[-1])
+
+
+def test_formats_not_there_yet(put):
+    for name in "csv", "tsv":
+        path = put("table." + name, b"a,b\n1,2\n")
+        fails(2, path, says=name)
+        fails(2, "-f", name, put("t.bin", b"1,2\n"), says=name)
+        fails(2, "-f", name, stdin=b"1,2\n", says=name)
+        assert value("-f", "raw", "-t", "u8", "-o", "count", path) == "8"
+
+
+def test_gzip_is_refused(put):
+    blob = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0"
+    for name in "d.gz", "d.f32", "d.npy":
+        fails(2, put(name, blob), says=[name, "gzip"])
+    fails(2, stdin=blob, says="gzip")
+    assert value("-f", "raw", "-t", "u8", "-o", "count",
+                 put("d.gz", blob)) == "20"
+    # two bytes alone may end the file; one byte of the magic is no magic
+    assert value("-t", "u8", "-o", "sum", put("one", b"\x1f")) == "31"
+
+
+def test_nothing_is_read_on_wrong_usage(put):
+    """Exit 2 wins over a missing file, and leaves standard input alone."""
+    fails(2, "--op", "summ", "/nonexistent/file")
+    reader, writer = os.pipe()
+    os.write(writer, b"\0" * 8)
+    fails(2, "--op", "summ", stdin=reader)
+    os.close(writer)
+    assert len(os.read(reader, 100)) == 8
+    os.close(reader)
+
+
+def test_terminal_gets_a_hint():
+    master, slave = os.openpty()
+    try:
+        for args in ([], ["-o", "sum"]):
+            result = run(*args, stdin=slave, timeout=10)
+            assert (result.rc, result.out) == (2, "")
+            assert result.err.count("\n") == 2, result
+            assert result.err.startswith("gpureduce: ")
+            assert "--help" in result.err
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def test_list_help_and_version_need_no_input():
+    master, slave = os.openpty()
+    try:
+        for option in "--list", "--help", "--version", "-h", "-V":
+            assert ok(option, stdin=slave)
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def test_every_listed_op_and_dtype_works(put):
+    data = put("d.f32", pack([1, 2], "f32"))    # 8 bytes: whole for all
+    rows = [line.split("\t") for line in ok("--list").splitlines()]
+    assert [row[1] for row in rows if row[0] == "op"] == OPS
+    assert sorted(row[1] for row in rows if row[0] == "dtype") == \
+        sorted(DTYPES)
+    assert all(len(row) == 3 and row[2] for row in rows)
+    assert {row[0] for row in rows} == {"op", "dtype"}
+    for row in rows:
+        option = "-o" if row[0] == "op" else "-t"
+        assert ok(option, row[1], data)
+    assert [line.split("\t")[0] for line in ok(data).splitlines()] == ALL

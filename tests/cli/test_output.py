@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: MIT
+"""What comes out, and where: stdout, stderr, tables, plans, languages."""
+
+import os
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import oracle
+from harness import CONTROL, assert_failed, fails, ok, run, shell
+from make import pack, saved
+from oracle import ALL
+
+LONG = ("op dtype format nan empty deterministic fast device threads "
+        "chunk-size skip-bytes per-file explain verbose quiet list help "
+        "version").split()
+
+
+@pytest.fixture
+def data(put):
+    return put("d.f64", pack([0.5, 2, -1.25], "f64"))
+
+
+def test_help():
+    out = ok("--help")
+    assert out == ok("-h") and "gpureduce" in out
+    for name in LONG:
+        assert f"--{name}" in out, name
+    for short in "otfjvqhV":
+        assert f"-{short}," in out, short
+
+
+def test_version():
+    out = ok("--version")
+    assert out == ok("-V")
+    assert out.splitlines()[0] == "gpureduce 0.1.0"
+
+
+def test_help_and_version_win_over_operands(data):
+    for option in "--help", "--version", "--list":
+        assert ok(option, "/nonexistent/file") == ok(option)
+
+
+def test_explain_reads_nothing():
+    reader, writer = os.pipe()
+    os.write(writer, b"\0" * 8)
+    out = ok("--explain", "-f", "raw", "-t", "f64", stdin=reader, timeout=10)
+    assert len(os.read(reader, 100)) == 8
+    os.close(reader), os.close(writer)
+    for word in "raw", "f64", "cpu":
+        assert word in out, out
+
+
+def test_explain_says_what_a_run_would_do(data, put):
+    large = put("large.f64", b"")
+    os.truncate(large, 1 << 26)
+    out = ok("--explain", "-j", "3", "--chunk-size", "1M", large)
+    for word in "raw", "f64", "cpu", "threads\t3", "1048576":
+        assert word in out, out
+    npy = put("a.npy", saved(np.zeros(3, ">i2")))
+    out = ok("--explain", "-o", "argmax", npy)
+    for word in "npy", "i16", "argmax":
+        assert word in out, out
+    fails(2, "--explain", "--op", "summ", data)
+    fails(1, "--explain", "/nonexistent/file", says="/nonexistent/file")
+
+
+def test_one_value_stands_alone(data):
+    assert ok("-o", "max", data) == "2\n"
+    assert ok("-o", "argmax", data) == "1\n"
+    got = shell('x=$("$0" --op max "$@"); echo "<$x>"', data)
+    assert got.out == "<2>\n"
+
+
+def test_verbose_and_quiet_change_only_stderr(data):
+    plain = ok(data)
+    result = run("-v", data)
+    assert (result.rc, result.out) == (0, plain)
+    for word in "read", "reduce", "GB/s":
+        assert word in result.err, result
+    assert ok("-q", data) == plain
+    fails(1, "-q", "/nonexistent/file", says="/nonexistent/file")
+    fails(2, "-q", "--op", "summ", data, says="summ")
+
+
+@pytest.mark.parametrize("args", [["-o", "max"], [], ["--help"], ["--list"],
+                                  ["--version"], ["--explain"],
+                                  ["--per-file", "-o", "sum"]])
+def test_stdout_that_takes_nothing(data, args):
+    """A full device, a closed descriptor, one open for reading only."""
+    for redirection in ">/dev/full", ">&-", "1</dev/null":
+        result = shell(f'"$0" "$@" {redirection}', *args, data)
+        assert_failed(result, 1)
+
+
+def test_closed_stdout_does_not_hit_the_data(data):
+    """With descriptor 1 free, the input must not take its place."""
+    with open(data, "rb") as file:
+        before = file.read()
+    for script in ('"$0" "$@" >&-', '"$0" "$@" <&- >&-',
+                   '"$0" "$@" <&- >&- 2>&-'):
+        result = shell(script, "-o", "sum", data)
+        assert result.rc == 1, result
+        with open(data, "rb") as file:
+            assert file.read() == before
+
+
+def test_closed_stderr_is_no_obstacle(data):
+    result = shell('"$0" "$@" 2>&-', "-o", "max", data)
+    assert (result.rc, result.out) == (0, "2\n")
+    result = shell('"$0" "$@" 2>&-', "-v", "-o", "max", data)
+    assert result.out == "2\n"
+    result = shell('"$0" "$@" 2>/dev/full', "-o", "max", "/nonexistent")
+    assert (result.rc, result.out) == (1, "")
+
+
+def test_reader_that_went_away(data):
+    reader, writer = os.pipe()
+    os.close(reader)
+    result = run("-o", "sum", data, stdout=writer)
+    os.close(writer)
+    assert result.rc in (1, -13), result        # an error, or SIGPIPE
+
+
+def test_per_file_table(put):
+    a = put("a.f64", pack([1, 2], "f64"))
+    b = put("b.f64", pack([0.5], "f64"))
+    assert ok("--per-file", "-o", "sum,count", a, b, a) == (
+        f"file\tsum\tcount\n{a}\t3\t2\n{b}\t0.5\t1\n{a}\t3\t2\n")
+    assert ok("--per-file", "-o", "max", b, a) == \
+        f"file\tmax\n{b}\t0.5\n{a}\t2\n"
+    rows = [r.split("\t") for r in ok("--per-file", a, b).splitlines()]
+    assert rows[0] == ["file", *ALL]
+    for row, data in zip(rows[1:], ([1.0, 2.0], [0.5])):
+        want = oracle.reduce(data, "f64")
+        assert row[1:] == [want[op] for op in ALL]
+    assert len(rows) == 3
+
+
+def test_per_file_of_one_file(data):
+    assert ok("--per-file", data) == ok(data)
+    assert ok("--per-file", "-o", "max", data) == "2\n"
+
+
+def test_per_file_types_differ(put):
+    """No one dataset, so nothing has to agree."""
+    a = put("a.f64", pack([1.5, 2], "f64"))
+    b = put("b.i8", pack([-3, 4], "i8"))
+    c = put("c.npy", saved(np.array([7, 8], ">u2")))
+    assert ok("--per-file", "-o", "sum,argmax", a, b, c) == (
+        f"file\tsum\targmax\n{a}\t3.5\t1\n{b}\t1\t1\n{c}\t15\t1\n")
+    fails(2, "-o", "sum", a, b, says=["a.f64", "b.i8"])
+
+
+def test_per_file_with_standard_input(put):
+    a = put("a.u8", b"\1\2")
+    assert ok("--per-file", "-t", "u8", "-o", "sum", a, "-", stdin=b"\7") == (
+        f"file\tsum\n{a}\t3\n-\t7\n")
+
+
+def test_per_file_is_all_or_nothing(put):
+    good, empty = put("a.f32", b"\0" * 8), put("e.f32", b"")
+    ragged = put("r.f32", b"\0" * 7)
+    for bad in empty, ragged, "/nonexistent/file":
+        for files in ((good, bad), (bad, good), (good, bad, good)):
+            fails(1, "--per-file", "-o", "max", *files, says=bad)
+    assert ok("--per-file", "-o", "count", good, empty) == (
+        f"file\tcount\n{good}\t2\n{empty}\t0\n")
+
+
+def test_per_file_escapes_names(put):
+    names = [("tab\there.u8", "tab\\there.u8"), ("line\nfeed.u8",
+             "line\\nfeed.u8"), ("back\\slash.u8", "back\\\\slash.u8"),
+             ("esc\x1b[31m.u8", "esc\\x1b[31m.u8"), ("del\x7f.u8",
+             "del\\x7f.u8"), ("space here.u8", "space here.u8"),
+             ("gr\u00fc\u00df.u8", "gr\u00fc\u00df.u8")]
+    paths = [put(name, b"\1") for name, _ in names]
+    folder = os.path.dirname(paths[0])
+    rows = ok("--per-file", "-o", "sum", *paths).replace("\\x7F", "\\x7f")
+    rows = rows.replace("\\x1B", "\\x1b").split("\n")
+    assert rows[1:-1] == [f"{folder}/{shown}\t1" for _, shown in names]
+
+
+def locale_with_comma(tmp_path):
+    """de_DE with its decimal comma, built here where it is not installed."""
+    if shutil.which("localedef"):
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8",
+                        tmp_path / "de_DE.UTF-8"], capture_output=True)
+    env = {"LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}
+    if (tmp_path / "de_DE.UTF-8").exists():
+        env["LOCPATH"] = str(tmp_path)
+    probe = subprocess.run(["locale", "decimal_point"], env={**os.environ,
+                           **env}, capture_output=True)
+    return env, probe.stdout.strip() == b","
+
+
+def test_locale_changes_nothing(data, put, tmp_path):
+    env, comma = locale_with_comma(tmp_path)
+    print(f"a locale with a decimal comma is there: {comma}")
+    for args in ([data], ["-o", "mean,min,prod", data], ["--list"], ["--help"],
+                 ["--skip-bytes", "1K", "-o", "count",
+                  put("z", b"\0" * 4096)]):
+        assert ok(*args, env=env) == ok(*args, env={"LC_ALL": "C"})
+    assert ok("-o", "min", data, env=env) == "-1.25\n"
+    for bad in ["-o", "summ"], ["/nonexistent/file"]:
+        assert run(*bad, env=env) == run(*bad, env={"LC_ALL": "C"})
+
+
+def test_odd_environment(data):
+    plain = ok(data)
+    for env in ({"OMP_NUM_THREADS": "x"}, {"COLUMNS": "1"}, {"HOME": ""},
+                {"POSIXLY_CORRECT": "1"}, {"TERM": "dumb"},
+                {"CUDA_VISIBLE_DEVICES": ""}, {"CUDA_VISIBLE_DEVICES": "x"}):
+        assert ok("--device", "auto", data, env=env) == plain
+
+
+@pytest.mark.parametrize("name", ["esc\x1b[31mred", "bell\a", "line\nfeed",
+                                  "tab\tx", "cr\rx", "del\x7f", "bs\b\b\b",
+                                  "csi\u009b31m", "osc\u009d0;x\u009c"])
+def test_no_control_byte_in_messages(name, put):
+    """As a file's name, an option's value, an option, a bad file's name."""
+    for where in ([name], ["--op", name], ["-t", name], ["--nan", name],
+                  ["--chunk-size", name], ["-j", name], ["--device", name],
+                  ["--" + name], ["-f", name]):
+        result = run(*where)
+        rc = 1 if where == [name] else 2
+        assert_failed(result, rc)
+        assert result.err.count("\n") <= 4, result
+    fails(1, "-t", "f32", put(name, b"\0\0\0"))
+    result = run("-v", "-t", "u8", put(name, b"\0"))
+    assert result.rc == 0 and not CONTROL.search(result.err)
+    result = run("--explain", "-t", "u8", put(name, b"\0"))
+    assert result.rc == 0 and not CONTROL.search(
+        (result.out + result.err).replace("\t", ""))
+
+
+def test_invalid_bytes_in_names():
+    for name in b"\xff\xfe", b"a\xc3", b"\xed\xa0\x80", b"\xc0\x9b":
+        shown = "".join(f"\\x{b:02x}" if b > 127 else chr(b) for b in name)
+        assert f"'{shown}'" in fails(1, os.fsdecode(name)).lower()
+
+
+def test_quotes_around_names():
+    fails(1, "no such file", says="'no such file'")
+    for locale in "C", "C.UTF-8":
+        fails(1, "gr\u00fc\u00df", says="'gr\u00fc\u00df'",
+              env={"LC_ALL": locale})

@@ -12,8 +12,10 @@
 
 #include <string.h>
 
-#if defined(__AVX512F__) || defined(__AVX2__)
+#if defined(__SSE2__)
 #include <immintrin.h>
+#else
+#include <fenv.h>
 #endif
 
 #if defined(__AVX512F__)
@@ -204,16 +206,10 @@ static inline void limbs_add(int64_t *limb, int64_t value, unsigned position)
     limb[d.limb + 2] += d.part[2];
 }
 
-/* One element into the limbs. */
-ALWAYS_INLINE void limbs_step(struct work *w, double x, enum exact_map map,
-                              bool wide)
+/* A number's square into the limbs. */
+ALWAYS_INLINE void limbs_step(struct work *w, double x, bool wide)
 {
-    struct exact *exact = &w->state.of.exact;
-    if (count_special(exact, x, map))
-        return;
-    if (map == EXACT_MAGNITUDE)
-        x = __builtin_fabs(x);
-    if (map == EXACT_SQUARE && wide) {
+    if (wide) {
         struct scaled s = scaled_of(x, -1074);
         unsigned __int128 square =
             (unsigned __int128)((__int128)s.value * s.value);
@@ -222,36 +218,75 @@ ALWAYS_INLINE void limbs_step(struct work *w, double x, enum exact_map map,
         limbs_add(w->limb, (int64_t)(square >> 53), 2 * s.position + 53);
         return;
     }
-    if (map == EXACT_SQUARE)
-        x *= x;
-    struct scaled s = scaled_of(x, exact->lsb);
+    struct scaled s = scaled_of(x * x, w->state.of.exact.lsb);
     limbs_add(w->limb, s.value, s.position);
 }
 
-/* Copies the block with 0 for every Inf and NaN, which are counted, and tells
- * the exponent bound: every |x| < 2^*top. */
-ALWAYS_INLINE const void *survey(struct work *w, const void *data, size_t n,
-                                 enum exact_map map, bool wide, void *clean,
-                                 int *top)
+/*
+ * A block of any exponents but no Inf or NaN: each element's mantissa, shifted
+ * by its exponent modulo 32, is added to one of 128 sums of 128 bits, chosen
+ * by sign and exponent; Neal's large accumulator (arXiv 1505.05571) cut to
+ * what stays in L1.
+ */
+ALWAYS_INLINE void spread_run(struct work *w, const void *data, size_t n,
+                              enum exact_map map, bool wide, bool all_normal)
 {
-    struct exact *exact = &w->state.of.exact;
-    bool dirty = false;
-    int most = -1074;
+    const uint64_t fraction = 0xfffffffffffff;
     for (size_t i = 0; i < n; i++) {
         uint64_t bits = bits_of_double(element(data, i, wide));
-        int exponent = (int)(bits >> 52 & 0x7ff) - 1022;
-        dirty |= exponent == 1025;
-        most = exponent > most && exponent < 1025 ? exponent : most;
+        if (map == EXACT_MAGNITUDE)
+            bits &= INT64_MAX;
+        uint64_t place = bits >> 52; /* sign and exponent */
+        uint64_t normal = all_normal || (place & 0x7ff) != 0;
+        uint64_t mantissa = (bits & fraction) | normal << 52;
+        place += !normal; /* subnormals weigh as the least normals */
+        unsigned shift = place & 31;
+        w->spread[place >> 5] +=
+            (unsigned __int128)(mantissa >> 1 >> (63 - shift)) << 64 |
+            mantissa << shift;
     }
-    *top = most;
-    if (!dirty)
-        return data;
-    memcpy(clean, data, n * (wide ? 8 : 4));
+}
+
+/* The greatest and least magnitude of the block, as bits. */
+ALWAYS_INLINE void magnitudes(const void *data, size_t n, bool wide,
+                              int64_t *greatest, int64_t *least)
+{
+    int64_t high = 0, low = INT64_MAX;
     for (size_t i = 0; i < n; i++) {
-        if (count_special(exact, element(data, i, wide), map))
-            memset((char *)clean + i * (wide ? 8 : 4), 0, wide ? 8 : 4);
+        int64_t bits =
+            (int64_t)bits_of_double(element(data, i, wide)) & INT64_MAX;
+        high = bits > high ? bits : high;
+        low = bits < low ? bits : low;
     }
-    return clean;
+    *greatest = high;
+    *least = low;
+}
+
+struct survey {
+    const void *data; /* the block, or a copy with 0 for Inf and NaN */
+    int top;          /* every |x| < 2^top */
+    bool all_normal;  /* no 0, no subnormal */
+};
+
+/* Looks a block over before it is tried again; counts its Inf and NaN. */
+ALWAYS_INLINE struct survey survey(struct work *w, const void *data, size_t n,
+                                   enum exact_map map, bool wide, void *clean)
+{
+    const int64_t inf = 0x7ff0000000000000;
+    size_t size = wide ? 8 : 4;
+    int64_t greatest, least;
+    magnitudes(data, n, wide, &greatest, &least);
+    if (greatest >= inf) {
+        memcpy(clean, data, n * size);
+        for (size_t i = 0; i < n; i++) {
+            if (count_special(&w->state.of.exact, element(data, i, wide), map))
+                memset((char *)clean + i * size, 0, size);
+        }
+        data = clean;
+        magnitudes(data, n, wide, &greatest, &least);
+    }
+    return (struct survey){data, (int)(greatest >> 52) - 1022,
+                           least >> 52 != 0};
 }
 
 ALWAYS_INLINE void commit(struct work *w, const int64_t *sum, int windows)
@@ -282,25 +317,33 @@ ALWAYS_INLINE void sum_block(struct work *w, const void *data, size_t n,
     double clean[SUM_BLOCK];
     int64_t sum[WINDOWS_MAX];
     int windows = window_count(map, wide);
+    if (w->anchored && w->hostile == 0 &&
+        windows_run(data, n, map, wide, &w->windows, sum)) {
+        commit(w, sum, windows);
+        return;
+    }
+    struct survey s = survey(w, data, n, map, wide, clean);
     if (w->hostile > 0) {
         w->hostile--;
     } else {
-        int top;
-        if (w->anchored && windows_run(data, n, map, wide, &w->windows, sum)) {
-            commit(w, sum, windows);
-            return;
-        }
-        data = survey(w, data, n, map, wide, clean, &top);
-        anchor(w, top, map, wide);
-        if (windows_run(data, n, map, wide, &w->windows, sum)) {
+        anchor(w, s.top, map, wide);
+        if (windows_run(s.data, n, map, wide, &w->windows, sum)) {
             commit(w, sum, windows);
             return;
         }
         w->penalty = w->penalty < 64 ? 2 * w->penalty + 1 : w->penalty;
         w->hostile = w->penalty;
     }
-    for (size_t i = 0; i < n; i++)
-        limbs_step(w, element(data, i, wide), map, wide);
+    if (map == EXACT_SQUARE) {
+        for (size_t i = 0; i < n; i++)
+            limbs_step(w, element(s.data, i, wide), wide);
+        return;
+    }
+    w->has_spread = true;
+    if (s.all_normal)
+        spread_run(w, s.data, n, map, wide, true);
+    else
+        spread_run(w, s.data, n, map, wide, false);
 }
 
 /* Looks for anything but -0, until it was found once. */
@@ -330,21 +373,140 @@ ALWAYS_INLINE void sum_floats(struct work *w, const void *data, size_t n,
     }
 }
 
-/* f16 and bf16 become f32, a block at a time. */
-#define SUM_NARROW(name, map, decode)                                          \
+/*
+ * Narrow floats are mostly summed as they are: an f64 holds an exact sum of
+ * f32 whose exponents are not too far apart, and the processor tells whether
+ * one of the additions rounded, by its sticky inexact flag. A block's sum that
+ * did not goes to the limbs; else the block goes through the windows.
+ */
+enum { PLAIN_BLOCK = 4096, PLAIN_SUMS = 8 };
+
+#if defined(__SSE2__)
+static inline void inexact_clear(void)
+{
+    _mm_setcsr(_mm_getcsr() & ~(unsigned)_MM_EXCEPT_INEXACT);
+}
+
+static inline bool inexact_raised(void)
+{
+    return _mm_getcsr() & _MM_EXCEPT_INEXACT;
+}
+#else
+static inline void inexact_clear(void)
+{
+    feclearexcept(FE_INEXACT);
+}
+
+static inline bool inexact_raised(void)
+{
+    return fetestexcept(FE_INEXACT) != 0;
+}
+#endif
+
+/* Sums n <= PLAIN_BLOCK f32. False when it had to round, or came to no
+ * number. */
+ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
+                             double *total)
+{
+    const vint mask = (vint){0} + (map == EXACT_VALUE ? -1 : INT64_MAX);
+    const char *p = data;
+    const size_t step = VECTOR_BYTES / 2;
+    size_t vectors = n / VECTOR_LANES;
+    vdouble sum[PLAIN_SUMS];
+    double all = 0;
+    memset(sum, 0, sizeof sum);
+    inexact_clear();
+    /* The additions below depend on loads that may not move above this. */
+    __asm__ volatile("" ::: "memory");
+    for (; vectors >= PLAIN_SUMS; vectors -= PLAIN_SUMS) {
+        for (int j = 0; j < PLAIN_SUMS; j++, p += step)
+            sum[j] += (vdouble)((vint)load_f32(p) & mask);
+    }
+    for (; vectors > 0; vectors--, p += step)
+        sum[0] += (vdouble)((vint)load_f32(p) & mask);
+    if (n % VECTOR_LANES) {
+        char last[VECTOR_BYTES] = {0};
+        memcpy(last, p, n % VECTOR_LANES * sizeof(float));
+        sum[0] += (vdouble)((vint)load_f32(last) & mask);
+    }
+    for (int j = 1; j < PLAIN_SUMS; j++)
+        sum[0] += sum[j];
+    for (int i = 0; i < VECTOR_LANES; i++)
+        all += sum[0][i];
+    /* Nor the flag be read before the last addition. */
+    __asm__ volatile("" : "+m"(all) : : "memory");
+    *total = all;
+    return !inexact_raised() && all - all == 0;
+}
+
+ALWAYS_INLINE void sum_narrow(struct work *w, const void *data, size_t n,
+                              enum exact_map map)
+{
+    double total;
+    if (w->rounding > 0) {
+        w->rounding--;
+    } else if (plain_run(data, n, map, &total)) {
+        struct scaled s = scaled_of(total, w->state.of.exact.lsb);
+        find_not_negative_zero(&w->state.of.exact, data, n, map, false);
+        limbs_add(w->limb, s.value, s.position);
+        w->state.n += n;
+        w->rounding_penalty = 0;
+        return;
+    } else {
+        w->rounding_penalty = w->rounding_penalty < 64
+                                  ? 2 * w->rounding_penalty + 1
+                                  : w->rounding_penalty;
+        w->rounding = w->rounding_penalty;
+    }
+    sum_floats(w, data, n, map, false);
+}
+
+static inline void decode_f16(float *to, const char *from, size_t n)
+{
+    size_t i = 0;
+#if defined(__F16C__)
+    for (; i + 8 <= n; i += 8) {
+        __m128i h = _mm_loadu_si128((const __m128i *)(from + 2 * i));
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(h));
+    }
+#endif
+    for (; i < n; i++) {
+        uint16_t h;
+        memcpy(&h, from + 2 * i, sizeof h);
+        to[i] = f16_to_float(h);
+    }
+}
+
+static inline void decode_bf16(float *to, const char *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint16_t h;
+        memcpy(&h, from + 2 * i, sizeof h);
+        to[i] = bf16_to_float(h);
+    }
+}
+
+#define decode_f32(to, from, n) (void)(to)
+
+/* f32 needs no decoding: `direct`. */
+#define SUM_NARROW(name, map, size, decode, direct)                            \
     static void name(struct work *w, const void *data, size_t n,               \
                      uint64_t first)                                           \
     {                                                                          \
         const char *p = data;                                                  \
         (void)first;                                                           \
-        for (size_t i = 0; i < n; i += SUM_BLOCK) {                            \
-            float block[SUM_BLOCK];                                            \
-            uint16_t bits[SUM_BLOCK];                                          \
-            size_t step = n - i < SUM_BLOCK ? n - i : SUM_BLOCK;               \
-            memcpy(bits, p + 2 * i, 2 * step);                                 \
-            for (size_t j = 0; j < step; j++)                                  \
-                block[j] = decode(bits[j]);                                    \
-            sum_floats(w, block, step, map, false);                            \
+        for (size_t i = 0; i < n; i += PLAIN_BLOCK) {                          \
+            float block[PLAIN_BLOCK];                                          \
+            const void *x = block;                                             \
+            size_t step = n - i < PLAIN_BLOCK ? n - i : PLAIN_BLOCK;           \
+            if (direct)                                                        \
+                x = p + size * i;                                              \
+            else                                                               \
+                decode(block, p + size * i, step);                             \
+            if (map == EXACT_SQUARE)                                           \
+                sum_floats(w, x, step, map, false);                            \
+            else                                                               \
+                sum_narrow(w, x, step, map);                                   \
         }                                                                      \
     }
 
@@ -356,15 +518,14 @@ ALWAYS_INLINE void sum_floats(struct work *w, const void *data, size_t n,
         sum_floats(w, data, n, map, wide);                                     \
     }
 
-SUM_NARROW(sum_f16, EXACT_VALUE, f16_to_float)
-SUM_NARROW(sumabs_f16, EXACT_MAGNITUDE, f16_to_float)
-SUM_NARROW(sumsq_f16, EXACT_SQUARE, f16_to_float)
-SUM_NARROW(sum_bf16, EXACT_VALUE, bf16_to_float)
-SUM_NARROW(sumabs_bf16, EXACT_MAGNITUDE, bf16_to_float)
-SUM_NARROW(sumsq_bf16, EXACT_SQUARE, bf16_to_float)
-SUM_FLOAT(sum_f32, EXACT_VALUE, false)
-SUM_FLOAT(sumabs_f32, EXACT_MAGNITUDE, false)
-SUM_FLOAT(sumsq_f32, EXACT_SQUARE, false)
+#define SUM_NARROWS(dtype, size, direct)                                       \
+    SUM_NARROW(sum_##dtype, EXACT_VALUE, size, decode_##dtype, direct)         \
+    SUM_NARROW(sumabs_##dtype, EXACT_MAGNITUDE, size, decode_##dtype, direct)  \
+    SUM_NARROW(sumsq_##dtype, EXACT_SQUARE, size, decode_##dtype, direct)
+
+SUM_NARROWS(f16, 2, false)
+SUM_NARROWS(bf16, 2, false)
+SUM_NARROWS(f32, 4, true)
 SUM_FLOAT(sum_f64, EXACT_VALUE, true)
 SUM_FLOAT(sumabs_f64, EXACT_MAGNITUDE, true)
 SUM_FLOAT(sumsq_f64, EXACT_SQUARE, true)

@@ -16,8 +16,11 @@ void work_init(struct work *w, enum monoid monoid, enum dtype dtype)
     w->map = NULL;
     w->anchored = false;
     w->hostile = w->penalty = 0;
+    w->rounding = w->rounding_penalty = 0;
     memset(w->window, 0, sizeof w->window);
     memset(w->limb, 0, sizeof w->limb);
+    memset(w->spread, 0, sizeof w->spread);
+    w->has_spread = false;
     w->low = w->high = 0;
 }
 
@@ -42,6 +45,24 @@ void work_drain_windows(struct work *w)
     }
 }
 
+static void drain_spread(struct work *w)
+{
+    for (int i = 0; w->has_spread && i < 64; i++) {
+        /* At most 2^28 addends of 85 bits: the difference fits. */
+        __int128 value = (__int128)(w->spread[i] - w->spread[64 + i]);
+        int position = 32 * i - 1075 - w->state.of.exact.lsb;
+        if (position < 0) {
+            /* A multiple of 2^lsb: no bits are lost. */
+            value = position > -127 ? value >> -position : 0;
+            position = 0;
+        }
+        exact_add_shifted(&w->state.of.exact, value, (unsigned)position);
+    }
+    if (w->has_spread)
+        memset(w->spread, 0, sizeof w->spread);
+    w->has_spread = false;
+}
+
 void work_take(struct work *w, struct state *out)
 {
     struct exact *exact = &w->state.of.exact;
@@ -49,6 +70,7 @@ void work_take(struct work *w, struct state *out)
         if (dtype_is_float(w->state.dtype)) {
             size_t limbs = 2 * (size_t)exact->words;
             work_drain_windows(w);
+            drain_spread(w);
             exact_add_limbs(exact, w->limb, limbs);
             memset(w->limb, 0, limbs * sizeof w->limb[0]);
         } else {
@@ -73,7 +95,8 @@ const struct cpu_loops *cpu_loops(size_t i)
         __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))
         list[n++] = &cpu_loops_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("f16c"))
         list[n++] = &cpu_loops_avx2;
 #endif
     list[n++] = &cpu_loops_base;

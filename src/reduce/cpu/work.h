@@ -27,8 +27,14 @@ struct work {
     struct windows windows;
     __int128 window[WINDOWS_MAX];
     int64_t limb[EXACT_LIMBS];
+    /* Magnitudes of what fits no windows: spread[i] counts 2^(32 i - 1075) of
+     * the positive elements, spread[64 + i] of the negative ones. */
+    bool has_spread;
+    unsigned __int128 spread[128];
     /* After windows failed on a block, so many more go straight to limbs. */
     unsigned hostile, penalty;
+    /* The same for plain sums that had to round (loops_sum_float.h). */
+    unsigned rounding, rounding_penalty;
 
     /* Integer sums: low + high * 2^64. */
     __int128 low, high;

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Big fixed-point integers of the reference: 32 bits a limb, little-endian,
+ * modulo 2^5120 (two's complement), slow and plain. */
+#pragma once
+
+#include <stdint.h>
+
+/* The largest sum, squares of f64, needs 4196 bits and 64 for the count. */
+enum { BIG_LIMBS = 160 };
+
+struct big {
+    uint32_t limb[BIG_LIMBS];
+};
+
+/* x += value * 2^shift. */
+void big_add_shifted(struct big *x, unsigned __int128 value, unsigned shift);
+
+void big_add(struct big *x, const struct big *y);
+void big_subtract(struct big *x, const struct big *y);
+
+/* 64 bits from 64 * word on. */
+uint64_t big_word(const struct big *x, unsigned word);

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine against the plain reference: any threads, chunks and spreading
+ * over files must give the same bits; and it must come back with the right
+ * error where a backend or a file fails.
+ *
+ *   check_engine [--backend gpu] [--seed N] [--long]
+ *
+ * With the GPU, which is not made to fail, exit status 77 says that there is
+ * none.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine_bed.h"
+
+enum { ELEMENTS_MAX = 3 << 19, LONG_ROUNDS = 30 };
+
+struct options {
+    bool gpu;
+    uint64_t seed;
+    int rounds;
+};
+
+static struct bed bed;
+static char folder[4096];
+
+static void on_alarm(int signal)
+{
+    static const char text[] = "FAILED: the engine does not come back\n";
+    (void)signal;
+    if (write(STDOUT_FILENO, text, sizeof text - 1) < 0)
+        _exit(3);
+    _exit(1);
+}
+
+static void run_once(const char *how, const struct backend *backend)
+{
+    static struct partial got;
+    struct error e;
+    struct setting s = bed_setting(&bed);
+    s.backend = backend;
+    if (bed_open(&bed, &s, &e) && bed_run(&bed, &s, &got, &e))
+        bed_compare(&bed, &s, how, &got);
+    else
+        bed_fail(&bed, &s, how, e.text);
+}
+
+static void run_fake(const char *how, uint64_t straggler)
+{
+    struct fake_plan plan = bed_fake(&bed);
+    plan.straggler = straggler;
+    run_once(how, fake_backend(&plan));
+    if (fake_complaint()) {
+        printf("FAILED: %s: %s\n", how, fake_complaint());
+        bed.tally.failures++;
+    }
+}
+
+static size_t random_size(void)
+{
+    struct random *r = &bed.random;
+    switch (random_below(r, 12)) {
+    case 0:
+        return random_below(r, 3);
+    case 1:
+        return random_below(r, 9000);
+    case 2:
+        return 8192 * random_below(r, 40);
+    default:
+        return random_below(r, 150000);
+    }
+}
+
+static void check_layout(const struct options *o, const struct layout *layout,
+                         enum dtype dtype)
+{
+    bed_make(&bed, dtype, layout, random_size());
+    if (o->gpu) {
+        for (int i = 0; i < 3; i++)
+            run_once(layout->name, &backend_cuda);
+    } else {
+        run_once(layout->name, &backend_cpu);
+        run_once(layout->name, &backend_cpu);
+        run_fake(layout->name, FAKE_NEVER);
+        run_fake(layout->name, random_below(&bed.random, 60));
+    }
+    bed_remove(&bed);
+}
+
+/* Everybody runs into the fold's window while one chunk takes long. */
+static void check_window(void)
+{
+    struct setting s = {.threads = 8,
+                        .leaves = 1,
+                        .monoids = MONOID_BIT(sum) | MONOID_BIT(prod)};
+    struct fake_plan plan = bed_fake(&bed);
+    static struct partial got;
+    struct error e;
+    plan.straggler = 1;
+    plan.delay_us = 0;
+    plan.slots = 3;
+    s.backend = fake_backend(&plan);
+    bed_make(&bed, DTYPE_u8, &layouts[0], ELEMENTS_MAX - 5);
+    if (bed_open(&bed, &s, &e) && bed_run(&bed, &s, &got, &e))
+        bed_compare(&bed, &s, "straggler", &got);
+    else
+        bed_fail(&bed, &s, "straggler", e.text);
+    check_failures(&bed);
+    bed_remove(&bed);
+}
+
+static void check_round(const struct options *o)
+{
+    for (const struct layout *layout = layouts; layout->name; layout++) {
+        for (int i = 0; i < DTYPES_END; i++) {
+            check_layout(o, layout, (enum dtype)i);
+            if (o->gpu)
+                continue;
+            bed_make(&bed, (enum dtype)i, layout, random_size());
+            check_failures(&bed);
+            bed_remove(&bed);
+        }
+    }
+    if (!o->gpu)
+        check_window();
+}
+
+static bool enter_folder(void)
+{
+    const char *parent = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/check_engine.XXXXXX",
+             parent && *parent ? parent : "/tmp");
+    if (mkdtemp(folder) && chdir(folder) == 0)
+        return true;
+    perror(folder);
+    return false;
+}
+
+static int check_all(const struct options *o)
+{
+    if (!enter_folder())
+        return 2;
+    bed.seed = bed.random.state = bed.tally.seed = o->seed;
+    bed.data.bytes = malloc(ELEMENTS_MAX * 8);
+    bed.sources.stored = malloc(ELEMENTS_MAX * 8);
+    printf("seed 0x%" PRIx64 "\n", o->seed);
+    bool ok = bed.data.bytes && bed.sources.stored;
+    for (int i = 0; ok && i < o->rounds; i++)
+        check_round(o);
+    free(bed.data.bytes);
+    free(bed.sources.stored);
+    printf("%" PRIu64 " cases compared, %" PRIu64 " wrong\n", bed.tally.cases,
+           bed.tally.failures);
+    if (chdir("/") != 0 || rmdir(folder) != 0)
+        perror(folder);
+    return ok && bed.tally.failures == 0 ? 0 : 1;
+}
+
+static bool parse(int argc, char **argv, struct options *o)
+{
+    for (int i = 1; i < argc; i++) {
+        bool more = i + 1 < argc;
+        if (strcmp(argv[i], "--long") == 0)
+            o->rounds = LONG_ROUNDS;
+        else if (more && strcmp(argv[i], "--seed") == 0)
+            o->seed = strtoull(argv[++i], NULL, 0);
+        else if (more && strcmp(argv[i], "--backend") == 0 &&
+                 strcmp(argv[i + 1], "gpu") == 0)
+            o->gpu = ++i;
+        else
+            return false;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {.seed = 0x67707572, .rounds = 1};
+    struct error e;
+    if (!parse(argc, argv, &o)) {
+        fprintf(stderr,
+                "usage: check_engine [--backend gpu] [--seed N] [--long]\n");
+        return 2;
+    }
+    if (o.gpu && !backend_cuda.probe(0, &e)) {
+        printf("gpu skipped: %s\n", e.text);
+        return 77;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGALRM, on_alarm);
+    return check_all(&o);
+}

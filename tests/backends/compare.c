@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* So that one mistake does not hide another. */
+enum { PRINTED_MAX = 2 };
+
+/* The first field that differs, if any. */
+struct finding {
+    bool found;
+    char field[32];
+    uint64_t got, want;
+};
+
+static void check(struct finding *f, const char *field, uint64_t got,
+                  uint64_t want)
+{
+    if (got == want || f->found)
+        return;
+    f->found = true;
+    snprintf(f->field, sizeof f->field, "%s", field);
+    f->got = got;
+    f->want = want;
+}
+
+static void check_count(struct finding *f, const struct count *got,
+                        const struct reference *want)
+{
+    check(f, "nan", got->nan, want->nan);
+    check(f, "inf", got->inf, want->inf[0] + want->inf[1]);
+    check(f, "nonzero", got->nonzero, want->n - want->zero);
+    check(f, "first_nan", got->first_nan, want->first_nan);
+}
+
+/* The sign of a sum of 0 matters; of NaN alone there is no sum. */
+static void check_zero(struct finding *f, const struct exact *got,
+                       enum exact_map map, const struct reference *want)
+{
+    bool is_signed = dtype_is_float(want->dtype) && map == EXACT_VALUE;
+    if (want->n == want->nan || want->inf[0] || want->inf[1])
+        return;
+    for (unsigned i = 0; i < got->words; i++) {
+        if (got->word[i])
+            return;
+    }
+    check(f, "not_negative_zero", got->not_negative_zero,
+          !is_signed || want->not_negative_zero);
+}
+
+static void check_exact(struct finding *f, const struct exact *got,
+                        enum exact_map map, const struct reference *want)
+{
+    const struct big *sum = &want->sum[map == EXACT_VALUE       ? 0
+                                       : map == EXACT_MAGNITUDE ? 1
+                                                                : 2];
+    bool is_signed = map == EXACT_VALUE;
+    check(f, "nan", got->nan, want->nan);
+    check(f, "plus_inf", got->plus_inf,
+          want->inf[0] + (is_signed ? 0 : want->inf[1]));
+    check(f, "minus_inf", got->minus_inf, is_signed ? want->inf[1] : 0);
+    check(f, "lsb", (uint64_t)got->lsb,
+          (uint64_t)reference_lsb(want->dtype, map));
+    /* The state need not be as wide as the reference, but hold the sum. */
+    for (unsigned i = 0; i < BIG_LIMBS / 2 && !f->found; i++) {
+        uint64_t sign = got->word[got->words - 1] >> 63 ? UINT64_MAX : 0;
+        char field[32];
+        snprintf(field, sizeof field, "word[%u]", i);
+        check(f, field, i < got->words ? got->word[i] : sign, big_word(sum, i));
+    }
+    check_zero(f, got, map, want);
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static void check_float_product(struct finding *f, const struct prod *got,
+                                const struct reference *want)
+{
+    struct prod_node value = prod_value(got);
+    check(f, "nans", got->nans, want->nan);
+    check(f, "infs", got->infs, want->inf[0] + want->inf[1]);
+    check(f, "zeros", got->zeros, want->zero);
+    check(f, "mantissa", bits_of(value.mantissa), bits_of(want->mantissa));
+    check(f, "exponent", (uint64_t)value.exponent, (uint64_t)want->exponent);
+}
+
+static void check_integer_product(struct finding *f,
+                                  const struct prod_integer *got,
+                                  const struct reference *want)
+{
+    check(f, "zero", got->zero, want->zero > 0);
+    if (want->zero)
+        return;
+    check(f, "too_large", got->too_large, want->too_large);
+    if (want->too_large)
+        return;
+    check(f, "negative", got->negative, want->negative);
+    check(f, "low", got->low, (uint64_t)want->magnitude);
+    check(f, "high", got->high, (uint64_t)(want->magnitude >> 64));
+}
+
+static void check_extremum(struct finding *f, const char *name,
+                           const struct extremum *got,
+                           const struct reference_extremum *want)
+{
+    char field[32];
+    snprintf(field, sizeof field, "%s.index", name);
+    check(f, field, got->index, want->any ? want->index : INDEX_NONE);
+    if (!want->any)
+        return;
+    snprintf(field, sizeof field, "%s.bits", name);
+    check(f, field, got->bits, want->bits);
+    snprintf(field, sizeof field, "%s.key", name);
+    check(f, field, got->key, want->key);
+}
+
+static void check_extrema(struct finding *f, const struct extrema *got,
+                          bool magnitudes, const struct reference *want)
+{
+    const struct reference_extremum *e = &want->extremum[magnitudes ? 2 : 0];
+    check(f, "nans", got->nans, want->nan);
+    check(f, "first_nan", got->first_nan, want->first_nan);
+    check_extremum(f, "min", &got->min, &e[0]);
+    check_extremum(f, "max", &got->max, &e[1]);
+}
+
+static void check_state(struct finding *f, const struct state *got,
+                        const struct reference *want)
+{
+    check(f, "n", got->n, want->n);
+    check(f, "dtype", got->dtype, want->dtype);
+    switch (got->monoid) {
+    case MONOID_count:
+        check_count(f, &got->of.count, want);
+        break;
+    case MONOID_prod:
+        if (dtype_is_float(want->dtype))
+            check_float_product(f, &got->of.prod, want);
+        else
+            check_integer_product(f, &got->of.prod.integer, want);
+        break;
+    case MONOID_extrema:
+    case MONOID_absextrema:
+        check_extrema(f, &got->of.extrema, got->monoid == MONOID_absextrema,
+                      want);
+        break;
+    default:
+        check_exact(f, &got->of.exact, monoid_map(got->monoid), want);
+        break;
+    }
+}
+
+static void print_subject(const struct tally *t, const struct subject *s)
+{
+    const struct dataset *d = s->data;
+    printf("FAILED: %s, %s: %s, class '%s', n %zu, first index %" PRIu64
+           ", seed 0x%" PRIx64 " (of the run: --seed 0x%" PRIx64 ")\n",
+           s->backend, s->how, dtype_info(d->dtype)->name, d->kind->name, d->n,
+           d->first, d->seed, t->seed);
+}
+
+bool compare_state(struct tally *t, const struct subject *subject,
+                   const struct reference *want, const struct state *got)
+{
+    struct finding f = {.found = false};
+    t->cases++;
+    check_state(&f, got, want);
+    t->failures += f.found;
+    if (f.found && t->printed[want->dtype][got->monoid]++ < PRINTED_MAX) {
+        print_subject(t, subject);
+        printf("    %s: %s is 0x%016" PRIx64 " (%" PRIu64
+               "), must be 0x%016" PRIx64 " (%" PRIu64 ")\n",
+               monoid_name(got->monoid), f.field, f.got, f.got, f.want, f.want);
+    }
+    return !f.found;
+}
+
+void compare_fail(struct tally *t, const struct subject *subject,
+                  const char *what)
+{
+    t->cases++;
+    t->failures++;
+    print_subject(t, subject);
+    printf("    %s\n", what);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine_bed.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { DEADLOCK_SECONDS = 60 };
+
+void bed_make(struct bed *b, enum dtype dtype, const struct layout *layout,
+              size_t n)
+{
+    const struct data_class *kind = data_classes(dtype);
+    size_t count = 0;
+    while (kind[count].name)
+        count++;
+    b->data.dtype = dtype;
+    b->data.kind = &kind[random_below(&b->random, count)];
+    b->data.n = n;
+    b->data.seed = random_next(&b->random);
+    dataset_make(&b->data);
+    sources_write(&b->sources, &b->data, layout, &b->random);
+    reference_run(&b->want, dtype, b->data.bytes, n, 0);
+    if (b->sources.reordered)
+        reference_run(&b->want_stored, dtype, b->sources.stored, n, 0);
+    else
+        b->want_stored = b->want;
+}
+
+void bed_remove(struct bed *b)
+{
+    sources_remove(&b->sources);
+}
+
+struct setting bed_setting(struct bed *b)
+{
+    static const unsigned threads[] = {1, 2, 3, 8};
+    static const size_t leaves[] = {1, 2, 5, 16};
+    struct random *r = &b->random;
+    struct setting s = {.threads = threads[random_below(r, 4)],
+                        .leaves = leaves[random_below(r, 4)],
+                        .monoids = (1u << MONOIDS_END) - 1,
+                        .may_defer = random_below(r, 2)};
+    if (random_below(r, 4) == 0)
+        s.monoids = 1 + (unsigned)random_below(r, s.monoids);
+    return s;
+}
+
+struct fake_plan bed_fake(struct bed *b)
+{
+    struct random *r = &b->random;
+    return (struct fake_plan){.slots = 1 + (unsigned)random_below(r, 3),
+                              .seed = random_next(r),
+                              .delay_us = (unsigned)random_below(r, 3) * 500,
+                              .straggler = FAKE_NEVER,
+                              .fail_open = FAKE_NEVER,
+                              .fail_submit = FAKE_NEVER,
+                              .fail_wait = FAKE_NEVER};
+}
+
+bool bed_open(struct bed *b, const struct setting *s, struct error *e)
+{
+    return sources_open(&b->sources, s->may_defer, e);
+}
+
+bool bed_run(struct bed *b, const struct setting *s, struct partial *out,
+             struct error *e)
+{
+    struct sources *f = &b->sources;
+    struct engine_times times;
+    struct job job = {.dtype = b->data.dtype, .monoids = s->monoids};
+    job.chunk_bytes = s->leaves * CHUNK_ELEMENTS * dtype_info(job.dtype)->size;
+    alarm(DEADLOCK_SECONDS);
+    bool ok = engine_run(&job, s->backend, s->threads, f->input, f->count, out,
+                         &times, e);
+    sources_close(f);
+    alarm(0);
+    return ok;
+}
+
+static struct subject subject_of(const struct bed *b, const struct setting *s,
+                                 const char *how, char *text, size_t size)
+{
+    snprintf(text, size, "%s, %u threads, chunks of %zu leaves, %zu files", how,
+             s->threads, s->leaves, b->sources.count);
+    return (struct subject){s->backend->name, text, &b->data};
+}
+
+/* What a monoid's state is held to. The first of equal magnitudes is nobody's
+ * business, and in Fortran order the GPU takes the first in the file. */
+static const struct reference *want_of(const struct bed *b,
+                                       const struct setting *s, int monoid)
+{
+    bool in_file = monoid == MONOID_prod ||
+                   (monoid == MONOID_absextrema && s->backend == &backend_cuda);
+    return in_file ? &b->want_stored : &b->want;
+}
+
+void bed_compare(struct bed *b, const struct setting *s, const char *how,
+                 const struct partial *got)
+{
+    char text[128];
+    struct subject subject = subject_of(b, s, how, text, sizeof text);
+    if (got->n != b->data.n)
+        compare_fail(&b->tally, &subject, "n is wrong");
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (s->monoids >> m & 1)
+            compare_state(&b->tally, &subject, want_of(b, s, m),
+                          &got->state[m]);
+    }
+}
+
+void bed_fail(struct bed *b, const struct setting *s, const char *how,
+              const char *what)
+{
+    char text[128];
+    struct subject subject = subject_of(b, s, how, text, sizeof text);
+    compare_fail(&b->tally, &subject, what);
+}

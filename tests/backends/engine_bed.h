@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of the engine share: data in files, and a run over it. */
+#pragma once
+
+#include "compare.h"
+#include "engine/engine.h"
+#include "fake.h"
+#include "sources.h"
+
+struct bed {
+    uint64_t seed;
+    struct random random;
+    struct tally tally;
+    struct dataset data;
+    struct sources sources;
+    /* Of the data, and of it in the order of the files, which is the order of
+     * the product. */
+    struct reference want, want_stored;
+};
+
+/* How to run the engine. */
+struct setting {
+    const struct backend *backend;
+    unsigned threads;
+    size_t leaves; /* a chunk */
+    unsigned monoids;
+    bool may_defer;
+};
+
+/* Random data of n elements in files of this layout, and what is right. */
+void bed_make(struct bed *b, enum dtype dtype, const struct layout *layout,
+              size_t n);
+void bed_remove(struct bed *b);
+
+/* A random setting; the backend is left to the caller. */
+struct setting bed_setting(struct bed *b);
+
+/* A plan of the fake backend that takes its time and does not fail. */
+struct fake_plan bed_fake(struct bed *b);
+
+/* Opens the inputs; bed_run closes them. */
+bool bed_open(struct bed *b, const struct setting *s, struct error *e);
+
+/* engine_run on the inputs; ends the process where it does not come back. */
+bool bed_run(struct bed *b, const struct setting *s, struct partial *out,
+             struct error *e);
+
+/* Compares all states; how: what was run. */
+void bed_compare(struct bed *b, const struct setting *s, const char *how,
+                 const struct partial *got);
+
+void bed_fail(struct bed *b, const struct setting *s, const char *how,
+              const char *what);
+
+/* engine_failures.c: with errors in the backend and in the files. */
+void check_failures(struct bed *b);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine with errors injected into the backend and into the files, at
+ * random places: it must come back, with the error that comes first in the
+ * data, whatever the threads were doing.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine_bed.h"
+
+/* An error that a chunk is to fail with; sequence FAKE_NEVER: there is none. */
+struct expected {
+    uint64_t sequence;
+    char says[64];
+};
+
+/* Runs the engine on inputs that are open, and compares what comes of it. */
+static void check_run(struct bed *b, const struct fake_plan *plan,
+                      struct setting *s, const char *how,
+                      const struct expected *want)
+{
+    static struct partial got;
+    struct error e = {.text = ""};
+    char text[sizeof e.text + 100];
+    bool must_fail = want->sequence != FAKE_NEVER;
+    s->backend = fake_backend(plan);
+    bool ok = bed_run(b, s, &got, &e);
+    b->tally.cases++;
+    if (fake_complaint())
+        bed_fail(b, s, how, fake_complaint());
+    if (ok && !must_fail) {
+        bed_compare(b, s, how, &got);
+    } else if (ok || !must_fail || !strstr(e.text, want->says)) {
+        snprintf(text, sizeof text, "it gave '%s', must be '%s'",
+                 ok ? "success" : e.text, must_fail ? want->says : "success");
+        bed_fail(b, s, how, text);
+    }
+}
+
+static bool open_inputs(struct bed *b, const struct setting *s)
+{
+    struct error e;
+    bool ok = bed_open(b, s, &e);
+    if (!ok)
+        bed_fail(b, s, "opening", e.text);
+    return ok;
+}
+
+/* What comes of a plan for so many chunks. */
+static struct expected expected_of(const struct fake_plan *plan,
+                                   uint64_t chunks)
+{
+    struct expected x = {FAKE_NEVER, ""};
+    bool submit = plan->fail_submit <= plan->fail_wait;
+    uint64_t first = submit ? plan->fail_submit : plan->fail_wait;
+    if (first >= chunks)
+        return x;
+    x.sequence = first;
+    snprintf(x.says, sizeof x.says, "injected: %s of chunk %" PRIu64,
+             submit ? "submit" : "wait", first);
+    return x;
+}
+
+static struct fake_plan failing_plan(struct bed *b, uint64_t chunks)
+{
+    struct random *r = &b->random;
+    struct fake_plan plan = bed_fake(b);
+    plan.every = random_below(r, 5);
+    if (random_below(r, 3) > 0)
+        plan.fail_submit = random_below(r, chunks + 1);
+    if (random_below(r, 3) > 0)
+        plan.fail_wait = random_below(r, chunks + 1);
+    if (random_below(r, 4) == 0)
+        plan.straggler = random_below(r, chunks + 1);
+    return plan;
+}
+
+static size_t chunk_of(const struct setting *s)
+{
+    return s->leaves * CHUNK_ELEMENTS;
+}
+
+static uint64_t chunks_of(const struct bed *b, const struct setting *s)
+{
+    return (b->data.n + chunk_of(s) - 1) / chunk_of(s);
+}
+
+/* Without deferred pipes, whose writers would wait for ever. */
+static struct setting setting_of(struct bed *b)
+{
+    struct setting s = bed_setting(b);
+    s.may_defer = false;
+    return s;
+}
+
+static void check_backend_errors(struct bed *b)
+{
+    struct setting s = setting_of(b);
+    struct fake_plan plan = failing_plan(b, chunks_of(b, &s));
+    struct expected want = expected_of(&plan, chunks_of(b, &s));
+    if (open_inputs(b, &s))
+        check_run(b, &plan, &s, "failing backend", &want);
+}
+
+/* One lane that cannot be opened is enough, whoever has it. */
+static void check_open_errors(struct bed *b)
+{
+    struct setting s = setting_of(b);
+    struct fake_plan plan = bed_fake(b);
+    struct expected want = {FAKE_NEVER, "injected: open"};
+    plan.fail_open = random_below(&b->random, s.threads + 1);
+    if (plan.fail_open < s.threads)
+        want.sequence = 0;
+    if (open_inputs(b, &s))
+        check_run(b, &plan, &s, "failing open", &want);
+}
+
+enum damage { REMOVED, SHORTENED, TORN, DAMAGES };
+
+/* Damages a file and tells how many elements of the dataset come before the
+ * place where that must show; SIZE_MAX: it did not. */
+static size_t damage(const struct source *source, enum damage damage,
+                     size_t size, struct random *r)
+{
+    struct stat st;
+    if (source->kind != SOURCE_RAW || source->n == 0 ||
+        stat(source->name, &st) != 0)
+        return SIZE_MAX;
+    size_t keep = (size_t)random_below(r, source->n);
+    switch (damage) {
+    case REMOVED:
+        unlink(source->name);
+        return source->from;
+    case SHORTENED:
+        if (truncate(source->name, (off_t)(keep * size)) != 0)
+            return SIZE_MAX;
+        return source->from + keep;
+    default:
+        if (size == 1 || truncate(source->name, st.st_size + 1) != 0)
+            return SIZE_MAX;
+        return source->from + source->n;
+    }
+}
+
+/* A file is damaged between the look at it and the reading. */
+static void check_file_errors(struct bed *b)
+{
+    static const char *const says[] = {"'%s': cannot be opened",
+                                       "'%s': ended early", "'%s': its "};
+    struct random *r = &b->random;
+    struct setting s = setting_of(b);
+    struct fake_plan plan = failing_plan(b, chunks_of(b, &s));
+    struct expected want = expected_of(&plan, chunks_of(b, &s));
+    const struct source *source =
+        &b->sources.source[random_below(r, b->sources.count)];
+    enum damage kind = (enum damage)random_below(r, DAMAGES);
+    if (!open_inputs(b, &s))
+        return;
+    size_t before = damage(source, kind, dtype_info(b->data.dtype)->size, r);
+    if (before != SIZE_MAX && before / chunk_of(&s) <= want.sequence) {
+        want.sequence = before / chunk_of(&s);
+        snprintf(want.says, sizeof want.says, says[kind], source->name);
+    }
+    check_run(b, &plan, &s, "damaged file", &want);
+}
+
+void check_failures(struct bed *b)
+{
+    for (int i = 0; i < 4; i++)
+        check_backend_errors(b);
+    check_open_errors(b);
+    check_file_errors(b);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "fake.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "random.h"
+
+enum { SLOTS_MAX = 4, STRAGGLE_US = 60000 };
+
+struct slot {
+    struct lane *inner; /* of the CPU */
+    pthread_t thread;
+    bool busy;
+    unsigned delay_us;
+    struct chunk chunk;
+    struct partial partial;
+};
+
+struct lane {
+    pthread_t owner;
+    struct random random;
+    struct slot slot[SLOTS_MAX];
+};
+
+static struct fake_plan plan;
+static atomic_uint opened, open_now;
+static const char *_Atomic complaint;
+
+static void demand(bool ok, const char *what)
+{
+    if (!ok)
+        complaint = what;
+}
+
+static void check_call(const struct lane *lane, unsigned slot)
+{
+    demand(pthread_equal(lane->owner, pthread_self()),
+           "a lane was used by another thread than it was opened by");
+    demand(slot < plan.slots, "there is no such slot");
+}
+
+static void close_inner(struct lane *lane)
+{
+    for (unsigned i = 0; i < SLOTS_MAX; i++) {
+        if (lane->slot[i].inner)
+            backend_cpu.close(lane->slot[i].inner);
+    }
+    free(lane);
+}
+
+static struct lane *fake_open(const struct job *job, struct error *e)
+{
+    unsigned which = opened++;
+    struct lane *lane = calloc(1, sizeof *lane);
+    bool ok = true;
+    if (!lane)
+        abort();
+    lane->owner = pthread_self();
+    lane->random.state = random_hash(plan.seed, which);
+    usleep((useconds_t)random_below(&lane->random, plan.delay_us + 1));
+    for (unsigned i = 0; ok && i < plan.slots; i++) {
+        lane->slot[i].inner = backend_cpu.open(job, e);
+        ok = lane->slot[i].inner != NULL;
+    }
+    if (ok && which >= plan.fail_open)
+        ok = error_set(e, ERROR_DEVICE, "injected: open");
+    if (!ok) {
+        close_inner(lane);
+        return NULL;
+    }
+    open_now++;
+    return lane;
+}
+
+static void *fake_slot(struct lane *lane, unsigned slot)
+{
+    check_call(lane, slot);
+    demand(!lane->slot[slot].busy, "a busy slot was asked for");
+    return backend_cpu.slot(lane->slot[slot].inner, 0);
+}
+
+/* Reads the slot as late as it may. */
+static void *work(void *arg)
+{
+    struct slot *s = arg;
+    struct error e;
+    usleep(s->delay_us);
+    backend_cpu.submit(s->inner, 0, &s->chunk, &e);
+    backend_cpu.wait(s->inner, 0, &s->partial, &e);
+    return NULL;
+}
+
+static bool fails(uint64_t from, uint64_t sequence)
+{
+    return sequence >= from &&
+           (sequence == from ||
+            (plan.every && (sequence - from) % plan.every == 0));
+}
+
+static bool fake_submit(struct lane *lane, unsigned slot,
+                        const struct chunk *chunk, struct error *e)
+{
+    struct slot *s = &lane->slot[slot];
+    check_call(lane, slot);
+    demand(!s->busy, "a busy slot was submitted");
+    demand(chunk->n > 0, "an empty chunk was submitted");
+    if (fails(plan.fail_submit, chunk->sequence))
+        return error_set(e, ERROR_DEVICE, "injected: submit of chunk %" PRIu64,
+                         chunk->sequence);
+    s->chunk = *chunk;
+    s->delay_us = (unsigned)random_below(&lane->random, plan.delay_us + 1);
+    if (chunk->sequence == plan.straggler)
+        s->delay_us = STRAGGLE_US;
+    if (pthread_create(&s->thread, NULL, work, s) != 0)
+        abort();
+    s->busy = true;
+    return true;
+}
+
+static bool fake_wait(struct lane *lane, unsigned slot, struct partial *out,
+                      struct error *e)
+{
+    struct slot *s = &lane->slot[slot];
+    check_call(lane, slot);
+    demand(s->busy, "an idle slot was waited for");
+    if (!s->busy)
+        return error_set(e, ERROR_DATA, "the slot is idle");
+    pthread_join(s->thread, NULL);
+    s->busy = false;
+    if (fails(plan.fail_wait, s->chunk.sequence))
+        return error_set(e, ERROR_DEVICE, "injected: wait of chunk %" PRIu64,
+                         s->chunk.sequence);
+    *out = s->partial;
+    return true;
+}
+
+static void fake_close(struct lane *lane)
+{
+    check_call(lane, 0);
+    for (unsigned i = 0; i < plan.slots; i++) {
+        struct slot *s = &lane->slot[i];
+        demand(!s->busy, "a lane was closed with a slot under way");
+        if (s->busy)
+            pthread_join(s->thread, NULL);
+    }
+    close_inner(lane);
+    open_now--;
+}
+
+const struct backend *fake_backend(const struct fake_plan *wanted)
+{
+    static struct backend backend = {.name = "fake",
+                                     .open = fake_open,
+                                     .slot = fake_slot,
+                                     .submit = fake_submit,
+                                     .wait = fake_wait,
+                                     .close = fake_close};
+    plan = *wanted;
+    backend.slots = plan.slots;
+    opened = open_now = 0;
+    complaint = NULL;
+    return &backend;
+}
+
+const char *fake_complaint(void)
+{
+    demand(open_now == 0, "a lane was left open");
+    return complaint;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* The CPU loops, on data at any address between two pages that cannot be
+ * touched. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "reduce/cpu/work.h"
+#include "subjects.h"
+
+enum { SETS_MAX = 4, ROOM = DATASET_MAX * 8 };
+
+static unsigned char *room(void)
+{
+    static unsigned char *start;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (start)
+        return start;
+    start = mmap(NULL, ROOM + 2 * page, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED || mprotect(start, page, PROT_NONE) != 0 ||
+        mprotect(start + page + ROOM, page, PROT_NONE) != 0) {
+        perror("check_backends: mmap");
+        exit(2);
+    }
+    start += page;
+    return start;
+}
+
+/* Copies the data to the end of the room, its start or in between. */
+static const unsigned char *place(const struct dataset *d, struct random *r)
+{
+    size_t bytes = dataset_size(d), left = ROOM - bytes;
+    uint64_t where = random_below(r, 3);
+    size_t offset = where == 0   ? left
+                    : where == 1 ? 0
+                                 : random_below(r, left < 256 ? left + 1 : 256);
+    return memcpy(room() + offset, d->bytes, bytes);
+}
+
+struct trial {
+    const struct cpu_loops *loops;
+    enum monoid monoid;
+    struct work *work;
+    const struct dataset *data;
+    const unsigned char *at;
+    struct random *random;
+};
+
+static void run(const struct trial *x, size_t from, size_t to)
+{
+    const struct dataset *d = x->data;
+    const unsigned char *p = x->at + from * dtype_info(d->dtype)->size;
+    x->loops->run[x->monoid][d->dtype](x->work, p, to - from, d->first + from);
+}
+
+/* The end of a piece that starts at `from`; now and then it is empty. */
+static size_t cut(const struct trial *x, size_t from)
+{
+    static const size_t most[] = {2, 40, 600, 2000, 9000, 100000};
+    size_t n = x->data->n;
+    size_t step = random_below(x->random, most[random_below(x->random, 6)]);
+    size_t leaves = 1 + random_below(x->random, 5);
+    if (x->monoid == MONOID_prod && dtype_is_float(x->data->dtype))
+        step = leaves * PROD_LEAF;
+    else if (step < n / 100)
+        step = n / 100;
+    return n - from < step ? n : from + step;
+}
+
+/* Several stretches, one state. */
+static void run_stretches(const struct trial *x, struct state *out)
+{
+    size_t to = 0;
+    do {
+        size_t from = to;
+        to = cut(x, from);
+        run(x, from, to);
+    } while (to < x->data->n);
+    work_take(x->work, out);
+}
+
+/* A state for each piece, merged in order. */
+static void run_pieces(const struct trial *x, struct state *out)
+{
+    struct state piece;
+    size_t to = 0;
+    state_init(out, x->monoid, x->data->dtype);
+    do {
+        size_t from = to;
+        to = cut(x, from);
+        run(x, from, to);
+        work_take(x->work, &piece);
+        state_merge(out, &piece);
+    } while (to < x->data->n);
+}
+
+/* The last piece first, which only the product of floats minds. */
+static void run_backwards(const struct trial *x, struct state *out)
+{
+    struct state piece;
+    size_t end = x->data->n;
+    state_init(out, x->monoid, x->data->dtype);
+    do {
+        size_t from = random_below(x->random, end + 1);
+        if (end < 20 || from < x->data->n / 50)
+            from = 0;
+        run(x, from, end);
+        work_take(x->work, &piece);
+        state_merge(out, &piece);
+        end = from;
+    } while (end > 0);
+}
+
+static void run_whole(const struct trial *x, struct state *out)
+{
+    run(x, 0, x->data->n);
+    work_take(x->work, out);
+}
+
+static void check_loop(struct tally *t, const struct trial *x,
+                       const struct reference *want)
+{
+    static const struct {
+        const char *how;
+        void (*run)(const struct trial *x, struct state *out);
+    } ways[] = {{"at once", run_whole},
+                {"in stretches", run_stretches},
+                {"in pieces", run_pieces},
+                {"in pieces, last first", run_backwards}};
+    bool ordered = x->monoid == MONOID_prod && dtype_is_float(x->data->dtype);
+    char name[64];
+    snprintf(name, sizeof name, "loops %s", x->loops->name);
+    for (size_t i = 0; i < (ordered ? 3 : 4); i++) {
+        struct subject s = {name, ways[i].how, x->data};
+        struct state got;
+        ways[i].run(x, &got);
+        compare_state(t, &s, want, &got);
+    }
+}
+
+void loops_check(struct tally *t, const struct dataset *d,
+                 const struct reference *want)
+{
+    /* Kept from one dataset to the next, as a worker keeps them. */
+    static struct work works[SETS_MAX][MONOIDS_END];
+    static enum dtype of = DTYPES_END;
+    struct random random = {d->seed};
+    struct trial x = {.data = d, .random = &random};
+    x.at = place(d, &random);
+    for (size_t i = 0; i < SETS_MAX && (x.loops = cpu_loops(i)); i++) {
+        for (int m = 0; m < MONOIDS_END; m++) {
+            x.monoid = (enum monoid)m;
+            x.work = &works[i][m];
+            if (of != d->dtype || random_below(&random, 8) == 0)
+                work_init(x.work, x.monoid, d->dtype);
+            check_loop(t, &x, want);
+        }
+    }
+    of = d->dtype;
+}

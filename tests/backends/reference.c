@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "reference.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "number.h"
+
+int reference_lsb(enum dtype dtype, enum exact_map map)
+{
+    int least = dtype == DTYPE_f64 ? -1074 : -149;
+    if (!dtype_is_float(dtype))
+        return 0;
+    return map == EXACT_SQUARE ? 2 * least : least;
+}
+
+/* Finite addends by sign, and the squares. */
+struct addends {
+    struct big value[2], square;
+};
+
+static void add_number(struct addends *a, enum dtype dtype,
+                       const struct number *x)
+{
+    int value = x->exponent - reference_lsb(dtype, EXACT_VALUE);
+    int square = 2 * x->exponent - reference_lsb(dtype, EXACT_SQUARE);
+    big_add_shifted(&a->value[x->negative], x->mantissa, (unsigned)value);
+    big_add_shifted(&a->square, (unsigned __int128)x->mantissa * x->mantissa,
+                    (unsigned)square);
+}
+
+/* An element or its magnitude as a candidate. */
+static struct reference_extremum candidate(enum dtype dtype, struct number x,
+                                           bool magnitude)
+{
+    struct reference_extremum e = {.any = true};
+    bool negative = x.negative && !magnitude;
+    if (x.inf)
+        e.real = HUGE_VALL;
+    else if (dtype_is_float(dtype))
+        e.real = ldexpl((long double)x.mantissa, x.exponent);
+    else
+        e.whole = x.mantissa;
+    e.real = negative ? -e.real : e.real;
+    e.whole = negative ? -e.whole : e.whole;
+    return e;
+}
+
+/* The key that all backends give an element: integers about the middle, and
+ * floats by their bits as if they were integers in ones' complement, but for
+ * -0, which equals +0. Magnitudes of integers have no sign to move. */
+static uint64_t key_of(enum dtype dtype, uint64_t bits, __int128 whole,
+                       bool magnitude)
+{
+    uint64_t sign = 1ull << (8 * dtype_info(dtype)->size - 1);
+    uint64_t middle = 1ull << 63;
+    if (!dtype_is_float(dtype))
+        return (uint64_t)whole +
+               (dtype_is_signed(dtype) && !magnitude ? middle : 0);
+    if (bits > sign)
+        return middle - 1 - (bits - sign);
+    return bits == sign ? middle : middle + bits;
+}
+
+static uint64_t bits_of_magnitude(enum dtype dtype, uint64_t bits,
+                                  const struct number *x)
+{
+    if (dtype_is_float(dtype))
+        return bits & ~(1ull << (8 * dtype_info(dtype)->size - 1));
+    return x->mantissa;
+}
+
+static bool less(const struct reference_extremum *a,
+                 const struct reference_extremum *b)
+{
+    return a->whole < b->whole || a->real < b->real;
+}
+
+static void extremum_step(struct reference *r, uint64_t bits,
+                          const struct number *x, uint64_t index)
+{
+    for (int i = 0; i < 4; i++) {
+        struct reference_extremum e = candidate(r->dtype, *x, i >= 2);
+        struct reference_extremum *best = &r->extremum[i];
+        if (best->any && !(i % 2 ? less(best, &e) : less(&e, best)))
+            continue;
+        e.bits = i < 2 ? bits : bits_of_magnitude(r->dtype, bits, x);
+        e.key = key_of(r->dtype, e.bits, e.whole, i >= 2);
+        e.index = index;
+        *best = e;
+    }
+}
+
+static void product_step(struct reference *r, const struct number *x)
+{
+    r->negative ^= x->negative;
+    if (x->mantissa != 0 && !r->too_large)
+        r->too_large = __builtin_mul_overflow(
+            r->magnitude, (unsigned __int128)x->mantissa, &r->magnitude);
+}
+
+static void step(struct reference *r, struct addends *a, uint64_t bits,
+                 uint64_t index)
+{
+    struct number x = number_of(r->dtype, bits);
+    if (x.nan) {
+        if (r->nan++ == 0)
+            r->first_nan = index;
+        return;
+    }
+    if (x.inf)
+        r->inf[x.negative]++;
+    else
+        add_number(a, r->dtype, &x);
+    bool zero = x.mantissa == 0 && !x.inf;
+    r->zero += zero;
+    r->not_negative_zero |= !(zero && x.negative);
+    extremum_step(r, bits, &x, index);
+    if (!dtype_is_float(r->dtype))
+        product_step(r, &x);
+}
+
+void reference_run(struct reference *r, enum dtype dtype, const void *data,
+                   size_t n, uint64_t first)
+{
+    struct addends a;
+    memset(&a, 0, sizeof a);
+    memset(r, 0, sizeof *r);
+    r->dtype = dtype;
+    r->n = n;
+    r->first_nan = INDEX_NONE;
+    r->magnitude = 1;
+    for (size_t i = 0; i < n; i++)
+        step(r, &a, number_load(dtype, data, i), first + i);
+    r->sum[0] = r->sum[1] = a.value[0];
+    big_subtract(&r->sum[0], &a.value[1]);
+    big_add(&r->sum[1], &a.value[1]);
+    r->sum[2] = a.square;
+    if (dtype_is_float(dtype))
+        reference_tree(dtype, data, n, &r->mantissa, &r->exponent);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs $GPUREDUCE on a file that another process changes all the while. No
+ * answer is right then, but the program must come to an end by itself: with
+ * status 0, or 1 and a message where the file was cut short.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BYTES = 8 << 20, WORDS = BYTES / 4, RUNS = 40, SECONDS = 10 };
+
+static char path[256];
+static int file;
+
+static void die(const char *what)
+{
+    perror(what);
+    exit(1);
+}
+
+static uint32_t *map_file(void)
+{
+    void *p = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (p == MAP_FAILED)
+        die("mmap");
+    return p;
+}
+
+/* Every block's least f32 is new at each look, and soon gone. */
+static void scribble(void)
+{
+    volatile uint32_t *p = map_file();
+    for (uint32_t k = 0;; k++)
+        p[WORDS - 1 - k % 16 * 4096] = 0xbf800000 + (k & 0x3fffffff);
+}
+
+/* The end comes and goes. */
+static void cut(void)
+{
+    for (unsigned k = 0;; k++) {
+        if (ftruncate(file, k % 3 * 1000003 + 5) != 0 ||
+            ftruncate(file, BYTES) != 0)
+            _exit(1);
+    }
+}
+
+static void make_file(void)
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%.200s/changing.XXXXXX",
+             folder ? folder : "/tmp");
+    file = mkstemp(path);
+    if (file < 0 || ftruncate(file, BYTES) != 0)
+        die(path);
+    memset(map_file(), 0x3f, BYTES);
+}
+
+static pid_t start(void (*change)(void))
+{
+    pid_t child = fork();
+    if (child < 0)
+        die("fork");
+    if (child == 0) {
+        change();
+        _exit(0);
+    }
+    return child;
+}
+
+static void reduce(void)
+{
+    const char *program = getenv("GPUREDUCE");
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    if (program)
+        execl(program, program, "-o", "min,argmax,absmax,prod,var,all", "-t",
+              "f32", "--device", "cpu", path, (char *)NULL);
+    _exit(127);
+}
+
+static bool ends_well(void)
+{
+    int status;
+    pid_t child = start(reduce);
+    for (int ms = 0; waitpid(child, &status, WNOHANG) == 0; ms++) {
+        if (ms == 1000 * SECONDS) {
+            kill(child, SIGKILL);
+            fprintf(stderr, "a hang\n");
+        }
+        usleep(1000);
+    }
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "died of signal %d\n", WTERMSIG(status));
+    else if (WEXITSTATUS(status) > 1)
+        fprintf(stderr, "exit status %d\n", WEXITSTATUS(status));
+    return WIFEXITED(status) && WEXITSTATUS(status) <= 1;
+}
+
+static int run(const char *what, void (*change)(void))
+{
+    int failed = 0;
+    make_file();
+    pid_t changer = start(change);
+    for (int i = 0; i < RUNS; i++)
+        failed += !ends_well();
+    kill(changer, SIGKILL);
+    waitpid(changer, NULL, 0);
+    unlink(path);
+    close(file);
+    printf("%s: %d of %d runs failed\n", what, failed, RUNS);
+    return failed;
+}
+
+int main(void)
+{
+    return run("scribbled over", scribble) + run("cut short", cut) > 0;
+}

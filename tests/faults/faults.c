@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Preloaded into a program, makes chosen uses of a libc call go wrong, from
+ * the start of main to its end:
+ *
+ *   FAULT_CALL   name of the call
+ *   FAULT_MODE   once: use number FAULT_AT fails; from: it and all later ones;
+ *                interrupt: every other one fails with EINTR;
+ *                short: none moves more than FAULT_AT bytes
+ *   FAULT_ERRNO  a number, what the call fails with
+ *   FAULT_LOG    a file that is made when a fault happens
+ *
+ * Only the program's own calls are seen, and malloc's also those of libc.
+ */
+#define _GNU_SOURCE
+#undef _FILE_OFFSET_BITS /* or open64 would be another name of open */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+static struct {
+    const char *call, *mode, *log;
+    unsigned long at;
+    int error;
+} plan;
+
+static atomic_bool armed, fired;
+static atomic_ulong uses;
+
+static void note(void)
+{
+    if (atomic_exchange(&fired, true) || !plan.log)
+        return;
+    long fd = syscall(SYS_openat, AT_FDCWD, plan.log, O_WRONLY | O_CREAT, 0600);
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+}
+
+/* Whether this use of the call fails; sets errno then. */
+static bool strikes(const char *call)
+{
+    if (!atomic_load(&armed) || strcmp(call, plan.call) != 0 ||
+        strcmp(plan.mode, "short") == 0)
+        return false;
+    unsigned long use = atomic_fetch_add(&uses, 1) + 1;
+    bool interrupt = strcmp(plan.mode, "interrupt") == 0;
+    bool strike = interrupt                        ? use % 2 == 1
+                  : strcmp(plan.mode, "once") == 0 ? use == plan.at
+                                                   : use >= plan.at;
+    if (strike) {
+        note();
+        errno = interrupt ? EINTR : plan.error;
+    }
+    return strike;
+}
+
+/* The bytes that a transfer of n may move. */
+static size_t shortened(const char *call, size_t n)
+{
+    if (!atomic_load(&armed) || strcmp(call, plan.call) != 0 ||
+        strcmp(plan.mode, "short") != 0 || n <= plan.at)
+        return n;
+    note();
+    return plan.at;
+}
+
+/* The real function, of the type of the one at hand. */
+#define REAL(function, name)           \
+    static __typeof__(&function) real; \
+    if (!real)                         \
+    real = (__typeof__(&function))dlsym(RTLD_NEXT, name)
+
+/* dlsym may allocate before it has found calloc: from here, never freed. */
+static char first_bytes[4096];
+static size_t first_used;
+
+static void *first_memory(size_t bytes)
+{
+    size_t at = (first_used + 15) / 16 * 16;
+    if (bytes > sizeof first_bytes - at)
+        abort();
+    first_used = at + bytes;
+    return first_bytes + at;
+}
+
+static bool is_first(const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)first_bytes < sizeof first_bytes;
+}
+
+void *malloc(size_t bytes)
+{
+    REAL(malloc, "malloc");
+    return strikes("malloc") ? NULL : real(bytes);
+}
+
+void *calloc(size_t count, size_t bytes)
+{
+    static __typeof__(&calloc) real;
+    static bool looking;
+    if (!real) {
+        if (looking)
+            return first_memory(count * bytes);
+        looking = true;
+        real = (__typeof__(&calloc))dlsym(RTLD_NEXT, "calloc");
+    }
+    return strikes("calloc") ? NULL : real(count, bytes);
+}
+
+void *realloc(void *p, size_t bytes)
+{
+    REAL(realloc, "realloc");
+    return strikes("realloc") ? NULL : real(p, bytes);
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    REAL(aligned_alloc, "aligned_alloc");
+    return strikes("aligned_alloc") ? NULL : real(alignment, bytes);
+}
+
+void free(void *p)
+{
+    REAL(free, "free");
+    if (!is_first(p))
+        real(p);
+}
+
+static int open_as(__typeof__(&open) real, const char *path, int flags,
+                   va_list args)
+{
+    int mode = flags & O_CREAT ? va_arg(args, int) : 0;
+    return strikes("open") ? -1 : real(path, flags, mode);
+}
+
+#define OPEN(name)                                 \
+    int name(const char *path, int flags, ...)     \
+    {                                              \
+        REAL(open, #name);                         \
+        va_list args;                              \
+        va_start(args, flags);                     \
+        int fd = open_as(real, path, flags, args); \
+        va_end(args);                              \
+        return fd;                                 \
+    }
+
+#define PREAD(name, offset_type)                                           \
+    ssize_t name(int fd, void *to, size_t n, offset_type at)               \
+    {                                                                      \
+        REAL(name, #name);                                                 \
+        return strikes("pread") ? -1                                       \
+                                : real(fd, to, shortened("pread", n), at); \
+    }
+
+#define STAT(name, call, what, buffer)              \
+    int name(what, struct buffer *out)              \
+    {                                               \
+        REAL(name, #name);                          \
+        return strikes(#call) ? -1 : real(of, out); \
+    }
+
+#define LSEEK(name, offset_type)                                 \
+    offset_type name(int fd, offset_type offset, int whence)     \
+    {                                                            \
+        REAL(name, #name);                                       \
+        return strikes("lseek") ? -1 : real(fd, offset, whence); \
+    }
+
+#define MMAP(name, offset_type)                                              \
+    void *name(void *at, size_t n, int protection, int flags, int fd,        \
+               offset_type offset)                                           \
+    {                                                                        \
+        REAL(name, #name);                                                   \
+        return strikes("mmap") ? MAP_FAILED                                  \
+                               : real(at, n, protection, flags, fd, offset); \
+    }
+
+/* The names with and without _FILE_OFFSET_BITS=64. */
+OPEN(open)
+OPEN(open64)
+PREAD(pread, off_t)
+PREAD(pread64, off64_t)
+STAT(fstat, fstat, int of, stat)
+STAT(fstat64, fstat, int of, stat64)
+STAT(stat, stat, const char *of, stat)
+STAT(stat64, stat, const char *of, stat64)
+LSEEK(lseek, off_t)
+LSEEK(lseek64, off64_t)
+MMAP(mmap, off_t)
+MMAP(mmap64, off64_t)
+
+int madvise(void *at, size_t n, int advice)
+{
+    REAL(madvise, "madvise");
+    return strikes("madvise") ? -1 : real(at, n, advice);
+}
+
+ssize_t read(int fd, void *to, size_t n)
+{
+    REAL(read, "read");
+    return strikes("read") ? -1 : real(fd, to, shortened("read", n));
+}
+
+ssize_t write(int fd, const void *from, size_t n)
+{
+    REAL(write, "write");
+    return strikes("write") ? -1 : real(fd, from, shortened("write", n));
+}
+
+FILE *open_memstream(char **text, size_t *bytes)
+{
+    REAL(open_memstream, "open_memstream");
+    return strikes("open_memstream") ? NULL : real(text, bytes);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                   void *(*run)(void *), void *arg)
+{
+    REAL(pthread_create, "pthread_create");
+    if (strikes("pthread_create"))
+        return errno;
+    return real(thread, attributes, run, arg);
+}
+
+int pthread_mutex_init(pthread_mutex_t *mutex,
+                       const pthread_mutexattr_t *attributes)
+{
+    REAL(pthread_mutex_init, "pthread_mutex_init");
+    return strikes("pthread_mutex_init") ? errno : real(mutex, attributes);
+}
+
+int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+    REAL(sched_getaffinity, "sched_getaffinity");
+    return strikes("sched_getaffinity") ? -1 : real(pid, bytes, set);
+}
+
+static int (*program)(int argc, char **argv, char **environment);
+
+static int armed_main(int argc, char **argv, char **environment)
+{
+    atomic_store(&armed, plan.call && plan.mode);
+    int status = program(argc, argv, environment);
+    atomic_store(&armed, false);
+    return status;
+}
+
+static const char *text_of(const char *name)
+{
+    const char *text = getenv(name);
+    return text && *text ? text : NULL;
+}
+
+/* What _start calls: here main is wrapped. */
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
+                      void (*init)(void), void (*fini)(void),
+                      void (*at_exit)(void), void *stack_end)
+{
+    REAL(__libc_start_main, "__libc_start_main");
+    const char *at = text_of("FAULT_AT"), *code = text_of("FAULT_ERRNO");
+    plan.call = text_of("FAULT_CALL");
+    plan.mode = text_of("FAULT_MODE");
+    plan.log = text_of("FAULT_LOG");
+    plan.at = at ? strtoul(at, NULL, 10) : 1;
+    plan.error = code ? atoi(code) : EIO;
+    program = main;
+    return real(armed_main, argc, argv, init, fini, at_exit, stack_end);
+}

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+"""Makes every use of every libc call fail, one at a time, and sees that the
+program ends well: with the right answer where the fault can be survived, else
+with status 1, nothing on stdout and a message that says what went wrong.
+
+    inject.py FAULTS_SO [SCENARIO]...
+
+The program is $GPUREDUCE. Status 77: this program cannot be preloaded."""
+
+import concurrent.futures
+import errno
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+PROGRAM = os.path.abspath(os.environ.get(
+    "GPUREDUCE", os.path.join(ROOT, "build", "gpureduce")))
+TIMEOUT = 10
+USES_MAX = 400
+OPS = ["count", "sum", "prod", "max", "argmin", "argmax", "sumsq", "l1", "any"]
+
+MEMORY = ["malloc", "calloc", "realloc", "aligned_alloc", "open_memstream",
+          "pthread_mutex_init"]
+# Call, errno, and whether the run may go on to the right answer.
+ERRORS = [
+    ("open", errno.EMFILE, False),
+    ("open", errno.EACCES, False),
+    ("fstat", errno.EIO, False),
+    ("read", errno.EIO, False),
+    ("pread", errno.EIO, False),
+    ("write", errno.ENOSPC, False),
+    ("write", errno.EIO, False),
+    ("stat", errno.EACCES, True),
+    ("lseek", errno.ESPIPE, True),
+    ("mmap", errno.ENODEV, True),
+    ("madvise", errno.EINVAL, True),
+    ("read", errno.EAGAIN, True),
+    ("pread", errno.EAGAIN, True),
+    ("pthread_create", errno.EAGAIN, True),
+    ("sched_getaffinity", errno.EINVAL, True),
+] + [(call, errno.ENOMEM, True) for call in MEMORY]
+TRANSFERS = ["read", "pread", "write"]
+SHORT = [1, 7, 4096]
+
+
+def elements(count, seed):
+    """Whole numbers, so that every sum is exact, and few enough of size 2 that
+    the product is, too."""
+    data = [(i * 7919 + seed) % 3 - 1 for i in range(count - 12)]
+    return [x if x else 1 for x in data] + [2, -2] * 6
+
+
+def expected(data):
+    product = 1
+    for x in data:
+        product *= x
+    return [len(data), sum(data), product, max(data), data.index(min(data)),
+            data.index(max(data)), sum(x * x for x in data),
+            sum(map(abs, data)), 1]
+
+
+def lines(data):
+    return "".join("%s\t%d\n" % row for row in zip(OPS, expected(data)))
+
+
+def pack(data, order="<"):
+    return struct.pack("%s%df" % (order, len(data)), *data)
+
+
+def fortran(data, rows):
+    """An .npy file of a matrix in Fortran order whose flat order is data."""
+    columns = len(data) // rows
+    header = ("{'descr': '<f4', 'fortran_order': True, 'shape': (%d, %d), }\n"
+              % (rows, columns)).encode()
+    stored = [data[r * columns + c] for c in range(columns)
+              for r in range(rows)]
+    return (b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header
+            + pack(stored))
+
+
+def scenarios(folder):
+    """Name: arguments, standard input (bytes through a pipe, or the path of a
+    file), what must be printed."""
+    def file(name, data):
+        path = os.path.join(folder, name)
+        with open(path, "wb") as out:
+            out.write(data)
+        return path
+
+    large, small = elements(70001, 1), elements(1500, 2)
+    huge = elements(300001, 4)  # over 1 MiB: may be mapped
+    big = elements(40000, 3)
+    ops = ["-o", ",".join(OPS), "--device", "cpu"]
+    a = file("large.f32", pack(large))
+    h = file("huge.f32", pack(huge))
+    b = file("small.f32", pack(small))
+    c = file("big", pack(big, ">"))
+    matrix = elements(30000, 5)
+    m = file("matrix.npy", fortran(matrix, 100))
+    table = "file\t" + "\t".join(OPS) + "\n" + "".join(
+        "%s\t%s\n" % (path, "\t".join(map(str, expected(data))))
+        for path, data in ((a, large), (b, small)))
+    chunks = ["--chunk-size", "128K", "-j", "2"]
+    return {
+        "file": (ops + chunks + [a], None, lines(large)),
+        "mapped": (ops + chunks + [h], None, lines(huge)),
+        "pipe": (ops + chunks, pack(large), lines(large)),
+        "redirected": (ops, a, lines(large)),
+        "skip": (ops + ["--skip-bytes", "50000"],
+                 bytes(50000) + pack(small), lines(small)),
+        "npy": (ops + [m], None, lines(matrix)),
+        "npy-pipe": (ops + ["-j", "2"], fortran(matrix, 100), lines(matrix)),
+        "files": (ops + ["--per-file", a, b], None, table),
+        "mixed": (ops + chunks + ["-t", ">f4", c, "-", c],
+                  pack(small, ">"), lines(big + small + big)),
+        "empty": (["-o", "count,sum", "--device", "cpu", "/dev/null"], None,
+                  "count\t0\nsum\t0\n"),
+    }
+
+
+class Run:
+    """One run with a fault: what happened."""
+
+    def __init__(self, scenario, library, folder, **fault):
+        args, stdin, self.want = scenario
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            log = os.path.join(own, "fired")
+            env = {"FAULT_" + key.upper(): str(value)
+                   for key, value in fault.items()}
+            env = {**os.environ, **env, "FAULT_LOG": log, "LC_ALL": "C",
+                   "LD_PRELOAD": library}
+            if isinstance(stdin, bytes):
+                self.execute(args, env, input=stdin)
+            else:
+                with open(stdin or os.devnull, "rb") as file:
+                    self.execute(args, env, stdin=file)
+            self.fired = os.path.exists(log)
+
+    def execute(self, args, env, **stdin):
+        try:
+            done = subprocess.run([PROGRAM, *args], env=env, timeout=TIMEOUT,
+                                  capture_output=True, **stdin)
+            self.status = done.returncode
+            self.out = done.stdout.decode()
+            self.err = done.stderr.decode()
+        except subprocess.TimeoutExpired:
+            self.status, self.out, self.err = "a hang", "", ""
+
+    def succeeded(self):
+        return (self.status, self.out, self.err) == (0, self.want, "")
+
+    def failed(self, says):
+        return (self.status == 1 and self.out == ""
+                and self.err.startswith("gpureduce: ")
+                and self.err.endswith("\n")
+                and any(text in self.err for text in says))
+
+    def __str__(self):
+        return "status %s, stdout %r, stderr %r" % (
+            self.status, self.out[:200], self.err[:300])
+
+
+def each_use(runner, name, call, code, mode):
+    """Fails use 1, 2, 3, ... until there is none to fail."""
+    says = ["memory"] if call in MEMORY else [os.strerror(code)]
+    if call == "fstat":  # of a mapped file, afterwards: one of two causes
+        says.append("cannot be read, or was cut while it was read")
+    survivable = (call, code, True) in ERRORS
+    bad, fired = [], 0
+    for use in range(1, USES_MAX):
+        run = runner(name, call=call, errno=code, mode=mode, at=use)
+        if not run.fired:
+            if not run.succeeded():
+                bad.append("no fault: %s" % run)
+            break
+        fired += 1
+        if not (run.failed(says) or survivable and run.succeeded()):
+            bad.append("use %d of %s, %s, %s: %s" % (
+                use, call, errno.errorcode[code], mode, run))
+    else:
+        bad.append("%s: more than %d uses" % (call, USES_MAX))
+    return call, fired, bad
+
+
+def every_use(runner, name, call, mode, at=1):
+    """Interrupts or shortens every use: the answer must be the right one."""
+    run = runner(name, call=call, mode=mode, at=at)
+    bad = [] if run.succeeded() else ["%s %s %d: %s" % (mode, call, at, run)]
+    return call + " " + mode, int(run.fired), bad
+
+
+def jobs(names):
+    for name in names:
+        for call, code, _ in ERRORS:
+            for mode in ("once", "from"):
+                if code != errno.EAGAIN or call == "pthread_create" \
+                        or mode == "once":
+                    yield each_use, name, call, code, mode
+        for call in TRANSFERS:
+            yield every_use, name, call, "interrupt"
+            for at in SHORT:
+                yield every_use, name, call, "short", at
+
+
+def unsuitable():
+    """Why the program cannot be preloaded, if so."""
+    with open(PROGRAM, "rb") as file:
+        program = file.read()
+    if b"__asan_init" in program or b"__tsan_init" in program:
+        return "it has a sanitizer, which must come first"
+    if b"__libc_start_main" not in program:
+        return "it is not linked to a shared glibc"
+    return None
+
+
+def main(library, *names):
+    why = unsuitable()
+    if why:
+        print("skipped: %s: %s" % (PROGRAM, why))
+        return 77
+    reached, failures = {}, []
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        known = scenarios(folder)
+        library = os.path.abspath(library)
+
+        def runner(name, **fault):
+            return Run(known[name], library, folder, **fault)
+
+        futures = {pool.submit(job[0], runner, *job[1:]): job[1]
+                   for job in jobs(names or known)}
+        for future in concurrent.futures.as_completed(futures):
+            what, fired, bad = future.result()
+            reached[what] = reached.get(what, 0) + fired
+            failures += ["%s: %s" % (futures[future], text) for text in bad]
+    # A call that the program no longer makes needs no row here.
+    failures += ["no fault in %s happened" % what
+                 for what, fired in reached.items() if not fired and not names]
+    for text in sorted(failures):
+        print(text)
+    print("%d faults, %d failures" % (sum(reached.values()), len(failures)))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* The dealer on inputs that change or are not what they promised, and indexes
+ * of arrays in Fortran order. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "engine/dealer.h"
+#include "input/format.h"
+#include "sources.h"
+#include "temporary.h"
+
+enum { CHUNK = 32 << 10 };
+
+static struct dataset dataset;
+
+static struct dataset *with(struct source first, struct source second)
+{
+    dataset = (struct dataset){
+        .dtype = DTYPE_u32, .count = 2, .source = {first, second}};
+    return &dataset;
+}
+
+/* Takes a chunk and holds it to the data, if it turns out to be good. */
+static enum dealt take(struct dealer *dealer, const struct dataset *d,
+                       struct chunk *chunk, struct error *e)
+{
+    static unsigned char slot[CHUNK];
+    enum dealt dealt = dealer_next(dealer, slot, chunk, e);
+    if (dealt != DEALT_CHUNK)
+        return dealt;
+    size_t known = chunk->first + chunk->n <= d->elements ? chunk->n : 0;
+    bool same = memcmp(chunk->data, d->want + 4 * chunk->first, 4 * known) == 0;
+    if (!dealer_done(dealer, chunk, e)) {
+        dealer_stop(dealer);
+        return DEALT_ERROR;
+    }
+    CHECK(same, "chunk %" PRIu64, chunk->sequence);
+    return DEALT_CHUNK;
+}
+
+static bool may_map;
+
+/* Deals on until the end or an error. */
+static enum dealt deal(struct dataset *d, size_t *elements, struct error *e)
+{
+    struct dealer dealer;
+    struct chunk chunk;
+    struct error late;
+    enum dealt dealt;
+    uint64_t sequence = 0;
+    *elements = 0;
+    *e = (struct error){.kind = ERROR_NONE};
+    CHECK(dealer_init(&dealer, d->input, d->count, CHUNK, may_map, e));
+    while ((dealt = take(&dealer, d, &chunk, e)) == DEALT_CHUNK) {
+        CHECK_U64(chunk.sequence, sequence++);
+        CHECK_U64(chunk.first, *elements);
+        *elements += chunk.n;
+    }
+    if (dealt == DEALT_ERROR) {
+        CHECK_U64(chunk.sequence, sequence);
+        CHECK(take(&dealer, d, &chunk, &late) == DEALT_END);
+    }
+    dealer_free(&dealer);
+    return dealt;
+}
+
+/* What happens to source `which` between the look at it and its turn. */
+typedef void change_fn(struct source *s);
+
+static void check_error(struct dataset *d, unsigned which, change_fn *change,
+                        const char *says)
+{
+    struct error e;
+    size_t elements;
+    if (!CHECK(dataset_open(d, &e), "%s", e.text))
+        return;
+    if (change)
+        change(&d->source[which]);
+    CHECK(deal(d, &elements, &e) == DEALT_ERROR, "%s", says);
+    CHECK_INT(e.kind, ERROR_DATA);
+    CHECK(strstr(e.text, says) != NULL, "%s: %s", says, e.text);
+    CHECK(strstr(e.text, d->source[which].name) != NULL, "%s", e.text);
+    /* Full chunks before it were dealt. */
+    size_t before = which ? d->source[0].elements / (CHUNK / 4) : 0;
+    CHECK(elements >= before * (CHUNK / 4), "%s: %zu", says, elements);
+    CHECK(elements <= d->elements, "%s: %zu", says, elements);
+    dataset_close(d);
+}
+
+static void removes(struct source *s)
+{
+    CHECK(unlink(s->name) == 0);
+}
+
+static void replaces(struct source *s)
+{
+    /* The old one stays, so that its inode is not given to the new one. */
+    char kept[520];
+    snprintf(kept, sizeof kept, "%s.kept", s->name);
+    CHECK(rename(s->name, kept) == 0);
+    temporary_write(s->name, s->bytes, s->n);
+}
+
+static void shrinks(struct source *s)
+{
+    CHECK(truncate(s->name, (off_t)(s->n - 4)) == 0);
+}
+
+static void vanishes(struct source *s)
+{
+    CHECK(truncate(s->name, 0) == 0);
+}
+
+static void test_changes(void)
+{
+    /* Read under the lock, outside of it, and mapped. */
+    static const size_t sizes[] = {100, 9000, 100000, 300000};
+    for (size_t i = 0; i < 4; i++) {
+        may_map = i == 3;
+        const char *cut = may_map ? "was cut" : "ended early: 4 bytes";
+        for (unsigned which = 0; which < 2; which++) {
+            struct source s = {.elements = sizes[i]};
+            struct source npy = {.elements = sizes[i], .npy = true};
+            check_error(with(s, s), which, removes, "cannot be opened");
+            check_error(with(s, s), which, replaces, "was replaced");
+            check_error(with(s, s), which, shrinks, cut);
+            check_error(with(s, s), which, vanishes,
+                        may_map ? "was cut" : "ended early");
+            check_error(with(npy, npy), which, shrinks, cut);
+        }
+    }
+}
+
+static void test_torn(void)
+{
+    for (int extra = 1; extra < 4; extra++) {
+        for (unsigned which = 0; which < 2; which++) {
+            for (int kind = SOURCE_FILE; kind <= SOURCE_PIPE; kind++) {
+                struct source s = {.kind = (enum source_kind)kind,
+                                   .elements = 30000};
+                struct source torn = s;
+                torn.extra = extra;
+                check_error(which ? with(s, torn) : with(torn, s), which, NULL,
+                            "not a whole number of u32 elements");
+            }
+        }
+    }
+    /* Two halves of an element in two files are none. */
+    struct source half = {.elements = 10, .extra = 2};
+    check_error(with(half, half), 0, NULL, "2 trailing bytes");
+}
+
+/* An array in a pipe whose header tells more or less than comes. */
+static void test_npy_streams(void)
+{
+    struct source good = {.kind = SOURCE_PIPE, .npy = true, .elements = 20000};
+    struct source shorter = good, longer = good;
+    shorter.extra = -1;
+    longer.extra = 1;
+    check_error(with(good, shorter), 1, NULL, "ended early: 1 bytes");
+    check_error(with(shorter, good), 0, NULL, "ended early: 1 bytes");
+    check_error(with(good, longer), 1, NULL, "bytes follow the array");
+    check_error(with(longer, good), 0, NULL, "bytes follow the array");
+}
+
+static void test_skip(void)
+{
+    struct source s = {.kind = SOURCE_PIPE, .elements = 0, .skip = 100000};
+    struct source cut = s;
+    cut.extra = -1;
+    check_error(with(cut, s), 0, NULL,
+                "--skip-bytes 100000 is more than its "
+                "99999 bytes");
+    check_error(with(s, cut), 1, NULL,
+                "--skip-bytes 100000 is more than its "
+                "99999 bytes");
+}
+
+static void grows(struct source *s)
+{
+    FILE *file = fopen(s->name, "ab");
+    CHECK(file && fwrite("\1\2\3\4\5\6\7\10", 1, 8, file) == 8 &&
+          fclose(file) == 0);
+}
+
+/* A raw file's new elements count, those of the last file at the end. */
+static void test_growth(void)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned which = i % 2;
+        may_map = i / 2;
+        struct source s = {.elements = 400000};
+        struct dataset *d = with(s, s);
+        struct error e;
+        size_t elements;
+        CHECK(dataset_open(d, &e), "%s", e.text);
+        if (which == 0) /* what follows is then two elements further on */
+            d->elements = 400000;
+        grows(&d->source[which]);
+        CHECK(deal(d, &elements, &e) == DEALT_END, "%s", e.text);
+        CHECK_U64(elements, 800002);
+        dataset_close(d);
+    }
+}
+
+/* Ten elements, an array of 2 x 3 in Fortran order, and five more. */
+static void test_index(void)
+{
+    static const uint64_t want[] = {0, 3, 1, 4, 2, 5};
+    struct source s = {.elements = 10}, t = {.elements = 5};
+    struct dataset *d = with(s, s);
+    struct dealer dealer;
+    struct chunk chunk;
+    struct error e;
+    char path[TEMPORARY_MAX];
+    static unsigned char slot[CHUNK];
+    static const char header[] =
+        "{'descr': '<u4', 'fortran_order': True, 'shape': (2, 3)}";
+    unsigned char bytes[200] = "\x93NUMPY\1";
+    struct input_wishes wishes = {.format = format_find("npy")};
+    d->source[2] = t;
+    d->count = 3;
+    CHECK(dataset_open(d, &e), "%s", e.text);
+    bytes[8] = sizeof header - 1;
+    memcpy(bytes + 10, header, sizeof header - 1);
+    temporary_write(temporary_path(path, "fortran"), bytes,
+                    10 + sizeof header - 1 + 24);
+    input_close(&d->input[1]);
+    CHECK(input_open(&d->input[1], path, &wishes, false, &e), "%s", e.text);
+    CHECK(dealer_init(&dealer, d->input, d->count, CHUNK, false, &e));
+    CHECK(dealer_has_map(&dealer));
+    CHECK(dealer_next(&dealer, slot, &chunk, &e) == DEALT_CHUNK);
+    CHECK_U64(chunk.n, 21);
+    for (uint64_t i = 0; i < 21; i++)
+        CHECK_U64(dealer_index(&dealer, i),
+                  i >= 10 && i < 16 ? 10 + want[i - 10] : i);
+    dealer_free(&dealer);
+    dataset_close(d);
+}
+
+int main(void)
+{
+    alarm(120); /* a hang is a failure */
+    test_changes();
+    test_torn();
+    test_npy_streams();
+    test_skip();
+    test_growth();
+    test_index();
+    return check_end();
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* The wide integer against big.h's: every layout, random operations. */
+#include "reduce/exact.h"
+
+#include "big.h"
+#include "check.h"
+
+/* What each layout must hold: addends that are multiples of 2^lsb, below
+ * 2^top, and 2^63 of them with a sign. */
+static const struct {
+    enum dtype dtype;
+    enum exact_map map;
+    int lsb, top;
+} layouts[] = {
+    {DTYPE_f16, EXACT_VALUE, -24, 16},
+    {DTYPE_f16, EXACT_SQUARE, -48, 32},
+    {DTYPE_bf16, EXACT_VALUE, -133, 128},
+    {DTYPE_bf16, EXACT_SQUARE, -266, 256},
+    {DTYPE_f32, EXACT_VALUE, -149, 128},
+    {DTYPE_f32, EXACT_SQUARE, -298, 256},
+    {DTYPE_f64, EXACT_VALUE, -1074, 1024},
+    {DTYPE_f64, EXACT_SQUARE, -2148, 2048},
+    {DTYPE_i8, EXACT_VALUE, 0, 8},
+    {DTYPE_i8, EXACT_SQUARE, 0, 16},
+    {DTYPE_i64, EXACT_VALUE, 0, 64},
+    {DTYPE_i64, EXACT_SQUARE, 0, 128},
+    {DTYPE_u64, EXACT_VALUE, 0, 64},
+    {DTYPE_u64, EXACT_SQUARE, 0, 128},
+    {DTYPE_f64, EXACT_MAGNITUDE, -1074, 1024},
+    {DTYPE_i64, EXACT_MAGNITUDE, 0, 64},
+};
+
+enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
+
+static void test_layouts(void)
+{
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        struct exact x;
+        memset(&x, 0xa5, sizeof x);
+        exact_init(&x, layouts[i].dtype, layouts[i].map);
+        CHECK_INT(x.lsb, exact_lsb(layouts[i].dtype, layouts[i].map));
+        CHECK(x.lsb <= layouts[i].lsb, "layout %zu", i);
+        CHECK((int)(64 * x.words) + x.lsb > layouts[i].top + 63, "layout %zu",
+              i);
+        CHECK(x.words <= EXACT_WORDS, "layout %zu", i);
+        for (uint32_t j = 0; j < x.words; j++)
+            CHECK_U64(x.word[j], 0);
+        CHECK_U64(x.nan + x.plus_inf + x.minus_inf, 0);
+        CHECK(!x.not_negative_zero);
+        CHECK_INT(exact_sign(&x), 0);
+    }
+}
+
+static bool equals(const struct exact *x, const struct big *want)
+{
+    struct big got;
+    big_of_words(&got, x->word, x->words);
+    return big_compare(&got, want) == 0;
+}
+
+static __int128 random_int128(void)
+{
+    unsigned bits = (unsigned)check_below(129);
+    unsigned __int128 u = (unsigned __int128)check_random() << 64;
+    u |= check_random();
+    u = bits == 0 ? 0 : u >> (128 - bits);
+    return (__int128)(check_random() % 2 ? -u : u);
+}
+
+static void random_shifted(struct exact *x, struct big *model)
+{
+    __int128 value = random_int128();
+    /* 128 bits and some room must fit above. */
+    unsigned position = (unsigned)check_below(64 * x->words - 136);
+    struct big addend;
+    big_set_signed(&addend, value);
+    big_shift(&addend, position);
+    big_add(model, &addend);
+    exact_add_shifted(x, value, position);
+}
+
+static int64_t random_limb(void)
+{
+    static const int64_t edges[] = {INT64_MAX, -INT64_MAX, INT64_MIN,     -1,
+                                    1,         0xffffffff, -0xffffffffll, 0};
+    if (check_below(4) == 0)
+        return edges[check_below(8)];
+    int64_t v = (int64_t)(check_random_length() >> 1);
+    return check_random() % 2 ? -v : v;
+}
+
+static void random_limbs(struct exact *x, struct big *model)
+{
+    int64_t limb[EXACT_LIMBS];
+    /* The sum of limbs, each below 2^63, must fit. */
+    size_t limbs = check_below(2 * x->words - 2) + 1;
+    size_t given = limbs + check_below(2 * x->words - limbs + 1);
+    memset(limb, 0, sizeof limb);
+    for (size_t i = 0; i < limbs; i++) {
+        struct big addend;
+        limb[i] = random_limb();
+        big_set_signed(&addend, limb[i]);
+        big_shift(&addend, 32 * (unsigned)i);
+        big_add(model, &addend);
+    }
+    exact_add_limbs(x, limb, given);
+}
+
+/* Keeps the number small enough for hundreds of further steps. */
+static void halve_if_large(struct exact *x, struct big *model, size_t i)
+{
+    struct big limit, magnitude = *model;
+    big_set(&limit, 1);
+    big_shift(&limit, 64 * x->words - 8);
+    magnitude.negative = false;
+    if (big_compare(&magnitude, &limit) > 0) {
+        exact_init(x, layouts[i].dtype, layouts[i].map);
+        big_set(model, 0);
+    }
+}
+
+static void random_step(struct exact *x, struct big *model, size_t i)
+{
+    struct exact other;
+    struct big other_model;
+    switch (check_below(4)) {
+    case 0:
+        random_shifted(x, model);
+        break;
+    case 1:
+        random_limbs(x, model);
+        break;
+    case 2:
+        exact_negate(x);
+        big_negate(model);
+        break;
+    default:
+        exact_init(&other, layouts[i].dtype, layouts[i].map);
+        big_set(&other_model, 0);
+        random_shifted(&other, &other_model);
+        CHECK_INT(exact_compare(x, &other), big_compare(model, &other_model));
+        CHECK_INT(exact_compare(&other, x), big_compare(&other_model, model));
+        exact_merge(x, &other);
+        big_add(model, &other_model);
+    }
+}
+
+static void test_random(void)
+{
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        struct exact x;
+        struct big model;
+        exact_init(&x, layouts[i].dtype, layouts[i].map);
+        big_set(&model, 0);
+        for (int step = 0; step < 1500; step++) {
+            random_step(&x, &model, i);
+            CHECK(equals(&x, &model), "layout %zu, step %d", i, step);
+            CHECK_INT(exact_sign(&x), model.negative ? -1 : model.n > 0);
+            halve_if_large(&x, &model, i);
+        }
+    }
+}
+
+/* The full range, where a carry or a borrow runs through every word. */
+static void test_edges(void)
+{
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        struct exact x, y;
+        struct big model;
+        exact_init(&x, layouts[i].dtype, layouts[i].map);
+        exact_init(&y, layouts[i].dtype, layouts[i].map);
+        big_set(&model, 0);
+        exact_negate(&x);
+        CHECK(equals(&x, &model) && exact_sign(&x) == 0, "-0");
+        exact_add_shifted(&x, -1, 0); /* every bit is 1 */
+        big_set_signed(&model, -1);
+        CHECK(equals(&x, &model) && exact_sign(&x) == -1, "-1");
+        CHECK_INT(exact_compare(&x, &y), -1);
+        exact_add_shifted(&x, 1, 0);
+        CHECK_INT(exact_sign(&x), 0);
+        CHECK_INT(exact_compare(&x, &y), 0);
+        /* The least number but one, 1 - 2^(bits - 1), and its negative. */
+        for (uint32_t j = 0; j < x.words; j++)
+            x.word[j] = j == 0;
+        x.word[x.words - 1] |= 1ull << 63;
+        big_set(&model, 1);
+        big_shift(&model, 64 * x.words - 1);
+        big_plus(&model, -1);
+        CHECK_INT(exact_sign(&x), -1);
+        CHECK_INT(exact_compare(&x, &y), -1);
+        exact_negate(&x);
+        CHECK(equals(&x, &model));
+        CHECK_INT(exact_compare(&x, &y), 1);
+        CHECK_INT(exact_compare(&y, &x), -1);
+    }
+}
+
+/* Equal but for one word. */
+static void test_compare_words(void)
+{
+    struct exact a, b;
+    exact_init(&a, DTYPE_f64, EXACT_SQUARE);
+    for (uint32_t i = 0; i < a.words; i++)
+        a.word[i] = check_random() >> 1;
+    for (uint32_t i = 0; i < a.words; i++) {
+        b = a;
+        b.word[i]++;
+        CHECK_INT(exact_compare(&a, &b), -1);
+        CHECK_INT(exact_compare(&b, &a), 1);
+        CHECK_INT(exact_compare(&a, &a), 0);
+    }
+}
+
+static void test_specials(void)
+{
+    struct exact a, b;
+    exact_init(&a, DTYPE_f32, EXACT_VALUE);
+    exact_init(&b, DTYPE_f32, EXACT_VALUE);
+    a.nan = 1, a.plus_inf = 2, a.minus_inf = 3;
+    b.nan = 10, b.plus_inf = 20, b.minus_inf = 30;
+    exact_merge(&a, &b);
+    CHECK_U64(a.nan, 11);
+    CHECK_U64(a.plus_inf, 22);
+    CHECK_U64(a.minus_inf, 33);
+    CHECK(!a.not_negative_zero);
+    CHECK_INT(exact_sign(&a), 0);
+    exact_negate(&a);
+    CHECK_U64(a.nan, 11);
+    CHECK_U64(a.plus_inf, 33);
+    CHECK_U64(a.minus_inf, 22);
+    b.not_negative_zero = true;
+    exact_merge(&a, &b);
+    CHECK(a.not_negative_zero);
+    exact_init(&b, DTYPE_f32, EXACT_VALUE);
+    exact_merge(&a, &b);
+    CHECK(a.not_negative_zero);
+}
+
+int main(void)
+{
+    test_layouts();
+    test_random();
+    test_edges();
+    test_compare_words();
+    test_specials();
+    return check_end();
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of operations, and what each gives on no data. */
+#include "reduce/op.h"
+
+#include <math.h>
+
+#include "check.h"
+
+static const char *const order[] = {
+    "count",   "sum",   "prod",   "min",    "max", "mean", "argmin", "argmax",
+    "l1",      "l2",    "linf",   "sumsq",  "rms", "var",  "std",    "var_pop",
+    "std_pop", "range", "absmin", "absmax", "any", "all",
+};
+
+enum { OPS = sizeof order / sizeof order[0] };
+
+static void test_order(void)
+{
+    for (size_t i = 0; i < OPS; i++) {
+        const struct op *op = op_at(i);
+        CHECK(op != NULL, "row %zu", i);
+        if (op)
+            CHECK_TEXT(op->name, order[i]);
+    }
+    CHECK(op_at(OPS) == NULL);
+    CHECK(op_at(SIZE_MAX) == NULL);
+}
+
+static void test_rows(void)
+{
+    const struct op *op;
+    for (size_t i = 0; (op = op_at(i)); i++) {
+        CHECK(op->about[0] != '\0' && !strpbrk(op->about, "\n\t"), "%s",
+              op->name);
+        CHECK(op->monoids < 1u << MONOIDS_END, "%s", op->name);
+        CHECK((op->monoids == 0) == (strcmp(op->name, "count") == 0), "%s",
+              op->name);
+        CHECK(op->finish != NULL, "%s", op->name);
+        CHECK(op->in_summary == (strcmp(op->name, "prod") != 0), "%s",
+              op->name);
+        /* Lower-case words, none of them twice. */
+        const char *words[] = {op->name, op->alias[0], op->alias[1]};
+        CHECK(op->alias[0] || !op->alias[1], "%s", op->name);
+        for (int w = 0; w < 3 && words[w]; w++) {
+            CHECK(words[w][strspn(words[w], "abcdefghijklmnopqrstuvwxyz_12")] ==
+                      '\0',
+                  "%s", words[w]);
+            CHECK(op_find(words[w]) == op, "%s", words[w]);
+        }
+    }
+}
+
+static void test_find(void)
+{
+    static const char *const aliases[][2] = {
+        {"avg", "mean"}, {"stddev", "std"}, {"norm", "l2"}, {"alltrue", "all"}};
+    static const char *const none[] = {"",     " sum", "sum ",   "SUM",    "su",
+                                       "sums", "sum,", "median", "nunique"};
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
+        const struct op *op = op_find(aliases[i][0]);
+        CHECK_TEXT(op ? op->name : NULL, aliases[i][1]);
+    }
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        CHECK(op_find(none[i]) == NULL, "%s", none[i]);
+}
+
+static void test_monoids(void)
+{
+    const struct op *op;
+    for (size_t i = 0; (op = op_at(i)); i++) {
+        unsigned count = MONOID_BIT(count);
+        CHECK_U64(op_monoids(op, NAN_PROPAGATE), op->monoids);
+        CHECK_U64(op_monoids(op, NAN_ERROR), op->monoids | count);
+        /* Who counts NaN by its own monoid needs no other. */
+        CHECK_U64(op_monoids(op, NAN_SKIP), op->monoids ? op->monoids : count);
+    }
+}
+
+/* An integer, or a double of some type. */
+struct want {
+    bool is_real;
+    double real;
+    bool negative;
+    uint64_t magnitude;
+};
+
+static void check_value(const struct value *got, const struct want *want,
+                        const char *op, const char *dtype)
+{
+    if (!CHECK((got->kind == VALUE_REAL) == want->is_real, "%s %s", op, dtype))
+        return;
+    if (want->is_real) {
+        CHECK_DOUBLE(got->real, want->real);
+        return;
+    }
+    CHECK(got->word[0] == want->magnitude && got->negative == want->negative,
+          "%s of %s: %d %" PRIu64, op, dtype, got->negative, got->word[0]);
+    CHECK_U64(got->word[1] | got->word[2] | got->word[3], 0);
+}
+
+static const struct {
+    bool is_float;
+    uint64_t greatest, least; /* magnitudes */
+} limits[] = {
+    [DTYPE_f16] = {true, 0, 0},
+    [DTYPE_bf16] = {true, 0, 0},
+    [DTYPE_f32] = {true, 0, 0},
+    [DTYPE_f64] = {true, 0, 0},
+    [DTYPE_i8] = {false, 127, 128},
+    [DTYPE_i16] = {false, 32767, 32768},
+    [DTYPE_i32] = {false, 2147483647, 2147483648},
+    [DTYPE_i64] = {false, INT64_MAX, 1ull << 63},
+    [DTYPE_u8] = {false, 255, 0},
+    [DTYPE_u16] = {false, 65535, 0},
+    [DTYPE_u32] = {false, 4294967295, 0},
+    [DTYPE_u64] = {false, UINT64_MAX, 0},
+};
+
+/* What --empty identity prints. */
+static struct want identity_of(const char *name, enum dtype dtype)
+{
+    bool is_float = limits[dtype].is_float;
+    uint64_t greatest = limits[dtype].greatest, least = limits[dtype].least;
+    if (!strcmp(name, "min"))
+        return (struct want){is_float, INFINITY, false, greatest};
+    if (!strcmp(name, "max"))
+        return (struct want){is_float, -INFINITY, least > 0, least};
+    if (!strcmp(name, "absmin"))
+        return (struct want){is_float, INFINITY, false,
+                             least ? least : greatest};
+    if (!strcmp(name, "absmax"))
+        return (struct want){is_float, 0, false, 0};
+    return (struct want){true, NAN, false, 0};
+}
+
+/* Has a value on no data, and which; reals print as those of `type`. */
+static bool empty_value(const char *name, enum dtype dtype, struct want *want)
+{
+    static const struct {
+        const char *name;
+        uint64_t value;
+        bool real; /* of floats */
+    } rows[] = {{"count", 0, false}, {"sum", 0, true},  {"prod", 1, true},
+                {"l1", 0, true},     {"linf", 0, true}, {"sumsq", 0, true},
+                {"any", 0, false},   {"all", 1, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(rows[i].name, name) != 0)
+            continue;
+        *want = (struct want){rows[i].real && limits[dtype].is_float,
+                              (double)rows[i].value, false, rows[i].value};
+        return true;
+    }
+    *want = (struct want){true, 0.0, false, 0}; /* l2 is real always */
+    return strcmp(name, "l2") == 0;
+}
+
+static void check_empty(const struct op *op, struct totals *t)
+{
+    struct value got;
+    struct want want;
+    struct error e = {.kind = ERROR_NONE};
+    const char *dtype = dtype_info(t->dtype)->name;
+    bool has_value = empty_value(op->name, t->dtype, &want);
+    CHECK((op->identity == NULL) == has_value, "%s", op->name);
+    t->empty = EMPTY_ERROR;
+    CHECK(op_finish(op, t, &got, &e) == has_value, "%s %s", op->name, dtype);
+    if (has_value) {
+        check_value(&got, &want, op->name, dtype);
+    } else {
+        CHECK_INT(e.kind, ERROR_DATA);
+        CHECK(strncmp(e.text, op->name, strlen(op->name)) == 0, "%s", e.text);
+        CHECK(strstr(e.text, "--empty identity") != NULL, "%s", e.text);
+        want = identity_of(op->name, t->dtype);
+    }
+    t->empty = EMPTY_IDENTITY;
+    CHECK(op_finish(op, t, &got, &e), "%s %s", op->name, dtype);
+    check_value(&got, &want, op->name, dtype);
+}
+
+/* No elements; and nothing but NaN that is skipped. */
+static void test_empty(void)
+{
+    const struct op *op;
+    for (int d = 0; d < DTYPES_END; d++) {
+        struct state state[MONOIDS_END];
+        struct totals t = {.dtype = (enum dtype)d};
+        for (int m = 0; m < MONOIDS_END; m++) {
+            state_init(&state[m], (enum monoid)m, (enum dtype)d);
+            t.state[m] = &state[m];
+        }
+        for (t.nan = NAN_PROPAGATE; t.nan <= NAN_ERROR; t.nan++) {
+            for (size_t i = 0; (op = op_at(i)); i++)
+                check_empty(op, &t);
+        }
+        if (!limits[d].is_float)
+            continue;
+        t.nan = NAN_SKIP;
+        t.n = 3;
+        for (int m = 0; m < MONOIDS_END; m++)
+            state[m].n = 3;
+        state[MONOID_count].of.count.nan = 3;
+        state[MONOID_count].of.count.nonzero = 3;
+        state[MONOID_prod].of.prod.nans = 3;
+        state[MONOID_sum].of.exact.nan = 3;
+        state[MONOID_sumabs].of.exact.nan = 3;
+        state[MONOID_sumsq].of.exact.nan = 3;
+        state[MONOID_extrema].of.extrema.nans = 3;
+        state[MONOID_absextrema].of.extrema.nans = 3;
+        for (size_t i = 0; (op = op_at(i)); i++)
+            check_empty(op, &t);
+    }
+}
+
+int main(void)
+{
+    test_order();
+    test_rows();
+    test_find();
+    test_monoids();
+    test_empty();
+    return check_end();
+}

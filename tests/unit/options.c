@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* options_parse: every option, in every way that getopt_long takes it. */
+#include "cli/options.h"
+
+#include <getopt.h>
+
+#include "check.h"
+
+enum { ARGUMENTS = 16, LINE = 4096 };
+
+/* The words of the last line parsed; options borrow them. */
+static char line_text[LINE];
+static char *argument[ARGUMENTS + 1];
+
+/* Parses "gpureduce LINE", words separated by single blanks; a word of two
+ * quotes '' is empty. */
+static bool parse(const char *line, struct options *o, struct error *e)
+{
+    int n = 0;
+    argument[n++] = (char *)"gpureduce";
+    snprintf(line_text, sizeof line_text, "%s", line);
+    for (char *p = strtok(line_text, " "); p; p = strtok(NULL, " "))
+        argument[n++] = strcmp(p, "''") == 0 ? p + 2 : p;
+    argument[n] = NULL;
+    optind = 0; /* glibc: start anew */
+    *e = (struct error){.kind = ERROR_NONE};
+    return options_parse(o, n, argument, e);
+}
+
+static struct options good(const char *line)
+{
+    struct options o;
+    struct error e;
+    CHECK(parse(line, &o, &e), "%s: %s", line, e.text);
+    return o;
+}
+
+static const struct {
+    const char *line, *says;
+} bad[] = {
+    /* Unknown, ambiguous, cut off, with a value too many. */
+    {"--nonsense", "'--nonsense'"},
+    {"--treads", "'--threads'"},
+    {"--per-fil=x", "--per-file takes no value"},
+    {"--verbos3", "'--verbose'"},
+    {"--de", "ambiguous"},
+    {"--v", "ambiguous"},
+    {"--f", "ambiguous"},
+    {"--=x", "'--=x'"},
+    {"-x", "'-x'"},
+    {"-qx", "'-x'"},
+    {"-\x1b", "'-\\x1b'"},
+    {"-\xff", "'-\\xff'"},
+    {"--\x1b[2J", "'--\\x1b[2J'"},
+    {"--op", "--op needs a value: LIST"},
+    {"-o", "--op needs a value: LIST"},
+    {"data -t", "--dtype needs a value: TYPE"},
+    {"-qj", "--threads needs a value"},
+    {"--explain=yes", "--explain takes no value"},
+    {"--quiet=", "--quiet takes no value"},
+    /* Not there yet: refused, not ignored. */
+    {"--axis 0", "--axis"},
+    {"--shape 1,2", "--shape"},
+    {"--columns 1", "--columns"},
+    {"-c 1", "'-c'"},
+    {"-d ,", "'-d'"},
+    {"--header no", "--header"},
+    {"--na x", "--na"},
+    {"--missing skip", "--missing"},
+    {"--bad skip", "--bad"},
+    {"--json", "--json"},
+    {"-O json", "'-O'"},
+    {"--output-format json", "--output-format"},
+    {"--progress always", "--progress"},
+    {"--op nunique", "'nunique'"},
+    {"--op countunique", "'countunique'"},
+    {"--format csv", "'csv'"},
+    {"--format tsv", "'tsv'"},
+    /* Values. */
+    {"-o maen", "'mean'"},
+    {"-o sum,", "''"},
+    {"-o ''", "''"},
+    {"-o ,sum", "''"},
+    {"-o sum,,max", "''"},
+    {"-o Sum", "'Sum'"},
+    {"-o \x1b[m", "'\\x1b[m'"},
+    {"-t f31", "'f31'"},
+    {"-t <f5", "'<f5'"},
+    {"-t ''", "''"},
+    {"-t b8", "'b8'"},
+    {"-f raww", "'raw'"},
+    {"-f ''", "''"},
+    {"--nan ignore", "propagate skip error"},
+    {"--nan skp", "'skip'"},
+    {"--empty none", "error identity"},
+    {"--device tpu", "'tpu'"},
+    {"--device gpu:", "gpu:N"},
+    {"--device gpu:x", "gpu:N"},
+    {"--device gpu:-1", "gpu:N"},
+    {"--device gpu:99999999999", "gpu:N"},
+    {"--device cpu:0", "'cpu:0'"},
+    {"-j 0", "'0'"},
+    {"-j -1", "'-1'"},
+    {"-j 4097", "'4097'"},
+    {"-j 1.5", "'1.5'"},
+    {"-j x", "'x'"},
+    {"-j ''", "''"},
+    {"-j 18446744073709551617", "'18446744073709551617'"},
+    {"--chunk-size 0", "'0'"},
+    {"--chunk-size 1x", "'1x'"},
+    {"--chunk-size 8388608T", "'8388608T'"},
+    {"--skip-bytes -1", "'-1'"},
+    {"--skip-bytes 16E", "'16E'"},
+    {"--skip-bytes 9223372036854775808", "'9223372036854775808'"},
+    /* The first mistake is the one reported. */
+    {"-j 0 --nonsense", "'0'"},
+    {"--nonsense -j 0", "'--nonsense'"},
+    {"file --nonsense", "'--nonsense'"},
+};
+
+static void test_bad(void)
+{
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct options o;
+        struct error e;
+        CHECK(!parse(bad[i].line, &o, &e), "%s", bad[i].line);
+        CHECK_INT(e.kind, ERROR_USAGE);
+        CHECK(strstr(e.text, bad[i].says) != NULL, "%s: %s", bad[i].line,
+              e.text);
+        for (const char *p = e.text; *p; p++)
+            CHECK((unsigned char)*p >= 0x20 && *p != 0x7f, "%s", e.text);
+    }
+}
+
+static void test_defaults(void)
+{
+    struct options o = good("");
+    CHECK(o.action == ACTION_REDUCE && o.files == 0);
+    CHECK(!o.has_dtype && !o.has_order && o.format == NULL);
+    CHECK(o.nan == NAN_PROPAGATE && o.empty == EMPTY_ERROR);
+    CHECK(!o.deterministic && !o.fast && o.device == DEVICE_AUTO && o.gpu == 0);
+    CHECK(o.threads == 0 && o.chunk_size == 0 && o.skip_bytes == 0);
+    CHECK(!o.per_file && !o.explain && !o.verbose && !o.quiet);
+}
+
+static void check_ops(const char *line, const char *want)
+{
+    char got[1024] = "";
+    struct options o = good(line);
+    for (size_t i = 0; i < o.ops; i++)
+        sprintf(got + strlen(got), "%s%s", i ? "," : "", o.op[i]->name);
+    CHECK_TEXT(got, want);
+}
+
+static void test_ops(void)
+{
+    static const char summary[] =
+        "count,sum,min,max,mean,argmin,argmax,l1,l2,linf,sumsq,rms,var,std,"
+        "var_pop,std_pop,range,absmin,absmax,any,all";
+    check_ops("", summary);
+    check_ops("-o all", summary);
+    check_ops("-o all --op=all,all", summary);
+    check_ops("-o sum", "sum");
+    check_ops("-o max,min", "max,min");
+    check_ops("-omax,min --op sum --op=max", "max,min,sum");
+    check_ops("--op avg,mean,norm,l2,stddev", "mean,l2,std");
+    check_ops("--op prod", "prod");
+    /* The logical op, once another is asked for or by its own name. */
+    check_ops("--op any,all", "any,all");
+    check_ops("--op all,any", "all,any");
+    check_ops("--op all --op any", "all,any");
+    check_ops("--op any --op all", "any,all");
+    check_ops("--op alltrue", "all");
+    check_ops("--op alltrue,all", "all");
+}
+
+static void test_dtypes(void)
+{
+    struct options o = good("-t f64");
+    CHECK(o.has_dtype && o.dtype == DTYPE_f64 && !o.has_order);
+    o = good("--dtype=bfloat16");
+    CHECK(o.has_dtype && o.dtype == DTYPE_bf16 && !o.has_order);
+    o = good("-t>i2");
+    CHECK(o.dtype == DTYPE_i16 && o.has_order && o.big_endian);
+    o = good("-t <i2");
+    CHECK(o.dtype == DTYPE_i16 && o.has_order && !o.big_endian);
+    o = good("-t =f8");
+    CHECK(o.dtype == DTYPE_f64 && !o.has_order);
+    o = good("-t |u1");
+    CHECK(o.dtype == DTYPE_u8 && !o.has_order);
+    o = good("-t i8");
+    CHECK(o.dtype == DTYPE_i8); /* bits, without a prefix */
+    o = good("-t <i8");
+    CHECK(o.dtype == DTYPE_i64); /* bytes, with one */
+    /* The last one counts, whole. */
+    o = good("-t >f4 -t f64");
+    CHECK(o.dtype == DTYPE_f64 && !o.has_order && !o.big_endian);
+}
+
+static void test_values(void)
+{
+    CHECK_TEXT(good("-f raw").format->name, "raw");
+    CHECK_TEXT(good("--format=npy").format->name, "npy");
+    CHECK(good("-f raw -f auto").format == NULL);
+    CHECK(good("--nan skip").nan == NAN_SKIP);
+    CHECK(good("--nan=error").nan == NAN_ERROR);
+    CHECK(good("--nan error --nan propagate").nan == NAN_PROPAGATE);
+    CHECK(good("--empty identity").empty == EMPTY_IDENTITY);
+    CHECK(good("--empty identity --empty error").empty == EMPTY_ERROR);
+    CHECK(good("--device cpu").device == DEVICE_CPU);
+    CHECK(good("--device auto").device == DEVICE_AUTO);
+    struct options o = good("--device gpu");
+    CHECK(o.device == DEVICE_GPU && o.gpu == 0);
+    o = good("--device gpu:3");
+    CHECK(o.device == DEVICE_GPU && o.gpu == 3);
+    o = good("--device gpu:3 --device gpu");
+    CHECK(o.device == DEVICE_GPU && o.gpu == 0);
+    CHECK_U64(good("-j 1").threads, 1);
+    CHECK_U64(good("-j64").threads, 64);
+    CHECK_U64(good("--threads=4096").threads, 4096);
+    CHECK_U64(good("--chunk-size 1").chunk_size, 1);
+    CHECK_U64(good("--chunk-size=64K").chunk_size, 65536);
+    CHECK_U64(good("--skip-bytes 0").skip_bytes, 0);
+    CHECK_U64(good("--skip-bytes 9223372036854775807").skip_bytes, INT64_MAX);
+}
+
+static void test_flags(void)
+{
+    CHECK(good("--deterministic").deterministic);
+    CHECK(good("--fast").fast);
+    CHECK(good("--per-file").per_file);
+    CHECK(good("--explain").explain);
+    CHECK(good("-v").verbose && good("--verbose").verbose);
+    CHECK(good("-q").quiet && good("--quiet").quiet);
+    CHECK(good("-h").action == ACTION_HELP);
+    CHECK(good("--help").action == ACTION_HELP);
+    CHECK(good("-V").action == ACTION_VERSION);
+    CHECK(good("--version").action == ACTION_VERSION);
+    CHECK(good("--list").action == ACTION_LIST);
+    /* They act at once: what follows is not looked at. */
+    CHECK(good("--help --nonsense").action == ACTION_HELP);
+    CHECK(good("-qV -x").action == ACTION_VERSION);
+    /* Unique beginnings of long options. */
+    CHECK(good("--verb").verbose && good("--det").deterministic);
+    CHECK(good("--per").per_file && good("--vers").action == ACTION_VERSION);
+    CHECK_U64(good("--thr 3").threads, 3);
+    CHECK_U64(good("--ch=4K").chunk_size, 4096);
+}
+
+static void check_files(const char *line, const char *want)
+{
+    char got[LINE] = "";
+    struct options o = good(line);
+    for (size_t i = 0; i < o.files; i++)
+        sprintf(got + strlen(got), "%s%s", i ? "|" : "", o.file[i]);
+    CHECK_TEXT(got, want);
+}
+
+static void test_files(void)
+{
+    check_files("", "");
+    check_files("a", "a");
+    check_files("a -q b -o sum c", "a|b|c");
+    check_files("-", "-");
+    check_files("- a -", "-|a|-");
+    check_files("-q -- -v --op -", "-v|--op|-");
+    check_files("a -- -b", "a|-b");
+    CHECK(!good("-- -v").verbose);
+    check_files("''", "");
+    CHECK_U64(good("''").files, 1);
+}
+
+/* A word longer than any buffer for it. */
+static void test_long_words(void)
+{
+    static const char *const before[] = {
+        "-o ", "-t ", "-f ", "--nan ", "--device ", "-j ", "--", "--op=sum,"};
+    for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
+        for (size_t n = 1000; n < 3000; n += 499) {
+            static char line[LINE];
+            struct options o;
+            struct error e;
+            strcpy(line, before[i]);
+            size_t at = strlen(line);
+            memset(line + at, i % 2 ? '\x01' : 'z', n);
+            line[at + n] = '\0';
+            CHECK(!parse(line, &o, &e), "%s %zu", before[i], n);
+            CHECK(e.kind == ERROR_USAGE && strlen(e.text) < sizeof e.text);
+        }
+    }
+}
+
+int main(void)
+{
+    unsetenv("POSIXLY_CORRECT");
+    test_bad();
+    test_defaults();
+    test_ops();
+    test_dtypes();
+    test_values();
+    test_flags();
+    test_files();
+    test_long_words();
+    return check_end();
+}

@@ -13,4 +13,5 @@ extern launch_fn *const prod_launchers[DTYPES_END];
 
 /* By enum exact_map. */
 extern launch_fn *const sum_float_launchers[3][4];   /* f16 bf16 f32 f64 */
+extern launch_fn *const moments_launchers[4]; /* sum and sumsq */
 extern launch_fn *const sum_integer_launchers[3][8]; /* i8 ... u64 */

@@ -23,10 +23,22 @@ static launch_fn *find(enum monoid monoid, enum dtype dtype)
                             : sum_integer_launchers[map][dtype - integers];
 }
 
-cudaError_t gpu_launch(enum monoid monoid, enum dtype dtype,
+cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
                        const struct gpu_chunk *chunk, cudaStream_t stream)
 {
-    return find(monoid, dtype)(chunk, stream);
+    const unsigned both = MONOID_BIT(sum) | MONOID_BIT(sumsq);
+    cudaError_t code = cudaSuccess;
+    if (dtype < DTYPE_i8 && (monoids & both) == both) {
+        code = moments_launchers[dtype](chunk, stream);
+        monoids &= ~both;
+    }
+    for (int m = 0; code == cudaSuccess && m < MONOIDS_END; m++) {
+        struct gpu_chunk part = *chunk;
+        part.scratch = (char *)chunk->scratch + m * GPU_SCRATCH_PART;
+        if (monoids >> m & 1)
+            code = find((enum monoid)m, dtype)(&part, stream);
+    }
+    return code;
 }
 
 static __global__ void nothing()

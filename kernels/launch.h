@@ -49,19 +49,21 @@ struct gpu_chunk {
     const void *data; /* n elements, aligned to 16 bytes */
     size_t n;
     struct gpu_result *result;
-    void *scratch;          /* GPU_SCRATCH_BYTES for each monoid in flight */
+    void *scratch;          /* GPU_SCRATCH_BYTES */
     struct prod_node *node; /* float products: one a leaf begun */
 };
 
-#define GPU_SCRATCH_BYTES (GPU_BLOCKS_MAX * sizeof(struct extrema))
+/* A part for each monoid, which may run at the same time. */
+#define GPU_SCRATCH_PART (GPU_BLOCKS_MAX * sizeof(struct extrema))
+#define GPU_SCRATCH_BYTES (MONOIDS_END * GPU_SCRATCH_PART)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Starts the monoid's kernel over the chunk. Indexes in the result are those
- * in the chunk. */
-cudaError_t gpu_launch(enum monoid monoid, enum dtype dtype,
+/* Starts the kernels of a set of monoids (MONOID_BIT) over the chunk. Indexes
+ * in the result are those in the chunk. */
+cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
                        const struct gpu_chunk *chunk, cudaStream_t stream);
 
 /* Fails where the build holds no code for the current device. */

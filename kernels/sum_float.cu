@@ -2,42 +2,23 @@
 //
 // Exact float sums by windows (reduce/windows.h). A block sets its windows over
 // the first tile it meets and again whenever their 64-bit sums might overflow;
-// a thread's tile that does not fit them goes to the limbs element by element.
-#include "limbs.cuh"
-#include "tiles.cuh"
+// a warp's tile that does not fit them is swept (sweep.cuh).
+#include "narrow.cuh"
+#include "sweep.cuh"
 
-// One element straight to the limbs. Not inline, and given values only: the
-// windows' state stays in registers.
-template <enum dtype D, int MAP>
-__device__ __noinline__ void to_limbs(typename element<D>::storage bits,
-                                      struct gpu_sum *out, int lsb)
-{
-    double x = to_double<D>((uint64_t)bits);
-    const uint64_t b = bits_of_double(x);
-    if ((b >> 52 & 0x7ff) == 0x7ff) {
-        const bool minus = MAP == EXACT_VALUE && b >> 63;
-        add_global(b << 12 ? &out->nan
-                   : minus ? &out->minus_inf
-                           : &out->plus_inf,
-                   1);
-        return;
-    }
-    if (MAP == EXACT_MAGNITUDE)
-        x = fabs(x);
-    if (MAP == EXACT_SQUARE && D == DTYPE_f64) {
-        const struct scaled s = scaled_of(x, -1074);
-        const unsigned __int128 square =
-            (unsigned __int128)((__int128)s.value * s.value);
-        deposit(out->limb, (int64_t)(square & ((1ull << 53) - 1)),
-                2 * s.position);
-        deposit(out->limb, (int64_t)(square >> 53), 2 * s.position + 53);
-        return;
-    }
-    if (MAP == EXACT_SQUARE)
-        x *= x;
-    const struct scaled s = scaled_of(x, lsb);
-    deposit(out->limb, s.value, s.position);
-}
+// Limbs that the sums of a type need: as many words as exact_init sets, twice.
+template <enum dtype D, int MAP> constexpr int limbs_of =
+    D == DTYPE_f64 ? (MAP == EXACT_SQUARE ? 136 : 70)
+                   : (MAP == EXACT_SQUARE ? 22 : 14);
+
+// The least bit that an addend can have: windows need not go below it, and for
+// f16 they cover all that there is.
+template <enum dtype D, int MAP> constexpr int least_bit =
+    (D == DTYPE_f64    ? -1074
+     : D == DTYPE_f16  ? -24
+     : D == DTYPE_bf16 ? -133
+                       : -149) *
+    (MAP == EXACT_SQUARE ? 2 : 1);
 
 template <enum dtype D, int MAP> struct float_sum {
     typedef typename element<D>::storage S;
@@ -49,21 +30,35 @@ template <enum dtype D, int MAP> struct float_sum {
     // Squares of f64 bring the second window two addends each.
     static constexpr int addends_max =
         WINDOW_ADDENDS / (wide && MAP == EXACT_SQUARE ? 2 : 1);
-    static constexpr S negative_zero = (S)((S)1 << (8 * sizeof(S) - 1));
+
+    typedef warp_limbs<limbs_of<D, MAP>> limbs_type;
+    // As exact_lsb, which is host code.
+    static constexpr int lsb =
+        (D == DTYPE_f64 ? -1074 : -149) * (MAP == EXACT_SQUARE ? 2 : 1);
 
     struct gpu_sum *out;
     int64_t *shared; // a word a warp
-    int lsb;
+    limbs_type *limbs;
     struct windows w;
     uint64_t sum[WINDOWS_MAX]; // of bits(t), modulo 2^64
     int addends;
     bool not_negative_zero;
 
     __device__ __forceinline__ float_sum(struct gpu_sum *out_, int64_t *shared_,
-                                         int lsb_)
-        : out(out_), shared(shared_), lsb(lsb_), addends(0),
+                                         limbs_type *limbs_)
+        : out(out_), shared(shared_), limbs(limbs_), addends(0),
           not_negative_zero(MAP != EXACT_VALUE)
     {
+        limbs->clear();
+    }
+
+    // Gives all to *out; the whole block calls it.
+    __device__ __forceinline__ void finish(size_t n)
+    {
+        flush();
+        limbs->flush(out->limb);
+        if (__syncthreads_or(not_negative_zero && n > 0) && threadIdx.x == 0)
+            atomicOr((unsigned long long *)&out->not_negative_zero, 1ull);
     }
 
     struct check {
@@ -127,14 +122,13 @@ template <enum dtype D, int MAP> struct float_sum {
                 step(v[u].at[j], &c);
         }
         addends += elements;
-        if (c.outside >> 20 || c.rest || c.tiny) {
+        const bool missed = c.outside >> 20 || c.rest || c.tiny;
+        if (__any_sync(~0u, missed)) {
             // As if all had been 0: each window keeps its count of addends.
             for (int i = 0; i < windows; i++)
                 sum[i] = before[i] + weight(i) * elements *
                                          bits_of_double(w.magic[i]);
-#pragma unroll 1
-            for (int i = 0; i < elements; i++)
-                one(data[first + i / lanes * tile_stride<S> + i % lanes], 0);
+            sweep_tile<D, MAP, unroll>(data + first, out, limbs->mine(), lsb);
         }
         if (addends + elements > addends_max)
             flush();
@@ -160,20 +154,13 @@ template <enum dtype D, int MAP> struct float_sum {
         addends = 0;
     }
 
-    // Neither -0 nor NaN.
-    static __device__ __forceinline__ bool is_other(S bits)
-    {
-        const double x = to_double<D>((uint64_t)bits);
-        return bits != negative_zero && x == x;
-    }
-
     __device__ __forceinline__ void look_for_other(const vector16<S> *v)
     {
 #pragma unroll
         for (int u = 0; u < unroll; u++) {
 #pragma unroll
             for (int j = 0; j < lanes; j++)
-                not_negative_zero |= is_other(v[u].at[j]);
+                not_negative_zero |= is_other<D>(v[u].at[j]);
         }
     }
 
@@ -185,53 +172,111 @@ template <enum dtype D, int MAP> struct float_sum {
         for (int u = 0; u < unroll; u++) {
 #pragma unroll
             for (int j = 0; j < lanes; j++) {
-                const double x = to_double<D>((uint64_t)v[u].at[j]);
-                const int e = (__double2hiint(x) >> 20 & 0x7ff) - 1022;
+                const int e = top_of(to_double<D>((uint64_t)v[u].at[j]));
                 top = e < 1025 ? max(top, e) : top;
             }
         }
-        top = __reduce_max_sync(~0u, top);
-        __syncthreads();
-        if (threadIdx.x % 32 == 0)
-            shared[threadIdx.x / 32] = top;
-        __syncthreads();
-        for (int i = 0; i < THREADS / 32; i++)
-            top = max(top, (int)shared[i]);
+        top = block_max(top, shared);
         top = MAP == EXACT_SQUARE ? 2 * top : top + 4;
-        w = windows_below(top, windows, lsb);
+        w = windows_below(top, windows, least_bit<D, MAP>);
         for (int i = 0; i < windows; i++)
             sum[i] = 0;
     }
 
     __device__ __forceinline__ void one(S bits, size_t)
     {
-        not_negative_zero |= is_other(bits);
+        not_negative_zero |= is_other<D>(bits);
         to_limbs<D, MAP>(bits, out, lsb);
     }
 };
 
+// How a type is summed: the narrow ones in f32 arithmetic, where they fit.
+template <enum dtype D, int MAP> struct summer {
+    typedef float_sum<D, MAP> type;
+};
+template <> struct summer<DTYPE_f16, EXACT_VALUE> {
+    typedef narrow_sum<DTYPE_f16, EXACT_VALUE> type;
+};
+template <> struct summer<DTYPE_f16, EXACT_MAGNITUDE> {
+    typedef narrow_sum<DTYPE_f16, EXACT_MAGNITUDE> type;
+};
+template <> struct summer<DTYPE_bf16, EXACT_VALUE> {
+    typedef narrow_sum<DTYPE_bf16, EXACT_VALUE> type;
+};
+template <> struct summer<DTYPE_bf16, EXACT_MAGNITUDE> {
+    typedef narrow_sum<DTYPE_bf16, EXACT_MAGNITUDE> type;
+};
+
 template <enum dtype D, int MAP>
 __global__ __launch_bounds__(THREADS) void sum_float_kernel(
-    const typename element<D>::storage *data, size_t n, struct gpu_sum *out,
-    int lsb)
+    const typename element<D>::storage *data, size_t n, struct gpu_sum *out)
 {
     __shared__ int64_t shared[THREADS / 32];
-    float_sum<D, MAP> sum(out, shared, lsb);
-    each_tile<float_sum<D, MAP>::unroll>(data, n, sum);
-    sum.flush();
-    if (__syncthreads_or(sum.not_negative_zero && n > 0) && threadIdx.x == 0)
-        atomicOr((unsigned long long *)&out->not_negative_zero, 1ull);
+    typedef typename summer<D, MAP>::type type;
+    __shared__ typename type::limbs_type limbs;
+    type sum(out, shared, &limbs);
+    each_tile<type::unroll>(data, n, sum);
+    sum.finish(n);
+}
+
+// Sum and sum of squares of what is read once.
+template <enum dtype D> struct moments {
+    float_sum<D, EXACT_VALUE> sum;
+    float_sum<D, EXACT_SQUARE> squares;
+    typedef typename element<D>::storage S;
+
+    __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
+                                         size_t first)
+    {
+        sum.tile(v, data, first);
+        squares.tile(v, data, first);
+    }
+
+    __device__ __forceinline__ void one(S x, size_t i)
+    {
+        sum.one(x, i);
+        squares.one(x, i);
+    }
+};
+
+template <enum dtype D>
+__global__ __launch_bounds__(THREADS) void moments_kernel(
+    const typename element<D>::storage *data, size_t n,
+    struct gpu_result *result)
+{
+    typedef float_sum<D, EXACT_VALUE> sum;
+    typedef float_sum<D, EXACT_SQUARE> squares;
+    __shared__ int64_t shared[THREADS / 32];
+    __shared__ typename sum::limbs_type limbs;
+    __shared__ typename squares::limbs_type square_limbs;
+    moments<D> both = {
+        sum(&result->sum[EXACT_VALUE], shared, &limbs),
+        squares(&result->sum[EXACT_SQUARE], shared, &square_limbs)};
+    each_tile<sum::unroll>(data, n, both);
+    both.sum.finish(n);
+    both.squares.finish(n);
 }
 
 template <enum dtype D, int MAP>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
     typedef typename element<D>::storage S;
-    int blocks = grid_for(c->n, sizeof(S), float_sum<D, MAP>::unroll, 8);
-    // As exact_lsb, which is host code.
-    int lsb = (D == DTYPE_f64 ? -1074 : -149) * (MAP == EXACT_SQUARE ? 2 : 1);
+    int unroll = summer<D, MAP>::type::unroll;
+    int blocks = grid_for(c->n, sizeof(S), unroll, 8);
     sum_float_kernel<D, MAP><<<blocks, THREADS, 0, stream>>>(
-        (const S *)c->data, c->n, &c->result->sum[MAP], lsb);
+        (const S *)c->data, c->n, &c->result->sum[MAP]);
+    return cudaGetLastError();
+}
+
+template <enum dtype D>
+static cudaError_t launch_moments(const struct gpu_chunk *c,
+                                  cudaStream_t stream)
+{
+    typedef typename element<D>::storage S;
+    int unroll = float_sum<D, EXACT_VALUE>::unroll;
+    int blocks = grid_for(c->n, sizeof(S), unroll, 8);
+    moments_kernel<D><<<blocks, THREADS, 0, stream>>>((const S *)c->data, c->n,
+                                                      c->result);
     return cudaGetLastError();
 }
 
@@ -243,3 +288,7 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 
 launch_fn *const sum_float_launchers[3][4] = {
     ROW(EXACT_VALUE), ROW(EXACT_MAGNITUDE), ROW(EXACT_SQUARE)};
+
+launch_fn *const moments_launchers[4] = {
+    launch_moments<DTYPE_f16>, launch_moments<DTYPE_bf16>,
+    launch_moments<DTYPE_f32>, launch_moments<DTYPE_f64>};

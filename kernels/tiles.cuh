@@ -116,6 +116,31 @@ template <class T> __device__ T block_sum(T x, T *shared)
     return x;
 }
 
+// The greatest over the warp, in every lane.
+__device__ __forceinline__ int warp_max(int x)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(~0u, x);
+#else
+    for (int s = 16; s > 0; s /= 2)
+        x = max(x, __shfl_xor_sync(~0u, x, s));
+    return x;
+#endif
+}
+
+// The greatest over the block, in every thread.
+__device__ __forceinline__ int block_max(int x, int64_t *shared)
+{
+    x = warp_max(x);
+    __syncthreads();
+    if (threadIdx.x % 32 == 0)
+        shared[threadIdx.x / 32] = x;
+    __syncthreads();
+    for (int w = 0; w < THREADS / 32; w++)
+        x = max(x, (int)shared[w]);
+    return x;
+}
+
 __device__ __forceinline__ void add_global(uint64_t *to, uint64_t x)
 {
     if (x)

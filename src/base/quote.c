@@ -75,15 +75,8 @@ const char *quote(char out[QUOTE_MAX], const char *text)
     return quote_bytes(out, text, strlen(text));
 }
 
-void escape_each(const char *text, void (*put)(void *to, const char *piece),
-                 void *to)
+size_t escape_next(char out[8], const char *text)
 {
     size_t left = strlen(text);
-    while (left > 0) {
-        char part[8];
-        size_t step = piece(part, text, left, false);
-        put(to, part);
-        text += step;
-        left -= step;
-    }
+    return left > 0 ? piece(out, text, left, false) : 0;
 }

@@ -15,7 +15,7 @@ const char *quote(char out[QUOTE_MAX], const char *text);
 /* The same over `length` bytes that may hold NUL. */
 const char *quote_bytes(char out[QUOTE_MAX], const char *text, size_t length);
 
-/* For TSV cells: the escapes without the quotes, all of the text, written by
- * `put`, which is called once a piece. */
-void escape_each(const char *text, void (*put)(void *to, const char *piece),
-                 void *to);
+/* For TSV cells: the escapes without the quotes. Writes the next piece, of at
+ * most 7 bytes and a NUL, to out; returns how many bytes of text it stands for,
+ * 0 at the end. */
+size_t escape_next(char out[8], const char *text);

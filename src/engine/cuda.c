@@ -118,7 +118,7 @@ static bool open_slot(struct lane *lane, struct slot *s, struct error *e)
     size_t chunk = aligned(lane->job->chunk_bytes);
     size_t result = aligned(sizeof *s->result);
     size_t nodes = aligned(lane->nodes * sizeof *s->node);
-    size_t scratch = MONOIDS_END * GPU_SCRATCH_BYTES;
+    size_t scratch = GPU_SCRATCH_BYTES;
     if (!check(cudaEventCreateWithFlags(&s->done, cudaEventDisableTiming),
                "no event", e) ||
         !check(cudaHostAlloc(&s->host, chunk + result + nodes,
@@ -186,11 +186,8 @@ static void *cuda_slot(struct lane *lane, unsigned slot)
     return lane->slot[slot].host;
 }
 
-static bool on_cpu(const struct lane *lane, enum monoid monoid)
-{
-    return lane->mapped && (monoid == MONOID_extrema ||
-                            monoid == MONOID_count);
-}
+/* The monoids that keep an index, where those are mapped. */
+static const unsigned ON_CPU = MONOID_BIT(extrema) | MONOID_BIT(count);
 
 static bool cuda_submit(struct lane *lane, unsigned slot,
                         const struct chunk *chunk, struct error *e)
@@ -205,15 +202,13 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
                     "copying to it", e) &&
               check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
                     "clearing results", e);
-    for (int m = 0; ok && m < MONOIDS_END; m++) {
-        if (!(job->monoids >> m & 1) || on_cpu(lane, (enum monoid)m))
-            continue;
-        struct gpu_chunk work = {
-            s->device, chunk->n, s->result,
-            (char *)s->scratch + (size_t)m * GPU_SCRATCH_BYTES, s->node};
-        ok = check(gpu_launch((enum monoid)m, job->dtype, &work, stream),
-                   monoid_name((enum monoid)m), e);
-    }
+    unsigned monoids = job->monoids;
+    if (lane->mapped)
+        monoids &= ~ON_CPU;
+    struct gpu_chunk work = {s->device, chunk->n, s->result, s->scratch,
+                             s->node};
+    ok = ok && check(gpu_launch(monoids, job->dtype, &work, stream),
+                     "starting kernels", e);
     ok = ok && check(cudaMemcpyAsync(s->host_result, s->result,
                                      sizeof *s->result, cudaMemcpyDeviceToHost,
                                      stream),
@@ -309,7 +304,7 @@ static bool cuda_wait(struct lane *lane, unsigned slot, struct partial *out,
     for (int m = 0; m < MONOIDS_END; m++) {
         if (!(job->monoids >> m & 1))
             continue;
-        if (!on_cpu(lane, (enum monoid)m)) {
+        if (!lane->mapped || !(ON_CPU >> m & 1)) {
             take_state(&out->state[m], s);
             continue;
         }

@@ -170,8 +170,12 @@ int input_reopen(const struct input *input, struct error *e)
         error_errno(e, input->name, "cannot be opened");
         return -1;
     }
-    if (fstat(fd, &st) == 0 && st.st_dev == input->device &&
-        st.st_ino == input->inode)
+    if (fstat(fd, &st) != 0) {
+        error_errno(e, input->name, "cannot be examined");
+        close(fd);
+        return -1;
+    }
+    if (st.st_dev == input->device && st.st_ino == input->inode)
         return fd;
     close(fd);
     error_set(e, ERROR_DATA, "%s: was replaced while it was read",

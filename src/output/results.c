@@ -2,7 +2,6 @@
 #include "output/results.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,33 +9,66 @@
 #include "base/quote.h"
 #include "output/number.h"
 
-static void put(void *to, const char *piece)
-{
-    fputs(piece, to);
-}
+/* Text that grows. A failure sticks. (open_memstream may lose text when it is
+ * closed and say nothing.) */
+struct text {
+    char *at;
+    size_t bytes, room;
+    bool failed;
+};
 
-static void print_table(const struct results *r, FILE *to)
+static void put(struct text *t, const char *piece)
 {
-    char text[NUMBER_MAX];
-    fputs("file", to);
-    for (size_t i = 0; i < r->ops; i++)
-        fprintf(to, "\t%s", r->op[i]->name);
-    for (size_t d = 0; d < r->datasets; d++) {
-        fputc('\n', to);
-        escape_each(r->name[d], put, to);
-        for (size_t i = 0; i < r->ops; i++)
-            fprintf(to, "\t%s", number_text(text, &r->value[d * r->ops + i]));
+    size_t n = strlen(piece);
+    if (n > t->room - t->bytes) {
+        size_t room = 2 * t->room + n + 4096;
+        char *grown = realloc(t->at, room);
+        t->failed |= !grown;
+        if (!grown)
+            return;
+        t->at = grown;
+        t->room = room;
     }
-    fputc('\n', to);
+    memcpy(t->at + t->bytes, piece, n);
+    t->bytes += n;
 }
 
-static void print_lines(const struct results *r, FILE *to)
+static void put_name(struct text *t, const char *name)
 {
-    char text[NUMBER_MAX];
+    char part[8];
+    for (size_t step; (step = escape_next(part, name)); name += step)
+        put(t, part);
+}
+
+static void print_table(const struct results *r, struct text *t)
+{
+    char number[NUMBER_MAX];
+    put(t, "file");
     for (size_t i = 0; i < r->ops; i++) {
-        if (r->ops > 1)
-            fprintf(to, "%s\t", r->op[i]->name);
-        fprintf(to, "%s\n", number_text(text, &r->value[i]));
+        put(t, "\t");
+        put(t, r->op[i]->name);
+    }
+    for (size_t d = 0; d < r->datasets; d++) {
+        put(t, "\n");
+        put_name(t, r->name[d]);
+        for (size_t i = 0; i < r->ops; i++) {
+            put(t, "\t");
+            put(t, number_text(number, &r->value[d * r->ops + i]));
+        }
+    }
+    put(t, "\n");
+}
+
+static void print_lines(const struct results *r, struct text *t)
+{
+    char number[NUMBER_MAX];
+    for (size_t i = 0; i < r->ops; i++) {
+        if (r->ops > 1) {
+            put(t, r->op[i]->name);
+            put(t, "\t");
+        }
+        put(t, number_text(number, &r->value[i]));
+        put(t, "\n");
     }
 }
 
@@ -57,17 +89,10 @@ static bool write_all(int fd, const char *p, size_t bytes, struct error *e)
 
 bool results_text(const struct results *r, int fd, struct error *e)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *to = open_memstream(&text, &bytes);
-    if (!to)
-        return error_set(e, ERROR_DATA, "out of memory");
-    (r->datasets > 1 ? print_table : print_lines)(r, to);
-    bool ok = !ferror(to);
-    ok = fclose(to) == 0 && ok;
-    if (!ok)
-        error_set(e, ERROR_DATA, "out of memory");
-    ok = ok && write_all(fd, text, bytes, e);
-    free(text);
+    struct text t = {.at = NULL};
+    (r->datasets > 1 ? print_table : print_lines)(r, &t);
+    bool ok = t.failed ? error_set(e, ERROR_DATA, "out of memory")
+                       : write_all(fd, t.at, t.bytes, e);
+    free(t.at);
     return ok;
 }

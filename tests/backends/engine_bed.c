@@ -6,15 +6,20 @@
 
 enum { DEADLOCK_SECONDS = 60 };
 
-void bed_make(struct bed *b, enum dtype dtype, const struct layout *layout,
-              size_t n)
+static const struct data_class *any_class(struct bed *b, enum dtype dtype)
 {
     const struct data_class *kind = data_classes(dtype);
     size_t count = 0;
     while (kind[count].name)
         count++;
+    return &kind[random_below(&b->random, count)];
+}
+
+void bed_make(struct bed *b, enum dtype dtype, const struct data_class *kind,
+              const struct layout *layout, size_t n)
+{
     b->data.dtype = dtype;
-    b->data.kind = &kind[random_below(&b->random, count)];
+    b->data.kind = kind ? kind : any_class(b, dtype);
     b->data.n = n;
     b->data.seed = random_next(&b->random);
     dataset_make(&b->data);

@@ -27,9 +27,10 @@ struct setting {
     bool may_defer;
 };
 
-/* Random data of n elements in files of this layout, and what is right. */
-void bed_make(struct bed *b, enum dtype dtype, const struct layout *layout,
-              size_t n);
+/* Data of n elements of a class, NULL: any, in files of this layout, and what
+ * is right. */
+void bed_make(struct bed *b, enum dtype dtype, const struct data_class *kind,
+              const struct layout *layout, size_t n);
 void bed_remove(struct bed *b);
 
 /* A random setting; the backend is left to the caller. */

@@ -119,7 +119,8 @@ static void check_open_errors(struct bed *b)
         check_run(b, &plan, &s, "failing open", &want);
 }
 
-enum damage { REMOVED, SHORTENED, TORN, DAMAGES };
+/* The last is there when the file is looked at, the others come later. */
+enum damage { REMOVED, SHORTENED, TORN_LATER, TORN, DAMAGES };
 
 /* Damages a file and tells how many elements of the dataset come before the
  * place where that must show; SIZE_MAX: it did not. */
@@ -146,11 +147,11 @@ static size_t damage(const struct source *source, enum damage damage,
     }
 }
 
-/* A file is damaged between the look at it and the reading. */
 static void check_file_errors(struct bed *b)
 {
     static const char *const says[] = {"'%s': cannot be opened",
-                                       "'%s': ended early", "'%s': its "};
+                                       "'%s': ended early", "'%s': its ",
+                                       "'%s': its "};
     struct random *r = &b->random;
     struct setting s = setting_of(b);
     struct fake_plan plan = failing_plan(b, chunks_of(b, &s));
@@ -158,9 +159,13 @@ static void check_file_errors(struct bed *b)
     const struct source *source =
         &b->sources.source[random_below(r, b->sources.count)];
     enum damage kind = (enum damage)random_below(r, DAMAGES);
+    size_t before = SIZE_MAX, size = dtype_info(b->data.dtype)->size;
+    if (kind == TORN)
+        before = damage(source, kind, size, r);
     if (!open_inputs(b, &s))
         return;
-    size_t before = damage(source, kind, dtype_info(b->data.dtype)->size, r);
+    if (kind != TORN)
+        before = damage(source, kind, size, r);
     if (before != SIZE_MAX && before / chunk_of(&s) <= want.sequence) {
         want.sequence = before / chunk_of(&s);
         snprintf(want.says, sizeof want.says, says[kind], source->name);

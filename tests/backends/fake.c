@@ -22,6 +22,7 @@ struct slot {
 
 struct lane {
     pthread_t owner;
+    bool failed;
     struct random random;
     struct slot slot[SLOTS_MAX];
 };
@@ -108,7 +109,9 @@ static bool fake_submit(struct lane *lane, unsigned slot,
     check_call(lane, slot);
     demand(!s->busy, "a busy slot was submitted");
     demand(chunk->n > 0, "an empty chunk was submitted");
-    if (fails(plan.fail_submit, chunk->sequence))
+    demand(!lane->failed, "a lane was given more after it had failed");
+    lane->failed = fails(plan.fail_submit, chunk->sequence);
+    if (lane->failed)
         return error_set(e, ERROR_DEVICE, "injected: submit of chunk %" PRIu64,
                          chunk->sequence);
     s->chunk = *chunk;
@@ -131,9 +134,11 @@ static bool fake_wait(struct lane *lane, unsigned slot, struct partial *out,
         return error_set(e, ERROR_DATA, "the slot is idle");
     pthread_join(s->thread, NULL);
     s->busy = false;
-    if (fails(plan.fail_wait, s->chunk.sequence))
+    if (fails(plan.fail_wait, s->chunk.sequence)) {
+        lane->failed = true;
         return error_set(e, ERROR_DEVICE, "injected: wait of chunk %" PRIu64,
                          s->chunk.sequence);
+    }
     *out = s->partial;
     return true;
 }

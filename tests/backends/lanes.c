@@ -71,8 +71,10 @@ static bool feed(struct pass *p, unsigned slot, size_t at, size_t n)
     memcpy(to, p->data->bytes + at * size, n * size);
     memset(to + n * size, at & CHUNK_ELEMENTS ? 0x7f : 0xff,
            rest < POISON ? rest : POISON);
-    p->chunk[slot] =
-        (struct chunk){at / CHUNK_ELEMENTS, p->data->first + at, n};
+    p->chunk[slot] = (struct chunk){.sequence = at / CHUNK_ELEMENTS,
+                                    .first = p->data->first + at,
+                                    .n = n,
+                                    .data = to};
     p->busy[slot] =
         p->backend->submit(p->lane, slot, &p->chunk[slot], &p->error);
     return p->busy[slot];

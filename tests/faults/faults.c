@@ -24,7 +24,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -221,12 +220,6 @@ ssize_t write(int fd, const void *from, size_t n)
 {
     REAL(write, "write");
     return strikes("write") ? -1 : real(fd, from, shortened("write", n));
-}
-
-FILE *open_memstream(char **text, size_t *bytes)
-{
-    REAL(open_memstream, "open_memstream");
-    return strikes("open_memstream") ? NULL : real(text, bytes);
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,

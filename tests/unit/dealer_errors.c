@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The dealer on inputs that change or are not what they promised, and indexes
  * of arrays in Fortran order. */
-#include <sys/stat.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "engine/dealer.h"
 #include "input/format.h"
+#include "input/map.h"
 #include "sources.h"
 #include "temporary.h"
 
-enum { CHUNK = 32 << 10 };
+/* Large enough for pieces that are read outside the lock, or mapped. */
+enum { CHUNK = 128 << 10 };
 
 static struct dataset dataset;
 
@@ -115,7 +117,7 @@ static void vanishes(struct source *s)
 static void test_changes(void)
 {
     /* Read under the lock, outside of it, and mapped. */
-    static const size_t sizes[] = {100, 9000, 100000, 300000};
+    static const size_t sizes[] = {100, 9000, 120000, 320000};
     for (size_t i = 0; i < 4; i++) {
         may_map = i == 3;
         const char *cut = may_map ? "was cut" : "ended early: 4 bytes";
@@ -204,6 +206,35 @@ static void test_growth(void)
     }
 }
 
+/* What is cut from under a map reads as zeros, and map_check remembers, even
+ * when the file has its size again. */
+static void test_map(void)
+{
+    enum { SIZE = 1 << 20, WINDOW = 1 << 16, AT = 4097 };
+    char path[TEMPORARY_MAX];
+    unsigned char *bytes = malloc(SIZE);
+    struct map map;
+    memset(bytes, 7, SIZE);
+    temporary_write(temporary_path(path, "mapped"), bytes, SIZE);
+    int fd = open(path, O_RDONLY);
+    CHECK(fd >= 0 && map_open(&map, fd, AT, SIZE - AT));
+    CHECK(memcmp(map_window(&map, AT, WINDOW), bytes, WINDOW) == 0);
+    CHECK(map_check(&map, AT, WINDOW));
+    CHECK(truncate(path, SIZE - 10) == 0);
+    CHECK(map_check(&map, AT, WINDOW));
+    CHECK(map_check(&map, SIZE - WINDOW, WINDOW - 10));
+    CHECK(!map_check(&map, SIZE - WINDOW, WINDOW - 9));
+    CHECK(truncate(path, 0) == 0);
+    const unsigned char *window = map_window(&map, SIZE - WINDOW, WINDOW);
+    for (size_t i = 0; i < WINDOW; i++)
+        CHECK(window[i] == 0, "%zu", i);
+    CHECK(truncate(path, SIZE) == 0);
+    CHECK(!map_check(&map, SIZE - WINDOW, WINDOW));
+    map_close(&map);
+    close(fd);
+    free(bytes);
+}
+
 /* Ten elements, an array of 2 x 3 in Fortran order, and five more. */
 static void test_index(void)
 {
@@ -247,6 +278,7 @@ int main(void)
     test_npy_streams();
     test_skip();
     test_growth();
+    test_map();
     test_index();
     return check_end();
 }

@@ -153,12 +153,18 @@ static void test_random(void)
     }
 }
 
-static void append(void *to, const char *piece)
+/* All pieces, one after the other. */
+static void escape(char *out, const char *text)
 {
-    strcat(to, piece);
+    char piece[8];
+    *out = '\0';
+    for (size_t step; (step = escape_next(piece, text)); text += step) {
+        strcpy(out, piece);
+        out += strlen(out);
+    }
 }
 
-static void test_escape_each(void)
+static void test_escape_next(void)
 {
     static const struct {
         const char *text, *want;
@@ -168,13 +174,13 @@ static void test_escape_each(void)
                 {"\x1b\xff\xc3\xb6", "\\x1b\\xff\xc3\xb6"},
                 {"\xe6\x95", "\\xe6\\x95"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char out[100] = "";
-        escape_each(rows[i].text, append, out);
+        char out[100];
+        escape(out, rows[i].text);
         CHECK_TEXT(out, rows[i].want);
     }
     static char text[3 * QUOTE_MAX], out[3 * QUOTE_MAX];
     memset(text, 'y', sizeof text - 1);
-    escape_each(text, append, out);
+    escape(out, text);
     CHECK_TEXT(out, text);
 }
 
@@ -186,6 +192,6 @@ int main(void)
     test_long();
     test_long_pieces();
     test_random();
-    test_escape_each();
+    test_escape_next();
     return check_end();
 }

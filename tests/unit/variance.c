@@ -163,25 +163,32 @@ static void test_random_integers(void)
     }
 }
 
-/* n too large for data: n ones less one, so that sum = squares = n - 1. */
+/* n too large for data: any sum below 2^63 and squares of 128 bits, so that
+ * n * squares > sum^2. */
 static void test_large_n(void)
 {
     static const uint64_t counts[] = {1ull << 32, (1ull << 63) - 1, 1ull << 63,
                                       UINT64_MAX};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        uint64_t n = counts[i];
+    for (int i = 0; i < 400; i++) {
+        uint64_t n = counts[i % 4] - (i < 4 ? 0 : check_below(1000));
         struct exact sum, squares;
-        exact_init(&sum, DTYPE_u8, EXACT_VALUE);
-        exact_init(&squares, DTYPE_u8, EXACT_SQUARE);
-        sum.word[0] = squares.word[0] = n - 1;
-        struct big above, below;
-        big_set(&above, n - 1); /* n (n - 1) - (n - 1)^2 */
+        struct big above, below, square;
+        exact_init(&sum, DTYPE_u64, EXACT_VALUE);
+        exact_init(&squares, DTYPE_u64, EXACT_SQUARE);
+        sum.word[0] = check_random() >> 1;
+        squares.word[0] = check_random();
+        squares.word[1] = check_random() >> 1 | 1ull << 62;
+        big_of_words(&above, squares.word, squares.words);
+        big_times(&above, n);
+        big_set(&square, sum.word[0]);
+        big_times(&square, sum.word[0]);
+        big_subtract(&above, &square);
         big_set(&below, n);
         big_times(&below, n - 1);
-        double got = finish_variance(&sum, &squares, n, n - 1, false);
-        CHECK(is_nearest(got, &above, &below, 0, false), "%a", got);
-        got = finish_variance(&sum, &squares, n, n - 1, true);
-        CHECK(is_nearest(got, &above, &below, 0, true), "%a", got);
+        for (int root = 0; root < 2; root++) {
+            double got = finish_variance(&sum, &squares, n, n - 1, root == 1);
+            CHECK(is_nearest(got, &above, &below, 0, root == 1), "%a", got);
+        }
     }
 }
 

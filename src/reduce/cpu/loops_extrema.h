@@ -60,13 +60,16 @@ static void nan_step(struct extrema *x, uint64_t index)
     }                                                                          \
                                                                                \
     static void name##_find(struct extremum *e, uint64_t key, const char *p,   \
-                            uint64_t first)                                    \
+                            size_t n, uint64_t first)                          \
     {                                                                          \
-        T v;                                                                   \
-        size_t i = 0;                                                          \
-        while (WIDE(name##_at(p, i, &v)) != key)                               \
-            i++;                                                               \
-        *e = (struct extremum){key, BITS(v), first + i};                       \
+        /* The data may be a mapped file that changes: the key may be gone. */ \
+        for (size_t i = 0; i < n; i++) {                                       \
+            T v;                                                               \
+            if (WIDE(name##_at(p, i, &v)) == key) {                            \
+                *e = (struct extremum){key, BITS(v), first + i};               \
+                return;                                                        \
+            }                                                                  \
+        }                                                                      \
     }                                                                          \
                                                                                \
     static void name(struct work *w, const void *data, size_t n,               \
@@ -92,9 +95,9 @@ static void nan_step(struct extrema *x, uint64_t index)
                 continue;                                                      \
             }                                                                  \
             if (WIDE(low) < x->min.key || x->min.index == INDEX_NONE)          \
-                name##_find(&x->min, WIDE(low), block, first + i);             \
+                name##_find(&x->min, WIDE(low), block, step, first + i);        \
             if (WIDE(high) > x->max.key || x->max.index == INDEX_NONE)         \
-                name##_find(&x->max, WIDE(high), block, first + i);            \
+                name##_find(&x->max, WIDE(high), block, step, first + i);        \
         }                                                                      \
     }
 

@@ -306,8 +306,12 @@ ALWAYS_INLINE void anchor(struct work *w, int top, enum exact_map map,
         top = 2 * top;
     else
         top += 4;
-    w->windows = windows_below(top, window_count(map, wide),
-                               w->state.of.exact.lsb);
+    /* f16 has fewer bits than the f32 as which it is summed: windows down to
+     * its least cover all that there is. */
+    int least = w->state.of.exact.lsb;
+    if (w->state.dtype == DTYPE_f16)
+        least = map == EXACT_SQUARE ? -48 : -24;
+    w->windows = windows_below(top, window_count(map, wide), least);
     w->anchored = true;
 }
 

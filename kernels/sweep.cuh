@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+//
+// The slow path of the exact float sums: a warp whose tile does not fit the
+// windows of its block sweeps windows down over just what the tile holds, as
+// many as it takes. All lanes work on one window at a time, so that a window
+// costs one deposit a warp, into limbs of its own in shared memory. (Atomics on
+// the limbs in global memory came to 9 GB/s, one set of them a window to 16.)
+#pragma once
+
+#include "limbs.cuh"
+
+// Neither -0 nor NaN.
+template <enum dtype D>
+__device__ __forceinline__ bool is_other(typename element<D>::storage bits)
+{
+    typedef typename element<D>::storage S;
+    const double x = to_double<D>((uint64_t)bits);
+    return bits != (S)((S)1 << (8 * sizeof(S) - 1)) && x == x;
+}
+
+// Exponent bound of a double that is not Inf or NaN: |x| < 2^top.
+__device__ __forceinline__ int top_of(double x)
+{
+    return (__double2hiint(x) >> 20 & 0x7ff) - 1022;
+}
+
+// The limbs of each warp of a block, for sums of at most LIMBS limbs.
+template <int LIMBS> struct warp_limbs {
+    int64_t limb[THREADS / 32][LIMBS];
+
+    // The whole block calls both: at the start, and at the end.
+    __device__ __forceinline__ void clear()
+    {
+        for (int i = threadIdx.x; i < THREADS / 32 * LIMBS; i += THREADS)
+            (&limb[0][0])[i] = 0;
+        __syncthreads();
+    }
+
+    __device__ __forceinline__ void flush(int64_t *to)
+    {
+        __syncthreads();
+        for (int i = threadIdx.x; i < LIMBS; i += THREADS) {
+            int64_t sum = 0;
+            for (int w = 0; w < THREADS / 32; w++)
+                sum += limb[w][i];
+            add_global((uint64_t *)&to[i], (uint64_t)sum);
+        }
+    }
+
+    __device__ __forceinline__ int64_t *mine()
+    {
+        return limb[threadIdx.x / 32];
+    }
+};
+
+// One element straight to the limbs. Not inline, and given values only: the
+// windows' state stays in registers.
+template <enum dtype D, int MAP>
+__device__ __noinline__ void to_limbs(typename element<D>::storage bits,
+                                      struct gpu_sum *out, int lsb)
+{
+    double x = to_double<D>((uint64_t)bits);
+    const uint64_t b = bits_of_double(x);
+    if ((b >> 52 & 0x7ff) == 0x7ff) {
+        const bool minus = MAP == EXACT_VALUE && b >> 63;
+        add_global(b << 12 ? &out->nan
+                   : minus ? &out->minus_inf
+                           : &out->plus_inf,
+                   1);
+        return;
+    }
+    if (MAP == EXACT_MAGNITUDE)
+        x = fabs(x);
+    if (MAP == EXACT_SQUARE && D == DTYPE_f64) {
+        const struct scaled s = scaled_of(x, -1074);
+        const unsigned __int128 square =
+            (unsigned __int128)((__int128)s.value * s.value);
+        deposit(out->limb, (int64_t)(square & ((1ull << 53) - 1)),
+                2 * s.position);
+        deposit(out->limb, (int64_t)(square >> 53), 2 * s.position + 53);
+        return;
+    }
+    if (MAP == EXACT_SQUARE)
+        x *= x;
+    const struct scaled s = scaled_of(x, lsb);
+    deposit(out->limb, s.value, s.position);
+}
+
+// Adds N doubles a lane, |x| < 2^1021, to the warp's limbs, whose bit 0 weighs
+// 2^lsb; all are multiples of it. The whole warp calls it.
+template <int N>
+__device__ __forceinline__ void sweep(double (&x)[N], int64_t *limb, int lsb)
+{
+    int bound = 1021; // every |x| < 2^bound
+    for (;;) {
+        int top = -1074;
+        bool any = false;
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            any |= x[i] != 0.0;
+            top = max(top, top_of(x[i]));
+        }
+        if (!__any_sync(~0u, any))
+            return;
+        // The exponent field does not tell how small a subnormal is; what the
+        // last window left does.
+        top = min(warp_max(top), bound);
+        // A floor of the least subnormal: what is below it is no double.
+        const struct windows w =
+            windows_below(top, 1, lsb > -1074 ? lsb : -1074);
+        bound = w.low[0];
+        uint64_t sum = 0;
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            const double t = x[i] + w.magic[0];
+            sum += (uint64_t)__double_as_longlong(t);
+            x[i] = (w.magic[0] - t) + x[i];
+        }
+        sum -= N * bits_of_double(w.magic[0]);
+        // 32 lanes of up to 32 addends of 2^51: 2^61.
+        for (int s = 16; s > 0; s /= 2)
+            sum += shuffle_down(sum, s);
+        if (threadIdx.x % 32 == 0) {
+            const struct deposit d =
+                deposit_split((int64_t)sum, (unsigned)(w.low[0] - lsb));
+            for (int i = 0; i < 3; i++)
+                limb[d.limb + i] += d.part[i];
+        }
+    }
+}
+
+// The squares of N doubles a lane. A square and its error are doubles only for
+// exponents that are not too far from 0: small and large x are scaled by a
+// power of two, of which the square's weight takes twice.
+template <int N>
+__device__ __forceinline__ void sweep_squares(const double (&x)[N],
+                                              int64_t *limb, int lsb)
+{
+    const double small = 0x1p-400, large = 0x1p+500;
+#pragma unroll 1
+    for (int scale = -600; scale <= 600; scale += 600) {
+        const double factor = scale < 0 ? 0x1p-600 : scale > 0 ? 0x1p+600 : 1.0;
+        double square[N], error[N];
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            const double m = fabs(x[i]);
+            const bool mine = scale > 0   ? m < small
+                              : scale < 0 ? m >= large
+                                          : m >= small && m < large;
+            const double y = mine ? x[i] * factor : 0.0;
+            square[i] = y * y;
+            error[i] = fma(y, y, -square[i]);
+        }
+        // In the scaled numbers 2^lsb weighs 2^(lsb + 2 scale).
+        sweep(square, limb, lsb + 2 * scale);
+        sweep(error, limb, lsb + 2 * scale);
+    }
+}
+
+// A tile of the warp's, read again: data is where the lane's first vector is.
+// Inf, NaN and the top binades, which no window reaches, are taken one by one.
+template <enum dtype D, int MAP, int UNROLL>
+__device__ __noinline__ void sweep_tile(
+    const typename element<D>::storage *data, struct gpu_sum *out,
+    int64_t *limb, int lsb)
+{
+    typedef typename element<D>::storage S;
+    constexpr int lanes = 16 / (int)sizeof(S);
+    // Up to 8 doubles at a time, 4 where each becomes two.
+    constexpr int most = D == DTYPE_f64 && MAP == EXACT_SQUARE ? 4 : 8;
+    constexpr int vectors = most / lanes;
+#pragma unroll 1
+    for (int u = 0; u < UNROLL; u += vectors) {
+        double x[most];
+#pragma unroll
+        for (int k = 0; k < vectors; k++) {
+            vector16<S> v;
+            v.words = *reinterpret_cast<const uint4 *>(
+                data + (u + k) * tile_stride<S>);
+#pragma unroll
+            for (int j = 0; j < lanes; j++) {
+                double y = to_double<D>((uint64_t)v.at[j]);
+                if (!(fabs(y) < 0x1p1020)) {
+                    to_limbs<D, MAP>(v.at[j], out, lsb);
+                    y = 0.0;
+                }
+                if (MAP == EXACT_MAGNITUDE)
+                    y = fabs(y);
+                if (MAP == EXACT_SQUARE && D != DTYPE_f64)
+                    y *= y;
+                x[k * lanes + j] = y;
+            }
+        }
+        if (MAP == EXACT_SQUARE && D == DTYPE_f64)
+            sweep_squares(x, limb, lsb);
+        else
+            sweep(x, limb, lsb);
+    }
+}

@@ -12,6 +12,7 @@
 #include "base/quote.h"
 #include "cli/options.h"
 #include "engine/engine.h"
+#include "output/number.h"
 #include "output/results.h"
 #include "plan/plan.h"
 
@@ -81,22 +82,53 @@ static bool finish_dataset(const struct options *o, const struct dataset *d,
     return true;
 }
 
-static bool reduce_dataset(const struct plan *plan, struct dataset *d,
-                           struct value *values, struct error *e)
+/* Runs the dataset as planned and reads the ops' values from the outcome. */
+static bool run_dataset(const struct options *o, const struct dataset *d,
+                        struct value *values, struct error *e)
 {
-    const struct options *o = plan->options;
     struct engine_times times;
     struct partial *partial = malloc(sizeof *partial);
     if (!partial)
         return error_set(e, ERROR_DATA, "out of memory");
-    bool ok = plan_dataset(plan, d, e) &&
-              engine_run(&d->job, d->backend, d->threads, d->inputs, d->count,
+    bool ok = engine_run(&d->job, d->backend, d->threads, d->inputs, d->count,
                          partial, &times, e) &&
               finish_dataset(o, d, partial, values, e);
     if (ok && o->verbose)
         print_times(d, partial->n, &times);
     free(partial);
     return ok;
+}
+
+/* --verify: the values once more, in another way. */
+static bool verify_dataset(const struct options *o, const struct dataset *d,
+                           const struct value *values, struct error *e)
+{
+    struct dataset other;
+    struct value again[OPS_MAX];
+    char name[QUOTE_MAX], first[NUMBER_MAX], second[NUMBER_MAX];
+    if (!plan_verification(d, &other, e) ||
+        !run_dataset(o, &other, again, e))
+        return false;
+    for (size_t i = 0; i < o->ops; i++) {
+        if (value_same(&values[i], &again[i]))
+            continue;
+        return error_set(e, ERROR_DATA,
+                         "%s: --verify: %s is %s on the %s, but %s on the %s "
+                         "in other chunks\nThe data changed, or this is a "
+                         "fault of the machine or of gpureduce.",
+                         quote(name, d->inputs[0].name), o->op[i]->name,
+                         number_text(first, &values[i]), d->backend->name,
+                         number_text(second, &again[i]), other.backend->name);
+    }
+    return true;
+}
+
+static bool reduce_dataset(const struct plan *plan, struct dataset *d,
+                           struct value *values, struct error *e)
+{
+    const struct options *o = plan->options;
+    return plan_dataset(plan, d, e) && run_dataset(o, d, values, e) &&
+           (!o->verify || verify_dataset(o, d, values, e));
 }
 
 static bool reduce_all(const struct plan *plan, struct error *e)

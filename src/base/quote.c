@@ -23,7 +23,8 @@ static size_t utf8_length(const unsigned char *s, size_t left)
     bool overlong = (n == 3 && c < 0x800) || (n == 4 && c < 0x10000);
     bool invalid = c > 0x10ffff || (c >= 0xd800 && c < 0xe000) || c < 0xa0;
     /* Line and direction marks can forge what the terminal shows. */
-    bool mark = (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+    bool mark = (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+                c == 0x200e || c == 0x200f || c == 0x061c;
     return overlong || invalid || mark ? 0 : n;
 }
 

@@ -216,6 +216,7 @@ static bool set_threads(struct options *o, const char *arg, struct error *e)
 FLAG(deterministic, o->deterministic = true)
 FLAG(fast, o->fast = true)
 FLAG(per_file, o->per_file = true)
+FLAG(verify, o->verify = true)
 FLAG(explain, o->explain = true)
 FLAG(verbose, o->verbose = true)
 FLAG(quiet, o->quiet = true)
@@ -249,7 +250,8 @@ static const struct row rows[] = {
      "no data does (default: error)"},
     {0, "deterministic", NULL, set_deterministic,
      "exact: the same bits everywhere (default)"},
-    {0, "fast", NULL, set_fast, "allow rounding in any order"},
+    {0, "fast", NULL, set_fast,
+     "let float sums round within blocks, where that is faster"},
     {0, "device", "DEVICE", set_device,
      "auto, cpu, gpu or gpu:N (default: auto)"},
     {'j', "threads", "N", set_threads,
@@ -259,6 +261,8 @@ static const struct row rows[] = {
     {0, "skip-bytes", "SIZE", set_skip_bytes,
      "ignore the first SIZE bytes of each raw FILE"},
     {0, "per-file", NULL, set_per_file, "one result per FILE"},
+    {0, "verify", NULL, set_verify,
+     "compute twice, in another way, and compare every bit"},
     {0, "explain", NULL, set_explain, "print the plan and read no data"},
     {'v', "verbose", NULL, set_verbose, "time and rate on stderr"},
     {'q', "quiet", NULL, set_quiet, "nothing but errors on stderr"},

@@ -35,7 +35,7 @@ struct options {
     uint64_t threads;    /* 0: all cores */
     uint64_t chunk_size; /* bytes, 0: tuned */
     uint64_t skip_bytes;
-    bool per_file, explain, verbose, quiet;
+    bool per_file, verify, explain, verbose, quiet;
     const char *const *file; /* borrowed from argv */
     size_t files;
 };

@@ -30,12 +30,13 @@ static struct lane *cpu_open(const struct job *job, struct error *e)
         return NULL;
     }
     lane->job = job;
-    lane->loops = cpu_loops(0);
+    lane->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     lane->slot = slot;
     for (int m = 0; m < MONOIDS_END; m++) {
         if (!(job->monoids >> m & 1))
             continue;
         work_init(&lane->work[m], (enum monoid)m, job->dtype);
+        lane->work[m].fast = job->fast;
         if (job->map) {
             lane->work[m].index = mapped_index;
             lane->work[m].map = job->map;

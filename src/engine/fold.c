@@ -6,18 +6,24 @@
 struct fold *fold_new(const struct job *job, struct error *e)
 {
     struct fold *f = calloc(1, sizeof *f);
-    if (f)
-        f->waiting = malloc(FOLD_WINDOW * sizeof *f->waiting);
-    if (!f || !f->waiting) {
-        free(f);
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
-    }
-    pthread_mutex_init(&f->lock, NULL);
-    pthread_cond_init(&f->moved, NULL);
+    if (!f)
+        goto out_of_memory;
+    f->waiting = malloc(FOLD_WINDOW * sizeof *f->waiting);
+    if (!f->waiting || pthread_mutex_init(&f->lock, NULL) != 0)
+        goto free_fold;
+    if (pthread_cond_init(&f->moved, NULL) != 0)
+        goto destroy_lock;
     f->job = job;
     partial_init(&f->total, job);
     return f;
+destroy_lock:
+    pthread_mutex_destroy(&f->lock);
+free_fold:
+    free(f->waiting);
+    free(f);
+out_of_memory:
+    error_set(e, ERROR_DATA, "out of memory");
+    return NULL;
 }
 
 void fold_free(struct fold *f)

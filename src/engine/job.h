@@ -16,6 +16,8 @@ struct job {
     unsigned monoids;   /* set of MONOID_BIT */
     size_t chunk_bytes; /* of every slot: a multiple of CHUNK_ELEMENTS */
     int gpu;            /* device number for a GPU backend */
+    bool fast;          /* float sums may round within blocks */
+    bool portable;      /* CPU: the base loops, whatever the machine has */
     /* Gives the index of the element at a place where that differs; or NULL. */
     const struct dealer *map;
 };

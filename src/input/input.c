@@ -33,7 +33,9 @@ static bool classify(struct input *input, struct error *e)
     /* Standard input may have been read from before. */
     if (strcmp(input->name, "-") == 0) {
         off_t at = lseek(input->fd, 0, SEEK_CUR);
-        input->offset = at > 0 ? (uint64_t)at : 0;
+        if (at < 0)
+            return error_errno(e, input->name, "cannot be read");
+        input->offset = (uint64_t)at;
     }
     uint64_t size = (uint64_t)st.st_size;
     input->bytes = size > input->offset ? size - input->offset : 0;

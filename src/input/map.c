@@ -77,12 +77,13 @@ bool map_open(struct map *m, int fd, uint64_t offset, uint64_t bytes)
 
 void map_close(struct map *m)
 {
-    munmap(m->base, m->bytes);
+    /* Forgotten first: the addresses may be another map's at once. */
     for (int i = 0; i < MAPS_MAX; i++) {
         struct map *this = m;
         if (atomic_compare_exchange_strong(&known[i], &this, NULL))
-            return;
+            break;
     }
+    munmap(m->base, m->bytes);
 }
 
 /* The whole pages around a window. */

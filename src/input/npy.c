@@ -184,8 +184,11 @@ static bool load_header(struct input *input, char **text, struct error *e)
         return false;
     if (have < at + length)
         return bad(input, e, "truncated .npy header");
-    if (memchr(b + at, '\0', length) || !(*text = malloc(length + 1)))
+    if (memchr(b + at, '\0', length))
         return bad(input, e, "malformed .npy header");
+    *text = malloc(length + 1);
+    if (!*text)
+        return error_set(e, ERROR_DATA, "out of memory");
     memcpy(*text, b + at, length);
     (*text)[length] = '\0';
     input->offset += at + length;

@@ -37,6 +37,10 @@ static bool check_options(const struct options *o, struct error *e)
     if (o->deterministic && o->fast)
         return error_set(e, ERROR_USAGE,
                          "--deterministic and --fast exclude each other");
+    if (o->verify && o->fast)
+        return error_set(e, ERROR_USAGE,
+                         "--verify and --fast exclude each other: fast sums "
+                         "may differ");
     if (o->verbose && o->quiet)
         return error_set(e, ERROR_USAGE,
                          "--verbose and --quiet exclude each other");
@@ -100,6 +104,18 @@ static unsigned monoids_of(const struct options *o)
     return monoids;
 }
 
+/* Whether sums may round. Not where a variance is made of them: it is the
+ * small difference of two large numbers. */
+static bool may_be_fast(const struct options *o)
+{
+    const unsigned both = MONOID_BIT(sum) | MONOID_BIT(sumsq);
+    for (size_t i = 0; i < o->ops; i++) {
+        if ((o->op[i]->monoids & both) == both)
+            return false;
+    }
+    return o->fast;
+}
+
 static size_t chunk_bytes_of(const struct options *o, enum dtype dtype,
                              size_t tuned)
 {
@@ -154,11 +170,37 @@ bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
     }
     d->job = (struct job){.dtype = d->inputs[0].dtype,
                           .monoids = monoids_of(o),
-                          .gpu = o->gpu};
+                          .gpu = o->gpu,
+                          .fast = may_be_fast(o)};
     d->job.chunk_bytes =
         chunk_bytes_of(o, d->job.dtype, gpu ? GPU_CHUNK : cpu_chunk(o, d));
     d->backend = gpu ? &backend_cuda : &backend_cpu;
     d->threads = threads_of(o, d, gpu ? GPU_FEEDERS : 0);
+    return true;
+}
+
+bool plan_verification(const struct dataset *d, struct dataset *other,
+                       struct error *e)
+{
+    char name[QUOTE_MAX];
+    for (size_t i = 0; i < d->count; i++) {
+        if (!d->inputs[i].regular && !d->inputs[i].ended)
+            return error_set(e, ERROR_USAGE,
+                             "%s: --verify needs files that can be read twice",
+                             quote(name, d->inputs[i].name));
+    }
+    size_t grain = CHUNK_ELEMENTS * (size_t)dtype_info(d->job.dtype)->size;
+    size_t chunks = d->job.chunk_bytes / grain;
+    *other = *d;
+    /* Cut elsewhere: by a size that shares no factor with the first. */
+    other->job.chunk_bytes = (chunks > 1 ? chunks - 1 : 2) * grain;
+    other->threads = d->threads > 1 ? d->threads - 1 : 2;
+    bool gpu = d->backend == &backend_cpu &&
+               backend_cuda.probe(d->job.gpu, NULL);
+    other->backend = gpu ? &backend_cuda : &backend_cpu;
+    other->job.portable = true;
+    if (gpu && other->threads > GPU_FEEDERS)
+        other->threads = GPU_FEEDERS;
     return true;
 }
 

@@ -42,6 +42,12 @@ bool plan_make(struct plan *plan, const struct options *options,
                struct error *e);
 void plan_free(struct plan *plan);
 
+/* Another way to compute the same: other chunks and threads, and the other
+ * device, or the CPU's portable loops where there is no other. ERROR_USAGE when
+ * the inputs cannot be read twice. */
+bool plan_verification(const struct dataset *d, struct dataset *other,
+                       struct error *e);
+
 /* Plans a dataset whose first input was deferred: to be called when its turn
  * comes, before it is reduced. Planning one again changes nothing. */
 bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e);

@@ -20,6 +20,9 @@ struct value {
     uint64_t word[VALUE_WORDS];
 };
 
+/* The same to the last bit; all NaN are one. */
+bool value_same(const struct value *a, const struct value *b);
+
 struct value value_real(double x, enum dtype dtype);
 struct value value_unsigned(uint64_t x);
 struct value value_integer(bool negative, uint64_t low, uint64_t high);

@@ -2,8 +2,8 @@
 /*
  * The fast path of the exact sum, shared by CPU and GPU.
  *
- * Adding M = 1.5 * 2^(52 + low) to a double x with |x| < 2^(51 + low) rounds x
- * to a multiple of 2^low, since t = x + M lies in M's binade, whose ulp is
+ * Adding M = 1.5 * 2^(52 + low) to a double x of about |x| < 2^(51 + low) rounds
+ * x to a multiple of 2^low where t = x + M lies in M's binade, whose ulp is
  * 2^low. bits(t) - bits(M) is that multiple as an integer, to be summed as
  * one; r = x - (t - M) is what was rounded away, exactly (Sterbenz), with
  * |r| <= 2^(low - 1), and goes to the next window, 51 bits further down.

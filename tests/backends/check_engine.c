@@ -107,6 +107,22 @@ static void check_orders(const struct options *o, enum dtype dtype)
     }
 }
 
+/* Files large enough to be mapped, as they lie and with a header before. */
+static void check_mapped(const struct options *o, enum dtype dtype)
+{
+    size_t n = (5u << 18) / dtype_info(dtype)->size;
+    for (int i = 0; i < 2; i++) {
+        bed_make(&bed, dtype, NULL, &layouts[i],
+                 n + random_below(&bed.random, 9999));
+        run_once("large", o->gpu ? &backend_cuda : &backend_cpu);
+        if (!o->gpu) {
+            run_fake("large", FAKE_NEVER);
+            check_failures(&bed);
+        }
+        bed_remove(&bed);
+    }
+}
+
 /* Everybody runs into the fold's window while one chunk takes long. */
 static void check_window(void)
 {
@@ -141,8 +157,10 @@ static void check_round(const struct options *o)
             bed_remove(&bed);
         }
     }
-    for (int i = 0; i < DTYPES_END; i++)
+    for (int i = 0; i < DTYPES_END; i++) {
         check_orders(o, (enum dtype)i);
+        check_mapped(o, (enum dtype)i);
+    }
     if (!o->gpu)
         check_window();
 }

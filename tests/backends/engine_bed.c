@@ -54,6 +54,7 @@ struct fake_plan bed_fake(struct bed *b)
 {
     struct random *r = &b->random;
     return (struct fake_plan){.slots = 1 + (unsigned)random_below(r, 3),
+                              .reads_anywhere = random_below(r, 2),
                               .seed = random_next(r),
                               .delay_us = (unsigned)random_below(r, 3) * 500,
                               .straggler = FAKE_NEVER,

@@ -84,7 +84,7 @@ static void *fake_slot(struct lane *lane, unsigned slot)
     return backend_cpu.slot(lane->slot[slot].inner, 0);
 }
 
-/* Reads the slot as late as it may. */
+/* Reads the data as late as it may. */
 static void *work(void *arg)
 {
     struct slot *s = arg;
@@ -166,6 +166,7 @@ const struct backend *fake_backend(const struct fake_plan *wanted)
                                      .close = fake_close};
     plan = *wanted;
     backend.slots = plan.slots;
+    backend.reads_anywhere = plan.reads_anywhere;
     opened = open_now = 0;
     complaint = NULL;
     return &backend;

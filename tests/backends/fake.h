@@ -14,6 +14,7 @@
 
 struct fake_plan {
     unsigned slots;
+    bool reads_anywhere;
     uint64_t seed;
     unsigned delay_us; /* a slot takes up to so long */
     /* The chunk of this sequence number takes 60 ms. */

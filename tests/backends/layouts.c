@@ -13,6 +13,14 @@ static void one_file(struct source *s, size_t left, struct random *random)
     s->n = left;
 }
 
+/* Its header makes its elements lie at odd addresses when it is mapped. */
+static void one_array(struct source *s, size_t left, struct random *random)
+{
+    (void)random;
+    s->kind = SOURCE_NPY;
+    s->n = left;
+}
+
 static void one_pipe(struct source *s, size_t left, struct random *random)
 {
     (void)random;
@@ -70,8 +78,13 @@ static void fortran(struct source *s, size_t left, struct random *random)
 }
 
 const struct layout layouts[] = {
-    {"one file", one_file},   {"one pipe", one_pipe},
-    {"odd files", odd_files}, {"tiny files", tiny_files},
-    {"pieces", pieces},       {"all kinds", all_kinds},
-    {"fortran", fortran},     {0},
+    {"one file", one_file},
+    {"one array", one_array},
+    {"one pipe", one_pipe},
+    {"odd files", odd_files},
+    {"tiny files", tiny_files},
+    {"pieces", pieces},
+    {"all kinds", all_kinds},
+    {"fortran", fortran},
+    {0},
 };

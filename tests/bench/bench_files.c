@@ -132,7 +132,7 @@ struct run {
 static struct run run_once(char *const argv[])
 {
     struct rusage usage;
-    int status;
+    int status = 0;
     double start = seconds();
     pid_t pid = fork();
     if (pid == 0) {

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#ifdef HAVE_X86_LOOPS
+#include <cpuid.h>
+#endif
+
 static bool is_sum(enum monoid monoid)
 {
     return monoid == MONOID_sum || monoid == MONOID_sumabs ||
@@ -14,12 +18,13 @@ void work_init(struct work *w, enum monoid monoid, enum dtype dtype)
     state_init(&w->state, monoid, dtype);
     w->index = NULL;
     w->map = NULL;
+    w->fast = false;
     w->anchored = false;
     w->hostile = w->penalty = 0;
     w->rounding = w->rounding_penalty = 0;
     memset(w->window, 0, sizeof w->window);
     memset(w->limb, 0, sizeof w->limb);
-    memset(w->spread, 0, sizeof w->spread);
+    memset(&w->spread, 0, sizeof w->spread);
     w->has_spread = false;
     w->low = w->high = 0;
 }
@@ -31,35 +36,63 @@ static void limb_add(int64_t *limb, int64_t value, unsigned position)
         limb[d.limb + (unsigned)i] += d.part[i];
 }
 
-void work_drain_windows(struct work *w)
+/* Adds value * 2^position, in units of the state's lsb, to the limbs. Below
+ * it, nothing is lost: all that is summed is a multiple of it. */
+static void wide_add(struct work *w, __int128 value, int position)
 {
     const int piece = 62;
+    if (value == 0)
+        return;
+    if (position < 0) {
+        value = position > -127 ? value >> -position : 0;
+        position = 0;
+    }
+    limb_add(w->limb, (int64_t)value & ((1ll << piece) - 1),
+             (unsigned)position);
+    limb_add(w->limb, (int64_t)(value >> piece), (unsigned)position + piece);
+}
+
+void work_drain_windows(struct work *w)
+{
     for (int i = 0; w->anchored && i < WINDOWS_MAX; i++) {
-        if (w->window[i] == 0)
-            continue;
-        unsigned at = (unsigned)(w->windows.low[i] - w->state.of.exact.lsb);
-        int64_t low = (int64_t)w->window[i] & ((1ll << piece) - 1);
-        limb_add(w->limb, low, at);
-        limb_add(w->limb, (int64_t)(w->window[i] >> piece), at + piece);
+        wide_add(w, w->window[i], w->windows.low[i] - w->state.of.exact.lsb);
         w->window[i] = 0;
+    }
+}
+
+/* Exponent 0 is that of the subnormals, which weigh as those of exponent 1. */
+static void drain_mantissas(struct work *w)
+{
+    int lsb = w->state.of.exact.lsb;
+    for (int e = 0; e < 2047; e++) {
+        const uint64_t *plus = w->spread.mantissa[e];
+        const uint64_t *minus = w->spread.mantissa[2048 + e];
+        __int128 low = (__int128)plus[0] - minus[0];
+        __int128 high = (__int128)plus[1] - minus[1];
+        int position = (e > 0 ? e : 1) - 1 - 1074 - lsb;
+        wide_add(w, low + high * (1ll << 32), position);
+    }
+}
+
+static void drain_squares(struct work *w)
+{
+    int lsb = w->state.of.exact.lsb;
+    for (int e = 0; e < 2047; e++) {
+        int position = 2 * ((e > 0 ? e : 1) - 1 - 1074) - lsb;
+        for (int i = 0; i < 4; i++)
+            wide_add(w, w->spread.square[e][i], position + 32 * i);
     }
 }
 
 static void drain_spread(struct work *w)
 {
-    for (int i = 0; w->has_spread && i < 64; i++) {
-        /* At most 2^28 addends of 85 bits: the difference fits. */
-        __int128 value = (__int128)(w->spread[i] - w->spread[64 + i]);
-        int position = 32 * i - 1075 - w->state.of.exact.lsb;
-        if (position < 0) {
-            /* A multiple of 2^lsb: no bits are lost. */
-            value = position > -127 ? value >> -position : 0;
-            position = 0;
-        }
-        exact_add_shifted(&w->state.of.exact, value, (unsigned)position);
-    }
-    if (w->has_spread)
-        memset(w->spread, 0, sizeof w->spread);
+    if (!w->has_spread)
+        return;
+    if (w->state.monoid == MONOID_sumsq)
+        drain_squares(w);
+    else
+        drain_mantissas(w);
+    memset(&w->spread, 0, sizeof w->spread);
     w->has_spread = false;
 }
 
@@ -84,6 +117,15 @@ void work_take(struct work *w, struct state *out)
     state_init(&w->state, out->monoid, out->dtype);
 }
 
+#ifdef HAVE_X86_LOOPS
+/* clang 14 does not know this one by name. */
+static bool has_f16c(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+#endif
+
 const struct cpu_loops *cpu_loops(size_t i)
 {
     const struct cpu_loops *list[4];
@@ -96,7 +138,7 @@ const struct cpu_loops *cpu_loops(size_t i)
         __builtin_cpu_supports("avx512vl"))
         list[n++] = &cpu_loops_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("f16c"))
+        has_f16c())
         list[n++] = &cpu_loops_avx2;
 #endif
     list[n++] = &cpu_loops_base;

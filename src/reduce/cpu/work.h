@@ -22,15 +22,22 @@ struct work {
     uint64_t (*index)(const void *map, uint64_t place);
     const void *map;
 
+    /* Float sums: a block may be summed plainly, with rounding. */
+    bool fast;
+
     /* Float sums: running sums of the windows, and limbs. */
     bool anchored;
     struct windows windows;
     __int128 window[WINDOWS_MAX];
     int64_t limb[EXACT_LIMBS];
-    /* Magnitudes of what fits no windows: spread[i] counts 2^(32 i - 1075) of
-     * the positive elements, spread[64 + i] of the negative ones. */
+    /* What fits no windows, in sums of its own exponents. Mantissas by sign
+     * and exponent, in halves of 32 and 21 bits; or their squares by
+     * exponent, in parts of 32 bits. */
     bool has_spread;
-    unsigned __int128 spread[128];
+    union {
+        uint64_t mantissa[4096][2];
+        uint64_t square[2048][4];
+    } spread;
     /* After windows failed on a block, so many more go straight to limbs. */
     unsigned hostile, penalty;
     /* The same for plain sums that had to round (loops_sum_float.h). */

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Plain float sums. Narrow floats are mostly summed as they are: an f64 holds an exact sum of
+ * f32 whose exponents are not too far apart, and the processor tells whether
+ * one of the additions rounded, by its sticky inexact flag. A block's sum that
+ * did not goes to the limbs; else the block goes through the windows. With
+ * --fast, rounding within a block is allowed, and f64 is summed so, too.
+ */
+#pragma once
+
+#include "reduce/cpu/vector.h"
+
+enum { PLAIN_BLOCK = 4096, PLAIN_SUMS = 8 };
+
+#if defined(__SSE2__)
+static inline void inexact_clear(void)
+{
+    _mm_setcsr(_mm_getcsr() & ~(unsigned)_MM_EXCEPT_INEXACT);
+}
+
+static inline bool inexact_raised(void)
+{
+    return _mm_getcsr() & _MM_EXCEPT_INEXACT;
+}
+#else
+static inline void inexact_clear(void)
+{
+    feclearexcept(FE_INEXACT);
+}
+
+static inline bool inexact_raised(void)
+{
+    return fetestexcept(FE_INEXACT) != 0;
+}
+#endif
+
+/* What a plain sum adds up of the elements of a vector. */
+ALWAYS_INLINE vdouble plain_load(const char *p, enum exact_map map, bool wide)
+{
+    vdouble v = load_lanes(p, wide);
+    if (map == EXACT_MAGNITUDE)
+        v = (vdouble)((vint)v & ((vint){0} + INT64_MAX));
+    return map == EXACT_SQUARE ? v * v : v;
+}
+
+/* Sums n <= PLAIN_BLOCK elements. False when that came to no number, or when
+ * an addition rounded and that may not be.
+ *
+ * An addend passes through n / (8 lanes) additions of its own sum, 7 of sums
+ * and one of each lane: with 8 lanes at most 64 + 7 + 8, so what is lost to
+ * rounding is below 80 * 2^-53 of the sum of magnitudes (160 on 4 lanes, 272
+ * on 2), and one more 2^-53 for squares. */
+ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
+                             bool wide, bool may_round, double *total)
+{
+    const char *p = data;
+    const size_t step = wide ? VECTOR_BYTES : VECTOR_BYTES / 2;
+    size_t vectors = n / VECTOR_LANES;
+    vdouble sum[PLAIN_SUMS];
+    double all = 0;
+    memset(sum, 0, sizeof sum);
+    inexact_clear();
+    /* The additions below depend on loads that may not move above this. */
+    __asm__ volatile("" ::: "memory");
+    for (; vectors >= PLAIN_SUMS; vectors -= PLAIN_SUMS) {
+        for (int j = 0; j < PLAIN_SUMS; j++, p += step)
+            sum[j] += plain_load(p, map, wide);
+    }
+    for (; vectors > 0; vectors--, p += step)
+        sum[0] += plain_load(p, map, wide);
+    if (n % VECTOR_LANES) {
+        char last[VECTOR_BYTES] = {0};
+        memcpy(last, p, n % VECTOR_LANES * (wide ? 8 : 4));
+        sum[0] += plain_load(last, map, wide);
+    }
+    for (int j = 1; j < PLAIN_SUMS; j++)
+        sum[0] += sum[j];
+    for (int i = 0; i < VECTOR_LANES; i++)
+        all += sum[0][i];
+    /* Nor the flag be read before the last addition. */
+    __asm__ volatile("" : "+m"(all) : : "memory");
+    *total = all;
+    return (may_round || !inexact_raised()) && all - all == 0;
+}
+
+/* Tries a plain sum of the block where it may do; keeps it if it did. */
+ALWAYS_INLINE bool sum_plainly(struct work *w, const void *data, size_t n,
+                               enum exact_map map, bool wide)
+{
+    struct exact *exact = &w->state.of.exact;
+    double total;
+    /* Of f64, and squares of f32, hardly a block can do without rounding. */
+    if (!w->fast && (wide || map == EXACT_SQUARE))
+        return false;
+    if (w->rounding > 0) {
+        w->rounding--;
+        return false;
+    }
+    if (plain_run(data, n, map, wide, w->fast, &total)) {
+        struct scaled s = scaled_of(total, exact->lsb);
+        find_not_negative_zero(exact, data, n, map, wide);
+        limbs_add(w->limb, s.value, s.position);
+        w->state.n += n;
+        w->rounding_penalty = 0;
+        return true;
+    }
+    if (w->rounding_penalty < 64)
+        w->rounding_penalty = 2 * w->rounding_penalty + 1;
+    w->rounding = w->rounding_penalty;
+    return false;
+}

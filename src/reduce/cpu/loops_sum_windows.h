@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Exact float sums by windows (see windows.h), a block at a time: if every
+ * element of the block fits the worker's windows, their sums are kept; else
+ * the windows are set anew over the block; and if that fails, too, its
+ * elements are spread over sums of their own exponents.
+ */
+#pragma once
+
+#include "reduce/cpu/vector.h"
+
+enum {
+    /* 8 KiB of f64: small enough to try twice from L1. A lane sums at most
+     * 512 addends of 2^51, twice that in the second window of squares. */
+    SUM_BLOCK = 1024,
+};
+
+/* v * v - square, exactly, where that is a double. */
+ALWAYS_INLINE vdouble square_error(vdouble v, vdouble square)
+{
+#if defined(__AVX512F__)
+    return _mm512_fmsub_pd(v, v, square);
+#elif defined(__AVX2__)
+    return _mm256_fmsub_pd(v, v, square);
+#elif defined(__ARM_FEATURE_FMA)
+    vdouble e;
+    for (int i = 0; i < VECTOR_LANES; i++)
+        e[i] = __builtin_fma(v[i], v[i], -square[i]);
+    return e;
+#else
+    /* Dekker (1971); NaN where the splitting overflows, from 2^996 on. */
+    vdouble c = v * 134217729.0;
+    vdouble h = c - (c - v);
+    vdouble l = v - h;
+    return ((h * h - square) + 2.0 * (h * l)) + l * l;
+#endif
+}
+
+struct window_lanes {
+    vdouble magic[WINDOWS_MAX];
+    vuint sum[WINDOWS_MAX]; /* of bits(t), modulo 2^64 */
+    vint outside; /* bits 52 to 63: some addend missed the first window */
+    vint rest;    /* but for the sign: something missed the last one */
+    vint tiny;    /* the sign: a square's error may have underflowed */
+};
+
+/* Adds v to windows from to to; returns what is left of it. */
+ALWAYS_INLINE vdouble window_add(struct window_lanes *w, vdouble v, int i)
+{
+    vdouble t = v + w->magic[i];
+    w->sum[i] += (vuint)t;
+    if (i == 0)
+        w->outside |= (vint)t ^ (vint)w->magic[0];
+    return v - (t - w->magic[i]);
+}
+
+ALWAYS_INLINE void window_step(struct window_lanes *w, vdouble v,
+                               enum exact_map map, bool wide)
+{
+    const vint magnitude_mask = (vint){0} + INT64_MAX;
+    if (map == EXACT_MAGNITUDE)
+        v = (vdouble)((vint)v & magnitude_mask);
+    if (map == EXACT_SQUARE && wide) {
+        const vint least = (vint){0} + ((1023ll - 485) << 52);
+        vint bits = (vint)v & magnitude_mask;
+        vdouble square = v * v;
+        vdouble error = square_error(v, square);
+        w->tiny |= (bits - least) & ~(bits - 1);
+        square = window_add(w, square, 0);
+        w->rest |= (vint)window_add(w, square, 1);
+        error = window_add(w, error, 1);
+        w->rest |= (vint)window_add(w, error, 2);
+        return;
+    }
+    if (map == EXACT_SQUARE)
+        v *= v; /* 48 bits: exact */
+    v = window_add(w, v, 0);
+    if (wide || map == EXACT_SQUARE)
+        v = window_add(w, v, 1);
+    w->rest |= (vint)v;
+}
+
+/* How many windows, and so addends of bits(magic), an element brings. */
+ALWAYS_INLINE int window_count(enum exact_map map, bool wide)
+{
+    return 1 + wide + (map == EXACT_SQUARE);
+}
+
+/* Sums n <= SUM_BLOCK elements in the windows, sum[i] counting 2^low[i].
+ * False, and nothing is meant by sum, when some element does not fit. */
+ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
+                               bool wide, const struct windows *windows,
+                               int64_t sum[WINDOWS_MAX])
+{
+    size_t size = wide ? 8 : 4;
+    struct window_lanes w = {.outside = {0}};
+    const char *p = data;
+    size_t vectors = n / VECTOR_LANES;
+    for (int i = 0; i < WINDOWS_MAX; i++)
+        w.magic[i] = (vdouble){0} + windows->magic[i];
+    for (size_t i = 0; i < vectors; i++, p += VECTOR_LANES * size)
+        window_step(&w, load_lanes(p, wide), map, wide);
+    if (n % VECTOR_LANES) {
+        char last[VECTOR_BYTES] = {0};
+        memcpy(last, p, n % VECTOR_LANES * size);
+        window_step(&w, load_lanes(last, wide), map, wide);
+        vectors++;
+    }
+    uint64_t outside = 0, rest = 0, tiny = 0;
+    for (int j = 0; j < VECTOR_LANES; j++) {
+        outside |= (uint64_t)w.outside[j];
+        rest |= (uint64_t)w.rest[j];
+        tiny |= (uint64_t)w.tiny[j];
+    }
+    if (outside >> 52 || rest << 1 || tiny >> 63)
+        return false;
+    for (int i = 0; i < window_count(map, wide); i++) {
+        uint64_t total = 0;
+        uint64_t addends = vectors * VECTOR_LANES;
+        if (wide && map == EXACT_SQUARE && i == 1)
+            addends *= 2;
+        for (int j = 0; j < VECTOR_LANES; j++)
+            total += w.sum[i][j];
+        sum[i] = (int64_t)(total - addends * bits_of_double(windows->magic[i]));
+    }
+    return true;
+}
+
+/*
+ * A block of any exponents but no Inf or NaN: each element's mantissa is added
+ * to the sum of its sign and exponent, in two halves, so that 2^31 of them need
+ * no carries; the large accumulator of Neal (arXiv 1505.05571).
+ */
+ALWAYS_INLINE void spread_run(struct work *w, const void *data, size_t n,
+                              enum exact_map map, bool wide, bool all_normal)
+{
+    const uint64_t fraction = 0xfffffffffffff;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits = bits_of_double(element(data, i, wide));
+        if (map != EXACT_VALUE)
+            bits &= INT64_MAX;
+        uint64_t place = bits >> 52; /* sign and exponent */
+        uint64_t normal = all_normal || (place & 0x7ff) != 0;
+        uint64_t mantissa = (bits & fraction) | normal << 52;
+        if (map == EXACT_SQUARE) {
+            unsigned __int128 square = (unsigned __int128)mantissa * mantissa;
+            uint64_t *sum = w->spread.square[place];
+            sum[0] += (uint32_t)square;
+            sum[1] += (uint32_t)(square >> 32);
+            sum[2] += (uint32_t)(square >> 64);
+            sum[3] += (uint64_t)(square >> 96);
+        } else {
+            uint64_t *sum = w->spread.mantissa[place];
+            sum[0] += (uint32_t)mantissa;
+            sum[1] += mantissa >> 32;
+        }
+    }
+}
+
+/* The greatest and least magnitude of the block, as bits. */
+ALWAYS_INLINE void magnitudes(const void *data, size_t n, bool wide,
+                              int64_t *greatest, int64_t *least)
+{
+    int64_t high = 0, low = INT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        int64_t bits =
+            (int64_t)bits_of_double(element(data, i, wide)) & INT64_MAX;
+        high = bits > high ? bits : high;
+        low = bits < low ? bits : low;
+    }
+    *greatest = high;
+    *least = low;
+}
+
+struct survey {
+    const void *data; /* the block, or a copy with 0 for Inf and NaN */
+    int top;          /* every |x| < 2^top */
+    bool all_normal;  /* no 0, no subnormal */
+};
+
+/* Looks a block over before it is tried again; counts its Inf and NaN. */
+ALWAYS_INLINE struct survey survey(struct work *w, const void *data, size_t n,
+                                   enum exact_map map, bool wide, void *clean)
+{
+    const int64_t inf = 0x7ff0000000000000;
+    size_t size = wide ? 8 : 4;
+    int64_t greatest, least;
+    magnitudes(data, n, wide, &greatest, &least);
+    if (greatest >= inf) {
+        memcpy(clean, data, n * size);
+        for (size_t i = 0; i < n; i++) {
+            if (count_special(&w->state.of.exact, element(data, i, wide), map))
+                memset((char *)clean + i * size, 0, size);
+        }
+        data = clean;
+        magnitudes(data, n, wide, &greatest, &least);
+    }
+    return (struct survey){data, (int)(greatest >> 52) - 1022,
+                           least >> 52 != 0};
+}
+
+ALWAYS_INLINE void commit(struct work *w, const int64_t *sum, int windows)
+{
+    for (int i = 0; i < windows; i++)
+        w->window[i] += sum[i];
+    w->penalty = 0;
+}
+
+/* Sets windows over |x| < 2^top, with some room above where there is any: a
+ * window holds what of its 51 bits an element's own do not take. */
+ALWAYS_INLINE void anchor(struct work *w, int top, enum exact_map map,
+                          bool wide)
+{
+    work_drain_windows(w);
+    if (map == EXACT_SQUARE)
+        top = 2 * top;
+    else
+        top += 4;
+    /* f16 has fewer bits than the f32 as which it is summed: windows down to
+     * its least cover all that there is. */
+    int least = w->state.of.exact.lsb;
+    if (w->state.dtype == DTYPE_f16)
+        least = map == EXACT_SQUARE ? -48 : -24;
+    w->windows = windows_below(top, window_count(map, wide), least);
+    w->anchored = true;
+}
+
+ALWAYS_INLINE void sum_block(struct work *w, const void *data, size_t n,
+                             enum exact_map map, bool wide)
+{
+    double clean[SUM_BLOCK];
+    int64_t sum[WINDOWS_MAX];
+    int windows = window_count(map, wide);
+    if (w->anchored && w->hostile == 0 &&
+        windows_run(data, n, map, wide, &w->windows, sum)) {
+        commit(w, sum, windows);
+        return;
+    }
+    struct survey s = survey(w, data, n, map, wide, clean);
+    if (w->hostile > 0) {
+        w->hostile--;
+    } else {
+        anchor(w, s.top, map, wide);
+        if (windows_run(s.data, n, map, wide, &w->windows, sum)) {
+            commit(w, sum, windows);
+            return;
+        }
+        w->penalty = w->penalty < 64 ? 2 * w->penalty + 1 : w->penalty;
+        w->hostile = w->penalty;
+    }
+    w->has_spread = true;
+    if (s.all_normal)
+        spread_run(w, s.data, n, map, wide, true);
+    else
+        spread_run(w, s.data, n, map, wide, false);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vectors for the float sums: GNU C's, of the width that the instruction set
+ * has. Written once, they are SSE2, AVX2, AVX-512 or NEON code. An element is
+ * `wide` when it is f64, else f32.
+ */
+#pragma once
+
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#else
+#include <fenv.h>
+#endif
+
+#if defined(__AVX512F__)
+enum { VECTOR_BYTES = 64 };
+#elif defined(__AVX2__)
+enum { VECTOR_BYTES = 32 };
+#else
+enum { VECTOR_BYTES = 16 };
+#endif
+
+typedef double vdouble __attribute__((vector_size(VECTOR_BYTES)));
+typedef int64_t vint __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint64_t vuint __attribute__((vector_size(VECTOR_BYTES)));
+typedef float vfloat_half __attribute__((vector_size(VECTOR_BYTES / 2)));
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum { VECTOR_LANES = VECTOR_BYTES / 8 };
+
+ALWAYS_INLINE vdouble load_f64(const void *p)
+{
+    vdouble v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+ALWAYS_INLINE vdouble load_f32(const void *p)
+{
+    vfloat_half v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, vdouble);
+}
+
+ALWAYS_INLINE vdouble load_lanes(const void *p, bool wide)
+{
+    return wide ? load_f64(p) : load_f32(p);
+}
+
+ALWAYS_INLINE double element(const void *data, size_t i, bool wide)
+{
+    if (wide) {
+        double x;
+        memcpy(&x, (const char *)data + 8 * i, sizeof x);
+        return x;
+    }
+    float x;
+    memcpy(&x, (const char *)data + 4 * i, sizeof x);
+    return (double)x;
+}
+
+/* Counts an Inf or NaN; false for a number. */
+static inline bool count_special(struct exact *exact, double x,
+                                 enum exact_map map)
+{
+    uint64_t bits = bits_of_double(x);
+    if ((bits >> 52 & 0x7ff) != 0x7ff)
+        return false;
+    if (bits << 12)
+        exact->nan++;
+    else if (bits >> 63 && map == EXACT_VALUE)
+        exact->minus_inf++;
+    else
+        exact->plus_inf++;
+    return true;
+}
+
+static inline void limbs_add(int64_t *limb, int64_t value, unsigned position)
+{
+    struct deposit d = deposit_split(value, position);
+    limb[d.limb] += d.part[0];
+    limb[d.limb + 1] += d.part[1];
+    limb[d.limb + 2] += d.part[2];
+}
+
+/* Looks for anything but -0, until it was found once. */
+ALWAYS_INLINE void find_not_negative_zero(struct exact *exact,
+                                          const void *data, size_t n,
+                                          enum exact_map map, bool wide)
+{
+    if (map != EXACT_VALUE)
+        exact->not_negative_zero = true;
+    for (size_t i = 0; i < n && !exact->not_negative_zero; i++) {
+        double x = element(data, i, wide);
+        exact->not_negative_zero = x == x && bits_of_double(x) != 1ull << 63;
+    }
+}

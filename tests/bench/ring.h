@@ -9,8 +9,8 @@
 /* Whether there is a GPU. */
 bool ring_start(void);
 
-/* Seconds from nothing to a context with a first kernel's worth of set-up: what
- * a process pays before its first copy. Measured in a child process. */
+/* Seconds of a process that does nothing but make a context and end: what any
+ * use of the GPU pays besides. */
 double ring_start_up(void);
 
 /* GB/s of the best of a few ring shapes with at most `threads` threads. */

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the kernel families and launch.cu: each family fills its rows. */
+/* Between the kernel families and launch.cu: each family fills its rows. For
+ * device compilers only. */
 #pragma once
 
 #include "launch.h"
+
+/* The tables are in the order of DTYPES: one more dtype needs a place in each. */
+static_assert(DTYPE_FLOATS_END == 4 && DTYPES_END == 12, "the tables");
 
 typedef cudaError_t launch_fn(const struct gpu_chunk *chunk,
                               cudaStream_t stream);

@@ -4,7 +4,6 @@
 
 static launch_fn *find(enum monoid monoid, enum dtype dtype)
 {
-    const int integers = DTYPE_i8; // the floats come first
     switch (monoid) {
     case MONOID_count:
         return count_launchers[dtype];
@@ -16,11 +15,10 @@ static launch_fn *find(enum monoid monoid, enum dtype dtype)
     default:
         break;
     }
-    const int map = monoid == MONOID_sumsq    ? EXACT_SQUARE
-                    : monoid == MONOID_sumabs ? EXACT_MAGNITUDE
-                                              : EXACT_VALUE;
-    return dtype < integers ? sum_float_launchers[map][dtype]
-                            : sum_integer_launchers[map][dtype - integers];
+    const int map = monoid_map(monoid);
+    return dtype < DTYPE_FLOATS_END
+               ? sum_float_launchers[map][dtype]
+               : sum_integer_launchers[map][dtype - DTYPE_FLOATS_END];
 }
 
 cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
@@ -28,7 +26,7 @@ cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
 {
     const unsigned both = MONOID_BIT(sum) | MONOID_BIT(sumsq);
     cudaError_t code = cudaSuccess;
-    if (dtype < DTYPE_i8 && (monoids & both) == both) {
+    if (dtype < DTYPE_FLOATS_END && (monoids & both) == both) {
         code = moments_launchers[dtype](chunk, stream);
         monoids &= ~both;
     }

@@ -26,10 +26,10 @@ __device__ __forceinline__ float2 two_of(uint32_t word)
 
 template <enum dtype D, int MAP> struct narrow_sum {
     typedef uint16_t S;
-    typedef warp_limbs<14> limbs_type;
+    typedef warp_limbs<limbs_of<D, MAP>> limbs_type;
     static constexpr int unroll = 4;
     static constexpr int elements = unroll * 8;
-    static constexpr int lsb = -149; // of the limbs
+    static constexpr int lsb = EXACT_LSB(D, MAP);
     static constexpr int tiles_max = 128;
 
     struct gpu_sum *out;

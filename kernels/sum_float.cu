@@ -6,20 +6,6 @@
 #include "narrow.cuh"
 #include "sweep.cuh"
 
-// Limbs that the sums of a type need: as many words as exact_init sets, twice.
-template <enum dtype D, int MAP> constexpr int limbs_of =
-    D == DTYPE_f64 ? (MAP == EXACT_SQUARE ? 136 : 70)
-                   : (MAP == EXACT_SQUARE ? 22 : 14);
-
-// The least bit that an addend can have: windows need not go below it, and for
-// f16 they cover all that there is.
-template <enum dtype D, int MAP> constexpr int least_bit =
-    (D == DTYPE_f64    ? -1074
-     : D == DTYPE_f16  ? -24
-     : D == DTYPE_bf16 ? -133
-                       : -149) *
-    (MAP == EXACT_SQUARE ? 2 : 1);
-
 template <enum dtype D, int MAP> struct float_sum {
     typedef typename element<D>::storage S;
     static constexpr bool wide = D == DTYPE_f64;
@@ -32,9 +18,7 @@ template <enum dtype D, int MAP> struct float_sum {
         WINDOW_ADDENDS / (wide && MAP == EXACT_SQUARE ? 2 : 1);
 
     typedef warp_limbs<limbs_of<D, MAP>> limbs_type;
-    // As exact_lsb, which is host code.
-    static constexpr int lsb =
-        (D == DTYPE_f64 ? -1074 : -149) * (MAP == EXACT_SQUARE ? 2 : 1);
+    static constexpr int lsb = EXACT_LSB(D, MAP);
 
     struct gpu_sum *out;
     int64_t *shared; // a word a warp
@@ -84,7 +68,7 @@ template <enum dtype D, int MAP> struct float_sum {
         if (MAP == EXACT_SQUARE && wide) {
             const double square = x * x;
             const double error = fma(x, x, -square);
-            c->tiny |= x != 0.0 && fabs(x) < 0x1p-485;
+            c->tiny |= x != 0.0 && top_of(x) <= WINDOW_SQUARE_EXPONENT;
             double rest = add(square, 0, c);
             note(add(rest, 1, c), c);
             rest = add(error, 1, c);
@@ -219,44 +203,6 @@ __global__ __launch_bounds__(THREADS) void sum_float_kernel(
     sum.finish(n);
 }
 
-// Sum and sum of squares of what is read once.
-template <enum dtype D> struct moments {
-    float_sum<D, EXACT_VALUE> sum;
-    float_sum<D, EXACT_SQUARE> squares;
-    typedef typename element<D>::storage S;
-
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
-                                         size_t first)
-    {
-        sum.tile(v, data, first);
-        squares.tile(v, data, first);
-    }
-
-    __device__ __forceinline__ void one(S x, size_t i)
-    {
-        sum.one(x, i);
-        squares.one(x, i);
-    }
-};
-
-template <enum dtype D>
-__global__ __launch_bounds__(THREADS) void moments_kernel(
-    const typename element<D>::storage *data, size_t n,
-    struct gpu_result *result)
-{
-    typedef float_sum<D, EXACT_VALUE> sum;
-    typedef float_sum<D, EXACT_SQUARE> squares;
-    __shared__ int64_t shared[THREADS / 32];
-    __shared__ typename sum::limbs_type limbs;
-    __shared__ typename squares::limbs_type square_limbs;
-    moments<D> both = {
-        sum(&result->sum[EXACT_VALUE], shared, &limbs),
-        squares(&result->sum[EXACT_SQUARE], shared, &square_limbs)};
-    each_tile<sum::unroll>(data, n, both);
-    both.sum.finish(n);
-    both.squares.finish(n);
-}
-
 template <enum dtype D, int MAP>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
@@ -268,18 +214,6 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-template <enum dtype D>
-static cudaError_t launch_moments(const struct gpu_chunk *c,
-                                  cudaStream_t stream)
-{
-    typedef typename element<D>::storage S;
-    int unroll = float_sum<D, EXACT_VALUE>::unroll;
-    int blocks = grid_for(c->n, sizeof(S), unroll, 8);
-    moments_kernel<D><<<blocks, THREADS, 0, stream>>>((const S *)c->data, c->n,
-                                                      c->result);
-    return cudaGetLastError();
-}
-
 #define ROW(map)                                                               \
     {                                                                          \
         launch<DTYPE_f16, map>, launch<DTYPE_bf16, map>,                       \
@@ -288,7 +222,3 @@ static cudaError_t launch_moments(const struct gpu_chunk *c,
 
 launch_fn *const sum_float_launchers[3][4] = {
     ROW(EXACT_VALUE), ROW(EXACT_MAGNITUDE), ROW(EXACT_SQUARE)};
-
-launch_fn *const moments_launchers[4] = {
-    launch_moments<DTYPE_f16>, launch_moments<DTYPE_bf16>,
-    launch_moments<DTYPE_f32>, launch_moments<DTYPE_f64>};

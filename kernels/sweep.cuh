@@ -9,6 +9,19 @@
 
 #include "limbs.cuh"
 
+// Limbs that the sums of a type need.
+template <enum dtype D, int MAP> constexpr int limbs_of =
+    2 * EXACT_WORDS_OF(D, MAP);
+
+// The least bit that an addend can have: windows need not go below it, and for
+// f16 they cover all that there is.
+template <enum dtype D, int MAP> constexpr int least_bit =
+    (D == DTYPE_f64    ? -1074
+     : D == DTYPE_f16  ? -24
+     : D == DTYPE_bf16 ? -133
+                       : -149) *
+    (MAP == EXACT_SQUARE ? 2 : 1);
+
 // Neither -0 nor NaN.
 template <enum dtype D>
 __device__ __forceinline__ bool is_other(typename element<D>::storage bits)
@@ -117,7 +130,7 @@ __device__ __forceinline__ void sweep(double (&x)[N], int64_t *limb, int lsb)
             x[i] = (w.magic[0] - t) + x[i];
         }
         sum -= N * bits_of_double(w.magic[0]);
-        // 32 lanes of up to 32 addends of 2^51: 2^61.
+        // 32 lanes of at most 8 addends of 2^51: 2^59.
         for (int s = 16; s > 0; s /= 2)
             sum += shuffle_down(sum, s);
         if (threadIdx.x % 32 == 0) {

@@ -3,6 +3,7 @@
  * gpureduce: calls the stages in order, and is the only place that prints an
  * error and chooses the exit status.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +21,18 @@
     "gpureduce " VERSION "\n"                                                  \
     "Copyright (C) 2026 the gpureduce authors. MIT license.\n"
 
-/* What `print` writes to standard output, or why it could not. */
+/* Whether all that was printed to standard output went there. */
+static bool flush_output(struct error *e)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    return error_set(e, ERROR_DATA, "write error: %s", strerror(errno));
+}
+
 static bool print_text(void (*print)(FILE *to), struct error *e)
 {
     print(stdout);
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return true;
-    return error_set(e, ERROR_DATA, "write error");
+    return flush_output(e);
 }
 
 static void print_version(FILE *to)
@@ -100,14 +106,15 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
 }
 
 /* --verify: the values once more, in another way. */
-static bool verify_dataset(const struct options *o, const struct dataset *d,
+static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                            const struct value *values, struct error *e)
 {
+    const struct options *o = plan->options;
     struct dataset other;
     struct value again[OPS_MAX];
     char name[QUOTE_MAX], first[NUMBER_MAX], second[NUMBER_MAX];
-    if (!plan_verification(d, &other, e) ||
-        !run_dataset(o, &other, again, e))
+    plan_verification(plan, d, &other);
+    if (!run_dataset(o, &other, again, e))
         return false;
     for (size_t i = 0; i < o->ops; i++) {
         if (value_same(&values[i], &again[i]))
@@ -128,7 +135,7 @@ static bool reduce_dataset(const struct plan *plan, struct dataset *d,
 {
     const struct options *o = plan->options;
     return plan_dataset(plan, d, e) && run_dataset(o, d, values, e) &&
-           (!o->verify || verify_dataset(o, d, values, e));
+           (!o->verify || verify_dataset(plan, d, values, e));
 }
 
 static bool reduce_all(const struct plan *plan, struct error *e)
@@ -159,7 +166,7 @@ static bool reduce(const struct options *o, struct error *e)
     bool ok = true;
     if (o->explain) {
         plan_explain(&plan, stdout);
-        ok = fflush(stdout) == 0 || error_set(e, ERROR_DATA, "write error");
+        ok = flush_output(e);
     } else {
         ok = reduce_all(&plan, e);
     }

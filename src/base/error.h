@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include <stdarg.h>
 #include <stdbool.h>
 
 /* The values are the exit statuses of the contract. */

@@ -53,8 +53,8 @@ static bool unknown(const char *what, const char *word,
         return error_set(e, ERROR_USAGE, "unknown %s %s; did you mean '%s'?",
                          what, quoted, near);
     for (size_t i = 0; name(i, context); i++) {
-        strcat(list, " ");
-        strcat(list, name(i, context));
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, " %s", name(i, context));
     }
     return error_set(e, ERROR_USAGE, "unknown %s %s; there are:%s", what,
                      quoted, list);

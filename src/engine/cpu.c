@@ -14,11 +14,6 @@ struct lane {
     struct work work[MONOIDS_END];
 };
 
-static uint64_t mapped_index(const void *map, uint64_t place)
-{
-    return dealer_index(map, place);
-}
-
 static struct lane *cpu_open(const struct job *job, struct error *e)
 {
     struct lane *lane = aligned_alloc(64, (sizeof *lane + 63) / 64 * 64);
@@ -38,7 +33,7 @@ static struct lane *cpu_open(const struct job *job, struct error *e)
         work_init(&lane->work[m], (enum monoid)m, job->dtype);
         lane->work[m].fast = job->fast;
         if (job->map) {
-            lane->work[m].index = mapped_index;
+            lane->work[m].index = dealer_index;
             lane->work[m].map = job->map;
         }
     }

@@ -6,7 +6,6 @@
  * driver until a plan asks for the GPU.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/backend.h"
 #include "launch.h"
@@ -93,6 +92,9 @@ static bool cuda_probe(int gpu, struct error *e)
 
 static void cuda_close(struct lane *lane)
 {
+    /* A failed submit may have left work on the stream. */
+    if (lane->stream)
+        cudaStreamSynchronize(lane->stream);
     for (int i = 0; i < SLOTS; i++) {
         struct slot *s = &lane->slot[i];
         if (s->done)
@@ -136,11 +138,6 @@ static bool open_slot(struct lane *lane, struct slot *s, struct error *e)
     return true;
 }
 
-static uint64_t mapped_index(const void *map, uint64_t place)
-{
-    return dealer_index(map, place);
-}
-
 /* Where indexes are mapped, the CPU's loops find the extremes, which must
  * compare indexes as they go; the chunk is in the slot, anyhow. */
 static bool open_mapped(struct lane *lane, struct error *e)
@@ -152,7 +149,7 @@ static bool open_mapped(struct lane *lane, struct error *e)
         return error_set(e, ERROR_DATA, "out of memory");
     for (int m = 0; m < MONOIDS_END; m++) {
         work_init(&lane->mapped[m], (enum monoid)m, lane->job->dtype);
-        lane->mapped[m].index = mapped_index;
+        lane->mapped[m].index = dealer_index;
         lane->mapped[m].map = lane->job->map;
     }
     return true;
@@ -186,7 +183,7 @@ static void *cuda_slot(struct lane *lane, unsigned slot)
     return lane->slot[slot].host;
 }
 
-/* The monoids that keep an index, where those are mapped. */
+/* The monoids of which an index is read, where those are mapped. */
 static const unsigned ON_CPU = MONOID_BIT(extrema) | MONOID_BIT(count);
 
 static bool cuda_submit(struct lane *lane, unsigned slot,
@@ -213,9 +210,10 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
                                      sizeof *s->result, cudaMemcpyDeviceToHost,
                                      stream),
                      "copying results", e);
-    if (ok && job->monoids & MONOID_BIT(prod))
+    if (ok && job->monoids & MONOID_BIT(prod) && dtype_is_float(job->dtype))
         ok = check(cudaMemcpyAsync(s->host_node, s->node,
-                                   lane->nodes * sizeof *s->node,
+                                   (chunk->n + PROD_LEAF - 1) / PROD_LEAF *
+                                       sizeof *s->node,
                                    cudaMemcpyDeviceToHost, stream),
                    "copying results", e);
     return ok && check(cudaEventRecord(s->done, stream), "recording", e);

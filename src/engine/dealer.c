@@ -373,19 +373,27 @@ bool dealer_done(struct dealer *d, const struct chunk *chunk, struct error *e)
 bool dealer_has_map(const struct dealer *d)
 {
     for (size_t i = 0; i < d->count; i++) {
-        if (d->inputs[i].rank > 0)
+        /* What a deferred input is, is not known yet. */
+        if (d->inputs[i].rank > 0 || d->inputs[i].deferred)
             return true;
     }
     return false;
 }
 
-uint64_t dealer_index(const struct dealer *d, uint64_t place)
+uint64_t dealer_index(const void *dealer, uint64_t place)
 {
+    const struct dealer *d = dealer;
     /* The last dealt input that starts at or before the place. */
-    size_t i = 0;
-    while (i + 1 < d->count && d->base[i + 1] <= place)
-        i++;
-    if (d->inputs[i].rank == 0)
+    size_t low = 0, high = d->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (d->base[middle] <= place)
+            low = middle;
+        else
+            high = middle;
+    }
+    const struct input *input = &d->inputs[low];
+    if (input->rank == 0)
         return place;
-    return d->base[i] + input_flat_index(&d->inputs[i], place - d->base[i]);
+    return d->base[low] + input_flat_index(input, place - d->base[low]);
 }

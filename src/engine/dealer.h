@@ -75,6 +75,7 @@ bool dealer_done(struct dealer *d, const struct chunk *chunk, struct error *e);
 void dealer_stop(struct dealer *d);
 
 /* Whether an element's index is not its place in the data, but must be asked
- * for (arrays in Fortran order); asked by any thread for dealt elements. */
+ * for (arrays in Fortran order); asked by any thread for dealt elements. The
+ * dealer is a const void * so that dealer_index fits struct work. */
 bool dealer_has_map(const struct dealer *d);
-uint64_t dealer_index(const struct dealer *d, uint64_t place);
+uint64_t dealer_index(const void *dealer, uint64_t place);

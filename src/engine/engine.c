@@ -110,8 +110,8 @@ static void *work_all(void *arg)
 }
 
 /* Runs the workers; one of them is this thread. Fewer will do when no more
- * threads can be had. */
-static void run_workers(struct worker *workers, unsigned threads)
+ * threads can be had; returns how many there were. */
+static unsigned run_workers(struct worker *workers, unsigned threads)
 {
     unsigned started = 1;
     while (started < threads &&
@@ -121,6 +121,7 @@ static void run_workers(struct worker *workers, unsigned threads)
     work_all(&workers[0]);
     for (unsigned i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);
+    return started;
 }
 
 static void add_times(struct engine_times *times, const struct worker *workers,
@@ -156,8 +157,8 @@ bool engine_run(const struct job *job, const struct backend *backend,
         goto free_dealer;
     for (unsigned i = 0; i < threads; i++)
         workers[i].run = &run;
-    run_workers(workers, threads);
-    add_times(times, workers, threads);
+    unsigned started = run_workers(workers, threads);
+    add_times(times, workers, started);
     times->wall = now() - start;
     ok = !run.fold->failed;
     if (ok)

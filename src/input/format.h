@@ -15,7 +15,7 @@ struct format {
                  struct error *e);
 };
 
-/* Rows in the order of --list; NULL past the last. */
+/* Rows in the order in which their magic is tried; NULL past the last. */
 const struct format *format_at(size_t i);
 
 const struct format *format_find(const char *name);

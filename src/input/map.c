@@ -28,7 +28,7 @@ static void on_sigbus(int signal_number, siginfo_t *info, void *context)
         if (!m || at < m->base || at >= m->base + m->bytes)
             continue;
         char *page = m->base + (size_t)(at - m->base) / PAGE * PAGE;
-        m->torn = 1;
+        atomic_store(&m->torn, 1);
         if (mmap(page, PAGE, PROT_READ, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS,
                  -1, 0) != MAP_FAILED)
             return;
@@ -64,7 +64,7 @@ bool map_open(struct map *m, int fd, uint64_t offset, uint64_t bytes)
     m->fd = fd;
     m->offset = start;
     m->bytes = (size_t)(bytes + (offset - start));
-    m->torn = 0;
+    atomic_init(&m->torn, 0);
     void *base = mmap(NULL, m->bytes, PROT_READ, MAP_SHARED, fd, (off_t)start);
     if (base == MAP_FAILED)
         return false;
@@ -106,6 +106,6 @@ bool map_check(struct map *m, uint64_t offset, size_t bytes)
     struct stat st;
     advise(m, offset, bytes, MADV_DONTNEED);
     /* A page that the new end cuts reads as zeros beyond it, with no signal. */
-    return !m->torn && fstat(m->fd, &st) == 0 &&
+    return !atomic_load(&m->torn) && fstat(m->fd, &st) == 0 &&
            (uint64_t)st.st_size >= offset + bytes;
 }

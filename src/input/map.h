@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +21,7 @@ struct map {
     char *base;
     size_t bytes;
     uint64_t offset; /* of base in the file */
-    volatile int torn;
+    atomic_int torn; /* lock-free: a signal handler sets it */
 };
 
 /* Maps `bytes` from `offset` on. False where that cannot be: read instead. */

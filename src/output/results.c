@@ -2,6 +2,7 @@
 #include "output/results.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,6 +79,11 @@ static bool write_all(int fd, const char *p, size_t bytes, struct error *e)
         ssize_t n = write(fd, p, bytes);
         if (n < 0 && errno == EINTR)
             continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            struct pollfd ready = {.fd = fd, .events = POLLOUT};
+            poll(&ready, 1, -1);
+            continue;
+        }
         if (n < 0)
             return error_set(e, ERROR_DATA, "write error: %s",
                              strerror(errno));

@@ -12,8 +12,8 @@ static void explain_input(const struct input *input, FILE *to)
         fprintf(to, "  opened when its turn comes\n");
         return;
     }
-    fprintf(to, "  format\t%s, data from byte %" PRIu64 "\n",
-            input->format->name, input->offset);
+    fprintf(to, "  format\t%s (%s), data from byte %" PRIu64 "\n",
+            input->format->name, input->format->about, input->offset);
     fprintf(to, "  dtype\t%s, %s-endian\n", dtype_info(input->dtype)->name,
             input->big_endian ? "big" : "little");
     if (input->bytes == INPUT_UNKNOWN)

@@ -44,9 +44,6 @@ static bool check_options(const struct options *o, struct error *e)
     if (o->verbose && o->quiet)
         return error_set(e, ERROR_USAGE,
                          "--verbose and --quiet exclude each other");
-    if (o->skip_bytes && o->format == format_find("npy"))
-        return error_set(e, ERROR_USAGE,
-                         "--skip-bytes goes with raw data, not with .npy");
     bool seen = false;
     for (size_t i = 0; i < o->files; i++) {
         bool is_stdin = strcmp(o->file[i], "-") == 0;
@@ -157,16 +154,29 @@ static unsigned threads_of(const struct options *o, const struct dataset *d,
     return (unsigned)(threads < chunks ? threads : chunks);
 }
 
+static bool check_readable_twice(const struct dataset *d, struct error *e)
+{
+    char name[QUOTE_MAX];
+    for (size_t i = 0; i < d->count; i++) {
+        if (!d->inputs[i].regular && !d->inputs[i].ended)
+            return error_set(e, ERROR_USAGE,
+                             "%s: --verify needs files that can be read twice",
+                             quote(name, d->inputs[i].name));
+    }
+    return true;
+}
+
 bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
 {
     const struct options *o = plan->options;
     bool gpu = o->device == DEVICE_GPU;
-    if (!input_open_deferred(&d->inputs[0], e) || !check_dtypes(d, e))
+    if (!input_open_deferred(&d->inputs[0], e) || !check_dtypes(d, e) ||
+        (o->verify && !check_readable_twice(d, e)))
         return false;
     d->bytes = 0;
     for (size_t i = 0; i < d->count && d->bytes != INPUT_UNKNOWN; i++) {
-        bool known = d->inputs[i].bytes != INPUT_UNKNOWN;
-        d->bytes = known ? d->bytes + d->inputs[i].bytes : INPUT_UNKNOWN;
+        if (__builtin_add_overflow(d->bytes, d->inputs[i].bytes, &d->bytes))
+            d->bytes = INPUT_UNKNOWN;
     }
     d->job = (struct job){.dtype = d->inputs[0].dtype,
                           .monoids = monoids_of(o),
@@ -179,16 +189,9 @@ bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
     return true;
 }
 
-bool plan_verification(const struct dataset *d, struct dataset *other,
-                       struct error *e)
+void plan_verification(const struct plan *plan, const struct dataset *d,
+                       struct dataset *other)
 {
-    char name[QUOTE_MAX];
-    for (size_t i = 0; i < d->count; i++) {
-        if (!d->inputs[i].regular && !d->inputs[i].ended)
-            return error_set(e, ERROR_USAGE,
-                             "%s: --verify needs files that can be read twice",
-                             quote(name, d->inputs[i].name));
-    }
     size_t grain = CHUNK_ELEMENTS * (size_t)dtype_info(d->job.dtype)->size;
     size_t chunks = d->job.chunk_bytes / grain;
     *other = *d;
@@ -196,12 +199,12 @@ bool plan_verification(const struct dataset *d, struct dataset *other,
     other->job.chunk_bytes = (chunks > 1 ? chunks - 1 : 2) * grain;
     other->threads = d->threads > 1 ? d->threads - 1 : 2;
     bool gpu = d->backend == &backend_cpu &&
+               plan->options->device != DEVICE_CPU &&
                backend_cuda.probe(d->job.gpu, NULL);
     other->backend = gpu ? &backend_cuda : &backend_cpu;
     other->job.portable = true;
     if (gpu && other->threads > GPU_FEEDERS)
         other->threads = GPU_FEEDERS;
-    return true;
 }
 
 static bool plan_datasets(struct plan *plan, struct error *e)

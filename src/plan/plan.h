@@ -43,10 +43,10 @@ bool plan_make(struct plan *plan, const struct options *options,
 void plan_free(struct plan *plan);
 
 /* Another way to compute the same: other chunks and threads, and the other
- * device, or the CPU's portable loops where there is no other. ERROR_USAGE when
- * the inputs cannot be read twice. */
-bool plan_verification(const struct dataset *d, struct dataset *other,
-                       struct error *e);
+ * device, or the CPU's portable loops where there is no other or the CPU was
+ * asked for. */
+void plan_verification(const struct plan *plan, const struct dataset *d,
+                       struct dataset *other);
 
 /* Plans a dataset whose first input was deferred: to be called when its turn
  * comes, before it is reduced. Planning one again changes nothing. */

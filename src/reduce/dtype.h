@@ -29,7 +29,8 @@ enum dtype {
 #define DTYPE_ENUM(name, long_name, class, storage) DTYPE_##name,
     DTYPES(DTYPE_ENUM)
 #undef DTYPE_ENUM
-        DTYPES_END
+        DTYPES_END,
+    DTYPE_FLOATS_END = DTYPE_i8 /* the floats come first */
 };
 
 struct dtype_info {

@@ -3,32 +3,12 @@
 
 #include <string.h>
 
-int exact_lsb(enum dtype dtype, enum exact_map map)
-{
-    if (!dtype_is_float(dtype))
-        return 0;
-    /* The least subnormal; f16 and bf16 are added as the f32 they equal. */
-    int lsb = dtype == DTYPE_f64 ? -1074 : -149;
-    return map == EXACT_SQUARE ? 2 * lsb : lsb;
-}
-
-static uint32_t words_for(enum dtype dtype, enum exact_map map)
-{
-    if (!dtype_is_float(dtype))
-        return 4; /* 192 bits and a sign for squares of 64 bits */
-    /* f64: 1024 + 1074 bits + 64, f32: 128 + 149 + 64; twice the former for
-     * squares; and a sign. */
-    if (dtype == DTYPE_f64)
-        return map == EXACT_SQUARE ? 68 : 35;
-    return map == EXACT_SQUARE ? 11 : 7;
-}
-
 void exact_init(struct exact *x, enum dtype dtype, enum exact_map map)
 {
     x->nan = x->plus_inf = x->minus_inf = 0;
     x->not_negative_zero = false;
-    x->lsb = exact_lsb(dtype, map);
-    x->words = words_for(dtype, map);
+    x->lsb = EXACT_LSB(dtype, map);
+    x->words = EXACT_WORDS_OF(dtype, map);
     memset(x->word, 0, x->words * sizeof x->word[0]);
 }
 

@@ -29,11 +29,21 @@ struct exact {
     uint64_t word[EXACT_WORDS]; /* the rest is not set */
 };
 
+/* The layouts, as constants for both compilers. f16 and bf16 are added as the
+ * f32 that they equal. Bits: f64 1024 + 1074 + 64 and a sign, f32 128 + 149 +
+ * 64; for squares twice the first two; integers at most 128 + 64. */
+#define EXACT_LSB(dtype, map)                                                  \
+    (((dtype) == DTYPE_f64            ? -1074                                  \
+      : (dtype) < DTYPE_FLOATS_END    ? -149                                   \
+                                      : 0) *                                   \
+     ((map) == EXACT_SQUARE ? 2 : 1))
+#define EXACT_WORDS_OF(dtype, map)                                             \
+    ((dtype) >= DTYPE_FLOATS_END ? 4                                           \
+     : (dtype) == DTYPE_f64      ? ((map) == EXACT_SQUARE ? 68 : 35)           \
+                                 : ((map) == EXACT_SQUARE ? 11 : 7))
+
 /* The value of no addends, laid out for a dtype and what is summed of it. */
 void exact_init(struct exact *x, enum dtype dtype, enum exact_map map);
-
-/* The lsb that exact_init would choose. */
-int exact_lsb(enum dtype dtype, enum exact_map map);
 
 /* into += from. Both of one layout. */
 void exact_merge(struct exact *into, const struct exact *from);

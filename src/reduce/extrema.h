@@ -55,15 +55,7 @@ HD void extrema_merge(struct extrema *into, const struct extrema *from)
         into->max = from->max;
 }
 
-/* The number of width bits `bits` as a key: floats (their magnitudes order as
- * integers do), signed and unsigned integers. */
-HD uint64_t key_of_float(uint64_t bits, unsigned width)
-{
-    uint64_t sign = 1ull << (width - 1);
-    uint64_t magnitude = bits & (sign - 1);
-    return bits & sign ? (1ull << 63) - magnitude : (1ull << 63) + magnitude;
-}
-
+/* A signed integer, or a float's bits ordered as one, as a key. */
 HD uint64_t key_of_signed(int64_t value)
 {
     return (uint64_t)value ^ 1ull << 63;

@@ -7,9 +7,9 @@
 typedef unsigned __int128 u128;
 
 /* An unsigned integer of as many bits as a variance's numerator can have: the
- * square of a sum of f64 has twice EXACT_WORDS / 2 words, and n * squares one
- * more than EXACT_WORDS. */
-enum { WIDE_WORDS = 2 * EXACT_WORDS + 2 };
+ * square of a sum of f64 has twice 35 words, and n * squares one more than
+ * EXACT_WORDS. */
+enum { WIDE_WORDS = EXACT_WORDS + 2 };
 
 struct wide {
     unsigned words; /* no leading zero word */

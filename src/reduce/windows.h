@@ -63,10 +63,10 @@ HD struct windows windows_below(int top, int count, int least)
 }
 
 /* Squares: fma(x, x, -x*x) is the exact error of x*x only where it does not
- * underflow; its last bit weighs at least 2^(2 (e - 52)), so for exponents
- * e >= -485 that is 2^-1074. Smaller x, but 0, must not take the fast path:
- * those are the x != 0 with x*x below this. */
-#define WINDOW_SQUARE_MIN 0x1p-970
+ * underflow. Its last bit weighs at least 2^(2 (e - 52)) for |x| >= 2^e, so down
+ * to this exponent that is 2^-1074. Smaller x, but 0, must not take the fast
+ * path. */
+#define WINDOW_SQUARE_EXPONENT (-485)
 
 /*
  * A value of up to 63 bits times 2^position, cut into 32-bit parts for three

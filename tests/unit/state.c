@@ -13,27 +13,16 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-/* Keys order as the numbers do, -0 and 0 as one. */
+/* An f64's key: its bits ordered as integers, -0 and 0 as one. */
+static uint64_t key_of(double x)
+{
+    int64_t bits = (int64_t)bits_of(x);
+    return key_of_signed(bits < 0 ? INT64_MIN - bits : bits);
+}
+
+/* Keys order as the numbers do. */
 static void test_keys(void)
 {
-    static const double x[] = {-INFINITY, -1.7e308, -2, -1.5,    -5e-324, -0.0,
-                               5e-324,    1.5,      2,  1.7e308, INFINITY};
-    enum { N = sizeof x / sizeof x[0] };
-    CHECK_U64(key_of_float(bits_of(-0.0), 64), key_of_float(bits_of(0.0), 64));
-    for (int i = 0; i < N; i++) {
-        for (int j = 0; j < N; j++) {
-            uint64_t a = key_of_float(bits_of(x[i]), 64);
-            uint64_t b = key_of_float(bits_of(x[j]), 64);
-            CHECK((a < b) == (x[i] < x[j]), "%g %g", x[i], x[j]);
-        }
-    }
-    for (unsigned a = 0; a < 0x7c00; a++) { /* f16 */
-        CHECK(key_of_float(a, 16) < key_of_float(a + 1, 16), "%x", a);
-        CHECK(key_of_float(a | 0x8000, 16) > key_of_float(a + 0x8001, 16), "%x",
-              a);
-    }
-    CHECK_U64(key_of_float(0x8000, 16), key_of_float(0, 16));
-    CHECK(key_of_float(0x8001, 16) < key_of_float(0, 16));
     static const int64_t n[] = {INT64_MIN, -2, -1, 0, 1, INT64_MAX};
     for (int i = 0; i < 5; i++)
         CHECK(key_of_signed(n[i]) < key_of_signed(n[i + 1]), "%d", i);
@@ -49,7 +38,7 @@ static struct extrema one(double x, uint64_t index)
         e.first_nan = index;
         return e;
     }
-    e.min = (struct extremum){key_of_float(bits_of(x), 64), bits_of(x), index};
+    e.min = (struct extremum){key_of(x), bits_of(x), index};
     e.max = e.min;
     return e;
 }

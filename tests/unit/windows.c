@@ -195,7 +195,7 @@ static void test_scaled(void)
     check_scaled(0x1.fffffep127 * 0x1.fffffep127, -298);
 }
 
-/* From WINDOW_SQUARE_MIN on, fma gives the exact error of a square. */
+/* From ldexp(1, 2 * WINDOW_SQUARE_EXPONENT) on, fma gives the exact error of a square. */
 static void test_square_min(void)
 {
     for (int i = 0; i < 20000; i++) {
@@ -205,7 +205,7 @@ static void test_square_min(void)
         double square = x * x, error = fma(x, x, -square);
         struct big want, got, part;
         int e;
-        if (square < WINDOW_SQUARE_MIN || isinf(square))
+        if (square < ldexp(1, 2 * WINDOW_SQUARE_EXPONENT) || isinf(square))
             continue;
         big_of_double(&want, &e, x);
         big_multiply(&want, &want);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "reduce/cpu/work.h"
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #else
@@ -76,14 +78,6 @@ static inline bool count_special(struct exact *exact, double x,
     else
         exact->plus_inf++;
     return true;
-}
-
-static inline void limbs_add(int64_t *limb, int64_t value, unsigned position)
-{
-    struct deposit d = deposit_split(value, position);
-    limb[d.limb] += d.part[0];
-    limb[d.limb + 1] += d.part[1];
-    limb[d.limb + 2] += d.part[2];
 }
 
 /* Looks for anything but -0, until it was found once. */

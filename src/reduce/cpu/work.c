@@ -29,13 +29,6 @@ void work_init(struct work *w, enum monoid monoid, enum dtype dtype)
     w->low = w->high = 0;
 }
 
-static void limb_add(int64_t *limb, int64_t value, unsigned position)
-{
-    struct deposit d = deposit_split(value, position);
-    for (int i = 0; i < 3; i++)
-        limb[d.limb + (unsigned)i] += d.part[i];
-}
-
 /* Adds value * 2^position, in units of the state's lsb, to the limbs. Below
  * it, nothing is lost: all that is summed is a multiple of it. */
 static void wide_add(struct work *w, __int128 value, int position)
@@ -47,9 +40,9 @@ static void wide_add(struct work *w, __int128 value, int position)
         value = position > -127 ? value >> -position : 0;
         position = 0;
     }
-    limb_add(w->limb, (int64_t)value & ((1ll << piece) - 1),
+    limbs_add(w->limb, (int64_t)value & ((1ll << piece) - 1),
              (unsigned)position);
-    limb_add(w->limb, (int64_t)(value >> piece), (unsigned)position + piece);
+    limbs_add(w->limb, (int64_t)(value >> piece), (unsigned)position + piece);
 }
 
 void work_drain_windows(struct work *w)
@@ -131,14 +124,17 @@ const struct cpu_loops *cpu_loops(size_t i)
     const struct cpu_loops *list[4];
     size_t n = 0;
 #ifdef HAVE_X86_LOOPS
+    /* As src/meson.build sets them; a hypervisor may mask any one. */
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") &&
+    bool avx2 = __builtin_cpu_supports("avx2") &&
+                __builtin_cpu_supports("fma") &&
+                __builtin_cpu_supports("bmi2") && has_f16c();
+    if (avx2 && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))
         list[n++] = &cpu_loops_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        has_f16c())
+    if (avx2)
         list[n++] = &cpu_loops_avx2;
 #endif
     list[n++] = &cpu_loops_base;

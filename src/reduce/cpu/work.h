@@ -58,6 +58,15 @@ struct cpu_loops {
     loop_fn *run[MONOIDS_END][DTYPES_END];
 };
 
+/* Adds value * 2^position to limbs (see deposit_split). */
+static inline void limbs_add(int64_t *limb, int64_t value, unsigned position)
+{
+    struct deposit d = deposit_split(value, position);
+    limb[d.limb] += d.part[0];
+    limb[d.limb + 1] += d.part[1];
+    limb[d.limb + 2] += d.part[2];
+}
+
 void work_init(struct work *w, enum monoid monoid, enum dtype dtype);
 
 /* Moves the state of all that was run into *out, and starts anew. */

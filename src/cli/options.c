@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/options.h"
 
+#include "cli/rows.h"
+
 #include <getopt.h>
 #include <string.h>
 
 #include "base/quote.h"
 #include "base/text.h"
-
-/* Setters of the table's rows: false with the error filled. */
-typedef bool set_fn(struct options *o, const char *arg, struct error *e);
 
 static void add_op(struct options *o, const struct op *op)
 {
@@ -224,15 +223,7 @@ FLAG(list, o->action = ACTION_LIST)
 FLAG(help, o->action = ACTION_HELP)
 FLAG(version, o->action = ACTION_VERSION)
 
-struct row {
-    char letter; /* or 0 */
-    const char *name;
-    const char *value; /* name of the argument, or NULL */
-    set_fn *set;
-    const char *help; /* lines */
-};
-
-static const struct row rows[] = {
+static const struct option_row rows[] = {
     {'o', "op", "LIST", set_op,
      "operations, separated by commas; see --list\n"
      "(default: all, the whole summary)"},
@@ -273,6 +264,11 @@ static const struct row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof rows[0], FIRST_ROW = 256 };
 
+const struct option_row *option_row(size_t i)
+{
+    return i < ROWS ? &rows[i] : NULL;
+}
+
 static const char *option_name(size_t i, const void *context)
 {
     (void)context;
@@ -296,7 +292,7 @@ static void make_tables(struct option *longs, char *shorts)
     *shorts = '\0';
 }
 
-static const struct row *row_of(int code)
+static const struct option_row *row_of(int code)
 {
     if (code >= FIRST_ROW)
         return &rows[code - FIRST_ROW];
@@ -311,7 +307,7 @@ static const struct row *row_of(int code)
 static bool refused(int code, const char *word, struct error *e)
 {
     char name[QUOTE_MAX], quoted[QUOTE_MAX];
-    const struct row *row = optopt ? row_of(optopt) : NULL;
+    const struct option_row *row = optopt ? row_of(optopt) : NULL;
     if (code == ':' && row)
         return error_set(e, ERROR_USAGE, "option --%s needs a value: %s",
                          row->name, row->value);
@@ -357,50 +353,4 @@ bool options_parse(struct options *o, int argc, char **argv, struct error *e)
     o->files = (size_t)(argc - optind);
     expand_summary(o);
     return true;
-}
-
-void options_help(FILE *to)
-{
-    fputs("Usage: gpureduce [OPTION]... [FILE]...\n"
-          "Reduce binary data to a number, or a few, on a GPU or the CPU.\n"
-          "Reads all FILEs as one dataset; standard input when there is none "
-          "or for -.\n\nOptions:\n",
-          to);
-    for (int i = 0; i < ROWS; i++) {
-        char left[64];
-        snprintf(left, sizeof left, "%c%c%c --%s%s%s",
-                 rows[i].letter ? '-' : ' ',
-                 rows[i].letter ? rows[i].letter : ' ',
-                 rows[i].letter ? ',' : ' ', rows[i].name,
-                 rows[i].value ? "=" : "", rows[i].value ? rows[i].value : "");
-        const char *line = rows[i].help;
-        for (const char *start = left; line; start = "") {
-            size_t n = strcspn(line, "\n");
-            fprintf(to, "  %-23s%.*s\n", start, (int)n, line);
-            line = line[n] ? line + n + 1 : NULL;
-        }
-    }
-    fputs("\nExamples:\n"
-          "  gpureduce data.f32                   everything about the data\n"
-          "  gpureduce --op max data.bin          one number\n"
-          "  cat log.f32 | gpureduce --op sum,mean\n"
-          "\nExit status: 0 success, 1 bad data or failed I/O, 2 wrong usage,\n"
-          "3 the GPU that was asked for is unusable.\n"
-          "The manual: man gpureduce\n",
-          to);
-}
-
-void options_list(FILE *to)
-{
-    const struct op *op;
-    for (size_t i = 0; (op = op_at(i)); i++) {
-        fprintf(to, "op\t%s\t%s", op->name, op->about);
-        for (int a = 0; a < 2 && op->alias[a]; a++)
-            fprintf(to, " (also: %s)", op->alias[a]);
-        fputc('\n', to);
-    }
-    for (int i = 0; i < DTYPES_END; i++) {
-        const struct dtype_info *info = dtype_info((enum dtype)i);
-        fprintf(to, "dtype\t%s\t%s\n", info->name, info->long_name);
-    }
 }

@@ -17,6 +17,7 @@
 struct options {
     bool loops, cpu, gpu;
     bool gpu_asked; /* by name */
+    bool is_long;
     uint64_t seed, cases;
 };
 
@@ -165,7 +166,7 @@ static bool parse(int argc, char **argv, struct options *o)
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(argv[i], "--long") == 0) {
-            o->cases = 1 << 21;
+            o->is_long = true;
             continue;
         }
         if (!value)
@@ -178,6 +179,9 @@ static bool parse(int argc, char **argv, struct options *o)
             return false;
         i++;
     }
+    /* The loops make many cases of each dataset. */
+    if (o->is_long)
+        o->cases = o->loops ? 1 << 24 : 1 << 21;
     return true;
 }
 

@@ -56,7 +56,7 @@ struct fake_plan bed_fake(struct bed *b)
     return (struct fake_plan){.slots = 1 + (unsigned)random_below(r, 3),
                               .reads_anywhere = random_below(r, 2),
                               .seed = random_next(r),
-                              .delay_us = (unsigned)random_below(r, 3) * 500,
+                              .delay_us = (unsigned)random_below(r, 3) * 250,
                               .straggler = FAKE_NEVER,
                               .fail_open = FAKE_NEVER,
                               .fail_submit = FAKE_NEVER,

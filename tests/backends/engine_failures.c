@@ -131,7 +131,11 @@ static size_t damage(const struct source *source, enum damage damage,
     if (source->kind != SOURCE_RAW || source->n == 0 ||
         stat(source->name, &st) != 0)
         return SIZE_MAX;
-    size_t keep = (size_t)random_below(r, source->n);
+    /* Somewhere, or within the last page. */
+    size_t page = source->n < 200 ? source->n : 200;
+    size_t keep =
+        source->n - 1 -
+        (size_t)random_below(r, random_below(r, 2) ? source->n : page);
     switch (damage) {
     case REMOVED:
         unlink(source->name);
@@ -173,6 +177,23 @@ static void check_file_errors(struct bed *b)
         snprintf(want.says, sizeof want.says, says[kind], source->name);
     }
     check_run(b, &plan, &s, "damaged file", &want);
+}
+
+void check_stuck(struct bed *b)
+{
+    struct setting s = {.threads = 8,
+                        .leaves = 1,
+                        .monoids = MONOID_BIT(sum) | MONOID_BIT(prod)};
+    struct fake_plan plan = bed_fake(b);
+    struct expected want = {FAKE_NEVER, "injected: wait of chunk 1"};
+    plan.straggler = 1;
+    plan.delay_us = 0;
+    plan.slots = 3;
+    if (open_inputs(b, &s))
+        check_run(b, &plan, &s, "straggler", &want);
+    plan.fail_wait = want.sequence = 1;
+    if (open_inputs(b, &s))
+        check_run(b, &plan, &s, "failing straggler", &want);
 }
 
 void check_failures(struct bed *b)

@@ -21,6 +21,13 @@ static void one_array(struct source *s, size_t left, struct random *random)
     s->n = left;
 }
 
+static void one_swapped(struct source *s, size_t left, struct random *random)
+{
+    (void)random;
+    s->kind = SOURCE_NPY_BIG_ENDIAN;
+    s->n = left;
+}
+
 static void one_pipe(struct source *s, size_t left, struct random *random)
 {
     (void)random;
@@ -80,6 +87,7 @@ static void fortran(struct source *s, size_t left, struct random *random)
 const struct layout layouts[] = {
     {"one file", one_file},
     {"one array", one_array},
+    {"one swapped array", one_swapped},
     {"one pipe", one_pipe},
     {"odd files", odd_files},
     {"tiny files", tiny_files},

@@ -63,8 +63,10 @@ ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
     /* The additions below depend on loads that may not move above this. */
     __asm__ volatile("" ::: "memory");
     for (; vectors >= PLAIN_SUMS; vectors -= PLAIN_SUMS) {
-        for (int j = 0; j < PLAIN_SUMS; j++, p += step)
+        for (int j = 0; j < PLAIN_SUMS; j++, p += step) {
+            __builtin_prefetch(p + PREFETCH_AHEAD);
             sum[j] += plain_load(p, map, wide);
+        }
     }
     for (; vectors > 0; vectors--, p += step)
         sum[0] += plain_load(p, map, wide);

@@ -98,8 +98,10 @@ ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
     size_t vectors = n / VECTOR_LANES;
     for (int i = 0; i < WINDOWS_MAX; i++)
         w.magic[i] = (vdouble){0} + windows->magic[i];
-    for (size_t i = 0; i < vectors; i++, p += VECTOR_LANES * size)
+    for (size_t i = 0; i < vectors; i++, p += VECTOR_LANES * size) {
+        __builtin_prefetch(p + PREFETCH_AHEAD);
         window_step(&w, load_lanes(p, wide), map, wide);
+    }
     if (n % VECTOR_LANES) {
         char last[VECTOR_BYTES] = {0};
         memcpy(last, p, n % VECTOR_LANES * size);

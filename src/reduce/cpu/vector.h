@@ -31,7 +31,13 @@ typedef float vfloat_half __attribute__((vector_size(VECTOR_BYTES / 2)));
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { VECTOR_LANES = VECTOR_BYTES / 8 };
+enum {
+    VECTOR_LANES = VECTOR_BYTES / 8,
+    /* The hardware's prefetchers stop at the end of a page; this starts the
+     * next one. An f64 sum of a mapped 16 GiB file by 16 threads went from 86
+     * to 116 GB/s, with 2048 to 113. */
+    PREFETCH_AHEAD = 4096,
+};
 
 ALWAYS_INLINE vdouble load_f64(const void *p)
 {

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Floats whose exponents or whose order break summing. */
+#include "data_float.h"
+
+/* Each window's sum is as large as it can be. */
+uint64_t data_full(struct maker *m)
+{
+    return fields(m, m->keep & 1, m->bias, UINT64_MAX);
+}
+
+/* Windows set over the first elements just hold those of 16 times the size,
+ * and do not hold those of 32 times. */
+uint64_t data_swelling(struct maker *m)
+{
+    uint64_t more = m->i < 1100 ? 0 : m->keep % 3 + 3;
+    bool sign = m->keep >> 62 == 0 ? any(m, 2) : m->keep >> 63;
+    return fields(m, sign, m->bias + more, UINT64_MAX - any(m, 2));
+}
+
+uint64_t data_one_huge(struct maker *m)
+{
+    return m->i == m->keep % m->n ? with_exponent(m, m->top - 1) : uniform(m);
+}
+
+uint64_t data_hostile(struct maker *m)
+{
+    return with_exponent(m, any(m, m->top));
+}
+
+uint64_t data_subnormal(struct maker *m)
+{
+    return with_exponent(m, 0);
+}
+
+uint64_t data_topmost(struct maker *m)
+{
+    return with_exponent(m, m->top - 1 - any(m, 3));
+}
+
+uint64_t data_top_positive(struct maker *m)
+{
+    return data_topmost(m) & ~m->sign;
+}
+
+/* From the least number to the greatest in equal steps of the bits. */
+uint64_t data_ascending(struct maker *m)
+{
+    uint64_t most = (m->top << m->fraction) - 1;
+    __int128 at = (__int128)2 * most * m->i / m->n - (__int128)most;
+    return at < 0 ? m->sign | (uint64_t)-at : (uint64_t)at;
+}
+
+uint64_t data_descending(struct maker *m)
+{
+    return data_ascending(m) ^ m->sign;
+}
+
+/* Magnitudes that grow to the end, a power of two or just below one. */
+uint64_t data_stairs(struct maker *m)
+{
+    uint64_t step = m->i * m->top / m->n;
+    return fields(m, any(m, 2), step, any(m, 2) ? UINT64_MAX : 0);
+}
+
+/* x, -x, ...: 0, or the last of an odd number. */
+uint64_t data_cancelling(struct maker *m)
+{
+    m->keep = m->i % 2 ? m->keep ^ m->sign : data_hostile(m);
+    return m->keep;
+}
+
+/* The second half cancels the first, in reverse. */
+uint64_t data_mirrored(struct maker *m)
+{
+    bool second = m->i >= m->n - m->i;
+    uint64_t place = second ? m->n - 1 - m->i : m->i;
+    uint64_t r = random_hash(m->seed, place);
+    return fields(m, (r >> 63) ^ second, (r >> 53 & 0x3ff) % m->top, r);
+}
+
+/* Squares, or at least their errors, underflow. */
+uint64_t data_tiny(struct maker *m)
+{
+    uint64_t below = m->dtype == DTYPE_f64 ? 1023 - 485 : m->bias / 2;
+    return with_exponent(m, any(m, below));
+}
+
+uint64_t data_some_tiny(struct maker *m)
+{
+    return any(m, m->keep % 40 + 2) == 0 ? data_tiny(m) : uniform(m);
+}
+
+/* At the size below which "tiny" is, often of one exponent and with squares
+ * over the next power of two: just when an error of the square underflows, the
+ * square itself may still be in reach of the windows. */
+uint64_t data_about_tiny(struct maker *m)
+{
+    uint64_t below = m->dtype == DTYPE_f64 ? 1023 - 485 : m->bias / 2;
+    uint64_t width = m->keep % 2 ? 1 : 1 + m->keep / 2 % 20;
+    uint64_t lowest = below + 2 - m->keep / 64 % 6;
+    uint64_t x = with_exponent(m, (lowest + any(m, width)) % m->top);
+    return m->keep >> 63 ? x | 1ull << (m->fraction - 1) : x;
+}
+
+/* Near where squares leave the fast path, overflow or vanish. */
+uint64_t data_square_edges(struct maker *m)
+{
+    static const int wide[] = {-1022, -538, -537, -512, -511, -486, -485, -484,
+                               484,   485,  486,  511,  512,  513,  996,  1023};
+    uint64_t last = m->top - 1;
+    const uint64_t narrow[] = {
+        0, 1, 2, m->bias / 2, m->bias, last / 4 * 3, last - 1, last};
+    if (m->dtype != DTYPE_f64)
+        return with_exponent(m, narrow[any(m, 8)]);
+    /* One, two or all of them. */
+    uint64_t which = any(m, 1 + m->keep % 3 * 8) + m->keep;
+    return with_exponent(m, (uint64_t)(wide[which % 16] + 1023));
+}
+
+/* A scale of its own every so many elements. */
+uint64_t data_drifting(struct maker *m)
+{
+    uint64_t stretch = m->i / (m->keep % 2000 + 100);
+    uint64_t scale = random_hash(m->seed, stretch) % (m->top - 3);
+    return with_exponent(m, scale + any(m, 3));
+}
+
+/* Stretches that fit windows and stretches that fit none. */
+uint64_t data_fitful(struct maker *m)
+{
+    uint64_t stretch = m->i / (m->keep % 5000 + 500);
+    return random_hash(m->seed, stretch) & 1 ? data_hostile(m) : uniform(m);
+}

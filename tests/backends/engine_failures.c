@@ -198,7 +198,7 @@ void check_stuck(struct bed *b)
 
 void check_failures(struct bed *b)
 {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 2; i++)
         check_backend_errors(b);
     check_open_errors(b);
     check_file_errors(b);

@@ -56,6 +56,9 @@ void bed_fail(struct bed *b, const struct setting *s, const char *how,
 /* engine_failures.c: with errors in the backend and in the files. */
 void check_failures(struct bed *b);
 
+/* engine_failures.c: with one file, of which the last bytes go. */
+void check_cut(struct bed *b);
+
 /* engine_failures.c: for data of over 100 leaves: all the others run ahead of
  * a chunk that takes long, as far as the fold lets them; and it fails. */
 void check_stuck(struct bed *b);

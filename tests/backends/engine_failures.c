@@ -128,27 +128,22 @@ static size_t damage(const struct source *source, enum damage damage,
                      size_t size, struct random *r)
 {
     struct stat st;
-    if (source->kind != SOURCE_RAW || source->n == 0 ||
+    bool is_torn = damage == TORN || damage == TORN_LATER;
+    if (source->kind == SOURCE_FIFO || source->n == 0 ||
+        (is_torn && (size == 1 || source->kind != SOURCE_RAW)) ||
         stat(source->name, &st) != 0)
         return SIZE_MAX;
     /* Somewhere, or within the last page. */
     size_t page = source->n < 200 ? source->n : 200;
-    size_t keep =
-        source->n - 1 -
-        (size_t)random_below(r, random_below(r, 2) ? source->n : page);
-    switch (damage) {
-    case REMOVED:
-        unlink(source->name);
-        return source->from;
-    case SHORTENED:
-        if (truncate(source->name, (off_t)(keep * size)) != 0)
-            return SIZE_MAX;
-        return source->from + keep;
-    default:
-        if (size == 1 || truncate(source->name, st.st_size + 1) != 0)
-            return SIZE_MAX;
-        return source->from + source->n;
-    }
+    size_t off =
+        1 + (size_t)random_below(r, random_below(r, 2) ? source->n : page);
+    off_t end = is_torn ? st.st_size + 1 : st.st_size - (off_t)(off * size);
+    if (damage == REMOVED ? unlink(source->name) != 0
+                          : truncate(source->name, end) != 0)
+        return SIZE_MAX;
+    return damage == REMOVED ? source->from
+           : is_torn         ? source->from + source->n
+                             : source->from + source->n - off;
 }
 
 static void check_file_errors(struct bed *b)
@@ -177,6 +172,22 @@ static void check_file_errors(struct bed *b)
         snprintf(want.says, sizeof want.says, says[kind], source->name);
     }
     check_run(b, &plan, &s, "damaged file", &want);
+}
+
+/* A page that is cut in two is still there, in a mapping. */
+void check_cut(struct bed *b)
+{
+    struct setting s = setting_of(b);
+    struct fake_plan plan = bed_fake(b);
+    const struct source *source = &b->sources.source[0];
+    struct expected want = {0, "'1': "};
+    struct stat st;
+    plan.reads_anywhere = true;
+    /* All in one chunk: a short rest would be read, not mapped. */
+    s.leaves = b->data.n / CHUNK_ELEMENTS + 1;
+    if (open_inputs(b, &s) && stat(source->name, &st) == 0 &&
+        truncate(source->name, st.st_size - 8) == 0)
+        check_run(b, &plan, &s, "cut page", &want);
 }
 
 void check_stuck(struct bed *b)

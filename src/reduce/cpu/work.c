@@ -22,10 +22,13 @@ void work_init(struct work *w, enum monoid monoid, enum dtype dtype)
     w->anchored = false;
     w->hostile = w->penalty = 0;
     w->rounding = w->rounding_penalty = 0;
-    memset(w->window, 0, sizeof w->window);
-    memset(w->limb, 0, sizeof w->limb);
-    memset(&w->spread, 0, sizeof w->spread);
     w->has_spread = false;
+    /* 64 KiB that only float sums look at. */
+    if (is_sum(monoid) && dtype_is_float(dtype)) {
+        memset(w->window, 0, sizeof w->window);
+        memset(w->limb, 0, sizeof w->limb);
+        memset(&w->spread, 0, sizeof w->spread);
+    }
     w->low = w->high = 0;
 }
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers of over 19 digits so near to the middle of two floats that these
+ * digits do not tell the side. They are rare, of random long numbers about one
+ * in a thousand (10^-18 of the value, in 2^-53 of it), so that their price does
+ * not matter; deciding them takes integers of any length. The C library has
+ * them: glibc's strtod (since 2.17) and musl's round correctly whatever the
+ * length. A library that is looked after is worth more than big integers of our
+ * own; the tests hold it to some.
+ */
+#define _GNU_SOURCE
+
+#include "csv/number.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "reduce/float16.h"
+
+/* Where the point is a point; made once and kept. */
+static locale_t c_locale;
+static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
+
+static void make_c_locale(void)
+{
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+static uint64_t convert(enum dtype dtype, const char *text)
+{
+    if (dtype == DTYPE_f32)
+        return bits_of_float(strtof_l(text, NULL, c_locale));
+    return bits_of_double(strtod_l(text, NULL, c_locale));
+}
+
+bool number_resolve(enum dtype dtype, const char *p, const char *end,
+                    uint64_t *bits, struct error *e)
+{
+    char stack[1024];
+    size_t length = (size_t)(end - p);
+    char *text = length < sizeof stack ? stack : malloc(length + 1);
+    pthread_once(&c_locale_once, make_c_locale);
+    bool ok = text && c_locale;
+    if (ok) {
+        memcpy(text, p, length);
+        text[length] = '\0';
+        *bits = convert(dtype, text);
+    }
+    if (text != stack)
+        free(text);
+    return ok || error_set(e, ERROR_DATA, "out of memory for a number");
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/quote.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,26 @@ const char *quote_bytes(char out[QUOTE_MAX], const char *text, size_t length)
 const char *quote(char out[QUOTE_MAX], const char *text)
 {
     return quote_bytes(out, text, strlen(text));
+}
+
+const char *escape(char out[QUOTE_MAX], const char *text)
+{
+    size_t used = 0, left = strlen(text);
+    while (left > 0) {
+        char part[8];
+        size_t step = piece(part, text, left, false), n = strlen(part);
+        if (used + n + 4 > QUOTE_MAX) {
+            memcpy(out + used, "...", 3);
+            used += 3;
+            break;
+        }
+        memcpy(out + used, part, n);
+        used += n;
+        text += step;
+        left -= step;
+    }
+    out[used] = '\0';
+    return out;
 }
 
 size_t escape_next(char out[8], const char *text)

@@ -2,7 +2,6 @@
 /* Foreign text (names, data) made safe to show on a terminal. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum { QUOTE_MAX = 1024 };
@@ -14,6 +13,9 @@ const char *quote(char out[QUOTE_MAX], const char *text);
 
 /* The same over `length` bytes that may hold NUL. */
 const char *quote_bytes(char out[QUOTE_MAX], const char *text, size_t length);
+
+/* The escapes without the quotes, for places such as FILE:LINE. */
+const char *escape(char out[QUOTE_MAX], const char *text);
 
 /* For TSV cells: the escapes without the quotes. Writes the next piece, of at
  * most 7 bytes and a NUL, to out; returns how many bytes of text it stands for,

@@ -153,6 +153,73 @@ static bool set_empty(struct options *o, const char *arg, struct error *e)
     return ok;
 }
 
+/* Notes an option that has a meaning for text alone. */
+static void is_for_text(struct options *o, const char *option)
+{
+    if (!o->text_option)
+        o->text_option = option;
+}
+
+static bool set_columns(struct options *o, const char *arg, struct error *e)
+{
+    (void)e;
+    is_for_text(o, "columns");
+    o->columns = arg;
+    return true;
+}
+
+static bool set_delimiter(struct options *o, const char *arg, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    bool is_tab = strcmp(arg, "\\t") == 0;
+    is_for_text(o, "delimiter");
+    o->delimiter = is_tab ? '\t' : (unsigned char)arg[0];
+    if ((is_tab || strlen(arg) == 1) && !strchr("\"\n\r", arg[0]))
+        return true;
+    return error_set(e, ERROR_USAGE,
+                     "--delimiter takes one byte that is no quote and ends no "
+                     "line, or \\t; not %s",
+                     quote(quoted, arg));
+}
+
+static bool set_header(struct options *o, const char *arg, struct error *e)
+{
+    static const char *const words[] = {"auto", "yes", "no", NULL};
+    int mode = 0;
+    is_for_text(o, "header");
+    bool ok = choose("value of --header", arg, words, &mode, e);
+    o->header = (enum csv_header)mode;
+    return ok;
+}
+
+static bool set_na(struct options *o, const char *arg, struct error *e)
+{
+    (void)e;
+    is_for_text(o, "na");
+    o->na = arg;
+    return true;
+}
+
+static bool set_missing(struct options *o, const char *arg, struct error *e)
+{
+    static const char *const words[] = {"skip", "error", NULL};
+    int mode = 0;
+    is_for_text(o, "missing");
+    bool ok = choose("value of --missing", arg, words, &mode, e);
+    o->missing_is_error = mode == 1;
+    return ok;
+}
+
+static bool set_bad(struct options *o, const char *arg, struct error *e)
+{
+    static const char *const words[] = {"error", "skip", NULL};
+    int mode = 0;
+    is_for_text(o, "bad");
+    bool ok = choose("value of --bad", arg, words, &mode, e);
+    o->skip_bad = mode == 1;
+    return ok;
+}
+
 static bool set_device(struct options *o, const char *arg, struct error *e)
 {
     static const char *const words[] = {"auto", "cpu", "gpu", NULL};
@@ -230,9 +297,25 @@ static const struct option_row rows[] = {
     {'t', "dtype", "TYPE", set_dtype,
      "element type: f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16\n"
      "u32 u64, names like float32, or NumPy's <f4 >i2 |u1\n"
-     "(default: the .npy header's, the suffix's, else f32)"},
+     "(default: the .npy header's, the suffix's, else f32;\n"
+     "of text, f64)"},
     {'f', "format", "FMT", set_format,
-     "auto, raw or npy (default: auto)"},
+     "auto, raw, npy, csv or tsv (default: auto)"},
+    {'c', "columns", "LIST", set_columns,
+     "columns of text: names, numbers from 1, ranges 5-7\n"
+     "(default: every column of numbers)"},
+    {'d', "delimiter", "CHAR", set_delimiter,
+     "what separates fields (default: a comma; of tsv, a tab)"},
+    {0, "header", "MODE", set_header,
+     "yes, no or auto: whether the first record has names\n"
+     "(default: auto: if none of its fields is a number)"},
+    {0, "na", "LIST", set_na,
+     "texts of missing values (default: NA,N/A,null,NULL)"},
+    {0, "missing", "MODE", set_missing,
+     "skip or error: what a missing value does (default: skip)"},
+    {0, "bad", "MODE", set_bad,
+     "error or skip: what a field that is no number does\n"
+     "(default: error)"},
     {0, "nan", "MODE", set_nan,
      "propagate, skip or error: what NaN does\n"
      "(default: propagate)"},

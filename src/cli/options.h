@@ -35,6 +35,12 @@ struct options {
     uint64_t threads;    /* 0: all cores */
     uint64_t chunk_size; /* bytes, 0: tuned */
     uint64_t skip_bytes;
+    /* Text; text_option is the first option given that is for text alone. */
+    const char *text_option;
+    const char *columns, *na; /* lists as given, or NULL */
+    int delimiter;            /* or 0 */
+    enum csv_header header;
+    bool missing_is_error, skip_bad;
     bool per_file, verify, explain, verbose, quiet;
     const char *const *file; /* borrowed from argv */
     size_t files;

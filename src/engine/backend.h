@@ -35,7 +35,7 @@ struct backend {
      * wait returns. */
     bool (*submit)(struct lane *lane, unsigned slot, const struct chunk *chunk,
                    struct error *e);
-    /* The partial of the slot's chunk. */
+    /* The partials of the slot's chunk: out[job->columns]. */
     bool (*wait)(struct lane *lane, unsigned slot, struct partial *out,
                  struct error *e);
     void (*close)(struct lane *lane);

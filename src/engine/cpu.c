@@ -2,8 +2,10 @@
 /* The CPU: reduces in the worker's own thread, in blocks that stay in cache
  * while every monoid passes over them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/backend.h"
+#include "engine/columns.h"
 #include "reduce/cpu/work.h"
 
 struct lane {
@@ -11,13 +13,34 @@ struct lane {
     const struct cpu_loops *loops;
     void *slot;
     uint64_t n;
+    /* Text. */
+    struct columns *columns;
+    struct partial *partial; /* [job->columns] */
     struct work work[MONOIDS_END];
 };
+
+static void cpu_close(struct lane *lane)
+{
+    columns_close(lane->columns);
+    free(lane->partial);
+    free(lane->slot);
+    free(lane);
+}
+
+static bool open_text(struct lane *lane, struct error *e)
+{
+    const struct job *job = lane->job;
+    lane->columns = columns_open(job, e);
+    lane->partial = malloc(job->columns * sizeof *lane->partial);
+    if (lane->columns && !lane->partial)
+        error_set(e, ERROR_DATA, "out of memory");
+    return lane->columns && lane->partial;
+}
 
 static struct lane *cpu_open(const struct job *job, struct error *e)
 {
     struct lane *lane = aligned_alloc(64, (sizeof *lane + 63) / 64 * 64);
-    void *slot = aligned_alloc(4096, (job->chunk_bytes + 4095) / 4096 * 4096);
+    void *slot = aligned_alloc(4096, (job_slot_bytes(job) + 4095) / 4096 * 4096);
     if (!lane || !slot) {
         free(lane);
         free(slot);
@@ -27,8 +50,14 @@ static struct lane *cpu_open(const struct job *job, struct error *e)
     lane->job = job;
     lane->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     lane->slot = slot;
+    lane->columns = NULL;
+    lane->partial = NULL;
+    if (job->text && !open_text(lane, e)) {
+        cpu_close(lane);
+        return NULL;
+    }
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (!(job->monoids >> m & 1))
+        if (job->text || !(job->monoids >> m & 1))
             continue;
         work_init(&lane->work[m], (enum monoid)m, job->dtype);
         lane->work[m].fast = job->fast;
@@ -52,7 +81,9 @@ static bool cpu_submit(struct lane *lane, unsigned slot,
     const struct job *job = lane->job;
     const char *p = chunk->data;
     size_t size = dtype_info(job->dtype)->size;
-    (void)slot, (void)e;
+    (void)slot;
+    if (job->text)
+        return columns_run(lane->columns, chunk, lane->partial, e);
     for (size_t i = 0; i < chunk->n; i += CHUNK_ELEMENTS) {
         size_t left = chunk->n - i;
         size_t n = left < CHUNK_ELEMENTS ? left : CHUNK_ELEMENTS;
@@ -70,18 +101,16 @@ static bool cpu_wait(struct lane *lane, unsigned slot, struct partial *out,
                      struct error *e)
 {
     (void)slot, (void)e;
+    if (lane->job->text) {
+        memcpy(out, lane->partial, lane->job->columns * sizeof *out);
+        return true;
+    }
     out->n = lane->n;
     for (int m = 0; m < MONOIDS_END; m++) {
         if (lane->job->monoids >> m & 1)
             work_take(&lane->work[m], &out->state[m]);
     }
     return true;
-}
-
-static void cpu_close(struct lane *lane)
-{
-    free(lane->slot);
-    free(lane);
 }
 
 const struct backend backend_cpu = {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/quote.h"
+#include "engine/file.h"
 #include "input/io.h"
-#include "input/map.h"
 #include "input/swap.h"
 
 enum {
@@ -19,15 +19,6 @@ enum {
     MAP_MIN = 1 << 20,
     /* Read and swapped at a time, so that the swap finds it in cache. */
     SWAP_BYTES = 256 << 10,
-};
-
-/* A regular file while its bytes are dealt. */
-struct open_file {
-    int fd;
-    bool borrowed; /* fd is standard input */
-    bool is_mapped;
-    struct map map;
-    unsigned uses; /* the dealer's own and one a piece or chunk in use */
 };
 
 /* A part of a chunk that is read after the lock was given back. */
@@ -65,21 +56,10 @@ bool dealer_init(struct dealer *d, struct input *inputs, size_t count,
     return true;
 }
 
-static void release(struct open_file *file)
-{
-    if (--file->uses > 0)
-        return;
-    if (file->is_mapped)
-        map_close(&file->map);
-    if (!file->borrowed)
-        close(file->fd);
-    free(file);
-}
-
 void dealer_free(struct dealer *d)
 {
     if (d->file)
-        release(d->file);
+        file_release(d->file);
     free(d->base);
     pthread_mutex_destroy(&d->lock);
 }
@@ -89,16 +69,6 @@ void dealer_stop(struct dealer *d)
     pthread_mutex_lock(&d->lock);
     d->stopped = true;
     pthread_mutex_unlock(&d->lock);
-}
-
-static bool shrank(const struct input *input, uint64_t missing,
-                   struct error *e)
-{
-    char name[QUOTE_MAX];
-    return error_set(e, ERROR_DATA,
-                     "%s: ended early: %" PRIu64 " bytes are missing (it was "
-                     "cut while it was read, or is incomplete)",
-                     quote(name, input->name), missing);
 }
 
 static bool start_deferred(struct dealer *d, struct input *input,
@@ -116,21 +86,9 @@ static bool start_input(struct dealer *d, struct input *input,
         return false;
     if (d->file || !input->regular)
         return true;
-    struct open_file *file = calloc(1, sizeof *file);
-    if (!file)
-        return error_set(e, ERROR_DATA, "out of memory");
-    file->uses = 1;
-    file->borrowed = input->fd >= 0;
-    file->fd = file->borrowed ? input->fd : input_reopen(input, e);
-    if (file->fd < 0) {
-        free(file);
-        return false;
-    }
-    if (d->may_map && !input->big_endian && input->bytes >= MAP_MIN)
-        file->is_mapped =
-            map_open(&file->map, file->fd, input->offset, input->bytes);
-    d->file = file;
-    return true;
+    bool may_map = d->may_map && !input->big_endian && input->bytes >= MAP_MIN;
+    d->file = file_take(input, may_map, e);
+    return d->file;
 }
 
 /* Reads on in the current input, in order, under the lock. */
@@ -138,23 +96,10 @@ static bool read_on(struct dealer *d, const struct input *input, char *to,
                     size_t want, size_t *got, struct error *e)
 {
     uint64_t at = input->offset + d->taken;
-    bool ok = true;
-    *got = 0;
-    if (input->regular) {
-        ok = io_pread(d->file->fd, to, want, at, got);
-    } else {
-        if (at < input->head_bytes) {
-            size_t left = (size_t)(input->head_bytes - at);
-            *got = left < want ? left : want;
-            memcpy(to, input->head + at, *got);
-        }
-        if (*got < want && !input->ended) {
-            size_t more;
-            ok = io_read(input->fd, to + *got, want - *got, &more);
-            *got += more;
-        }
-    }
-    return ok || error_errno(e, input->name, "cannot be read");
+    if (!input->regular)
+        return stream_read(input, at, to, want, got, e);
+    return io_pread(d->file->fd, to, want, at, got) ||
+           error_errno(e, input->name, "cannot be read");
 }
 
 /* Passes over what --skip-bytes or a header takes of a stream, beyond the
@@ -197,7 +142,7 @@ static bool end_input(struct dealer *d, const struct input *input,
             quote(name, input->name), d->taken, dtype_info(input->dtype)->name,
             rest, rest == 1 ? "" : "s");
     if (d->file)
-        release(d->file);
+        file_release(d->file);
     d->file = NULL;
     /* The next reader of a shared standard input finds its end, as after cat. */
     if (input->regular && input->fd >= 0)
@@ -266,7 +211,7 @@ static bool take_input(struct dealer *d, struct hand *hand, struct error *e)
         return false;
     d->taken += got;
     if (got < want && (input->exact || got < known))
-        return shrank(input, known - got, e);
+        return file_shrank(input, known - got, e);
     swap_if(input, to, got);
     hand->bytes += got;
     return got == want || end_input(d, input, e);
@@ -280,7 +225,7 @@ static bool read_piece(const struct piece *p, struct error *e)
         if (!io_pread(p->file->fd, p->to + at, want, p->offset + at, &got))
             return error_errno(e, p->input->name, "cannot be read");
         if (got < want)
-            return shrank(p->input, p->bytes - at - got, e);
+            return file_shrank(p->input, p->bytes - at - got, e);
         swap_if(p->input, p->to + at, want);
     }
     return true;
@@ -302,7 +247,7 @@ static bool read_pieces(struct dealer *d, struct hand *hand, struct error *e)
         ok = ok && read_piece(&hand->piece[i], e);
     pthread_mutex_lock(&d->lock);
     for (unsigned i = 0; i < hand->pieces; i++)
-        release(hand->piece[i].file);
+        file_release(hand->piece[i].file);
     d->stopped |= !ok;
     pthread_mutex_unlock(&d->lock);
     return ok;
@@ -321,6 +266,7 @@ static void leave_mapped(struct chunk *chunk, const struct piece *p)
     chunk->data = map_window(&p->file->map, p->offset, p->bytes);
     chunk->mapped = p->file;
     chunk->offset = p->offset;
+    chunk->mapped_bytes = p->bytes;
     chunk->input = p->input;
 }
 
@@ -359,15 +305,11 @@ bool dealer_done(struct dealer *d, const struct chunk *chunk, struct error *e)
 {
     if (!chunk->mapped)
         return true;
-    size_t bytes = chunk->n * d->element;
-    bool ok = map_check(&chunk->mapped->map, chunk->offset, bytes);
+    bool ok = file_still_has(chunk);
     pthread_mutex_lock(&d->lock);
-    release(chunk->mapped);
+    file_release(chunk->mapped);
     pthread_mutex_unlock(&d->lock);
-    char name[QUOTE_MAX];
-    return ok || error_set(e, ERROR_DATA,
-                           "%s: cannot be read, or was cut while it was read",
-                           quote(name, chunk->input->name));
+    return ok || file_was_cut(chunk->input, e);
 }
 
 bool dealer_has_map(const struct dealer *d)

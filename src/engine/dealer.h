@@ -16,21 +16,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "engine/chunk.h"
 #include "input/input.h"
-
-struct chunk {
-    uint64_t sequence; /* 0, 1, 2, ... in the order of the data */
-    uint64_t first;    /* global index of its first element */
-    size_t n;          /* elements */
-    const void *data;  /* in the buffer given, or in a file's mapping */
-
-    /* Where it is mapped; else NULL. */
-    struct open_file *mapped;
-    uint64_t offset;
-    const struct input *input;
-};
-
-struct open_file;
 
 struct dealer {
     pthread_mutex_t lock;
@@ -50,8 +37,6 @@ struct dealer {
     /* Global index of each input's first element, UINT64_MAX until dealt. */
     _Atomic uint64_t *base;
 };
-
-enum dealt { DEALT_CHUNK, DEALT_END, DEALT_ERROR };
 
 /* The inputs share a dtype, the first one's, and stay the caller's; deferred
  * ones are opened on the way. With may_map, chunks may be left where a file is

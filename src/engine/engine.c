@@ -3,16 +3,19 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "engine/fold.h"
+#include "engine/records.h"
 
 enum { SLOTS_MAX = 8 };
 
 struct run {
     const struct job *job;
     const struct backend *backend;
-    struct dealer dealer;
+    struct dealer dealer;   /* of elements */
+    struct records records; /* of text */
     struct fold *fold;
 };
 
@@ -23,7 +26,7 @@ struct worker {
     struct chunk chunk[SLOTS_MAX];
     struct engine_times times;
     pthread_t thread;
-    struct partial partial;
+    struct partial *partial; /* [job_columns] */
 };
 
 static double now(void)
@@ -33,9 +36,26 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Text has a dealer of its own. */
+static enum dealt deal(struct run *run, void *to, struct chunk *chunk,
+                       struct error *e)
+{
+    return run->job->text ? records_next(&run->records, to, chunk, e)
+                          : dealer_next(&run->dealer, to, chunk, e);
+}
+
+static bool done(struct run *run, const struct chunk *chunk, struct error *e)
+{
+    return run->job->text ? records_done(&run->records, chunk, e)
+                          : dealer_done(&run->dealer, chunk, e);
+}
+
 static void fail(struct run *run, uint64_t sequence, const struct error *e)
 {
-    dealer_stop(&run->dealer);
+    if (run->job->text)
+        records_stop(&run->records);
+    else
+        dealer_stop(&run->dealer);
     fold_fail(run->fold, sequence, e);
 }
 
@@ -46,13 +66,16 @@ static void collect(struct worker *w, unsigned slot)
     struct error e;
     double start = now();
     w->busy[slot] = false;
-    bool ok = run->backend->wait(w->lane, slot, &w->partial, &e);
-    ok = dealer_done(&run->dealer, &w->chunk[slot], ok ? &e : NULL) && ok;
+    bool ok = run->backend->wait(w->lane, slot, w->partial, &e);
+    bool had = ok;
+    ok = done(run, &w->chunk[slot], ok ? &e : NULL) && ok;
     w->times.reduce += now() - start;
     if (ok)
-        fold_push(run->fold, w->chunk[slot].sequence, &w->partial);
+        fold_push(run->fold, w->chunk[slot].sequence, w->partial);
     else
         fail(run, w->chunk[slot].sequence, &e);
+    if (had && !ok)
+        partial_drop(w->partial, job_columns(run->job));
 }
 
 /* Fills the slot and submits it. False when there is no more to do. */
@@ -63,7 +86,7 @@ static bool feed(struct worker *w, unsigned slot)
     struct error e;
     double start = now();
     void *to = run->backend->slot(w->lane, slot);
-    enum dealt dealt = dealer_next(&run->dealer, to, chunk, &e);
+    enum dealt dealt = deal(run, to, chunk, &e);
     double filled = now();
     w->times.read += filled - start;
     if (dealt == DEALT_END)
@@ -74,11 +97,28 @@ static bool feed(struct worker *w, unsigned slot)
     if (!ok) {
         fail(run, chunk->sequence, &e);
         if (dealt == DEALT_CHUNK)
-            dealer_done(&run->dealer, chunk, NULL);
+            done(run, chunk, NULL);
         return false;
     }
     w->busy[slot] = true;
+    w->times.bytes += run->job->text
+                          ? chunk->bytes
+                          : chunk->n * dtype_info(run->job->dtype)->size;
     return true;
+}
+
+static struct lane *open_lane(struct worker *w, struct error *e)
+{
+    const struct job *job = w->run->job;
+    w->partial = calloc(job_columns(job), sizeof *w->partial);
+    if (!w->partial) {
+        error_set(e, ERROR_DATA, "out of memory");
+        return NULL;
+    }
+    struct lane *lane = w->run->backend->open(job, e);
+    if (!lane)
+        free(w->partial);
+    return lane;
 }
 
 static void *work_all(void *arg)
@@ -88,7 +128,7 @@ static void *work_all(void *arg)
     unsigned slots = run->backend->slots, slot = 0;
     struct error e;
     double start = now();
-    w->lane = run->backend->open(run->job, &e);
+    w->lane = open_lane(w, &e);
     w->times.open = now() - start;
     if (!w->lane) {
         /* Comes before any data. */
@@ -106,6 +146,7 @@ static void *work_all(void *arg)
             collect(w, slot);
     }
     run->backend->close(w->lane);
+    free(w->partial);
     return NULL;
 }
 
@@ -131,8 +172,31 @@ static void add_times(struct engine_times *times, const struct worker *workers,
         times->open += workers[i].times.open;
         times->read += workers[i].times.read;
         times->reduce += workers[i].times.reduce;
+        times->bytes += workers[i].times.bytes;
     }
     times->workers = threads;
+}
+
+static bool open_dealer(struct run *run, struct job *job, struct input *inputs,
+                        size_t count, struct error *e)
+{
+    bool may_map = run->backend->reads_anywhere;
+    if (job->text)
+        return records_init(&run->records, inputs, count, job->chunk_bytes,
+                            may_map, job->portable, e);
+    if (!dealer_init(&run->dealer, inputs, count, job->chunk_bytes, may_map,
+                     e))
+        return false;
+    job->map = dealer_has_map(&run->dealer) ? &run->dealer : NULL;
+    return true;
+}
+
+static void close_dealer(struct run *run)
+{
+    if (run->job->text)
+        records_free(&run->records);
+    else
+        dealer_free(&run->dealer);
 }
 
 bool engine_run(const struct job *job, const struct backend *backend,
@@ -148,10 +212,8 @@ bool engine_run(const struct job *job, const struct backend *backend,
     *times = (struct engine_times){0};
     if (!workers)
         return error_set(e, ERROR_DATA, "out of memory");
-    if (!dealer_init(&run.dealer, inputs, count, job->chunk_bytes,
-                     backend->reads_anywhere, e))
+    if (!open_dealer(&run, &mapped, inputs, count, e))
         goto free_workers;
-    mapped.map = dealer_has_map(&run.dealer) ? &run.dealer : NULL;
     run.fold = fold_new(&mapped, e);
     if (!run.fold)
         goto free_dealer;
@@ -159,15 +221,16 @@ bool engine_run(const struct job *job, const struct backend *backend,
         workers[i].run = &run;
     unsigned started = run_workers(workers, threads);
     add_times(times, workers, started);
-    times->wall = now() - start;
     ok = !run.fold->failed;
+    fold_finish(run.fold);
+    times->wall = now() - start;
     if (ok)
-        *out = run.fold->total;
+        memcpy(out, run.fold->total, job_columns(job) * sizeof *out);
     else
         *e = run.fold->error;
     fold_free(run.fold);
 free_dealer:
-    dealer_free(&run.dealer);
+    close_dealer(&run);
 free_workers:
     free(workers);
     return ok;

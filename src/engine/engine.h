@@ -13,12 +13,14 @@
 struct engine_times {
     double open, read, reduce;
     double wall;
+    uint64_t bytes; /* of the data */
     unsigned workers;
 };
 
 /* Reduces the inputs, which share a dtype, as one dataset with `threads`
- * workers of the backend. On failure *out holds nothing: the error is the one
- * that comes first in the data. job->map is set by the engine. */
+ * workers of the backend: out[job_columns]. On failure it holds nothing, and
+ * the error is the one that comes first in the data. job->map is set by the
+ * engine. */
 bool engine_run(const struct job *job, const struct backend *backend,
                 unsigned threads, struct input *inputs, size_t count,
                 struct partial *out, struct engine_times *times,

@@ -2,61 +2,120 @@
 #include "engine/fold.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "engine/ordered.h"
+
+static bool make_rooms(struct fold *f, const struct job *job, struct error *e)
+{
+    f->waiting = malloc(f->window * f->columns * sizeof *f->waiting);
+    f->total = malloc(f->columns * sizeof *f->total);
+    if (!f->waiting || !f->total)
+        return error_set(e, ERROR_DATA, "out of memory");
+    for (size_t c = 0; c < f->columns; c++)
+        partial_init(&f->total[c], job);
+    if (job_ordered(job))
+        f->ordered = ordered_new(job, e);
+    return f->ordered || !job_ordered(job);
+}
+
+static void free_rooms(struct fold *f)
+{
+    free(f->waiting);
+    free(f->total);
+    ordered_free(f->ordered);
+    free(f);
+}
 
 struct fold *fold_new(const struct job *job, struct error *e)
 {
     struct fold *f = calloc(1, sizeof *f);
-    if (!f)
-        goto out_of_memory;
-    f->waiting = malloc(FOLD_WINDOW * sizeof *f->waiting);
-    if (!f->waiting || pthread_mutex_init(&f->lock, NULL) != 0)
+    if (!f) {
+        error_set(e, ERROR_DATA, "out of memory");
+        return NULL;
+    }
+    f->job = job;
+    f->columns = job_columns(job);
+    f->window = f->columns > FOLD_PARTIALS / FOLD_WINDOW
+                    ? FOLD_PARTIALS / f->columns
+                    : FOLD_WINDOW;
+    if (f->window < FOLD_WINDOW_MIN)
+        f->window = FOLD_WINDOW_MIN;
+    if (!make_rooms(f, job, e))
         goto free_fold;
+    if (pthread_mutex_init(&f->lock, NULL) != 0)
+        goto out_of_memory;
     if (pthread_cond_init(&f->moved, NULL) != 0)
         goto destroy_lock;
-    f->job = job;
-    partial_init(&f->total, job);
     return f;
 destroy_lock:
     pthread_mutex_destroy(&f->lock);
-free_fold:
-    free(f->waiting);
-    free(f);
 out_of_memory:
     error_set(e, ERROR_DATA, "out of memory");
+free_fold:
+    free_rooms(f);
     return NULL;
+}
+
+static struct partial *place(struct fold *f, uint64_t sequence)
+{
+    return &f->waiting[sequence % f->window * f->columns];
 }
 
 void fold_free(struct fold *f)
 {
+    for (uint64_t i = 0; i < f->window; i++) {
+        if (f->present[i])
+            partial_drop(place(f, i), f->columns);
+    }
     pthread_cond_destroy(&f->moved);
     pthread_mutex_destroy(&f->lock);
-    free(f->waiting);
-    free(f);
+    free_rooms(f);
+}
+
+static void merge(struct fold *f, const struct partial *p)
+{
+    for (size_t c = 0; c < f->columns; c++) {
+        partial_merge(&f->total[c], &p[c], f->job);
+        if (f->ordered)
+            ordered_push(f->ordered, c, p[c].values, (size_t)p[c].n);
+        free(p[c].values);
+    }
+}
+
+/* Merges what follows in the order of the data, if it is there. */
+static void merge_waiting(struct fold *f)
+{
+    while (f->present[++f->next % f->window]) {
+        f->present[f->next % f->window] = false;
+        merge(f, place(f, f->next));
+    }
 }
 
 void fold_push(struct fold *f, uint64_t sequence, const struct partial *p)
 {
     pthread_mutex_lock(&f->lock);
     /* Who pushes `next` never waits, so somebody always moves on. */
-    while (!f->failed && sequence - f->next >= FOLD_WINDOW)
+    while (!f->failed && sequence - f->next >= f->window)
         pthread_cond_wait(&f->moved, &f->lock);
     if (f->failed) {
-        pthread_mutex_unlock(&f->lock);
-        return;
-    }
-    if (sequence != f->next) {
-        f->waiting[sequence % FOLD_WINDOW] = *p;
-        f->present[sequence % FOLD_WINDOW] = true;
+        for (size_t c = 0; c < f->columns; c++)
+            free(p[c].values);
+    } else if (sequence != f->next) {
+        memcpy(place(f, sequence), p, f->columns * sizeof *p);
+        f->present[sequence % f->window] = true;
     } else {
-        partial_merge(&f->total, p, f->job);
-        while (f->present[++f->next % FOLD_WINDOW]) {
-            f->present[f->next % FOLD_WINDOW] = false;
-            partial_merge(&f->total, &f->waiting[f->next % FOLD_WINDOW],
-                          f->job);
-        }
+        merge(f, p);
+        merge_waiting(f);
         pthread_cond_broadcast(&f->moved);
     }
     pthread_mutex_unlock(&f->lock);
+}
+
+void fold_finish(struct fold *f)
+{
+    for (size_t c = 0; f->ordered && c < f->columns; c++)
+        ordered_finish(f->ordered, c, &f->total[c]);
 }
 
 void fold_fail(struct fold *f, uint64_t sequence, const struct error *e)

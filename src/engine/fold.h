@@ -13,16 +13,24 @@
 #include "base/error.h"
 #include "engine/job.h"
 
-enum { FOLD_WINDOW = 64 };
+enum {
+    FOLD_WINDOW = 64,
+    /* Of many columns fewer chunks are kept: 1024 partials are 7 MB. */
+    FOLD_PARTIALS = 1024,
+    FOLD_WINDOW_MIN = 4,
+};
 
 struct fold {
     pthread_mutex_t lock;
     pthread_cond_t moved;
     const struct job *job;
     uint64_t next; /* sequence of the chunk to be merged next */
+    size_t columns;
+    uint64_t window;
     bool present[FOLD_WINDOW];
-    struct partial *waiting; /* [FOLD_WINDOW], by sequence */
-    struct partial total;
+    struct partial *waiting; /* [window][columns], by sequence */
+    struct partial *total;   /* [columns] */
+    struct ordered *ordered; /* where job_ordered; else NULL */
     /* The failure that comes first in the data. */
     bool failed;
     uint64_t failed_at;
@@ -32,7 +40,11 @@ struct fold {
 struct fold *fold_new(const struct job *job, struct error *e);
 void fold_free(struct fold *f);
 
+/* Takes p[job_columns] and what they hold. */
 void fold_push(struct fold *f, uint64_t sequence, const struct partial *p);
+
+/* After the last push: completes the totals. */
+void fold_finish(struct fold *f);
 
 /* The chunk failed: its partial will not come. */
 void fold_fail(struct fold *f, uint64_t sequence, const struct error *e);

@@ -9,12 +9,15 @@
 
 #include "reduce/state.h"
 
+struct csv_spec;
 struct dealer;
 
 struct job {
     enum dtype dtype;
     unsigned monoids;   /* set of MONOID_BIT */
-    size_t chunk_bytes; /* of every slot: a multiple of CHUNK_ELEMENTS */
+    size_t chunk_bytes; /* elements: a multiple of CHUNK_ELEMENTS */
+    const struct csv_spec *text; /* how text is read; NULL: elements */
+    size_t columns;     /* text */
     int gpu;            /* device number for a GPU backend */
     bool fast;          /* float sums may round within blocks */
     bool portable;      /* CPU: the base loops, whatever the machine has */
@@ -29,12 +32,32 @@ enum {
     CHUNK_BYTES_MAX = 256 << 20,
 };
 
-/* The states of a job's monoids over one chunk or over all. */
+/* The states of a job's monoids over one chunk or over all, of one column. */
 struct partial {
-    uint64_t n; /* elements */
+    uint64_t n; /* elements; of text, cells used */
+    /* Text: records = n + missing + bad. Indexes are those of records. */
+    uint64_t records, missing, bad;
+    /* The n values of a chunk, where job_ordered; else NULL. */
+    void *values;
     struct state state[MONOIDS_END]; /* those of the job's monoids are set */
 };
+
+/* How many partials a chunk has. */
+static inline size_t job_columns(const struct job *job)
+{
+    return job->text ? job->columns : 1;
+}
+
+/* Room of a slot: a chunk of text may be longer than asked for. */
+size_t job_slot_bytes(const struct job *job);
+
+/* The monoids that depend on where in the data a value is, which is not known
+ * of a chunk of text: the fold makes them of the values. */
+unsigned job_ordered(const struct job *job);
 
 void partial_init(struct partial *p, const struct job *job);
 void partial_merge(struct partial *into, const struct partial *from,
                    const struct job *job);
+
+/* Frees the values of a chunk's partials. */
+void partial_drop(struct partial *p, size_t columns);

@@ -6,8 +6,11 @@
 #include "base/quote.h"
 
 static const struct format table[] = {
-    {"raw", "elements and nothing else", NULL, raw_look},
-    {"npy", "NumPy array file", npy_is_magic, npy_look},
+    {"raw", "elements and nothing else", NULL, false, NULL, raw_look},
+    /* Without its magic it is an error that the format reports better. */
+    {"npy", "NumPy array file", ".npy", false, npy_is_magic, npy_look},
+    {"csv", "text, fields separated by commas", ".csv", true, NULL, csv_look},
+    {"tsv", "text, fields separated by tabs", ".tsv", true, NULL, tsv_look},
 };
 
 const struct format *format_at(size_t i)
@@ -27,14 +30,12 @@ const struct format *format_find(const char *name)
 
 /* Read as raw, these would give a number that means nothing. */
 static const struct {
-    const char *suffix, *magic, *what, *hint;
+    const char *magic, *what, *hint;
 } foreign[] = {
-    {NULL, "\x1f\x8b", "gzip data", "gzip -dc FILE | gpureduce"},
-    {NULL, "\x28\xb5\x2f\xfd", "zstd data", "zstd -dc FILE | gpureduce"},
-    {NULL, "\xfd" "7zXZ", "xz data", "xz -dc FILE | gpureduce"},
-    {NULL, "PK\x03\x04", "a zip or .npz archive", "unpack it first"},
-    {".csv", NULL, "CSV", "convert it to raw or .npy first"},
-    {".tsv", NULL, "TSV", "convert it to raw or .npy first"},
+    {"\x1f\x8b", "gzip data", "gzip -dc FILE | gpureduce"},
+    {"\x28\xb5\x2f\xfd", "zstd data", "zstd -dc FILE | gpureduce"},
+    {"\xfd" "7zXZ", "xz data", "xz -dc FILE | gpureduce"},
+    {"PK\x03\x04", "a zip or .npz archive", "unpack it first"},
 };
 
 static bool ends_with(const char *name, const char *suffix)
@@ -48,12 +49,9 @@ static bool refuse_foreign(const struct input *input,
                            struct error *e)
 {
     for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
-        const char *magic = foreign[i].magic, *suffix = foreign[i].suffix;
-        bool is = magic ? have >= strlen(magic) &&
-                              memcmp(bytes, magic, strlen(magic)) == 0
-                        : ends_with(input->name, suffix);
+        const char *magic = foreign[i].magic;
         char name[QUOTE_MAX];
-        if (is)
+        if (have >= strlen(magic) && memcmp(bytes, magic, strlen(magic)) == 0)
             return error_set(e, ERROR_USAGE,
                              "%s: %s is not supported (%s)\n"
                              "Use --format raw if it is plain elements.",
@@ -76,8 +74,9 @@ const struct format *format_guess(struct input *input, struct error *e)
     }
     if (!refuse_foreign(input, bytes, have, e))
         return NULL;
-    /* Without its magic this is an error that the format reports better. */
-    if (ends_with(input->name, ".npy"))
-        return format_find("npy");
+    for (size_t i = 0; (format = format_at(i)); i++) {
+        if (format->suffix && ends_with(input->name, format->suffix))
+            return format;
+    }
     return format_find("raw");
 }

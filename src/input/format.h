@@ -7,6 +7,8 @@
 struct format {
     const char *name;
     const char *about;
+    const char *suffix; /* of names that are taken for it, or NULL */
+    bool is_text;       /* records of fields, not elements */
     /* Whether the first bytes are this format's. NULL: never by magic. */
     bool (*is_magic)(const unsigned char *bytes, size_t have);
     /* Reads what header there is and sets dtype, big_endian, offset, bytes and
@@ -25,6 +27,10 @@ const struct format *format_find(const char *name);
 const struct format *format_guess(struct input *input, struct error *e);
 
 bool raw_look(struct input *input, const struct input_wishes *wishes,
+              struct error *e);
+bool csv_look(struct input *input, const struct input_wishes *wishes,
+              struct error *e);
+bool tsv_look(struct input *input, const struct input_wishes *wishes,
               struct error *e);
 bool npy_is_magic(const unsigned char *bytes, size_t have);
 bool npy_look(struct input *input, const struct input_wishes *wishes,

@@ -109,8 +109,12 @@ void input_close(struct input *input)
 {
     free(input->head);
     free(input->shape);
+    if (input->table)
+        csv_table_free(input->table);
+    free(input->table);
     input->head = NULL;
     input->shape = NULL;
+    input->table = NULL;
     if (input->fd > STDIN_FILENO)
         close(input->fd);
     input->fd = -1;
@@ -139,10 +143,21 @@ bool input_head(struct input *input, size_t need, const unsigned char **bytes,
     return true;
 }
 
+bool input_is_text(const struct input *input)
+{
+    return input->table;
+}
+
 bool input_same_dtype(const struct input *a, const struct input *b,
                       struct error *e)
 {
     char first[QUOTE_MAX], other[QUOTE_MAX];
+    if (input_is_text(a) != input_is_text(b))
+        return error_set(e, ERROR_USAGE,
+                         "%s is text but %s is not\n"
+                         "Give --format, or --per-file for a result each.",
+                         quote(first, input_is_text(a) ? a->name : b->name),
+                         quote(other, input_is_text(a) ? b->name : a->name));
     if (a->dtype == b->dtype)
         return true;
     return error_set(e, ERROR_USAGE,

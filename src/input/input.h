@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "csv/table.h"
 #include "reduce/dtype.h"
 
 #define INPUT_UNKNOWN UINT64_MAX
@@ -27,6 +28,7 @@ struct input {
     const struct format *format;
     enum dtype dtype;
     bool big_endian;
+    struct csv_table *table; /* of text; else NULL */
 
     /* Regular: may be read at any offset, by many threads. */
     bool regular;
@@ -60,6 +62,10 @@ struct input_wishes {
     bool has_order; /* the --dtype came with a byte order */
     bool big_endian;
     uint64_t skip_bytes;
+    const struct csv_wishes *csv;
+    /* An input of the same dataset, looked at before: text shall have its
+     * columns. Or NULL. */
+    const struct input *like;
 };
 
 /* Looks at the file `name` ("-" is standard input). With may_defer, a FIFO is
@@ -81,6 +87,7 @@ bool input_head(struct input *input, size_t need, const unsigned char **bytes,
                 size_t *have, struct error *e);
 
 /* Whether two inputs can be one dataset; ERROR_USAGE otherwise. */
+bool input_is_text(const struct input *input);
 bool input_same_dtype(const struct input *a, const struct input *b,
                       struct error *e);
 

@@ -41,20 +41,33 @@ static void put_name(struct text *t, const char *name)
         put(t, part);
 }
 
-static void print_table(const struct results *r, struct text *t)
+static void put_number(struct text *t, const struct value *value)
 {
     char number[NUMBER_MAX];
-    put(t, "file");
+    put(t, number_text(number, value));
+}
+
+static void print_table(const struct results *r, struct text *t)
+{
+    if (r->by_file)
+        put(t, "file");
+    if (r->by_column)
+        put(t, r->by_file ? "\tcolumn" : "column");
     for (size_t i = 0; i < r->ops; i++) {
         put(t, "\t");
         put(t, r->op[i]->name);
     }
-    for (size_t d = 0; d < r->datasets; d++) {
+    for (const struct result *row = r->row; row < r->row + r->rows; row++) {
         put(t, "\n");
-        put_name(t, r->name[d]);
+        if (r->by_file)
+            put_name(t, row->file);
+        if (r->by_file && r->by_column)
+            put(t, "\t");
+        if (r->by_column)
+            put_name(t, row->column ? row->column : "");
         for (size_t i = 0; i < r->ops; i++) {
             put(t, "\t");
-            put(t, number_text(number, &r->value[d * r->ops + i]));
+            put_number(t, &row->value[i]);
         }
     }
     put(t, "\n");
@@ -62,13 +75,12 @@ static void print_table(const struct results *r, struct text *t)
 
 static void print_lines(const struct results *r, struct text *t)
 {
-    char number[NUMBER_MAX];
     for (size_t i = 0; i < r->ops; i++) {
         if (r->ops > 1) {
             put(t, r->op[i]->name);
             put(t, "\t");
         }
-        put(t, number_text(number, &r->value[i]));
+        put_number(t, &r->row[0].value[i]);
         put(t, "\n");
     }
 }
@@ -96,7 +108,7 @@ static bool write_all(int fd, const char *p, size_t bytes, struct error *e)
 bool results_text(const struct results *r, int fd, struct error *e)
 {
     struct text t = {.at = NULL};
-    (r->datasets > 1 ? print_table : print_lines)(r, &t);
+    (r->by_file || r->by_column ? print_table : print_lines)(r, &t);
     bool ok = t.failed ? error_set(e, ERROR_DATA, "out of memory")
                        : write_all(fd, t.at, t.bytes, e);
     free(t.at);

@@ -10,15 +10,20 @@
 #include "reduce/op.h"
 #include "reduce/value.h"
 
-/* One value an op and dataset. */
+/* What one column of one dataset came to. */
+struct result {
+    const char *file, *column; /* borrowed; column: NULL where there is none */
+    struct value *value;       /* [ops] */
+};
+
 struct results {
     const struct op *const *op;
     size_t ops;
-    const char *const *name; /* of the datasets */
-    size_t datasets;
-    const struct value *value; /* [datasets][ops] */
+    const struct result *row;
+    size_t rows;
+    bool by_file, by_column; /* what tells the rows apart */
 };
 
-/* As text: the value alone; op<TAB>value lines; or with several datasets a TSV
+/* As text: the value alone; op<TAB>value lines; or with several rows a TSV
  * table with a header. */
 bool results_text(const struct results *r, int fd, struct error *e);

@@ -4,6 +4,23 @@
 #include "base/quote.h"
 #include "plan/plan.h"
 
+static void explain_table(const struct csv_table *table,
+                          const struct input *input, FILE *to)
+{
+    char name[QUOTE_MAX];
+    const char delimiter[2] = {(char)table->delimiter, '\0'};
+    fprintf(to, "  dtype\t%s\n  fields\t%zu, separated by %s, %s header\n",
+            dtype_info(input->dtype)->name, table->fields,
+            quote(name, delimiter), table->has_header ? "with a" : "no");
+    for (size_t c = 0; c < table->columns; c++)
+        fprintf(to, "  column\t%" PRIu32 " %s\n", table->field_of[c] + 1,
+                quote(name, table->name[table->field_of[c]]));
+    if (input->bytes == INPUT_UNKNOWN)
+        fprintf(to, "  size\tread to the end of the stream\n");
+    else
+        fprintf(to, "  size\t%" PRIu64 " bytes of data\n", input->bytes);
+}
+
 static void explain_input(const struct input *input, FILE *to)
 {
     char name[QUOTE_MAX];
@@ -14,6 +31,10 @@ static void explain_input(const struct input *input, FILE *to)
     }
     fprintf(to, "  format\t%s (%s), data from byte %" PRIu64 "\n",
             input->format->name, input->format->about, input->offset);
+    if (input_is_text(input)) {
+        explain_table(input->table, input, to);
+        return;
+    }
     fprintf(to, "  dtype\t%s, %s-endian\n", dtype_info(input->dtype)->name,
             input->big_endian ? "big" : "little");
     if (input->bytes == INPUT_UNKNOWN)

@@ -21,6 +21,12 @@ enum {
      * 64 MiB pinned, which take 36 ms to allocate. */
     GPU_CHUNK = 4 << 20,
     GPU_FEEDERS = 8,
+    /* Text. A CPU's window and what is decoded of it stay in L2. On the GPU
+     * a chunk has a dozen launches a column. */
+    CPU_TEXT = 512 << 10,
+    GPU_TEXT = 8 << 20,
+    GPU_TEXT_FEEDERS = 12,
+    TEXT_MAX = 32 << 20,
 };
 
 static unsigned cores(void)
@@ -58,6 +64,61 @@ static bool check_options(const struct options *o, struct error *e)
     return true;
 }
 
+static bool check_text(const struct options *o, const struct input *input,
+                       struct error *e)
+{
+    char name[QUOTE_MAX];
+    if (!input_is_text(input)) {
+        if (!o->text_option)
+            return true;
+        return error_set(e, ERROR_USAGE,
+                         "%s: --%s is for text, and this is taken as %s\n"
+                         "Give --format csv or --format tsv if it is text.",
+                         quote(name, input->name), o->text_option,
+                         input->format->name);
+    }
+    if (o->has_dtype && dtype_info(o->dtype)->size == 2 &&
+        dtype_is_float(o->dtype))
+        return error_set(e, ERROR_USAGE,
+                         "%s: text is not read as %s; take f32",
+                         quote(name, input->name), dtype_info(o->dtype)->name);
+    if (o->skip_bytes)
+        return error_set(e, ERROR_USAGE, "%s: --skip-bytes is for raw data",
+                         quote(name, input->name));
+    return true;
+}
+
+/* Whether one of the words of --na could be taken for a number. */
+static bool has_number(const struct csv_words *words)
+{
+    const struct csv_spec spec = {.dtype = DTYPE_f64};
+    for (size_t i = 0; i < words->n; i++) {
+        const struct csv_span text = {words->word[i].text,
+                                      words->word[i].bytes};
+        uint64_t bits;
+        if (csv_cell_read(&spec, text, &bits) == CSV_CELL_NUMBER)
+            return true;
+    }
+    return false;
+}
+
+static bool make_text_wishes(struct plan *plan, struct error *e)
+{
+    const struct options *o = plan->options;
+    struct csv_spec *spec = &plan->csv.spec;
+    plan->csv.delimiter = o->delimiter;
+    plan->csv.header = o->header;
+    plan->csv.columns = o->columns;
+    spec->dtype = o->has_dtype ? o->dtype : DTYPE_f64;
+    spec->missing_is_error = o->missing_is_error;
+    spec->skip_bad = o->skip_bad;
+    if (!csv_words_init(&spec->words, o->na ? o->na : CSV_WORDS_DEFAULT, e))
+        return false;
+    spec->words_first = has_number(&spec->words);
+    plan->wishes.csv = &plan->csv;
+    return true;
+}
+
 static bool open_inputs(struct plan *plan, struct error *e)
 {
     static const char *const standard_input = "-";
@@ -72,6 +133,8 @@ static bool open_inputs(struct plan *plan, struct error *e)
         .big_endian = o->big_endian,
         .skip_bytes = o->skip_bytes,
     };
+    if (!make_text_wishes(plan, e))
+        return false;
     plan->inputs = calloc(count, sizeof *plan->inputs);
     if (!plan->inputs)
         return error_set(e, ERROR_DATA, "out of memory");
@@ -79,6 +142,10 @@ static bool open_inputs(struct plan *plan, struct error *e)
         if (!input_open(&plan->inputs[i], names[i], &plan->wishes, i > 0, e))
             return false;
         plan->input_count++;
+        if (!plan->inputs[i].deferred && !check_text(o, &plan->inputs[i], e))
+            return false;
+        if (i == 0 && !o->per_file && input_is_text(&plan->inputs[0]))
+            plan->wishes.like = &plan->inputs[0];
     }
     return true;
 }
@@ -132,6 +199,13 @@ static bool may_be_mapped(const struct dataset *d)
     return true;
 }
 
+/* Text is cut where it comes: any size will do. */
+static size_t text_chunk(const struct options *o, bool gpu)
+{
+    uint64_t bytes = o->chunk_size ? o->chunk_size : gpu ? GPU_TEXT : CPU_TEXT;
+    return bytes < TEXT_MAX ? (size_t)bytes : TEXT_MAX;
+}
+
 static size_t cpu_chunk(const struct options *o, const struct dataset *d)
 {
     if (!may_be_mapped(d))
@@ -148,10 +222,10 @@ static unsigned threads_of(const struct options *o, const struct dataset *d,
                            unsigned limit)
 {
     uint64_t threads = o->threads ? o->threads : cores();
-    uint64_t chunks = d->bytes / d->job.chunk_bytes + 1;
+    uint64_t full = d->bytes / d->job.chunk_bytes;
     if (limit && threads > limit)
         threads = limit;
-    return (unsigned)(threads < chunks ? threads : chunks);
+    return (unsigned)(threads <= full ? threads : full + 1);
 }
 
 static bool check_readable_twice(const struct dataset *d, struct error *e)
@@ -170,7 +244,8 @@ bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
 {
     const struct options *o = plan->options;
     bool gpu = o->device == DEVICE_GPU;
-    if (!input_open_deferred(&d->inputs[0], e) || !check_dtypes(d, e) ||
+    if (!input_open_deferred(&d->inputs[0], e) ||
+        !check_text(o, &d->inputs[0], e) || !check_dtypes(d, e) ||
         (o->verify && !check_readable_twice(d, e)))
         return false;
     d->bytes = 0;
@@ -182,17 +257,27 @@ bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
                           .monoids = monoids_of(o),
                           .gpu = o->gpu,
                           .fast = may_be_fast(o)};
-    d->job.chunk_bytes =
-        chunk_bytes_of(o, d->job.dtype, gpu ? GPU_CHUNK : cpu_chunk(o, d));
+    bool is_text = input_is_text(&d->inputs[0]);
+    if (is_text) {
+        d->job.text = &plan->csv.spec;
+        d->job.columns = d->inputs[0].table->columns;
+        d->job.chunk_bytes = text_chunk(o, gpu);
+    } else {
+        d->job.chunk_bytes =
+            chunk_bytes_of(o, d->job.dtype, gpu ? GPU_CHUNK : cpu_chunk(o, d));
+    }
     d->backend = gpu ? &backend_cuda : &backend_cpu;
-    d->threads = threads_of(o, d, gpu ? GPU_FEEDERS : 0);
+    unsigned feeders = is_text ? GPU_TEXT_FEEDERS : GPU_FEEDERS;
+    d->threads = threads_of(o, d, gpu ? feeders : 0);
     return true;
 }
 
 void plan_verification(const struct plan *plan, const struct dataset *d,
                        struct dataset *other)
 {
-    size_t grain = CHUNK_ELEMENTS * (size_t)dtype_info(d->job.dtype)->size;
+    size_t grain = d->job.text ? 1
+                               : CHUNK_ELEMENTS *
+                                     (size_t)dtype_info(d->job.dtype)->size;
     size_t chunks = d->job.chunk_bytes / grain;
     *other = *d;
     /* Cut elsewhere: by a size that shares no factor with the first. */

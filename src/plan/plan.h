@@ -29,6 +29,7 @@ struct dataset {
 struct plan {
     const struct options *options;
     struct input_wishes wishes;
+    struct csv_wishes csv;
     struct input *inputs;
     size_t input_count;
     struct dataset *datasets;

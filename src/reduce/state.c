@@ -76,3 +76,20 @@ uint64_t state_nans(const struct state *s)
         return s->of.exact.nan;
     }
 }
+
+unsigned state_indexes(struct state *s, uint64_t *index[STATE_INDEXES])
+{
+    switch (s->monoid) {
+    case MONOID_count:
+        index[0] = &s->of.count.first_nan;
+        return 1;
+    case MONOID_extrema:
+    case MONOID_absextrema:
+        index[0] = &s->of.extrema.first_nan;
+        index[1] = &s->of.extrema.min.index;
+        index[2] = &s->of.extrema.max.index;
+        return 3;
+    default:
+        return 0;
+    }
+}

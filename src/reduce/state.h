@@ -62,6 +62,10 @@ void state_merge(struct state *into, const struct state *from);
 /* How many of the n elements are NaN. */
 uint64_t state_nans(const struct state *s);
 
+/* The indexes that a state holds, INDEX_NONE among them: how many. */
+enum { STATE_INDEXES = 3 };
+unsigned state_indexes(struct state *s, uint64_t *index[STATE_INDEXES]);
+
 /* What a sum monoid adds up of each element. */
 enum exact_map monoid_map(enum monoid monoid);
 

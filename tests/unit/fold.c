@@ -97,7 +97,7 @@ static void test_order(void)
                 next++;
             CHECK_U64(f->next, next);
         }
-        CHECK(!f->failed && same(&f->total, &want), "round %d", round);
+        CHECK(!f->failed && same(f->total, &want), "round %d", round);
         fold_free(f);
     }
 }
@@ -107,10 +107,10 @@ static void test_backwards(void)
 {
     struct fold *f = new_fold();
     for (size_t i = FOLD_WINDOW; i-- > 0;) {
-        CHECK_U64(f->total.n, 0);
+        CHECK_U64(f->total->n, 0);
         fold_push(f, i, &partials[i]);
     }
-    CHECK_U64(f->total.n, FOLD_WINDOW * (FOLD_WINDOW + 1) / 2);
+    CHECK_U64(f->total->n, FOLD_WINDOW * (FOLD_WINDOW + 1) / 2);
     CHECK_U64(f->next, FOLD_WINDOW);
     fold_free(f);
 }
@@ -165,7 +165,7 @@ static void test_threads(void)
     for (int round = 0; round < 5; round++) {
         struct shared shared = {.fold = new_fold(), .fail_at = SIZE_MAX / 2};
         run_threads(&shared);
-        CHECK(!shared.fold->failed && same(&shared.fold->total, &want));
+        CHECK(!shared.fold->failed && same(shared.fold->total, &want));
         fold_free(shared.fold);
     }
 }
@@ -199,7 +199,7 @@ static void test_fail_order(void)
     /* What comes then neither waits nor merges. */
     fold_push(f, 0, &partials[0]);
     fold_push(f, 1000, &partials[1000]);
-    CHECK_U64(f->total.n, 0);
+    CHECK_U64(f->total->n, 0);
     fold_free(f);
 }
 

@@ -154,7 +154,7 @@ static void test_random(void)
 }
 
 /* All pieces, one after the other. */
-static void escape(char *out, const char *text)
+static void escape_whole(char *out, const char *text)
 {
     char piece[8];
     *out = '\0';
@@ -175,12 +175,12 @@ static void test_escape_next(void)
                 {"\xe6\x95", "\\xe6\\x95"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char out[100];
-        escape(out, rows[i].text);
+        escape_whole(out, rows[i].text);
         CHECK_TEXT(out, rows[i].want);
     }
     static char text[3 * QUOTE_MAX], out[3 * QUOTE_MAX];
     memset(text, 'y', sizeof text - 1);
-    escape(out, text);
+    escape_whole(out, text);
     CHECK_TEXT(out, text);
 }
 

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What a cell's text means: the slow and complete way, for every cell that the
+ * loops and kernels do not take for a plain number. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "csv/words.h"
+#include "reduce/dtype.h"
+
+enum {
+    CSV_FIELD_MAX = 1 << 20,   /* bytes of a wanted field */
+    CSV_RECORD_MAX = 64 << 20, /* bytes of a record */
+};
+
+/* How text is read: the same for all of a run's inputs. */
+struct csv_spec {
+    enum dtype dtype;
+    struct csv_words words;
+    bool words_first; /* a word may look like a number */
+    bool missing_is_error, skip_bad;
+};
+
+enum csv_cell {
+    CSV_CELL_NUMBER,
+    CSV_CELL_MISSING,
+    CSV_CELL_BAD,
+    CSV_CELL_TOO_LONG,
+    CSV_CELL_NO_MEMORY
+};
+
+/* A stretch of text. */
+struct csv_span {
+    const char *at;
+    size_t bytes;
+};
+
+/* The text that a field's bytes stand for. Doubled quotes are undone in `room`,
+ * of at least the field's bytes; else the text is the field's own. False where
+ * more follows the closing quote. */
+bool csv_undo_quotes(struct csv_span field, char *room,
+                     struct csv_span *content);
+
+/* The same without the blanks around it. */
+bool csv_content(struct csv_span field, char *room, struct csv_span *content);
+
+/* Reads a field, from its first byte to before its delimiter or line end. */
+enum csv_cell csv_cell_read(const struct csv_spec *spec, struct csv_span field,
+                            uint64_t *bits);

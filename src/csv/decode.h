@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text of whole records to typed columns, on the CPU: first the ends of all
+ * fields, then one column after the other. What is wrong in it is told at the
+ * end, for then it is known which comes first.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "csv/loops.h"
+#include "csv/table.h"
+
+/* Whole records of one input; ends with LF, and CSV_PADDING bytes after it may
+ * be read. */
+struct csv_text {
+    const char *at;
+    size_t bytes; /* less than 2^32 */
+    uint64_t line; /* of its first byte */
+    const struct csv_table *table;
+    const char *name; /* of the input */
+};
+
+struct csv_column {
+    size_t n; /* used cells */
+    const void *values;
+    const uint32_t *rows; /* NULL: value i is of row i */
+    uint64_t missing, bad;
+};
+
+struct csv_decoder;
+
+struct csv_decoder *csv_decoder_new(const struct csv_spec *spec, bool portable,
+                                    struct error *e);
+void csv_decoder_free(struct csv_decoder *d);
+
+/* Takes the text, which must stay until csv_decode_end; *rows is how many
+ * records are in order. */
+bool csv_decode_begin(struct csv_decoder *d, const struct csv_text *text,
+                      size_t *rows, struct error *e);
+
+/* Decodes a column; *out is good until the next call. */
+void csv_decode_column(struct csv_decoder *d, size_t column,
+                       struct csv_column *out);
+
+/* After all columns: false with the first thing that was wrong. */
+bool csv_decode_end(struct csv_decoder *d, struct error *e);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops over text of one instruction set: LOOPS names the table. */
+#include "csv/loops_parse.h"
+#include "csv/loops_structure.h"
+
+#define JOIN2(a, b) a##b
+#define JOIN(a, b) JOIN2(a, b)
+#define TEXT2(a) #a
+#define TEXT(a) TEXT2(a)
+
+static csv_parse_fn *const parse[DTYPES_END] = {
+#define ROW(dtype, long_name, class, storage)                                  \
+    [DTYPE_##dtype] = parse_##dtype,
+    PARSED(ROW)
+#undef ROW
+};
+
+const struct csv_loops JOIN(csv_loops_, LOOPS) = {
+    .name = TEXT(LOOPS),
+    .scan = scan,
+    .ends = ends,
+    .parse = parse,
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loops over text, compiled for several instruction sets like those of
+ * reduce/cpu. They find structure by counting quotes, 64 bytes at a time.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "csv/machine.h"
+
+enum {
+    /* Text handed to the loops may be read so far beyond its end. */
+    CSV_PADDING = 64,
+};
+
+/* What counting tells of a stretch of text of which it is not known whether it
+ * starts inside quotes. */
+struct csv_scan {
+    uint64_t lines; /* LF, quoted ones among them */
+    bool odd;       /* number of quotes */
+    /* By whether it starts inside quotes: a quote stands where none may open,
+     * so that counting does not tell the structure. The first byte is trusted. */
+    bool stray[2];
+};
+
+/* The ends of all fields of text that starts at the start of a record. */
+struct csv_ends {
+    uint32_t *at; /* room for one each byte, and 64 */
+    size_t n;
+    size_t records; /* of them ended by LF */
+};
+
+/* A column's cells: field `field` of each row. */
+struct csv_cells {
+    const char *text;
+    const uint32_t *ends; /* [rows][fields] */
+    size_t rows;
+    size_t fields, field;
+    const struct powers *powers;
+};
+
+/* Parses cells that are plain numbers to values[*n], ..., with their rows, from
+ * row `from` on; returns the first row that is something else, or rows. The
+ * padding holds before and after every cell looked at. */
+typedef size_t csv_parse_fn(const struct csv_cells *cells, size_t from,
+                            void *values, uint32_t *rows, size_t *n);
+
+struct csv_loops {
+    const char *name;
+    void (*scan)(const char *text, size_t bytes, unsigned char delimiter,
+                 struct csv_scan *out);
+    /* False where a stray quote keeps counting from telling. */
+    bool (*ends)(const char *text, size_t bytes, unsigned char delimiter,
+                 struct csv_ends *out);
+    /* By dtype; NULL where there is none. */
+    csv_parse_fn *const *parse;
+};
+
+/* Whether the quotes of text that was scanned, not empty and found in a state,
+ * cannot be counted. */
+bool csv_has_stray(enum csv_state state, const char *text,
+                   const struct csv_scan *scan);
+
+/* The state after it. */
+enum csv_state csv_advance(enum csv_state state, const char *text,
+                           size_t bytes, unsigned char delimiter,
+                           const struct csv_scan *scan);
+
+/* Every set that this machine can run, best first, then NULL. */
+const struct csv_loops *csv_loops(size_t i);
+/* The portable set. */
+extern const struct csv_loops csv_loops_base;

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Structure by counting quotes, 64 bytes at a time: where fields end, and what
+ * a stretch does to the state. */
+#pragma once
+
+#include <string.h>
+
+#include "csv/loops.h"
+#include "reduce/cpu/vector.h"
+
+/* Bit i: byte i of the 64 at p equals c. */
+ALWAYS_INLINE uint64_t equal64(const char *p, char c)
+{
+#if defined(__AVX512BW__)
+    return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(p), _mm512_set1_epi8(c));
+#elif defined(__AVX2__)
+    __m256i low = _mm256_loadu_si256((const __m256i *)p);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(p + 32));
+    __m256i wanted = _mm256_set1_epi8(c);
+    low = _mm256_cmpeq_epi8(low, wanted);
+    high = _mm256_cmpeq_epi8(high, wanted);
+    return (uint32_t)_mm256_movemask_epi8(low) |
+           (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
+#elif defined(__SSE2__)
+    uint64_t mask = 0;
+    for (int i = 0; i < 4; i++) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(p + 16 * i));
+        v = _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
+        mask |= (uint64_t)(unsigned)_mm_movemask_epi8(v) << 16 * i;
+    }
+    return mask;
+#else
+    uint64_t mask = 0;
+    for (int i = 0; i < 64; i++)
+        mask |= (uint64_t)(p[i] == c) << i;
+    return mask;
+#endif
+}
+
+/* Bit i: the number of bits set at or below i is odd. */
+ALWAYS_INLINE uint64_t prefix_odd(uint64_t x)
+{
+    for (int s = 1; s < 64; s *= 2)
+        x ^= x << s;
+    return x;
+}
+
+struct structure {
+    const char *text;
+    size_t bytes;
+    unsigned char delimiter;
+    uint64_t inside; /* all ones after an odd number of quotes, else 0 */
+};
+
+/* The bits of the bytes from `at` on that are part of the text. */
+ALWAYS_INLINE uint64_t valid64(const struct structure *s, size_t at)
+{
+    size_t left = s->bytes - at;
+    return left >= 64 ? ~0ull : (1ull << left) - 1;
+}
+
+/* Quotes that have no byte before them after which one may open. Only asked
+ * where there are quotes. */
+ALWAYS_INLINE uint64_t out_of_place(const struct structure *s, size_t at,
+                                    uint64_t quotes, uint64_t lf)
+{
+    const char *p = s->text + at;
+    uint64_t may = (equal64(p, (char)s->delimiter) | quotes | lf) << 1;
+    unsigned char before = at ? (unsigned char)p[-1] : '\n';
+    may |= before == s->delimiter || before == '\n' || before == '"';
+    return quotes & ~may;
+}
+
+static void scan(const char *text, size_t bytes, unsigned char delimiter,
+                 struct csv_scan *out)
+{
+    struct structure s = {text, bytes, delimiter, 0};
+    uint64_t lines = 0, stray[2] = {0, 0};
+    for (size_t at = 0; at < bytes; at += 64) {
+        uint64_t valid = valid64(&s, at);
+        uint64_t quotes = equal64(text + at, '"') & valid;
+        uint64_t lf = equal64(text + at, '\n') & valid;
+        lines += (uint64_t)__builtin_popcountll(lf);
+        if (!quotes)
+            continue;
+        uint64_t inside = prefix_odd(quotes) ^ s.inside;
+        uint64_t wrong = out_of_place(&s, at, quotes, lf);
+        stray[0] |= wrong & inside;
+        stray[1] |= wrong & ~inside;
+        s.inside = (uint64_t)((int64_t)inside >> 63);
+        /* What is beyond the end counts for nothing. */
+        if (valid != ~0ull)
+            s.inside = (uint64_t)0 - (inside >> (bytes - at - 1) & 1);
+    }
+    *out = (struct csv_scan){
+        lines, s.inside != 0, {stray[0] != 0, stray[1] != 0}};
+}
+
+/* Writes the places of the bits set, eight at a time: which are too many is
+ * cheaper than to find out. */
+ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
+{
+    size_t n = (size_t)__builtin_popcountll(bits);
+#if defined(__BMI__)
+    for (size_t i = 0; i < n; i += 8) {
+        for (int j = 0; j < 8; j++) {
+            to[i + j] = base + (uint32_t)_tzcnt_u64(bits);
+            bits &= bits - 1;
+        }
+    }
+#else
+    for (; bits; bits &= bits - 1)
+        *to++ = base + (uint32_t)__builtin_ctzll(bits);
+#endif
+    return n;
+}
+
+static bool ends(const char *text, size_t bytes, unsigned char delimiter,
+                 struct csv_ends *out)
+{
+    struct structure s = {text, bytes, delimiter, 0};
+    uint64_t stray = 0;
+    size_t n = 0, records = 0;
+    for (size_t at = 0; at < bytes; at += 64) {
+        uint64_t valid = valid64(&s, at);
+        uint64_t quotes = equal64(text + at, '"') & valid;
+        uint64_t lf = equal64(text + at, '\n') & valid;
+        uint64_t end = (equal64(text + at, (char)delimiter) & valid) | lf;
+        if (quotes | s.inside) {
+            uint64_t inside = prefix_odd(quotes) ^ s.inside;
+            stray |= out_of_place(&s, at, quotes, lf) & inside;
+            s.inside = (uint64_t)((int64_t)inside >> 63);
+            end &= ~inside;
+            lf &= ~inside;
+        }
+        n += put_places(out->at + n, end, (uint32_t)at);
+        records += (size_t)__builtin_popcountll(lf);
+    }
+    out->n = n;
+    out->records = records;
+    return stray == 0;
+}

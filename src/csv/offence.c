@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/offence.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "csv/machine.h"
+
+/* Bytes of a cell that are looked at, and shown, in a message. */
+enum { CSV_SHOWN = 200, CSV_SHOWN_TEXT = 80 };
+
+void csv_offend(struct csv_offence *o, size_t row, long field, size_t start,
+                size_t what)
+{
+    if (row < o->row || (row == o->row && field < o->field))
+        *o = (struct csv_offence){row, field, start, what};
+}
+
+/* Line and byte in it, from 1. */
+static void locate(const struct csv_text *text, size_t start, uint64_t *line,
+                   size_t *column)
+{
+    size_t line_start = 0;
+    *line = text->line;
+    for (size_t i = 0; i < start; i++) {
+        if (text->at[i] != '\n')
+            continue;
+        ++*line;
+        line_start = i + 1;
+    }
+    *column = start - line_start + 1;
+}
+
+/* The text of the cell at fault, or its beginning. */
+static struct csv_span shown(const struct csv_text *text,
+                             const struct csv_offence *o,
+                             char room[CSV_SHOWN])
+{
+    enum csv_state state = CSV_FIELD;
+    struct csv_span field = {text->at + o->start, 0}, content;
+    size_t limit = text->bytes - o->start;
+    if (limit > CSV_SHOWN)
+        limit = CSV_SHOWN;
+    for (; field.bytes < limit; field.bytes++) {
+        state = csv_step(state, (unsigned char)field.at[field.bytes],
+                         text->table->delimiter);
+        if (state <= CSV_FIELD)
+            break;
+    }
+    bool is_last = state == CSV_RECORD;
+    if (is_last && field.bytes > 0 && field.at[field.bytes - 1] == '\r')
+        field.bytes--;
+    csv_content(field, room, &content);
+    return content;
+}
+
+static bool tell_ragged(const struct csv_offence *o,
+                        const struct csv_text *text, uint64_t line,
+                        struct error *e)
+{
+    char name[QUOTE_MAX];
+    size_t fields = text->table->fields;
+    return error_set(e, ERROR_DATA,
+                     "%s:%" PRIu64 ": %zu field%s where the first record has "
+                     "%zu",
+                     escape(name, text->name), line, o->what,
+                     o->what == 1 ? "" : "s", fields);
+}
+
+static bool tell_bad(const struct csv_spec *spec, const char *place,
+                     struct csv_span content, const char *column,
+                     struct error *e)
+{
+    char cell[QUOTE_MAX], name[QUOTE_MAX];
+    bool is_float = dtype_is_float(spec->dtype);
+    bool is_cut = content.bytes > CSV_SHOWN_TEXT;
+    quote_bytes(cell, content.at, is_cut ? CSV_SHOWN_TEXT : content.bytes);
+    return error_set(e, ERROR_DATA,
+                     "%s: not %s: %s%s (column %s)\n"
+                     "Try --bad skip, or --na with the texts that mean "
+                     "missing.",
+                     place,
+                     is_float ? "a number" : dtype_info(spec->dtype)->long_name,
+                     cell, is_cut ? "..." : "",
+                     escape(name, column));
+}
+
+bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
+               const struct csv_text *text, struct error *e)
+{
+    char name[QUOTE_MAX], place[QUOTE_MAX + 64], room[CSV_SHOWN];
+    uint64_t line;
+    size_t column;
+    if (o->row == SIZE_MAX)
+        return true;
+    locate(text, o->start, &line, &column);
+    if (o->field < 0)
+        return tell_ragged(o, text, line, e);
+    snprintf(place, sizeof place, "%s:%" PRIu64 ":%zu",
+             escape(name, text->name), line, column);
+    const char *called = text->table->name[o->field];
+    switch (o->what) {
+    case CSV_CELL_MISSING:
+        return error_set(e, ERROR_DATA, "%s: missing value (column %s)", place,
+                         escape(name, called));
+    case CSV_CELL_TOO_LONG:
+        return error_set(e, ERROR_DATA,
+                         "%s: a field of over %d bytes (column %s)", place,
+                         CSV_FIELD_MAX, escape(name, called));
+    case CSV_CELL_NO_MEMORY:
+        return error_set(e, ERROR_DATA, "out of memory");
+    default:
+        return tell_bad(spec, place, shown(text, o, room), called, e);
+    }
+}

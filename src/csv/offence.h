@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The first thing that is wrong in a text, and how it is told. */
+#pragma once
+
+#include "csv/decode.h"
+
+struct csv_offence {
+    size_t row;   /* SIZE_MAX: none */
+    long field;   /* -1: the record as a whole */
+    size_t start; /* in the text, of the field or the record */
+    size_t what;  /* of a field, the enum csv_cell; of a record, its fields */
+};
+
+static inline struct csv_offence csv_no_offence(void)
+{
+    return (struct csv_offence){SIZE_MAX, -1, 0, 0};
+}
+
+/* Notes an offence, if it comes before what is noted. */
+void csv_offend(struct csv_offence *o, size_t row, long field, size_t start,
+                size_t what);
+
+/* False, with the error, if there was an offence. */
+bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
+               const struct csv_text *text, struct error *e);

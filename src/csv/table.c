@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "base/text.h"
+#include "csv/columns.h"
+#include "csv/record.h"
+
+static bool no_memory(struct error *e)
+{
+    return error_set(e, ERROR_DATA, "out of memory");
+}
+
+/* What can be wrong with a first record, as an error. */
+static bool check_first(enum csv_record found, const char *name,
+                        struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    switch (found) {
+    case CSV_RECORD_NO_MEMORY:
+        return no_memory(e);
+    case CSV_RECORD_OPEN:
+        return error_set(e, ERROR_DATA,
+                         "%s: its first record has a quote that is never "
+                         "closed",
+                         quote(quoted, name));
+    default:
+        return true;
+    }
+}
+
+/* A header by the rule of --header auto: no number, no missing value. */
+static bool is_header(const struct csv_fields *first,
+                      const struct csv_wishes *wishes)
+{
+    struct csv_spec spec = wishes->spec;
+    uint64_t bits;
+    spec.dtype = DTYPE_f64;
+    if (wishes->header != CSV_HEADER_AUTO)
+        return wishes->header == CSV_HEADER_YES;
+    for (size_t i = 0; i < first->n; i++) {
+        if (csv_cell_read(&spec, first->at[i], &bits) <= CSV_CELL_MISSING)
+            return false;
+    }
+    return true;
+}
+
+/* The name of a field: what the header says, or its number. */
+static char *name_of(const struct csv_table *table, struct csv_span field,
+                     size_t number)
+{
+    char *room = malloc(field.bytes + 24);
+    struct csv_span content = {NULL, 0};
+    if (!room)
+        return NULL;
+    if (!table->has_header) {
+        snprintf(room, 24, "%zu", number);
+        return room;
+    }
+    csv_undo_quotes(field, room, &content);
+    memmove(room, content.at, content.bytes);
+    room[content.bytes] = '\0';
+    return room;
+}
+
+static bool read_names(struct csv_table *table, const struct csv_fields *first,
+                       struct error *e)
+{
+    table->fields = first->n;
+    table->name = calloc(first->n + 1, sizeof *table->name);
+    table->column_of = malloc((first->n + 1) * sizeof *table->column_of);
+    if (!table->name || !table->column_of)
+        return no_memory(e);
+    for (size_t i = 0; i < first->n; i++) {
+        table->name[i] = name_of(table, first->at[i], i + 1);
+        table->column_of[i] = CSV_NO_COLUMN;
+        if (!table->name[i])
+            return no_memory(e);
+    }
+    return true;
+}
+
+static uint64_t lines_in(struct csv_span text)
+{
+    uint64_t lines = 0;
+    for (size_t i = 0; i < text.bytes; i++)
+        lines += text.at[i] == '\n';
+    return lines;
+}
+
+/* Cuts what columns are judged by to CSV_SAMPLE bytes, but to no less than a
+ * record. */
+static void cut_sample(struct csv_span *rest, unsigned char delimiter,
+                       bool *is_all)
+{
+    struct csv_fields record = {NULL, 0, 0};
+    size_t at = 0;
+    if (rest->bytes <= CSV_SAMPLE)
+        return;
+    csv_record_next(*rest, &at, delimiter, *is_all, &record);
+    csv_fields_free(&record);
+    rest->bytes = at > CSV_SAMPLE ? at : CSV_SAMPLE;
+    *is_all = false;
+}
+
+bool csv_table_read(struct csv_table *table, const char *name,
+                    struct csv_span sample, bool is_all,
+                    const struct csv_wishes *wishes,
+                    const struct csv_table *like, struct error *e)
+{
+    struct csv_fields first = {NULL, 0, 0};
+    size_t at = 0;
+    enum csv_record found =
+        csv_record_next(sample, &at, table->delimiter, is_all, &first);
+    bool ok = check_first(found, name, e);
+    if (ok) {
+        table->has_header = found == CSV_RECORD_OK && is_header(&first, wishes);
+        ok = read_names(table, &first, e);
+    }
+    csv_fields_free(&first);
+    table->header_bytes = table->has_header ? at : 0;
+    table->line =
+        1 + lines_in((struct csv_span){sample.at, table->header_bytes});
+    struct csv_span rest = {sample.at + table->header_bytes,
+                            sample.bytes - table->header_bytes};
+    cut_sample(&rest, table->delimiter, &is_all);
+    return ok && csv_choose(table, name, rest, is_all, wishes, like, e);
+}
+
+void csv_table_free(struct csv_table *table)
+{
+    for (size_t i = 0; table->name && i < table->fields; i++)
+        free(table->name[i]);
+    free(table->name);
+    free(table->field_of);
+    free(table->column_of);
+    *table = (struct csv_table){.delimiter = 0};
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shape of one text input: how many fields its records have, what they are
+ * called, and which of them are the columns asked for. Known from its first
+ * records, before anything is reduced.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "csv/cell.h"
+
+enum csv_header { CSV_HEADER_AUTO, CSV_HEADER_YES, CSV_HEADER_NO };
+
+/* What the options say about every text input. */
+struct csv_wishes {
+    struct csv_spec spec;
+    int delimiter; /* 0: the format's own */
+    enum csv_header header;
+    const char *columns; /* list, or NULL: every numeric column */
+};
+
+#define CSV_NO_COLUMN UINT32_MAX
+
+struct csv_table {
+    unsigned char delimiter;
+    bool has_header;
+    size_t fields; /* of every record; 0: no record at all */
+    char **name;   /* [fields] */
+    size_t columns;
+    uint32_t *field_of;  /* [columns]: in the order of results */
+    uint32_t *column_of; /* [fields]: or CSV_NO_COLUMN */
+    size_t header_bytes; /* of the sample: blank lines and header */
+    uint64_t line;       /* of the byte after them, from 1 */
+};
+
+/* Bytes after the header by which it is judged which columns are numeric. */
+enum { CSV_SAMPLE = 64 << 10 };
+
+/* Reads the shape off the first bytes of an input called `name`. The sample
+ * holds the header, a record more and CSV_SAMPLE bytes, or is all that there is
+ * (is_all). table->delimiter is set. `like` is the
+ * table of the dataset's first input, whose columns are found again here, or
+ * NULL. On success the table must be given to csv_table_free; it does after a
+ * failure no harm. */
+bool csv_table_read(struct csv_table *table, const char *name,
+                    struct csv_span sample, bool is_all,
+                    const struct csv_wishes *wishes,
+                    const struct csv_table *like, struct error *e);
+void csv_table_free(struct csv_table *table);

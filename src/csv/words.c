@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/words.h"
+
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static void add(struct csv_words *words, const char *text, size_t bytes)
+{
+    while (bytes > 0 && is_blank(text[0]))
+        text++, bytes--;
+    while (bytes > 0 && is_blank(text[bytes - 1]))
+        bytes--;
+    if (bytes == 0)
+        return;
+    unsigned char first = (unsigned char)text[0];
+    words->first[first / 64] |= 1ull << first % 64;
+    words->word[words->n].text = text;
+    words->word[words->n++].bytes = bytes;
+}
+
+bool csv_words_init(struct csv_words *words, const char *list, struct error *e)
+{
+    memset(words, 0, sizeof *words);
+    for (;;) {
+        size_t n = strcspn(list, ",");
+        if (words->n == CSV_WORDS_MAX)
+            return error_set(e, ERROR_USAGE, "--na takes at most %d texts",
+                             CSV_WORDS_MAX);
+        add(words, list, n);
+        if (list[n] == '\0')
+            return true;
+        list += n + 1;
+    }
+}
+
+bool csv_words_have(const struct csv_words *words, const char *text,
+                    size_t bytes)
+{
+    for (size_t i = 0; i < words->n; i++) {
+        if (words->word[i].bytes == bytes &&
+            memcmp(words->word[i].text, text, bytes) == 0)
+            return true;
+    }
+    return false;
+}

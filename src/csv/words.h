@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The texts that stand for a missing value, besides the empty one. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum { CSV_WORDS_MAX = 64 };
+
+#define CSV_WORDS_DEFAULT "NA,N/A,null,NULL"
+
+struct csv_words {
+    size_t n;
+    struct {
+        const char *text; /* borrowed, not ended by NUL */
+        size_t bytes;
+    } word[CSV_WORDS_MAX];
+    uint64_t first[4]; /* bit set: a word starts with this byte */
+};
+
+/* Reads a list of words separated by commas, which must outlive it. Blanks
+ * around a word are not part of it, as they are not of a cell. */
+bool csv_words_init(struct csv_words *words, const char *list,
+                    struct error *e);
+
+bool csv_words_have(const struct csv_words *words, const char *text,
+                    size_t bytes);
+
+/* Whether a word starts so. */
+static inline bool csv_words_start(const struct csv_words *words,
+                                   unsigned char first)
+{
+    return words->first[first / 64] >> first % 64 & 1;
+}

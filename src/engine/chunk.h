@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What a dealer hands to a worker. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct input;
+struct open_file;
+
+struct chunk {
+    uint64_t sequence; /* 0, 1, 2, ... in the order of the data */
+    const void *data;  /* in the buffer given, in a file's mapping, or owned */
+
+    uint64_t first; /* elements: global index of the first */
+    size_t n;       /* elements */
+
+    size_t bytes;  /* text: whole records, the last ended by LF; may be 0 */
+    uint64_t line; /* text: of its first byte */
+    const struct input *input; /* text, or where it is mapped */
+    void *owned;   /* text: data, where it fits no buffer; else NULL */
+
+    /* Where it is mapped; else NULL. */
+    struct open_file *mapped;
+    uint64_t offset;
+    size_t mapped_bytes;
+};
+
+enum dealt { DEALT_CHUNK, DEALT_END, DEALT_ERROR };

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quote.h"
+#include "input/io.h"
+
+struct open_file *file_take(const struct input *input, bool may_map,
+                            struct error *e)
+{
+    struct open_file *file = calloc(1, sizeof *file);
+    if (!file) {
+        error_set(e, ERROR_DATA, "out of memory");
+        return NULL;
+    }
+    file->uses = 1;
+    file->borrowed = input->fd >= 0;
+    file->fd = file->borrowed ? input->fd : input_reopen(input, e);
+    if (file->fd < 0) {
+        free(file);
+        return NULL;
+    }
+    if (may_map)
+        file->is_mapped =
+            map_open(&file->map, file->fd, input->offset, input->bytes);
+    return file;
+}
+
+void file_release(struct open_file *file)
+{
+    if (--file->uses > 0)
+        return;
+    if (file->is_mapped)
+        map_close(&file->map);
+    if (!file->borrowed)
+        close(file->fd);
+    free(file);
+}
+
+bool file_shrank(const struct input *input, uint64_t missing, struct error *e)
+{
+    char name[QUOTE_MAX];
+    return error_set(e, ERROR_DATA,
+                     "%s: ended early: %" PRIu64 " bytes are missing (it was "
+                     "cut while it was read, or is incomplete)",
+                     quote(name, input->name), missing);
+}
+
+bool file_still_has(const struct chunk *chunk)
+{
+    return map_check(&chunk->mapped->map, chunk->offset, chunk->mapped_bytes);
+}
+
+bool file_was_cut(const struct input *input, struct error *e)
+{
+    char name[QUOTE_MAX];
+    return error_set(e, ERROR_DATA,
+                     "%s: cannot be read, or was cut while it was read",
+                     quote(name, input->name));
+}
+
+bool stream_read(const struct input *input, uint64_t at, char *to, size_t want,
+                 size_t *got, struct error *e)
+{
+    *got = 0;
+    if (at < input->head_bytes) {
+        size_t left = (size_t)(input->head_bytes - at);
+        *got = left < want ? left : want;
+        memcpy(to, input->head + at, *got);
+    }
+    if (*got == want || input->ended)
+        return true;
+    size_t more;
+    bool ok = io_read(input->fd, to + *got, want - *got, &more);
+    *got += more;
+    return ok || error_errno(e, input->name, "cannot be read");
+}

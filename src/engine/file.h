@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What the dealers share: a regular file while its bytes are dealt, and the
+ * reading of streams. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "engine/chunk.h"
+#include "input/input.h"
+#include "input/map.h"
+
+struct open_file {
+    int fd;
+    bool borrowed; /* fd is standard input */
+    bool is_mapped;
+    struct map map;
+    unsigned uses; /* the dealer's own and one a piece or chunk in use */
+};
+
+/* Opens a regular input, and maps it if it may and can be. NULL on failure; else
+ * it has one use. */
+struct open_file *file_take(const struct input *input, bool may_map,
+                            struct error *e);
+
+/* Takes back a use; closes the file after the last. Under the dealer's lock. */
+void file_release(struct open_file *file);
+
+/* The error of a file that lacks bytes it had when it was looked at. */
+bool file_shrank(const struct input *input, uint64_t missing, struct error *e);
+
+/* Whether a mapped chunk's file still had its bytes; they are dropped. */
+bool file_still_has(const struct chunk *chunk);
+
+/* The error of one that had not. */
+bool file_was_cut(const struct input *input, struct error *e);
+
+/* Reads on in a stream at a place: what was kept of its head, then more. *got
+ * is less than wanted only at the end. */
+bool stream_read(const struct input *input, uint64_t at, char *to, size_t want,
+                 size_t *got, struct error *e);

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv/table.h"
+#include "engine/stretch.h"
+#include "engine/stream_records.h"
+
+/* Smaller files are not worth a mapping. */
+enum { MAP_MIN = 1 << 20 };
+
+bool records_init(struct records *r, struct input *inputs, size_t count,
+                  size_t window, bool may_map, bool portable, struct error *e)
+{
+    *r = (struct records){.inputs = inputs,
+                          .count = count,
+                          .window = window,
+                          .room = window + STRETCH_SLACK,
+                          .may_map = may_map,
+                          .loops = portable ? &csv_loops_base : csv_loops(0)};
+    r->chain = calloc(count, sizeof *r->chain);
+    if (!r->chain)
+        return error_set(e, ERROR_DATA, "out of memory");
+    if (pthread_mutex_init(&r->lock, NULL) == 0) {
+        if (pthread_cond_init(&r->moved, NULL) == 0)
+            return true;
+        pthread_mutex_destroy(&r->lock);
+    }
+    free(r->chain);
+    return error_set(e, ERROR_DATA, "out of memory");
+}
+
+void records_free(struct records *r)
+{
+    if (r->file)
+        file_release(r->file);
+    free(r->chain);
+    free(r->rest);
+    pthread_cond_destroy(&r->moved);
+    pthread_mutex_destroy(&r->lock);
+}
+
+void records_stop(struct records *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->stopped = true;
+    pthread_cond_broadcast(&r->moved);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Under the lock: the next window of the current file. */
+static void take_window(struct records *r, const struct input *input,
+                        struct stretch *s)
+{
+    uint64_t left = input->bytes - r->taken;
+    *s = (struct stretch){.input = input,
+                          .file = r->file,
+                          .offset = input->offset + r->taken,
+                          .end = input->offset + input->bytes,
+                          .window = left < r->window ? (size_t)left
+                                                     : r->window};
+    r->taken += s->window;
+    r->file->uses++;
+}
+
+static void next_input(struct records *r)
+{
+    if (r->file)
+        file_release(r->file);
+    r->file = NULL;
+    r->taken = r->window_at = 0;
+    r->current++;
+}
+
+/* Waits for the state at the start of the window, hands on the one at its end.
+ * False where the dealing was stopped. */
+static bool link(struct records *r, const struct stretch *s, uint64_t window,
+                 enum csv_state *start, enum csv_state *end, uint64_t *line)
+{
+    struct chain *chain = &r->chain[s->input - r->inputs];
+    unsigned char delimiter = s->input->table->delimiter;
+    struct csv_scan scan;
+    r->loops->scan(s->at, s->window, delimiter, &scan);
+    pthread_mutex_lock(&r->lock);
+    while (chain->windows != window && !r->stopped)
+        pthread_cond_wait(&r->moved, &r->lock);
+    bool stopped = r->stopped;
+    pthread_mutex_unlock(&r->lock);
+    if (stopped)
+        return false;
+    *start = window ? chain->state : CSV_RECORD;
+    *line = window ? chain->line : s->input->table->line;
+    *end = csv_advance(*start, s->at, s->window, delimiter, &scan);
+    pthread_mutex_lock(&r->lock);
+    chain->state = *end;
+    chain->line = *line + scan.lines;
+    chain->windows++;
+    pthread_cond_broadcast(&r->moved);
+    pthread_mutex_unlock(&r->lock);
+    return true;
+}
+
+/* The window's chunk, outside the lock. */
+static enum dealt deal_window(struct records *r, struct stretch *s,
+                              uint64_t window, void *slot,
+                              struct chunk *chunk, struct error *e)
+{
+    enum csv_state start, end;
+    uint64_t line;
+    enum dealt dealt = DEALT_ERROR;
+    if (stretch_open(s, slot, r->room, e)) {
+        if (!link(r, s, window, &start, &end, &line))
+            dealt = DEALT_END;
+        else if (stretch_cut(s, start, end, line, chunk, e))
+            dealt = DEALT_CHUNK;
+    }
+    if (dealt != DEALT_CHUNK)
+        free(s->owned);
+    bool keep = dealt == DEALT_CHUNK && s->is_mapped;
+    if (keep) {
+        chunk->mapped = (struct open_file *)s->file;
+        chunk->offset = s->offset;
+        chunk->mapped_bytes = s->bytes;
+    }
+    pthread_mutex_lock(&r->lock);
+    if (!keep)
+        file_release((struct open_file *)s->file);
+    r->stopped |= dealt == DEALT_ERROR;
+    pthread_cond_broadcast(&r->moved);
+    pthread_mutex_unlock(&r->lock);
+    return dealt;
+}
+
+/* Under the lock: opens the current input, if it must be. */
+static bool start_input(struct records *r, struct input *input,
+                        struct error *e)
+{
+    if (!input_open_deferred(input, e))
+        return false;
+    if (r->taken == 0 && !input->regular)
+        r->line = input->table->line;
+    if (r->file || !input->regular || input->bytes == 0)
+        return true;
+    r->file = file_take(input, r->may_map && input->bytes >= MAP_MIN, e);
+    return r->file;
+}
+
+enum dealt records_next(struct records *r, void *to, struct chunk *chunk,
+                        struct error *e)
+{
+    struct stretch s;
+    enum dealt dealt = DEALT_END;
+    bool is_window = false;
+    uint64_t window = 0;
+    *chunk = (struct chunk){.data = to};
+    pthread_mutex_lock(&r->lock);
+    chunk->sequence = r->sequence;
+    while (!r->stopped && dealt == DEALT_END && r->current < r->count) {
+        struct input *input = &r->inputs[r->current];
+        chunk->input = input;
+        if (!start_input(r, input, e)) {
+            dealt = DEALT_ERROR;
+        } else if (!input->regular) {
+            dealt = stream_records(r, input, to, chunk, e);
+        } else if (r->taken < input->bytes) {
+            take_window(r, input, &s);
+            is_window = true;
+            window = r->window_at++;
+            dealt = DEALT_CHUNK;
+        }
+        if (dealt == DEALT_END)
+            next_input(r);
+    }
+    r->sequence += dealt == DEALT_CHUNK;
+    r->stopped |= dealt == DEALT_ERROR;
+    pthread_mutex_unlock(&r->lock);
+    return is_window ? deal_window(r, &s, window, to, chunk, e) : dealt;
+}
+
+bool records_done(struct records *r, const struct chunk *chunk,
+                  struct error *e)
+{
+    free(chunk->owned);
+    if (!chunk->mapped)
+        return true;
+    bool ok = file_still_has(chunk);
+    pthread_mutex_lock(&r->lock);
+    file_release(chunk->mapped);
+    pthread_mutex_unlock(&r->lock);
+    return ok || file_was_cut(chunk->input, e);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Deals the records of text inputs in chunks to many threads at once, like the
+ * dealer of elements. A file is cut into windows of the chunk size; a chunk is
+ * the records that start in a window. Whether a window starts inside quotes is
+ * known once those before it were scanned: each worker scans what it has read,
+ * waits for the state at its start, and hands on that at its end before it does
+ * anything else. A scan takes a tenth of what a read does.
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "csv/loops.h"
+#include "engine/chunk.h"
+#include "engine/file.h"
+
+/* How far the states of a file's windows are known. */
+struct chain {
+    uint64_t windows;
+    enum csv_state state;
+    uint64_t line;
+};
+
+struct records {
+    pthread_mutex_t lock;
+    pthread_cond_t moved; /* a chain */
+    struct input *inputs;
+    size_t count;
+    size_t window, room; /* bytes: of a window, of a slot */
+    bool may_map;
+    const struct csv_loops *loops;
+
+    /* Under the lock. */
+    bool stopped;
+    size_t current; /* input */
+    struct open_file *file;
+    uint64_t taken; /* bytes of the current input */
+    uint64_t window_at; /* of the current input, from 0 */
+    uint64_t sequence;
+    struct chain *chain; /* of each input */
+
+    /* A stream's bytes after its last whole record; its line. */
+    char *rest;
+    size_t rest_bytes, rest_room;
+    enum csv_state rest_state; /* at their end */
+    uint64_t rest_lines, line;
+    bool stream_ended;
+};
+
+/* Slots have room for a window and STRETCH_SLACK. portable: the base loops. */
+bool records_init(struct records *r, struct input *inputs, size_t count,
+                  size_t window, bool may_map, bool portable, struct error *e);
+void records_free(struct records *r);
+
+/* As dealer_next, _done and _stop. Chunks may be of no bytes. */
+enum dealt records_next(struct records *r, void *to, struct chunk *chunk,
+                        struct error *e);
+bool records_done(struct records *r, const struct chunk *chunk,
+                  struct error *e);
+void records_stop(struct records *r);

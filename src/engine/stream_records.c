@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "engine/stream_records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv/table.h"
+#include "engine/stretch.h"
+
+/* Text being put together: at first in the slot. */
+struct text {
+    char *at;
+    size_t bytes, room;
+    void *owned; /* `at`, where the slot is too small */
+    enum csv_state state; /* at its end */
+    uint64_t lines;
+};
+
+static bool have_room(struct text *t, size_t bytes, struct error *e)
+{
+    if (bytes <= t->room)
+        return true;
+    char *larger = malloc(2 * bytes);
+    if (!larger)
+        return error_set(e, ERROR_DATA, "out of memory");
+    memcpy(larger, t->at, t->bytes);
+    free(t->owned);
+    t->at = t->owned = larger;
+    t->room = 2 * bytes;
+    return true;
+}
+
+/* Behind the last LF outside quotes in [from, bytes), or 0. */
+static size_t last_end(const struct text *t, size_t from,
+                       enum csv_state at_from, unsigned char delimiter,
+                       bool stray)
+{
+    size_t end = 0, high = t->bytes;
+    bool inside = t->state == CSV_QUOTED;
+    if (stray) {
+        for (size_t i = from; i < t->bytes; i++) {
+            at_from = csv_step(at_from, (unsigned char)t->at[i], delimiter);
+            end = at_from == CSV_RECORD ? i + 1 : end;
+        }
+        return end;
+    }
+    for (;;) {
+        const char *lf = memrchr(t->at + from, '\n', high - from);
+        if (!lf)
+            return 0;
+        for (const char *p = lf; (p = memchr(p, '"', (size_t)(t->at + high - p)));
+             p++)
+            inside = !inside;
+        high = (size_t)(lf - t->at);
+        if (!inside)
+            return high + 1;
+    }
+}
+
+/* Reads on by up to a window. *end is then behind the last record that ends in
+ * what was read, or 0. */
+static bool read_window(struct records *r, const struct input *input,
+                        struct text *t, size_t *end, bool *ended,
+                        struct error *e)
+{
+    unsigned char delimiter = input->table->delimiter;
+    enum csv_state before = t->state;
+    size_t got, from = t->bytes;
+    struct csv_scan scan;
+    if (!have_room(t, from + r->window + 1 + CSV_PADDING, e) ||
+        !stream_read(input, input->offset + r->taken, t->at + from, r->window,
+                     &got, e))
+        return false;
+    *end = 0;
+    *ended = got < r->window;
+    r->taken += got;
+    t->bytes += got;
+    if (got == 0)
+        return true;
+    r->loops->scan(t->at + from, got, delimiter, &scan);
+    bool stray = csv_has_stray(before, t->at + from, &scan);
+    t->state = csv_advance(before, t->at + from, got, delimiter, &scan);
+    t->lines += scan.lines;
+    *end = last_end(t, from, before, delimiter, stray);
+    return true;
+}
+
+/* Keeps what is behind the last whole record. */
+static bool keep_rest(struct records *r, const struct text *t, size_t end,
+                      struct error *e)
+{
+    r->rest_bytes = t->bytes - end;
+    if (r->rest_bytes > r->rest_room) {
+        free(r->rest);
+        r->rest_room = 2 * r->rest_bytes;
+        r->rest = malloc(r->rest_room);
+        if (!r->rest)
+            r->rest_room = 0;
+    }
+    if (r->rest_bytes == 0)
+        return true;
+    if (!r->rest)
+        return error_set(e, ERROR_DATA, "out of memory");
+    memcpy(r->rest, t->at + end, r->rest_bytes);
+    return true;
+}
+
+static size_t lines_in(const char *text, size_t bytes)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < bytes; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+/* The end of the stream ends a record. */
+static bool end_stream(struct records *r, const struct input *input,
+                       struct text *t, size_t *end, struct error *e)
+{
+    if (t->state == CSV_QUOTED)
+        return stretch_never_closed(input, t->at, t->bytes, r->line, e);
+    if (t->state != CSV_RECORD)
+        t->at[t->bytes++] = '\n';
+    *end = t->bytes;
+    return true;
+}
+
+enum dealt stream_records(struct records *r, const struct input *input,
+                          void *to, struct chunk *chunk, struct error *e)
+{
+    struct text t = {.at = to, .room = r->room};
+    size_t end = 0;
+    bool ended = r->stream_ended, ok = have_room(&t, r->rest_bytes, e);
+    if (ended) {
+        r->stream_ended = false;
+        return DEALT_END;
+    }
+    if (ok && r->rest_bytes > 0)
+        memcpy(t.at, r->rest, r->rest_bytes);
+    t.bytes = r->rest_bytes;
+    t.state = r->rest_state;
+    t.lines = r->rest_lines;
+    while (ok && end == 0 && !ended) {
+        ok = read_window(r, input, &t, &end, &ended, e);
+        if (ok && end == 0 && t.bytes > CSV_RECORD_MAX)
+            ok = stretch_too_long(input, r->line, e);
+    }
+    ok = ok && (!ended || end_stream(r, input, &t, &end, e)) &&
+         keep_rest(r, &t, end, e);
+    if (!ok) {
+        free(t.owned);
+        return DEALT_ERROR;
+    }
+    r->stream_ended = ended;
+    chunk->data = t.at;
+    chunk->bytes = end;
+    chunk->line = r->line;
+    chunk->owned = t.owned;
+    r->rest_state = ended ? CSV_RECORD : t.state;
+    r->rest_lines = lines_in(r->rest, r->rest_bytes);
+    r->line += t.lines - r->rest_lines;
+    return DEALT_CHUNK;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/stretch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "csv/loops.h"
+#include "csv/table.h"
+#include "input/io.h"
+
+static unsigned char delimiter_of(const struct stretch *s)
+{
+    return s->input->table->delimiter;
+}
+
+/* Reads on at the end of the buffer, which has the room. */
+static bool read_more(struct stretch *s, size_t want, struct error *e)
+{
+    size_t got;
+    uint64_t at = s->offset + s->bytes;
+    if (!io_pread(s->file->fd, s->buffer + s->bytes, want, at, &got))
+        return error_errno(e, s->input->name, "cannot be read");
+    s->bytes += got;
+    return got == want || file_shrank(s->input, want - got, e);
+}
+
+bool stretch_open(struct stretch *s, void *slot, size_t room, struct error *e)
+{
+    /* The loops read beyond the window: not beyond the mapping. */
+    s->is_mapped = s->file->is_mapped &&
+                   s->end - s->offset >= s->window + CSV_PADDING;
+    s->owned = NULL;
+    if (s->is_mapped) {
+        /* The handler may change the map: it is not const. */
+        struct map *map = (struct map *)&s->file->map;
+        s->at = map_window(map, s->offset, s->window);
+        s->bytes = s->window;
+        return true;
+    }
+    s->at = s->buffer = slot;
+    s->room = room;
+    s->bytes = 0;
+    return read_more(s, s->window, e);
+}
+
+/* Moves the buffer to where `bytes` have room. */
+static bool have_room(struct stretch *s, size_t bytes, struct error *e)
+{
+    if (bytes <= s->room)
+        return true;
+    char *larger = malloc(2 * bytes);
+    if (!larger)
+        return error_set(e, ERROR_DATA, "out of memory");
+    memcpy(larger, s->at, s->bytes);
+    free(s->owned);
+    s->owned = s->buffer = larger;
+    s->at = larger;
+    s->room = 2 * bytes;
+    return true;
+}
+
+/* Makes more bytes readable; there are some. */
+static bool grow(struct stretch *s, struct error *e)
+{
+    uint64_t left = s->end - s->offset - s->bytes;
+    size_t step = left < STRETCH_STEP ? (size_t)left : STRETCH_STEP;
+    if (s->is_mapped) {
+        s->bytes += step;
+        return true;
+    }
+    return have_room(s, s->bytes + step + CSV_PADDING + 1, e) &&
+           read_more(s, step, e);
+}
+
+static uint64_t lines_in(const char *text, size_t bytes)
+{
+    uint64_t lines = 0;
+    for (size_t i = 0; i < bytes; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+bool stretch_too_long(const struct input *input, uint64_t line,
+                      struct error *e)
+{
+    char name[QUOTE_MAX];
+    return error_set(e, ERROR_DATA,
+                     "%s:%" PRIu64 ": a record of over %d MiB (is a quote "
+                     "never closed?)",
+                     escape(name, input->name), line, CSV_RECORD_MAX >> 20);
+}
+
+bool stretch_never_closed(const struct input *input, const char *record,
+                          size_t bytes, uint64_t line, struct error *e)
+{
+    char name[QUOTE_MAX];
+    enum csv_state state = CSV_RECORD;
+    size_t line_start = 0, column = 0;
+    uint64_t opened = line;
+    for (size_t i = 0; i < bytes; i++) {
+        enum csv_state next = csv_step(state, (unsigned char)record[i],
+                                       input->table->delimiter);
+        if (next == CSV_QUOTED && state <= CSV_FIELD) {
+            opened = line;
+            column = i - line_start + 1;
+        }
+        if (record[i] == '\n') {
+            line++;
+            line_start = i + 1;
+        }
+        state = next;
+    }
+    return error_set(e, ERROR_DATA,
+                     "%s:%" PRIu64 ":%zu: a quote that is never closed",
+                     escape(name, input->name), opened, column);
+}
+
+/* The start of the record that the window's end cuts. */
+static size_t last_start(const struct stretch *s, size_t first)
+{
+    enum csv_state state = CSV_RECORD;
+    size_t start = first;
+    for (size_t i = first; i < s->window; i++) {
+        state = csv_step(state, (unsigned char)s->at[i], delimiter_of(s));
+        if (state == CSV_RECORD)
+            start = i + 1;
+    }
+    return start;
+}
+
+/* Goes on to the end of the record that the window's end cuts. *state is that
+ * at *end, then and now. */
+static bool reach_end(struct stretch *s, size_t first, uint64_t line,
+                      size_t *end, enum csv_state *state, struct error *e)
+{
+    size_t start = SIZE_MAX;
+    while (*state != CSV_RECORD) {
+        if (*end == s->bytes && s->offset + s->bytes == s->end)
+            break;
+        if (*end == s->bytes && !grow(s, e))
+            return false;
+        *state = csv_step(*state, (unsigned char)s->at[(*end)++],
+                          delimiter_of(s));
+        if (*end - s->window < CSV_RECORD_MAX / 2)
+            continue;
+        if (start == SIZE_MAX)
+            start = last_start(s, first);
+        if (*end - start > CSV_RECORD_MAX)
+            return stretch_too_long(s->input, line + lines_in(s->at, start), e);
+    }
+    return true;
+}
+
+/* Puts the text where LF and padding may follow it. */
+static bool settle(struct stretch *s, size_t *end, bool add_lf,
+                   struct error *e)
+{
+    size_t need = *end + 1 + CSV_PADDING;
+    uint64_t left = s->end - s->offset;
+    if (s->is_mapped && (add_lf || left < *end + CSV_PADDING)) {
+        s->is_mapped = false;
+        s->bytes = *end;
+        s->room = 0;
+        if (!have_room(s, need, e))
+            return false;
+    }
+    if (s->is_mapped)
+        return true;
+    s->bytes = *end;
+    if (!have_room(s, need, e))
+        return false;
+    if (add_lf)
+        s->buffer[(*end)++] = '\n';
+    return true;
+}
+
+bool stretch_cut(struct stretch *s, enum csv_state at_start,
+                 enum csv_state at_end, uint64_t line, struct chunk *chunk,
+                 struct error *e)
+{
+    size_t first = 0, end = s->window;
+    enum csv_state state = at_start;
+    chunk->bytes = 0;
+    while (state != CSV_RECORD && first < s->window)
+        state = csv_step(state, (unsigned char)s->at[first++],
+                         delimiter_of(s));
+    if (first == s->window)
+        return true;
+    state = at_end;
+    if (!reach_end(s, first, line, &end, &state, e))
+        return false;
+    line += lines_in(s->at, first);
+    if (state == CSV_QUOTED)
+        return stretch_never_closed(s->input, s->at + first, end - first, line,
+                                    e);
+    if (!settle(s, &end, state != CSV_RECORD, e))
+        return false;
+    chunk->data = s->at + first;
+    chunk->bytes = end - first;
+    chunk->line = line;
+    chunk->owned = s->owned;
+    return true;
+}

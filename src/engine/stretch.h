@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The records that start in a window of a file of text: their bytes, found
+ * from the state at the window's start, and read on behind its end until the
+ * last of them ends.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "csv/machine.h"
+#include "engine/file.h"
+
+enum {
+    /* Read at a time behind a window. */
+    STRETCH_STEP = 64 << 10,
+    /* A slot has so much room above a window: a step and padding. */
+    STRETCH_SLACK = STRETCH_STEP + 4096,
+};
+
+struct stretch {
+    const struct input *input;
+    const struct open_file *file;
+    uint64_t offset, end; /* in the file: of the window, of the data */
+    size_t window;        /* bytes of the window */
+    bool is_mapped;
+
+    const char *at; /* from the window's start on */
+    size_t bytes;
+    char *buffer; /* not mapped: where `at` is, `room` bytes of it */
+    size_t room;
+    void *owned; /* buffer, if it had to be larger than the slot */
+};
+
+/* Makes the window's bytes readable, CSV_PADDING more of them, in the slot of
+ * `room` bytes or where the file is mapped. */
+bool stretch_open(struct stretch *s, void *slot, size_t room, struct error *e);
+
+/* Cuts the stretch to the records that start in the window, given the states
+ * at its start and at its end and the first's line. Sets the chunk's data,
+ * bytes and line; the chunk takes over `owned`. */
+bool stretch_cut(struct stretch *s, enum csv_state at_start,
+                 enum csv_state at_end, uint64_t line, struct chunk *chunk,
+                 struct error *e);
+
+/* An error at a place of text that starts with this line. */
+bool stretch_too_long(const struct input *input, uint64_t line,
+                      struct error *e);
+bool stretch_never_closed(const struct input *input, const char *record,
+                          size_t bytes, uint64_t line, struct error *e);

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/quote.h"
+#include "engine/engine.h"
+#include "output/number.h"
+#include "output/results.h"
+
+/* The name of a dataset's column; NULL where it has but one, or elements. */
+static const char *column_name(const struct dataset *d, size_t column)
+{
+    const struct csv_table *table = d->inputs[0].table;
+    return table ? table->name[table->field_of[column]] : NULL;
+}
+
+static void print_columns(const struct dataset *d, const struct partial *p)
+{
+    char name[QUOTE_MAX];
+    for (size_t c = 0; d->job.text && c < d->job.columns; c++)
+        fprintf(stderr,
+                "column %s: %" PRIu64 " rows = %" PRIu64 " used + %" PRIu64
+                " missing + %" PRIu64 " bad\n",
+                escape(name, column_name(d, c)), p[c].records, p[c].n,
+                p[c].missing, p[c].bad);
+}
+
+/* -v: where the time went, on stderr. */
+static void print_times(const struct dataset *d, const struct engine_times *t)
+{
+    double bytes = (double)t->bytes;
+    double workers = t->workers;
+    const struct {
+        const char *stage;
+        double seconds;
+    } rows[] = {{"start-up", t->open / workers},
+                {"read", t->read / workers},
+                {"reduce", t->reduce / workers},
+                {"wall", t->wall}};
+    fprintf(stderr, "device %s, %u thread%s, %.0f bytes\n", d->backend->name,
+            t->workers, t->workers == 1 ? "" : "s", bytes);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (i > 0 && rows[i].seconds > 0)
+            fprintf(stderr, "%-8s %9.4f s %9.2f GB/s\n", rows[i].stage,
+                    rows[i].seconds, 1e-9 * bytes / rows[i].seconds);
+        else
+            fprintf(stderr, "%-8s %9.4f s\n", rows[i].stage, rows[i].seconds);
+    }
+}
+
+/* Says with which data the trouble is, where that is one file or column. */
+static bool blame(const struct dataset *d, size_t column,
+                  const struct error *why, struct error *e)
+{
+    char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "";
+    if (d->count == 1)
+        quote(file, d->inputs[0].name);
+    if (d->job.text && d->job.columns > 1)
+        quote(name, column_name(d, column));
+    return error_set(e, why->kind, "%s%s%s%s%s%.2000s", file,
+                     *file ? ": " : "", *name ? "column " : "", name,
+                     *name ? ": " : "", why->text);
+}
+
+/* Reads the operations of one column. */
+static bool finish_column(const struct options *o, const struct dataset *d,
+                          size_t column, const struct partial *partial,
+                          struct value *values, struct error *e)
+{
+    struct totals totals = {.dtype = d->job.dtype,
+                            .nan = o->nan,
+                            .empty = o->empty,
+                            .n = partial->n};
+    for (int m = 0; m < MONOIDS_END; m++)
+        totals.state[m] = d->job.monoids >> m & 1 ? &partial->state[m] : NULL;
+    for (size_t i = 0; i < o->ops; i++) {
+        struct error why;
+        if (!op_finish(o->op[i], &totals, &values[i], &why))
+            return blame(d, column, &why, e);
+    }
+    return true;
+}
+
+/* Runs the dataset as planned: values[columns][ops]. */
+static bool run_dataset(const struct options *o, const struct dataset *d,
+                        struct value *values, struct error *e)
+{
+    struct engine_times times;
+    size_t columns = job_columns(&d->job);
+    struct partial *partial = malloc((columns + 1) * sizeof *partial);
+    if (!partial)
+        return error_set(e, ERROR_DATA, "out of memory");
+    bool ok = engine_run(&d->job, d->backend, d->threads, d->inputs, d->count,
+                         partial, &times, e);
+    for (size_t c = 0; ok && c < columns; c++)
+        ok = finish_column(o, d, c, &partial[c], &values[c * o->ops], e);
+    if (ok && o->verbose) {
+        print_columns(d, partial);
+        print_times(d, &times);
+    }
+    free(partial);
+    return ok;
+}
+
+static bool tell_difference(const struct dataset *d,
+                            const struct dataset *other, size_t column,
+                            const struct op *op, const struct value *first,
+                            const struct value *second, struct error *e)
+{
+    char a[NUMBER_MAX], b[NUMBER_MAX];
+    struct error why;
+    error_set(&why, ERROR_DATA,
+              "--verify: %s is %s on the %s, but %s on the %s in other "
+              "chunks\nThe data changed, or this is a fault of the machine "
+              "or of gpureduce.",
+              op->name, number_text(a, first), d->backend->name,
+              number_text(b, second), other->backend->name);
+    return blame(d, column, &why, e);
+}
+
+/* --verify: the values once more, in another way. */
+static bool verify_dataset(const struct plan *plan, const struct dataset *d,
+                           const struct value *values, struct error *e)
+{
+    const struct options *o = plan->options;
+    struct dataset other;
+    size_t n = job_columns(&d->job) * o->ops;
+    struct value *again = calloc(n + 1, sizeof *again);
+    if (!again)
+        return error_set(e, ERROR_DATA, "out of memory");
+    plan_verification(plan, d, &other);
+    bool ok = run_dataset(o, &other, again, e);
+    for (size_t i = 0; ok && i < n; i++) {
+        if (!value_same(&values[i], &again[i]))
+            ok = tell_difference(d, &other, i / o->ops, o->op[i % o->ops],
+                                 &values[i], &again[i], e);
+    }
+    free(again);
+    return ok;
+}
+
+/* Rows of results as they come. */
+struct rows {
+    struct result *row;
+    size_t n;
+    bool by_column;
+};
+
+static void free_rows(struct rows *rows)
+{
+    for (size_t i = 0; i < rows->n; i++) {
+        /* One block a dataset, held by its first row. */
+        if (i == 0 || rows->row[i].file != rows->row[i - 1].file)
+            free(rows->row[i].value);
+    }
+    free(rows->row);
+}
+
+static bool add_rows(struct rows *rows, const struct dataset *d,
+                     struct value *values, size_t ops, struct error *e)
+{
+    size_t columns = job_columns(&d->job);
+    struct result *grown =
+        realloc(rows->row, (rows->n + columns + 1) * sizeof *grown);
+    if (!grown)
+        return error_set(e, ERROR_DATA, "out of memory");
+    rows->row = grown;
+    rows->by_column |= columns > 1;
+    for (size_t c = 0; c < columns; c++)
+        rows->row[rows->n++] = (struct result){
+            d->inputs[0].name, column_name(d, c), &values[c * ops]};
+    return true;
+}
+
+static bool reduce_dataset(const struct plan *plan, struct dataset *d,
+                           struct rows *rows, struct error *e)
+{
+    const struct options *o = plan->options;
+    if (!plan_dataset(plan, d, e))
+        return false;
+    size_t n = job_columns(&d->job) * o->ops;
+    struct value *values = calloc(n + 1, sizeof *values);
+    if (!values)
+        return error_set(e, ERROR_DATA, "out of memory");
+    bool ok = run_dataset(o, d, values, e) &&
+              (!o->verify || verify_dataset(plan, d, values, e)) &&
+              add_rows(rows, d, values, o->ops, e);
+    if (!ok)
+        free(values);
+    return ok;
+}
+
+bool run_plan(const struct plan *plan, int fd, struct error *e)
+{
+    const struct options *o = plan->options;
+    struct rows rows = {NULL, 0, false};
+    bool ok = true;
+    for (size_t i = 0; ok && i < plan->dataset_count; i++)
+        ok = reduce_dataset(plan, &plan->datasets[i], &rows, e);
+    struct results results = {o->op,  o->ops, rows.row,
+                              rows.n, plan->dataset_count > 1, rows.by_column};
+    ok = ok && results_text(&results, fd, e);
+    free_rows(&rows);
+    return ok;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* A plan carried out: its datasets reduced one after the other, the operations
+ * read from what they left, and the results printed. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "plan/plan.h"
+
+/* Writes the results to fd, all or nothing. */
+bool run_plan(const struct plan *plan, int fd, struct error *e);

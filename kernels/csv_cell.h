@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A cell's text: where it is in its field, and whether it says that the value
+ * is missing. For fields of text that has no stray quote (csv_marks.h): so a
+ * field has quotes only if it begins with one, and their number is even.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/hd.h"
+
+enum {
+    /* Longer fields are left to the host: one keeps a warp waiting. */
+    CSV_CELL_BYTES = 1024,
+    CSV_WORDS = 8,
+    CSV_WORD_BYTES = 16,
+};
+
+/* What stands for a missing value, besides nothing at all. Passed by value;
+ * begun with zero bytes. */
+struct csv_words {
+    unsigned count;
+    unsigned lengths; /* bit n: there is one of n bytes */
+    unsigned length[CSV_WORDS];
+    uint64_t text[CSV_WORDS][2]; /* little endian, zeros behind */
+    /* Of those for which there is no place above the first byte alone is kept:
+     * bit b of the set. The host looks at the cells that begin with it. */
+    bool more;
+    uint32_t first[8];
+};
+
+HD void csv_pack(const unsigned char *p, size_t length, uint64_t text[2])
+{
+    text[0] = text[1] = 0;
+    for (size_t i = 0; i < length && i < 8; i++)
+        text[0] |= (uint64_t)p[i] << 8 * i;
+    for (size_t i = 8; i < length; i++)
+        text[1] |= (uint64_t)p[i] << 8 * (i - 8);
+}
+
+/* Adds a word. One with a quote in it is left out: it is equal to no cell but
+ * one with doubled quotes, which is no number and so the host's, anyway. */
+HD void csv_words_add(struct csv_words *w, const char *word, size_t length)
+{
+    const unsigned char *p = (const unsigned char *)word;
+    for (size_t i = 0; i < length; i++) {
+        if (p[i] == '"')
+            return;
+    }
+    if (length == 0)
+        return;
+    if (length > CSV_WORD_BYTES || w->count == CSV_WORDS) {
+        w->more = true;
+        w->first[p[0] / 32] |= 1u << p[0] % 32;
+        return;
+    }
+    w->length[w->count] = (unsigned)length;
+    w->lengths |= 1u << length;
+    csv_pack(p, length, w->text[w->count++]);
+}
+
+HD bool csv_words_have(const struct csv_words *w, const unsigned char *p,
+                       size_t length)
+{
+    if (length > CSV_WORD_BYTES || !(w->lengths >> length & 1))
+        return false;
+    uint64_t text[2];
+    csv_pack(p, length, text);
+    bool have = false;
+    for (unsigned i = 0; i < w->count; i++)
+        have |= w->length[i] == length && w->text[i][0] == text[0] &&
+                w->text[i][1] == text[1];
+    return have;
+}
+
+HD bool csv_is_blank(unsigned char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Makes a field's bounds those of its text: no CR of the line's end, no quotes,
+ * no blanks around. False: the host should look at it. Doubled quotes may be
+ * left inside: the text is then no number and no word. */
+HD bool csv_cell_text(const unsigned char **from, const unsigned char **to,
+                      bool last)
+{
+    const unsigned char *p = *from, *end = *to;
+    if (last && end > p && end[-1] == '\r')
+        end--;
+    if (end - p > CSV_CELL_BYTES)
+        return false;
+    if (end > p && *p == '"') {
+        if (end - p < 2 || end[-1] != '"')
+            return false;
+        p++;
+        end--;
+    }
+    while (p < end && csv_is_blank(*p))
+        p++;
+    while (p < end && csv_is_blank(end[-1]))
+        end--;
+    *from = p;
+    *to = end;
+    return true;
+}
+
+enum csv_cell {
+    CSV_NUMBER, /* if anything: to be parsed */
+    CSV_MISSING,
+    CSV_LISTED, /* the host decides */
+};
+
+/* The kind of a text. */
+HD enum csv_cell csv_cell_kind(const struct csv_words *w,
+                               const unsigned char *p,
+                               const unsigned char *end)
+{
+    if (p == end || csv_words_have(w, p, (size_t)(end - p)))
+        return CSV_MISSING;
+    if (w->more && (w->first[*p / 32] >> *p % 32 & 1))
+        return CSV_LISTED;
+    return CSV_NUMBER;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// The wanted cells as numbers.
+#include "csv/number.h"
+#include "csv_tiles.cuh"
+
+// How a dtype's cells are parsed and stored.
+template <enum dtype D> struct float_cells {
+    static __device__ __forceinline__ enum number_kind
+    parse(const struct gpu_csv_spec &spec, const char *p, const char *end,
+          uint64_t *bits)
+    {
+        return number_float(D, p, end, spec.powers, bits);
+    }
+
+    static __device__ __forceinline__ void put(void *value, size_t at,
+                                               uint64_t bits, enum dtype)
+    {
+        typedef typename element<D>::storage S;
+        ((S *)value)[at] = (S)bits;
+    }
+};
+
+struct integer_cells {
+    static __device__ __forceinline__ enum number_kind
+    parse(const struct gpu_csv_spec &spec, const char *p, const char *end,
+          uint64_t *bits)
+    {
+        return number_integer(spec.dtype, p, end, bits);
+    }
+
+    static __device__ __forceinline__ void put(void *value, size_t at,
+                                               uint64_t bits, enum dtype dtype)
+    {
+        switch (dtype) {
+        case DTYPE_i8:
+        case DTYPE_u8:
+            ((uint8_t *)value)[at] = (uint8_t)bits;
+            break;
+        case DTYPE_i16:
+        case DTYPE_u16:
+            ((uint16_t *)value)[at] = (uint16_t)bits;
+            break;
+        case DTYPE_i32:
+        case DTYPE_u32:
+            ((uint32_t *)value)[at] = (uint32_t)bits;
+            break;
+        default:
+            ((uint64_t *)value)[at] = bits;
+        }
+    }
+};
+
+static __device__ __forceinline__ struct gpu_csv_cell
+find_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_buffers &to,
+          unsigned row, unsigned column, unsigned field)
+{
+    // Rows before the first ragged one: at most the text's bytes, 2^28.
+    const unsigned end = row * spec.fields + field;
+    const unsigned from =
+        field ? to.field_end[end - 1] + 1 : to.row_begin[row];
+    return {row, column, from, to.field_end[end] - from};
+}
+
+// Whether the cell is a used one, or what else.
+template <class CELLS>
+static __device__ __forceinline__ enum csv_cell
+take_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_chunk &chunk,
+          const struct gpu_csv_cell &cell, bool last)
+{
+    const unsigned char *p = chunk.text + cell.offset, *end = p + cell.length;
+    if (!csv_cell_text(&p, &end, last))
+        return CSV_LISTED;
+    const enum csv_cell kind = csv_cell_kind(&spec.words, p, end);
+    if (kind != CSV_NUMBER)
+        return kind;
+    uint64_t bits;
+    if (CELLS::parse(spec, (const char *)p, (const char *)end, &bits) !=
+        NUMBER_OK)
+        return CSV_LISTED;
+    CELLS::put(chunk.to.value, cell.column * chunk.to.pitch + cell.row, bits,
+               spec.dtype);
+    return CSV_NUMBER;
+}
+
+// Of a whole warp.
+static __device__ __forceinline__ void list_cell(struct gpu_csv_buffers to,
+                                                 const gpu_csv_cell &cell,
+                                                 bool listed)
+{
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned lanes = __ballot_sync(~0u, listed);
+    if (lanes == 0)
+        return;
+    unsigned at = 0;
+    if (lane == 0)
+        at = atomicAdd(&to.totals->listed, __popc(lanes));
+    at = __shfl_sync(~0u, at, 0) + __popc(lanes & ((1u << lane) - 1));
+    if (listed && at < to.room.listed)
+        to.list[at] = cell;
+}
+
+// A warp takes 32 rows of a column, whose texts are about as long; the warps
+// next to it take the next columns, which are in the same lines of the cache.
+template <class CELLS>
+static __global__ __launch_bounds__(THREADS) void csv_cells_kernel(
+    const __grid_constant__ struct gpu_csv_spec spec,
+    const __grid_constant__ struct gpu_csv_chunk chunk)
+{
+    const struct gpu_csv_buffers &to = chunk.to;
+    if (to.totals->stray || to.totals->overflow)
+        return;
+    const unsigned rows = min(to.totals->rows, to.totals->ragged);
+    const unsigned lane = threadIdx.x % 32, warps = THREADS / 32;
+    const uint64_t parts = (uint64_t)((rows + 31) / 32) * spec.columns;
+    for (uint64_t part = blockIdx.x * warps + threadIdx.x / 32; part < parts;
+         part += gridDim.x * warps) {
+        const unsigned group = (unsigned)part / spec.columns;
+        const unsigned column = (unsigned)part % spec.columns;
+        const unsigned field = spec.field_of[column];
+        const unsigned row = 32 * group + lane;
+        struct gpu_csv_cell cell = {};
+        enum csv_cell kind = CSV_NUMBER;
+        if (row < rows) {
+            cell = find_cell(spec, to, row, column, field);
+            kind = take_cell<CELLS>(spec, chunk, cell,
+                                    field == spec.fields - 1);
+        }
+        const bool in = row < rows;
+        const unsigned used = __ballot_sync(~0u, in && kind == CSV_NUMBER);
+        const unsigned missing = __ballot_sync(~0u, kind == CSV_MISSING);
+        if (lane == 0) {
+            to.used[column * (to.pitch / 32) + group] = used;
+            atomicAdd(&to.column[column].used, __popc(used));
+            if (missing)
+                atomicAdd(&to.column[column].missing, __popc(missing));
+        }
+        list_cell(to, cell,
+                  kind == CSV_LISTED ||
+                      (kind == CSV_MISSING && spec.list_missing));
+    }
+}
+
+cudaError_t csv_find_fields(const struct gpu_csv_spec *spec,
+                            const struct gpu_csv_chunk *chunk,
+                            cudaStream_t stream);
+
+cudaError_t gpu_csv_decode(const struct gpu_csv_spec *spec,
+                           const struct gpu_csv_chunk *chunk,
+                           cudaStream_t stream)
+{
+    cudaError_t code = cudaMemsetAsync(chunk->to.totals, 0,
+                                       sizeof *chunk->to.totals, stream);
+    if (code == cudaSuccess)
+        code = csv_find_fields(spec, chunk, stream);
+    if (code != cudaSuccess)
+        return code;
+    const int blocks = grid_for(chunk->bytes, 1, 1, 8);
+    if (spec->dtype == DTYPE_f64)
+        csv_cells_kernel<float_cells<DTYPE_f64>>
+            <<<blocks, THREADS, 0, stream>>>(*spec, *chunk);
+    else if (spec->dtype == DTYPE_f32)
+        csv_cells_kernel<float_cells<DTYPE_f32>>
+            <<<blocks, THREADS, 0, stream>>>(*spec, *chunk);
+    else
+        csv_cells_kernel<integer_cells>
+            <<<blocks, THREADS, 0, stream>>>(*spec, *chunk);
+    return cudaGetLastError();
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The structure of CSV text, 32 bytes at a time: bit i of a mask is byte i.
+ *
+ * Inside quotes is where the number of quotes before is odd. That is what the
+ * state machine of CSV says, too, as long as every quote that makes the number
+ * odd stands where a field begins, or right after a quote: by induction, the
+ * machine is at a field's begin, or behind a closing quote, and takes the quote
+ * as an opening one. Any other is `stray`: data to the machine, and the text is
+ * then not to be read by parity.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "reduce/hd.h"
+
+enum { CSV_STEP = 32 };
+
+struct csv_marks {
+    uint32_t quote;
+    uint32_t stray; /* quotes that may not be opening ones */
+    /* Only where outside quotes: */
+    uint32_t field_end; /* a delimiter, or a record's end */
+    uint32_t row_end;   /* LF, but for those of blank lines */
+    uint32_t row_begin; /* a record's first byte, blank lines skipped */
+};
+
+/* What is next to the bytes. Text begins as if there were an LF before it. */
+struct csv_sides {
+    unsigned char before, before_that, after;
+};
+
+/* Which bytes of a word are those of `bytes`, as four bits. */
+HD uint32_t csv_match(uint32_t word, uint32_t bytes)
+{
+    const uint32_t low = 0x7f7f7f7f;
+    uint32_t x = word ^ bytes;
+    /* 0x80 where a byte of x is 0: no carry leaves a byte. */
+    x = ~(((x & low) + low) | x | low);
+    /* Bits 0, 8, 16 and 24 to 24 ... 27: the other products go elsewhere, all
+     * to bits of their own, and so there are no carries. */
+    return (x >> 7) * 0x01020408 >> 24;
+}
+
+/* The bytes that are `byte`. */
+HD uint32_t csv_find(const uint32_t word[CSV_STEP / 4], unsigned char byte)
+{
+    const uint32_t bytes = byte * 0x01010101u;
+    uint32_t found = 0;
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+    for (int i = 0; i < CSV_STEP / 4; i++)
+        found |= csv_match(word[i], bytes) << 4 * i;
+    return found;
+}
+
+/* Moved up by a byte, that before the first brought in. */
+HD uint32_t csv_after(uint32_t found, int before)
+{
+    return found << 1 | (uint32_t)(before != 0);
+}
+
+/* The first `count` of the 32 bytes are text. */
+HD struct csv_marks csv_marks_of(const uint32_t word[CSV_STEP / 4],
+                                 unsigned count, struct csv_sides sides,
+                                 unsigned char delimiter)
+{
+    const uint32_t text = count < CSV_STEP ? (1u << count) - 1 : ~0u;
+    const uint32_t quote = csv_find(word, '"') & text;
+    const uint32_t feed = csv_find(word, '\n') & text;
+    const uint32_t carriage = csv_find(word, '\r') & text;
+    const uint32_t delimit = csv_find(word, delimiter) & text;
+
+    const uint32_t after_feed = csv_after(feed, sides.before == '\n');
+    const uint32_t after_two =
+        csv_after(after_feed, sides.before_that == '\n');
+    const uint32_t after_carriage = csv_after(carriage, sides.before == '\r');
+    const uint32_t after_begin =
+        after_feed | csv_after(delimit, sides.before == delimiter) |
+        csv_after(quote, sides.before == '"');
+    const uint32_t before_feed =
+        feed >> 1 | (uint32_t)(sides.after == '\n') << (CSV_STEP - 1);
+
+    struct csv_marks m;
+    m.quote = quote;
+    m.stray = quote & ~after_begin;
+    m.row_end = feed & ~after_feed & ~(after_carriage & after_two);
+    m.field_end = delimit | m.row_end;
+    m.row_begin = after_feed & ~feed & ~(carriage & before_feed) & text;
+    return m;
+}
+
+/* The bytes that are inside quotes, an opening quote too, a closing one not.
+ * `inside`: whether the byte before the first is. */
+HD uint32_t csv_inside(uint32_t quote, unsigned inside)
+{
+    quote ^= quote << 1;
+    quote ^= quote << 2;
+    quote ^= quote << 4;
+    quote ^= quote << 8;
+    quote ^= quote << 16;
+    return quote ^ (0 - (uint32_t)inside);
+}

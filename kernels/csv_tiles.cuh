@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// Text by tiles: a block takes a tile, each of its threads CSV_STEP bytes.
+#pragma once
+
+#include "csv.h"
+#include "csv_marks.h"
+#include "tiles.cuh"
+
+constexpr unsigned TILE = THREADS * CSV_STEP;
+
+// What is below the bits of a tile's count.
+constexpr unsigned ROW_COUNT = 16;
+static_assert(TILE < 1 << ROW_COUNT, "two counts in 32 bits");
+
+// The marks of the thread's bytes, which begin at `at`; outside quotes or not.
+static __device__ __forceinline__ struct csv_marks
+marks_at(const unsigned char *__restrict__ text, unsigned bytes, unsigned at,
+         unsigned char delimiter)
+{
+    if (at >= bytes)
+        return csv_marks{};
+    vector16<uint32_t> v[2];
+    v[0].words = reinterpret_cast<const uint4 *>(text + at)[0];
+    v[1].words = reinterpret_cast<const uint4 *>(text + at)[1];
+    const uint32_t word[] = {v[0].at[0], v[0].at[1], v[0].at[2], v[0].at[3],
+                             v[1].at[0], v[1].at[1], v[1].at[2], v[1].at[3]};
+    struct csv_sides sides = {'\n', '\n', text[at + CSV_STEP]};
+    if (at > 0) {
+        sides.before = text[at - 1];
+        sides.before_that = text[at - 2];
+    }
+    return csv_marks_of(word, bytes - at, sides, delimiter);
+}
+
+// Whether an odd number of threads before this one say odd; *all: of the block.
+static __device__ __forceinline__ unsigned block_odd(unsigned odd,
+                                                     unsigned *all)
+{
+    __shared__ unsigned shared[THREADS / 32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const unsigned ballot = __ballot_sync(~0u, odd);
+    __syncthreads();
+    if (lane == 0)
+        shared[warp] = ballot;
+    __syncthreads();
+    unsigned before = __popc(ballot & ((1u << lane) - 1)), whole = 0;
+    for (unsigned w = 0; w < THREADS / 32; w++) {
+        const unsigned count = __popc(shared[w]);
+        before += w < warp ? count : 0;
+        whole += count;
+    }
+    *all = whole & 1;
+    return before & 1;
+}
+
+// The sum over the threads before this one; *all: over the block.
+template <class T> __device__ __forceinline__ T block_before(T x, T *all)
+{
+    __shared__ T shared[THREADS / 32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    T sum = x;
+    for (unsigned s = 1; s < 32; s *= 2) {
+        const T y = __shfl_up_sync(~0u, sum, s);
+        sum += lane >= s ? y : 0;
+    }
+    __syncthreads();
+    if (lane == 31)
+        shared[warp] = sum;
+    __syncthreads();
+    T before = sum - x, whole = 0;
+    for (unsigned w = 0; w < THREADS / 32; w++) {
+        const T count = shared[w];
+        before += w < warp ? count : 0;
+        whole += count;
+    }
+    *all = whole;
+    return before;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The structure of CSV text by masks, as the kernels find it, against a walk
+ * byte by byte; and the text of cells.
+ */
+#include "csv_cell.h"
+#include "csv_marks.h"
+
+#include "check.h"
+
+enum { TEXT_MAX = 200 };
+
+struct marks {
+    char of[TEXT_MAX + 1]; /* a letter a byte: see `walk` */
+    bool stray;
+};
+
+/* 'b' where a record begins, 'd' at a delimiter, 'e' at a record's end, 'B' at
+ * a delimiter that begins one, else '.'. */
+static struct marks walk(const char *text, size_t n)
+{
+    struct marks m = {{0}, false};
+    char state = 'R';
+    memset(m.of, '.', n);
+    for (size_t i = 0; i < n; i++) {
+        char c = text[i], was = state;
+        bool line_end = c == '\n' || (c == '\r' && text[i + 1] == '\n');
+        if (state == 'I') {
+            state = c == '"' ? 'Q' : 'I';
+            continue;
+        }
+        if (state == 'R' && line_end)
+            continue;
+        if (state == 'R')
+            m.of[i] = 'b';
+        if (c == ',') {
+            m.of[i] = was == 'R' ? 'B' : 'd';
+            state = 'F';
+        } else if (c == '\n') {
+            m.of[i] = 'e';
+            state = 'R';
+        } else if (c == '"') {
+            m.stray |= state == 'U';
+            state = state == 'U' ? 'U' : 'I';
+        } else if (!line_end) {
+            state = 'U';
+        }
+    }
+    return m;
+}
+
+static struct marks masks(const char *text, size_t n)
+{
+    struct marks m = {{0}, false};
+    unsigned inside = 0;
+    memset(m.of, '.', n);
+    for (size_t at = 0; at < n; at += CSV_STEP) {
+        uint32_t word[CSV_STEP / 4];
+        struct csv_sides sides = {'\n', '\n',
+                                  (unsigned char)text[at + CSV_STEP]};
+        if (at > 0) {
+            sides.before = (unsigned char)text[at - 1];
+            sides.before_that = (unsigned char)text[at - 2];
+        }
+        memcpy(word, text + at, sizeof word);
+        struct csv_marks x =
+            csv_marks_of(word, (unsigned)(n - at), sides, ',');
+        uint32_t in = csv_inside(x.quote, inside);
+        inside = in >> 31;
+        m.stray |= (x.stray & in) != 0;
+        for (size_t i = 0; i < CSV_STEP && at + i < n; i++) {
+            bool begin = (x.row_begin & ~(in ^ x.quote)) >> i & 1;
+            bool end = (x.field_end & ~in) >> i & 1;
+            bool row = (x.row_end & ~in) >> i & 1;
+            m.of[at + i] = row ? 'e' : end ? "dB"[begin] : begin ? 'b' : '.';
+        }
+    }
+    return m;
+}
+
+static void test_marks(void)
+{
+    static const char *const alphabets[] = {"\",\n\r1", "\"\n", "\r\n1",
+                                            "\"\"\"1,\n"};
+    for (int i = 0; i < 200000; i++) {
+        /* Bytes behind the text may be any. */
+        char text[TEXT_MAX + 2 * CSV_STEP];
+        const char *alphabet = alphabets[check_below(4)];
+        size_t n = 1 + check_below(TEXT_MAX);
+        for (size_t k = 0; k < sizeof text; k++)
+            text[k] = alphabet[check_below(strlen(alphabet))];
+        text[n - 1] = '\n';
+        struct marks want = walk(text, n), got = masks(text, n);
+        CHECK(got.stray == want.stray, "text %d", i);
+        if (!want.stray)
+            CHECK_TEXT(got.of, want.of);
+    }
+}
+
+/* The text of a field, in brackets; "?" where it is left to the host. */
+static void check_cell(const char *field, bool last, const char *want)
+{
+    const unsigned char *p = (const unsigned char *)field;
+    const unsigned char *end = p + strlen(field);
+    char got[64] = "?";
+    if (csv_cell_text(&p, &end, last))
+        snprintf(got, sizeof got, "[%.*s]", (int)(end - p), (const char *)p);
+    CHECK_TEXT(got, want);
+}
+
+static void test_cells(void)
+{
+    check_cell("", true, "[]");
+    check_cell("12", false, "[12]");
+    check_cell(" \t12 ", false, "[12]");
+    check_cell("12\r", true, "[12]");
+    check_cell("12\r", false, "[12\r]");
+    check_cell("\r", true, "[]");
+    check_cell("\"12\"", false, "[12]");
+    check_cell("\" 12\t\"\r", true, "[12]");
+    check_cell("\"\"", false, "[]");
+    check_cell("\"  \"", false, "[]");
+    check_cell("\"12\"\r", false, "?");
+    check_cell("\"12\" ", false, "?");
+    check_cell("\"12\"3", false, "?");
+    char field[CSV_CELL_BYTES + 2];
+    memset(field, ' ', sizeof field);
+    field[CSV_CELL_BYTES + 1] = 0;
+    check_cell(field, false, "?");
+    check_cell(field + 1, false, "[]");
+}
+
+static enum csv_cell kind_of(const struct csv_words *w, const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    return csv_cell_kind(w, p, p + strlen(text));
+}
+
+static void test_words(void)
+{
+    static const char *const words[] = {
+        "NA", "", "-999", "sixteen letters.", "a\"b", "more than sixteen",
+        "0", "1",  "2",   "3",                "4",    "5"};
+    struct csv_words w = {0};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        csv_words_add(&w, words[i], strlen(words[i]));
+    CHECK_INT(kind_of(&w, ""), CSV_MISSING);
+    CHECK_INT(kind_of(&w, "NA"), CSV_MISSING);
+    CHECK_INT(kind_of(&w, "NAN"), CSV_NUMBER);
+    CHECK_INT(kind_of(&w, "N"), CSV_NUMBER);
+    CHECK_INT(kind_of(&w, "-999"), CSV_MISSING);
+    CHECK_INT(kind_of(&w, "sixteen letters."), CSV_MISSING);
+    CHECK_INT(kind_of(&w, "sixteen letters"), CSV_NUMBER);
+    /* No place for these two words: what begins like them is the host's. */
+    CHECK_INT(kind_of(&w, "more than sixteen"), CSV_LISTED);
+    CHECK_INT(kind_of(&w, "5e3"), CSV_LISTED);
+    CHECK_INT(kind_of(&w, "4"), CSV_MISSING);
+    CHECK_INT(kind_of(&w, "6"), CSV_NUMBER);
+}
+
+int main(void)
+{
+    test_marks();
+    test_cells();
+    test_words();
+    return check_end();
+}

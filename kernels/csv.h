@@ -25,7 +25,7 @@ struct gpu_csv_spec {
     bool list_missing; /* for the host to see where they are */
     unsigned fields;   /* of every record */
     unsigned columns;  /* the wanted ones; a column is its number there */
-    const unsigned *field_of; /* device, [columns]: from 0, in any order */
+    const unsigned *field_of;    /* device, [columns]: from 0, in any order */
     const struct powers *powers; /* device; floats only */
     struct csv_words words;
 };

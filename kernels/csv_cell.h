@@ -115,8 +115,7 @@ enum csv_cell {
 
 /* The kind of a text. */
 HD enum csv_cell csv_cell_kind(const struct csv_words *w,
-                               const unsigned char *p,
-                               const unsigned char *end)
+                               const unsigned char *p, const unsigned char *end)
 {
     if (p == end || csv_words_have(w, p, (size_t)(end - p)))
         return CSV_MISSING;

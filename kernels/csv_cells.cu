@@ -56,8 +56,7 @@ find_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_buffers &to,
 {
     // Rows before the first ragged one: at most the text's bytes, 2^28.
     const unsigned end = row * spec.fields + field;
-    const unsigned from =
-        field ? to.field_end[end - 1] + 1 : to.row_begin[row];
+    const unsigned from = field ? to.field_end[end - 1] + 1 : to.row_begin[row];
     return {row, column, from, to.field_end[end] - from};
 }
 
@@ -83,9 +82,8 @@ take_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_chunk &chunk,
 }
 
 // Of a whole warp.
-static __device__ __forceinline__ void list_cell(struct gpu_csv_buffers to,
-                                                 const gpu_csv_cell &cell,
-                                                 bool listed)
+static __device__ __forceinline__ void
+list_cell(struct gpu_csv_buffers to, const gpu_csv_cell &cell, bool listed)
 {
     const unsigned lane = threadIdx.x % 32;
     const unsigned lanes = __ballot_sync(~0u, listed);
@@ -122,8 +120,8 @@ static __global__ __launch_bounds__(THREADS) void csv_cells_kernel(
         enum csv_cell kind = CSV_NUMBER;
         if (row < rows) {
             cell = find_cell(spec, to, row, column, field);
-            kind = take_cell<CELLS>(spec, chunk, cell,
-                                    field == spec.fields - 1);
+            kind =
+                take_cell<CELLS>(spec, chunk, cell, field == spec.fields - 1);
         }
         const bool in = row < rows;
         const unsigned used = __ballot_sync(~0u, in && kind == CSV_NUMBER);
@@ -148,8 +146,8 @@ cudaError_t gpu_csv_decode(const struct gpu_csv_spec *spec,
                            const struct gpu_csv_chunk *chunk,
                            cudaStream_t stream)
 {
-    cudaError_t code = cudaMemsetAsync(chunk->to.totals, 0,
-                                       sizeof *chunk->to.totals, stream);
+    cudaError_t code =
+        cudaMemsetAsync(chunk->to.totals, 0, sizeof *chunk->to.totals, stream);
     if (code == cudaSuccess)
         code = csv_find_fields(spec, chunk, stream);
     if (code != cudaSuccess)

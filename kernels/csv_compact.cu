@@ -44,8 +44,8 @@ static __global__ __launch_bounds__(THREADS) void csv_compact_kernel(
     uint32_t *row_of = to.row_of + column * to.pitch;
     for (unsigned i = 0; i < 32; i++) {
         const uint32_t word = __shfl_sync(~0u, own_word, i);
-        const unsigned at = __shfl_sync(~0u, before, i) +
-                            __popc(word & ((1u << lane) - 1));
+        const unsigned at =
+            __shfl_sync(~0u, before, i) + __popc(word & ((1u << lane) - 1));
         const unsigned row = 32 * (own - lane + i) + lane;
         if (word >> lane & 1) {
             dense[at] = value[row];

@@ -8,16 +8,32 @@
 
 enum { ODD = 1, STRAY = 2 }; // flags of a tile; STRAY << 1: if begun inside
 
+static __device__ __forceinline__ uint32_t pack(uint32_t ends, uint32_t rows)
+{
+    return __popc(ends) | __popc(rows) << ROW_COUNT;
+}
+
+static __device__ __forceinline__ uint32_t ends_of(uint32_t count)
+{
+    return count & ((1u << ROW_COUNT) - 1);
+}
+
+// Of many tiles: ends, and rows << 32.
+static __device__ __forceinline__ uint64_t widen(uint32_t count)
+{
+    return ends_of(count) | (uint64_t)(count >> ROW_COUNT) << 32;
+}
+
 static __device__ struct gpu_csv_tile_count count_tile(struct csv_marks m)
 {
     __shared__ uint64_t shared[THREADS / 32];
     unsigned odd;
     const unsigned before = block_odd(__popc(m.quote) & 1, &odd);
     const uint32_t inside = csv_inside(m.quote, before);
-    const uint32_t outside_count = __popc(m.field_end & ~inside) |
-                                   __popc(m.row_end & ~inside) << ROW_COUNT;
-    const uint32_t inside_count = __popc(m.field_end & inside) |
-                                  __popc(m.row_end & inside) << ROW_COUNT;
+    const uint32_t outside_count =
+        pack(m.field_end & ~inside, m.row_end & ~inside);
+    const uint32_t inside_count =
+        pack(m.field_end & inside, m.row_end & inside);
     // An opening quote is inside, itself.
     const int stray = __syncthreads_or((m.stray & inside) != 0);
     const int stray_inside = __syncthreads_or((m.stray & ~inside) != 0);
@@ -42,23 +58,19 @@ static __device__ void place_tiles(unsigned tiles, unsigned columns,
         odd ^= __ldcg(&count[t].flags) & ODD;
     const unsigned begin_inside = block_odd(odd, &left_open);
 
-    uint64_t sum = 0, all; // ends, and rows << 32
+    uint64_t sum = 0, all;
     unsigned inside = begin_inside, stray = left_open;
     for (unsigned t = first; t < end; t++) {
         const unsigned flags = __ldcg(&count[t].flags);
-        const uint32_t n = __ldcg(&count[t].count[inside]);
-        sum += (n & ((1u << ROW_COUNT) - 1)) |
-               (uint64_t)(n >> ROW_COUNT) << 32;
+        sum += widen(__ldcg(&count[t].count[inside]));
         stray |= flags & STRAY << inside;
         inside ^= flags & ODD;
     }
     sum = block_before(sum, &all);
     inside = begin_inside;
     for (unsigned t = first; t < end; t++) {
-        const uint32_t n = __ldcg(&count[t].count[inside]);
         to.tile[t] = {(uint32_t)sum, (uint32_t)(sum >> 32), inside};
-        sum += (n & ((1u << ROW_COUNT) - 1)) |
-               (uint64_t)(n >> ROW_COUNT) << 32;
+        sum += widen(__ldcg(&count[t].count[inside]));
         inside ^= __ldcg(&count[t].flags) & ODD;
     }
 
@@ -105,9 +117,8 @@ static __global__ __launch_bounds__(THREADS) void csv_fields_kernel(
     const uint32_t ends = m.field_end & ~inside, row_ends = m.row_end & ~inside;
     // What counts is whether the byte before is inside.
     const uint32_t begins = m.row_begin & ~(inside ^ m.quote);
-    const uint32_t sum = block_before<uint32_t>(
-        __popc(ends) | __popc(row_ends) << ROW_COUNT, &all);
-    uint32_t end = tile.ends + (sum & ((1u << ROW_COUNT) - 1));
+    const uint32_t sum = block_before(pack(ends, row_ends), &all);
+    uint32_t end = tile.ends + ends_of(sum);
     uint32_t row = tile.rows + (sum >> ROW_COUNT), ragged = ~0u;
     for (uint32_t left = ends | begins; left; left &= left - 1) {
         const uint32_t i = __ffs(left) - 1;

@@ -123,6 +123,7 @@ static void test_cells(void)
     check_cell("\"12\"\r", false, "?");
     check_cell("\"12\" ", false, "?");
     check_cell("\"12\"3", false, "?");
+    check_cell("\"", false, "?");
     char field[CSV_CELL_BYTES + 2];
     memset(field, ' ', sizeof field);
     field[CSV_CELL_BYTES + 1] = 0;
@@ -134,6 +135,14 @@ static enum csv_cell kind_of(const struct csv_words *w, const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
     return csv_cell_kind(w, p, p + strlen(text));
+}
+
+/* NUL is a byte like others. */
+static void check_nul(const struct csv_words *w)
+{
+    const unsigned char nul[] = {'N', 'A', 0};
+    CHECK_INT(csv_cell_kind(w, nul, nul + 2), CSV_MISSING);
+    CHECK_INT(csv_cell_kind(w, nul, nul + 3), CSV_NUMBER);
 }
 
 static void test_words(void)
@@ -156,6 +165,11 @@ static void test_words(void)
     CHECK_INT(kind_of(&w, "5e3"), CSV_LISTED);
     CHECK_INT(kind_of(&w, "4"), CSV_MISSING);
     CHECK_INT(kind_of(&w, "6"), CSV_NUMBER);
+    /* With a word of that length. */
+    struct csv_words few = {0};
+    csv_words_add(&few, "NA", 2);
+    csv_words_add(&few, "N/A", 3);
+    check_nul(&few);
 }
 
 int main(void)

@@ -27,7 +27,7 @@ struct gpu_csv_spec {
     unsigned columns;  /* the wanted ones; a column is its number there */
     const unsigned *field_of;    /* device, [columns]: from 0, in any order */
     const struct powers *powers; /* device; floats only */
-    struct csv_words words;
+    struct gpu_csv_words words;
 };
 
 /* How large a chunk may be. */

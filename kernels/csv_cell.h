@@ -15,17 +15,17 @@
 enum {
     /* Longer fields are left to the host: one keeps a warp waiting. */
     CSV_CELL_BYTES = 1024,
-    CSV_WORDS = 8,
-    CSV_WORD_BYTES = 16,
+    GPU_CSV_WORDS = 8,
+    GPU_CSV_WORD_BYTES = 16,
 };
 
 /* What stands for a missing value, besides nothing at all. Passed by value;
  * begun with zero bytes. */
-struct csv_words {
+struct gpu_csv_words {
     unsigned count;
     unsigned lengths; /* bit n: there is one of n bytes */
-    unsigned length[CSV_WORDS];
-    uint64_t text[CSV_WORDS][2]; /* little endian, zeros behind */
+    unsigned length[GPU_CSV_WORDS];
+    uint64_t text[GPU_CSV_WORDS][2]; /* little endian, zeros behind */
     /* Of those for which there is no place above the first byte alone is kept:
      * bit b of the set. The host looks at the cells that begin with it. */
     bool more;
@@ -43,7 +43,7 @@ HD void csv_pack(const unsigned char *p, size_t length, uint64_t text[2])
 
 /* Adds a word. One with a quote in it is left out: it is equal to no cell but
  * one with doubled quotes, which is no number and so the host's, anyway. */
-HD void csv_words_add(struct csv_words *w, const char *word, size_t length)
+HD void gpu_csv_words_add(struct gpu_csv_words *w, const char *word, size_t length)
 {
     const unsigned char *p = (const unsigned char *)word;
     for (size_t i = 0; i < length; i++) {
@@ -52,7 +52,7 @@ HD void csv_words_add(struct csv_words *w, const char *word, size_t length)
     }
     if (length == 0)
         return;
-    if (length > CSV_WORD_BYTES || w->count == CSV_WORDS) {
+    if (length > GPU_CSV_WORD_BYTES || w->count == GPU_CSV_WORDS) {
         w->more = true;
         w->first[p[0] / 32] |= 1u << p[0] % 32;
         return;
@@ -62,10 +62,10 @@ HD void csv_words_add(struct csv_words *w, const char *word, size_t length)
     csv_pack(p, length, w->text[w->count++]);
 }
 
-HD bool csv_words_have(const struct csv_words *w, const unsigned char *p,
+HD bool gpu_csv_words_have(const struct gpu_csv_words *w, const unsigned char *p,
                        size_t length)
 {
-    if (length > CSV_WORD_BYTES || !(w->lengths >> length & 1))
+    if (length > GPU_CSV_WORD_BYTES || !(w->lengths >> length & 1))
         return false;
     uint64_t text[2];
     csv_pack(p, length, text);
@@ -107,19 +107,19 @@ HD bool csv_cell_text(const unsigned char **from, const unsigned char **to,
     return true;
 }
 
-enum csv_cell {
-    CSV_NUMBER, /* if anything: to be parsed */
-    CSV_MISSING,
-    CSV_LISTED, /* the host decides */
+enum gpu_csv_kind {
+    GPU_CSV_NUMBER, /* if anything: to be parsed */
+    GPU_CSV_MISSING,
+    GPU_CSV_LISTED, /* the host decides */
 };
 
 /* The kind of a text. */
-HD enum csv_cell csv_cell_kind(const struct csv_words *w,
+HD enum gpu_csv_kind gpu_csv_kind_of(const struct gpu_csv_words *w,
                                const unsigned char *p, const unsigned char *end)
 {
-    if (p == end || csv_words_have(w, p, (size_t)(end - p)))
-        return CSV_MISSING;
+    if (p == end || gpu_csv_words_have(w, p, (size_t)(end - p)))
+        return GPU_CSV_MISSING;
     if (w->more && (w->first[*p / 32] >> *p % 32 & 1))
-        return CSV_LISTED;
-    return CSV_NUMBER;
+        return GPU_CSV_LISTED;
+    return GPU_CSV_NUMBER;
 }

@@ -62,23 +62,23 @@ find_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_buffers &to,
 
 // Whether the cell is a used one, or what else.
 template <class CELLS>
-static __device__ __forceinline__ enum csv_cell
+static __device__ __forceinline__ enum gpu_csv_kind
 take_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_chunk &chunk,
           const struct gpu_csv_cell &cell, bool last)
 {
     const unsigned char *p = chunk.text + cell.offset, *end = p + cell.length;
     if (!csv_cell_text(&p, &end, last))
-        return CSV_LISTED;
-    const enum csv_cell kind = csv_cell_kind(&spec.words, p, end);
-    if (kind != CSV_NUMBER)
+        return GPU_CSV_LISTED;
+    const enum gpu_csv_kind kind = gpu_csv_kind_of(&spec.words, p, end);
+    if (kind != GPU_CSV_NUMBER)
         return kind;
     uint64_t bits;
     if (CELLS::parse(spec, (const char *)p, (const char *)end, &bits) !=
         NUMBER_OK)
-        return CSV_LISTED;
+        return GPU_CSV_LISTED;
     CELLS::put(chunk.to.value, cell.column * chunk.to.pitch + cell.row, bits,
                spec.dtype);
-    return CSV_NUMBER;
+    return GPU_CSV_NUMBER;
 }
 
 // Of a whole warp.
@@ -117,15 +117,15 @@ static __global__ __launch_bounds__(THREADS) void csv_cells_kernel(
         const unsigned field = spec.field_of[column];
         const unsigned row = 32 * group + lane;
         struct gpu_csv_cell cell = {};
-        enum csv_cell kind = CSV_NUMBER;
+        enum gpu_csv_kind kind = GPU_CSV_NUMBER;
         if (row < rows) {
             cell = find_cell(spec, to, row, column, field);
             kind =
                 take_cell<CELLS>(spec, chunk, cell, field == spec.fields - 1);
         }
         const bool in = row < rows;
-        const unsigned used = __ballot_sync(~0u, in && kind == CSV_NUMBER);
-        const unsigned missing = __ballot_sync(~0u, kind == CSV_MISSING);
+        const unsigned used = __ballot_sync(~0u, in && kind == GPU_CSV_NUMBER);
+        const unsigned missing = __ballot_sync(~0u, kind == GPU_CSV_MISSING);
         if (lane == 0) {
             to.used[column * (to.pitch / 32) + group] = used;
             atomicAdd(&to.column[column].used, __popc(used));
@@ -133,8 +133,8 @@ static __global__ __launch_bounds__(THREADS) void csv_cells_kernel(
                 atomicAdd(&to.column[column].missing, __popc(missing));
         }
         list_cell(to, cell,
-                  kind == CSV_LISTED ||
-                      (kind == CSV_MISSING && spec.list_missing));
+                  kind == GPU_CSV_LISTED ||
+                      (kind == GPU_CSV_MISSING && spec.list_missing));
     }
 }
 

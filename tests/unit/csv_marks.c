@@ -131,18 +131,18 @@ static void test_cells(void)
     check_cell(field + 1, false, "[]");
 }
 
-static enum csv_cell kind_of(const struct csv_words *w, const char *text)
+static enum gpu_csv_kind kind_of(const struct gpu_csv_words *w, const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
-    return csv_cell_kind(w, p, p + strlen(text));
+    return gpu_csv_kind_of(w, p, p + strlen(text));
 }
 
 /* NUL is a byte like others. */
-static void check_nul(const struct csv_words *w)
+static void check_nul(const struct gpu_csv_words *w)
 {
     const unsigned char nul[] = {'N', 'A', 0};
-    CHECK_INT(csv_cell_kind(w, nul, nul + 2), CSV_MISSING);
-    CHECK_INT(csv_cell_kind(w, nul, nul + 3), CSV_NUMBER);
+    CHECK_INT(gpu_csv_kind_of(w, nul, nul + 2), GPU_CSV_MISSING);
+    CHECK_INT(gpu_csv_kind_of(w, nul, nul + 3), GPU_CSV_NUMBER);
 }
 
 static void test_words(void)
@@ -150,25 +150,25 @@ static void test_words(void)
     static const char *const words[] = {
         "NA", "", "-999", "sixteen letters.", "a\"b", "more than sixteen",
         "0", "1",  "2",   "3",                "4",    "5"};
-    struct csv_words w = {0};
+    struct gpu_csv_words w = {0};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        csv_words_add(&w, words[i], strlen(words[i]));
-    CHECK_INT(kind_of(&w, ""), CSV_MISSING);
-    CHECK_INT(kind_of(&w, "NA"), CSV_MISSING);
-    CHECK_INT(kind_of(&w, "NAN"), CSV_NUMBER);
-    CHECK_INT(kind_of(&w, "N"), CSV_NUMBER);
-    CHECK_INT(kind_of(&w, "-999"), CSV_MISSING);
-    CHECK_INT(kind_of(&w, "sixteen letters."), CSV_MISSING);
-    CHECK_INT(kind_of(&w, "sixteen letters"), CSV_NUMBER);
+        gpu_csv_words_add(&w, words[i], strlen(words[i]));
+    CHECK_INT(kind_of(&w, ""), GPU_CSV_MISSING);
+    CHECK_INT(kind_of(&w, "NA"), GPU_CSV_MISSING);
+    CHECK_INT(kind_of(&w, "NAN"), GPU_CSV_NUMBER);
+    CHECK_INT(kind_of(&w, "N"), GPU_CSV_NUMBER);
+    CHECK_INT(kind_of(&w, "-999"), GPU_CSV_MISSING);
+    CHECK_INT(kind_of(&w, "sixteen letters."), GPU_CSV_MISSING);
+    CHECK_INT(kind_of(&w, "sixteen letters"), GPU_CSV_NUMBER);
     /* No place for these two words: what begins like them is the host's. */
-    CHECK_INT(kind_of(&w, "more than sixteen"), CSV_LISTED);
-    CHECK_INT(kind_of(&w, "5e3"), CSV_LISTED);
-    CHECK_INT(kind_of(&w, "4"), CSV_MISSING);
-    CHECK_INT(kind_of(&w, "6"), CSV_NUMBER);
+    CHECK_INT(kind_of(&w, "more than sixteen"), GPU_CSV_LISTED);
+    CHECK_INT(kind_of(&w, "5e3"), GPU_CSV_LISTED);
+    CHECK_INT(kind_of(&w, "4"), GPU_CSV_MISSING);
+    CHECK_INT(kind_of(&w, "6"), GPU_CSV_NUMBER);
     /* With a word of that length. */
-    struct csv_words few = {0};
-    csv_words_add(&few, "NA", 2);
-    csv_words_add(&few, "N/A", 3);
+    struct gpu_csv_words few = {0};
+    gpu_csv_words_add(&few, "NA", 2);
+    gpu_csv_words_add(&few, "N/A", 3);
     check_nul(&few);
 }
 

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/cuda_result.h"
+
+static void take_count(struct count *c, const struct gpu_count *from,
+                       uint64_t first)
+{
+    c->nan = from->nan;
+    c->inf = from->inf;
+    c->nonzero = from->nonzero;
+    if (from->nan)
+        c->first_nan = first + ~from->first_nan;
+}
+
+static void take_sum(struct exact *x, const struct gpu_sum *from, uint64_t n,
+                     bool is_float)
+{
+    x->nan = from->nan;
+    x->plus_inf = from->plus_inf;
+    x->minus_inf = from->minus_inf;
+    x->not_negative_zero = is_float ? from->not_negative_zero != 0 : n > 0;
+    exact_add_limbs(x, from->limb, 2 * (size_t)x->words);
+}
+
+static void take_extrema(struct extrema *x, const struct extrema *from,
+                         uint64_t first)
+{
+    *x = *from;
+    if (x->first_nan != INDEX_NONE)
+        x->first_nan += first;
+    if (x->min.index != INDEX_NONE) {
+        x->min.index += first;
+        x->max.index += first;
+    }
+}
+
+static void take_prod(struct prod *p, const struct gpu_prod *from,
+                      const struct chunk *chunk, const struct prod_node *node,
+                      bool is_float)
+{
+    p->zeros = from->zeros;
+    p->infs = from->infs;
+    p->nans = from->nans;
+    if (!is_float) {
+        p->integer = from->integer;
+        return;
+    }
+    for (size_t i = 0; node && i * PROD_LEAF < chunk->n; i++)
+        prod_push(p, chunk->first / PROD_LEAF + i, node[i], 0);
+}
+
+void cuda_take_state(struct state *state, const struct gpu_result *r,
+                     const struct chunk *chunk, const struct prod_node *node)
+{
+    bool is_float = dtype_is_float(state->dtype);
+    state->n = chunk->n;
+    switch (state->monoid) {
+    case MONOID_count:
+        take_count(&state->of.count, &r->count, chunk->first);
+        break;
+    case MONOID_prod:
+        take_prod(&state->of.prod, &r->prod, chunk, node, is_float);
+        break;
+    case MONOID_extrema:
+        take_extrema(&state->of.extrema, &r->extrema[0], chunk->first);
+        break;
+    case MONOID_absextrema:
+        take_extrema(&state->of.extrema, &r->extrema[1], chunk->first);
+        break;
+    default:
+        take_sum(&state->of.exact, &r->sum[monoid_map(state->monoid)],
+                 state->n, is_float);
+        break;
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+//
+// What the exact float sums have in common: where their sums go, what tells a
+// sum of nothing but -0, the kernel and its launcher. An accumulator (in
+// sum_float.cu, moments.cu, narrow.cuh) adds the windows.
+#pragma once
+
+#include <type_traits>
+
+#include "sweep.cuh"
+
+// Bits of the significand below the first.
+template <enum dtype D> constexpr int fraction_bits =
+    D == DTYPE_f64    ? 52
+    : D == DTYPE_f32  ? 23
+    : D == DTYPE_bf16 ? 7
+                      : 10;
+
+// Adds x to the sum of a window; returns what is left of it below, never -0.
+// `outside` has bits above the low 20 set if ever x did not fit.
+__device__ __forceinline__ double into_window(double x, double magic,
+                                              uint64_t *sum,
+                                              uint32_t *outside = nullptr)
+{
+    const double t = x + magic;
+    *sum += (uint64_t)__double_as_longlong(t);
+    if (outside)
+        *outside |= __double2hiint(t) ^ __double2hiint(magic);
+    return (magic - t) + x;
+}
+
+// Where one of a block's sums goes.
+template <enum dtype D, int MAP> struct destination {
+    typedef typename element<D>::storage S;
+    typedef warp_limbs<limbs_of<D, MAP>> limbs_type;
+    static constexpr int lsb = EXACT_LSB(D, MAP);
+
+    struct gpu_result *result; // not of the sum: two share the register
+    limbs_type *limbs;
+
+    __device__ __forceinline__ destination(struct gpu_result *result_,
+                                           limbs_type *limbs_)
+        : result(result_), limbs(limbs_)
+    {
+        limbs->clear();
+    }
+
+    __device__ __forceinline__ struct gpu_sum *out() const
+    {
+        return &result->sum[MAP];
+    }
+
+    // Adds every thread's value * 2^low; |value| <= 2^62.
+    __device__ __forceinline__ void deposit(int64_t value, int low,
+                                            int64_t *words)
+    {
+        block_deposit(out()->limb, value, (unsigned)(low - lsb), words);
+    }
+
+    template <int UNROLL> __device__ __forceinline__ void sweep(const S *data)
+    {
+        sweep_tile<D, MAP, UNROLL>(data, out(), limbs->mine(), lsb);
+    }
+
+    __device__ __forceinline__ void one(S bits)
+    {
+        to_limbs<D, MAP>(bits, out(), lsb);
+    }
+
+    __device__ __forceinline__ void finish(bool not_negative_zero)
+    {
+        limbs->flush(out()->limb);
+        if (__syncthreads_or(not_negative_zero) && threadIdx.x == 0)
+            atomicOr((unsigned long long *)&out()->not_negative_zero, 1ull);
+    }
+};
+
+struct nowhere {
+    struct limbs_type {
+    };
+    __device__ __forceinline__ nowhere(struct gpu_result *, limbs_type *)
+    {
+    }
+    template <int> __device__ __forceinline__ void sweep(const void *)
+    {
+    }
+    __device__ __forceinline__ void one(uint64_t)
+    {
+    }
+    __device__ __forceinline__ void finish(bool)
+    {
+    }
+};
+
+// The base of an accumulator for the sum of MAP, and, where BOTH, the sum of
+// squares besides.
+template <enum dtype D, int MAP, bool BOTH> struct exact_base {
+    typedef typename element<D>::storage S;
+    typedef destination<D, MAP> first_type;
+    typedef std::conditional_t<BOTH, destination<D, EXACT_SQUARE>, nowhere>
+        second_type;
+    struct shared_type {
+        int64_t words[THREADS / 32];
+        typename first_type::limbs_type first;
+        typename second_type::limbs_type second;
+    };
+    static constexpr int unroll = 4;
+    // Blocks a multiprocessor: what leaves the registers that it needs.
+    static constexpr int resident =
+        BOTH || (D == DTYPE_f64 && MAP == EXACT_SQUARE) ? 3 : 4;
+    static constexpr int lanes = 16 / (int)sizeof(S);
+    static constexpr int elements = unroll * lanes; // of a thread's tile
+
+    int64_t *words; // a word a warp
+    first_type first;
+    second_type second;
+    bool not_negative_zero;
+
+    __device__ __forceinline__ exact_base(struct gpu_result *result,
+                                          shared_type *shared)
+        : words(shared->words), first(result, &shared->first),
+          second(result, &shared->second),
+          not_negative_zero(MAP != EXACT_VALUE)
+    {
+    }
+
+    // After the last flush; the whole block calls it.
+    __device__ __forceinline__ void finish(size_t n)
+    {
+        first.finish(not_negative_zero && n > 0);
+        second.finish(n > 0);
+    }
+
+    __device__ __forceinline__ void one(S bits, size_t)
+    {
+        not_negative_zero |= is_other<D>(bits);
+        first.one(bits);
+        second.one(bits);
+    }
+
+    // A warp's tile that missed the windows.
+    __device__ __forceinline__ void sweep(const S *data)
+    {
+        first.template sweep<unroll>(data);
+        second.template sweep<unroll>(data);
+    }
+
+    __device__ __forceinline__ void look_for_other(const vector16<S> *v)
+    {
+        if (not_negative_zero)
+            return;
+#pragma unroll
+        for (int u = 0; u < unroll; u++) {
+#pragma unroll
+            for (int j = 0; j < lanes; j++)
+                not_negative_zero |= is_other<D>(v[u].at[j]);
+        }
+    }
+
+    // The block's |x| < 2^top, Inf and NaN left out; in every thread.
+    __device__ __forceinline__ int top_of_tile(const vector16<S> *v)
+    {
+        static_assert(D != DTYPE_f16, "its windows are fixed");
+        constexpr int special = D == DTYPE_f64 ? 0x7ff : 0xff;
+        int top = 0;
+#pragma unroll
+        for (int u = 0; u < unroll; u++) {
+#pragma unroll
+            for (int j = 0; j < lanes; j++) {
+                const int e = (int)(v[u].at[j] >> fraction_bits<D>) & special;
+                top = e < special ? max(top, e) : top;
+            }
+        }
+        return block_max(top, words) - (special / 2 - 1);
+    }
+};
+
+template <class ACC>
+__global__ __launch_bounds__(THREADS, ACC::resident) void exact_kernel(
+    const typename ACC::S *data, size_t n, struct gpu_result *result)
+{
+    __shared__ typename ACC::shared_type shared;
+    ACC sums(result, &shared);
+    each_tile<ACC::unroll>(data, n, sums);
+    sums.flush();
+    sums.finish(n);
+}
+
+template <class ACC>
+static cudaError_t launch_exact(const struct gpu_chunk *c, cudaStream_t stream)
+{
+    typedef typename ACC::S S;
+    int blocks = grid_for(c->n, sizeof(S), ACC::unroll, 8);
+    exact_kernel<ACC><<<blocks, THREADS, 0, stream>>>((const S *)c->data, c->n,
+                                                      c->result);
+    return cudaGetLastError();
+}

@@ -29,6 +29,26 @@ __device__ __forceinline__ double into_window(double x, double magic,
     return (magic - t) + x;
 }
 
+// Adds x to the sums of two adjoining windows; returns what is left of it below
+// both, never -0. The second magic number is 3 * 2^low of the first window:
+// `both`, the sum of the two, is exact, and so are both - t, as that is a
+// multiple of 2^low, and both - t - u, which is x cut at the second window,
+// negated. An addition less than twice into_window.
+__device__ __forceinline__ double into_windows(double x, double magic,
+                                               double both, uint64_t *first,
+                                               uint64_t *second,
+                                               uint32_t *outside = nullptr)
+{
+    const double t = x + magic;
+    const double rest = both - t;
+    const double u = rest + x;
+    *first += (uint64_t)__double_as_longlong(t);
+    *second += (uint64_t)__double_as_longlong(u);
+    if (outside)
+        *outside |= __double2hiint(t) ^ __double2hiint(magic);
+    return (rest - u) + x;
+}
+
 // Where one of a block's sums goes.
 template <enum dtype D, int MAP> struct destination {
     typedef typename element<D>::storage S;

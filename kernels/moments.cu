@@ -5,8 +5,8 @@
 // The windows are those of sum_float.cu, but what is left below the last one is
 // not computed for each element: an element's least bit follows from its
 // exponent, so it is enough that no nonzero element of the tile has a smaller
-// exponent than `least`. For f32 that leaves 6 f64 operations an element of 11,
-// for f64 14 of 20. f16 and bf16: see narrow.cuh.
+// exponent than `least`. For f32 that leaves 5 f64 operations an element of 11,
+// for f64 11 of 20. f16 and bf16: see narrow.cuh.
 #include "narrow.cuh"
 
 template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
@@ -21,10 +21,13 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
     // A tile adds less than 2^5 * 2^51 to a window.
     static constexpr int tiles_max = 32;
 
-    struct windows w, q;
+    // The first windows: the others adjoin below. And the magic numbers that
+    // a step takes, m01 being m0 + m1: see into_windows.
+    int sum_low, square_low;
+    double w0, w01, q0, q01, q1, q12;
     uint32_t least; // of 2 * magnitude bits - 1, of the high word for f64
-    int64_t sum[sums], square[squares];
-    int tiles;
+    uint64_t sum[sums], square[squares]; // of bits(t), modulo 2^64
+    int tiles, kept;                     // since the last flush; not swept
 
     __device__ __forceinline__ moments(struct gpu_result *result,
                                        typename base::shared_type *shared)
@@ -51,16 +54,14 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
     {
         const double x = to_double<D>((uint64_t)bits);
         const double p = x * x;
-        const double rest =
-            into_window(p, q.magic[0], &t->square[0], &t->outside);
-        into_window(rest, q.magic[1], &t->square[1]);
-        const double s = into_window(x, w.magic[0], &t->sum[0]);
         t->least = min(t->least, rank(bits, x));
+        into_windows(p, q0, q01, &t->square[0], &t->square[1], &t->outside);
         if (wide) {
             const double error = fma(x, x, -p);
-            const double r = into_window(error, q.magic[1], &t->square[1]);
-            into_window(r, q.magic[2], &t->square[2]);
-            into_window(s, w.magic[1], &t->sum[1]);
+            into_windows(error, q1, q12, &t->square[1], &t->square[2]);
+            into_windows(x, w0, w01, &t->sum[0], &t->sum[1]);
+        } else {
+            into_window(x, w0, &t->sum[0]);
         }
     }
 
@@ -89,13 +90,10 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
     __device__ __forceinline__ void keep(const tally &t)
     {
         for (int i = 0; i < sums; i++)
-            sum[i] += (int64_t)(t.sum[i] -
-                                elements * bits_of_double(w.magic[i]));
-        for (int i = 0; i < squares; i++) {
-            const int addends = elements * (wide && i == 1 ? 2 : 1);
-            square[i] += (int64_t)(t.square[i] -
-                                   addends * bits_of_double(q.magic[i]));
-        }
+            sum[i] += t.sum[i];
+        for (int i = 0; i < squares; i++)
+            square[i] += t.square[i];
+        kept++;
     }
 
     __device__ __forceinline__ void flush()
@@ -103,29 +101,50 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
         if (tiles == 0)
             return;
         for (int i = 0; i < sums; i++)
-            this->first.deposit(sum[i], w.low[i], words);
+            deposit(this->first, sum[i], 1, sum_low - i * WINDOW_BITS);
         for (int i = 0; i < squares; i++)
-            this->second.deposit(square[i], q.low[i], words);
+            deposit(this->second, square[i], wide && i == 1 ? 2 : 1,
+                    square_low - i * WINDOW_BITS);
         tiles = 0;
+    }
+
+    // A window's sum of bits(t), of so many addends an element.
+    template <class TO>
+    __device__ __forceinline__ void deposit(TO &to, uint64_t bits, int addends,
+                                            int low)
+    {
+        const uint64_t n = (uint64_t)kept * elements * addends;
+        to.deposit((int64_t)(bits - n * bits_of_double(window_magic(low))), low,
+                   words);
     }
 
     __device__ __forceinline__ void anchor(const vector16<S> *v)
     {
         const int top = this->top_of_tile(v);
-        w = windows_below(top + 4, sums, least_bit<D, EXACT_VALUE>);
-        q = windows_below(2 * top, squares, least_bit<D, EXACT_SQUARE>);
-        least = least_rank();
+        const struct windows w =
+            windows_below(top + 4, sums, least_bit<D, EXACT_VALUE>);
+        const struct windows q =
+            windows_below(2 * top, squares, least_bit<D, EXACT_SQUARE>);
+        sum_low = w.low[0];
+        square_low = q.low[0];
+        w0 = w.magic[0];
+        w01 = w0 + w.magic[1];
+        q0 = q.magic[0];
+        q1 = q.magic[1];
+        q01 = q0 + q1;
+        q12 = q1 + q.magic[2];
+        least = least_rank(w.low[sums - 1], q.low[squares - 1]);
         for (int i = 0; i < sums; i++)
             sum[i] = 0;
         for (int i = 0; i < squares; i++)
             square[i] = 0;
+        kept = 0;
     }
 
     // The least exponent e of an element whose least bits, 2^(e - fraction) and
     // its square, the last windows hold; as a rank.
-    __device__ __forceinline__ uint32_t least_rank() const
+    static __device__ __forceinline__ uint32_t least_rank(int low, int low2)
     {
-        const int low = w.low[sums - 1], low2 = q.low[squares - 1];
         int e = wide ? WINDOW_SQUARE_EXPONENT : -126;
         if (low > least_bit<D, EXACT_VALUE>)
             e = max(e, low + fraction_bits<D>);

@@ -19,6 +19,7 @@ template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
         WINDOW_ADDENDS / (wide && MAP == EXACT_SQUARE ? 2 : 1);
 
     struct windows w;
+    double both[2]; // sums of two magic numbers: see into_windows
     uint64_t sum[WINDOWS_MAX]; // of bits(t), modulo 2^64
     int addends;
 
@@ -60,9 +61,11 @@ template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
         }
         if (MAP == EXACT_SQUARE)
             x *= x;
-        x = into_window(x, w.magic[0], &sum[0], &c->outside);
-        if (windows > 1)
-            x = into_window(x, w.magic[1], &sum[1]);
+        if (windows == 1)
+            x = into_window(x, w.magic[0], &sum[0], &c->outside);
+        else
+            x = into_windows(x, w.magic[0], both[0], &sum[0], &sum[1],
+                             &c->outside);
         note(x, c);
     }
 
@@ -71,10 +74,10 @@ template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
         const double square = x * x;
         const double error = fma(x, x, -square);
         c->tiny |= x != 0.0 && top_of(x) <= WINDOW_SQUARE_EXPONENT;
-        double rest = into_window(square, w.magic[0], &sum[0], &c->outside);
-        note(into_window(rest, w.magic[1], &sum[1]), c);
-        rest = into_window(error, w.magic[1], &sum[1]);
-        note(into_window(rest, w.magic[2], &sum[2]), c);
+        note(into_windows(square, w.magic[0], both[0], &sum[0], &sum[1],
+                          &c->outside),
+             c);
+        note(into_windows(error, w.magic[1], both[1], &sum[1], &sum[2]), c);
     }
 
     __device__ __forceinline__ void note(double rest, struct check *c)
@@ -136,6 +139,8 @@ template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
         int top = this->top_of_tile(v);
         top = MAP == EXACT_SQUARE ? 2 * top : top + 4;
         w = windows_below(top, windows, least_bit<D, MAP>);
+        for (int i = 0; i < 2; i++)
+            both[i] = w.magic[i] + w.magic[i + 1];
         for (int i = 0; i < windows; i++)
             sum[i] = 0;
     }

@@ -50,8 +50,9 @@ typedef size_t csv_parse_fn(const struct csv_cells *cells, size_t from,
 
 struct csv_loops {
     const char *name;
-    void (*scan)(const char *text, size_t bytes, unsigned char delimiter,
-                 struct csv_scan *out);
+    /* Goes on from byte `from` of the text, with what was found before it. */
+    void (*scan)(const char *text, size_t from, size_t bytes,
+                 unsigned char delimiter, struct csv_scan *found);
     /* False where a stray quote keeps counting from telling. */
     bool (*ends)(const char *text, size_t bytes, unsigned char delimiter,
                  struct csv_ends *out);

@@ -71,12 +71,13 @@ ALWAYS_INLINE uint64_t out_of_place(const struct structure *s, size_t at,
     return quotes & ~may;
 }
 
-static void scan(const char *text, size_t bytes, unsigned char delimiter,
-                 struct csv_scan *out)
+static void scan(const char *text, size_t from, size_t bytes,
+                 unsigned char delimiter, struct csv_scan *found)
 {
-    struct structure s = {text, bytes, delimiter, 0};
-    uint64_t lines = 0, stray[2] = {0, 0};
-    for (size_t at = 0; at < bytes; at += 64) {
+    struct structure s = {text, bytes, delimiter, 0 - (uint64_t)found->odd};
+    uint64_t lines = found->lines;
+    uint64_t stray[2] = {found->stray[0], found->stray[1]};
+    for (size_t at = from; at < bytes; at += 64) {
         uint64_t valid = valid64(&s, at);
         uint64_t quotes = equal64(text + at, '"') & valid;
         uint64_t lf = equal64(text + at, '\n') & valid;
@@ -92,7 +93,7 @@ static void scan(const char *text, size_t bytes, unsigned char delimiter,
         if (valid != ~0ull)
             s.inside = (uint64_t)0 - (inside >> (bytes - at - 1) & 1);
     }
-    *out = (struct csv_scan){
+    *found = (struct csv_scan){
         lines, s.inside != 0, {stray[0] != 0, stray[1] != 0}};
 }
 

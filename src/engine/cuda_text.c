@@ -34,12 +34,13 @@ struct slot {
     void *block;        /* device: the buffers */
     size_t block_bytes;
     struct gpu_csv_totals *report; /* pinned, with the columns' counts */
-    cudaEvent_t done;
+    /* Of its own: what follows on one slot shall not wait for the copy of the
+     * other. */
+    cudaStream_t stream;
 };
 
 struct cuda_text {
     const struct job *job;
-    cudaStream_t stream;
     struct columns *columns; /* the CPU's way */
     struct cuda_pinned host;
     void *device;
@@ -56,17 +57,15 @@ void cuda_text_close(struct cuda_text *t)
 {
     if (!t)
         return;
-    if (t->stream)
-        cudaStreamSynchronize(t->stream);
     for (int i = 0; i < CUDA_SLOTS; i++) {
-        if (t->slot[i].done)
-            cudaEventDestroy(t->slot[i].done);
+        if (t->slot[i].stream) {
+            cudaStreamSynchronize(t->slot[i].stream);
+            cudaStreamDestroy(t->slot[i].stream);
+        }
         cudaFree(t->slot[i].block);
     }
     cuda_unpin(&t->host);
     cudaFree(t->device);
-    if (t->stream)
-        cudaStreamDestroy(t->stream);
     columns_close(t->columns);
     free(t);
 }
@@ -114,12 +113,12 @@ static bool open_memory(struct cuda_text *t, struct error *e)
                       "copying to it", e);
 }
 
-static bool open_slots(struct cuda_text *t, struct error *e)
+static bool open_streams(struct cuda_text *t, struct error *e)
 {
     for (int i = 0; i < CUDA_SLOTS; i++) {
-        if (!cuda_check(cudaEventCreateWithFlags(&t->slot[i].done,
-                                                 cudaEventDisableTiming),
-                        "no event", e))
+        if (!cuda_check(cudaStreamCreateWithFlags(&t->slot[i].stream,
+                                                  cudaStreamNonBlocking),
+                        "no stream", e))
             return false;
     }
     return true;
@@ -139,10 +138,7 @@ struct cuda_text *cuda_text_open(const struct job *job, struct error *e)
     t->columns = columns_open(job, e);
     bool ok = t->columns &&
               cuda_check(cudaSetDevice(job->gpu), "cannot be used", e) &&
-              cuda_check(cudaStreamCreateWithFlags(&t->stream,
-                                                   cudaStreamNonBlocking),
-                         "no stream", e) &&
-              open_memory(t, e) && open_slots(t, e);
+              open_memory(t, e) && open_streams(t, e);
     if (ok)
         return t;
     cuda_text_close(t);
@@ -211,15 +207,14 @@ bool cuda_text_submit(struct cuda_text *t, unsigned slot,
     s->work.text = (const unsigned char *)s->device_text;
     s->work.bytes = chunk->bytes;
     return cuda_check(cudaMemcpyAsync(s->device_text, chunk->data, chunk->bytes,
-                                      cudaMemcpyHostToDevice, t->stream),
+                                      cudaMemcpyHostToDevice, s->stream),
                       "copying to it", e) &&
-           cuda_check(gpu_csv_decode(&s->spec, &s->work, t->stream),
+           cuda_check(gpu_csv_decode(&s->spec, &s->work, s->stream),
                       "starting kernels", e) &&
            cuda_check(cudaMemcpyAsync(s->report, s->work.to.totals,
                                       report_bytes(t->job),
-                                      cudaMemcpyDeviceToHost, t->stream),
-                      "copying results", e) &&
-           cuda_check(cudaEventRecord(s->done, t->stream), "recording", e);
+                                      cudaMemcpyDeviceToHost, s->stream),
+                      "copying results", e);
 }
 
 static struct gpu_csv_column *counts_of(const struct slot *s)
@@ -296,10 +291,10 @@ static bool compact(struct cuda_text *t, struct slot *s, size_t n,
         return true;
     return cuda_check(cudaMemcpyAsync(t->device_numbers, t->numbers,
                                       n * sizeof *t->numbers,
-                                      cudaMemcpyHostToDevice, t->stream),
+                                      cudaMemcpyHostToDevice, s->stream),
                       "copying to it", e) &&
            cuda_check(gpu_csv_compact(&s->spec, &s->work, s->report->rows,
-                                      t->device_numbers, n, t->stream),
+                                      t->device_numbers, n, s->stream),
                       "starting kernels", e);
 }
 
@@ -325,14 +320,14 @@ static bool launch_column(struct cuda_text *t, struct slot *s, size_t column,
     unsigned monoids = job->monoids & ~job_ordered(job);
     if (used == 0)
         return true;
-    if (!cuda_check(gpu_launch(monoids, job->dtype, &work, t->stream),
+    if (!cuda_check(gpu_launch(monoids, job->dtype, &work, s->stream),
                     "starting kernels", e))
         return false;
     return used == s->report->rows ||
            cuda_check(gpu_csv_map_indexes(
                           result,
                           s->work.to.row_of + column * s->work.to.pitch,
-                          t->stream),
+                          s->stream),
                       "starting kernels", e);
 }
 
@@ -340,7 +335,7 @@ static bool launch_columns(struct cuda_text *t, struct slot *s,
                            struct error *e)
 {
     size_t bytes = t->job->columns * sizeof *t->result;
-    if (!cuda_check(cudaMemsetAsync(t->result, 0, bytes, t->stream),
+    if (!cuda_check(cudaMemsetAsync(t->result, 0, bytes, s->stream),
                     "clearing results", e))
         return false;
     for (size_t c = 0; c < t->job->columns; c++) {
@@ -348,9 +343,9 @@ static bool launch_columns(struct cuda_text *t, struct slot *s,
             return false;
     }
     return cuda_check(cudaMemcpyAsync(t->host_result, t->result, bytes,
-                                      cudaMemcpyDeviceToHost, t->stream),
+                                      cudaMemcpyDeviceToHost, s->stream),
                       "copying results", e) &&
-           cuda_check(cudaStreamSynchronize(t->stream), "reducing", e);
+           cuda_check(cudaStreamSynchronize(s->stream), "reducing", e);
 }
 
 /* What must be multiplied in order is fetched for the fold. */
@@ -400,7 +395,7 @@ bool cuda_text_wait(struct cuda_text *t, unsigned slot, struct partial *out,
     size_t n = 0, listed;
     if (!s->on_gpu)
         return columns_run(t->columns, &s->chunk, out, e);
-    if (!cuda_check(cudaEventSynchronize(s->done), "decoding", e))
+    if (!cuda_check(cudaStreamSynchronize(s->stream), "decoding", e))
         return false;
     if (is_for_cpu(t, s))
         return columns_run(t->columns, &s->chunk, out, e);

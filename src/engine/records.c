@@ -81,8 +81,6 @@ static bool link(struct records *r, const struct stretch *s, uint64_t window,
 {
     struct chain *chain = &r->chain[s->input - r->inputs];
     unsigned char delimiter = s->input->table->delimiter;
-    struct csv_scan scan;
-    r->loops->scan(s->at, s->window, delimiter, &scan);
     pthread_mutex_lock(&r->lock);
     while (chain->windows != window && !r->stopped)
         pthread_cond_wait(&r->moved, &r->lock);
@@ -92,10 +90,10 @@ static bool link(struct records *r, const struct stretch *s, uint64_t window,
         return false;
     *start = window ? chain->state : CSV_RECORD;
     *line = window ? chain->line : s->input->table->line;
-    *end = csv_advance(*start, s->at, s->window, delimiter, &scan);
+    *end = csv_advance(*start, s->at, s->window, delimiter, &s->scan);
     pthread_mutex_lock(&r->lock);
     chain->state = *end;
-    chain->line = *line + scan.lines;
+    chain->line = *line + s->scan.lines;
     chain->windows++;
     pthread_cond_broadcast(&r->moved);
     pthread_mutex_unlock(&r->lock);
@@ -110,7 +108,7 @@ static enum dealt deal_window(struct records *r, struct stretch *s,
     enum csv_state start, end;
     uint64_t line;
     enum dealt dealt = DEALT_ERROR;
-    if (stretch_open(s, slot, r->room, e)) {
+    if (stretch_open(s, r->loops, slot, r->room, e)) {
         if (!link(r, s, window, &start, &end, &line))
             dealt = DEALT_END;
         else if (stretch_cut(s, start, end, line, chunk, e))

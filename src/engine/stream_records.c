@@ -67,7 +67,7 @@ static bool read_window(struct records *r, const struct input *input,
     unsigned char delimiter = input->table->delimiter;
     enum csv_state before = t->state;
     size_t got, from = t->bytes;
-    struct csv_scan scan;
+    struct csv_scan scan = {0};
     if (!have_room(t, from + r->window + 1 + CSV_PADDING, e) ||
         !stream_read(input, input->offset + r->taken, t->at + from, r->window,
                      &got, e))
@@ -78,7 +78,7 @@ static bool read_window(struct records *r, const struct input *input,
     t->bytes += got;
     if (got == 0)
         return true;
-    r->loops->scan(t->at + from, got, delimiter, &scan);
+    r->loops->scan(t->at + from, 0, got, delimiter, &scan);
     bool stray = csv_has_stray(before, t->at + from, &scan);
     t->state = csv_advance(before, t->at + from, got, delimiter, &scan);
     t->lines += scan.lines;

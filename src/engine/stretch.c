@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "csv/loops.h"
 #include "csv/table.h"
 #include "input/io.h"
 
@@ -26,23 +25,32 @@ static bool read_more(struct stretch *s, size_t want, struct error *e)
     return got == want || file_shrank(s->input, want - got, e);
 }
 
-bool stretch_open(struct stretch *s, void *slot, size_t room, struct error *e)
+bool stretch_open(struct stretch *s, const struct csv_loops *loops, void *slot,
+                  size_t room, struct error *e)
 {
     /* The loops read beyond the window: not beyond the mapping. */
     s->is_mapped = s->file->is_mapped &&
                    s->end - s->offset >= s->window + CSV_PADDING;
     s->owned = NULL;
+    s->scan = (struct csv_scan){0};
     if (s->is_mapped) {
         /* The handler may change the map: it is not const. */
         struct map *map = (struct map *)&s->file->map;
         s->at = map_window(map, s->offset, s->window);
         s->bytes = s->window;
+        loops->scan(s->at, 0, s->bytes, delimiter_of(s), &s->scan);
         return true;
     }
     s->at = s->buffer = slot;
     s->room = room;
     s->bytes = 0;
-    return read_more(s, s->window, e);
+    while (s->bytes < s->window) {
+        size_t from = s->bytes, left = s->window - from;
+        if (!read_more(s, left < STRETCH_PIECE ? left : STRETCH_PIECE, e))
+            return false;
+        loops->scan(s->at, from, s->bytes, delimiter_of(s), &s->scan);
+    }
+    return true;
 }
 
 /* Moves the buffer to where `bytes` have room. */

@@ -10,12 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "csv/machine.h"
+#include "csv/loops.h"
 #include "engine/file.h"
 
 enum {
     /* Read at a time behind a window. */
     STRETCH_STEP = 64 << 10,
+    /* Read and scanned at a time, so that the scan finds it in cache. */
+    STRETCH_PIECE = 256 << 10,
     /* A slot has so much room above a window: a step and padding. */
     STRETCH_SLACK = STRETCH_STEP + 4096,
 };
@@ -29,14 +31,16 @@ struct stretch {
 
     const char *at; /* from the window's start on */
     size_t bytes;
+    struct csv_scan scan; /* of the window */
     char *buffer; /* not mapped: where `at` is, `room` bytes of it */
     size_t room;
     void *owned; /* buffer, if it had to be larger than the slot */
 };
 
 /* Makes the window's bytes readable, CSV_PADDING more of them, in the slot of
- * `room` bytes or where the file is mapped. */
-bool stretch_open(struct stretch *s, void *slot, size_t room, struct error *e);
+ * `room` bytes or where the file is mapped, and scans them. */
+bool stretch_open(struct stretch *s, const struct csv_loops *loops, void *slot,
+                  size_t room, struct error *e);
 
 /* Cuts the stretch to the records that start in the window, given the states
  * at its start and at its end and the first's line. Sets the chunk's data,

@@ -19,7 +19,7 @@ struct lane;
 
 struct backend {
     const char *name;
-    unsigned slots; /* of a lane */
+    unsigned slots, text_slots; /* of a lane */
     /* Chunks may be anywhere in memory, not only in the slot's buffer. */
     bool reads_anywhere;
 

@@ -116,6 +116,7 @@ static bool cpu_wait(struct lane *lane, unsigned slot, struct partial *out,
 const struct backend backend_cpu = {
     .name = "cpu",
     .slots = 1,
+    .text_slots = 1,
     .reads_anywhere = true,
     .open = cpu_open,
     .slot = cpu_slot,

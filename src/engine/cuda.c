@@ -248,6 +248,7 @@ static bool cuda_wait(struct lane *lane, unsigned slot, struct partial *out,
 const struct backend backend_cuda = {
     .name = "gpu",
     .slots = SLOTS,
+    .text_slots = CUDA_TEXT_SLOTS,
     .probe = cuda_probe,
     .open = cuda_open,
     .slot = cuda_slot,

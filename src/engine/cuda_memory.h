@@ -8,7 +8,9 @@
 
 #include "base/error.h"
 
-enum { CUDA_SLOTS = 2 };
+/* Of a lane. Text is decoded on one while another is reduced and a third is
+ * filled. */
+enum { CUDA_SLOTS = 2, CUDA_TEXT_SLOTS = 3 };
 
 /* False, with "GPU: DOING: why", where the code is no success. */
 bool cuda_check(cudaError_t code, const char *doing, struct error *e);

@@ -33,6 +33,13 @@ struct slot {
     unsigned *field_of; /* device, [columns] */
     void *block;        /* device: the buffers */
     size_t block_bytes;
+    bool owns_block;    /* else it is part of the lane's */
+    struct gpu_result *result, *host_result; /* [columns] */
+    void *scratch; /* device */
+    struct gpu_csv_number *numbers, *device_numbers; /* [LISTED_MAX] */
+    /* The reductions were started, or, with cpu, the chunk is for the CPU. */
+    bool started, cpu;
+    uint64_t *bad; /* [columns] */
     struct gpu_csv_totals *report; /* pinned, with the columns' counts */
     /* Of its own: what follows on one slot shall not wait for the copy of the
      * other. */
@@ -45,25 +52,27 @@ struct cuda_text {
     struct cuda_pinned host;
     void *device;
     struct powers *powers; /* device */
-    void *scratch;         /* device */
-    struct gpu_result *result, *host_result; /* [columns] */
-    struct gpu_csv_cell *cells;              /* pinned, [LISTED_MAX] */
-    struct gpu_csv_number *numbers, *device_numbers; /* [LISTED_MAX] */
+    void *blocks;          /* device: the slots' first buffers */
+    struct gpu_csv_cell *cells; /* pinned, [LISTED_MAX] */
     struct gpu_csv_words words;
-    struct slot slot[CUDA_SLOTS];
+    unsigned newest; /* slot submitted last */
+    struct slot slot[CUDA_TEXT_SLOTS];
 };
 
 void cuda_text_close(struct cuda_text *t)
 {
     if (!t)
         return;
-    for (int i = 0; i < CUDA_SLOTS; i++) {
+    for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
         if (t->slot[i].stream) {
             cudaStreamSynchronize(t->slot[i].stream);
             cudaStreamDestroy(t->slot[i].stream);
         }
-        cudaFree(t->slot[i].block);
+        if (t->slot[i].owns_block)
+            cudaFree(t->slot[i].block);
+        free(t->slot[i].bad);
     }
+    cudaFree(t->blocks);
     cuda_unpin(&t->host);
     cudaFree(t->device);
     columns_close(t->columns);
@@ -81,32 +90,34 @@ static bool open_memory(struct cuda_text *t, struct error *e)
 {
     const struct job *job = t->job;
     size_t text = job_slot_bytes(job), report = report_bytes(job);
-    size_t results = job->columns * sizeof *t->result;
-    size_t numbers = LISTED_MAX * sizeof *t->numbers;
+    size_t results = job->columns * sizeof(struct gpu_result);
+    size_t numbers = LISTED_MAX * sizeof(struct gpu_csv_number);
     size_t cells = LISTED_MAX * sizeof *t->cells;
     size_t fields = job->columns * sizeof(unsigned);
-    size_t host_all = CUDA_SLOTS * (text + report) + results + numbers + cells +
-                      256 * (2 * CUDA_SLOTS + 3);
-    size_t device_all = CUDA_SLOTS * (text + CSV_PADDING + fields) + results +
-                        numbers + GPU_SCRATCH_BYTES + sizeof *t->powers +
-                        256 * (2 * CUDA_SLOTS + 4);
+    const size_t slots = CUDA_TEXT_SLOTS, parts = 256 * (4 * slots + 4);
+    size_t host_all =
+        slots * (text + report + results + numbers) + cells + parts;
+    size_t device_all = slots * (text + CSV_PADDING + fields + results +
+                                 numbers + GPU_SCRATCH_BYTES) +
+                        sizeof *t->powers + parts;
     if (!cuda_pin(&t->host, host_all, e) ||
         !cuda_check(cudaMalloc(&t->device, device_all),
                     "no memory on the device", e))
         return false;
     char *host = t->host.at, *device = t->device;
-    for (int i = 0; i < CUDA_SLOTS; i++) {
-        t->slot[i].text = cuda_cut(&host, text);
-        t->slot[i].report = cuda_cut(&host, report);
-        t->slot[i].device_text = cuda_cut(&device, text + CSV_PADDING);
-        t->slot[i].field_of = cuda_cut(&device, fields);
+    for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
+        struct slot *s = &t->slot[i];
+        s->text = cuda_cut(&host, text);
+        s->report = cuda_cut(&host, report);
+        s->host_result = cuda_cut(&host, results);
+        s->numbers = cuda_cut(&host, numbers);
+        s->device_text = cuda_cut(&device, text + CSV_PADDING);
+        s->field_of = cuda_cut(&device, fields);
+        s->result = cuda_cut(&device, results);
+        s->device_numbers = cuda_cut(&device, numbers);
+        s->scratch = cuda_cut(&device, GPU_SCRATCH_BYTES);
     }
-    t->host_result = cuda_cut(&host, results);
-    t->numbers = cuda_cut(&host, numbers);
     t->cells = cuda_cut(&host, cells);
-    t->result = cuda_cut(&device, results);
-    t->device_numbers = cuda_cut(&device, numbers);
-    t->scratch = cuda_cut(&device, GPU_SCRATCH_BYTES);
     t->powers = cuda_cut(&device, sizeof *t->powers);
     return cuda_check(cudaMemcpy(t->powers, number_powers(), sizeof *t->powers,
                                  cudaMemcpyHostToDevice),
@@ -115,7 +126,10 @@ static bool open_memory(struct cuda_text *t, struct error *e)
 
 static bool open_streams(struct cuda_text *t, struct error *e)
 {
-    for (int i = 0; i < CUDA_SLOTS; i++) {
+    for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
+        t->slot[i].bad = malloc(t->job->columns * sizeof *t->slot[i].bad);
+        if (!t->slot[i].bad)
+            return error_set(e, ERROR_DATA, "out of memory");
         if (!cuda_check(cudaStreamCreateWithFlags(&t->slot[i].stream,
                                                   cudaStreamNonBlocking),
                         "no stream", e))
@@ -150,6 +164,33 @@ void *cuda_text_slot(struct cuda_text *t, unsigned slot)
     return t->slot[slot].text;
 }
 
+/* Gives a slot a block of its own; or, when none has any, all of them a share
+ * of one, for allocating takes a millisecond under the driver's lock. */
+static bool grow_block(struct cuda_text *t, struct slot *s, size_t need,
+                       struct error *e)
+{
+    need = (need + 255) / 256 * 256;
+    if (!t->blocks) {
+        if (!cuda_check(cudaMalloc(&t->blocks, CUDA_TEXT_SLOTS * need),
+                        "no memory on the device", e))
+            return false;
+        for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
+            t->slot[i].block = (char *)t->blocks + i * need;
+            t->slot[i].block_bytes = need;
+        }
+        return true;
+    }
+    if (s->owns_block)
+        cudaFree(s->block);
+    s->block = NULL;
+    s->block_bytes = 0;
+    s->owns_block = true;
+    if (!cuda_check(cudaMalloc(&s->block, need), "no memory on the device", e))
+        return false;
+    s->block_bytes = need;
+    return true;
+}
+
 /* Makes the slot's buffers those for an input's records. */
 static bool suit(struct cuda_text *t, struct slot *s, const struct input *input,
                  struct error *e)
@@ -168,15 +209,8 @@ static bool suit(struct cuda_text *t, struct slot *s, const struct input *input,
                                     .powers = t->powers,
                                     .words = t->words};
     size_t need = gpu_csv_cut(&s->work.to, &s->spec, &room, NULL);
-    if (need > s->block_bytes) {
-        cudaFree(s->block);
-        s->block = NULL;
-        s->block_bytes = 0;
-        if (!cuda_check(cudaMalloc(&s->block, need), "no memory on the device",
-                        e))
-            return false;
-        s->block_bytes = need;
-    }
+    if (need > s->block_bytes && !grow_block(t, s, need, e))
+        return false;
     gpu_csv_cut(&s->work.to, &s->spec, &room, s->block);
     s->input = input;
     return cuda_check(cudaMemcpy(s->field_of, table->field_of,
@@ -192,29 +226,6 @@ static bool is_in_slot(const struct cuda_text *t, const struct slot *s,
     const char *p = chunk->data;
     return chunk->bytes > 0 && p >= s->text &&
            p + chunk->bytes <= s->text + job_slot_bytes(t->job);
-}
-
-bool cuda_text_submit(struct cuda_text *t, unsigned slot,
-                      const struct chunk *chunk, struct error *e)
-{
-    struct slot *s = &t->slot[slot];
-    s->chunk = *chunk;
-    s->on_gpu = is_in_slot(t, s, chunk);
-    if (!s->on_gpu)
-        return true;
-    if (s->input != chunk->input && !suit(t, s, chunk->input, e))
-        return false;
-    s->work.text = (const unsigned char *)s->device_text;
-    s->work.bytes = chunk->bytes;
-    return cuda_check(cudaMemcpyAsync(s->device_text, chunk->data, chunk->bytes,
-                                      cudaMemcpyHostToDevice, s->stream),
-                      "copying to it", e) &&
-           cuda_check(gpu_csv_decode(&s->spec, &s->work, s->stream),
-                      "starting kernels", e) &&
-           cuda_check(cudaMemcpyAsync(s->report, s->work.to.totals,
-                                      report_bytes(t->job),
-                                      cudaMemcpyDeviceToHost, s->stream),
-                      "copying results", e);
 }
 
 static struct gpu_csv_column *counts_of(const struct slot *s)
@@ -249,17 +260,17 @@ static struct csv_span span_of(const struct slot *s,
 
 /* Decides the listed cells: counts them, and makes a list of the numbers, *n.
  * False where the chunk is for the CPU. */
-static bool decide(struct cuda_text *t, struct slot *s, struct partial *out,
-                   size_t *n)
+static bool decide(struct cuda_text *t, struct slot *s, size_t *n)
 {
     const struct csv_spec *spec = t->job->text;
     *n = 0;
+    memset(s->bad, 0, t->job->columns * sizeof *s->bad);
     for (size_t i = 0; i < s->report->listed; i++) {
         const struct gpu_csv_cell *cell = &t->cells[i];
         uint64_t bits = 0;
         switch (csv_cell_read(spec, span_of(s, cell), &bits)) {
         case CSV_CELL_NUMBER:
-            t->numbers[(*n)++] =
+            s->numbers[(*n)++] =
                 (struct gpu_csv_number){cell->row, cell->column, bits};
             counts_of(s)[cell->column].used++;
             break;
@@ -271,7 +282,7 @@ static bool decide(struct cuda_text *t, struct slot *s, struct partial *out,
         case CSV_CELL_BAD:
             if (!spec->skip_bad)
                 return false;
-            out[cell->column].bad++;
+            s->bad[cell->column]++;
             break;
         default:
             return false;
@@ -289,12 +300,12 @@ static bool compact(struct cuda_text *t, struct slot *s, size_t n,
         full &= counts_of(s)[c].used == s->report->rows;
     if (full && n == 0)
         return true;
-    return cuda_check(cudaMemcpyAsync(t->device_numbers, t->numbers,
-                                      n * sizeof *t->numbers,
+    return cuda_check(cudaMemcpyAsync(s->device_numbers, s->numbers,
+                                      n * sizeof *s->numbers,
                                       cudaMemcpyHostToDevice, s->stream),
                       "copying to it", e) &&
            cuda_check(gpu_csv_compact(&s->spec, &s->work, s->report->rows,
-                                      t->device_numbers, n, s->stream),
+                                      s->device_numbers, n, s->stream),
                       "starting kernels", e);
 }
 
@@ -314,9 +325,9 @@ static bool launch_column(struct cuda_text *t, struct slot *s, size_t column,
 {
     const struct job *job = t->job;
     unsigned used = counts_of(s)[column].used;
-    struct gpu_result *result = &t->result[column];
+    struct gpu_result *result = &s->result[column];
     const struct gpu_chunk work = {values_of(t, s, column), used, result,
-                                   t->scratch, NULL};
+                                   s->scratch, NULL};
     unsigned monoids = job->monoids & ~job_ordered(job);
     if (used == 0)
         return true;
@@ -334,18 +345,17 @@ static bool launch_column(struct cuda_text *t, struct slot *s, size_t column,
 static bool launch_columns(struct cuda_text *t, struct slot *s,
                            struct error *e)
 {
-    size_t bytes = t->job->columns * sizeof *t->result;
-    if (!cuda_check(cudaMemsetAsync(t->result, 0, bytes, s->stream),
+    size_t bytes = t->job->columns * sizeof *s->result;
+    if (!cuda_check(cudaMemsetAsync(s->result, 0, bytes, s->stream),
                     "clearing results", e))
         return false;
     for (size_t c = 0; c < t->job->columns; c++) {
         if (!launch_column(t, s, c, e))
             return false;
     }
-    return cuda_check(cudaMemcpyAsync(t->host_result, t->result, bytes,
+    return cuda_check(cudaMemcpyAsync(s->host_result, s->result, bytes,
                                       cudaMemcpyDeviceToHost, s->stream),
-                      "copying results", e) &&
-           cuda_check(cudaStreamSynchronize(s->stream), "reducing", e);
+                      "copying results", e);
 }
 
 /* What must be multiplied in order is fetched for the fold. */
@@ -369,18 +379,39 @@ static bool take_column(struct cuda_text *t, struct slot *s, size_t column,
     out->n = values.n;
     out->records = s->report->rows;
     out->missing = counts_of(s)[column].missing;
+    out->bad = s->bad[column];
     for (int m = 0; m < MONOIDS_END; m++) {
         if (job->monoids >> m & 1 && values.n > 0)
-            cuda_take_state(&out->state[m], &t->host_result[column], &values,
+            cuda_take_state(&out->state[m], &s->host_result[column], &values,
                             NULL);
     }
     return !job_ordered(job) || fetch_values(t, s, column, out, e);
 }
 
-static bool reduce(struct cuda_text *t, struct slot *s, size_t n,
-                   struct partial *out, struct error *e)
+/* When a slot's text is decoded: starts the reductions. */
+static bool advance(struct cuda_text *t, struct slot *s, struct error *e)
 {
-    bool ok = compact(t, s, n, e) && launch_columns(t, s, e);
+    size_t n = 0, listed;
+    if (!cuda_check(cudaStreamSynchronize(s->stream), "decoding", e))
+        return false;
+    s->started = true;
+    s->cpu = is_for_cpu(t, s);
+    listed = s->cpu ? 0 : s->report->listed * sizeof *t->cells;
+    if (listed > 0 &&
+        !cuda_check(cudaMemcpy(t->cells, s->work.to.list, listed,
+                               cudaMemcpyDeviceToHost),
+                    "copying results", e))
+        return false;
+    s->cpu = s->cpu || !decide(t, s, &n);
+    return s->cpu || (compact(t, s, n, e) && launch_columns(t, s, e));
+}
+
+static bool take(struct cuda_text *t, struct slot *s, struct partial *out,
+                 struct error *e)
+{
+    bool ok = cuda_check(cudaStreamSynchronize(s->stream), "reducing", e);
+    for (size_t c = 0; c < t->job->columns; c++)
+        partial_init(&out[c], t->job);
     for (size_t c = 0; ok && c < t->job->columns; c++)
         ok = take_column(t, s, c, &out[c], e);
     if (!ok)
@@ -388,26 +419,49 @@ static bool reduce(struct cuda_text *t, struct slot *s, size_t n,
     return ok;
 }
 
+static bool start(struct cuda_text *t, struct slot *s, struct error *e)
+{
+    const struct chunk *chunk = &s->chunk;
+    if (s->input != chunk->input && !suit(t, s, chunk->input, e))
+        return false;
+    s->work.text = (const unsigned char *)s->device_text;
+    s->work.bytes = chunk->bytes;
+    return cuda_check(cudaMemcpyAsync(s->device_text, chunk->data, chunk->bytes,
+                                      cudaMemcpyHostToDevice, s->stream),
+                      "copying to it", e) &&
+           cuda_check(gpu_csv_decode(&s->spec, &s->work, s->stream),
+                      "starting kernels", e) &&
+           cuda_check(cudaMemcpyAsync(s->report, s->work.to.totals,
+                                      report_bytes(t->job),
+                                      cudaMemcpyDeviceToHost, s->stream),
+                      "copying results", e);
+}
+
+/* The slot before was decoded while this one was filled: its reductions are
+ * started now and run while the next is filled, so that nobody waits for them. */
+bool cuda_text_submit(struct cuda_text *t, unsigned slot,
+                      const struct chunk *chunk, struct error *e)
+{
+    struct slot *s = &t->slot[slot], *before = &t->slot[t->newest];
+    s->chunk = *chunk;
+    s->started = false;
+    s->on_gpu = is_in_slot(t, s, chunk);
+    if (s->on_gpu && !start(t, s, e))
+        return false;
+    t->newest = slot;
+    return before == s || !before->on_gpu || before->started ||
+           advance(t, before, e);
+}
+
 bool cuda_text_wait(struct cuda_text *t, unsigned slot, struct partial *out,
                     struct error *e)
 {
     struct slot *s = &t->slot[slot];
-    size_t n = 0, listed;
     if (!s->on_gpu)
         return columns_run(t->columns, &s->chunk, out, e);
-    if (!cuda_check(cudaStreamSynchronize(s->stream), "decoding", e))
+    if (!s->started && !advance(t, s, e))
         return false;
-    if (is_for_cpu(t, s))
-        return columns_run(t->columns, &s->chunk, out, e);
-    listed = s->report->listed * sizeof *t->cells;
-    if (listed > 0 &&
-        !cuda_check(cudaMemcpy(t->cells, s->work.to.list, listed,
-                               cudaMemcpyDeviceToHost),
-                    "copying results", e))
-        return false;
-    for (size_t c = 0; c < t->job->columns; c++)
-        partial_init(&out[c], t->job);
-    if (!decide(t, s, out, &n))
-        return columns_run(t->columns, &s->chunk, out, e);
-    return reduce(t, s, n, out, e);
+    s->on_gpu = false;
+    return s->cpu ? columns_run(t->columns, &s->chunk, out, e)
+                  : take(t, s, out, e);
 }

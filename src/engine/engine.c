@@ -125,7 +125,8 @@ static void *work_all(void *arg)
 {
     struct worker *w = arg;
     struct run *run = w->run;
-    unsigned slots = run->backend->slots, slot = 0;
+    unsigned slot = 0, slots = run->job->text ? run->backend->text_slots
+                                               : run->backend->slots;
     struct error e;
     double start = now();
     w->lane = open_lane(w, &e);

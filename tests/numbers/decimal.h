@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Exact decimals of n * 2^k, by school arithmetic on digits: the texts that lie
+ * on the midpoint of two floats, and as near to it as one likes. */
+#pragma once
+
+#include <stdint.h>
+
+enum { DECIMAL_PARTS = 140 };
+
+/* The sum of part[i] * 10^(9 i), times 10^exponent. */
+struct decimal {
+    unsigned parts;
+    uint32_t part[DECIMAL_PARTS]; /* below 10^9, the last one not 0 */
+    int exponent;
+};
+
+/* n * 2^k; n not 0, -1100 <= k <= 1100. */
+void decimal_set(struct decimal *d, uint64_t n, int k);
+
+/* Writes all digits, no exponent, no point, no NUL. Returns how many. */
+unsigned decimal_digits(char *text, const struct decimal *d);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What check_numbers compares: every way from a text to bits. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "csv/powers.h"
+#include "reduce/dtype.h"
+
+/* The quick ways, once for each instruction set. */
+struct quick {
+    const char *name;
+    bool (*read)(enum dtype dtype, const char *p, size_t length,
+                 const struct powers *t, uint64_t *bits);
+};
+
+/* Those that this machine runs, best first, then NULL. */
+const struct quick *quick_sets(size_t i);
+
+/* What the text is, after the grammar and libc's strtod and strtoull. */
+struct truth {
+    bool is_number;
+    uint64_t bits;
+};
+
+/* In the C locale, [p, p + length) without NUL, and one after it. */
+struct truth truth_of(enum dtype dtype, const char *p, size_t length);
+
+/* The same without libc, by integers of any size: whether bits, of f32 or f64,
+ * are those of a number that is of the grammar and not inf or nan. At most 850
+ * digits. */
+bool truth_nearest(enum dtype dtype, const char *p, size_t length,
+                   uint64_t bits);

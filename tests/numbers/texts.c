@@ -175,6 +175,51 @@ static size_t make_midpoint(char *text, struct random *r)
                        d.exponent + (int64_t)before - (int64_t)count);
 }
 
+/* Ties of at most 19 digits, w * 10^q with w times or by a power of five. */
+static size_t make_tie(char *text, struct random *r)
+{
+    char digits[32];
+    bool wide = random_below(r, 2), divided = random_below(r, 2);
+    uint64_t top = wide ? 1ull << 53 : 1ull << 24, n = random_next(r) % top | 1;
+    uint64_t w = n | top, fives = 1;
+    unsigned q = (unsigned)random_below(r, 24);
+    for (unsigned i = 0; i < q; i++) {
+        if (divided && w > 10000000000000000000u / 5)
+            q = i;
+        else if (divided)
+            w *= 5;
+        else if (fives < top / 5)
+            fives *= 5;
+        else
+            q = i;
+    }
+    if (!divided) {
+        /* Odd, so that with the fives it has one bit more than a float. */
+        w = (top + n) / fives | 1;
+    }
+    for (uint64_t i = random_below(r, 30); i > 0 && w < 5000000000000000000;
+         i--)
+        w *= 2;
+    int count = sprintf(digits, "%" PRIu64, w);
+    return put_decimal(text, r, digits, (size_t)count,
+                       divided ? -(int64_t)q : (int64_t)q);
+}
+
+/* Within 16 bytes or so of a midpoint of f32, which is a double: rounded twice
+ * it would often come out wrong. */
+static size_t make_near(char *text, struct random *r)
+{
+    uint32_t bits = (uint32_t)((127 - 20 + random_below(r, 40)) << 23 |
+                               random_next(r) >> 41);
+    float y, next;
+    memcpy(&y, &bits, sizeof y);
+    bits++;
+    memcpy(&next, &bits, sizeof next);
+    double midpoint = ((double)y + (double)next) / 2;
+    return (size_t)sprintf(text, "%.*g", 12 + (int)random_below(r, 5),
+                           midpoint);
+}
+
 /* About the limits of the integers. */
 static size_t make_whole(char *text, struct random *r)
 {
@@ -231,8 +276,9 @@ static size_t make_word(char *text, struct random *r)
 }
 
 const struct text_class text_classes[] = {
-    {"any", make_any, 16},     {"printed", make_printed, 12},
-    {"short", make_short, 12}, {"midpoint", make_midpoint, 2},
+    {"any", make_any, 16},     {"printed", make_printed, 8},
+    {"short", make_short, 8},  {"midpoint", make_midpoint, 2},
+    {"tie", make_tie, 4},      {"near", make_near, 4},
     {"whole", make_whole, 10}, {"broken", make_broken, 10},
     {"word", make_word, 2},    {NULL, NULL, 0},
 };

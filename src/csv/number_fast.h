@@ -40,61 +40,96 @@ NUMBER_INLINE struct number_run number_run(const char *end, unsigned n)
     return n <= 16 ? run_16(end, n) : run_32(end, n);
 }
 
-/* The exponent in the n > 0 bytes before end. False where it is unusual. */
+/* The exponent in the n > 0 bytes before end: at most three digits. */
 NUMBER_INLINE bool number_quick_exponent(const char *end, unsigned n, int *e)
 {
-    const char *p = end - n;
-    bool negative = *p == '-';
-    unsigned digits = n - (negative || *p == '+'), value = 0;
+    char sign = end[-(int)n];
+    unsigned digits = n - (sign == '-' || sign == '+');
+    uint32_t x;
     if (digits - 1 >= 3)
         return false;
-    for (unsigned i = 3; i > 0; i--) {
-        unsigned digit = (unsigned)(end[-(int)i] - '0');
-        /* A byte before the first digit counts as 0. */
-        digit = i > digits ? 0 : digit;
-        if (digit > 9)
-            return false;
-        value = 10 * value + digit;
-    }
-    *e = negative ? -(int)value : (int)value;
+    memcpy(&x, end - 4, sizeof x);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    x = __builtin_bswap32(x);
+#endif
+    /* The digits are the top bytes; what is before them becomes 0. */
+    x = (x ^ 0x30303030) & ~0u << (32 - 8 * digits);
+    if ((((x & 0x7f7f7f7f) + 0x76767676) | x) & 0x80808080)
+        return false;
+    int value = (int)(100 * (x >> 8 & 15) + 10 * (x >> 16 & 15) + (x >> 24));
+    *e = sign == '-' ? -value : value;
     return true;
 }
 
-/* A run that is not plain because of `e`: q becomes its exponent, the run what
- * is before. */
-NUMBER_INLINE bool number_quick_split(const char *end, unsigned n,
-                                      struct number_run *r, int *q)
+/* Where the `e` is of a run of n bytes that is not plain; NULL if that is not
+ * why. */
+NUMBER_INLINE const char *number_quick_find(const char *end,
+                                            const struct number_run *r)
 {
-    unsigned width = n <= 16 ? 16 : 32;
     if (r->other == 0)
-        return false;
-    const char *e = end - width + __builtin_ctz(r->other);
-    unsigned tail = (unsigned)(end - e) - 1;
-    if ((*e | 0x20) != 'e' || tail == 0 || !number_quick_exponent(end, tail, q))
-        return false;
-    *r = number_run(e, n - tail - 1);
-    return r->plain;
+        return NULL;
+    const char *e = end - 32 + __builtin_ctz(r->other);
+    return (*e | 0x20) == 'e' && e + 1 < end ? e : NULL;
 }
 
-/* w / 10^fraction of a run of at most 16 bytes. Exact but for one rounding
- * (Clinger's fast path): with a point w has 15 digits, below 2^53; without one
- * it is divided by 1, and rounded where it becomes a double. */
-NUMBER_INLINE double number_quotient(const struct number_run *r)
-{
-    return (double)(int64_t)r->w / number_tens[r->fraction];
-}
-
-/* All but what a few exact doubles can do. */
-NUMBER_INLINE bool number_quick_scale(struct number_format f, const char *end,
-                                      unsigned n, struct number_run r,
+/* The number of n bytes that end at the `e`, and of the exponent after it. */
+NUMBER_INLINE bool number_quick_split(struct number_format f, unsigned n,
+                                      const char *e, const char *end,
                                       const struct powers *t, uint64_t *bits)
 {
-    int q = 0;
-    if (!r.plain && !number_quick_split(end, n, &r, &q))
+    int q;
+    if (!number_quick_exponent(end, (unsigned)(end - e - 1), &q))
         return false;
-    q -= (int)(r.fraction % RUN_NO_POINT);
-    *bits = number_scale(r.w, q, t, f);
+    struct number_run r = number_run(e, n);
+    if (!r.plain)
+        return false;
+    *bits = number_scale(r.w, q - (int)(r.fraction % RUN_NO_POINT), t, f);
     return true;
+}
+
+/* w / 10^fraction of a run of at most 16 bytes: exact but for the rounding of
+ * the division (Clinger's fast path), as with a point w has 15 digits, below
+ * 2^53; without one it is divided by 1, and rounded where it becomes a double.
+ *
+ * A float by way of a double, then: the double nearest to x lies on the same
+ * side as x of every double, so of every midpoint of two floats, or upon it;
+ * only from there is rounding again not the same as rounding x, and nothing is
+ * decided. These doubles are 0 or from 1e-15 to 1e16, normal floats, whose
+ * midpoints have a one and then zeros in the 29 bits that are cut. */
+NUMBER_INLINE bool number_quick_quotient(struct number_format f,
+                                         const struct number_run *r,
+                                         uint64_t *bits)
+{
+    double x = (double)(int64_t)r->w / number_tens[r->fraction];
+    *bits = bits_of_double(x);
+    if (f.fraction == 52)
+        return true;
+    bool decided = (*bits & 0x1fffffff) != 0x10000000;
+    *bits = bits_of_float((float)x);
+    return decided;
+}
+
+/* The magnitude of the n bytes before end. */
+NUMBER_INLINE bool number_quick_float(struct number_format f, const char *end,
+                                      unsigned n, const struct powers *t,
+                                      uint64_t *bits)
+{
+    /* As printf writes it: saves to find it. n is asked last, because it is
+     * often about 4 and not to be predicted. */
+    const char *e = end - 4;
+    if ((*e | 0x20) != 'e' || n < 4) {
+        struct number_run r = number_run(end, n);
+        if (n <= 16 && r.plain && number_quick_quotient(f, &r, bits))
+            return true;
+        if (r.plain) {
+            *bits = number_scale(r.w, -(int)(r.fraction % RUN_NO_POINT), t, f);
+            return true;
+        }
+        e = number_quick_find(end, &r);
+        if (!e)
+            return false;
+    }
+    return number_quick_split(f, n - (unsigned)(end - e), e, end, t, bits);
 }
 
 /* As number_float with DTYPE_f64; false where it decides nothing. */
@@ -103,43 +138,23 @@ HD bool number_quick_f64(const char *p, size_t length, const struct powers *t,
 {
     if (length - 1 >= NUMBER_QUICK_LENGTH)
         return false;
-    const char *end = p + length;
     bool negative = *p == '-';
     unsigned n = (unsigned)length - (negative || *p == '+');
-    uint64_t sign = (uint64_t)negative << 63;
-    struct number_run r = number_run(end, n);
-    if (n <= 16 && r.plain) {
-        *bits = bits_of_double(number_quotient(&r)) ^ sign;
-        return true;
-    }
-    bool decided = number_quick_scale(number_f64(), end, n, r, t, bits);
-    *bits |= sign;
+    bool decided = number_quick_float(number_f64(), p + length, n, t, bits);
+    *bits |= (uint64_t)negative << 63;
     return decided;
 }
 
-/* As number_float with DTYPE_f32. The double nearest to x lies on the same side
- * as x of every double, so of every midpoint of two floats, or upon it: only
- * there is rounding it once more not the same as rounding x. Doubles under
- * consideration are 0 or from 1e-15 to 1e16: normal floats, whose midpoints
- * have a one and then zeros in the 29 bits that are cut. */
+/* As number_float with DTYPE_f32. */
 HD bool number_quick_f32(const char *p, size_t length, const struct powers *t,
                          uint64_t *bits)
 {
     if (length - 1 >= NUMBER_QUICK_LENGTH)
         return false;
-    const char *end = p + length;
     bool negative = *p == '-';
     unsigned n = (unsigned)length - (negative || *p == '+');
-    uint64_t sign = (uint64_t)negative << 31;
-    struct number_run r = number_run(end, n);
-    if (n <= 16 && r.plain) {
-        double x = number_quotient(&r);
-        *bits = bits_of_float((float)x) ^ sign;
-        if ((bits_of_double(x) & 0x1fffffff) != 0x10000000)
-            return true;
-    }
-    bool decided = number_quick_scale(number_f32(), end, n, r, t, bits);
-    *bits |= sign;
+    bool decided = number_quick_float(number_f32(), p + length, n, t, bits);
+    *bits |= (uint64_t)negative << 31;
     return decided;
 }
 

@@ -14,10 +14,10 @@
 
 #include "csv/number_scale.h"
 
-/* Of the masks bit i is byte i of those read; only bytes of the run count. */
 struct number_run {
-    uint64_t w;        /* the digits as an integer */
-    uint32_t other;    /* bytes that are neither digit nor point */
+    uint64_t w;        /* the digits as an integer, if plain */
+    uint32_t other;    /* a bit each byte of the run that is neither digit nor
+                          point; bit 31 is the last byte's */
     unsigned fraction; /* digits after the point; RUN_NO_POINT: no point */
     bool plain;        /* the rest is valid: some digit, at most one point,
                           nothing else, and w did not overflow */
@@ -49,15 +49,17 @@ NUMBER_INLINE const uint8_t *run_to_point(unsigned width, unsigned fraction)
     return run_edges + 64 - width + fraction;
 }
 
-/* Judges the run by its masks, each of width <= 32 bits, and fills all but w
- * in. Returns how many of the n bytes are digits if there is nothing else. */
+/* Judges the run by its masks, each of width <= 32 bits, and fills all in
+ * but w. Returns how many of the n bytes are digits if there is nothing else.
+ */
 NUMBER_INLINE unsigned run_judge(struct number_run *r, unsigned width,
                                  unsigned n, uint32_t digits, uint32_t points)
 {
     uint32_t inside = (uint32_t)(((1ull << n) - 1) << (width - n));
+    r->w = 0;
     digits &= inside;
     points &= inside;
-    r->other = inside ^ digits ^ points;
+    r->other = (inside ^ digits ^ points) << (32 - width);
     r->plain = (r->other | (points & (points - 1))) == 0 && digits != 0;
     r->fraction = (unsigned)number_leading_zeros(
         (uint64_t)points << (64 - width) | 1ull << (63 - RUN_NO_POINT));

@@ -17,6 +17,8 @@ NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
     __m128i is_point = _mm_cmpeq_epi8(text, _mm_set1_epi8('.'));
     n = run_judge(&r, 16, n, (uint32_t)_mm_movemask_epi8(is_digit),
                   (uint32_t)_mm_movemask_epi8(is_point));
+    if (!r.plain)
+        return r;
     /* Close up over the point: the bytes to it come one place later, a mask's
      * 255 being -1. What is before the run, no digit, becomes 0. */
     __m128i before =
@@ -47,6 +49,8 @@ NUMBER_INLINE struct number_run run_32(const char *end, unsigned n)
     __m256i is_point = _mm256_cmpeq_epi8(text, _mm256_set1_epi8('.'));
     n = run_judge(&r, 32, n, (uint32_t)_mm256_movemask_epi8(is_digit),
                   (uint32_t)_mm256_movemask_epi8(is_point));
+    if (!r.plain)
+        return r;
     /* A shuffle would not cross the halves: read once more, a byte before. */
     late = _mm256_sub_epi8(late, _mm256_set1_epi8('0'));
     digit = _mm256_blendv_epi8(

@@ -53,6 +53,8 @@ NUMBER_INLINE void run_words(struct number_run *r, const char *end, unsigned n,
         points |= run_bits(run_within(text ^ RUN_EACH('.'), 0)) << 8 * i;
     }
     n = run_judge(r, 8 * words, n, digits, points);
+    if (!r->plain)
+        return;
     const uint8_t *before = run_to_point(8 * words, r->fraction);
     const uint8_t *inside = run_last(8 * words, n);
     for (unsigned i = 0; i < words; i++) {
@@ -67,7 +69,12 @@ NUMBER_INLINE void run_words(struct number_run *r, const char *end, unsigned n,
 NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
 {
     struct number_run r;
-    uint64_t part[2];
+    uint64_t part[2] = {0, 0};
+    if (n <= 8) {
+        run_words(&r, end, n, 1, part);
+        r.w = part[0];
+        return r;
+    }
     run_words(&r, end, n, 2, part);
     r.w = part[0] * 100000000 + part[1];
     return r;
@@ -78,8 +85,12 @@ NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
 NUMBER_INLINE struct number_run run_32(const char *end, unsigned n)
 {
     struct number_run r;
-    uint64_t part[4];
-    run_words(&r, end, n, 4, part);
+    uint64_t part[4] = {0, 0, 0, 0};
+    if (n <= 24) {
+        run_words(&r, end, n, 3, part + 1);
+    } else {
+        run_words(&r, end, n, 4, part);
+    }
     r.plain &= part[0] == 0 && part[1] < 1000;
     r.w = part[1] * 10000000000000000 + part[2] * 100000000 + part[3];
     return r;

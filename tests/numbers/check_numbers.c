@@ -210,6 +210,7 @@ static void *check_all(void *p)
         else
             check_trip_float(run, i % 3);
     }
+    truth_free();
     return NULL;
 }
 

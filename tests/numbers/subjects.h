@@ -9,12 +9,26 @@
 #include "csv/powers.h"
 #include "reduce/dtype.h"
 
+/* A column for the benchmark: cells at every 40 bytes. */
+struct column {
+    const char *text;
+    const uint8_t *length;
+    size_t n;
+    uint64_t *bits; /* out */
+};
+
 /* The quick ways, once for each instruction set. */
 struct quick {
     const char *name;
     bool (*read)(enum dtype dtype, const char *p, size_t length,
                  const struct powers *t, uint64_t *bits);
+    /* The same for a column, and how many were not decided. For f64, f32 and
+     * i64. */
+    size_t (*column)(enum dtype dtype, const struct column *c,
+                     const struct powers *t);
 };
+
+enum { COLUMN_STRIDE = 40 };
 
 /* Those that this machine runs, best first, then NULL. */
 const struct quick *quick_sets(size_t i);
@@ -27,6 +41,9 @@ struct truth {
 
 /* In the C locale, [p, p + length) without NUL, and one after it. */
 struct truth truth_of(enum dtype dtype, const char *p, size_t length);
+
+/* What truth_of keeps for the calling thread. */
+void truth_free(void);
 
 /* The same without libc, by integers of any size: whether bits, of f32 or f64,
  * are those of a number that is of the grammar and not inf or nan. At most 850

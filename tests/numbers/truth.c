@@ -84,3 +84,13 @@ struct truth truth_of(enum dtype dtype, const char *p, size_t length)
     return dtype_is_float(dtype) ? float_truth(dtype, p)
                                  : whole_truth(dtype, p);
 }
+
+void truth_free(void)
+{
+    if (!grammar.ready)
+        return;
+    regfree(&grammar.real);
+    regfree(&grammar.word);
+    regfree(&grammar.whole);
+    grammar.ready = false;
+}

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE
+
 #include "csv/number.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "../numbers/decimal.h"
 #include "base/error.h"
@@ -177,8 +182,45 @@ static void test_quick(void)
     }
 }
 
+/* At both ends of what may be read: 32 bytes before, none after. */
+static void test_edges(void)
+{
+    static const char *const texts[] = {"7",
+                                        "12.34",
+                                        "1.5e-07",
+                                        "1e5",
+                                        "-1234567890123456",
+                                        "0.12345678901234567",
+                                        "-1.2345678901234567890123456e-7",
+                                        "12345678901234567890123456789012",
+                                        "1234567890123456e1",
+                                        "e5",
+                                        "x"};
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *room = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!CHECK(room != MAP_FAILED))
+        return;
+    mprotect(room, page, PROT_NONE);
+    mprotect(room + 2 * page, page, PROT_NONE);
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        size_t length = strlen(texts[i]);
+        char *first = room + page + 32, *last = room + 2 * page - length;
+        for (int dtype = DTYPE_f32; dtype < DTYPES_END; dtype++) {
+            uint64_t a = 0, b = 0;
+            memcpy(first, texts[i], length);
+            memcpy(last, texts[i], length);
+            bool good = quick((enum dtype)dtype, first, length, &a);
+            CHECK(quick((enum dtype)dtype, last, length, &b) == good);
+            CHECK(!good || a == b);
+        }
+    }
+    munmap(room, 3 * page);
+}
+
 int main(void)
 {
+    test_edges();
     test_hard();
     test_bad();
     test_ties();

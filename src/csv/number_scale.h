@@ -122,9 +122,10 @@ NUMBER_INLINE uint64_t number_scale(uint64_t w, int q, const struct powers *t,
         /* A carry makes it the least normal number, as it should. */
         return (mantissa + (mantissa & 1)) >> 1;
     }
-    /* An exact tie is rounded to even. The reciprocals' rounding up is below
-     * low, and whatever is no tie differs by over 2^-74 of itself. */
-    if (NUMBER_RARE(low <= 1 && q >= f.tie_first && q <= f.tie_last &&
+    /* An exact tie is rounded to even. Its product is a whole number of high's
+     * units and, by the reciprocals' rounding up, less than one of low's more;
+     * whatever is no tie is over 2^-65 of itself away from one. */
+    if (NUMBER_RARE(low == 0 && q >= f.tie_first && q <= f.tie_last &&
                     (mantissa & 3) == 1 && mantissa << drop == high))
         mantissa--;
     /* The bit above the fraction adds 1 to the exponent; so does a carry. */

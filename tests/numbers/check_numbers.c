@@ -12,120 +12,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv/number.h"
-#include "subjects.h"
 #include "texts.h"
+#include "ways.h"
 
-enum { BEFORE = 64, THREADS = 2, SHOWN = 10 };
-
-/* quick_sets, asked once: in a virtual machine it is slow. */
-static const struct quick *sets[8];
+enum { THREADS = 2 };
 
 struct options {
     uint64_t seed, texts, trips;
     int longest; /* of the short texts, all are checked */
 };
 
-/* One thread's. */
-struct run {
+struct task {
     const struct options *options;
     int number; /* of the thread */
-    struct random random;
-    uint64_t texts, numbers, compared, quick, undecided, nearest, failures;
-    uint64_t trips;
-    char room[BEFORE + TEXT_MAX + BEFORE];
+    struct run run;
 };
 
-static void fail(struct run *run, enum dtype dtype, const char *way,
-                 const char *p, uint64_t got, uint64_t want)
-{
-    if (run->failures++ < SHOWN)
-        printf("FAILED: %s of \"%s\" by %s: 0x%" PRIx64 ", not 0x%" PRIx64 "\n",
-               dtype_info(dtype)->name, p, way, got, want);
-}
-
-/* number.h, and libc where that is undecided: those go to the big integers,
- * and so do some others. */
-static void check_plain(struct run *run, enum dtype dtype, const char *p,
-                        size_t length, const struct truth *truth)
-{
-    uint64_t bits = 0;
-    enum number_kind kind;
-    if (dtype_is_float(dtype))
-        kind = number_float(dtype, p, p + length, number_powers(), &bits);
-    else
-        kind = number_integer(dtype, p, p + length, &bits);
-    run->compared++;
-    if (kind == NUMBER_UNDECIDED) {
-        run->undecided++;
-        if (!number_resolve(dtype, p, p + length, &bits, NULL))
-            fail(run, dtype, "number_resolve", p, 0, 0);
-    }
-    bool is_number = kind != NUMBER_BAD;
-    if (is_number != truth->is_number || (is_number && bits != truth->bits))
-        fail(run, dtype, is_number ? "number.h" : "refusal", p, bits,
-             truth->bits);
-    if (!is_number || !dtype_is_float(dtype) || length > 850 ||
-        strpbrk(p, "nN") ||
-        (kind == NUMBER_OK && random_below(&run->random, 16)))
-        return;
-    run->nearest++;
-    if (!truth_nearest(dtype, p, length, bits))
-        fail(run, dtype, "big integers", p, bits, truth->bits);
-}
-
-static void check_quick(struct run *run, enum dtype dtype, const char *p,
-                        size_t length, const struct truth *truth)
-{
-    for (size_t i = 0; sets[i]; i++) {
-        uint64_t bits;
-        run->compared++;
-        if (!sets[i]->read(dtype, p, length, number_powers(), &bits))
-            continue;
-        run->quick++;
-        if (!truth->is_number || bits != truth->bits)
-            fail(run, dtype, sets[i]->name, p, bits, truth->bits);
-    }
-}
-
-/* Puts the text among digits and other bytes of numbers. */
-static const char *place(struct run *run, const char *text, size_t length)
-{
-    static const char around[] = "0123456789.e-+77";
-    char *p = run->room + BEFORE;
-    uint64_t bytes = 0;
-    for (int i = 1; i <= BEFORE; i++, bytes >>= 4) {
-        if (i % 16 == 1)
-            bytes = random_next(&run->random);
-        p[-i] = around[bytes & 15];
-    }
-    memcpy(p, text, length);
-    p[length] = '\0';
-    return p;
-}
-
-static void check_text(struct run *run, const char *text, size_t length)
-{
-    const char *p = place(run, text, length);
-    run->texts++;
-    for (int i = DTYPE_f32; i < DTYPES_END; i++) {
-        enum dtype dtype = (enum dtype)i;
-        struct truth truth = truth_of(dtype, p, length);
-        run->numbers += truth.is_number;
-        check_plain(run, dtype, p, length, &truth);
-        check_quick(run, dtype, p, length, &truth);
-    }
-}
-
 /* Every text of up to `longest` of these bytes; a thread takes its share. */
-static void check_short(struct run *run, int longest)
+static void check_short(struct run *run, int number, int longest)
 {
     static const char bytes[] = "09.e-+1";
     const uint64_t base = sizeof bytes - 1;
     uint64_t count = 1;
     for (int length = 1; length <= longest; length++) {
         count *= base;
-        for (uint64_t i = (uint64_t)run->number; i < count; i += THREADS) {
+        for (uint64_t i = (uint64_t)number; i < count; i += THREADS) {
             char text[16];
             uint64_t rest = i;
             for (int k = 0; k < length; k++, rest /= base)
@@ -142,23 +53,6 @@ static const struct text_class *any_class(struct random *r)
     for (; ticket >= kind->share; kind++)
         ticket -= kind->share;
     return kind;
-}
-
-/* The bits that were printed have to come back, by every way. */
-static void check_trip(struct run *run, enum dtype dtype, const char *text,
-                       size_t length, uint64_t want)
-{
-    const char *p = place(run, text, length);
-    const struct truth truth = {true, want};
-    uint64_t bits = ~want;
-    enum number_kind kind =
-        dtype_is_float(dtype)
-            ? number_float(dtype, p, p + length, number_powers(), &bits)
-            : number_integer(dtype, p, p + length, &bits);
-    run->trips++;
-    if (kind != NUMBER_OK || bits != want)
-        fail(run, dtype, "number.h", p, bits, want);
-    check_quick(run, dtype, p, length, &truth);
 }
 
 static void check_trip_float(struct run *run, bool wide)
@@ -196,10 +90,11 @@ static void check_trip_whole(struct run *run)
 
 static void *check_all(void *p)
 {
-    struct run *run = p;
-    const struct options *o = run->options;
+    struct task *task = p;
+    struct run *run = &task->run;
+    const struct options *o = task->options;
     char text[TEXT_MAX];
-    check_short(run, o->longest);
+    check_short(run, task->number, o->longest);
     for (uint64_t i = 0; i < o->texts / THREADS; i++) {
         size_t n = any_class(&run->random)->make(text, &run->random);
         check_text(run, text, n);
@@ -240,25 +135,25 @@ static int report(const struct run *all)
 
 static int run_threads(const struct options *o)
 {
-    static struct run run[THREADS];
+    static struct task task[THREADS];
     pthread_t thread[THREADS];
     printf("seed 0x%" PRIx64 ", quick ways:", o->seed);
-    for (size_t i = 0; (sets[i] = quick_sets(i)) != NULL; i++)
-        printf(" %s", sets[i]->name);
+    for (size_t i = 0; quick_sets(i); i++)
+        printf(" %s", quick_sets(i)->name);
     printf("\n");
     for (int i = 0; i < THREADS; i++) {
-        run[i].options = o;
-        run[i].number = i;
-        run[i].random.state = random_hash(o->seed, (uint64_t)i);
-        if (pthread_create(&thread[i], NULL, check_all, &run[i]) != 0)
+        task[i].options = o;
+        task[i].number = i;
+        run_start(&task[i].run, random_hash(o->seed, (uint64_t)i));
+        if (pthread_create(&thread[i], NULL, check_all, &task[i]) != 0)
             return 2;
     }
     for (int i = 0; i < THREADS; i++) {
         pthread_join(thread[i], NULL);
         if (i > 0)
-            add(&run[0], &run[i]);
+            add(&task[0].run, &task[i].run);
     }
-    return report(&run[0]);
+    return report(&task[0].run);
 }
 
 int main(int argc, char **argv)

@@ -18,3 +18,12 @@ struct text_class {
 
 /* Ends with a NULL name. */
 extern const struct text_class text_classes[];
+
+/* Of texts_hard.c. */
+size_t make_midpoint(char *text, struct random *r);
+size_t make_tie(char *text, struct random *r);
+size_t make_near(char *text, struct random *r);
+
+/* Pieces: both write at text and return how many bytes. */
+size_t put_sign(char *text, struct random *r);
+size_t put_exponent(char *text, struct random *r, int64_t e);

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "ways.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "csv/number.h"
+
+enum { SHOWN = 10 };
+
+/* quick_sets is slow in a virtual machine: asked once. */
+void run_start(struct run *run, uint64_t seed)
+{
+    run->random.state = seed;
+    for (size_t i = 0; i + 1 < SETS_MAX && quick_sets(i); i++)
+        run->sets[i] = quick_sets(i);
+}
+
+static void fail(struct run *run, enum dtype dtype, const char *way,
+                 const char *p, uint64_t got, uint64_t want)
+{
+    if (run->failures++ < SHOWN)
+        printf("FAILED: %s of \"%s\" by %s: 0x%" PRIx64 ", not 0x%" PRIx64 "\n",
+               dtype_info(dtype)->name, p, way, got, want);
+}
+
+/* number.h, and libc where that is undecided: those go to the big integers,
+ * and so do some others. */
+static void check_plain(struct run *run, enum dtype dtype, const char *p,
+                        size_t length, const struct truth *truth)
+{
+    uint64_t bits = 0;
+    enum number_kind kind;
+    if (dtype_is_float(dtype))
+        kind = number_float(dtype, p, p + length, number_powers(), &bits);
+    else
+        kind = number_integer(dtype, p, p + length, &bits);
+    run->compared++;
+    if (kind == NUMBER_UNDECIDED) {
+        run->undecided++;
+        if (!number_resolve(dtype, p, p + length, &bits, NULL))
+            fail(run, dtype, "number_resolve", p, 0, 0);
+    }
+    bool is_number = kind != NUMBER_BAD;
+    if (is_number != truth->is_number || (is_number && bits != truth->bits))
+        fail(run, dtype, is_number ? "number.h" : "refusal", p, bits,
+             truth->bits);
+    if (!is_number || !dtype_is_float(dtype) || length > 850 ||
+        strpbrk(p, "nN") ||
+        (kind == NUMBER_OK && random_below(&run->random, 16)))
+        return;
+    run->nearest++;
+    if (!truth_nearest(dtype, p, length, bits))
+        fail(run, dtype, "big integers", p, bits, truth->bits);
+}
+
+static void check_quick(struct run *run, enum dtype dtype, const char *p,
+                        size_t length, const struct truth *truth)
+{
+    for (size_t i = 0; run->sets[i]; i++) {
+        uint64_t bits;
+        run->compared++;
+        if (!run->sets[i]->read(dtype, p, length, number_powers(), &bits))
+            continue;
+        run->quick++;
+        if (!truth->is_number || bits != truth->bits)
+            fail(run, dtype, run->sets[i]->name, p, bits, truth->bits);
+    }
+}
+
+/* Puts the text among digits and other bytes of numbers. */
+static const char *place(struct run *run, const char *text, size_t length)
+{
+    static const char around[] = "0123456789.e-+77";
+    char *p = run->room + AROUND;
+    uint64_t bytes = 0;
+    for (int i = 1; i <= AROUND; i++, bytes >>= 4) {
+        if (i % 16 == 1)
+            bytes = random_next(&run->random);
+        p[-i] = around[bytes & 15];
+    }
+    memcpy(p, text, length);
+    p[length] = '\0';
+    return p;
+}
+
+void check_text(struct run *run, const char *text, size_t length)
+{
+    const char *p = place(run, text, length);
+    run->texts++;
+    for (int i = DTYPE_f32; i < DTYPES_END; i++) {
+        enum dtype dtype = (enum dtype)i;
+        struct truth truth = truth_of(dtype, p, length);
+        run->numbers += truth.is_number;
+        check_plain(run, dtype, p, length, &truth);
+        check_quick(run, dtype, p, length, &truth);
+    }
+}
+
+void check_trip(struct run *run, enum dtype dtype, const char *text,
+                size_t length, uint64_t want)
+{
+    const char *p = place(run, text, length);
+    const struct truth truth = {true, want};
+    uint64_t bits = ~want;
+    enum number_kind kind =
+        dtype_is_float(dtype)
+            ? number_float(dtype, p, p + length, number_powers(), &bits)
+            : number_integer(dtype, p, p + length, &bits);
+    run->trips++;
+    if (kind != NUMBER_OK || bits != want)
+        fail(run, dtype, "number.h", p, bits, want);
+    check_quick(run, dtype, p, length, &truth);
+}

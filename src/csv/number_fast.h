@@ -17,23 +17,11 @@
 enum { NUMBER_QUICK_LENGTH = 32 };
 
 /* Exact; the last is for RUN_NO_POINT. */
-static const double number_tens[RUN_NO_POINT + 1] = {1e0,
-                                                     1e1,
-                                                     1e2,
-                                                     1e3,
-                                                     1e4,
-                                                     1e5,
-                                                     1e6,
-                                                     1e7,
-                                                     1e8,
-                                                     1e9,
-                                                     1e10,
-                                                     1e11,
-                                                     1e12,
-                                                     1e13,
-                                                     1e14,
-                                                     1e15,
-                                                     [RUN_NO_POINT] = 1};
+/* clang-format off */
+static const double number_tens[RUN_NO_POINT + 1] = {
+    1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, [RUN_NO_POINT] = 1};
+/* clang-format on */
 
 NUMBER_INLINE struct number_run number_run(const char *end, unsigned n)
 {

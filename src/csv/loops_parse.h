@@ -19,11 +19,13 @@
     X(u32, , , uint32_t)                                                       \
     X(u64, , , uint64_t)
 
-/* Cells at the very start of the text, before which nothing may be read. */
-ALWAYS_INLINE bool parse_slowly(enum dtype dtype, const char *p, size_t length,
-                                const struct powers *powers, uint64_t *bits)
+/* A cell at the very start of the text, before which nothing may be read. */
+static __attribute__((noinline)) bool parse_slowly(enum dtype dtype,
+                                                   const char *p, size_t length,
+                                                   const struct powers *powers,
+                                                   uint64_t *bits)
 {
-    if (length == 0)
+    if (length - 1 >= NUMBER_QUICK_LENGTH)
         return false;
     if (dtype == DTYPE_f32 || dtype == DTYPE_f64)
         return number_float(dtype, p, p + length, powers, bits) == NUMBER_OK;
@@ -40,30 +42,38 @@ ALWAYS_INLINE bool parse_cell(enum dtype dtype, const char *p, size_t length,
     return number_quick_integer(dtype, p, length, bits);
 }
 
+/* What the loop reads and writes is kept apart from what it looks at by
+ * restrict and by copies: else all of it would be loaded again a cell. */
 #define PARSE(dtype, long_name, class, storage)                                \
-    static size_t parse_##dtype(const struct csv_cells *c, size_t from,        \
-                                void *values, uint32_t *rows, size_t *n)       \
+    static size_t parse_##dtype(const struct csv_cells *cells, size_t from,    \
+                                void *values, uint32_t *rows_of, size_t *n)    \
     {                                                                          \
-        const uint32_t *end = c->ends + from * c->fields + c->field;           \
-        size_t out = *n, r = from;                                             \
-        bool is_last = c->field + 1 == c->fields;                              \
-        for (; r < c->rows; r++, end += c->fields) {                           \
-            size_t start = r + c->field > 0 ? end[-1] + 1 : 0;                 \
+        const struct csv_cells c = *cells;                                     \
+        const uint32_t *end = c.ends + from * c.fields + c.field;              \
+        storage *restrict to = (storage *)values + *n;                         \
+        uint32_t *restrict row = rows_of + *n;                                 \
+        bool is_last = c.field + 1 == c.fields;                                \
+        size_t r = from;                                                       \
+        for (; r < c.rows; r++, end += c.fields) {                             \
+            size_t start = r + c.field > 0 ? end[-1] + 1 : 0;                  \
             size_t length = *end - start;                                      \
-            uint64_t bits;                                                     \
-            if (is_last && length > 0 && c->text[*end - 1] == '\r')            \
+            uint64_t bits = 0;                                                 \
+            if (is_last && length > 0 && c.text[*end - 1] == '\r')             \
                 length--;                                                      \
-            bool ok = start < NUMBER_QUICK_LENGTH                              \
-                          ? parse_slowly(DTYPE_##dtype, c->text + start,       \
-                                         length, c->powers, &bits)             \
-                          : parse_cell(DTYPE_##dtype, c->text + start, length, \
-                                       c->powers, &bits);                      \
-            if (!ok)                                                           \
+            if (__builtin_expect(start < NUMBER_QUICK_LENGTH, 0)) {            \
+                uint64_t slow = 0;                                             \
+                if (!parse_slowly(DTYPE_##dtype, c.text + start, length,       \
+                                  c.powers, &slow))                            \
+                    break;                                                     \
+                bits = slow;                                                   \
+            } else if (!parse_cell(DTYPE_##dtype, c.text + start, length,      \
+                                   c.powers, &bits)) {                         \
                 break;                                                         \
-            ((storage *)values)[out] = (storage)bits;                          \
-            rows[out++] = (uint32_t)r;                                         \
+            }                                                                  \
+            *to++ = (storage)bits;                                             \
+            *row++ = (uint32_t)r;                                              \
         }                                                                      \
-        *n = out;                                                              \
+        *n = (size_t)(row - rows_of);                                          \
         return r;                                                              \
     }
 

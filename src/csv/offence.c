@@ -52,8 +52,7 @@ static struct csv_span shown(const struct csv_text *text,
     bool is_last = state == CSV_RECORD;
     if (is_last && field.bytes > 0 && field.at[field.bytes - 1] == '\r')
         field.bytes--;
-    csv_content(field, room, &content);
-    return content;
+    return csv_content(field, room, &content) ? content : field;
 }
 
 static bool tell_ragged(const struct csv_offence *o,
@@ -114,4 +113,37 @@ bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
     default:
         return tell_bad(spec, place, shown(text, o, room), called, e);
     }
+}
+
+bool csv_too_long(const char *name, uint64_t line, struct error *e)
+{
+    char room[QUOTE_MAX];
+    return error_set(e, ERROR_DATA,
+                     "%s:%" PRIu64 ": a record of over %d MiB (is a quote "
+                     "never closed?)",
+                     escape(room, name), line, CSV_RECORD_MAX >> 20);
+}
+
+bool csv_never_closed(const char *name, unsigned char delimiter, uint64_t line,
+                      struct csv_span record, struct error *e)
+{
+    char room[QUOTE_MAX];
+    enum csv_state state = CSV_RECORD;
+    size_t line_start = 0, column = 0;
+    uint64_t opened = line;
+    for (size_t i = 0; i < record.bytes; i++) {
+        unsigned char byte = (unsigned char)record.at[i];
+        if (byte == '"' && state <= CSV_FIELD) {
+            opened = line;
+            column = i - line_start + 1;
+        }
+        if (byte == '\n') {
+            line++;
+            line_start = i + 1;
+        }
+        state = csv_step(state, byte, delimiter);
+    }
+    return error_set(e, ERROR_DATA,
+                     "%s:%" PRIu64 ":%zu: a quote that is never closed",
+                     escape(room, name), opened, column);
 }

@@ -23,3 +23,9 @@ void csv_offend(struct csv_offence *o, size_t row, long field, size_t start,
 /* False, with the error, if there was an offence. */
 bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
                const struct csv_text *text, struct error *e);
+
+/* The errors of a record that is too long, and of one that ends inside quotes,
+ * by the line on which it starts. */
+bool csv_too_long(const char *name, uint64_t line, struct error *e);
+bool csv_never_closed(const char *name, unsigned char delimiter, uint64_t line,
+                      struct csv_span record, struct error *e);

@@ -9,29 +9,12 @@
 #include "base/quote.h"
 #include "base/text.h"
 #include "csv/columns.h"
+#include "csv/offence.h"
 #include "csv/record.h"
 
 static bool no_memory(struct error *e)
 {
     return error_set(e, ERROR_DATA, "out of memory");
-}
-
-/* What can be wrong with a first record, as an error. */
-static bool check_first(enum csv_record found, const char *name,
-                        struct error *e)
-{
-    char quoted[QUOTE_MAX];
-    switch (found) {
-    case CSV_RECORD_NO_MEMORY:
-        return no_memory(e);
-    case CSV_RECORD_OPEN:
-        return error_set(e, ERROR_DATA,
-                         "%s: its first record has a quote that is never "
-                         "closed",
-                         quote(quoted, name));
-    default:
-        return true;
-    }
 }
 
 /* A header by the rule of --header auto: no number, no missing value. */
@@ -117,7 +100,9 @@ bool csv_table_read(struct csv_table *table, const char *name,
     size_t at = 0;
     enum csv_record found =
         csv_record_next(sample, &at, table->delimiter, is_all, &first);
-    bool ok = check_first(found, name, e);
+    bool ok = found != CSV_RECORD_NO_MEMORY ? true : no_memory(e);
+    if (found == CSV_RECORD_OPEN)
+        ok = csv_never_closed(name, table->delimiter, 1, sample, e);
     if (ok) {
         table->has_header = found == CSV_RECORD_OK && is_header(&first, wishes);
         ok = read_names(table, &first, e);

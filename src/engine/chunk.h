@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct error;
 struct input;
 struct open_file;
 
@@ -19,6 +20,7 @@ struct chunk {
     uint64_t line; /* text: of its first byte */
     const struct input *input; /* text, or where it is mapped */
     void *owned;   /* text: data, where it fits no buffer; else NULL */
+    struct error *trouble; /* text: what comes right after it; else NULL */
 
     /* Where it is mapped; else NULL. */
     struct open_file *mapped;

@@ -68,6 +68,10 @@ static void collect(struct worker *w, unsigned slot)
     w->busy[slot] = false;
     bool ok = run->backend->wait(w->lane, slot, w->partial, &e);
     bool had = ok;
+    if (ok && w->chunk[slot].trouble) {
+        e = *w->chunk[slot].trouble;
+        ok = false;
+    }
     ok = done(run, &w->chunk[slot], ok ? &e : NULL) && ok;
     w->times.reduce += now() - start;
     if (ok)
@@ -76,6 +80,18 @@ static void collect(struct worker *w, unsigned slot)
         fail(run, w->chunk[slot].sequence, &e);
     if (had && !ok)
         partial_drop(w->partial, job_columns(run->job));
+}
+
+/* A window in which no record starts. */
+static bool pass(struct run *run, const struct chunk *chunk)
+{
+    struct error e;
+    bool ok = done(run, chunk, &e);
+    if (ok)
+        fold_push(run->fold, chunk->sequence, NULL);
+    else
+        fail(run, chunk->sequence, &e);
+    return ok;
 }
 
 /* Fills the slot and submits it. False when there is no more to do. */
@@ -91,6 +107,8 @@ static bool feed(struct worker *w, unsigned slot)
     w->times.read += filled - start;
     if (dealt == DEALT_END)
         return false;
+    if (dealt == DEALT_CHUNK && run->job->text && chunk->bytes == 0)
+        return pass(run, chunk);
     bool ok = dealt == DEALT_CHUNK &&
               run->backend->submit(w->lane, slot, chunk, &e);
     w->times.reduce += now() - filled;

@@ -65,7 +65,7 @@ static struct partial *place(struct fold *f, uint64_t sequence)
 void fold_free(struct fold *f)
 {
     for (uint64_t i = 0; i < f->window; i++) {
-        if (f->present[i])
+        if (f->present[i] && !f->empty[i])
             partial_drop(place(f, i), f->columns);
     }
     pthread_cond_destroy(&f->moved);
@@ -75,7 +75,7 @@ void fold_free(struct fold *f)
 
 static void merge(struct fold *f, const struct partial *p)
 {
-    for (size_t c = 0; c < f->columns; c++) {
+    for (size_t c = 0; p && c < f->columns; c++) {
         partial_merge(&f->total[c], &p[c], f->job);
         if (f->ordered)
             ordered_push(f->ordered, c, p[c].values, (size_t)p[c].n);
@@ -87,8 +87,9 @@ static void merge(struct fold *f, const struct partial *p)
 static void merge_waiting(struct fold *f)
 {
     while (f->present[++f->next % f->window]) {
-        f->present[f->next % f->window] = false;
-        merge(f, place(f, f->next));
+        uint64_t i = f->next % f->window;
+        f->present[i] = false;
+        merge(f, f->empty[i] ? NULL : place(f, i));
     }
 }
 
@@ -99,10 +100,12 @@ void fold_push(struct fold *f, uint64_t sequence, const struct partial *p)
     while (!f->failed && sequence - f->next >= f->window)
         pthread_cond_wait(&f->moved, &f->lock);
     if (f->failed) {
-        for (size_t c = 0; c < f->columns; c++)
+        for (size_t c = 0; p && c < f->columns; c++)
             free(p[c].values);
     } else if (sequence != f->next) {
-        memcpy(place(f, sequence), p, f->columns * sizeof *p);
+        if (p)
+            memcpy(place(f, sequence), p, f->columns * sizeof *p);
+        f->empty[sequence % f->window] = !p;
         f->present[sequence % f->window] = true;
     } else {
         merge(f, p);

@@ -27,7 +27,7 @@ struct fold {
     uint64_t next; /* sequence of the chunk to be merged next */
     size_t columns;
     uint64_t window;
-    bool present[FOLD_WINDOW];
+    bool present[FOLD_WINDOW], empty[FOLD_WINDOW];
     struct partial *waiting; /* [window][columns], by sequence */
     struct partial *total;   /* [columns] */
     struct ordered *ordered; /* where job_ordered; else NULL */
@@ -40,7 +40,7 @@ struct fold {
 struct fold *fold_new(const struct job *job, struct error *e);
 void fold_free(struct fold *f);
 
-/* Takes p[job_columns] and what they hold. */
+/* Takes p[job_columns] and what they hold; NULL: a chunk of nothing. */
 void fold_push(struct fold *f, uint64_t sequence, const struct partial *p);
 
 /* After the last push: completes the totals. */

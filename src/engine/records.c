@@ -181,6 +181,7 @@ bool records_done(struct records *r, const struct chunk *chunk,
                   struct error *e)
 {
     free(chunk->owned);
+    free(chunk->trouble);
     if (!chunk->mapped)
         return true;
     bool ok = file_still_has(chunk);

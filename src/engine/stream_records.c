@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv/offence.h"
 #include "csv/table.h"
 #include "engine/stretch.h"
 
@@ -116,10 +117,18 @@ static size_t lines_in(const char *text, size_t bytes)
 
 /* The end of the stream ends a record. */
 static bool end_stream(struct records *r, const struct input *input,
-                       struct text *t, size_t *end, struct error *e)
+                       struct text *t, size_t *end, struct error **trouble,
+                       struct error *e)
 {
-    if (t->state == CSV_QUOTED)
-        return stretch_never_closed(input, t->at, t->bytes, r->line, e);
+    if (t->state == CSV_QUOTED) {
+        csv_never_closed(input->name, input->table->delimiter, r->line,
+                         (struct csv_span){t->at, t->bytes}, e);
+        /* After the whole records before it. */
+        *trouble = *end > 0 ? malloc(sizeof **trouble) : NULL;
+        if (*trouble)
+            **trouble = *e;
+        return *trouble;
+    }
     if (t->state != CSV_RECORD)
         t->at[t->bytes++] = '\n';
     *end = t->bytes;
@@ -144,9 +153,10 @@ enum dealt stream_records(struct records *r, const struct input *input,
     while (ok && end == 0 && !ended) {
         ok = read_window(r, input, &t, &end, &ended, e);
         if (ok && end == 0 && t.bytes > CSV_RECORD_MAX)
-            ok = stretch_too_long(input, r->line, e);
+            ok = csv_too_long(input->name, r->line, e);
     }
-    ok = ok && (!ended || end_stream(r, input, &t, &end, e)) &&
+    ok = ok && (!ended || end_stream(r, input, &t, &end, &chunk->trouble,
+                                     e)) &&
          keep_rest(r, &t, end, e);
     if (!ok) {
         free(t.owned);

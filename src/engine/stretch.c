@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/stretch.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
+#include "csv/offence.h"
 #include "csv/table.h"
 #include "input/io.h"
 
@@ -90,41 +89,6 @@ static uint64_t lines_in(const char *text, size_t bytes)
     return lines;
 }
 
-bool stretch_too_long(const struct input *input, uint64_t line,
-                      struct error *e)
-{
-    char name[QUOTE_MAX];
-    return error_set(e, ERROR_DATA,
-                     "%s:%" PRIu64 ": a record of over %d MiB (is a quote "
-                     "never closed?)",
-                     escape(name, input->name), line, CSV_RECORD_MAX >> 20);
-}
-
-bool stretch_never_closed(const struct input *input, const char *record,
-                          size_t bytes, uint64_t line, struct error *e)
-{
-    char name[QUOTE_MAX];
-    enum csv_state state = CSV_RECORD;
-    size_t line_start = 0, column = 0;
-    uint64_t opened = line;
-    for (size_t i = 0; i < bytes; i++) {
-        enum csv_state next = csv_step(state, (unsigned char)record[i],
-                                       input->table->delimiter);
-        if (next == CSV_QUOTED && state <= CSV_FIELD) {
-            opened = line;
-            column = i - line_start + 1;
-        }
-        if (record[i] == '\n') {
-            line++;
-            line_start = i + 1;
-        }
-        state = next;
-    }
-    return error_set(e, ERROR_DATA,
-                     "%s:%" PRIu64 ":%zu: a quote that is never closed",
-                     escape(name, input->name), opened, column);
-}
-
 /* The start of the record that the window's end cuts. */
 static size_t last_start(const struct stretch *s, size_t first)
 {
@@ -156,7 +120,7 @@ static bool reach_end(struct stretch *s, size_t first, uint64_t line,
         if (start == SIZE_MAX)
             start = last_start(s, first);
         if (*end - start > CSV_RECORD_MAX)
-            return stretch_too_long(s->input, line + lines_in(s->at, start), e);
+            return csv_too_long(s->input->name, line + lines_in(s->at, start), e);
     }
     return true;
 }
@@ -184,6 +148,27 @@ static bool settle(struct stretch *s, size_t *end, bool add_lf,
     return true;
 }
 
+/* The error that is in *e comes after the whole records before the one that the
+ * window's end cuts: those first. */
+static bool cut_before(struct stretch *s, size_t first, struct chunk *chunk,
+                       struct error *e)
+{
+    size_t end = last_start(s, first);
+    struct error *trouble = end > first ? malloc(sizeof *trouble) : NULL;
+    if (!trouble)
+        return false;
+    *trouble = *e;
+    if (!settle(s, &end, false, e)) {
+        free(trouble);
+        return false;
+    }
+    chunk->trouble = trouble;
+    chunk->data = s->at + first;
+    chunk->bytes = end - first;
+    chunk->owned = s->owned;
+    return true;
+}
+
 bool stretch_cut(struct stretch *s, enum csv_state at_start,
                  enum csv_state at_end, uint64_t line, struct chunk *chunk,
                  struct error *e)
@@ -197,17 +182,18 @@ bool stretch_cut(struct stretch *s, enum csv_state at_start,
     if (first == s->window)
         return true;
     state = at_end;
+    chunk->line = line + lines_in(s->at, first);
     if (!reach_end(s, first, line, &end, &state, e))
-        return false;
-    line += lines_in(s->at, first);
-    if (state == CSV_QUOTED)
-        return stretch_never_closed(s->input, s->at + first, end - first, line,
-                                    e);
+        return cut_before(s, first, chunk, e);
+    if (state == CSV_QUOTED) {
+        csv_never_closed(s->input->name, delimiter_of(s), chunk->line,
+                         (struct csv_span){s->at + first, end - first}, e);
+        return cut_before(s, first, chunk, e);
+    }
     if (!settle(s, &end, state != CSV_RECORD, e))
         return false;
     chunk->data = s->at + first;
     chunk->bytes = end - first;
-    chunk->line = line;
     chunk->owned = s->owned;
     return true;
 }

@@ -44,13 +44,7 @@ bool stretch_open(struct stretch *s, const struct csv_loops *loops, void *slot,
 
 /* Cuts the stretch to the records that start in the window, given the states
  * at its start and at its end and the first's line. Sets the chunk's data,
- * bytes and line; the chunk takes over `owned`. */
+ * bytes, line and trouble; the chunk takes over `owned`. */
 bool stretch_cut(struct stretch *s, enum csv_state at_start,
                  enum csv_state at_end, uint64_t line, struct chunk *chunk,
                  struct error *e);
-
-/* An error at a place of text that starts with this line. */
-bool stretch_too_long(const struct input *input, uint64_t line,
-                      struct error *e);
-bool stretch_never_closed(const struct input *input, const char *record,
-                          size_t bytes, uint64_t line, struct error *e);

@@ -232,7 +232,8 @@ static bool check_readable_twice(const struct dataset *d, struct error *e)
 {
     char name[QUOTE_MAX];
     for (size_t i = 0; i < d->count; i++) {
-        if (!d->inputs[i].regular && !d->inputs[i].ended)
+        const struct input *input = &d->inputs[i];
+        if (!input->regular && !(input->is_file && input->ended))
             return error_set(e, ERROR_USAGE,
                              "%s: --verify needs files that can be read twice",
                              quote(name, d->inputs[i].name));

@@ -114,11 +114,12 @@ void work_take(struct work *w, struct state *out)
 }
 
 #ifdef HAVE_X86_LOOPS
-/* clang 14 does not know this one by name. */
-static bool has_f16c(void)
+/* clang 14 does not know these by name. */
+static bool has_f16c_and_lzcnt(void)
 {
     unsigned a, b, c, d;
-    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) &&
+           __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
 }
 #endif
 
@@ -131,7 +132,8 @@ const struct cpu_loops *cpu_loops(size_t i)
     __builtin_cpu_init();
     bool avx2 = __builtin_cpu_supports("avx2") &&
                 __builtin_cpu_supports("fma") &&
-                __builtin_cpu_supports("bmi2") && has_f16c();
+                __builtin_cpu_supports("bmi") &&
+                __builtin_cpu_supports("bmi2") && has_f16c_and_lzcnt();
     if (avx2 && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") &&

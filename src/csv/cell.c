@@ -51,7 +51,7 @@ bool csv_undo_quotes(struct csv_span field, char *room,
 bool csv_content(struct csv_span field, char *room, struct csv_span *content)
 {
     bool is_whole = csv_undo_quotes(field, room, content);
-    *content = trim(*content);
+    *content = trim(is_whole ? *content : field);
     return is_whole;
 }
 

@@ -44,7 +44,8 @@ struct csv_span {
 bool csv_undo_quotes(struct csv_span field, char *room,
                      struct csv_span *content);
 
-/* The same without the blanks around it. */
+/* The same without the blanks around it; where it is false, the field is the
+ * text, quotes and all. */
 bool csv_content(struct csv_span field, char *room, struct csv_span *content);
 
 /* Reads a field, from its first byte to before its delimiter or line end. */

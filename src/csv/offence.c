@@ -52,7 +52,8 @@ static struct csv_span shown(const struct csv_text *text,
     bool is_last = state == CSV_RECORD;
     if (is_last && field.bytes > 0 && field.at[field.bytes - 1] == '\r')
         field.bytes--;
-    return csv_content(field, room, &content) ? content : field;
+    csv_content(field, room, &content);
+    return content;
 }
 
 static bool tell_ragged(const struct csv_offence *o,

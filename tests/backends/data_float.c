@@ -120,6 +120,8 @@ const struct data_class data_float_classes[] = {
     {"constant", constant},
     {"full", data_full},
     {"swelling", data_swelling},
+    {"outgrowing", data_outgrowing},
+    {"spanning", data_spanning},
     {"one huge", data_one_huge},
     {"hostile", data_hostile},
     {"subnormal", data_subnormal},

@@ -38,6 +38,8 @@ static inline uint64_t uniform(struct maker *m)
 /* data_hostile.c: the extremes of exponents and of order. */
 uint64_t data_full(struct maker *m);
 uint64_t data_swelling(struct maker *m);
+uint64_t data_outgrowing(struct maker *m);
+uint64_t data_spanning(struct maker *m);
 uint64_t data_one_huge(struct maker *m);
 uint64_t data_hostile(struct maker *m);
 uint64_t data_subnormal(struct maker *m);

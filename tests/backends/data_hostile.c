@@ -17,6 +17,28 @@ uint64_t data_swelling(struct maker *m)
     return fields(m, sign, m->bias + more, UINT64_MAX - any(m, 2));
 }
 
+/* Compensated sums set over the first 4096 elements just hold what follows
+ * them where all have one sign, or just do not. */
+uint64_t data_outgrowing(struct maker *m)
+{
+    uint64_t more = m->i < 4096 ? 0 : m->keep % 5 + 1;
+    bool sign = m->keep >> 62 == 0 ? any(m, 2) : m->keep >> 63;
+    return fields(m, sign, m->bias + more, UINT64_MAX - any(m, 2));
+}
+
+/* As many binades as a compensated sum holds at most, fewer or more, at any
+ * place; some mantissas are short, of any one sign or both. */
+uint64_t data_spanning(struct maker *m)
+{
+    uint64_t width = 1 + m->keep % 64;
+    uint64_t lowest = m->keep / 64 % 4 == 0 ? 0 : m->keep / 256;
+    uint64_t least = lowest % (m->top > width ? m->top - width + 1 : 1);
+    uint64_t x = with_exponent(m, (least + any(m, width)) % m->top);
+    if (m->keep >> 63)
+        x &= ~0ull << (m->fraction / 2);
+    return m->keep >> 62 & 1 ? x & ~m->sign : x;
+}
+
 uint64_t data_one_huge(struct maker *m)
 {
     return m->i == m->keep % m->n ? with_exponent(m, m->top - 1) : uniform(m);

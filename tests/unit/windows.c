@@ -2,6 +2,7 @@
 /* The pieces of the fast path of the exact sum. */
 #include "reduce/windows.h"
 
+#include <fenv.h>
 #include <math.h>
 
 #include "big.h"
@@ -93,6 +94,51 @@ static void test_window_add(void)
         check_window(ldexp(0.5, low), low);
         check_window(ldexp(1.5, low), low);
     }
+}
+
+/* The claim of a compensated sum: where neither subtraction rounds, t + rest is
+ * s + v, however large v is against s. Returns whether neither did. */
+static bool check_compensated(double s, double v)
+{
+    volatile double t = s + v, h, rest;
+    feclearexcept(FE_INEXACT);
+    h = t - s;
+    rest = v - h;
+    if (fetestexcept(FE_INEXACT) || !isfinite(t))
+        return false;
+    struct big got, want, part;
+    int e;
+    big_of_double(&got, &e, t);
+    big_shift(&got, (unsigned)(e + 1200));
+    big_of_double(&part, &e, rest);
+    big_shift(&part, (unsigned)(e + 1200));
+    big_add(&got, &part);
+    big_of_double(&want, &e, s);
+    big_shift(&want, (unsigned)(e + 1200));
+    big_of_double(&part, &e, v);
+    big_shift(&part, (unsigned)(e + 1200));
+    big_add(&want, &part);
+    CHECK(big_compare(&got, &want) == 0, "%a + %a", s, v);
+    return true;
+}
+
+static void test_compensated(void)
+{
+    int inside = 0, exact = 0;
+    for (int i = 0; i < 40000; i++) {
+        int low = WINDOW_LOW_MIN +
+                  (int)check_below(WINDOW_LOW_MAX - WINDOW_LOW_MIN + 1);
+        double s = window_magic(low);
+        s = double_of_bits(bits_of_double(s) + check_random() % (1ull << 50));
+        double mantissa = 1 + (double)(check_random() >> 12) * 0x1p-52;
+        int above = (int)check_below(140) - 60;
+        double v = ldexp(mantissa, low - 9 + above);
+        bool fine = check_compensated(s, i % 2 ? v : -v);
+        inside += above < 60;
+        exact += above < 60 && fine;
+    }
+    /* What is below 2^(51 + low) always goes in exactly. */
+    CHECK_INT(exact, inside);
 }
 
 /* What does not fit is seen in the sign or the exponent. */
@@ -224,6 +270,7 @@ int main(void)
     test_windows_below();
     test_window_add();
     test_window_misses();
+    test_compensated();
     test_deposit();
     test_scaled();
     test_square_min();

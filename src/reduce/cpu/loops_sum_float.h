@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The float sums: blocks plainly where that may do, else by windows. */
+/* The float sums: blocks plainly where that may do, else compensated, else by
+ * windows. */
 #pragma once
 
+#include "reduce/cpu/loops_sum_compensated.h"
 #include "reduce/cpu/loops_sum_plain.h"
 #include "reduce/cpu/loops_sum_windows.h"
 
@@ -9,7 +11,8 @@ ALWAYS_INLINE void sum_floats(struct work *w, const void *data, size_t n,
                               enum exact_map map, bool wide)
 {
     const char *p = data;
-    if (sum_plainly(w, data, n, map, wide))
+    if (sum_plainly(w, data, n, map, wide) ||
+        sum_compensated(w, data, n, map, wide))
         return;
     w->state.n += n;
     find_not_negative_zero(&w->state.of.exact, data, n, map, wide);

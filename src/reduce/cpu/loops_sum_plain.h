@@ -1,38 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plain float sums. Narrow floats are mostly summed as they are: an f64 holds an exact sum of
- * f32 whose exponents are not too far apart, and the processor tells whether
- * one of the additions rounded, by its sticky inexact flag. A block's sum that
- * did not goes to the limbs; else the block goes through the windows. With
- * --fast, rounding within a block is allowed, and f64 is summed so, too.
+ * Plain float sums. Narrow floats are mostly summed as they are: an f64 holds
+ * an exact sum of f32 whose exponents are not too far apart, and the processor
+ * tells whether one of the additions rounded (see inexact.h). A block's sum
+ * that did not goes to the limbs; else the block is left to the other loops.
+ * With --fast, rounding within a block is allowed, and f64 is summed so, too.
  */
 #pragma once
 
+#include "reduce/cpu/inexact.h"
 #include "reduce/cpu/vector.h"
 
 enum { PLAIN_BLOCK = 4096, PLAIN_SUMS = 8 };
-
-#if defined(__SSE2__)
-static inline void inexact_clear(void)
-{
-    _mm_setcsr(_mm_getcsr() & ~(unsigned)_MM_EXCEPT_INEXACT);
-}
-
-static inline bool inexact_raised(void)
-{
-    return _mm_getcsr() & _MM_EXCEPT_INEXACT;
-}
-#else
-static inline void inexact_clear(void)
-{
-    feclearexcept(FE_INEXACT);
-}
-
-static inline bool inexact_raised(void)
-{
-    return fetestexcept(FE_INEXACT) != 0;
-}
-#endif
 
 /* What a plain sum adds up of the elements of a vector. */
 ALWAYS_INLINE vdouble plain_load(const char *p, enum exact_map map, bool wide)
@@ -59,12 +38,10 @@ ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
     vdouble sum[PLAIN_SUMS];
     double all = 0;
     memset(sum, 0, sizeof sum);
-    inexact_clear();
-    /* The additions below depend on loads that may not move above this. */
-    __asm__ volatile("" ::: "memory");
+    inexact_begin();
     for (; vectors >= PLAIN_SUMS; vectors -= PLAIN_SUMS) {
         for (int j = 0; j < PLAIN_SUMS; j++, p += step) {
-            __builtin_prefetch(p + PREFETCH_AHEAD);
+            prefetch_ahead(p);
             sum[j] += plain_load(p, map, wide);
         }
     }
@@ -79,10 +56,8 @@ ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
         sum[0] += sum[j];
     for (int i = 0; i < VECTOR_LANES; i++)
         all += sum[0][i];
-    /* Nor the flag be read before the last addition. */
-    __asm__ volatile("" : "+m"(all) : : "memory");
     *total = all;
-    return (may_round || !inexact_raised()) && all - all == 0;
+    return (!inexact_end(total, 1) || may_round) && *total - *total == 0;
 }
 
 /* Tries a plain sum of the block where it may do; keeps it if it did. */
@@ -94,20 +69,16 @@ ALWAYS_INLINE bool sum_plainly(struct work *w, const void *data, size_t n,
     /* Of f64, and squares of f32, hardly a block can do without rounding. */
     if (!w->fast && (wide || map == EXACT_SQUARE))
         return false;
-    if (w->rounding > 0) {
-        w->rounding--;
+    if (backoff_skips(&w->rounding))
         return false;
-    }
     if (plain_run(data, n, map, wide, w->fast, &total)) {
         struct scaled s = scaled_of(total, exact->lsb);
         find_not_negative_zero(exact, data, n, map, wide);
         limbs_add(w->limb, s.value, s.position);
         w->state.n += n;
-        w->rounding_penalty = 0;
+        backoff_succeeded(&w->rounding);
         return true;
     }
-    if (w->rounding_penalty < 64)
-        w->rounding_penalty = 2 * w->rounding_penalty + 1;
-    w->rounding = w->rounding_penalty;
+    backoff_failed(&w->rounding);
     return false;
 }

@@ -15,27 +15,6 @@ enum {
     SUM_BLOCK = 1024,
 };
 
-/* v * v - square, exactly, where that is a double. */
-ALWAYS_INLINE vdouble square_error(vdouble v, vdouble square)
-{
-#if defined(__AVX512F__)
-    return _mm512_fmsub_pd(v, v, square);
-#elif defined(__AVX2__)
-    return _mm256_fmsub_pd(v, v, square);
-#elif defined(__ARM_FEATURE_FMA)
-    vdouble e;
-    for (int i = 0; i < VECTOR_LANES; i++)
-        e[i] = __builtin_fma(v[i], v[i], -square[i]);
-    return e;
-#else
-    /* Dekker (1971); NaN where the splitting overflows, from 2^996 on. */
-    vdouble c = v * 134217729.0;
-    vdouble h = c - (c - v);
-    vdouble l = v - h;
-    return ((h * h - square) + 2.0 * (h * l)) + l * l;
-#endif
-}
-
 struct window_lanes {
     vdouble magic[WINDOWS_MAX];
     vuint sum[WINDOWS_MAX]; /* of bits(t), modulo 2^64 */
@@ -99,7 +78,7 @@ ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
     for (int i = 0; i < WINDOWS_MAX; i++)
         w.magic[i] = (vdouble){0} + windows->magic[i];
     for (size_t i = 0; i < vectors; i++, p += VECTOR_LANES * size) {
-        __builtin_prefetch(p + PREFETCH_AHEAD);
+        prefetch_ahead(p);
         window_step(&w, load_lanes(p, wide), map, wide);
     }
     if (n % VECTOR_LANES) {
@@ -159,21 +138,6 @@ ALWAYS_INLINE void spread_run(struct work *w, const void *data, size_t n,
     }
 }
 
-/* The greatest and least magnitude of the block, as bits. */
-ALWAYS_INLINE void magnitudes(const void *data, size_t n, bool wide,
-                              int64_t *greatest, int64_t *least)
-{
-    int64_t high = 0, low = INT64_MAX;
-    for (size_t i = 0; i < n; i++) {
-        int64_t bits =
-            (int64_t)bits_of_double(element(data, i, wide)) & INT64_MAX;
-        high = bits > high ? bits : high;
-        low = bits < low ? bits : low;
-    }
-    *greatest = high;
-    *least = low;
-}
-
 struct survey {
     const void *data; /* the block, or a copy with 0 for Inf and NaN */
     int top;          /* every |x| < 2^top */
@@ -205,7 +169,7 @@ ALWAYS_INLINE void commit(struct work *w, const int64_t *sum, int windows)
 {
     for (int i = 0; i < windows; i++)
         w->window[i] += sum[i];
-    w->penalty = 0;
+    backoff_succeeded(&w->hostile);
 }
 
 /* Sets windows over |x| < 2^top, with some room above where there is any: a
@@ -233,22 +197,20 @@ ALWAYS_INLINE void sum_block(struct work *w, const void *data, size_t n,
     double clean[SUM_BLOCK];
     int64_t sum[WINDOWS_MAX];
     int windows = window_count(map, wide);
-    if (w->anchored && w->hostile == 0 &&
+    bool skips = backoff_skips(&w->hostile);
+    if (w->anchored && !skips &&
         windows_run(data, n, map, wide, &w->windows, sum)) {
         commit(w, sum, windows);
         return;
     }
     struct survey s = survey(w, data, n, map, wide, clean);
-    if (w->hostile > 0) {
-        w->hostile--;
-    } else {
+    if (!skips) {
         anchor(w, s.top, map, wide);
         if (windows_run(s.data, n, map, wide, &w->windows, sum)) {
             commit(w, sum, windows);
             return;
         }
-        w->penalty = w->penalty < 64 ? 2 * w->penalty + 1 : w->penalty;
-        w->hostile = w->penalty;
+        backoff_failed(&w->hostile);
     }
     w->has_spread = true;
     if (s.all_normal)

@@ -19,9 +19,8 @@ void work_init(struct work *w, enum monoid monoid, enum dtype dtype)
     w->index = NULL;
     w->map = NULL;
     w->fast = false;
-    w->anchored = false;
-    w->hostile = w->penalty = 0;
-    w->rounding = w->rounding_penalty = 0;
+    w->started = w->anchored = false;
+    w->rounding = w->uneven = w->hostile = (struct backoff){0};
     w->has_spread = false;
     /* 64 KiB that only float sums look at. */
     if (is_sum(monoid) && dtype_is_float(dtype)) {

@@ -12,6 +12,32 @@
 #include "reduce/state.h"
 #include "reduce/windows.h"
 
+/* A way of summing that failed on a block is not tried on the next ones, on
+ * twice as many after each failure in a row, up to 127. */
+struct backoff {
+    unsigned left, penalty;
+};
+
+static inline bool backoff_skips(struct backoff *b)
+{
+    if (b->left == 0)
+        return false;
+    b->left--;
+    return true;
+}
+
+static inline void backoff_failed(struct backoff *b)
+{
+    if (b->penalty < 64)
+        b->penalty = 2 * b->penalty + 1;
+    b->left = b->penalty;
+}
+
+static inline void backoff_succeeded(struct backoff *b)
+{
+    b->penalty = 0;
+}
+
 /* What a worker keeps of one monoid between stretches: the state, and for the
  * sums what has not been added to it yet. */
 struct work {
@@ -25,7 +51,10 @@ struct work {
     /* Float sums: a block may be summed plainly, with rounding. */
     bool fast;
 
-    /* Float sums: running sums of the windows, and limbs. */
+    /* Float sums: where a block's compensated sums start, if anywhere. */
+    bool started;
+    struct windows start;
+    /* Running sums of the windows, and limbs. */
     bool anchored;
     struct windows windows;
     __int128 window[WINDOWS_MAX];
@@ -38,10 +67,9 @@ struct work {
         uint64_t mantissa[4096][2];
         uint64_t square[2048][4];
     } spread;
-    /* After windows failed on a block, so many more go straight to limbs. */
-    unsigned hostile, penalty;
-    /* The same for plain sums that had to round (loops_sum_float.h). */
-    unsigned rounding, rounding_penalty;
+    /* Blocks that rounded where they may not, plainly and compensated, and
+     * that fitted no windows. */
+    struct backoff rounding, uneven, hostile;
 
     /* Integer sums: low + high * 2^64. */
     __int128 low, high;

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Exact float sums in four additions a vector. A sum s starts at a window's M
+ * (see windows.h) and each addend v goes into it by Dekker's FastTwoSum:
+ *
+ *     t = s + v, rounded;  h = t - s;  r = v - h;  s = t;  rest += r
+ *
+ * Where neither subtraction rounds, t + r = s + v exactly, whatever the values;
+ * where no addition to rest rounds, all that was added up is in s and rest.
+ * Whether any of those three rounded, the processor tells by its sticky inexact
+ * flag, so nothing is tested for an element: the first addition alone may round
+ * and is done with exceptions suppressed, which takes AVX-512. A square is
+ * t + e by FMA, the first without the flag, the second with it (it tells where
+ * the error underflows); e is split once more. Inf, NaN and what overflows
+ * leave s outside M's binade for good.
+ *
+ * f64: 4 operations on 64 bytes where two windows take 10, and 10 instead of
+ * 24 for squares.
+ */
+#pragma once
+
+#include "reduce/cpu/inexact.h"
+#include "reduce/cpu/vector.h"
+
+enum {
+    COMPENSATED_SUMS = 4,
+    /* A lane adds up at most 2^COMPENSATED_BITS elements of a block, so where
+     * |v| < 2^top, s stays within 2^(top + COMPENSATED_BITS) of M. Two more
+     * bits for what may grow: rest then holds the sums of elements whose
+     * exponents span 53 - 2 * 9 - 1 = 34 binades, in the worst case. */
+    COMPENSATED_BITS = 7,
+    COMPENSATED_ROOM = COMPENSATED_BITS + 2,
+};
+
+#if defined(__AVX512F__)
+enum { COMPENSATED = 1 };
+#define QUIETLY (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+
+ALWAYS_INLINE vdouble quiet_add(vdouble a, vdouble b)
+{
+    return _mm512_add_round_pd(a, b, QUIETLY);
+}
+
+ALWAYS_INLINE vdouble quiet_square(vdouble v)
+{
+    return _mm512_mul_round_pd(v, v, QUIETLY);
+}
+#else
+enum { COMPENSATED = 0 };
+
+ALWAYS_INLINE vdouble quiet_add(vdouble a, vdouble b)
+{
+    return a + b;
+}
+
+ALWAYS_INLINE vdouble quiet_square(vdouble v)
+{
+    return v * v;
+}
+#endif
+
+/* Sums and rests; the second ones are of the errors of squares. */
+struct compensated {
+    vdouble sum[2], rest[2];
+};
+
+ALWAYS_INLINE void compensated_add(struct compensated *c, vdouble v, int i)
+{
+    vdouble t = quiet_add(c->sum[i], v);
+    vdouble rest = v - (t - c->sum[i]);
+    c->sum[i] = t;
+    c->rest[i] += rest;
+}
+
+ALWAYS_INLINE void compensated_step(struct compensated *c, const char *p,
+                                    enum exact_map map, bool wide)
+{
+    vdouble v = load_lanes(p, wide);
+    if (map == EXACT_MAGNITUDE)
+        v = (vdouble)((vint)v & ((vint){0} + INT64_MAX));
+    if (map == EXACT_SQUARE && wide) {
+        vdouble square = quiet_square(v);
+        compensated_add(c, square, 0);
+        compensated_add(c, square_error(v, square), 1);
+        return;
+    }
+    /* The square of an f32 is exact. */
+    compensated_add(c, map == EXACT_SQUARE ? v * v : v, 0);
+}
+
+/* How many sums an element takes. */
+ALWAYS_INLINE int compensated_count(enum exact_map map, bool wide)
+{
+    return 1 + (wide && map == EXACT_SQUARE);
+}
+
+/* Adds up the sums that began at magic, in units of their window: less than
+ * 2^51 a lane. False when one of them left M's binade. */
+ALWAYS_INLINE bool compensated_units(const struct compensated *c, int i,
+                                     double magic, int64_t *units)
+{
+    const vint start = (vint)((vdouble){0} + magic);
+    vint outside = {0}, total = {0};
+    int64_t outsides = 0;
+    for (int j = 0; j < COMPENSATED_SUMS; j++) {
+        outside |= (vint)c[j].sum[i] ^ start;
+        total += (vint)c[j].sum[i] - start;
+    }
+    *units = 0;
+    for (int k = 0; k < VECTOR_LANES; k++) {
+        outsides |= outside[k];
+        *units += total[k];
+    }
+    return (uint64_t)outsides >> 52 == 0;
+}
+
+ALWAYS_INLINE double compensated_rest(const struct compensated *c, int i)
+{
+    vdouble rest = c[0].rest[i];
+    double total = 0;
+    for (int j = 1; j < COMPENSATED_SUMS; j++)
+        rest += c[j].rest[i];
+    for (int k = 0; k < VECTOR_LANES; k++)
+        total += rest[k];
+    return total;
+}
+
+/* Adds up n <= PLAIN_BLOCK elements. */
+ALWAYS_INLINE void compensated_lanes(struct compensated *c, const void *data,
+                                     size_t n, enum exact_map map, bool wide)
+{
+    const char *p = data;
+    const size_t step = wide ? VECTOR_BYTES : VECTOR_BYTES / 2;
+    size_t vectors = n / VECTOR_LANES;
+    for (; vectors >= COMPENSATED_SUMS; vectors -= COMPENSATED_SUMS) {
+        for (int j = 0; j < COMPENSATED_SUMS; j++, p += step) {
+            prefetch_ahead(p);
+            compensated_step(&c[j], p, map, wide);
+        }
+    }
+    for (; vectors > 0; vectors--, p += step)
+        compensated_step(&c[0], p, map, wide);
+    if (n % VECTOR_LANES) {
+        char last[VECTOR_BYTES] = {0};
+        memcpy(last, p, n % VECTOR_LANES * (wide ? 8 : 4));
+        compensated_step(&c[0], last, map, wide);
+    }
+}
+
+/* Sums n <= PLAIN_BLOCK elements into the limbs. False, and nothing was added,
+ * when something rounded that may not or a sum left its window. */
+ALWAYS_INLINE bool compensated_run(struct work *w, const void *data, size_t n,
+                                   enum exact_map map, bool wide)
+{
+    struct compensated c[COMPENSATED_SUMS];
+    int count = compensated_count(map, wide);
+    int lsb = w->state.of.exact.lsb;
+    double rest[2] = {0};
+    int64_t units[2] = {0};
+    for (int j = 0; j < COMPENSATED_SUMS; j++) {
+        for (int i = 0; i < count; i++) {
+            c[j].sum[i] = (vdouble){0} + w->start.magic[i];
+            c[j].rest[i] = (vdouble){0};
+        }
+    }
+    inexact_begin();
+    compensated_lanes(c, data, n, map, wide);
+    for (int i = 0; i < count; i++)
+        rest[i] = compensated_rest(c, i);
+    if (inexact_end(rest, count))
+        return false;
+    for (int i = 0; i < count; i++) {
+        if (!compensated_units(c, i, w->start.magic[i], &units[i]))
+            return false;
+    }
+    for (int i = 0; i < count; i++) {
+        struct scaled s = scaled_of(rest[i], lsb);
+        limbs_add(w->limb, s.value, s.position);
+        limbs_add(w->limb, units[i], (unsigned)(w->start.low[i] - lsb));
+    }
+    return true;
+}
+
+/* Starts the sums anew, over the block. False for Inf and NaN. */
+ALWAYS_INLINE bool compensated_start(struct work *w, const void *data,
+                                     size_t n, enum exact_map map, bool wide)
+{
+    const int64_t inf = 0x7ff0000000000000;
+    int64_t greatest, least;
+    magnitudes(data, n, wide, &greatest, &least);
+    int top = (int)(greatest >> 52) - 1022;
+    if (map == EXACT_SQUARE)
+        top *= 2;
+    w->start = windows_below(top + COMPENSATED_ROOM,
+                             compensated_count(map, wide),
+                             w->state.of.exact.lsb);
+    w->started = greatest < inf;
+    return w->started;
+}
+
+/* Tries a compensated sum of the block; keeps it if it was exact. */
+ALWAYS_INLINE bool sum_compensated(struct work *w, const void *data, size_t n,
+                                   enum exact_map map, bool wide)
+{
+    if (!COMPENSATED || backoff_skips(&w->uneven))
+        return false;
+    if ((w->started && compensated_run(w, data, n, map, wide)) ||
+        (compensated_start(w, data, n, map, wide) &&
+         compensated_run(w, data, n, map, wide))) {
+        find_not_negative_zero(&w->state.of.exact, data, n, map, wide);
+        w->state.n += n;
+        backoff_succeeded(&w->uneven);
+        return true;
+    }
+    backoff_failed(&w->uneven);
+    return false;
+}

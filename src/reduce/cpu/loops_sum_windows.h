@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "reduce/cpu/loops_sum_spread.h"
 #include "reduce/cpu/vector.h"
 
 enum {
@@ -105,37 +106,6 @@ ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
         sum[i] = (int64_t)(total - addends * bits_of_double(windows->magic[i]));
     }
     return true;
-}
-
-/*
- * A block of any exponents but no Inf or NaN: each element's mantissa is added
- * to the sum of its sign and exponent, in two halves, so that 2^31 of them need
- * no carries; the large accumulator of Neal (arXiv 1505.05571).
- */
-ALWAYS_INLINE void spread_run(struct work *w, const void *data, size_t n,
-                              enum exact_map map, bool wide, bool all_normal)
-{
-    const uint64_t fraction = 0xfffffffffffff;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t bits = bits_of_double(element(data, i, wide));
-        if (map != EXACT_VALUE)
-            bits &= INT64_MAX;
-        uint64_t place = bits >> 52; /* sign and exponent */
-        uint64_t normal = all_normal || (place & 0x7ff) != 0;
-        uint64_t mantissa = (bits & fraction) | normal << 52;
-        if (map == EXACT_SQUARE) {
-            unsigned __int128 square = (unsigned __int128)mantissa * mantissa;
-            uint64_t *sum = w->spread.square[place];
-            sum[0] += (uint32_t)square;
-            sum[1] += (uint32_t)(square >> 32);
-            sum[2] += (uint32_t)(square >> 64);
-            sum[3] += (uint64_t)(square >> 96);
-        } else {
-            uint64_t *sum = w->spread.mantissa[place];
-            sum[0] += (uint32_t)mantissa;
-            sum[1] += mantissa >> 32;
-        }
-    }
 }
 
 struct survey {

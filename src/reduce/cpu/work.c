@@ -22,7 +22,7 @@ void work_init(struct work *w, enum monoid monoid, enum dtype dtype)
     w->started = w->anchored = false;
     w->rounding = w->uneven = w->hostile = (struct backoff){0};
     w->has_spread = false;
-    /* 64 KiB that only float sums look at. */
+    /* 50 KiB that only float sums look at. */
     if (is_sum(monoid) && dtype_is_float(dtype)) {
         memset(w->window, 0, sizeof w->window);
         memset(w->limb, 0, sizeof w->limb);
@@ -55,17 +55,19 @@ void work_drain_windows(struct work *w)
     }
 }
 
+static __int128 mantissas(const struct work *w, int place)
+{
+    return ((__int128)w->spread.mantissa.carry[place] << 63) +
+           w->spread.mantissa.sum[place];
+}
+
 /* Exponent 0 is that of the subnormals, which weigh as those of exponent 1. */
 static void drain_mantissas(struct work *w)
 {
     int lsb = w->state.of.exact.lsb;
     for (int e = 0; e < 2047; e++) {
-        const uint64_t *plus = w->spread.mantissa[e];
-        const uint64_t *minus = w->spread.mantissa[2048 + e];
-        __int128 low = (__int128)plus[0] - minus[0];
-        __int128 high = (__int128)plus[1] - minus[1];
         int position = (e > 0 ? e : 1) - 1 - 1074 - lsb;
-        wide_add(w, low + high * (1ll << 32), position);
+        wide_add(w, mantissas(w, e) - mantissas(w, 2048 + e), position);
     }
 }
 
@@ -74,8 +76,10 @@ static void drain_squares(struct work *w)
     int lsb = w->state.of.exact.lsb;
     for (int e = 0; e < 2047; e++) {
         int position = 2 * ((e > 0 ? e : 1) - 1 - 1074) - lsb;
-        for (int i = 0; i < 4; i++)
-            wide_add(w, w->spread.square[e][i], position + 32 * i);
+        unsigned __int128 sum = w->spread.square.sum[e];
+        __int128 carry = w->spread.square.carry[e];
+        wide_add(w, (uint64_t)sum, position);
+        wide_add(w, (uint64_t)(sum >> 64) + (carry << 63), position + 64);
     }
 }
 

@@ -59,13 +59,19 @@ struct work {
     struct windows windows;
     __int128 window[WINDOWS_MAX];
     int64_t limb[EXACT_LIMBS];
-    /* What fits no windows, in sums of its own exponents. Mantissas by sign
-     * and exponent, in halves of 32 and 21 bits; or their squares by
-     * exponent, in parts of 32 bits. */
+    /* What fits no windows, in sums of its own exponents: of mantissas by sign
+     * and exponent, or of their squares by exponent. A carry weighs the sum's
+     * top bit, which is 0. */
     bool has_spread;
     union {
-        uint64_t mantissa[4096][2];
-        uint64_t square[2048][4];
+        struct {
+            uint64_t sum[4096];
+            uint32_t carry[4096];
+        } mantissa;
+        struct {
+            unsigned __int128 sum[2048];
+            uint32_t carry[2048];
+        } square;
     } spread;
     /* Blocks that rounded where they may not, plainly and compensated, and
      * that fitted no windows. */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums of single exponents that grow past their bins: as many equal elements
+ * as it takes, at two scales that no window holds together, taken at once and
+ * in stretches that are merged. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "reduce/cpu/work.h"
+
+/* 2^22 of each scale: a bin of mantissas, or of their squares, is full after
+ * 2^10, or 2^21. */
+enum { STRETCH = 1 << 15, STRETCHES = 1 << 8 };
+
+static double data[STRETCH];
+
+static void fill(unsigned small, unsigned large, bool negative)
+{
+    const uint64_t fraction = (1ull << 52) - 1;
+    for (int i = 0; i < STRETCH; i++) {
+        uint64_t exponent = i % 2 ? small : large;
+        data[i] = double_of_bits((uint64_t)negative << 63 | exponent << 52 |
+                                 fraction);
+    }
+}
+
+static void check_monoid(const struct cpu_loops *loops, enum monoid monoid)
+{
+    struct work *w = malloc(sizeof *w);
+    struct state once, all, want;
+    if (!w)
+        abort();
+    work_init(w, monoid, DTYPE_f64);
+    loops->run[monoid][DTYPE_f64](w, data, STRETCH, 0);
+    work_take(w, &once);
+    for (int i = 0; i < STRETCHES; i++)
+        loops->run[monoid][DTYPE_f64](w, data, STRETCH, 0);
+    work_take(w, &all);
+    state_init(&want, monoid, DTYPE_f64);
+    for (int i = 0; i < STRETCHES; i++)
+        state_merge(&want, &once);
+    CHECK_U64(all.n, want.n);
+    CHECK(exact_compare(&all.of.exact, &want.of.exact) == 0, "%s %s",
+          loops->name, monoid_name(monoid));
+    CHECK(exact_sign(&all.of.exact) != 0, "%s", loops->name);
+    free(w);
+}
+
+static void check_scales(unsigned small, unsigned large)
+{
+    const struct cpu_loops *loops;
+    for (int negative = 0; negative < 2; negative++) {
+        fill(small, large, negative);
+        for (size_t i = 0; (loops = cpu_loops(i)); i++) {
+            check_monoid(loops, MONOID_sum);
+            check_monoid(loops, MONOID_sumabs);
+            check_monoid(loops, MONOID_sumsq);
+        }
+    }
+}
+
+int main(void)
+{
+    check_scales(0, 2046); /* with subnormals */
+    check_scales(1, 2046);
+    check_scales(700, 1400);
+    return check_end();
+}

@@ -5,6 +5,7 @@ run() gives back what happened; ok() and fails() also hold the promises that
 the contract makes for every success and for every failure.
 """
 
+import functools
 import os
 import pathlib
 import re
@@ -24,6 +25,17 @@ Result = namedtuple("Result", "rc out err")
 # What must never reach a terminal: C0 (but for the line feed), DEL, and the
 # C1 set, raw or as UTF-8.
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+
+@functools.cache
+def gpus():
+    """How many GPUs this machine has."""
+    try:
+        out = subprocess.run(["nvidia-smi", "-L"], capture_output=True,
+                             timeout=60, text=True)
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    return out.stdout.count("GPU ") if out.returncode == 0 else 0
 
 
 def _text(data):

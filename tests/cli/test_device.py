@@ -2,22 +2,11 @@
 """Where it runs: the CPU always, a GPU when there is one, and a plain word
 and exit 3 when the one that was asked for is not usable."""
 
-import subprocess
-
 import pytest
 
-from harness import check, fails, ok
+from harness import check, fails, gpus, ok
 from make import random_raw
 from oracle import ALL, DTYPES, decode
-
-
-def gpus():
-    try:
-        out = subprocess.run(["nvidia-smi", "-L"], capture_output=True,
-                             timeout=60, text=True)
-    except (OSError, subprocess.TimeoutExpired):
-        return 0
-    return out.stdout.count("GPU ") if out.returncode == 0 else 0
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ from harness import CONTROL, assert_failed, fails, ok, run, shell
 from make import pack, saved
 from oracle import ALL
 
-LONG = ("op dtype format nan empty deterministic fast device threads "
-        "chunk-size skip-bytes per-file explain verbose quiet list help "
-        "version").split()
+LONG = ("op dtype format columns delimiter header na missing bad nan empty "
+        "deterministic fast device threads chunk-size skip-bytes per-file "
+        "explain verbose quiet list help version").split()
 
 
 @pytest.fixture

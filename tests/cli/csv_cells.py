@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""What a CSV cell means: one regular expression, float(), int(), Fraction."""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import oracle
+from oracle import DTYPES, INF, NAN
+
+BLANKS = b" \t"
+NA = (b"NA", b"N/A", b"null", b"NULL")
+
+FLOAT = re.compile(rb"([+-]?)(?:(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))"
+                   rb"(?:e([+-]?[0-9]+))?|(inf|infinity|nan))", re.I)
+INTEGER = re.compile(rb"[+-]?[0-9]+")
+
+
+def undone(field):
+    """A field's text with its quotes undone, where it is quoted as a whole."""
+    return field.raw[1:-1].replace(b'""', b'"') if field.closed else field.raw
+
+
+def cell_text(field):
+    return undone(field).strip(BLANKS)
+
+
+def nearest(x, dtype):
+    """A Fraction > 0 rounded once to dtype, ties to even, as a float."""
+    p, low = DTYPES[dtype].digits, DTYPES[dtype].low
+    e = x.numerator.bit_length() - x.denominator.bit_length() - p
+    if Fraction(2)**(e + p) > x:
+        e -= 1
+    e = max(e + 1, low)                     # 2^(p-1) <= x / 2^e < 2^p
+    m, rest = divmod(x / Fraction(2)**e, 1)
+    m += rest > Fraction(1, 2) or (rest == Fraction(1, 2) and m % 2)
+    if m * Fraction(2)**e >= 2**(3 - p - low):
+        return INF
+    return float(m * Fraction(2)**e)        # exact
+
+
+def to_float(text, dtype):
+    """The value of text in dtype, or None where it is no number. f64 may be
+    left to float(), which is correctly rounded; see test_csv_oracle.py."""
+    match = FLOAT.fullmatch(text)
+    if not match:
+        return None
+    sign, whole, part, fraction, exponent, word = match.groups(b"")
+    if dtype == "f64":
+        return float(text)
+    if word:
+        value = NAN if word.lower() == b"nan" else INF
+    else:
+        part += fraction
+        digits = (whole + part).lstrip(b"0")
+        power = int(exponent or b"0") - len(part)
+        size = len(digits) + power          # digits < 10^size
+        if not digits or size < -400:
+            value = 0.0
+        elif size > 400:
+            value = INF
+        else:
+            value = nearest(Fraction(Decimal(digits.decode()))
+                            * Fraction(10)**power, dtype)
+    return -value if sign == b"-" else value
+
+
+def to_integer(text, dtype):
+    if not INTEGER.fullmatch(text):
+        return None
+    digits = text.lstrip(b"+-").lstrip(b"0") or b"0"
+    if len(digits) > 20:
+        return None
+    value = -int(digits) if text[:1] == b"-" else int(digits)
+    low, high = oracle.limits(dtype)
+    return value if low <= value <= high else None
+
+
+def number(text, dtype):
+    floats = DTYPES[dtype].kind == "f"
+    return (to_float if floats else to_integer)(text, dtype)
+
+
+def is_missing(text, na):
+    return not text or text in na

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""What the right answer is for CSV, the slow way: one byte at a time.
+
+A splitter that follows the states of the format, csv_cells.py for the
+cells, and the values of a column then to oracle.py.
+"""
+
+from collections import namedtuple
+from dataclasses import dataclass
+
+import oracle
+from csv_cells import NA, cell_text, is_missing, number, to_float, undone
+from oracle import OVERFLOW, REFUSED
+
+QUOTE, LF, CR = b'"\n\r'
+BOM = b"\xef\xbb\xbf"
+SAMPLE = 65536                  # bytes that decide which columns are numeric
+
+# raw: the bytes between delimiters; closed: its last byte is its closing
+# quote. line and column, from 1, are where it begins.
+Field = namedtuple("Field", "raw line column closed")
+Record = namedtuple("Record", "fields line end")
+
+# kind: ragged (text: fields got, fields wanted), open, bad, missing
+Problem = namedtuple("Problem", "kind line column text name",
+                     defaults=(None, None, None))
+Column = namedtuple("Column", "name values indexes missing bad")
+# problems: the first errors that may be reported, none when all is well
+Answer = namedtuple("Answer", "columns records problems")
+
+
+@dataclass
+class Options:
+    dtype: str = "f64"
+    delimiter: bytes = b","
+    header: str = "auto"
+    columns: list = None        # from 0; None: every numeric column
+    na: tuple = NA
+    missing: str = "skip"
+    bad: str = "error"
+
+
+class Splitter:
+    """records: the whole ones. open: where a quote was left open, or None,
+    with pending, the fields before it in its record."""
+
+    def __init__(self, data, delimiter=b","):
+        self.data, self.delimiter = data, delimiter[0]
+        self.records, self.pending = [], []
+        self.raw, self.state = bytearray(), "R"
+        self.line, self.place, self.open = 1, (1, 1), None
+        first = len(BOM) if data.startswith(BOM) else 0
+        self.line_start = first
+        for at in range(first, len(data)):
+            self.step(at, data[at])
+        if self.state == "I":
+            self.open = self.place
+        elif self.state != "R":
+            self.end_record(len(data))
+
+    def step(self, at, byte):
+        if byte == CR and self.state != "I" and \
+                self.data[at + 1:at + 2] in (b"", b"\n"):
+            return                              # part of the line's end
+        if byte == LF:
+            self.line, self.line_start = self.line + 1, at + 1
+        if self.state == "I":
+            self.state = "Q" if byte == QUOTE else "I"
+            self.raw.append(byte)
+        elif byte == LF:
+            if self.state != "R":
+                self.end_record(at + 1)
+            self.place = self.line, 1
+        elif byte == self.delimiter:
+            self.end_field()
+            self.state = "F"
+            self.place = self.line, at + 2 - self.line_start
+        else:
+            quote = byte == QUOTE and self.state in "RFQ"
+            self.state = "I" if quote else "U"
+            self.raw.append(byte)
+
+    def end_field(self):
+        self.pending.append(Field(bytes(self.raw), *self.place,
+                                  self.state == "Q"))
+        self.raw.clear()
+
+    def end_record(self, end):
+        self.end_field()
+        self.records.append(Record(self.pending, self.pending[0].line, end))
+        self.pending, self.state = [], "R"
+
+
+# Tables.
+
+def names_itself(field, options):
+    """Whether a field of the first record could be a column's name."""
+    text = cell_text(field)
+    return not is_missing(text, options.na) and to_float(text, "f64") is None
+
+
+def cut_header(records, options):
+    """The header record, or None, and the data records."""
+    header = options.header
+    if header == "auto" and records:
+        auto = all(names_itself(f, options) for f in records[0].fields)
+        header = "yes" if auto else "no"
+    if header == "yes" and records:
+        return records[0], records[1:]
+    return None, records
+
+
+def numeric_columns(header, records, width, options):
+    """Every column with a number and nothing but numbers, in the sample."""
+    start = header.end if header else 0
+    seen = [r for r in records if r.end - start <= SAMPLE] or records[:1]
+    found = []
+    for c in range(width):
+        cells = [cell_text(r.fields[c]) for r in seen if c < len(r.fields)]
+        values = [number(text, options.dtype) for text in cells
+                  if not is_missing(text, options.na)]
+        if values and None not in values:
+            found.append(c)
+    return found
+
+
+def cell_problem(field, name, options):
+    """What is wrong with a wanted cell, as its options see it, or None."""
+    text = cell_text(field)
+    if is_missing(text, options.na):
+        kind = "missing" if options.missing == "error" else None
+    else:
+        bad = number(text, options.dtype) is None and options.bad == "error"
+        kind = "bad" if bad else None
+    return kind and Problem(kind, field.line, field.column, text, name)
+
+
+def problems_of(record, width, columns, names, options):
+    if len(record.fields) != width:
+        return [Problem("ragged", record.line, None,
+                        (len(record.fields), width))]
+    found = [cell_problem(record.fields[c], names[c], options)
+             for c in sorted(columns)]
+    return [p for p in found if p][:1]
+
+
+def problems_at_end(split, width, columns, names, options):
+    """A quote left open; what comes before it in its record may be named
+    instead."""
+    if not split.open:
+        return []
+    found = [Problem("open", *split.open)]
+    for c, field in enumerate(split.pending):
+        if c in columns:
+            problem = cell_problem(field, names[c], options)
+            found += [problem] if problem else []
+    if len(split.pending) >= width:
+        found.append(Problem("ragged", split.open[0]))
+    return found
+
+
+def read_column(records, c, name, options):
+    values, indexes, missing, bad = [], [], 0, 0
+    for index, record in enumerate(records):
+        text = cell_text(record.fields[c])
+        value = number(text, options.dtype)
+        if is_missing(text, options.na):
+            missing += 1
+        elif value is None:
+            bad += 1
+        else:
+            values.append(value)
+            indexes.append(index)
+    return Column(name, values, indexes, missing, bad)
+
+
+def evaluate(data, options):
+    split = Splitter(data, options.delimiter)
+    header, records = cut_header(split.records, options)
+    width = len(split.records[0].fields) if split.records else 0
+    columns = options.columns
+    if columns is None:
+        columns = numeric_columns(header, records, width, options)
+    names = [str(c + 1).encode() for c in range(width)]
+    if header:
+        names = [undone(f) for f in header.fields]
+    for record in records:
+        found = problems_of(record, width, columns, names, options)
+        if found:
+            return Answer([], len(records), found)
+    if split.open:
+        width = width or 1 << 30            # the first record is not whole
+        return Answer([], len(records), problems_at_end(
+            split, width, set(columns) & set(range(len(names))), names,
+            options))
+    return Answer([read_column(records, c, names[c], options)
+                   for c in columns], len(records), [])
+
+
+def join(answers):
+    """Several files with the same columns in the same order as one."""
+    offset, joined = 0, [Column(c.name, [], [], 0, 0)
+                         for c in answers[0].columns]
+    for answer in answers:
+        joined = [Column(a.name, a.values + b.values,
+                         a.indexes + [i + offset for i in b.indexes],
+                         a.missing + b.missing, a.bad + b.bad)
+                  for a, b in zip(joined, answer.columns)]
+        offset += answer.records
+    return Answer(joined, offset, [])
+
+
+def results(column, dtype, nan="propagate"):
+    """oracle.reduce of a column, with record indexes."""
+    want = oracle.reduce(column.values, dtype, nan)
+    for op in "argmin", "argmax":
+        if want[op] not in (REFUSED, OVERFLOW):
+            want[op] = str(column.indexes[int(want[op])])
+    return want

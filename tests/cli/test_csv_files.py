@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""Several files: columns by name, indexes that go on, a table per file."""
+
+import itertools
+
+import pytest
+
+import csv_make
+import csv_oracle
+from csv_check import arguments, assert_answer, rows_of
+from csv_oracle import Options
+from harness import fails, ok, run
+
+A = b"price,qty\n1,10\n,20\n4,30\n"
+B = b"qty,name,price\n40,x,-2\n\n50,y,NA"
+C = b"\xef\xbb\xbf\nprice\r\n8\r\n"
+
+
+@pytest.fixture
+def abc(put):
+    return [put(f"{n}.csv", d) for n, d in zip("abc", (A, B, C))]
+
+
+CUTS = [["--chunk-size", chunk, "-j", jobs]
+        for chunk, jobs in itertools.product(("1", "3", "1M"), ("1", "4"))]
+
+
+def same(*args):
+    want = ok(*args)
+    for cut in CUTS:
+        assert ok(*args, *cut) == want, cut
+    return want
+
+
+def test_columns_are_found_by_name(abc):
+    a, b, c = abc
+    assert same("-c", "price", "-o", "sum", a, b, c) == "11\n"
+    assert same("-c", "price", "-o", "sum", c, b, a) == "11\n"
+    assert same("-c", "price,qty", "-o", "sum,count", a, b) == (
+        "column\tsum\tcount\nprice\t3\t3\nqty\t150\t5\n")
+    assert same("-c", "qty,price", "-o", "sum", b, a) == (
+        "column\tsum\nqty\t150\nprice\t3\n")
+    # a number, too, says a name where there are headers
+    assert same("-c", "1", "-o", "sum", a, b) == "3\n"
+    assert same("-c", "1", "-o", "sum", b, a) == "150\n"
+
+
+def test_default_columns_are_those_of_the_first(abc):
+    a, b, c = abc
+    want = "column\tsum\tcount\nprice\t3\t3\nqty\t150\t5\n"
+    assert same("-o", "sum,count", a, b) == want
+    assert same("-o", "sum", c, a, b) == "11\n"
+
+
+def test_a_name_that_is_not_there(abc):
+    a, b, c = abc
+    for files in (a, c), (a, b, c):
+        result = run("-c", "qty", "-o", "sum", *files)
+        assert result.rc in (1, 2) and result.out == "", result
+        assert f"'{c}'" in result.err and "qty" in result.err, result
+
+
+def test_indexes_go_on(abc):
+    """Records count, with or without a value; headers and blanks do not."""
+    a, b, c = abc
+    assert same("-c", "price", "-o", "argmin,argmax", a, b, c) == (
+        "argmin\t3\nargmax\t5\n")
+    assert same("-c", "price", "-o", "argmin,argmax", b, c, a) == (
+        "argmin\t0\nargmax\t2\n")
+    assert same("-c", "qty", "-o", "argmax", a, b) == "4\n"
+
+
+def test_indexes_with_missing_and_bad_cells(put):
+    a = put("a.csv", b"v,w\n,5\nx,6\nNA,7\n2,8\n")
+    b = put("b.csv", b"v,w\ny,5\n\n,4\n1,9\n")
+    args = ["--bad", "skip", "-c", "v,w", "-o", "argmin,argmax"]
+    assert same(*args, a) == "column\targmin\targmax\nv\t3\t3\nw\t0\t3\n"
+    assert same(*args, a, b) == "column\targmin\targmax\nv\t6\t3\nw\t5\t6\n"
+    assert same(*args, b, a) == "column\targmin\targmax\nv\t2\t6\nw\t1\t2\n"
+    assert same(*args, "--per-file", a, b) == (
+        "file\tcolumn\targmin\targmax\n"
+        f"{a}\tv\t3\t3\n{a}\tw\t0\t3\n{b}\tv\t2\t2\n{b}\tw\t1\t2\n")
+
+
+def test_no_headers_goes_by_number(put):
+    a, b = put("a.csv", b"1,2\n3,4\n"), put("b.csv", b"10,20\n30,40")
+    assert same("-o", "sum", a, b) == "column\tsum\n1\t44\n2\t66\n"
+    assert same("-c", "2", "-o", "sum,argmax", a, b) == "sum\t66\nargmax\t3\n"
+
+
+def test_only_one_with_a_header_goes_by_number(put):
+    a, b = put("a.csv", b"x,y\n1,2\n"), put("b.csv", b"10,20\n30,40\n")
+    assert same("-c", "y", "-o", "sum", a, b) == "62\n"
+    assert same("-c", "2", "-o", "sum", b, a) == "62\n"
+    assert same("-o", "sum", a, b) == "column\tsum\nx\t41\ny\t62\n"
+
+
+def test_files_may_differ_in_width_and_delimiter(put):
+    a = put("a.csv", b"v,w\n1,2\n")
+    b = put("b.tsv", b"u\tw\tt\tv\nx\t4\ty\t8\n")
+    assert same("-c", "v,w", "-o", "sum", a, b) == "column\tsum\nv\t9\nw\t6\n"
+
+
+def test_nothing_runs_from_one_file_into_the_next(put):
+    a, b = put("a.csv", b"1\n2"), put("b.csv", b"3\r"), 
+    c, d = put("c.csv", b"\n\r\n4"), put("d.csv", b"\xef\xbb\xbf5")
+    assert same("-o", "sum,count", a, b, c, d, a) == "sum\t18\ncount\t7\n"
+    torn = put("open.csv", b'1\n"2'), put("closed.csv", b'"\n3\n')
+    fails(1, "-o", "sum", *torn, says=f"'{torn[0]}':2:1: ")
+
+
+def test_header_only_adds_nothing(put, abc):
+    empty = put("h.csv", b"qty,price\n")
+    assert same("-c", "price", "-o", "sum,argmax", abc[0], empty, abc[1],
+                abc[2]) == "sum\t11\nargmax\t5\n"
+    assert same("-c", "price", "-o", "sum", empty, abc[0]) == "5\n"
+
+
+def test_errors_name_their_file_and_line(put, abc):
+    bad = put("bad.csv", b"price\n1\nx\n")
+    worse = put("worse.csv", b"price\ny\n")
+    for files in ([bad], [abc[0], bad], [*abc, bad, worse],
+                  [abc[0], bad, abc[1], worse]):
+        for cut in [[], *CUTS]:
+            fails(1, *cut, "-c", "price", "-o", "sum", *files, says=(
+                f"gpureduce: '{bad}':3:1: not a number: 'x' (column price)"))
+    fails(1, "-c", "price", "-o", "sum", "--per-file", abc[0], bad,
+          says=f"'{bad}':3:1: ")
+    assert same("-c", "price", "--bad=skip", "-o", "sum", bad, worse,
+                abc[0]) == "6\n"
+
+
+def test_standard_input_among_them(abc):
+    a, b, c = abc
+    for files in ([a, "-", c], ["-", c, a]):
+        assert ok("-f", "csv", "-c", "price", "-o", "sum", *files,
+                  stdin=B) == "11\n"
+    assert ok("-f", "csv", "-c", "price", "-o", "sum", stdin=B) == "-2\n"
+
+
+def test_verbose_counts(abc):
+    result = run("-v", "-c", "price,qty", "-o", "sum", *abc[:2])
+    assert result.rc == 0, result
+    assert rows_of(result.err) == {"price": (5, 3, 2, 0),
+                                   "qty": (5, 5, 0, 0)}
+    result = run("-v", "-c", "1", "-o", "sum", "--bad=skip", "--header=no",
+                 abc[0])
+    assert rows_of(result.err) == {"1": (4, 2, 1, 1)}
+
+
+def test_per_file(abc):
+    a, b, c = abc
+    assert same("--per-file", "-c", "price", "-o", "sum,argmax", a, b, c) == (
+        f"file\tsum\targmax\n{a}\t5\t2\n{b}\t-2\t0\n{c}\t8\t0\n")
+    assert same("--per-file", "-c", "qty,price", "-o", "sum", a, b) == (
+        f"file\tcolumn\tsum\n{a}\tqty\t60\n{a}\tprice\t5\n"
+        f"{b}\tqty\t90\n{b}\tprice\t-2\n")
+    # one file is as without it
+    assert ok("--per-file", "-c", "price", "-o", "sum", a) == "5\n"
+    assert ok("--per-file", "-o", "sum", a) == ok("-o", "sum", a) == (
+        "column\tsum\nprice\t5\nqty\t60\n")
+
+
+def test_per_file_is_all_or_nothing(put, abc):
+    bad = put("bad.csv", b"price\n1,2\n")
+    for files in ([abc[0], bad], [bad, abc[0]], [*abc, bad]):
+        fails(1, "--per-file", "-c", "price", "-o", "sum", *files,
+              says=f"'{bad}':2")
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_drawn_files_as_one(put, n):
+    """Cut into files of their own header, the records are the same data."""
+    rnd = csv_make.rnd_of("files", n)
+    kinds, args = "nnn", ["count", "sum", "min", "argmin", "argmax", "prod"]
+    options = Options(columns=[2, 0], header="yes", bad="skip")
+    files, answers = [], []
+    for k in range(4):
+        table = [[b"a", b"b", b"c"]]
+        table += [csv_make.row(rnd, kinds, (9, 0, 2, 2, 0), b",")
+                  for _ in range(rnd.randrange(1, 9))]
+        data = csv_make.lines(rnd, table, b",")
+        files.append(put(f"{k}.csv", data))
+        answers.append(csv_oracle.evaluate(data, options))
+    answer = csv_oracle.join(answers)
+    command = [*arguments(options), "-o", ",".join(args), *files]
+    for cut in [[], *CUTS]:
+        assert_answer(run(*command, *cut), answer, options, args)

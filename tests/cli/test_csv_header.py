@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Which record is the header, what columns are called, which are taken."""
+
+import pytest
+
+from csv_check import rows_of
+from harness import fails, ok, run
+
+TABLE = (b"price,qty,name,note,tax\n1,10,oak,,0.5\n2,20,elm,NA,0.25\n"
+         b"4,NA,ash,,\n")
+
+
+@pytest.fixture
+def table(put):
+    return put("table.csv", TABLE)
+
+
+def rows(out):
+    """A table's rows: the name and the values as one text each."""
+    head, *lines = out.splitlines()
+    assert head.startswith("column\t"), out
+    return [line.replace("\t", " ") for line in lines]
+
+
+@pytest.mark.parametrize("first,header", [
+    (b"a,b", True), (b'"a","b"', True), (b"a b,\xff", True), (b"a,1x", True),
+    (b"a,1_0", True), (b"a,0x10", True), (b"a,--1", True), (b"na,null?", True),
+    (b"a,1 2", True), (b"a,e5", True), (b"a,.", True), (b'a,"1"2', True),
+    (b"1,2", False), (b"a,2", False), (b"1,b", False), (b'a,"2"', False),
+    (b"a, 2 ", False), (b"a,2.", False), (b"a,.5", False), (b"a,1e5", False),
+    (b"a,inf", False), (b"a,-Infinity", False), (b"a,NaN", False),
+    (b"a,", False), (b",b", False), (b'a,""', False), (b"a, ", False),
+    (b"a,NA", False), (b"a,null", False), (b'a,"N/A"', False),
+    (b"a,1e999", False), (b"a,+5", False)], ids=repr)
+def test_auto(put, first, header):
+    """Names where no field of the first record is a number or missing."""
+    path = put("t.csv", first + b"\n7,8\n9,10\n")
+    result = run("-v", "-c", "2", "--bad", "skip", "-o", "count", path)
+    assert result.rc == 0, result
+    ((_, counts),) = rows_of(result.err).items()
+    assert counts[0] == (2 if header else 3), result
+
+
+def test_auto_is_a_word(table):
+    assert ok("--header", "auto", "-c", "price", "-o", "sum", table) == "7\n"
+
+
+def test_auto_minds_the_missing_list(put):
+    path = put("t.csv", b"NA,x\n1,2\n")
+    fails(1, "-c", "2", "-o", "sum", path, says=":1:4: not a number: 'x'")
+    assert ok("-c", "NA", "--na", "-", "-o", "sum", path) == "1\n"
+    fails(1, "-c", "1", "--na", "x", "-o", "sum", path, says=":1:1:")
+
+
+def test_blank_lines_before_it(put):
+    for blank in b"\n\n", b"\r\n", b"\xef\xbb\xbf\n":
+        path = put("t.csv", blank + TABLE)
+        assert ok("-c", "price", "-o", "sum", path) == "7\n"
+
+
+def test_yes_and_no(put):
+    path = put("t.csv", b"2,1\n10,20\n30,40\n")
+    table = ["-o", "sum,count", path]
+    assert rows(ok("--header", "yes", *table)) == ["2 40 2", "1 60 2"]
+    assert rows(ok("--header", "no", *table)) == ["1 42 3", "2 61 3"]
+    assert rows(ok(*table)) == ["1 42 3", "2 61 3"]
+    # a name wins over a number
+    assert ok("--header", "yes", "-c", "1", "-o", "sum", path) == "60\n"
+    assert ok("--header", "no", "-c", "1", "-o", "sum", path) == "42\n"
+    path = put("t.csv", TABLE)
+    fails(1, "--header", "no", "-c", "1", "-o", "sum", path,
+          says=":1:1: not a number: 'price' (column 1)")
+    fails(2, "--header", "no", "-c", "price", "-o", "sum", path, says="price")
+    assert ok("--header", "no", "-c", "1", "--bad", "skip", "-o", "count",
+              path) == "3\n"
+
+
+def test_a_name_wins_over_a_range(put):
+    path = put("t.csv", b"1-2,b,3-\n10,20,40\n")
+    assert ok("-c", "1-2", "-o", "sum", path) == "10\n"
+    assert ok("-c", "3-", "-o", "sum", path) == "40\n"
+    assert rows(ok("-c", "2-3", "-o", "sum", path)) == ["b 20", "3- 40"]
+    assert rows(ok("-c", "2-", "-o", "sum", path)) == ["b 20", "3- 40"]
+
+
+@pytest.mark.parametrize("raw,asked,shown", [
+    (b"unit price", "unit price", "unit price"), (b'"x,y"', '"x,y"', "x,y"),
+    (b'"say ""hi"""', '"say ""hi"""', 'say "hi"'), (b'"plain"', "plain",
+                                                    "plain"),
+    (b"plain", '"plain"', "plain"), (b'"two\nlines"', '"two\nlines"',
+                                     "two\\nlines"),
+    (b"gr\xc3\xb6\xc3\x9fe", "gr\u00f6\u00dfe", "gr\u00f6\u00dfe"),
+    (b"\xff", "\udcff", "\\xff"), (b"tab\there", "tab\there", "tab\\there"),
+    (b"back\\slash", "back\\slash", "back\\\\slash"), (b"it's", "it's",
+                                                       "it's"),
+    (b"\x1b[31m", "\x1b[31m", "\\x1b[31m"), (b'a"b', 'a"b', 'a"b'),
+    (b"1st", "1st", "1st"), (b"3 to 4", "3 to 4", "3 to 4"),
+    (b"-x", "-x", "-x"), (b"A", "A", "A")], ids=repr)
+def test_names(put, raw, asked, shown):
+    path = put("t.csv", b"a,%s,c\n1,2,4\n8,16,x\n" % raw)
+    assert ok("-c", asked, "-o", "sum", path) == "18\n"
+    assert rows(ok("-o", "sum", path)) == ["a 9", f"{shown} 18"]
+    assert rows(ok(f"--columns={asked},a", "-o", "sum", path)) == [
+        f"{shown} 18", "a 9"]
+
+
+def test_message_names_the_column(put):
+    path = put("t.csv", b"a,unit price\n1,x\n")
+    fails(1, "-c", "2", "-o", "sum", path,
+          says=":2:3: not a number: 'x' (column unit price)\n")
+    path = put("t.csv", b'a,"\x1b[31m\n"\n1,x\n')
+    fails(1, "-c", "2", "-o", "sum", path, says="not a number: 'x'")
+
+
+def test_lists(table):
+    def sums(columns):
+        return rows(ok("-c", columns, "-o", "sum", table))
+    assert sums("price,tax") == ["price 7", "tax 0.75"]
+    assert sums("tax,price") == ["tax 0.75", "price 7"]
+    assert sums("5,1") == ["tax 0.75", "price 7"]
+    assert sums("1-2") == ["price 7", "qty 30"]
+    assert sums("tax,1-2") == ["tax 0.75", "price 7", "qty 30"]
+    assert sums("2,price,5-") == ["qty 30", "price 7", "tax 0.75"]
+    assert ok("-c", "5-", "-o", "sum", table) == "0.75\n"
+    assert ok("-c", "2-2", "-o", "sum", table) == "30\n"
+    # twice counts once, in the first place
+    assert sums("qty,price,qty") == ["qty 30", "price 7"]
+    assert sums("qty,1-2,2,price") == ["qty 30", "price 7"]
+    assert ok("-c", "qty,2", "-o", "sum", table) == "30\n"
+
+
+@pytest.mark.parametrize("columns,says", [
+    ("prise", "price"), ("Price", "price"), ("nam", "name"), ("0", "0"),
+    ("6", "6"), ("99", "99"), ("4-9", "9"), ("6-", "6"), ("0-2", "0"), ("", ""),
+    ("price,", ""), ("price,,tax", ""), ("price,prise", "prise"),
+    ("99999999999999999999", "99999999999999999999"), ("1.5", "1.5"),
+    ("1-2-3", "1-2-3"), ("--5", "--5")])
+def test_unknown(table, columns, says):
+    err = fails(2, f"--columns={columns}", "-o", "sum", table)
+    assert says in err, err
+
+
+def test_unknown_on_standard_input(table):
+    with open(table, "rb") as file:
+        fails(2, "-f", "csv", "-c", "prise", "-o", "sum", stdin=file,
+              says="price")
+
+
+def test_a_name_twice(put):
+    path = put("t.csv", b"a,a,b\n1,2,4\n8,16,32\n")
+    fails(2, "-c", "a", "-o", "sum", path, says=["a", "number"])
+    fails(2, "-c", "b,a", "-o", "sum", path, says="a")
+    assert ok("-c", "b", "-o", "sum", path) == "36\n"
+    assert rows(ok("-c", "2,1", "-o", "sum", path)) == ["a 18", "a 9"]
+    assert rows(ok("-o", "sum", path)) == ["a 9", "a 18", "b 36"]
+
+
+def test_numeric_columns_are_the_default(put, table):
+    assert rows(ok("-o", "sum,count", table)) == [
+        "price 7 3", "qty 30 2", "tax 0.75 2"]
+    # one bad cell, or nothing but missing ones, and a column is left out
+    path = put("t.csv", b"a,b,c,d\n1,x,,2\n3,4,NA,x\n")
+    assert ok("-o", "sum", path) == "4\n"
+    path = put("t.csv", b"a,b\nx,\ny,\n")
+    fails(1, "-o", "sum", path, says="column")
+    path = put("t.csv", b"a,b,c\nx,nan,inf\ny,,-1\n")
+    assert rows(ok("-o", "count", path)) == ["b 1", "c 2"]
+
+
+def test_default_columns_are_judged_on_a_sample(put):
+    """64 KiB after the header decide, then a bad cell is an error."""
+    line = b"1,%s,3\n"
+    early = b"a,b,c\n" + line % b"2" * 1000 + line % b"x" + line % b"2" * 20000
+    late = b"a,b,c\n" + line % b"2" * 20000 + line % b"x"
+    assert rows(ok("-o", "count", put("t.csv", early))) == [
+        "a 21001", "c 21001"]
+    err = fails(1, "-o", "count", put("t.csv", late), says="(column b)")
+    assert ":20002:3: not a number: 'x'" in err
+    for chunk in "1K", "1M":
+        assert fails(1, "-o", "count", "--chunk-size", chunk,
+                     put("t.csv", late)) == err
+    assert rows(ok("-o", "count", "--bad", "skip", put("t.csv", late))) == [
+        "a 20001", "b 20000", "c 20001"]
+
+
+def test_a_long_first_record_is_the_sample(put):
+    """At least one whole record, and one is enough."""
+    wide = b'a,b,c\n1,"' + b"y" * 100_000 + b'",2\n3,4,x\n'
+    path = put("t.csv", wide)
+    fails(1, "-o", "sum", path, says=":3:5: not a number: 'x' (column c)")
+    assert rows(ok("--bad", "skip", "-o", "sum", path)) == ["a 4", "c 2"]
+
+
+def test_one_column_stands_alone(table, put):
+    """As raw data: the value, or op and value."""
+    assert ok("-c", "price", "-o", "max", table) == "4\n"
+    assert ok("-c", "price", "-o", "max,sum", table) == "max\t4\nsum\t7\n"
+    path = put("one.csv", b"7\n8\n")
+    assert ok("-o", "max", path) == "8\n"
+    assert ok("-c", "price,tax", "-o", "max,argmax", table) == (
+        "column\tmax\targmax\nprice\t4\t2\ntax\t0.5\t0\n")
+
+
+def test_the_summary_of_a_table(table):
+    from oracle import ALL
+    head, *lines = ok("-c", "1,2", table).splitlines()
+    assert head.split("\t") == ["column", *ALL]
+    assert [line.split("\t")[0] for line in lines] == ["price", "qty"]

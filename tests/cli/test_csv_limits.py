@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""The largest field and the largest record."""
+
+import pytest
+
+from csv_check import PLACE
+from harness import assert_failed, fails, ok, run
+
+MIB = 1 << 20
+CHUNKS = ["4096", "100003", "1M", "16M"]
+
+
+def refused(path, place, *args):
+    """The same error for all chunks; place: what follows the name."""
+    seen = set()
+    for chunk in CHUNKS:
+        result = run(*args, "--chunk-size", chunk, "-o", "sum", path)
+        assert_failed(result, 1)
+        seen.add(result.err)
+    assert len(seen) == 1, seen
+    err = seen.pop()
+    assert err.startswith(f"gpureduce: '{path}':{place}"), err[:300]
+    assert PLACE.match(err) and len(err) < 2000, err[:300]
+    return err
+
+
+def number(size):
+    """A number of so many bytes: 7, with zeros before it."""
+    return b"0" * (size - 1) + b"7"
+
+
+@pytest.mark.parametrize("size", [MIB - 1, MIB])
+def test_a_field_of_a_mebibyte(put, size):
+    path = put("t.csv", b"a,b\n1," + number(size) + b"\n2,3\n")
+    for chunk in CHUNKS:
+        assert ok("-c", "b", "-o", "sum", "--chunk-size", chunk,
+                  path) == "10\n"
+    assert ok("-c", "b", "-t", "i64", "-o", "sum", path) == "10\n"
+
+
+def test_a_field_of_one_byte_more(put):
+    path = put("t.csv", b"a,b\n1," + number(MIB + 1) + b"\n2,x\n")
+    for args in [], ["--bad", "skip"], ["-t", "i64"]:
+        refused(path, "2:3: ", "-c", "b", *args)
+    with open(path, "rb") as file:
+        fails(1, "-f", "csv", "-c", "b", "-o", "sum", stdin=file,
+              says="'-':2:3: ")
+    # one that nobody asked for may be
+    for chunk in CHUNKS:
+        assert ok("-c", "a", "-o", "sum", "--chunk-size", chunk,
+                  path) == "3\n"
+
+
+def test_its_quotes_and_blanks_count(put):
+    for cell in (b'"' + number(MIB - 1) + b'"', b" " * MIB + b"7"):
+        path = put("t.csv", b"1,2\n3,4\n5," + cell + b"\n")
+        refused(path, "3:3: ", "-c", "2")
+    for cell in (b'"' + number(MIB - 2) + b'"', b" " * (MIB - 1) + b"7"):
+        path = put("t.csv", b"1,2\n3,4\n5," + cell + b"\r\n")
+        assert ok("-c", "2", "-o", "sum", path) == "13\n"
+
+
+def test_what_is_wrong_before_it_comes_first(put):
+    path = put("t.csv", b"a,b\nx," + number(MIB + 1) + b"\n")
+    refused(path, "2:1: ", "-c", "a,b")
+    path = put("t.csv", b"a,b\ny,1\n1," + number(MIB + 1) + b"\n")
+    refused(path, "2:1: ", "-c", "a,b")
+
+
+def test_many_long_fields(put):
+    cells = [number(MIB // 2)] * 9
+    path = put("t.csv", b",".join(cells) + b"\n" + b",".join(cells))
+    out = ok("--header=no", "-o", "sum", "-c", "1-", path)
+    assert out.count("\t14\n") == 9, out
+
+
+def record(path, size):
+    """A file (mostly a hole) whose second record has so many bytes."""
+    with open(path, "wb") as out:
+        out.write(b"a,b\n1,2\n3,")
+        out.seek(size - 2, 1)
+        out.write(b"\n4,5\n")
+    return path
+
+
+def test_a_record_below_64_mib(tmp_path):
+    path = record(tmp_path / "t.csv", 64 * MIB - 64)
+    for args in [], ["--chunk-size", "1M"], ["-j", "1"]:
+        assert ok("-c", "a", *args, "-o", "sum", path) == "8\n"
+
+
+def test_a_record_over_64_mib(tmp_path):
+    path = record(tmp_path / "t.csv", 64 * MIB + 64)
+    seen = set()
+    for args in [], ["--chunk-size", "1M"], ["-j", "1"], ["--bad", "skip"]:
+        err = fails(1, "-c", "a", *args, "-o", "sum", path)
+        assert err.startswith(f"gpureduce: '{path}':3:"), err[:300]
+        seen.add(err)
+    assert len(seen) == 1, seen

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""Options and formats: what needs CSV, what is no value, what is CSV."""
+
+import re
+
+import numpy as np
+import pytest
+
+from harness import fails, ok, run, value
+from make import pack, saved
+
+ONLY_CSV = [["-c", "1"], ["--columns=1"], ["-d", ";"], ["--delimiter", ","],
+            ["--header", "yes"], ["--header=auto"], ["--na", "NA"],
+            ["--missing", "skip"], ["--missing=error"], ["--bad", "skip"],
+            ["--bad=error"]]
+LONG = {"-c": "--columns", "-d": "--delimiter"}
+
+
+@pytest.mark.parametrize("args", ONLY_CSV)
+def test_options_that_need_csv(put, args):
+    """Refused by name for raw data and arrays, never taken and ignored."""
+    raw = put("d.f64", pack([1.5, 2], "f64"))
+    npy = put("d.npy", saved(np.zeros(3)))
+    name = args[0].split("=")[0]
+    for files in ([raw], [npy], ["-f", "raw", put("t.csv", b"1\n2\n" * 8)],
+                  ["-f", "npy", npy], ["-f", "raw", "-t", "u8", raw]):
+        err = fails(2, *args, "-o", "max", *files)
+        assert name in err or LONG.get(name, name) in err, err
+    for feed in b"1\n2\n", b"":
+        err = fails(2, *args, "-o", "max", stdin=feed)
+        assert "-f csv" in err or "--format csv" in err, err
+    assert ok(*args, "-f", "csv", "-o", "count", stdin=b"1\n2\n3\n") == (
+        "2\n" if args == ["--header", "yes"] else "3\n")
+
+
+def test_standard_input_is_raw_unless_told(put):
+    table = put("t.csv", b"1\n2\n3\n4\n")
+    with open(table, "rb") as file:
+        assert value("-t", "u8", "-o", "count", stdin=file) == "8"
+    assert value("-t", "u8", "-o", "count", stdin=b"1\n2\n") == "4"
+    with open(table, "rb") as file:
+        assert value("-f", "csv", "-o", "sum", stdin=file) == "10"
+    assert value("-f", "csv", "-o", "sum", stdin=b"1\n2\n3\n4") == "10"
+    assert value("-f", "tsv", "-o", "sum", "-c", "2", "-",
+                 stdin=b"1\t5\n2\t6") == "11"
+
+
+def test_formats(put):
+    data = b"1,2\n3,4\n"
+    csv, tsv = put("t.csv", data), put("t.tsv", data.replace(b",", b"\t"))
+    want = ok("-o", "sum", csv)
+    assert want == "column\tsum\n1\t4\n2\t6\n"
+    assert ok("-o", "sum", tsv) == want
+    assert ok("-f", "auto", "-o", "sum", csv) == want
+    assert ok("-f", "csv", "-o", "sum", put("t.f32", data)) == want
+    assert ok("-f", "csv", "-o", "sum", put("t.bin", data)) == want
+    assert ok("-f", "tsv", "-o", "sum", put("t.dat", data.replace(
+        b",", b"\t"))) == want
+    assert ok("-f", "raw", "-t", "u8", "-o", "count", csv) == "8\n"
+    # a column of tabs and a column of commas
+    assert ok("-f", "csv", "--header", "no", "-c", "1", "--bad", "skip", "-o",
+              "count", tsv) == "0\n"
+    assert value("-o", "sum", put("a.csv", saved(np.arange(4.0)))) == "6"
+    fails(2, "-f", "cvs", csv, says="csv")
+    fails(2, "-f", "csv", "--skip-bytes", "4", csv, says="skip-bytes")
+
+
+@pytest.mark.parametrize("bad", ["", ",,", "ab", '"', "\n", "\r", "\\n",
+                                 "\\r", "\\x", "\\t\\t", "\u00fc",
+                                 "\\0", "tab"])
+def test_delimiters_that_are_none(put, bad):
+    path = put("t.csv", b"1,2\n")
+    fails(2, "-d", bad, "-o", "sum", path, says="delimiter")
+    fails(2, f"--delimiter={bad}", "-o", "sum", path, says="delimiter")
+
+
+@pytest.mark.parametrize("option,bad,good", [
+    ("--header", "yess", "yes"), ("--header", "on", "no"),
+    ("--header", "atuo", "auto"), ("--missing", "skp", "skip"),
+    ("--missing", "eror", "error"), ("--bad", "skipp", "skip"),
+    ("--bad", "errors", "error"), ("--header", "", "auto"),
+    ("--missing", "", "skip"), ("--bad", "", "error"),
+    ("--bad", "ignore", "skip"), ("--missing", "zero", "skip")])
+def test_unknown_values(put, option, bad, good):
+    err = fails(2, option, bad, "-o", "sum", put("t.csv", b"1\n"),
+                says=[option.lstrip("-"), f"'{bad}'"])
+    assert re.search(rf"\b{good}\b", err), err
+
+
+@pytest.mark.parametrize("option", ["-c", "--columns", "-d", "--delimiter",
+                                    "--header", "--na", "--missing", "--bad"])
+def test_missing_argument(put, option):
+    fails(2, put("t.csv", b"1\n"), option)
+
+
+@pytest.mark.parametrize("columns", ['"a', '"a"b', 'a,"'])
+def test_column_lists_that_are_torn(put, columns):
+    fails(2, "-c", columns, "-o", "sum", put("t.csv", b"a,b\n1,2\n"))
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", "1\n", ""])
+def test_utf16_is_refused(put, codec, text):
+    data = ("\ufeff" + text).encode(codec)
+    path = put("t.csv", data)
+    for args in [], ["-c", "1"], ["--header", "no"], ["--chunk-size", "1"]:
+        err = fails(1, *args, "-o", "count", path, says="UTF-16")
+        assert f"'{path}'" in err, err
+    fails(1, "-f", "csv", "-o", "count", stdin=data, says="UTF-16")
+
+
+def test_its_mark_elsewhere_is_data(put):
+    for data in b"1\n\xff\xfe\n", b"1\n\xfe\xff\n", b"1,\xff\xfe\n":
+        assert ok("--header", "no", "-c", "1", "--bad", "skip", "-o", "sum",
+                  put("t.csv", data)) == "1\n"
+    assert ok("--header", "no", "--bad", "skip", "-c", "1", "-o", "count",
+              put("t.csv", b"\xff1\n2\n")) == "1\n"
+
+
+def test_gzip_is_refused(put):
+    blob = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0"
+    fails(2, "-o", "sum", put("t.csv", blob), says="gzip")
+
+
+def test_explain(put):
+    path = put("t.csv", b"name,price,qty\nx,1,2\n")
+    out = ok("--explain", path)
+    for word in "csv", "f64", "price", "qty", "cpu":
+        assert word in out, out
+    out = ok("--explain", "-t", "i32", "-c", "qty", path)
+    assert "i32" in out and "qty" in out, out
+    fails(2, "--explain", "-c", "qyt", path, says="qty")
+
+
+def test_help_names_the_options():
+    out = ok("--help")
+    for name in ("columns", "delimiter", "header", "na", "missing", "bad"):
+        assert f"--{name}=" in out, name
+    assert "csv" in out and "tsv" in out
+
+
+def test_names_never_reach_the_terminal_raw(put):
+    name = "esc\x1b[31m.csv"
+    path = put(name, b"1\nx\n")
+    err = fails(1, "-o", "sum", "--header", "no", "-c", "1", path)
+    assert "esc\\x1b[31m.csv':2:1: " in err, err
+    assert run("-v", "--bad=skip", "-c", "1", "--header=no", path).rc == 0
+
+
+def test_files_that_cannot_be_read(put, tmp_path):
+    good = put("a.csv", b"1\n")
+    for bad in tmp_path / "none.csv", tmp_path:
+        for files in ([bad], [good, bad], [bad, good]):
+            fails(1, "-f", "csv", "-o", "sum", *files, says=f"'{bad}'")

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""What CSV shares with raw data: products in element order, --verify,
+--fast, and the same values the same answers."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from csv_check import same_everywhere
+from harness import fails, gpus, ok, values
+from make import pack
+from oracle import ALL
+
+OPS = [*ALL, "prod"]
+
+
+def factors(rng, n):
+    """Numbers whose product is finite and rounds at every step."""
+    logs = rng.uniform(-0.65, 0.65, n)
+    return (np.exp(logs - logs.mean()) * rng.choice([-1, 1], n)).tolist()
+
+
+def table(data, every=0):
+    """One column of data and one of text; every: a missing cell after so
+    many."""
+    lines = ["v,t"]
+    for i, x in enumerate(data):
+        lines.append(f'{x!r},"{i},"')
+        if every and i % every == 0:
+            lines.append("NA,")
+    return "\n".join(lines).encode() + b"\n"
+
+
+@pytest.mark.parametrize("n", [1, 2, 1000, 30_000])
+def test_as_the_same_values_in_binary(rng, put, n):
+    data = factors(rng, n)
+    want = ok("-o", ",".join(OPS), put("d.f64", pack(data, "f64")))
+    path = put("t.csv", table(data))
+    args = ["-c", "v", "-o", ",".join(OPS)]
+    for chunk, jobs in itertools.product(
+            (["7"] if n < 2000 else []) + ["1000", "4096", "64K", "8M"],
+            (1, 2, 4)):
+        assert ok(*args, "--chunk-size", chunk, "-j", jobs, path) == want
+    with open(path, "rb") as file:
+        assert ok("-f", "csv", *args, stdin=file) == want
+    if gpus():
+        assert ok("--device", "gpu", *args, path) == want
+
+
+@pytest.mark.parametrize("dtype", ["f32", "i8", "i64", "u16", "u64"])
+def test_other_types_as_in_binary(rng, put, dtype):
+    data = rng.integers(0 if dtype[0] == "u" else -9, 10, 5000)
+    ops = ",".join(ALL)
+    want = ok("-o", ops, put("d." + dtype, pack(data, dtype)))
+    lines = b"\n".join(b"%d" % x for x in data) + b"\n"
+    for chunk in "100", "4096", "1M":
+        assert ok("-t", dtype, "-o", ops, "--chunk-size", chunk,
+                  put("t.csv", lines)) == want
+
+
+def test_product_over_files(rng, put):
+    data = factors(rng, 9000)
+    want = ok("-o", "prod,sum,argmax", put("d.f64", pack(data, "f64")))
+    for cuts in ([3000], [1, 4096, 4097], [8999]):
+        ends = zip([0, *cuts], [*cuts, len(data)])
+        files = [put(f"{i}.csv", table(data[a:b]))
+                 for i, (a, b) in enumerate(ends)]
+        for cut in [], ["--chunk-size", "1K", "-j", "4"]:
+            assert ok("-c", "v", "-o", "prod,sum,argmax", *cut,
+                      *files) == want, cuts
+
+
+@pytest.mark.parametrize("every", [1, 3, 1000])
+def test_product_with_missing_cells(rng, put, every):
+    """The same under every cut, and right to the last few digits."""
+    data = factors(rng, 5000)
+    content = table(data, every)
+    result = same_everywhere(
+        put("t.csv", content), content, ["-c", "v", "-o", "prod"],
+        cuts=("100", "999", "4096", "64K"), slow_pipe=False)
+    assert result.rc == 0, result
+    exact = Fraction(1)
+    for x in data:
+        exact *= Fraction(x)
+        exact = Fraction(round(exact * 2**200), 2**200)
+    assert math.isclose(float(result.out), exact, rel_tol=1e-12)
+    assert ok("-c", "v", "-o", "prod", "--verify",
+              put("t.csv", content)) == result.out
+
+
+def test_verify(rng, put):
+    path = put("t.csv", table(factors(rng, 3000), 7))
+    plain = ok("-o", ",".join(OPS), path)
+    for args in [], ["-j", "3"], ["--chunk-size", "1000"]:
+        assert ok("--verify", *args, "-o", ",".join(OPS), path) == plain
+    two = put("u.csv", b"a,b\n1,2\n3,x\n,4\n")
+    args = ["--bad=skip", "-c", "a,b", "-o", "sum,argmax,prod", two, two]
+    assert ok("--verify", *args) == ok(*args)
+    fails(2, "--verify", "-f", "csv", "-o", "sum", stdin=b"1\n",
+          says="--verify")
+    with open(path, "rb") as file:
+        assert ok("--verify", "-f", "csv", "-o", ",".join(OPS),
+                  stdin=file) == plain
+    fails(1, "--verify", "-c", "2", "-o", "sum", two, says=":3:3: ")
+
+
+def test_fast_keeps_its_error_bound(rng, put):
+    data = (rng.uniform(-1, 1, 20_000)
+            * 2.0 ** rng.integers(-300, 300, 20_000)).tolist()
+    exact = sum(map(Fraction, data))
+    size = sum(abs(Fraction(x)) for x in data)
+    path = put("t.csv", table(data, 5))
+    got = Fraction(float(ok("--fast", "-o", "sum", path)))
+    assert abs(got - exact) <= 272 * size / 2**53 + abs(exact) / 2**53
+    assert ok("--fast", "-o", "max,argmin,count", path) == \
+        ok("-o", "max,argmin,count", path)
+
+
+def test_special_values(put):
+    rows = [(b"inf", "inf"), (b"-inf", "-inf"), (b"-0", "-0"), (b"1e400",
+            "inf"), (b"-1e-400", "-0"), (b"nan", "nan")]
+    for cell, want in rows:
+        path = put("t.csv", b"v\n" + cell + b"\n\nNA\n")
+        assert ok("-o", "sum", path) == f"{want}\n", cell
+        assert ok("-o", "min", path) == f"{want}\n", cell
+    path = put("t.csv", b"v\n-0\n\n-0\n")
+    assert values("-o", "sum,min,absmin", path) == {
+        "sum": "-0", "min": "-0", "absmin": "0"}
+
+
+def test_a_few_megabytes(rng, put):
+    """Large enough that the tool cuts it by itself."""
+    data = rng.integers(-10**6, 10**6, 200_000)
+    other = rng.uniform(-1, 1, 200_000)
+    lines = [b'%d,"a ""b""\n%d",%.17g' % (x, i, y)
+             for i, (x, y) in enumerate(zip(data.tolist(), other.tolist()))]
+    path = put("t.csv", b"\n".join(lines) + b"\n")
+    ops = "count,sum,min,max,argmin,argmax,prod,var"
+    want = []
+    for number, column in ("1", data), ("3", other):
+        raw = put("d.f64", pack(column.astype(float), "f64"))
+        row = [v.split("\t")[1] for v in ok("-o", ops, raw).splitlines()]
+        want.append("\t".join([number, *row]))
+    want = "\n".join(["column\t" + ops.replace(",", "\t"), *want, ""])
+    for cut in [], ["-j", "1"], ["-j", "3"], ["--chunk-size", "1M"], [
+            "--chunk-size", "64K", "-j", "4"]:
+        assert ok("-o", ops, *cut, path) == want, cut

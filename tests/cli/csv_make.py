@@ -145,5 +145,6 @@ def draw(rnd, shape, rows=None):
     options.bad = rnd.choice(["error", "skip"])
     if options.columns or not weights[5]:
         options.missing = rnd.choice(["skip"] * 5 + ["error"])
-    options.dtype = rnd.choice(["f64"] * 4 + ["f32", "i16", "u64"])
+    options.dtype = rnd.choice(["f64"] * 4 + ["f32"] + ["i16", "u64"] * bool(
+        options.columns))       # what is numeric is not a question of type
     return Table(data, delimiter, options)

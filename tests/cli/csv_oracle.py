@@ -21,7 +21,8 @@ SAMPLE = 65536                  # bytes that decide which columns are numeric
 Field = namedtuple("Field", "raw line column closed")
 Record = namedtuple("Record", "fields line end")
 
-# kind: ragged (text: fields got, fields wanted), open, bad, missing
+# kind: ragged (text: fields got, fields wanted), open, bad, missing, or none
+# (no numeric column, which has no place)
 Problem = namedtuple("Problem", "kind line column text name",
                      defaults=(None, None, None))
 Column = namedtuple("Column", "name values indexes missing bad")
@@ -181,20 +182,21 @@ def evaluate(data, options):
     columns = options.columns
     if columns is None:
         columns = numeric_columns(header, records, width, options)
+    none = [] if columns else [Problem("none", 0, 0)]
     names = [str(c + 1).encode() for c in range(width)]
     if header:
         names = [undone(f) for f in header.fields]
     for record in records:
         found = problems_of(record, width, columns, names, options)
         if found:
-            return Answer([], len(records), found)
+            return Answer([], len(records), found + none)
     if split.open:
         width = width or 1 << 30            # the first record is not whole
         return Answer([], len(records), problems_at_end(
             split, width, set(columns) & set(range(len(names))), names,
-            options))
+            options) + none)
     return Answer([read_column(records, c, names[c], options)
-                   for c in columns], len(records), [])
+                   for c in columns], len(records), none)
 
 
 def join(answers):

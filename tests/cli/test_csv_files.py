@@ -105,7 +105,7 @@ def test_nothing_runs_from_one_file_into_the_next(put):
     a, b = put("a.csv", b"1\n2"), put("b.csv", b"3\r"), 
     c, d = put("c.csv", b"\n\r\n4"), put("d.csv", b"\xef\xbb\xbf5")
     assert same("-o", "sum,count", a, b, c, d, a) == "sum\t18\ncount\t7\n"
-    torn = put("open.csv", b'1\n"2'), put("closed.csv", b'"\n3\n')
+    torn = put("open.csv", b'1\n"2'), put("closed.csv", b'x"\n3\n')
     fails(1, "-o", "sum", *torn, says=f"'{torn[0]}':2:1: ")
 
 

@@ -140,7 +140,7 @@ def draw(rnd, shape, rows=None):
     if weights[5]:      # not the first record, which says what columns are
         damage(rnd, table[1:] if options.columns else table, weights[5])
     data = lines(rnd, table, delimiter)
-    if rnd.random() < 0.15:
+    if rnd.random() < 0.15 or data.startswith(b"\xff\xfe"):  # no UTF-16
         data = b"\xef\xbb\xbf" + data
     options.bad = rnd.choice(["error", "skip"])
     if options.columns or not weights[5]:

@@ -9,6 +9,7 @@ import functools
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import threading
 from collections import namedtuple
@@ -36,6 +37,19 @@ def gpus():
     except (OSError, subprocess.TimeoutExpired):
         return 0
     return out.stdout.count("GPU ") if out.returncode == 0 else 0
+
+
+def locale_with_comma(tmp_path):
+    """de_DE with its decimal comma, built here where it is not installed."""
+    if shutil.which("localedef"):
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8",
+                        tmp_path / "de_DE.UTF-8"], capture_output=True)
+    env = {"LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}
+    if (tmp_path / "de_DE.UTF-8").exists():
+        env["LOCPATH"] = str(tmp_path)
+    probe = subprocess.run(["locale", "decimal_point"], env={**os.environ,
+                           **env}, capture_output=True)
+    return env, probe.stdout.strip() == b","
 
 
 def _text(data):

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Options and formats: what needs CSV, what is no value, what is CSV."""
 
+import os
 import re
 
 import numpy as np
 import pytest
 
-from harness import fails, ok, run, value
+from harness import Feeder, fails, gpus, locale_with_comma, ok, run, value
 from make import pack, saved
 
 ONLY_CSV = [["-c", "1"], ["--columns=1"], ["-d", ";"], ["--delimiter", ","],
@@ -152,3 +153,34 @@ def test_files_that_cannot_be_read(put, tmp_path):
     for bad in tmp_path / "none.csv", tmp_path:
         for files in ([bad], [good, bad], [bad, good]):
             fails(1, "-f", "csv", "-o", "sum", *files, says=f"'{bad}'")
+
+
+def test_locale_changes_nothing(put, tmp_path):
+    """Least of all what a comma is."""
+    env, comma = locale_with_comma(tmp_path)
+    print(f"a locale with a decimal comma is there: {comma}")
+    path = put("t.csv", b"a;b\n1.5;1,5\n2.5;2,5\n")
+    args = ["-d", ";", "-c", "a,b", "--bad=skip", "-o", "sum,count", path]
+    assert ok(*args, env=env) == "column\tsum\tcount\na\t4\t2\nb\t0\t0\n"
+    for c in "C", "C.UTF-8":
+        assert ok(*args, env={"LC_ALL": c}) == ok(*args, env=env)
+
+
+def test_a_fifo(tmp_path):
+    """Read once, as it comes, under its own name."""
+    path = str(tmp_path / "t.csv")
+    os.mkfifo(path)
+    for piece in 1, 5, 1000:
+        Feeder(path, b'a,b\n1,"x\n"\n3,y\n' * 9, piece)
+        assert ok("-c", "1", "--bad", "skip", "-o", "sum,count", path,
+                  timeout=20) == "sum\t36\ncount\t18\n"
+        Feeder(path, b"a,b\n1,2\n3,x\n", piece)
+        err = fails(1, "-c", "b", "-o", "sum", path, timeout=20)
+        assert f"'{path}':3:3: not a number: 'x'" in err, err
+
+
+@pytest.mark.skipif(gpus(), reason="there is a GPU")
+def test_a_gpu_that_is_not_there(put):
+    path = put("t.csv", b"1\n")
+    fails(3, "--device", "gpu", "-o", "sum", path)
+    assert ok("--device", "auto", "-o", "sum", path) == "1\n"

@@ -2,14 +2,13 @@
 """What comes out, and where: stdout, stderr, tables, plans, languages."""
 
 import os
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
 
 import oracle
-from harness import CONTROL, assert_failed, fails, ok, run, shell
+from harness import (CONTROL, assert_failed, fails, locale_with_comma, ok, run,
+                     shell)
 from make import pack, saved
 from oracle import ALL
 
@@ -181,19 +180,6 @@ def test_per_file_escapes_names(put):
     rows = ok("--per-file", "-o", "sum", *paths).replace("\\x7F", "\\x7f")
     rows = rows.replace("\\x1B", "\\x1b").split("\n")
     assert rows[1:-1] == [f"{folder}/{shown}\t1" for _, shown in names]
-
-
-def locale_with_comma(tmp_path):
-    """de_DE with its decimal comma, built here where it is not installed."""
-    if shutil.which("localedef"):
-        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8",
-                        tmp_path / "de_DE.UTF-8"], capture_output=True)
-    env = {"LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}
-    if (tmp_path / "de_DE.UTF-8").exists():
-        env["LOCPATH"] = str(tmp_path)
-    probe = subprocess.run(["locale", "decimal_point"], env={**os.environ,
-                           **env}, capture_output=True)
-    return env, probe.stdout.strip() == b","
 
 
 def test_locale_changes_nothing(data, put, tmp_path):

@@ -54,7 +54,7 @@ def test_missing_skip_is_the_default(put):
 def test_missing_error(put, cell):
     path = column(put, b"1", b'"2"', cell, b"x")
     err = fails(1, "--missing", "error", "-c", "v", "-o", "sum", path)
-    assert err.startswith(f"gpureduce: '{path}':4:3: "), err
+    assert err.startswith(f"gpureduce: {path}:4:3: "), err
     assert "missing" in err and "column v" in err, err
     fails(1, "--missing", "error", "--bad", "skip", "-c", "v", "-o", "sum",
           path, says=":4:3: ")
@@ -106,7 +106,7 @@ def test_bad(put):
     assert ok("--bad=skip", "-c", "v", "-o", "sum", path) == "3\n"
     for args in [], ["--bad", "error"]:
         fails(1, *args, "-c", "v", "-o", "sum", path,
-              says=f"gpureduce: '{path}':3:3: not a number: 'n/a?' (column v)")
+              says=f"gpureduce: {path}:3:3: not a number: 'n/a?' (column v)")
 
 
 @pytest.mark.parametrize("cell", [c for c in csv_make.BAD if b"," not in c],

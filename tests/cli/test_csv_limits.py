@@ -19,7 +19,7 @@ def refused(path, place, *args):
         seen.add(result.err)
     assert len(seen) == 1, seen
     err = seen.pop()
-    assert err.startswith(f"gpureduce: '{path}':{place}"), err[:300]
+    assert err.startswith(f"gpureduce: {path}:{place}"), err[:300]
     assert PLACE.match(err) and len(err) < 2000, err[:300]
     return err
 
@@ -44,7 +44,7 @@ def test_a_field_of_one_byte_more(put):
         refused(path, "2:3: ", "-c", "b", *args)
     with open(path, "rb") as file:
         fails(1, "-f", "csv", "-c", "b", "-o", "sum", stdin=file,
-              says="'-':2:3: ")
+              says="gpureduce: -:2:3: ")
     # one that nobody asked for may be
     for chunk in CHUNKS:
         assert ok("-c", "a", "-o", "sum", "--chunk-size", chunk,
@@ -94,6 +94,6 @@ def test_a_record_over_64_mib(tmp_path):
     seen = set()
     for args in [], ["--chunk-size", "1M"], ["-j", "1"], ["--bad", "skip"]:
         err = fails(1, "-c", "a", *args, "-o", "sum", path)
-        assert err.startswith(f"gpureduce: '{path}':3:"), err[:300]
+        assert err.startswith(f"gpureduce: {path}:3:"), err[:300]
         seen.add(err)
     assert len(seen) == 1, seen

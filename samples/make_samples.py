@@ -11,6 +11,9 @@ gpureduce takes part, so that answers.tsv can serve as a test of it.
     samples/make_samples.py --check    only compares them; exit 1 if one differs
 """
 
+import csv
+import datetime
+import io
 import os
 import random
 import struct
@@ -91,6 +94,62 @@ def npy_header(descr, shape):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
 
 
+ITEMS = [  # and the list price in cents
+    ("Screws, 4 x 40 mm, 200 pcs", 849), ('Pipe 3/4" brass, 1 m', 1295),
+    ("Sandpaper P120", 95), ("Wood glue 750 g", 1190),
+    ("Paint, white, 10 l", 3990), ("Drill bits, set of 19", 2499),
+    ("Masking tape", 329), ("Chisel", 1750), ('Monitor arm 27"', 6900),
+]
+
+
+def make_sales():
+    """A shop's sales of a quarter, as a spreadsheet would save them."""
+    rng = random.Random(2026)
+    text = io.StringIO()
+    out = csv.writer(text, lineterminator="\r\n")
+    out.writerow("order date item qty price".split())
+    first = datetime.date(2026, 1, 2)
+    month = first.month
+    for i in range(300):
+        date = first + datetime.timedelta(days=i * 88 // 300)
+        if date.month == 2 and month == 1:
+            text.write("\r\n")  # where January's file ended
+        month = date.month
+        item, cents = ITEMS[int(rng.random() * len(ITEMS))]
+        off = int(rng.random() * 4.0) * 5  # 0 to 15 %
+        price = "%d.%02d" % divmod(cents - cents * off // 100, 100)
+        qty = str(1 + int(rng.random() * rng.random() * 24.0))
+        chance = rng.random()
+        if chance < 0.03:
+            price = "NA"
+        elif chance < 0.05:
+            qty = ""
+        elif chance < 0.08:  # brought back
+            qty = "-1"
+        elif chance < 0.09:
+            qty = "240"
+        out.writerow(["2026-%04d" % (i + 1), date.isoformat(), item, qty,
+                      price])
+    return text.getvalue().encode()
+
+
+def make_levels():
+    """Two river gauges, every 6 hours for 6 days; -999: out of order."""
+    rng = random.Random(999)
+    lines = ["time\tgauge\tlevel\tflow"]
+    for i in range(24):
+        time = "2026-04-%02dT%02d:00" % (12 + i // 4, 6 * (i % 4))
+        flood = 180.0 / (1.0 + (i - 11.0) * (i - 11.0) / 12.0)
+        for gauge, low, width in (("Upper Mill", 63.0, 0.21),
+                                  ("Old Bridge", 118.0, 0.34)):
+            level = int(low + flood + 3.0 * noise(rng))
+            flow = "%d.%d" % divmod(int(level * width * 10.0), 10)
+            if rng.random() < 0.06:
+                level, flow = -999, ""
+            lines.append("%s\t%s\t%d\t%s" % (time, gauge, level, flow))
+    return "\n".join(lines + [""]).encode()
+
+
 # ------------------------------------------------------------- the answers
 
 
@@ -103,6 +162,38 @@ class Dataset:
         self.is_float = code in "fd"
         self.code = code
         self.values = [Fraction(v) for v in values]
+        self.index = range(len(values))
+
+
+class Column:
+    """The same of a column of text: of each number, the nearest f64."""
+
+    def __init__(self, records, name, na, code="d"):
+        header, *records = records
+        place = header.index(name)
+        cells = [record[place].strip(" \t") for record in records]
+        used = [(i, Fraction(cell)) for i, cell in enumerate(cells)
+                if cell and cell not in na]
+        self.is_float = code == "d"
+        self.code = code
+        self.name = name
+        self.rows = len(cells)
+        self.index = [i for i, _ in used]
+        self.values = [Fraction(float(v)) if self.is_float else v
+                       for _, v in used]
+
+
+NA = ("NA", "N/A", "null", "NULL")
+
+
+def read_columns(content, names, delimiter=",", na=NA, code="d",
+                 keep=lambda record: True):
+    """Columns of delimited text, a blank line being no record."""
+    text = io.StringIO(content.decode(), newline="")
+    header, *records = [record for record in
+                        csv.reader(text, delimiter=delimiter) if record]
+    records = [header] + [record for record in records if keep(record)]
+    return [Column(records, name, na, code) for name in names]
 
 
 def root(q):
@@ -131,7 +222,7 @@ def compute(op, data):
     if op in ("min", "max"):
         return min(x) if op == "min" else max(x)
     if op in ("argmin", "argmax"):
-        return x.index(min(x) if op == "argmin" else max(x))
+        return data.index[x.index(min(x) if op == "argmin" else max(x))]
     if op == "l1":
         return sum(abs(v) for v in x)
     if op in ("linf", "absmax"):
@@ -221,6 +312,66 @@ def table(ops, files):
     return "\n".join(lines) + "\n"
 
 
+def column_table(ops, columns):
+    lines = ["\t".join(["column"] + ops)]
+    for column in columns:
+        lines.append("\t".join([column.name] + [show(op, column)
+                                                for op in ops]))
+    return "\n".join(lines) + "\n"
+
+
+def make_text_answers(files):
+    """The same for the text files."""
+    sales, levels = files["sales.csv"], files["levels.tsv"]
+    s, t = "samples/sales.csv", "samples/levels.tsv"
+    qty, price = read_columns(sales, ["qty", "price"])
+    whole, = read_columns(sales, ["qty"], code="q")
+    march = read_columns(sales, ["price"],
+                         keep=lambda record: record[1] >= "2026-03")[0]
+    level, flow = read_columns(levels, ["level", "flow"], "\t", ("-999",))
+    raw_level, = read_columns(levels, ["level"], "\t")
+    rows = [
+        ("gpureduce " + s, column_table(ALL, [qty, price])),
+        ("gpureduce -o count,min,max,mean " + s,
+         column_table(["count", "min", "max", "mean"], [qty, price])),
+        ("gpureduce -c price,qty -o sum,mean " + s,
+         column_table(["sum", "mean"], [price, qty])),
+        ("gpureduce -c 4- -o sum " + s, column_table(["sum"], [qty, price])),
+        ("gpureduce -c price " + s, several(ALL, price)),
+    ]
+    for op in ALL[:-1]:
+        rows.append(("gpureduce -c price --op %s %s" % (op, s),
+                     single(op, price)))
+    rows += [
+        ("gpureduce -c qty --op sum -t i64 " + s, single("sum", whole)),
+        ("gpureduce -c qty -t i64 -o min,max,argmax " + s,
+         several(["min", "max", "argmax"], whole)),
+        ("gpureduce -f csv -c price --op mean < " + s, single("mean", price)),
+        ("grep -e ^order -e ,2026-03- %s | gpureduce -f csv -c price --op mean"
+         % s, single("mean", march)),
+        ("grep ,2026-03- %s | gpureduce -f csv -c 5 --op mean" % s,
+         single("mean", march)),
+        ("tail -n +2 %s | gpureduce -f csv --header no -c 5 -o count,sum" % s,
+         several(["count", "sum"], price)),
+        ("gpureduce -c price --op std --chunk-size 100 -j 2 " + s,
+         single("std", price)),
+        ("gpureduce --bad skip -c item,qty -o count " + s,
+         "column\tcount\nitem\t0\nqty\t%s\n" % show("count", qty)),
+        ("gpureduce --per-file -c price -o count,max %s %s" % (s, s),
+         table(["count", "max"], [(s, price)] * 2)),
+        ("gpureduce -v -c price,qty %s 2>&1 >/dev/null | grep ^column" % s,
+         "".join("column %s: %d rows = %d used + %d missing + 0 bad\n"
+                 % (c.name, c.rows, len(c.values), c.rows - len(c.values))
+                 for c in (price, qty))),
+        ("gpureduce --na -999 -o min,max,mean " + t,
+         column_table(["min", "max", "mean"], [level, flow])),
+        ("gpureduce -c level --op min " + t, single("min", raw_level)),
+        ("gpureduce -f csv -d '\\t' -c level --na -999 --op argmax < " + t,
+         single("argmax", level)),
+    ]
+    return rows
+
+
 def make_answers(files):
     """Pairs of a shell command and the text it must print."""
     sensor = Dataset("f", files["sensor.f32"])
@@ -272,6 +423,7 @@ def make_answers(files):
         ("gpureduce -o min,max,mean -t f32 --empty identity /dev/null",
          "min\tinf\nmax\t-inf\nmean\tnan\n"),
     ]
+    rows += make_text_answers(files)
     escape = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
     return "".join("%s\t%s\n" % (command, text.translate(escape))
                    for command, text in rows).encode()
@@ -286,6 +438,8 @@ def make_files():
         "sensor.f32": make_sensor(),
         "wave.i16": make_wave(),
         "matrix.npy": make_matrix(),
+        "sales.csv": make_sales(),
+        "levels.tsv": make_levels(),
     }
     files["answers.tsv"] = make_answers(files)
     return files

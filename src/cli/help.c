@@ -21,7 +21,8 @@ static void print_row(const struct option_row *row, FILE *to)
 void options_help(FILE *to)
 {
     fputs("Usage: gpureduce [OPTION]... [FILE]...\n"
-          "Reduce binary data to a number, or a few, on a GPU or the CPU.\n"
+          "Reduce binary or CSV data to a number, or a few, on a GPU or the "
+          "CPU.\n"
           "Reads all FILEs as one dataset; standard input when there is none "
           "or for -.\n\nOptions:\n",
           to);
@@ -32,6 +33,7 @@ void options_help(FILE *to)
           "  gpureduce data.f32                   everything about the data\n"
           "  gpureduce --op max data.bin          one number\n"
           "  cat log.f32 | gpureduce --op sum,mean\n"
+          "  gpureduce -c price,qty sales.csv     two columns of text\n"
           "\nExit status: 0 success, 1 bad data or failed I/O, 2 wrong usage,\n"
           "3 the GPU that was asked for is unusable.\n"
           "The manual: man gpureduce\n",

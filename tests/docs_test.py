@@ -138,6 +138,21 @@ def test_man_page_is_clean():
     assert (run.returncode, run.stdout) == (0, "")
 
 
+def test_error_of_the_man_page_is_what_is_said(tmp_path):
+    error = re.search(r"^gpureduce: (\S+?):(\d+):(\d+): .*$",
+                      unroff(section("TEXT")), re.M)
+    name, line, column = error.group(1), *map(int, error.groups()[1:])
+    text, field = re.search(r"'(.*)' \(column (.*)\)", error.group()).groups()
+    rows = ["item," + field] + ["x,1"] * (line - 2)
+    rows.append("x" * (column - 2) + "," + text)
+    (tmp_path / name).write_text("\n".join(rows))
+    run = subprocess.run([TOOL, "--columns", field, name], cwd=tmp_path,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.splitlines()[0] == error.group()
+
+
 def examples(document):
     """Each "$ command" of a document with the output shown under it."""
     text = read(document)

@@ -22,7 +22,7 @@ struct run {
 struct worker {
     struct run *run;
     struct lane *lane;
-    bool busy[SLOTS_MAX];
+    bool busy[SLOTS_MAX], empty[SLOTS_MAX];
     struct chunk chunk[SLOTS_MAX];
     struct engine_times times;
     pthread_t thread;
@@ -66,8 +66,9 @@ static void collect(struct worker *w, unsigned slot)
     struct error e;
     double start = now();
     w->busy[slot] = false;
-    bool ok = run->backend->wait(w->lane, slot, w->partial, &e);
-    bool had = ok;
+    bool empty = w->empty[slot];
+    bool ok = empty || run->backend->wait(w->lane, slot, w->partial, &e);
+    bool had = ok && !empty;
     if (ok && w->chunk[slot].trouble) {
         e = *w->chunk[slot].trouble;
         ok = false;
@@ -75,23 +76,12 @@ static void collect(struct worker *w, unsigned slot)
     ok = done(run, &w->chunk[slot], ok ? &e : NULL) && ok;
     w->times.reduce += now() - start;
     if (ok)
-        fold_push(run->fold, w->chunk[slot].sequence, w->partial);
+        fold_push(run->fold, w->chunk[slot].sequence,
+                  empty ? NULL : w->partial);
     else
         fail(run, w->chunk[slot].sequence, &e);
     if (had && !ok)
         partial_drop(w->partial, job_columns(run->job));
-}
-
-/* A window in which no record starts. */
-static bool pass(struct run *run, const struct chunk *chunk)
-{
-    struct error e;
-    bool ok = done(run, chunk, &e);
-    if (ok)
-        fold_push(run->fold, chunk->sequence, NULL);
-    else
-        fail(run, chunk->sequence, &e);
-    return ok;
 }
 
 /* Fills the slot and submits it. False when there is no more to do. */
@@ -107,10 +97,11 @@ static bool feed(struct worker *w, unsigned slot)
     w->times.read += filled - start;
     if (dealt == DEALT_END)
         return false;
-    if (dealt == DEALT_CHUNK && run->job->text && chunk->bytes == 0)
-        return pass(run, chunk);
+    /* A window in which no record starts: nothing to submit. */
+    w->empty[slot] = run->job->text && chunk->bytes == 0;
     bool ok = dealt == DEALT_CHUNK &&
-              run->backend->submit(w->lane, slot, chunk, &e);
+              (w->empty[slot] ||
+               run->backend->submit(w->lane, slot, chunk, &e));
     w->times.reduce += now() - filled;
     if (!ok) {
         fail(run, chunk->sequence, &e);

@@ -7,8 +7,8 @@ that can be imported, in one run.
 
 Two files are written to FOLDER: five columns (id, category, price, quantity
 and a measure of nine digits), of which two are reduced to sum, mean and max,
-and one column of 17 digits. MIB is the size of the first (default 16384); the
-second has a quarter of it. Rates are medians. The GPU's start-up is that of a
+and one column of 17 digits. MIB is the size of each (default 16384); the peers and
+a single thread are given a file of a quarter of it. Rates are medians. The GPU's start-up is that of a
 run over a few bytes, and is left out where it says so."""
 
 import os
@@ -19,7 +19,7 @@ import time
 
 import numpy as np
 
-REPEAT = 5
+REPEAT = 3
 ROWS = 1_000_000
 
 
@@ -41,7 +41,6 @@ def write(path, header, body, size):
         f.write(header)
         for _ in range(max(1, size // len(body))):
             f.write(body)
-    return os.path.getsize(path)
 
 
 def seconds(call):
@@ -63,7 +62,7 @@ def row(name, size, wall, start_up, peer):
     print("| %s | %.3f s | %.2f | %s | %s |"
           % (name, wall, size / wall / 1e9,
              "%.2f" % steady if start_up else "",
-             "%.1f" % (peer / (wall - start_up)) if peer else ""),
+             "%.1f" % (size / (wall - start_up) / peer) if peer else ""),
           flush=True)
 
 
@@ -93,52 +92,64 @@ def arrow(path, columns):
     return call
 
 
-def bench(program, path, size, columns, small):
+def peers(path, columns):
+    select = ",".join("sum(%s),avg(%s),max(%s)" % (c, c, c) for c in columns)
+    return ("DuckDB", duck(path, select)), ("pyarrow", arrow(path, columns))
+
+
+def bench(program, paths, columns, small):
+    """paths: the whole file, and a quarter of it."""
     cores = len(os.sched_getaffinity(0))
-    ops = ["-o", "sum,mean,max", "-c", ",".join(columns), path]
-    print("\n%s: %d bytes, columns %s, %d threads\n"
-          % (os.path.basename(path), size, ",".join(columns), cores))
+    ops = ["-o", "sum,mean,max", "-c", ",".join(columns)]
+    whole, quarter = paths
+    size, part = (os.path.getsize(path) for path in paths)
+    print("\n%s: %d bytes, columns %s\n"
+          % (os.path.basename(whole), size, ",".join(columns)))
     print("| | wall | GB/s | less start-up | x DuckDB |\n"
           "| --- | --- | --- | --- | --- |")
-    peer = 0
-    select = ",".join("sum(%s),avg(%s),max(%s)" % (c, c, c) for c in columns)
-    for name, call in (("DuckDB", duck(path, select)),
-                       ("pyarrow", arrow(path, columns))):
+    rate = 0
+    for name, call in peers(quarter, columns):
         if call:
             wall = seconds(call)
-            row(name, size, wall, 0, 0)
-            peer = peer or wall
-    for threads in (1, cores):
-        wall = seconds(lambda: run(program, "--device", "cpu", "-j",
-                                   str(threads), *ops))
-        row("gpureduce, cpu, %d threads" % threads, size, wall, 0, peer)
-    answer = run(program, "--device", "cpu", *ops)
+            row(name, part, wall, 0, 0)
+            rate = rate or part / wall
+    wall = seconds(lambda: run(program, "--device", "cpu", "-j", "1", *ops,
+                               quarter))
+    row("gpureduce, cpu, 1 thread", part, wall, 0, rate)
+    wall = seconds(lambda: run(program, "--device", "cpu", *ops, whole))
+    row("gpureduce, cpu, %d threads" % cores, size, wall, 0, rate)
+    answer = run(program, "--device", "cpu", *ops, whole)
     try:
         start_up = seconds(lambda: run(program, "--device", "gpu", small))
     except subprocess.CalledProcessError:
         return
-    wall = seconds(lambda: run(program, "--device", "gpu", *ops))
-    row("gpureduce, gpu", size, wall, start_up, peer)
-    same = run(program, "--device", "gpu", *ops) == answer
+    wall = seconds(lambda: run(program, "--device", "gpu", *ops, whole))
+    row("gpureduce, gpu", size, wall, start_up, rate)
+    same = run(program, "--device", "gpu", *ops, whole) == answer
     print("\nstart-up %.3f s; the GPU's answer %s the CPU's"
           % (start_up, "is" if same else "IS NOT"))
+
+
+def bench_body(program, folder, name, header, body, columns, size):
+    small = os.path.join(folder, "bench_small.csv")
+    paths = [os.path.join(folder, "bench_%s%s.csv" % (name, end))
+             for end in ("", "_quarter")]
+    write(small, b"x\n", b"1\n", 2)
+    write(paths[0], header, body, size)
+    write(paths[1], header, body, size // 4)
+    bench(program, paths, columns, small)
+    for path in [small, *paths]:
+        os.remove(path)
 
 
 def main():
     program, folder = sys.argv[1:3]
     mib = int(sys.argv[3]) if len(sys.argv) > 3 else 16384
     rng = np.random.default_rng(7)
-    small = os.path.join(folder, "bench_small.csv")
-    write(small, b"x\n", b"1\n", 2)
-    table = os.path.join(folder, "bench_table.csv")
-    size = write(table, b"id,category,price,qty,measure\n",
-                 body_of_table(rng), mib << 20)
-    bench(program, table, size, ["price", "measure"], small)
-    os.remove(table)
-    column = os.path.join(folder, "bench_column.csv")
-    size = write(column, b"x\n", body_of_column(rng), mib << 18)
-    bench(program, column, size, ["x"], small)
-    os.remove(column)
+    bench_body(program, folder, "table", b"id,category,price,qty,measure\n",
+               body_of_table(rng), ["price", "measure"], mib << 20)
+    bench_body(program, folder, "column", b"x\n", body_of_column(rng), ["x"],
+               mib << 20)
 
 
 main()

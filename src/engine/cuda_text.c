@@ -85,6 +85,18 @@ static size_t report_bytes(const struct job *job)
            job->columns * sizeof(struct gpu_csv_column);
 }
 
+/* A small copy of memory that is not pinned, done when it returns: cudaMemcpy
+ * may return when the bytes are on their way, and streams that do not block
+ * would not wait for them. */
+static bool copy_to(void *to, const void *from, size_t bytes,
+                    cudaStream_t stream, struct error *e)
+{
+    return cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice,
+                                      stream),
+                      "copying to it", e) &&
+           cuda_check(cudaStreamSynchronize(stream), "copying to it", e);
+}
+
 /* One block of pinned memory and one of the device, cut in parts. */
 static bool open_memory(struct cuda_text *t, struct error *e)
 {
@@ -119,9 +131,8 @@ static bool open_memory(struct cuda_text *t, struct error *e)
     }
     t->cells = cuda_cut(&host, cells);
     t->powers = cuda_cut(&device, sizeof *t->powers);
-    return cuda_check(cudaMemcpy(t->powers, number_powers(), sizeof *t->powers,
-                                 cudaMemcpyHostToDevice),
-                      "copying to it", e);
+    return copy_to(t->powers, number_powers(), sizeof *t->powers,
+                   t->slot[0].stream, e);
 }
 
 static bool open_streams(struct cuda_text *t, struct error *e)
@@ -152,7 +163,7 @@ struct cuda_text *cuda_text_open(const struct job *job, struct error *e)
     t->columns = columns_open(job, e);
     bool ok = t->columns &&
               cuda_check(cudaSetDevice(job->gpu), "cannot be used", e) &&
-              open_memory(t, e) && open_streams(t, e);
+              open_streams(t, e) && open_memory(t, e);
     if (ok)
         return t;
     cuda_text_close(t);
@@ -213,10 +224,8 @@ static bool suit(struct cuda_text *t, struct slot *s, const struct input *input,
         return false;
     gpu_csv_cut(&s->work.to, &s->spec, &room, s->block);
     s->input = input;
-    return cuda_check(cudaMemcpy(s->field_of, table->field_of,
-                                 job->columns * sizeof *s->field_of,
-                                 cudaMemcpyHostToDevice),
-                      "copying to it", e);
+    return copy_to(s->field_of, table->field_of,
+                   job->columns * sizeof *s->field_of, s->stream, e);
 }
 
 /* Whether the chunk is in the slot: longer ones are not. */

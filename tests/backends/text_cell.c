@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Cells. Those that are numbers from the start are drawn as bits and printed;
+ * of the others libc says what they are. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../numbers/subjects.h"
+#include "../numbers/texts.h"
+#include "text.h"
+
+static void trim(struct cell *cell)
+{
+    size_t from = 0;
+    while (cell->n > 0 && strchr(" \t", cell->text[cell->n - 1]) &&
+           cell->text[cell->n - 1])
+        cell->n--;
+    while (from < cell->n && cell->text[from] &&
+           strchr(" \t", cell->text[from]))
+        from++;
+    cell->n -= from;
+    memmove(cell->text, cell->text + from, cell->n);
+    cell->text[cell->n] = '\0';
+}
+
+void cell_judge(struct cell *cell, const struct text_lot *lot)
+{
+    trim(cell);
+    cell->kind = CELL_BAD;
+    if (cell->n == 0 || text_is_word(lot, cell->text, cell->n)) {
+        cell->kind = CELL_MISSING;
+    } else if (!memchr(cell->text, 0, cell->n)) {
+        struct truth truth = truth_of(lot->dtype, cell->text, cell->n);
+        if (truth.is_number)
+            cell->kind = CELL_NUMBER;
+        cell->bits = truth.bits;
+    }
+}
+
+static void set(struct cell *cell, const char *text)
+{
+    cell->n = strlen(text);
+    memcpy(cell->text, text, cell->n + 1);
+}
+
+/* A missing one; empty, or the word that the draw finds. */
+static void make_missing(struct cell *cell, const struct text_lot *lot,
+                         struct random *r)
+{
+    uint64_t skip = random_below(r, 8);
+    const char *p = lot->words;
+    set(cell, "");
+    for (; skip > 0 && p; skip--) {
+        size_t n = strcspn(p, ",");
+        memcpy(cell->text, p, n);
+        cell->n = n;
+        p = p[n] ? p + n + 1 : NULL;
+    }
+    cell_judge(cell, lot);
+}
+
+/* What is not a number, or looks as if it were none. */
+static void make_odd(struct cell *cell, const struct text_lot *lot,
+                     struct random *r)
+{
+    static const char *const texts[] = {"n/a?",
+                                        "x",
+                                        "1.0.0",
+                                        "--1",
+                                        "1e",
+                                        "0x10",
+                                        "1_000",
+                                        "12 34",
+                                        "NAN",
+                                        "-na",
+                                        "N",
+                                        "null1",
+                                        "NAA",
+                                        "+",
+                                        ".",
+                                        "-.e1",
+                                        "infinite",
+                                        "1e+",
+                                        "1e5.0",
+                                        "99999999999999999999",
+                                        "-1",
+                                        "1.0",
+                                        "1e3",
+                                        "128",
+                                        "-129",
+                                        "256",
+                                        "65536",
+                                        "1\r",
+                                        "\r",
+                                        "1\n2",
+                                        "1,000",
+                                        "\"1\"",
+                                        "1\"",
+                                        "\"",
+                                        "\"\"",
+                                        "\xef\xbc\x91",
+                                        "1\xc2\xa0",
+                                        "-999",
+                                        "-9990",
+                                        "a value that",
+                                        "a value that nobody knows of",
+                                        "\v1",
+                                        "1\f"};
+    set(cell, texts[random_below(r, sizeof texts / sizeof texts[0])]);
+    if (random_below(r, 16) == 0)
+        cell->text[random_below(r, cell->n)] = '\0';
+    if (random_below(r, 32) == 0) {
+        size_t n = 60 + random_below(r, 60);
+        memset(cell->text, "9x-"[random_below(r, 3)], n);
+        cell->n = n;
+    }
+    cell_judge(cell, lot);
+}
+
+/* One of the classes of texts of check_numbers, now and then with zeros
+ * before its digits. */
+static void make_hostile(struct cell *cell, const struct text_lot *lot,
+                         struct random *r)
+{
+    const struct text_class *kind = text_classes;
+    uint64_t ticket = random_below(r, 64);
+    for (; ticket >= kind->share; kind++)
+        ticket -= kind->share;
+    cell->n = kind->make(cell->text, r);
+    if (random_below(r, 16) == 0) {
+        size_t zeros = random_below(r, random_below(r, 4) ? 40 : 4000);
+        size_t sign = cell->text[0] == '-' || cell->text[0] == '+';
+        memmove(cell->text + sign + zeros, cell->text + sign, cell->n - sign);
+        memset(cell->text + sign, '0', zeros);
+        cell->n += zeros;
+    }
+    cell_judge(cell, lot);
+}
+
+static uint64_t bits_of(enum dtype dtype, const char *text)
+{
+    uint64_t bits = 0;
+    double x;
+    float y;
+    if (dtype == DTYPE_f64)
+        memcpy(&bits, (x = strtod(text, NULL), &x), sizeof x);
+    else
+        memcpy(&bits, (y = strtof(text, NULL), &y), sizeof y);
+    return bits;
+}
+
+static void make_word(struct cell *cell, enum dtype dtype, struct random *r)
+{
+    static const char *const words[] = {"inf", "nan", "infinity"};
+    size_t which = random_below(r, 3);
+    uint64_t sign = random_below(r, 2), style = random_below(r, 3);
+    bool wide = dtype == DTYPE_f64;
+    cell->n =
+        (size_t)sprintf(cell->text, "%s%s", sign ? "-" : "", words[which]);
+    for (size_t i = sign; i < cell->n && style; i++)
+        cell->text[i] ^= (char)((style == 1 || i == sign) << 5);
+    cell->bits = wide ? 0x7ffull << 52 : 0xffull << 23;
+    if (which == 1)
+        cell->bits |= 1ull << (wide ? 51 : 22);
+    else
+        cell->bits |= sign << (wide ? 63 : 31);
+}
+
+/* Printed so that the bits come back. */
+static void make_trip(struct cell *cell, enum dtype dtype, bool everyday,
+                      struct random *r)
+{
+    uint64_t bits = random_next(r);
+    double x;
+    float y;
+    cell->text[0] = 'n';
+    while (dtype == DTYPE_f64 &&
+           strchr("ni", cell->text[cell->text[0] == '-'])) {
+        if (everyday)
+            bits = (bits & ~(0x7ffull << 52)) | (1023 - 20 + (bits >> 58))
+                                                    << 52;
+        memcpy(&x, &bits, sizeof x);
+        sprintf(cell->text, "%.17g", x);
+        cell->bits = bits;
+        bits = random_next(r);
+    }
+    while (dtype != DTYPE_f64 &&
+           strchr("ni", cell->text[cell->text[0] == '-'])) {
+        bits &= 0xffffffff;
+        if (everyday)
+            bits = (bits & ~(0xffull << 23)) | (127 - 20 + (bits >> 27)) << 23;
+        memcpy(&y, &bits, sizeof y);
+        sprintf(cell->text, "%.9g", (double)y);
+        cell->bits = bits;
+        bits = random_next(r);
+    }
+    cell->n = strlen(cell->text);
+}
+
+/* As programs write measured values. */
+static void make_float(struct cell *cell, enum dtype dtype, unsigned style,
+                       struct random *r)
+{
+    uint64_t digits = random_next(r) % 1000000007 % 1000000;
+    double x = (random_unit(r) - 0.5) * exp(random_unit(r) * 20);
+    int n;
+    if (random_below(r, 128) == 0) {
+        make_word(cell, dtype, r);
+        return;
+    }
+    switch (style % 8) {
+    case 0:
+    case 1:
+        make_trip(cell, dtype, style % 8, r);
+        return;
+    case 2:
+        n = sprintf(cell->text, "%.*f", (int)random_below(r, 25), x);
+        break;
+    case 3:
+        n = sprintf(cell->text, "%.*e", (int)random_below(r, 25), x);
+        break;
+    case 4:
+        n = sprintf(cell->text, "%.*G", (int)random_below(r, 20), x);
+        break;
+    case 5:
+        n = sprintf(cell->text, "%" PRIu64, digits % 10);
+        break;
+    case 6:
+        n = sprintf(cell->text, "%" PRIu64 ".%02" PRIu64, digits / 100,
+                    digits % 100);
+        break;
+    default:
+        n = sprintf(cell->text, "%s%" PRIu64, digits % 3 ? "" : "-", digits);
+    }
+    cell->n = (size_t)n;
+    cell->bits = bits_of(dtype, cell->text);
+}
+
+static void make_whole(struct cell *cell, enum dtype dtype, unsigned style,
+                       struct random *r)
+{
+    unsigned width = 8u * dtype_info(dtype)->size;
+    uint64_t bits = random_next(r) >> (64 - width);
+    char *p = cell->text;
+    bool negative;
+    if (style % 4 == 0)
+        bits %= 10;
+    else if (style % 4 < 3)
+        bits >>= random_below(r, width);
+    if (random_below(r, 16) == 0) /* a limit, or beside it */
+        bits = (1ull << (width - 1)) - random_below(r, 3);
+    bits &= ~0ull >> (64 - width);
+    cell->bits = bits;
+    negative = dtype_is_signed(dtype) && bits >> (width - 1);
+    if (negative)
+        bits = (0 - bits) & ~0ull >> (64 - width);
+    if (negative || random_below(r, 16) == 0)
+        *p++ = negative ? '-' : '+';
+    if (random_below(r, 16) == 0)
+        p += sprintf(p, "%.*s", (int)random_below(r, 20),
+                     "00000000000000000000");
+    cell->n = (size_t)(p - cell->text + sprintf(p, "%" PRIu64, bits));
+}
+
+void cell_make(struct cell *cell, const struct text_lot *lot,
+               const struct cell_odds *odds, struct random *r)
+{
+    uint64_t ticket = random_below(r, 256);
+    unsigned style = odds->style;
+    if (ticket < odds->missing) {
+        make_missing(cell, lot, r);
+    } else if ((ticket -= odds->missing) < odds->bad) {
+        make_odd(cell, lot, r);
+    } else if ((ticket -= odds->bad) < odds->hostile) {
+        make_hostile(cell, lot, r);
+    } else {
+        if (style % 16 > 7)
+            style = (unsigned)random_below(r, 8);
+        cell->kind = CELL_NUMBER;
+        if (dtype_is_float(lot->dtype))
+            make_float(cell, lot->dtype, style, r);
+        else
+            make_whole(cell, lot->dtype, style, r);
+        if (text_is_word(lot, cell->text, cell->n))
+            cell->kind = CELL_MISSING;
+    }
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Chunks of text through a lane, as the engine would use it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "text_subjects.h"
+
+void text_fail(struct text_tally *t, const struct text_chunk *c,
+               const char *how, size_t at, const char *what)
+{
+    const struct text_lot *lot = c->lot;
+    const struct csv_table *table = &c->shape->table;
+    char text[QUOTE_MAX], words[QUOTE_MAX];
+    size_t from = at > 40 ? at - 40 : 0;
+    size_t n = c->text.n - from < 160 ? c->text.n - from : 160;
+    t->failures++;
+    printf("FAILED: %s, chunk %" PRIu64 " (--seed 0x%" PRIx64
+           "): %s, %zu bytes, line %" PRIu64 ", %zu records of %zu fields, "
+           "delimiter 0x%02x, words %s%s%s\n    %s\n",
+           how, c->number, t->states.seed, dtype_info(lot->dtype)->name,
+           c->text.n, c->line, c->records, table->fields, table->delimiter,
+           quote(words, lot->words), lot->spec.skip_bad ? ", skip bad" : "",
+           lot->spec.missing_is_error ? ", missing is an error" : "", what);
+    printf("    text at %zu, from %zu: %s\n", at, from,
+           quote_bytes(text, n > 0 ? c->text.at + from : "", n));
+}
+
+bool text_lane_open(struct text_lane *l, const struct backend *backend,
+                    const char *how, const struct text_lot *lot,
+                    const struct job *job, uint64_t seed)
+{
+    struct error e;
+    *l = (struct text_lane){.backend = backend, .how = how, .job = *job};
+    l->job.dtype = lot->dtype;
+    l->job.text = &lot->spec;
+    l->job.columns = lot->columns;
+    l->random.state = seed;
+    l->lane = backend->open(&l->job, &e);
+    if (!l->lane)
+        printf("FAILED: a lane cannot be opened: %s\n", e.text);
+    return l->lane;
+}
+
+void text_lane_close(struct text_lane *l)
+{
+    if (l->lane)
+        l->backend->close(l->lane);
+    for (int i = 0; i < TEXT_SLOTS_MAX; i++)
+        text_guard_free(&l->guard[i]);
+}
+
+static void check_error(struct text_lane *l, struct text_tally *t,
+                        const struct text_chunk *c, const char *got)
+{
+    char what[2 * sizeof c->error + 5000];
+    t->wrong[c->wrong]++;
+    if (strcmp(got, c->error) == 0)
+        return;
+    snprintf(what, sizeof what, "it says  %s\n    must say %s",
+             *got ? got : "(nothing)", c->error[0] ? c->error : "(nothing)");
+    text_fail(t, c, l->how, 0, what);
+}
+
+static uint32_t load(const struct bytes *b, size_t i)
+{
+    uint32_t x;
+    memcpy(&x, b->at + i * sizeof x, sizeof x);
+    return x;
+}
+
+/* The first value that differs. */
+static void check_values(struct text_lane *l, struct text_tally *t,
+                         const struct text_chunk *c, size_t column,
+                         const void *values)
+{
+    const struct text_column *want = &c->column[column];
+    enum dtype dtype = c->lot->dtype;
+    char what[160];
+    size_t i = 0;
+    t->values += want->n;
+    if (want->values.n == 0 ||
+        memcmp(values, want->values.at, want->values.n) == 0)
+        return;
+    while (number_load(dtype, values, i) ==
+           number_load(dtype, want->values.at, i))
+        i++;
+    snprintf(what, sizeof what,
+             "column %zu, value %zu, row %" PRIu32 ": 0x%016" PRIx64
+             ", must be 0x%016" PRIx64,
+             column, i, load(&want->rows, i), number_load(dtype, values, i),
+             number_load(dtype, want->values.at, i));
+    text_fail(t, c, l->how, load(&want->at, i), what);
+}
+
+static void check_column(struct text_lane *l, struct text_tally *t,
+                         const struct text_chunk *c, size_t column,
+                         const struct partial *got)
+{
+    static const struct data_class kind = {"text", NULL};
+    const struct text_column *want = &c->column[column];
+    const struct dataset d = {c->lot->dtype, &kind, want->n, c->seed, 0, NULL};
+    const struct subject subject = {l->backend->name, l->how, &d};
+    unsigned ordered = job_ordered(&l->job);
+    uint64_t failures = t->states.failures;
+    char what[240];
+    t->used += want->n;
+    t->missing += want->missing;
+    t->bad += want->bad;
+    if (got->n != want->n || got->records != c->records ||
+        got->missing != want->missing || got->bad != want->bad) {
+        snprintf(what, sizeof what,
+                 "column %zu: n %" PRIu64 ", records %" PRIu64
+                 ", missing %" PRIu64 ", bad %" PRIu64
+                 "; must be %zu, %zu, %" PRIu64 ", %" PRIu64,
+                 column, got->n, got->records, got->missing, got->bad, want->n,
+                 c->records, want->missing, want->bad);
+        text_fail(t, c, l->how, 0, what);
+        return;
+    }
+    if (!got->values != !ordered)
+        text_fail(t, c, l->how, 0, "values are there, or are not");
+    else if (ordered)
+        check_values(l, t, c, column, got->values);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if ((l->job.monoids & ~ordered) >> m & 1)
+            compare_state(&t->states, &subject, &want->want, &got->state[m]);
+    }
+    if (t->states.failures > failures) {
+        snprintf(what, sizeof what, "column %zu: the states above", column);
+        text_fail(t, c, l->how, want->n > 0 ? load(&want->at, 0) : 0, what);
+    }
+}
+
+static void collect(struct text_lane *l, struct text_tally *t, unsigned slot)
+{
+    static _Thread_local struct partial out[FIELDS_MAX];
+    const struct text_chunk *c = l->busy[slot];
+    struct error e = {.text = ""};
+    if (!c)
+        return;
+    l->busy[slot] = NULL;
+    bool ok = l->backend->wait(l->lane, slot, out, &e);
+    check_error(l, t, c, ok ? "" : e.text);
+    for (size_t i = 0; ok && i < c->lot->columns; i++) {
+        if (!c->wrong)
+            check_column(l, t, c, i, &out[i]);
+    }
+    if (ok)
+        partial_drop(out, c->lot->columns);
+    text_guard_free(&l->guard[slot]);
+}
+
+/* In the slot, as a rule; elsewhere what is too long for it. */
+static const char *place(struct text_lane *l, unsigned slot,
+                         const struct text_chunk *c)
+{
+    bool is_long = c->text.n + CSV_PADDING > job_slot_bytes(&l->job);
+    bool elsewhere = random_below(&l->random, 16) == 0 ||
+                     (l->backend->slots == 1 && random_below(&l->random, 2));
+    if (is_long || elsewhere)
+        return text_guard_place(&l->guard[slot], c, &l->random);
+    char *to = l->backend->slot(l->lane, slot);
+    if (c->text.n > 0)
+        memcpy(to, c->text.at, c->text.n);
+    text_pad(to + c->text.n, CSV_PADDING, &l->random);
+    return to;
+}
+
+void text_lane_feed(struct text_lane *l, struct text_tally *t,
+                    const struct text_chunk *c)
+{
+    unsigned slot = l->slot;
+    struct error e = {.text = ""};
+    l->slot = (slot + 1) % l->backend->text_slots;
+    collect(l, t, slot);
+    const struct chunk chunk = {.sequence = c->number,
+                                .data = place(l, slot, c),
+                                .bytes = c->text.n,
+                                .line = c->line,
+                                .input = &c->shape->input};
+    t->chunks++;
+    t->bytes += c->text.n;
+    t->strays += c->stray;
+    if (l->backend->submit(l->lane, slot, &chunk, &e))
+        l->busy[slot] = c;
+    else
+        check_error(l, t, c, e.text);
+}
+
+void text_lane_finish(struct text_lane *l, struct text_tally *t)
+{
+    for (unsigned i = 0; i < l->backend->text_slots; i++) {
+        collect(l, t, l->slot);
+        l->slot = (l->slot + 1) % l->backend->text_slots;
+    }
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Lots: dtype, words, rules, and inputs of several shapes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../numbers/subjects.h"
+#include "text.h"
+
+static const char *const word_lists[] = {
+    CSV_WORDS_DEFAULT,
+    CSV_WORDS_DEFAULT,
+    "",
+    "NA",
+    "-,n.a.,none",
+    "nan,inf,-999,0,1e3,00",
+    "a value that nobody knows, NA ,+,infinit,1 2",
+    "a,b,c,d,e,f,g,h,i,j,1,2x,-1.50,0x10,1e",
+    "N\"A,\xff,\xc3\xa9,NULL",
+};
+
+/* The next word of a list, without the blanks around it; false at the end. */
+static bool next_word(const char **list, const char **word, size_t *n)
+{
+    const char *p = *list;
+    if (!p)
+        return false;
+    const char *comma = strchr(p, ',');
+    const char *end = comma ? comma : p + strlen(p);
+    *list = comma ? comma + 1 : NULL;
+    while (p < end && *p == ' ')
+        p++;
+    while (p < end && end[-1] == ' ')
+        end--;
+    *word = p;
+    *n = (size_t)(end - p);
+    return true;
+}
+
+bool text_is_word(const struct text_lot *lot, const char *text, size_t n)
+{
+    const char *list = lot->words, *word;
+    size_t length;
+    while (next_word(&list, &word, &length)) {
+        if (length > 0 && length == n && memcmp(word, text, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool some_word_is_number(const char *list)
+{
+    const char *word;
+    char text[64];
+    size_t n;
+    while (next_word(&list, &word, &n)) {
+        snprintf(text, sizeof text, "%.*s", (int)n, word);
+        if (n > 0 && truth_of(DTYPE_f64, text, n).is_number)
+            return true;
+    }
+    return false;
+}
+
+static unsigned char any_delimiter(struct random *r)
+{
+    static const char usual[] = ",,,,,\t\t;;|", odd[] = " :1-.eN\x01\xff\x80/";
+    return (unsigned char)(random_below(r, 8)
+                               ? usual[random_below(r, sizeof usual - 1)]
+                               : odd[random_below(r, sizeof odd - 1)]);
+}
+
+static char *any_name(struct random *r, size_t number)
+{
+    static const char *const names[] = {"price", "a\tb\n\"c\"", "\xff'\\",
+                                        "\xc3\xa9t\xc3\xa9", "long name"};
+    char *name = malloc(64);
+    if (!name)
+        exit(2);
+    if (random_below(r, 2))
+        snprintf(name, 64, "%zu", number);
+    else
+        snprintf(name, 64, "%s", names[random_below(r, 5)]);
+    return name;
+}
+
+/* The columns: so many of the fields, in any order. */
+static void choose_columns(struct csv_table *t, struct random *r)
+{
+    for (size_t i = 0; i < t->fields; i++)
+        t->field_of[i] = (uint32_t)i;
+    for (size_t i = 0; i < t->columns; i++) {
+        size_t other = i + random_below(r, t->fields - i);
+        uint32_t keep = t->field_of[other];
+        t->field_of[other] = t->field_of[i];
+        t->field_of[i] = keep;
+    }
+    for (size_t i = 0; i < t->fields; i++)
+        t->column_of[i] = CSV_NO_COLUMN;
+    for (size_t c = 0; c < t->columns; c++)
+        t->column_of[t->field_of[c]] = (uint32_t)c;
+}
+
+static void make_shape(struct text_shape *s, size_t columns, struct random *r)
+{
+    static const char *const inputs[] = {"t.csv", "-", "dir/a\nb'.csv",
+                                         "\xfe.tsv"};
+    struct csv_table *t = &s->table;
+    *s = (struct text_shape){.table = {.columns = columns}};
+    t->delimiter = any_delimiter(r);
+    t->fields = columns;
+    if (random_below(r, 3) && columns < FIELDS_MAX)
+        t->fields +=
+            random_below(r, random_below(r, 2) ? 4 : FIELDS_MAX - columns + 1);
+    if (t->fields > FIELDS_MAX)
+        t->fields = FIELDS_MAX;
+    t->name = calloc(t->fields, sizeof *t->name);
+    t->field_of = calloc(t->fields, sizeof *t->field_of);
+    t->column_of = calloc(t->fields, sizeof *t->column_of);
+    if (!t->name || !t->field_of || !t->column_of)
+        exit(2);
+    for (size_t i = 0; i < t->fields; i++)
+        t->name[i] = any_name(r, i + 1);
+    choose_columns(t, r);
+    s->input.name = inputs[random_below(r, 4)];
+}
+
+void text_lot_make(struct text_lot *lot, enum dtype dtype, struct random *r)
+{
+    size_t lists = sizeof word_lists / sizeof word_lists[0];
+    struct error e;
+    *lot = (struct text_lot){.dtype = dtype};
+    lot->words = word_lists[random_below(r, lists)];
+    lot->spec.dtype = dtype;
+    if (!csv_words_init(&lot->spec.words, lot->words, &e))
+        exit(2);
+    lot->spec.words_first = some_word_is_number(lot->words);
+    lot->spec.missing_is_error = random_below(r, 4) == 0;
+    lot->spec.skip_bad = random_below(r, 3) > 0;
+    lot->columns = 1;
+    if (random_below(r, 3))
+        lot->columns += random_below(r, random_below(r, 4) ? 4 : FIELDS_MAX);
+    for (int i = 0; i < SHAPES; i++) {
+        struct text_shape *s = &lot->shape[i];
+        make_shape(s, lot->columns, r);
+        s->input.table = &s->table;
+    }
+}
+
+void text_lot_free(struct text_lot *lot)
+{
+    for (int i = 0; i < SHAPES; i++)
+        csv_table_free(&lot->shape[i].table);
+}

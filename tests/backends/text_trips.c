@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Round trips: random bits, printed with as many digits as it takes, through
+ * lanes in threads, each of which makes its text. */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text_subjects.h"
+
+enum {
+    TEXT_BYTES = 3 << 20,
+    LONGEST = 32, /* bytes of a value with what ends it */
+    THREADS_MAX = 64,
+};
+
+struct task {
+    const struct backend *backend;
+    struct text_lot lot;
+    struct text_lane lane;
+    struct text_chunk chunk[TEXT_CHUNKS];
+    struct text_tally tally;
+    struct random random;
+    uint64_t trips;
+    bool ok;
+};
+
+static bool is_nan(enum dtype dtype, uint64_t bits)
+{
+    return dtype == DTYPE_f64 ? bits << 1 > 0x7ffull << 53
+                              : (uint32_t)bits << 1 > 0xffu << 24;
+}
+
+static uint64_t any_bits(enum dtype dtype, struct random *r)
+{
+    uint64_t bits, kind = random_next(r);
+    do {
+        bits = random_next(r);
+        if (dtype == DTYPE_f32)
+            bits >>= 32;
+        /* As often as any, those of everyday. */
+        if (kind % 2 && dtype == DTYPE_f64)
+            bits = (bits & ~(0x7ffull << 52)) | (1023 - 20 + (kind >> 58))
+                                                    << 52;
+        else if (kind % 2)
+            bits = (bits & ~(0xffull << 23)) | (127 - 20 + (kind >> 59)) << 23;
+    } while (is_nan(dtype, bits));
+    return bits;
+}
+
+/* The shortest of one in 16, else all digits. */
+static int print(char *to, enum dtype dtype, uint64_t bits, bool shortest)
+{
+    int all = dtype == DTYPE_f64 ? 17 : 9, n;
+    double x;
+    float y;
+    memcpy(&x, &bits, sizeof x);
+    memcpy(&y, &bits, sizeof y);
+    for (int digits = shortest ? 1 : all;; digits++) {
+        n = snprintf(to, LONGEST, "%.*g", digits,
+                     dtype == DTYPE_f64 ? x : (double)y);
+        if (digits == all || (dtype == DTYPE_f64 ? strtod(to, NULL) == x
+                                                 : strtof(to, NULL) == y))
+            return n;
+    }
+}
+
+static void make_record(struct task *task, struct text_chunk *c)
+{
+    struct random *r = &task->random;
+    size_t columns = task->lot.columns;
+    uint64_t style = random_next(r);
+    enum dtype dtype = task->lot.dtype;
+    for (size_t i = 0; i < columns; i++) {
+        uint64_t bits = any_bits(dtype, r);
+        uint32_t place[] = {(uint32_t)c->records, (uint32_t)c->text.n};
+        char *to = bytes_more(&c->text, LONGEST);
+        struct text_column *column = &c->column[c->shape->table.column_of[i]];
+        int n = print(to, dtype, bits, (style >> i) % 16 == 0);
+        to[n] = i + 1 < columns ? (char)c->shape->table.delimiter : '\n';
+        c->text.n -= LONGEST - (size_t)n - 1;
+        bytes_add(&column->values, &bits, dtype_info(dtype)->size);
+        bytes_add(&column->rows, &place[0], sizeof place[0]);
+        bytes_add(&column->at, &place[1], sizeof place[1]);
+        column->n++;
+    }
+    c->records++;
+    task->trips -= task->trips < columns ? task->trips : columns;
+}
+
+static void make_chunk(struct task *task, uint64_t number)
+{
+    struct text_chunk *c = &task->chunk[number % TEXT_CHUNKS];
+    c->lot = &task->lot;
+    c->shape = &task->lot.shape[0];
+    c->number = number;
+    c->line = 1;
+    c->text.n = c->records = 0;
+    for (size_t i = 0; i < task->lot.columns; i++) {
+        struct text_column *column = &c->column[i];
+        column->n = column->values.n = column->rows.n = column->at.n = 0;
+    }
+    while (task->trips > 0 &&
+           c->text.n + LONGEST * task->lot.columns < TEXT_BYTES)
+        make_record(task, c);
+}
+
+static void *run(void *p)
+{
+    struct task *task = p;
+    struct job job = {.monoids = MONOID_BIT(prod), .chunk_bytes = TEXT_BYTES};
+    uint64_t seed = random_next(&task->random);
+    task->ok = text_lane_open(&task->lane, task->backend, "round trips",
+                              &task->lot, &job, seed);
+    for (uint64_t i = 0; task->ok && task->trips > 0; i++) {
+        make_chunk(task, i);
+        text_lane_feed(&task->lane, &task->tally,
+                       &task->chunk[i % TEXT_CHUNKS]);
+        task->ok = task->tally.failures == 0;
+    }
+    if (task->lane.lane)
+        text_lane_finish(&task->lane, &task->tally);
+    task->ok = task->ok && task->tally.failures == 0;
+    text_lane_close(&task->lane);
+    return NULL;
+}
+
+/* The lot of a task: like any other, but all fields wanted and plain. */
+static void make_lot(struct task *task, enum dtype dtype)
+{
+    struct text_lot *lot = &task->lot;
+    do {
+        text_lot_free(lot);
+        text_lot_make(lot, dtype, &task->random);
+    } while (lot->shape[0].table.fields != lot->columns ||
+             !strchr(",;\t|", lot->shape[0].table.delimiter) ||
+             lot->spec.words_first);
+}
+
+static bool run_threads(struct text_tally *t, const struct backend *backend,
+                        enum dtype dtype, uint64_t trips, unsigned threads,
+                        uint64_t seed)
+{
+    static struct task task[THREADS_MAX];
+    pthread_t thread[THREADS_MAX];
+    bool ok = true;
+    for (unsigned i = 0; i < threads; i++) {
+        task[i] = (struct task){.backend = backend,
+                                .random = {random_hash(seed, i)},
+                                .trips = trips / threads};
+        if (i < trips % threads)
+            task[i].trips++;
+        task[i].tally.states.seed = t->states.seed;
+        make_lot(&task[i], dtype);
+        if (pthread_create(&thread[i], NULL, run, &task[i]) != 0)
+            exit(2);
+    }
+    for (unsigned i = 0; i < threads; i++) {
+        pthread_join(thread[i], NULL);
+        ok = ok && task[i].ok;
+        t->failures += task[i].tally.failures;
+        t->trips[dtype == DTYPE_f32] += task[i].tally.values;
+        for (int k = 0; k < TEXT_CHUNKS; k++)
+            text_chunk_free(&task[i].chunk[k]);
+        text_lot_free(&task[i].lot);
+    }
+    return ok;
+}
+
+bool text_trips(struct text_tally *t, const struct backend *backend,
+                uint64_t trips, uint64_t seed, unsigned threads)
+{
+    if (threads > THREADS_MAX)
+        threads = THREADS_MAX;
+    return run_threads(t, backend, DTYPE_f64, trips, threads, seed) &&
+           run_threads(t, backend, DTYPE_f32, trips, threads, ~seed);
+}

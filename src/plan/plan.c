@@ -24,8 +24,8 @@ enum {
     /* Text. A CPU's window and what is decoded of it stay in L2. On the GPU
      * a chunk has a dozen launches a column. */
     CPU_TEXT = 512 << 10,
-    GPU_TEXT = 4 << 20,
-    GPU_TEXT_FEEDERS = 16,
+    GPU_TEXT = 6 << 20,
+    GPU_TEXT_FEEDERS = 10,
     TEXT_MAX = 32 << 20,
 };
 

@@ -21,3 +21,12 @@ const struct csv_loops JOIN(csv_loops_, LOOPS) = {
     .ends = ends,
     .parse = parse,
 };
+
+#if defined(__AVX512F__)
+const struct csv_loops csv_loops_avx512vbmi2 = {
+    .name = "avx512vbmi2",
+    .scan = scan,
+    .ends = ends_compressed,
+    .parse = parse,
+};
+#endif

@@ -5,22 +5,37 @@
 
 #include "reduce/cpu/work.h"
 
-extern const struct csv_loops csv_loops_avx2, csv_loops_avx512;
+#ifdef HAVE_X86_LOOPS
+extern const struct csv_loops csv_loops_avx2, csv_loops_avx512,
+    csv_loops_avx512vbmi2;
 
-/* The sets are those of the monoids' loops, with the same flags. */
+/* Whether the machine runs the monoids' loops of that name: the flags are the
+ * same. */
+static bool runs(const char *name)
+{
+    const struct cpu_loops *loops;
+    for (size_t i = 0; (loops = cpu_loops(i)); i++) {
+        if (strcmp(loops->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+#endif
+
 const struct csv_loops *csv_loops(size_t i)
 {
-    static const struct csv_loops *const sets[] = {
+    const struct csv_loops *list[5];
+    size_t n = 0;
 #ifdef HAVE_X86_LOOPS
-        &csv_loops_avx512, &csv_loops_avx2,
+    if (runs("avx512") && __builtin_cpu_supports("avx512vbmi2"))
+        list[n++] = &csv_loops_avx512vbmi2;
+    if (runs("avx512"))
+        list[n++] = &csv_loops_avx512;
+    if (runs("avx2"))
+        list[n++] = &csv_loops_avx2;
 #endif
-        &csv_loops_base};
-    const struct cpu_loops *like = cpu_loops(i);
-    for (size_t j = 0; like && j < sizeof sets / sizeof sets[0]; j++) {
-        if (strcmp(sets[j]->name, like->name) == 0)
-            return sets[j];
-    }
-    return NULL;
+    list[n++] = &csv_loops_base;
+    return i < n ? list[i] : NULL;
 }
 
 bool csv_has_stray(enum csv_state state, const char *text,

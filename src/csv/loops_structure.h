@@ -116,28 +116,38 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
     return n;
 }
 
-static bool ends(const char *text, size_t bytes, unsigned char delimiter,
-                 struct csv_ends *out)
+#define ENDS ends
+#define PUT_PLACES put_places
+#define TARGET
+#include "csv/loops_ends.h"
+
+#if defined(__AVX512F__)
+/* 0, 1, ... 63. */
+#define PLACES                                                                 \
+    _mm512_setr_epi64(0x0706050403020100, 0x0f0e0d0c0b0a0908,                  \
+                      0x1716151413121110, 0x1f1e1d1c1b1a1918,                  \
+                      0x2726252423222120, 0x2f2e2d2c2b2a2928,                  \
+                      0x3736353433323130, 0x3f3e3d3c3b3a3938)
+
+/* Ice Lake and later put them together at once: it took a fifth off the time of
+ * a table of five short columns. */
+#define TARGET __attribute__((target("avx512vbmi2")))
+
+static inline TARGET size_t put_compressed(uint32_t *to, uint64_t bits,
+                                           uint32_t base)
 {
-    struct structure s = {text, bytes, delimiter, 0};
-    uint64_t stray = 0;
-    size_t n = 0, records = 0;
-    for (size_t at = 0; at < bytes; at += 64) {
-        uint64_t valid = valid64(&s, at);
-        uint64_t quotes = equal64(text + at, '"') & valid;
-        uint64_t lf = equal64(text + at, '\n') & valid;
-        uint64_t end = (equal64(text + at, (char)delimiter) & valid) | lf;
-        if (quotes | s.inside) {
-            uint64_t inside = prefix_odd(quotes) ^ s.inside;
-            stray |= out_of_place(&s, at, quotes, lf) & inside;
-            s.inside = (uint64_t)((int64_t)inside >> 63);
-            end &= ~inside;
-            lf &= ~inside;
-        }
-        n += put_places(out->at + n, end, (uint32_t)at);
-        records += (size_t)__builtin_popcountll(lf);
+    size_t n = (size_t)__builtin_popcountll(bits);
+    const __m512i first = _mm512_set1_epi32((int)base);
+    __m512i places = _mm512_maskz_compress_epi8(bits, PLACES);
+    for (size_t i = 0; i < n; i += 16) {
+        __m512i wide = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(places));
+        _mm512_storeu_si512(to + i, _mm512_add_epi32(wide, first));
+        places = _mm512_shuffle_i64x2(places, places, 0x39);
     }
-    out->n = n;
-    out->records = records;
-    return stray == 0;
+    return n;
 }
+
+#define ENDS ends_compressed
+#define PUT_PLACES put_compressed
+#include "csv/loops_ends.h"
+#endif

@@ -31,7 +31,7 @@ typedef float vfloat_half __attribute__((vector_size(VECTOR_BYTES / 2)));
 
 enum {
     VECTOR_LANES = VECTOR_BYTES / 8,
-    PREFETCH_AHEAD = 3072,
+    PREFETCH_AHEAD = 6144,
 };
 
 /* The hardware's prefetchers stop at the end of a page; this starts the next

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Where fields end: a template of ENDS, PUT_PLACES and TARGET, which it uses
+ * up. Included by loops_structure.h, once for each way to put places. */
+
+static TARGET bool ENDS(const char *text, size_t bytes, unsigned char delimiter,
+                 struct csv_ends *out)
+{
+    struct structure s = {text, bytes, delimiter, 0};
+    uint64_t stray = 0;
+    size_t n = 0, records = 0;
+    for (size_t at = 0; at < bytes; at += 64) {
+        uint64_t valid = valid64(&s, at);
+        uint64_t quotes = equal64(text + at, '"') & valid;
+        uint64_t lf = equal64(text + at, '\n') & valid;
+        uint64_t end = (equal64(text + at, (char)delimiter) & valid) | lf;
+        if (quotes | s.inside) {
+            uint64_t inside = prefix_odd(quotes) ^ s.inside;
+            stray |= out_of_place(&s, at, quotes, lf) & inside;
+            s.inside = (uint64_t)((int64_t)inside >> 63);
+            end &= ~inside;
+            lf &= ~inside;
+        }
+        n += PUT_PLACES(out->at + n, end, (uint32_t)at);
+        records += (size_t)__builtin_popcountll(lf);
+    }
+    out->n = n;
+    out->records = records;
+    return stray == 0;
+}
+
+#undef ENDS
+#undef PUT_PLACES
+#undef TARGET

@@ -108,7 +108,8 @@ static bool add_list(struct csv_table *table, const char *file,
     char *room = malloc(text.bytes + 1);
     size_t at = 0;
     enum csv_record found = csv_record_next(text, &at, ',', true, &items);
-    bool ok = room && found == CSV_RECORD_OK;
+    /* Nor may more lines follow it. */
+    bool ok = room && found == CSV_RECORD_OK && at == text.bytes;
     if (!ok)
         error_set(e, ERROR_USAGE, "--columns needs a list such as price,3,5-7");
     for (size_t i = 0; ok && i < items.n; i++) {

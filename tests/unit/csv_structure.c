@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loops that find the structure of text by counting quotes, of every set
+ * that this machine can run, against the definition byte by byte; and that
+ * against a table. Text ends, or starts, where a page ends that may be read.
+ */
+#include "csv/loops.h"
+
+#include "csv_draw.h"
+#include "guard.h"
+
+enum { SHORT = 300, LONG = 200000 };
+
+static struct guard text_room, ends_room;
+
+/* What stepping through a text from a state comes to. */
+struct truth {
+    enum csv_state end;
+    uint64_t lines;
+    bool odd, stray; /* a quote is met where none may open */
+    uint32_t at[LONG];
+    size_t n, records;
+};
+
+static struct truth truth;
+
+static const struct truth *walk(const char *text, size_t n, enum csv_state s,
+                                unsigned char delimiter)
+{
+    truth.n = truth.records = 0;
+    truth.lines = truth.odd = truth.stray = 0;
+    for (size_t i = 0; i < n; i++) {
+        truth.stray |= s == CSV_PLAIN && text[i] == '"';
+        truth.odd ^= text[i] == '"';
+        truth.lines += text[i] == '\n';
+        s = csv_step(s, (unsigned char)text[i], delimiter);
+        if (s == CSV_RECORD || s == CSV_FIELD)
+            truth.at[truth.n++] = (uint32_t)i;
+        truth.records += s == CSV_RECORD;
+    }
+    truth.end = s;
+    return &truth;
+}
+
+/* The table of the rules: a row a state, columns quote, delimiter, LF, else. */
+static void test_step(void)
+{
+    static const char bytes[] = "\",\n";
+    static const char want[5][5] = {"QFRP", "QFRP", "PFRP", "CQQQ", "QFRP"};
+    for (int s = 0; s < 5; s++) {
+        for (int byte = 0; byte < 256; byte++) {
+            const char *known = byte ? strchr(bytes, byte) : NULL;
+            enum csv_state next =
+                csv_step((enum csv_state)s, (unsigned char)byte, ',');
+            CHECK("RFPQC"[next] == want[s][known ? known - bytes : 3],
+                  "state %d, byte %d", s, byte);
+        }
+    }
+}
+
+static void check_scan(const struct csv_loops *loops, const char *text,
+                       const size_t *cut, unsigned char delimiter,
+                       const struct csv_scan *want)
+{
+    struct csv_scan got = {0};
+    loops->scan(text, 0, cut[0], delimiter, &got);
+    loops->scan(text, cut[0], cut[1], delimiter, &got);
+    loops->scan(text, cut[1], cut[2], delimiter, &got);
+    CHECK(got.lines == want->lines && got.odd == want->odd &&
+              got.stray[0] == want->stray[0] && got.stray[1] == want->stray[1],
+          "%s, %zu, %zu, %zu bytes: %" PRIu64 " lines, %d %d %d", loops->name,
+          cut[0], cut[1], cut[2], got.lines, got.odd, got.stray[0],
+          got.stray[1]);
+}
+
+static void check_ends(const struct csv_loops *loops, const char *text,
+                       size_t n, unsigned char delimiter)
+{
+    const struct truth *want = walk(text, n, CSV_RECORD, delimiter);
+    struct csv_ends got = {.at = guard_last(&ends_room, (n + 64) * 4)};
+    bool told = loops->ends(text, n, delimiter, &got);
+    CHECK(told == !want->stray, "%s, %zu bytes", loops->name, n);
+    if (!told)
+        return;
+    CHECK_U64(got.n, want->n);
+    CHECK_U64(got.records, want->records);
+    CHECK(memcmp(got.at, want->at, want->n * 4) == 0, "%s, %zu bytes",
+          loops->name, n);
+}
+
+static struct csv_scan scan_of(const char *text, size_t n,
+                               unsigned char delimiter)
+{
+    struct csv_scan scan = {0};
+    scan.stray[1] = walk(text, n, CSV_QUOTED, delimiter)->stray;
+    scan.stray[0] = walk(text, n, CSV_RECORD, delimiter)->stray;
+    scan.lines = truth.lines;
+    scan.odd = truth.odd;
+    return scan;
+}
+
+static void check_advance(const char *text, size_t n, unsigned char delimiter,
+                          const struct csv_scan *scan)
+{
+    for (int s = 0; n > 0 && s < 5; s++) {
+        enum csv_state state = (enum csv_state)s;
+        const struct truth *want = walk(text, n, state, delimiter);
+        CHECK_INT(csv_advance(state, text, n, delimiter, scan), want->end);
+        CHECK(csv_has_stray(state, text, scan) == want->stray, "state %d", s);
+    }
+}
+
+/* Where the text lies: at one of the two ends of what may be read. */
+static char *draw(size_t n, bool at_start, unsigned char delimiter)
+{
+    size_t room = n + CSV_PADDING;
+    char *text = at_start ? text_room.at : guard_last(&text_room, room);
+    csv_draw(text, room, delimiter);
+    return text;
+}
+
+static void check_loops(const char *text, size_t n, unsigned char delimiter,
+                        size_t step)
+{
+    struct csv_scan want = scan_of(text, n, delimiter);
+    check_advance(text, n, delimiter, &want);
+    const struct csv_loops *loops;
+    for (size_t set = 0; (loops = csv_loops(set)); set++) {
+        check_ends(loops, text, n, delimiter);
+        for (size_t from = 0; from <= n; from += step) {
+            size_t cut[] = {from, from + check_below(n - from + 1), n};
+            check_scan(loops, text, cut, delimiter, &want);
+        }
+    }
+}
+
+static void test_lengths(void)
+{
+    for (size_t n = 0; n <= SHORT; n++) {
+        for (int i = 0; i < 16; i++) {
+            unsigned char delimiter = csv_draw_delimiter();
+            check_loops(draw(n, i % 2, delimiter), n, delimiter, 1);
+        }
+    }
+}
+
+static void test_long(void)
+{
+    for (int i = 0; i < 40; i++) {
+        unsigned char delimiter = csv_draw_delimiter();
+        size_t n = 1000 + check_below(LONG - 1000);
+        check_loops(draw(n, i % 2, delimiter), n, delimiter, 1 + n / 9);
+    }
+}
+
+/* Every text of a few letters, alone and across the border of 64 bytes. */
+static void test_all(void)
+{
+    static const char letters[] = "\",\n1";
+    enum { N = 6 };
+    for (unsigned k = 0; k < 1u << 2 * N; k++) {
+        for (size_t before = 0; before <= 64; before += 61) {
+            size_t n = before + N;
+            char *text = draw(n, false, ',');
+            memset(text, '1', before);
+            if (before > 0)
+                text[before - 1] = letters[k / 5 % 4];
+            for (unsigned i = 0; i < N; i++)
+                text[before + i] = letters[k >> 2 * i & 3];
+            check_loops(text, n, ',', n);
+        }
+    }
+}
+
+int main(void)
+{
+    text_room = guard_open(LONG + CSV_PADDING);
+    ends_room = guard_open((LONG + 64) * 4);
+    CHECK(csv_loops(0) != NULL);
+    test_step();
+    test_lengths();
+    test_long();
+    test_all();
+    return check_end();
+}

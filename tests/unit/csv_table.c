@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables: the header, names, lists of columns, the columns of further files
+ * and those that are chosen by themselves. */
+#include "csv/table.h"
+
+#include "check.h"
+
+static struct csv_wishes wishes_of(enum csv_header header, const char *columns)
+{
+    struct csv_wishes wishes = {.header = header, .columns = columns};
+    struct error e;
+    wishes.spec.dtype = DTYPE_f64;
+    CHECK(csv_words_init(&wishes.spec.words, CSV_WORDS_DEFAULT, &e));
+    return wishes;
+}
+
+/* Reads a table off a text without a byte more behind it. */
+static bool read_table(struct csv_table *table, struct csv_span text,
+                       bool is_all, const struct csv_wishes *wishes,
+                       const struct csv_table *like, struct error *e)
+{
+    char *copy = malloc(text.bytes + !text.bytes);
+    memcpy(copy, text.at, text.bytes);
+    *table = (struct csv_table){.delimiter = ','};
+    bool ok =
+        csv_table_read(table, "t.csv", (struct csv_span){copy, text.bytes},
+                       is_all, wishes, like, e);
+    free(copy);
+    return ok;
+}
+
+/* The columns' names with a space behind each, after "header: " if there is
+ * one; or the error. */
+static void show(const struct csv_table *table, char *out, size_t size)
+{
+    size_t used =
+        (size_t)snprintf(out, size, "%s", table->has_header ? "header: " : "");
+    for (size_t c = 0; c < table->columns; c++) {
+        uint32_t field = table->field_of[c];
+        CHECK_U64(table->column_of[field], c);
+        used += (size_t)snprintf(out + used, size - used, "%s ",
+                                 table->name[field]);
+    }
+    for (size_t f = 0; f < table->fields; f++)
+        CHECK(table->column_of[f] == CSV_NO_COLUMN ||
+              table->column_of[f] < table->columns);
+}
+
+static void check_like(const char *text, const struct csv_wishes *wishes,
+                       const struct csv_table *like, const char *want)
+{
+    struct csv_table table;
+    struct error e;
+    char got[sizeof e.text + 8];
+    if (read_table(&table, (struct csv_span){text, strlen(text)}, true, wishes,
+                   like, &e))
+        show(&table, got, sizeof got);
+    else
+        snprintf(got, sizeof got, "%d: %s", e.kind, e.text);
+    CHECK(strncmp(got, want, strlen(want)) == 0 &&
+              (strlen(got) == strlen(want) || want[1] == ':'),
+          "'%s' of '%s' gives '%s', not '%s'",
+          wishes->columns ? wishes->columns : "(all)", text, got, want);
+    csv_table_free(&table);
+}
+
+static void check_columns(const char *text, enum csv_header header,
+                          const char *columns, const char *want)
+{
+    struct csv_wishes wishes = wishes_of(header, columns);
+    check_like(text, &wishes, NULL, want);
+}
+
+static void test_header(void)
+{
+    check_columns("a,b\n1,2\n", CSV_HEADER_AUTO, NULL, "header: a b ");
+    check_columns("a,b\n1,2\n", CSV_HEADER_YES, NULL, "header: a b ");
+    check_columns("1,2\n3,4\n", CSV_HEADER_AUTO, NULL, "1 2 ");
+    check_columns("1,2\n3,4\n", CSV_HEADER_YES, NULL, "header: 1 2 ");
+    check_columns("a,2\n3,4\n", CSV_HEADER_AUTO, NULL, "2 ");
+    check_columns("a,\n3,4\n", CSV_HEADER_AUTO, NULL, "2 ");
+    check_columns("a,NA\n3,4\n", CSV_HEADER_AUTO, NULL, "2 ");
+    check_columns("a,inf\n3,4\n", CSV_HEADER_AUTO, NULL, "2 ");
+    check_columns("a,\"1\"\n3,4\n", CSV_HEADER_AUTO, NULL, "2 ");
+    check_columns("a,\"1\"x\n3,4\n", CSV_HEADER_AUTO, NULL, "header: a 1x ");
+    check_columns("a,0x1\n3,4\n", CSV_HEADER_AUTO, NULL, "header: a 0x1 ");
+    check_columns("\n\r\na,b\n1,2\n", CSV_HEADER_AUTO, NULL, "header: a b ");
+    check_columns("\n\r\n1,2\n", CSV_HEADER_NO, NULL, "1 2 ");
+    check_columns("a,b", CSV_HEADER_AUTO, "b", "header: b ");
+}
+
+static void test_names(void)
+{
+    check_columns("\"a\"\"b\", c ,\"d\ne\"\n1,2,3\n", CSV_HEADER_AUTO, NULL,
+                  "header: a\"b  c  d\ne ");
+    check_columns("a, b \r\n1,2\r\n", CSV_HEADER_AUTO, " b ", "header:  b  ");
+    check_columns(
+        "a, b \n1,2\n", CSV_HEADER_AUTO, "b",
+        "2: 't.csv': there is no column 'b' (it has 2 columns); did you "
+        "mean ");
+    check_columns("\"a,b\",c\n1,2\n", CSV_HEADER_AUTO, "\"a,b\"",
+                  "header: a,b ");
+    check_columns("\"a\"\"b\"\n1\n", CSV_HEADER_AUTO, "\"a\"\"b\"",
+                  "header: a\"b ");
+    check_columns("\"a\nb\"\n1\n", CSV_HEADER_AUTO, "\"a\nb\"",
+                  "header: a\nb ");
+}
+
+static void test_lists(void)
+{
+    static const char table[] = "a,b,c,d,e,f,g,2,2-3\n1,1,1,1,1,1,1,1,1\n";
+    static const char *const rows[][2] = {
+        {"a", "header: a "},
+        {"g,a,c", "header: g a c "},
+        {"3", "header: c "},
+        {"03", "header: c "},
+        {"2", "header: 2 "}, /* the name wins */
+        {"2-3", "header: 2-3 "},
+        {"02-3", "header: b c "},
+        {"1,3-5,7-", "header: a c d e g 2 2-3 "},
+        {"9-9", "header: 2-3 "},
+        {"a,1,1-2,b", "header: a b "}, /* asked for twice, counted once */
+        {"c,1-", "header: c a b d e f g 2 2-3 "},
+        {"\"a\",\"4\"", "header: a d "},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        check_columns(table, CSV_HEADER_YES, rows[i][0], rows[i][1]);
+    static const char *const unknown[] = {
+        "0",     "10",   "3-10", "5-4",
+        "0-3",   "-3",   "-",    "x",
+        "1-2-3", "1x",   "",     "a,",
+        ",a",    "a,,b", "1 ",   "18446744073709551617",
+        "1--2",  "\"\""};
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+        check_columns(table, CSV_HEADER_YES, unknown[i], "2: ");
+    check_columns(table, CSV_HEADER_YES, "\"a", "2: --columns needs a list");
+    /* What follows the list's line would be lost. */
+    check_columns(table, CSV_HEADER_YES, "a\nb", "2: --columns needs a list");
+    check_columns(table, CSV_HEADER_YES, "a,b\n", "header: a b ");
+}
+
+static void test_doubtful_names(void)
+{
+    static const char table[] = "a,b,a\n1,2,3\n";
+    check_columns(table, CSV_HEADER_AUTO, NULL, "header: a b a ");
+    check_columns(table, CSV_HEADER_AUTO, "b", "header: b ");
+    check_columns(table, CSV_HEADER_AUTO, "1,3", "header: a a ");
+    check_columns(table, CSV_HEADER_AUTO, "a", "2: 't.csv': several columns");
+    check_columns(table, CSV_HEADER_NO, "1", "1 ");
+    check_columns(
+        table, CSV_HEADER_NO, "a",
+        "2: 't.csv': there is no column 'a' (it has 3 columns without a "
+        "header)");
+    check_columns(
+        "price,size\n1,2\n", CSV_HEADER_AUTO, "prise",
+        "2: 't.csv': there is no column 'prise' (it has 2 columns); did "
+        "you mean 'price'?");
+    check_columns("", CSV_HEADER_AUTO, "a", "2: ");
+}
+
+static void test_chosen(void)
+{
+    check_columns("a,b,c\n1,x,\n2,3,NA\n", CSV_HEADER_AUTO, NULL, "header: a ");
+    check_columns("a,b\n,1\n5,\n", CSV_HEADER_AUTO, NULL, "header: a b ");
+    check_columns("a,b\n1,2\n3\n4,5,6\n", CSV_HEADER_AUTO, NULL,
+                  "header: a b ");
+    check_columns("a,b\n1,2\n3,\"4", CSV_HEADER_AUTO, NULL, "header: a b ");
+    check_columns("a\nx\n", CSV_HEADER_AUTO, NULL,
+                  "1: 't.csv': no column of numbers in its first records");
+    check_columns("a\n", CSV_HEADER_AUTO, NULL,
+                  "1: 't.csv': no column of numbers");
+    check_columns("", CSV_HEADER_AUTO, NULL,
+                  "1: 't.csv': no column of numbers");
+    check_columns("\n\r\n", CSV_HEADER_YES, NULL,
+                  "1: 't.csv': no column of numbers");
+    /* An integer dtype does not hide what is no integer. */
+    struct csv_wishes wishes = wishes_of(CSV_HEADER_AUTO, NULL);
+    wishes.spec.dtype = DTYPE_i8;
+    check_like("a,b,c\n1,2.5,1000\n", &wishes, NULL, "header: a b c ");
+    CHECK(wishes.spec.dtype == DTYPE_i8);
+}
+
+/* Of a first file's list, or of its numeric columns. */
+static void check_second(const char *first, const char *columns,
+                         const char *second, const char *want)
+{
+    struct csv_wishes wishes = wishes_of(CSV_HEADER_AUTO, columns);
+    struct csv_table like;
+    struct error e;
+    CHECK(read_table(&like, (struct csv_span){first, strlen(first)}, true,
+                     &wishes, NULL, &e),
+          "%s", e.text);
+    check_like(second, &wishes, &like, want);
+    csv_table_free(&like);
+}
+
+static void test_further(void)
+{
+    static const char first[] = "a,b,c\n1,x,3\n";
+    check_second(first, NULL, "c,b,a\nx,y,z\n", "header: a c ");
+    check_second(first, "c,1", "c,b,a\nx,y,z\n", "header: c a ");
+    check_second(first, NULL, "z,c\n1,2\n",
+                 "2: 't.csv': there is no column 'a' (it has 2 columns)");
+    check_second(first, NULL, "a,c,a\n1,2,3\n", "2: 't.csv': several");
+    /* By number, where one has no header. */
+    check_second(first, NULL, "1,2,3\n", "1 3 ");
+    check_second(first, NULL, "1,2\n", "2: 't.csv': there is no column 'c'");
+    check_second("1,x,3\n", NULL, "p,q,r\n1,2,3\n", "header: p r ");
+    check_second(first, NULL, "", "");
+    check_second(first, NULL, "\n\r\n", "");
+}
+
+/* Where the data starts, by its offset and line. */
+static void check_start(const char *text, enum csv_header header, size_t bytes,
+                        uint64_t line)
+{
+    struct csv_wishes wishes = wishes_of(header, "1");
+    struct csv_table table;
+    struct error e;
+    CHECK(read_table(&table, (struct csv_span){text, strlen(text)}, true,
+                     &wishes, NULL, &e),
+          "%s", e.text);
+    CHECK_U64(table.header_bytes, bytes);
+    CHECK_U64(table.line, line);
+    csv_table_free(&table);
+}
+
+static void test_start(void)
+{
+    check_start("a\n1\n", CSV_HEADER_AUTO, 2, 2);
+    check_start("a\r\n1\n", CSV_HEADER_AUTO, 3, 2);
+    check_start("\n\"a\n\n\",b\n1,2\n", CSV_HEADER_AUTO, 9, 5);
+    check_start("\n\n1\n", CSV_HEADER_AUTO, 0, 1);
+    check_start("a", CSV_HEADER_AUTO, 1, 1);
+}
+
+/* Column 2's first text stands `at` bytes behind the header. */
+static void check_sample(size_t at, bool is_seen)
+{
+    enum { BYTES = 3 * CSV_SAMPLE };
+    struct csv_wishes wishes = wishes_of(CSV_HEADER_YES, NULL);
+    struct csv_table table;
+    struct error e;
+    char *text = malloc(BYTES);
+    for (size_t i = 0; i < BYTES; i++)
+        text[i] = "1,2\n"[i % 4];
+    text[4 + at] = 'x';
+    CHECK(read_table(&table, (struct csv_span){text, BYTES}, at % 8 < 4,
+                     &wishes, NULL, &e),
+          "%s", e.text);
+    CHECK_U64(table.columns, 2 - is_seen);
+    csv_table_free(&table);
+    free(text);
+}
+
+/* A first record longer than the sample is looked at whole, and is all. */
+static void check_long_record(size_t bytes)
+{
+    struct csv_wishes wishes = wishes_of(CSV_HEADER_NO, NULL);
+    struct csv_table table;
+    struct error e;
+    size_t n = bytes + 7;
+    char *text = malloc(n);
+    memset(text, ' ', n);
+    memcpy(text, "1,2,", 4);
+    memcpy(text + bytes - 3, ",5\n1,x,,1\n", 10);
+    text[n - 1] = '\n';
+    CHECK(
+        read_table(&table, (struct csv_span){text, n}, true, &wishes, NULL, &e),
+        "%s", e.text);
+    CHECK_U64(table.fields, 4);
+    CHECK_U64(table.columns, bytes > CSV_SAMPLE ? 3 : 2);
+    csv_table_free(&table);
+    free(text);
+}
+
+static void test_sample(void)
+{
+    check_sample(2, true);
+    check_sample(CSV_SAMPLE - 2, true);
+    check_sample(CSV_SAMPLE + 2, false);
+    check_sample(CSV_SAMPLE - 6, true);
+    check_sample(CSV_SAMPLE + 6, false);
+    check_long_record(2 * CSV_SAMPLE);
+    check_long_record(CSV_SAMPLE / 2);
+}
+
+int main(void)
+{
+    test_header();
+    test_names();
+    test_lists();
+    test_doubtful_names();
+    test_chosen();
+    test_further();
+    test_start();
+    test_sample();
+    return check_end();
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv_truth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The place in the text and where it is, for people. */
+struct cursor {
+    size_t at, line_start;
+    uint64_t line;
+};
+
+static void *grow(void *array, size_t n, size_t *room, size_t size)
+{
+    if (n < *room)
+        return array;
+    *room = 2 * *room + 64;
+    array = realloc(array, *room * size);
+    if (!array)
+        abort();
+    return array;
+}
+
+static int peek(const struct truth *t, const struct cursor *c)
+{
+    return c->at < t->bytes ? (unsigned char)t->text[c->at] : -1;
+}
+
+static void step(const struct truth *t, struct cursor *c)
+{
+    if (t->text[c->at++] != '\n')
+        return;
+    c->line++;
+    c->line_start = c->at;
+}
+
+/* Passes a CR and LF, or a CR or nothing at the end of the text. */
+static bool pass_line_end(const struct truth *t, struct cursor *c)
+{
+    struct cursor next = *c;
+    if (peek(t, &next) == '\r')
+        step(t, &next);
+    int byte = peek(t, &next);
+    if (byte == '\n')
+        step(t, &next);
+    else if (byte >= 0)
+        return false;
+    *c = next;
+    return true;
+}
+
+/* From behind the opening quote to behind the closing one. */
+static bool pass_quoted(const struct truth *t, struct cursor *c)
+{
+    for (;;) {
+        int byte = peek(t, c);
+        if (byte < 0)
+            return false;
+        step(t, c);
+        if (byte != '"')
+            continue;
+        if (peek(t, c) != '"')
+            return true;
+        step(t, c);
+    }
+}
+
+static void read_field(struct truth *t, struct cursor *c, int delimiter)
+{
+    t->field = grow(t->field, t->fields, &t->field_room, sizeof *t->field);
+    struct truth_field *f = &t->field[t->fields++];
+    *f = (struct truth_field){.start = c->at,
+                              .line = c->line,
+                              .column = c->at - c->line_start + 1,
+                              .whole = true};
+    if (peek(t, c) == '"') {
+        step(t, c);
+        t->open = !pass_quoted(t, c);
+        struct cursor next = *c;
+        f->whole = peek(t, c) == delimiter || pass_line_end(t, &next);
+    }
+    struct cursor next = *c;
+    while (peek(t, c) != delimiter && !pass_line_end(t, &next)) {
+        step(t, c);
+        next = *c;
+    }
+    f->end = c->at;
+}
+
+static void read_record(struct truth *t, struct cursor *c, int delimiter)
+{
+    t->record = grow(t->record, t->records, &t->record_room, sizeof *t->record);
+    struct truth_record *r = &t->record[t->records++];
+    *r = (struct truth_record){
+        .start = c->at, .line = c->line, .first = t->fields};
+    read_field(t, c, delimiter);
+    while (peek(t, c) == delimiter) {
+        step(t, c);
+        read_field(t, c, delimiter);
+    }
+    pass_line_end(t, c);
+    r->end = c->at;
+    r->fields = t->fields - r->first;
+}
+
+void truth_read(struct truth *t, const char *text, size_t bytes, char delimiter)
+{
+    struct cursor c = {0, 0, 1};
+    *t = (struct truth){.text = text, .bytes = bytes};
+    while (c.at < bytes) {
+        if (!pass_line_end(t, &c))
+            read_record(t, &c, (unsigned char)delimiter);
+    }
+}
+
+void truth_free(struct truth *t)
+{
+    free(t->record);
+    free(t->field);
+}

@@ -137,6 +137,9 @@ static bool settle(struct stretch *s, size_t *end, bool add_lf,
         s->room = 0;
         if (!have_room(s, need, e))
             return false;
+        /* A copy is not checked again when its chunk is done. */
+        if (!map_check((struct map *)&s->file->map, s->offset, *end))
+            return file_was_cut(s->input, e);
     }
     if (s->is_mapped)
         return true;

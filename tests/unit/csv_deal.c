@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv_deal.h"
+
+#include "check.h"
+#include "engine/stretch.h"
+
+static void note_chunk(struct deal *d, const struct chunk *chunk)
+{
+    const char *text = chunk->data;
+    volatile char sum = 0;
+    char *copy = malloc(chunk->bytes + 1);
+    if (chunk->bytes > 0)
+        memcpy(copy, text, chunk->bytes);
+    for (size_t i = 0; chunk->bytes > 0 && i < CSV_PADDING; i++)
+        sum ^= text[chunk->bytes + i];
+    pthread_mutex_lock(&d->lock);
+    struct dealt_chunk *to = &d->chunk[chunk->sequence % DEAL_CHUNKS];
+    d->twice += to->seen;
+    d->mapped += chunk->mapped != NULL;
+    d->owned += chunk->owned != NULL;
+    *to = (struct dealt_chunk){true, chunk->input, chunk->line, copy,
+                               chunk->bytes};
+    bool is_enough = ++d->dealt == d->stop_after;
+    pthread_mutex_unlock(&d->lock);
+    if (is_enough)
+        records_stop(&d->records);
+}
+
+static void note_error(struct deal *d, uint64_t sequence, const struct error *e)
+{
+    pthread_mutex_lock(&d->lock);
+    if (d->errors++ == 0 || sequence < d->error_at) {
+        d->error = *e;
+        d->error_at = sequence;
+    }
+    pthread_mutex_unlock(&d->lock);
+}
+
+static void *take_all(void *arg)
+{
+    struct deal *d = arg;
+    /* Of just the size, so that a byte too much is seen. */
+    char *slot = malloc(d->window + STRETCH_SLACK);
+    struct chunk chunk;
+    struct error e;
+    enum dealt dealt;
+    while ((dealt = records_next(&d->records, slot, &chunk, &e)) ==
+           DEALT_CHUNK) {
+        note_chunk(d, &chunk);
+        if (!records_done(&d->records, &chunk, &e)) {
+            d->undone++;
+            records_stop(&d->records);
+            note_error(d, chunk.sequence, &e);
+        }
+    }
+    if (dealt == DEALT_ERROR)
+        note_error(d, chunk.sequence, &e);
+    free(slot);
+    return NULL;
+}
+
+void deal_run(struct deal *d, struct text_inputs *inputs, unsigned threads)
+{
+    pthread_t thread[DEAL_THREADS];
+    struct error e;
+    CHECK(pthread_mutex_init(&d->lock, NULL) == 0);
+    d->chunk = calloc(DEAL_CHUNKS, sizeof *d->chunk);
+    CHECK(records_init(&d->records, inputs->input, inputs->count, d->window,
+                       d->may_map, d->portable, &e));
+    for (unsigned i = 0; i < threads; i++)
+        CHECK(pthread_create(&thread[i], NULL, take_all, d) == 0);
+    for (unsigned i = 0; i < threads; i++)
+        pthread_join(thread[i], NULL);
+}
+
+void deal_free(struct deal *d)
+{
+    char *slot = malloc(d->window + STRETCH_SLACK);
+    struct chunk chunk;
+    struct error e;
+    /* Nothing after the end, nor after an error. */
+    CHECK(records_next(&d->records, slot, &chunk, &e) == DEALT_END);
+    records_free(&d->records);
+    for (uint64_t i = 0; i < DEAL_CHUNKS; i++)
+        free(d->chunk[i].text);
+    free(d->chunk);
+    free(slot);
+    pthread_mutex_destroy(&d->lock);
+}

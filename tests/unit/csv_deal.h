@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Records dealt to several threads, and the chunks put together again. */
+#pragma once
+
+#include "csv_inputs.h"
+#include "engine/records.h"
+
+enum { DEAL_THREADS = 4, DEAL_CHUNKS = 1 << 17 };
+
+struct dealt_chunk {
+    bool seen;
+    const struct input *input;
+    uint64_t line;
+    char *text;
+    size_t bytes;
+};
+
+struct deal {
+    struct records records;
+    size_t window;
+    bool may_map, portable;
+    uint64_t stop_after; /* chunks; 0: never */
+
+    pthread_mutex_t lock;
+    struct dealt_chunk *chunk; /* [DEAL_CHUNKS], by sequence */
+    uint64_t dealt;
+    unsigned twice, errors, undone, mapped, owned;
+    /* The first in the data. */
+    uint64_t error_at;
+    struct error error;
+};
+
+/* Deals all chunks of open inputs; the fields above `lock` are the
+ * caller's. */
+void deal_run(struct deal *d, struct text_inputs *inputs, unsigned threads);
+void deal_free(struct deal *d);

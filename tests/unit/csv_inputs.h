@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Text in files and pipes, opened as inputs. */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "input/input.h"
+
+enum { TEXT_INPUTS_MAX = 8 };
+
+/* A late pipe is opened by the dealer. */
+enum text_kind { TEXT_FILE, TEXT_PIPE, TEXT_LATE_PIPE };
+
+struct text_source {
+    enum text_kind kind;
+    const char *text; /* the caller's */
+    size_t bytes;
+
+    char name[512];
+    struct input_wishes wishes;
+    int pipe[2];
+    pthread_t writer;
+    bool writing;
+};
+
+struct text_inputs {
+    struct csv_wishes csv; /* the caller's */
+    size_t count;
+    struct text_source source[TEXT_INPUTS_MAX];
+    struct input input[TEXT_INPUTS_MAX];
+    size_t open; /* inputs */
+};
+
+/* Wishes for these columns without a header. */
+struct csv_wishes text_wishes(enum dtype dtype, int delimiter,
+                              const char *columns);
+
+bool text_inputs_open(struct text_inputs *t, struct error *e);
+void text_inputs_close(struct text_inputs *t);

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The dealer of records on files that change between the look at them and
+ * their turn, or while they are read; and a mapping that is cut. */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "csv_deal.h"
+#include "engine/stretch.h"
+#include "temporary.h"
+
+enum { LINE = 16, BYTES = 2 << 20 };
+
+/* Lines of LINE bytes: numbers. */
+static char text[BYTES];
+
+static void make_text(void)
+{
+    for (size_t i = 0; i < BYTES; i++)
+        text[i] = i % LINE == LINE - 1 ? '\n' : (char)('0' + i / LINE % 10);
+}
+
+typedef void change_fn(struct text_source *s);
+
+static void removes(struct text_source *s)
+{
+    CHECK(unlink(s->name) == 0);
+}
+
+/* The old one stays, so that its inode is not given to the new one. */
+static void replaces(struct text_source *s)
+{
+    char kept[520];
+    snprintf(kept, sizeof kept, "%s.kept", s->name);
+    CHECK(rename(s->name, kept) == 0);
+    temporary_write(s->name, s->text, s->bytes);
+}
+
+static void shrinks(struct text_source *s)
+{
+    CHECK(truncate(s->name, (off_t)s->bytes - 7) == 0);
+}
+
+static void halves(struct text_source *s)
+{
+    CHECK(truncate(s->name, (off_t)s->bytes / 2) == 0);
+}
+
+static void vanishes(struct text_source *s)
+{
+    CHECK(truncate(s->name, 0) == 0);
+}
+
+static struct text_inputs two_files(size_t bytes)
+{
+    struct text_inputs t = {.csv = text_wishes(DTYPE_f64, ',', "1"),
+                            .count = 2};
+    for (size_t i = 0; i < 2; i++) {
+        t.source[i].text = text;
+        t.source[i].bytes = bytes;
+    }
+    return t;
+}
+
+/* says: one of two texts. */
+static void check_change(size_t bytes, size_t window, unsigned which,
+                         change_fn *change, const char *const says[2])
+{
+    struct text_inputs t = two_files(bytes);
+    struct deal d = {.window = window, .may_map = true};
+    struct error e;
+    if (!CHECK(text_inputs_open(&t, &e), "%s", e.text))
+        return;
+    change(&t.source[which]);
+    deal_run(&d, &t, DEAL_THREADS);
+    CHECK(d.errors > 0, "%s", says[0]);
+    CHECK_INT(d.error.kind, ERROR_DATA);
+    CHECK(strstr(d.error.text, says[0]) || strstr(d.error.text, says[1]),
+          "%s: %s", says[0], d.error.text);
+    CHECK(strstr(d.error.text, t.source[which].name), "%s", d.error.text);
+    /* What was dealt of the first file in the end was in it. */
+    for (uint64_t i = 0; which == 1 && i < bytes / window; i++)
+        CHECK(!d.chunk[i].seen || d.chunk[i].bytes == 0 ||
+              memcmp(d.chunk[i].text, text + i * window, window) == 0);
+    deal_free(&d);
+    text_inputs_close(&t);
+}
+
+static void test_changes(void)
+{
+    static const size_t sizes[] = {160, 100000, BYTES};
+    static const char *const gone[] = {"cannot be opened", "cannot be opened"};
+    static const char *const other[] = {"was replaced", "was replaced"};
+    static const char *const cut[] = {"ended early", "was cut"};
+    for (size_t i = 0; i < 3; i++) {
+        for (unsigned which = 0; which < 2; which++) {
+            size_t windows[] = {sizes[i] / 10 / LINE * LINE, 4 << 20};
+            for (size_t k = 0; k < 2; k++) {
+                check_change(sizes[i], windows[k], which, removes, gone);
+                check_change(sizes[i], windows[k], which, replaces, other);
+                check_change(sizes[i], windows[k], which, shrinks, cut);
+                check_change(sizes[i], windows[k], which, halves, cut);
+                check_change(sizes[i], windows[k], which, vanishes, cut);
+            }
+        }
+    }
+}
+
+/* What a file grows by after it was looked at is not its text. */
+static void test_growth(void)
+{
+    struct text_inputs t = two_files(100000);
+    struct deal d = {.window = 30000};
+    struct error e;
+    uint64_t bytes = 0;
+    CHECK(text_inputs_open(&t, &e), "%s", e.text);
+    FILE *file = fopen(t.source[0].name, "ab");
+    CHECK(file && fputs("1\n2\n", file) > 0 && fclose(file) == 0);
+    deal_run(&d, &t, DEAL_THREADS);
+    CHECK(d.errors == 0, "%s", d.error.text);
+    for (size_t i = 0; i < 8; i++)
+        bytes += d.chunk[i].bytes;
+    CHECK_U64(bytes, 200000);
+    CHECK_U64(d.dealt, 8);
+    deal_free(&d);
+    text_inputs_close(&t);
+}
+
+/* A window of a mapped file whose last record reaches to the file's end is
+ * copied: when the file was cut before that, the copy is not its text. */
+static void test_cut_copy(void)
+{
+    struct text_inputs t = two_files(BYTES - 3);
+    struct chunk chunk = {.data = NULL};
+    struct error e = {.kind = ERROR_NONE};
+    CHECK(text_inputs_open(&t, &e), "%s", e.text);
+    const struct input *input = &t.input[0];
+    struct open_file *file = file_take(input, true, &e);
+    CHECK(file && file->is_mapped);
+    /* It is mapped up to CSV_PADDING before the end, and cuts a record. */
+    struct stretch s = {.input = input,
+                        .file = file,
+                        .end = input->bytes,
+                        .window = input->bytes - CSV_PADDING};
+    char *slot = malloc(BYTES);
+    CHECK(stretch_open(&s, csv_loops(0), slot, BYTES, &e) && s.is_mapped);
+    CHECK(truncate(t.source[0].name, 4096) == 0);
+    bool ok = stretch_cut(&s, CSV_RECORD, CSV_PLAIN, 1, &chunk, &e);
+    CHECK(!ok && strstr(e.text, "was cut"), "%s", e.text);
+    free(s.owned);
+    free(slot);
+    file_release(file);
+    text_inputs_close(&t);
+}
+
+int main(void)
+{
+    alarm(100); /* a hang is a failure */
+    make_text();
+    test_changes();
+    test_growth();
+    test_cut_copy();
+    return check_end();
+}

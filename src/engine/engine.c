@@ -53,7 +53,7 @@ static bool done(struct run *run, const struct chunk *chunk, struct error *e)
 static void fail(struct run *run, uint64_t sequence, const struct error *e)
 {
     if (run->job->text)
-        records_stop(&run->records);
+        records_stop(&run->records, sequence);
     else
         dealer_stop(&run->dealer);
     fold_fail(run->fold, sequence, e);

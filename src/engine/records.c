@@ -19,6 +19,7 @@ bool records_init(struct records *r, struct input *inputs, size_t count,
                           .window = window,
                           .room = window + STRETCH_SLACK,
                           .may_map = may_map,
+                          .stop_at = UINT64_MAX,
                           .loops = portable ? &csv_loops_base : csv_loops(0)};
     r->chain = calloc(count, sizeof *r->chain);
     if (!r->chain)
@@ -42,11 +43,18 @@ void records_free(struct records *r)
     pthread_mutex_destroy(&r->lock);
 }
 
-void records_stop(struct records *r)
+/* Under the lock. */
+static void stop_at(struct records *r, uint64_t sequence)
+{
+    if (sequence < r->stop_at)
+        r->stop_at = sequence;
+    pthread_cond_broadcast(&r->moved);
+}
+
+void records_stop(struct records *r, uint64_t sequence)
 {
     pthread_mutex_lock(&r->lock);
-    r->stopped = true;
-    pthread_cond_broadcast(&r->moved);
+    stop_at(r, sequence);
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -75,16 +83,18 @@ static void next_input(struct records *r)
 }
 
 /* Waits for the state at the start of the window, hands on the one at its end.
- * False where the dealing was stopped. */
+ * False where the dealing was stopped before this chunk. The windows waited for
+ * are of earlier ones: they go on, or stop the dealing themselves. */
 static bool link(struct records *r, const struct stretch *s, uint64_t window,
-                 enum csv_state *start, enum csv_state *end, uint64_t *line)
+                 uint64_t sequence, enum csv_state *start, enum csv_state *end,
+                 uint64_t *line)
 {
     struct chain *chain = &r->chain[s->input - r->inputs];
     unsigned char delimiter = s->input->table->delimiter;
     pthread_mutex_lock(&r->lock);
-    while (chain->windows != window && !r->stopped)
+    while (chain->windows != window && r->stop_at > sequence)
         pthread_cond_wait(&r->moved, &r->lock);
-    bool stopped = r->stopped;
+    bool stopped = r->stop_at <= sequence;
     pthread_mutex_unlock(&r->lock);
     if (stopped)
         return false;
@@ -109,7 +119,7 @@ static enum dealt deal_window(struct records *r, struct stretch *s,
     uint64_t line;
     enum dealt dealt = DEALT_ERROR;
     if (stretch_open(s, r->loops, slot, r->room, e)) {
-        if (!link(r, s, window, &start, &end, &line))
+        if (!link(r, s, window, chunk->sequence, &start, &end, &line))
             dealt = DEALT_END;
         else if (stretch_cut(s, start, end, line, chunk, e))
             dealt = DEALT_CHUNK;
@@ -125,8 +135,8 @@ static enum dealt deal_window(struct records *r, struct stretch *s,
     pthread_mutex_lock(&r->lock);
     if (!keep)
         file_release((struct open_file *)s->file);
-    r->stopped |= dealt == DEALT_ERROR;
-    pthread_cond_broadcast(&r->moved);
+    if (dealt == DEALT_ERROR)
+        stop_at(r, chunk->sequence);
     pthread_mutex_unlock(&r->lock);
     return dealt;
 }
@@ -155,7 +165,7 @@ enum dealt records_next(struct records *r, void *to, struct chunk *chunk,
     *chunk = (struct chunk){.data = to};
     pthread_mutex_lock(&r->lock);
     chunk->sequence = r->sequence;
-    while (!r->stopped && dealt == DEALT_END && r->current < r->count) {
+    while (r->stop_at == UINT64_MAX && dealt == DEALT_END && r->current < r->count) {
         struct input *input = &r->inputs[r->current];
         chunk->input = input;
         if (!start_input(r, input, e)) {
@@ -172,7 +182,8 @@ enum dealt records_next(struct records *r, void *to, struct chunk *chunk,
             next_input(r);
     }
     r->sequence += dealt == DEALT_CHUNK;
-    r->stopped |= dealt == DEALT_ERROR;
+    if (dealt == DEALT_ERROR)
+        stop_at(r, chunk->sequence);
     pthread_mutex_unlock(&r->lock);
     return is_window ? deal_window(r, &s, window, to, chunk, e) : dealt;
 }

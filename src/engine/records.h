@@ -35,7 +35,7 @@ struct records {
     const struct csv_loops *loops;
 
     /* Under the lock. */
-    bool stopped;
+    uint64_t stop_at; /* no chunk from this one on is wanted; else the maximum */
     size_t current; /* input */
     struct open_file *file;
     uint64_t taken; /* bytes of the current input */
@@ -56,9 +56,11 @@ bool records_init(struct records *r, struct input *inputs, size_t count,
                   size_t window, bool may_map, bool portable, struct error *e);
 void records_free(struct records *r);
 
-/* As dealer_next, _done and _stop. Chunks may be of no bytes. */
+/* As dealer_next and dealer_done. Chunks may be of no bytes. */
 enum dealt records_next(struct records *r, void *to, struct chunk *chunk,
                         struct error *e);
 bool records_done(struct records *r, const struct chunk *chunk,
                   struct error *e);
-void records_stop(struct records *r);
+/* Chunks before this one are still dealt, so that what is wrong in them is
+ * found; but none that nobody has asked for. */
+void records_stop(struct records *r, uint64_t sequence);

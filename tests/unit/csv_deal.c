@@ -23,7 +23,7 @@ static void note_chunk(struct deal *d, const struct chunk *chunk)
     bool is_enough = ++d->dealt == d->stop_after;
     pthread_mutex_unlock(&d->lock);
     if (is_enough)
-        records_stop(&d->records);
+        records_stop(&d->records, chunk->sequence);
 }
 
 static void note_error(struct deal *d, uint64_t sequence, const struct error *e)
@@ -49,7 +49,7 @@ static void *take_all(void *arg)
         note_chunk(d, &chunk);
         if (!records_done(&d->records, &chunk, &e)) {
             d->undone++;
-            records_stop(&d->records);
+            records_stop(&d->records, chunk.sequence);
             note_error(d, chunk.sequence, &e);
         }
     }

@@ -92,7 +92,8 @@ static bool is_regular(const struct csv_text *text, const struct csv_ends *end)
     return true;
 }
 
-/* Takes out the blank lines and stops at a record of another length. */
+/* Takes out the blank lines and stops at a record of another length. Text in
+ * a mapping may change meanwhile: nothing but `n` ends the ends. */
 static size_t make_regular(struct csv_decoder *d)
 {
     const struct csv_text *text = d->text;
@@ -101,7 +102,7 @@ static size_t make_regular(struct csv_decoder *d)
     size_t rows = 0, kept = 0, start = 0;
     for (size_t k = 0; k < d->end.n;) {
         size_t behind = csv_skip_blank(span, start);
-        for (; start < behind; k++)
+        for (; start < behind && k < d->end.n; k++)
             start = ends[k] + 1;
         if (k == d->end.n)
             break;
@@ -109,7 +110,7 @@ static size_t make_regular(struct csv_decoder *d)
         do {
             if (fields++ < text->table->fields)
                 ends[kept++] = ends[k];
-        } while (text->at[ends[k++]] != '\n');
+        } while (text->at[ends[k++]] != '\n' && k < d->end.n);
         if (fields != text->table->fields) {
             csv_offend(&d->offence, rows, -1, start, fields);
             break;

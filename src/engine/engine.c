@@ -73,7 +73,8 @@ static void collect(struct worker *w, unsigned slot)
         e = *w->chunk[slot].trouble;
         ok = false;
     }
-    ok = done(run, &w->chunk[slot], ok ? &e : NULL) && ok;
+    /* That data was not there is what goes wrong first. */
+    ok = done(run, &w->chunk[slot], &e) && ok;
     w->times.reduce += now() - start;
     if (ok)
         fold_push(run->fold, w->chunk[slot].sequence,
@@ -104,9 +105,9 @@ static bool feed(struct worker *w, unsigned slot)
                run->backend->submit(w->lane, slot, chunk, &e));
     w->times.reduce += now() - filled;
     if (!ok) {
-        fail(run, chunk->sequence, &e);
         if (dealt == DEALT_CHUNK)
-            done(run, chunk, NULL);
+            done(run, chunk, &e);
+        fail(run, chunk->sequence, &e);
         return false;
     }
     w->busy[slot] = true;

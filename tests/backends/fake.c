@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "random.h"
@@ -17,10 +18,13 @@ struct slot {
     bool busy;
     unsigned delay_us;
     struct chunk chunk;
-    struct partial partial;
+    struct partial *partial; /* [job_columns] */
+    bool ok;
+    struct error error;
 };
 
 struct lane {
+    const struct job *job;
     pthread_t owner;
     bool failed;
     struct random random;
@@ -49,6 +53,7 @@ static void close_inner(struct lane *lane)
     for (unsigned i = 0; i < SLOTS_MAX; i++) {
         if (lane->slot[i].inner)
             backend_cpu.close(lane->slot[i].inner);
+        free(lane->slot[i].partial);
     }
     free(lane);
 }
@@ -60,10 +65,13 @@ static struct lane *fake_open(const struct job *job, struct error *e)
     bool ok = true;
     if (!lane)
         abort();
+    lane->job = job;
     lane->owner = pthread_self();
     lane->random.state = random_hash(plan.seed, which);
     usleep((useconds_t)random_below(&lane->random, plan.delay_us + 1));
     for (unsigned i = 0; ok && i < plan.slots; i++) {
+        lane->slot[i].partial =
+            calloc(job_columns(job), sizeof *lane->slot[i].partial);
         lane->slot[i].inner = backend_cpu.open(job, e);
         ok = lane->slot[i].inner != NULL;
     }
@@ -88,10 +96,9 @@ static void *fake_slot(struct lane *lane, unsigned slot)
 static void *work(void *arg)
 {
     struct slot *s = arg;
-    struct error e;
     usleep(s->delay_us);
-    backend_cpu.submit(s->inner, 0, &s->chunk, &e);
-    backend_cpu.wait(s->inner, 0, &s->partial, &e);
+    s->ok = backend_cpu.submit(s->inner, 0, &s->chunk, &s->error) &&
+            backend_cpu.wait(s->inner, 0, s->partial, &s->error);
     return NULL;
 }
 
@@ -108,7 +115,7 @@ static bool fake_submit(struct lane *lane, unsigned slot,
     struct slot *s = &lane->slot[slot];
     check_call(lane, slot);
     demand(!s->busy, "a busy slot was submitted");
-    demand(chunk->n > 0, "an empty chunk was submitted");
+    demand(lane->job->text || chunk->n > 0, "an empty chunk was submitted");
     demand(!lane->failed, "a lane was given more after it had failed");
     lane->failed = fails(plan.fail_submit, chunk->sequence);
     if (lane->failed)
@@ -134,13 +141,18 @@ static bool fake_wait(struct lane *lane, unsigned slot, struct partial *out,
         return error_set(e, ERROR_DATA, "the slot is idle");
     pthread_join(s->thread, NULL);
     s->busy = false;
-    if (fails(plan.fail_wait, s->chunk.sequence)) {
+    lane->failed |= !s->ok;
+    if (s->ok && fails(plan.fail_wait, s->chunk.sequence)) {
         lane->failed = true;
+        partial_drop(s->partial, job_columns(lane->job));
         return error_set(e, ERROR_DEVICE, "injected: wait of chunk %" PRIu64,
                          s->chunk.sequence);
     }
-    *out = s->partial;
-    return true;
+    if (s->ok)
+        memcpy(out, s->partial, job_columns(lane->job) * sizeof *out);
+    else
+        *e = s->error;
+    return s->ok;
 }
 
 static void fake_close(struct lane *lane)
@@ -165,7 +177,7 @@ const struct backend *fake_backend(const struct fake_plan *wanted)
                                      .wait = fake_wait,
                                      .close = fake_close};
     plan = *wanted;
-    backend.slots = plan.slots;
+    backend.slots = backend.text_slots = plan.slots;
     backend.reads_anywhere = plan.reads_anywhere;
     opened = open_now = 0;
     complaint = NULL;

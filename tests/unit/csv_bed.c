@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv_bed.h"
+
+#include "check.h"
+
+struct fake_plan csv_plan_draw(void)
+{
+    return (struct fake_plan){.slots = 1 + (unsigned)check_below(3),
+                              .reads_anywhere = check_below(2),
+                              .seed = check_random(),
+                              .delay_us = (unsigned)check_below(3) * 200,
+                              .straggler = FAKE_NEVER,
+                              .fail_open = FAKE_NEVER,
+                              .fail_submit = FAKE_NEVER,
+                              .fail_wait = FAKE_NEVER};
+}
+
+struct csv_setting csv_setting_draw(size_t bytes)
+{
+    struct csv_setting s = {.backend = &backend_cpu,
+                            .threads = 1 + (unsigned)check_below(4),
+                            .monoids = (1u << MONOIDS_END) - 1,
+                            .window = 1 + check_below(bytes + 10),
+                            .portable = check_below(4) == 0};
+    struct fake_plan plan = csv_plan_draw();
+    if (check_below(2))
+        s.window = bytes / 100 + 1 + check_below(bytes / 20 + 1);
+    if (check_below(2))
+        s.backend = fake_backend(&plan);
+    return s;
+}
+
+struct partial *csv_bed_run_open(struct text_inputs *t,
+                                 const struct csv_setting *s, struct error *e)
+{
+    struct engine_times times;
+    struct job job = {.dtype = t->csv.spec.dtype,
+                      .monoids = s->monoids,
+                      .chunk_bytes = s->window,
+                      .text = &t->csv.spec,
+                      .columns = t->input[0].table->columns,
+                      .portable = s->portable};
+    struct partial *out = calloc(job.columns, sizeof *out);
+    if (!engine_run(&job, s->backend, s->threads, t->input, t->count, out,
+                    &times, e)) {
+        free(out);
+        out = NULL;
+    }
+    if (s->backend != &backend_cpu)
+        CHECK(!fake_complaint(), "%s", fake_complaint());
+    return out;
+}
+
+struct partial *csv_bed_run(struct text_inputs *t, const struct csv_setting *s,
+                            struct error *e)
+{
+    struct partial *out = NULL;
+    *e = (struct error){.kind = ERROR_NONE};
+    if (text_inputs_open(t, e))
+        out = csv_bed_run_open(t, s, e);
+    text_inputs_close(t);
+    return out;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine run over text, with the CPU or the fake backend. */
+#pragma once
+
+#include "../backends/fake.h"
+#include "csv_inputs.h"
+#include "engine/engine.h"
+
+struct csv_setting {
+    const struct backend *backend;
+    unsigned threads, monoids;
+    size_t window;
+    bool portable;
+};
+
+/* A random one for text of so many bytes; of the fake one, the plan does not
+ * fail. */
+struct csv_setting csv_setting_draw(size_t bytes);
+struct fake_plan csv_plan_draw(void);
+
+/* Opens the inputs, runs the engine, closes them: partial[columns], to be
+ * freed, or NULL with the error. A complaint of the fake backend is a failed
+ * check. */
+struct partial *csv_bed_run(struct text_inputs *t, const struct csv_setting *s,
+                            struct error *e);
+
+/* The same, on inputs that are open. */
+struct partial *csv_bed_run_open(struct text_inputs *t,
+                                 const struct csv_setting *s, struct error *e);

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine over tables of which every cell is known: any threads, windows,
+ * kinds of inputs and backends give the same counts, sums, products and
+ * places. */
+#include <unistd.h>
+
+#include "csv_bed.h"
+#include "csv_table_made.h"
+#include "reduce/cpu/work.h"
+#include "reduce/op.h"
+
+enum { TABLES_MAX = 3 };
+
+static const char *list_of(const uint32_t *column, size_t columns,
+                           char list[200])
+{
+    size_t used = 0;
+    for (size_t c = 0; c < columns; c++)
+        used += (size_t)snprintf(list + used, 200 - used, "%s%u", c ? "," : "",
+                                 column[c] + 1);
+    return list;
+}
+
+/* Takes n values in order, as if they were raw elements. */
+static void reduce(struct partial *p, enum dtype dtype, const void *values,
+                   size_t n)
+{
+    for (int m = 0; m < MONOIDS_END; m++) {
+        struct work *work = malloc(sizeof *work);
+        work_init(work, (enum monoid)m, dtype);
+        cpu_loops_base.run[m][dtype](work, values, n, 0);
+        work_take(work, &p->state[m]);
+        free(work);
+    }
+}
+
+/* A column of several tables, one after the other: its numbers, and the
+ * record of each. */
+static struct partial expect(const struct made *m, size_t tables, size_t field)
+{
+    struct partial want = {.n = 0};
+    size_t size = dtype_info(m->plan.dtype)->size;
+    char *values = malloc(TABLES_MAX * 3001 * size);
+    uint32_t *record = malloc(TABLES_MAX * 3001 * sizeof *record);
+    for (size_t t = 0; t < tables; t++) {
+        for (size_t row = 0; row < m[t].plan.rows; row++) {
+            struct made_cell *cell = &m[t].cell[row * m->plan.fields + field];
+            want.missing += cell->kind == CSV_CELL_MISSING;
+            want.bad += cell->kind == CSV_CELL_BAD;
+            record[want.n] = (uint32_t)want.records++;
+            memcpy(values + want.n * size, &cell->bits, size);
+            want.n += cell->kind == CSV_CELL_NUMBER;
+        }
+    }
+    reduce(&want, m->plan.dtype, values, want.n);
+    for (int k = 0; k < MONOIDS_END; k++) {
+        uint64_t *index[STATE_INDEXES];
+        unsigned n = state_indexes(&want.state[k], index);
+        for (unsigned i = 0; i < n; i++)
+            *index[i] =
+                *index[i] == INDEX_NONE ? INDEX_NONE : record[*index[i]];
+    }
+    free(values);
+    free(record);
+    return want;
+}
+
+/* What every operation says of both. */
+static void compare(const struct partial *got, const struct partial *want,
+                    enum dtype dtype, unsigned monoids)
+{
+    const struct op *op;
+    CHECK_U64(got->records, want->records);
+    CHECK_U64(got->n, want->n);
+    CHECK_U64(got->missing, want->missing);
+    CHECK_U64(got->bad, want->bad);
+    for (size_t i = 0; (op = op_at(i)); i++) {
+        struct totals a = {.dtype = dtype, .n = got->n}, b = a;
+        struct value x, y;
+        struct error e, f;
+        if (op_monoids(op, NAN_PROPAGATE) & ~monoids)
+            continue;
+        for (int m = 0; m < MONOIDS_END; m++) {
+            a.state[m] = monoids >> m & 1 ? &got->state[m] : NULL;
+            b.state[m] = &want->state[m];
+        }
+        bool ok = op_finish(op, &a, &x, &e);
+        CHECK(ok == op_finish(op, &b, &y, &f), "%s", op->name);
+        CHECK(!ok || value_same(&x, &y), "%s of %" PRIu64, op->name, got->n);
+    }
+}
+
+struct tables {
+    struct made made[TABLES_MAX];
+    size_t count, columns, bytes;
+    uint32_t column[MADE_FIELDS_MAX];
+    char list[200];
+    struct text_inputs inputs;
+};
+
+static void tables_open(struct tables *t, const struct made_plan *plan)
+{
+    *t = (struct tables){.count = 1 + check_below(TABLES_MAX)};
+    t->columns = 1 + check_below(plan->fields);
+    for (size_t c = 0; c < t->columns; c++)
+        t->column[c] = (uint32_t)((c * 5 + plan->rows) % plan->fields);
+    while (t->columns > 1 && plan->fields % 5 == 0)
+        t->columns = 1; /* 5 does not go through all of them */
+    t->inputs.csv = text_wishes(plan->dtype, plan->delimiter,
+                                list_of(t->column, t->columns, t->list));
+    t->inputs.csv.spec = made_spec(plan);
+    t->inputs.count = t->count;
+    for (size_t i = 0; i < t->count; i++) {
+        struct made_plan p = *plan;
+        p.rows = 1 + check_below(plan->rows + 1);
+        made_open(&t->made[i], &p);
+        t->inputs.source[i] =
+            (struct text_source){.kind = (enum text_kind)check_below(3),
+                                 .text = t->made[i].text,
+                                 .bytes = t->made[i].bytes};
+        t->bytes += t->made[i].bytes;
+    }
+}
+
+static void tables_close(struct tables *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        made_close(&t->made[i]);
+}
+
+static void check_runs(const struct made_plan *plan, int runs)
+{
+    struct tables t;
+    struct error e;
+    tables_open(&t, plan);
+    t.inputs.csv.spec.skip_bad = true;
+    struct partial *want = calloc(t.columns, sizeof *want);
+    for (size_t c = 0; c < t.columns; c++)
+        want[c] = expect(t.made, t.count, t.column[c]);
+    for (int i = 0; i < runs; i++) {
+        struct csv_setting s = csv_setting_draw(t.bytes);
+        if (check_below(4) == 0)
+            s.monoids = 1 + (unsigned)check_below(s.monoids);
+        struct partial *got = csv_bed_run(&t.inputs, &s, &e);
+        if (CHECK(got != NULL, "%s", e.text))
+            for (size_t c = 0; c < t.columns; c++)
+                compare(&got[c], &want[c], plan->dtype, s.monoids);
+        free(got);
+    }
+    free(want);
+    tables_close(&t);
+}
+
+static void test_tables(void)
+{
+    for (int i = 0; i < 120; i++) {
+        struct made_plan plan = made_plan_draw();
+        plan.bad = i % 3 ? 0 : 5;
+        check_runs(&plan, 5);
+    }
+}
+
+/* Many values of floats: their product takes several leaves. */
+static void test_products(void)
+{
+    for (int i = 0; i < 10; i++) {
+        struct made_plan plan = made_plan_draw();
+        plan.dtype = i % 2 ? DTYPE_f32 : DTYPE_f64;
+        plan.fields = 1 + check_below(3);
+        plan.rows = 2900;
+        plan.missing = i % 3 ? 0 : 4;
+        check_runs(&plan, 6);
+    }
+}
+
+static struct text_inputs one_file(const char *text, size_t bytes)
+{
+    struct text_inputs t = {.csv = text_wishes(DTYPE_f64, ',', "1-"),
+                            .count = 1};
+    t.source[0].text = text;
+    t.source[0].bytes = bytes;
+    return t;
+}
+
+/* So many columns that the fold keeps few chunks, and the first takes long. */
+static void test_many_columns(void)
+{
+    enum { FIELDS = 600, ROWS = 1000 };
+    size_t bytes = ROWS * FIELDS * 2;
+    char *text = malloc(bytes);
+    for (size_t i = 0; i < bytes; i++)
+        text[i] = i % 2 == 0                           ? '1'
+                  : i % (2 * FIELDS) == 2 * FIELDS - 1 ? '\n'
+                                                       : ',';
+    struct text_inputs t = one_file(text, bytes);
+    struct fake_plan plan = csv_plan_draw();
+    plan.straggler = 0;
+    plan.slots = 3;
+    struct csv_setting s = {fake_backend(&plan), 4,
+                            MONOID_BIT(prod) | MONOID_BIT(count), bytes / 100,
+                            false};
+    struct error e;
+    struct partial *got = csv_bed_run(&t, &s, &e);
+    CHECK(got != NULL, "%s", e.text);
+    double ones[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        ones[i] = 1;
+    struct partial want = {.n = ROWS, .records = ROWS};
+    reduce(&want, DTYPE_f64, ones, ROWS);
+    for (size_t c = 0; got && c < FIELDS; c++)
+        compare(&got[c], &want, DTYPE_f64, s.monoids);
+    free(got);
+    free(text);
+}
+
+int main(void)
+{
+    alarm(110); /* a hang is a failure */
+    test_tables();
+    test_products();
+    test_many_columns();
+    return check_end();
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine over text in which something is wrong, with chunks that are late
+ * and chunks that fail: the error that comes first in the data is told,
+ * whatever the threads and the windows are.
+ */
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "csv_bed.h"
+#include "csv_table_made.h"
+#include "engine/stretch.h"
+
+static void check_error(struct text_inputs *t, const struct csv_setting *s,
+                        const char *want)
+{
+    struct error e;
+    struct partial *got = csv_bed_run(t, s, &e);
+    CHECK(!got && strstr(e.text, want),
+          "windows of %zu, %u threads: '%s' is "
+          "not '%s'",
+          s->window, s->threads, got ? "success" : e.text, want);
+    free(got);
+}
+
+static struct text_inputs inputs_of(const struct made_plan *plan,
+                                    const char *columns)
+{
+    struct text_inputs t = {
+        .csv = text_wishes(plan->dtype, plan->delimiter, columns)};
+    t.csv.spec = made_spec(plan);
+    return t;
+}
+
+static void add(struct text_inputs *t, const char *text, size_t bytes,
+                enum text_kind kind)
+{
+    t->source[t->count++] =
+        (struct text_source){.kind = kind, .text = text, .bytes = bytes};
+}
+
+/* The row of the first offence that is told in message. */
+static size_t row_of(const struct made *m, const char *message)
+{
+    uint64_t line = strtoull(strchr(message, ':') + 1, NULL, 10);
+    size_t row = 0;
+    while (row + 1 < m->truth.records && m->truth.record[row + 1].line <= line)
+        row++;
+    return row;
+}
+
+/* What the chunk that this plan makes fail first says; it has no chunks. */
+static uint64_t injected(const struct fake_plan *plan, uint64_t chunks,
+                         char message[512])
+{
+    bool submit = plan->fail_submit <= plan->fail_wait;
+    uint64_t at = submit ? plan->fail_submit : plan->fail_wait;
+    snprintf(message, 512, "injected: %s of chunk %" PRIu64,
+             submit ? "submit" : "wait", at);
+    return at < chunks ? at : FAKE_NEVER;
+}
+
+/* A bad cell or a ragged record somewhere, and chunks that fail. */
+static void check_first(const struct made_plan *plan)
+{
+    struct made m;
+    struct csv_table table;
+    char message[512], other[512];
+    uint32_t all[MADE_FIELDS_MAX];
+    for (uint32_t f = 0; f < MADE_FIELDS_MAX; f++)
+        all[f] = f;
+    made_open(&m, plan);
+    made_table(plan, &table, plan->fields, all);
+    struct text_inputs t = inputs_of(plan, "1-");
+    add(&t, m.text, m.bytes, TEXT_FILE);
+    /* The columns are called by their numbers here: up to the text. */
+    bool wrong = made_offence(&m, &t.csv.spec, &table, "", message);
+    char *called = strstr(message, " (column");
+    if (called)
+        *called = '\0';
+    struct csv_setting s = csv_setting_draw(m.bytes);
+    struct fake_plan fake = csv_plan_draw();
+    uint64_t chunks = (m.bytes + s.window - 1) / s.window;
+    fake.every = check_below(4);
+    fake.straggler = check_below(chunks + 1);
+    if (check_below(3))
+        fake.fail_submit = check_below(chunks + 1);
+    if (check_below(3))
+        fake.fail_wait = check_below(chunks + 1);
+    s.backend = fake_backend(&fake);
+    uint64_t at = injected(&fake, chunks, other);
+    uint64_t bad = FAKE_NEVER;
+    if (wrong)
+        bad = m.truth.record[row_of(&m, message)].start / s.window;
+    /* A chunk that is bad is so before it is waited for. */
+    bool is_bad = bad < at || (bad == at && at != fake.fail_submit);
+    if (wrong && is_bad)
+        check_error(&t, &s, message);
+    else if (at != FAKE_NEVER)
+        check_error(&t, &s, other);
+    csv_table_free(&table);
+    made_close(&m);
+}
+
+static void test_first(void)
+{
+    for (int i = 0; i < 300; i++) {
+        struct made_plan plan = made_plan_draw();
+        plan.rows += 20;
+        plan.bad = i % 3 ? 500 : 0;
+        plan.ragged = i % 2 ? check_below(plan.rows - 1) + 1 : SIZE_MAX;
+        plan.more = 1;
+        check_first(&plan);
+    }
+}
+
+/* Both of two inputs are bad: the first one only at its end, and so late that
+ * the second one was found to be bad before. */
+static void test_two_inputs(void)
+{
+    enum { BYTES = 4 << 20 };
+    char *text = malloc(BYTES);
+    struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ','};
+    memset(text, '\n', BYTES);
+    memcpy(text, "1\n", 2);
+    memcpy(text + BYTES - 2, "x\n", 2);
+    for (int i = 0; i < 60; i++) {
+        struct text_inputs t = inputs_of(&plan, "1");
+        struct csv_setting s = {&backend_cpu, 2 + i % 3, MONOID_BIT(sum),
+                                i % 2 ? BYTES : BYTES / 3, false};
+        add(&t, text, BYTES, TEXT_FILE);
+        add(&t, "y\n", 2, i / 2 % 2 ? TEXT_LATE_PIPE : TEXT_FILE);
+        check_error(&t, &s, ": not a number: 'x'");
+    }
+    free(text);
+}
+
+/* The same where the second input cannot be read at all. */
+static void test_unreadable(void)
+{
+    enum { BYTES = 4 << 20 };
+    char *text = malloc(BYTES);
+    struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ','};
+    memset(text, '\n', BYTES);
+    memcpy(text, "1\n", 2);
+    memcpy(text + BYTES - 2, "x\n", 2);
+    for (int i = 0; i < 40; i++) {
+        struct text_inputs t = inputs_of(&plan, "1");
+        struct csv_setting s = {&backend_cpu, 2 + i % 3, MONOID_BIT(sum),
+                                i % 2 ? BYTES : BYTES / 3, false};
+        struct error e = {.kind = ERROR_NONE};
+        add(&t, text, BYTES, TEXT_FILE);
+        add(&t, "1\n", 2, TEXT_FILE);
+        CHECK(text_inputs_open(&t, &e), "%s", e.text);
+        CHECK(unlink(t.source[1].name) == 0);
+        struct partial *got = csv_bed_run_open(&t, &s, &e);
+        CHECK(!got && strstr(e.text, "not a number: 'x'"), "%s", e.text);
+        free(got);
+        text_inputs_close(&t);
+    }
+    free(text);
+}
+
+/* A quote that is never closed is told with its place. */
+static void test_open_quote(void)
+{
+    static const struct {
+        const char *text, *want;
+    } rows[] = {{"1\n2,\"", ":2:3: a quote that is never closed"},
+                {"1\n\n\n\"2\n\n\"\",", ":4:1: a quote that is never closed"},
+                {"1,2\n\"\n\",\"\n\n3\n", ":3:3: a quote that is never closed"},
+                {"1\n5\"\n\"", ":3:1: a quote that is never closed"}};
+    struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ','};
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t window = 1; window < 20; window++) {
+            for (int kind = TEXT_FILE; kind <= TEXT_PIPE; kind++) {
+                struct text_inputs t = inputs_of(&plan, "1");
+                struct csv_setting s = {&backend_cpu, 1 + window % 4,
+                                        MONOID_BIT(sum), window, false};
+                t.csv.spec.skip_bad = true;
+                add(&t, rows[i].text, strlen(rows[i].text),
+                    (enum text_kind)kind);
+                check_error(&t, &s, rows[i].want);
+            }
+        }
+    }
+}
+
+/* A mapped file that is cut is told to be cut: not to have a bad cell. */
+static void test_cut(void)
+{
+    enum { BYTES = 2 << 20 };
+    char *text = malloc(BYTES);
+    struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ','};
+    for (size_t i = 0; i < BYTES; i++)
+        text[i] = i % 8 == 7 ? '\n' : '1';
+    for (int i = 0; i < 20; i++) {
+        struct text_inputs t = inputs_of(&plan, "1");
+        struct fake_plan fake = csv_plan_draw();
+        fake.reads_anywhere = true;
+        struct csv_setting s = {i % 2 ? fake_backend(&fake) : &backend_cpu, 1,
+                                MONOID_BIT(sum), BYTES / 2, false};
+        struct error e = {.kind = ERROR_NONE};
+        add(&t, text, BYTES, TEXT_FILE);
+        CHECK(text_inputs_open(&t, &e), "%s", e.text);
+        CHECK(truncate(t.source[0].name, (off_t)check_below(BYTES / 2)) == 0);
+        struct partial *got = csv_bed_run_open(&t, &s, &e);
+        CHECK(!got && strstr(e.text, "was cut while it was read"), "%s",
+              e.text);
+        free(got);
+        text_inputs_close(&t);
+    }
+    free(text);
+}
+
+static void *cut_later(void *name)
+{
+    usleep(30000);
+    CHECK(truncate(name, 4100) == 0);
+    return NULL;
+}
+
+/* The same where the file is cut between the scan and the decoding, so that
+ * the text no longer ends with LF. */
+static void test_cut_late(void)
+{
+    enum { BYTES = 2 << 20 };
+    char *text = malloc(BYTES);
+    struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ','};
+    for (int i = 0; i < 4; i++) {
+        struct text_inputs t = inputs_of(&plan, "1");
+        struct fake_plan fake = csv_plan_draw();
+        struct error e = {.kind = ERROR_NONE};
+        pthread_t thread;
+        for (size_t at = 0; at < BYTES; at++)
+            text[at] = "1,11,22\n"[at % 8];
+        fake.reads_anywhere = true;
+        fake.straggler = fake.delay_us = 0;
+        fake.slots = 2;
+        struct csv_setting s = {fake_backend(&fake), 1, MONOID_BIT(sum),
+                                BYTES / 2, i % 2};
+        t.csv.spec.skip_bad = i / 2;
+        add(&t, text, BYTES, TEXT_FILE);
+        CHECK(text_inputs_open(&t, &e), "%s", e.text);
+        pthread_create(&thread, NULL, cut_later, t.source[0].name);
+        struct partial *got = csv_bed_run_open(&t, &s, &e);
+        pthread_join(thread, NULL);
+        CHECK(!got && strstr(e.text, "was cut while it was read"), "%s",
+              e.text);
+        free(got);
+        text_inputs_close(&t);
+    }
+    free(text);
+}
+
+/* Lanes that cannot be opened. */
+static void test_open(void)
+{
+    struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ','};
+    for (int i = 0; i < 20; i++) {
+        struct text_inputs t = inputs_of(&plan, "1");
+        struct fake_plan fake = csv_plan_draw();
+        fake.fail_open = check_below(2);
+        struct csv_setting s = {fake_backend(&fake), 3, MONOID_BIT(prod), 3,
+                                false};
+        add(&t, "1\n2\n3\n4\n5\n6\n", 12, (enum text_kind)(i % 2));
+        check_error(&t, &s, "injected: open");
+    }
+}
+
+int main(void)
+{
+    alarm(110); /* a hang is a failure */
+    test_first();
+    test_two_inputs();
+    test_unreadable();
+    test_open_quote();
+    test_cut();
+    test_cut_late();
+    test_open();
+    return check_end();
+}

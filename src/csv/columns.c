@@ -110,7 +110,9 @@ static bool add_list(struct csv_table *table, const char *file,
     enum csv_record found = csv_record_next(text, &at, ',', true, &items);
     /* Nor may more lines follow it. */
     bool ok = room && found == CSV_RECORD_OK && at == text.bytes;
-    if (!ok)
+    if (!room || found == CSV_RECORD_NO_MEMORY)
+        error_set(e, ERROR_DATA, "out of memory");
+    else if (!ok)
         error_set(e, ERROR_USAGE, "--columns needs a list such as price,3,5-7");
     for (size_t i = 0; ok && i < items.n; i++) {
         struct csv_span item;
@@ -147,7 +149,8 @@ static bool add_like(struct csv_table *table, const char *file,
 
 enum { IS_NUMERIC = 1, IS_NOT = 2 };
 
-static void judge(const struct csv_fields *record, size_t fields,
+/* False where there is no memory to judge by. */
+static bool judge(const struct csv_fields *record, size_t fields,
                   const struct csv_spec *spec, unsigned char *seen)
 {
     uint64_t bits;
@@ -155,9 +158,12 @@ static void judge(const struct csv_fields *record, size_t fields,
         if (seen[i] & IS_NOT)
             continue;
         enum csv_cell cell = csv_cell_read(spec, record->at[i], &bits);
+        if (cell == CSV_CELL_NO_MEMORY)
+            return false;
         if (cell != CSV_CELL_MISSING)
             seen[i] |= cell == CSV_CELL_NUMBER ? IS_NUMERIC : IS_NOT;
     }
+    return true;
 }
 
 /* Every column whose cells in the sample are numbers, by what f64 takes: a
@@ -174,15 +180,20 @@ static bool add_numeric(struct csv_table *table, const char *file,
     if (!seen)
         return error_set(e, ERROR_DATA, "out of memory");
     spec.dtype = DTYPE_f64;
-    while (csv_record_next(rest, &at, table->delimiter, is_all, &record) ==
-           CSV_RECORD_OK)
-        judge(&record, table->fields, &spec, seen);
+    enum csv_record found;
+    bool ok = true;
+    while (ok && (found = csv_record_next(rest, &at, table->delimiter, is_all,
+                                          &record)) == CSV_RECORD_OK)
+        ok = judge(&record, table->fields, &spec, seen);
+    ok = ok && found != CSV_RECORD_NO_MEMORY;
     for (size_t i = 0; i < table->fields; i++) {
         if (seen[i] == IS_NUMERIC)
             add(table, i);
     }
     csv_fields_free(&record);
     free(seen);
+    if (!ok)
+        return error_set(e, ERROR_DATA, "out of memory");
     if (table->columns > 0)
         return true;
     return error_set(e, ERROR_DATA,

@@ -17,18 +17,22 @@ static bool no_memory(struct error *e)
     return error_set(e, ERROR_DATA, "out of memory");
 }
 
-/* A header by the rule of --header auto: no number, no missing value. */
-static bool is_header(const struct csv_fields *first,
-                      const struct csv_wishes *wishes)
+/* A header by the rule of --header auto: no number, no missing value. False
+ * where there is no memory to find out. */
+static bool find_header(const struct csv_fields *first,
+                        const struct csv_wishes *wishes, bool *is_header)
 {
     struct csv_spec spec = wishes->spec;
     uint64_t bits;
     spec.dtype = DTYPE_f64;
+    *is_header = wishes->header != CSV_HEADER_NO;
     if (wishes->header != CSV_HEADER_AUTO)
-        return wishes->header == CSV_HEADER_YES;
-    for (size_t i = 0; i < first->n; i++) {
-        if (csv_cell_read(&spec, first->at[i], &bits) <= CSV_CELL_MISSING)
+        return true;
+    for (size_t i = 0; i < first->n && *is_header; i++) {
+        enum csv_cell cell = csv_cell_read(&spec, first->at[i], &bits);
+        if (cell == CSV_CELL_NO_MEMORY)
             return false;
+        *is_header = cell > CSV_CELL_MISSING;
     }
     return true;
 }
@@ -78,17 +82,19 @@ static uint64_t lines_in(struct csv_span text)
 
 /* Cuts what columns are judged by to CSV_SAMPLE bytes, but to no less than a
  * record. */
-static void cut_sample(struct csv_span *rest, unsigned char delimiter,
-                       bool *is_all)
+static bool cut_sample(struct csv_span *rest, unsigned char delimiter,
+                       bool *is_all, struct error *e)
 {
     struct csv_fields record = {NULL, 0, 0};
     size_t at = 0;
     if (rest->bytes <= CSV_SAMPLE)
-        return;
-    csv_record_next(*rest, &at, delimiter, *is_all, &record);
+        return true;
+    enum csv_record found =
+        csv_record_next(*rest, &at, delimiter, *is_all, &record);
     csv_fields_free(&record);
     rest->bytes = at > CSV_SAMPLE ? at : CSV_SAMPLE;
     *is_all = false;
+    return found != CSV_RECORD_NO_MEMORY || no_memory(e);
 }
 
 bool csv_table_read(struct csv_table *table, const char *name,
@@ -104,8 +110,10 @@ bool csv_table_read(struct csv_table *table, const char *name,
     if (found == CSV_RECORD_OPEN)
         ok = csv_never_closed(name, table->delimiter, 1, sample, e);
     if (ok) {
-        table->has_header = found == CSV_RECORD_OK && is_header(&first, wishes);
-        ok = read_names(table, &first, e);
+        bool is_header;
+        ok = find_header(&first, wishes, &is_header) || no_memory(e);
+        table->has_header = ok && found == CSV_RECORD_OK && is_header;
+        ok = ok && read_names(table, &first, e);
     }
     csv_fields_free(&first);
     table->header_bytes = table->has_header ? at : 0;
@@ -113,8 +121,8 @@ bool csv_table_read(struct csv_table *table, const char *name,
         1 + lines_in((struct csv_span){sample.at, table->header_bytes});
     struct csv_span rest = {sample.at + table->header_bytes,
                             sample.bytes - table->header_bytes};
-    cut_sample(&rest, table->delimiter, &is_all);
-    return ok && csv_choose(table, name, rest, is_all, wishes, like, e);
+    return ok && cut_sample(&rest, table->delimiter, &is_all, e) &&
+           csv_choose(table, name, rest, is_all, wishes, like, e);
 }
 
 void csv_table_free(struct csv_table *table)

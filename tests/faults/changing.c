@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs $GPUREDUCE on a file that another process changes all the while. No
- * answer is right then, but the program must come to an end by itself: with
- * status 0, or 1 and a message where the file was cut short.
+ * Runs $GPUREDUCE on a file, of numbers or of text, that another process
+ * changes all the while. No answer is right then, but the program must come to
+ * an end by itself: with status 0, or 1 and a message where the file was cut
+ * short.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -44,6 +45,15 @@ static void scribble(void)
         p[WORDS - 1 - k % 16 * 4096] = 0xbf800000 + (k & 0x3fffffff);
 }
 
+/* Quotes, line ends and delimiters come and go among the digits. */
+static void scribble_text(void)
+{
+    static const char letters[] = "\",\n1\n,\"9";
+    volatile char *p = (volatile char *)map_file();
+    for (uint32_t k = 1;; k = k * 1664525 + 1013904223)
+        p[200000 + k / 3 % (BYTES - 200000)] = letters[k >> 29];
+}
+
 /* The end comes and goes. */
 static void cut(void)
 {
@@ -54,6 +64,16 @@ static void cut(void)
     }
 }
 
+static bool is_text;
+
+static void fill(void)
+{
+    char *p = (char *)map_file();
+    memset(p, 0x3f, BYTES);
+    for (size_t i = 0; is_text && i < BYTES; i++)
+        p[i] = "12,\"3\",4\n"[i % 9];
+}
+
 static void make_file(void)
 {
     const char *folder = getenv("TMPDIR");
@@ -62,7 +82,7 @@ static void make_file(void)
     file = mkstemp(path);
     if (file < 0 || ftruncate(file, BYTES) != 0)
         die(path);
-    memset(map_file(), 0x3f, BYTES);
+    fill();
 }
 
 static pid_t start(void (*change)(void))
@@ -83,7 +103,11 @@ static void reduce(void)
     int null = open("/dev/null", O_RDWR);
     dup2(null, STDOUT_FILENO);
     dup2(messages, STDERR_FILENO);
-    if (program)
+    if (program && is_text)
+        execl(program, program, "-o", "min,argmax,prod,sum", "-f", "csv", "-c",
+              "1-3", "--header", "no", "--bad", "skip", "--chunk-size", "300K",
+              "--device", "cpu", path, (char *)NULL);
+    else if (program)
         execl(program, program, "-o", "min,argmax,absmax,prod,var,all", "-t",
               "f32", "--device", "cpu", path, (char *)NULL);
     _exit(127);
@@ -145,5 +169,9 @@ int main(void)
     messages = memfd_create("messages", MFD_CLOEXEC);
     if (messages < 0)
         die("memfd_create");
-    return run("scribbled over", scribble) + run("cut short", cut) > 0;
+    int failed = run("scribbled over", scribble) + run("cut short", cut);
+    is_text = true;
+    failed += run("text scribbled over", scribble_text);
+    failed += run("text cut short", cut);
+    return failed > 0;
 }

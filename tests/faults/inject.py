@@ -82,6 +82,28 @@ def fortran(data, rows):
             + pack(stored))
 
 
+def as_text(data):
+    """A table of three columns, the middle one quoted text with line ends; the
+    last one has missing values besides data."""
+    rows = ["price,\"a, \"\"b\"\"\",size\r\n"]
+    for i, x in enumerate(data):
+        rows.append("%d,\"%s\n,\"\"x\",%s\n" % (
+            x, "y" * (i % 40), "NA" if i % 3 else " \"%d\"" % x if i % 2
+            else "%d.0e%s0" % (x, "0" * (0 if i % 97 else i % 400))))
+    return "".join(rows).replace(" \"", "\"").encode()
+
+
+def text_lines(data):
+    rows = ["column\t" + "\t".join(OPS) + "\n"]
+    for name, step in ("price", 1), ("size", 3):
+        values = data[::step]
+        want = expected(values)
+        for at in OPS.index("argmin"), OPS.index("argmax"):
+            want[at] *= step
+        rows.append(name + "\t" + "\t".join(map(str, want)) + "\n")
+    return "".join(rows)
+
+
 def scenarios(folder):
     """Name: arguments, standard input (bytes through a pipe, or the path of a
     file), what must be printed."""
@@ -105,7 +127,34 @@ def scenarios(folder):
         "%s\t%s\n" % (path, "\t".join(map(str, expected(data))))
         for path, data in ((a, large), (b, small)))
     chunks = ["--chunk-size", "128K", "-j", "2"]
+    rows = elements(4000, 6)
+    many = elements(60000, 7)  # over 1 MiB of text: may be mapped
+    t = file("rows.csv", as_text(rows))
+    u = file("many.csv", as_text(many))
+    long = (b"1\n" * 40000 + b"\"" + b"0" * 200000 + b"3\"\n" + b"2\n" * 50000)
+    v = file("long.csv", long)
+    w = file("bad.csv", as_text(rows) + b"1,2,x\n")
     return {
+        "csv": (ops + ["--chunk-size", "16K", "-j", "2", t], None,
+                text_lines(rows)),
+        "csv-columns": (ops + ["-c", "price,\"size\"", "-j", "1", t], None,
+                        text_lines(rows)),
+        "csv-mapped": (ops + chunks + [u], None, text_lines(many)),
+        "csv-pipe": (ops + chunks + ["-f", "csv"], as_text(many),
+                     text_lines(many)),
+        "csv-long": (["-o", "count,sum", "--device", "cpu", "--chunk-size",
+                      "16K", "-j", "2", v], None,
+                     "count\t90001\nsum\t140003\n"),
+        "csv-long-pipe": (["-o", "count,sum", "--device", "cpu",
+                           "--chunk-size", "16K", "-f", "csv", "-j", "2"],
+                          long, "count\t90001\nsum\t140003\n"),
+        "csv-files": (["-o", "count,sum", "--device", "cpu", "-j", "2",
+                       "--bad", "skip", t, "-f", "csv", "-", w],
+                      as_text(rows[:500]),
+                      "column\tcount\tsum\nprice\t8501\t%d\nsize\t%d\t%d\n"
+                      % (2 * sum(rows) + sum(rows[:500]) + 1,
+                         2 * len(rows[::3]) + len(rows[:500:3]),
+                         2 * sum(rows[::3]) + sum(rows[:500:3]))),
         "file": (ops + chunks + [a], None, lines(large)),
         "mapped": (ops + chunks + [h], None, lines(huge)),
         "pipe": (ops + chunks, pack(large), lines(large)),

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "csv/table.h"
 #include "engine/stretch.h"
@@ -75,6 +76,10 @@ static void take_window(struct records *r, const struct input *input,
 
 static void next_input(struct records *r)
 {
+    const struct input *input = &r->inputs[r->current];
+    /* The next reader of a shared standard input finds its end, as after cat. */
+    if (input->regular && input->fd >= 0)
+        lseek(input->fd, (off_t)(input->offset + input->bytes), SEEK_SET);
     if (r->file)
         file_release(r->file);
     r->file = NULL;
@@ -85,7 +90,7 @@ static void next_input(struct records *r)
 /* Waits for the state at the start of the window, hands on the one at its end.
  * False where the dealing was stopped before this chunk. The windows waited for
  * are of earlier ones: they go on, or stop the dealing themselves. */
-static bool link(struct records *r, const struct stretch *s, uint64_t window,
+static bool link_chain(struct records *r, const struct stretch *s, uint64_t window,
                  uint64_t sequence, enum csv_state *start, enum csv_state *end,
                  uint64_t *line)
 {
@@ -119,7 +124,7 @@ static enum dealt deal_window(struct records *r, struct stretch *s,
     uint64_t line;
     enum dealt dealt = DEALT_ERROR;
     if (stretch_open(s, r->loops, slot, r->room, e)) {
-        if (!link(r, s, window, chunk->sequence, &start, &end, &line))
+        if (!link_chain(r, s, window, chunk->sequence, &start, &end, &line))
             dealt = DEALT_END;
         else if (stretch_cut(s, start, end, line, chunk, e))
             dealt = DEALT_CHUNK;

@@ -77,7 +77,7 @@ static void take_window(struct records *r, const struct input *input,
 static void next_input(struct records *r)
 {
     const struct input *input = &r->inputs[r->current];
-    /* The next reader of a shared standard input finds its end, as after cat. */
+    /* Who reads on in a shared standard input finds its end, as after cat. */
     if (input->regular && input->fd >= 0)
         lseek(input->fd, (off_t)(input->offset + input->bytes), SEEK_SET);
     if (r->file)
@@ -90,9 +90,10 @@ static void next_input(struct records *r)
 /* Waits for the state at the start of the window, hands on the one at its end.
  * False where the dealing was stopped before this chunk. The windows waited for
  * are of earlier ones: they go on, or stop the dealing themselves. */
-static bool link_chain(struct records *r, const struct stretch *s, uint64_t window,
-                 uint64_t sequence, enum csv_state *start, enum csv_state *end,
-                 uint64_t *line)
+static bool link_chain(struct records *r, const struct stretch *s,
+                       uint64_t window, uint64_t sequence,
+                       enum csv_state *start, enum csv_state *end,
+                       uint64_t *line)
 {
     struct chain *chain = &r->chain[s->input - r->inputs];
     unsigned char delimiter = s->input->table->delimiter;
@@ -170,7 +171,8 @@ enum dealt records_next(struct records *r, void *to, struct chunk *chunk,
     *chunk = (struct chunk){.data = to};
     pthread_mutex_lock(&r->lock);
     chunk->sequence = r->sequence;
-    while (r->stop_at == UINT64_MAX && dealt == DEALT_END && r->current < r->count) {
+    while (r->stop_at == UINT64_MAX && dealt == DEALT_END &&
+           r->current < r->count) {
         struct input *input = &r->inputs[r->current];
         chunk->input = input;
         if (!start_input(r, input, e)) {

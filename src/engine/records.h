@@ -35,7 +35,7 @@ struct records {
     const struct csv_loops *loops;
 
     /* Under the lock. */
-    uint64_t stop_at; /* no chunk from this one on is wanted; else the maximum */
+    uint64_t stop_at; /* no chunk from this one on is wanted; or the maximum */
     size_t current; /* input */
     struct open_file *file;
     uint64_t taken; /* bytes of the current input */

@@ -154,6 +154,32 @@ static void test_cut_copy(void)
     text_inputs_close(&t);
 }
 
+/* Standard input that is a file is left at its end, for its next reader. */
+static void test_standard_input(void)
+{
+    struct text_inputs t = two_files(100000);
+    struct deal d = {.window = 30000};
+    struct error e;
+    t.count = 1;
+    CHECK(text_inputs_open(&t, &e), "%s", e.text);
+    input_close(&t.input[0]);
+    int kept = dup(STDIN_FILENO), fd = open(t.source[0].name, O_RDONLY);
+    CHECK(fd >= 0 && dup2(fd, STDIN_FILENO) == STDIN_FILENO);
+    CHECK(lseek(STDIN_FILENO, 16, SEEK_SET) == 16);
+    CHECK(input_open(&t.input[0], "-", &t.source[0].wishes, false, &e), "%s",
+          e.text);
+    deal_run(&d, &t, DEAL_THREADS);
+    CHECK(d.errors == 0 && d.dealt == 4);
+    CHECK(d.chunk[0].text && memcmp(d.chunk[0].text, text + 16, 29000) == 0);
+    CHECK_INT(lseek(STDIN_FILENO, 0, SEEK_CUR), 100000);
+    deal_free(&d);
+    text_inputs_close(&t);
+    if (kept >= 0)
+        dup2(kept, STDIN_FILENO);
+    close(kept);
+    close(fd);
+}
+
 int main(void)
 {
     alarm(100); /* a hang is a failure */
@@ -161,5 +187,6 @@ int main(void)
     test_changes();
     test_growth();
     test_cut_copy();
+    test_standard_input();
     return check_end();
 }

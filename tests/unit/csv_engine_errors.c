@@ -61,6 +61,33 @@ static uint64_t injected(const struct fake_plan *plan, uint64_t chunks,
     return at < chunks ? at : FAKE_NEVER;
 }
 
+/* Whether a line starts in [from, to). */
+static bool has_start(const struct truth *t, size_t from, size_t to)
+{
+    size_t behind = 0; /* the last record: blank lines follow */
+    for (size_t i = 0; i <= t->records; i++) {
+        size_t next = i < t->records ? t->record[i].start : t->bytes;
+        bool starts = behind < t->bytes;
+        for (size_t at = behind; at < next; at++) {
+            if (starts && at >= from && at < to)
+                return true;
+            starts = t->text[at] == '\n';
+        }
+        if (next >= from && next < to && i < t->records)
+            return true;
+        behind = i < t->records ? t->record[i].end : next;
+    }
+    return false;
+}
+
+/* A chunk to fail: none where nothing starts, for that is not submitted. */
+static uint64_t any_chunk(const struct made *m, size_t window, uint64_t chunks)
+{
+    uint64_t at = check_below(chunks + 1);
+    return has_start(&m->truth, at * window, (at + 1) * window) ? at
+                                                                : FAKE_NEVER;
+}
+
 /* A bad cell or a ragged record somewhere, and chunks that fail. */
 static void check_first(const struct made_plan *plan)
 {
@@ -85,9 +112,9 @@ static void check_first(const struct made_plan *plan)
     fake.every = check_below(4);
     fake.straggler = check_below(chunks + 1);
     if (check_below(3))
-        fake.fail_submit = check_below(chunks + 1);
+        fake.fail_submit = any_chunk(&m, s.window, chunks);
     if (check_below(3))
-        fake.fail_wait = check_below(chunks + 1);
+        fake.fail_wait = any_chunk(&m, s.window, chunks);
     s.backend = fake_backend(&fake);
     uint64_t at = injected(&fake, chunks, other);
     uint64_t bad = FAKE_NEVER;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records near the limit of 64 MiB, and what is refused: sparse files, so that
+ * nearly nothing is written, and fields that nobody asks for.
+ */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "csv_bed.h"
+
+static const char head[] = "a,b\n1,2\n";
+
+/* A sample's worth of records, then one of `bytes` with its line end, whose
+ * second field is NUL bytes, then another. */
+static void make_file(const char *name, uint64_t bytes)
+{
+    FILE *file = fopen(name, "wb");
+    CHECK(file != NULL);
+    fputs(head, file);
+    for (int i = 0; i < 20000; i++)
+        fputs("1,2\n", file);
+    fputs("3,", file);
+    CHECK(fseeko(file, (off_t)bytes - 3, SEEK_CUR) == 0);
+    fputs("\n4,5\n", file);
+    CHECK(fclose(file) == 0);
+}
+
+static void check_length(uint64_t bytes, size_t window, bool fits)
+{
+    struct text_inputs t = {.csv = text_wishes(DTYPE_f64, ',', "a"),
+                            .count = 1};
+    struct csv_setting s = {&backend_cpu, 2, MONOID_BIT(sum), window, false};
+    struct error e = {.kind = ERROR_NONE};
+    t.csv.header = CSV_HEADER_YES;
+    t.source[0].text = head;
+    t.source[0].bytes = sizeof head - 1;
+    CHECK(text_inputs_open(&t, &e), "%s", e.text);
+    input_close(&t.input[0]);
+    make_file(t.source[0].name, bytes);
+    CHECK(input_open(&t.input[0], t.source[0].name, &t.source[0].wishes, false,
+                     &e),
+          "%s", e.text);
+    struct partial *got = csv_bed_run_open(&t, &s, &e);
+    CHECK((got != NULL) == fits, "%" PRIu64 " bytes, windows of %zu: %s", bytes,
+          window, got ? "success" : e.text);
+    if (got)
+        CHECK_U64(got->n, 20003);
+    else
+        CHECK(strstr(e.text, ":20003: a record of over 64 MiB"), "%s", e.text);
+    free(got);
+    text_inputs_close(&t);
+}
+
+int main(void)
+{
+    static const size_t windows[] = {1 << 20, 40 << 20, 128 << 20};
+    alarm(110); /* a hang is a failure */
+    for (size_t i = 0; i < 3; i++)
+        check_length(CSV_RECORD_MAX, windows[i], true);
+    check_length(CSV_RECORD_MAX + 1, windows[0], false);
+    check_length(CSV_RECORD_MAX + (8 << 20), windows[0], false);
+    check_length(2u * CSV_RECORD_MAX, windows[1], false);
+    return check_end();
+}

@@ -50,17 +50,16 @@ static enum dtype any_dtype(struct random *r)
 static size_t any_bytes(struct random *r, size_t chunk_bytes)
 {
     uint64_t kind = random_below(r, 100);
-    return random_below(r, kind < 50   ? 300
-                           : kind < 85 ? 20000
-                           : kind < 98 ? 100000
-                                       : chunk_bytes + 1);
+    if (kind >= 97)
+        return chunk_bytes - random_below(r, chunk_bytes / 2 + 1);
+    return random_below(r, kind < 50 ? 300 : kind < 85 ? 20000 : 60000);
 }
 
 static struct job any_job(struct random *r)
 {
-    static const size_t sizes[] = {1, 4096, 65536, 1 << 20, 4 << 20};
+    static const size_t sizes[] = {1, 4096, 65536, 1 << 20, 4 << 20, 4 << 20};
     const unsigned all = (1u << MONOIDS_END) - 1;
-    struct job job = {.monoids = all, .chunk_bytes = sizes[random_below(r, 5)]};
+    struct job job = {.monoids = all, .chunk_bytes = sizes[random_below(r, 6)]};
     if (random_below(r, 8) == 0)
         job.monoids = 1 + (unsigned)random_below(r, all);
     return job;
@@ -159,7 +158,7 @@ static bool check_trips(struct run *run)
         text_sets_use(NULL);
         set = csv_loops(i);
         text_sets_use(set);
-        ok = text_trips(&run->tally, &backend_cpu, o->trips / sets,
+        ok = text_trips(&run->tally, &backend_cpu, (o->trips + sets - 1) / sets,
                         random_hash(o->seed, i), o->threads);
     }
     text_sets_use(NULL);
@@ -216,7 +215,7 @@ static bool parse(int argc, char **argv, struct options *o)
     bool chosen = false, has_chunks = false, has_trips = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--long") == 0) {
-            o->chunks = o->gpu ? 60000 : 30000;
+            o->chunks = 30000;
             o->trips = 10000000;
             continue;
         }
@@ -246,7 +245,7 @@ int main(int argc, char **argv)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct options o = {
-        .seed = 0x74657874, .chunks = 3000, .trips = 200000, .threads = 2};
+        .seed = 0x74657874, .chunks = 2000, .trips = 200000, .threads = 2};
     if (cores > 2)
         o.threads = cores < 16 ? (unsigned)cores : 16;
     if (!parse(argc, argv, &o)) {

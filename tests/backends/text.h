@@ -109,7 +109,8 @@ struct cell {
 /* Of 256 cells so many are such. */
 struct cell_odds {
     unsigned missing, bad, hostile;
-    unsigned style; /* how numbers are printed: any number */
+    unsigned special; /* inf and nan: of 65536 numbers */
+    unsigned style;   /* how numbers are printed */
 };
 
 void cell_make(struct cell *cell, const struct text_lot *lot,

@@ -11,6 +11,9 @@
 #include "../numbers/texts.h"
 #include "text.h"
 
+/* Ways to print a number; from this on, any way for each. */
+enum { STYLES = 9 };
+
 static void trim(struct cell *cell)
 {
     size_t from = 0;
@@ -49,7 +52,7 @@ static void set(struct cell *cell, const char *text)
 static void make_missing(struct cell *cell, const struct text_lot *lot,
                          struct random *r)
 {
-    uint64_t skip = random_below(r, 8);
+    uint64_t skip = random_below(r, 2) * random_below(r, 12);
     const char *p = lot->words;
     set(cell, "");
     for (; skip > 0 && p; skip--) {
@@ -106,6 +109,11 @@ static void make_odd(struct cell *cell, const struct text_lot *lot,
                                         "-9990",
                                         "a value that",
                                         "a value that nobody knows of",
+                                        "a value that nobody knowz",
+                                        "not knowm",
+                                        "sixteen letters,",
+                                        "sixteen letters. ",
+                                        "seventeen letterz",
                                         "\v1",
                                         "1\f"};
     set(cell, texts[random_below(r, sizeof texts / sizeof texts[0])]);
@@ -199,6 +207,29 @@ static void make_trip(struct cell *cell, enum dtype dtype, bool everyday,
     cell->n = strlen(cell->text);
 }
 
+/* Of the middle between two floats so many digits that some lie upon it, some
+ * beside it and by a double go the wrong way. */
+static int put_middle(char *text, enum dtype dtype, struct random *r)
+{
+    int digits = 9 + (int)random_below(r, 22);
+    uint64_t bits = random_next(r);
+    double x, x_next;
+    float y, y_next;
+    if (dtype == DTYPE_f64) {
+        bits = bits >> 12 | (1023 + bits % 60) << 52;
+        memcpy(&x, &bits, sizeof x);
+        x_next = nextafter(x, HUGE_VAL);
+        return sprintf(text, "%.*Lg", digits,
+                       ((long double)x + (long double)x_next) / 2);
+    }
+    uint32_t low = (uint32_t)(bits >> 41 | (127 + bits % 30) << 23);
+    memcpy(&y, &low, sizeof y);
+    y_next = nextafterf(y, HUGE_VALF);
+    if (digits > 17)
+        digits = 15;
+    return sprintf(text, "%.*g", digits, ((double)y + (double)y_next) / 2);
+}
+
 /* As programs write measured values. */
 static void make_float(struct cell *cell, enum dtype dtype, unsigned style,
                        struct random *r)
@@ -206,14 +237,10 @@ static void make_float(struct cell *cell, enum dtype dtype, unsigned style,
     uint64_t digits = random_next(r) % 1000000007 % 1000000;
     double x = (random_unit(r) - 0.5) * exp(random_unit(r) * 20);
     int n;
-    if (random_below(r, 128) == 0) {
-        make_word(cell, dtype, r);
-        return;
-    }
-    switch (style % 8) {
+    switch (style) {
     case 0:
     case 1:
-        make_trip(cell, dtype, style % 8, r);
+        make_trip(cell, dtype, style, r);
         return;
     case 2:
         n = sprintf(cell->text, "%.*f", (int)random_below(r, 25), x);
@@ -230,6 +257,9 @@ static void make_float(struct cell *cell, enum dtype dtype, unsigned style,
     case 6:
         n = sprintf(cell->text, "%" PRIu64 ".%02" PRIu64, digits / 100,
                     digits % 100);
+        break;
+    case 7:
+        n = put_middle(cell->text, dtype, r);
         break;
     default:
         n = sprintf(cell->text, "%s%" PRIu64, digits % 3 ? "" : "-", digits);
@@ -276,10 +306,13 @@ void cell_make(struct cell *cell, const struct text_lot *lot,
     } else if ((ticket -= odds->bad) < odds->hostile) {
         make_hostile(cell, lot, r);
     } else {
-        if (style % 16 > 7)
-            style = (unsigned)random_below(r, 8);
+        if (style >= STYLES)
+            style = (unsigned)random_below(r, STYLES);
         cell->kind = CELL_NUMBER;
-        if (dtype_is_float(lot->dtype))
+        if (dtype_is_float(lot->dtype) &&
+            random_below(r, 65536) < odds->special)
+            make_word(cell, lot->dtype, r);
+        else if (dtype_is_float(lot->dtype))
             make_float(cell, lot->dtype, style, r);
         else
             make_whole(cell, lot->dtype, style, r);

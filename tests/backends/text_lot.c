@@ -16,6 +16,7 @@ static const char *const word_lists[] = {
     "nan,inf,-999,0,1e3,00",
     "a value that nobody knows, NA ,+,infinit,1 2",
     "a,b,c,d,e,f,g,h,i,j,1,2x,-1.50,0x10,1e",
+    "not known,sixteen letters.,seventeen letters",
     "N\"A,\xff,\xc3\xa9,NULL",
 };
 
@@ -134,8 +135,8 @@ void text_lot_make(struct text_lot *lot, enum dtype dtype, struct random *r)
     if (!csv_words_init(&lot->spec.words, lot->words, &e))
         exit(2);
     lot->spec.words_first = some_word_is_number(lot->words);
-    lot->spec.missing_is_error = random_below(r, 4) == 0;
-    lot->spec.skip_bad = random_below(r, 3) > 0;
+    lot->spec.missing_is_error = random_below(r, 3) == 0;
+    lot->spec.skip_bad = random_below(r, 2);
     lot->columns = 1;
     if (random_below(r, 3))
         lot->columns += random_below(r, random_below(r, 4) ? 4 : FIELDS_MAX);

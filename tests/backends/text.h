@@ -109,6 +109,7 @@ struct cell {
 /* Of 256 cells so many are such. */
 struct cell_odds {
     unsigned missing, bad, hostile;
+    bool empty;       /* the missing ones have no text */
     unsigned special; /* inf and nan: of 65536 numbers */
     unsigned style;   /* how numbers are printed */
 };
@@ -118,3 +119,17 @@ void cell_make(struct cell *cell, const struct text_lot *lot,
 
 /* What the text of a cell is. */
 void cell_judge(struct cell *cell, const struct text_lot *lot);
+
+/* Finite floats. */
+enum float_kind { FLOAT_ANY, FLOAT_EVERYDAY, FLOAT_EXTREME };
+uint64_t float_bits(enum dtype dtype, enum float_kind kind, struct random *r);
+
+enum { FLOAT_TEXT = 48 }; /* bytes that a printed one may take */
+
+/* With as many digits as are surely enough, or with as few as are. Returns the
+ * length. */
+int float_print(char *to, enum dtype dtype, uint64_t bits, bool shortest);
+
+/* Of the middle between two floats so many digits that some lie upon it, some
+ * beside it and by a double go the wrong way. */
+int float_print_middle(char *to, enum dtype dtype, struct random *r);

@@ -27,5 +27,6 @@ void bytes_add(struct bytes *b, const void *at, size_t n)
 
 void bytes_fill(struct bytes *b, char c, size_t n)
 {
-    memset(bytes_more(b, n), c, n);
+    if (n > 0)
+        memset(bytes_more(b, n), c, n);
 }

@@ -12,7 +12,7 @@
 #include "text.h"
 
 /* Ways to print a number; from this on, any way for each. */
-enum { STYLES = 9 };
+enum { STYLES = 10 };
 
 static void trim(struct cell *cell)
 {
@@ -50,9 +50,9 @@ static void set(struct cell *cell, const char *text)
 
 /* A missing one; empty, or the word that the draw finds. */
 static void make_missing(struct cell *cell, const struct text_lot *lot,
-                         struct random *r)
+                         bool empty, struct random *r)
 {
-    uint64_t skip = random_below(r, 2) * random_below(r, 12);
+    uint64_t skip = empty ? 0 : random_below(r, 2) * random_below(r, 12);
     const char *p = lot->words;
     set(cell, "");
     for (; skip > 0 && p; skip--) {
@@ -176,90 +176,39 @@ static void make_word(struct cell *cell, enum dtype dtype, struct random *r)
         cell->bits |= sign << (wide ? 63 : 31);
 }
 
-/* Printed so that the bits come back. */
-static void make_trip(struct cell *cell, enum dtype dtype, bool everyday,
-                      struct random *r)
-{
-    uint64_t bits = random_next(r);
-    double x;
-    float y;
-    cell->text[0] = 'n';
-    while (dtype == DTYPE_f64 &&
-           strchr("ni", cell->text[cell->text[0] == '-'])) {
-        if (everyday)
-            bits = (bits & ~(0x7ffull << 52)) | (1023 - 20 + (bits >> 58))
-                                                    << 52;
-        memcpy(&x, &bits, sizeof x);
-        sprintf(cell->text, "%.17g", x);
-        cell->bits = bits;
-        bits = random_next(r);
-    }
-    while (dtype != DTYPE_f64 &&
-           strchr("ni", cell->text[cell->text[0] == '-'])) {
-        bits &= 0xffffffff;
-        if (everyday)
-            bits = (bits & ~(0xffull << 23)) | (127 - 20 + (bits >> 27)) << 23;
-        memcpy(&y, &bits, sizeof y);
-        sprintf(cell->text, "%.9g", (double)y);
-        cell->bits = bits;
-        bits = random_next(r);
-    }
-    cell->n = strlen(cell->text);
-}
-
-/* Of the middle between two floats so many digits that some lie upon it, some
- * beside it and by a double go the wrong way. */
-static int put_middle(char *text, enum dtype dtype, struct random *r)
-{
-    int digits = 9 + (int)random_below(r, 22);
-    uint64_t bits = random_next(r);
-    double x, x_next;
-    float y, y_next;
-    if (dtype == DTYPE_f64) {
-        bits = bits >> 12 | (1023 + bits % 60) << 52;
-        memcpy(&x, &bits, sizeof x);
-        x_next = nextafter(x, HUGE_VAL);
-        return sprintf(text, "%.*Lg", digits,
-                       ((long double)x + (long double)x_next) / 2);
-    }
-    uint32_t low = (uint32_t)(bits >> 41 | (127 + bits % 30) << 23);
-    memcpy(&y, &low, sizeof y);
-    y_next = nextafterf(y, HUGE_VALF);
-    if (digits > 17)
-        digits = 15;
-    return sprintf(text, "%.*g", digits, ((double)y + (double)y_next) / 2);
-}
-
 /* As programs write measured values. */
 static void make_float(struct cell *cell, enum dtype dtype, unsigned style,
                        struct random *r)
 {
-    uint64_t digits = random_next(r) % 1000000007 % 1000000;
+    uint64_t digits = random_below(r, 1000000);
     double x = (random_unit(r) - 0.5) * exp(random_unit(r) * 20);
     int n;
     switch (style) {
-    case 0:
-    case 1:
-        make_trip(cell, dtype, style, r);
+    case FLOAT_ANY:
+    case FLOAT_EVERYDAY:
+    case FLOAT_EXTREME:
+        cell->bits = float_bits(dtype, (enum float_kind)style, r);
+        n = float_print(cell->text, dtype, cell->bits, digits % 16 == 0);
+        cell->n = (size_t)n;
         return;
-    case 2:
+    case 3:
         n = sprintf(cell->text, "%.*f", (int)random_below(r, 25), x);
         break;
-    case 3:
+    case 4:
         n = sprintf(cell->text, "%.*e", (int)random_below(r, 25), x);
         break;
-    case 4:
+    case 5:
         n = sprintf(cell->text, "%.*G", (int)random_below(r, 20), x);
         break;
-    case 5:
+    case 6:
         n = sprintf(cell->text, "%" PRIu64, digits % 10);
         break;
-    case 6:
+    case 7:
         n = sprintf(cell->text, "%" PRIu64 ".%02" PRIu64, digits / 100,
                     digits % 100);
         break;
-    case 7:
-        n = put_middle(cell->text, dtype, r);
+    case 8:
+        n = float_print_middle(cell->text, dtype, r);
         break;
     default:
         n = sprintf(cell->text, "%s%" PRIu64, digits % 3 ? "" : "-", digits);
@@ -300,7 +249,7 @@ void cell_make(struct cell *cell, const struct text_lot *lot,
     uint64_t ticket = random_below(r, 256);
     unsigned style = odds->style;
     if (ticket < odds->missing) {
-        make_missing(cell, lot, r);
+        make_missing(cell, lot, odds->empty, r);
     } else if ((ticket -= odds->missing) < odds->bad) {
         make_odd(cell, lot, r);
     } else if ((ticket -= odds->bad) < odds->hostile) {

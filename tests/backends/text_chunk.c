@@ -18,7 +18,9 @@ static void choose_mood(struct writer *w, bool large)
     struct random *r = &w->random;
     /* None, for extremes anywhere; a few, for the first NaN anywhere. */
     static const unsigned special[] = {0, 0, 1, 300, 8000};
-    bool messy = random_below(r, 2), sparse = random_below(r, 16) == 0;
+    bool messy = random_below(r, 2);
+    bool sparse = random_below(r, large ? 4 : 16) == 0;
+    bool empty = random_below(r, 2); /* where sparse: fields of a byte */
     if (messy) {
         w->mood = (struct mood){any_odds(r),
                                 any_odds(r),
@@ -34,14 +36,15 @@ static void choose_mood(struct writer *w, bool large)
         w->mood.crlf = 256;
     for (size_t i = 0; i < FIELDS_MAX; i++) {
         struct cell_odds *o = &w->odds[i];
-        *o = (struct cell_odds){.style = (unsigned)random_below(r, 16),
+        *o = (struct cell_odds){.empty = sparse && empty,
+                                .style = (unsigned)random_below(r, 16),
                                 .special = special[random_below(r, 5)]};
         if (!messy && !w->wrong)
             continue;
         o->missing = sparse ? 250 : any_odds(r) / 2 + 12 * w->wrong;
         o->bad = sparse ? 0 : any_odds(r) / 4 + 12 * w->wrong;
-        o->hostile =
-            sparse || large ? 1 : any_odds(r); /* long, and slow to make */
+        /* These are long, and slow to make. */
+        o->hostile = sparse || large ? 1 : any_odds(r);
     }
 }
 

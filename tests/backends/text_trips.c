@@ -11,7 +11,7 @@
 
 enum {
     TEXT_BYTES = 3 << 20,
-    LONGEST = 32, /* bytes of a value with what ends it */
+    LONGEST = FLOAT_TEXT + 1, /* with what ends it */
     THREADS_MAX = 64,
 };
 
@@ -26,46 +26,6 @@ struct task {
     bool ok;
 };
 
-static bool is_nan(enum dtype dtype, uint64_t bits)
-{
-    return dtype == DTYPE_f64 ? bits << 1 > 0x7ffull << 53
-                              : (uint32_t)bits << 1 > 0xffu << 24;
-}
-
-static uint64_t any_bits(enum dtype dtype, struct random *r)
-{
-    uint64_t bits, kind = random_next(r);
-    do {
-        bits = random_next(r);
-        if (dtype == DTYPE_f32)
-            bits >>= 32;
-        /* As often as any, those of everyday. */
-        if (kind % 2 && dtype == DTYPE_f64)
-            bits = (bits & ~(0x7ffull << 52)) | (1023 - 20 + (kind >> 58))
-                                                    << 52;
-        else if (kind % 2)
-            bits = (bits & ~(0xffull << 23)) | (127 - 20 + (kind >> 59)) << 23;
-    } while (is_nan(dtype, bits));
-    return bits;
-}
-
-/* The shortest of one in 16, else all digits. */
-static int print(char *to, enum dtype dtype, uint64_t bits, bool shortest)
-{
-    int all = dtype == DTYPE_f64 ? 17 : 9, n;
-    double x;
-    float y;
-    memcpy(&x, &bits, sizeof x);
-    memcpy(&y, &bits, sizeof y);
-    for (int digits = shortest ? 1 : all;; digits++) {
-        n = snprintf(to, LONGEST, "%.*g", digits,
-                     dtype == DTYPE_f64 ? x : (double)y);
-        if (digits == all || (dtype == DTYPE_f64 ? strtod(to, NULL) == x
-                                                 : strtof(to, NULL) == y))
-            return n;
-    }
-}
-
 static void make_record(struct task *task, struct text_chunk *c)
 {
     struct random *r = &task->random;
@@ -73,11 +33,16 @@ static void make_record(struct task *task, struct text_chunk *c)
     uint64_t style = random_next(r);
     enum dtype dtype = task->lot.dtype;
     for (size_t i = 0; i < columns; i++) {
-        uint64_t bits = any_bits(dtype, r);
+        uint64_t kind = random_below(r, 16);
+        uint64_t bits = float_bits(dtype,
+                                   kind == 0  ? FLOAT_EXTREME
+                                   : kind < 9 ? FLOAT_EVERYDAY
+                                              : FLOAT_ANY,
+                                   r);
         uint32_t place[] = {(uint32_t)c->records, (uint32_t)c->text.n};
         char *to = bytes_more(&c->text, LONGEST);
         struct text_column *column = &c->column[c->shape->table.column_of[i]];
-        int n = print(to, dtype, bits, (style >> i) % 16 == 0);
+        int n = float_print(to, dtype, bits, (style >> i) % 16 == 0);
         to[n] = i + 1 < columns ? (char)c->shape->table.delimiter : '\n';
         c->text.n -= LONGEST - (size_t)n - 1;
         bytes_add(&column->values, &bits, dtype_info(dtype)->size);

@@ -121,6 +121,24 @@ static size_t make_regular(struct csv_decoder *d)
     return rows;
 }
 
+/* Stops at a record of over CSV_RECORD_MAX, which a window of that size may
+ * hold; the dealer has refused those that do not fit one. */
+static void check_lengths(struct csv_decoder *d)
+{
+    const size_t fields = d->text->table->fields;
+    size_t start = 0;
+    if (d->text->bytes <= CSV_RECORD_MAX)
+        return;
+    for (size_t r = 0; r < d->row_count; r++) {
+        size_t end = d->end.at[(r + 1) * fields - 1] + 1;
+        if (end - start > CSV_RECORD_MAX) {
+            csv_offend(&d->offence, r, -1, start, SIZE_MAX);
+            d->row_count = r;
+        }
+        start = end;
+    }
+}
+
 bool csv_decode_begin(struct csv_decoder *d, const struct csv_text *text,
                       size_t *rows, struct error *e)
 {
@@ -133,6 +151,7 @@ bool csv_decode_begin(struct csv_decoder *d, const struct csv_text *text,
                         &d->end))
         ends_by_steps(text, &d->end);
     d->row_count = is_regular(text, &d->end) ? d->end.records : make_regular(d);
+    check_lengths(d);
     *rows = d->row_count;
     size_t size = dtype_info(d->spec->dtype)->size;
     return have_room(&d->values, (d->row_count + 1) * size, e) &&

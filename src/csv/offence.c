@@ -33,6 +33,11 @@ static void locate(const struct csv_text *text, size_t start, uint64_t *line,
     *column = start - line_start + 1;
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* The text of the cell at fault, or its beginning. */
 static struct csv_span shown(const struct csv_text *text,
                              const struct csv_offence *o,
@@ -41,6 +46,9 @@ static struct csv_span shown(const struct csv_text *text,
     enum csv_state state = CSV_FIELD;
     struct csv_span field = {text->at + o->start, 0}, content;
     size_t limit = text->bytes - o->start;
+    /* Of blanks before it one is kept: behind one a quote opens nothing. */
+    for (; limit > 1 && is_blank(field.at[0]) && is_blank(field.at[1]); limit--)
+        field.at++;
     if (limit > CSV_SHOWN)
         limit = CSV_SHOWN;
     for (; field.bytes < limit; field.bytes++) {
@@ -96,6 +104,8 @@ bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
     if (o->row == SIZE_MAX)
         return true;
     locate(text, o->start, &line, &column);
+    if (o->field < 0 && o->what == SIZE_MAX)
+        return csv_too_long(text->name, line, e);
     if (o->field < 0)
         return tell_ragged(o, text, line, e);
     snprintf(place, sizeof place, "%s:%" PRIu64 ":%zu",

@@ -8,7 +8,9 @@ struct csv_offence {
     size_t row;   /* SIZE_MAX: none */
     long field;   /* -1: the record as a whole */
     size_t start; /* in the text, of the field or the record */
-    size_t what;  /* of a field, the enum csv_cell; of a record, its fields */
+    /* Of a field, the enum csv_cell; of a record, how many fields it has, or
+     * SIZE_MAX: it is too long. */
+    size_t what;
 };
 
 static inline struct csv_offence csv_no_offence(void)

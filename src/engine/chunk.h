@@ -18,6 +18,7 @@ struct chunk {
 
     size_t bytes;  /* text: whole records, the last ended by LF; may be 0 */
     uint64_t line; /* text: of its first byte */
+    size_t lines;  /* text: at most so many LF */
     const struct input *input; /* text, or where it is mapped */
     void *owned;   /* text: data, where it fits no buffer; else NULL */
     struct error *trouble; /* text: what comes right after it; else NULL */

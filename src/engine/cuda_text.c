@@ -16,9 +16,8 @@
 enum {
     /* Cells of a chunk that the host decides, one by one. */
     LISTED_MAX = 64 << 10,
-    /* Fields are taken to be of two bytes, with what ends them: for chunks of
-     * shorter ones there is the CPU. */
-    FIELD_BYTES = 2,
+    /* Rows more than the first chunk needs, for later ones: a part, and some. */
+    ROWS_PART = 4,
     ROWS_MORE = 1024,
 };
 
@@ -202,16 +201,16 @@ static bool grow_block(struct cuda_text *t, struct slot *s, size_t need,
     return true;
 }
 
-/* Makes the slot's buffers those for an input's records. */
-static bool suit(struct cuda_text *t, struct slot *s, const struct input *input,
-                 struct error *e)
+/* Makes the slot's buffers those for the records of the chunk's input. */
+static bool suit(struct cuda_text *t, struct slot *s, struct error *e)
 {
     const struct job *job = t->job;
+    const struct input *input = s->chunk.input;
     const struct csv_table *table = input->table;
     struct gpu_csv_room room = {.bytes = job_slot_bytes(job),
                                 .listed = LISTED_MAX};
-    room.rows = (unsigned)(room.bytes / (FIELD_BYTES * table->fields)) +
-                ROWS_MORE;
+    room.rows = (unsigned)(s->chunk.lines + s->chunk.lines / ROWS_PART +
+                           ROWS_MORE);
     s->spec = (struct gpu_csv_spec){.dtype = job->dtype,
                                     .delimiter = table->delimiter,
                                     .fields = (unsigned)table->fields,
@@ -431,7 +430,9 @@ static bool take(struct cuda_text *t, struct slot *s, struct partial *out,
 static bool start(struct cuda_text *t, struct slot *s, struct error *e)
 {
     const struct chunk *chunk = &s->chunk;
-    if (s->input != chunk->input && !suit(t, s, chunk->input, e))
+    bool suits = s->input == chunk->input &&
+                 chunk->lines <= s->work.to.room.rows;
+    if (!suits && !suit(t, s, e))
         return false;
     s->work.text = (const unsigned char *)s->device_text;
     s->work.bytes = chunk->bytes;

@@ -166,6 +166,7 @@ enum dealt stream_records(struct records *r, const struct input *input,
     chunk->data = t.at;
     chunk->bytes = end;
     chunk->line = r->line;
+    chunk->lines = (size_t)t.lines + 1;
     chunk->owned = t.owned;
     r->rest_state = ended ? CSV_RECORD : t.state;
     r->rest_lines = lines_in(r->rest, r->rest_bytes);

@@ -151,6 +151,17 @@ static bool settle(struct stretch *s, size_t *end, bool add_lf,
     return true;
 }
 
+static void set_chunk(const struct stretch *s, size_t first, size_t end,
+                      struct chunk *chunk)
+{
+    size_t tail = end > s->window ? end - s->window : 0;
+    chunk->data = s->at + first;
+    chunk->bytes = end - first;
+    chunk->lines =
+        (size_t)s->scan.lines + (size_t)lines_in(s->at + end - tail, tail);
+    chunk->owned = s->owned;
+}
+
 /* The error that is in *e comes after the whole records before the one that the
  * window's end cuts: those first. */
 static bool cut_before(struct stretch *s, size_t first, struct chunk *chunk,
@@ -166,9 +177,7 @@ static bool cut_before(struct stretch *s, size_t first, struct chunk *chunk,
         return false;
     }
     chunk->trouble = trouble;
-    chunk->data = s->at + first;
-    chunk->bytes = end - first;
-    chunk->owned = s->owned;
+    set_chunk(s, first, end, chunk);
     return true;
 }
 
@@ -195,8 +204,6 @@ bool stretch_cut(struct stretch *s, enum csv_state at_start,
     }
     if (!settle(s, &end, state != CSV_RECORD, e))
         return false;
-    chunk->data = s->at + first;
-    chunk->bytes = end - first;
-    chunk->owned = s->owned;
+    set_chunk(s, first, end, chunk);
     return true;
 }

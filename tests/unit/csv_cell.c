@@ -139,8 +139,8 @@ static void test_floats(void)
                                       "infin",
                                       "\r",
                                       "1\r",
-                                      "\xc2\xa0"
-                                      "1",
+                                      ("\xc2\xa0"
+                                       "1"),
                                       "nan(1)",
                                       "1e+",
                                       "- 1",

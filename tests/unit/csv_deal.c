@@ -12,7 +12,8 @@ static void note_chunk(struct deal *d, const struct chunk *chunk)
     if (chunk->bytes > 0)
         memcpy(copy, text, chunk->bytes);
     for (size_t i = 0; chunk->bytes > 0 && i < CSV_PADDING; i++)
-        sum ^= text[chunk->bytes + i];
+        sum = (char)(sum ^ text[chunk->bytes + i]);
+    (void)sum;
     pthread_mutex_lock(&d->lock);
     struct dealt_chunk *to = &d->chunk[chunk->sequence % DEAL_CHUNKS];
     d->twice += to->seen;

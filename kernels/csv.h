@@ -16,13 +16,12 @@
 #include "csv_cell.h"
 #include "launch.h"
 
-struct powers; /* csv/number.h */
+struct powers; /* csv/powers.h */
 
 /* The same for all chunks of a run. */
 struct gpu_csv_spec {
     enum dtype dtype; /* f32, f64 or an integer */
     unsigned char delimiter;
-    bool list_missing; /* for the host to see where they are */
     unsigned fields;   /* of every record */
     unsigned columns;  /* the wanted ones; a column is its number there */
     const unsigned *field_of;    /* device, [columns]: from 0, in any order */
@@ -61,8 +60,7 @@ struct gpu_csv_totals {
     unsigned ticket, unused[2];
 };
 
-/* Of a column's cells; the others are in the list. A missing one may be, too:
- * list_missing. */
+/* Of a column's cells; the others are in the list. */
 struct gpu_csv_column {
     unsigned used, missing;
 };

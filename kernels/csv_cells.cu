@@ -132,9 +132,7 @@ static __global__ __launch_bounds__(THREADS) void csv_cells_kernel(
             if (missing)
                 atomicAdd(&to.column[column].missing, __popc(missing));
         }
-        list_cell(to, cell,
-                  kind == GPU_CSV_LISTED ||
-                      (kind == GPU_CSV_MISSING && spec.list_missing));
+        list_cell(to, cell, kind == GPU_CSV_LISTED);
     }
 }
 

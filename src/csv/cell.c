@@ -6,16 +6,11 @@
 
 #include "csv/number.h"
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static struct csv_span trim(struct csv_span s)
 {
-    while (s.bytes > 0 && is_blank(s.at[0]))
+    while (s.bytes > 0 && csv_blank(s.at[0]))
         s.at++, s.bytes--;
-    while (s.bytes > 0 && is_blank(s.at[s.bytes - 1]))
+    while (s.bytes > 0 && csv_blank(s.at[s.bytes - 1]))
         s.bytes--;
     return s;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/columns.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quote.h"
 #include "base/text.h"
+#include "csv/offence.h"
 #include "csv/record.h"
 
 /* Adds a field to the columns, once. */
@@ -134,10 +134,12 @@ static bool add_like(struct csv_table *table, const char *file,
     for (size_t c = 0; table->fields > 0 && c < like->columns; c++) {
         size_t field = like->field_of[c];
         const char *name = like->name[field];
-        if (table->has_header && like->has_header) {
-            if (!find_name(table, name, &field))
-                return ambiguous(file, name, e);
-        }
+        /* Names that stand twice are as good as none: the place decides. */
+        bool is_there = field < table->fields &&
+                        strcmp(table->name[field], name) == 0;
+        if (table->has_header && like->has_header && !is_there &&
+            !find_name(table, name, &field))
+            return ambiguous(file, name, e);
         if (field >= table->fields)
             return unknown(table, file, name, e);
         if (table->column_of[field] != CSV_NO_COLUMN)
@@ -164,6 +166,16 @@ static bool judge(const struct csv_fields *record, size_t fields,
             seen[i] |= cell == CSV_CELL_NUMBER ? IS_NUMERIC : IS_NOT;
     }
     return true;
+}
+
+/* The quote that is open at the end of the data, in the record at `at`. */
+static bool never_closed(const struct csv_table *table, const char *file,
+                         struct csv_span rest, size_t at, struct error *e)
+{
+    const struct csv_span before = {rest.at, at};
+    const struct csv_span record = {rest.at + at, rest.bytes - at};
+    return csv_never_closed(file, table->delimiter,
+                            table->line + csv_lines(before), record, e);
 }
 
 /* Every column whose cells in the sample are numbers, by what f64 takes: a
@@ -196,6 +208,8 @@ static bool add_numeric(struct csv_table *table, const char *file,
         return error_set(e, ERROR_DATA, "out of memory");
     if (table->columns > 0)
         return true;
+    if (found == CSV_RECORD_OPEN)
+        return never_closed(table, file, rest, at, e);
     return error_set(e, ERROR_DATA,
                      "%s: no column of numbers in its first records\n"
                      "Choose columns with --columns, or another --delimiter.",

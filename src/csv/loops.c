@@ -22,7 +22,7 @@ const struct csv_loops JOIN(csv_loops_, LOOPS) = {
     .parse = parse,
 };
 
-#if defined(__AVX512F__)
+#if defined(LOOPS_VBMI2)
 const struct csv_loops csv_loops_avx512vbmi2 = {
     .name = "avx512vbmi2",
     .scan = scan,

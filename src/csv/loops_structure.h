@@ -121,7 +121,7 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
 #define TARGET
 #include "csv/loops_ends.h"
 
-#if defined(__AVX512F__)
+#if defined(LOOPS_VBMI2)
 /* 0, 1, ... 63. */
 #define PLACES                                                                 \
     _mm512_setr_epi64(0x0706050403020100, 0x0f0e0d0c0b0a0908,                  \

@@ -33,11 +33,6 @@ static void locate(const struct csv_text *text, size_t start, uint64_t *line,
     *column = start - line_start + 1;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 /* The text of the cell at fault, or its beginning. */
 static struct csv_span shown(const struct csv_text *text,
                              const struct csv_offence *o,
@@ -47,7 +42,7 @@ static struct csv_span shown(const struct csv_text *text,
     struct csv_span field = {text->at + o->start, 0}, content;
     size_t limit = text->bytes - o->start;
     /* Of blanks before it one is kept: behind one a quote opens nothing. */
-    for (; limit > 1 && is_blank(field.at[0]) && is_blank(field.at[1]); limit--)
+    for (; limit > 1 && csv_blank(field.at[0]) && csv_blank(field.at[1]); limit--)
         field.at++;
     if (limit > CSV_SHOWN)
         limit = CSV_SHOWN;

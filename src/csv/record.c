@@ -9,6 +9,14 @@ void csv_fields_free(struct csv_fields *fields)
     *fields = (struct csv_fields){NULL, 0, 0};
 }
 
+uint64_t csv_lines(struct csv_span text)
+{
+    uint64_t lines = 0;
+    for (size_t i = 0; i < text.bytes; i++)
+        lines += text.at[i] == '\n';
+    return lines;
+}
+
 size_t csv_skip_blank(struct csv_span text, size_t at)
 {
     for (;;) {

@@ -29,5 +29,8 @@ enum csv_record csv_record_next(struct csv_span text, size_t *at,
                                 struct csv_fields *fields);
 void csv_fields_free(struct csv_fields *fields);
 
+/* How many LF there are. */
+uint64_t csv_lines(struct csv_span text);
+
 /* Behind the blank lines that start at `at`. */
 size_t csv_skip_blank(struct csv_span text, size_t at);

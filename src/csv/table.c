@@ -72,14 +72,6 @@ static bool read_names(struct csv_table *table, const struct csv_fields *first,
     return true;
 }
 
-static uint64_t lines_in(struct csv_span text)
-{
-    uint64_t lines = 0;
-    for (size_t i = 0; i < text.bytes; i++)
-        lines += text.at[i] == '\n';
-    return lines;
-}
-
 /* Cuts what columns are judged by to CSV_SAMPLE bytes, but to no less than a
  * record. */
 static bool cut_sample(struct csv_span *rest, unsigned char delimiter,
@@ -118,7 +110,7 @@ bool csv_table_read(struct csv_table *table, const char *name,
     csv_fields_free(&first);
     table->header_bytes = table->has_header ? at : 0;
     table->line =
-        1 + lines_in((struct csv_span){sample.at, table->header_bytes});
+        1 + csv_lines((struct csv_span){sample.at, table->header_bytes});
     struct csv_span rest = {sample.at + table->header_bytes,
                             sample.bytes - table->header_bytes};
     return ok && cut_sample(&rest, table->delimiter, &is_all, e) &&

@@ -3,16 +3,11 @@
 
 #include <string.h>
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static void add(struct csv_words *words, const char *text, size_t bytes)
 {
-    while (bytes > 0 && is_blank(text[0]))
+    while (bytes > 0 && csv_blank(text[0]))
         text++, bytes--;
-    while (bytes > 0 && is_blank(text[bytes - 1]))
+    while (bytes > 0 && csv_blank(text[bytes - 1]))
         bytes--;
     if (bytes == 0)
         return;

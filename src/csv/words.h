@@ -29,6 +29,12 @@ bool csv_words_init(struct csv_words *words, const char *list,
 bool csv_words_have(const struct csv_words *words, const char *text,
                     size_t bytes);
 
+/* What may be around a cell's text. */
+static inline bool csv_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* Whether a word starts so. */
 static inline bool csv_words_start(const struct csv_words *words,
                                    unsigned char first)

@@ -35,6 +35,7 @@ bool cuda_pin(struct cuda_pinned *p, size_t bytes, struct error *e)
                            cudaSuccess;
         if (p->registered)
             return true;
+        cudaGetLastError(); /* or the next launch would be told of it */
         free(p->at);
         p->at = NULL;
     }

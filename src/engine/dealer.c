@@ -71,18 +71,11 @@ void dealer_stop(struct dealer *d)
     pthread_mutex_unlock(&d->lock);
 }
 
-static bool start_deferred(struct dealer *d, struct input *input,
-                           struct error *e)
-{
-    return input_open_deferred(input, e) &&
-           input_same_dtype(&d->inputs[0], input, e);
-}
-
 /* Opens the current input, if it must be. */
 static bool start_input(struct dealer *d, struct input *input,
                         struct error *e)
 {
-    if (input->deferred && !start_deferred(d, input, e))
+    if (!file_start_deferred(input, &d->inputs[0], e))
         return false;
     if (d->file || !input->regular)
         return true;

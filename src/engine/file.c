@@ -9,6 +9,13 @@
 #include "base/quote.h"
 #include "input/io.h"
 
+bool file_start_deferred(struct input *input, const struct input *first,
+                         struct error *e)
+{
+    return !input->deferred || (input_open_deferred(input, e) &&
+                                input_same_dtype(first, input, e));
+}
+
 struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e)
 {

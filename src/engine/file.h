@@ -20,6 +20,10 @@ struct open_file {
     unsigned uses; /* the dealer's own and one a piece or chunk in use */
 };
 
+/* Opens an input that was deferred, which must suit the dataset's first. */
+bool file_start_deferred(struct input *input, const struct input *first,
+                         struct error *e);
+
 /* Opens a regular input, and maps it if it may and can be. NULL on failure; else
  * it has one use. */
 struct open_file *file_take(const struct input *input, bool may_map,

@@ -151,7 +151,7 @@ static enum dealt deal_window(struct records *r, struct stretch *s,
 static bool start_input(struct records *r, struct input *input,
                         struct error *e)
 {
-    if (!input_open_deferred(input, e))
+    if (!file_start_deferred(input, &r->inputs[0], e))
         return false;
     if (r->taken == 0 && !input->regular)
         r->line = input->table->line;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "csv/offence.h"
+#include "csv/record.h"
 #include "csv/table.h"
 #include "engine/stretch.h"
 
@@ -107,14 +108,6 @@ static bool keep_rest(struct records *r, const struct text *t, size_t end,
     return true;
 }
 
-static size_t lines_in(const char *text, size_t bytes)
-{
-    size_t lines = 0;
-    for (size_t i = 0; i < bytes; i++)
-        lines += text[i] == '\n';
-    return lines;
-}
-
 /* The end of the stream ends a record. */
 static bool end_stream(struct records *r, const struct input *input,
                        struct text *t, size_t *end, struct error **trouble,
@@ -140,11 +133,13 @@ enum dealt stream_records(struct records *r, const struct input *input,
 {
     struct text t = {.at = to, .room = r->room};
     size_t end = 0;
-    bool ended = r->stream_ended, ok = have_room(&t, r->rest_bytes, e);
+    bool ended = r->stream_ended, ok;
     if (ended) {
         r->stream_ended = false;
+        r->rest_bytes = 0;
         return DEALT_END;
     }
+    ok = have_room(&t, r->rest_bytes, e);
     if (ok && r->rest_bytes > 0)
         memcpy(t.at, r->rest, r->rest_bytes);
     t.bytes = r->rest_bytes;
@@ -169,7 +164,7 @@ enum dealt stream_records(struct records *r, const struct input *input,
     chunk->lines = (size_t)t.lines + 1;
     chunk->owned = t.owned;
     r->rest_state = ended ? CSV_RECORD : t.state;
-    r->rest_lines = lines_in(r->rest, r->rest_bytes);
+    r->rest_lines = csv_lines((struct csv_span){r->rest, r->rest_bytes});
     r->line += t.lines - r->rest_lines;
     return DEALT_CHUNK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "csv/offence.h"
+#include "csv/record.h"
 #include "csv/table.h"
 #include "input/io.h"
 
@@ -81,14 +82,6 @@ static bool grow(struct stretch *s, struct error *e)
            read_more(s, step, e);
 }
 
-static uint64_t lines_in(const char *text, size_t bytes)
-{
-    uint64_t lines = 0;
-    for (size_t i = 0; i < bytes; i++)
-        lines += text[i] == '\n';
-    return lines;
-}
-
 /* The start of the record that the window's end cuts. */
 static size_t last_start(const struct stretch *s, size_t first)
 {
@@ -120,7 +113,7 @@ static bool reach_end(struct stretch *s, size_t first, uint64_t line,
         if (start == SIZE_MAX)
             start = last_start(s, first);
         if (*end - start > CSV_RECORD_MAX)
-            return csv_too_long(s->input->name, line + lines_in(s->at, start), e);
+            return csv_too_long(s->input->name, line + csv_lines((struct csv_span){s->at, start}), e);
     }
     return true;
 }
@@ -158,7 +151,7 @@ static void set_chunk(const struct stretch *s, size_t first, size_t end,
     chunk->data = s->at + first;
     chunk->bytes = end - first;
     chunk->lines =
-        (size_t)s->scan.lines + (size_t)lines_in(s->at + end - tail, tail);
+        (size_t)s->scan.lines + (size_t)csv_lines((struct csv_span){s->at + end - tail, tail});
     chunk->owned = s->owned;
 }
 
@@ -194,7 +187,7 @@ bool stretch_cut(struct stretch *s, enum csv_state at_start,
     if (first == s->window)
         return true;
     state = at_end;
-    chunk->line = line + lines_in(s->at, first);
+    chunk->line = line + csv_lines((struct csv_span){s->at, first});
     if (!reach_end(s, first, line, &end, &state, e))
         return cut_before(s, first, chunk, e);
     if (state == CSV_QUOTED) {

@@ -73,8 +73,9 @@ static bool text_look(struct input *input, const struct input_wishes *wishes,
     uint64_t before = input->table->header_bytes +
                       (uint64_t)(sample.at - (const char *)input->head);
     input->offset += before;
+    /* A file may have grown since its size was asked for. */
     if (input->bytes != INPUT_UNKNOWN)
-        input->bytes -= before;
+        input->bytes -= before < input->bytes ? before : input->bytes;
     return true;
 }
 

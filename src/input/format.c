@@ -6,11 +6,11 @@
 #include "base/quote.h"
 
 static const struct format table[] = {
-    {"raw", "elements and nothing else", NULL, false, NULL, raw_look},
+    {"raw", "elements and nothing else", NULL, NULL, raw_look},
     /* Without its magic it is an error that the format reports better. */
-    {"npy", "NumPy array file", ".npy", false, npy_is_magic, npy_look},
-    {"csv", "text, fields separated by commas", ".csv", true, NULL, csv_look},
-    {"tsv", "text, fields separated by tabs", ".tsv", true, NULL, tsv_look},
+    {"npy", "NumPy array file", ".npy", npy_is_magic, npy_look},
+    {"csv", "text, fields separated by commas", ".csv", NULL, csv_look},
+    {"tsv", "text, fields separated by tabs", ".tsv", NULL, tsv_look},
 };
 
 const struct format *format_at(size_t i)

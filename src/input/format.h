@@ -8,7 +8,6 @@ struct format {
     const char *name;
     const char *about;
     const char *suffix; /* of names that are taken for it, or NULL */
-    bool is_text;       /* records of fields, not elements */
     /* Whether the first bytes are this format's. NULL: never by magic. */
     bool (*is_magic)(const unsigned char *bytes, size_t have);
     /* Reads what header there is and sets dtype, big_endian, offset, bytes and

@@ -27,6 +27,8 @@ enum {
     GPU_TEXT = 6 << 20,
     GPU_TEXT_FEEDERS = 10,
     TEXT_MAX = 32 << 20,
+    /* Of all threads, 14 KB each: of thousands of columns fewer at a time. */
+    PARTIALS_MAX = 8192,
 };
 
 static unsigned cores(void)
@@ -82,6 +84,9 @@ static bool check_text(const struct options *o, const struct input *input,
         return error_set(e, ERROR_USAGE,
                          "%s: text is not read as %s; take f32",
                          quote(name, input->name), dtype_info(o->dtype)->name);
+    if (o->has_order && o->big_endian)
+        return error_set(e, ERROR_USAGE, "%s: text has no byte order",
+                         quote(name, input->name));
     if (o->skip_bytes)
         return error_set(e, ERROR_USAGE, "%s: --skip-bytes is for raw data",
                          quote(name, input->name));
@@ -225,6 +230,8 @@ static unsigned threads_of(const struct options *o, const struct dataset *d,
     uint64_t full = d->bytes / d->job.chunk_bytes;
     if (limit && threads > limit)
         threads = limit;
+    if (threads > 1 && threads * job_columns(&d->job) > PARTIALS_MAX)
+        threads = PARTIALS_MAX / job_columns(&d->job) + 1;
     return (unsigned)(threads <= full ? threads : full + 1);
 }
 
@@ -289,8 +296,9 @@ void plan_verification(const struct plan *plan, const struct dataset *d,
                backend_cuda.probe(d->job.gpu, NULL);
     other->backend = gpu ? &backend_cuda : &backend_cpu;
     other->job.portable = true;
-    if (gpu && other->threads > GPU_FEEDERS)
-        other->threads = GPU_FEEDERS;
+    unsigned feeders = d->job.text ? GPU_TEXT_FEEDERS : GPU_FEEDERS;
+    if (gpu && other->threads > feeders)
+        other->threads = feeders;
 }
 
 static bool plan_datasets(struct plan *plan, struct error *e)

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of text lanes: pinned, of the device, and its cutting. */
+#include <stdlib.h>
+
+#include "csv/loops.h"
+#include "csv/number.h"
+#include "engine/cuda_text_parts.h"
+
+void cuda_text_close(struct cuda_text *t)
+{
+    if (!t)
+        return;
+    for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
+        if (t->slot[i].stream) {
+            cudaStreamSynchronize(t->slot[i].stream);
+            cudaStreamDestroy(t->slot[i].stream);
+        }
+        if (t->slot[i].owns_block)
+            cudaFree(t->slot[i].block);
+        free(t->slot[i].bad);
+    }
+    cudaFree(t->blocks);
+    cuda_unpin(&t->host);
+    cudaFree(t->device);
+    columns_close(t->columns);
+    free(t);
+}
+
+size_t text_report_bytes(const struct job *job)
+{
+    const struct gpu_csv_spec spec = {.columns = (unsigned)job->columns};
+    return gpu_csv_report_bytes(&spec);
+}
+
+/* A small copy of memory that is not pinned, done when it returns: cudaMemcpy
+ * may return when the bytes are on their way, and streams that do not block
+ * would not wait for them. */
+static bool copy_to(void *to, const void *from, size_t bytes,
+                    cudaStream_t stream, struct error *e)
+{
+    return cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice,
+                                      stream),
+                      "copying to it", e) &&
+           cuda_check(cudaStreamSynchronize(stream), "copying to it", e);
+}
+
+/* One block of pinned memory and one of the device, cut in parts. */
+static bool open_memory(struct cuda_text *t, struct error *e)
+{
+    const struct job *job = t->job;
+    size_t text = job_slot_bytes(job), report = text_report_bytes(job);
+    size_t results = job->columns * sizeof(struct gpu_result);
+    size_t numbers = LISTED_MAX * sizeof(struct gpu_csv_number);
+    size_t cells = LISTED_MAX * sizeof *t->cells;
+    size_t fields = job->columns * sizeof(unsigned);
+    const size_t slots = CUDA_TEXT_SLOTS, parts = 256 * (4 * slots + 4);
+    size_t host_all =
+        slots * (text + report + results + numbers) + cells + parts;
+    size_t device_all = slots * (text + CSV_PADDING + fields + results +
+                                 numbers + GPU_SCRATCH_BYTES) +
+                        sizeof *t->powers + parts;
+    if (!cuda_pin(&t->host, host_all, e) ||
+        !cuda_check(cudaMalloc(&t->device, device_all),
+                    "no memory on the device", e))
+        return false;
+    char *host = t->host.at, *device = t->device;
+    for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
+        struct text_slot *s = &t->slot[i];
+        s->text = cuda_cut(&host, text);
+        s->report = cuda_cut(&host, report);
+        s->host_result = cuda_cut(&host, results);
+        s->numbers = cuda_cut(&host, numbers);
+        s->device_text = cuda_cut(&device, text + CSV_PADDING);
+        s->field_of = cuda_cut(&device, fields);
+        s->result = cuda_cut(&device, results);
+        s->device_numbers = cuda_cut(&device, numbers);
+        s->scratch = cuda_cut(&device, GPU_SCRATCH_BYTES);
+    }
+    t->cells = cuda_cut(&host, cells);
+    t->powers = cuda_cut(&device, sizeof *t->powers);
+    return copy_to(t->powers, number_powers(), sizeof *t->powers,
+                   t->slot[0].stream, e);
+}
+
+static bool open_streams(struct cuda_text *t, struct error *e)
+{
+    for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
+        t->slot[i].bad = malloc(t->job->columns * sizeof *t->slot[i].bad);
+        if (!t->slot[i].bad)
+            return error_set(e, ERROR_DATA, "out of memory");
+        if (!cuda_check(cudaStreamCreateWithFlags(&t->slot[i].stream,
+                                                  cudaStreamNonBlocking),
+                        "no stream", e))
+            return false;
+    }
+    return true;
+}
+
+struct cuda_text *cuda_text_open(const struct job *job, struct error *e)
+{
+    const struct csv_words *words = &job->text->words;
+    struct cuda_text *t = calloc(1, sizeof *t);
+    if (!t) {
+        error_set(e, ERROR_DATA, "out of memory");
+        return NULL;
+    }
+    t->job = job;
+    for (size_t i = 0; i < words->n; i++)
+        gpu_csv_words_add(&t->words, words->word[i].text, words->word[i].bytes);
+    t->columns = columns_open(job, e);
+    bool ok = t->columns &&
+              cuda_check(cudaSetDevice(job->gpu), "cannot be used", e) &&
+              open_streams(t, e) && open_memory(t, e);
+    if (ok)
+        return t;
+    cuda_text_close(t);
+    return NULL;
+}
+
+/* Gives a slot a block of its own; or, when none has any, all of them a share
+ * of one, for allocating takes a millisecond under the driver's lock. */
+static bool grow_block(struct cuda_text *t, struct text_slot *s, size_t need,
+                       struct error *e)
+{
+    need = (need + 255) / 256 * 256;
+    if (!t->blocks) {
+        if (!cuda_check(cudaMalloc(&t->blocks, CUDA_TEXT_SLOTS * need),
+                        "no memory on the device", e))
+            return false;
+        for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
+            t->slot[i].block = (char *)t->blocks + i * need;
+            t->slot[i].block_bytes = need;
+        }
+        return true;
+    }
+    if (s->owns_block)
+        cudaFree(s->block);
+    s->block = NULL;
+    s->block_bytes = 0;
+    s->owns_block = true;
+    if (!cuda_check(cudaMalloc(&s->block, need), "no memory on the device", e))
+        return false;
+    s->block_bytes = need;
+    return true;
+}
+
+bool text_suit(struct cuda_text *t, struct text_slot *s, struct error *e)
+{
+    const struct job *job = t->job;
+    const struct input *input = s->chunk.input;
+    const struct csv_table *table = input->table;
+    struct gpu_csv_room room = {.bytes = job_slot_bytes(job),
+                                .listed = LISTED_MAX};
+    room.rows = (unsigned)(s->chunk.lines + s->chunk.lines / ROWS_PART +
+                           ROWS_MORE);
+    s->spec = (struct gpu_csv_spec){.dtype = job->dtype,
+                                    .delimiter = table->delimiter,
+                                    .fields = (unsigned)table->fields,
+                                    .columns = (unsigned)job->columns,
+                                    .field_of = s->field_of,
+                                    .powers = t->powers,
+                                    .words = t->words};
+    size_t need = gpu_csv_cut(&s->work.to, &s->spec, &room, NULL);
+    if (need > s->block_bytes && !grow_block(t, s, need, e))
+        return false;
+    gpu_csv_cut(&s->work.to, &s->spec, &room, s->block);
+    s->input = input;
+    return copy_to(s->field_of, table->field_of,
+                   job->columns * sizeof *s->field_of, s->stream, e);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the CUDA backend's way with text share: the lane, its slots
+ * and who does what with them. */
+#pragma once
+
+#include "csv.h"
+#include "engine/columns.h"
+#include "engine/cuda_memory.h"
+#include "engine/cuda_text.h"
+#include "input/input.h"
+
+enum {
+    /* Cells of a chunk that the host decides, one by one. */
+    LISTED_MAX = 64 << 10,
+    /* Rows more than the first chunk needs, for later ones: a part, and some. */
+    ROWS_PART = 4,
+    ROWS_MORE = 1024,
+};
+
+struct text_slot {
+    struct chunk chunk;
+    bool on_gpu; /* the chunk went there */
+    char *text;  /* pinned, job_slot_bytes */
+    char *device_text;
+    const struct input *input; /* the spec and the buffers are for */
+    struct gpu_csv_spec spec;
+    struct gpu_csv_chunk work;
+    unsigned *field_of; /* device, [columns] */
+    void *block;        /* device: the buffers */
+    size_t block_bytes;
+    bool owns_block;    /* else it is part of the lane's */
+    struct gpu_result *result, *host_result; /* [columns] */
+    void *scratch; /* device */
+    struct gpu_csv_number *numbers, *device_numbers; /* [LISTED_MAX] */
+    /* The reductions were started, or, with cpu, the chunk is for the CPU. */
+    bool started, cpu;
+    bool failed; /* to do so, with error */
+    struct error error;
+    uint64_t *bad; /* [columns] */
+    struct gpu_csv_totals *report; /* pinned, with the columns' counts */
+    /* Of its own: what follows on one slot shall not wait for the copy of the
+     * other. */
+    cudaStream_t stream;
+};
+
+struct cuda_text {
+    const struct job *job;
+    struct columns *columns; /* the CPU's way */
+    struct cuda_pinned host;
+    void *device;
+    struct powers *powers; /* device */
+    void *blocks;          /* device: the slots' first buffers */
+    struct gpu_csv_cell *cells; /* pinned, [LISTED_MAX] */
+    struct gpu_csv_words words;
+    unsigned newest; /* slot submitted last */
+    struct text_slot slot[CUDA_TEXT_SLOTS];
+};
+
+/* Memory (cuda_text_memory.c). */
+
+/* The bytes of a chunk's report, with the columns' counts. */
+size_t text_report_bytes(const struct job *job);
+
+/* Makes the slot's buffers those for the records of its chunk's input. */
+bool text_suit(struct cuda_text *t, struct text_slot *s, struct error *e);
+
+/* Reductions (cuda_text_reduce.c). */
+
+/* When a slot's text is decoded: decides what was left to the host and starts
+ * the reductions, or finds that the chunk is for the CPU. */
+bool text_advance(struct cuda_text *t, struct text_slot *s, struct error *e);
+
+/* Waits for the reductions: out[job->columns]. */
+bool text_take(struct cuda_text *t, struct text_slot *s, struct partial *out,
+               struct error *e);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* From decoded text to partials: what the host decides, and the reductions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv/cell.h"
+#include "engine/cuda_result.h"
+#include "engine/cuda_text_parts.h"
+
+static struct gpu_csv_column *counts_of(const struct text_slot *s)
+{
+    return (struct gpu_csv_column *)(s->report + 1);
+}
+
+/* Whether there is anything that is told of, or done, by the CPU alone. */
+static bool is_for_cpu(const struct cuda_text *t, const struct text_slot *s)
+{
+    const struct gpu_csv_totals *r = s->report;
+    bool missing = false;
+    for (size_t c = 0; c < t->job->columns; c++)
+        missing |= counts_of(s)[c].missing > 0;
+    return r->stray || r->overflow || r->ragged != ~0u ||
+           r->listed > LISTED_MAX ||
+           (missing && t->job->text->missing_is_error);
+}
+
+/* The text of a listed cell, as the CPU's decoder would have it. */
+static struct csv_span span_of(const struct text_slot *s,
+                               const struct gpu_csv_cell *cell)
+{
+    const struct csv_table *table = s->input->table;
+    struct csv_span span = {(const char *)s->chunk.data + cell->offset,
+                            cell->length};
+    bool is_last = table->field_of[cell->column] + 1 == table->fields;
+    if (is_last && span.bytes > 0 && span.at[span.bytes - 1] == '\r')
+        span.bytes--;
+    return span;
+}
+
+/* Decides the listed cells: counts them, and makes a list of the numbers, *n.
+ * False where the chunk is for the CPU. */
+static bool decide(struct cuda_text *t, struct text_slot *s, size_t *n)
+{
+    const struct csv_spec *spec = t->job->text;
+    *n = 0;
+    memset(s->bad, 0, t->job->columns * sizeof *s->bad);
+    for (size_t i = 0; i < s->report->listed; i++) {
+        const struct gpu_csv_cell *cell = &t->cells[i];
+        uint64_t bits = 0;
+        switch (csv_cell_read(spec, span_of(s, cell), &bits)) {
+        case CSV_CELL_NUMBER:
+            s->numbers[(*n)++] =
+                (struct gpu_csv_number){cell->row, cell->column, bits};
+            counts_of(s)[cell->column].used++;
+            break;
+        case CSV_CELL_MISSING:
+            if (spec->missing_is_error)
+                return false;
+            counts_of(s)[cell->column].missing++;
+            break;
+        case CSV_CELL_BAD:
+            if (!spec->skip_bad)
+                return false;
+            s->bad[cell->column]++;
+            break;
+        default:
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Makes columns without gaps. */
+static bool compact(struct cuda_text *t, struct text_slot *s, size_t n,
+                    struct error *e)
+{
+    bool full = true;
+    for (size_t c = 0; c < t->job->columns; c++)
+        full &= counts_of(s)[c].used == s->report->rows;
+    if (full && n == 0)
+        return true;
+    return cuda_check(cudaMemcpyAsync(s->device_numbers, s->numbers,
+                                      n * sizeof *s->numbers,
+                                      cudaMemcpyHostToDevice, s->stream),
+                      "copying to it", e) &&
+           cuda_check(gpu_csv_compact(&s->spec, &s->work, s->report->rows,
+                                      s->device_numbers, n, s->stream),
+                      "starting kernels", e);
+}
+
+/* A column's values on the device. */
+static char *values_of(const struct cuda_text *t, const struct text_slot *s,
+                       size_t column)
+{
+    const struct gpu_csv_buffers *to = &s->work.to;
+    bool full = counts_of(s)[column].used == s->report->rows;
+    char *base = full ? to->value : to->dense;
+    return base + column * to->pitch * dtype_info(t->job->dtype)->size;
+}
+
+/* Starts the kernels of a column. */
+static bool launch_column(struct cuda_text *t, struct text_slot *s, size_t column,
+                          struct error *e)
+{
+    const struct job *job = t->job;
+    unsigned used = counts_of(s)[column].used;
+    struct gpu_result *result = &s->result[column];
+    const struct gpu_chunk work = {values_of(t, s, column), used, result,
+                                   s->scratch, NULL};
+    unsigned monoids = job->monoids & ~job_ordered(job);
+    if (used == 0)
+        return true;
+    if (!cuda_check(gpu_launch(monoids, job->dtype, &work, s->stream),
+                    "starting kernels", e))
+        return false;
+    return used == s->report->rows ||
+           cuda_check(gpu_csv_map_indexes(
+                          result,
+                          s->work.to.row_of + column * s->work.to.pitch,
+                          s->stream),
+                      "starting kernels", e);
+}
+
+static bool launch_columns(struct cuda_text *t, struct text_slot *s,
+                           struct error *e)
+{
+    size_t bytes = t->job->columns * sizeof *s->result;
+    if (!cuda_check(cudaMemsetAsync(s->result, 0, bytes, s->stream),
+                    "clearing results", e))
+        return false;
+    for (size_t c = 0; c < t->job->columns; c++) {
+        if (!launch_column(t, s, c, e))
+            return false;
+    }
+    return cuda_check(cudaMemcpyAsync(s->host_result, s->result, bytes,
+                                      cudaMemcpyDeviceToHost, s->stream),
+                      "copying results", e);
+}
+
+/* What must be multiplied in order is fetched for the fold. */
+static bool fetch_values(struct cuda_text *t, struct text_slot *s, size_t column,
+                         struct partial *out, struct error *e)
+{
+    size_t bytes = (size_t)out->n * dtype_info(t->job->dtype)->size;
+    out->values = malloc(bytes + 1);
+    if (!out->values)
+        return error_set(e, ERROR_DATA, "out of memory");
+    return cuda_check(cudaMemcpy(out->values, values_of(t, s, column), bytes,
+                                 cudaMemcpyDeviceToHost),
+                      "copying results", e);
+}
+
+static bool take_column(struct cuda_text *t, struct text_slot *s, size_t column,
+                        struct partial *out, struct error *e)
+{
+    const struct job *job = t->job;
+    const struct chunk values = {.n = counts_of(s)[column].used};
+    out->n = values.n;
+    out->records = s->report->rows;
+    out->missing = counts_of(s)[column].missing;
+    out->bad = s->bad[column];
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (job->monoids >> m & 1 && values.n > 0)
+            cuda_take_state(&out->state[m], &s->host_result[column], &values,
+                            NULL);
+    }
+    return !job_ordered(job) || fetch_values(t, s, column, out, e);
+}
+
+bool text_advance(struct cuda_text *t, struct text_slot *s, struct error *e)
+{
+    size_t n = 0, listed;
+    if (!cuda_check(cudaStreamSynchronize(s->stream), "decoding", e))
+        return false;
+    s->cpu = is_for_cpu(t, s);
+    listed = s->cpu ? 0 : s->report->listed * sizeof *t->cells;
+    if (listed > 0 &&
+        !cuda_check(cudaMemcpy(t->cells, s->work.to.list, listed,
+                               cudaMemcpyDeviceToHost),
+                    "copying results", e))
+        return false;
+    s->cpu = s->cpu || !decide(t, s, &n);
+    s->started =
+        s->cpu || (compact(t, s, n, e) && launch_columns(t, s, e));
+    return s->started;
+}
+
+bool text_take(struct cuda_text *t, struct text_slot *s, struct partial *out,
+                 struct error *e)
+{
+    bool ok = cuda_check(cudaStreamSynchronize(s->stream), "reducing", e);
+    for (size_t c = 0; c < t->job->columns; c++)
+        partial_init(&out[c], t->job);
+    for (size_t c = 0; ok && c < t->job->columns; c++)
+        ok = take_column(t, s, c, &out[c], e);
+    if (!ok)
+        partial_drop(out, t->job->columns);
+    return ok;
+}

@@ -126,6 +126,18 @@ static bool add_list(struct csv_table *table, const char *file,
     return ok;
 }
 
+/* The field that is called as *field of `like` is. A name that stands twice
+ * there has to be in its place here. */
+static bool find_again(const struct csv_table *table,
+                       const struct csv_table *like, const char *name,
+                       size_t *field)
+{
+    size_t any;
+    if (find_name(like, name, &any))
+        return find_name(table, name, field);
+    return *field < table->fields && strcmp(table->name[*field], name) == 0;
+}
+
 /* The columns of the dataset's first input, by name where both have names. */
 static bool add_like(struct csv_table *table, const char *file,
                      const struct csv_table *like, struct error *e)
@@ -134,11 +146,8 @@ static bool add_like(struct csv_table *table, const char *file,
     for (size_t c = 0; table->fields > 0 && c < like->columns; c++) {
         size_t field = like->field_of[c];
         const char *name = like->name[field];
-        /* Names that stand twice are as good as none: the place decides. */
-        bool is_there = field < table->fields &&
-                        strcmp(table->name[field], name) == 0;
-        if (table->has_header && like->has_header && !is_there &&
-            !find_name(table, name, &field))
+        if (table->has_header && like->has_header &&
+            !find_again(table, like, name, &field))
             return ambiguous(file, name, e);
         if (field >= table->fields)
             return unknown(table, file, name, e);

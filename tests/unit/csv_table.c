@@ -202,6 +202,9 @@ static void test_further(void)
     check_second(first, NULL, "z,c\n1,2\n",
                  "2: 't.csv': there is no column 'a' (it has 2 columns)");
     check_second(first, NULL, "a,c,a\n1,2,3\n", "2: 't.csv': several");
+    /* Names that stand twice, by their places. */
+    check_second("x,x\n1,2\n", NULL, "x,x\n3,4\n", "header: x x ");
+    check_second("x,x\n1,2\n", NULL, "x,y\n3,4\n", "2: 't.csv': several");
     /* By number, where one has no header. */
     check_second(first, NULL, "1,2,3\n", "1 3 ");
     check_second(first, NULL, "1,2\n", "2: 't.csv': there is no column 'c'");

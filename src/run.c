@@ -59,9 +59,9 @@ static bool blame(const struct dataset *d, size_t column,
         quote(file, d->inputs[0].name);
     if (d->job.text && d->job.columns > 1)
         quote(name, column_name(d, column));
-    return error_set(e, why->kind, "%s%s%s%s%s%.2000s", file,
-                     *file ? ": " : "", *name ? "column " : "", name,
-                     *name ? ": " : "", why->text);
+    return error_set(e, why->kind, "%s%s%s%s%s%.2000s", file, *file ? ": " : "",
+                     *name ? "column " : "", name, *name ? ": " : "",
+                     why->text);
 }
 
 /* Reads the operations of one column. */
@@ -199,8 +199,9 @@ bool run_plan(const struct plan *plan, int fd, struct error *e)
     bool ok = true;
     for (size_t i = 0; ok && i < plan->dataset_count; i++)
         ok = reduce_dataset(plan, &plan->datasets[i], &rows, e);
-    struct results results = {o->op,  o->ops, rows.row,
-                              rows.n, plan->dataset_count > 1, rows.by_column};
+    struct results results = {
+        o->op,         o->ops, rows.row, rows.n, plan->dataset_count > 1,
+        rows.by_column};
     ok = ok && results_text(&results, fd, e);
     free_rows(&rows);
     return ok;

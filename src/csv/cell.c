@@ -50,8 +50,8 @@ bool csv_content(struct csv_span field, char *room, struct csv_span *content)
     return is_whole;
 }
 
-static enum csv_cell read_number(const struct csv_spec *spec,
-                                 struct csv_span s, uint64_t *bits)
+static enum csv_cell read_number(const struct csv_spec *spec, struct csv_span s,
+                                 uint64_t *bits)
 {
     const char *end = s.at + s.bytes;
     if (!dtype_is_float(spec->dtype))
@@ -60,7 +60,8 @@ static enum csv_cell read_number(const struct csv_spec *spec,
                    : CSV_CELL_BAD;
     enum number_kind kind =
         number_float(spec->dtype, s.at, end, number_powers(), bits);
-    if (kind == NUMBER_UNDECIDED && !number_resolve(spec->dtype, s.at, end, bits, NULL))
+    if (kind == NUMBER_UNDECIDED &&
+        !number_resolve(spec->dtype, s.at, end, bits, NULL))
         return CSV_CELL_NO_MEMORY;
     return kind == NUMBER_BAD ? CSV_CELL_BAD : CSV_CELL_NUMBER;
 }

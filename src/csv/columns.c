@@ -225,10 +225,9 @@ static bool add_numeric(struct csv_table *table, const char *file,
                      quote(quoted, file));
 }
 
-bool csv_choose(struct csv_table *table, const char *name,
-                struct csv_span rest, bool is_all,
-                const struct csv_wishes *wishes, const struct csv_table *like,
-                struct error *e)
+bool csv_choose(struct csv_table *table, const char *name, struct csv_span rest,
+                bool is_all, const struct csv_wishes *wishes,
+                const struct csv_table *like, struct error *e)
 {
     table->field_of = malloc((table->fields + 1) * sizeof *table->field_of);
     if (!table->field_of)

@@ -22,7 +22,8 @@ struct csv_scan {
     uint64_t lines; /* LF, quoted ones among them */
     bool odd;       /* number of quotes */
     /* By whether it starts inside quotes: a quote stands where none may open,
-     * so that counting does not tell the structure. The first byte is trusted. */
+     * so that counting does not tell the structure. The first byte is
+     * trusted. */
     bool stray[2];
 };
 

@@ -35,14 +35,14 @@ static void locate(const struct csv_text *text, size_t start, uint64_t *line,
 
 /* The text of the cell at fault, or its beginning. */
 static struct csv_span shown(const struct csv_text *text,
-                             const struct csv_offence *o,
-                             char room[CSV_SHOWN])
+                             const struct csv_offence *o, char room[CSV_SHOWN])
 {
     enum csv_state state = CSV_FIELD;
     struct csv_span field = {text->at + o->start, 0}, content;
     size_t limit = text->bytes - o->start;
     /* Of blanks before it one is kept: behind one a quote opens nothing. */
-    for (; limit > 1 && csv_blank(field.at[0]) && csv_blank(field.at[1]); limit--)
+    for (; limit > 1 && csv_blank(field.at[0]) && csv_blank(field.at[1]);
+         limit--)
         field.at++;
     if (limit > CSV_SHOWN)
         limit = CSV_SHOWN;
@@ -86,8 +86,7 @@ static bool tell_bad(const struct csv_spec *spec, const char *place,
                      "missing.",
                      place,
                      is_float ? "a number" : dtype_info(spec->dtype)->long_name,
-                     cell, is_cut ? "..." : "",
-                     escape(name, column));
+                     cell, is_cut ? "..." : "", escape(name, column));
 }
 
 bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,

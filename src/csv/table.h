@@ -42,10 +42,9 @@ enum { CSV_SAMPLE = 64 << 10 };
 
 /* Reads the shape off the first bytes of an input called `name`. The sample
  * holds the header, a record more and CSV_SAMPLE bytes, or is all that there is
- * (is_all). table->delimiter is set. `like` is the
- * table of the dataset's first input, whose columns are found again here, or
- * NULL. On success the table must be given to csv_table_free; it does after a
- * failure no harm. */
+ * (is_all). table->delimiter is set. `like` is the table of the dataset's first
+ * input, whose columns are found again here, or NULL. The table must be given
+ * to csv_table_free, and may be after a failure. */
 bool csv_table_read(struct csv_table *table, const char *name,
                     struct csv_span sample, bool is_all,
                     const struct csv_wishes *wishes,

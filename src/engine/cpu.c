@@ -40,7 +40,8 @@ static bool open_text(struct lane *lane, struct error *e)
 static struct lane *cpu_open(const struct job *job, struct error *e)
 {
     struct lane *lane = aligned_alloc(64, (sizeof *lane + 63) / 64 * 64);
-    void *slot = aligned_alloc(4096, (job_slot_bytes(job) + 4095) / 4096 * 4096);
+    void *slot =
+        aligned_alloc(4096, (job_slot_bytes(job) + 4095) / 4096 * 4096);
     if (!lane || !slot) {
         free(lane);
         free(slot);
@@ -89,8 +90,8 @@ static bool cpu_submit(struct lane *lane, unsigned slot,
         size_t n = left < CHUNK_ELEMENTS ? left : CHUNK_ELEMENTS;
         for (int m = 0; m < MONOIDS_END; m++) {
             if (job->monoids >> m & 1)
-                lane->loops->run[m][job->dtype](&lane->work[m], p + i * size,
-                                                n, chunk->first + i);
+                lane->loops->run[m][job->dtype](&lane->work[m], p + i * size, n,
+                                                chunk->first + i);
         }
     }
     lane->n = chunk->n;

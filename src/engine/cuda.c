@@ -33,7 +33,7 @@ struct lane {
     void *device;
     struct cuda_text *text; /* text is its alone; else NULL */
     struct slot slot[SLOTS];
-    size_t nodes; /* leaves of a chunk */
+    size_t nodes;        /* leaves of a chunk */
     struct work *mapped; /* [MONOIDS_END], where indexes are mapped */
 };
 
@@ -109,8 +109,9 @@ static bool open_slots(struct lane *lane, struct error *e)
     size_t nodes = lane->nodes * sizeof *lane->slot[0].node;
     size_t all = chunk + nodes + sizeof *lane->slot[0].result + 3 * 256;
     if (!cuda_pin(&lane->host, SLOTS * all, e) ||
-        !cuda_check(cudaMalloc(&lane->device, SLOTS * (all + GPU_SCRATCH_BYTES)),
-               "no memory on the device", e))
+        !cuda_check(
+            cudaMalloc(&lane->device, SLOTS * (all + GPU_SCRATCH_BYTES)),
+            "no memory on the device", e))
         return false;
     char *host = lane->host.at, *device = lane->device;
     for (int i = 0; i < SLOTS; i++) {
@@ -122,8 +123,9 @@ static bool open_slots(struct lane *lane, struct error *e)
         s->result = cuda_cut(&device, sizeof *s->result);
         s->node = cuda_cut(&device, nodes);
         s->scratch = cuda_cut(&device, GPU_SCRATCH_BYTES);
-        if (!cuda_check(cudaEventCreateWithFlags(&s->done, cudaEventDisableTiming),
-                   "no event", e))
+        if (!cuda_check(
+                cudaEventCreateWithFlags(&s->done, cudaEventDisableTiming),
+                "no event", e))
             return false;
     }
     return true;
@@ -165,8 +167,8 @@ static struct lane *cuda_open(const struct job *job, struct error *e)
     lane->nodes = (job->chunk_bytes / size + PROD_LEAF - 1) / PROD_LEAF;
     bool ok = cuda_check(cudaSetDevice(job->gpu), "cannot be used", e) &&
               cuda_check(cudaStreamCreateWithFlags(&lane->stream,
-                                              cudaStreamNonBlocking),
-                    "no stream", e) &&
+                                                   cudaStreamNonBlocking),
+                         "no stream", e) &&
               open_mapped(lane, e) && open_slots(lane, e);
     if (ok)
         return lane;
@@ -193,28 +195,29 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
     size_t bytes = chunk->n * dtype_info(job->dtype)->size;
     cudaStream_t stream = lane->stream;
     s->chunk = *chunk;
-    bool ok = cuda_check(cudaMemcpyAsync(s->device, s->host, bytes,
-                                    cudaMemcpyHostToDevice, stream),
-                    "copying to it", e) &&
-              cuda_check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
-                    "clearing results", e);
+    bool ok =
+        cuda_check(cudaMemcpyAsync(s->device, s->host, bytes,
+                                   cudaMemcpyHostToDevice, stream),
+                   "copying to it", e) &&
+        cuda_check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
+                   "clearing results", e);
     unsigned monoids = job->monoids;
     if (lane->mapped)
         monoids &= ~ON_CPU;
     struct gpu_chunk work = {s->device, chunk->n, s->result, s->scratch,
                              s->node};
     ok = ok && cuda_check(gpu_launch(monoids, job->dtype, &work, stream),
-                     "starting kernels", e);
+                          "starting kernels", e);
     ok = ok && cuda_check(cudaMemcpyAsync(s->host_result, s->result,
-                                     sizeof *s->result, cudaMemcpyDeviceToHost,
-                                     stream),
-                     "copying results", e);
+                                          sizeof *s->result,
+                                          cudaMemcpyDeviceToHost, stream),
+                          "copying results", e);
     if (ok && job->monoids & MONOID_BIT(prod) && dtype_is_float(job->dtype))
         ok = cuda_check(cudaMemcpyAsync(s->host_node, s->node,
-                                   (chunk->n + PROD_LEAF - 1) / PROD_LEAF *
-                                       sizeof *s->node,
-                                   cudaMemcpyDeviceToHost, stream),
-                   "copying results", e);
+                                        (chunk->n + PROD_LEAF - 1) / PROD_LEAF *
+                                            sizeof *s->node,
+                                        cudaMemcpyDeviceToHost, stream),
+                        "copying results", e);
     return ok && cuda_check(cudaEventRecord(s->done, stream), "recording", e);
 }
 

@@ -31,8 +31,7 @@ bool cuda_pin(struct cuda_pinned *p, size_t bytes, struct error *e)
         madvise(p->at, bytes, MADV_HUGEPAGE);
         for (size_t i = 0; i < bytes; i += 4096)
             ((volatile char *)p->at)[i] = 0;
-        p->registered = cudaHostRegister(p->at, bytes, 0) ==
-                           cudaSuccess;
+        p->registered = cudaHostRegister(p->at, bytes, 0) == cudaSuccess;
         if (p->registered)
             return true;
         cudaGetLastError(); /* or the next launch would be told of it */
@@ -40,7 +39,7 @@ bool cuda_pin(struct cuda_pinned *p, size_t bytes, struct error *e)
         p->at = NULL;
     }
     return cuda_check(cudaHostAlloc(&p->at, bytes, cudaHostAllocDefault),
-                 "no pinned memory", e);
+                      "no pinned memory", e);
 }
 
 void cuda_unpin(struct cuda_pinned *p)

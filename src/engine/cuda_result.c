@@ -67,8 +67,8 @@ void cuda_take_state(struct state *state, const struct gpu_result *r,
         take_extrema(&state->of.extrema, &r->extrema[1], chunk->first);
         break;
     default:
-        take_sum(&state->of.exact, &r->sum[monoid_map(state->monoid)],
-                 state->n, is_float);
+        take_sum(&state->of.exact, &r->sum[monoid_map(state->monoid)], state->n,
+                 is_float);
         break;
     }
 }

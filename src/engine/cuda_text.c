@@ -15,15 +15,14 @@ static bool is_in_slot(const struct cuda_text *t, const struct text_slot *s,
 {
     const char *p = chunk->data;
     return chunk->bytes > 0 && chunk->input->table->fields > 0 &&
-           p >= s->text &&
-           p + chunk->bytes <= s->text + job_slot_bytes(t->job);
+           p >= s->text && p + chunk->bytes <= s->text + job_slot_bytes(t->job);
 }
 
 static bool start(struct cuda_text *t, struct text_slot *s, struct error *e)
 {
     const struct chunk *chunk = &s->chunk;
-    bool suits = s->input == chunk->input &&
-                 chunk->lines <= s->work.to.room.rows;
+    bool suits =
+        s->input == chunk->input && chunk->lines <= s->work.to.room.rows;
     if (!suits && !text_suit(t, s, e))
         return false;
     s->work.text = (const unsigned char *)s->device_text;
@@ -40,7 +39,8 @@ static bool start(struct cuda_text *t, struct text_slot *s, struct error *e)
 }
 
 /* The slot before was decoded while this one was filled: its reductions are
- * started now and run while the next is filled, so that nobody waits for them. */
+ * started now and run while the next is filled, so that nobody waits for them.
+ */
 bool cuda_text_submit(struct cuda_text *t, unsigned slot,
                       const struct chunk *chunk, struct error *e)
 {

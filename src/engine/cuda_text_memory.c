@@ -38,9 +38,9 @@ size_t text_report_bytes(const struct job *job)
 static bool copy_to(void *to, const void *from, size_t bytes,
                     cudaStream_t stream, struct error *e)
 {
-    return cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice,
-                                      stream),
-                      "copying to it", e) &&
+    return cuda_check(
+               cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream),
+               "copying to it", e) &&
            cuda_check(cudaStreamSynchronize(stream), "copying to it", e);
 }
 
@@ -151,8 +151,8 @@ bool text_suit(struct cuda_text *t, struct text_slot *s, struct error *e)
     const struct csv_table *table = input->table;
     struct gpu_csv_room room = {.bytes = job_slot_bytes(job),
                                 .listed = LISTED_MAX};
-    room.rows = (unsigned)(s->chunk.lines + s->chunk.lines / ROWS_PART +
-                           ROWS_MORE);
+    room.rows =
+        (unsigned)(s->chunk.lines + s->chunk.lines / ROWS_PART + ROWS_MORE);
     s->spec = (struct gpu_csv_spec){.dtype = job->dtype,
                                     .delimiter = table->delimiter,
                                     .fields = (unsigned)table->fields,

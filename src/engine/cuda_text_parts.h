@@ -12,7 +12,8 @@
 enum {
     /* Cells of a chunk that the host decides, one by one. */
     LISTED_MAX = 64 << 10,
-    /* Rows more than the first chunk needs, for later ones: a part, and some. */
+    /* Rows more than the first chunk needs, for later ones: a part, and some.
+     */
     ROWS_PART = 4,
     ROWS_MORE = 1024,
 };
@@ -28,15 +29,15 @@ struct text_slot {
     unsigned *field_of; /* device, [columns] */
     void *block;        /* device: the buffers */
     size_t block_bytes;
-    bool owns_block;    /* else it is part of the lane's */
+    bool owns_block;                         /* else it is part of the lane's */
     struct gpu_result *result, *host_result; /* [columns] */
-    void *scratch; /* device */
+    void *scratch;                           /* device */
     struct gpu_csv_number *numbers, *device_numbers; /* [LISTED_MAX] */
     /* The reductions were started, or, with cpu, the chunk is for the CPU. */
     bool started, cpu;
     bool failed; /* to do so, with error */
     struct error error;
-    uint64_t *bad; /* [columns] */
+    uint64_t *bad;                 /* [columns] */
     struct gpu_csv_totals *report; /* pinned, with the columns' counts */
     /* Of its own: what follows on one slot shall not wait for the copy of the
      * other. */
@@ -48,8 +49,8 @@ struct cuda_text {
     struct columns *columns; /* the CPU's way */
     struct cuda_pinned host;
     void *device;
-    struct powers *powers; /* device */
-    void *blocks;          /* device: the slots' first buffers */
+    struct powers *powers;      /* device */
+    void *blocks;               /* device: the slots' first buffers */
     struct gpu_csv_cell *cells; /* pinned, [LISTED_MAX] */
     struct gpu_csv_words words;
     unsigned newest; /* slot submitted last */

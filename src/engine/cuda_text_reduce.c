@@ -99,8 +99,8 @@ static char *values_of(const struct cuda_text *t, const struct text_slot *s,
 }
 
 /* Starts the kernels of a column. */
-static bool launch_column(struct cuda_text *t, struct text_slot *s, size_t column,
-                          struct error *e)
+static bool launch_column(struct cuda_text *t, struct text_slot *s,
+                          size_t column, struct error *e)
 {
     const struct job *job = t->job;
     unsigned used = counts_of(s)[column].used;
@@ -115,8 +115,7 @@ static bool launch_column(struct cuda_text *t, struct text_slot *s, size_t colum
         return false;
     return used == s->report->rows ||
            cuda_check(gpu_csv_map_indexes(
-                          result,
-                          s->work.to.row_of + column * s->work.to.pitch,
+                          result, s->work.to.row_of + column * s->work.to.pitch,
                           s->stream),
                       "starting kernels", e);
 }
@@ -138,8 +137,8 @@ static bool launch_columns(struct cuda_text *t, struct text_slot *s,
 }
 
 /* What must be multiplied in order is fetched for the fold. */
-static bool fetch_values(struct cuda_text *t, struct text_slot *s, size_t column,
-                         struct partial *out, struct error *e)
+static bool fetch_values(struct cuda_text *t, struct text_slot *s,
+                         size_t column, struct partial *out, struct error *e)
 {
     size_t bytes = (size_t)out->n * dtype_info(t->job->dtype)->size;
     out->values = malloc(bytes + 1);
@@ -174,19 +173,17 @@ bool text_advance(struct cuda_text *t, struct text_slot *s, struct error *e)
         return false;
     s->cpu = is_for_cpu(t, s);
     listed = s->cpu ? 0 : s->report->listed * sizeof *t->cells;
-    if (listed > 0 &&
-        !cuda_check(cudaMemcpy(t->cells, s->work.to.list, listed,
-                               cudaMemcpyDeviceToHost),
-                    "copying results", e))
+    if (listed > 0 && !cuda_check(cudaMemcpy(t->cells, s->work.to.list, listed,
+                                             cudaMemcpyDeviceToHost),
+                                  "copying results", e))
         return false;
     s->cpu = s->cpu || !decide(t, s, &n);
-    s->started =
-        s->cpu || (compact(t, s, n, e) && launch_columns(t, s, e));
+    s->started = s->cpu || (compact(t, s, n, e) && launch_columns(t, s, e));
     return s->started;
 }
 
 bool text_take(struct cuda_text *t, struct text_slot *s, struct partial *out,
-                 struct error *e)
+               struct error *e)
 {
     bool ok = cuda_check(cudaStreamSynchronize(s->stream), "reducing", e);
     for (size_t c = 0; c < t->job->columns; c++)

@@ -72,8 +72,7 @@ void dealer_stop(struct dealer *d)
 }
 
 /* Opens the current input, if it must be. */
-static bool start_input(struct dealer *d, struct input *input,
-                        struct error *e)
+static bool start_input(struct dealer *d, struct input *input, struct error *e)
 {
     if (!file_start_deferred(input, &d->inputs[0], e))
         return false;
@@ -137,7 +136,8 @@ static bool end_input(struct dealer *d, const struct input *input,
     if (d->file)
         file_release(d->file);
     d->file = NULL;
-    /* The next reader of a shared standard input finds its end, as after cat. */
+    /* The next reader of a shared standard input finds its end, as after cat.
+     */
     if (input->regular && input->fd >= 0)
         lseek(input->fd, (off_t)(input->offset + d->taken), SEEK_SET);
     d->taken = 0;
@@ -162,9 +162,9 @@ static bool end_exact(struct dealer *d, const struct input *input,
 static void defer_piece(struct dealer *d, struct hand *hand,
                         const struct input *input, size_t bytes)
 {
-    hand->piece[hand->pieces++] = (struct piece){
-        d->file, input, input->offset + d->taken, hand->to + hand->bytes,
-        bytes};
+    hand->piece[hand->pieces++] =
+        (struct piece){d->file, input, input->offset + d->taken,
+                       hand->to + hand->bytes, bytes};
     d->file->uses++;
     hand->bytes += bytes;
     d->taken += bytes;

@@ -47,8 +47,9 @@ bool dealer_init(struct dealer *d, struct input *inputs, size_t count,
 void dealer_free(struct dealer *d);
 
 /* Any thread: the next chunk, in the machine's byte order, in `to` (chunk_bytes
- * of room) or mapped; to be given to dealer_done. On DEALT_ERROR chunk->sequence says where it belongs
- * among the chunks, and every later call gives DEALT_END. */
+ * of room) or mapped; to be given to dealer_done. On DEALT_ERROR
+ * chunk->sequence says where it belongs among the chunks, and every later call
+ * gives DEALT_END. */
 enum dealt dealer_next(struct dealer *d, void *to, struct chunk *chunk,
                        struct error *e);
 

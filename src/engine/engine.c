@@ -100,9 +100,9 @@ static bool feed(struct worker *w, unsigned slot)
         return false;
     /* A window in which no record starts: nothing to submit. */
     w->empty[slot] = run->job->text && chunk->bytes == 0;
-    bool ok = dealt == DEALT_CHUNK &&
-              (w->empty[slot] ||
-               run->backend->submit(w->lane, slot, chunk, &e));
+    bool ok =
+        dealt == DEALT_CHUNK &&
+        (w->empty[slot] || run->backend->submit(w->lane, slot, chunk, &e));
     w->times.reduce += now() - filled;
     if (!ok) {
         if (dealt == DEALT_CHUNK)
@@ -136,7 +136,7 @@ static void *work_all(void *arg)
     struct worker *w = arg;
     struct run *run = w->run;
     unsigned slot = 0, slots = run->job->text ? run->backend->text_slots
-                                               : run->backend->slots;
+                                              : run->backend->slots;
     struct error e;
     double start = now();
     w->lane = open_lane(w, &e);
@@ -195,8 +195,7 @@ static bool open_dealer(struct run *run, struct job *job, struct input *inputs,
     if (job->text)
         return records_init(&run->records, inputs, count, job->chunk_bytes,
                             may_map, job->portable, e);
-    if (!dealer_init(&run->dealer, inputs, count, job->chunk_bytes, may_map,
-                     e))
+    if (!dealer_init(&run->dealer, inputs, count, job->chunk_bytes, may_map, e))
         return false;
     job->map = dealer_has_map(&run->dealer) ? &run->dealer : NULL;
     return true;

@@ -12,8 +12,8 @@
 bool file_start_deferred(struct input *input, const struct input *first,
                          struct error *e)
 {
-    return !input->deferred || (input_open_deferred(input, e) &&
-                                input_same_dtype(first, input, e));
+    return !input->deferred ||
+           (input_open_deferred(input, e) && input_same_dtype(first, input, e));
 }
 
 struct open_file *file_take(const struct input *input, bool may_map,

@@ -24,8 +24,8 @@ struct open_file {
 bool file_start_deferred(struct input *input, const struct input *first,
                          struct error *e);
 
-/* Opens a regular input, and maps it if it may and can be. NULL on failure; else
- * it has one use. */
+/* Opens a regular input, and maps it if it may and can be. NULL on failure;
+ * else it has one use. */
 struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e);
 

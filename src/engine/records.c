@@ -64,12 +64,12 @@ static void take_window(struct records *r, const struct input *input,
                         struct stretch *s)
 {
     uint64_t left = input->bytes - r->taken;
-    *s = (struct stretch){.input = input,
-                          .file = r->file,
-                          .offset = input->offset + r->taken,
-                          .end = input->offset + input->bytes,
-                          .window = left < r->window ? (size_t)left
-                                                     : r->window};
+    *s =
+        (struct stretch){.input = input,
+                         .file = r->file,
+                         .offset = input->offset + r->taken,
+                         .end = input->offset + input->bytes,
+                         .window = left < r->window ? (size_t)left : r->window};
     r->taken += s->window;
     r->file->uses++;
 }
@@ -118,8 +118,8 @@ static bool link_chain(struct records *r, const struct stretch *s,
 
 /* The window's chunk, outside the lock. */
 static enum dealt deal_window(struct records *r, struct stretch *s,
-                              uint64_t window, void *slot,
-                              struct chunk *chunk, struct error *e)
+                              uint64_t window, void *slot, struct chunk *chunk,
+                              struct error *e)
 {
     enum csv_state start, end;
     uint64_t line;
@@ -148,8 +148,7 @@ static enum dealt deal_window(struct records *r, struct stretch *s,
 }
 
 /* Under the lock: opens the current input, if it must be. */
-static bool start_input(struct records *r, struct input *input,
-                        struct error *e)
+static bool start_input(struct records *r, struct input *input, struct error *e)
 {
     if (!file_start_deferred(input, &r->inputs[0], e))
         return false;
@@ -195,8 +194,7 @@ enum dealt records_next(struct records *r, void *to, struct chunk *chunk,
     return is_window ? deal_window(r, &s, window, to, chunk, e) : dealt;
 }
 
-bool records_done(struct records *r, const struct chunk *chunk,
-                  struct error *e)
+bool records_done(struct records *r, const struct chunk *chunk, struct error *e)
 {
     free(chunk->owned);
     free(chunk->trouble);

@@ -14,7 +14,7 @@
 struct text {
     char *at;
     size_t bytes, room;
-    void *owned; /* `at`, where the slot is too small */
+    void *owned;          /* `at`, where the slot is too small */
     enum csv_state state; /* at its end */
     uint64_t lines;
 };
@@ -51,8 +51,8 @@ static size_t last_end(const struct text *t, size_t from,
         const char *lf = memrchr(t->at + from, '\n', high - from);
         if (!lf)
             return 0;
-        for (const char *p = lf; (p = memchr(p, '"', (size_t)(t->at + high - p)));
-             p++)
+        for (const char *p = lf;
+             (p = memchr(p, '"', (size_t)(t->at + high - p))); p++)
             inside = !inside;
         high = (size_t)(lf - t->at);
         if (!inside)
@@ -150,8 +150,7 @@ enum dealt stream_records(struct records *r, const struct input *input,
         if (ok && end == 0 && t.bytes > CSV_RECORD_MAX)
             ok = csv_too_long(input->name, r->line, e);
     }
-    ok = ok && (!ended || end_stream(r, input, &t, &end, &chunk->trouble,
-                                     e)) &&
+    ok = ok && (!ended || end_stream(r, input, &t, &end, &chunk->trouble, e)) &&
          keep_rest(r, &t, end, e);
     if (!ok) {
         free(t.owned);

@@ -29,8 +29,8 @@ bool stretch_open(struct stretch *s, const struct csv_loops *loops, void *slot,
                   size_t room, struct error *e)
 {
     /* The loops read beyond the window: not beyond the mapping. */
-    s->is_mapped = s->file->is_mapped &&
-                   s->end - s->offset >= s->window + CSV_PADDING;
+    s->is_mapped =
+        s->file->is_mapped && s->end - s->offset >= s->window + CSV_PADDING;
     s->owned = NULL;
     s->scan = (struct csv_scan){0};
     if (s->is_mapped) {
@@ -106,21 +106,22 @@ static bool reach_end(struct stretch *s, size_t first, uint64_t line,
             break;
         if (*end == s->bytes && !grow(s, e))
             return false;
-        *state = csv_step(*state, (unsigned char)s->at[(*end)++],
-                          delimiter_of(s));
+        *state =
+            csv_step(*state, (unsigned char)s->at[(*end)++], delimiter_of(s));
         if (*end - s->window < CSV_RECORD_MAX / 2)
             continue;
         if (start == SIZE_MAX)
             start = last_start(s, first);
         if (*end - start > CSV_RECORD_MAX)
-            return csv_too_long(s->input->name, line + csv_lines((struct csv_span){s->at, start}), e);
+            return csv_too_long(
+                s->input->name,
+                line + csv_lines((struct csv_span){s->at, start}), e);
     }
     return true;
 }
 
 /* Puts the text where LF and padding may follow it. */
-static bool settle(struct stretch *s, size_t *end, bool add_lf,
-                   struct error *e)
+static bool settle(struct stretch *s, size_t *end, bool add_lf, struct error *e)
 {
     size_t need = *end + 1 + CSV_PADDING;
     uint64_t left = s->end - s->offset;
@@ -151,7 +152,8 @@ static void set_chunk(const struct stretch *s, size_t first, size_t end,
     chunk->data = s->at + first;
     chunk->bytes = end - first;
     chunk->lines =
-        (size_t)s->scan.lines + (size_t)csv_lines((struct csv_span){s->at + end - tail, tail});
+        (size_t)s->scan.lines +
+        (size_t)csv_lines((struct csv_span){s->at + end - tail, tail});
     chunk->owned = s->owned;
 }
 
@@ -182,8 +184,7 @@ bool stretch_cut(struct stretch *s, enum csv_state at_start,
     enum csv_state state = at_start;
     chunk->bytes = 0;
     while (state != CSV_RECORD && first < s->window)
-        state = csv_step(state, (unsigned char)s->at[first++],
-                         delimiter_of(s));
+        state = csv_step(state, (unsigned char)s->at[first++], delimiter_of(s));
     if (first == s->window)
         return true;
     state = at_end;

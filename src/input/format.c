@@ -32,9 +32,9 @@ const struct format *format_find(const char *name)
 static const struct {
     const char *magic, *what, *hint;
 } foreign[] = {
-    {"\x1f\x8b", "gzip data", "gzip -dc FILE | gpureduce, with -f csv for CSV"},
-    {"\x28\xb5\x2f\xfd", "zstd data", "zstd -dc FILE | gpureduce, with -f csv for CSV"},
-    {"\xfd" "7zXZ", "xz data", "xz -dc FILE | gpureduce, with -f csv for CSV"},
+    {"\x1f\x8b", "gzip data", "gzip -dc FILE | gpureduce [-f csv]"},
+    {"\x28\xb5\x2f\xfd", "zstd data", "zstd -dc FILE | gpureduce [-f csv]"},
+    {"\xfd" "7zXZ", "xz data", "xz -dc FILE | gpureduce [-f csv]"},
     {"PK\x03\x04", "a zip or .npz archive", "unpack it first"},
 };
 

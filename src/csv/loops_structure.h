@@ -71,13 +71,39 @@ ALWAYS_INLINE uint64_t out_of_place(const struct structure *s, size_t at,
     return quotes & ~may;
 }
 
+/* Passes over text without quotes, four times 64 bytes at once, and counts its
+ * lines. Returns where it stopped. */
+ALWAYS_INLINE size_t scan_plain(const struct structure *s, size_t at,
+                                uint64_t *lines)
+{
+    for (; s->bytes - at >= 256; at += 256) {
+        const char *p = s->text + at;
+        uint64_t quotes = 0, n = 0;
+        for (int i = 0; i < 256; i += 64) {
+            quotes |= equal64(p + i, '"');
+            n += (uint64_t)__builtin_popcountll(equal64(p + i, '\n'));
+        }
+        if (quotes)
+            break;
+        *lines += n;
+    }
+    return at;
+}
+
 static void scan(const char *text, size_t from, size_t bytes,
                  unsigned char delimiter, struct csv_scan *found)
 {
     struct structure s = {text, bytes, delimiter, 0 - (uint64_t)found->odd};
     uint64_t lines = found->lines;
     uint64_t stray[2] = {found->stray[0], found->stray[1]};
+    size_t checked = from; /* up to here there may be quotes */
     for (size_t at = from; at < bytes; at += 64) {
+        if (at >= checked) {
+            at = scan_plain(&s, at, &lines);
+            checked = at + 256;
+            if (at >= bytes)
+                break;
+        }
         uint64_t valid = valid64(&s, at);
         uint64_t quotes = equal64(text + at, '"') & valid;
         uint64_t lf = equal64(text + at, '\n') & valid;

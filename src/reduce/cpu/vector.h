@@ -36,8 +36,8 @@ enum {
 
 /* The hardware's prefetchers stop at the end of a page; this starts the next
  * one. Into L2: a prefetch into L1 holds one of the few line buffers that the
- * loads need. From DRAM with one thread the compensated sum of f64 is 0.99 as
- * fast as a plain one, into L1 4096 ahead 0.85, 2048 ahead 0.93. */
+ * loads need. How far: the compensated sum of f64 of a mapped file by 16 threads
+ * reached 131 GB/s with 3072, 139 with 6144, 115 without. */
 ALWAYS_INLINE void prefetch_ahead(const char *p)
 {
     __builtin_prefetch(p + PREFETCH_AHEAD, 0, 2);

@@ -17,11 +17,11 @@ uint64_t data_swelling(struct maker *m)
     return fields(m, sign, m->bias + more, UINT64_MAX - any(m, 2));
 }
 
-/* Compensated sums set over the first 4096 elements just hold what follows
+/* Compensated sums set over the first 8192 elements just hold what follows
  * them where all have one sign, or just do not. */
 uint64_t data_outgrowing(struct maker *m)
 {
-    uint64_t more = m->i < 4096 ? 0 : m->keep % 5 + 1;
+    uint64_t more = m->i < 8192 ? 0 : m->keep % 5 + 1;
     bool sign = m->keep >> 62 == 0 ? any(m, 2) : m->keep >> 63;
     return fields(m, sign, m->bias + more, UINT64_MAX - any(m, 2));
 }

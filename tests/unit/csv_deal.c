@@ -21,10 +21,10 @@ static void note_chunk(struct deal *d, const struct chunk *chunk)
     d->owned += chunk->owned != NULL;
     *to = (struct dealt_chunk){true, chunk->input, chunk->line, copy,
                                chunk->bytes};
-    bool is_enough = ++d->dealt == d->stop_after;
-    pthread_mutex_unlock(&d->lock);
-    if (is_enough)
+    /* Under the lock: the others have a chunk more each at most. */
+    if (++d->dealt == d->stop_after)
         records_stop(&d->records, chunk->sequence);
+    pthread_mutex_unlock(&d->lock);
 }
 
 static void note_error(struct deal *d, uint64_t sequence, const struct error *e)

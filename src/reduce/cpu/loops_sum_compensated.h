@@ -24,11 +24,14 @@
 
 enum {
     COMPENSATED_SUMS = 4,
+    /* Elements of a block. At its end the flag is read, which waits for all
+     * that is under way: of half the size that was 3 % of a sum from memory. */
+    COMPENSATED_BLOCK = 8192,
     /* A lane adds up at most 2^COMPENSATED_BITS elements of a block, so where
      * |v| < 2^top, s stays within 2^(top + COMPENSATED_BITS) of M. Two more
      * bits for what may grow: rest then holds the sums of elements whose
-     * exponents span 53 - 2 * 9 - 1 = 34 binades, in the worst case. */
-    COMPENSATED_BITS = 7,
+     * exponents span 53 - 2 * 10 - 1 = 32 binades, in the worst case. */
+    COMPENSATED_BITS = 8,
     COMPENSATED_ROOM = COMPENSATED_BITS + 2,
 };
 
@@ -125,7 +128,7 @@ ALWAYS_INLINE double compensated_rest(const struct compensated *c, int i)
     return total;
 }
 
-/* Adds up n <= PLAIN_BLOCK elements. */
+/* Adds up n <= COMPENSATED_BLOCK elements. */
 ALWAYS_INLINE void compensated_lanes(struct compensated *c, const void *data,
                                      size_t n, enum exact_map map, bool wide)
 {
@@ -147,7 +150,7 @@ ALWAYS_INLINE void compensated_lanes(struct compensated *c, const void *data,
     }
 }
 
-/* Sums n <= PLAIN_BLOCK elements into the limbs. False, and nothing was added,
+/* Sums n <= COMPENSATED_BLOCK elements into the limbs. False, and nothing was added,
  * when something rounded that may not or a sum left its window. */
 ALWAYS_INLINE bool compensated_run(struct work *w, const void *data, size_t n,
                                    enum exact_map map, bool wide)

@@ -63,13 +63,20 @@ static inline void decode_bf16(float *to, const char *from, size_t n)
         }                                                                      \
     }
 
+/* f64 is summed plainly only where that may round. */
+ALWAYS_INLINE size_t sum_block_of(const struct work *w, bool wide)
+{
+    return wide && !w->fast ? COMPENSATED_BLOCK : PLAIN_BLOCK;
+}
+
 #define SUM_FLOAT(name, map, size)                                             \
     static void name(struct work *w, const void *data, size_t n,               \
                      uint64_t first)                                           \
     {                                                                          \
         (void)first;                                                           \
-        for (size_t i = 0; i < n; i += PLAIN_BLOCK) {                          \
-            size_t step = n - i < PLAIN_BLOCK ? n - i : PLAIN_BLOCK;           \
+        const size_t block = sum_block_of(w, size == 8);                       \
+        for (size_t i = 0; i < n; i += block) {                                \
+            size_t step = n - i < block ? n - i : block;                       \
             sum_floats(w, (const char *)data + size * i, step, map, size == 8);\
         }                                                                      \
     }

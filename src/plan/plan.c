@@ -329,8 +329,12 @@ static bool choose_device(struct plan *plan, struct error *e)
         return true;
     default:
         /* Cores read a warm file no slower than PCIe takes it to a GPU, and
-         * need no start-up. */
-        plan->device_reason = "plain reductions are bound by reading";
+         * need no start-up. Of text 16 of them take 15 GB/s, a GPU 46 after
+         * 0.3 s: it is ahead from 7 GB on. */
+        plan->device_reason =
+            plan->input_count > 0 && input_is_text(&plan->inputs[0])
+                ? "no start-up; --device gpu is faster for many GB of text"
+                : "plain reductions are bound by reading";
         return true;
     }
 }

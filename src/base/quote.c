@@ -50,23 +50,31 @@ static size_t piece(char out[8], const char *text, size_t left, bool quotes)
     return n;
 }
 
-const char *quote_bytes(char out[QUOTE_MAX], const char *text, size_t length)
+/* Writes the pieces of text behind the `used` bytes of out; "..." for what does
+ * not fit before a last quote and the NUL. Returns the bytes used then. */
+static size_t put_pieces(char out[QUOTE_MAX], size_t used, const char *text,
+                         size_t length, bool quotes)
 {
-    size_t used = 0;
-    out[used++] = '\'';
     for (size_t i = 0; i < length;) {
         char part[8];
-        size_t step = piece(part, text + i, length - i, true);
+        size_t step = piece(part, text + i, length - i, quotes);
         size_t n = strlen(part);
         if (used + n + 5 > QUOTE_MAX) {
             memcpy(out + used, "...", 3);
-            used += 3;
-            break;
+            return used + 3;
         }
         memcpy(out + used, part, n);
         used += n;
         i += step;
     }
+    return used;
+}
+
+const char *quote_bytes(char out[QUOTE_MAX], const char *text, size_t length)
+{
+    size_t used;
+    out[0] = '\'';
+    used = put_pieces(out, 1, text, length, true);
     out[used++] = '\'';
     out[used] = '\0';
     return out;
@@ -79,21 +87,7 @@ const char *quote(char out[QUOTE_MAX], const char *text)
 
 const char *escape(char out[QUOTE_MAX], const char *text)
 {
-    size_t used = 0, left = strlen(text);
-    while (left > 0) {
-        char part[8];
-        size_t step = piece(part, text, left, false), n = strlen(part);
-        if (used + n + 4 > QUOTE_MAX) {
-            memcpy(out + used, "...", 3);
-            used += 3;
-            break;
-        }
-        memcpy(out + used, part, n);
-        used += n;
-        text += step;
-        left -= step;
-    }
-    out[used] = '\0';
+    out[put_pieces(out, 0, text, strlen(text), false)] = '\0';
     return out;
 }
 

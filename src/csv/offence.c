@@ -18,14 +18,14 @@ void csv_offend(struct csv_offence *o, size_t row, long field, size_t start,
         *o = (struct csv_offence){row, field, start, what};
 }
 
-/* Line and byte in it, from 1. */
-static void locate(const struct csv_text *text, size_t start, uint64_t *line,
+/* Moves *line from that of the text's first byte to that of `start`, and finds
+ * the byte in it, from 1. */
+static void locate(const char *text, size_t start, uint64_t *line,
                    size_t *column)
 {
     size_t line_start = 0;
-    *line = text->line;
     for (size_t i = 0; i < start; i++) {
-        if (text->at[i] != '\n')
+        if (text[i] != '\n')
             continue;
         ++*line;
         line_start = i + 1;
@@ -93,11 +93,11 @@ bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
                const struct csv_text *text, struct error *e)
 {
     char name[QUOTE_MAX], place[QUOTE_MAX + 64], room[CSV_SHOWN];
-    uint64_t line;
+    uint64_t line = text->line;
     size_t column;
     if (o->row == SIZE_MAX)
         return true;
-    locate(text, o->start, &line, &column);
+    locate(text->at, o->start, &line, &column);
     if (o->field < 0 && o->what == SIZE_MAX)
         return csv_too_long(text->name, line, e);
     if (o->field < 0)
@@ -134,21 +134,15 @@ bool csv_never_closed(const char *name, unsigned char delimiter, uint64_t line,
 {
     char room[QUOTE_MAX];
     enum csv_state state = CSV_RECORD;
-    size_t line_start = 0, column = 0;
-    uint64_t opened = line;
+    size_t opened = 0, column;
     for (size_t i = 0; i < record.bytes; i++) {
         unsigned char byte = (unsigned char)record.at[i];
-        if (byte == '"' && state <= CSV_FIELD) {
-            opened = line;
-            column = i - line_start + 1;
-        }
-        if (byte == '\n') {
-            line++;
-            line_start = i + 1;
-        }
+        if (byte == '"' && state <= CSV_FIELD)
+            opened = i;
         state = csv_step(state, byte, delimiter);
     }
+    locate(record.at, opened, &line, &column);
     return error_set(e, ERROR_DATA,
                      "%s:%" PRIu64 ":%zu: a quote that is never closed",
-                     escape(room, name), opened, column);
+                     escape(room, name), line, column);
 }

@@ -2,7 +2,6 @@
 /* The CPU: reduces in the worker's own thread, in blocks that stay in cache
  * while every monoid passes over them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/backend.h"
 #include "engine/columns.h"
@@ -15,26 +14,15 @@ struct lane {
     uint64_t n;
     /* Text. */
     struct columns *columns;
-    struct partial *partial; /* [job->columns] */
+    struct chunk chunk;
     struct work work[MONOIDS_END];
 };
 
 static void cpu_close(struct lane *lane)
 {
     columns_close(lane->columns);
-    free(lane->partial);
     free(lane->slot);
     free(lane);
-}
-
-static bool open_text(struct lane *lane, struct error *e)
-{
-    const struct job *job = lane->job;
-    lane->columns = columns_open(job, e);
-    lane->partial = malloc(job->columns * sizeof *lane->partial);
-    if (lane->columns && !lane->partial)
-        error_set(e, ERROR_DATA, "out of memory");
-    return lane->columns && lane->partial;
 }
 
 static struct lane *cpu_open(const struct job *job, struct error *e)
@@ -51,9 +39,8 @@ static struct lane *cpu_open(const struct job *job, struct error *e)
     lane->job = job;
     lane->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     lane->slot = slot;
-    lane->columns = NULL;
-    lane->partial = NULL;
-    if (job->text && !open_text(lane, e)) {
+    lane->columns = job->text ? columns_open(job, e) : NULL;
+    if (job->text && !lane->columns) {
         cpu_close(lane);
         return NULL;
     }
@@ -82,9 +69,11 @@ static bool cpu_submit(struct lane *lane, unsigned slot,
     const struct job *job = lane->job;
     const char *p = chunk->data;
     size_t size = dtype_info(job->dtype)->size;
-    (void)slot;
-    if (job->text)
-        return columns_run(lane->columns, chunk, lane->partial, e);
+    (void)slot, (void)e;
+    if (job->text) {
+        lane->chunk = *chunk;
+        return true;
+    }
     for (size_t i = 0; i < chunk->n; i += CHUNK_ELEMENTS) {
         size_t left = chunk->n - i;
         size_t n = left < CHUNK_ELEMENTS ? left : CHUNK_ELEMENTS;
@@ -101,11 +90,9 @@ static bool cpu_submit(struct lane *lane, unsigned slot,
 static bool cpu_wait(struct lane *lane, unsigned slot, struct partial *out,
                      struct error *e)
 {
-    (void)slot, (void)e;
-    if (lane->job->text) {
-        memcpy(out, lane->partial, lane->job->columns * sizeof *out);
-        return true;
-    }
+    (void)slot;
+    if (lane->job->text)
+        return columns_run(lane->columns, &lane->chunk, out, e);
     out->n = lane->n;
     for (int m = 0; m < MONOIDS_END; m++) {
         if (lane->job->monoids >> m & 1)

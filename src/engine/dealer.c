@@ -15,8 +15,6 @@ enum {
     /* Pieces of at least this size are worth reading outside the lock. */
     PIECE_MIN = 64 << 10,
     PIECES_MAX = 64,
-    /* Smaller files are not worth a mapping. */
-    MAP_MIN = 1 << 20,
     /* Read and swapped at a time, so that the swap finds it in cache. */
     SWAP_BYTES = 256 << 10,
 };
@@ -78,8 +76,7 @@ static bool start_input(struct dealer *d, struct input *input, struct error *e)
         return false;
     if (d->file || !input->regular)
         return true;
-    bool may_map = d->may_map && !input->big_endian && input->bytes >= MAP_MIN;
-    d->file = file_take(input, may_map, e);
+    d->file = file_take(input, d->may_map && !input->big_endian, e);
     return d->file;
 }
 
@@ -296,13 +293,7 @@ enum dealt dealer_next(struct dealer *d, void *to, struct chunk *chunk,
 
 bool dealer_done(struct dealer *d, const struct chunk *chunk, struct error *e)
 {
-    if (!chunk->mapped)
-        return true;
-    bool ok = file_still_has(chunk);
-    pthread_mutex_lock(&d->lock);
-    file_release(chunk->mapped);
-    pthread_mutex_unlock(&d->lock);
-    return ok || file_was_cut(chunk->input, e);
+    return file_done(chunk, &d->lock, e);
 }
 
 bool dealer_has_map(const struct dealer *d)

@@ -9,6 +9,9 @@
 #include "base/quote.h"
 #include "input/io.h"
 
+/* Smaller files are not worth a mapping. */
+enum { MAP_MIN = 1 << 20 };
+
 bool file_start_deferred(struct input *input, const struct input *first,
                          struct error *e)
 {
@@ -31,7 +34,7 @@ struct open_file *file_take(const struct input *input, bool may_map,
         free(file);
         return NULL;
     }
-    if (may_map)
+    if (may_map && input->bytes >= MAP_MIN)
         file->is_mapped =
             map_open(&file->map, file->fd, input->offset, input->bytes);
     return file;
@@ -57,9 +60,17 @@ bool file_shrank(const struct input *input, uint64_t missing, struct error *e)
                      quote(name, input->name), missing);
 }
 
-bool file_still_has(const struct chunk *chunk)
+bool file_done(const struct chunk *chunk, pthread_mutex_t *lock,
+               struct error *e)
 {
-    return map_check(&chunk->mapped->map, chunk->offset, chunk->mapped_bytes);
+    if (!chunk->mapped)
+        return true;
+    bool ok =
+        map_check(&chunk->mapped->map, chunk->offset, chunk->mapped_bytes);
+    pthread_mutex_lock(lock);
+    file_release(chunk->mapped);
+    pthread_mutex_unlock(lock);
+    return ok || file_was_cut(chunk->input, e);
 }
 
 bool file_was_cut(const struct input *input, struct error *e)

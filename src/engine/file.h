@@ -3,6 +3,7 @@
  * reading of streams. */
 #pragma once
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +25,7 @@ struct open_file {
 bool file_start_deferred(struct input *input, const struct input *first,
                          struct error *e);
 
-/* Opens a regular input, and maps it if it may and can be. NULL on failure;
+/* Opens a regular input, and maps it if it may, can and is worth it. NULL on failure;
  * else it has one use. */
 struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e);
@@ -35,10 +36,12 @@ void file_release(struct open_file *file);
 /* The error of a file that lacks bytes it had when it was looked at. */
 bool file_shrank(const struct input *input, uint64_t missing, struct error *e);
 
-/* Whether a mapped chunk's file still had its bytes; they are dropped. */
-bool file_still_has(const struct chunk *chunk);
+/* A chunk is no longer needed: gives back what it has mapped, under the dealer's
+ * lock. False where the file no longer had its bytes. */
+bool file_done(const struct chunk *chunk, pthread_mutex_t *lock,
+               struct error *e);
 
-/* The error of one that had not. */
+/* The error of a file that no longer has them. */
 bool file_was_cut(const struct input *input, struct error *e);
 
 /* Reads on in a stream at a place: what was kept of its head, then more. *got

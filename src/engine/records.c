@@ -9,9 +9,6 @@
 #include "engine/stretch.h"
 #include "engine/stream_records.h"
 
-/* Smaller files are not worth a mapping. */
-enum { MAP_MIN = 1 << 20 };
-
 bool records_init(struct records *r, struct input *inputs, size_t count,
                   size_t window, bool may_map, bool portable, struct error *e)
 {
@@ -156,7 +153,7 @@ static bool start_input(struct records *r, struct input *input, struct error *e)
         r->line = input->table->line;
     if (r->file || !input->regular || input->bytes == 0)
         return true;
-    r->file = file_take(input, r->may_map && input->bytes >= MAP_MIN, e);
+    r->file = file_take(input, r->may_map, e);
     return r->file;
 }
 
@@ -198,11 +195,5 @@ bool records_done(struct records *r, const struct chunk *chunk, struct error *e)
 {
     free(chunk->owned);
     free(chunk->trouble);
-    if (!chunk->mapped)
-        return true;
-    bool ok = file_still_has(chunk);
-    pthread_mutex_lock(&r->lock);
-    file_release(chunk->mapped);
-    pthread_mutex_unlock(&r->lock);
-    return ok || file_was_cut(chunk->input, e);
+    return file_done(chunk, &r->lock, e);
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a run's time goes, and how far it has come: counters that any thread
+ * adds to and any thread may read while it runs. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <time.h>
+
+/* Busy time of all threads together. Copy, and decode and reduce of a GPU, are
+ * the device's time, taken when the meter is asked for detail. */
+enum stage {
+    STAGE_START_UP,
+    STAGE_READ,
+    STAGE_INFLATE,
+    STAGE_COPY,
+    STAGE_DECODE,
+    STAGE_REDUCE,
+    STAGE_MERGE,
+    STAGES_END
+};
+
+struct meter {
+    _Atomic uint64_t dealt; /* bytes of data taken in so far */
+    /* Of compressed inputs, bytes of their files; else 0. */
+    _Atomic uint64_t packed;
+    _Atomic uint64_t ns[STAGES_END], bytes[STAGES_END];
+    int detail; /* devices tell their stages apart, which costs a little */
+};
+
+static inline uint64_t meter_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Adds what a thread did from `since` until now; returns now. */
+static inline uint64_t meter_add(struct meter *m, enum stage stage,
+                                 uint64_t since, uint64_t bytes)
+{
+    uint64_t now = meter_now();
+    atomic_fetch_add_explicit(&m->ns[stage], now - since, memory_order_relaxed);
+    atomic_fetch_add_explicit(&m->bytes[stage], bytes, memory_order_relaxed);
+    return now;
+}

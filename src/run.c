@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "output/number.h"
 #include "output/results.h"
+#include "output/stages.h"
 
 /* The name of a dataset's column; NULL where it has but one, or elements. */
 static const char *column_name(const struct dataset *d, size_t column)
@@ -27,27 +28,22 @@ static void print_columns(const struct dataset *d, const struct partial *p)
                 p[c].missing, p[c].bad);
 }
 
-/* -v: where the time went, on stderr. */
-static void print_times(const struct dataset *d, const struct engine_times *t)
+/* -v: who did it. */
+static void print_teams(const struct dataset *d,
+                        const struct engine_report *report)
 {
-    double bytes = (double)t->bytes;
-    double workers = t->workers;
-    const struct {
-        const char *stage;
-        double seconds;
-    } rows[] = {{"start-up", t->open / workers},
-                {"read", t->read / workers},
-                {"reduce", t->reduce / workers},
-                {"wall", t->wall}};
-    fprintf(stderr, "device %s, %u thread%s, %.0f bytes\n", d->backend->name,
-            t->workers, t->workers == 1 ? "" : "s", bytes);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (i > 0 && rows[i].seconds > 0)
-            fprintf(stderr, "%-8s %9.4f s %9.2f GB/s\n", rows[i].stage,
-                    rows[i].seconds, 1e-9 * bytes / rows[i].seconds);
+    for (size_t t = 0; t < d->teams; t++) {
+        const struct team *team = &d->team[t];
+        const struct team_report *r = &report->team[t];
+        if (team->backend == &backend_cuda && !team->waits)
+            fprintf(stderr, "device %s:%d", team->backend->name, team->gpu);
         else
-            fprintf(stderr, "%-8s %9.4f s\n", rows[i].stage, rows[i].seconds);
+            fprintf(stderr, "device %s", team->backend->name);
+        fprintf(stderr, ", %u thread%s, %" PRIu64 " bytes\n", r->workers,
+                r->workers == 1 ? "" : "s", r->bytes);
     }
+    if (report->reason[0])
+        fprintf(stderr, "%s\n", report->reason);
 }
 
 /* Says with which data the trouble is, where that is one file or column. */
@@ -83,22 +79,40 @@ static bool finish_column(const struct options *o, const struct dataset *d,
     return true;
 }
 
+/* Whether a GPU failed that nobody asked for: says so, and the CPU begins again.
+ * What a GPU may join can be read twice. */
+static bool may_do_without(const struct options *o, const struct dataset *d,
+                           const struct error *e)
+{
+    if (e->kind != ERROR_DEVICE || o->device != DEVICE_AUTO || d->teams < 2)
+        return false;
+    if (!o->quiet)
+        fprintf(stderr, "gpureduce: %s\ngpureduce: beginning again without it\n",
+                e->text);
+    return true;
+}
+
 /* Runs the dataset as planned: values[columns][ops]. */
 static bool run_dataset(const struct options *o, const struct dataset *d,
                         struct value *values, struct error *e)
 {
-    struct engine_times times;
+    struct engine_report report;
     size_t columns = job_columns(&d->job);
     struct partial *partial = malloc((columns + 1) * sizeof *partial);
     if (!partial)
         return error_set(e, ERROR_DATA, "out of memory");
-    bool ok = engine_run(&d->job, d->backend, d->threads, d->inputs, d->count,
-                         partial, &times, e);
+    bool ok = engine_run(&d->job, d->team, d->teams, d->inputs, d->count,
+                         partial, &report, e);
+    if (!ok && may_do_without(o, d, e))
+        ok = engine_run(&d->job, d->team, 1, d->inputs, d->count, partial,
+                        &report, e);
     for (size_t c = 0; ok && c < columns; c++)
         ok = finish_column(o, d, c, &partial[c], &values[c * o->ops], e);
     if (ok && o->verbose) {
         print_columns(d, partial);
-        print_times(d, &times);
+        print_teams(d, &report);
+        stages_print(stderr, d->job.meter, report.wall, report.bytes);
+        stages_clear(d->job.meter);
     }
     free(partial);
     return ok;
@@ -115,8 +129,8 @@ static bool tell_difference(const struct dataset *d,
               "--verify: %s is %s on the %s, but %s on the %s in other "
               "chunks\nThe data changed, or this is a fault of the machine "
               "or of gpureduce.",
-              op->name, number_text(a, first), d->backend->name,
-              number_text(b, second), other->backend->name);
+              op->name, number_text(a, first), d->team[0].backend->name,
+              number_text(b, second), other->team[0].backend->name);
     return blame(d, column, &why, e);
 }
 
@@ -175,11 +189,13 @@ static bool add_rows(struct rows *rows, const struct dataset *d,
 }
 
 static bool reduce_dataset(const struct plan *plan, struct dataset *d,
-                           struct rows *rows, struct error *e)
+                           struct meter *meter, struct rows *rows,
+                           struct error *e)
 {
     const struct options *o = plan->options;
     if (!plan_dataset(plan, d, e))
         return false;
+    d->job.meter = meter;
     size_t n = job_columns(&d->job) * o->ops;
     struct value *values = calloc(n + 1, sizeof *values);
     if (!values)
@@ -196,9 +212,10 @@ bool run_plan(const struct plan *plan, int fd, struct error *e)
 {
     const struct options *o = plan->options;
     struct rows rows = {NULL, 0, false};
+    struct meter meter = {.detail = o->verbose};
     bool ok = true;
     for (size_t i = 0; ok && i < plan->dataset_count; i++)
-        ok = reduce_dataset(plan, &plan->datasets[i], &rows, e);
+        ok = reduce_dataset(plan, &plan->datasets[i], &meter, &rows, e);
     struct results results = {
         o->op,         o->ops, rows.row, rows.n, plan->dataset_count > 1,
         rows.by_column};

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
-/* Busy time of all threads together. Copy, and decode and reduce of a GPU, are
- * the device's time, taken when the meter is asked for detail. */
+/* Busy time, of all threads together; copy, decode and reduce of a GPU in its
+ * own time. A meter may be NULL: nobody asks. */
 enum stage {
     STAGE_START_UP,
     STAGE_READ,
@@ -25,7 +26,7 @@ struct meter {
     /* Of compressed inputs, bytes of their files; else 0. */
     _Atomic uint64_t packed;
     _Atomic uint64_t ns[STAGES_END], bytes[STAGES_END];
-    int detail; /* devices tell their stages apart, which costs a little */
+    bool detail; /* stages are told apart even where that costs a little */
 };
 
 static inline uint64_t meter_now(void)
@@ -35,12 +36,25 @@ static inline uint64_t meter_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static inline void meter_put(struct meter *m, enum stage stage, uint64_t ns,
+                             uint64_t bytes)
+{
+    if (!m)
+        return;
+    atomic_fetch_add_explicit(&m->ns[stage], ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&m->bytes[stage], bytes, memory_order_relaxed);
+}
+
 /* Adds what a thread did from `since` until now; returns now. */
 static inline uint64_t meter_add(struct meter *m, enum stage stage,
                                  uint64_t since, uint64_t bytes)
 {
     uint64_t now = meter_now();
-    atomic_fetch_add_explicit(&m->ns[stage], now - since, memory_order_relaxed);
-    atomic_fetch_add_explicit(&m->bytes[stage], bytes, memory_order_relaxed);
+    meter_put(m, stage, now - since, bytes);
     return now;
+}
+
+static inline bool meter_wants_detail(const struct meter *m)
+{
+    return m && m->detail;
 }

@@ -220,19 +220,52 @@ static bool set_bad(struct options *o, const char *arg, struct error *e)
     return ok;
 }
 
+static bool add_gpu(struct options *o, const char *arg, size_t bytes)
+{
+    char digits[8];
+    uint64_t number;
+    if (bytes >= sizeof digits || o->gpus == GPUS_MAX)
+        return false;
+    memcpy(digits, arg, bytes);
+    digits[bytes] = '\0';
+    if (!text_to_u64(digits, &number) || number > 1023)
+        return false;
+    for (unsigned i = 0; i < o->gpus; i++) {
+        if (o->gpu[i] == (int)number)
+            return false;
+    }
+    o->gpu[o->gpus++] = (int)number;
+    return true;
+}
+
+/* "0,2" or "all". */
+static bool set_gpus(struct options *o, const char *list, struct error *e)
+{
+    o->all_gpus = strcmp(list, "all") == 0;
+    bool ok = true;
+    o->gpus = 0;
+    while (ok && !o->all_gpus) {
+        size_t bytes = strcspn(list, ",");
+        ok = add_gpu(o, list, bytes);
+        if (list[bytes] == '\0')
+            break;
+        list += bytes + 1;
+    }
+    return ok || error_set(e, ERROR_USAGE,
+                           "--device gpu:LIST takes the numbers of up to %d "
+                           "GPUs, each once, or 'all'",
+                           GPUS_MAX);
+}
+
 static bool set_device(struct options *o, const char *arg, struct error *e)
 {
     static const char *const words[] = {"auto", "cpu", "gpu", NULL};
     int device = 0;
-    uint64_t number;
-    o->gpu = 0;
-    if (strncmp(arg, "gpu:", 4) == 0) {
-        if (!text_to_u64(arg + 4, &number) || number > 1023)
-            return error_set(e, ERROR_USAGE,
-                             "--device gpu:N takes the number of a GPU");
-        o->gpu = (int)number;
+    bool is_list = strncmp(arg, "gpu:", 4) == 0;
+    if (!set_gpus(o, is_list ? arg + 4 : "0", e))
+        return false;
+    if (is_list)
         arg = "gpu";
-    }
     bool ok = choose("device", arg, words, &device, e);
     o->device = (enum device)device;
     return ok;
@@ -327,7 +360,7 @@ static const struct option_row rows[] = {
     {0, "fast", NULL, set_fast,
      "let float sums round within blocks, where that is faster"},
     {0, "device", "DEVICE", set_device,
-     "auto, cpu, gpu or gpu:N (default: auto)"},
+     "auto, cpu, gpu, gpu:N,... or gpu:all (default: auto)"},
     {'j', "threads", "N", set_threads,
      "host threads (default: all cores it may run on)"},
     {0, "chunk-size", "SIZE", set_chunk_size,

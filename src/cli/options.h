@@ -14,7 +14,7 @@
 #include "input/format.h"
 #include "reduce/op.h"
 
-enum { OPS_MAX = 64 };
+enum { OPS_MAX = 64, GPUS_MAX = 16 };
 
 enum action { ACTION_REDUCE, ACTION_HELP, ACTION_VERSION, ACTION_LIST };
 enum device { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU };
@@ -31,7 +31,9 @@ struct options {
     enum empty_mode empty;
     bool deterministic, fast; /* as asked, both false by default */
     enum device device;
-    int gpu;             /* number of the GPU asked for, 0 by default */
+    int gpu[GPUS_MAX];   /* numbers of the GPUs asked for, 0 by default */
+    unsigned gpus;
+    bool all_gpus;
     uint64_t threads;    /* 0: all cores */
     uint64_t chunk_size; /* bytes, 0: tuned */
     uint64_t skip_bytes;

@@ -26,6 +26,8 @@ struct backend {
     /* Whether the device job->gpu can be used; ERROR_DEVICE says why not. NULL:
      * it always can. */
     bool (*probe)(int gpu, struct error *e);
+    /* How many devices there are; NULL: one. */
+    unsigned (*count)(void);
 
     /* Called by the thread that uses the lane, as all that follow. On failure
      * nothing is held. */

@@ -2,6 +2,7 @@
 /* What a dealer hands to a worker. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,10 +14,11 @@ struct chunk {
     uint64_t sequence; /* 0, 1, 2, ... in the order of the data */
     const void *data;  /* in the buffer given, in a file's mapping, or owned */
 
+    size_t bytes; /* of text: whole records, the last ended by LF; may be 0 */
+
     uint64_t first; /* elements: global index of the first */
     size_t n;       /* elements */
 
-    size_t bytes;  /* text: whole records, the last ended by LF; may be 0 */
     uint64_t line; /* text: of its first byte */
     size_t lines;  /* text: at most so many LF */
     const struct input *input; /* text, or where it is mapped */
@@ -30,3 +32,12 @@ struct chunk {
 };
 
 enum dealt { DEALT_CHUNK, DEALT_END, DEALT_ERROR };
+
+/* What a worker would have: a chunk of `bytes`, in its buffer `to` or, where it
+ * reads anywhere, in a file's mapping. A buffer for text is larger, by
+ * STRETCH_SLACK. */
+struct want {
+    void *to;
+    size_t bytes;
+    bool anywhere;
+};

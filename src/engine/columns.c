@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/meter.h"
 #include "input/input.h"
 #include "reduce/cpu/work.h"
 
@@ -105,16 +106,22 @@ bool columns_run(struct columns *c, const struct chunk *chunk,
 {
     const struct csv_text text = {chunk->data, chunk->bytes, chunk->line,
                                   chunk->input->table, chunk->input->name};
+    struct meter *meter = c->job->meter;
+    uint64_t at = meter_now();
     size_t rows = 0;
     bool ok = csv_decode_begin(c->decoder, &text, &rows, e);
+    at = meter_add(meter, STAGE_DECODE, at, chunk->bytes);
     size_t done = 0;
     for (; ok && done < c->job->columns; done++) {
         struct csv_column column;
         csv_decode_column(c->decoder, done, &column);
+        at = meter_add(meter, STAGE_DECODE, at, 0);
         out[done].records = rows;
         out[done].missing = column.missing;
         out[done].bad = column.bad;
         ok = columns_reduce(c, &column, &out[done], e);
+        at = meter_add(meter, STAGE_REDUCE, at,
+                       done == 0 ? chunk->bytes : 0);
     }
     ok = ok && csv_decode_end(c->decoder, e);
     if (!ok)

@@ -3,6 +3,7 @@
  * while every monoid passes over them. */
 #include <stdlib.h>
 
+#include "base/meter.h"
 #include "engine/backend.h"
 #include "engine/columns.h"
 #include "reduce/cpu/work.h"
@@ -74,6 +75,7 @@ static bool cpu_submit(struct lane *lane, unsigned slot,
         lane->chunk = *chunk;
         return true;
     }
+    uint64_t start = meter_now();
     for (size_t i = 0; i < chunk->n; i += CHUNK_ELEMENTS) {
         size_t left = chunk->n - i;
         size_t n = left < CHUNK_ELEMENTS ? left : CHUNK_ELEMENTS;
@@ -84,6 +86,7 @@ static bool cpu_submit(struct lane *lane, unsigned slot,
         }
     }
     lane->n = chunk->n;
+    meter_add(job->meter, STAGE_REDUCE, start, chunk->bytes);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "engine/backend.h"
+#include "engine/cuda_clock.h"
 #include "engine/cuda_memory.h"
 #include "engine/cuda_result.h"
 #include "engine/cuda_text.h"
@@ -22,6 +23,7 @@ struct slot {
     struct prod_node *host_node, *node;
     void *scratch;
     cudaEvent_t done;
+    struct cuda_clock clock;
     struct chunk chunk;
 };
 
@@ -37,54 +39,6 @@ struct lane {
     struct work *mapped; /* [MONOIDS_END], where indexes are mapped */
 };
 
-static bool check_driver(struct error *e)
-{
-    int driver = 0, runtime = 0;
-    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
-        return error_set(e, ERROR_DEVICE,
-                         "no GPU can be used: no NVIDIA driver is installed");
-    cudaRuntimeGetVersion(&runtime);
-    /* Any driver of the same major version serves. */
-    if (driver / 1000 < runtime / 1000)
-        return error_set(e, ERROR_DEVICE,
-                         "no GPU can be used: the NVIDIA driver is too old "
-                         "(it supports CUDA %d.%d, this needs %d.0)",
-                         driver / 1000, driver % 1000 / 10, runtime / 1000);
-    return true;
-}
-
-static bool check_device(int gpu, struct error *e)
-{
-    int count = 0, major = 0, minor = 0;
-    cudaError_t code = cudaGetDeviceCount(&count);
-    if (code == cudaErrorNoDevice || (code == cudaSuccess && count == 0))
-        return error_set(e, ERROR_DEVICE,
-                         "no GPU can be used: the driver shows none (is "
-                         "CUDA_VISIBLE_DEVICES set?)");
-    if (!cuda_check(code, "cannot be used", e))
-        return false;
-    if (gpu >= count)
-        return error_set(e, ERROR_DEVICE,
-                         "there is no GPU %d: the driver shows %d, numbered "
-                         "from 0",
-                         gpu, count);
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, gpu);
-    if (10 * major + minor < 75)
-        return error_set(e, ERROR_DEVICE,
-                         "GPU %d is too old: compute capability %d.%d, 7.5 is "
-                         "needed",
-                         gpu, major, minor);
-    return true;
-}
-
-static bool cuda_probe(int gpu, struct error *e)
-{
-    return check_driver(e) && check_device(gpu, e) &&
-           cuda_check(cudaSetDevice(gpu), "cannot be used", e) &&
-           cuda_check(gpu_check_image(), "this build has no code for it", e);
-}
-
 static void cuda_close(struct lane *lane)
 {
     cuda_text_close(lane->text);
@@ -92,6 +46,7 @@ static void cuda_close(struct lane *lane)
     if (lane->stream)
         cudaStreamSynchronize(lane->stream);
     for (int i = 0; i < SLOTS; i++) {
+        cuda_clock_close(&lane->slot[i].clock);
         if (lane->slot[i].done)
             cudaEventDestroy(lane->slot[i].done);
     }
@@ -103,15 +58,22 @@ static void cuda_close(struct lane *lane)
     free(lane);
 }
 
+/* Of a slot, but for scratch. */
+static size_t slot_bytes(const struct lane *lane)
+{
+    return lane->job->chunk_bytes +
+           lane->nodes * sizeof *lane->slot[0].node +
+           sizeof *lane->slot[0].result + 3 * 256;
+}
+
 static bool open_slots(struct lane *lane, struct error *e)
 {
     size_t chunk = lane->job->chunk_bytes;
     size_t nodes = lane->nodes * sizeof *lane->slot[0].node;
-    size_t all = chunk + nodes + sizeof *lane->slot[0].result + 3 * 256;
-    if (!cuda_pin(&lane->host, SLOTS * all, e) ||
-        !cuda_check(
-            cudaMalloc(&lane->device, SLOTS * (all + GPU_SCRATCH_BYTES)),
-            "no memory on the device", e))
+    if (!cuda_pin(&lane->host, e) ||
+        !cuda_check(cudaMalloc(&lane->device, SLOTS * (slot_bytes(lane) +
+                                                       GPU_SCRATCH_BYTES)),
+                    "no memory on the device", e))
         return false;
     char *host = lane->host.at, *device = lane->device;
     for (int i = 0; i < SLOTS; i++) {
@@ -127,6 +89,7 @@ static bool open_slots(struct lane *lane, struct error *e)
                 cudaEventCreateWithFlags(&s->done, cudaEventDisableTiming),
                 "no event", e))
             return false;
+        cuda_clock_open(&s->clock, lane->job->meter);
     }
     return true;
 }
@@ -165,7 +128,8 @@ static struct lane *cuda_open(const struct job *job, struct error *e)
         return NULL;
     }
     lane->nodes = (job->chunk_bytes / size + PROD_LEAF - 1) / PROD_LEAF;
-    bool ok = cuda_check(cudaSetDevice(job->gpu), "cannot be used", e) &&
+    cuda_pin_prepare(&lane->host, SLOTS * slot_bytes(lane));
+    bool ok = cuda_ready(job->gpu, e) &&
               cuda_check(cudaStreamCreateWithFlags(&lane->stream,
                                                    cudaStreamNonBlocking),
                          "no stream", e) &&
@@ -195,10 +159,12 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
     size_t bytes = chunk->n * dtype_info(job->dtype)->size;
     cudaStream_t stream = lane->stream;
     s->chunk = *chunk;
-    bool ok =
-        cuda_check(cudaMemcpyAsync(s->device, s->host, bytes,
-                                   cudaMemcpyHostToDevice, stream),
-                   "copying to it", e) &&
+    cuda_clock_begin(&s->clock, stream);
+    bool ok = cuda_check(cudaMemcpyAsync(s->device, s->host, bytes,
+                                         cudaMemcpyHostToDevice, stream),
+                         "copying to it", e);
+    cuda_clock_mark(&s->clock, STAGE_COPY, stream);
+    ok = ok &&
         cuda_check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
                    "clearing results", e);
     unsigned monoids = job->monoids;
@@ -218,6 +184,7 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
                                             sizeof *s->node,
                                         cudaMemcpyDeviceToHost, stream),
                         "copying results", e);
+    cuda_clock_mark(&s->clock, STAGE_REDUCE, stream);
     return ok && cuda_check(cudaEventRecord(s->done, stream), "recording", e);
 }
 
@@ -230,6 +197,7 @@ static bool cuda_wait(struct lane *lane, unsigned slot, struct partial *out,
     const struct job *job = lane->job;
     if (!cuda_check(cudaEventSynchronize(s->done), "reducing", e))
         return false;
+    cuda_clock_put(&s->clock, s->chunk.bytes);
     partial_init(out, job);
     out->n = s->chunk.n;
     for (int m = 0; m < MONOIDS_END; m++) {
@@ -253,6 +221,7 @@ const struct backend backend_cuda = {
     .slots = SLOTS,
     .text_slots = CUDA_TEXT_SLOTS,
     .probe = cuda_probe,
+    .count = cuda_count,
     .open = cuda_open,
     .slot = cuda_slot,
     .submit = cuda_submit,

@@ -22,23 +22,29 @@ bool cuda_check(cudaError_t code, const char *doing, struct error *e)
  * MiB and one lane after the other; of huge pages, brought in by this thread
  * beforehand, there are 512 times fewer. Where that fails, the driver's own.
  */
-bool cuda_pin(struct cuda_pinned *p, size_t bytes, struct error *e)
+void cuda_pin_prepare(struct cuda_pinned *p, size_t bytes)
 {
     const size_t huge = 2 << 20;
-    bytes = (bytes + huge - 1) / huge * huge;
-    p->at = aligned_alloc(huge, bytes);
+    p->bytes = (bytes + huge - 1) / huge * huge;
+    p->at = aligned_alloc(huge, p->bytes);
+    if (!p->at)
+        return;
+    madvise(p->at, p->bytes, MADV_HUGEPAGE);
+    for (size_t i = 0; i < p->bytes; i += 4096)
+        ((volatile char *)p->at)[i] = 0;
+}
+
+bool cuda_pin(struct cuda_pinned *p, struct error *e)
+{
     if (p->at) {
-        madvise(p->at, bytes, MADV_HUGEPAGE);
-        for (size_t i = 0; i < bytes; i += 4096)
-            ((volatile char *)p->at)[i] = 0;
-        p->registered = cudaHostRegister(p->at, bytes, 0) == cudaSuccess;
+        p->registered = cudaHostRegister(p->at, p->bytes, 0) == cudaSuccess;
         if (p->registered)
             return true;
         cudaGetLastError(); /* or the next launch would be told of it */
         free(p->at);
         p->at = NULL;
     }
-    return cuda_check(cudaHostAlloc(&p->at, bytes, cudaHostAllocDefault),
+    return cuda_check(cudaHostAlloc(&p->at, p->bytes, cudaHostAllocDefault),
                       "no pinned memory", e);
 }
 

@@ -15,13 +15,24 @@ enum { CUDA_SLOTS = 2, CUDA_TEXT_SLOTS = 3 };
 /* False, with "GPU: DOING: why", where the code is no success. */
 bool cuda_check(cudaError_t code, const char *doing, struct error *e);
 
-/* Pinned host memory. */
+/* As a backend's probe and count. */
+bool cuda_probe(int gpu, struct error *e);
+unsigned cuda_count(void);
+
+/* Makes a device the calling thread's. The first to ask for it starts it, a third
+ * of a second, and the others wait. */
+bool cuda_ready(int gpu, struct error *e);
+
+/* Pinned host memory, in two steps: the first needs no device, and is done while
+ * another thread starts it. */
 struct cuda_pinned {
     void *at;
+    size_t bytes;
     bool registered; /* ours, on huge pages */
 };
 
-bool cuda_pin(struct cuda_pinned *p, size_t bytes, struct error *e);
+void cuda_pin_prepare(struct cuda_pinned *p, size_t bytes);
+bool cuda_pin(struct cuda_pinned *p, struct error *e);
 void cuda_unpin(struct cuda_pinned *p);
 
 /* The next part of a block that is being cut, aligned to 256 bytes. */

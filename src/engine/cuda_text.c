@@ -27,15 +27,21 @@ static bool start(struct cuda_text *t, struct text_slot *s, struct error *e)
         return false;
     s->work.text = (const unsigned char *)s->device_text;
     s->work.bytes = chunk->bytes;
-    return cuda_check(cudaMemcpyAsync(s->device_text, chunk->data, chunk->bytes,
-                                      cudaMemcpyHostToDevice, s->stream),
-                      "copying to it", e) &&
-           cuda_check(gpu_csv_decode(&s->spec, &s->work, s->stream),
-                      "starting kernels", e) &&
-           cuda_check(cudaMemcpyAsync(s->report, s->work.to.totals,
-                                      text_report_bytes(t->job),
-                                      cudaMemcpyDeviceToHost, s->stream),
-                      "copying results", e);
+    cuda_clock_begin(&s->clock, s->stream);
+    bool ok = cuda_check(cudaMemcpyAsync(s->device_text, chunk->data,
+                                         chunk->bytes, cudaMemcpyHostToDevice,
+                                         s->stream),
+                         "copying to it", e);
+    cuda_clock_mark(&s->clock, STAGE_COPY, s->stream);
+    ok = ok &&
+         cuda_check(gpu_csv_decode(&s->spec, &s->work, s->stream),
+                    "starting kernels", e) &&
+         cuda_check(cudaMemcpyAsync(s->report, s->work.to.totals,
+                                    text_report_bytes(t->job),
+                                    cudaMemcpyDeviceToHost, s->stream),
+                    "copying results", e);
+    cuda_clock_mark(&s->clock, STAGE_DECODE, s->stream);
+    return ok;
 }
 
 /* The slot before was decoded while this one was filled: its reductions are

@@ -15,7 +15,7 @@
 
 struct cuda_text;
 
-/* The functions of a backend, see there. Called with the device set. */
+/* The functions of a backend, see there. */
 struct cuda_text *cuda_text_open(const struct job *job, struct error *e);
 void *cuda_text_slot(struct cuda_text *t, unsigned slot);
 bool cuda_text_submit(struct cuda_text *t, unsigned slot,

@@ -17,6 +17,7 @@ void cuda_text_close(struct cuda_text *t)
         }
         if (t->slot[i].owns_block)
             cudaFree(t->slot[i].block);
+        cuda_clock_close(&t->slot[i].clock);
         free(t->slot[i].bad);
     }
     cudaFree(t->blocks);
@@ -44,39 +45,59 @@ static bool copy_to(void *to, const void *from, size_t bytes,
            cuda_check(cudaStreamSynchronize(stream), "copying to it", e);
 }
 
+/* Bytes of the parts of a slot, and of cells, which are the lane's. */
+struct text_bytes {
+    size_t text, report, results, numbers, cells, fields;
+};
+
+static struct text_bytes bytes_of(const struct job *job)
+{
+    const struct cuda_text *t = NULL;
+    return (struct text_bytes){
+        .text = job_slot_bytes(job),
+        .report = text_report_bytes(job),
+        .results = job->columns * sizeof(struct gpu_result),
+        .numbers = LISTED_MAX * sizeof(struct gpu_csv_number),
+        .cells = LISTED_MAX * sizeof *t->cells,
+        .fields = job->columns * sizeof(unsigned)};
+}
+
+enum { PARTS = 256 * (4 * CUDA_TEXT_SLOTS + 4) };
+
+static void prepare_memory(struct cuda_text *t)
+{
+    const struct text_bytes b = bytes_of(t->job);
+    cuda_pin_prepare(&t->host, CUDA_TEXT_SLOTS * (b.text + b.report +
+                                                  b.results + b.numbers) +
+                                   b.cells + PARTS);
+}
+
 /* One block of pinned memory and one of the device, cut in parts. */
 static bool open_memory(struct cuda_text *t, struct error *e)
 {
-    const struct job *job = t->job;
-    size_t text = job_slot_bytes(job), report = text_report_bytes(job);
-    size_t results = job->columns * sizeof(struct gpu_result);
-    size_t numbers = LISTED_MAX * sizeof(struct gpu_csv_number);
-    size_t cells = LISTED_MAX * sizeof *t->cells;
-    size_t fields = job->columns * sizeof(unsigned);
-    const size_t slots = CUDA_TEXT_SLOTS, parts = 256 * (4 * slots + 4);
-    size_t host_all =
-        slots * (text + report + results + numbers) + cells + parts;
-    size_t device_all = slots * (text + CSV_PADDING + fields + results +
-                                 numbers + GPU_SCRATCH_BYTES) +
-                        sizeof *t->powers + parts;
-    if (!cuda_pin(&t->host, host_all, e) ||
+    const struct text_bytes b = bytes_of(t->job);
+    size_t device_all =
+        CUDA_TEXT_SLOTS * (b.text + CSV_PADDING + b.fields + b.results +
+                           b.numbers + GPU_SCRATCH_BYTES) +
+        sizeof *t->powers + PARTS;
+    if (!cuda_pin(&t->host, e) ||
         !cuda_check(cudaMalloc(&t->device, device_all),
                     "no memory on the device", e))
         return false;
     char *host = t->host.at, *device = t->device;
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
         struct text_slot *s = &t->slot[i];
-        s->text = cuda_cut(&host, text);
-        s->report = cuda_cut(&host, report);
-        s->host_result = cuda_cut(&host, results);
-        s->numbers = cuda_cut(&host, numbers);
-        s->device_text = cuda_cut(&device, text + CSV_PADDING);
-        s->field_of = cuda_cut(&device, fields);
-        s->result = cuda_cut(&device, results);
-        s->device_numbers = cuda_cut(&device, numbers);
+        s->text = cuda_cut(&host, b.text);
+        s->report = cuda_cut(&host, b.report);
+        s->host_result = cuda_cut(&host, b.results);
+        s->numbers = cuda_cut(&host, b.numbers);
+        s->device_text = cuda_cut(&device, b.text + CSV_PADDING);
+        s->field_of = cuda_cut(&device, b.fields);
+        s->result = cuda_cut(&device, b.results);
+        s->device_numbers = cuda_cut(&device, b.numbers);
         s->scratch = cuda_cut(&device, GPU_SCRATCH_BYTES);
     }
-    t->cells = cuda_cut(&host, cells);
+    t->cells = cuda_cut(&host, b.cells);
     t->powers = cuda_cut(&device, sizeof *t->powers);
     return copy_to(t->powers, number_powers(), sizeof *t->powers,
                    t->slot[0].stream, e);
@@ -92,6 +113,7 @@ static bool open_streams(struct cuda_text *t, struct error *e)
                                                   cudaStreamNonBlocking),
                         "no stream", e))
             return false;
+        cuda_clock_open(&t->slot[i].clock, t->job->meter);
     }
     return true;
 }
@@ -107,10 +129,9 @@ struct cuda_text *cuda_text_open(const struct job *job, struct error *e)
     t->job = job;
     for (size_t i = 0; i < words->n; i++)
         gpu_csv_words_add(&t->words, words->word[i].text, words->word[i].bytes);
+    prepare_memory(t);
     t->columns = columns_open(job, e);
-    bool ok = t->columns &&
-              cuda_check(cudaSetDevice(job->gpu), "cannot be used", e) &&
-              open_streams(t, e) && open_memory(t, e);
+    bool ok = t->columns && cuda_ready(job->gpu, e) && open_streams(t, e) && open_memory(t, e);
     if (ok)
         return t;
     cuda_text_close(t);

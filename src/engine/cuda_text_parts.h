@@ -5,6 +5,7 @@
 
 #include "csv.h"
 #include "engine/columns.h"
+#include "engine/cuda_clock.h"
 #include "engine/cuda_memory.h"
 #include "engine/cuda_text.h"
 #include "input/input.h"
@@ -42,6 +43,7 @@ struct text_slot {
     /* Of its own: what follows on one slot shall not wait for the copy of the
      * other. */
     cudaStream_t stream;
+    struct cuda_clock clock;
 };
 
 struct cuda_text {

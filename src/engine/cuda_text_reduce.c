@@ -131,9 +131,12 @@ static bool launch_columns(struct cuda_text *t, struct text_slot *s,
         if (!launch_column(t, s, c, e))
             return false;
     }
-    return cuda_check(cudaMemcpyAsync(s->host_result, s->result, bytes,
-                                      cudaMemcpyDeviceToHost, s->stream),
-                      "copying results", e);
+    bool ok = cuda_check(cudaMemcpyAsync(s->host_result, s->result, bytes,
+                                         cudaMemcpyDeviceToHost, s->stream),
+                         "copying results", e);
+    /* Since it was decoded: time until the host had looked at it counts. */
+    cuda_clock_mark(&s->clock, STAGE_REDUCE, s->stream);
+    return ok;
 }
 
 /* What must be multiplied in order is fetched for the fold. */
@@ -186,6 +189,7 @@ bool text_take(struct cuda_text *t, struct text_slot *s, struct partial *out,
                struct error *e)
 {
     bool ok = cuda_check(cudaStreamSynchronize(s->stream), "reducing", e);
+    cuda_clock_put(&s->clock, s->chunk.bytes);
     for (size_t c = 0; c < t->job->columns; c++)
         partial_init(&out[c], t->job);
     for (size_t c = 0; ok && c < t->job->columns; c++)

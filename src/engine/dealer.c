@@ -31,18 +31,17 @@ struct piece {
 /* A chunk being put together. */
 struct hand {
     char *to;
-    size_t bytes;
+    size_t bytes, room;
     unsigned pieces;
     struct piece piece[PIECES_MAX];
 };
 
 bool dealer_init(struct dealer *d, struct input *inputs, size_t count,
-                 size_t chunk_bytes, bool may_map, struct error *e)
+                 bool may_map, struct error *e)
 {
     *d = (struct dealer){.inputs = inputs,
                          .count = count,
                          .element = dtype_info(inputs[0].dtype)->size,
-                         .chunk_bytes = chunk_bytes,
                          .may_map = may_map};
     d->base = malloc(count * sizeof *d->base);
     for (size_t i = 0; d->base && i < count; i++)
@@ -177,7 +176,7 @@ static void swap_if(const struct input *input, void *p, size_t bytes)
 static bool take_input(struct dealer *d, struct hand *hand, struct error *e)
 {
     struct input *input = &d->inputs[d->current];
-    size_t room = d->chunk_bytes - hand->bytes;
+    size_t room = hand->room - hand->bytes;
     if (!start_input(d, input, e) ||
         !skip_stream(d, input, hand->to + hand->bytes, room, e))
         return false;
@@ -223,7 +222,7 @@ static bool read_piece(const struct piece *p, struct error *e)
 
 static bool fill(struct dealer *d, struct hand *hand, struct error *e)
 {
-    while (hand->bytes < d->chunk_bytes && d->current < d->count) {
+    while (hand->bytes < hand->room && d->current < d->count) {
         if (!take_input(d, hand, e))
             return false;
     }
@@ -260,12 +259,13 @@ static void leave_mapped(struct chunk *chunk, const struct piece *p)
     chunk->input = p->input;
 }
 
-enum dealt dealer_next(struct dealer *d, void *to, struct chunk *chunk,
-                       struct error *e)
+enum dealt dealer_next(struct dealer *d, const struct want *want,
+                       struct chunk *chunk, struct error *e)
 {
     struct hand hand;
-    hand.to = to;
+    hand.to = want->to;
     hand.bytes = 0;
+    hand.room = want->bytes;
     hand.pieces = 0;
     pthread_mutex_lock(&d->lock);
     bool stopped = d->stopped;
@@ -278,9 +278,11 @@ enum dealt dealer_next(struct dealer *d, void *to, struct chunk *chunk,
     pthread_mutex_unlock(&d->lock);
     if (stopped)
         return DEALT_END;
-    chunk->data = to;
+    chunk->data = want->to;
+    chunk->bytes = hand.bytes;
     chunk->mapped = NULL;
-    if (ok && is_in_one_map(&hand)) {
+    chunk->trouble = NULL;
+    if (ok && want->anywhere && is_in_one_map(&hand)) {
         leave_mapped(chunk, &hand.piece[0]);
         return DEALT_CHUNK;
     }

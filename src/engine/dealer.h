@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Deals the elements of a dataset, its inputs one after the other, in chunks
- * to many threads at once. Where chunks are cut depends on nothing but the
- * chunk size: every chunk is full but the last, also across inputs, so what
- * must not be cut, like a leaf of the product's tree, is not.
+ * to many threads at once. Every chunk is full but the last, also across
+ * inputs, so what must not be cut, like a leaf of the product's tree, is not
+ * where all ask for multiples of it.
  *
  * Regular files are read outside the lock, by offset, as many at a time as
  * there are threads; streams, and whatever a file grew by, under it.
@@ -23,7 +23,7 @@ struct dealer {
     pthread_mutex_t lock;
     struct input *inputs;
     size_t count;
-    size_t element, chunk_bytes; /* bytes */
+    size_t element; /* bytes */
     bool may_map;
 
     /* Under the lock. */
@@ -39,19 +39,19 @@ struct dealer {
 };
 
 /* The inputs share a dtype, the first one's, and stay the caller's; deferred
- * ones are opened on the way. With may_map, chunks may be left where a file is
- * mapped, at any alignment. chunk_bytes is a multiple of
- * the element's size. */
+ * ones are opened on the way. With may_map, files are mapped, for those who read
+ * anywhere. */
 bool dealer_init(struct dealer *d, struct input *inputs, size_t count,
-                 size_t chunk_bytes, bool may_map, struct error *e);
+                 bool may_map, struct error *e);
 void dealer_free(struct dealer *d);
 
-/* Any thread: the next chunk, in the machine's byte order, in `to` (chunk_bytes
- * of room) or mapped; to be given to dealer_done. On DEALT_ERROR
- * chunk->sequence says where it belongs among the chunks, and every later call
- * gives DEALT_END. */
-enum dealt dealer_next(struct dealer *d, void *to, struct chunk *chunk,
-                       struct error *e);
+/* Any thread: the next chunk, in the machine's byte order, in the buffer or
+ * mapped, there at any alignment; to be given to dealer_done. Of the bytes
+ * wanted, a multiple of the element's size, it has all unless it is the last.
+ * On DEALT_ERROR chunk->sequence says where it belongs among the chunks, and
+ * every later call gives DEALT_END. */
+enum dealt dealer_next(struct dealer *d, const struct want *want,
+                       struct chunk *chunk, struct error *e);
 
 /* The chunk's data is no longer needed. False when it turns out that the data
  * was not there: what was made of it does not count. */

@@ -1,247 +1,122 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/engine.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "engine/fold.h"
-#include "engine/records.h"
+#include "engine/join.h"
+#include "engine/worker.h"
 
-enum { SLOTS_MAX = 8 };
-
-struct run {
-    const struct job *job;
-    const struct backend *backend;
-    struct dealer dealer;   /* of elements */
-    struct records records; /* of text */
-    struct fold *fold;
-};
-
-struct worker {
-    struct run *run;
-    struct lane *lane;
-    bool busy[SLOTS_MAX], empty[SLOTS_MAX];
-    struct chunk chunk[SLOTS_MAX];
-    struct engine_times times;
-    pthread_t thread;
-    struct partial *partial; /* [job_columns] */
-};
-
-static double now(void)
+static bool any_reads_anywhere(const struct team *teams, size_t count)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Text has a dealer of its own. */
-static enum dealt deal(struct run *run, void *to, struct chunk *chunk,
-                       struct error *e)
-{
-    return run->job->text ? records_next(&run->records, to, chunk, e)
-                          : dealer_next(&run->dealer, to, chunk, e);
-}
-
-static bool done(struct run *run, const struct chunk *chunk, struct error *e)
-{
-    return run->job->text ? records_done(&run->records, chunk, e)
-                          : dealer_done(&run->dealer, chunk, e);
-}
-
-static void fail(struct run *run, uint64_t sequence, const struct error *e)
-{
-    if (run->job->text)
-        records_stop(&run->records, sequence);
-    else
-        dealer_stop(&run->dealer);
-    fold_fail(run->fold, sequence, e);
-}
-
-/* Hands what the slot's chunk came to to the fold. */
-static void collect(struct worker *w, unsigned slot)
-{
-    struct run *run = w->run;
-    struct error e;
-    double start = now();
-    w->busy[slot] = false;
-    bool empty = w->empty[slot];
-    bool ok = empty || run->backend->wait(w->lane, slot, w->partial, &e);
-    bool had = ok && !empty;
-    if (ok && w->chunk[slot].trouble) {
-        e = *w->chunk[slot].trouble;
-        ok = false;
+    for (size_t t = 0; t < count; t++) {
+        if (teams[t].backend->reads_anywhere)
+            return true;
     }
-    /* That data was not there is what goes wrong first. */
-    ok = done(run, &w->chunk[slot], &e) && ok;
-    w->times.reduce += now() - start;
-    if (ok)
-        fold_push(run->fold, w->chunk[slot].sequence,
-                  empty ? NULL : w->partial);
-    else
-        fail(run, w->chunk[slot].sequence, &e);
-    if (had && !ok)
-        partial_drop(w->partial, job_columns(run->job));
+    return false;
 }
 
-/* Fills the slot and submits it. False when there is no more to do. */
-static bool feed(struct worker *w, unsigned slot)
+static unsigned workers_of(const struct team *teams, size_t count)
 {
-    struct run *run = w->run;
-    struct chunk *chunk = &w->chunk[slot];
-    struct error e;
-    double start = now();
-    void *to = run->backend->slot(w->lane, slot);
-    enum dealt dealt = deal(run, to, chunk, &e);
-    double filled = now();
-    w->times.read += filled - start;
-    if (dealt == DEALT_END)
-        return false;
-    /* A window in which no record starts: nothing to submit. */
-    w->empty[slot] = run->job->text && chunk->bytes == 0;
-    bool ok =
-        dealt == DEALT_CHUNK &&
-        (w->empty[slot] || run->backend->submit(w->lane, slot, chunk, &e));
-    w->times.reduce += now() - filled;
-    if (!ok) {
-        if (dealt == DEALT_CHUNK)
-            done(run, chunk, &e);
-        fail(run, chunk->sequence, &e);
-        return false;
+    unsigned workers = 0;
+    for (size_t t = 0; t < count; t++)
+        workers += teams[t].waits ? 0 : teams[t].workers;
+    return workers;
+}
+
+static void init_workers(struct worker *workers, struct run *run,
+                         const struct team *teams, size_t count)
+{
+    for (size_t t = 0; t < count; t++) {
+        for (unsigned i = 0; !teams[t].waits && i < teams[t].workers; i++) {
+            worker_init(workers, run, &teams[t], teams[t].gpu);
+            workers->index = t == 0 ? i : 0;
+            workers++;
+        }
     }
-    w->busy[slot] = true;
-    w->times.bytes += run->job->text
-                          ? chunk->bytes
-                          : chunk->n * dtype_info(run->job->dtype)->size;
-    return true;
 }
 
-static struct lane *open_lane(struct worker *w, struct error *e)
+static void report_workers(struct engine_report *report,
+                           const struct worker *workers, unsigned count,
+                           const struct team *teams)
 {
-    const struct job *job = w->run->job;
-    w->partial = calloc(job_columns(job), sizeof *w->partial);
-    if (!w->partial) {
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
+    for (unsigned i = 0; i < count; i++) {
+        struct team_report *t = &report->team[workers[i].team - teams];
+        t->workers++;
+        t->bytes += workers[i].bytes;
     }
-    struct lane *lane = w->run->backend->open(job, e);
-    if (!lane)
-        free(w->partial);
-    return lane;
 }
 
-static void *work_all(void *arg)
+/* Runs the teams; one of the workers is this thread. Fewer will do when no
+ * more threads can be had. */
+static bool run_teams(struct run *run, const struct team *teams, size_t count,
+                      uint64_t bytes, struct engine_report *report,
+                      struct error *e)
 {
-    struct worker *w = arg;
-    struct run *run = w->run;
-    unsigned slot = 0, slots = run->job->text ? run->backend->text_slots
-                                              : run->backend->slots;
-    struct error e;
-    double start = now();
-    w->lane = open_lane(w, &e);
-    w->times.open = now() - start;
-    if (!w->lane) {
-        /* Comes before any data. */
-        fail(run, 0, &e);
-        return NULL;
-    }
-    do {
-        if (w->busy[slot])
-            collect(w, slot);
-    } while (feed(w, slot) && (slot = (slot + 1) % slots, true));
-    /* What is still under way, in the order in which it was submitted. */
-    for (unsigned i = 0; i < slots; i++) {
-        slot = (slot + 1) % slots;
-        if (w->busy[slot])
-            collect(w, slot);
-    }
-    run->backend->close(w->lane);
-    free(w->partial);
-    return NULL;
-}
-
-/* Runs the workers; one of them is this thread. Fewer will do when no more
- * threads can be had; returns how many there were. */
-static unsigned run_workers(struct worker *workers, unsigned threads)
-{
-    unsigned started = 1;
-    while (started < threads &&
-           pthread_create(&workers[started].thread, NULL, work_all,
-                          &workers[started]) == 0)
-        started++;
-    work_all(&workers[0]);
-    for (unsigned i = 1; i < started; i++)
-        pthread_join(workers[i].thread, NULL);
-    return started;
-}
-
-static void add_times(struct engine_times *times, const struct worker *workers,
-                      unsigned threads)
-{
-    for (unsigned i = 0; i < threads; i++) {
-        times->open += workers[i].times.open;
-        times->read += workers[i].times.read;
-        times->reduce += workers[i].times.reduce;
-        times->bytes += workers[i].times.bytes;
-    }
-    times->workers = threads;
-}
-
-static bool open_dealer(struct run *run, struct job *job, struct input *inputs,
-                        size_t count, struct error *e)
-{
-    bool may_map = run->backend->reads_anywhere;
-    if (job->text)
-        return records_init(&run->records, inputs, count, job->chunk_bytes,
-                            may_map, job->portable, e);
-    if (!dealer_init(&run->dealer, inputs, count, job->chunk_bytes, may_map, e))
-        return false;
-    job->map = dealer_has_map(&run->dealer) ? &run->dealer : NULL;
-    return true;
-}
-
-static void close_dealer(struct run *run)
-{
-    if (run->job->text)
-        records_free(&run->records);
-    else
-        dealer_free(&run->dealer);
-}
-
-bool engine_run(const struct job *job, const struct backend *backend,
-                unsigned threads, struct input *inputs, size_t count,
-                struct partial *out, struct engine_times *times,
-                struct error *e)
-{
-    struct job mapped = *job;
-    struct run run = {.job = &mapped, .backend = backend};
-    double start = now();
-    bool ok = false;
-    struct worker *workers = calloc(threads, sizeof *workers);
-    *times = (struct engine_times){0};
+    unsigned wanted = workers_of(teams, count);
+    const struct team *last = &teams[count - 1];
+    struct joiner *joiner = NULL;
+    struct worker *workers = calloc(wanted, sizeof *workers);
     if (!workers)
         return error_set(e, ERROR_DATA, "out of memory");
-    if (!open_dealer(&run, &mapped, inputs, count, e))
-        goto free_workers;
-    run.fold = fold_new(&mapped, e);
-    if (!run.fold)
-        goto free_dealer;
-    for (unsigned i = 0; i < threads; i++)
-        workers[i].run = &run;
-    unsigned started = run_workers(workers, threads);
-    add_times(times, workers, started);
-    ok = !run.fold->failed;
-    fold_finish(run.fold);
-    times->wall = now() - start;
-    if (ok)
-        memcpy(out, run.fold->total, job_columns(job) * sizeof *out);
-    else
-        *e = run.fold->error;
-    fold_free(run.fold);
-free_dealer:
-    close_dealer(&run);
-free_workers:
+    init_workers(workers, run, teams, count);
+    if (last->waits) {
+        run->places = teams[0].workers;
+        joiner = join_start(run, &teams[0], last, bytes);
+    }
+    unsigned started = 1 + workers_start(workers + 1, wanted - 1);
+    worker_run(&workers[0]);
+    workers_wait(workers + 1, started - 1);
+    report_workers(report, workers, started, teams);
+    join_end(joiner, &report->team[count - 1], report->reason);
+    for (size_t t = 0; t < count; t++)
+        report->bytes += report->team[t].bytes;
     free(workers);
+    if (run->fold->failed)
+        *e = run->fold->error;
+    return !run->fold->failed;
+}
+
+/* Of all inputs, as far as it is known: teams wait only where it is. */
+static uint64_t known_bytes(const struct input *inputs, size_t count)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += inputs[i].bytes == INPUT_UNKNOWN ? 0 : inputs[i].bytes;
+    return bytes;
+}
+
+bool engine_run(const struct job *job, const struct team *teams, size_t count,
+                struct input *inputs, size_t inputs_count, struct partial *out,
+                struct engine_report *report, struct error *e)
+{
+    uint64_t start = meter_now();
+    bool ok = false;
+    struct run *run = calloc(1, sizeof *run);
+    *report = (struct engine_report){0};
+    if (!run)
+        return error_set(e, ERROR_DATA, "out of memory");
+    run->job = *job;
+    run->meter = job->meter ? job->meter : &run->own;
+    run->job.meter = run->meter;
+    run->places = UINT32_MAX;
+    if (!dealing_open(&run->dealing, &run->job, inputs, inputs_count,
+                      any_reads_anywhere(teams, count), e))
+        goto free_run;
+    run->fold = fold_new(&run->job, count > 1 ? FOLD_WINDOW_MAX : FOLD_WINDOW, e);
+    if (!run->fold)
+        goto close_dealing;
+    ok = run_teams(run, teams, count, known_bytes(inputs, inputs_count), report,
+                   e);
+    if (ok) {
+        fold_finish(run->fold);
+        memcpy(out, run->fold->total, job_columns(job) * sizeof *out);
+    }
+    report->wall = 1e-9 * (double)(meter_now() - start);
+    fold_free(run->fold);
+close_dealing:
+    dealing_close(&run->dealing);
+free_run:
+    free(run);
     return ok;
 }

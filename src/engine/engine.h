@@ -4,24 +4,54 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
+#include "base/meter.h"
 #include "engine/backend.h"
 #include "engine/job.h"
 
-/* Seconds that the workers spent in each stage, all threads added up. */
-struct engine_times {
-    double open, read, reduce;
-    double wall;
-    uint64_t bytes; /* of the data */
+/* Workers of one kind on one device. */
+struct team {
+    const struct backend *backend;
+    int gpu; /* number of the device, for a GPU's */
     unsigned workers;
+    size_t chunk_bytes; /* as job->chunk_bytes, which it stands for */
+
+    /* Starts only when the first team has been seen to need longer than this one
+     * would with it; takes the places of as many of the first's workers. The
+     * last team alone may wait; where it cannot be started the first goes on.
+     * It is then on all devices from `gpu` on that the first has workers for. */
+    bool waits;
+    double start_up; /* seconds until it could begin */
+    /* Share of the time that the first's threads must be at work, 0 to 1: who
+     * waits for a disk is not helped. */
+    double busy;
+    double rate;     /* bytes/s that a worker would bring it, ... */
+    double most;     /* ... and that a device would take */
 };
 
-/* Reduces the inputs, which share a dtype, as one dataset with `threads`
- * workers of the backend: out[job_columns]. On failure it holds nothing, and
- * the error is the one that comes first in the data. job->map is set by the
- * engine. */
-bool engine_run(const struct job *job, const struct backend *backend,
-                unsigned threads, struct input *inputs, size_t count,
-                struct partial *out, struct engine_times *times,
-                struct error *e);
+enum {
+    TEAMS_MAX = 16,
+    /* A team's reason for what it did, with its NUL. */
+    TEAM_REASON = 200,
+};
+
+/* What became of a run. */
+struct engine_report {
+    double wall;    /* seconds */
+    uint64_t bytes; /* of the data */
+    struct team_report {
+        unsigned workers; /* that there were */
+        uint64_t bytes;
+    } team[TEAMS_MAX];
+    char reason[TEAM_REASON]; /* of the team that waited; else "" */
+};
+
+/* Reduces the inputs, which share a dtype, as one dataset with the teams'
+ * workers: out[job_columns]. Results do not depend on the teams. On failure
+ * it holds nothing, and the error is the one that comes first in the data.
+ * job->map, gpu and chunk_bytes are set by the engine. */
+bool engine_run(const struct job *job, const struct team *teams, size_t count,
+                struct input *inputs, size_t inputs_count, struct partial *out,
+                struct engine_report *report, struct error *e);

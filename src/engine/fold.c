@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/meter.h"
 #include "engine/ordered.h"
 
 static bool make_rooms(struct fold *f, const struct job *job, struct error *e)
@@ -27,7 +28,7 @@ static void free_rooms(struct fold *f)
     free(f);
 }
 
-struct fold *fold_new(const struct job *job, struct error *e)
+struct fold *fold_new(const struct job *job, uint64_t window, struct error *e)
 {
     struct fold *f = calloc(1, sizeof *f);
     if (!f) {
@@ -36,9 +37,8 @@ struct fold *fold_new(const struct job *job, struct error *e)
     }
     f->job = job;
     f->columns = job_columns(job);
-    f->window = f->columns > FOLD_PARTIALS / FOLD_WINDOW
-                    ? FOLD_PARTIALS / f->columns
-                    : FOLD_WINDOW;
+    f->window = f->columns > FOLD_PARTIALS / window ? FOLD_PARTIALS / f->columns
+                                                    : window;
     if (f->window < FOLD_WINDOW_MIN)
         f->window = FOLD_WINDOW_MIN;
     if (!make_rooms(f, job, e))
@@ -75,12 +75,14 @@ void fold_free(struct fold *f)
 
 static void merge(struct fold *f, const struct partial *p)
 {
+    uint64_t start = meter_now();
     for (size_t c = 0; p && c < f->columns; c++) {
         partial_merge(&f->total[c], &p[c], f->job);
         if (f->ordered)
             ordered_push(f->ordered, c, p[c].values, (size_t)p[c].n);
         free(p[c].values);
     }
+    meter_add(f->job->meter, STAGE_MERGE, start, 0);
 }
 
 /* Merges what follows in the order of the data, if it is there. */

@@ -15,8 +15,11 @@
 
 enum {
     FOLD_WINDOW = 64,
-    /* Of many columns fewer chunks are kept: 1024 partials are 7 MB. */
-    FOLD_PARTIALS = 1024,
+    /* Of teams of several speeds: while a GPU has a chunk, CPU workers may deal
+     * with hundreds of smaller ones. */
+    FOLD_WINDOW_MAX = 1024,
+    /* Of many columns fewer chunks are kept: 4096 partials are 28 MB. */
+    FOLD_PARTIALS = 4096,
     FOLD_WINDOW_MIN = 4,
 };
 
@@ -27,7 +30,7 @@ struct fold {
     uint64_t next; /* sequence of the chunk to be merged next */
     size_t columns;
     uint64_t window;
-    bool present[FOLD_WINDOW], empty[FOLD_WINDOW];
+    bool present[FOLD_WINDOW_MAX], empty[FOLD_WINDOW_MAX];
     struct partial *waiting; /* [window][columns], by sequence */
     struct partial *total;   /* [columns] */
     struct ordered *ordered; /* where job_ordered; else NULL */
@@ -37,7 +40,8 @@ struct fold {
     struct error error;
 };
 
-struct fold *fold_new(const struct job *job, struct error *e);
+/* window: chunks that may wait, at most FOLD_WINDOW_MAX. */
+struct fold *fold_new(const struct job *job, uint64_t window, struct error *e);
 void fold_free(struct fold *f);
 
 /* Takes p[job_columns] and what they hold; NULL: a chunk of nothing. */

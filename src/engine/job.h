@@ -11,6 +11,7 @@
 
 struct csv_spec;
 struct dealer;
+struct meter;
 
 struct job {
     enum dtype dtype;
@@ -23,6 +24,7 @@ struct job {
     bool portable;      /* CPU: the base loops, whatever the machine has */
     /* Gives the index of the element at a place where that differs; or NULL. */
     const struct dealer *map;
+    struct meter *meter; /* or NULL */
 };
 
 enum {

@@ -10,12 +10,10 @@
 #include "engine/stream_records.h"
 
 bool records_init(struct records *r, struct input *inputs, size_t count,
-                  size_t window, bool may_map, bool portable, struct error *e)
+                  bool may_map, bool portable, struct error *e)
 {
     *r = (struct records){.inputs = inputs,
                           .count = count,
-                          .window = window,
-                          .room = window + STRETCH_SLACK,
                           .may_map = may_map,
                           .stop_at = UINT64_MAX,
                           .loops = portable ? &csv_loops_base : csv_loops(0)};
@@ -58,15 +56,14 @@ void records_stop(struct records *r, uint64_t sequence)
 
 /* Under the lock: the next window of the current file. */
 static void take_window(struct records *r, const struct input *input,
-                        struct stretch *s)
+                        size_t want, struct stretch *s)
 {
     uint64_t left = input->bytes - r->taken;
-    *s =
-        (struct stretch){.input = input,
-                         .file = r->file,
-                         .offset = input->offset + r->taken,
-                         .end = input->offset + input->bytes,
-                         .window = left < r->window ? (size_t)left : r->window};
+    *s = (struct stretch){.input = input,
+                          .file = r->file,
+                          .offset = input->offset + r->taken,
+                          .end = input->offset + input->bytes,
+                          .window = left < want ? (size_t)left : want};
     r->taken += s->window;
     r->file->uses++;
 }
@@ -115,13 +112,13 @@ static bool link_chain(struct records *r, const struct stretch *s,
 
 /* The window's chunk, outside the lock. */
 static enum dealt deal_window(struct records *r, struct stretch *s,
-                              uint64_t window, void *slot, struct chunk *chunk,
-                              struct error *e)
+                              uint64_t window, const struct want *want,
+                              struct chunk *chunk, struct error *e)
 {
     enum csv_state start, end;
     uint64_t line;
     enum dealt dealt = DEALT_ERROR;
-    if (stretch_open(s, r->loops, slot, r->room, e)) {
+    if (stretch_open(s, r->loops, want, e)) {
         if (!link_chain(r, s, window, chunk->sequence, &start, &end, &line))
             dealt = DEALT_END;
         else if (stretch_cut(s, start, end, line, chunk, e))
@@ -157,14 +154,14 @@ static bool start_input(struct records *r, struct input *input, struct error *e)
     return r->file;
 }
 
-enum dealt records_next(struct records *r, void *to, struct chunk *chunk,
-                        struct error *e)
+enum dealt records_next(struct records *r, const struct want *want,
+                        struct chunk *chunk, struct error *e)
 {
     struct stretch s;
     enum dealt dealt = DEALT_END;
     bool is_window = false;
     uint64_t window = 0;
-    *chunk = (struct chunk){.data = to};
+    *chunk = (struct chunk){.data = want->to};
     pthread_mutex_lock(&r->lock);
     chunk->sequence = r->sequence;
     while (r->stop_at == UINT64_MAX && dealt == DEALT_END &&
@@ -174,9 +171,9 @@ enum dealt records_next(struct records *r, void *to, struct chunk *chunk,
         if (!start_input(r, input, e)) {
             dealt = DEALT_ERROR;
         } else if (!input->regular) {
-            dealt = stream_records(r, input, to, chunk, e);
+            dealt = stream_records(r, input, want, chunk, e);
         } else if (r->taken < input->bytes) {
-            take_window(r, input, &s);
+            take_window(r, input, want->bytes, &s);
             is_window = true;
             window = r->window_at++;
             dealt = DEALT_CHUNK;
@@ -188,7 +185,7 @@ enum dealt records_next(struct records *r, void *to, struct chunk *chunk,
     if (dealt == DEALT_ERROR)
         stop_at(r, chunk->sequence);
     pthread_mutex_unlock(&r->lock);
-    return is_window ? deal_window(r, &s, window, to, chunk, e) : dealt;
+    return is_window ? deal_window(r, &s, window, want, chunk, e) : dealt;
 }
 
 bool records_done(struct records *r, const struct chunk *chunk, struct error *e)

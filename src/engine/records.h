@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Deals the records of text inputs in chunks to many threads at once, like the
- * dealer of elements. A file is cut into windows of the chunk size; a chunk is
- * the records that start in a window. Whether a window starts inside quotes is
+ * dealer of elements. A file is cut into windows of the sizes that the workers
+ * want; a chunk is the records that start in a window. Whether a window starts inside quotes is
  * known once those before it were scanned: each worker scans what it has read,
  * waits for the state at its start, and hands on that at its end before it does
  * anything else. A scan takes a tenth of what a read does.
@@ -30,7 +30,6 @@ struct records {
     pthread_cond_t moved; /* a chain */
     struct input *inputs;
     size_t count;
-    size_t window, room; /* bytes: of a window, of a slot */
     bool may_map;
     const struct csv_loops *loops;
 
@@ -51,14 +50,14 @@ struct records {
     bool stream_ended;
 };
 
-/* Slots have room for a window and STRETCH_SLACK. portable: the base loops. */
+/* portable: the base loops. */
 bool records_init(struct records *r, struct input *inputs, size_t count,
-                  size_t window, bool may_map, bool portable, struct error *e);
+                  bool may_map, bool portable, struct error *e);
 void records_free(struct records *r);
 
 /* As dealer_next and dealer_done. Chunks may be of no bytes. */
-enum dealt records_next(struct records *r, void *to, struct chunk *chunk,
-                        struct error *e);
+enum dealt records_next(struct records *r, const struct want *want,
+                        struct chunk *chunk, struct error *e);
 bool records_done(struct records *r, const struct chunk *chunk,
                   struct error *e);
 /* Chunks before this one are still dealt, so that what is wrong in them is

@@ -63,19 +63,19 @@ static size_t last_end(const struct text *t, size_t from,
 /* Reads on by up to a window. *end is then behind the last record that ends in
  * what was read, or 0. */
 static bool read_window(struct records *r, const struct input *input,
-                        struct text *t, size_t *end, bool *ended,
+                        size_t want, struct text *t, size_t *end, bool *ended,
                         struct error *e)
 {
     unsigned char delimiter = input->table->delimiter;
     enum csv_state before = t->state;
     size_t got, from = t->bytes;
     struct csv_scan scan = {0};
-    if (!have_room(t, from + r->window + 1 + CSV_PADDING, e) ||
-        !stream_read(input, input->offset + r->taken, t->at + from, r->window,
+    if (!have_room(t, from + want + 1 + CSV_PADDING, e) ||
+        !stream_read(input, input->offset + r->taken, t->at + from, want,
                      &got, e))
         return false;
     *end = 0;
-    *ended = got < r->window;
+    *ended = got < want;
     r->taken += got;
     t->bytes += got;
     if (got == 0)
@@ -129,9 +129,10 @@ static bool end_stream(struct records *r, const struct input *input,
 }
 
 enum dealt stream_records(struct records *r, const struct input *input,
-                          void *to, struct chunk *chunk, struct error *e)
+                          const struct want *want, struct chunk *chunk,
+                          struct error *e)
 {
-    struct text t = {.at = to, .room = r->room};
+    struct text t = {.at = want->to, .room = want->bytes + STRETCH_SLACK};
     size_t end = 0;
     bool ended = r->stream_ended, ok;
     if (ended) {
@@ -146,7 +147,7 @@ enum dealt stream_records(struct records *r, const struct input *input,
     t.state = r->rest_state;
     t.lines = r->rest_lines;
     while (ok && end == 0 && !ended) {
-        ok = read_window(r, input, &t, &end, &ended, e);
+        ok = read_window(r, input, want->bytes, &t, &end, &ended, e);
         if (ok && end == 0 && t.bytes > CSV_RECORD_MAX)
             ok = csv_too_long(input->name, r->line, e);
     }

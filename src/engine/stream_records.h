@@ -7,4 +7,5 @@
 /* Reads a window's worth and deals the whole records that there are then; what
  * is left is kept for the next call. DEALT_END after the last. */
 enum dealt stream_records(struct records *r, const struct input *input,
-                          void *to, struct chunk *chunk, struct error *e);
+                          const struct want *want, struct chunk *chunk,
+                          struct error *e);

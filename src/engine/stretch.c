@@ -25,12 +25,12 @@ static bool read_more(struct stretch *s, size_t want, struct error *e)
     return got == want || file_shrank(s->input, want - got, e);
 }
 
-bool stretch_open(struct stretch *s, const struct csv_loops *loops, void *slot,
-                  size_t room, struct error *e)
+bool stretch_open(struct stretch *s, const struct csv_loops *loops,
+                  const struct want *want, struct error *e)
 {
     /* The loops read beyond the window: not beyond the mapping. */
-    s->is_mapped =
-        s->file->is_mapped && s->end - s->offset >= s->window + CSV_PADDING;
+    s->is_mapped = want->anywhere && s->file->is_mapped &&
+                   s->end - s->offset >= s->window + CSV_PADDING;
     s->owned = NULL;
     s->scan = (struct csv_scan){0};
     if (s->is_mapped) {
@@ -41,8 +41,8 @@ bool stretch_open(struct stretch *s, const struct csv_loops *loops, void *slot,
         loops->scan(s->at, 0, s->bytes, delimiter_of(s), &s->scan);
         return true;
     }
-    s->at = s->buffer = slot;
-    s->room = room;
+    s->at = s->buffer = want->to;
+    s->room = want->bytes + STRETCH_SLACK;
     s->bytes = 0;
     while (s->bytes < s->window) {
         size_t from = s->bytes, left = s->window - from;

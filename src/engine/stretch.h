@@ -37,10 +37,10 @@ struct stretch {
     void *owned; /* buffer, if it had to be larger than the slot */
 };
 
-/* Makes the window's bytes readable, CSV_PADDING more of them, in the slot of
- * `room` bytes or where the file is mapped, and scans them. */
-bool stretch_open(struct stretch *s, const struct csv_loops *loops, void *slot,
-                  size_t room, struct error *e);
+/* Makes the window's bytes readable, CSV_PADDING more of them, in the buffer
+ * or where the file is mapped, and scans them. */
+bool stretch_open(struct stretch *s, const struct csv_loops *loops,
+                  const struct want *want, struct error *e);
 
 /* Cuts the stretch to the records that start in the window, given the states
  * at its start and at its end and the first's line. Sets the chunk's data,

@@ -44,6 +44,26 @@ static void explain_input(const struct input *input, FILE *to)
                 input->bytes, input->bytes / dtype_info(input->dtype)->size);
 }
 
+static void explain_teams(const struct plan *plan, const struct dataset *d,
+                          FILE *to)
+{
+    for (size_t t = 0; t < d->teams; t++) {
+        const struct team *team = &d->team[t];
+        fprintf(to, "device\t%s", team->backend->name);
+        if (team->backend == &backend_cuda)
+            fprintf(to, ":%d", team->gpu);
+        if (team->waits)
+            fprintf(to,
+                    " (joins when it is seen to pay: %.2g s to start, then "
+                    "%.2g GB/s a thread, %.2g in all)",
+                    team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
+        else
+            fprintf(to, " (%s)", plan->device_reason);
+        fprintf(to, "\n  threads\t%u\n  chunks\tof %zu bytes\n",
+                team->workers, team->chunk_bytes);
+    }
+}
+
 static void explain_dataset(const struct plan *plan, const struct dataset *d,
                             FILE *to)
 {
@@ -51,12 +71,8 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
         explain_input(&d->inputs[i], to);
     if (d->inputs[0].deferred)
         return;
-    fprintf(to, "device\t%s", d->backend->name);
-    if (d->backend == &backend_cuda)
-        fprintf(to, ":%d", d->job.gpu);
-    fprintf(to, " (%s)\n", plan->device_reason);
-    fprintf(to, "threads\t%u\nchunks\tof %zu bytes\nmonoids\t", d->threads,
-            d->job.chunk_bytes);
+    explain_teams(plan, d, to);
+    fprintf(to, "monoids\t");
     const char *separator = "";
     for (int m = 0; m < MONOIDS_END; m++) {
         if (d->job.monoids >> m & 1) {

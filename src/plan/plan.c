@@ -1,44 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "plan/plan.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/quote.h"
-
-enum {
-    /* Read into a buffer: small enough for a core's L2, large enough that
-     * dealing costs nothing. */
-    CPU_CHUNK = 512 << 10,
-    /* Mapped: 16 threads reached 129 GB/s in windows of 4 MiB, 78 of 1 MiB.
-     * Small files are cut finer, for all threads to have some. */
-    CPU_WINDOW = 4 << 20,
-    CPU_SHARES = 4,
-    /* PCIe gives 53 of its 55 GB/s from 4 MiB on; 8 feeders of two slots hold
-     * 64 MiB pinned, which take 36 ms to allocate. */
-    GPU_CHUNK = 4 << 20,
-    GPU_FEEDERS = 8,
-    /* Text. A CPU's window and what is decoded of it stay in L2. On the GPU
-     * a chunk has a dozen launches a column. */
-    CPU_TEXT = 512 << 10,
-    GPU_TEXT = 6 << 20,
-    GPU_TEXT_FEEDERS = 10,
-    TEXT_MAX = 32 << 20,
-    /* Of all threads, 14 KB each: of thousands of columns fewer at a time. */
-    PARTIALS_MAX = 8192,
-};
-
-static unsigned cores(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return (unsigned)CPU_COUNT(&set);
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (unsigned)n : 1;
-}
+#include "plan/device.h"
 
 static bool check_options(const struct options *o, struct error *e)
 {
@@ -185,56 +153,6 @@ static bool may_be_fast(const struct options *o)
     return o->fast;
 }
 
-static size_t chunk_bytes_of(const struct options *o, enum dtype dtype,
-                             size_t tuned)
-{
-    size_t grain = CHUNK_ELEMENTS * (size_t)dtype_info(dtype)->size;
-    uint64_t bytes = o->chunk_size ? o->chunk_size : tuned;
-    if (bytes > CHUNK_BYTES_MAX)
-        bytes = CHUNK_BYTES_MAX;
-    return (size_t)(bytes + grain - 1) / grain * grain;
-}
-
-static bool may_be_mapped(const struct dataset *d)
-{
-    for (size_t i = 0; i < d->count; i++) {
-        if (!d->inputs[i].regular || d->inputs[i].big_endian)
-            return false;
-    }
-    return true;
-}
-
-/* Text is cut where it comes: any size will do. */
-static size_t text_chunk(const struct options *o, bool gpu)
-{
-    uint64_t bytes = o->chunk_size ? o->chunk_size : gpu ? GPU_TEXT : CPU_TEXT;
-    return bytes < TEXT_MAX ? (size_t)bytes : TEXT_MAX;
-}
-
-static size_t cpu_chunk(const struct options *o, const struct dataset *d)
-{
-    if (!may_be_mapped(d))
-        return CPU_CHUNK;
-    uint64_t threads = o->threads ? o->threads : cores();
-    uint64_t share = d->bytes / (threads * CPU_SHARES);
-    return share < CPU_CHUNK    ? CPU_CHUNK
-           : share > CPU_WINDOW ? CPU_WINDOW
-                                : (size_t)share;
-}
-
-/* No more threads than chunks. */
-static unsigned threads_of(const struct options *o, const struct dataset *d,
-                           unsigned limit)
-{
-    uint64_t threads = o->threads ? o->threads : cores();
-    uint64_t full = d->bytes / d->job.chunk_bytes;
-    if (limit && threads > limit)
-        threads = limit;
-    if (threads > 1 && threads * job_columns(&d->job) > PARTIALS_MAX)
-        threads = PARTIALS_MAX / job_columns(&d->job) + 1;
-    return (unsigned)(threads <= full ? threads : full + 1);
-}
-
 static bool check_readable_twice(const struct dataset *d, struct error *e)
 {
     char name[QUOTE_MAX];
@@ -251,7 +169,6 @@ static bool check_readable_twice(const struct dataset *d, struct error *e)
 bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
 {
     const struct options *o = plan->options;
-    bool gpu = o->device == DEVICE_GPU;
     if (!input_open_deferred(&d->inputs[0], e) ||
         !check_text(o, &d->inputs[0], e) || !check_dtypes(d, e) ||
         (o->verify && !check_readable_twice(d, e)))
@@ -263,42 +180,21 @@ bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
     }
     d->job = (struct job){.dtype = d->inputs[0].dtype,
                           .monoids = monoids_of(o),
-                          .gpu = o->gpu,
                           .fast = may_be_fast(o)};
-    bool is_text = input_is_text(&d->inputs[0]);
-    if (is_text) {
+    if (input_is_text(&d->inputs[0])) {
         d->job.text = &plan->csv.spec;
         d->job.columns = d->inputs[0].table->columns;
-        d->job.chunk_bytes = text_chunk(o, gpu);
-    } else {
-        d->job.chunk_bytes =
-            chunk_bytes_of(o, d->job.dtype, gpu ? GPU_CHUNK : cpu_chunk(o, d));
     }
-    d->backend = gpu ? &backend_cuda : &backend_cpu;
-    unsigned feeders = is_text ? GPU_TEXT_FEEDERS : GPU_FEEDERS;
-    d->threads = threads_of(o, d, gpu ? feeders : 0);
+    device_teams(plan, d);
     return true;
 }
 
 void plan_verification(const struct plan *plan, const struct dataset *d,
                        struct dataset *other)
 {
-    size_t grain = d->job.text ? 1
-                               : CHUNK_ELEMENTS *
-                                     (size_t)dtype_info(d->job.dtype)->size;
-    size_t chunks = d->job.chunk_bytes / grain;
     *other = *d;
-    /* Cut elsewhere: by a size that shares no factor with the first. */
-    other->job.chunk_bytes = (chunks > 1 ? chunks - 1 : 2) * grain;
-    other->threads = d->threads > 1 ? d->threads - 1 : 2;
-    bool gpu = d->backend == &backend_cpu &&
-               plan->options->device != DEVICE_CPU &&
-               backend_cuda.probe(d->job.gpu, NULL);
-    other->backend = gpu ? &backend_cuda : &backend_cpu;
     other->job.portable = true;
-    unsigned feeders = d->job.text ? GPU_TEXT_FEEDERS : GPU_FEEDERS;
-    if (gpu && other->threads > feeders)
-        other->threads = feeders;
+    device_other(plan, d, other);
 }
 
 static bool plan_datasets(struct plan *plan, struct error *e)
@@ -318,33 +214,12 @@ static bool plan_datasets(struct plan *plan, struct error *e)
     return true;
 }
 
-static bool choose_device(struct plan *plan, struct error *e)
-{
-    switch (plan->options->device) {
-    case DEVICE_GPU:
-        plan->device_reason = "asked for";
-        return backend_cuda.probe(plan->options->gpu, e);
-    case DEVICE_CPU:
-        plan->device_reason = "asked for";
-        return true;
-    default:
-        /* Cores read a warm file no slower than PCIe takes it to a GPU, and
-         * need no start-up. Of text 16 of them take 15 GB/s, a GPU 46 after
-         * 0.3 s: it is ahead from 7 GB on. */
-        plan->device_reason =
-            plan->input_count > 0 && input_is_text(&plan->inputs[0])
-                ? "no start-up; --device gpu is faster for many GB of text"
-                : "plain reductions are bound by reading";
-        return true;
-    }
-}
-
 bool plan_make(struct plan *plan, const struct options *options,
                struct error *e)
 {
     *plan = (struct plan){.options = options};
     if (check_options(options, e) && open_inputs(plan, e) &&
-        plan_datasets(plan, e) && choose_device(plan, e))
+        device_choose(plan, e) && plan_datasets(plan, e))
         return true;
     plan_free(plan);
     return false;

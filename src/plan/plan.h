@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Options and a look at the inputs become a plan, const from then on: which
- * datasets there are, what is computed of each, on which device, in which
+ * datasets there are, what is computed of each, on which devices, in which
  * chunks. Options are checked against each other here and nowhere else.
  */
 #pragma once
@@ -12,8 +12,7 @@
 
 #include "base/error.h"
 #include "cli/options.h"
-#include "engine/backend.h"
-#include "engine/job.h"
+#include "engine/engine.h"
 #include "input/input.h"
 
 /* Inputs reduced together. */
@@ -22,8 +21,8 @@ struct dataset {
     size_t count;
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
     struct job job;
-    const struct backend *backend;
-    unsigned threads;
+    struct team team[TEAMS_MAX];
+    size_t teams;
 };
 
 struct plan {
@@ -34,6 +33,8 @@ struct plan {
     size_t input_count;
     struct dataset *datasets;
     size_t dataset_count;
+    int gpu[GPUS_MAX]; /* asked for */
+    unsigned gpus;
     const char *device_reason; /* why this device */
 };
 

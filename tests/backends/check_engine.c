@@ -44,6 +44,8 @@ static void run_once(const char *how, const struct backend *backend)
     struct error e;
     struct setting s = bed_setting(&bed);
     s.backend = backend;
+    if (random_below(&bed.random, 3) == 0)
+        bed_set_beside(&bed, &s);
     if (bed_open(&bed, &s, &e) && bed_run(&bed, &s, &got, &e))
         bed_compare(&bed, &s, how, &got);
     else
@@ -131,6 +133,34 @@ static void check_many_chunks(void)
     bed_remove(&bed);
 }
 
+/* A team that waits joins, takes the places of the first's workers, and nobody
+ * sees it in the result. */
+static void check_joining(void)
+{
+    static struct partial got;
+    struct error e;
+    bed_make(&bed, DTYPE_f32, NULL, &layouts[0], ELEMENTS_MAX - 5);
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        struct fake_plan plan = bed_fake(&bed);
+        plan.delay_us = 5000;
+        struct setting s = bed_setting(&bed);
+        s.threads = threads;
+        s.leaves = 1;
+        s.backend = fake_backend(&plan);
+        bed_set_beside(&bed, &s);
+        s.beside.waits = true;
+        s.beside.workers = 2;
+        uint64_t before = bed.joined;
+        if (bed_open(&bed, &s, &e) && bed_run(&bed, &s, &got, &e))
+            bed_compare(&bed, &s, "joining", &got);
+        else
+            bed_fail(&bed, &s, "joining", e.text);
+        if (bed.joined == before)
+            bed_fail(&bed, &s, "joining", "nobody joined");
+    }
+    bed_remove(&bed);
+}
+
 static void check_round(const struct options *o)
 {
     for (const struct layout *layout = layouts; layout->name; layout++) {
@@ -147,8 +177,10 @@ static void check_round(const struct options *o)
         check_orders(o, (enum dtype)i);
         check_mapped(o, (enum dtype)i);
     }
-    if (!o->gpu)
+    if (!o->gpu) {
         check_many_chunks();
+        check_joining();
+    }
 }
 
 static bool enter_folder(void)

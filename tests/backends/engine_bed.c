@@ -50,6 +50,20 @@ struct setting bed_setting(struct bed *b)
     return s;
 }
 
+void bed_set_beside(struct bed *b, struct setting *s)
+{
+    struct random *r = &b->random;
+    /* On the GPU, the first of equals is another in Fortran order. */
+    if (b->sources.reordered && s->backend == &backend_cuda)
+        return;
+    s->beside = (struct team){.backend = &backend_cpu,
+                              .workers = 1 + (unsigned)random_below(r, 4),
+                              .chunk_bytes = 1 + random_below(r, 9),
+                              .waits = random_below(r, 2),
+                              .rate = 1e18,
+                              .most = 1e18};
+}
+
 struct fake_plan bed_fake(struct bed *b)
 {
     struct random *r = &b->random;
@@ -72,12 +86,18 @@ bool bed_run(struct bed *b, const struct setting *s, struct partial *out,
              struct error *e)
 {
     struct sources *f = &b->sources;
-    struct engine_times times;
+    struct engine_report report;
     struct job job = {.dtype = b->data.dtype, .monoids = s->monoids};
-    job.chunk_bytes = s->leaves * CHUNK_ELEMENTS * dtype_info(job.dtype)->size;
+    size_t leaf = CHUNK_ELEMENTS * dtype_info(job.dtype)->size;
+    struct team teams[2] = {{.backend = s->backend,
+                             .workers = s->threads,
+                             .chunk_bytes = s->leaves * leaf},
+                            s->beside};
+    teams[1].chunk_bytes *= leaf;
     alarm(DEADLOCK_SECONDS);
-    bool ok = engine_run(&job, s->backend, s->threads, f->input, f->count, out,
-                         &times, e);
+    bool ok = engine_run(&job, teams, s->beside.workers ? 2 : 1, f->input,
+                         f->count, out, &report, e);
+    b->joined += ok && s->beside.waits && report.team[1].bytes > 0;
     sources_close(f);
     alarm(0);
     return ok;

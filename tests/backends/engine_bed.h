@@ -11,6 +11,7 @@ struct bed {
     uint64_t seed;
     struct random random;
     struct tally tally;
+    uint64_t joined; /* runs in which a team joined that had waited */
     struct dataset data;
     struct sources sources;
     /* Of the data, and of it in the order of the files, which is the order of
@@ -25,6 +26,8 @@ struct setting {
     size_t leaves; /* a chunk */
     unsigned monoids;
     bool may_defer;
+    /* A team beside the first, of other chunks, where it has workers. */
+    struct team beside;
 };
 
 /* Data of n elements of a class, NULL: any, in files of this layout, and what
@@ -35,6 +38,10 @@ void bed_remove(struct bed *b);
 
 /* A random setting; the backend is left to the caller. */
 struct setting bed_setting(struct bed *b);
+
+/* Sets a team beside the first, of the CPU, that joins as soon as it may or is
+ * there from the start. */
+void bed_set_beside(struct bed *b, struct setting *s);
 
 /* A plan of the fake backend that takes its time and does not fail. */
 struct fake_plan bed_fake(struct bed *b);

@@ -33,16 +33,17 @@ struct csv_setting csv_setting_draw(size_t bytes)
 struct partial *csv_bed_run_open(struct text_inputs *t,
                                  const struct csv_setting *s, struct error *e)
 {
-    struct engine_times times;
+    struct engine_report report;
+    const struct team team = {.backend = s->backend,
+                              .workers = s->threads,
+                              .chunk_bytes = s->window};
     struct job job = {.dtype = t->csv.spec.dtype,
                       .monoids = s->monoids,
-                      .chunk_bytes = s->window,
                       .text = &t->csv.spec,
                       .columns = t->input[0].table->columns,
                       .portable = s->portable};
     struct partial *out = calloc(job.columns, sizeof *out);
-    if (!engine_run(&job, s->backend, s->threads, t->input, t->count, out,
-                    &times, e)) {
+    if (!engine_run(&job, &team, 1, t->input, t->count, out, &report, e)) {
         free(out);
         out = NULL;
     }

@@ -42,10 +42,11 @@ static void *take_all(void *arg)
     struct deal *d = arg;
     /* Of just the size, so that a byte too much is seen. */
     char *slot = malloc(d->window + STRETCH_SLACK);
+    const struct want want = {slot, d->window, true};
     struct chunk chunk;
     struct error e;
     enum dealt dealt;
-    while ((dealt = records_next(&d->records, slot, &chunk, &e)) ==
+    while ((dealt = records_next(&d->records, &want, &chunk, &e)) ==
            DEALT_CHUNK) {
         note_chunk(d, &chunk);
         if (!records_done(&d->records, &chunk, &e)) {
@@ -66,8 +67,8 @@ void deal_run(struct deal *d, struct text_inputs *inputs, unsigned threads)
     struct error e;
     CHECK(pthread_mutex_init(&d->lock, NULL) == 0);
     d->chunk = calloc(DEAL_CHUNKS, sizeof *d->chunk);
-    CHECK(records_init(&d->records, inputs->input, inputs->count, d->window,
-                       d->may_map, d->portable, &e));
+    CHECK(records_init(&d->records, inputs->input, inputs->count, d->may_map,
+                       d->portable, &e));
     for (unsigned i = 0; i < threads; i++)
         CHECK(pthread_create(&thread[i], NULL, take_all, d) == 0);
     for (unsigned i = 0; i < threads; i++)
@@ -77,10 +78,11 @@ void deal_run(struct deal *d, struct text_inputs *inputs, unsigned threads)
 void deal_free(struct deal *d)
 {
     char *slot = malloc(d->window + STRETCH_SLACK);
+    const struct want want = {slot, d->window, true};
     struct chunk chunk;
     struct error e;
     /* Nothing after the end, nor after an error. */
-    CHECK(records_next(&d->records, slot, &chunk, &e) == DEALT_END);
+    CHECK(records_next(&d->records, &want, &chunk, &e) == DEALT_END);
     records_free(&d->records);
     for (uint64_t i = 0; i < DEAL_CHUNKS; i++)
         free(d->chunk[i].text);

@@ -45,10 +45,11 @@ static void *take_all(void *arg)
 {
     struct table *t = arg;
     unsigned char *slot = malloc(t->chunk_bytes);
+    const struct want want = {slot, t->chunk_bytes, true};
     for (;;) {
         struct chunk chunk;
         struct error e;
-        enum dealt dealt = dealer_next(&t->dealer, slot, &chunk, &e);
+        enum dealt dealt = dealer_next(&t->dealer, &want, &chunk, &e);
         pthread_mutex_lock(&t->lock);
         if (dealt == DEALT_CHUNK)
             note_chunk(t, &chunk);
@@ -79,7 +80,7 @@ static void start(struct table *t, struct dataset *d, size_t chunk_bytes,
     t->got = calloc(1, t->room);
     CHECK(pthread_mutex_init(&t->lock, NULL) == 0);
     CHECK(
-        dealer_init(&t->dealer, d->input, d->count, chunk_bytes, may_map, &e));
+        dealer_init(&t->dealer, d->input, d->count, may_map, &e));
 }
 
 static void run(struct table *t, unsigned threads)
@@ -95,9 +96,10 @@ static void stop(struct table *t)
 {
     /* Nothing after the end, nor after an error. */
     unsigned char *slot = malloc(t->chunk_bytes);
+    const struct want want = {slot, t->chunk_bytes, true};
     struct chunk chunk;
     struct error e;
-    CHECK(dealer_next(&t->dealer, slot, &chunk, &e) == DEALT_END);
+    CHECK(dealer_next(&t->dealer, &want, &chunk, &e) == DEALT_END);
     dealer_free(&t->dealer);
     pthread_mutex_destroy(&t->lock);
     free(t->got);
@@ -255,14 +257,15 @@ static void test_stop(void)
     struct error e;
     struct chunk chunk;
     unsigned char slot[100];
+    const struct want want = {slot, sizeof slot, true};
     add(d, (struct source){.elements = 1000});
     CHECK(dataset_open(d, &e));
     start(&table, d, 100, false);
-    CHECK(dealer_next(&table.dealer, slot, &chunk, &e) == DEALT_CHUNK);
+    CHECK(dealer_next(&table.dealer, &want, &chunk, &e) == DEALT_CHUNK);
     CHECK(chunk.data == slot && memcmp(slot, d->want, 100) == 0);
     CHECK(dealer_done(&table.dealer, &chunk, &e));
     dealer_stop(&table.dealer);
-    CHECK(dealer_next(&table.dealer, slot, &chunk, &e) == DEALT_END);
+    CHECK(dealer_next(&table.dealer, &want, &chunk, &e) == DEALT_END);
     stop(&table);
     dataset_close(d);
 }

@@ -28,7 +28,8 @@ static enum dealt take(struct dealer *dealer, const struct dataset *d,
                        struct chunk *chunk, struct error *e)
 {
     static unsigned char slot[CHUNK];
-    enum dealt dealt = dealer_next(dealer, slot, chunk, e);
+    static const struct want want = {slot, CHUNK, true};
+    enum dealt dealt = dealer_next(dealer, &want, chunk, e);
     if (dealt != DEALT_CHUNK)
         return dealt;
     size_t known = chunk->first + chunk->n <= d->elements ? chunk->n : 0;
@@ -53,7 +54,7 @@ static enum dealt deal(struct dataset *d, size_t *elements, struct error *e)
     uint64_t sequence = 0;
     *elements = 0;
     *e = (struct error){.kind = ERROR_NONE};
-    CHECK(dealer_init(&dealer, d->input, d->count, CHUNK, may_map, e));
+    CHECK(dealer_init(&dealer, d->input, d->count, may_map, e));
     while ((dealt = take(&dealer, d, &chunk, e)) == DEALT_CHUNK) {
         CHECK_U64(chunk.sequence, sequence++);
         CHECK_U64(chunk.first, *elements);
@@ -246,6 +247,7 @@ static void test_index(void)
     struct error e;
     char path[TEMPORARY_MAX];
     static unsigned char slot[CHUNK];
+    static const struct want chunks = {slot, CHUNK, true};
     static const char header[] =
         "{'descr': '<u4', 'fortran_order': True, 'shape': (2, 3)}";
     unsigned char bytes[200] = "\x93NUMPY\1";
@@ -259,9 +261,9 @@ static void test_index(void)
                     10 + sizeof header - 1 + 24);
     input_close(&d->input[1]);
     CHECK(input_open(&d->input[1], path, &wishes, false, &e), "%s", e.text);
-    CHECK(dealer_init(&dealer, d->input, d->count, CHUNK, false, &e));
+    CHECK(dealer_init(&dealer, d->input, d->count, false, &e));
     CHECK(dealer_has_map(&dealer));
-    CHECK(dealer_next(&dealer, slot, &chunk, &e) == DEALT_CHUNK);
+    CHECK(dealer_next(&dealer, &chunks, &chunk, &e) == DEALT_CHUNK);
     CHECK_U64(chunk.n, 21);
     for (uint64_t i = 0; i < 21; i++)
         CHECK_U64(dealer_index(&dealer, i),

@@ -71,7 +71,7 @@ static void test_want(void)
 static struct fold *new_fold(void)
 {
     struct error e;
-    struct fold *f = fold_new(&job, &e);
+    struct fold *f = fold_new(&job, FOLD_WINDOW, &e);
     CHECK(f != NULL);
     return f;
 }

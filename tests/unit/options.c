@@ -16,7 +16,7 @@ static void test_defaults(void)
     CHECK(o.action == ACTION_REDUCE && o.files == 0);
     CHECK(!o.has_dtype && !o.has_order && o.format == NULL);
     CHECK(o.nan == NAN_PROPAGATE && o.empty == EMPTY_ERROR);
-    CHECK(!o.deterministic && !o.fast && o.device == DEVICE_AUTO && o.gpu == 0);
+    CHECK(!o.deterministic && !o.fast && o.device == DEVICE_AUTO);
     CHECK(o.threads == 0 && o.chunk_size == 0 && o.skip_bytes == 0);
     CHECK(!o.per_file && !o.explain && !o.verbose && !o.quiet);
 }
@@ -88,11 +88,15 @@ static void test_values(void)
     CHECK(good("--device cpu").device == DEVICE_CPU);
     CHECK(good("--device auto").device == DEVICE_AUTO);
     struct options o = good("--device gpu");
-    CHECK(o.device == DEVICE_GPU && o.gpu == 0);
+    CHECK(o.device == DEVICE_GPU && o.gpus == 1 && o.gpu[0] == 0);
     o = good("--device gpu:3");
-    CHECK(o.device == DEVICE_GPU && o.gpu == 3);
+    CHECK(o.device == DEVICE_GPU && o.gpus == 1 && o.gpu[0] == 3);
     o = good("--device gpu:3 --device gpu");
-    CHECK(o.device == DEVICE_GPU && o.gpu == 0);
+    CHECK(o.device == DEVICE_GPU && o.gpus == 1 && o.gpu[0] == 0);
+    o = good("--device gpu:3,0,12");
+    CHECK(o.gpus == 3 && o.gpu[0] == 3 && o.gpu[1] == 0 && o.gpu[2] == 12);
+    CHECK(!o.all_gpus && good("--device gpu:all").all_gpus);
+    CHECK(!good("--device gpu:all --device gpu:1").all_gpus);
     CHECK_U64(good("-j 1").threads, 1);
     CHECK_U64(good("-j64").threads, 64);
     CHECK_U64(good("--threads=4096").threads, 4096);

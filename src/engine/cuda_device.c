@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Which devices there are, whether they can be used, and their start. */
+#include <pthread.h>
+
+#include "engine/cuda_memory.h"
+#include "launch.h"
+
+static bool check_driver(struct error *e)
+{
+    int driver = 0, runtime = 0;
+    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+        return error_set(e, ERROR_DEVICE,
+                         "no GPU can be used: no NVIDIA driver is installed");
+    cudaRuntimeGetVersion(&runtime);
+    /* Any driver of the same major version serves. */
+    if (driver / 1000 < runtime / 1000)
+        return error_set(e, ERROR_DEVICE,
+                         "no GPU can be used: the NVIDIA driver is too old "
+                         "(it supports CUDA %d.%d, this needs %d.0)",
+                         driver / 1000, driver % 1000 / 10, runtime / 1000);
+    return true;
+}
+
+static bool check_device(int gpu, struct error *e)
+{
+    int count = 0, major = 0, minor = 0;
+    cudaError_t code = cudaGetDeviceCount(&count);
+    if (code == cudaErrorNoDevice || (code == cudaSuccess && count == 0))
+        return error_set(e, ERROR_DEVICE,
+                         "no GPU can be used: the driver shows none (is "
+                         "CUDA_VISIBLE_DEVICES set?)");
+    if (!cuda_check(code, "cannot be used", e))
+        return false;
+    if (gpu >= count)
+        return error_set(e, ERROR_DEVICE,
+                         "there is no GPU %d: the driver shows %d, numbered "
+                         "from 0",
+                         gpu, count);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, gpu);
+    if (10 * major + minor < 75)
+        return error_set(e, ERROR_DEVICE,
+                         "GPU %d is too old: compute capability %d.%d, 7.5 is "
+                         "needed",
+                         gpu, major, minor);
+    return true;
+}
+
+bool cuda_probe(int gpu, struct error *e)
+{
+    return check_driver(e) && check_device(gpu, e) &&
+           cuda_check(cudaSetDevice(gpu), "cannot be used", e) &&
+           cuda_check(gpu_check_image(), "this build has no code for it", e);
+}
+
+unsigned cuda_count(void)
+{
+    int count = 0;
+    return cudaGetDeviceCount(&count) == cudaSuccess ? (unsigned)count : 0;
+}
+
+bool cuda_ready(int gpu, struct error *e)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static int ready = -1; /* the last that was found to be */
+    pthread_mutex_lock(&lock);
+    bool ok = ready == gpu || cuda_probe(gpu, e);
+    if (ok)
+        ready = gpu;
+    pthread_mutex_unlock(&lock);
+    return ok && cuda_check(cudaSetDevice(gpu), "cannot be used", e);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/join.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    /* Until the first look: chunks under way are then some 5 % of what was
+     * dealt. And between the others. */
+    FIRST_LOOK_MS = 15,
+    LOOK_MS = 25,
+};
+
+struct joiner {
+    struct run *run;
+    const struct team *first, *team;
+    uint64_t end; /* of meter->dealt, when all is dealt */
+    char reason[TEAM_REASON];
+    struct team_report report;
+
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t over;
+    bool is_over;
+};
+
+bool join_pays(struct outlook *look, const struct team *team)
+{
+    unsigned feeders =
+        team->workers < look->workers ? team->workers : look->workers;
+    double rate = feeders * team->rate;
+    if (rate > team->most)
+        rate = team->most;
+    /* The others keep the rest of the processors. */
+    rate += look->rate * (look->workers - feeders) / look->workers;
+    double left = look->left - look->rate * team->start_up;
+    look->alone = look->left / look->rate;
+    look->joined = team->start_up + (left > 0 ? left / rate : 0);
+    return look->busy >= team->busy && look->joined < look->alone;
+}
+
+static double processor_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What to measure the next look against. */
+struct mark {
+    uint64_t at; /* ns */
+    double processor;
+    uint64_t dealt;
+};
+
+static struct mark mark_now(const struct joiner *j)
+{
+    return (struct mark){meter_now(), processor_seconds(),
+                         atomic_load(&j->run->meter->dealt)};
+}
+
+static bool look_now(struct joiner *j, struct mark *last)
+{
+    struct mark now = mark_now(j);
+    double seconds = 1e-9 * (double)(now.at - last->at);
+    struct outlook look = {.rate = (double)(now.dealt - last->dealt) / seconds,
+                           .workers = j->first->workers};
+    look.left = j->end > now.dealt ? (double)(j->end - now.dealt) : 0;
+    look.busy = (now.processor - last->processor) / seconds / look.workers;
+    *last = now;
+    bool pays = look.rate > 0 && join_pays(&look, j->team);
+    if (look.rate > 0)
+        snprintf(j->reason, sizeof j->reason,
+                 "%u threads were seen to take %.1f GB/s, %.0f %% busy: %.2f s "
+                 "more alone, %.2f s with a GPU",
+                 look.workers, 1e-9 * look.rate, 100 * look.busy, look.alone,
+                 look.joined);
+    return pays;
+}
+
+/* Waits so long; true when the run is over. */
+static bool wait_over(struct joiner *j, unsigned ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ms * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_mutex_lock(&j->lock);
+    while (!j->is_over &&
+           pthread_cond_timedwait(&j->over, &j->lock, &until) != ETIMEDOUT)
+        ;
+    bool over = j->is_over;
+    pthread_mutex_unlock(&j->lock);
+    return over;
+}
+
+static bool wait_until_it_pays(struct joiner *j)
+{
+    struct mark last = mark_now(j);
+    unsigned ms = FIRST_LOOK_MS;
+    while (!wait_over(j, ms)) {
+        if (look_now(j, &last))
+            return true;
+        ms = LOOK_MS;
+    }
+    return false;
+}
+
+static void refuse(struct joiner *j, const struct error *why)
+{
+    size_t at = strlen(j->reason);
+    snprintf(j->reason + at, sizeof j->reason - at, "; but %.120s", why->text);
+}
+
+/* On how many devices: the first team has a place for each worker, or for those
+ * of one device. */
+static unsigned devices_of(const struct joiner *j)
+{
+    const struct backend *backend = j->team->backend;
+    unsigned count = backend->count ? backend->count() : 1;
+    unsigned places = j->first->workers / j->team->workers;
+    unsigned limit = places > 0 ? places : 1;
+    return count < limit ? count : limit;
+}
+
+static void run_team(struct joiner *j)
+{
+    unsigned devices = devices_of(j), each = j->team->workers;
+    if (each > j->first->workers)
+        each = j->first->workers;
+    unsigned count = devices * each;
+    struct worker *workers = calloc(count, sizeof *workers);
+    if (!workers)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        worker_init(&workers[i], j->run, j->team,
+                    j->team->gpu + (int)(i % devices));
+        workers[i].joins = true;
+    }
+    unsigned started = workers_start(workers, count);
+    workers_wait(workers, started);
+    for (unsigned i = 0; i < started; i++) {
+        j->report.workers += workers[i].lane != NULL;
+        j->report.bytes += workers[i].bytes;
+    }
+    if (started > 0 && !j->report.workers)
+        refuse(j, &workers[0].refused);
+    free(workers);
+}
+
+static void *watch(void *joiner)
+{
+    struct joiner *j = joiner;
+    struct error e;
+    if (!wait_until_it_pays(j))
+        return NULL;
+    if (j->team->backend->probe && !j->team->backend->probe(j->team->gpu, &e))
+        refuse(j, &e);
+    else
+        run_team(j);
+    return NULL;
+}
+
+struct joiner *join_start(struct run *run, const struct team *first,
+                          const struct team *team, uint64_t bytes)
+{
+    struct joiner *j = calloc(1, sizeof *j);
+    if (!j)
+        return NULL;
+    j->run = run;
+    j->first = first;
+    j->team = team;
+    j->end = atomic_load(&run->meter->dealt) + bytes;
+    if (pthread_mutex_init(&j->lock, NULL) != 0)
+        goto free_joiner;
+    if (pthread_cond_init(&j->over, NULL) != 0)
+        goto destroy_lock;
+    if (pthread_create(&j->thread, NULL, watch, j) == 0)
+        return j;
+    pthread_cond_destroy(&j->over);
+destroy_lock:
+    pthread_mutex_destroy(&j->lock);
+free_joiner:
+    free(j);
+    return NULL;
+}
+
+void join_end(struct joiner *j, struct team_report *report,
+              char reason[TEAM_REASON])
+{
+    if (!j)
+        return;
+    pthread_mutex_lock(&j->lock);
+    j->is_over = true;
+    pthread_cond_signal(&j->over);
+    pthread_mutex_unlock(&j->lock);
+    pthread_join(j->thread, NULL);
+    *report = j->report;
+    memcpy(reason, j->reason, TEAM_REASON);
+    pthread_cond_destroy(&j->over);
+    pthread_mutex_destroy(&j->lock);
+    free(j);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Watches a run and lets a team join that waits: when the others would need
+ * longer than that team's start-up and what it then shares with them. It looks
+ * at what they have done so far, on this machine and this data, rather than
+ * at a table of speeds, and at the processor time that it took them.
+ */
+#pragma once
+
+#include "engine/worker.h"
+
+/* What was seen of the first team, and what is known of the one that waits. */
+struct outlook {
+    double rate;     /* bytes/s of the first team */
+    double busy;     /* its processor time per wall time and worker, 0 to 1 */
+    double left;     /* bytes that nobody has taken */
+    unsigned workers; /* of the first team */
+    double alone, joined; /* seconds to the end; set by join_pays */
+};
+
+/* Whether it is worth it. */
+bool join_pays(struct outlook *look, const struct team *team);
+
+struct joiner;
+
+/* Starts watching; bytes: of all inputs. NULL where there can be no thread: the
+ * team then does not join. */
+struct joiner *join_start(struct run *run, const struct team *first,
+                          const struct team *team, uint64_t bytes);
+
+/* When the first team is at its end: waits for the others' end, and tells. */
+void join_end(struct joiner *joiner, struct team_report *report,
+              char reason[TEAM_REASON]);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* A worker: a thread with a lane, from its first chunk to the last. */
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "engine/dealing.h"
+#include "engine/engine.h"
+#include "engine/fold.h"
+
+enum { SLOTS_MAX = 8 };
+
+/* What all workers of a run share. */
+struct run {
+    struct job job;
+    struct dealing dealing;
+    struct fold *fold;
+    struct meter *meter;
+    struct meter own; /* where the caller has none */
+    /* Workers of the first team that may go on: those of a team that joins take
+     * the places of the others. */
+    _Atomic unsigned places;
+};
+
+struct worker {
+    struct run *run;
+    const struct team *team;
+    struct job job; /* the run's, for this team */
+    /* In the first team, for its place; else 0. */
+    unsigned index;
+    bool joins; /* takes a place when its lane is open; need not open */
+    struct error refused; /* why it did not open, where it need not */
+    uint64_t bytes;
+
+    pthread_t thread;
+    struct lane *lane;
+    bool busy[SLOTS_MAX];
+    struct chunk chunk[SLOTS_MAX];
+    struct partial *partial; /* [job_columns] */
+};
+
+/* Readies a worker for a device. */
+void worker_init(struct worker *w, struct run *run, const struct team *team,
+                 int gpu);
+
+/* Works until the data ends: the function of a thread. */
+void *worker_run(void *worker);
+
+/* Starts a thread each; returns how many could be had. */
+unsigned workers_start(struct worker *workers, unsigned count);
+void workers_wait(struct worker *workers, unsigned count);

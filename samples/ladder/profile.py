@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the profiler sees of each rung, as a table.
+
+    samples/ladder/profile.py LADDER [MIB]
+
+Runs LADDER (the program) under ncu, which must be allowed to read the GPU's
+counters, on MIB of data (default 256). Of each rung's kernel the largest launch
+counts. The columns:
+
+- uniform branches: of the branches that a warp takes, how many all of its
+  threads take the same way (branch efficiency)
+- threads at work: of a warp's 32, in the average instruction
+- bytes used: of the 32 of each sector that a load of global memory touches
+- memory traffic: bytes read and written by the memory, per byte of data
+"""
+
+import csv
+import subprocess
+import sys
+
+UNIFORM = "smsp__sass_average_branch_targets_threads_uniform.pct"
+THREADS = "smsp__thread_inst_executed_per_inst_executed.ratio"
+USED = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"
+READ, WRITTEN = "dram__bytes_read.sum", "dram__bytes_write.sum"
+METRICS = [UNIFORM, THREADS, USED, READ, WRITTEN]
+
+# By the name of the kernel: others are those that have a template's.
+NAMES = {"exact_kernel": "production", "only_read": "reading alone"}
+
+
+def launches(text):
+    """A dictionary for every launch in ncu's raw page."""
+    lines = text.splitlines()
+    starts = [i for i, line in enumerate(lines) if line.startswith('"ID"')]
+    if not starts:
+        sys.exit("profile.py: no counters came back:\n" + text)
+    rows = csv.reader(lines[starts[0]:])
+    header = next(rows)
+    next(rows)  # the units
+    return [dict(zip(header, row)) for row in rows if len(row) == len(header)]
+
+
+def kernel(launch):
+    """The kernel's name without type, template and arguments."""
+    return launch["Kernel Name"].split("(")[0].split("<")[0].split()[-1]
+
+
+def blocks(launch):
+    product = 1
+    for size in launch["Grid Size"].strip("()").split(","):
+        product *= int(size)
+    return product
+
+
+def number(launch, metric):
+    return float(launch[metric].replace(",", ""))
+
+
+def largest(rows):
+    """By kernel, in the order of the first launches."""
+    found = {}
+    for launch in rows:
+        name = kernel(launch)
+        if name not in found or blocks(launch) > blocks(found[name]):
+            found[name] = launch
+    return found
+
+
+def main(arguments):
+    if len(arguments) not in (1, 2):
+        sys.exit(__doc__.strip())
+    program, mib = arguments[0], int(arguments[1:] and arguments[1] or 256)
+    run = subprocess.run(
+        ["ncu", "--clock-control", "none", "--csv", "--page", "raw",
+         "--print-units", "base", "--metrics", ",".join(METRICS),
+         program, str(mib), "--runs", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if run.returncode:
+        sys.exit("profile.py: ncu failed:\n" + run.stdout)
+    print("| rung | uniform branches, % | threads at work | bytes used, % "
+          "| memory traffic |\n| --- | --- | --- | --- | --- |")
+    for name, launch in largest(launches(run.stdout)).items():
+        moved = number(launch, READ) + number(launch, WRITTEN)
+        print("| %s | %.0f | %.1f | %.0f | %.2f |" % (
+            NAMES.get(name, name.replace("_", " ")), number(launch, UNIFORM),
+            number(launch, THREADS), number(launch, USED),
+            moved / (mib << 20)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

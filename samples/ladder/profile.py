@@ -8,9 +8,11 @@ Runs LADDER (the program) under ncu, which must be allowed to read the GPU's
 counters, on MIB of data (default 256). Of each rung's kernel the largest launch
 counts. The columns:
 
-- uniform branches: of the branches that a warp takes, how many all of its
-  threads take the same way (branch efficiency)
-- threads at work: of a warp's 32, in the average instruction
+- uniform branches: of the branches, how many all threads of the warp take the
+  same way (branch efficiency); none where the compiler has left no branch
+- threads at work: of a warp's 32, in the average instruction; threads that a
+  predicate switches off are not
+- instructions: of a warp, for 32 numbers
 - bytes used: of the 32 of each sector that a load of global memory touches
 - memory traffic: bytes read and written by the memory, per byte of data
 """
@@ -19,11 +21,13 @@ import csv
 import subprocess
 import sys
 
-UNIFORM = "smsp__sass_average_branch_targets_threads_uniform.pct"
-THREADS = "smsp__thread_inst_executed_per_inst_executed.ratio"
+BRANCHES = "smsp__sass_branch_targets.sum"
+DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum"
+THREADS = "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"
+INSTRUCTIONS = "smsp__inst_executed.sum"
 USED = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"
 READ, WRITTEN = "dram__bytes_read.sum", "dram__bytes_write.sum"
-METRICS = [UNIFORM, THREADS, USED, READ, WRITTEN]
+METRICS = [BRANCHES, DIVERGENT, THREADS, INSTRUCTIONS, USED, READ, WRITTEN]
 
 # By the name of the kernel: others are those that have a template's.
 NAMES = {"exact_kernel": "production", "only_read": "reading alone"}
@@ -57,6 +61,13 @@ def number(launch, metric):
     return float(launch[metric].replace(",", ""))
 
 
+def uniform(launch):
+    branches = number(launch, BRANCHES)
+    if branches == 0:
+        return "none"
+    return "%.0f" % (100 * (1 - number(launch, DIVERGENT) / branches))
+
+
 def largest(rows):
     """By kernel, in the order of the first launches."""
     found = {}
@@ -78,14 +89,15 @@ def main(arguments):
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode:
         sys.exit("profile.py: ncu failed:\n" + run.stdout)
-    print("| rung | uniform branches, % | threads at work | bytes used, % "
-          "| memory traffic |\n| --- | --- | --- | --- | --- |")
+    print("| rung | uniform branches, % | threads at work | instructions "
+          "| bytes used, % | memory traffic |\n"
+          "| --- | --- | --- | --- | --- | --- |")
     for name, launch in largest(launches(run.stdout)).items():
         moved = number(launch, READ) + number(launch, WRITTEN)
-        print("| %s | %.0f | %.1f | %.0f | %.2f |" % (
-            NAMES.get(name, name.replace("_", " ")), number(launch, UNIFORM),
-            number(launch, THREADS), number(launch, USED),
-            moved / (mib << 20)))
+        print("| %s | %s | %.1f | %.1f | %.0f | %.2f |" % (
+            NAMES.get(name, name.replace("_", " ")), uniform(launch),
+            number(launch, THREADS), number(launch, INSTRUCTIONS)
+            / (mib << 13), number(launch, USED), moved / (mib << 20)))
 
 
 if __name__ == "__main__":

@@ -120,7 +120,6 @@ static bool write_tsv(const char *path, const struct result *result,
     for (int i = 0; rungs[i].name; i++)
         fprintf(file, "%s\t%.0f\t%.3f\t%.3g\n", rungs[i].name, result[i].rate,
                 result[i].rate / ceiling, result[i].error);
-    fprintf(file, "reading alone\t%.0f\t1\t\n", ceiling);
     const bool written = !ferror(file);
     return fclose(file) == 0 && written;
 }

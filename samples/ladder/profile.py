@@ -12,7 +12,8 @@ counts. The columns:
   same way (branch efficiency); none where the compiler has left no branch
 - threads at work: of a warp's 32, in the average instruction; threads that a
   predicate switches off are not
-- instructions: of a warp, for 32 numbers
+- instructions, loads: that a warp issues for 32 numbers; loads of global
+  memory, those without a thread at work left out
 - bytes used: of the 32 of each sector that a load of global memory touches
 - memory traffic: bytes read and written by the memory, per byte of data
 """
@@ -25,9 +26,11 @@ BRANCHES = "smsp__sass_branch_targets.sum"
 DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum"
 THREADS = "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"
 INSTRUCTIONS = "smsp__inst_executed.sum"
+LOADS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 USED = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"
 READ, WRITTEN = "dram__bytes_read.sum", "dram__bytes_write.sum"
-METRICS = [BRANCHES, DIVERGENT, THREADS, INSTRUCTIONS, USED, READ, WRITTEN]
+METRICS = [BRANCHES, DIVERGENT, THREADS, INSTRUCTIONS, LOADS, USED, READ,
+           WRITTEN]
 
 # By the name of the kernel: others are those that have a template's.
 NAMES = {"exact_kernel": "production", "only_read": "reading alone"}
@@ -90,14 +93,16 @@ def main(arguments):
     if run.returncode:
         sys.exit("profile.py: ncu failed:\n" + run.stdout)
     print("| rung | uniform branches, % | threads at work | instructions "
-          "| bytes used, % | memory traffic |\n"
-          "| --- | --- | --- | --- | --- | --- |")
+          "| loads | bytes used, % | memory traffic |\n"
+          "| --- | --- | --- | --- | --- | --- | --- |")
     for name, launch in largest(launches(run.stdout)).items():
         moved = number(launch, READ) + number(launch, WRITTEN)
-        print("| %s | %s | %.1f | %.1f | %.0f | %.2f |" % (
+        each = mib << 13  # 32 numbers
+        print("| %s | %s | %.1f | %.1f | %.2f | %.0f | %.2f |" % (
             NAMES.get(name, name.replace("_", " ")), uniform(launch),
-            number(launch, THREADS), number(launch, INSTRUCTIONS)
-            / (mib << 13), number(launch, USED), moved / (mib << 20)))
+            number(launch, THREADS), number(launch, INSTRUCTIONS) / each,
+            number(launch, LOADS) / each, number(launch, USED),
+            moved / (mib << 20)))
 
 
 if __name__ == "__main__":

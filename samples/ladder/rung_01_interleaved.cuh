@@ -8,8 +8,9 @@
 // is the sum.
 //
 // What is bad: the threads that still work are spread over all warps, and a
-// warp is busy as long as one of its 32 threads is. Every round reads and
-// writes the numbers where they are, in global memory.
+// warp is busy as long as one of its 32 threads is: all 8 take part in 6 of the
+// 9 rounds. What they load is spread over the memory as thinly. And every round
+// reads and writes the numbers where they are, in global memory.
 #pragma once
 
 constexpr int THREADS = 256;

@@ -6,8 +6,8 @@
 // loads, and its sums go to shared memory, where the other rounds stay. Nothing
 // is written over the input any more.
 //
-// What is bad: three launches, one after the other, and between them the sums
-// of the blocks go through global memory.
+// What is bad: a launch for every factor of 512, each waiting for the one
+// before, and between them the sums of the blocks go through global memory.
 #pragma once
 
 // The sum of the numbers that a block's threads have put in s, in s[0].

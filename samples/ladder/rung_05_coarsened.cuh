@@ -7,7 +7,8 @@
 // tree a block, and one atomic addition. All threads work nearly all the time.
 //
 // What is bad: the tree still has 8 barriers and goes through shared memory,
-// though most of it happens within a warp.
+// though most of it happens within a warp. And a thread waits for each number
+// before it asks for the next.
 #pragma once
 
 // Blocks that are resident together: 2048 threads a multiprocessor.

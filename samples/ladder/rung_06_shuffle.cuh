@@ -6,8 +6,9 @@
 // memory and without a barrier. Shared memory holds one sum a warp, and one
 // barrier is left of eight.
 //
-// What is bad: nothing in how the sums are put together. What is left is how
-// the numbers are read, 4 bytes at a time.
+// What is bad: nothing in how the sums are put together, but of 2 GiB a thread
+// has added up 2000 numbers before that begins. What is left is how the numbers
+// are read.
 #pragma once
 
 // The sum of the warp's, in lane 0.

@@ -32,8 +32,8 @@ READ, WRITTEN = "dram__bytes_read.sum", "dram__bytes_write.sum"
 METRICS = [BRANCHES, DIVERGENT, THREADS, INSTRUCTIONS, LOADS, USED, READ,
            WRITTEN]
 
-# By the name of the kernel: others are those that have a template's.
-NAMES = {"exact_kernel": "production", "only_read": "reading alone"}
+# Kernels that are not named after their rung.
+NAMES = {"exact_kernel": "production"}
 
 
 def launches(text):

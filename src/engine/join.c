@@ -8,11 +8,15 @@
 #include <time.h>
 
 enum {
-    /* Until the first look: chunks under way are then some 5 % of what was
-     * dealt. And between the others. */
-    FIRST_LOOK_MS = 15,
+    /* Until the threads are at work; from then until the first look; between
+     * the others. */
+    WARM_UP_MS = 5,
+    FIRST_LOOK_MS = 10,
     LOOK_MS = 25,
 };
+
+/* Neither side of the comparison is known better. */
+static const double MARGIN = 1.05;
 
 struct joiner {
     struct run *run;
@@ -39,7 +43,7 @@ bool join_pays(struct outlook *look, const struct team *team)
     double left = look->left - look->rate * team->start_up;
     look->alone = look->left / look->rate;
     look->joined = team->start_up + (left > 0 ? left / rate : 0);
-    return look->busy >= team->busy && look->joined < look->alone;
+    return look->busy >= team->busy && MARGIN * look->joined < look->alone;
 }
 
 static double processor_seconds(void)
@@ -100,6 +104,8 @@ static bool wait_over(struct joiner *j, unsigned ms)
 
 static bool wait_until_it_pays(struct joiner *j)
 {
+    if (wait_over(j, WARM_UP_MS))
+        return false;
     struct mark last = mark_now(j);
     unsigned ms = FIRST_LOOK_MS;
     while (!wait_over(j, ms)) {

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* When a GPU joins: the times that are expected, worked out by stepping through
+ * them, and where it must not. */
+#include "engine/join.h"
+
+#include <math.h>
+
+#include "check.h"
+
+static const struct team gpu = {.workers = 8,
+                                .start_up = 0.4,
+                                .busy = 0.6,
+                                .rate = 6.6e9,
+                                .most = 50e9};
+
+static struct outlook outlook(double rate, double left, unsigned workers)
+{
+    return (struct outlook){
+        .rate = rate, .busy = 1, .left = left, .workers = workers};
+}
+
+/* Seconds until all is done, by steps of a tenth of a millisecond. */
+static double stepped(const struct outlook *look, const struct team *team)
+{
+    const double step = 1e-4;
+    double t = 0, left = look->left;
+    unsigned feeders =
+        team->workers < look->workers ? team->workers : look->workers;
+    for (; left > 0; t += step) {
+        double fed = feeders * team->rate;
+        if (t < team->start_up)
+            left -= step * look->rate;
+        else
+            left -= step * ((fed < team->most ? fed : team->most) +
+                            look->rate / look->workers *
+                                (look->workers - feeders));
+    }
+    return t;
+}
+
+static void test_times(void)
+{
+    static const unsigned workers[] = {1, 2, 8, 9, 16, 64};
+    for (double rate = 1e9; rate < 300e9; rate *= 1.7) {
+        for (double left = 1e6; left < 1e12; left *= 3.1) {
+            for (size_t i = 0; i < 6; i++) {
+                struct outlook look = outlook(rate, left, workers[i]);
+                bool pays = join_pays(&look, &gpu);
+                double want = stepped(&look, &gpu);
+                CHECK(look.alone == left / rate);
+                /* Who is done before the GPU has started does not wait for it,
+                 * but is not helped. */
+                if (want > gpu.start_up)
+                    CHECK(fabs(look.joined - want) < 5e-3 + 1e-3 * want,
+                          "%g %g %u: %g, not %g", rate, left, workers[i],
+                          look.joined, want);
+                else
+                    CHECK(!pays);
+                CHECK(!pays || want < look.alone);
+            }
+        }
+    }
+}
+
+/* The cases that PERFORMANCE is about. */
+static void test_cases(void)
+{
+    const double gib = 1 << 30;
+    /* A plain sum that 16 threads take as fast as memory gives it: never. */
+    struct outlook look = outlook(150e9, 1024 * gib, 16);
+    CHECK(!join_pays(&look, &gpu));
+    /* All operations, which keep the threads busy: for large files. */
+    look = outlook(41e9, 64 * gib, 16);
+    CHECK(join_pays(&look, &gpu));
+    CHECK(look.alone / look.joined > 1.15);
+    look = outlook(41e9, 4 * gib, 16);
+    CHECK(!join_pays(&look, &gpu));
+    /* Threads that wait for a disk. */
+    look = outlook(3e9, 64 * gib, 16);
+    look.busy = 0.1;
+    CHECK(!join_pays(&look, &gpu));
+}
+
+int main(void)
+{
+    test_times();
+    test_cases();
+    return check_end();
+}

@@ -28,6 +28,8 @@ static bool classify(struct input *input, struct error *e)
     input->inode = st.st_ino;
     input->offset = 0;
     input->bytes = INPUT_UNKNOWN;
+    if (S_ISFIFO(st.st_mode))
+        io_widen_pipe(input->fd);
     if (!input->regular)
         return true;
     /* Standard input may have been read from before. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "input/io.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -50,4 +52,10 @@ bool io_read(int fd, void *to, size_t bytes, size_t *got)
 bool io_pread(int fd, void *to, size_t bytes, uint64_t offset, size_t *got)
 {
     return transfer(fd, to, bytes, true, offset, got);
+}
+
+void io_widen_pipe(int fd)
+{
+    /* What an unprivileged process may ask for. */
+    fcntl(fd, F_SETPIPE_SZ, 1 << 20);
 }

@@ -9,3 +9,7 @@
 /* Reads until `bytes` are there or the end: *got of them. False with errno. */
 bool io_read(int fd, void *to, size_t bytes, size_t *got);
 bool io_pread(int fd, void *to, size_t bytes, uint64_t offset, size_t *got);
+
+/* Gives a pipe a larger buffer, if it is one and may have it: its writer then
+ * goes on while this end is at work. */
+void io_widen_pipe(int fd);

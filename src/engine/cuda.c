@@ -10,6 +10,7 @@
 #include "engine/backend.h"
 #include "engine/cuda_clock.h"
 #include "engine/cuda_memory.h"
+#include "engine/cuda_pool.h"
 #include "engine/cuda_result.h"
 #include "engine/cuda_text.h"
 #include "launch.h"
@@ -31,8 +32,7 @@ struct lane {
     const struct job *job;
     cudaStream_t stream;
     /* One block each of pinned and of device memory, cut into the slots. */
-    struct cuda_pinned host;
-    void *device;
+    struct cuda_block host, device;
     struct cuda_text *text; /* text is its alone; else NULL */
     struct slot slot[SLOTS];
     size_t nodes;        /* leaves of a chunk */
@@ -50,10 +50,9 @@ static void cuda_close(struct lane *lane)
         if (lane->slot[i].done)
             cudaEventDestroy(lane->slot[i].done);
     }
-    cuda_unpin(&lane->host);
-    cudaFree(lane->device);
-    if (lane->stream)
-        cudaStreamDestroy(lane->stream);
+    cuda_give_pinned(&lane->host);
+    cuda_give_device(&lane->device);
+    cuda_give_stream(lane->stream, lane->job->gpu);
     free(lane->mapped);
     free(lane);
 }
@@ -70,12 +69,11 @@ static bool open_slots(struct lane *lane, struct error *e)
 {
     size_t chunk = lane->job->chunk_bytes;
     size_t nodes = lane->nodes * sizeof *lane->slot[0].node;
+    size_t device_bytes = SLOTS * (slot_bytes(lane) + GPU_SCRATCH_BYTES);
     if (!cuda_pin(&lane->host, e) ||
-        !cuda_check(cudaMalloc(&lane->device, SLOTS * (slot_bytes(lane) +
-                                                       GPU_SCRATCH_BYTES)),
-                    "no memory on the device", e))
+        !cuda_take_device(&lane->device, lane->job->gpu, device_bytes, e))
         return false;
-    char *host = lane->host.at, *device = lane->device;
+    char *host = lane->host.at, *device = lane->device.at;
     for (int i = 0; i < SLOTS; i++) {
         struct slot *s = &lane->slot[i];
         s->host = cuda_cut(&host, chunk);
@@ -128,11 +126,9 @@ static struct lane *cuda_open(const struct job *job, struct error *e)
         return NULL;
     }
     lane->nodes = (job->chunk_bytes / size + PROD_LEAF - 1) / PROD_LEAF;
-    cuda_pin_prepare(&lane->host, SLOTS * slot_bytes(lane));
+    cuda_prepare_pinned(&lane->host, job->gpu, SLOTS * slot_bytes(lane));
     bool ok = cuda_ready(job->gpu, e) &&
-              cuda_check(cudaStreamCreateWithFlags(&lane->stream,
-                                                   cudaStreamNonBlocking),
-                         "no stream", e) &&
+              cuda_take_stream(&lane->stream, job->gpu, e) &&
               open_mapped(lane, e) && open_slots(lane, e);
     if (ok)
         return lane;

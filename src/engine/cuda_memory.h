@@ -23,17 +23,5 @@ unsigned cuda_count(void);
  * of a second, and the others wait. */
 bool cuda_ready(int gpu, struct error *e);
 
-/* Pinned host memory, in two steps: the first needs no device, and is done while
- * another thread starts it. */
-struct cuda_pinned {
-    void *at;
-    size_t bytes;
-    bool registered; /* ours, on huge pages */
-};
-
-void cuda_pin_prepare(struct cuda_pinned *p, size_t bytes);
-bool cuda_pin(struct cuda_pinned *p, struct error *e);
-void cuda_unpin(struct cuda_pinned *p);
-
 /* The next part of a block that is being cut, aligned to 256 bytes. */
 void *cuda_cut(char **block, size_t bytes);

@@ -11,18 +11,16 @@ void cuda_text_close(struct cuda_text *t)
     if (!t)
         return;
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
-        if (t->slot[i].stream) {
+        if (t->slot[i].stream)
             cudaStreamSynchronize(t->slot[i].stream);
-            cudaStreamDestroy(t->slot[i].stream);
-        }
-        if (t->slot[i].owns_block)
-            cudaFree(t->slot[i].block);
+        cuda_give_stream(t->slot[i].stream, t->job->gpu);
+        cuda_give_device(&t->slot[i].own);
         cuda_clock_close(&t->slot[i].clock);
         free(t->slot[i].bad);
     }
-    cudaFree(t->blocks);
-    cuda_unpin(&t->host);
-    cudaFree(t->device);
+    cuda_give_device(&t->blocks);
+    cuda_give_pinned(&t->host);
+    cuda_give_device(&t->device);
     columns_close(t->columns);
     free(t);
 }
@@ -67,9 +65,9 @@ enum { PARTS = 256 * (4 * CUDA_TEXT_SLOTS + 4) };
 static void prepare_memory(struct cuda_text *t)
 {
     const struct text_bytes b = bytes_of(t->job);
-    cuda_pin_prepare(&t->host, CUDA_TEXT_SLOTS * (b.text + b.report +
-                                                  b.results + b.numbers) +
-                                   b.cells + PARTS);
+    size_t slot = b.text + b.report + b.results + b.numbers;
+    cuda_prepare_pinned(&t->host, t->job->gpu,
+                        CUDA_TEXT_SLOTS * slot + b.cells + PARTS);
 }
 
 /* One block of pinned memory and one of the device, cut in parts. */
@@ -81,10 +79,9 @@ static bool open_memory(struct cuda_text *t, struct error *e)
                            b.numbers + GPU_SCRATCH_BYTES) +
         sizeof *t->powers + PARTS;
     if (!cuda_pin(&t->host, e) ||
-        !cuda_check(cudaMalloc(&t->device, device_all),
-                    "no memory on the device", e))
+        !cuda_take_device(&t->device, t->job->gpu, device_all, e))
         return false;
-    char *host = t->host.at, *device = t->device;
+    char *host = t->host.at, *device = t->device.at;
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
         struct text_slot *s = &t->slot[i];
         s->text = cuda_cut(&host, b.text);
@@ -109,9 +106,7 @@ static bool open_streams(struct cuda_text *t, struct error *e)
         t->slot[i].bad = malloc(t->job->columns * sizeof *t->slot[i].bad);
         if (!t->slot[i].bad)
             return error_set(e, ERROR_DATA, "out of memory");
-        if (!cuda_check(cudaStreamCreateWithFlags(&t->slot[i].stream,
-                                                  cudaStreamNonBlocking),
-                        "no stream", e))
+        if (!cuda_take_stream(&t->slot[i].stream, t->job->gpu, e))
             return false;
         cuda_clock_open(&t->slot[i].clock, t->job->meter);
     }
@@ -144,23 +139,21 @@ static bool grow_block(struct cuda_text *t, struct text_slot *s, size_t need,
                        struct error *e)
 {
     need = (need + 255) / 256 * 256;
-    if (!t->blocks) {
-        if (!cuda_check(cudaMalloc(&t->blocks, CUDA_TEXT_SLOTS * need),
-                        "no memory on the device", e))
+    if (!t->blocks.at) {
+        if (!cuda_take_device(&t->blocks, t->job->gpu, CUDA_TEXT_SLOTS * need,
+                              e))
             return false;
         for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
-            t->slot[i].block = (char *)t->blocks + i * need;
+            t->slot[i].block = (char *)t->blocks.at + i * need;
             t->slot[i].block_bytes = need;
         }
         return true;
     }
-    if (s->owns_block)
-        cudaFree(s->block);
-    s->block = NULL;
+    cuda_give_device(&s->own);
     s->block_bytes = 0;
-    s->owns_block = true;
-    if (!cuda_check(cudaMalloc(&s->block, need), "no memory on the device", e))
+    if (!cuda_take_device(&s->own, t->job->gpu, need, e))
         return false;
+    s->block = s->own.at;
     s->block_bytes = need;
     return true;
 }

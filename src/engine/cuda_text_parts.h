@@ -7,6 +7,7 @@
 #include "engine/columns.h"
 #include "engine/cuda_clock.h"
 #include "engine/cuda_memory.h"
+#include "engine/cuda_pool.h"
 #include "engine/cuda_text.h"
 #include "input/input.h"
 
@@ -28,9 +29,9 @@ struct text_slot {
     struct gpu_csv_spec spec;
     struct gpu_csv_chunk work;
     unsigned *field_of; /* device, [columns] */
-    void *block;        /* device: the buffers */
+    void *block;        /* device: the buffers, of the lane's or its own */
     size_t block_bytes;
-    bool owns_block;                         /* else it is part of the lane's */
+    struct cuda_block own;
     struct gpu_result *result, *host_result; /* [columns] */
     void *scratch;                           /* device */
     struct gpu_csv_number *numbers, *device_numbers; /* [LISTED_MAX] */
@@ -49,10 +50,9 @@ struct text_slot {
 struct cuda_text {
     const struct job *job;
     struct columns *columns; /* the CPU's way */
-    struct cuda_pinned host;
-    void *device;
+    struct cuda_block host, device;
     struct powers *powers;      /* device */
-    void *blocks;               /* device: the slots' first buffers */
+    struct cuda_block blocks;   /* device: the slots' first buffers */
     struct gpu_csv_cell *cells; /* pinned, [LISTED_MAX] */
     struct gpu_csv_words words;
     unsigned newest; /* slot submitted last */

@@ -86,8 +86,7 @@ static bool read_on(struct dealer *d, const struct input *input, char *to,
     uint64_t at = input->offset + d->taken;
     if (!input->regular)
         return stream_read(input, at, to, want, got, e);
-    return io_pread(d->file->fd, to, want, at, got) ||
-           error_errno(e, input->name, "cannot be read");
+    return file_read(d->file, input, to, want, at, got, e);
 }
 
 /* Passes over what --skip-bytes or a header takes of a stream, beyond the
@@ -211,8 +210,9 @@ static bool read_piece(const struct piece *p, struct error *e)
     size_t step = p->input->big_endian ? SWAP_BYTES : p->bytes;
     for (size_t at = 0; at < p->bytes; at += step) {
         size_t got, want = p->bytes - at < step ? p->bytes - at : step;
-        if (!io_pread(p->file->fd, p->to + at, want, p->offset + at, &got))
-            return error_errno(e, p->input->name, "cannot be read");
+        if (!file_read(p->file, p->input, p->to + at, want, p->offset + at,
+                       &got, e))
+            return false;
         if (got < want)
             return file_shrank(p->input, p->bytes - at - got, e);
         swap_if(p->input, p->to + at, want);
@@ -252,7 +252,7 @@ static bool is_in_one_map(const struct hand *hand)
 /* The piece's use of the file goes over to the chunk. */
 static void leave_mapped(struct chunk *chunk, const struct piece *p)
 {
-    chunk->data = map_window(&p->file->map, p->offset, p->bytes);
+    chunk->data = file_window(p->file, p->offset, p->bytes);
     chunk->mapped = p->file;
     chunk->offset = p->offset;
     chunk->mapped_bytes = p->bytes;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/meter.h"
 #include "base/quote.h"
 #include "input/io.h"
 
@@ -34,10 +35,29 @@ struct open_file *file_take(const struct input *input, bool may_map,
         free(file);
         return NULL;
     }
+    ahead_init(&file->ahead, file->fd, input->offset + input->bytes);
     if (may_map && input->bytes >= MAP_MIN)
         file->is_mapped =
             map_open(&file->map, file->fd, input->offset, input->bytes);
     return file;
+}
+
+const void *file_window(struct open_file *file, uint64_t offset, size_t bytes)
+{
+    uint64_t start = meter_now();
+    const void *window = map_window(&file->map, offset, bytes);
+    ahead_note(&file->ahead, offset, bytes, meter_now() - start);
+    return window;
+}
+
+bool file_read(struct open_file *file, const struct input *input, void *to,
+               size_t want, uint64_t offset, size_t *got, struct error *e)
+{
+    uint64_t start = meter_now();
+    if (!io_pread(file->fd, to, want, offset, got))
+        return error_errno(e, input->name, "cannot be read");
+    ahead_note(&file->ahead, offset, *got, meter_now() - start);
+    return true;
 }
 
 void file_release(struct open_file *file)

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "engine/chunk.h"
+#include "input/ahead.h"
 #include "input/input.h"
 #include "input/map.h"
 
@@ -18,6 +19,7 @@ struct open_file {
     bool borrowed; /* fd is standard input */
     bool is_mapped;
     struct map map;
+    struct ahead ahead;
     unsigned uses; /* the dealer's own and one a piece or chunk in use */
 };
 
@@ -29,6 +31,13 @@ bool file_start_deferred(struct input *input, const struct input *first,
  * else it has one use. */
 struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e);
+
+/* Where a mapped file's bytes are, brought in. Any thread. */
+const void *file_window(struct open_file *file, uint64_t offset, size_t bytes);
+
+/* Reads bytes of it; *got is less than wanted only at its end. Any thread. */
+bool file_read(struct open_file *file, const struct input *input, void *to,
+               size_t want, uint64_t offset, size_t *got, struct error *e);
 
 /* Takes back a use; closes the file after the last. Under the dealer's lock. */
 void file_release(struct open_file *file);

@@ -128,13 +128,13 @@ static enum dealt deal_window(struct records *r, struct stretch *s,
         free(s->owned);
     bool keep = dealt == DEALT_CHUNK && s->is_mapped;
     if (keep) {
-        chunk->mapped = (struct open_file *)s->file;
+        chunk->mapped = s->file;
         chunk->offset = s->offset;
         chunk->mapped_bytes = s->bytes;
     }
     pthread_mutex_lock(&r->lock);
     if (!keep)
-        file_release((struct open_file *)s->file);
+        file_release(s->file);
     if (dealt == DEALT_ERROR)
         stop_at(r, chunk->sequence);
     pthread_mutex_unlock(&r->lock);

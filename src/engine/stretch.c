@@ -7,7 +7,6 @@
 #include "csv/offence.h"
 #include "csv/record.h"
 #include "csv/table.h"
-#include "input/io.h"
 
 static unsigned char delimiter_of(const struct stretch *s)
 {
@@ -19,8 +18,8 @@ static bool read_more(struct stretch *s, size_t want, struct error *e)
 {
     size_t got;
     uint64_t at = s->offset + s->bytes;
-    if (!io_pread(s->file->fd, s->buffer + s->bytes, want, at, &got))
-        return error_errno(e, s->input->name, "cannot be read");
+    if (!file_read(s->file, s->input, s->buffer + s->bytes, want, at, &got, e))
+        return false;
     s->bytes += got;
     return got == want || file_shrank(s->input, want - got, e);
 }
@@ -34,9 +33,7 @@ bool stretch_open(struct stretch *s, const struct csv_loops *loops,
     s->owned = NULL;
     s->scan = (struct csv_scan){0};
     if (s->is_mapped) {
-        /* The handler may change the map: it is not const. */
-        struct map *map = (struct map *)&s->file->map;
-        s->at = map_window(map, s->offset, s->window);
+        s->at = file_window(s->file, s->offset, s->window);
         s->bytes = s->window;
         loops->scan(s->at, 0, s->bytes, delimiter_of(s), &s->scan);
         return true;
@@ -132,7 +129,7 @@ static bool settle(struct stretch *s, size_t *end, bool add_lf, struct error *e)
         if (!have_room(s, need, e))
             return false;
         /* A copy is not checked again when its chunk is done. */
-        if (!map_check((struct map *)&s->file->map, s->offset, *end))
+        if (!map_check(&s->file->map, s->offset, *end))
             return file_was_cut(s->input, e);
     }
     if (s->is_mapped)

@@ -24,7 +24,7 @@ enum {
 
 struct stretch {
     const struct input *input;
-    const struct open_file *file;
+    struct open_file *file;
     uint64_t offset, end; /* in the file: of the window, of the data */
     size_t window;        /* bytes of the window */
     bool is_mapped;

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "engine/cuda_pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "engine/cuda_memory.h"
+
+enum kind { KIND_DEVICE, KIND_PINNED, KIND_STREAM };
+
+struct kept {
+    struct kept *next;
+    enum kind kind;
+    struct cuda_block block; /* a stream is at its `at` */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept *all;
+
+static void destroy(enum kind kind, const struct cuda_block *b)
+{
+    if (kind == KIND_DEVICE) {
+        cudaFree(b->at);
+    } else if (kind == KIND_STREAM) {
+        cudaStreamDestroy(b->at);
+    } else if (b->registered) {
+        cudaHostUnregister(b->at);
+        free(b->at);
+    } else {
+        cudaFreeHost(b->at);
+    }
+}
+
+/* Whether a kept one will do: not where half of it would lie idle. */
+static bool suits(const struct kept *k, enum kind kind, int gpu, size_t bytes)
+{
+    return k->kind == kind && k->block.gpu == gpu && k->block.bytes >= bytes &&
+           k->block.bytes / 2 <= bytes;
+}
+
+/* Takes out the first that suits, or else, to make room, one of the kind. */
+static struct kept *take_out(enum kind kind, int gpu, size_t bytes, bool any)
+{
+    pthread_mutex_lock(&lock);
+    struct kept **at = &all;
+    while (*at && !(any ? (*at)->kind == kind && (*at)->block.gpu == gpu
+                        : suits(*at, kind, gpu, bytes)))
+        at = &(*at)->next;
+    struct kept *k = *at;
+    if (k)
+        *at = k->next;
+    pthread_mutex_unlock(&lock);
+    return k;
+}
+
+static bool take(struct cuda_block *b, enum kind kind, int gpu, size_t bytes)
+{
+    struct kept *k = take_out(kind, gpu, bytes, false);
+    if (!k)
+        return false;
+    *b = k->block;
+    free(k);
+    return true;
+}
+
+/* What does not suit goes, as something else is made: few are ever kept. */
+static void drop_one(enum kind kind, int gpu)
+{
+    struct kept *k = take_out(kind, gpu, 0, true);
+    if (k)
+        destroy(kind, &k->block);
+    free(k);
+}
+
+static void give(enum kind kind, const struct cuda_block *b)
+{
+    struct kept *k = malloc(sizeof *k);
+    if (!k) {
+        destroy(kind, b);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    *k = (struct kept){all, kind, *b};
+    all = k;
+    pthread_mutex_unlock(&lock);
+}
+
+bool cuda_take_device(struct cuda_block *b, int gpu, size_t bytes,
+                      struct error *e)
+{
+    if (take(b, KIND_DEVICE, gpu, bytes))
+        return true;
+    drop_one(KIND_DEVICE, gpu);
+    *b = (struct cuda_block){.bytes = bytes, .gpu = gpu};
+    return cuda_check(cudaMalloc(&b->at, bytes), "no memory on the device", e);
+}
+
+void cuda_give_device(struct cuda_block *b)
+{
+    if (b->at)
+        give(KIND_DEVICE, b);
+    *b = (struct cuda_block){0};
+}
+
+/*
+ * Pinning is by the page and under the driver's lock, 2 ms for 4 MiB and one
+ * lane after the other; of huge pages, brought in by this thread beforehand,
+ * there are 512 times fewer. Where that fails, the driver's own.
+ */
+void cuda_prepare_pinned(struct cuda_block *b, int gpu, size_t bytes)
+{
+    const size_t huge = 2 << 20;
+    bytes = (bytes + huge - 1) / huge * huge;
+    if (take(b, KIND_PINNED, gpu, bytes))
+        return;
+    *b = (struct cuda_block){
+        .at = aligned_alloc(huge, bytes), .bytes = bytes, .gpu = gpu};
+    if (!b->at)
+        return;
+    madvise(b->at, bytes, MADV_HUGEPAGE);
+    for (size_t i = 0; i < bytes; i += 4096)
+        ((volatile char *)b->at)[i] = 0;
+}
+
+bool cuda_pin(struct cuda_block *b, struct error *e)
+{
+    if (b->pinned)
+        return true;
+    drop_one(KIND_PINNED, b->gpu);
+    b->registered =
+        b->at && cudaHostRegister(b->at, b->bytes, 0) == cudaSuccess;
+    b->pinned = b->registered;
+    if (b->pinned)
+        return true;
+    cudaGetLastError(); /* or the next launch would be told of it */
+    free(b->at);
+    b->at = NULL;
+    b->pinned = cuda_check(cudaHostAlloc(&b->at, b->bytes, 0),
+                           "no pinned memory", e);
+    return b->pinned;
+}
+
+void cuda_give_pinned(struct cuda_block *b)
+{
+    if (b->pinned)
+        give(KIND_PINNED, b);
+    else
+        free(b->at);
+    *b = (struct cuda_block){0};
+}
+
+bool cuda_take_stream(cudaStream_t *stream, int gpu, struct error *e)
+{
+    struct cuda_block b;
+    *stream = NULL;
+    if (!take(&b, KIND_STREAM, gpu, 0))
+        return cuda_check(
+            cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking),
+            "no stream", e);
+    *stream = b.at;
+    return true;
+}
+
+void cuda_give_stream(cudaStream_t stream, int gpu)
+{
+    const struct cuda_block b = {.at = stream, .gpu = gpu};
+    if (stream)
+        give(KIND_STREAM, &b);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "input/ahead.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+
+enum { SLOW_PIECES = 6, PIECE_MIN = 64 << 10 };
+
+/* Asked for at a time, and how far in front of who reads. */
+static const uint64_t STEP = 8 << 20, DISTANCE = 128 << 20;
+
+void ahead_init(struct ahead *a, int fd, uint64_t end)
+{
+    a->fd = fd;
+    a->end = end;
+    atomic_init(&a->slow, 0);
+    atomic_init(&a->asked, 0);
+}
+
+/* Whether pieces come at under 0.5 GB/s, which memory never does: but one may
+ * where a thread is not let run. */
+static bool is_cold(struct ahead *a, size_t bytes, uint64_t ns)
+{
+    int slow = atomic_load_explicit(&a->slow, memory_order_relaxed);
+    if (slow >= SLOW_PIECES || bytes < PIECE_MIN)
+        return slow >= SLOW_PIECES;
+    if (ns >= 2 * (uint64_t)bytes)
+        slow = atomic_fetch_add(&a->slow, 1) + 1;
+    else if (slow > 0)
+        atomic_fetch_sub(&a->slow, 1);
+    return slow >= SLOW_PIECES;
+}
+
+void ahead_note(struct ahead *a, uint64_t offset, size_t bytes, uint64_t ns)
+{
+    if (!is_cold(a, bytes, ns))
+        return;
+    uint64_t goal = offset + bytes + DISTANCE;
+    goal = goal < a->end ? goal : a->end;
+    uint64_t asked = atomic_load(&a->asked);
+    while (asked < goal) {
+        uint64_t from = asked > offset + bytes ? asked : offset + bytes;
+        uint64_t to = from + STEP;
+        if (atomic_compare_exchange_weak(&a->asked, &asked, to)) {
+            readahead(a->fd, (off_t)from, STEP);
+            asked = to;
+        }
+    }
+}

@@ -4,7 +4,7 @@ and exit 3 when the one that was asked for is not usable."""
 
 import pytest
 
-from harness import check, fails, gpus, ok
+from harness import check, fails, gpus, ok, run
 from make import random_raw
 from oracle import ALL, DTYPES, decode
 
@@ -42,6 +42,39 @@ def test_gpu(data, gpu_count, device):
 
 def test_gpu_that_is_not_there(data, gpu_count):
     fails(3, "--device", f"gpu:{gpu_count + 99}", data)
+
+
+@pytest.mark.parametrize("bad", ["gpu:0,0", "gpu:0,", "gpu:,0", "gpu:all,0",
+                                 "gpu:0 ,1"])
+def test_bad_lists_of_gpus(data, bad):
+    fails(2, "--device", bad, data, says="gpu:LIST")
+
+
+def test_lists_of_gpus(data, gpu_count):
+    """All that there are, by number and by word, and one too many."""
+    if not gpu_count:
+        fails(3, "--device", "gpu:all", data)
+        fails(3, "--device", "gpu:0,1", data)
+        return
+    numbers = ",".join(str(i) for i in reversed(range(gpu_count)))
+    for device in "gpu:" + numbers, "gpu:all":
+        assert ok("--device", device, data) == ok("--device", "cpu", data)
+    fails(3, "--device", f"gpu:{numbers},{gpu_count}", data)
+
+
+def test_auto_where_a_gpu_would_pay(put):
+    """One thread on 2 GB that no memory holds: a GPU joins, or is missed."""
+    path = put("zeros.f64", b"")
+    with open(path, "r+b") as f:
+        f.truncate(2 << 30)
+    want = f"count\t{1 << 28}\nmax\t0\n"
+    for hidden in {}, {"CUDA_VISIBLE_DEVICES": ""}:
+        result = run("-v", "-j", "1", "-o", "count,max,std,l1", path,
+                     env=hidden)
+        assert result.rc == 0, result.err
+        assert result.out == want + "std\t0\nl1\t0\n"
+        assert "device cpu, 1 thread" in result.err, result.err
+        assert "with a GPU" in result.err, result.err
 
 
 def test_a_hidden_gpu_is_none(data):

@@ -19,28 +19,9 @@ import time
 
 import numpy as np
 
+from data import TABLE_HEADER, body_of_column, body_of_table, write
+
 REPEAT = 3
-ROWS = 1_000_000
-
-
-def body_of_table(rng):
-    price = np.round(rng.lognormal(3, 1, ROWS), 2)
-    quantity = rng.integers(1, 100, ROWS)
-    measure = rng.standard_normal(ROWS)
-    category = rng.integers(0, 1000, ROWS)
-    rows = zip(range(ROWS), category, price, quantity, measure)
-    return "".join("%d,c%d,%.2f,%d,%.9g\n" % row for row in rows).encode()
-
-
-def body_of_column(rng):
-    return "".join("%.17g\n" % x for x in rng.random(ROWS)).encode()
-
-
-def write(path, header, body, size):
-    with open(path, "wb") as f:
-        f.write(header)
-        for _ in range(max(1, size // len(body))):
-            f.write(body)
 
 
 def seconds(call):
@@ -146,7 +127,7 @@ def main():
     program, folder = sys.argv[1:3]
     mib = int(sys.argv[3]) if len(sys.argv) > 3 else 16384
     rng = np.random.default_rng(7)
-    bench_body(program, folder, "table", b"id,category,price,qty,measure\n",
+    bench_body(program, folder, "table", TABLE_HEADER,
                body_of_table(rng), ["price", "measure"], mib << 20)
     bench_body(program, folder, "column", b"x\n", body_of_column(rng), ["x"],
                mib << 20)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""What bench_sizes.py measured, as tables and pictures."""
+
+import os
+import subprocess
+import sys
+
+from chart_lines import seconds_text
+
+CHART = os.path.join(os.path.dirname(os.path.abspath(__file__)), "chart.py")
+GAIN_FROM = 32 << 30    # bytes from which both devices together should gain
+
+
+def names_of(points):
+    """The devices, then the peers, least first as they were begun."""
+    return list(dict.fromkeys(n for p in points for n in p.seconds))
+
+
+def cell(point, name):
+    seconds = point.seconds.get(name)
+    if not seconds:
+        return ""
+    rate = point.bytes / seconds / 1e9
+    return "%s (%s)" % (seconds_text(seconds),
+                        "%.3g" % rate if rate >= 0.01 else "< 0.01")
+
+
+def row(point, names, gain):
+    """gain: whether both devices together are to be better than either."""
+    ratio = point.auto_to_better()
+    cells = [point.name, *(cell(point, name) for name in names),
+             point.better(), "%.2f" % ratio]
+    if gain:
+        cells.append("%.2f" % (1 / ratio) if point.bytes >= GAIN_FROM else "")
+    return cells + [" + ".join(said.split(" (")[0] for said in point.said)]
+
+
+def print_said(points):
+    """What --explain says of auto's choice, once for all sizes it says it."""
+    sizes = {}
+    for p in points:
+        sizes.setdefault("; ".join(p.said), []).append(p.name)
+    print()
+    for said, where in sizes.items():
+        print("auto, %s: %s" % (", ".join(where), said))
+
+
+def print_table(job, points):
+    names = names_of(points)
+    gain = job.name != "csv" and points[-1].bytes >= GAIN_FROM
+    heads = (["size", *names, "better", "auto / better"] +
+             ["better / auto"] * gain + ["auto takes"])
+    print("\n%s: wall time (GB/s)\n" % job.title)
+    print("| %s |\n|%s" % (" | ".join(heads), " --- |" * len(heads)))
+    for p in points:
+        print("| %s |" % " | ".join(row(p, names, gain)))
+    print_said(points)
+    for note in (note for p in points for note in p.notes):
+        print(note)
+    for p in points:
+        if len(p.answers) > 1:
+            print("%s: ANSWERS DIFFER: %s" % (p.name, p.answers))
+    sys.stdout.flush()
+
+
+def draw(job, points, folder):
+    """time_vs_size_NAME.tsv, and a picture of it"""
+    names = names_of(points)
+    path = os.path.join(folder, "time_vs_size_" + job.name)
+    with open(path + ".tsv", "w", encoding="utf-8") as file:
+        file.write("\t".join(["bytes", *names]) + "\n")
+        for p in points:
+            file.write("\t".join([str(p.bytes), *(
+                "%.6f" % p.seconds[n] if p.seconds.get(n) else ""
+                for n in names)]) + "\n")
+    subprocess.run([sys.executable, CHART, "lines", path + ".tsv",
+                    path + ".svg", "--title", job.title, "--x-title",
+                    "size of the file, page cache warm", "--y-title",
+                    "wall time of the process"], check=True)

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/line.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { COLUMNS = 80, TEXT_MAX = 512, ENDING = 4, PATIENCE_MS = 50 };
+
+static const int endings[ENDING] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+
+static struct {
+    bool is_terminal, is_dumb;
+    struct sigaction before[ENDING];
+} line;
+
+static char blanks[TEXT_MAX];
+
+/* Lock-free, for the handler: it says that the process is ending, then waits
+ * for who draws; who draws says so, then asks whether the process is ending. */
+static atomic_int shown; /* characters to be overwritten */
+static atomic_int drawing, ending;
+static _Thread_local volatile sig_atomic_t drawing_here;
+
+static bool is_foreground(void)
+{
+    /* Fails where this is not the terminal that controls the process: there
+     * are no jobs then. */
+    pid_t group = tcgetpgrp(STDERR_FILENO);
+    return group == -1 || group == getpgrp();
+}
+
+static bool is_ready(void)
+{
+    struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
+    return poll(&p, 1, 0) > 0;
+}
+
+/* Nobody can be told that it failed. */
+static void put(const char *text, size_t bytes)
+{
+    ssize_t n = write(STDERR_FILENO, text, bytes);
+    (void)n;
+}
+
+static void wipe(void)
+{
+    if (line.is_dumb) {
+        put("\r", 1);
+        put(blanks, (size_t)atomic_load(&shown));
+        put("\r", 1);
+    } else {
+        put("\r\33[K", 4);
+    }
+}
+
+/* The default action, which other threads cannot delay. */
+static void die(int number)
+{
+    sigset_t set;
+    signal(number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(number);
+    _exit(128 + number); /* process 1 of a container is spared */
+}
+
+/* May run in the thread that draws, in the midst of it: that draws no more. */
+static void on_ending(int number)
+{
+    atomic_store(&ending, 1);
+    for (int ms = 0; !drawing_here && atomic_load(&drawing) && ms < PATIENCE_MS;
+         ms++)
+        poll(NULL, 0, 1);
+    if (atomic_load(&shown) && is_foreground() && is_ready())
+        wipe();
+    die(number);
+}
+
+static void handle_endings(void)
+{
+    struct sigaction action = {.sa_handler = on_ending};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < ENDING; i++)
+        sigaddset(&action.sa_mask, endings[i]);
+    for (int i = 0; i < ENDING; i++) {
+        sigaction(endings[i], NULL, &line.before[i]);
+        if (line.before[i].sa_handler == SIG_DFL)
+            sigaction(endings[i], &action, NULL);
+    }
+}
+
+bool line_open(bool anyway)
+{
+    const char *kind = getenv("TERM");
+    line.is_terminal = isatty(STDERR_FILENO);
+    line.is_dumb = !kind || !*kind || strcmp(kind, "dumb") == 0;
+    memset(blanks, ' ', sizeof blanks);
+    if (!line.is_terminal && !anyway)
+        return false;
+    if (line.is_terminal)
+        handle_endings();
+    return true;
+}
+
+bool line_is_terminal(void)
+{
+    return line.is_terminal;
+}
+
+unsigned line_width(void)
+{
+    struct winsize window;
+    unsigned columns = COLUMNS;
+    if (line.is_terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 &&
+        window.ws_col > 0)
+        columns = window.ws_col;
+    return columns - 1;
+}
+
+/* False where a signal is about to end the process. */
+static bool start_drawing(void)
+{
+    drawing_here = 1;
+    atomic_store(&drawing, 1);
+    return !atomic_load(&ending);
+}
+
+static void end_drawing(void)
+{
+    atomic_store(&drawing, 0);
+    drawing_here = 0;
+}
+
+/* "\rTEXT" and what takes away the end of a longer one. */
+static size_t compose(char out[2 * TEXT_MAX], const char *text, size_t n,
+                      size_t before)
+{
+    out[0] = '\r';
+    memcpy(out + 1, text, n);
+    if (line.is_terminal && !line.is_dumb) {
+        memcpy(out + 1 + n, "\33[K", 3);
+        return 1 + n + 3;
+    }
+    size_t more = before > n ? before - n : 0;
+    memset(out + 1 + n, ' ', more);
+    return 1 + n + more;
+}
+
+void line_draw(const char *text)
+{
+    char out[2 * TEXT_MAX];
+    size_t n = strnlen(text, TEXT_MAX - 1);
+    size_t before = (size_t)atomic_load(&shown);
+    /* What a process in the background had shown, others have written over. */
+    if (line.is_terminal && !is_foreground())
+        atomic_store(&shown, 0);
+    else if (is_ready() && start_drawing()) {
+        size_t bytes = compose(out, text, n, before);
+        atomic_store(&shown, (int)(n > before ? n : before));
+        put(out, bytes);
+        atomic_store(&shown, (int)n);
+    }
+    end_drawing();
+}
+
+void line_erase(void)
+{
+    if (start_drawing() && atomic_load(&shown)) {
+        if (!line.is_terminal)
+            put("\n", 1);
+        else if (is_foreground())
+            wipe();
+        atomic_store(&shown, 0);
+    }
+    end_drawing();
+}
+
+void line_close(void)
+{
+    line_erase();
+    for (int i = 0; line.is_terminal && i < ENDING; i++)
+        sigaction(endings[i], &line.before[i], NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/progress.h"
+
+#include <string.h>
+
+#include "output/bar.h"
+#include "output/line.h"
+
+enum {
+    DELAY_MS = 1000,
+    TICK_MS = 100,
+    /* Into a file or a pipe: each one stays there. */
+    SLOW_TICK_MS = 1000,
+    WINDOW_MS = 5000,
+    /* Later than this: the process was stopped meanwhile. */
+    GAP_MS = 3000,
+};
+
+static const uint64_t MS = 1000000;
+
+static struct progress_sample *sample_at(struct progress *p, size_t i)
+{
+    return &p->sample[(p->first + i) % PROGRESS_SAMPLES];
+}
+
+static void take_sample(struct progress *p)
+{
+    uint64_t bytes =
+        atomic_load_explicit(&p->meter->dealt, memory_order_relaxed);
+    uint64_t done = p->goal.packed ? atomic_load_explicit(&p->meter->packed,
+                                                          memory_order_relaxed)
+                                   : bytes;
+    struct progress_sample now = {meter_now(), bytes, done};
+    if (p->samples && now.ns - sample_at(p, p->samples - 1)->ns > GAP_MS * MS)
+        p->samples = 0;
+    while (
+        p->samples == PROGRESS_SAMPLES ||
+        (p->samples > 1 && now.ns - p->sample[p->first].ns > WINDOW_MS * MS)) {
+        p->first = (p->first + 1) % PROGRESS_SAMPLES;
+        p->samples--;
+    }
+    *sample_at(p, p->samples++) = now;
+}
+
+static void draw(struct progress *p)
+{
+    char text[BAR_MAX];
+    take_sample(p);
+    const struct progress_sample *from = sample_at(p, 0);
+    const struct progress_sample *to = sample_at(p, p->samples - 1);
+    double seconds = 1e-9 * (double)(to->ns - from->ns);
+    struct bar bar = {.bytes = to->bytes,
+                      .done = to->done,
+                      .goal = p->goal.bytes,
+                      .left = -1};
+    if (seconds > 0)
+        bar.rate = (double)(to->bytes - from->bytes) / seconds;
+    if (to->done >= bar.goal)
+        bar.left = 0;
+    else if (to->done > from->done)
+        bar.left = (double)(bar.goal - to->done) * seconds /
+                   (double)(to->done - from->done);
+    line_draw(bar_text(text, &bar, line_width()));
+}
+
+/* Waits, under the lock, until that moment or the end. */
+static void wait_until(struct progress *p, uint64_t ns)
+{
+    const uint64_t second = 1000 * MS;
+    struct timespec t = {(time_t)(ns / second), (long)(ns % second)};
+    while (!p->stop && pthread_cond_timedwait(&p->wake, &p->lock, &t) == 0)
+        ;
+}
+
+static void *draw_all(void *arg)
+{
+    struct progress *p = arg;
+    uint64_t tick = (line_is_terminal() ? TICK_MS : SLOW_TICK_MS) * MS;
+    pthread_mutex_lock(&p->lock);
+    wait_until(p, p->sample[0].ns + (p->always ? tick : DELAY_MS * MS));
+    while (!p->stop) {
+        draw(p);
+        wait_until(p, meter_now() + tick);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+static bool init_wake(pthread_cond_t *wake)
+{
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes) != 0)
+        return false;
+    bool ok = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+              pthread_cond_init(wake, &attributes) == 0;
+    pthread_condattr_destroy(&attributes);
+    return ok;
+}
+
+static bool start_thread(struct progress *p)
+{
+    if (pthread_mutex_init(&p->lock, NULL) != 0)
+        return false;
+    if (init_wake(&p->wake)) {
+        if (pthread_create(&p->thread, NULL, draw_all, p) == 0)
+            return true;
+        pthread_cond_destroy(&p->wake);
+    }
+    pthread_mutex_destroy(&p->lock);
+    return false;
+}
+
+void progress_start(struct progress *p, const struct meter *meter,
+                    struct progress_goal goal, bool always)
+{
+    p->meter = meter;
+    p->goal = goal;
+    p->always = always;
+    if (!line_open(always))
+        return;
+    take_sample(p);
+    if (always)
+        draw(p);
+    p->running = start_thread(p);
+    if (!p->running)
+        line_close();
+}
+
+void progress_hold(struct progress *p)
+{
+    if (!p->running)
+        return;
+    pthread_mutex_lock(&p->lock);
+    line_erase();
+}
+
+void progress_resume(struct progress *p)
+{
+    if (p->running)
+        pthread_mutex_unlock(&p->lock);
+}
+
+void progress_stop(struct progress *p)
+{
+    if (!p->running)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->stop = true;
+    pthread_cond_signal(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+    pthread_join(p->thread, NULL);
+    /* Who wants it always sees where it ended, however short it was. */
+    if (p->always)
+        draw(p);
+    line_close();
+    pthread_cond_destroy(&p->wake);
+    pthread_mutex_destroy(&p->lock);
+    p->running = false;
+}

@@ -4,9 +4,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/meter.h"
 #include "base/quote.h"
 #include "engine/engine.h"
 #include "output/number.h"
+#include "output/progress.h"
 #include "output/results.h"
 #include "output/stages.h"
 
@@ -79,40 +81,49 @@ static bool finish_column(const struct options *o, const struct dataset *d,
     return true;
 }
 
-/* Whether a GPU failed that nobody asked for: says so, and the CPU begins again.
- * What a GPU may join can be read twice. */
+/* Whether a GPU failed that nobody asked for: says so, and the CPU begins
+ * again. What a GPU may join can be read twice. */
 static bool may_do_without(const struct options *o, const struct dataset *d,
-                           const struct error *e)
+                           struct progress *progress, const struct error *e)
 {
     if (e->kind != ERROR_DEVICE || o->device != DEVICE_AUTO || d->teams < 2)
         return false;
+    progress_hold(progress);
     if (!o->quiet)
-        fprintf(stderr, "gpureduce: %s\ngpureduce: beginning again without it\n",
+        fprintf(stderr,
+                "gpureduce: %s\ngpureduce: beginning again without it\n",
                 e->text);
+    progress_resume(progress);
     return true;
 }
 
 /* Runs the dataset as planned: values[columns][ops]. */
 static bool run_dataset(const struct options *o, const struct dataset *d,
-                        struct value *values, struct error *e)
+                        struct progress *progress, struct value *values,
+                        struct error *e)
 {
     struct engine_report report;
     size_t columns = job_columns(&d->job);
     struct partial *partial = malloc((columns + 1) * sizeof *partial);
     if (!partial)
         return error_set(e, ERROR_DATA, "out of memory");
+    uint64_t dealt = atomic_load(&d->job.meter->dealt);
     bool ok = engine_run(&d->job, d->team, d->teams, d->inputs, d->count,
                          partial, &report, e);
-    if (!ok && may_do_without(o, d, e))
+    if (!ok && may_do_without(o, d, progress, e)) {
+        atomic_store(&d->job.meter->dealt, dealt);
         ok = engine_run(&d->job, d->team, 1, d->inputs, d->count, partial,
                         &report, e);
+    }
     for (size_t c = 0; ok && c < columns; c++)
         ok = finish_column(o, d, c, &partial[c], &values[c * o->ops], e);
     if (ok && o->verbose) {
+        progress_hold(progress);
         print_columns(d, partial);
         print_teams(d, &report);
         stages_print(stderr, d->job.meter, report.wall, report.bytes);
         stages_clear(d->job.meter);
+        progress_resume(progress);
     }
     free(partial);
     return ok;
@@ -136,6 +147,7 @@ static bool tell_difference(const struct dataset *d,
 
 /* --verify: the values once more, in another way. */
 static bool verify_dataset(const struct plan *plan, const struct dataset *d,
+                           struct progress *progress,
                            const struct value *values, struct error *e)
 {
     const struct options *o = plan->options;
@@ -145,7 +157,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     if (!again)
         return error_set(e, ERROR_DATA, "out of memory");
     plan_verification(plan, d, &other);
-    bool ok = run_dataset(o, &other, again, e);
+    bool ok = run_dataset(o, &other, progress, again, e);
     for (size_t i = 0; ok && i < n; i++) {
         if (!value_same(&values[i], &again[i]))
             ok = tell_difference(d, &other, i / o->ops, o->op[i % o->ops],
@@ -189,8 +201,8 @@ static bool add_rows(struct rows *rows, const struct dataset *d,
 }
 
 static bool reduce_dataset(const struct plan *plan, struct dataset *d,
-                           struct meter *meter, struct rows *rows,
-                           struct error *e)
+                           struct meter *meter, struct progress *progress,
+                           struct rows *rows, struct error *e)
 {
     const struct options *o = plan->options;
     if (!plan_dataset(plan, d, e))
@@ -200,12 +212,37 @@ static bool reduce_dataset(const struct plan *plan, struct dataset *d,
     struct value *values = calloc(n + 1, sizeof *values);
     if (!values)
         return error_set(e, ERROR_DATA, "out of memory");
-    bool ok = run_dataset(o, d, values, e) &&
-              (!o->verify || verify_dataset(plan, d, values, e)) &&
+    bool ok = run_dataset(o, d, progress, values, e) &&
+              (!o->verify || verify_dataset(plan, d, progress, values, e)) &&
               add_rows(rows, d, values, o->ops, e);
     if (!ok)
         free(values);
     return ok;
+}
+
+/* Data bytes, or INPUT_UNKNOWN. An empty file has been read to its end. */
+static uint64_t bytes_of(const struct input *input)
+{
+    if (input->bytes == INPUT_UNKNOWN && input->ended)
+        return input->head_bytes - (input->offset < input->head_bytes
+                                        ? input->offset
+                                        : input->head_bytes);
+    return input->bytes;
+}
+
+/* The data of all datasets, which --verify reads twice. */
+static struct progress_goal goal_of(const struct plan *plan)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < plan->input_count; i++) {
+        uint64_t bytes = bytes_of(&plan->inputs[i]);
+        for (int times = plan->options->verify ? 2 : 1; times > 0; times--) {
+            if (bytes == INPUT_UNKNOWN ||
+                __builtin_add_overflow(sum, bytes, &sum))
+                return (struct progress_goal){.bytes = PROGRESS_UNKNOWN};
+        }
+    }
+    return (struct progress_goal){.bytes = sum};
 }
 
 bool run_plan(const struct plan *plan, int fd, struct error *e)
@@ -213,9 +250,15 @@ bool run_plan(const struct plan *plan, int fd, struct error *e)
     const struct options *o = plan->options;
     struct rows rows = {NULL, 0, false};
     struct meter meter = {.detail = o->verbose};
+    struct progress progress = {.running = false};
     bool ok = true;
+    if (o->progress != PROGRESS_NEVER && !o->quiet)
+        progress_start(&progress, &meter, goal_of(plan),
+                       o->progress == PROGRESS_ALWAYS);
     for (size_t i = 0; ok && i < plan->dataset_count; i++)
-        ok = reduce_dataset(plan, &plan->datasets[i], &meter, &rows, e);
+        ok = reduce_dataset(plan, &plan->datasets[i], &meter, &progress, &rows,
+                            e);
+    progress_stop(&progress);
     struct results results = {
         o->op,         o->ops, rows.row, rows.n, plan->dataset_count > 1,
         rows.by_column};

@@ -303,6 +303,15 @@ static bool set_threads(struct options *o, const char *arg, struct error *e)
                      quote(quoted, arg));
 }
 
+static bool set_progress(struct options *o, const char *arg, struct error *e)
+{
+    static const char *const words[] = {"auto", "always", "never", NULL};
+    int when = 0;
+    bool ok = choose("value of --progress", arg, words, &when, e);
+    o->progress = (enum progress_when)when;
+    return ok;
+}
+
 #define FLAG(name, statement)                                                  \
     static bool set_##name(struct options *o, const char *arg,                 \
                            struct error *e)                                    \
@@ -370,6 +379,9 @@ static const struct option_row rows[] = {
     {0, "per-file", NULL, set_per_file, "one result per FILE"},
     {0, "verify", NULL, set_verify,
      "compute twice, in another way, and compare every bit"},
+    {0, "progress", "WHEN", set_progress,
+     "auto, always or never: a bar on stderr (default: auto:\n"
+     "on a terminal, after a second)"},
     {0, "explain", NULL, set_explain, "print the plan and read no data"},
     {'v', "verbose", NULL, set_verbose, "time and rate on stderr"},
     {'q', "quiet", NULL, set_quiet, "nothing but errors on stderr"},

@@ -18,6 +18,7 @@ enum { OPS_MAX = 64, GPUS_MAX = 16 };
 
 enum action { ACTION_REDUCE, ACTION_HELP, ACTION_VERSION, ACTION_LIST };
 enum device { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU };
+enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 struct options {
     enum action action;
@@ -43,6 +44,7 @@ struct options {
     int delimiter;            /* or 0 */
     enum csv_header header;
     bool missing_is_error, skip_bad;
+    enum progress_when progress;
     bool per_file, verify, explain, verbose, quiet;
     const char *const *file; /* borrowed from argv */
     size_t files;

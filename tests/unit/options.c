@@ -19,6 +19,7 @@ static void test_defaults(void)
     CHECK(!o.deterministic && !o.fast && o.device == DEVICE_AUTO);
     CHECK(o.threads == 0 && o.chunk_size == 0 && o.skip_bytes == 0);
     CHECK(!o.per_file && !o.explain && !o.verbose && !o.quiet);
+    CHECK(o.progress == PROGRESS_AUTO);
 }
 
 static void check_ops(const char *line, const char *want)
@@ -97,6 +98,9 @@ static void test_values(void)
     CHECK(o.gpus == 3 && o.gpu[0] == 3 && o.gpu[1] == 0 && o.gpu[2] == 12);
     CHECK(!o.all_gpus && good("--device gpu:all").all_gpus);
     CHECK(!good("--device gpu:all --device gpu:1").all_gpus);
+    CHECK(good("--progress always").progress == PROGRESS_ALWAYS);
+    CHECK(good("--progress=never").progress == PROGRESS_NEVER);
+    CHECK(good("--progress=never --progress auto").progress == PROGRESS_AUTO);
     CHECK_U64(good("-j 1").threads, 1);
     CHECK_U64(good("-j64").threads, 64);
     CHECK_U64(good("--threads=4096").threads, 4096);

@@ -35,7 +35,6 @@ static const struct {
     {"--json", "--json"},
     {"-O json", "'-O'"},
     {"--output-format json", "--output-format"},
-    {"--progress always", "--progress"},
     {"--op nunique", "'nunique'"},
     {"--op countunique", "'countunique'"},
     /* Values. */
@@ -55,6 +54,7 @@ static const struct {
     {"--nan ignore", "propagate skip error"},
     {"--nan skp", "'skip'"},
     {"--empty none", "error identity"},
+    {"--progress yes", "auto always never"},
     {"--device tpu", "'tpu'"},
     {"--device gpu:", "gpu:LIST"},
     {"--device gpu:x", "gpu:LIST"},

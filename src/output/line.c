@@ -173,10 +173,10 @@ void line_draw(const char *text)
 void line_erase(void)
 {
     if (start_drawing() && atomic_load(&shown)) {
-        if (!line.is_terminal)
-            put("\n", 1);
-        else if (is_foreground())
+        if (line.is_terminal && is_foreground())
             wipe();
+        else if (!line.is_terminal && is_ready())
+            put("\n", 1);
         atomic_store(&shown, 0);
     }
     end_drawing();

@@ -14,7 +14,7 @@ from oracle import ALL
 
 LONG = ("op dtype format columns delimiter header na missing bad nan empty "
         "deterministic fast device threads chunk-size skip-bytes per-file "
-        "explain verbose quiet list help version").split()
+        "progress explain verbose quiet list help version").split()
 
 
 @pytest.fixture

@@ -35,10 +35,11 @@ static bool is_foreground(void)
     return group == -1 || group == getpgrp();
 }
 
-static bool is_ready(void)
+/* Whether a line can be written without waiting, now or in so many ms. */
+static bool is_ready(int ms)
 {
     struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
-    return poll(&p, 1, 0) > 0;
+    return poll(&p, 1, ms) > 0;
 }
 
 /* Nobody can be told that it failed. */
@@ -78,7 +79,7 @@ static void on_ending(int number)
     for (int ms = 0; !drawing_here && atomic_load(&drawing) && ms < PATIENCE_MS;
          ms++)
         poll(NULL, 0, 1);
-    if (atomic_load(&shown) && is_foreground() && is_ready())
+    if (atomic_load(&shown) && is_foreground() && is_ready(PATIENCE_MS))
         wipe();
     die(number);
 }
@@ -161,7 +162,7 @@ void line_draw(const char *text)
     /* What a process in the background had shown, others have written over. */
     if (line.is_terminal && !is_foreground())
         atomic_store(&shown, 0);
-    else if (is_ready() && start_drawing()) {
+    else if (is_ready(0) && start_drawing()) {
         size_t bytes = compose(out, text, n, before);
         atomic_store(&shown, (int)(n > before ? n : before));
         put(out, bytes);
@@ -175,7 +176,7 @@ void line_erase(void)
     if (start_drawing() && atomic_load(&shown)) {
         if (line.is_terminal && is_foreground())
             wipe();
-        else if (!line.is_terminal && is_ready())
+        else if (!line.is_terminal && is_ready(0))
             put("\n", 1);
         atomic_store(&shown, 0);
     }

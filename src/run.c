@@ -107,11 +107,14 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
     struct partial *partial = malloc((columns + 1) * sizeof *partial);
     if (!partial)
         return error_set(e, ERROR_DATA, "out of memory");
-    uint64_t dealt = atomic_load(&d->job.meter->dealt);
+    struct meter *meter = d->job.meter;
+    uint64_t dealt = atomic_load(&meter->dealt);
+    uint64_t packed = atomic_load(&meter->packed);
     bool ok = engine_run(&d->job, d->team, d->teams, d->inputs, d->count,
                          partial, &report, e);
     if (!ok && may_do_without(o, d, progress, e)) {
-        atomic_store(&d->job.meter->dealt, dealt);
+        atomic_store(&meter->dealt, dealt);
+        atomic_store(&meter->packed, packed);
         ok = engine_run(&d->job, d->team, 1, d->inputs, d->count, partial,
                         &report, e);
     }
@@ -121,8 +124,8 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
         progress_hold(progress);
         print_columns(d, partial);
         print_teams(d, &report);
-        stages_print(stderr, d->job.meter, report.wall, report.bytes);
-        stages_clear(d->job.meter);
+        stages_print(stderr, meter, report.wall, report.bytes);
+        stages_clear(meter);
         progress_resume(progress);
     }
     free(partial);

@@ -23,19 +23,29 @@ static struct progress_sample *sample_at(struct progress *p, size_t i)
     return &p->sample[(p->first + i) % PROGRESS_SAMPLES];
 }
 
+static uint64_t counted(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* Whether no rate can be had from the one to the other. The counters go back
+ * where a dataset is begun again. */
+static bool is_apart(const struct progress_sample *a,
+                     const struct progress_sample *b)
+{
+    return b->ns - a->ns > GAP_MS * MS || b->bytes < a->bytes ||
+           b->done < a->done;
+}
+
 static void take_sample(struct progress *p)
 {
-    uint64_t bytes =
-        atomic_load_explicit(&p->meter->dealt, memory_order_relaxed);
-    uint64_t done = p->goal.packed ? atomic_load_explicit(&p->meter->packed,
-                                                          memory_order_relaxed)
-                                   : bytes;
-    struct progress_sample now = {meter_now(), bytes, done};
-    if (p->samples && now.ns - sample_at(p, p->samples - 1)->ns > GAP_MS * MS)
+    struct progress_sample now = {.ns = meter_now(),
+                                  .bytes = counted(&p->meter->dealt)};
+    now.done = p->goal.packed ? counted(&p->meter->packed) : now.bytes;
+    if (p->samples > 0 && is_apart(sample_at(p, p->samples - 1), &now))
         p->samples = 0;
-    while (
-        p->samples == PROGRESS_SAMPLES ||
-        (p->samples > 1 && now.ns - p->sample[p->first].ns > WINDOW_MS * MS)) {
+    while (p->samples > 1 && (p->samples == PROGRESS_SAMPLES ||
+                              now.ns - sample_at(p, 0)->ns > WINDOW_MS * MS)) {
         p->first = (p->first + 1) % PROGRESS_SAMPLES;
         p->samples--;
     }

@@ -243,16 +243,18 @@ def test_error_after_the_bar():
 def test_times_after_the_bar(put):
     """-v of one dataset, while the bar of all goes on."""
     a = put("a.u8", b"\1" * MIB)
-    with stalling("-v", "--per-file", "-t", "u8", "-o", "sum", "-", a,
-                  data=b"\1" * MIB) as t:
+    args = ["-v", "--per-file", "-t", "u8", "-o", "sum", "-", a]
+    plain = run(*args, stdin=b"\1" * MIB).err.splitlines()
+    with stalling(*args, data=b"\1" * MIB) as t:
         t.wait_line()
         feed(t)
         status, out = t.finish()
         assert (status, out) == (
             0, f"file\tsum\n-\t{MIB}\n{a}\t{MIB}\n")
         shown = screen(t.written())
-    assert [line.split()[0] for line in shown] == \
-        ["device", "start-up", "read", "reduce", "wall"] * 2, shown
+    first_words = [line.split()[0] for line in plain]
+    assert "device" in first_words and "reduce" in first_words, plain
+    assert [line.split()[0] for line in shown] == first_words, shown
 
 
 def test_results_after_the_bar():

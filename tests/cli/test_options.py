@@ -168,8 +168,7 @@ def test_conflicts(data):
 @pytest.mark.parametrize("args", [
     ["--axis", "0"], ["--axis=1"], ["--shape", "3,1"],
     ["--output-format", "json"],
-    ["-O", "csv"], ["-O", "tsv"], ["--output-format=npy"], ["--json"],
-    ["--progress", "never"], ["--progress=always"]])
+    ["-O", "csv"], ["-O", "tsv"], ["--output-format=npy"], ["--json"]])
 def test_options_not_there_yet(data, args):
     """Refused by name, never taken and ignored."""
     err = fails(2, *args, "-o", "max", data)

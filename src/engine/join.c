@@ -164,10 +164,14 @@ static void *watch(void *joiner)
     struct error e;
     if (!wait_until_it_pays(j))
         return NULL;
-    if (j->team->backend->probe && !j->team->backend->probe(j->team->gpu, &e))
-        refuse(j, &e);
-    else
+    uint64_t start = meter_now();
+    const struct backend *backend = j->team->backend;
+    bool ok = !backend->probe || backend->probe(j->team->gpu, &e);
+    meter_add(j->run->meter, STAGE_START_UP, start, 0);
+    if (ok)
         run_team(j);
+    else
+        refuse(j, &e);
     return NULL;
 }
 

@@ -8,7 +8,7 @@
 #include "check.h"
 
 static const struct team gpu = {.workers = 8,
-                                .start_up = 0.4,
+                                .start_up = 0.45,
                                 .busy = 0.6,
                                 .rate = 6.6e9,
                                 .most = 50e9};

@@ -15,17 +15,12 @@ bool records_init(struct records *r, struct input *inputs, size_t count,
     *r = (struct records){.inputs = inputs,
                           .count = count,
                           .may_map = may_map,
-                          .stop_at = UINT64_MAX,
                           .loops = portable ? &csv_loops_base : csv_loops(0)};
-    r->chain = calloc(count, sizeof *r->chain);
-    if (!r->chain)
-        return error_set(e, ERROR_DATA, "out of memory");
-    if (pthread_mutex_init(&r->lock, NULL) == 0) {
-        if (pthread_cond_init(&r->moved, NULL) == 0)
-            return true;
-        pthread_mutex_destroy(&r->lock);
-    }
-    free(r->chain);
+    if (!chain_init(&r->chain, count, e))
+        return false;
+    if (pthread_mutex_init(&r->lock, NULL) == 0)
+        return true;
+    chain_free(&r->chain);
     return error_set(e, ERROR_DATA, "out of memory");
 }
 
@@ -33,25 +28,14 @@ void records_free(struct records *r)
 {
     if (r->file)
         file_release(r->file);
-    free(r->chain);
     free(r->rest);
-    pthread_cond_destroy(&r->moved);
+    chain_free(&r->chain);
     pthread_mutex_destroy(&r->lock);
-}
-
-/* Under the lock. */
-static void stop_at(struct records *r, uint64_t sequence)
-{
-    if (sequence < r->stop_at)
-        r->stop_at = sequence;
-    pthread_cond_broadcast(&r->moved);
 }
 
 void records_stop(struct records *r, uint64_t sequence)
 {
-    pthread_mutex_lock(&r->lock);
-    stop_at(r, sequence);
-    pthread_mutex_unlock(&r->lock);
+    chain_stop(&r->chain, sequence);
 }
 
 /* Under the lock: the next window of the current file. */
@@ -81,47 +65,18 @@ static void next_input(struct records *r)
     r->current++;
 }
 
-/* Waits for the state at the start of the window, hands on the one at its end.
- * False where the dealing was stopped before this chunk. The windows waited for
- * are of earlier ones: they go on, or stop the dealing themselves. */
-static bool link_chain(struct records *r, const struct stretch *s,
-                       uint64_t window, uint64_t sequence,
-                       enum csv_state *start, enum csv_state *end,
-                       uint64_t *line)
-{
-    struct chain *chain = &r->chain[s->input - r->inputs];
-    unsigned char delimiter = s->input->table->delimiter;
-    pthread_mutex_lock(&r->lock);
-    while (chain->windows != window && r->stop_at > sequence)
-        pthread_cond_wait(&r->moved, &r->lock);
-    bool stopped = r->stop_at <= sequence;
-    pthread_mutex_unlock(&r->lock);
-    if (stopped)
-        return false;
-    *start = window ? chain->state : CSV_RECORD;
-    *line = window ? chain->line : s->input->table->line;
-    *end = csv_advance(*start, s->at, s->window, delimiter, &s->scan);
-    pthread_mutex_lock(&r->lock);
-    chain->state = *end;
-    chain->line = *line + s->scan.lines;
-    chain->windows++;
-    pthread_cond_broadcast(&r->moved);
-    pthread_mutex_unlock(&r->lock);
-    return true;
-}
-
 /* The window's chunk, outside the lock. */
 static enum dealt deal_window(struct records *r, struct stretch *s,
                               uint64_t window, const struct want *want,
                               struct chunk *chunk, struct error *e)
 {
-    enum csv_state start, end;
-    uint64_t line;
+    struct link link;
+    size_t input = (size_t)(s->input - r->inputs);
     enum dealt dealt = DEALT_ERROR;
     if (stretch_open(s, r->loops, want, e)) {
-        if (!link_chain(r, s, window, chunk->sequence, &start, &end, &line))
+        if (!chain_pass(&r->chain, input, s, window, chunk->sequence, &link))
             dealt = DEALT_END;
-        else if (stretch_cut(s, start, end, line, chunk, e))
+        else if (stretch_cut(s, link.start, link.end, link.line, chunk, e))
             dealt = DEALT_CHUNK;
     }
     if (dealt != DEALT_CHUNK)
@@ -132,12 +87,13 @@ static enum dealt deal_window(struct records *r, struct stretch *s,
         chunk->offset = s->offset;
         chunk->mapped_bytes = s->bytes;
     }
-    pthread_mutex_lock(&r->lock);
-    if (!keep)
-        file_release(s->file);
     if (dealt == DEALT_ERROR)
-        stop_at(r, chunk->sequence);
-    pthread_mutex_unlock(&r->lock);
+        chain_stop(&r->chain, chunk->sequence);
+    if (!keep) {
+        pthread_mutex_lock(&r->lock);
+        file_release(s->file);
+        pthread_mutex_unlock(&r->lock);
+    }
     return dealt;
 }
 
@@ -164,7 +120,7 @@ enum dealt records_next(struct records *r, const struct want *want,
     *chunk = (struct chunk){.data = want->to};
     pthread_mutex_lock(&r->lock);
     chunk->sequence = r->sequence;
-    while (r->stop_at == UINT64_MAX && dealt == DEALT_END &&
+    while (!chain_is_stopped(&r->chain, UINT64_MAX - 1) && dealt == DEALT_END &&
            r->current < r->count) {
         struct input *input = &r->inputs[r->current];
         chunk->input = input;
@@ -183,7 +139,7 @@ enum dealt records_next(struct records *r, const struct want *want,
     }
     r->sequence += dealt == DEALT_CHUNK;
     if (dealt == DEALT_ERROR)
-        stop_at(r, chunk->sequence);
+        chain_stop(&r->chain, chunk->sequence);
     pthread_mutex_unlock(&r->lock);
     return is_window ? deal_window(r, &s, window, want, chunk, e) : dealt;
 }

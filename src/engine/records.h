@@ -3,9 +3,9 @@
  * Deals the records of text inputs in chunks to many threads at once, like the
  * dealer of elements. A file is cut into windows of the sizes that the workers
  * want; a chunk is the records that start in a window. Whether a window starts inside quotes is
- * known once those before it were scanned: each worker scans what it has read,
- * waits for the state at its start, and hands on that at its end before it does
- * anything else. A scan takes a tenth of what a read does.
+ * known once those before it were scanned (`chain.h`): each worker scans what it
+ * has read before it does anything else. A scan takes a tenth of what a read
+ * does.
  */
 #pragma once
 
@@ -15,32 +15,24 @@
 #include <stdint.h>
 
 #include "csv/loops.h"
+#include "engine/chain.h"
 #include "engine/chunk.h"
 #include "engine/file.h"
 
-/* How far the states of a file's windows are known. */
-struct chain {
-    uint64_t windows;
-    enum csv_state state;
-    uint64_t line;
-};
-
 struct records {
     pthread_mutex_t lock;
-    pthread_cond_t moved; /* a chain */
     struct input *inputs;
     size_t count;
     bool may_map;
     const struct csv_loops *loops;
+    struct chain chain;
 
     /* Under the lock. */
-    uint64_t stop_at; /* no chunk from this one on is wanted; or the maximum */
     size_t current; /* input */
     struct open_file *file;
     uint64_t taken; /* bytes of the current input */
     uint64_t window_at; /* of the current input, from 0 */
     uint64_t sequence;
-    struct chain *chain; /* of each input */
 
     /* A stream's bytes after its last whole record; its line. */
     char *rest;

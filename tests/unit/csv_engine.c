@@ -235,8 +235,56 @@ static void test_many_columns(void)
     free(text);
 }
 
-int main(void)
+/* Windows of every size up to that of a small file, and a large one. */
+static void sweep(const struct backend *backend)
 {
+    for (int i = 0; i < 3; i++) {
+        struct made_plan plan = made_plan_draw();
+        struct tables t;
+        struct error e;
+        plan.rows = 200;
+        plan.bad = i % 2 ? 0 : 5;
+        tables_open(&t, &plan);
+        t.inputs.csv.spec.skip_bad = true;
+        struct partial *want = calloc(t.columns, sizeof *want);
+        for (size_t c = 0; c < t.columns; c++)
+            want[c] = expect(t.made, t.count, t.column[c]);
+        for (size_t window = 1; window <= 4097; window++) {
+            struct csv_setting s = {.backend = backend,
+                                    .threads = 1 + (unsigned)check_below(4),
+                                    .monoids = (1u << MONOIDS_END) - 1,
+                                    .window = window > 4096 ? 65536 : window};
+            struct partial *got = csv_bed_run(&t.inputs, &s, &e);
+            if (CHECK(got != NULL, "window %zu: %s", window, e.text))
+                for (size_t c = 0; c < t.columns; c++)
+                    compare(&got[c], &want[c], plan.dtype, s.monoids);
+            free(got);
+        }
+        printf("%zu tables of %zu bytes, %zu columns of %s\n", t.count, t.bytes,
+               t.columns, dtype_info(plan.dtype)->name);
+        free(want);
+        tables_close(&t);
+    }
+}
+
+static int sweep_with(const char *name)
+{
+    struct error e;
+    bool gpu = strcmp(name, "gpu") == 0;
+    if (gpu && !backend_cuda.probe(0, &e)) {
+        printf("skipped: %s\n", e.text);
+        return 77;
+    }
+    alarm(500);
+    sweep(gpu ? &backend_cuda : &backend_cpu);
+    return check_end();
+}
+
+/* unit_csv_engine [--sweep cpu|gpu] */
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "--sweep") == 0)
+        return sweep_with(argv[2]);
     alarm(110); /* a hang is a failure */
     test_tables();
     test_products();

@@ -209,6 +209,23 @@ static void bench_ops(const char *tool, const struct file *f,
     }
 }
 
+/* What the tool adds to a process that only makes a context: in turns. */
+static void bench_own_start(const char *tool, const char *path)
+{
+    char *const gpu[] = {(char *)tool, "--device", "gpu", "--op", "sum",
+                         (char *)path, NULL};
+    double own[RUNS], whole[RUNS];
+    run_once(gpu);
+    for (int r = 0; r < RUNS; r++) {
+        double bare = ring_start_up_once();
+        whole[r] = run_once(gpu).wall;
+        own[r] = whole[r] - bare;
+    }
+    printf("| 1 KiB file, GPU | %.2f |\n", 1e3 * median(whole, RUNS));
+    printf("| of it, not driver and context | %.2f |\n",
+           1e3 * median(own, RUNS));
+}
+
 static void bench_small(const char *tool, const char *path)
 {
     char *const version[] = {(char *)tool, "--version", NULL};
@@ -220,6 +237,8 @@ static void bench_small(const char *tool, const char *path)
     printf("\n| start | ms |\n| --- | --- |\n");
     printf("| --version | %.2f |\n", 1e3 * run_tool(version).wall);
     printf("| 1 KiB file | %.2f |\n", 1e3 * run_tool(small).wall);
+    if (ring_start())
+        bench_own_start(tool, path);
 }
 
 static void bench_width(const char *tool, struct file *f)

@@ -11,6 +11,9 @@ bool ring_start(void);
 
 /* Seconds of a process that does nothing but make a context and end: what any
  * use of the GPU pays besides. */
+double ring_start_up_once(void);
+
+/* The median of several. */
 double ring_start_up(void);
 
 /* GB/s of the best of a few ring shapes with at most `threads` threads. */

@@ -6,6 +6,11 @@ bool ring_start(void)
     return false;
 }
 
+double ring_start_up_once(void)
+{
+    return 0;
+}
+
 double ring_start_up(void)
 {
     return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/quote.h"
 #include "plan/plan.h"
@@ -52,6 +53,12 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
         fprintf(to, "device\t%s", team->backend->name);
         if (team->backend == &backend_cuda)
             fprintf(to, ":%d", team->gpu);
+        struct error e;
+        if (team->waits && !team->backend->probe(team->gpu, &e)) {
+            fprintf(to, " (will not join: %.*s)\n",
+                    (int)strcspn(e.text, "\n"), e.text);
+            continue;
+        }
         if (team->waits)
             fprintf(to,
                     " (joins when it is seen to pay: %.2g s to start, then "

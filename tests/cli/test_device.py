@@ -77,6 +77,17 @@ def test_auto_where_a_gpu_would_pay(put):
         assert "with a GPU" in result.err, result.err
 
 
+def test_explain_says_which_may_join(put):
+    path = put("zeros.f64", b"")
+    with open(path, "r+b") as f:
+        f.truncate(2 << 30)
+    hidden = {"CUDA_VISIBLE_DEVICES": ""}
+    assert "will not join: " in ok("--explain", path, env=hidden)
+    how = "joins when" if gpus() else "will not join"
+    assert f"gpu:0 ({how}" in ok("--explain", path)
+    assert "gpu" not in ok("--explain", "--device", "cpu", path)
+
+
 def test_a_hidden_gpu_is_none(data):
     """auto runs on; asking for it by name does not."""
     env = {"CUDA_VISIBLE_DEVICES": ""}

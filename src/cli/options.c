@@ -8,6 +8,7 @@
 
 #include "base/quote.h"
 #include "base/text.h"
+#include "cli/choose.h"
 
 static void add_op(struct options *o, const struct op *op)
 {
@@ -40,30 +41,11 @@ static const char *format_name(size_t i, const void *context)
     return format ? format->name : NULL;
 }
 
-/* "unknown WHAT 'WORD'", and the nearest of the names or all of them. */
-static bool unknown(const char *what, const char *word,
-                    const char *(*name)(size_t i, const void *context),
-                    const void *context, struct error *e)
-{
-    char quoted[QUOTE_MAX], list[QUOTE_MAX] = "";
-    const char *near = text_nearest(word, name, context);
-    quote(quoted, word);
-    if (near)
-        return error_set(e, ERROR_USAGE, "unknown %s %s; did you mean '%s'?",
-                         what, quoted, near);
-    for (size_t i = 0; name(i, context); i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, " %s", name(i, context));
-    }
-    return error_set(e, ERROR_USAGE, "unknown %s %s; there are:%s", what,
-                     quoted, list);
-}
-
 static bool add_op_named(struct options *o, const char *name, struct error *e)
 {
     const struct op *op = op_find(name);
     if (!op)
-        return unknown("operation", name, op_name, NULL, e);
+        return choose_unknown("operation", name, op_name, NULL, e);
     bool is_all = strcmp(name, "all") == 0;
     o->asked_all = is_all && (o->ops == 0 || o->asked_all);
     add_op(o, op);
@@ -107,50 +89,14 @@ static bool set_dtype(struct options *o, const char *arg, struct error *e)
     o->has_order = arg[0] == '<' || arg[0] == '>';
     o->big_endian = false;
     return dtype_find(arg, &o->dtype, &o->big_endian) ||
-           unknown("dtype", arg, dtype_name, NULL, e);
+           choose_unknown("dtype", arg, dtype_name, NULL, e);
 }
 
 static bool set_format(struct options *o, const char *arg, struct error *e)
 {
     o->format = format_find(arg);
     return o->format || strcmp(arg, "auto") == 0 ||
-           unknown("format", arg, format_name, NULL, e);
-}
-
-static const char *word_at(size_t i, const void *words)
-{
-    return ((const char *const *)words)[i];
-}
-
-/* The place of arg in a list of words that ends with NULL. */
-static bool choose(const char *what, const char *arg, const char *const *words,
-                   int *chosen, struct error *e)
-{
-    for (int i = 0; words[i]; i++) {
-        if (strcmp(words[i], arg) == 0) {
-            *chosen = i;
-            return true;
-        }
-    }
-    return unknown(what, arg, word_at, words, e);
-}
-
-static bool set_nan(struct options *o, const char *arg, struct error *e)
-{
-    static const char *const words[] = {"propagate", "skip", "error", NULL};
-    int mode = 0;
-    bool ok = choose("value of --nan", arg, words, &mode, e);
-    o->nan = (enum nan_mode)mode;
-    return ok;
-}
-
-static bool set_empty(struct options *o, const char *arg, struct error *e)
-{
-    static const char *const words[] = {"error", "identity", NULL};
-    int mode = 0;
-    bool ok = choose("value of --empty", arg, words, &mode, e);
-    o->empty = (enum empty_mode)mode;
-    return ok;
+           choose_unknown("format", arg, format_name, NULL, e);
 }
 
 /* Notes an option that has a meaning for text alone. */
@@ -182,42 +128,12 @@ static bool set_delimiter(struct options *o, const char *arg, struct error *e)
                      quote(quoted, arg));
 }
 
-static bool set_header(struct options *o, const char *arg, struct error *e)
-{
-    static const char *const words[] = {"auto", "yes", "no", NULL};
-    int mode = 0;
-    is_for_text(o, "header");
-    bool ok = choose("value of --header", arg, words, &mode, e);
-    o->header = (enum csv_header)mode;
-    return ok;
-}
-
 static bool set_na(struct options *o, const char *arg, struct error *e)
 {
     (void)e;
     is_for_text(o, "na");
     o->na = arg;
     return true;
-}
-
-static bool set_missing(struct options *o, const char *arg, struct error *e)
-{
-    static const char *const words[] = {"skip", "error", NULL};
-    int mode = 0;
-    is_for_text(o, "missing");
-    bool ok = choose("value of --missing", arg, words, &mode, e);
-    o->missing_is_error = mode == 1;
-    return ok;
-}
-
-static bool set_bad(struct options *o, const char *arg, struct error *e)
-{
-    static const char *const words[] = {"error", "skip", NULL};
-    int mode = 0;
-    is_for_text(o, "bad");
-    bool ok = choose("value of --bad", arg, words, &mode, e);
-    o->skip_bad = mode == 1;
-    return ok;
 }
 
 static bool add_gpu(struct options *o, const char *arg, size_t bytes)
@@ -303,14 +219,27 @@ static bool set_threads(struct options *o, const char *arg, struct error *e)
                      quote(quoted, arg));
 }
 
-static bool set_progress(struct options *o, const char *arg, struct error *e)
-{
-    static const char *const words[] = {"auto", "always", "never", NULL};
-    int when = 0;
-    bool ok = choose("value of --progress", arg, words, &when, e);
-    o->progress = (enum progress_when)when;
-    return ok;
-}
+/* An option that takes one of some words; the statement reads which. */
+#define CHOICE(name, statement, ...)                                           \
+    static bool set_##name(struct options *o, const char *arg,                 \
+                           struct error *e)                                    \
+    {                                                                          \
+        static const char *const words[] = {__VA_ARGS__, NULL};                \
+        int which = 0;                                                         \
+        bool ok = choose("value of --" #name, arg, words, &which, e);          \
+        statement;                                                             \
+        return ok;                                                             \
+    }
+
+CHOICE(nan, o->nan = (enum nan_mode)which, "propagate", "skip", "error")
+CHOICE(empty, o->empty = (enum empty_mode)which, "error", "identity")
+CHOICE(progress, o->progress = (enum progress_when)which, "auto", "always",
+       "never")
+CHOICE(header, (is_for_text(o, "header"), o->header = (enum csv_header)which),
+       "auto", "yes", "no")
+CHOICE(missing, (is_for_text(o, "missing"), o->missing_is_error = which == 1),
+       "skip", "error")
+CHOICE(bad, (is_for_text(o, "bad"), o->skip_bad = which == 1), "error", "skip")
 
 #define FLAG(name, statement)                                                  \
     static bool set_##name(struct options *o, const char *arg,                 \

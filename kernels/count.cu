@@ -1,81 +1,153 @@
 // SPDX-License-Identifier: MIT
-// Counts of NaN, Inf and nonzero, and the first NaN.
+//
+// Counts of NaN, Inf and nonzero, and the first NaN. A thread counts what is
+// not zero of a tile in 32 bits, several elements a word; only a tile with Inf
+// or NaN is looked at again.
+#include <type_traits>
+
 #include "tiles.cuh"
 
-constexpr int UNROLL = 4;
+constexpr int UNROLL = COUNT.unroll;
 
-// Integers have no NaN and no Inf: their `inf` is above every magnitude.
-template <class U, bool FLOAT, uint64_t INF> struct counter {
-    uint64_t nan = 0, inf = 0, nonzero = 0, first_nan = 0;
+template <enum dtype D> struct counter {
+    typedef typename element<D>::storage S;
+    typedef std::make_unsigned_t<S> U;
+    static constexpr bool is_float = D < DTYPE_FLOATS_END;
+    static constexpr int size = sizeof(S);
+    static constexpr U inf = (U)(D == DTYPE_f64    ? 0x7ff0000000000000
+                                 : D == DTYPE_f32  ? 0x7f800000
+                                 : D == DTYPE_bf16 ? 0x7f80
+                                                   : 0x7c00);
+    uint64_t nan = 0, infs = 0, nonzero = 0, first_nan = 0;
 
-    __device__ __forceinline__ void one(U x, size_t i)
+    static __device__ __forceinline__ uint4 missing(uint4)
     {
-        constexpr U magnitude = FLOAT ? (U)(((U)1 << (8 * sizeof(U) - 1)) - 1)
-                                      : (U)~(U)0;
-        x &= magnitude;
-        nonzero += x != 0;
-        if (FLOAT && x >= (U)INF) {
-            inf += x == (U)INF;
-            if (x > (U)INF) {
-                nan++;
-                first_nan = max(first_nan, ~(uint64_t)i);
-            }
+        return make_uint4(0, 0, 0, 0);
+    }
+
+    static __device__ __forceinline__ U magnitude(S x)
+    {
+        return is_float ? (U)((U)x & (U) ~(U)0 >> 1) : (U)x;
+    }
+
+    // Inf or NaN, of which there is one.
+    __device__ __forceinline__ void special(U magnitude, size_t i)
+    {
+        infs += magnitude == inf;
+        if (magnitude > inf) {
+            nan++;
+            first_nan = max(first_nan, ~(uint64_t)i);
         }
     }
 
-    __device__ __forceinline__ void tile(const vector16<U> *v, const U *,
-                                         size_t first)
+    __device__ __forceinline__ void one(S x, size_t i)
+    {
+        nonzero += magnitude(x) != 0;
+        if constexpr (is_float) {
+            if (magnitude(x) >= inf)
+                special(magnitude(x), i);
+        }
+    }
+
+    // Adds a word's count of nonzero: 128 for each byte, for halves of a word
+    // each to its half, 1 for others.
+    static __device__ __forceinline__ uint32_t count(const vector16<S> &v,
+                                                     int i, uint32_t sum)
+    {
+        uint32_t w = v.word[i % 4];
+        const uint32_t low = 0x7f7f7f7f;
+        if (size == 1)
+            return __dp4a((((w & low) + low) | w) & ~low, 0x01010101u, sum);
+        if (size == 2)
+            return sum + __vminu2(is_float ? w & 0x7fff7fff : w, 0x00010001);
+        if (size == 4)
+            return sum + (magnitude((S)w) != 0);
+        return i % 2 ? sum : sum + (magnitude(v.at[i % 4 / 2]) != 0);
+    }
+
+    static __device__ __forceinline__ uint32_t total(uint32_t sum)
+    {
+        return size == 1   ? sum / 128
+               : size == 2 ? (sum & 0xffff) + (sum >> 16)
+                           : sum;
+    }
+
+    // Whether one of the elements is Inf or NaN: by the upper words of f64.
+    static __device__ __forceinline__ bool any_special(const vector16<S> *v)
+    {
+        uint32_t most = 0;
+#pragma unroll
+        for (int i = size == 8; i < 4 * UNROLL; i += size == 8 ? 2 : 1) {
+            const uint32_t w = v[i / 4].word[i % 4];
+            most = size == 2 ? __vmaxu2(most, w & 0x7fff7fff)
+                             : max(most, w & 0x7fffffff);
+        }
+        if (size == 2)
+            return max((U)most, (U)(most >> 16)) >= inf;
+        return most >= (uint32_t)(size == 8 ? (uint64_t)inf >> 32 : inf);
+    }
+
+    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
+                                         size_t first, int)
+    {
+        uint32_t sum = 0;
+#pragma unroll
+        for (int i = 0; i < 4 * UNROLL; i++)
+            sum = count(v[i / 4], i, sum);
+        nonzero += total(sum);
+        if constexpr (is_float) {
+            if (any_special(v))
+                specials(v, first);
+        }
+    }
+
+    __device__ __forceinline__ void specials(const vector16<S> *v,
+                                             size_t first)
     {
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
 #pragma unroll
-            for (int j = 0; j < (int)(16 / sizeof(U)); j++)
-                one(v[u].at[j], first + u * tile_stride<U> + j);
+            for (int j = 0; j < 16 / size; j++) {
+                const U m = magnitude(v[u].at[j]);
+                if (m >= inf)
+                    special(m, first + u * tile_stride<S> + j);
+            }
         }
     }
 };
 
-template <class U, bool FLOAT, uint64_t INF>
-__global__ __launch_bounds__(THREADS) void count_kernel(const U *data,
-                                                        size_t n,
-                                                        gpu_count *out)
+template <enum dtype D>
+__global__ __launch_bounds__(THREADS, COUNT.resident) void count_kernel(
+    const typename element<D>::storage *data, size_t n, gpu_count *out)
 {
     __shared__ uint64_t shared[THREADS / 32];
-    counter<U, FLOAT, INF> c;
+    counter<D> c;
     each_tile<UNROLL>(data, n, c);
-    uint64_t nan = block_sum(c.nan, shared);
-    uint64_t inf = block_sum(c.inf, shared);
-    uint64_t nonzero = block_sum(c.nonzero, shared);
+    const uint64_t nonzero = block_sum(c.nonzero, shared);
+    if (threadIdx.x == 0)
+        add_global(&out->nonzero, nonzero);
+    if (!__syncthreads_or((c.infs | c.nan) != 0))
+        return;
+    const uint64_t nan = block_sum(c.nan, shared);
+    const uint64_t inf = block_sum(c.infs, shared);
     if (c.first_nan)
         atomicMax((unsigned long long *)&out->first_nan,
                   (unsigned long long)c.first_nan);
     if (threadIdx.x == 0) {
         add_global(&out->nan, nan);
         add_global(&out->inf, inf);
-        add_global(&out->nonzero, nonzero);
     }
 }
 
-template <class U, bool FLOAT, uint64_t INF>
+template <enum dtype D>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
-    int blocks = grid_for(c->n, sizeof(U), UNROLL, 8);
-    count_kernel<U, FLOAT, INF><<<blocks, THREADS, 0, stream>>>(
-        (const U *)c->data, c->n, &c->result->count);
+    typedef typename element<D>::storage S;
+    int blocks = grid_for(c->n, sizeof(S), UNROLL, COUNT.grid);
+    count_kernel<D><<<blocks, THREADS, 0, stream>>>((const S *)c->data, c->n,
+                                                    &c->result->count);
     return cudaGetLastError();
 }
 
-launch_fn *const count_launchers[DTYPES_END] = {
-    launch<uint16_t, true, 0x7c00>,
-    launch<uint16_t, true, 0x7f80>,
-    launch<uint32_t, true, 0x7f800000>,
-    launch<uint64_t, true, 0x7ff0000000000000>,
-    launch<uint8_t, false, 0>,
-    launch<uint16_t, false, 0>,
-    launch<uint32_t, false, 0>,
-    launch<uint64_t, false, 0>,
-    launch<uint8_t, false, 0>,
-    launch<uint16_t, false, 0>,
-    launch<uint32_t, false, 0>,
-    launch<uint64_t, false, 0>,
-};
+#define ROW(name, ...) launch<DTYPE_##name>,
+launch_fn *const count_launchers[DTYPES_END] = {DTYPES(ROW)};

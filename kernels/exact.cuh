@@ -77,9 +77,10 @@ template <enum dtype D, int MAP> struct destination {
         block_deposit(out()->limb, value, (unsigned)(low - lsb), words);
     }
 
-    template <int UNROLL> __device__ __forceinline__ void sweep(const S *data)
+    template <int UNROLL>
+    __device__ __forceinline__ void sweep(const S *data, int present)
     {
-        sweep_tile<D, MAP, UNROLL>(data, out(), limbs->mine(), lsb);
+        sweep_tile<D, MAP, UNROLL>(data, present, out(), limbs->mine(), lsb);
     }
 
     __device__ __forceinline__ void one(S bits)
@@ -101,7 +102,7 @@ struct nowhere {
     __device__ __forceinline__ nowhere(struct gpu_result *, limbs_type *)
     {
     }
-    template <int> __device__ __forceinline__ void sweep(const void *)
+    template <int> __device__ __forceinline__ void sweep(const void *, int)
     {
     }
     __device__ __forceinline__ void one(uint64_t)
@@ -124,10 +125,10 @@ template <enum dtype D, int MAP, bool BOTH> struct exact_base {
         typename first_type::limbs_type first;
         typename second_type::limbs_type second;
     };
-    static constexpr int unroll = 4;
-    // Blocks a multiprocessor: what leaves the registers that it needs.
-    static constexpr int resident =
-        BOTH || (D == DTYPE_f64 && MAP == EXACT_SQUARE) ? 3 : 4;
+    static constexpr struct shape shape =
+        BOTH || (D == DTYPE_f64 && MAP == EXACT_SQUARE) ? SUM_FLOAT_WIDE
+                                                        : SUM_FLOAT;
+    static constexpr int unroll = shape.unroll;
     static constexpr int lanes = 16 / (int)sizeof(S);
     static constexpr int elements = unroll * lanes; // of a thread's tile
 
@@ -158,11 +159,19 @@ template <enum dtype D, int MAP, bool BOTH> struct exact_base {
         second.one(bits);
     }
 
-    // A warp's tile that missed the windows.
-    __device__ __forceinline__ void sweep(const S *data)
+    // -0 changes neither a sum nor what tells -0 apart.
+    static __device__ __forceinline__ uint4 missing(uint4)
     {
-        first.template sweep<unroll>(data);
-        second.template sweep<unroll>(data);
+        const uint32_t high = sizeof(S) == 2 ? 0x80008000 : 0x80000000;
+        const uint32_t low = sizeof(S) == 8 ? 0 : high;
+        return make_uint4(low, high, low, high);
+    }
+
+    // A warp's tile that missed the windows.
+    __device__ __forceinline__ void sweep(const S *data, int present)
+    {
+        first.template sweep<unroll>(data, present);
+        second.template sweep<unroll>(data, present);
     }
 
     __device__ __forceinline__ void look_for_other(const vector16<S> *v)
@@ -196,7 +205,7 @@ template <enum dtype D, int MAP, bool BOTH> struct exact_base {
 };
 
 template <class ACC>
-__global__ __launch_bounds__(THREADS, ACC::resident) void exact_kernel(
+__global__ __launch_bounds__(THREADS, ACC::shape.resident) void exact_kernel(
     const typename ACC::S *data, size_t n, struct gpu_result *result)
 {
     __shared__ typename ACC::shared_type shared;
@@ -210,7 +219,7 @@ template <class ACC>
 static cudaError_t launch_exact(const struct gpu_chunk *c, cudaStream_t stream)
 {
     typedef typename ACC::S S;
-    int blocks = grid_for(c->n, sizeof(S), ACC::unroll, 8);
+    int blocks = grid_for(c->n, sizeof(S), ACC::unroll, ACC::shape.grid);
     exact_kernel<ACC><<<blocks, THREADS, 0, stream>>>((const S *)c->data, c->n,
                                                       c->result);
     return cudaGetLastError();

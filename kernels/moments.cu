@@ -66,7 +66,7 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
     }
 
     __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
-                                         size_t at)
+                                         size_t at, int present)
     {
         if (tiles == 0)
             anchor(v);
@@ -80,7 +80,7 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
                 step(v[u].at[j], &t);
         }
         if (__any_sync(~0u, t.outside >> 20 || t.least < least))
-            this->sweep(data + at);
+            this->sweep(data + at, present);
         else
             keep(t);
         if (++tiles == tiles_max)

@@ -111,7 +111,7 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
     }
 
     __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
-                                         size_t at)
+                                         size_t at, int present)
     {
         if (tiles == 0)
             anchor(v);
@@ -124,7 +124,7 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
             step4(v[u].words.z, v[u].words.w, &t);
         }
         if (__any_sync(~0u, missed(t)))
-            this->sweep(data + at);
+            this->sweep(data + at, present);
         else
             keep(t);
         if (++tiles == tiles_max)

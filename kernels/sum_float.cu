@@ -86,7 +86,7 @@ template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
     }
 
     __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
-                                         size_t at)
+                                         size_t at, int present)
     {
         if (addends == 0)
             anchor(v);
@@ -108,7 +108,7 @@ template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
             for (int i = 0; i < windows; i++)
                 sum[i] = before[i] + weight(i) * elements *
                                          bits_of_double(w.magic[i]);
-            this->sweep(data + at);
+            this->sweep(data + at, present);
         }
         if (addends + elements > addends_max)
             flush();

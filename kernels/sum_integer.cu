@@ -1,81 +1,218 @@
 // SPDX-License-Identifier: MIT
-// Exact integer sums. A thread keeps a low and a high half of 64 bits each and
-// gives both to the limbs at its end.
+//
+// Exact integer sums. Elements of 8 and 16 bits are summed a word at a time by
+// a dot product: with ones, with their signs or with themselves; a thread's
+// tile fits 32 bits. Of 32 and 64 bits, products of 32 go to numbers of 96: a
+// multiply-add and the addition of its carry.
 #include <type_traits>
 
 #include "limbs.cuh"
 #include "tiles.cuh"
 
-constexpr int UNROLL = 4;
+constexpr int UNROLL = SUM_INTEGER.unroll;
 
-// Addends below 2^33 in magnitude: one 64-bit sum of 2^30 of them.
-// Wider ones are summed in 32-bit parts, each of up to 2^31 addends.
-template <class S, int MAP> struct integer_sum {
-    typedef typename std::make_unsigned<S>::type U;
+// A number of 96 bits, unsigned, that products of 32 bits are added to.
+struct number96 {
+    uint32_t word[3] = {0, 0, 0};
+
+    __device__ __forceinline__ void add_product(uint32_t a, uint32_t b)
+    {
+        asm("mad.lo.cc.u32 %0, %3, %4, %0;\n\t"
+            "madc.hi.cc.u32 %1, %3, %4, %1;\n\t"
+            "addc.u32 %2, %2, 0;"
+            : "+r"(word[0]), "+r"(word[1]), "+r"(word[2])
+            : "r"(a), "r"(b));
+    }
+
+    // Of a signed number: no magnitude is needed.
+    __device__ __forceinline__ void add_square(int32_t a)
+    {
+        asm("mad.lo.cc.s32 %0, %3, %3, %0;\n\t"
+            "madc.hi.cc.s32 %1, %3, %3, %1;\n\t"
+            "addc.u32 %2, %2, 0;"
+            : "+r"(word[0]), "+r"(word[1]), "+r"(word[2])
+            : "r"(a));
+    }
+};
+
+// What the accumulators have in common. part(i), 0 <= i < parts, is what they
+// come to: 64 bits that weigh 2^(32 i).
+template <class S> struct integer_base {
     static constexpr int size = sizeof(S);
-    static constexpr bool narrow =
-        MAP == EXACT_SQUARE ? size <= 2 : size <= 4;
-    int64_t part[4] = {0, 0, 0, 0};
+    static constexpr bool is_signed = std::is_signed<S>::value;
+
+    static __device__ __forceinline__ uint4 missing(uint4)
+    {
+        return make_uint4(0, 0, 0, 0);
+    }
+
+    static __device__ __forceinline__ std::make_unsigned_t<S> magnitude(S x)
+    {
+        typedef std::make_unsigned_t<S> U;
+        return is_signed && x < 0 ? (U)(0 - (U)x) : (U)x;
+    }
+};
+
+template <class ACC, class S>
+__device__ __forceinline__ void each_element(const vector16<S> *v, ACC *acc)
+{
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++) {
+#pragma unroll
+        for (int j = 0; j < (int)(16 / sizeof(S)); j++)
+            acc->one(v[u].at[j], 0);
+    }
+}
+
+// Of 8 and 16 bits.
+template <class S, int MAP> struct dot_products : integer_base<S> {
+    typedef integer_base<S> base;
+    static constexpr int parts = 1;
+    using base::is_signed;
+    using base::size;
+    int64_t sum = 0;
+
+    // Bytes: all ones where the byte (the half) of the word is below 0.
+    static __device__ __forceinline__ uint32_t signs(uint32_t w)
+    {
+        return __byte_perm(w, 0, size == 1 ? 0xba98 : 0x44b9);
+    }
+
+    // What the elements of a word are multiplied with.
+    static __device__ __forceinline__ uint32_t factors(uint32_t w)
+    {
+        if (MAP == EXACT_SQUARE)
+            return w;
+        const uint32_t ones = 0x01010101;
+        return MAP == EXACT_MAGNITUDE && is_signed ? signs(w) | ones : ones;
+    }
+
+    // 64 elements of 2^16 at most, or 32 of 2^15.
+    static __device__ __forceinline__ uint32_t dot(uint32_t w, uint32_t sum)
+    {
+        const uint32_t f = factors(w);
+        if (size == 2)
+            return is_signed ? (uint32_t)__dp2a_lo((int)w, (int)f, (int)sum)
+                             : __dp2a_lo(w, f, sum);
+        return is_signed ? (uint32_t)__dp4a((int)w, (int)f, (int)sum)
+                         : __dp4a(w, f, sum);
+    }
+
+    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
+                                         size_t, int)
+    {
+        uint32_t of_tile = 0;
+#pragma unroll
+        for (int i = 0; i < 4 * UNROLL; i++)
+            of_tile = dot(v[i / 4].word[i % 4], of_tile);
+        sum += is_signed ? (int64_t)(int32_t)of_tile : (int64_t)of_tile;
+    }
 
     __device__ __forceinline__ void one(S x, size_t)
     {
-        const bool negative = std::is_signed<S>::value && (S)(x >> (8 * size - 1));
-        const U magnitude = negative ? (U)(0 - (U)x) : (U)x;
-        if (narrow && MAP == EXACT_SQUARE) {
-            part[0] += (int64_t)((uint64_t)magnitude * magnitude);
-        } else if (narrow) {
-            part[0] += MAP == EXACT_VALUE ? (int64_t)x : (int64_t)magnitude;
-        } else if (MAP == EXACT_SQUARE && size == 4) {
-            const uint64_t square = (uint64_t)magnitude * magnitude;
-            part[0] += (uint32_t)square;
-            part[1] += (int64_t)(square >> 32);
-        } else if (MAP == EXACT_SQUARE) {
-            const uint64_t m = magnitude;
-            const uint64_t low = m * m, high = __umul64hi(m, m);
-            part[0] += (uint32_t)low;
-            part[1] += (int64_t)(low >> 32);
-            part[2] += (uint32_t)high;
-            part[3] += (int64_t)(high >> 32);
+        const int64_t m = (int64_t)base::magnitude(x);
+        sum += MAP == EXACT_SQUARE ? m * m : MAP == EXACT_VALUE ? x : m;
+    }
+
+    __device__ __forceinline__ int64_t part(int) const { return sum; }
+};
+
+// Values of 32 bits, 2^31 at most, or of 64 in halves, of which the upper has
+// the sign; and squares of 16 bits, for which there is no dot product.
+template <class S, int MAP> struct additions : integer_base<S> {
+    typedef integer_base<S> base;
+    static constexpr int parts = sizeof(S) == 8 ? 2 : 1;
+    int64_t sum[2] = {0, 0};
+
+    __device__ __forceinline__ void one(S x, size_t)
+    {
+        const uint64_t m = base::magnitude(x);
+        if (MAP == EXACT_SQUARE) {
+            sum[0] += (int64_t)x * x;
+        } else if (base::size < 8) {
+            sum[0] += MAP == EXACT_VALUE ? (int64_t)x : (int64_t)m;
         } else {
-            const uint64_t bits =
-                MAP == EXACT_VALUE ? (uint64_t)x : (uint64_t)magnitude;
-            part[0] += (uint32_t)bits;
-            if (MAP == EXACT_VALUE && std::is_signed<S>::value)
-                part[1] += (int64_t)bits >> 32;
-            else
-                part[1] += (int64_t)(bits >> 32);
+            const uint64_t y = MAP == EXACT_VALUE ? (uint64_t)x : m;
+            const bool sign = MAP == EXACT_VALUE && base::is_signed;
+            sum[0] += (uint32_t)y;
+            sum[1] += sign ? (int64_t)y >> 32 : (int64_t)(y >> 32);
         }
     }
 
     __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
-                                         size_t)
+                                         size_t, int)
     {
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
-#pragma unroll
-            for (int j = 0; j < (int)(16 / sizeof(S)); j++)
-                one(v[u].at[j], 0);
+        each_element(v, this);
+    }
+
+    __device__ __forceinline__ int64_t part(int i) const { return sum[i]; }
+};
+
+// Squares of 32 bits, and of 64 as ll + 2^33 lh + 2^64 hh.
+template <class S> struct wide_squares : integer_base<S> {
+    typedef integer_base<S> base;
+    static constexpr int parts = sizeof(S) == 8 ? 5 : 3;
+    number96 ll, lh, hh;
+
+    __device__ __forceinline__ void one(S x, size_t)
+    {
+        if (base::size == 4 && base::is_signed) {
+            ll.add_square((int32_t)x);
+            return;
         }
+        const uint64_t m = base::magnitude(x);
+        const uint32_t low = (uint32_t)m, high = (uint32_t)(m >> 32);
+        ll.add_product(low, low);
+        if (base::size == 4)
+            return;
+        lh.add_product(low, high);
+        hh.add_product(high, high);
+    }
+
+    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
+                                         size_t, int)
+    {
+        each_element(v, this);
+    }
+
+    __device__ __forceinline__ int64_t part(int i) const
+    {
+        int64_t sum = i < 3 ? ll.word[i] : 0;
+        if (i >= 1 && i < 4)
+            sum += 2 * (int64_t)lh.word[i - 1];
+        if (i >= 2)
+            sum += hh.word[i - 2];
+        return sum;
     }
 };
 
 template <class S, int MAP>
-__global__ __launch_bounds__(THREADS) void sum_integer_kernel(
-    const S *data, size_t n, struct gpu_sum *out)
+using accumulator = std::conditional_t<
+    sizeof(S) == 1 || (sizeof(S) == 2 && MAP != EXACT_SQUARE),
+    dot_products<S, MAP>,
+    std::conditional_t<(sizeof(S) >= 4 && MAP == EXACT_SQUARE),
+                       wide_squares<S>, additions<S, MAP>>>;
+
+template <class S, int MAP>
+__global__ __launch_bounds__(THREADS, SUM_INTEGER.resident)
+    void sum_integer_kernel(const S *data, size_t n, struct gpu_sum *out)
 {
     __shared__ int64_t shared[THREADS / 32];
-    integer_sum<S, MAP> sum;
+    accumulator<S, MAP> sum;
     each_tile<UNROLL>(data, n, sum);
 #pragma unroll
-    for (int i = 0; i < 4; i++)
-        block_deposit(out->limb, sum.part[i], 32 * i, shared);
+    for (int i = 0; i < sum.parts; i++)
+        block_deposit(out->limb, sum.part(i), 32 * i, shared);
 }
 
 template <class S, int MAP>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
-    int blocks = grid_for(c->n, sizeof(S), UNROLL, 8);
-    sum_integer_kernel<S, MAP><<<blocks, THREADS, 0, stream>>>(
+    // Of unsigned numbers the magnitudes are the values.
+    constexpr bool same = MAP == EXACT_MAGNITUDE && std::is_unsigned<S>::value;
+    constexpr int map = same ? (int)EXACT_VALUE : MAP;
+    int blocks = grid_for(c->n, sizeof(S), UNROLL, SUM_INTEGER.grid);
+    sum_integer_kernel<S, map><<<blocks, THREADS, 0, stream>>>(
         (const S *)c->data, c->n, &c->result->sum[MAP]);
     return cudaGetLastError();
 }

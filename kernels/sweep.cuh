@@ -170,12 +170,13 @@ __device__ __forceinline__ void sweep_squares(const double (&x)[N],
     }
 }
 
-// A tile of the warp's, read again: data is where the lane's first vector is.
-// Inf, NaN and the top binades, which no window reaches, are taken one by one.
+// A tile of the warp's, read again: data is where the lane's first vector is, of
+// which so many are present. Inf, NaN and the top binades, which no window
+// reaches, are taken one by one.
 template <enum dtype D, int MAP, int UNROLL>
 __device__ __noinline__ void sweep_tile(
-    const typename element<D>::storage *data, struct gpu_sum *out,
-    int64_t *limb, int lsb)
+    const typename element<D>::storage *data, int present,
+    struct gpu_sum *out, int64_t *limb, int lsb)
 {
     typedef typename element<D>::storage S;
     constexpr int lanes = 16 / (int)sizeof(S);
@@ -188,8 +189,10 @@ __device__ __noinline__ void sweep_tile(
 #pragma unroll
         for (int k = 0; k < vectors; k++) {
             vector16<S> v;
-            v.words = *reinterpret_cast<const uint4 *>(
-                data + (u + k) * tile_stride<S>);
+            v.words = make_uint4(0, 0, 0, 0);
+            if (u + k < present)
+                v.words = *reinterpret_cast<const uint4 *>(
+                    data + (u + k) * tile_stride<S>);
 #pragma unroll
             for (int j = 0; j < lanes; j++) {
                 double y = to_double<D>((uint64_t)v.at[j]);

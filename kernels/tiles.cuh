@@ -3,15 +3,15 @@
 // How every streaming kernel here reads: coarsened tiles. A block takes a tile
 // of UNROLL 16-byte vectors a thread, all loaded before the first is used, so
 // that enough bytes are in flight to cover the memory's latency; the grid
-// strides over the tiles. What does not fill a tile is taken one by one.
+// strides over the tiles. Of the last tile some vectors may be missing; the
+// elements after the last whole vector are taken one by one.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "family.h"
-
-constexpr int THREADS = 256;
+#include "tuning.h"
 
 // The element types as the kernels see them: storage S and how it decodes.
 template <enum dtype D> struct element;
@@ -50,34 +50,70 @@ template <enum dtype D> __device__ __forceinline__ double to_double(uint64_t b)
 // 16 bytes as elements of type S.
 template <class S> union vector16 {
     uint4 words;
+    uint32_t word[4];
     S at[16 / sizeof(S)];
 };
 
-// Calls acc.tile(v, data, first): vectors v[0 .. UNROLL), of which v[u] starts
-// at data[first + u * tile_stride<S>]; every thread of the block makes the
-// same calls. A second look should read data again: v indexed by a variable
-// would have to live in memory. Then acc.one(x, index) for the rest.
+// Elements from one of a thread's vectors to its next, and of a tile.
 template <class S> constexpr size_t tile_stride = THREADS * (16 / sizeof(S));
+template <class S, int UNROLL> constexpr size_t tile_size =
+    UNROLL *tile_stride<S>;
 
+// Calls acc.tile(v, data, first, present) for a tile that is whole: vectors
+// v[0 .. UNROLL), of which v[u] starts at data[first + u * tile_stride<S>].
+// Every thread of the block calls it. A second look should read data again: v
+// indexed by a variable would have to live in memory.
+template <int UNROLL, class S, class Acc>
+__device__ __forceinline__ void whole_tile(const S *data, size_t t, Acc &acc)
+{
+    const uint4 *vectors = reinterpret_cast<const uint4 *>(data);
+    const size_t at = t * (THREADS * UNROLL) + threadIdx.x;
+    vector16<S> v[UNROLL];
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        v[u].words = __ldcs(vectors + at + u * THREADS);
+    acc.tile(v, data, at * (16 / sizeof(S)), UNROLL);
+}
+
+// The same for the last one, t, where it is not whole. In the place of a vector
+// that is missing comes what acc.missing() makes of the last of all; `present`
+// of a thread's are there. Then acc.one(x, index) for what fills no vector.
+template <int UNROLL, class S, class Acc>
+__device__ __forceinline__ void last_tile(const S *data, size_t n, size_t t,
+                                          Acc &acc)
+{
+    constexpr size_t lanes = 16 / sizeof(S);
+    const uint4 *vectors = reinterpret_cast<const uint4 *>(data);
+    const size_t end = n / lanes;
+    const size_t at = t * (THREADS * UNROLL) + threadIdx.x;
+    vector16<S> v[UNROLL];
+    int present = 0;
+    if (t * (THREADS * UNROLL) < end) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const size_t i = at + u * THREADS;
+            v[u].words = __ldcs(vectors + (i < end ? i : end - 1));
+            present += i < end;
+            if (i >= end)
+                v[u].words = acc.missing(v[u].words);
+        }
+        acc.tile(v, data, at * lanes, present);
+    }
+    const size_t i = end * lanes + threadIdx.x;
+    if (i < n)
+        acc.one(data[i], i);
+}
+
+// All of the block's tiles, in order.
 template <int UNROLL, class S, class Acc>
 __device__ __forceinline__ void each_tile(const S *data, size_t n, Acc &acc)
 {
-    constexpr size_t lanes = 16 / sizeof(S);
-    const size_t tile = (size_t)THREADS * UNROLL;
-    const size_t tiles = n / lanes / tile;
-    const uint4 *vectors = reinterpret_cast<const uint4 *>(data);
-    for (size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-        const size_t at = t * tile + threadIdx.x;
-        vector16<S> v[UNROLL];
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++)
-            v[u].words = __ldcs(vectors + at + u * THREADS);
-        acc.tile(v, data, at * lanes);
-    }
-    const size_t step = (size_t)gridDim.x * THREADS;
-    for (size_t i = tiles * tile * lanes + blockIdx.x * THREADS + threadIdx.x;
-         i < n; i += step)
-        acc.one(data[i], i);
+    const size_t whole = n / tile_size<S, UNROLL>;
+    size_t t = blockIdx.x;
+    for (; t < whole; t += gridDim.x)
+        whole_tile<UNROLL>(data, t, acc);
+    if (t == whole)
+        last_tile<UNROLL>(data, n, t, acc);
 }
 
 // Blocks for n elements of `size` bytes: `waves` per multiprocessor at most,
@@ -148,14 +184,14 @@ __device__ __forceinline__ void add_global(uint64_t *to, uint64_t x)
 }
 
 // True in every thread of the block that comes last of the grid; what the
-// others wrote to global memory before is then visible.
+// others wrote to global memory before is then visible. The ticket is 0 again.
 __device__ __forceinline__ bool last_block(unsigned *ticket)
 {
     __shared__ bool last;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)
-        last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
     __syncthreads();
     if (last)
         __threadfence();

@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: MIT
 //
-// bench_kernels [MIB]
+// bench_kernels [MIB [DTYPE]]
 //
-// Every monoid x dtype on data that is resident on the device, beside the
-// read-only ceiling (the xor of everything, 16-byte loads) of the same run.
+// Every monoid x dtype on data that is resident on the device, beside CUB's
+// reductions and beside reading alone (the xor of everything, 16-byte loads);
+// then some of them by size. Medians of 9 after 2 to warm up, and the spread:
+// from the least to the greatest of the 9, as a share.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
-#include "launch.h"
+#include "peers.h"
+
+struct bench {
+    struct gpu_chunk chunk;
+    struct peer_chunk peer;
+    char *data;
+    size_t bytes; /* of data */
+    double ceiling; /* B/s */
+    cudaStream_t stream;
+    cudaEvent_t start, end;
+};
+
+struct timing {
+    double seconds, spread; /* of a launch */
+};
 
 static void check(cudaError_t code)
 {
@@ -19,6 +35,8 @@ static void check(cudaError_t code)
     }
 }
 
+enum kind { RANDOM, HOSTILE, ASCENDING, SOME_NAN };
+
 static __device__ uint64_t mix(uint64_t x)
 {
     x = (x + 1) * 0x9e3779b97f4a7c15ull;
@@ -27,27 +45,48 @@ static __device__ uint64_t mix(uint64_t x)
     return x ^ x >> 29;
 }
 
-// Uniform floats in [-1, 1), integers of random bits; hostile: any exponent.
-static __global__ void fill(char *data, size_t n, enum dtype dtype, int size,
-                            bool hostile)
+// Uniform floats in [-1, 1), integers of random bits.
+static __device__ uint64_t random_bits(uint64_t bits, enum dtype dtype)
 {
-    size_t step = (size_t)gridDim.x * blockDim.x;
+    const double v = (double)(int64_t)bits * 0x1p-63;
+    switch (dtype) {
+    case DTYPE_f64:
+        return bits_of_double(v);
+    case DTYPE_f32:
+        return bits_of_float((float)v);
+    case DTYPE_f16:
+        return small_from_double(v, 10, 15);
+    case DTYPE_bf16:
+        return small_from_double(v, 7, 127);
+    default:
+        return bits;
+    }
+}
+
+// f32 and f64 with exponents over 200 and 1200 binades.
+static __device__ uint64_t hostile_bits(uint64_t bits, enum dtype dtype)
+{
+    if (dtype == DTYPE_f64)
+        return (bits & 0x800fffffffffffff) | (400 + mix(bits) % 1200) << 52;
+    return (bits & 0x807fffff) | (20 + mix(bits) % 200) << 23;
+}
+
+static __global__ void fill(char *data, size_t n, enum dtype dtype, int size,
+                            enum kind kind)
+{
+    const size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
          i += step) {
         uint64_t bits = mix(i);
-        double v = (double)(int64_t)bits * 0x1p-63;
-        if (dtype == DTYPE_f64)
-            bits = hostile ? (bits & 0x800fffffffffffff) |
-                                 (400 + mix(bits) % 1200) << 52
-                           : bits_of_double(v);
-        else if (dtype == DTYPE_f32)
-            bits = hostile ? (bits & 0x807fffff) |
-                                 (20 + mix(bits) % 200) << 23
-                           : bits_of_float((float)v);
-        else if (dtype == DTYPE_f16)
-            bits = small_from_double(v, 10, 15);
-        else if (dtype == DTYPE_bf16)
-            bits = small_from_double(v, 7, 127);
+        if (kind == ASCENDING)
+            bits = random_bits((uint64_t)((double)i / (double)n * 0x1p63),
+                               dtype);
+        else if (kind == SOME_NAN && bits % 100 == 0)
+            bits = ~0ull;
+        else if (kind == HOSTILE)
+            bits = hostile_bits(bits, dtype);
+        else
+            bits = random_bits(bits, dtype);
         memcpy(data + i * size, &bits, size);
     }
 }
@@ -69,77 +108,193 @@ static __global__ void only_read(const uint4 *p, size_t n, unsigned *out)
         *out = 1;
 }
 
-// Median seconds of a launch.
-template <class F> static double timed(F launch)
+// Of a launch, of which a graph replays `repeats`: so that what is timed is
+// the device's and not how fast the host launches.
+template <class F>
+static struct timing timed(struct bench *b, int repeats, F launch)
 {
-    std::vector<float> ms;
-    cudaEvent_t a, b;
-    check(cudaEventCreate(&a));
-    check(cudaEventCreate(&b));
-    for (int r = 0; r < 11; r++) {
-        float t;
-        check(cudaEventRecord(a));
-        launch();
-        check(cudaEventRecord(b));
-        check(cudaEventSynchronize(b));
-        check(cudaEventElapsedTime(&t, a, b));
-        if (r >= 2)
-            ms.push_back(t);
+    enum { RUNS = 9, WARM = 2 };
+    std::vector<double> seconds;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    check(cudaStreamBeginCapture(b->stream, cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < repeats; i++)
+        check(launch(b->stream));
+    check(cudaStreamEndCapture(b->stream, &graph));
+    check(cudaGraphInstantiate(&exec, graph, 0));
+    for (int r = 0; r < WARM + RUNS; r++) {
+        float ms;
+        check(cudaEventRecord(b->start, b->stream));
+        check(cudaGraphLaunch(exec, b->stream));
+        check(cudaEventRecord(b->end, b->stream));
+        check(cudaEventSynchronize(b->end));
+        check(cudaEventElapsedTime(&ms, b->start, b->end));
+        if (r >= WARM)
+            seconds.push_back(1e-3 * ms / repeats);
     }
-    std::sort(ms.begin(), ms.end());
-    cudaEventDestroy(a);
-    cudaEventDestroy(b);
-    return 1e-3 * ms[ms.size() / 2];
+    check(cudaGraphExecDestroy(exec));
+    check(cudaGraphDestroy(graph));
+    std::sort(seconds.begin(), seconds.end());
+    const double median = seconds[RUNS / 2];
+    return {median, (seconds.back() - seconds.front()) / median};
+}
+
+static struct timing timed_read(struct bench *b, size_t bytes, int repeats)
+{
+    struct timing best = {1e9, 0};
+    int multiprocessors = 1;
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+    for (int blocks = 8; blocks <= 32; blocks *= 2) {
+        struct timing t = timed(b, repeats, [&](cudaStream_t stream) {
+            only_read<<<multiprocessors * blocks, 256, 0, stream>>>(
+                (const uint4 *)b->data, bytes / 16, (unsigned *)b->peer.out);
+            return cudaGetLastError();
+        });
+        best = t.seconds < best.seconds ? t : best;
+    }
+    return best;
+}
+
+static struct timing timed_monoids(struct bench *b, unsigned monoids,
+                                   enum dtype dtype, int repeats)
+{
+    check(cudaMemset(b->chunk.result, 0, sizeof *b->chunk.result));
+    return timed(b, repeats, [&](cudaStream_t stream) {
+        return gpu_launch(monoids, dtype, &b->chunk, stream);
+    });
+}
+
+static struct timing timed_peer(struct bench *b, const struct peer *peer,
+                                int repeats)
+{
+    b->peer.n = b->chunk.n;
+    return timed(b, repeats, [&](cudaStream_t stream) {
+        return peer->run(&b->peer, stream);
+    });
+}
+
+static void make_data(struct bench *b, size_t n, enum dtype dtype,
+                      enum kind kind)
+{
+    b->chunk.n = n;
+    fill<<<132 * 16, 256>>>(b->data, n, dtype, dtype_info(dtype)->size, kind);
+    check(cudaDeviceSynchronize());
+}
+
+static void print_cell(struct bench *b, enum dtype dtype, const char *label,
+                       unsigned monoids, const char *name, enum monoid monoid)
+{
+    const double bytes = (double)b->chunk.n * dtype_info(dtype)->size;
+    struct timing t = timed_monoids(b, monoids, dtype, 1);
+    printf("| %s%s | %s | %.0f | %.1f | %.3f |", dtype_info(dtype)->name, label,
+           name, 1e-9 * bytes / t.seconds, 100 * t.spread,
+           bytes / t.seconds / b->ceiling);
+    const struct peer *peer = peers_of(monoid, dtype);
+    for (; peer->name; peer++) {
+        struct timing p = timed_peer(b, peer, 1);
+        printf(" %s %.0f, x %.2f;", peer->name, 1e-9 * bytes / p.seconds,
+               p.seconds / t.seconds);
+    }
+    printf(" |\n");
+    fflush(stdout);
+}
+
+static void bench_dtype(struct bench *b, enum dtype dtype, enum kind kind,
+                        const char *label)
+{
+    make_data(b, b->bytes / dtype_info(dtype)->size, dtype, kind);
+    for (int m = 0; m < MONOIDS_END; m++)
+        print_cell(b, dtype, label, 1u << m, monoid_name((enum monoid)m),
+                   kind == RANDOM ? (enum monoid)m : MONOID_count);
+    if (dtype < DTYPE_FLOATS_END)
+        print_cell(b, dtype, label, MONOID_BIT(sum) | MONOID_BIT(sumsq),
+                   "sum+sumsq", MONOID_count);
+}
+
+static void bench_all(struct bench *b, const char *only)
+{
+    const size_t mib = b->bytes >> 20;
+    make_data(b, b->bytes / 4, DTYPE_f32, RANDOM);
+    struct timing t = timed_read(b, b->bytes, 1);
+    b->ceiling = (double)b->bytes / t.seconds;
+    printf("%zu MiB resident, only reading: %.0f GB/s, spread %.1f %%\n\n", mib,
+           1e-9 * b->ceiling, 100 * t.spread);
+    printf("| data | monoid | GB/s | spread, %% | of reading | CUB: GB/s, and "
+           "our rate by its |\n| --- | --- | --- | --- | --- | --- |\n");
+    for (int d = 0; d < DTYPES_END; d++) {
+        if (!only || strcmp(only, dtype_info((enum dtype)d)->name) == 0)
+            bench_dtype(b, (enum dtype)d, RANDOM, "");
+    }
+    if (only)
+        return;
+    bench_dtype(b, DTYPE_f32, HOSTILE, " hostile");
+    bench_dtype(b, DTYPE_f64, HOSTILE, " hostile");
+    bench_dtype(b, DTYPE_f32, ASCENDING, " ascending");
+    bench_dtype(b, DTYPE_f32, SOME_NAN, " 1 % NaN");
+}
+
+/* Sizes that fit in the cache stay there: the same for all. */
+static void bench_sizes(struct bench *b, size_t bytes)
+{
+    static const struct {
+        enum dtype dtype;
+        enum monoid monoid;
+    } rows[] = {{DTYPE_f32, MONOID_sum},
+                {DTYPE_f64, MONOID_sum},
+                {DTYPE_i8, MONOID_sum},
+                {DTYPE_f32, MONOID_extrema}};
+    printf("\n| data | monoid | elements | us | reading, us | CUB: us, and our "
+           "rate by its |\n| --- | --- | --- | --- | --- | --- |\n");
+    for (const auto &row : rows) {
+        const int size = dtype_info(row.dtype)->size;
+        for (int log = 10; log <= 32 && ((size_t)size << log) <= bytes;
+             log += log < 28 ? 2 : 4) {
+            const int repeats = log < 26 ? 20 : 1;
+            make_data(b, (size_t)1 << log, row.dtype, RANDOM);
+            struct timing t =
+                timed_monoids(b, 1u << row.monoid, row.dtype, repeats);
+            struct timing read = timed_read(b, (size_t)size << log, repeats);
+            printf("| %s | %s | 2^%d | %.2f | %.2f |",
+                   dtype_info(row.dtype)->name, monoid_name(row.monoid), log,
+                   1e6 * t.seconds, 1e6 * read.seconds);
+            const struct peer *peer = peers_of(row.monoid, row.dtype);
+            for (; peer->name; peer++) {
+                struct timing p = timed_peer(b, peer, repeats);
+                printf(" %s %.2f, x %.2f;", peer->name, 1e6 * p.seconds,
+                       p.seconds / t.seconds);
+            }
+            printf(" |\n");
+            fflush(stdout);
+        }
+    }
 }
 
 int main(int argc, char **argv)
 {
-    size_t mib = argc > 1 ? (size_t)atoi(argv[1]) : 4096, bytes = mib << 20;
-    struct gpu_chunk c = {};
-    char *data;
-    check(cudaMalloc((void **)&data, bytes));
-    check(cudaMalloc((void **)&c.result, sizeof *c.result));
-    check(cudaMalloc(&c.scratch, GPU_SCRATCH_BYTES));
-    check(cudaMalloc((void **)&c.node, (bytes / PROD_LEAF + 1) * sizeof *c.node));
-    check(cudaMemset(data, 1, bytes));
-    double ceiling = 0;
-    for (int waves = 8; waves <= 32; waves *= 2) {
-        double t = timed([&] {
-            only_read<<<132 * waves, 256>>>((uint4 *)data, bytes / 16,
-                                            (unsigned *)c.scratch);
-        });
-        ceiling = std::max(ceiling, 1e-9 * (double)bytes / t);
-    }
-    printf("%zu MiB resident, only reading: %.0f GB/s; GB/s and share\n\n",
-           mib, ceiling);
-    printf("| dtype |");
-    for (int m = 0; m < MONOIDS_END; m++)
-        printf(" %s |", monoid_name((enum monoid)m));
-    printf(" sum+sumsq |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
-    for (int row = 0; row < DTYPES_END + 2; row++) {
-        bool hostile = row >= DTYPES_END;
-        enum dtype d = hostile ? (row == DTYPES_END ? DTYPE_f32 : DTYPE_f64)
-                               : (enum dtype)row;
-        int size = dtype_info(d)->size;
-        c.data = data;
-        c.n = bytes / size;
-        fill<<<132 * 16, 256>>>(data, c.n, d, size, hostile);
-        check(cudaDeviceSynchronize());
-        printf("| %s%s |", dtype_info(d)->name, hostile ? " hostile" : "");
-        for (int m = 0; m <= MONOIDS_END; m++) {
-            const unsigned monoids =
-                m < MONOIDS_END ? 1u << m : MONOID_BIT(sum) | MONOID_BIT(sumsq);
-            check(cudaMemset(c.result, 0, sizeof *c.result));
-            double t = timed([&] {
-                check(cudaMemsetAsync(c.result->ticket, 0,
-                                      sizeof c.result->ticket));
-                check(gpu_launch(monoids, d, &c, 0));
-            });
-            double rate = 1e-9 * (double)bytes / t;
-            printf(" %4.0f %4.2f |", rate, rate / ceiling);
-        }
-        printf("\n");
-        fflush(stdout);
-    }
+    const size_t mib = argc > 1 ? (size_t)atoi(argv[1]) : 4096;
+    const char *only = argc > 2 ? argv[2] : NULL;
+    struct bench b = {};
+    size_t room, total, most;
+    b.bytes = mib << 20;
+    check(cudaMemGetInfo(&room, &total));
+    /* By size up to 2^32 f64, where there is room for as many and the nodes of
+     * products, which are few. */
+    most = std::min((size_t)8 << 32, room / 2);
+    most = only ? b.bytes : std::max(most, b.bytes);
+    check(cudaMalloc((void **)&b.data, most));
+    check(cudaMalloc((void **)&b.chunk.result, sizeof *b.chunk.result));
+    check(cudaMalloc(&b.chunk.scratch, GPU_SCRATCH_BYTES));
+    check(cudaMalloc((void **)&b.chunk.node,
+                     (b.bytes / PROD_LEAF + 1) * sizeof *b.chunk.node));
+    check(cudaMalloc(&b.peer.temporary, PEER_BYTES));
+    check(cudaMalloc(&b.peer.out, 64));
+    check(cudaMalloc(&b.peer.out_index, 64));
+    check(cudaStreamCreateWithFlags(&b.stream, cudaStreamNonBlocking));
+    check(cudaEventCreate(&b.start));
+    check(cudaEventCreate(&b.end));
+    b.chunk.data = b.peer.data = b.data;
+    bench_all(&b, only);
+    if (!only)
+        bench_sizes(&b, most);
     return 0;
 }

@@ -143,7 +143,7 @@ template <enum dtype D>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
     typedef typename element<D>::storage S;
-    int blocks = grid_for(c->n, sizeof(S), UNROLL, COUNT.grid);
+    int blocks = blocks_for(count_kernel<D>, c->n, sizeof(S), COUNT);
     count_kernel<D><<<blocks, THREADS, 0, stream>>>((const S *)c->data, c->n,
                                                     &c->result->count);
     return cudaGetLastError();

@@ -219,7 +219,7 @@ template <class ACC>
 static cudaError_t launch_exact(const struct gpu_chunk *c, cudaStream_t stream)
 {
     typedef typename ACC::S S;
-    int blocks = grid_for(c->n, sizeof(S), ACC::unroll, ACC::shape.grid);
+    int blocks = blocks_for(exact_kernel<ACC>, c->n, sizeof(S), ACC::shape);
     exact_kernel<ACC><<<blocks, THREADS, 0, stream>>>((const S *)c->data, c->n,
                                                       c->result);
     return cudaGetLastError();

@@ -4,8 +4,6 @@
 // extremes only in which tile they first were: two selects a tile, whatever the
 // order of the data. Tiles are in the order of indexes, so the last block,
 // which merges all, looks for the first index in just the tiles that won.
-#include <climits>
-
 #include "order.cuh"
 
 constexpr int UNROLL = EXTREMA.unroll;
@@ -15,6 +13,66 @@ template <class S>
 __device__ __forceinline__ uint32_t tile_of(size_t index)
 {
     return (uint32_t)(index / tile_size<S, UNROLL>);
+}
+
+// What a thread, a warp, a block and the grid come to. Keys are as struct
+// extremum has them, the greatest inverted: of both the least wins, and of the
+// same key the first tile.
+struct record {
+    uint64_t key[2], nans;
+    uint32_t tile[3]; // of the two, and of the first NaN
+};
+
+__device__ __forceinline__ struct record no_record()
+{
+    return {{~0ull, ~0ull}, 0, {NO_TILE, NO_TILE, NO_TILE}};
+}
+
+__device__ __forceinline__ void merge(struct record *r, const struct record &x)
+{
+    for (int i = 0; i < 2; i++) {
+        if (x.key[i] < r->key[i] ||
+            (x.key[i] == r->key[i] && x.tile[i] < r->tile[i])) {
+            r->key[i] = x.key[i];
+            r->tile[i] = x.tile[i];
+        }
+    }
+    r->nans += x.nans;
+    r->tile[2] = min(r->tile[2], x.tile[2]);
+}
+
+// Over the warp, in every lane.
+__device__ __forceinline__ void warp_merge(struct record *r)
+{
+    for (int i = 0; i < 2; i++) {
+        const uint32_t high = (uint32_t)(r->key[i] >> 32);
+        const uint32_t low = (uint32_t)r->key[i];
+        const uint32_t least = warp_min(high);
+        const uint32_t below = warp_min(high == least ? low : ~0u);
+        const bool mine = high == least && low == below;
+        r->tile[i] = warp_min(mine ? r->tile[i] : NO_TILE);
+        r->key[i] = (uint64_t)least << 32 | below;
+    }
+    r->tile[2] = warp_min(r->tile[2]);
+    if (r->tile[2] == NO_TILE)
+        return;
+    for (int s = 16; s > 0; s /= 2)
+        r->nans += __shfl_xor_sync(~0u, (unsigned long long)r->nans, s);
+}
+
+// Over the block, in every lane of the first warp.
+static __device__ void block_merge(struct record *r, struct record *shared)
+{
+    const int lane = threadIdx.x % 32;
+    warp_merge(r);
+    __syncthreads();
+    if (lane == 0)
+        shared[threadIdx.x / 32] = *r;
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        return;
+    *r = lane < THREADS / 32 ? shared[lane] : no_record();
+    warp_merge(r);
 }
 
 template <enum dtype D, bool MAGNITUDE> struct finder {
@@ -92,19 +150,10 @@ template <enum dtype D, bool MAGNITUDE> struct finder {
         }
     }
 
-    // With tiles for indexes, and no bits.
-    __device__ __forceinline__ void take(struct extrema *x) const
+    __device__ __forceinline__ struct record take() const
     {
-        extrema_init(x);
-        x->nans = nans;
-        if (nan_tile != NO_TILE)
-            x->first_nan = nan_tile;
-        if (low_tile != NO_TILE) {
-            x->min.key = O::wide(low);
-            x->min.index = low_tile;
-            x->max.key = O::wide(high);
-            x->max.index = high_tile;
-        }
+        return {{O::wide(low), ~O::wide(high)}, nans,
+                {low_tile, high_tile, nan_tile}};
     }
 };
 
@@ -114,8 +163,8 @@ template <enum dtype D, bool MAGNITUDE> struct locator {
     typedef typename O::S S;
     uint64_t key;
     bool nan;
-    size_t begin; // of the tile
-    int place;    // in it
+    size_t begin;   // of the tile
+    uint32_t place; // in it
 
     static __device__ __forceinline__ uint4 missing(uint4 words)
     {
@@ -125,10 +174,8 @@ template <enum dtype D, bool MAGNITUDE> struct locator {
     __device__ __forceinline__ void one(S v, size_t i)
     {
         const typename O::K k = O::key(v);
-        const bool hit = nan ? !O::is_number(k)
-                             : O::is_number(k) && O::wide(k) == key;
-        if (hit)
-            place = min(place, (int)(i - begin));
+        if (nan ? !O::is_number(k) : O::is_number(k) && O::wide(k) == key)
+            place = min(place, (uint32_t)(i - begin));
     }
 
     __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
@@ -145,104 +192,94 @@ template <enum dtype D, bool MAGNITUDE> struct locator {
     }
 };
 
-// The index of the first in a tile, in every thread.
+// Where in its tile a record's extreme i, or first NaN, is; over the warp.
 template <enum dtype D, bool MAGNITUDE>
-__device__ uint64_t locate(const typename element<D>::storage *data, size_t n,
-                           uint64_t tile, uint64_t key, bool nan,
-                           int64_t *words)
+__device__ __forceinline__ uint32_t locate(
+    const typename element<D>::storage *data, size_t n, const struct record &r,
+    int i)
 {
     typedef typename element<D>::storage S;
-    locator<D, MAGNITUDE> l = {key, nan, tile * tile_size<S, UNROLL>, INT_MAX};
-    if (tile < n / tile_size<S, UNROLL>)
+    constexpr size_t size = tile_size<S, UNROLL>;
+    const size_t tile = r.tile[i];
+    const uint64_t key = i == 0 ? r.key[0] : ~r.key[1];
+    locator<D, MAGNITUDE> l = {key, i == 2, tile * size, NO_TILE};
+    if (tile < n / size)
         whole_tile<UNROLL>(data, tile, l);
     else
         last_tile<UNROLL>(data, n, tile, l);
-    return l.begin - block_max(-l.place, words);
+    return warp_min(l.place);
 }
 
-__device__ __forceinline__ struct extremum shuffle(struct extremum e, int s)
-{
-    e.key = shuffle_down(e.key, s);
-    e.bits = shuffle_down(e.bits, s);
-    e.index = shuffle_down(e.index, s);
-    return e;
-}
+static_assert(sizeof(struct record) <= sizeof(struct extrema), "the scratch");
 
-// The merge over the block, in thread 0.
-static __device__ void block_extrema(struct extrema *x,
-                                     struct extrema *shared)
-{
-    for (int s = 16; s > 0; s /= 2) {
-        struct extrema y;
-        y.nans = shuffle_down(x->nans, s);
-        y.first_nan = shuffle_down(x->first_nan, s);
-        y.min = shuffle(x->min, s);
-        y.max = shuffle(x->max, s);
-        extrema_merge(x, &y);
-    }
-    __syncthreads();
-    if (threadIdx.x % 32 == 0)
-        shared[threadIdx.x / 32] = *x;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int w = 1; w < THREADS / 32; w++)
-            extrema_merge(x, &shared[w]);
-    }
-}
+struct extrema_shared {
+    struct record of_warp[THREADS / 32];
+    struct record all; // of the grid
+    uint32_t place[3];
+};
 
-
-// Puts indexes and bits in the place of tiles, in shared memory; the whole
-// block calls it, and thread 0 has the result.
+// The whole block calls it, thread 0 with the record of all.
 template <enum dtype D, bool MAGNITUDE>
-static __device__ void from_tiles(const typename element<D>::storage *data,
-                                  size_t n, struct extrema *x, int64_t *words)
+static __device__ void write(const typename element<D>::storage *data, size_t n,
+                             struct record r, struct extrema_shared *shared,
+                             struct extrema *out)
 {
-    if (x->first_nan != INDEX_NONE) {
-        const uint64_t first =
-            locate<D, MAGNITUDE>(data, n, x->first_nan, 0, true, words);
-        if (threadIdx.x == 0)
-            x->first_nan = first;
-    }
-    if (x->min.index == INDEX_NONE)
-        return;
+    typedef typename element<D>::storage S;
+    const int i = threadIdx.x;
+    if (i == 0)
+        shared->all = n > 0 ? r : no_record();
+    if (i < 3)
+        shared->place[i] = NO_TILE;
+    __syncthreads();
 #pragma unroll 1
-    for (int i = 0; i < 2; i++) {
-        struct extremum *e = i ? &x->max : &x->min;
-        const uint64_t first =
-            locate<D, MAGNITUDE>(data, n, e->index, e->key, false, words);
-        if (threadIdx.x == 0) {
-            e->index = first;
-            e->bits = order<D, MAGNITUDE>::bits(data[first]);
-        }
+    for (int k = 0; k < 3; k++) {
+        if (shared->all.tile[k] == NO_TILE)
+            continue;
+        const uint32_t place = locate<D, MAGNITUDE>(data, n, shared->all, k);
+        if (threadIdx.x % 32 == 0)
+            atomicMin(&shared->place[k], place);
     }
+    __syncthreads();
+    if (i >= 3)
+        return;
+    const uint64_t tile = shared->all.tile[i];
+    const bool none = tile == NO_TILE;
+    const uint64_t index =
+        none ? INDEX_NONE : tile * tile_size<S, UNROLL> + shared->place[i];
+    if (i == 2) {
+        out->nans = shared->all.nans;
+        out->first_nan = index;
+        return;
+    }
+    struct extremum e = {i ? 0 : UINT64_MAX, 0, index};
+    if (!none) {
+        e.key = i ? ~shared->all.key[1] : shared->all.key[0];
+        e.bits = order<D, MAGNITUDE>::bits(data[index]);
+    }
+    *(i ? &out->max : &out->min) = e;
 }
 
 template <enum dtype D, bool MAGNITUDE>
 __global__ __launch_bounds__(THREADS, EXTREMA.resident) void extrema_kernel(
     const typename element<D>::storage *data, size_t n, struct extrema *out,
-    struct extrema *of_block, unsigned *ticket)
+    struct record *of_block, unsigned *ticket)
 {
-    __shared__ struct extrema shared[THREADS / 32];
-    __shared__ int64_t words[THREADS / 32];
-    struct extrema x;
+    __shared__ struct extrema_shared shared;
     finder<D, MAGNITUDE> f;
     each_tile<UNROLL>(data, n, f);
-    f.take(&x);
-    block_extrema(&x, shared);
-    if (threadIdx.x == 0)
-        of_block[blockIdx.x] = x;
-    if (!last_block(ticket))
-        return;
-    extrema_init(&x);
-    for (unsigned b = threadIdx.x; n > 0 && b < gridDim.x; b += THREADS)
-        extrema_merge(&x, &of_block[b]);
-    block_extrema(&x, shared);
-    if (threadIdx.x == 0)
-        *shared = x;
-    __syncthreads();
-    from_tiles<D, MAGNITUDE>(data, n, shared, words);
-    if (threadIdx.x == 0)
-        *out = *shared;
+    struct record r = f.take();
+    block_merge(&r, shared.of_warp);
+    if (gridDim.x > 1) {
+        if (threadIdx.x == 0)
+            of_block[blockIdx.x] = r;
+        if (!last_block(ticket))
+            return;
+        r = no_record();
+        for (unsigned b = threadIdx.x; b < gridDim.x; b += THREADS)
+            merge(&r, of_block[b]);
+        block_merge(&r, shared.of_warp);
+    }
+    write<D, MAGNITUDE>(data, n, r, &shared, out);
 }
 
 template <enum dtype D, bool MAGNITUDE>
@@ -251,10 +288,11 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
     typedef typename element<D>::storage S;
     constexpr int monoid = MAGNITUDE ? MONOID_absextrema : MONOID_extrema;
     constexpr bool differs = MAGNITUDE && order<D, true>::magnitude;
-    const int blocks = grid_for(c->n, sizeof(S), UNROLL, EXTREMA.grid);
+    const int blocks =
+        blocks_for(extrema_kernel<D, differs>, c->n, sizeof(S), EXTREMA);
     extrema_kernel<D, differs><<<blocks, THREADS, 0, stream>>>(
         (const S *)c->data, c->n, &c->result->extrema[MAGNITUDE],
-        (struct extrema *)c->scratch, &c->result->ticket[monoid]);
+        (struct record *)c->scratch, &c->result->ticket[monoid]);
     return cudaGetLastError();
 }
 

@@ -131,6 +131,18 @@ inline int grid_for(size_t n, size_t size, int unroll, int waves)
     return (int)(tiles < blocks ? (tiles ? tiles : 1) : blocks);
 }
 
+// Blocks of a kernel for n elements of `size` bytes: as many as fit the device
+// at a time, times shape.waves, and no more than there are tiles.
+template <class KERNEL>
+inline int blocks_for(KERNEL *kernel, size_t n, size_t size,
+                      const struct shape &shape)
+{
+    int resident = 1;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, THREADS,
+                                                  0);
+    return grid_for(n, size, shape.unroll, resident * shape.waves);
+}
+
 __device__ __forceinline__ uint64_t shuffle_down(uint64_t x, int lanes)
 {
     return __shfl_down_sync(~0u, (unsigned long long)x, lanes);
@@ -160,6 +172,18 @@ __device__ __forceinline__ int warp_max(int x)
 #else
     for (int s = 16; s > 0; s /= 2)
         x = max(x, __shfl_xor_sync(~0u, x, s));
+    return x;
+#endif
+}
+
+// The least over the warp, in every lane.
+__device__ __forceinline__ uint32_t warp_min(uint32_t x)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(~0u, x);
+#else
+    for (int s = 16; s > 0; s /= 2)
+        x = min(x, __shfl_xor_sync(~0u, x, s));
     return x;
 #endif
 }

@@ -117,7 +117,7 @@ template <enum dtype D> struct counter {
 };
 
 template <enum dtype D>
-__global__ __launch_bounds__(THREADS, COUNT.resident) void count_kernel(
+__global__ __launch_bounds__(THREADS, blocks_of(COUNT)) void count_kernel(
     const typename element<D>::storage *data, size_t n, gpu_count *out)
 {
     __shared__ uint64_t shared[THREADS / 32];

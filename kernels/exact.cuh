@@ -62,7 +62,7 @@ template <enum dtype D, int MAP> struct destination {
                                            limbs_type *limbs_)
         : result(result_), limbs(limbs_)
     {
-        limbs->clear();
+        limbs->open();
     }
 
     __device__ __forceinline__ struct gpu_sum *out() const
@@ -70,11 +70,14 @@ template <enum dtype D, int MAP> struct destination {
         return &result->sum[MAP];
     }
 
-    // Adds every thread's value * 2^low; |value| <= 2^62.
-    __device__ __forceinline__ void deposit(int64_t value, int low,
+    // Adds every thread's value[i] * 2^low[i]; |value| <= 2^62.
+    template <int N>
+    __device__ __forceinline__ void deposit(const int64_t (&value)[N],
+                                            const int (&low)[N],
                                             int64_t *words)
     {
-        block_deposit(out()->limb, value, (unsigned)(low - lsb), words);
+        block_deposit<N>(
+            out()->limb, value, [&](int i) { return low[i] - lsb; }, words);
     }
 
     template <int UNROLL>
@@ -90,9 +93,9 @@ template <enum dtype D, int MAP> struct destination {
 
     __device__ __forceinline__ void finish(bool not_negative_zero)
     {
-        limbs->flush(out()->limb);
         if (__syncthreads_or(not_negative_zero) && threadIdx.x == 0)
             atomicOr((unsigned long long *)&out()->not_negative_zero, 1ull);
+        limbs->flush(out()->limb);
     }
 };
 
@@ -121,7 +124,7 @@ template <enum dtype D, int MAP, bool BOTH> struct exact_base {
     typedef std::conditional_t<BOTH, destination<D, EXACT_SQUARE>, nowhere>
         second_type;
     struct shared_type {
-        int64_t words[THREADS / 32];
+        int64_t words[DEPOSIT_WORDS];
         typename first_type::limbs_type first;
         typename second_type::limbs_type second;
     };
@@ -132,7 +135,7 @@ template <enum dtype D, int MAP, bool BOTH> struct exact_base {
     static constexpr int lanes = 16 / (int)sizeof(S);
     static constexpr int elements = unroll * lanes; // of a thread's tile
 
-    int64_t *words; // a word a warp
+    int64_t *words; // for deposits
     first_type first;
     second_type second;
     bool not_negative_zero;
@@ -205,7 +208,7 @@ template <enum dtype D, int MAP, bool BOTH> struct exact_base {
 };
 
 template <class ACC>
-__global__ __launch_bounds__(THREADS, ACC::shape.resident) void exact_kernel(
+__global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_kernel(
     const typename ACC::S *data, size_t n, struct gpu_result *result)
 {
     __shared__ typename ACC::shared_type shared;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Least and greatest with their first index. On the way a thread keeps of its
-// extremes only in which tile they first were: two selects a tile, whatever the
-// order of the data. Tiles are in the order of indexes, so the last block,
-// which merges all, looks for the first index in just the tiles that won.
+// extremes only in which tile they first were: a comparison and two selects a
+// tile, whatever the order of the data. Tiles are in the order of indexes, so
+// a block, once it knows its extremes, looks for the first index in only the
+// tiles that won, and only the threads look whose extremes they are.
 #include "order.cuh"
 
 constexpr int UNROLL = EXTREMA.unroll;
@@ -15,30 +16,47 @@ __device__ __forceinline__ uint32_t tile_of(size_t index)
     return (uint32_t)(index / tile_size<S, UNROLL>);
 }
 
-// What a thread, a warp, a block and the grid come to. Keys are as struct
-// extremum has them, the greatest inverted: of both the least wins, and of the
-// same key the first tile.
+// What a thread, a warp, a block and the grid come to: [0] is of the least, [1]
+// of the greatest, [2] of the first NaN. Keys are as struct extremum has them,
+// the greatest inverted: of both the least wins, and of the same the first.
 struct record {
     uint64_t key[2], nans;
-    uint32_t tile[3]; // of the two, and of the first NaN
+    uint32_t tile[3], place[3]; // place: in the tile
 };
 
 __device__ __forceinline__ struct record no_record()
 {
-    return {{~0ull, ~0ull}, 0, {NO_TILE, NO_TILE, NO_TILE}};
+    return {{~0ull, ~0ull}, 0, {NO_TILE, NO_TILE, NO_TILE}, {0, 0, 0}};
 }
 
+__device__ __forceinline__ void take_place(struct record *r, int i,
+                                           const struct record &x)
+{
+    r->tile[i] = x.tile[i];
+    r->place[i] = x.place[i];
+}
+
+// No tile is in two records.
 __device__ __forceinline__ void merge(struct record *r, const struct record &x)
 {
     for (int i = 0; i < 2; i++) {
         if (x.key[i] < r->key[i] ||
             (x.key[i] == r->key[i] && x.tile[i] < r->tile[i])) {
             r->key[i] = x.key[i];
-            r->tile[i] = x.tile[i];
+            take_place(r, i, x);
         }
     }
+    if (x.tile[2] < r->tile[2])
+        take_place(r, 2, x);
     r->nans += x.nans;
-    r->tile[2] = min(r->tile[2], x.tile[2]);
+}
+
+// The first of those lanes that take part, in every lane.
+__device__ __forceinline__ void warp_first(struct record *r, int i, bool part)
+{
+    const uint32_t tile = warp_min(part ? r->tile[i] : NO_TILE);
+    r->place[i] = warp_min(part && r->tile[i] == tile ? r->place[i] : ~0u);
+    r->tile[i] = tile;
 }
 
 // Over the warp, in every lane.
@@ -49,23 +67,22 @@ __device__ __forceinline__ void warp_merge(struct record *r)
         const uint32_t low = (uint32_t)r->key[i];
         const uint32_t least = warp_min(high);
         const uint32_t below = warp_min(high == least ? low : ~0u);
-        const bool mine = high == least && low == below;
-        r->tile[i] = warp_min(mine ? r->tile[i] : NO_TILE);
+        warp_first(r, i, high == least && low == below);
         r->key[i] = (uint64_t)least << 32 | below;
     }
-    r->tile[2] = warp_min(r->tile[2]);
-    if (r->tile[2] == NO_TILE)
+    if (!__any_sync(~0u, r->tile[2] != NO_TILE))
         return;
+    warp_first(r, 2, true);
     for (int s = 16; s > 0; s /= 2)
         r->nans += __shfl_xor_sync(~0u, (unsigned long long)r->nans, s);
 }
 
 // Over the block, in every lane of the first warp.
-static __device__ void block_merge(struct record *r, struct record *shared)
+__device__ __forceinline__ void block_merge(struct record *r,
+                                            struct record *shared)
 {
     const int lane = threadIdx.x % 32;
     warp_merge(r);
-    __syncthreads();
     if (lane == 0)
         shared[threadIdx.x / 32] = *r;
     __syncthreads();
@@ -153,7 +170,7 @@ template <enum dtype D, bool MAGNITUDE> struct finder {
     __device__ __forceinline__ struct record take() const
     {
         return {{O::wide(low), ~O::wide(high)}, nans,
-                {low_tile, high_tile, nan_tile}};
+                {low_tile, high_tile, nan_tile}, {0, 0, 0}};
     }
 };
 
@@ -192,75 +209,74 @@ template <enum dtype D, bool MAGNITUDE> struct locator {
     }
 };
 
-// Where in its tile a record's extreme i, or first NaN, is; over the warp.
-template <enum dtype D, bool MAGNITUDE>
-__device__ __forceinline__ uint32_t locate(
-    const typename element<D>::storage *data, size_t n, const struct record &r,
-    int i)
-{
-    typedef typename element<D>::storage S;
-    constexpr size_t size = tile_size<S, UNROLL>;
-    const size_t tile = r.tile[i];
-    const uint64_t key = i == 0 ? r.key[0] : ~r.key[1];
-    locator<D, MAGNITUDE> l = {key, i == 2, tile * size, NO_TILE};
-    if (tile < n / size)
-        whole_tile<UNROLL>(data, tile, l);
-    else
-        last_tile<UNROLL>(data, n, tile, l);
-    return warp_min(l.place);
-}
-
-static_assert(sizeof(struct record) <= sizeof(struct extrema), "the scratch");
-
 struct extrema_shared {
-    struct record of_warp[THREADS / 32];
-    struct record all; // of the grid
+    struct record of_warp[THREADS / 32], of_block;
     uint32_t place[3];
 };
 
-// The whole block calls it, thread 0 with the record of all.
+// Finds the places of the block's record, which the first warp has; `mine` is
+// a thread's, who looks only for what is its own.
 template <enum dtype D, bool MAGNITUDE>
-static __device__ void write(const typename element<D>::storage *data, size_t n,
-                             struct record r, struct extrema_shared *shared,
-                             struct extrema *out)
+__device__ __forceinline__ void locate(
+    const typename element<D>::storage *data, size_t n, struct record *r,
+    const struct record &mine, struct extrema_shared *shared)
 {
     typedef typename element<D>::storage S;
-    const int i = threadIdx.x;
-    if (i == 0)
-        shared->all = n > 0 ? r : no_record();
-    if (i < 3)
-        shared->place[i] = NO_TILE;
+    constexpr size_t size = tile_size<S, UNROLL>;
+    if (threadIdx.x == 0)
+        shared->of_block = *r;
+    if (threadIdx.x < 3)
+        shared->place[threadIdx.x] = NO_TILE;
     __syncthreads();
 #pragma unroll 1
-    for (int k = 0; k < 3; k++) {
-        if (shared->all.tile[k] == NO_TILE)
+    for (int i = 0; i < 3; i++) {
+        const size_t tile = shared->of_block.tile[i];
+        const uint64_t key = shared->of_block.key[i == 1];
+        // Not by index, which would put them in memory.
+        const uint64_t my_key = i == 0 ? mine.key[0] : mine.key[1];
+        const uint32_t my_tile = i == 0   ? mine.tile[0]
+                                 : i == 1 ? mine.tile[1]
+                                          : mine.tile[2];
+        if (tile == NO_TILE || my_tile != tile || (i < 2 && my_key != key))
             continue;
-        const uint32_t place = locate<D, MAGNITUDE>(data, n, shared->all, k);
-        if (threadIdx.x % 32 == 0)
-            atomicMin(&shared->place[k], place);
+        locator<D, MAGNITUDE> l = {i == 0 ? key : ~key, i == 2, tile * size,
+                                   NO_TILE};
+        if (tile < n / size)
+            whole_tile<UNROLL>(data, tile, l);
+        else
+            last_tile<UNROLL>(data, n, tile, l);
+        atomicMin(&shared->place[i], l.place);
     }
     __syncthreads();
-    if (i >= 3)
-        return;
-    const uint64_t tile = shared->all.tile[i];
-    const bool none = tile == NO_TILE;
-    const uint64_t index =
-        none ? INDEX_NONE : tile * tile_size<S, UNROLL> + shared->place[i];
-    if (i == 2) {
-        out->nans = shared->all.nans;
-        out->first_nan = index;
-        return;
-    }
-    struct extremum e = {i ? 0 : UINT64_MAX, 0, index};
-    if (!none) {
-        e.key = i ? ~shared->all.key[1] : shared->all.key[0];
-        e.bits = order<D, MAGNITUDE>::bits(data[index]);
-    }
-    *(i ? &out->max : &out->min) = e;
+    for (int i = 0; i < 3; i++)
+        r->place[i] = shared->place[i];
 }
 
 template <enum dtype D, bool MAGNITUDE>
-__global__ __launch_bounds__(THREADS, EXTREMA.resident) void extrema_kernel(
+__device__ __forceinline__ void write(const typename element<D>::storage *data,
+                                      size_t n, const struct record &r,
+                                      struct extrema *out)
+{
+    typedef order<D, MAGNITUDE> O;
+    constexpr size_t size = tile_size<typename O::S, UNROLL>;
+    extrema_init(out);
+    if (n == 0)
+        return;
+    out->nans = r.nans;
+    if (r.tile[2] != NO_TILE)
+        out->first_nan = r.tile[2] * size + r.place[2];
+    if (r.tile[0] == NO_TILE)
+        return;
+    out->min.index = r.tile[0] * size + r.place[0];
+    out->max.index = r.tile[1] * size + r.place[1];
+    out->min.key = r.key[0];
+    out->max.key = ~r.key[1];
+    out->min.bits = O::bits(out->min.key, data + out->min.index);
+    out->max.bits = O::bits(out->max.key, data + out->max.index);
+}
+
+template <enum dtype D, bool MAGNITUDE>
+__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA)) void extrema_kernel(
     const typename element<D>::storage *data, size_t n, struct extrema *out,
     struct record *of_block, unsigned *ticket)
 {
@@ -269,6 +285,7 @@ __global__ __launch_bounds__(THREADS, EXTREMA.resident) void extrema_kernel(
     each_tile<UNROLL>(data, n, f);
     struct record r = f.take();
     block_merge(&r, shared.of_warp);
+    locate<D, MAGNITUDE>(data, n, &r, f.take(), &shared);
     if (gridDim.x > 1) {
         if (threadIdx.x == 0)
             of_block[blockIdx.x] = r;
@@ -279,7 +296,11 @@ __global__ __launch_bounds__(THREADS, EXTREMA.resident) void extrema_kernel(
             merge(&r, of_block[b]);
         block_merge(&r, shared.of_warp);
     }
-    write<D, MAGNITUDE>(data, n, r, &shared, out);
+    if (threadIdx.x == 0) {
+        struct extrema x;
+        write<D, MAGNITUDE>(data, n, r, &x);
+        *out = x;
+    }
 }
 
 template <enum dtype D, bool MAGNITUDE>

@@ -14,16 +14,37 @@ __device__ __forceinline__ void deposit(int64_t *limb, int64_t value,
         add_global((uint64_t *)&limb[d.limb + i], (uint64_t)d.part[i]);
 }
 
-// Adds the block's sum of `value` * 2^position. |value| <= 2^62, so that the
-// 256 of a block do not fit 64 bits: each half is summed on its own.
-__device__ __forceinline__ void block_deposit(int64_t *limb, int64_t value,
-                                              unsigned position,
-                                              int64_t *shared)
+constexpr int DEPOSITS_MAX = 5;
+constexpr int DEPOSIT_WORDS = 2 * DEPOSITS_MAX * (THREADS / 32);
+
+// Adds the block's sums of value[i] * 2^position(i). |value| <= 2^62, so that
+// the 256 of a block do not fit 64 bits: each half is summed on its own. Each
+// sum is the business of a thread at the end.
+template <int N, class POSITION>
+__device__ __forceinline__ void block_deposit(int64_t *limb,
+                                              const int64_t (&value)[N],
+                                              POSITION position,
+                                              int64_t *words)
 {
-    int64_t low = block_sum((int64_t)(uint32_t)value, shared);
-    int64_t high = block_sum(value >> 32, shared);
-    if (threadIdx.x == 0) {
-        deposit(limb, low, position);
-        deposit(limb, high, position + 32);
+    static_assert(N <= DEPOSITS_MAX, "the words");
+    constexpr int warps = THREADS / 32;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < 2 * N; i++) {
+        int64_t half = i % 2 ? value[i / 2] >> 32 : (uint32_t)value[i / 2];
+        for (int s = 16; s > 0; s /= 2)
+            half += (int64_t)shuffle_down((uint64_t)half, s);
+        if (threadIdx.x % 32 == 0)
+            words[i * warps + threadIdx.x / 32] = half;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < 2 * N; i++) {
+        if (threadIdx.x != i)
+            continue;
+        int64_t sum = 0;
+        for (int w = 0; w < warps; w++)
+            sum += words[i * warps + w];
+        deposit(limb, sum, (unsigned)(position(i / 2) + 32 * (i % 2)));
     }
 }

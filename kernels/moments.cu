@@ -100,22 +100,29 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
     {
         if (tiles == 0)
             return;
-        for (int i = 0; i < sums; i++)
-            deposit(this->first, sum[i], 1, sum_low - i * WINDOW_BITS);
-        for (int i = 0; i < squares; i++)
-            deposit(this->second, square[i], wide && i == 1 ? 2 : 1,
-                    square_low - i * WINDOW_BITS);
+        deposit(this->first, sum, sum_low, 1);
+        deposit(this->second, square, square_low, 2);
         tiles = 0;
     }
 
-    // A window's sum of bits(t), of so many addends an element.
-    template <class TO>
-    __device__ __forceinline__ void deposit(TO &to, uint64_t bits, int addends,
-                                            int low)
+    // The windows' sums of bits(t), from `low` down; of f64 squares the second
+    // window has so many addends an element.
+    template <class TO, int N>
+    __device__ __forceinline__ void deposit(TO &to, const uint64_t (&bits)[N],
+                                            int low, int of_second)
     {
-        const uint64_t n = (uint64_t)kept * elements * addends;
-        to.deposit((int64_t)(bits - n * bits_of_double(window_magic(low))), low,
-                   words);
+        const uint64_t n = (uint64_t)kept * elements;
+        int64_t value[N];
+        int lows[N];
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            const int addends = wide && i == 1 ? of_second : 1;
+            lows[i] = low - i * WINDOW_BITS;
+            value[i] = (int64_t)(bits[i] - n * addends *
+                                              bits_of_double(
+                                                  window_magic(lows[i])));
+        }
+        to.deposit(value, lows, words);
     }
 
     __device__ __forceinline__ void anchor(const vector16<S> *v)

@@ -155,10 +155,9 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
     {
         if (tiles == 0)
             return;
-        if (values) {
-            this->first.deposit(sum[0], low, words);
-            this->first.deposit(sum[1], low - NARROW_BITS, words);
-        }
+        if (values)
+            this->first.deposit({sum[0], sum[1]}, {low, low - NARROW_BITS},
+                                words);
         if constexpr (BOTH)
             flush_squares(this->second);
         else if constexpr (squares)
@@ -174,9 +173,10 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
         const uint64_t aa = product[0] - m * (2 * a + n * m);
         const uint64_t ab = product[1] - m * b - l * (a + n * m);
         const uint64_t bb = product[2] - l * (2 * b + n * l);
-        to.deposit((int64_t)aa, 2 * low, words);
-        to.deposit((int64_t)ab, 2 * low - NARROW_BITS + 1, words);
-        to.deposit((int64_t)bb, 2 * (low - NARROW_BITS), words);
+        to.deposit({(int64_t)aa, (int64_t)ab, (int64_t)bb},
+                   {2 * low, 2 * low - NARROW_BITS + 1,
+                    2 * (low - NARROW_BITS)},
+                   words);
     }
 
     __device__ __forceinline__ void anchor(const vector16<S> *v)

@@ -64,10 +64,18 @@ template <enum dtype D, bool MAGNITUDE> struct order {
         return signed_keys ? key_of_signed((int64_t)equal(k)) : (uint64_t)k;
     }
 
-    static __device__ __forceinline__ uint64_t bits(S v)
+    // The bits, or those of the magnitude, of the element at p, of which that
+    // is the wide key: read only where the key does not tell, at -0 and +0.
+    static __device__ __forceinline__ uint64_t bits(uint64_t wide, const S *p)
     {
-        return MAGNITUDE ? (uint64_t)(unsigned_type)key(v)
-                         : (uint64_t)(unsigned_type)v;
+        const unsigned_key k = (unsigned_key)(signed_keys ? wide ^ 1ull << 63
+                                                          : wide);
+        if (has_nan && !MAGNITUDE) {
+            const unsigned_type v = k == 0 ? (unsigned_type)*p : (unsigned_type)k;
+            const unsigned_type below = (unsigned_type) ~(unsigned_type)0 >> 1;
+            return k != 0 && (signed_type)v < 0 ? v ^ below : v;
+        }
+        return (unsigned_type)k;
     }
 };
 
@@ -101,7 +109,7 @@ struct words_of_16 : keys_of_halves<O, 0, half_type<O>> {
     static constexpr int parts = 1;
     static __device__ __forceinline__ uint32_t part(uint32_t w, int)
     {
-        const uint32_t sign = __byte_perm(w, 0, 0xbb99);
+        const uint32_t sign = signs_of(w, 0xbb99);
         return O::magnitude ? (w ^ sign) + (sign & 0x00010001) : w;
     }
     static __device__ __forceinline__ uint32_t min(uint32_t a, uint32_t b)
@@ -119,7 +127,7 @@ template <class O> struct words_of_8 : words_of_16<O> {
     static constexpr int parts = 2;
     static __device__ __forceinline__ uint32_t part(uint32_t w, int i)
     {
-        const uint32_t sign = __byte_perm(w, 0, 0xba98);
+        const uint32_t sign = signs_of(w, 0xba98);
         if (O::magnitude)
             w = (w ^ sign) + (sign & 0x01010101);
         return i ? w << 8 : w;

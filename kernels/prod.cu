@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Products; reduce/prod.h says in which order. A warp multiplies a group, a
-// block the 32 groups of a leaf, which the host folds on.
+//
+// Products; reduce/prod.h says in which order. A thread has eight vectors, one
+// of each row of a group, and so as many lanes of it as a vector has elements;
+// their tree begins over the threads that share the group and ends in each. A
+// block multiplies the 32 groups of a leaf, which the host folds on.
 #include "tiles.cuh"
 
 struct special_counts {
@@ -14,31 +17,161 @@ struct special_counts {
     }
 };
 
-// The product of the group that starts at data[first], in lane 0.
-template <enum dtype D>
-__device__ struct prod_node group_product(
-    const typename element<D>::storage *data, size_t n, size_t first,
-    special_counts *counts)
-{
-    const int lane = threadIdx.x % 32;
-    double product = 1.0;
-    int exponents = 0;
+// How a group is cut: `lanes` of it a thread, by `threads`; and a pass, which
+// is what the block multiplies at a time, into leaves or a leaf into passes.
+template <enum dtype D> struct group_cut {
+    typedef typename element<D>::storage S;
+    static constexpr int lanes = 16 / (int)sizeof(S);
+    static constexpr int threads = PROD_LANES / lanes;
+    static constexpr int of_pass = THREADS / threads;
+    static constexpr int leaves =
+        of_pass > PROD_LEAF_GROUPS ? of_pass / PROD_LEAF_GROUPS : 1;
+    static constexpr int passes = leaves * PROD_LEAF_GROUPS / of_pass;
+};
+
+// Bits of the fraction below the exponent, and where the exponents are, in a
+// word, which of f64 is the upper one.
+template <enum dtype D> struct float_layout {
+    static constexpr int fraction = D == DTYPE_f64    ? 20
+                                    : D == DTYPE_f32  ? 23
+                                    : D == DTYPE_bf16 ? 7
+                                                      : 10;
+    static constexpr int bias = D == DTYPE_f64 ? 1023 : D == DTYPE_f16 ? 15 : 127;
+    static constexpr uint32_t exponents = D == DTYPE_f64    ? 0x7ff00000
+                                          : D == DTYPE_f32  ? 0x7f800000
+                                          : D == DTYPE_bf16 ? 0x7f807f80
+                                                            : 0x7c007c00;
+};
+
+// A thread's part of a group.
+template <enum dtype D> struct group_part {
+    typedef typename element<D>::storage S;
+    typedef group_cut<D> cut;
+    typedef float_layout<D> layout;
+    static constexpr int lanes = cut::lanes;
+    vector16<S> row[PROD_ROWS];
+    double product[lanes];
+    int exponents;
+    uint32_t sign; // 0 or 1
+
+    // From the thread's lanes of the first row on. Zeros, which multiply_any
+    // will look at, where some are missing.
+    __device__ __forceinline__ void load(const S *data, size_t n, size_t first)
+    {
+        const bool whole =
+            first + (PROD_ROWS - 1) * PROD_LANES + lanes <= n;
 #pragma unroll
-    for (int row = 0; row < PROD_ROWS; row++) {
-        size_t i = first + row * PROD_LANES + lane;
-        double mantissa;
-        int exponent;
-        double x = i < n ? to_double<D>((uint64_t)data[i]) : 1.0;
-        counts->add(prod_split(x, &mantissa, &exponent));
-        product *= mantissa; // the first by 1: exact
-        exponents += exponent;
+        for (int r = 0; r < PROD_ROWS; r++) {
+            row[r].words = make_uint4(0, 0, 0, 0);
+            if (whole)
+                row[r].words = __ldcs(reinterpret_cast<const uint4 *>(
+                    data + first + r * PROD_LANES));
+        }
     }
-    for (int s = PROD_LANES / 2; s > 0; s /= 2) {
-        product *= __shfl_down_sync(~0u, product, s);
-        exponents += __shfl_down_sync(~0u, exponents, s);
+
+    // Sums the exponents and takes the sign, as of normal numbers. False where
+    // one has an exponent of all zeros or ones: zero, subnormal, Inf, NaN.
+    __device__ __forceinline__ bool scan()
+    {
+        constexpr uint32_t mask = layout::exponents;
+        constexpr bool halves = sizeof(S) == 2;
+        constexpr int step = sizeof(S) == 8 ? 2 : 1;
+        uint32_t least = ~0u, most = 0, sum = 0, signs = 0;
+#pragma unroll
+        for (int i = step - 1; i < 4 * PROD_ROWS; i += step) {
+            const uint32_t w = row[i / 4].word[i % 4], e = w & mask;
+            least = halves ? __vminu2(least, e) : min(least, e);
+            most = halves ? __vmaxu2(most, e) : max(most, e);
+            sum = halves ? __dp2a_lo(e, 0x0101u, sum)
+                         : sum + (e >> layout::fraction);
+            signs ^= w;
+        }
+        if (halves) {
+            sum >>= layout::fraction;
+            signs ^= signs << 16;
+            least = min(least & 0xffff, least >> 16);
+            most = max(most & 0xffff, most >> 16);
+        }
+        exponents = (int)sum - PROD_ROWS * lanes * layout::bias;
+        sign = signs >> 31;
+        return least > 0 && most < (halves ? mask & 0xffff : mask);
     }
-    return prod_normal(lane == 0 ? product : 1.0, exponents);
-}
+
+    // 1.f, where f is the fraction of lane j of row r.
+    __device__ __forceinline__ double mantissa(int r, int j) const
+    {
+        const uint32_t w = row[r].word[j * sizeof(S) / 4];
+        constexpr uint32_t one = 0x3ff00000, fraction = 0x000fffff;
+        if constexpr (sizeof(S) == 8) {
+            const uint32_t high = row[r].word[2 * j + 1];
+            return __hiloint2double((int)((high & fraction) | one), (int)w);
+        } else if constexpr (sizeof(S) == 4) {
+            return __hiloint2double((int)((w >> 3 & fraction) | one),
+                                    (int)(w << 29));
+        } else {
+            constexpr int up = 20 - layout::fraction;
+            constexpr uint32_t top = fraction & ~0u << up;
+            const uint32_t f = j % 2 ? w >> (16 - up) : w << up;
+            return __hiloint2double((int)((f & top) | one), 0);
+        }
+    }
+
+    __device__ __forceinline__ void multiply_normal()
+    {
+#pragma unroll
+        for (int r = 0; r < PROD_ROWS; r++) {
+#pragma unroll
+            for (int j = 0; j < lanes; j++)
+                product[j] = r ? product[j] * mantissa(r, j) : mantissa(r, j);
+        }
+    }
+
+    // Reads again, element by element; what is missing is 1.
+    __device__ __forceinline__ void multiply_any(const S *data, size_t n,
+                                                 size_t first,
+                                                 special_counts *counts)
+    {
+        exponents = 0;
+        sign = 0;
+#pragma unroll
+        for (int j = 0; j < lanes; j++)
+            product[j] = 1.0;
+#pragma unroll 1
+        for (int r = 0; r < PROD_ROWS; r++) {
+#pragma unroll
+            for (int j = 0; j < lanes; j++) {
+                const size_t i = first + r * PROD_LANES + j;
+                const double x = i < n ? to_double<D>((uint64_t)data[i]) : 1.0;
+                double m;
+                int e;
+                counts->add(prod_split(x, &m, &e));
+                product[j] *= m; // the first by 1: exact
+                exponents += e;
+            }
+        }
+    }
+
+    // The group's, in the first of its threads.
+    __device__ __forceinline__ struct prod_node tree()
+    {
+        // The signs are at most 32: they keep clear of the exponents.
+        int both = exponents * 64 + (int)sign;
+#pragma unroll
+        for (int s = cut::threads / 2; s > 0; s /= 2) {
+#pragma unroll
+            for (int j = 0; j < lanes; j++)
+                product[j] *= __shfl_xor_sync(~0u, product[j], s);
+            both += __shfl_xor_sync(~0u, both, s);
+        }
+#pragma unroll
+        for (int s = lanes / 2; s > 0; s /= 2) {
+#pragma unroll
+            for (int j = 0; j < s; j++)
+                product[j] *= product[j + s];
+        }
+        return prod_normal(both & 1 ? -product[0] : product[0], both >> 6);
+    }
+};
 
 // The balanced tree over a node a lane, in lane 0.
 __device__ struct prod_node tree_product(struct prod_node node)
@@ -54,29 +187,46 @@ __device__ struct prod_node tree_product(struct prod_node node)
 }
 
 template <enum dtype D>
-__global__ __launch_bounds__(THREADS) void prod_kernel(
+__global__ __launch_bounds__(THREADS, blocks_of(PROD)) void prod_kernel(
     const typename element<D>::storage *data, size_t n, struct gpu_prod *out,
     struct prod_node *leaf)
 {
-    __shared__ struct prod_node group[PROD_LEAF_GROUPS];
+    typedef group_cut<D> cut;
+    constexpr int groups = cut::leaves * PROD_LEAF_GROUPS;
+    // Two, in turn: while one is folded the other is filled.
+    __shared__ struct prod_node group[2][groups];
     __shared__ uint64_t shared[THREADS / 32];
     special_counts counts;
+    const int mine = threadIdx.x / cut::threads;
+    const int lane = threadIdx.x % cut::threads * cut::lanes;
     const size_t leaves = (n + PROD_LEAF - 1) / PROD_LEAF;
-    for (size_t l = blockIdx.x; l < leaves; l += gridDim.x) {
-        for (int g = threadIdx.x / 32; g < PROD_LEAF_GROUPS; g += THREADS / 32) {
-            struct prod_node node = group_product<D>(
-                data, n, l * PROD_LEAF + g * PROD_GROUP, &counts);
+    int turn = 0;
+    for (size_t l = blockIdx.x * (size_t)cut::leaves; l < leaves;
+         l += gridDim.x * (size_t)cut::leaves, turn ^= 1) {
+        for (int g = mine; g < groups; g += cut::of_pass) {
+            group_part<D> part;
+            const size_t first = l * PROD_LEAF + g * PROD_GROUP + lane;
+            part.load(data, n, first);
+            if (part.scan())
+                part.multiply_normal();
+            else
+                part.multiply_any(data, n, first, &counts);
+            __syncwarp();
+            const struct prod_node node = part.tree();
+            if (lane == 0)
+                group[turn][g] = node;
+        }
+        __syncthreads();
+        const size_t at = l + threadIdx.x / 32;
+        if (threadIdx.x < 32 * cut::leaves && at < leaves) {
+            const struct prod_node node =
+                tree_product(group[turn][threadIdx.x]);
             if (threadIdx.x % 32 == 0)
-                group[g] = node;
+                leaf[at] = node;
         }
-        __syncthreads();
-        if (threadIdx.x < 32) {
-            struct prod_node node = tree_product(group[threadIdx.x]);
-            if (threadIdx.x == 0)
-                leaf[l] = node;
-        }
-        __syncthreads();
     }
+    if (!__syncthreads_or((counts.zeros | counts.infs | counts.nans) != 0))
+        return;
     uint64_t zeros = block_sum(counts.zeros, shared);
     uint64_t infs = block_sum(counts.infs, shared);
     uint64_t nans = block_sum(counts.nans, shared);
@@ -91,9 +241,9 @@ template <enum dtype D>
 static cudaError_t launch_float(const struct gpu_chunk *c, cudaStream_t stream)
 {
     typedef typename element<D>::storage S;
-    size_t leaves = (c->n + PROD_LEAF - 1) / PROD_LEAF;
-    int blocks = leaves < GPU_BLOCKS_MAX ? (int)leaves : GPU_BLOCKS_MAX;
-    prod_kernel<D><<<blocks ? blocks : 1, THREADS, 0, stream>>>(
+    static_assert(PROD.unroll == PROD_ROWS, "a vector of each row");
+    const int blocks = blocks_for(prod_kernel<D>, c->n, sizeof(S), PROD);
+    prod_kernel<D><<<blocks, THREADS, 0, stream>>>(
         (const S *)c->data, c->n, &c->result->prod, c->node);
     return cudaGetLastError();
 }
@@ -112,21 +262,68 @@ static __device__ void block_integer(struct prod_integer *p,
     *p = shared[threadIdx.x];
 }
 
-template <class S>
-__global__ __launch_bounds__(THREADS) void prod_integer_kernel(
-    const S *data, size_t n, struct gpu_prod *out,
-    struct prod_integer *of_block, unsigned *ticket)
-{
-    __shared__ struct prod_integer shared[THREADS];
+// Most data soon is too large for 128 bits: then only a zero matters yet.
+template <class S> struct integer_product {
+    static constexpr int size = sizeof(S);
     struct prod_integer p;
-    prod_integer_one(&p);
-    const size_t step = (size_t)gridDim.x * THREADS;
-    for (size_t i = blockIdx.x * THREADS + threadIdx.x; i < n; i += step) {
-        const S v = data[i];
+
+    static __device__ __forceinline__ uint4 missing(uint4)
+    {
+        return make_uint4(~0u, ~0u, ~0u, ~0u); // no zero; not multiplied
+    }
+
+    __device__ __forceinline__ void one(S v, size_t)
+    {
         const bool negative = (S)-1 < (S)0 && v < 0;
         prod_integer_step(&p, negative,
                           negative ? 0 - (uint64_t)v : (uint64_t)v);
     }
+
+    // An element of 8 or 16 bits that is 0 borrows the bit above it, and the
+    // least such has nothing below that could have borrowed.
+    static __device__ __forceinline__ bool any_zero(const vector16<S> *v)
+    {
+        constexpr uint32_t ones = size == 1 ? 0x01010101 : 0x00010001;
+        constexpr uint32_t tops = size == 1 ? 0x80808080 : 0x80008000;
+        uint32_t borrows = 0;
+        bool zero = false;
+#pragma unroll
+        for (int i = 0; i < 4 * PROD_INTEGER.unroll; i++) {
+            const uint32_t w = v[i / 4].word[i % 4];
+            if (size <= 2)
+                borrows |= (w - ones) & ~w;
+            else if (size == 4)
+                zero |= w == 0;
+            else if (i % 2)
+                zero |= (w | v[i / 4].word[i % 4 - 1]) == 0;
+        }
+        return zero || (borrows & tops) != 0;
+    }
+
+    __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
+                                         size_t first, int present)
+    {
+        constexpr int lanes = 16 / size;
+        if (p.too_large) {
+            p.zero |= any_zero(v);
+            return;
+        }
+#pragma unroll 1
+        for (int i = 0; i < present * lanes; i++)
+            one(data[first + i / lanes * tile_stride<S> + i % lanes], 0);
+    }
+};
+
+template <class S>
+__global__ __launch_bounds__(THREADS, blocks_of(PROD_INTEGER))
+    void prod_integer_kernel(const S *data, size_t n, struct gpu_prod *out,
+                             struct prod_integer *of_block, unsigned *ticket)
+{
+    __shared__ struct prod_integer shared[THREADS];
+    integer_product<S> product;
+    prod_integer_one(&product.p);
+    each_tile<PROD_INTEGER.unroll>(data, n, product);
+    struct prod_integer p = product.p;
     block_integer(&p, shared);
     if (threadIdx.x == 0)
         of_block[blockIdx.x] = p;
@@ -144,7 +341,8 @@ template <class S>
 static cudaError_t launch_integer(const struct gpu_chunk *c,
                                   cudaStream_t stream)
 {
-    int blocks = grid_for(c->n, sizeof(S), 1, 8);
+    const int blocks =
+        blocks_for(prod_integer_kernel<S>, c->n, sizeof(S), PROD_INTEGER);
     prod_integer_kernel<S><<<blocks, THREADS, 0, stream>>>(
         (const S *)c->data, c->n, &c->result->prod,
         (struct prod_integer *)c->scratch, &c->result->ticket[MONOID_prod]);

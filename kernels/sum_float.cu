@@ -125,11 +125,16 @@ template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
     {
         if (addends == 0)
             return;
+        int64_t value[windows];
+        int low[windows];
+#pragma unroll
         for (int i = 0; i < windows; i++) {
             const uint64_t magics =
                 weight(i) * addends * bits_of_double(w.magic[i]);
-            this->first.deposit((int64_t)(sum[i] - magics), w.low[i], words);
+            value[i] = (int64_t)(sum[i] - magics);
+            low[i] = w.low[i];
         }
+        this->first.deposit(value, low, words);
         addends = 0;
     }
 

@@ -75,7 +75,7 @@ template <class S, int MAP> struct dot_products : integer_base<S> {
     // Bytes: all ones where the byte (the half) of the word is below 0.
     static __device__ __forceinline__ uint32_t signs(uint32_t w)
     {
-        return __byte_perm(w, 0, size == 1 ? 0xba98 : 0x44b9);
+        return signs_of(w, size == 1 ? 0xba98 : 0x44b9);
     }
 
     // What the elements of a word are multiplied with.
@@ -194,15 +194,18 @@ using accumulator = std::conditional_t<
                        wide_squares<S>, additions<S, MAP>>>;
 
 template <class S, int MAP>
-__global__ __launch_bounds__(THREADS, SUM_INTEGER.resident)
+__global__ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER))
     void sum_integer_kernel(const S *data, size_t n, struct gpu_sum *out)
 {
-    __shared__ int64_t shared[THREADS / 32];
+    __shared__ int64_t words[DEPOSIT_WORDS];
     accumulator<S, MAP> sum;
     each_tile<UNROLL>(data, n, sum);
+    int64_t part[sum.parts];
 #pragma unroll
     for (int i = 0; i < sum.parts; i++)
-        block_deposit(out->limb, sum.part(i), 32 * i, shared);
+        part[i] = sum.part(i);
+    block_deposit<sum.parts>(
+        out->limb, part, [](int i) { return 32 * i; }, words);
 }
 
 template <class S, int MAP>

@@ -37,32 +37,42 @@ __device__ __forceinline__ int top_of(double x)
     return (__double2hiint(x) >> 20 & 0x7ff) - 1022;
 }
 
-// The limbs of each warp of a block, for sums of at most LIMBS limbs.
+// The limbs of each warp of a block, for sums of at most LIMBS limbs. Most
+// blocks never use them, so that a warp clears its own when it first does.
 template <int LIMBS> struct warp_limbs {
     int64_t limb[THREADS / 32][LIMBS];
+    bool used[THREADS / 32];
 
-    // The whole block calls both: at the start, and at the end.
-    __device__ __forceinline__ void clear()
+    // The whole block calls both: at the start, and at the end, where a barrier
+    // came after the last use.
+    __device__ __forceinline__ void open()
     {
-        for (int i = threadIdx.x; i < THREADS / 32 * LIMBS; i += THREADS)
-            (&limb[0][0])[i] = 0;
-        __syncthreads();
+        used[threadIdx.x / 32] = false;
+        __syncwarp();
     }
 
     __device__ __forceinline__ void flush(int64_t *to)
     {
-        __syncthreads();
         for (int i = threadIdx.x; i < LIMBS; i += THREADS) {
             int64_t sum = 0;
             for (int w = 0; w < THREADS / 32; w++)
-                sum += limb[w][i];
+                sum += used[w] ? limb[w][i] : 0;
             add_global((uint64_t *)&to[i], (uint64_t)sum);
         }
     }
 
+    // Its warp calls it.
     __device__ __forceinline__ int64_t *mine()
     {
-        return limb[threadIdx.x / 32];
+        int64_t *m = limb[threadIdx.x / 32];
+        if (!used[threadIdx.x / 32]) {
+            __syncwarp();
+            for (int i = threadIdx.x % 32; i < LIMBS; i += 32)
+                m[i] = 0;
+            used[threadIdx.x / 32] = true;
+            __syncwarp();
+        }
+        return m;
     }
 };
 

@@ -131,8 +131,8 @@ inline int grid_for(size_t n, size_t size, int unroll, int waves)
     return (int)(tiles < blocks ? (tiles ? tiles : 1) : blocks);
 }
 
-// Blocks of a kernel for n elements of `size` bytes: as many as fit the device
-// at a time, times shape.waves, and no more than there are tiles.
+// Blocks of a kernel for n elements of `size` bytes: as many as are resident at
+// a time and, where there are tiles enough, up to shape.waves times that.
 template <class KERNEL>
 inline int blocks_for(KERNEL *kernel, size_t n, size_t size,
                       const struct shape &shape)
@@ -140,7 +140,12 @@ inline int blocks_for(KERNEL *kernel, size_t n, size_t size,
     int resident = 1;
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, THREADS,
                                                   0);
-    return grid_for(n, size, shape.unroll, resident * shape.waves);
+    const int one = grid_for(n, size, shape.unroll, resident);
+    const int most = grid_for(n, size, shape.unroll, resident * shape.waves);
+    const size_t tiles = n * size / ((size_t)THREADS * shape.unroll * 16);
+    const size_t blocks = tiles / TILES_OF_A_BLOCK;
+    return blocks < (size_t)one ? one : blocks < (size_t)most ? (int)blocks
+                                                              : most;
 }
 
 __device__ __forceinline__ uint64_t shuffle_down(uint64_t x, int lanes)
@@ -207,17 +212,27 @@ __device__ __forceinline__ void add_global(uint64_t *to, uint64_t x)
         atomicAdd((unsigned long long *)to, (unsigned long long)x);
 }
 
+// Bytes of ones for those of w's that are below 0 and zeros for others: byte i
+// of the result is of byte b of w where nibble i of `which` is 8 + b. (What
+// __byte_perm does not do: it ignores that bit.)
+__device__ __forceinline__ uint32_t signs_of(uint32_t w, uint32_t which)
+{
+    uint32_t signs;
+    asm("prmt.b32 %0, %1, 0, %2;" : "=r"(signs) : "r"(w), "r"(which));
+    return signs;
+}
+
 // True in every thread of the block that comes last of the grid; what the
 // others wrote to global memory before is then visible. The ticket is 0 again.
 __device__ __forceinline__ bool last_block(unsigned *ticket)
 {
     __shared__ bool last;
-    __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
+        __threadfence(); // of what the block wrote: the barrier came before
         last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
-    __syncthreads();
-    if (last)
         __threadfence();
+    }
+    __syncthreads();
     return last;
 }

@@ -12,10 +12,23 @@ struct shape {
     int waves;    /* times the blocks that are resident are in the grid */
 };
 
-constexpr struct shape COUNT = {4, 6, 1};
-constexpr struct shape EXTREMA = {4, 6, 1};
-constexpr struct shape SUM_INTEGER = {4, 6, 1};
-constexpr struct shape SUM_FLOAT = {4, 4, 1};
-constexpr struct shape SUM_FLOAT_WIDE = {4, 3, 1};
-constexpr struct shape PROD = {8, 4, 1};
-constexpr struct shape PROD_INTEGER = {4, 4, 1};
+/* For __launch_bounds__: sm_75 has room for 1024 threads. */
+constexpr int blocks_of(const struct shape &shape)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    return shape.resident < 1024 / THREADS ? shape.resident : 1024 / THREADS;
+#else
+    return shape.resident;
+#endif
+}
+
+/* More blocks than are resident at a time have at least so many tiles. */
+constexpr int TILES_OF_A_BLOCK = 8;
+
+constexpr struct shape COUNT = {4, 6, 4};
+constexpr struct shape EXTREMA = {4, 5, 4};
+constexpr struct shape SUM_INTEGER = {4, 6, 4};
+constexpr struct shape SUM_FLOAT = {4, 4, 4};
+constexpr struct shape SUM_FLOAT_WIDE = {4, 3, 4};
+constexpr struct shape PROD = {8, 4, 4};
+constexpr struct shape PROD_INTEGER = {4, 4, 4};

@@ -241,10 +241,9 @@ __device__ __forceinline__ void locate(
             continue;
         locator<D, MAGNITUDE> l = {i == 0 ? key : ~key, i == 2, tile * size,
                                    NO_TILE};
-        if (tile < n / size)
-            whole_tile<UNROLL>(data, tile, l);
-        else
-            last_tile<UNROLL>(data, n, tile, l);
+        if (tile < tiles_of<S, UNROLL>(n))
+            one_tile<UNROLL>(data, n, tile, l);
+        rest_of_tile<UNROLL>(data, n, tile, l);
         atomicMin(&shared->place[i], l.place);
     }
     __syncthreads();

@@ -17,6 +17,23 @@ __device__ __forceinline__ void deposit(int64_t *limb, int64_t value,
 constexpr int DEPOSITS_MAX = 5;
 constexpr int DEPOSIT_WORDS = 2 * DEPOSITS_MAX * (THREADS / 32);
 
+// Adds (high * 2^32 + low) * 2^position, |high| <= 2^40: four additions, where
+// two deposits would make six.
+__device__ __forceinline__ void deposit_wide(int64_t *limb, int64_t low,
+                                             int64_t high, unsigned position)
+{
+    high += low >> 32;
+    const unsigned s = position % 32;
+    // 32, 32 and the 41 bits left, shifted by up to 31.
+    const uint64_t first = (uint64_t)(uint32_t)low << s;
+    const uint64_t second = (uint64_t)(uint32_t)high << s;
+    const int64_t third = (high >> 32) * (1ll << s);
+    uint64_t *to = (uint64_t *)&limb[position / 32];
+    add_global(to, (uint32_t)first);
+    add_global(to + 1, (first >> 32) + (uint32_t)second);
+    add_global(to + 2, (second >> 32) + (uint64_t)third);
+}
+
 // Adds the block's sums of value[i] * 2^position(i). |value| <= 2^62, so that
 // the 256 of a block do not fit 64 bits: each half is summed on its own. Each
 // sum is the business of a thread at the end.
@@ -39,12 +56,14 @@ __device__ __forceinline__ void block_deposit(int64_t *limb,
     }
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < 2 * N; i++) {
+    for (int i = 0; i < N; i++) {
         if (threadIdx.x != i)
             continue;
-        int64_t sum = 0;
-        for (int w = 0; w < warps; w++)
-            sum += words[i * warps + w];
-        deposit(limb, sum, (unsigned)(position(i / 2) + 32 * (i % 2)));
+        int64_t low = 0, high = 0;
+        for (int w = 0; w < warps; w++) {
+            low += words[2 * i * warps + w];
+            high += words[(2 * i + 1) * warps + w];
+        }
+        deposit_wide(limb, low, high, (unsigned)position(i));
     }
 }

@@ -69,17 +69,18 @@ template <enum dtype D> struct group_part {
         }
     }
 
-    // Sums the exponents and takes the sign, as of normal numbers. False where
-    // one has an exponent of all zeros or ones: zero, subnormal, Inf, NaN.
-    __device__ __forceinline__ bool scan()
+    // Adds the exponents and the sign of rows of normal numbers. False where an
+    // exponent is all zeros or ones: zero, subnormal, Inf, NaN.
+    template <int ROWS>
+    __device__ __forceinline__ bool scan(const vector16<S> *v)
     {
         constexpr uint32_t mask = layout::exponents;
         constexpr bool halves = sizeof(S) == 2;
         constexpr int step = sizeof(S) == 8 ? 2 : 1;
         uint32_t least = ~0u, most = 0, sum = 0, signs = 0;
 #pragma unroll
-        for (int i = step - 1; i < 4 * PROD_ROWS; i += step) {
-            const uint32_t w = row[i / 4].word[i % 4], e = w & mask;
+        for (int i = step - 1; i < 4 * ROWS; i += step) {
+            const uint32_t w = v[i / 4].word[i % 4], e = w & mask;
             least = halves ? __vminu2(least, e) : min(least, e);
             most = halves ? __vmaxu2(most, e) : max(most, e);
             sum = halves ? __dp2a_lo(e, 0x0101u, sum)
@@ -92,18 +93,21 @@ template <enum dtype D> struct group_part {
             least = min(least & 0xffff, least >> 16);
             most = max(most & 0xffff, most >> 16);
         }
-        exponents = (int)sum - PROD_ROWS * lanes * layout::bias;
-        sign = signs >> 31;
-        return least > 0 && most < (halves ? mask & 0xffff : mask);
+        if (least == 0 || most == (halves ? mask & 0xffff : mask))
+            return false;
+        exponents += (int)sum - ROWS * lanes * layout::bias;
+        sign ^= signs >> 31;
+        return true;
     }
 
-    // 1.f, where f is the fraction of lane j of row r.
-    __device__ __forceinline__ double mantissa(int r, int j) const
+    // 1.f, where f is the fraction of lane j.
+    static __device__ __forceinline__ double mantissa(const vector16<S> &v,
+                                                      int j)
     {
-        const uint32_t w = row[r].word[j * sizeof(S) / 4];
+        const uint32_t w = v.word[j * sizeof(S) / 4];
         constexpr uint32_t one = 0x3ff00000, fraction = 0x000fffff;
         if constexpr (sizeof(S) == 8) {
-            const uint32_t high = row[r].word[2 * j + 1];
+            const uint32_t high = v.word[2 * j + 1];
             return __hiloint2double((int)((high & fraction) | one), (int)w);
         } else if constexpr (sizeof(S) == 4) {
             return __hiloint2double((int)((w >> 3 & fraction) | one),
@@ -116,39 +120,62 @@ template <enum dtype D> struct group_part {
         }
     }
 
-    __device__ __forceinline__ void multiply_normal()
+    __device__ __forceinline__ void multiply_row(const vector16<S> &v)
     {
 #pragma unroll
-        for (int r = 0; r < PROD_ROWS; r++) {
-#pragma unroll
-            for (int j = 0; j < lanes; j++)
-                product[j] = r ? product[j] * mantissa(r, j) : mantissa(r, j);
-        }
+        for (int j = 0; j < lanes; j++)
+            product[j] *= mantissa(v, j); // the first by 1: exact
     }
 
-    // Reads again, element by element; what is missing is 1.
-    __device__ __forceinline__ void multiply_any(const S *data, size_t n,
-                                                 size_t first,
-                                                 special_counts *counts)
+    __device__ __forceinline__ void multiply(const S *data, size_t n,
+                                             size_t first,
+                                             special_counts *counts)
     {
         exponents = 0;
         sign = 0;
 #pragma unroll
         for (int j = 0; j < lanes; j++)
             product[j] = 1.0;
-#pragma unroll 1
-        for (int r = 0; r < PROD_ROWS; r++) {
-#pragma unroll
-            for (int j = 0; j < lanes; j++) {
-                const size_t i = first + r * PROD_LANES + j;
-                const double x = i < n ? to_double<D>((uint64_t)data[i]) : 1.0;
-                double m;
-                int e;
-                counts->add(prod_split(x, &m, &e));
-                product[j] *= m; // the first by 1: exact
-                exponents += e;
-            }
+        if (!scan<PROD_ROWS>(row)) {
+            multiply_any(data, n, first, counts);
+            return;
         }
+#pragma unroll
+        for (int r = 0; r < PROD_ROWS; r++)
+            multiply_row(row[r]);
+    }
+
+    // Reads again, row by row.
+    __device__ __forceinline__ void multiply_any(const S *data, size_t n,
+                                                 size_t first,
+                                                 special_counts *counts)
+    {
+#pragma unroll 1
+        for (int r = 0; r < PROD_ROWS; r++, first += PROD_LANES) {
+            vector16<S> v;
+            v.words = make_uint4(0, 0, 0, 0);
+            if (first + lanes <= n)
+                v.words = *reinterpret_cast<const uint4 *>(data + first);
+            if (scan<1>(&v)) {
+                multiply_row(v);
+                continue;
+            }
+#pragma unroll
+            for (int j = 0; j < lanes; j++)
+                multiply_one(j, first + j < n ? to_double<D>(data[first + j])
+                                              : 1.0,
+                             counts);
+        }
+    }
+
+    __device__ __forceinline__ void multiply_one(int j, double x,
+                                                 special_counts *counts)
+    {
+        double m;
+        int e;
+        counts->add(prod_split(x, &m, &e));
+        product[j] *= m;
+        exponents += e;
     }
 
     // The group's, in the first of its threads.
@@ -207,10 +234,7 @@ __global__ __launch_bounds__(THREADS, blocks_of(PROD)) void prod_kernel(
             group_part<D> part;
             const size_t first = l * PROD_LEAF + g * PROD_GROUP + lane;
             part.load(data, n, first);
-            if (part.scan())
-                part.multiply_normal();
-            else
-                part.multiply_any(data, n, first, &counts);
+            part.multiply(data, n, first, &counts);
             __syncwarp();
             const struct prod_node node = part.tree();
             if (lane == 0)

@@ -59,36 +59,36 @@ template <class S> constexpr size_t tile_stride = THREADS * (16 / sizeof(S));
 template <class S, int UNROLL> constexpr size_t tile_size =
     UNROLL *tile_stride<S>;
 
-// Calls acc.tile(v, data, first, present) for a tile that is whole: vectors
-// v[0 .. UNROLL), of which v[u] starts at data[first + u * tile_stride<S>].
-// Every thread of the block calls it. A second look should read data again: v
-// indexed by a variable would have to live in memory.
-template <int UNROLL, class S, class Acc>
-__device__ __forceinline__ void whole_tile(const S *data, size_t t, Acc &acc)
+// Tiles of n elements that have a vector at all.
+template <class S, int UNROLL>
+__device__ __forceinline__ size_t tiles_of(size_t n)
 {
-    const uint4 *vectors = reinterpret_cast<const uint4 *>(data);
-    const size_t at = t * (THREADS * UNROLL) + threadIdx.x;
-    vector16<S> v[UNROLL];
-#pragma unroll
-    for (int u = 0; u < UNROLL; u++)
-        v[u].words = __ldcs(vectors + at + u * THREADS);
-    acc.tile(v, data, at * (16 / sizeof(S)), UNROLL);
+    constexpr size_t lanes = 16 / sizeof(S);
+    return (n / lanes + THREADS * UNROLL - 1) / (THREADS * UNROLL);
 }
 
-// The same for the last one, t, where it is not whole. In the place of a vector
-// that is missing comes what acc.missing() makes of the last of all; `present`
-// of a thread's are there. Then acc.one(x, index) for what fills no vector.
+// Calls acc.tile(v, data, first, present) for tile t: vectors v[0 .. UNROLL),
+// of which v[u] starts at data[first + u * tile_stride<S>]. Every thread of the
+// block calls it. Of the last tile only some are there, the first `present` of
+// a thread's; in place of one that is missing comes what acc.missing() makes
+// of the last of all. A second look should read data again: v indexed by a
+// variable would have to live in memory.
 template <int UNROLL, class S, class Acc>
-__device__ __forceinline__ void last_tile(const S *data, size_t n, size_t t,
-                                          Acc &acc)
+__device__ __forceinline__ void one_tile(const S *data, size_t n, size_t t,
+                                         Acc &acc)
 {
     constexpr size_t lanes = 16 / sizeof(S);
     const uint4 *vectors = reinterpret_cast<const uint4 *>(data);
-    const size_t end = n / lanes;
     const size_t at = t * (THREADS * UNROLL) + threadIdx.x;
     vector16<S> v[UNROLL];
-    int present = 0;
-    if (t * (THREADS * UNROLL) < end) {
+    int present = UNROLL;
+    if (t < n / tile_size<S, UNROLL>) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            v[u].words = __ldcs(vectors + at + u * THREADS);
+    } else {
+        const size_t end = n / lanes;
+        present = 0;
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
             const size_t i = at + u * THREADS;
@@ -97,10 +97,18 @@ __device__ __forceinline__ void last_tile(const S *data, size_t n, size_t t,
             if (i >= end)
                 v[u].words = acc.missing(v[u].words);
         }
-        acc.tile(v, data, at * lanes, present);
     }
-    const size_t i = end * lanes + threadIdx.x;
-    if (i < n)
+    acc.tile(v, data, at * lanes, present);
+}
+
+// Calls acc.one(x, index) for those elements of tile t that fill no vector.
+template <int UNROLL, class S, class Acc>
+__device__ __forceinline__ void rest_of_tile(const S *data, size_t n, size_t t,
+                                             Acc &acc)
+{
+    constexpr size_t lanes = 16 / sizeof(S);
+    const size_t i = n / lanes * lanes + threadIdx.x;
+    if (i < n && i / tile_size<S, UNROLL> == t)
         acc.one(data[i], i);
 }
 
@@ -108,12 +116,12 @@ __device__ __forceinline__ void last_tile(const S *data, size_t n, size_t t,
 template <int UNROLL, class S, class Acc>
 __device__ __forceinline__ void each_tile(const S *data, size_t n, Acc &acc)
 {
-    const size_t whole = n / tile_size<S, UNROLL>;
-    size_t t = blockIdx.x;
-    for (; t < whole; t += gridDim.x)
-        whole_tile<UNROLL>(data, t, acc);
-    if (t == whole)
-        last_tile<UNROLL>(data, n, t, acc);
+    const size_t tiles = tiles_of<S, UNROLL>(n);
+    for (size_t t = blockIdx.x; t < tiles; t += gridDim.x)
+        one_tile<UNROLL>(data, n, t, acc);
+    const size_t last = n / tile_size<S, UNROLL>;
+    if (blockIdx.x == last % gridDim.x)
+        rest_of_tile<UNROLL>(data, n, last, acc);
 }
 
 // Blocks for n elements of `size` bytes: `waves` per multiprocessor at most,
@@ -229,9 +237,11 @@ __device__ __forceinline__ bool last_block(unsigned *ticket)
     __shared__ bool last;
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence(); // of what the block wrote: the barrier came before
-        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
+        // For the whole block: its barriers come before and after.
         __threadfence();
+        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
+        if (last)
+            __threadfence();
     }
     __syncthreads();
     return last;

@@ -70,14 +70,14 @@ template <enum dtype D, int MAP> struct destination {
         return &result->sum[MAP];
     }
 
-    // Adds every thread's value[i] * 2^low[i]; |value| <= 2^62.
+    // Adds every thread's values, whose positions are from 2^0 on.
     template <int N>
-    __device__ __forceinline__ void deposit(const int64_t (&value)[N],
-                                            const int (&low)[N],
-                                            int64_t *words)
+    __device__ __forceinline__ void deposit(struct portions<N> p) const
     {
-        block_deposit<N>(
-            out()->limb, value, [&](int i) { return low[i] - lsb; }, words);
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            p.position[i] -= lsb;
+        block_deposit(out()->limb, p);
     }
 
     template <int UNROLL>
@@ -124,18 +124,19 @@ template <enum dtype D, int MAP, bool BOTH> struct exact_base {
     typedef std::conditional_t<BOTH, destination<D, EXACT_SQUARE>, nowhere>
         second_type;
     struct shared_type {
-        int64_t words[DEPOSIT_WORDS];
+        int64_t words[THREADS / 32];
         typename first_type::limbs_type first;
         typename second_type::limbs_type second;
     };
     static constexpr struct shape shape =
-        BOTH || (D == DTYPE_f64 && MAP == EXACT_SQUARE) ? SUM_FLOAT_WIDE
+        BOTH && sizeof(S) == 2                          ? MOMENTS_NARROW
+        : BOTH || (D == DTYPE_f64 && MAP == EXACT_SQUARE) ? MOMENTS
                                                         : SUM_FLOAT;
     static constexpr int unroll = shape.unroll;
     static constexpr int lanes = 16 / (int)sizeof(S);
     static constexpr int elements = unroll * lanes; // of a thread's tile
 
-    int64_t *words; // for deposits
+    int64_t *words; // a word a warp
     first_type first;
     second_type second;
     bool not_negative_zero;
@@ -192,8 +193,9 @@ template <enum dtype D, int MAP, bool BOTH> struct exact_base {
     // The block's |x| < 2^top, Inf and NaN left out; in every thread.
     __device__ __forceinline__ int top_of_tile(const vector16<S> *v)
     {
-        static_assert(D != DTYPE_f16, "its windows are fixed");
-        constexpr int special = D == DTYPE_f64 ? 0x7ff : 0xff;
+        constexpr int special = D == DTYPE_f64   ? 0x7ff
+                                : D == DTYPE_f16 ? 0x1f
+                                                 : 0xff;
         int top = 0;
 #pragma unroll
         for (int u = 0; u < unroll; u++) {
@@ -204,6 +206,27 @@ template <enum dtype D, int MAP, bool BOTH> struct exact_base {
             }
         }
         return block_max(top, words) - (special / 2 - 1);
+    }
+
+    // Whether the last bit of any of the block's, bf16 and not 0, weighs less
+    // than 2^least.
+    __device__ __forceinline__ bool any_below(const vector16<S> *v, int least)
+    {
+        static_assert(D == DTYPE_bf16, "only there it matters");
+        // The exponent of those that are just not; subnormals' bits weigh as
+        // those of the least normals.
+        const int normal = max(least + fraction_bits<D> + 127, 1);
+        bool below = false;
+#pragma unroll
+        for (int u = 0; u < unroll; u++) {
+#pragma unroll
+            for (int j = 0; j < lanes; j++) {
+                const int magnitude = v[u].at[j] & 0x7fff;
+                below |= magnitude &&
+                         max(magnitude >> fraction_bits<D>, 1) < normal;
+            }
+        }
+        return __syncthreads_or(below);
     }
 };
 

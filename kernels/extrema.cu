@@ -174,40 +174,38 @@ template <enum dtype D, bool MAGNITUDE> struct finder {
     }
 };
 
-// Looks through a tile for the first element of a key, or the first NaN.
-template <enum dtype D, bool MAGNITUDE> struct locator {
+// Where in a tile the first of the thread's elements is that has a key, or is
+// NaN. A loop that is not unrolled: of a small input most time goes by until
+// code that runs for the first time is there.
+template <enum dtype D, bool MAGNITUDE>
+__device__ __forceinline__ uint32_t place_of(
+    const typename element<D>::storage *data, size_t n, size_t tile,
+    uint64_t key, bool nan)
+{
     typedef order<D, MAGNITUDE> O;
     typedef typename O::S S;
-    uint64_t key;
-    bool nan;
-    size_t begin;   // of the tile
-    uint32_t place; // in it
-
-    static __device__ __forceinline__ uint4 missing(uint4 words)
-    {
-        return words;
-    }
-
-    __device__ __forceinline__ void one(S v, size_t i)
-    {
-        const typename O::K k = O::key(v);
+    constexpr size_t size = tile_size<S, UNROLL>, lanes = 16 / O::size;
+    const size_t begin = tile * size, whole = n / lanes * lanes;
+    uint32_t place = NO_TILE;
+    auto look = [&](size_t i) {
+        const typename O::K k = O::key(data[i]);
         if (nan ? !O::is_number(k) : O::is_number(k) && O::wide(k) == key)
             place = min(place, (uint32_t)(i - begin));
-    }
-
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
-                                         size_t first, int present)
-    {
+    };
+#pragma unroll 1
+    for (int u = 0; u < UNROLL && place == NO_TILE; u++) {
+        const size_t i = begin + threadIdx.x * lanes + u * tile_stride<S>;
 #pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
-#pragma unroll
-            for (int j = 0; j < 16 / O::size; j++) {
-                if (u < present)
-                    one(v[u].at[j], first + u * tile_stride<S> + j);
-            }
+        for (int j = 0; j < (int)lanes; j++) {
+            if (i < whole)
+                look(i + j);
         }
     }
-};
+    const size_t rest = whole + threadIdx.x;
+    if (rest < n && rest / size == tile)
+        look(rest);
+    return place;
+}
 
 struct extrema_shared {
     struct record of_warp[THREADS / 32], of_block;
@@ -221,8 +219,6 @@ __device__ __forceinline__ void locate(
     const typename element<D>::storage *data, size_t n, struct record *r,
     const struct record &mine, struct extrema_shared *shared)
 {
-    typedef typename element<D>::storage S;
-    constexpr size_t size = tile_size<S, UNROLL>;
     if (threadIdx.x == 0)
         shared->of_block = *r;
     if (threadIdx.x < 3)
@@ -239,12 +235,9 @@ __device__ __forceinline__ void locate(
                                           : mine.tile[2];
         if (tile == NO_TILE || my_tile != tile || (i < 2 && my_key != key))
             continue;
-        locator<D, MAGNITUDE> l = {i == 0 ? key : ~key, i == 2, tile * size,
-                                   NO_TILE};
-        if (tile < tiles_of<S, UNROLL>(n))
-            one_tile<UNROLL>(data, n, tile, l);
-        rest_of_tile<UNROLL>(data, n, tile, l);
-        atomicMin(&shared->place[i], l.place);
+        atomicMin(&shared->place[i],
+                  place_of<D, MAGNITUDE>(data, n, tile, i == 0 ? key : ~key,
+                                         i == 2));
     }
     __syncthreads();
     for (int i = 0; i < 3; i++)

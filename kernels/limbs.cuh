@@ -14,9 +14,6 @@ __device__ __forceinline__ void deposit(int64_t *limb, int64_t value,
         add_global((uint64_t *)&limb[d.limb + i], (uint64_t)d.part[i]);
 }
 
-constexpr int DEPOSITS_MAX = 5;
-constexpr int DEPOSIT_WORDS = 2 * DEPOSITS_MAX * (THREADS / 32);
-
 // Adds (high * 2^32 + low) * 2^position, |high| <= 2^40: four additions, where
 // two deposits would make six.
 __device__ __forceinline__ void deposit_wide(int64_t *limb, int64_t low,
@@ -34,25 +31,30 @@ __device__ __forceinline__ void deposit_wide(int64_t *limb, int64_t low,
     add_global(to + 2, (second >> 32) + (uint64_t)third);
 }
 
-// Adds the block's sums of value[i] * 2^position(i). |value| <= 2^62, so that
-// the 256 of a block do not fit 64 bits: each half is summed on its own. Each
-// sum is the business of a thread at the end.
-template <int N, class POSITION>
-__device__ __forceinline__ void block_deposit(int64_t *limb,
-                                              const int64_t (&value)[N],
-                                              POSITION position,
-                                              int64_t *words)
+// N values of a thread, each times 2^position; |value| <= 2^62.
+template <int N> struct portions {
+    int64_t value[N];
+    int position[N];
+};
+
+// Adds the block's sums. The 256 of a block do not fit 64 bits: each half is
+// summed on its own. Not inline: it happens once in many tiles, and the
+// registers that it takes would be the loop's.
+template <int N>
+__device__ __noinline__ void block_deposit(int64_t *limb,
+                                           const struct portions<N> p)
 {
-    static_assert(N <= DEPOSITS_MAX, "the words");
     constexpr int warps = THREADS / 32;
+    __shared__ int64_t words[N][2][warps];
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < 2 * N; i++) {
-        int64_t half = i % 2 ? value[i / 2] >> 32 : (uint32_t)value[i / 2];
+        int64_t half =
+            i % 2 ? p.value[i / 2] >> 32 : (int64_t)(uint32_t)p.value[i / 2];
         for (int s = 16; s > 0; s /= 2)
             half += (int64_t)shuffle_down((uint64_t)half, s);
         if (threadIdx.x % 32 == 0)
-            words[i * warps + threadIdx.x / 32] = half;
+            words[i / 2][i % 2][threadIdx.x / 32] = half;
     }
     __syncthreads();
 #pragma unroll
@@ -61,9 +63,9 @@ __device__ __forceinline__ void block_deposit(int64_t *limb,
             continue;
         int64_t low = 0, high = 0;
         for (int w = 0; w < warps; w++) {
-            low += words[2 * i * warps + w];
-            high += words[(2 * i + 1) * warps + w];
+            low += words[i][0][w];
+            high += words[i][1][w];
         }
-        deposit_wide(limb, low, high, (unsigned)position(i));
+        deposit_wide(limb, low, high, (unsigned)p.position[i]);
     }
 }

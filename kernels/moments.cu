@@ -112,17 +112,15 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
                                             int low, int of_second)
     {
         const uint64_t n = (uint64_t)kept * elements;
-        int64_t value[N];
-        int lows[N];
+        struct portions<N> p;
 #pragma unroll
         for (int i = 0; i < N; i++) {
             const int addends = wide && i == 1 ? of_second : 1;
-            lows[i] = low - i * WINDOW_BITS;
-            value[i] = (int64_t)(bits[i] - n * addends *
-                                              bits_of_double(
-                                                  window_magic(lows[i])));
+            p.position[i] = low - i * WINDOW_BITS;
+            const uint64_t magic = bits_of_double(window_magic(p.position[i]));
+            p.value[i] = (int64_t)(bits[i] - n * addends * magic);
         }
-        to.deposit(value, lows, words);
+        to.deposit(p);
     }
 
     __device__ __forceinline__ void anchor(const vector16<S> *v)

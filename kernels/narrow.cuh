@@ -5,15 +5,22 @@
 // fixed and hold all of its 40 bits; for bf16 they are set over the block's
 // tile, as in sum_float.cu. What misses them is swept.
 //
-// The windows cut x into a * 2^low + b * 2^(low - 22), integers of 22 bits, so
-// that its square is the sum of a*a, 2*a*b and b*b, each at its weight: what
-// fits as a value fits as a square, and neither over- nor underflows. The
-// products are of bits(t) = m + a, not of a: modulo 2^64,
-//     sum (m + a)^2 = sum a^2 + 2 m sum a + n m^2,
-// which is put right once a flush. An element then takes 1 instruction to
-// convert, 3 additions, 3 IMAD.WIDE, 1 to count and 0.5 (f16) or 1.25 (bf16)
-// to check: with all else 10.0 to 10.6 on sm_90. An H200, 132 multiprocessors
-// of 128 lanes at 1.75 GHz, has 13 in the time of reading 2 bytes at 4547 GB/s.
+// The windows cut x into a * 2^low + b * 2^(low - 22), integers of 22 bits. Its
+// square is a sum of products of integers, which no float can over- or
+// underflow, in one of two ways:
+//
+//   one     |x| < 2^(low + 7): then a * 2^22 + b is a number of 29 bits and
+//           a sign, and its square one IMAD.WIDE
+//   three   a*a, 2*a*b and b*b, each at its weight, for numbers that are
+//           spread over more binades. The products are of bits(t) = m + a, not
+//           of a: modulo 2^64,
+//               sum (m + a)^2 = sum a^2 + 2 m sum a + n m^2,
+//           which is put right once a flush.
+//
+// A block chooses when it sets its windows. IMAD.WIDE has half the rate of
+// others and only one of the two FMA pipes; an H200, 132 multiprocessors of 128
+// lanes at 1.75 GHz, has time for 13 instructions while it reads 2 bytes at
+// 4547 GB/s. One product makes 8 of an element, three 10 to 10.6.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -21,6 +28,7 @@
 #include "exact.cuh"
 
 constexpr int NARROW_BITS = 22;
+constexpr int SINGLE_BITS = 29; // of the number that is squared as one
 
 // The two elements of a word.
 template <enum dtype D>
@@ -50,20 +58,28 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
     int low;     // 2^low weighs one in the first window
     float magic; // its number; see step for the other
     float both;
-    // bf16: the greatest magnitude that fits, the least but 0 less one, twice.
+    bool single; // one product an element, not three
+    // The greatest magnitude that fits, the least but 0 less one, twice: of
+    // bf16, and of f16 with single the greatest alone.
     uint32_t greatest, least;
-    int64_t sum[2];      // of a, of b
-    uint64_t product[3]; // of bits: t*t, t*u, u*u; modulo 2^64
-    int tiles, kept;     // since the last flush; not swept
+    int64_t sum[2]; // of a, of b
+    // Of bits: t*t, t*u, u*u, modulo 2^64; single: in 128 bits.
+    uint64_t product[3];
+    int tiles, kept; // since the last flush; not swept
 
     __device__ __forceinline__ narrow_sum(struct gpu_result *result,
                                           typename base::shared_type *shared)
-        : base(result, shared), tiles(0)
+        : base(result, shared), single(false), tiles(0)
     {
-        // |x| < 2^16, and 2^-24 is the least bit.
         if (D == DTYPE_f16)
-            set_windows(16);
+            set_windows(F16_TOP);
     }
+
+    // Of f16, |x| < 2^16, and 2^-24 is the least bit. SINGLE_BITS reach from
+    // there to |x| < 2^5.
+    static constexpr int F16_TOP = 16, F16_SINGLE_TOP = -24 + SINGLE_BITS;
+    // With M = 1.5 * 2^(top + 16), whose sum must not overflow.
+    static constexpr int BF16_SINGLE_TOP = 110;
 
     // A tile's sums of bits, and what tells whether they count. The sums of a
     // and b fit 32 bits: 32 addends of 2^22.
@@ -74,6 +90,7 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
 
     // u is M1 + (x - (t - M0)), rounded once, with an addition less: M1 weighs
     // 3 * 2^low, so that `both`, M0 + M1, is exact, and so is both - t.
+    template <bool SINGLE>
     __device__ __forceinline__ void step(float x, tally *tally)
     {
         if (MAP == EXACT_MAGNITUDE)
@@ -81,29 +98,36 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
         const float t = x + magic;
         const float u = (both - t) + x;
         const uint32_t p = __float_as_uint(t), q = __float_as_uint(u);
-        tally->sum[0] += p;
-        tally->sum[1] += q;
-        if (D == DTYPE_f16)
+        if (values || !SINGLE) {
+            tally->sum[0] += p;
+            tally->sum[1] += q;
+        }
+        if (D == DTYPE_f16 && !SINGLE)
             tally->outside |= p;
-        if (squares) {
+        if (SINGLE) {
+            const int64_t number = (int32_t)((p << NARROW_BITS) + q);
+            tally->product[0] += (uint64_t)(number * number);
+        } else if (squares) {
             tally->product[0] += (uint64_t)p * p;
             tally->product[1] += (uint64_t)p * q;
             tally->product[2] += (uint64_t)q * q;
         }
     }
 
+    template <bool SINGLE>
     __device__ __forceinline__ void step4(uint32_t w0, uint32_t w1,
                                           tally *tally)
     {
         const float2 x = two_of<D>(w0), y = two_of<D>(w1);
-        step(x.x, tally);
-        step(x.y, tally);
-        step(y.x, tally);
-        step(y.y, tally);
-        if (D == DTYPE_bf16) {
-            w0 &= 0x7fff7fff;
-            w1 &= 0x7fff7fff;
+        step<SINGLE>(x.x, tally);
+        step<SINGLE>(x.y, tally);
+        step<SINGLE>(y.x, tally);
+        step<SINGLE>(y.y, tally);
+        w0 &= 0x7fff7fff;
+        w1 &= 0x7fff7fff;
+        if (D == DTYPE_bf16 || SINGLE)
             tally->greatest = __vimax3_u16x2(tally->greatest, w0, w1);
+        if (D == DTYPE_bf16) {
             // Less one, so that 0 is the greatest of all.
             tally->least = __viaddmin_u16x2(w0, ~0u, tally->least);
             tally->least = __viaddmin_u16x2(w1, ~0u, tally->least);
@@ -116,37 +140,54 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
         if (tiles == 0)
             anchor(v);
         this->look_for_other(v);
-        tally t = {};
-        t.least = ~0u;
-#pragma unroll
-        for (int u = 0; u < unroll; u++) {
-            step4(v[u].words.x, v[u].words.y, &t);
-            step4(v[u].words.z, v[u].words.w, &t);
-        }
-        if (__any_sync(~0u, missed(t)))
-            this->sweep(data + at, present);
+        if (squares && single)
+            tally_tile<squares>(v, data + at, present);
         else
-            keep(t);
+            tally_tile<false>(v, data + at, present);
         if (++tiles == tiles_max)
             flush();
     }
 
-    // f16: finite x leaves t the sign and exponent of the magic number, of Inf
-    // and NaN all bits of the exponent are set.
-    __device__ __forceinline__ bool missed(const tally &t) const
+    template <bool SINGLE>
+    __device__ __forceinline__ void tally_tile(const vector16<S> *v,
+                                               const S *data, int present)
     {
-        if (D == DTYPE_f16)
-            return (t.outside ^ __float_as_uint(magic)) >> 23;
-        return __vmaxu2(t.greatest, greatest) != greatest ||
-               __vminu2(t.least, least) != least;
+        tally t = {};
+        t.least = ~0u;
+#pragma unroll
+        for (int u = 0; u < unroll; u++) {
+            step4<SINGLE>(v[u].words.x, v[u].words.y, &t);
+            step4<SINGLE>(v[u].words.z, v[u].words.w, &t);
+        }
+        if (__any_sync(~0u, missed<SINGLE>(t)))
+            this->sweep(data, present);
+        else
+            keep<SINGLE>(t);
     }
 
+    // f16 with three products: finite x leaves t the sign and exponent of the
+    // magic number, of Inf and NaN all bits of the exponent are set.
+    template <bool SINGLE>
+    __device__ __forceinline__ bool missed(const tally &t) const
+    {
+        if (D == DTYPE_f16 && !SINGLE)
+            return (t.outside ^ __float_as_uint(magic)) >> 23;
+        return __vmaxu2(t.greatest, greatest) != greatest ||
+               (D == DTYPE_bf16 && __vminu2(t.least, least) != least);
+    }
+
+    template <bool SINGLE>
     __device__ __forceinline__ void keep(const tally &t)
     {
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 2 && (values || !SINGLE); i++)
             sum[i] += (int32_t)(t.sum[i] - elements * magic_bits(i));
-        for (int i = 0; i < 3; i++)
-            product[i] += t.product[i];
+        product[0] += t.product[0];
+        if (SINGLE) {
+            product[1] += product[0] < t.product[0]; // the carry
+        } else {
+            product[1] += t.product[1];
+            product[2] += t.product[2];
+        }
         kept++;
     }
 
@@ -156,8 +197,8 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
         if (tiles == 0)
             return;
         if (values)
-            this->first.deposit({sum[0], sum[1]}, {low, low - NARROW_BITS},
-                                words);
+            this->first.deposit(portions<2>{{sum[0], sum[1]},
+                                            {low, low - NARROW_BITS}});
         if constexpr (BOTH)
             flush_squares(this->second);
         else if constexpr (squares)
@@ -167,26 +208,37 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
 
     template <class TO> __device__ __forceinline__ void flush_squares(TO &to)
     {
-        const uint64_t m = magic_bits(0), l = magic_bits(1);
-        const uint64_t n = (uint64_t)kept * elements;
-        const uint64_t a = (uint64_t)sum[0], b = (uint64_t)sum[1];
-        const uint64_t aa = product[0] - m * (2 * a + n * m);
-        const uint64_t ab = product[1] - m * b - l * (a + n * m);
-        const uint64_t bb = product[2] - l * (2 * b + n * l);
-        to.deposit({(int64_t)aa, (int64_t)ab, (int64_t)bb},
-                   {2 * low, 2 * low - NARROW_BITS + 1,
-                    2 * (low - NARROW_BITS)},
-                   words);
+        const int last = 2 * (low - NARROW_BITS);
+        struct portions<3> p = {
+            {}, {last + 2 * NARROW_BITS, last + NARROW_BITS + 1, last}};
+        if (single) {
+            p.value[0] = (int64_t)product[1];
+            p.value[1] = (int64_t)(product[0] >> 32);
+            p.value[2] = (int64_t)(uint32_t)product[0];
+            p.position[0] = last + 64;
+            p.position[1] = last + 32;
+        } else {
+            const uint64_t m0 = magic_bits(0), m1 = magic_bits(1);
+            const uint64_t n = (uint64_t)kept * elements;
+            const uint64_t a = (uint64_t)sum[0], b = (uint64_t)sum[1];
+            p.value[0] = (int64_t)(product[0] - m0 * (2 * a + n * m0));
+            p.value[1] = (int64_t)(product[1] - m0 * b - m1 * (a + n * m0));
+            p.value[2] = (int64_t)(product[2] - m1 * (2 * b + n * m1));
+        }
+        to.deposit(p);
     }
 
     __device__ __forceinline__ void anchor(const vector16<S> *v)
     {
         if constexpr (D == DTYPE_bf16) {
-            // Two binades of room; M's sum must not overflow, and nothing is
-            // below 2^-133.
-            const int top = min(this->top_of_tile(v) + 2, 125);
-            set_windows(max(top, least_bit<D, EXACT_VALUE> + 2 * NARROW_BITS));
-            set_limits();
+            // Two binades of room.
+            const int top = this->top_of_tile(v) + 2;
+            single = squares && top <= BF16_SINGLE_TOP &&
+                     !this->any_below(v, top - SINGLE_BITS);
+            set_windows(top);
+        } else if constexpr (squares) {
+            single = this->top_of_tile(v) < F16_SINGLE_TOP;
+            set_windows(single ? F16_SINGLE_TOP : F16_TOP);
         }
         for (int i = 0; i < 2; i++)
             sum[i] = 0;
@@ -195,26 +247,41 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
         kept = 0;
     }
 
-    // For |x| < 2^top.
+    // For |x| < 2^top, of bf16 a nearby one: M's sum must not overflow, and
+    // nothing is below 2^-133.
     __device__ __forceinline__ void set_windows(int top)
     {
-        low = top - NARROW_BITS;
+        const int bits = single ? SINGLE_BITS : 2 * NARROW_BITS;
+        if (D == DTYPE_bf16)
+            top = max(min(top, 125), least_bit<D, EXACT_VALUE> + bits);
+        low = top - bits + NARROW_BITS;
         magic = __uint_as_float(magic_bits(0));
         both = magic + __uint_as_float(magic_bits(1));
+        set_limits(top);
     }
 
-    // Of 1.5 * 2^(23 + low), for window i.
+    // Of 1.5 * 2^(23 + low), for window i. With one product, of which p * 2^22
+    // + q is to be the number itself modulo 2^32, the first one has besides so
+    // much in its low 10 bits as makes up for the second one's bits.
     __device__ __forceinline__ uint32_t magic_bits(int i) const
     {
-        return (uint32_t)(23 + low - i * NARROW_BITS + 127) << 23 | 1u << 22;
+        const uint32_t first = (uint32_t)(23 + low + 127) << 23 | 1u << 22;
+        const uint32_t second = first - ((uint32_t)NARROW_BITS << 23);
+        if (i > 0)
+            return second;
+        return single ? first + (0u - (second >> 22)) % 1024 : first;
     }
 
-    // bf16 fits below the first window's top where its last bit, 7 below the
-    // first, weighs at least one of the second; a subnormal's weighs 2^-133.
-    __device__ __forceinline__ void set_limits()
+    // bf16 fits where its last bit, 7 below the first, weighs at least one of
+    // the second window; a subnormal's weighs 2^-133.
+    __device__ __forceinline__ void set_limits(int top)
     {
         const uint32_t twice = 0x10001;
-        const int top = low + NARROW_BITS, last = low - NARROW_BITS;
+        if (D == DTYPE_f16) {
+            greatest = twice * ((uint32_t)(top + 14) << 10 | 0x3ff);
+            return;
+        }
+        const int last = low - NARROW_BITS;
         greatest = twice * ((uint32_t)(top + 126) << 7 | 0x7f);
         least = 0;
         if (last > least_bit<D, EXACT_VALUE>)

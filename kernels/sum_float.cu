@@ -125,16 +125,15 @@ template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
     {
         if (addends == 0)
             return;
-        int64_t value[windows];
-        int low[windows];
+        struct portions<windows> p;
 #pragma unroll
         for (int i = 0; i < windows; i++) {
             const uint64_t magics =
                 weight(i) * addends * bits_of_double(w.magic[i]);
-            value[i] = (int64_t)(sum[i] - magics);
-            low[i] = w.low[i];
+            p.value[i] = (int64_t)(sum[i] - magics);
+            p.position[i] = w.low[i];
         }
-        this->first.deposit(value, low, words);
+        this->first.deposit(p);
         addends = 0;
     }
 

@@ -197,15 +197,15 @@ template <class S, int MAP>
 __global__ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER))
     void sum_integer_kernel(const S *data, size_t n, struct gpu_sum *out)
 {
-    __shared__ int64_t words[DEPOSIT_WORDS];
     accumulator<S, MAP> sum;
     each_tile<UNROLL>(data, n, sum);
-    int64_t part[sum.parts];
+    struct portions<sum.parts> p;
 #pragma unroll
-    for (int i = 0; i < sum.parts; i++)
-        part[i] = sum.part(i);
-    block_deposit<sum.parts>(
-        out->limb, part, [](int i) { return 32 * i; }, words);
+    for (int i = 0; i < sum.parts; i++) {
+        p.value[i] = sum.part(i);
+        p.position[i] = 32 * i;
+    }
+    block_deposit(out->limb, p);
 }
 
 template <class S, int MAP>

@@ -214,10 +214,14 @@ __device__ __forceinline__ int block_max(int x, int64_t *shared)
     return x;
 }
 
+// Of an address that the compiler may not know to be in global memory.
 __device__ __forceinline__ void add_global(uint64_t *to, uint64_t x)
 {
     if (x)
-        atomicAdd((unsigned long long *)to, (unsigned long long)x);
+        asm volatile("red.global.add.u64 [%0], %1;" ::"l"(
+                         __cvta_generic_to_global(to)),
+                     "l"(x)
+                     : "memory");
 }
 
 // Bytes of ones for those of w's that are below 0 and zeros for others: byte i

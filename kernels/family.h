@@ -13,7 +13,8 @@ typedef cudaError_t launch_fn(const struct gpu_chunk *chunk,
 
 extern launch_fn *const count_launchers[DTYPES_END];
 extern launch_fn *const extrema_launchers[2][DTYPES_END]; /* magnitudes: 1 */
-extern launch_fn *const prod_launchers[DTYPES_END];
+extern launch_fn *const prod_float_launchers[4]; /* f16 bf16 f32 f64 */
+extern launch_fn *const prod_integer_launchers[8]; /* i8 ... u64 */
 
 /* By enum exact_map. */
 extern launch_fn *const sum_float_launchers[3][4];   /* f16 bf16 f32 f64 */

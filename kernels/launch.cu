@@ -8,7 +8,9 @@ static launch_fn *find(enum monoid monoid, enum dtype dtype)
     case MONOID_count:
         return count_launchers[dtype];
     case MONOID_prod:
-        return prod_launchers[dtype];
+        return dtype < DTYPE_FLOATS_END
+                   ? prod_float_launchers[dtype]
+                   : prod_integer_launchers[dtype - DTYPE_FLOATS_END];
     case MONOID_extrema:
     case MONOID_absextrema:
         return extrema_launchers[monoid == MONOID_absextrema][dtype];

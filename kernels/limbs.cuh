@@ -38,11 +38,10 @@ template <int N> struct portions {
 };
 
 // Adds the block's sums. The 256 of a block do not fit 64 bits: each half is
-// summed on its own. Not inline: it happens once in many tiles, and the
-// registers that it takes would be the loop's.
+// summed on its own.
 template <int N>
-__device__ __noinline__ void block_deposit(int64_t *limb,
-                                           const struct portions<N> p)
+__device__ __forceinline__ void block_deposit(int64_t *limb,
+                                              const struct portions<N> &p)
 {
     constexpr int warps = THREADS / 32;
     __shared__ int64_t words[N][2][warps];
@@ -68,4 +67,12 @@ __device__ __noinline__ void block_deposit(int64_t *limb,
         }
         deposit_wide(limb, low, high, (unsigned)p.position[i]);
     }
+}
+
+// The same, whose registers are not those of the kernel's loop.
+template <int N>
+__device__ __noinline__ void block_deposit_apart(int64_t *limb,
+                                                 const struct portions<N> p)
+{
+    block_deposit(limb, p);
 }

@@ -9,12 +9,12 @@
 // for f64 11 of 20. f16 and bf16: see narrow.cuh.
 #include "narrow.cuh"
 
-template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
-    typedef exact_base<D, EXACT_VALUE, true> base;
+template <enum dtype D>
+struct moments : exact_base<moments<D>, D, EXACT_VALUE, true> {
+    typedef exact_base<moments, D, EXACT_VALUE, true> base;
     typedef typename base::S S;
     using base::elements;
     using base::unroll;
-    using base::words;
     static constexpr bool wide = D == DTYPE_f64;
     static constexpr int sums = wide ? 2 : 1;    // windows of the sum
     static constexpr int squares = wide ? 3 : 2; // and of the squares
@@ -27,11 +27,11 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
     double w0, w01, q0, q01, q1, q12;
     uint32_t least; // of 2 * magnitude bits - 1, of the high word for f64
     uint64_t sum[sums], square[squares]; // of bits(t), modulo 2^64
-    int tiles, kept;                     // since the last flush; not swept
+    int kept;                            // tiles that fitted
 
     __device__ __forceinline__ moments(struct gpu_result *result,
                                        typename base::shared_type *shared)
-        : base(result, shared), tiles(0)
+        : base(result, shared)
     {
     }
 
@@ -65,12 +65,8 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
         }
     }
 
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
-                                         size_t at, int present)
+    __device__ __forceinline__ bool add(const vector16<S> *v)
     {
-        if (tiles == 0)
-            anchor(v);
-        this->look_for_other(v);
         tally t = {};
         t.least = ~0u;
 #pragma unroll
@@ -80,11 +76,9 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
                 step(v[u].at[j], &t);
         }
         if (__any_sync(~0u, t.outside >> 20 || t.least < least))
-            this->sweep(data + at, present);
-        else
-            keep(t);
-        if (++tiles == tiles_max)
-            flush();
+            return false;
+        keep(t);
+        return true;
     }
 
     __device__ __forceinline__ void keep(const tally &t)
@@ -96,13 +90,10 @@ template <enum dtype D> struct moments : exact_base<D, EXACT_VALUE, true> {
         kept++;
     }
 
-    __device__ __forceinline__ void flush()
+    __device__ __forceinline__ void give()
     {
-        if (tiles == 0)
-            return;
         deposit(this->first, sum, sum_low, 1);
         deposit(this->second, square, square_low, 2);
-        tiles = 0;
     }
 
     // The windows' sums of bits(t), from `low` down; of f64 squares the second

@@ -43,12 +43,11 @@ __device__ __forceinline__ float2 two_of(uint32_t word)
 }
 
 template <enum dtype D, int MAP, bool BOTH = false>
-struct narrow_sum : exact_base<D, MAP, BOTH> {
-    typedef exact_base<D, MAP, BOTH> base;
+struct narrow_sum : exact_base<narrow_sum<D, MAP, BOTH>, D, MAP, BOTH> {
+    typedef exact_base<narrow_sum, D, MAP, BOTH> base;
     typedef typename base::S S;
     using base::elements;
     using base::unroll;
-    using base::words;
     static constexpr bool values = MAP != EXACT_SQUARE;
     static constexpr bool squares = BOTH || MAP == EXACT_SQUARE;
     // |a| <= 2^22 and |b| <= 2^21: 2^12 addends a thread between flushes make
@@ -65,11 +64,11 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
     int64_t sum[2]; // of a, of b
     // Of bits: t*t, t*u, u*u, modulo 2^64; single: in 128 bits.
     uint64_t product[3];
-    int tiles, kept; // since the last flush; not swept
+    int kept; // tiles that fitted
 
     __device__ __forceinline__ narrow_sum(struct gpu_result *result,
                                           typename base::shared_type *shared)
-        : base(result, shared), single(false), tiles(0)
+        : base(result, shared), single(false)
     {
         if (D == DTYPE_f16)
             set_windows(F16_TOP);
@@ -134,23 +133,13 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
         }
     }
 
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
-                                         size_t at, int present)
+    __device__ __forceinline__ bool add(const vector16<S> *v)
     {
-        if (tiles == 0)
-            anchor(v);
-        this->look_for_other(v);
-        if (squares && single)
-            tally_tile<squares>(v, data + at, present);
-        else
-            tally_tile<false>(v, data + at, present);
-        if (++tiles == tiles_max)
-            flush();
+        return squares && single ? add_as<squares>(v) : add_as<false>(v);
     }
 
     template <bool SINGLE>
-    __device__ __forceinline__ void tally_tile(const vector16<S> *v,
-                                               const S *data, int present)
+    __device__ __forceinline__ bool add_as(const vector16<S> *v)
     {
         tally t = {};
         t.least = ~0u;
@@ -159,16 +148,16 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
             step4<SINGLE>(v[u].words.x, v[u].words.y, &t);
             step4<SINGLE>(v[u].words.z, v[u].words.w, &t);
         }
-        if (__any_sync(~0u, missed<SINGLE>(t)))
-            this->sweep(data, present);
-        else
-            keep<SINGLE>(t);
+        if (__any_sync(~0u, outside<SINGLE>(t)))
+            return false;
+        keep<SINGLE>(t);
+        return true;
     }
 
     // f16 with three products: finite x leaves t the sign and exponent of the
     // magic number, of Inf and NaN all bits of the exponent are set.
     template <bool SINGLE>
-    __device__ __forceinline__ bool missed(const tally &t) const
+    __device__ __forceinline__ bool outside(const tally &t) const
     {
         if (D == DTYPE_f16 && !SINGLE)
             return (t.outside ^ __float_as_uint(magic)) >> 23;
@@ -191,22 +180,18 @@ struct narrow_sum : exact_base<D, MAP, BOTH> {
         kept++;
     }
 
-    // Gives the windows' sums to the limbs; the whole block calls it.
-    __device__ __forceinline__ void flush()
+    __device__ __forceinline__ void give()
     {
-        if (tiles == 0)
-            return;
         if (values)
             this->first.deposit(portions<2>{{sum[0], sum[1]},
                                             {low, low - NARROW_BITS}});
         if constexpr (BOTH)
-            flush_squares(this->second);
+            give_squares(this->second);
         else if constexpr (squares)
-            flush_squares(this->first);
-        tiles = 0;
+            give_squares(this->first);
     }
 
-    template <class TO> __device__ __forceinline__ void flush_squares(TO &to)
+    template <class TO> __device__ __forceinline__ void give_squares(TO &to)
     {
         const int last = 2 * (low - NARROW_BITS);
         struct portions<3> p = {

@@ -6,26 +6,25 @@
 // narrow.cuh.
 #include "narrow.cuh"
 
-template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
-    typedef exact_base<D, MAP, false> base;
+template <enum dtype D, int MAP>
+struct float_sum : exact_base<float_sum<D, MAP>, D, MAP, false> {
+    typedef exact_base<float_sum, D, MAP, false> base;
     typedef typename base::S S;
     using base::elements;
     using base::unroll;
-    using base::words;
     static constexpr bool wide = D == DTYPE_f64;
     static constexpr int windows = 1 + wide + (MAP == EXACT_SQUARE);
     // Squares of f64 bring the second window two addends each.
-    static constexpr int addends_max =
-        WINDOW_ADDENDS / (wide && MAP == EXACT_SQUARE ? 2 : 1);
+    static constexpr int tiles_max =
+        WINDOW_ADDENDS / (wide && MAP == EXACT_SQUARE ? 2 : 1) / elements;
 
     struct windows w;
     double both[2]; // sums of two magic numbers: see into_windows
     uint64_t sum[WINDOWS_MAX]; // of bits(t), modulo 2^64
-    int addends;
 
     __device__ __forceinline__ float_sum(struct gpu_result *result,
                                          typename base::shared_type *shared)
-        : base(result, shared), addends(0)
+        : base(result, shared)
     {
     }
 
@@ -85,12 +84,8 @@ template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
         c->rest |= __double2hiint(rest) | __double2loint(rest);
     }
 
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
-                                         size_t at, int present)
+    __device__ __forceinline__ bool add(const vector16<S> *v)
     {
-        if (addends == 0)
-            anchor(v);
-        this->look_for_other(v);
         uint64_t before[windows];
         for (int i = 0; i < windows; i++)
             before[i] = sum[i];
@@ -101,17 +96,13 @@ template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
             for (int j = 0; j < base::lanes; j++)
                 step(v[u].at[j], &c);
         }
-        addends += elements;
-        const bool missed = c.outside >> 20 || c.rest || c.tiny;
-        if (__any_sync(~0u, missed)) {
-            // As if all had been 0: each window keeps its count of addends.
-            for (int i = 0; i < windows; i++)
-                sum[i] = before[i] + weight(i) * elements *
-                                         bits_of_double(w.magic[i]);
-            this->sweep(data + at, present);
-        }
-        if (addends + elements > addends_max)
-            flush();
+        if (!__any_sync(~0u, c.outside >> 20 || c.rest || c.tiny))
+            return true;
+        // As if all had been 0: each window keeps its count of addends.
+        for (int i = 0; i < windows; i++)
+            sum[i] = before[i] +
+                     weight(i) * elements * bits_of_double(w.magic[i]);
+        return false;
     }
 
     // Addends that an element brings to window i.
@@ -120,21 +111,17 @@ template <enum dtype D, int MAP> struct float_sum : exact_base<D, MAP, false> {
         return wide && MAP == EXACT_SQUARE && i == 1 ? 2 : 1;
     }
 
-    // Gives the windows' sums to the limbs; the whole block calls it.
-    __device__ __forceinline__ void flush()
+    __device__ __forceinline__ void give()
     {
-        if (addends == 0)
-            return;
         struct portions<windows> p;
 #pragma unroll
         for (int i = 0; i < windows; i++) {
-            const uint64_t magics =
-                weight(i) * addends * bits_of_double(w.magic[i]);
+            const uint64_t addends = weight(i) * this->tiles * elements;
+            const uint64_t magics = addends * bits_of_double(w.magic[i]);
             p.value[i] = (int64_t)(sum[i] - magics);
             p.position[i] = w.low[i];
         }
         this->first.deposit(p);
-        addends = 0;
     }
 
     // Sets the windows over the block's tile.

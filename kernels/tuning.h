@@ -25,11 +25,15 @@ constexpr int blocks_of(const struct shape &shape)
 /* More blocks than are resident at a time have at least so many tiles. */
 constexpr int TILES_OF_A_BLOCK = 8;
 
+/* Float sums: how often the block's warps ask each other for a miss. */
+constexpr int TILES_OF_A_LOOK = 8;
+
 constexpr struct shape COUNT = {4, 6, 2};
 constexpr struct shape EXTREMA = {4, 5, 2};
 constexpr struct shape SUM_INTEGER = {4, 6, 2};
 constexpr struct shape SUM_FLOAT = {4, 4, 2};
 constexpr struct shape MOMENTS = {4, 3, 2};
 constexpr struct shape MOMENTS_NARROW = {4, 3, 2};
-constexpr struct shape PROD = {8, 4, 2};
+constexpr struct shape PROD = {8, 3, 2};
+constexpr struct shape PROD_NARROW = {8, 4, 2};
 constexpr struct shape PROD_INTEGER = {4, 4, 2};

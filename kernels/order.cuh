@@ -27,6 +27,9 @@ template <enum dtype D, bool MAGNITUDE> struct order {
     static constexpr K greatest =
         signed_keys ? (K)((unsigned_key) ~(unsigned_key)0 >> 1) : (K) ~(K)0;
     static constexpr K least = signed_keys ? (K)(-greatest - 1) : (K)0;
+    // All bits but the sign.
+    static constexpr unsigned_type below =
+        (unsigned_type) ~(unsigned_type)0 >> 1;
     // Of +Inf; integers have no use for it.
     static constexpr K inf = (K)(D == DTYPE_f64    ? 0x7ff0000000000000
                                  : D == DTYPE_f32  ? 0x7f800000
@@ -37,10 +40,9 @@ template <enum dtype D, bool MAGNITUDE> struct order {
     {
         const signed_type v = (signed_type)bits;
         const signed_type sign = (signed_type)(v >> (8 * size - 1));
-        constexpr signed_type below =
-            (signed_type)((unsigned_type) ~(unsigned_type)0 >> 1);
         if (has_nan)
-            return (K)(signed_type)(MAGNITUDE ? v & below : v ^ (sign & below));
+            return (K)(signed_type)(MAGNITUDE ? v & below
+                                              : v ^ (sign & below));
         if (magnitude)
             return (K)(unsigned_type)((unsigned_type)(v ^ sign) -
                                       (unsigned_type)sign);
@@ -64,18 +66,31 @@ template <enum dtype D, bool MAGNITUDE> struct order {
         return signed_keys ? key_of_signed((int64_t)equal(k)) : (uint64_t)k;
     }
 
-    // The bits, or those of the magnitude, of the element at p, of which that
-    // is the wide key: read only where the key does not tell, at -0 and +0.
-    static __device__ __forceinline__ uint64_t bits(uint64_t wide, const S *p)
+    static __device__ __forceinline__ K from_wide(uint64_t wide)
     {
-        const unsigned_key k = (unsigned_key)(signed_keys ? wide ^ 1ull << 63
-                                                          : wide);
-        if (has_nan && !MAGNITUDE) {
-            const unsigned_type v = k == 0 ? (unsigned_type)*p : (unsigned_type)k;
-            const unsigned_type below = (unsigned_type) ~(unsigned_type)0 >> 1;
-            return k != 0 && (signed_type)v < 0 ? v ^ below : v;
-        }
-        return (unsigned_type)k;
+        return (K)(signed_keys ? wide ^ 1ull << 63 : wide);
+    }
+
+    // The bits of a number, or of its magnitude, by its key: of a zero, +0.
+    static __device__ __forceinline__ unsigned_type bits(K k)
+    {
+        const unsigned_type v = (unsigned_type)k;
+        return has_nan && (signed_type)v < 0 ? (unsigned_type)(v ^ below) : v;
+    }
+
+    // Whether an element is of that key, or with OF_NAN, any NaN.
+    template <bool OF_NAN>
+    static __device__ __forceinline__ bool is(S element, K k)
+    {
+        const unsigned_type v = (unsigned_type)element;
+        if (!has_nan)
+            return key(element) == k;
+        if (OF_NAN)
+            return (unsigned_type)(v & below) > (unsigned_type)inf;
+        // Signs tell nothing of zeros, and are not in magnitudes.
+        const unsigned_type mask =
+            MAGNITUDE || k == 0 ? below : (unsigned_type) ~(unsigned_type)0;
+        return (unsigned_type)(v & mask) == bits(k);
     }
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Products of floats; reduce/prod.h says in which order. A thread has eight vectors, one
-// of each row of a group, and so as many lanes of it as a vector has elements;
-// their tree begins over the threads that share the group and ends in each. A
-// block multiplies the 32 groups of a leaf, which the host folds on.
+// Products of floats; reduce/prod.h says in which order. A thread has eight
+// vectors, one of each row of a group, and so as many lanes of it as a vector
+// has elements; their tree begins over the threads that share the group and
+// ends in each. A block multiplies the 32 groups of a leaf, which the host folds
+// on.
 #include "tiles.cuh"
 
 struct special_counts {
@@ -37,7 +38,9 @@ template <enum dtype D> struct float_layout {
                                     : D == DTYPE_f32  ? 23
                                     : D == DTYPE_bf16 ? 7
                                                       : 10;
-    static constexpr int bias = D == DTYPE_f64 ? 1023 : D == DTYPE_f16 ? 15 : 127;
+    static constexpr int bias = D == DTYPE_f64   ? 1023
+                                : D == DTYPE_f16 ? 15
+                                                 : 127;
     static constexpr uint32_t exponents = D == DTYPE_f64    ? 0x7ff00000
                                           : D == DTYPE_f32  ? 0x7f800000
                                           : D == DTYPE_bf16 ? 0x7f807f80

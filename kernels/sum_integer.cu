@@ -214,7 +214,8 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
     // Of unsigned numbers the magnitudes are the values.
     constexpr bool same = MAP == EXACT_MAGNITUDE && std::is_unsigned<S>::value;
     constexpr int map = same ? (int)EXACT_VALUE : MAP;
-    int blocks = blocks_for(sum_integer_kernel<S, map>, c->n, sizeof(S), SUM_INTEGER);
+    const int blocks =
+        blocks_for(sum_integer_kernel<S, map>, c->n, sizeof(S), SUM_INTEGER);
     sum_integer_kernel<S, map><<<blocks, THREADS, 0, stream>>>(
         (const S *)c->data, c->n, &c->result->sum[MAP]);
     return cudaGetLastError();

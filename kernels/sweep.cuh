@@ -180,8 +180,8 @@ __device__ __forceinline__ void sweep_squares(const double (&x)[N],
     }
 }
 
-// A tile of the warp's, read again: data is where the lane's first vector is, of
-// which so many are present. Inf, NaN and the top binades, which no window
+// A tile of the warp's, read again: data is where the lane's first vector is,
+// of which so many are present. Inf, NaN and the top binades, which no window
 // reaches, are taken one by one.
 template <enum dtype D, int MAP, int UNROLL>
 __device__ __noinline__ void sweep_tile(

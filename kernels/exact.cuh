@@ -123,9 +123,9 @@ struct nowhere {
 };
 
 // The base of an accumulator ACC for the sum of MAP, and, where BOTH, the sum
-// of squares besides. ACC sets its windows over the block's tile (anchor), adds a
-// tile if the warp's part of it fits them (add, false where not), and gives its
-// sums to the limbs (give); all threads of the block make the same calls.
+// of squares besides. ACC sets its windows over the block's tile (anchor), adds
+// a tile if the warp's part of it fits them (add, false where not), and gives
+// its sums to the limbs (give); all threads of the block make the same calls.
 template <class ACC, enum dtype D, int MAP, bool BOTH> struct exact_base {
     typedef typename element<D>::storage S;
     static constexpr bool apart =

@@ -3,8 +3,8 @@
 // Products of floats; reduce/prod.h says in which order. A thread has eight
 // vectors, one of each row of a group, and so as many lanes of it as a vector
 // has elements; their tree begins over the threads that share the group and
-// ends in each. A block multiplies the 32 groups of a leaf, which the host folds
-// on.
+// ends in each. A block multiplies the 32 groups of a leaf, which the host
+// folds on.
 #include "tiles.cuh"
 
 struct special_counts {

@@ -22,18 +22,16 @@ constexpr int blocks_of(const struct shape &shape)
 #endif
 }
 
-/* More blocks than are resident at a time have at least so many tiles: what a
- * block costs besides, mostly at its end, is that of half a tile. */
+/* More blocks than are resident at a time only where each has so many tiles. */
 constexpr int TILES_OF_A_BLOCK = 8;
 
 /*
  * Beside each number, what it is worth on an H200 (shares of reading alone, 4
  * GiB resident, or time at a size), against another.
  *
- * unroll 4: with 2, extremes lose 0.004 to 0.011.
- * waves 2: with 1, 1 GiB of f32 takes 256 us instead of 240 to sum (0.93 of
- *   CUB's rate, and 1.00), since some multiprocessors are nearer to memory than
- *   others; with 8, extremes lose 0.02 and ascending f32 were slower to sum.
+ * unroll 4: with 2 (and 6 blocks resident), extremes lose 0.004 to 0.011.
+ * waves 2: with 1, all blocks end at their own pace and none takes over: 1 GiB
+ *   of f32 takes 256 us instead of 240 to sum. With 8, extremes lose 0.02.
  */
 constexpr struct shape COUNT = {4, 6, 2};
 constexpr struct shape EXTREMA = {4, 5, 2};

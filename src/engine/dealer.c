@@ -57,6 +57,8 @@ void dealer_free(struct dealer *d)
 {
     if (d->file)
         file_release(d->file);
+    if (d->current < d->count)
+        input_finish(&d->inputs[d->current]);
     free(d->base);
     pthread_mutex_destroy(&d->lock);
 }
@@ -71,7 +73,7 @@ void dealer_stop(struct dealer *d)
 /* Opens the current input, if it must be. */
 static bool start_input(struct dealer *d, struct input *input, struct error *e)
 {
-    if (!file_start_deferred(input, &d->inputs[0], e))
+    if (!file_start(input, &d->inputs[0], e))
         return false;
     if (d->file || !input->regular)
         return true;
@@ -85,7 +87,7 @@ static bool read_on(struct dealer *d, const struct input *input, char *to,
 {
     uint64_t at = input->offset + d->taken;
     if (!input->regular)
-        return stream_read(input, at, to, want, got, e);
+        return input_read_on(input, at, to, want, got, e);
     return file_read(d->file, input, to, want, at, got, e);
 }
 
@@ -101,8 +103,8 @@ static bool skip_stream(struct dealer *d, const struct input *input,
     while (left > 0) {
         size_t got = 0;
         size_t want = left < room ? (size_t)left : room;
-        if (!input->ended && !io_read(input->fd, scratch, want, &got))
-            return error_errno(e, input->name, "cannot be read");
+        if (!input_read_on(input, input->head_bytes, scratch, want, &got, e))
+            return false;
         left -= got;
         if (got < want)
             return error_set(e, ERROR_DATA,
@@ -135,6 +137,7 @@ static bool end_input(struct dealer *d, const struct input *input,
      */
     if (input->regular && input->fd >= 0)
         lseek(input->fd, (off_t)(input->offset + d->taken), SEEK_SET);
+    input_finish(&d->inputs[d->current]);
     d->taken = 0;
     d->current++;
     return true;

@@ -13,11 +13,13 @@
 /* Smaller files are not worth a mapping. */
 enum { MAP_MIN = 1 << 20 };
 
-bool file_start_deferred(struct input *input, const struct input *first,
-                         struct error *e)
+bool file_start(struct input *input, const struct input *first,
+                struct error *e)
 {
-    return !input->deferred ||
-           (input_open_deferred(input, e) && input_same_dtype(first, input, e));
+    if (input->deferred && (!input_open_deferred(input, e) ||
+                            !input_same_dtype(first, input, e)))
+        return false;
+    return input_start(input, e);
 }
 
 struct open_file *file_take(const struct input *input, bool may_map,
@@ -99,21 +101,4 @@ bool file_was_cut(const struct input *input, struct error *e)
     return error_set(e, ERROR_DATA,
                      "%s: cannot be read, or was cut while it was read",
                      quote(name, input->name));
-}
-
-bool stream_read(const struct input *input, uint64_t at, char *to, size_t want,
-                 size_t *got, struct error *e)
-{
-    *got = 0;
-    if (at < input->head_bytes) {
-        size_t left = (size_t)(input->head_bytes - at);
-        *got = left < want ? left : want;
-        memcpy(to, input->head + at, *got);
-    }
-    if (*got == want || input->ended)
-        return true;
-    size_t more;
-    bool ok = io_read(input->fd, to + *got, want - *got, &more);
-    *got += more;
-    return ok || error_errno(e, input->name, "cannot be read");
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the dealers share: a regular file while its bytes are dealt, and the
- * reading of streams. */
+/* What the dealers share: a regular file while its bytes are dealt. */
 #pragma once
 
 #include <pthread.h>
@@ -23,8 +22,9 @@ struct open_file {
     unsigned uses; /* the dealer's own and one a piece or chunk in use */
 };
 
-/* Opens an input that was deferred, which must suit the dataset's first. */
-bool file_start_deferred(struct input *input, const struct input *first,
+/* Opens an input that was deferred, which must suit the dataset's first, and
+ * gets one that is compressed going. */
+bool file_start(struct input *input, const struct input *first,
                          struct error *e);
 
 /* Opens a regular input, and maps it if it may, can and is worth it. NULL on failure;
@@ -52,8 +52,3 @@ bool file_done(const struct chunk *chunk, pthread_mutex_t *lock,
 
 /* The error of a file that no longer has them. */
 bool file_was_cut(const struct input *input, struct error *e);
-
-/* Reads on in a stream at a place: what was kept of its head, then more. *got
- * is less than wanted only at the end. */
-bool stream_read(const struct input *input, uint64_t at, char *to, size_t want,
-                 size_t *got, struct error *e);

@@ -28,6 +28,8 @@ void records_free(struct records *r)
 {
     if (r->file)
         file_release(r->file);
+    if (r->current < r->count)
+        input_finish(&r->inputs[r->current]);
     free(r->rest);
     chain_free(&r->chain);
     pthread_mutex_destroy(&r->lock);
@@ -61,6 +63,7 @@ static void next_input(struct records *r)
     if (r->file)
         file_release(r->file);
     r->file = NULL;
+    input_finish(&r->inputs[r->current]);
     r->taken = r->window_at = 0;
     r->current++;
 }
@@ -100,7 +103,7 @@ static enum dealt deal_window(struct records *r, struct stretch *s,
 /* Under the lock: opens the current input, if it must be. */
 static bool start_input(struct records *r, struct input *input, struct error *e)
 {
-    if (!file_start_deferred(input, &r->inputs[0], e))
+    if (!file_start(input, &r->inputs[0], e))
         return false;
     if (r->taken == 0 && !input->regular)
         r->line = input->table->line;

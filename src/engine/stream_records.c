@@ -71,8 +71,8 @@ static bool read_window(struct records *r, const struct input *input,
     size_t got, from = t->bytes;
     struct csv_scan scan = {0};
     if (!have_room(t, from + want + 1 + CSV_PADDING, e) ||
-        !stream_read(input, input->offset + r->taken, t->at + from, want,
-                     &got, e))
+        !input_read_on(input, input->offset + r->taken, t->at + from, want,
+                       &got, e))
         return false;
     *end = 0;
     *ended = got < want;

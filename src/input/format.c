@@ -31,11 +31,13 @@ const struct format *format_find(const char *name)
 /* Read as raw, these would give a number that means nothing. */
 static const struct {
     const char *magic, *what, *hint;
+    bool is_inside; /* foreign only inside of what is compressed */
 } foreign[] = {
-    {"\x1f\x8b", "gzip data", "gzip -dc FILE | gpureduce [-f csv]"},
-    {"\x28\xb5\x2f\xfd", "zstd data", "zstd -dc FILE | gpureduce [-f csv]"},
-    {"\xfd" "7zXZ", "xz data", "xz -dc FILE | gpureduce [-f csv]"},
-    {"PK\x03\x04", "a zip or .npz archive", "unpack it first"},
+    {"\x1f\x8b", "gzip data in compressed data", "unpack it first", true},
+    {"PK\x03\x04", "an archive in compressed data", "unpack it first", true},
+    {"\x28\xb5\x2f\xfd", "zstd data", "zstd -dc FILE | gpureduce [-f csv]",
+     false},
+    {"\xfd" "7zXZ", "xz data", "xz -dc FILE | gpureduce [-f csv]", false},
 };
 
 static bool ends_with(const char *name, const char *suffix)
@@ -51,6 +53,8 @@ static bool refuse_foreign(const struct input *input,
     for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
         const char *magic = foreign[i].magic;
         char name[QUOTE_MAX];
+        if (foreign[i].is_inside && !input->compression)
+            continue;
         if (have >= strlen(magic) && memcmp(bytes, magic, strlen(magic)) == 0)
             return error_set(e, ERROR_USAGE,
                              "%s: %s is not supported (%s)\n"
@@ -75,7 +79,7 @@ const struct format *format_guess(struct input *input, struct error *e)
     if (!refuse_foreign(input, bytes, have, e))
         return NULL;
     for (size_t i = 0; (format = format_at(i)); i++) {
-        if (format->suffix && ends_with(input->name, format->suffix))
+        if (format->suffix && ends_with(input_inside(input), format->suffix))
             return format;
     }
     return format_find("raw");

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "base/quote.h"
+#include "input/compression.h"
 #include "input/format.h"
 #include "input/io.h"
+#include "unpack/unpack.h"
 
 /* Sets regular, bytes, offset and identity from an open descriptor. */
 static bool classify(struct input *input, struct error *e)
@@ -44,19 +46,57 @@ static bool classify(struct input *input, struct error *e)
     return true;
 }
 
+static int open_for_reading(const char *name)
+{
+    return open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+static bool is_regular(const char *name)
+{
+    struct stat st;
+    return stat(name, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* There is no file of this name: FILE:MEMBER, perhaps. */
+static bool split_name(struct input *input)
+{
+    const char *colon = input->name;
+    while ((colon = strchr(colon + 1, ':'))) {
+        free(input->path);
+        input->path = strndup(input->name, (size_t)(colon - input->name));
+        if (!input->path)
+            return false;
+        if (is_regular(input->path)) {
+            input->member = colon + 1;
+            return true;
+        }
+    }
+    errno = ENOENT;
+    return false;
+}
+
+static bool open_file(struct input *input, struct error *e)
+{
+    input->fd = open_for_reading(input->name);
+    if (input->fd >= 0)
+        return true;
+    if ((errno == ENOENT || errno == ENOTDIR) && input->name[0] &&
+        strchr(input->name + 1, ':') && split_name(input))
+        input->fd = open_for_reading(input->path);
+    return input->fd >= 0 || error_errno(e, input->name, "cannot be opened");
+}
+
 /* Opens the input and finds out what it is. */
 static bool look(struct input *input, struct error *e)
 {
     const struct input_wishes *wishes = input->wishes;
-    const char *name = input->name;
-    bool is_stdin = strcmp(name, "-") == 0;
+    bool is_stdin = strcmp(input->name, "-") == 0;
     input->fd = STDIN_FILENO;
-    if (!is_stdin) {
-        input->fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-        if (input->fd < 0)
-            return error_errno(e, name, "cannot be opened");
+    if (!is_stdin && !open_file(input, e)) {
+        input_close(input);
+        return false;
     }
-    bool ok = classify(input, e);
+    bool ok = classify(input, e) && compression_look(input, e);
     if (ok) {
         input->format = wishes->format ? wishes->format
                                        : format_guess(input, e);
@@ -66,9 +106,10 @@ static bool look(struct input *input, struct error *e)
         input_close(input);
         return false;
     }
+    compression_looked(input);
     /* There may be more files than descriptors: a regular one is opened again
      * when its turn comes. */
-    if (!is_stdin && (input->regular || input->ended)) {
+    if (!is_stdin && input->fd >= 0 && (input->regular || input->ended)) {
         close(input->fd);
         input->fd = -1;
     }
@@ -109,17 +150,35 @@ bool input_open_deferred(struct input *input, struct error *e)
 
 void input_close(struct input *input)
 {
+    unpack_close(input->unpack);
+    free(input->path);
+    free(input->inside);
     free(input->head);
     free(input->shape);
     if (input->table)
         csv_table_free(input->table);
     free(input->table);
+    input->unpack = NULL;
+    input->path = input->inside = NULL;
     input->head = NULL;
     input->shape = NULL;
     input->table = NULL;
     if (input->fd > STDIN_FILENO)
         close(input->fd);
     input->fd = -1;
+}
+
+/* More bytes for the head. */
+static bool read_head(struct input *input, unsigned char *to, size_t want,
+                      size_t *got, struct error *e)
+{
+    if (input->unpack)
+        return unpack_read(input->unpack, to, want, got, e);
+    bool ok = input->regular
+                  ? io_pread(input->fd, to, want,
+                             input->offset + input->head_bytes, got)
+                  : io_read(input->fd, to, want, got);
+    return ok || error_errno(e, input->name, "cannot be read");
 }
 
 bool input_head(struct input *input, size_t need, const unsigned char **bytes,
@@ -131,18 +190,40 @@ bool input_head(struct input *input, size_t need, const unsigned char **bytes,
             return error_set(e, ERROR_DATA, "out of memory");
         input->head = grown;
         size_t got, at = input->head_bytes;
-        bool ok = input->regular
-                      ? io_pread(input->fd, grown + at, need - at,
-                                 input->offset + at, &got)
-                      : io_read(input->fd, grown + at, need - at, &got);
-        if (!ok)
-            return error_errno(e, input->name, "cannot be read");
+        if (!read_head(input, grown + at, need - at, &got, e))
+            return false;
         input->ended = got < need - at;
         input->head_bytes += got;
     }
     *bytes = input->head;
     *have = input->head_bytes < need ? input->head_bytes : need;
     return true;
+}
+
+bool input_read_on(const struct input *input, uint64_t at, void *to,
+                   size_t want, size_t *got, struct error *e)
+{
+    size_t more = 0;
+    *got = 0;
+    if (at < input->head_bytes) {
+        size_t left = (size_t)(input->head_bytes - at);
+        *got = left < want ? left : want;
+        memcpy(to, input->head + at, *got);
+    }
+    if (*got == want || input->ended)
+        return true;
+    to = (char *)to + *got;
+    bool ok = input->unpack
+                  ? unpack_read(input->unpack, to, want - *got, &more, e)
+                  : io_read(input->fd, to, want - *got, &more) ||
+                        error_errno(e, input->name, "cannot be read");
+    *got += more;
+    return ok;
+}
+
+const char *input_inside(const struct input *input)
+{
+    return input->inside ? input->inside : input->name;
 }
 
 bool input_is_text(const struct input *input)
@@ -184,7 +265,7 @@ int input_reopen(const struct input *input, struct error *e)
 {
     struct stat st;
     char name[QUOTE_MAX];
-    int fd = open(input->name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int fd = open_for_reading(input->path ? input->path : input->name);
     if (fd < 0) {
         error_errno(e, input->name, "cannot be opened");
         return -1;

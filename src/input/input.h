@@ -12,12 +12,16 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/meter.h"
 #include "csv/table.h"
 #include "reduce/dtype.h"
+#include "unpack/inflater.h"
 
 #define INPUT_UNKNOWN UINT64_MAX
 
+struct compression;
 struct format;
+struct unpack;
 
 struct input {
     const char *name;                  /* borrowed; as given */
@@ -48,6 +52,21 @@ struct input {
     size_t head_bytes;
     bool ended;
 
+    /* What is compressed is a stream of the bytes that it stands for, and its
+     * offset and bytes are of those. NULL: it is not. */
+    const struct compression *compression;
+    bool again;   /* a compressed file, opened whenever it is dealt */
+    bool started; /* its dealing, see input_start */
+    bool is_small;
+    struct unpack *unpack;
+    struct unpack_form form;
+    /* In the file: where the packed bytes start, and how many there are;
+     * UINT64_MAX: up to its end. */
+    uint64_t packed_offset, packed_bytes;
+    char *path;         /* of the file; NULL: name */
+    const char *member; /* of the archive, in name; or NULL */
+    char *inside;       /* the name of what is inside; NULL: name */
+
     /* Shape of an array in Fortran order of two or more dimensions, whose
      * flat index is not the place in the file; else rank is 0. */
     unsigned rank;
@@ -66,6 +85,8 @@ struct input_wishes {
     /* An input of the same dataset, looked at before: text shall have its
      * columns. Or NULL. */
     const struct input *like;
+    unsigned threads; /* that may inflate at once; 0 and 1: none of its own */
+    struct meter *meter; /* or NULL */
 };
 
 /* Looks at the file `name` ("-" is standard input). With may_defer, a FIFO is
@@ -85,6 +106,22 @@ void input_close(struct input *input);
  * fewer, at *bytes, *have of them. They stay valid until the next call. */
 bool input_head(struct input *input, size_t need, const unsigned char **bytes,
                 size_t *have, struct error *e);
+
+/* The name that suffixes are looked for in. */
+const char *input_inside(const struct input *input);
+
+/* Before bytes of an input are dealt: gets a compressed one going. Does nothing
+ * where that was done. */
+bool input_start(struct input *input, struct error *e);
+
+/* Reads on in a stream at a place: what was kept of its head, then more. *got
+ * is less than wanted only at the end, where all of it was checked. */
+bool input_read_on(const struct input *input, uint64_t at, void *to,
+                   size_t want, size_t *got, struct error *e);
+
+/* After they were dealt, or as many of them as were wanted: what input_start
+ * took is given back. A file may be started again. */
+void input_finish(struct input *input);
 
 /* Whether two inputs can be one dataset; ERROR_USAGE otherwise. */
 bool input_is_text(const struct input *input);

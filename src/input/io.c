@@ -44,6 +44,16 @@ static bool transfer(int fd, char *to, size_t bytes, bool at_offset,
     return true;
 }
 
+bool io_read_some(int fd, void *to, size_t bytes, size_t *got)
+{
+    ssize_t n;
+    do {
+        n = read(fd, to, at_most_1g(bytes));
+    } while (n < 0 && try_again(fd));
+    *got = n > 0 ? (size_t)n : 0;
+    return n >= 0;
+}
+
 bool io_read(int fd, void *to, size_t bytes, size_t *got)
 {
     return transfer(fd, to, bytes, false, 0, got);

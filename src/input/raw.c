@@ -56,7 +56,7 @@ bool raw_look(struct input *input, const struct input_wishes *wishes,
     input->big_endian = wishes->has_order && wishes->big_endian;
     if (wishes->has_dtype)
         input->dtype = wishes->dtype;
-    else if (!dtype_of_suffix(input->name, &input->dtype)) {
+    else if (!dtype_of_suffix(input_inside(input), &input->dtype)) {
         input->dtype = DTYPE_f32;
         if (!wishes->format && !check_not_text(input, e))
             return false;

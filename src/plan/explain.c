@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "input/compression.h"
 #include "plan/plan.h"
 
 static void explain_table(const struct csv_table *table,
@@ -30,6 +31,9 @@ static void explain_input(const struct input *input, FILE *to)
         fprintf(to, "  opened when its turn comes\n");
         return;
     }
+    if (input->compression)
+        fprintf(to, "  compression\t%s (%s)\n", input->compression->name,
+                input->compression->about);
     fprintf(to, "  format\t%s (%s), data from byte %" PRIu64 "\n",
             input->format->name, input->format->about, input->offset);
     if (input_is_text(input)) {

@@ -105,6 +105,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
         .has_order = o->has_order,
         .big_endian = o->big_endian,
         .skip_bytes = o->skip_bytes,
+        .threads = o->threads ? (unsigned)o->threads : cores(),
     };
     if (!make_text_wishes(plan, e))
         return false;
@@ -158,7 +159,8 @@ static bool check_readable_twice(const struct dataset *d, struct error *e)
     char name[QUOTE_MAX];
     for (size_t i = 0; i < d->count; i++) {
         const struct input *input = &d->inputs[i];
-        if (!input->regular && !(input->is_file && input->ended))
+        if (!input->regular && !input->again &&
+            !(input->is_file && input->ended))
             return error_set(e, ERROR_USAGE,
                              "%s: --verify needs files that can be read twice",
                              quote(name, d->inputs[i].name));

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "input/compression.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quote.h"
+#include "input/format.h"
+#include "unpack/unpack.h"
+#include "unpack/zip.h"
+
+/* Read on fewer packed bytes than this, threads would only be started. */
+enum { THREADS_MIN = 64 << 10 };
+
+/* Two bytes are enough to suspect it: as raw data it would give a number that
+ * means nothing. Who asks for raw data may have some that start like that. */
+static bool is_gzip(const unsigned char *bytes, size_t have, bool raw)
+{
+    return have >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b &&
+           (!raw || (have >= 3 && bytes[2] == 8));
+}
+
+static bool is_zip(const unsigned char *bytes, size_t have, bool raw)
+{
+    (void)raw;
+    return have >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 ||
+                         memcmp(bytes, "PK\5\6", 4) == 0);
+}
+
+static bool look_gzip(struct input *input, struct error *e)
+{
+    char name[QUOTE_MAX];
+    if (input->member)
+        return error_set(e, ERROR_USAGE,
+                         "%s: is gzip data, which has no named members",
+                         quote(name, input->name));
+    input->form.kind = UNPACK_GZIP;
+    input->packed_offset = input->offset;
+    input->packed_bytes = UINT64_MAX;
+    input->bytes = INPUT_UNKNOWN;
+    return true;
+}
+
+static bool look_zip(struct input *input, struct error *e)
+{
+    struct zip_member member;
+    char name[QUOTE_MAX];
+    /* Its directory comes last. */
+    if (!input->regular)
+        return error_set(e, ERROR_USAGE,
+                         "%s: a zip or .npz archive cannot be read from a "
+                         "pipe\nGive it as a file.",
+                         quote(name, input->name));
+    if (!zip_find(input->fd, input->offset, input->bytes, input->member,
+                  input->name, &member, e))
+        return false;
+    input->form = member.form;
+    input->packed_offset = member.form.offset;
+    input->packed_bytes = member.packed;
+    input->bytes = member.form.bytes;
+    input->inside = member.name;
+    return true;
+}
+
+static const struct compression table[] = {
+    {"gzip",
+     "gzip, BGZF among it",
+     {".gz", ".bgz", ".bgzf"},
+     is_gzip,
+     look_gzip},
+    {"zip", "zip or .npz archive", {".npz", ".zip"}, is_zip, look_zip},
+};
+
+const struct compression *compression_at(size_t i)
+{
+    return i < sizeof table / sizeof table[0] ? &table[i] : NULL;
+}
+
+/* The length of the name without one of the suffixes; 0 where it has none. */
+static size_t stem(const struct compression *c, const char *name)
+{
+    size_t n = strlen(name);
+    for (int i = 0; i < COMPRESSION_SUFFIXES && c->suffix[i]; i++) {
+        size_t s = strlen(c->suffix[i]);
+        if (n > s && strcmp(name + n - s, c->suffix[i]) == 0)
+            return n - s;
+    }
+    return 0;
+}
+
+static const struct compression *find_magic(const struct input *input,
+                                            const unsigned char *bytes,
+                                            size_t have)
+{
+    bool raw = input->wishes->format == format_find("raw");
+    const struct compression *c;
+    for (size_t i = 0; (c = compression_at(i)); i++) {
+        if (c->is_magic(bytes, have, raw))
+            return c;
+    }
+    return NULL;
+}
+
+/* A download that broke off at once would else be an empty dataset. */
+static bool check_name(const struct input *input, struct error *e)
+{
+    const struct compression *c;
+    char name[QUOTE_MAX];
+    if (input->member)
+        return error_set(e, ERROR_USAGE, "%s: the file is no .npz archive",
+                         quote(name, input->name));
+    for (size_t i = 0; (c = compression_at(i)); i++) {
+        if (stem(c, input->name))
+            return error_set(e, ERROR_DATA,
+                             "%s: is not %s data, as its name says\n"
+                             "Give it as standard input to read it as it is.",
+                             quote(name, input->name), c->name);
+    }
+    return true;
+}
+
+static bool open_unpack(struct input *input, const unsigned char *first,
+                        size_t first_bytes, struct error *e)
+{
+    struct source source = {.name = input->name,
+                            .fd = input->fd,
+                            .is_file = input->again,
+                            .offset = input->packed_offset + first_bytes,
+                            .left = input->packed_bytes};
+    input->unpack = unpack_open(&source, &input->form, first, first_bytes,
+                                input->wishes->meter, e);
+    return input->unpack;
+}
+
+bool compression_look(struct input *input, struct error *e)
+{
+    const unsigned char *bytes;
+    size_t have;
+    if (!input_head(input, 4, &bytes, &have, e))
+        return false;
+    const struct compression *c = find_magic(input, bytes, have);
+    if (!c)
+        return check_name(input, e);
+    uint64_t file_bytes = input->bytes;
+    if (!c->look(input, e))
+        return false;
+    size_t n = stem(c, input->name);
+    if (!input->inside && n > 0 && !(input->inside = strndup(input->name, n)))
+        return error_set(e, ERROR_DATA, "out of memory");
+    input->compression = c;
+    input->again = input->regular;
+    input->is_small = input->again && file_bytes < THREADS_MIN;
+    input->regular = false;
+    if (!open_unpack(input, bytes, input->again ? 0 : have, e))
+        return false;
+    input->offset = 0;
+    input->head_bytes = 0;
+    input->ended = false;
+    return true;
+}
+
+static void close_file(struct input *input)
+{
+    free(input->head);
+    input->head = NULL;
+    if (input->fd > STDIN_FILENO) {
+        close(input->fd);
+        input->fd = -1;
+    }
+}
+
+void compression_looked(struct input *input)
+{
+    if (!input->again)
+        return;
+    unpack_close(input->unpack);
+    input->unpack = NULL;
+    close_file(input);
+}
+
+/* Starts a file once more; its head is what it was. */
+static bool open_again(struct input *input, struct error *e)
+{
+    char name[QUOTE_MAX];
+    size_t got;
+    if (input->fd < 0 && (input->fd = input_reopen(input, e)) < 0)
+        return false;
+    input->head = malloc(input->head_bytes + 1);
+    if (!input->head)
+        return error_set(e, ERROR_DATA, "out of memory");
+    if (!open_unpack(input, NULL, 0, e) ||
+        !unpack_read(input->unpack, input->head, input->head_bytes, &got, e))
+        return false;
+    input->ended = false;
+    return got == input->head_bytes ||
+           error_set(e, ERROR_DATA, "%s: changed while it was read",
+                     quote(name, input->name));
+}
+
+bool input_start(struct input *input, struct error *e)
+{
+    if (!input->compression || input->started)
+        return true;
+    if (input->again && !open_again(input, e))
+        return false;
+    input->started = true;
+    if (input->unpack && !input->is_small)
+        unpack_start(input->unpack, input->wishes->threads);
+    return true;
+}
+
+void input_finish(struct input *input)
+{
+    if (!input->started)
+        return;
+    input->started = false;
+    unpack_close(input->unpack);
+    input->unpack = NULL;
+    if (!input->again)
+        return;
+    /* Who reads on in a shared standard input finds its end, as after cat. */
+    if (input->fd == STDIN_FILENO)
+        lseek(input->fd, 0, SEEK_END);
+    close_file(input);
+}

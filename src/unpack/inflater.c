@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "unpack/inflater.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "unpack/crc.h"
+
+struct inflater *inflater_new(const char *name)
+{
+    struct inflater *f = calloc(1, sizeof *f);
+    if (f)
+        f->name = name;
+    return f;
+}
+
+void inflater_free(struct inflater *f)
+{
+    if (f && f->has_stream)
+        inflateEnd(&f->stream);
+    free(f);
+}
+
+void inflater_start(struct inflater *f, const struct unpack_form *form,
+                    uint64_t offset)
+{
+    f->form = *form;
+    f->at = INFLATER_START;
+    f->offset = f->member = offset;
+    f->crc = 0;
+    f->bytes = 0;
+}
+
+/* "'FILE': " and what is wrong, with the offset that tells where. */
+static bool corrupt(const char *file, struct error *e, const char *format, ...)
+{
+    char name[QUOTE_MAX], text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return error_set(e, ERROR_DATA, "%s: %s", quote(name, file), text);
+}
+
+static const char *noun(const struct inflater *f)
+{
+    return f->form.kind == UNPACK_GZIP ? "gzip" : "zip";
+}
+
+static bool start_body(struct inflater *f, struct error *e)
+{
+    int status;
+    if (f->has_stream) {
+        status = inflateReset(&f->stream);
+    } else {
+        f->stream = (z_stream){.next_in = NULL};
+        /* Deflate alone: headers and checks are ours, for their offsets. */
+        status = inflateInit2(&f->stream, -MAX_WBITS);
+        f->has_stream = status == Z_OK;
+    }
+    f->at = INFLATER_BODY;
+    f->crc = 0;
+    f->bytes = 0;
+    return status == Z_OK || error_set(e, ERROR_DATA, "out of memory");
+}
+
+static bool start_member(struct inflater *f, struct error *e)
+{
+    f->member = f->offset;
+    f->header = (struct gzip_header){.part = 0};
+    f->trailer_bytes = 0;
+    f->at = INFLATER_HEADER;
+    return f->form.kind == UNPACK_GZIP || start_body(f, e);
+}
+
+static bool read_header(struct inflater *f, struct inflater_in *in,
+                        struct error *e)
+{
+    const unsigned char *from = in->at;
+    bool done;
+    const char *wrong = gzip_header_read(&f->header, &in->at, in->end, &done);
+    f->offset += (uint64_t)(in->at - from);
+    if (wrong)
+        return corrupt(f->name, e,
+                       "corrupt gzip data: the member that starts at byte "
+                       "%" PRIu64 ": %s",
+                       f->member, wrong);
+    return !done || start_body(f, e);
+}
+
+/* Bytes were made: into the checks with them, while they are in cache. */
+static bool count(struct inflater *f, const unsigned char *made, size_t bytes,
+                  struct error *e)
+{
+    f->crc = crc_update(f->crc, made, bytes);
+    f->bytes += bytes;
+    if (f->form.kind == UNPACK_GZIP || f->bytes <= f->form.bytes)
+        return true;
+    return corrupt(f->name, e,
+                   "corrupt zip archive: its member at byte %" PRIu64
+                   " has more than the %" PRIu64 " bytes that it should",
+                   f->member, f->form.bytes);
+}
+
+bool inflater_check(const char *name, const struct unpack_form *form,
+                    uint32_t crc, uint64_t bytes, struct error *e)
+{
+    if (bytes != form->bytes)
+        return corrupt(name, e,
+                       "corrupt zip archive: its member at byte %" PRIu64
+                       " has %" PRIu64 " bytes, not %" PRIu64,
+                       form->offset, bytes, form->bytes);
+    return crc == form->crc ||
+           corrupt(name, e,
+                   "corrupt zip archive: the checksum (CRC) of its member at "
+                   "byte %" PRIu64 " is wrong",
+                   form->offset);
+}
+
+static bool end_body(struct inflater *f, struct error *e)
+{
+    if (f->form.kind == UNPACK_GZIP) {
+        f->at = INFLATER_TRAILER;
+        return true;
+    }
+    f->at = INFLATER_DONE;
+    return inflater_check(f->name, &f->form, f->crc, f->bytes, e);
+}
+
+/* Where in the file zlib had got to: it may hold bits of bytes it has taken,
+ * more or less of them depending on how its input was cut. */
+static uint64_t fault_offset(const struct inflater *f)
+{
+    return f->offset - ((unsigned)f->stream.data_type & 63) / 8;
+}
+
+static uInt at_most_1g(size_t bytes)
+{
+    return (uInt)(bytes < 1u << 30 ? bytes : 1u << 30);
+}
+
+static bool read_body(struct inflater *f, struct inflater_in *in,
+                      struct inflater_out *out, struct error *e)
+{
+    z_stream *z = &f->stream;
+    unsigned char *made = out->at;
+    const unsigned char *from = in->at;
+    z->next_in = (unsigned char *)in->at; /* zlib's const depends on macros */
+    z->avail_in = at_most_1g((size_t)(in->end - in->at));
+    z->next_out = out->at;
+    z->avail_out = at_most_1g((size_t)(out->end - out->at));
+    /* Z_FINISH: a stream that ends in this call needs no copy of its window;
+     * one that does not, goes on in the next, and says Z_BUF_ERROR. */
+    int status = inflate(z, Z_FINISH);
+    in->at = z->next_in;
+    out->at = z->next_out;
+    f->offset += (uint64_t)(in->at - from);
+    if (!count(f, made, (size_t)(out->at - made), e))
+        return false;
+    if (status == Z_STREAM_END)
+        return end_body(f, e);
+    if (status == Z_OK || status == Z_BUF_ERROR)
+        return true;
+    if (status == Z_MEM_ERROR)
+        return error_set(e, ERROR_DATA, "out of memory");
+    return corrupt(f->name, e,
+                   "corrupt %s data at byte %" PRIu64
+                   " (%s), in the member that starts at byte %" PRIu64,
+                   noun(f), fault_offset(f),
+                   z->msg ? z->msg : "no deflate stream", f->member);
+}
+
+static uint32_t word(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+           (uint32_t)p[3] << 24;
+}
+
+static bool check_trailer(struct inflater *f, struct error *e)
+{
+    bool crc_ok = word(f->trailer) == f->crc;
+    bool size_ok = word(f->trailer + 4) == (uint32_t)f->bytes;
+    f->at = INFLATER_BETWEEN;
+    return (crc_ok && size_ok) ||
+           corrupt(f->name, e,
+                   "corrupt gzip data: the %s of the member that starts at "
+                   "byte %" PRIu64 " and ends at %" PRIu64 " is wrong",
+                   crc_ok ? "length" : "checksum (CRC)", f->member, f->offset);
+}
+
+static bool read_trailer(struct inflater *f, struct inflater_in *in,
+                         struct error *e)
+{
+    while (f->trailer_bytes < sizeof f->trailer && in->at < in->end) {
+        f->trailer[f->trailer_bytes++] = *in->at++;
+        f->offset++;
+    }
+    return f->trailer_bytes < sizeof f->trailer || check_trailer(f, e);
+}
+
+static bool junk(const struct inflater *f, uint64_t offset, struct error *e)
+{
+    return corrupt(f->name, e,
+                   "corrupt %s data: it ends at byte %" PRIu64
+                   ", but bytes other than zero follow",
+                   noun(f), offset);
+}
+
+/* Behind a member: another one, or zeros up to the end. */
+static bool read_between(struct inflater *f, struct inflater_in *in,
+                         struct error *e)
+{
+    if (f->at == INFLATER_BETWEEN && *in->at == 0x1f)
+        return start_member(f, e);
+    if (f->at == INFLATER_BETWEEN)
+        f->member = f->offset;
+    f->at = INFLATER_ZEROS;
+    for (; in->at < in->end; in->at++, f->offset++) {
+        if (*in->at != 0)
+            return junk(f, f->member, e);
+    }
+    return true;
+}
+
+static bool copy_stored(struct inflater *f, struct inflater_in *in,
+                        struct inflater_out *out, struct error *e)
+{
+    size_t have = (size_t)(in->end - in->at);
+    size_t room = (size_t)(out->end - out->at);
+    size_t bytes = have < room ? have : room;
+    unsigned char *made = out->at;
+    memcpy(made, in->at, bytes);
+    in->at += bytes;
+    out->at += bytes;
+    f->offset += bytes;
+    return count(f, made, bytes, e);
+}
+
+bool inflater_step(struct inflater *f, struct inflater_in *in,
+                   struct inflater_out *out, struct error *e)
+{
+    bool ok = true;
+    do {
+        switch (f->at) {
+        case INFLATER_START:
+            ok = start_member(f, e);
+            break;
+        case INFLATER_HEADER:
+            ok = read_header(f, in, e);
+            break;
+        case INFLATER_BODY:
+            ok = f->form.kind == UNPACK_STORED ? copy_stored(f, in, out, e)
+                                               : read_body(f, in, out, e);
+            break;
+        case INFLATER_TRAILER:
+            ok = read_trailer(f, in, e);
+            if (f->at == INFLATER_BETWEEN)
+                return ok;
+            break;
+        case INFLATER_BETWEEN:
+        case INFLATER_ZEROS:
+            ok = read_between(f, in, e);
+            break;
+        case INFLATER_DONE:
+            return junk(f, f->offset, e);
+        }
+    } while (ok && in->at < in->end &&
+             !(f->at == INFLATER_BODY && out->at == out->end));
+    return ok;
+}
+
+bool inflater_flush(struct inflater *f, struct inflater_out *out, bool *more,
+                    struct error *e)
+{
+    static const unsigned char nothing;
+    struct inflater_in in = {&nothing, &nothing};
+    const unsigned char *from = out->at;
+    *more = false;
+    if (f->at != INFLATER_BODY || f->form.kind == UNPACK_STORED)
+        return true;
+    bool ok = read_body(f, &in, out, e);
+    *more = out->at > from;
+    return ok;
+}
+
+bool inflater_end(const struct inflater *f, struct error *e)
+{
+    if (f->at == INFLATER_BETWEEN || f->at == INFLATER_ZEROS ||
+        f->at == INFLATER_DONE || f->form.kind == UNPACK_STORED)
+        return true;
+    return corrupt(f->name, e,
+                   "truncated %s data: it ends at byte %" PRIu64
+                   ", inside the member that starts at byte %" PRIu64,
+                   noun(f), f->offset, f->member);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of jobs. All of it under the pipeline's lock. */
+#include <stdlib.h>
+
+#include "unpack/pipeline_parts.h"
+
+static bool is_finished(const struct job *job)
+{
+    return job->state != JOB_WAITING && job->state != JOB_RUNNING;
+}
+
+void jobs_add(struct pipeline *p, uint64_t start)
+{
+    struct job *job = p->spare_job ? p->spare_job : malloc(sizeof *job);
+    if (!job)
+        return;
+    if (p->spare_job)
+        p->spare_job = job->next;
+    job->next = NULL;
+    job->start = job->at = start;
+    job->state = JOB_WAITING;
+    job->confirmed = p->first == NULL;
+    job->dropped = false;
+    job->first = NULL;
+    job->last = &job->first;
+    job->blocks = 0;
+    *p->last = job;
+    p->last = &job->next;
+    p->waiting++;
+}
+
+struct job *jobs_take(struct pipeline *p)
+{
+    struct job *job = p->first;
+    if (p->waiting == 0 || p->live >= p->live_max)
+        return NULL;
+    while (job->state != JOB_WAITING)
+        job = job->next;
+    job->state = JOB_RUNNING;
+    p->waiting--;
+    p->live++;
+    return job;
+}
+
+struct block *jobs_block(struct pipeline *p, struct job *job)
+{
+    struct block *block = p->spare ? p->spare : malloc(sizeof *block);
+    if (!block)
+        return NULL;
+    if (p->spare)
+        p->spare = block->next;
+    block->next = NULL;
+    block->bytes = block->taken = 0;
+    job->blocks++;
+    return block;
+}
+
+/* The one given back last is the one in cache. */
+void jobs_block_back(struct pipeline *p, struct job *job, struct block *block)
+{
+    job->blocks--;
+    block->next = p->spare;
+    p->spare = block;
+}
+
+static void recycle(struct pipeline *p, struct job *job)
+{
+    while (job->first) {
+        struct block *block = job->first;
+        job->first = block->next;
+        jobs_block_back(p, job, block);
+    }
+    job->next = p->spare_job;
+    p->spare_job = job;
+}
+
+/* Takes the job that *at points to out of the list. */
+static struct job *unlink_job(struct pipeline *p, struct job **at)
+{
+    struct job *job = *at;
+    *at = job->next;
+    if (p->last == &job->next)
+        p->last = at;
+    return job;
+}
+
+static void drop(struct pipeline *p, struct job **at)
+{
+    struct job *job = unlink_job(p, at);
+    p->waiting -= job->state == JOB_WAITING;
+    if (job->state == JOB_RUNNING) {
+        job->dropped = true;
+        job->next = p->dropped;
+        p->dropped = job;
+        return;
+    }
+    p->live -= is_finished(job);
+    recycle(p, job);
+}
+
+void jobs_leave(struct pipeline *p, struct job *job)
+{
+    struct job **at = &p->dropped;
+    while (*at != job)
+        at = &(*at)->next;
+    *at = job->next;
+    p->live--;
+    recycle(p, job);
+    pthread_cond_broadcast(&p->moved);
+    pthread_cond_signal(&p->room);
+}
+
+void jobs_drop_passed(struct pipeline *p, struct job *job)
+{
+    bool any = false;
+    for (; job->next && job->next->start < job->at; any = true)
+        drop(p, &job->next);
+    if (any) {
+        pthread_cond_broadcast(&p->moved);
+        pthread_cond_signal(&p->room);
+    }
+}
+
+void jobs_settle(struct pipeline *p, struct job *job)
+{
+    while (job->confirmed && job->state == JOB_MET) {
+        job = job->next;
+        job->confirmed = true;
+    }
+    /* Nothing comes after an end, or after an error. */
+    p->enough = job->confirmed && is_finished(job);
+    while (p->enough && job->next)
+        drop(p, &job->next);
+    pthread_cond_broadcast(&p->moved);
+    pthread_cond_signal(&p->room);
+    pthread_cond_signal(&p->output);
+}
+
+void jobs_pop(struct pipeline *p)
+{
+    recycle(p, unlink_job(p, &p->first));
+    p->live--;
+    pthread_cond_broadcast(&p->moved);
+}
+
+static void free_jobs(struct job *job)
+{
+    while (job) {
+        struct job *next = job->next;
+        while (job->first) {
+            struct block *block = job->first;
+            job->first = block->next;
+            free(block);
+        }
+        free(job);
+        job = next;
+    }
+}
+
+void jobs_free(struct pipeline *p)
+{
+    free_jobs(p->first);
+    free_jobs(p->dropped);
+    free_jobs(p->spare_job);
+    while (p->spare) {
+        struct block *block = p->spare;
+        p->spare = block->next;
+        free(block);
+    }
+}

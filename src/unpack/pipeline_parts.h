@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the pipeline share. All of it is under its lock, but for
+ * what a thread has taken: the reader the bytes that it is reading, a job's
+ * thread its inflater and the block that it fills, the caller the block that
+ * it copies from. */
+#pragma once
+
+#include <pthread.h>
+
+#include "unpack/pipeline.h"
+
+enum {
+    /* The window of compressed bytes: 32 MiB. */
+    BUFFER_BYTES = 256 << 10,
+    BUFFERS = 128,
+    /* A block is filled by one call of zlib and copied out while it is in
+     * cache. Together 64 MiB. */
+    BLOCK_BYTES = 256 << 10,
+    BLOCKS = 256,
+    /* A job: some 1 MiB of output, so that handing over costs nothing; less
+     * where many threads share the window. */
+    JOB_BYTES = 256 << 10,
+    JOB_BYTES_MIN = 32 << 10,
+    JOB_SHARES = 16,
+    INFLATERS_MAX = 64,
+};
+
+struct block {
+    struct block *next;
+    size_t bytes, taken;
+    uint64_t offset; /* in the file, of what comes behind it */
+    unsigned char data[BLOCK_BYTES];
+};
+
+struct job {
+    struct job *next; /* in the order of the file */
+    uint64_t start;   /* in the file */
+    uint64_t at;      /* where it is now */
+    enum {
+        JOB_WAITING,
+        JOB_RUNNING,
+        JOB_MET,   /* ended where the next one starts */
+        JOB_ENDED, /* at the end of the file */
+        JOB_FAILED,
+    } state;
+    bool confirmed;
+    bool dropped; /* its start was none; its thread has not seen that yet */
+    struct block *first, **last;
+    unsigned blocks; /* filled ones and the one being filled */
+    uint32_t crc;    /* of its output, where it is stored */
+    uint64_t bytes;
+    struct error error;
+};
+
+struct worker {
+    struct pipeline *pipeline;
+    struct inflater *inflater;
+    struct job *job; /* to start with, its inflater being there; or NULL */
+    pthread_t thread;
+};
+
+struct pipeline {
+    pthread_mutex_t lock;
+    pthread_cond_t moved;  /* anything that an inflater may wait for */
+    pthread_cond_t room;   /* the window may have moved on */
+    pthread_cond_t output; /* the first job has more to give */
+    bool stop;
+    bool enough; /* the last job that counts has come to its end */
+    int wake[2]; /* a pipe, written to when the reader shall stop */
+
+    struct source source;
+    struct unpack_form form;
+    struct meter *meter;
+
+    pthread_t reader;
+    struct worker worker[INFLATERS_MAX];
+    unsigned threads, started, idle;
+
+    /* Compressed bytes from `origin` on, buffers used in turn. */
+    unsigned char *buffer[BUFFERS];
+    uint64_t origin, filled; /* offsets in the file */
+    uint64_t found;          /* up to here starts of jobs were looked for */
+    uint64_t cut;            /* the next job starts here or later */
+    size_t job_bytes;
+    bool ended; /* nothing comes after `filled` */
+    bool failed;
+    struct error failure; /* of reading, at `filled` */
+
+    struct job *first, **last; /* jobs not given out yet */
+    struct job *dropped;       /* that are still running */
+    struct job *spare_job;
+    unsigned waiting;   /* jobs that nobody has taken up */
+    unsigned live;      /* jobs that may have blocks */
+    unsigned live_max, quota; /* so many, each of so many blocks */
+    struct block *spare;
+
+    uint64_t packed; /* in the file, what was given out reaches to here */
+    uint32_t crc;    /* of what was given out, where it is stored */
+    uint64_t bytes;
+};
+
+/* pipeline.c: starts more inflaters where jobs wait for one. Under the lock. */
+void pipeline_staff(struct pipeline *p);
+
+/* window.c: the reader's thread. */
+void *window_read(void *pipeline);
+
+/* The bytes at an offset below `filled`, as many as lie side by side. */
+struct inflater_in window_at(const struct pipeline *p, uint64_t offset);
+
+/* Puts bytes into the window before there are threads. */
+bool window_put(struct pipeline *p, const unsigned char *bytes, size_t n);
+
+/* jobs.c. Adds a job behind the last; without memory, that one goes on. */
+void jobs_add(struct pipeline *p, uint64_t start);
+
+/* The first job that waits, now running; NULL if there is none or enough are
+ * under way. */
+struct job *jobs_take(struct pipeline *p);
+
+/* A confirmed job has come to its `at`: drops those that start before. */
+void jobs_drop_passed(struct pipeline *p, struct job *job);
+
+/* The job has come to an end: confirms or drops what comes after it. */
+void jobs_settle(struct pipeline *p, struct job *job);
+
+/* Its thread has left a job that was dropped. */
+void jobs_leave(struct pipeline *p, struct job *job);
+
+/* The first job was given out. */
+void jobs_pop(struct pipeline *p);
+
+/* A block for a job that has less than its share; NULL without memory. */
+struct block *jobs_block(struct pipeline *p, struct job *job);
+void jobs_block_back(struct pipeline *p, struct job *job, struct block *block);
+
+void jobs_free(struct pipeline *p);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* The window of compressed bytes and the thread that fills it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "unpack/pipeline_parts.h"
+
+enum {
+    AHEAD = GZIP_PREFIX - 1, /* bytes that a look at a place needs behind it */
+    STARTS = BUFFER_BYTES / JOB_BYTES_MIN + 2,
+};
+
+/* Starts of jobs in one buffer. */
+struct starts {
+    uint64_t at[STARTS];
+    unsigned n;
+};
+
+static unsigned char **buffer_of(struct pipeline *p, uint64_t offset)
+{
+    return &p->buffer[(offset - p->origin) / BUFFER_BYTES % BUFFERS];
+}
+
+static size_t place_in(const struct pipeline *p, uint64_t offset)
+{
+    return (size_t)((offset - p->origin) % BUFFER_BYTES);
+}
+
+static uint64_t at_most(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+struct inflater_in window_at(const struct pipeline *p, uint64_t offset)
+{
+    size_t place = place_in(p, offset);
+    size_t n = (size_t)at_most(p->filled - offset, BUFFER_BYTES - place);
+    const unsigned char *at = *buffer_of((struct pipeline *)p, offset) + place;
+    return (struct inflater_in){at, at + n};
+}
+
+static unsigned char *buffer_for(struct pipeline *p, uint64_t offset)
+{
+    unsigned char **buffer = buffer_of(p, offset);
+    if (!*buffer)
+        *buffer = malloc(BUFFER_BYTES);
+    return *buffer;
+}
+
+bool window_put(struct pipeline *p, const unsigned char *bytes, size_t n)
+{
+    for (size_t at = 0; at < n;) {
+        unsigned char *to = buffer_for(p, p->origin + at);
+        size_t step = n - at < BUFFER_BYTES ? n - at : BUFFER_BYTES;
+        if (!to)
+            return false;
+        memcpy(to, bytes + at, step);
+        at += step;
+    }
+    return true;
+}
+
+/* The first place in [from, to) where a member might start, or `to`. There are
+ * AHEAD bytes behind it. */
+static uint64_t find_member(struct pipeline *p, uint64_t from, uint64_t to)
+{
+    while (from < to) {
+        size_t place = place_in(p, from);
+        const unsigned char *data = *buffer_of(p, from);
+        uint64_t start = from - place;
+        uint64_t inner = at_most(to, start + BUFFER_BYTES - AHEAD);
+        if (from < inner) {
+            size_t n = (size_t)(inner - start);
+            size_t at = gzip_find(data, place, n);
+            if (at < n)
+                return start + at;
+            from = inner;
+            continue;
+        }
+        /* The last ones of a buffer need the next. */
+        unsigned char both[2 * AHEAD];
+        size_t n = (size_t)at_most(BUFFER_BYTES - place, to - from);
+        memcpy(both, data + place, BUFFER_BYTES - place);
+        memcpy(both + BUFFER_BYTES - place,
+               *buffer_of(p, start + BUFFER_BYTES), AHEAD);
+        size_t at = gzip_find(both, 0, n);
+        if (at < n)
+            return from + at;
+        from += n;
+    }
+    return to;
+}
+
+/* Looks for starts of jobs up to an offset; the bytes are the reader's. */
+static void find_starts(struct pipeline *p, uint64_t to, struct starts *starts)
+{
+    starts->n = 0;
+    while (p->form.kind != UNPACK_DEFLATE && p->cut < to) {
+        uint64_t from = p->cut > p->found ? p->cut : p->found;
+        uint64_t at =
+            p->form.kind == UNPACK_STORED ? from : find_member(p, from, to);
+        if (at == to)
+            break;
+        starts->at[starts->n++] = at;
+        p->cut = at + p->job_bytes;
+    }
+    p->found = to;
+}
+
+/* The first compressed byte that a job still needs. */
+static uint64_t first_needed(const struct pipeline *p)
+{
+    uint64_t first = p->filled;
+    for (const struct job *job = p->first; job; job = job->next) {
+        if (job->state <= JOB_RUNNING)
+            first = at_most(first, job->at);
+    }
+    for (const struct job *job = p->dropped; job; job = job->next)
+        first = at_most(first, job->at);
+    return first;
+}
+
+/* Whether the buffer for what is read next is free. */
+static bool has_room(const struct pipeline *p, uint64_t read)
+{
+    return (read - p->origin) / BUFFER_BYTES -
+               (first_needed(p) - p->origin) / BUFFER_BYTES <
+           BUFFERS;
+}
+
+/* Reads on, up to the end of a buffer. */
+static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
+                        struct starts *starts, struct error *e)
+{
+    size_t place = place_in(p, *read), got;
+    size_t want = BUFFER_BYTES - place;
+    unsigned char *to = buffer_for(p, *read);
+    starts->n = 0;
+    if (!to)
+        return error_set(e, ERROR_DATA, "out of memory");
+    if (!source_read(&p->source, to + place, want, p->wake[0], &got, e))
+        return false;
+    *read += got;
+    *ended = got < want;
+    /* What is in the last bytes is seen together with those that follow. At
+     * the end no member fits in. */
+    if (*read >= p->found + AHEAD)
+        find_starts(p, *read - AHEAD, starts);
+    return true;
+}
+
+void *window_read(void *pipeline)
+{
+    struct pipeline *p = pipeline;
+    struct starts starts;
+    struct error e;
+    pthread_mutex_lock(&p->lock);
+    uint64_t read = p->source.offset;
+    while (!p->stop && !p->enough && !p->ended) {
+        bool ended = false;
+        if (!has_room(p, read)) {
+            pthread_cond_wait(&p->room, &p->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&p->lock);
+        bool ok = read_buffer(p, &read, &ended, &starts, &e);
+        pthread_mutex_lock(&p->lock);
+        /* Jobs come before the bytes behind their starts. */
+        for (unsigned i = 0; ok && i < starts.n; i++)
+            jobs_add(p, starts.at[i]);
+        if (!ok) {
+            p->failed = true;
+            p->failure = e;
+        }
+        p->ended = ended || !ok;
+        p->filled = p->ended ? read : p->found;
+        pipeline_staff(p);
+        pthread_cond_broadcast(&p->moved);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}

@@ -135,7 +135,8 @@ static bool end_body(struct inflater *f, struct error *e)
  * more or less of them depending on how its input was cut. */
 static uint64_t fault_offset(const struct inflater *f)
 {
-    return f->offset - ((unsigned)f->stream.data_type & 63) / 8;
+    unsigned held = (unsigned)f->stream.data_type & 63;
+    return f->offset - (held + 7) / 8;
 }
 
 static uInt at_most_1g(size_t bytes)

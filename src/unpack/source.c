@@ -7,25 +7,29 @@
 #include "input/io.h"
 
 /* Waits until the pipe has something or has ended; false when woken. */
-static bool wait_for(int fd, int wake)
+static bool wait_for(int fd, int wake, int milliseconds)
 {
     struct pollfd p[2] = {{.fd = fd, .events = POLLIN},
                           {.fd = wake, .events = POLLIN}};
+    int n;
+    do {
+        n = poll(p, 2, milliseconds);
+    } while (n < 0 && errno == EINTR);
     /* A poll that fails leaves it to the read to say why. */
-    while (poll(p, 2, -1) < 0 && errno == EINTR)
-        ;
-    return !p[1].revents;
+    return n != 0 && !(n > 0 && p[1].revents);
 }
 
-/* No more at a time than is there: the rest may be long in coming. */
-static bool read_waking(int fd, unsigned char *to, size_t want, int wake,
-                        size_t *got)
+/* The rest may be long in coming: only what is there. */
+static bool read_pipe(int fd, unsigned char *to, size_t want, int wake,
+                      size_t *got)
 {
-    size_t more = 1;
+    size_t more;
     *got = 0;
-    while (*got < want && more > 0 && wait_for(fd, wake)) {
+    while (*got < want && wait_for(fd, wake, *got ? 0 : -1)) {
         if (!io_read_some(fd, to + *got, want - *got, &more))
             return false;
+        if (more == 0)
+            break;
         *got += more;
     }
     return true;
@@ -36,9 +40,8 @@ bool source_read(struct source *s, void *to, size_t want, int wake,
 {
     if (want > s->left)
         want = (size_t)s->left;
-    bool ok = s->is_file  ? io_pread(s->fd, to, want, s->offset, got)
-              : wake < 0 ? io_read(s->fd, to, want, got)
-                         : read_waking(s->fd, to, want, wake, got);
+    bool ok = s->is_file ? io_pread(s->fd, to, want, s->offset, got)
+                         : read_pipe(s->fd, to, want, wake, got);
     if (!ok)
         return error_errno(e, s->name, "cannot be read");
     s->offset += *got;

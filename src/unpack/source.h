@@ -16,8 +16,8 @@ struct source {
     uint64_t left;    /* bytes, at most; UINT64_MAX: up to the end */
 };
 
-/* Reads `want` bytes, or fewer where there are no more. A wait for a pipe ends,
- * with what there is so far, when `wake` (a descriptor; or -1) has something to
- * read. */
+/* Reads up to `want` bytes, of a pipe what there is; none only at the end. A
+ * wait for a pipe ends, with none, when `wake` (a descriptor; or -1) has
+ * something to read. */
 bool source_read(struct source *s, void *to, size_t want, int wake,
                  size_t *got, struct error *e);

@@ -60,7 +60,7 @@ static bool refill(struct unpack *u, struct error *e)
     if (!source_read(&u->source, u->buffer, IN_BYTES, -1, &got, e))
         return false;
     u->in = (struct inflater_in){u->buffer, u->buffer + got};
-    u->input_ended = got < IN_BYTES;
+    u->input_ended = got == 0;
     return true;
 }
 

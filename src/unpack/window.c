@@ -128,7 +128,7 @@ static bool has_room(const struct pipeline *p, uint64_t read)
            BUFFERS;
 }
 
-/* Reads on, up to the end of a buffer. */
+/* Reads on, up to the end of a buffer at most. */
 static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
                         struct starts *starts, struct error *e)
 {
@@ -141,7 +141,7 @@ static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
     if (!source_read(&p->source, to + place, want, p->wake[0], &got, e))
         return false;
     *read += got;
-    *ended = got < want;
+    *ended = got == 0;
     /* What is in the last bytes is seen together with those that follow. At
      * the end no member fits in. */
     if (*read >= p->found + AHEAD)

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""Bad gzip files: refused, with the place, and never believed."""
+
+import gzip
+import os
+import re
+import zlib
+
+import pytest
+
+from harness import assert_failed, fails, run
+from make import saved
+from packed import FCOMMENT, FEXTRA, FHCRC, FNAME, bgzf, member, split
+
+DATA = b"".join(b"%d,%d\n" % (i, i * 7919 % 1000) for i in range(40))
+RIGHT = ["count\t40", f"sum\t{sum(i * 7919 % 1000 for i in range(40))}"]
+
+
+def answer(blob, put):
+    """The answer, or None after an error in the contract's form; the same as
+    a file and through a pipe."""
+    all_args = ["--header", "no", "-c", "2", "-o", "count,sum"]
+    result = run(*all_args, put("t.csv.gz", blob))
+    piped = run(*all_args, "-f", "csv", stdin=blob)
+    if result.rc == 0:
+        assert result.err == "" and piped == result
+        return result.out.splitlines()
+    assert_failed(result, 1, says="t.csv.gz")
+    assert piped.rc == 1 or blob[:2] != b"\x1f\x8b"
+    return None
+
+
+def small_files():
+    return {"one": gzip.compress(DATA, mtime=1),
+            "members": split(DATA, [100, 0, 120]),
+            "stored": member(DATA, None),
+            "fields": member(DATA, flags=FHCRC | FEXTRA | FNAME | FCOMMENT,
+                             extra=b"BC\2\0\1\2", name=b"n", comment=b"c"),
+            "BGZF": bgzf(DATA, 150)}
+
+
+@pytest.mark.parametrize("kind", small_files())
+def test_truncated_at_every_byte(put, kind):
+    blob = small_files()[kind]
+    ends = {len(blob)}
+    if kind in ("members", "BGZF"):
+        # a file that ends behind a member is a whole file of fewer members
+        at = 0
+        while at < len(blob):
+            d = zlib.decompressobj(31)
+            d.decompress(blob[at:])
+            at = len(blob) - len(d.unused_data)
+            ends.add(at)
+    assert answer(blob, put) == RIGHT
+    for n in range(len(blob)):
+        if n in ends:
+            continue
+        err = fails(1, "--header", "no", put("t.csv.gz", blob[:n]))
+        if n >= 2:
+            assert "truncated" in err and f"byte {n}," in err, (n, err)
+
+
+@pytest.mark.parametrize("kind", small_files())
+def test_every_byte_corrupted(put, rnd, kind):
+    """An error, or, in a header's fields that mean nothing, the same."""
+    blob = small_files()[kind]
+    harmless = 0
+    for at in range(len(blob)):
+        bad = bytearray(blob)
+        bad[at] ^= rnd.choice((1, 2, 4, 8, 16, 32, 64, 128, 255))
+        got = answer(bytes(bad), put)
+        assert got in (None, RIGHT), (at, bad[at], got)
+        harmless += got == RIGHT
+    assert harmless < len(blob)
+
+
+def test_junk_behind(put):
+    """Zeros may follow; all else is refused with its offset."""
+    good = gzip.compress(DATA)
+    for junk in b"\0", bytes(511), bytes(100000):
+        assert answer(good + junk, put) == RIGHT
+    for junk in (b"x", b"\0x", bytes(5000) + b"\1", b"\xff" * 70000,
+                 b"\n", bytes(70000) + good):
+        for threads in 1, 3:
+            fails(1, "-j", threads, put("t.csv.gz", good + junk),
+                  says=["follow", f"byte {len(good)},"])
+    # what starts like a member is one that is broken
+    fails(1, put("t.csv.gz", good + b"\x1f"), says="truncated")
+    fails(1, put("t.csv.gz", good + b"\x1fx"), says=["corrupt",
+                                                     f"byte {len(good)}"])
+
+
+def test_messages_name_the_places(put):
+    good = gzip.compress(DATA, mtime=0)
+    n = len(good)
+    bad = bytearray(good)
+    bad[-8] ^= 1
+    for threads in 1, 4:
+        for before in b"", good, good * 300, good * 20000:
+            at = len(before)
+            path = put("t.csv.gz", before + bytes(bad) + good)
+            fails(1, "-j", threads, path, says=[
+                "t.csv.gz", "checksum", f"starts at byte {at} ",
+                f"ends at {at + n}"])
+            wrong = bytearray(good)
+            wrong[-1] ^= 1
+            fails(1, "-j", threads, put("t.csv.gz", before + bytes(wrong)),
+                  says=["length", f"starts at byte {at} "])
+            wrong = bytearray(good)
+            wrong[10] |= 6          # a block of the type that is none
+            fails(1, "-j", threads, put("t.csv.gz", before + bytes(wrong)),
+                  says=["corrupt", "invalid block type",
+                        f"at byte {at + 10} ", f"starts at byte {at}"])
+            fails(1, "-j", threads, put("t.csv.gz", before + good[:-3]),
+                  says=["truncated", f"byte {at + n - 3},",
+                        f"starts at byte {at}"])
+
+
+def test_reserved_flags_and_methods(put):
+    good = bytearray(gzip.compress(DATA))
+    for flag in 0x20, 0x40, 0x80:
+        bad = bytearray(good)
+        bad[3] |= flag
+        fails(1, put("t.csv.gz", bytes(bad)), says="reserved")
+    bad = bytearray(good)
+    bad[2] = 7
+    fails(1, put("t.csv.gz", bytes(bad)), says="deflate")
+    bad = bytearray(member(DATA, flags=FHCRC))
+    bad[10] ^= 1
+    fails(1, put("t.csv.gz", bytes(bad)), says="header's checksum")
+
+
+def test_faults_far_into_a_large_file(put, rng):
+    """Also in members that were inflated ahead of their turn, and always the
+    first one, at the same place."""
+    raw = rng.integers(0, 50, 4 << 20, "u1").tobytes()
+    for blob in (bgzf(raw, level=1), gzip.compress(raw, 1),
+                 split(raw, [200000], level=1)):
+        for at in rng.integers(20, len(blob) - 20, 6):
+            bad = bytearray(blob)
+            bad[at] ^= 0x10
+            bad[min(at + 300000, len(blob) - 1)] ^= 0x10
+            path = put("a.u8.gz", bytes(bad))
+            result = run("-o", "sum", "-j", "1", path)
+            for threads in 2, 3, 8:
+                assert run("-o", "sum", "-j", threads, path) == result
+            if result.rc:
+                told = [int(x) for x in re.findall(r"byte (\d+)", result.err)]
+                assert told and min(told) <= at + 1, (at, result.err)
+        path = put("a.u8.gz", blob[:-1])
+        for threads in 1, 2, 3, 8:
+            fails(1, "-j", threads, path,
+                  says=["truncated", f"byte {len(blob) - 1},"])
+
+
+def test_npy_inside_that_is_whole_while_its_gzip_is_not(put, rng):
+    """All of the array is there, but what follows it must be right, too."""
+    blob = gzip.compress(saved(rng.integers(0, 9, 5000)))
+    for bad in blob[:-1], blob[:-8], blob[:-4] + b"\0\0\0\0", blob + b"x":
+        fails(1, put("a.npy.gz", bad), says="a.npy.gz")
+        fails(1, stdin=bad)
+
+
+def test_one_bad_file_spoils_all(put):
+    good = put("good.u8.gz", gzip.compress(b"x" * 1000))
+    bad = put("bad.u8.gz", gzip.compress(b"x" * 1000)[:-1])
+    for files in ((good, bad), (bad, good), (good, bad, good)):
+        for more in [], ["--per-file"]:
+            fails(1, *more, *files, says="bad.u8.gz")
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_an_error_does_not_wait_for_the_rest_of_a_pipe(threads):
+    """Its writer has not closed it, and will not."""
+    n = len(member(b"x" * 1000))
+    for members in 7, 1700:
+        bad = bytearray(split(b"x" * 3000000, [1000]))
+        bad[n * members - 8] ^= 0xff
+        reader, writer = os.pipe()
+        os.write(writer, bytes(bad[:60000]))
+        result = run("-t", "u8", "-j", threads, stdin=reader, timeout=20)
+        os.close(writer)
+        os.close(reader)
+        assert_failed(result, 1, says=f"ends at {n * members}")

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: MIT
+"""NumPy's .npz and other zip archives: NumPy and zipfile write them, and by
+hand come those that lie."""
+
+import io
+import struct
+import zipfile
+import zlib
+
+import numpy as np
+import pytest
+
+from harness import assert_failed, fails, ok, run, value, values
+from make import saved
+from packed import Zip, deflate
+
+OPS = "count,sum,max,argmin,argmax"
+
+
+def want(a):
+    return {"count": str(a.size), "sum": str(int(a.sum(dtype="i8"))),
+            "max": str(a.max()), "argmin": str(a.argmin()),
+            "argmax": str(a.argmax())}
+
+
+def npz(compressed=False, **arrays):
+    out = io.BytesIO()
+    (np.savez_compressed if compressed else np.savez)(out, **arrays)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("n", [1, 1000, 2000000])
+def test_one_array(put, rng, n, compressed):
+    a = rng.integers(-1000, 1000, n, "i4")
+    path = put("a.npz", npz(compressed, a=a))
+    for args in [], ["-j", "1"], ["-j", "7", "--chunk-size", "64K"], [
+            "--verify"]:
+        assert values("-o", OPS, *args, path) == want(a)
+    with open(path, "rb") as file:
+        assert values("-o", OPS, stdin=file) == want(a)
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_named_arrays(put, rng, compressed):
+    arrays = {"first": rng.integers(0, 99, 5000, "u2"),
+              "a:b": rng.integers(0, 99, 70, "i8"),
+              "x.npy": rng.integers(0, 99, 33, "i1"),
+              "empty": np.zeros(0, "f4")}
+    path = put("a.npz", npz(compressed, **arrays))
+    for name, a in arrays.items():
+        if not a.size:
+            assert value("-o", "count", f"{path}:{name}") == "0"
+            continue
+        assert values("-o", OPS, f"{path}:{name}") == want(a)
+        assert values("-o", OPS, f"{path}:{name}.npy") == want(a)
+    err = fails(2, path, says=["4 members", "FILE:NAME"])
+    for name in arrays:
+        assert f"'{name}'" in err
+    fails(2, path + ":second", says=["no 'second'", "'first'"])
+    fails(2, path + ":", says="'first'")
+    names = [f"{path}:first", f"{path}:a:b"]
+    rows = ok("--per-file", "-o", "sum", names[0], names[0])
+    assert rows.splitlines()[1] == f"{names[0]}\t{arrays['first'].sum()}"
+    assert value("-o", "sum", names[1], names[1]) == str(
+        2 * arrays["a:b"].sum())
+
+
+def test_a_file_of_the_whole_name_comes_first(put):
+    put("a.npz", npz(a=np.arange(3)))
+    path = put("a.npz:a", saved(np.arange(100)))
+    assert value("-o", "count", path) == "100"
+
+
+def test_names_of_files_that_are_not_there(put, tmp_path):
+    path = put("a.npz", npz(a=np.arange(3)))
+    for name in (str(tmp_path / "b.npz:a"), str(tmp_path / ":a"),
+                 str(tmp_path / "no:thing:at:all"), ":", "a:", "::"):
+        fails(1, name, says="No such file")
+    fails(2, put("a.f32", bytes(8)) + ":a", says="archive")
+    fails(1, path + "/x", says="a.npz")
+
+
+def test_orders_and_types(put, rng):
+    a = rng.integers(-99, 99, (70, 50, 30)).astype("i2")
+    for array in a, np.asfortranarray(a), a.astype(">i2"), a.astype(
+            ">i8", order="F"):
+        for compressed in False, True:
+            path = put("a.npz", npz(compressed, a=array))
+            assert values("-o", OPS, path) == want(array)
+            assert values("-o", OPS, "--verify", path) == want(array)
+    fails(2, "-t", "f32", path, says="header")
+    for bad in np.array(["x"]), np.array([1j]), np.array([True]):
+        fails(1, put("b.npz", npz(a=bad)), says="not supported")
+
+
+def test_other_archives(put, rng):
+    """Not arrays alone: what is inside is known by its own name and magic."""
+    text = b"name,price\n" + b"x,1.5\n" * 1000
+    for method in zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED:
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", method) as archive:
+            archive.mkdir("folder") if hasattr(archive, "mkdir") else None
+            archive.writestr("folder/prices.csv", text)
+            archive.writestr("log.i16", np.arange(100, dtype="i2").tobytes())
+        path = put("t.zip", out.getvalue())
+        assert value("-o", "sum", path + ":folder/prices.csv") == "1500"
+        assert value("-o", "sum", path + ":log.i16") == "4950"
+        assert value("-t", "u8", "-o", "count", path + ":log.i16") == "200"
+        fails(2, path, says=["'folder/prices.csv'", "'log.i16'"])
+
+
+def test_pipes_are_refused(tmp_path):
+    blob = npz(a=np.arange(3))
+    for args in [], ["-f", "npy"]:
+        fails(2, *args, stdin=blob, says=["pipe", "file"])
+
+
+def test_kinds_of_archives(put, rng):
+    """Comments, zip64, data descriptors, extra fields, many members."""
+    a = rng.integers(0, 99, 3000, "i4")
+    one = saved(a)
+    for method in 0, 8:
+        for comment in b"", b"c" * 65535, b"PK\5\6" * 9:
+            for zip64 in False, True:
+                blob = Zip().add("a.npy", one, method, extra=b"\7\0\1\0x",
+                                 local_extra=bytes(9)).end(comment,
+                                                           zip64=zip64)
+                assert values("-o", OPS, put("a.npz", blob)) == want(a)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open("a.npy", "w", force_zip64=True) as file:
+            file.write(one)
+    assert values("-o", OPS, put("a.npz", out.getvalue())) == want(a)
+
+    class NoSeek(io.RawIOBase):
+        """So that zipfile writes data descriptors."""
+        def __init__(self):
+            self.data = b""
+
+        def writable(self):
+            return True
+
+        def write(self, piece):
+            self.data += bytes(piece)
+            return len(piece)
+
+    out = NoSeek()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.npy", one)
+    assert values("-o", OPS, put("a.npz", out.data)) == want(a)
+    z = Zip()
+    for i in range(5000):
+        z.add(f"{i:04}.npy", saved(np.array([i])), 0)
+    path = put("many.npz", z.end())
+    assert value("-o", "sum", path + ":4711") == "4711"
+    fails(2, path, says=["5000 members", "and 4980 more"])
+
+
+# --- archives that lie -------------------------------------------------------
+
+ONE = saved(np.arange(50, dtype="i4"))
+SUM = str(sum(range(50)))
+
+
+def refused(put, blob, says=(), rc=1, member=""):
+    path = put("bad.npz", blob)
+    for threads in 1, 3:
+        err = fails(rc, "-j", threads, path + member, says=["bad.npz", says]
+                    if isinstance(says, str) else says)
+    return err
+
+
+def test_checksums_and_lengths(put):
+    for method in 0, 8:
+        refused(put, Zip().add("a.npy", ONE, method, crc=1).end(), "checksum")
+        refused(put, Zip().add("a.npy", ONE, method, size=len(ONE) + 1,
+                               packed=len(ONE) + 1 if method == 0 else None)
+                .end())
+        refused(put, Zip().add("a.npy", ONE, method, size=len(ONE) - 1,
+                               packed=len(ONE) - 1 if method == 0 else None)
+                .end())
+    refused(put, Zip().add("a.npy", ONE, 0, size=len(ONE) - 1).end(),
+            "two lengths")
+    body = deflate(ONE)
+    refused(put, Zip().add("a.npy", ONE, 8, packed=len(body) - 1).end(),
+            "truncated")
+    refused(put, Zip().add("a.npy", ONE, 8, body=body + b"x").end(), "follow")
+    refused(put, Zip().add("a.npy", ONE, 8, body=b"\7" + body).end(),
+            "invalid block type")
+    # the array is whole, and more comes that its header does not tell of
+    more = ONE + bytes(3)
+    for method in 0, 8:
+        refused(put, Zip().add("a.npy", more, method).end(), "follow")
+        refused(put, Zip().add("a.npy", ONE[:-1], method).end())
+
+
+def test_a_long_member_is_checked(put, rng):
+    """In pieces, by several threads."""
+    one = saved(rng.integers(0, 9, 3 << 20, "u1"))
+    for method in 0, 8:
+        for at in 200, 1500000, len(one) - 1:
+            bad = bytearray(one)
+            bad[at] ^= 1
+            refused(put, Zip().add("a.npy", bytes(bad), method,
+                                   crc=zlib.crc32(one)).end(), "checksum")
+
+
+def test_places_outside(put):
+    far = (1 << 31, 0xfffffffe, 60000)
+    for offset in far:
+        refused(put, Zip().add("a.npy", ONE, offset=offset).end())
+        refused(put, Zip().add("a.npy", ONE).end(offset=offset))
+    for size in far + (20,):
+        refused(put, Zip().add("a.npy", ONE).end(size=size))
+    for method in 0, 8:
+        refused(put, Zip().add("a.npy", ONE, method, packed=len(ONE) + 500,
+                               size=len(ONE) + 500).end(), "directory")
+    huge = struct.pack("<HHQQQ", 1, 24, 1 << 63, 1 << 63, 0)
+    refused(put, Zip().add("a.npy", ONE, 0, packed=0xffffffff, extra=huge,
+                           size=0xffffffff, offset=0xffffffff).end())
+    huge = struct.pack("<HHQQQ", 1, 24, len(ONE), len(ONE), (1 << 64) - 5)
+    refused(put, Zip().add("a.npy", ONE, 0, packed=0xffffffff, extra=huge,
+                           size=0xffffffff, offset=0xffffffff).end())
+    short = struct.pack("<HHQ", 1, 8, len(ONE))
+    refused(put, Zip().add("a.npy", ONE, 0, packed=0xffffffff, extra=short,
+                           size=0xffffffff).end(), "zip64")
+    good = Zip().add("a.npy", ONE)
+    for where in 0, 1 << 40, (1 << 64) - 1, (1 << 64) - 56:
+        end = bytearray(good.end(zip64=True))
+        end[-22 - 20 + 8:-22 - 20 + 16] = struct.pack("<Q", where)
+        refused(put, bytes(end))
+
+
+def test_members_that_overlap(put):
+    z = Zip().add("a.npy", ONE, 0)
+    whole = z.end()
+    inside = Zip().add("a.npy", ONE, 0)
+    inside.add("b.npy", ONE, 0, offset=5, body=b"")
+    refused(put, inside.end(), "overlap", member=":a")
+    twice = Zip().add("a.npy", ONE, 0).add("b.npy", ONE, 0, offset=0,
+                                           body=b"")
+    refused(put, twice.end(), member=":b")
+    refused(put, twice.end(), "overlap", member=":a")
+    assert value("-o", "sum", put("good.npz", whole)) == SUM
+
+
+def test_headers_that_disagree(put):
+    for lie in ({"local_name": b"b.npy"}, {"local_name": b"a.npy2"},
+                {"local_method": 0}, {"local_magic": 0}):
+        blob = Zip().add("b.npy", ONE).add("a.npy", ONE, **lie).end()
+        refused(put, blob, "where", member=":a")
+
+
+def test_kinds_it_does_not_have(put):
+    refused(put, Zip().add("a.npy", ONE, flags=1).end(), "encrypted")
+    for method in 1, 9, 12, 14, 93, 99:
+        refused(put, Zip().add("a.npy", ONE, method).end(), f"{method}")
+    refused(put, Zip().end(), "empty")
+    refused(put, Zip().add("folder/", b"", 0).end(), "empty")
+    two = Zip().add("a.npy", ONE).add("a.npy", ONE).end()
+    refused(put, two, "several", member=":a")
+    one = Zip().add("a", ONE, 0).end()
+    assert value("-o", "sum", put("a.npz", one)) == SUM
+
+
+def test_cut_anywhere(put):
+    blob = npz(True, a=np.arange(9), b=np.arange(4))
+    for n in range(len(blob)):
+        fails(1, put("a.npz", blob[:n]) + (":a" if n >= 4 else ""),
+              says="a.npz")
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_every_byte_corrupted(put, rnd, compressed):
+    """An error, or, where the byte means nothing here, the same."""
+    blob = npz(compressed, a=np.arange(50, dtype="i4"))
+    same = 0
+    for at in range(len(blob)):
+        bad = bytearray(blob)
+        bad[at] ^= rnd.choice((1, 2, 4, 8, 16, 32, 64, 128, 255))
+        path = put("a.npz", bytes(bad))
+        result = run("-o", "sum", path)
+        if result.rc == 0:
+            assert result == (0, SUM + "\n", ""), (at, bad[at])
+            same += 1
+        else:
+            assert_failed(result, 1, says="a.npz")
+    assert 0 < same < len(blob)     # dates, versions and the like
+
+
+def test_random_damage(put, rnd):
+    for _ in range(400):
+        z = Zip()
+        for i in range(rnd.randrange(1, 4)):
+            z.add(f"{i}.npy", ONE, rnd.choice((0, 8)))
+        blob = bytearray(z.end(zip64=rnd.random() < .5))
+        for _ in range(rnd.randrange(1, 4)):
+            at = len(blob) - 1 - int(rnd.random() ** 2 * (len(blob) - 1))
+            blob[at] = rnd.choice((0, 1, 255, rnd.randrange(256)))
+        result = run("-o", "sum", put("a.npz", bytes(blob)) + ":0")
+        if result.rc == 0:
+            assert result == (0, SUM + "\n", "")
+        else:
+            assert_failed(result, result.rc, says="a.npz")
+            assert result.rc in (1, 2)
+
+
+def test_names_stay_off_the_terminal(put):
+    z = Zip().add(b"\x1b[31m\n.npy", ONE).add(b"\xff\0'.npy", ONE)
+    err = fails(2, put("a.npz", z.end()), says=["\\x1b[31m\\n", "\\xff"])
+    assert "\x1b" not in err

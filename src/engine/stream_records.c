@@ -61,7 +61,7 @@ static size_t last_end(const struct text *t, size_t from,
 }
 
 /* Reads on by up to a window. *end is then behind the last record that ends in
- * what was read, or 0. */
+ * what was read, or 0, also when it could not be read on. */
 static bool read_window(struct records *r, const struct input *input,
                         size_t want, struct text *t, size_t *end, bool *ended,
                         struct error *e)
@@ -70,22 +70,22 @@ static bool read_window(struct records *r, const struct input *input,
     enum csv_state before = t->state;
     size_t got, from = t->bytes;
     struct csv_scan scan = {0};
-    if (!have_room(t, from + want + 1 + CSV_PADDING, e) ||
-        !input_read_on(input, input->offset + r->taken, t->at + from, want,
-                       &got, e))
+    if (!have_room(t, from + want + 1 + CSV_PADDING, e))
         return false;
+    bool ok = input_read_on(input, input->offset + r->taken, t->at + from, want,
+                            &got, e);
     *end = 0;
     *ended = got < want;
     r->taken += got;
     t->bytes += got;
     if (got == 0)
-        return true;
+        return ok;
     r->loops->scan(t->at + from, 0, got, delimiter, &scan);
     bool stray = csv_has_stray(before, t->at + from, &scan);
     t->state = csv_advance(before, t->at + from, got, delimiter, &scan);
     t->lines += scan.lines;
     *end = last_end(t, from, before, delimiter, stray);
-    return true;
+    return ok;
 }
 
 /* Keeps what is behind the last whole record. */
@@ -108,6 +108,15 @@ static bool keep_rest(struct records *r, const struct text *t, size_t end,
     return true;
 }
 
+/* The error in *e comes after the whole records before it, if any. */
+static bool put_off(size_t end, struct error **trouble, const struct error *e)
+{
+    *trouble = end > 0 ? malloc(sizeof **trouble) : NULL;
+    if (*trouble)
+        **trouble = *e;
+    return *trouble;
+}
+
 /* The end of the stream ends a record. */
 static bool end_stream(struct records *r, const struct input *input,
                        struct text *t, size_t *end, struct error **trouble,
@@ -116,11 +125,7 @@ static bool end_stream(struct records *r, const struct input *input,
     if (t->state == CSV_QUOTED) {
         csv_never_closed(input->name, input->table->delimiter, r->line,
                          (struct csv_span){t->at, t->bytes}, e);
-        /* After the whole records before it. */
-        *trouble = *end > 0 ? malloc(sizeof **trouble) : NULL;
-        if (*trouble)
-            **trouble = *e;
-        return *trouble;
+        return put_off(*end, trouble, e);
     }
     if (t->state != CSV_RECORD)
         t->at[t->bytes++] = '\n';
@@ -151,8 +156,11 @@ enum dealt stream_records(struct records *r, const struct input *input,
         if (ok && end == 0 && t.bytes > CSV_RECORD_MAX)
             ok = csv_too_long(input->name, r->line, e);
     }
-    ok = ok && (!ended || end_stream(r, input, &t, &end, &chunk->trouble, e)) &&
-         keep_rest(r, &t, end, e);
+    if (!ok)
+        ok = ended = put_off(end, &chunk->trouble, e);
+    else if (ended)
+        ok = end_stream(r, input, &t, &end, &chunk->trouble, e);
+    ok = ok && keep_rest(r, &t, end, e);
     if (!ok) {
         free(t.owned);
         return DEALT_ERROR;

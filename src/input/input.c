@@ -51,27 +51,23 @@ static int open_for_reading(const char *name)
     return open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-static bool is_regular(const char *name)
-{
-    struct stat st;
-    return stat(name, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-/* There is no file of this name: FILE:MEMBER, perhaps. */
+/* There is no file of this name: FILE:MEMBER, perhaps. Else with errno. */
 static bool split_name(struct input *input)
 {
     const char *colon = input->name;
     while ((colon = strchr(colon + 1, ':'))) {
+        struct stat st;
         free(input->path);
         input->path = strndup(input->name, (size_t)(colon - input->name));
         if (!input->path)
             return false;
-        if (is_regular(input->path)) {
+        if (stat(input->path, &st) == 0 && S_ISREG(st.st_mode)) {
             input->member = colon + 1;
             return true;
         }
+        if (errno != ENOENT && errno != ENOTDIR)
+            return false;
     }
-    errno = ENOENT;
     return false;
 }
 
@@ -81,7 +77,7 @@ static bool open_file(struct input *input, struct error *e)
     if (input->fd >= 0)
         return true;
     if ((errno == ENOENT || errno == ENOTDIR) && input->name[0] &&
-        strchr(input->name + 1, ':') && split_name(input))
+        split_name(input))
         input->fd = open_for_reading(input->path);
     return input->fd >= 0 || error_errno(e, input->name, "cannot be opened");
 }

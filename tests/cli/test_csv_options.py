@@ -118,11 +118,6 @@ def test_its_mark_elsewhere_is_data(put):
               put("t.csv", b"\xff1\n2\n")) == "1\n"
 
 
-def test_gzip_is_refused(put):
-    blob = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0"
-    fails(2, "-o", "sum", put("t.csv", blob), says="gzip")
-
-
 def test_explain(put):
     path = put("t.csv", b"name,price,qty\nx,1,2\n")
     out = ok("--explain", path)

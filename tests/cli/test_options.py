@@ -183,17 +183,6 @@ def test_ops_not_there_yet(data, op):
     fails(2, "-o", op, data, says=op.split(",")[-1])
 
 
-def test_gzip_is_refused(put):
-    blob = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0"
-    for name in "d.gz", "d.f32", "d.npy":
-        fails(2, put(name, blob), says=[name, "gzip"])
-    fails(2, stdin=blob, says="gzip")
-    assert value("-f", "raw", "-t", "u8", "-o", "count",
-                 put("d.gz", blob)) == "20"
-    # two bytes alone may end the file; one byte of the magic is no magic
-    assert value("-t", "u8", "-o", "sum", put("one", b"\x1f")) == "31"
-
-
 def test_nothing_is_read_on_wrong_usage(put):
     """Exit 2 wins over a missing file, and leaves standard input alone."""
     fails(2, "--op", "summ", "/nonexistent/file")

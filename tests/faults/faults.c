@@ -17,6 +17,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -236,6 +237,25 @@ int pthread_mutex_init(pthread_mutex_t *mutex,
 {
     REAL(pthread_mutex_init, "pthread_mutex_init");
     return strikes("pthread_mutex_init") ? errno : real(mutex, attributes);
+}
+
+int pthread_cond_init(pthread_cond_t *condition,
+                      const pthread_condattr_t *attributes)
+{
+    REAL(pthread_cond_init, "pthread_cond_init");
+    return strikes("pthread_cond_init") ? errno : real(condition, attributes);
+}
+
+int pipe2(int ends[2], int flags)
+{
+    REAL(pipe2, "pipe2");
+    return strikes("pipe2") ? -1 : real(ends, flags);
+}
+
+int poll(struct pollfd *what, nfds_t n, int milliseconds)
+{
+    REAL(poll, "poll");
+    return strikes("poll") ? -1 : real(what, n, milliseconds);
 }
 
 int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)

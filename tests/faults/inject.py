@@ -9,11 +9,14 @@ The program is $GPUREDUCE. Status 77: this program cannot be preloaded."""
 
 import concurrent.futures
 import errno
+import gzip
+import io
 import os
 import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
@@ -24,7 +27,7 @@ USES_MAX = 400
 OPS = ["count", "sum", "prod", "max", "argmin", "argmax", "sumsq", "l1", "any"]
 
 MEMORY = ["malloc", "calloc", "realloc", "aligned_alloc",
-          "pthread_mutex_init"]
+          "pthread_mutex_init", "pthread_cond_init"]
 # Call, errno, and whether the run may go on to the right answer.
 ERRORS = [
     ("open", errno.EMFILE, False),
@@ -42,6 +45,8 @@ ERRORS = [
     ("pread", errno.EAGAIN, True),
     ("pthread_create", errno.EAGAIN, True),
     ("sched_getaffinity", errno.EINVAL, True),
+    ("pipe2", errno.EMFILE, True),
+    ("poll", errno.ENOMEM, True),
 ] + [(call, errno.ENOMEM, True) for call in MEMORY]
 TRANSFERS = ["read", "pread", "write"]
 SHORT = [1, 7, 4096]
@@ -104,6 +109,19 @@ def text_lines(data):
     return "".join(rows)
 
 
+def members(data, size):
+    """A gzip file of many members."""
+    return b"".join(gzip.compress(data[i:i + size], 1)
+                    for i in range(0, len(data), size))
+
+
+def archive(data, method):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as file:
+        file.writestr("matrix.npy", data)
+    return out.getvalue()
+
+
 def scenarios(folder):
     """Name: arguments, standard input (bytes through a pipe, or the path of a
     file), what must be printed."""
@@ -133,6 +151,16 @@ def scenarios(folder):
     u = file("many.csv", as_text(many))
     long = (b"1\n" * 40000 + b"\"" + b"0" * 200000 + b"3\"\n" + b"2\n" * 50000)
     v = file("long.csv", long)
+    # Enough for several threads; noise, so that it stays long when packed.
+    noise = elements(150000, 8)
+    packed = members(pack(noise), 40000) + bytes(100)
+    packed = gzip.compress(os.urandom(400000), 1) + packed
+    skip = ["--skip-bytes", "400000"]
+    g = file("noise.f32.gz", packed)
+    x = file("rows.csv.gz", gzip.compress(as_text(many)))
+    y = file("stored.npz", archive(fortran(matrix, 100), zipfile.ZIP_STORED))
+    z = file("packed.npz", archive(fortran(matrix, 100),
+                                   zipfile.ZIP_DEFLATED))
     w = file("bad.csv", as_text(rows) + b"1,2,x\n")
     return {
         "csv": (ops + ["--chunk-size", "16K", "-j", "2", t], None,
@@ -163,6 +191,15 @@ def scenarios(folder):
                  bytes(50000) + pack(small), lines(small)),
         "npy": (ops + [m], None, lines(matrix)),
         "npy-pipe": (ops + ["-j", "2"], fortran(matrix, 100), lines(matrix)),
+        "gzip": (ops + skip + ["-j", "3", g], None, lines(noise)),
+        "gzip-alone": (ops + skip + ["-j", "1", g], None, lines(noise)),
+        "gzip-pipe": (ops + skip + ["-t", "f32", "-j", "3"], packed,
+                      lines(noise)),
+        "gzip-redirected": (ops + skip + ["-t", "f32", "-j", "2"], g,
+                            lines(noise)),
+        "gzip-csv": (ops + chunks + [x], None, text_lines(many)),
+        "npz-stored": (ops + ["-j", "2", y], None, lines(matrix)),
+        "npz": (ops + ["-j", "2", z + ":matrix"], None, lines(matrix)),
         "files": (ops + ["--per-file", a, b], None, table),
         "mixed": (ops + chunks + ["-t", ">f4", c, "-", c],
                   pack(small, ">"), lines(big + small + big)),
@@ -253,6 +290,7 @@ def jobs(names):
             yield every_use, name, call, "interrupt"
             for at in SHORT:
                 yield every_use, name, call, "short", at
+        yield every_use, name, "poll", "interrupt"
 
 
 def unsuitable():

@@ -50,6 +50,19 @@ static bool end_job(struct inflater *f, struct inflater_out *out, bool *ended,
     return more || inflater_end(f, e);
 }
 
+/* Member after member, up to where the next job starts. A start that is found
+ * later lies behind the input. */
+static bool inflate_members(struct inflater *f, struct inflater_in *in,
+                            struct inflater_out *out, uint64_t next,
+                            struct error *e)
+{
+    bool ok = true;
+    do {
+        ok = inflater_step(f, in, out, e);
+    } while (ok && f->offset < next && in->at < in->end && out->at < out->end);
+    return ok;
+}
+
 /* Inflates what there is, into the block. */
 static void step(struct pipeline *p, struct job *job, struct inflater *f,
                  struct block *block)
@@ -58,22 +71,26 @@ static void step(struct pipeline *p, struct job *job, struct inflater *f,
                                block->data + BLOCK_BYTES};
     struct inflater_in in = {NULL, NULL};
     bool at_end = p->filled == f->offset, ended = false;
+    uint64_t from = f->offset;
+    uint64_t next = job->next ? job->next->start : UINT64_MAX;
     size_t before = block->bytes;
     if (!at_end)
         in = window_at(p, f->offset);
-    if (f->form.kind == UNPACK_STORED && job->next &&
-        (uint64_t)(in.end - in.at) > job->next->start - f->offset)
-        in.end = in.at + (job->next->start - f->offset);
+    if (f->form.kind == UNPACK_STORED &&
+        (uint64_t)(in.end - in.at) > next - from)
+        in.end = in.at + (next - from);
     pthread_mutex_unlock(&p->lock);
     uint64_t since = p->meter ? meter_now() : 0;
     bool ok = at_end ? end_job(f, &out, &ended, &job->error)
-                     : inflater_step(f, &in, &out, &job->error);
+                     : inflate_members(f, &in, &out, next, &job->error);
     block->bytes = (size_t)(out.at - block->data);
     block->offset = f->offset;
     if (p->meter)
         meter_add(p->meter, STAGE_INFLATE, since, block->bytes - before);
     pthread_mutex_lock(&p->lock);
     job->at = f->offset;
+    p->used += f->offset - from;
+    p->made += block->bytes - before;
     pthread_cond_signal(&p->room);
     if (!ok || ended)
         job->state = ok ? JOB_ENDED : JOB_FAILED;
@@ -233,13 +250,11 @@ static bool make_locks(struct pipeline *p)
 static void set_shares(struct pipeline *p, unsigned threads)
 {
     p->threads = threads < INFLATERS_MAX ? threads : INFLATERS_MAX;
-    p->live_max = 2 * p->threads;
+    p->live_max = LIVE * p->threads;
+    if (p->live_max > BLOCKS / 2)
+        p->live_max = BLOCKS / 2;
     p->quota = BLOCKS / p->live_max;
-    p->job_bytes = JOB_BYTES;
-    if (p->threads > JOB_SHARES)
-        p->job_bytes = JOB_BYTES * JOB_SHARES / p->threads;
-    if (p->job_bytes < JOB_BYTES_MIN)
-        p->job_bytes = JOB_BYTES_MIN;
+    p->job_bytes = JOB_BYTES_MIN;
 }
 
 /* The first job, the one that is under way, and its thread. The reader comes

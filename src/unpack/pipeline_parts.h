@@ -17,11 +17,14 @@ enum {
      * cache. Together 64 MiB. */
     BLOCK_BYTES = 256 << 10,
     BLOCKS = 256,
-    /* A job: some 1 MiB of output, so that handing over costs nothing; less
-     * where many threads share the window. */
-    JOB_BYTES = 256 << 10,
-    JOB_BYTES_MIN = 32 << 10,
-    JOB_SHARES = 16,
+    /* What a job shall come to, at most three quarters of its share, so that it
+     * need not wait; and the compressed bytes which that may be. */
+    JOB_OUT = 1 << 20,
+    JOB_BYTES_MIN = 16 << 10,
+    JOB_BYTES_MAX = 256 << 10,
+    /* Jobs under way for each thread: of 2 cores, 4 kept both at work when the
+     * caller was late, 2 did not. */
+    LIVE = 4,
     INFLATERS_MAX = 64,
 };
 
@@ -81,7 +84,7 @@ struct pipeline {
     uint64_t origin, filled; /* offsets in the file */
     uint64_t found;          /* up to here starts of jobs were looked for */
     uint64_t cut;            /* the next job starts here or later */
-    size_t job_bytes;
+    size_t job_bytes;        /* up to where a job is to reach */
     bool ended; /* nothing comes after `filled` */
     bool failed;
     struct error failure; /* of reading, at `filled` */
@@ -93,6 +96,8 @@ struct pipeline {
     unsigned live;      /* jobs that may have blocks */
     unsigned live_max, quota; /* so many, each of so many blocks */
     struct block *spare;
+
+    uint64_t used, made; /* compressed bytes so far, and what they came to */
 
     uint64_t packed; /* in the file, what was given out reaches to here */
     uint32_t crc;    /* of what was given out, where it is stored */

@@ -149,6 +149,17 @@ static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
     return true;
 }
 
+/* How far apart jobs are to start, by what there was so far. It changes who
+ * inflates what, and nothing else. */
+static size_t job_bytes(const struct pipeline *p)
+{
+    uint64_t out = p->quota * (uint64_t)BLOCK_BYTES / 4 * 3;
+    uint64_t bytes = at_most(out, JOB_OUT) * p->used / (p->made + 1);
+    return bytes < JOB_BYTES_MIN   ? JOB_BYTES_MIN
+           : bytes > JOB_BYTES_MAX ? JOB_BYTES_MAX
+                                   : (size_t)bytes;
+}
+
 void *window_read(void *pipeline)
 {
     struct pipeline *p = pipeline;
@@ -174,6 +185,7 @@ void *window_read(void *pipeline)
         }
         p->ended = ended || !ok;
         p->filled = p->ended ? read : p->found;
+        p->job_bytes = job_bytes(p);
         pipeline_staff(p);
         pthread_cond_broadcast(&p->moved);
     }

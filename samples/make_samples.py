@@ -406,6 +406,7 @@ def make_answers(files):
         ("gpureduce --op mean < " + s, single("mean", sensor)),
         ("cat %s | gpureduce --op mean" % s, single("mean", sensor)),
         ("gpureduce --op rms -t i16 < " + w, single("rms", wave)),
+        ("gzip -c %s | gpureduce --op rms -t i16" % w, single("rms", wave)),
         ("gpureduce --op rms -t '<i2' - < " + w, single("rms", wave)),
         ("gpureduce --op sum -t int16 %s %s" % (w, w), single("sum", both)),
         ("gpureduce --op mean -t u8 " + w, single("mean", wave_bytes)),

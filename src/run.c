@@ -211,6 +211,8 @@ static bool reduce_dataset(const struct plan *plan, struct dataset *d,
     if (!plan_dataset(plan, d, e))
         return false;
     d->job.meter = meter;
+    for (size_t i = 0; i < d->count; i++)
+        d->inputs[i].meter = meter;
     size_t n = job_columns(&d->job) * o->ops;
     struct value *values = calloc(n + 1, sizeof *values);
     if (!values)
@@ -233,19 +235,36 @@ static uint64_t bytes_of(const struct input *input)
     return input->bytes;
 }
 
-/* The data of all datasets, which --verify reads twice. */
-static struct progress_goal goal_of(const struct plan *plan)
+/* Bytes of its file, where it is a compressed one. */
+static uint64_t packed_bytes_of(const struct input *input)
+{
+    return input->again ? input->file_bytes : INPUT_UNKNOWN;
+}
+
+/* Of all inputs together, which --verify reads twice. */
+static uint64_t sum_of(const struct plan *plan,
+                       uint64_t (*of)(const struct input *input))
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < plan->input_count; i++) {
-        uint64_t bytes = bytes_of(&plan->inputs[i]);
+        uint64_t bytes = of(&plan->inputs[i]);
         for (int times = plan->options->verify ? 2 : 1; times > 0; times--) {
             if (bytes == INPUT_UNKNOWN ||
                 __builtin_add_overflow(sum, bytes, &sum))
-                return (struct progress_goal){.bytes = PROGRESS_UNKNOWN};
+                return PROGRESS_UNKNOWN;
         }
     }
-    return (struct progress_goal){.bytes = sum};
+    return sum;
+}
+
+/* What data there are, or where that is not known, compressed ones. */
+static struct progress_goal goal_of(const struct plan *plan)
+{
+    struct progress_goal goal = {.bytes = sum_of(plan, bytes_of)};
+    goal.packed = goal.bytes == PROGRESS_UNKNOWN;
+    if (goal.packed)
+        goal.bytes = sum_of(plan, packed_bytes_of);
+    return goal;
 }
 
 bool run_plan(const struct plan *plan, int fd, struct error *e)

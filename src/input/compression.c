@@ -128,8 +128,7 @@ static bool open_unpack(struct input *input, const unsigned char *first,
                             .is_file = input->again,
                             .offset = input->packed_offset + first_bytes,
                             .left = input->packed_bytes};
-    input->unpack = unpack_open(&source, &input->form, first, first_bytes,
-                                input->wishes->meter, e);
+    input->unpack = unpack_open(&source, &input->form, first, first_bytes, e);
     return input->unpack;
 }
 
@@ -137,20 +136,24 @@ bool compression_look(struct input *input, struct error *e)
 {
     const unsigned char *bytes;
     size_t have;
+    if (input->unseen)
+        return true;
     if (!input_head(input, 4, &bytes, &have, e))
         return false;
     const struct compression *c = find_magic(input, bytes, have);
     if (!c)
         return check_name(input, e);
-    uint64_t file_bytes = input->bytes;
+    input->file_bytes = input->bytes;
     if (!c->look(input, e))
         return false;
+    if (input->file_bytes > input->packed_bytes)
+        input->file_bytes = input->packed_bytes;
     size_t n = stem(c, input->name);
     if (!input->inside && n > 0 && !(input->inside = strndup(input->name, n)))
         return error_set(e, ERROR_DATA, "out of memory");
     input->compression = c;
     input->again = input->regular;
-    input->is_small = input->again && file_bytes < THREADS_MIN;
+    input->is_small = input->again && input->file_bytes < THREADS_MIN;
     input->regular = false;
     if (!open_unpack(input, bytes, input->again ? 0 : have, e))
         return false;
@@ -198,15 +201,31 @@ static bool open_again(struct input *input, struct error *e)
                      quote(name, input->name));
 }
 
+/* A pipe that was not looked at. */
+static bool look_late(struct input *input, struct error *e)
+{
+    uint64_t skip = input->offset;
+    input->unseen = false;
+    input->offset = 0;
+    if (!compression_look(input, e))
+        return false;
+    input->offset = skip;
+    return true;
+}
+
 bool input_start(struct input *input, struct error *e)
 {
+    if (input->unseen && !look_late(input, e))
+        return false;
     if (!input->compression || input->started)
         return true;
     if (input->again && !open_again(input, e))
         return false;
     input->started = true;
-    if (input->unpack && !input->is_small)
-        unpack_start(input->unpack, input->wishes->threads);
+    if (input->unpack)
+        unpack_start(input->unpack,
+                     input->is_small ? 1 : input->wishes->threads,
+                     input->meter);
     return true;
 }
 

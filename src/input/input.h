@@ -58,14 +58,17 @@ struct input {
     bool again;   /* a compressed file, opened whenever it is dealt */
     bool started; /* its dealing, see input_start */
     bool is_small;
+    bool unseen;  /* a pipe of which nothing is read before it is dealt */
     struct unpack *unpack;
     struct unpack_form form;
     /* In the file: where the packed bytes start, and how many there are;
      * UINT64_MAX: up to its end. */
     uint64_t packed_offset, packed_bytes;
+    uint64_t file_bytes; /* of a compressed file that are read */
     char *path;         /* of the file; NULL: name */
     const char *member; /* of the archive, in name; or NULL */
     char *inside;       /* the name of what is inside; NULL: name */
+    struct meter *meter; /* borrowed; inflating is counted there. Or NULL */
 
     /* Shape of an array in Fortran order of two or more dimensions, whose
      * flat index is not the place in the file; else rank is 0. */
@@ -86,7 +89,6 @@ struct input_wishes {
      * columns. Or NULL. */
     const struct input *like;
     unsigned threads; /* that may inflate at once; 0 and 1: none of its own */
-    struct meter *meter; /* or NULL */
 };
 
 /* Looks at the file `name` ("-" is standard input). With may_defer, a FIFO is

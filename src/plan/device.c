@@ -49,7 +49,7 @@ static unsigned cores(void)
     return n > 0 ? (unsigned)n : 1;
 }
 
-static unsigned threads_asked(const struct options *o)
+unsigned device_threads(const struct options *o)
 {
     return o->threads ? (unsigned)o->threads : cores();
 }
@@ -84,7 +84,7 @@ static size_t cpu_chunk(const struct options *o, const struct dataset *d)
 {
     if (!may_be_mapped(d))
         return CPU_CHUNK;
-    uint64_t share = d->bytes / ((uint64_t)threads_asked(o) * CPU_SHARES);
+    uint64_t share = d->bytes / ((uint64_t)device_threads(o) * CPU_SHARES);
     return share < CPU_CHUNK    ? CPU_CHUNK
            : share > CPU_WINDOW ? CPU_WINDOW
                                 : (size_t)share;
@@ -117,7 +117,7 @@ static struct team cpu_team(const struct options *o, const struct dataset *d)
 {
     struct team team = {.backend = &backend_cpu};
     team.chunk_bytes = chunk_of(o, d, false);
-    team.workers = workers_of(d, team.chunk_bytes, threads_asked(o));
+    team.workers = workers_of(d, team.chunk_bytes, device_threads(o));
     return team;
 }
 
@@ -126,7 +126,7 @@ static struct team gpu_team(const struct options *o, const struct dataset *d,
                             int gpu, unsigned gpus)
 {
     struct team team = {.backend = &backend_cuda, .gpu = gpu};
-    unsigned share = threads_asked(o) / gpus, feeders = feeders_of(d);
+    unsigned share = device_threads(o) / gpus, feeders = feeders_of(d);
     team.chunk_bytes = chunk_of(o, d, true);
     team.workers = workers_of(d, team.chunk_bytes,
                               share < 1         ? 1

@@ -4,6 +4,9 @@
 
 #include "plan/plan.h"
 
+/* Host threads: as many as asked for, or cores. */
+unsigned device_threads(const struct options *o);
+
 /* Checks the device asked for, as far as it must be known before the data is
  * read, and says why it is this one. */
 bool device_choose(struct plan *plan, struct error *e);

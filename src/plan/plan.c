@@ -105,7 +105,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
         .has_order = o->has_order,
         .big_endian = o->big_endian,
         .skip_bytes = o->skip_bytes,
-        .threads = o->threads ? (unsigned)o->threads : cores(),
+        .threads = device_threads(o),
     };
     if (!make_text_wishes(plan, e))
         return false;

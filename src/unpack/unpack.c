@@ -21,7 +21,7 @@ struct unpack {
 struct unpack *unpack_open(const struct source *source,
                            const struct unpack_form *form,
                            const unsigned char *first, size_t first_bytes,
-                           struct meter *meter, struct error *e)
+                           struct error *e)
 {
     struct unpack *u = malloc(sizeof *u);
     struct inflater *inflater = inflater_new(source->name);
@@ -34,7 +34,7 @@ struct unpack *unpack_open(const struct source *source,
     u->source = *source;
     u->inflater = inflater;
     u->pipeline = NULL;
-    u->meter = meter;
+    u->meter = NULL;
     u->input_ended = u->ended = false;
     if (first_bytes > 0)
         memcpy(u->buffer, first, first_bytes);
@@ -43,8 +43,9 @@ struct unpack *unpack_open(const struct source *source,
     return u;
 }
 
-void unpack_start(struct unpack *u, unsigned threads)
+void unpack_start(struct unpack *u, unsigned threads, struct meter *meter)
 {
+    u->meter = meter;
     if (threads <= 1 || u->pipeline || u->input_ended)
         return;
     u->pipeline = pipeline_new(&u->source, u->inflater, u->in.at,

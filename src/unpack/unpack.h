@@ -20,14 +20,15 @@ enum { UNPACK_FIRST_MAX = 4096 };
 
 /* `first` are bytes that were read before those of the source (at most
  * UNPACK_FIRST_MAX); the source's offset is behind them. The source's
- * descriptor and name stay the caller's. meter may be NULL. NULL on failure. */
+ * descriptor and name stay the caller's. NULL on failure. */
 struct unpack *unpack_open(const struct source *source,
                            const struct unpack_form *form,
                            const unsigned char *first, size_t first_bytes,
-                           struct meter *meter, struct error *e);
+                           struct error *e);
 
-/* From now on it may use threads, as many as this to inflate; 1 is none. */
-void unpack_start(struct unpack *u, unsigned threads);
+/* From now on it counts on the meter, if any, and may use threads: as many as
+ * this to inflate; 1 is none. */
+void unpack_start(struct unpack *u, unsigned threads, struct meter *meter);
 
 /* The next bytes. *got is less than wanted only at the end, and then all was
  * checked: checksums, lengths, that nothing follows. One thread at a time; not

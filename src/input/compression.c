@@ -7,6 +7,7 @@
 
 #include "base/quote.h"
 #include "input/format.h"
+#include "unpack/stored.h"
 #include "unpack/unpack.h"
 #include "unpack/zip.h"
 
@@ -60,6 +61,9 @@ static bool look_zip(struct input *input, struct error *e)
     input->packed_bytes = member.packed;
     input->bytes = member.form.bytes;
     input->inside = member.name;
+    /* What is stored stays a file, of which this is a part. */
+    if (member.form.kind == UNPACK_STORED)
+        input->offset = member.form.offset;
     return true;
 }
 
@@ -152,15 +156,15 @@ bool compression_look(struct input *input, struct error *e)
     if (!input->inside && n > 0 && !(input->inside = strndup(input->name, n)))
         return error_set(e, ERROR_DATA, "out of memory");
     input->compression = c;
+    input->head_bytes = 0;
+    input->ended = false;
+    if (input->form.kind == UNPACK_STORED)
+        return true;
     input->again = input->regular;
     input->is_small = input->again && input->file_bytes < THREADS_MIN;
     input->regular = false;
-    if (!open_unpack(input, bytes, input->again ? 0 : have, e))
-        return false;
     input->offset = 0;
-    input->head_bytes = 0;
-    input->ended = false;
-    return true;
+    return open_unpack(input, bytes, input->again ? 0 : have, e);
 }
 
 static void close_file(struct input *input)
@@ -175,11 +179,26 @@ static void close_file(struct input *input)
 
 void compression_looked(struct input *input)
 {
+    /* Behind a member there is something else. */
+    input->exact |= input->form.kind == UNPACK_STORED;
     if (!input->again)
         return;
     unpack_close(input->unpack);
     input->unpack = NULL;
     close_file(input);
+}
+
+/* Before anything of it is reduced: once. */
+static bool check_stored(struct input *input, struct error *e)
+{
+    int fd = input->fd < 0 ? input_reopen(input, e) : input->fd;
+    if (fd < 0)
+        return false;
+    input->checked = stored_check(fd, input->name, &input->form,
+                                  input->wishes->threads, e);
+    if (input->fd < 0)
+        close(fd);
+    return input->checked;
 }
 
 /* Starts a file once more; its head is what it was. */
@@ -219,6 +238,8 @@ bool input_start(struct input *input, struct error *e)
         return false;
     if (!input->compression || input->started)
         return true;
+    if (input->form.kind == UNPACK_STORED)
+        return input->checked || check_stored(input, e);
     if (input->again && !open_again(input, e))
         return false;
     input->started = true;

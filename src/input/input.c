@@ -173,6 +173,10 @@ static bool read_head(struct input *input, unsigned char *to, size_t want,
 {
     if (input->unpack)
         return unpack_read(input->unpack, to, want, got, e);
+    /* Behind a part of a file there is something else. */
+    if (input->form.kind == UNPACK_STORED &&
+        want > input->bytes - input->head_bytes)
+        want = (size_t)(input->bytes - input->head_bytes);
     bool ok = input->regular
                   ? io_pread(input->fd, to, want,
                              input->offset + input->head_bytes, got)

@@ -227,20 +227,6 @@ static bool read_between(struct inflater *f, struct inflater_in *in,
     return true;
 }
 
-static bool copy_stored(struct inflater *f, struct inflater_in *in,
-                        struct inflater_out *out, struct error *e)
-{
-    size_t have = (size_t)(in->end - in->at);
-    size_t room = (size_t)(out->end - out->at);
-    size_t bytes = have < room ? have : room;
-    unsigned char *made = out->at;
-    memcpy(made, in->at, bytes);
-    in->at += bytes;
-    out->at += bytes;
-    f->offset += bytes;
-    return count(f, made, bytes, e);
-}
-
 bool inflater_step(struct inflater *f, struct inflater_in *in,
                    struct inflater_out *out, struct error *e)
 {
@@ -254,8 +240,7 @@ bool inflater_step(struct inflater *f, struct inflater_in *in,
             ok = read_header(f, in, e);
             break;
         case INFLATER_BODY:
-            ok = f->form.kind == UNPACK_STORED ? copy_stored(f, in, out, e)
-                                               : read_body(f, in, out, e);
+            ok = read_body(f, in, out, e);
             break;
         case INFLATER_TRAILER:
             ok = read_trailer(f, in, e);
@@ -281,7 +266,7 @@ bool inflater_flush(struct inflater *f, struct inflater_out *out, bool *more,
     struct inflater_in in = {&nothing, &nothing};
     const unsigned char *from = out->at;
     *more = false;
-    if (f->at != INFLATER_BODY || f->form.kind == UNPACK_STORED)
+    if (f->at != INFLATER_BODY)
         return true;
     bool ok = read_body(f, &in, out, e);
     *more = out->at > from;
@@ -291,7 +276,7 @@ bool inflater_flush(struct inflater *f, struct inflater_out *out, bool *more,
 bool inflater_end(const struct inflater *f, struct error *e)
 {
     if (f->at == INFLATER_BETWEEN || f->at == INFLATER_ZEROS ||
-        f->at == INFLATER_DONE || f->form.kind == UNPACK_STORED)
+        f->at == INFLATER_DONE)
         return true;
     return corrupt(f->name, e,
                    "truncated %s data: it ends at byte %" PRIu64

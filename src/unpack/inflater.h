@@ -17,7 +17,7 @@
 enum unpack_kind {
     UNPACK_GZIP,    /* members one after the other, maybe zeros behind them */
     UNPACK_DEFLATE, /* a zip member: one deflate stream */
-    UNPACK_STORED,  /* a zip member: as it is */
+    UNPACK_STORED,  /* a zip member: as it is, which is not unpacked at all */
 };
 
 /* What is unpacked; of a zip member, what the archive says it must come to. */
@@ -77,8 +77,7 @@ bool inflater_step(struct inflater *f, struct inflater_in *in,
 bool inflater_flush(struct inflater *f, struct inflater_out *out, bool *more,
                     struct error *e);
 
-/* Then: false unless the data may end here. Of what is stored,
- * inflater_check tells. */
+/* Then: false unless the data may end here. */
 bool inflater_end(const struct inflater *f, struct error *e);
 
 /* Holds the CRC and the length of a zip member against what the archive says.

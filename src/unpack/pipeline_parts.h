@@ -50,8 +50,6 @@ struct job {
     bool dropped; /* its start was none; its thread has not seen that yet */
     struct block *first, **last;
     unsigned blocks; /* filled ones and the one being filled */
-    uint32_t crc;    /* of its output, where it is stored */
-    uint64_t bytes;
     struct error error;
 };
 
@@ -100,8 +98,6 @@ struct pipeline {
     uint64_t used, made; /* compressed bytes so far, and what they came to */
 
     uint64_t packed; /* in the file, what was given out reaches to here */
-    uint32_t crc;    /* of what was given out, where it is stored */
-    uint64_t bytes;
 };
 
 /* pipeline.c: starts more inflaters where jobs wait for one. Under the lock. */

@@ -68,15 +68,11 @@ static bool refill(struct unpack *u, struct error *e)
 /* All input was used: what is still to come of it, and the last checks. */
 static bool end(struct unpack *u, struct inflater_out *out, struct error *e)
 {
-    const struct inflater *f = u->inflater;
     bool more;
     if (!inflater_flush(u->inflater, out, &more, e))
         return false;
     u->ended = !more;
-    return more ||
-           (inflater_end(f, e) &&
-            (f->form.kind != UNPACK_STORED ||
-             inflater_check(f->name, &f->form, f->crc, f->bytes, e)));
+    return more || inflater_end(u->inflater, e);
 }
 
 static bool inflate_more(struct unpack *u, struct inflater_out *out,

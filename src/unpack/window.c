@@ -95,10 +95,9 @@ static uint64_t find_member(struct pipeline *p, uint64_t from, uint64_t to)
 static void find_starts(struct pipeline *p, uint64_t to, struct starts *starts)
 {
     starts->n = 0;
-    while (p->form.kind != UNPACK_DEFLATE && p->cut < to) {
+    while (p->form.kind == UNPACK_GZIP && p->cut < to) {
         uint64_t from = p->cut > p->found ? p->cut : p->found;
-        uint64_t at =
-            p->form.kind == UNPACK_STORED ? from : find_member(p, from, to);
+        uint64_t at = find_member(p, from, to);
         if (at == to)
             break;
         starts->at[starts->n++] = at;

@@ -110,6 +110,29 @@ def test_other_archives(put, rng):
         fails(2, path, says=["'folder/prices.csv'", "'log.i16'"])
 
 
+def test_members_side_by_side(put, rng):
+    """What is stored is read where it lies, up to its end and no further."""
+    parts = [rng.integers(-99, 99, n, "i2") for n in (1500000, 40000, 3, 0, 9)]
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for i, a in enumerate(parts):
+            archive.writestr(f"{i}.i16", a.tobytes())
+        archive.writestr("torn.i16", bytes(70001))
+        archive.writestr("last.i16", bytes(70000))
+    path = put("t.zip", out.getvalue())
+    names = [f"{path}:{i}.i16" for i in range(5)]
+    for more in [], ["-j", "1"], ["--verify"], ["--chunk-size", "16K"]:
+        for a, name in zip(parts, names):
+            if a.size:
+                assert values("-o", OPS, *more, name) == want(a)
+        assert values("-o", OPS, *more, *names) == want(np.concatenate(parts))
+        assert values("-o", "count,sum", *more, "--skip-bytes", 6,
+                      *names[:2]) == {"count": "1539994", "sum": str(
+                          sum(int(a[3:].sum()) for a in parts[:2]))}
+    fails(1, path + ":torn.i16", says="1 trailing byte")
+    fails(1, "--skip-bytes", 7, names[2], says="--skip-bytes 7")
+
+
 def test_pipes_are_refused(tmp_path):
     blob = npz(a=np.arange(3))
     for args in [], ["-f", "npy"]:

@@ -25,8 +25,8 @@ static bool is_gzip(const unsigned char *bytes, size_t have, bool raw)
 static bool is_zip(const unsigned char *bytes, size_t have, bool raw)
 {
     (void)raw;
-    return have >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 ||
-                         memcmp(bytes, "PK\5\6", 4) == 0);
+    return have >= 4 &&
+           (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
 }
 
 static bool look_gzip(struct input *input, struct error *e)
@@ -93,9 +93,8 @@ static size_t stem(const struct compression *c, const char *name)
     return 0;
 }
 
-static const struct compression *find_magic(const struct input *input,
-                                            const unsigned char *bytes,
-                                            size_t have)
+static const struct compression *
+find_magic(const struct input *input, const unsigned char *bytes, size_t have)
 {
     bool raw = input->wishes->format == format_find("raw");
     const struct compression *c;
@@ -194,8 +193,8 @@ static bool check_stored(struct input *input, struct error *e)
     int fd = input->fd < 0 ? input_reopen(input, e) : input->fd;
     if (fd < 0)
         return false;
-    input->checked = stored_check(fd, input->name, &input->form,
-                                  input->wishes->threads, e);
+    input->checked =
+        stored_check(fd, input->name, &input->form, input->wishes->threads, e);
     if (input->fd < 0)
         close(fd);
     return input->checked;

@@ -94,7 +94,8 @@ static bool look(struct input *input, struct error *e)
     }
     bool ok = classify(input, e);
     /* Of a pipe of raw data nothing need be known before it is read. */
-    input->unseen = ok && !input->is_file && wishes->format == format_find("raw");
+    input->unseen =
+        ok && !input->is_file && wishes->format == format_find("raw");
     ok = ok && compression_look(input, e);
     if (ok) {
         input->format = wishes->format ? wishes->format

@@ -53,8 +53,8 @@ struct input {
     bool ended;
 
     /* What is compressed is a stream of the bytes that it stands for, and its
-     * offset and bytes are of those. What is only stored in an archive is a part
-     * of a file. NULL: it is neither. */
+     * offset and bytes are of those. What is only stored in an archive is a
+     * part of a file. NULL: it is neither. */
     const struct compression *compression;
     bool again;   /* a compressed file, opened whenever it is dealt */
     bool started; /* its dealing, see input_start */

@@ -18,8 +18,8 @@ struct gzip_header {
 /* Takes bytes from *at up to `end` and moves *at on. *done: the header is
  * whole, and *at behind it. Returns what is wrong with it, or NULL. */
 const char *gzip_header_read(struct gzip_header *header,
-                             const unsigned char **at,
-                             const unsigned char *end, bool *done);
+                             const unsigned char **at, const unsigned char *end,
+                             bool *done);
 
 /* The offset of the first place in [from, bytes) that might be the start of a
  * member: the GZIP_PREFIX bytes there, which must be readable, could be such a

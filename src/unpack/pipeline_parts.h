@@ -83,15 +83,15 @@ struct pipeline {
     uint64_t found;          /* up to here starts of jobs were looked for */
     uint64_t cut;            /* the next job starts here or later */
     size_t job_bytes;        /* up to where a job is to reach */
-    bool ended; /* nothing comes after `filled` */
+    bool ended;              /* nothing comes after `filled` */
     bool failed;
     struct error failure; /* of reading, at `filled` */
 
     struct job *first, **last; /* jobs not given out yet */
     struct job *dropped;       /* that are still running */
     struct job *spare_job;
-    unsigned waiting;   /* jobs that nobody has taken up */
-    unsigned live;      /* jobs that may have blocks */
+    unsigned waiting;         /* jobs that nobody has taken up */
+    unsigned live;            /* jobs that may have blocks */
     unsigned live_max, quota; /* so many, each of so many blocks */
     struct block *spare;
 

@@ -35,8 +35,8 @@ static bool read_pipe(int fd, unsigned char *to, size_t want, int wake,
     return true;
 }
 
-bool source_read(struct source *s, void *to, size_t want, int wake,
-                 size_t *got, struct error *e)
+bool source_read(struct source *s, void *to, size_t want, int wake, size_t *got,
+                 struct error *e)
 {
     if (want > s->left)
         want = (size_t)s->left;

@@ -19,5 +19,5 @@ struct source {
 /* Reads up to `want` bytes, of a pipe what there is; none only at the end. A
  * wait for a pipe ends, with none, when `wake` (a descriptor; or -1) has
  * something to read. */
-bool source_read(struct source *s, void *to, size_t want, int wake,
-                 size_t *got, struct error *e);
+bool source_read(struct source *s, void *to, size_t want, int wake, size_t *got,
+                 struct error *e);

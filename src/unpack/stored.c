@@ -102,8 +102,8 @@ static uint32_t crc_of_all(const struct check *c)
 {
     uint32_t crc = 0;
     for (size_t i = 0; i < c->pieces; i++)
-        crc = (uint32_t)crc32_combine(crc, c->crc[i],
-                                      (z_off_t)piece_bytes(c, i));
+        crc =
+            (uint32_t)crc32_combine(crc, c->crc[i], (z_off_t)piece_bytes(c, i));
     return crc;
 }
 

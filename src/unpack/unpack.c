@@ -48,9 +48,9 @@ void unpack_start(struct unpack *u, unsigned threads, struct meter *meter)
     u->meter = meter;
     if (threads <= 1 || u->pipeline || u->input_ended)
         return;
-    u->pipeline = pipeline_new(&u->source, u->inflater, u->in.at,
-                               (size_t)(u->in.end - u->in.at), threads,
-                               u->meter);
+    u->pipeline =
+        pipeline_new(&u->source, u->inflater, u->in.at,
+                     (size_t)(u->in.end - u->in.at), threads, u->meter);
     if (u->pipeline)
         u->inflater = NULL;
 }

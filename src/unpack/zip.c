@@ -101,9 +101,8 @@ static bool read_end64(struct archive *a, uint64_t end, struct error *e)
 /* Finds the record at the end, whose comment must reach to the end. */
 static bool find_directory(struct archive *a, struct error *e)
 {
-    size_t tail = a->bytes < END_BYTES + COMMENT_MAX
-                      ? (size_t)a->bytes
-                      : END_BYTES + COMMENT_MAX;
+    size_t tail = a->bytes < END_BYTES + COMMENT_MAX ? (size_t)a->bytes
+                                                     : END_BYTES + COMMENT_MAX;
     unsigned char *bytes = malloc(tail + 1);
     if (!bytes)
         return error_set(e, ERROR_DATA, "out of memory");
@@ -118,8 +117,10 @@ static bool find_directory(struct archive *a, struct error *e)
     }
     free(bytes);
     if (!ok || !found)
-        return ok && bad(a, "it has no directory at its end (is it "
-                            "truncated?)", e);
+        return ok && bad(a,
+                         "it has no directory at its end (is it "
+                         "truncated?)",
+                         e);
     uint64_t end = a->bytes - tail + at;
     if (!read_end64(a, end, e))
         return false;
@@ -161,8 +162,8 @@ static bool read_extra(struct entry *entry, const unsigned char *p, size_t n)
 }
 
 /* The entry at *at of the directory; *at moves behind it. */
-static bool next_entry(const struct archive *a, size_t *at,
-                       struct entry *entry, struct error *e)
+static bool next_entry(const struct archive *a, size_t *at, struct entry *entry,
+                       struct error *e)
 {
     const unsigned char *p = a->entries + *at;
     size_t left = (size_t)a->directory_bytes - *at;
@@ -188,8 +189,7 @@ static bool next_entry(const struct archive *a, size_t *at,
 
 static bool is_folder(const struct entry *entry)
 {
-    return entry->name_bytes == 0 ||
-           entry->name[entry->name_bytes - 1] == '/';
+    return entry->name_bytes == 0 || entry->name[entry->name_bytes - 1] == '/';
 }
 
 static bool is_named(const struct entry *entry, const char *wanted,
@@ -202,7 +202,7 @@ static bool is_named(const struct entry *entry, const char *wanted,
 
 /* What the directory holds of what is looked for. */
 struct found {
-    unsigned members; /* in all */
+    unsigned members;         /* in all */
     unsigned exact, short_of; /* of that name, and of it less ".npy" */
     struct entry last, last_exact, last_short;
 };
@@ -359,8 +359,8 @@ static bool set_member(const struct archive *a, const struct entry *entry,
     *member = (struct zip_member){
         .name = strndup(entry->name, entry->name_bytes),
         .packed = entry->packed,
-        .form = {.kind = entry->method == STORED ? UNPACK_STORED
-                                                 : UNPACK_DEFLATE,
+        .form = {.kind =
+                     entry->method == STORED ? UNPACK_STORED : UNPACK_DEFLATE,
                  .offset = a->start + data,
                  .crc = entry->crc,
                  .bytes = entry->bytes}};
@@ -377,9 +377,9 @@ bool zip_find(int fd, uint64_t start, uint64_t bytes, const char *wanted,
     a.entries = malloc((size_t)a.directory_bytes + 1);
     if (!a.entries)
         return error_set(e, ERROR_DATA, "out of memory");
-    bool ok = read_at(&a, a.directory, a.entries, (size_t)a.directory_bytes,
-                      e) &&
-              choose(&a, wanted, &entry, e) && set_member(&a, &entry, member, e);
+    bool ok =
+        read_at(&a, a.directory, a.entries, (size_t)a.directory_bytes, e) &&
+        choose(&a, wanted, &entry, e) && set_member(&a, &entry, member, e);
     free(a.entries);
     return ok;
 }

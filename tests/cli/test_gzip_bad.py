@@ -182,3 +182,22 @@ def test_an_error_does_not_wait_for_the_rest_of_a_pipe(threads):
         os.close(writer)
         os.close(reader)
         assert_failed(result, 1, says=f"ends at {n * members}")
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bgzf])
+def test_what_is_wrong_first_is_told(put, pack):
+    """A bad cell before a fault of the file, in the same chunk or not, and one
+    that is never reached."""
+    good = b"".join(b"%d,%d\n" % (i, i * 7919 % 1000) for i in range(150000))
+    text = b"a,b\n" + good + b"1,x\n" + b"2,3\n" * 5 + good
+    blob = bytearray(pack(text))
+    blob[-200000] ^= 0x40
+    path = put("t.csv.gz", bytes(blob))
+    late = pack(b"a,b\n" + good * 2 + b"1,x\n")
+    other = put("u.csv.gz", late[:len(late) // 2])
+    for threads in 1, 4:
+        for size in "4K", "300K", "32M":
+            args = ["-j", threads, "--chunk-size", size, "-c", "b"]
+            fails(1, *args, path, says="t.csv.gz:150002:3: not a number: 'x'")
+            fails(1, *args, other, says=["truncated",
+                                         f"byte {len(late) // 2},"])

@@ -79,8 +79,8 @@ static const char *read_in_pieces(const unsigned char *bytes, size_t n,
     while (!wrong && !*done && at < bytes + n) {
         size_t left = (size_t)(bytes + n - at);
         size_t step = 1 + check_below(check_below(2) ? left : 3);
-        wrong = gzip_header_read(&h, &at, at + (step < left ? step : left),
-                                 done);
+        wrong =
+            gzip_header_read(&h, &at, at + (step < left ? step : left), done);
     }
     *taken = (size_t)(at - bytes);
     return wrong;

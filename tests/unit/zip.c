@@ -87,8 +87,7 @@ static void make(void)
     put(0, 2);
 }
 
-static bool find(const char *wanted, struct zip_member *member,
-                 struct error *e)
+static bool find(const char *wanted, struct zip_member *member, struct error *e)
 {
     CHECK(ftruncate(memory, 0) == 0);
     CHECK(pwrite(memory, archive, bytes, 0) == (ssize_t)bytes);
@@ -130,9 +129,8 @@ static void test_zip64(void)
 {
     make();
     size_t at = directory[1] + 46 + 7, tail = bytes - at;
-    unsigned char extra[] = {9, 0, 1, 0, 'x', 1, 0, 16, 0,
-                             10, 0, 0, 0, 0, 0, 0, 0,
-                             10, 0, 0, 0, 0, 0, 0, 0};
+    unsigned char extra[] = {9, 0, 1, 0, 'x', 1, 0, 16, 0, 10, 0, 0, 0,
+                             0, 0, 0, 0, 10,  0, 0, 0,  0, 0,  0, 0};
     memmove(archive + at + sizeof extra, archive + at, tail);
     memcpy(archive + at, extra, sizeof extra);
     memset(archive + directory[1] + 20, 0xff, 8);
@@ -173,11 +171,10 @@ static void test_damage(void)
         struct error e = {.kind = ERROR_NONE};
         make();
         for (uint64_t n = 1 + check_below(3); n > 0; n--) {
-            size_t at = check_below(2) ? directory[0] + check_below(bytes -
-                                                                    directory[0])
-                                       : check_below(bytes);
-            archive[at] = check_below(2) ? 0xff
-                                         : (unsigned char)check_random();
+            size_t at = check_below(2)
+                            ? directory[0] + check_below(bytes - directory[0])
+                            : check_below(bytes);
+            archive[at] = check_below(2) ? 0xff : (unsigned char)check_random();
         }
         if (check_below(10) == 0)
             bytes = BEFORE + check_below(bytes - BEFORE + 1);

@@ -24,12 +24,19 @@ struct chunk {
     const struct input *input; /* text, or where it is mapped */
     void *owned;   /* text: data, where it fits no buffer; else NULL */
     struct error *trouble; /* text: what comes right after it; else NULL */
+    bool ends_bare; /* text: its last LF is not in the data, which lack it */
 
     /* Where it is mapped; else NULL. */
     struct open_file *mapped;
     uint64_t offset;
     size_t mapped_bytes;
 };
+
+/* How much of the data it is. */
+static inline size_t chunk_data_bytes(const struct chunk *chunk)
+{
+    return chunk->bytes - chunk->ends_bare;
+}
 
 enum dealt { DEALT_CHUNK, DEALT_END, DEALT_ERROR };
 

@@ -285,6 +285,7 @@ enum dealt dealer_next(struct dealer *d, const struct want *want,
     chunk->bytes = hand.bytes;
     chunk->mapped = NULL;
     chunk->trouble = NULL;
+    chunk->ends_bare = false;
     if (ok && want->anywhere && is_in_one_map(&hand)) {
         leave_mapped(chunk, &hand.piece[0]);
         return DEALT_CHUNK;

@@ -119,15 +119,16 @@ static bool put_off(size_t end, struct error **trouble, const struct error *e)
 
 /* The end of the stream ends a record. */
 static bool end_stream(struct records *r, const struct input *input,
-                       struct text *t, size_t *end, struct error **trouble,
+                       struct text *t, size_t *end, struct chunk *chunk,
                        struct error *e)
 {
     if (t->state == CSV_QUOTED) {
         csv_never_closed(input->name, input->table->delimiter, r->line,
                          (struct csv_span){t->at, t->bytes}, e);
-        return put_off(*end, trouble, e);
+        return put_off(*end, &chunk->trouble, e);
     }
-    if (t->state != CSV_RECORD)
+    chunk->ends_bare = t->state != CSV_RECORD;
+    if (chunk->ends_bare)
         t->at[t->bytes++] = '\n';
     *end = t->bytes;
     return true;
@@ -159,7 +160,7 @@ enum dealt stream_records(struct records *r, const struct input *input,
     if (!ok)
         ok = ended = put_off(end, &chunk->trouble, e);
     else if (ended)
-        ok = end_stream(r, input, &t, &end, &chunk->trouble, e);
+        ok = end_stream(r, input, &t, &end, chunk, e);
     ok = ok && keep_rest(r, &t, end, e);
     if (!ok) {
         free(t.owned);

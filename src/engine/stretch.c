@@ -193,7 +193,8 @@ bool stretch_cut(struct stretch *s, enum csv_state at_start,
                          (struct csv_span){s->at + first, end - first}, e);
         return cut_before(s, first, chunk, e);
     }
-    if (!settle(s, &end, state != CSV_RECORD, e))
+    chunk->ends_bare = state != CSV_RECORD;
+    if (!settle(s, &end, chunk->ends_bare, e))
         return false;
     set_chunk(s, first, end, chunk);
     return true;

@@ -68,8 +68,8 @@ static bool feed(struct worker *w, unsigned slot)
         return false;
     }
     w->busy[slot] = true;
-    w->bytes += chunk->bytes;
-    atomic_fetch_add_explicit(&run->meter->dealt, chunk->bytes,
+    w->bytes += chunk_data_bytes(chunk);
+    atomic_fetch_add_explicit(&run->meter->dealt, chunk_data_bytes(chunk),
                               memory_order_relaxed);
     return true;
 }

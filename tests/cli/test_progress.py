@@ -165,6 +165,7 @@ def test_what_counts_as_all(put):
     a, b = put("a.u8", b"\1" * 1000), put("b.u8", b"\1" * 2000)
     empty = put("empty.u8", b"")
     table = put("t.csv", b"a,b\n" + b"1,2\n" * 500)
+    bare = put("bare.csv", b"a,b\n" + b"1,2\n" * 500 + b"3,4")
     for args, start in [((a, b), "3.00 kB 100%"),
                         (("--per-file", a, b), "3.00 kB 100%"),
                         (("--verify", a), "2.00 kB 100%"),
@@ -175,9 +176,21 @@ def test_what_counts_as_all(put):
                         ((table,), "2.00 kB 100%"),
                         (("--verify", table), "4.00 kB 100%"),
                         (("-j", 2, "--chunk-size", 100, table),
-                         "2.00 kB 100%")]:
+                         "2.00 kB 100%"),
+                        ((bare,), "2.00 kB 100%")]:
         _, lines = always("-o", "max", *args)
         assert lines[0].startswith(start), (args, lines)
+
+
+@pytest.mark.parametrize("piped", [False, True])
+def test_a_last_line_that_is_not_ended(put, piped):
+    """No byte is counted that is not there."""
+    data = b"a,b\n1,2\n3,4"
+    where = {"stdin": data} if piped else {}
+    result = run("-v", "-o", "sum", "-f", "csv",
+                 *([] if piped else [put("bare.csv", data)]), **where)
+    assert result.rc == 0
+    assert re.search(r"^device .*, 7 bytes$", result.err, re.M), result.err
 
 
 @pytest.mark.parametrize("columns", [1, 2, 5, 10, 20, 33, 34, 80, 200, 1000])

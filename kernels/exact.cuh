@@ -128,8 +128,9 @@ struct nowhere {
 // its sums to the limbs (give); all threads of the block make the same calls.
 template <class ACC, enum dtype D, int MAP, bool BOTH> struct exact_base {
     typedef typename element<D>::storage S;
+    static constexpr bool squares = BOTH || MAP == EXACT_SQUARE;
     static constexpr bool apart =
-        sizeof(S) == 2 ? BOTH || MAP == EXACT_SQUARE : BOTH && D == DTYPE_f64;
+        sizeof(S) == 2 ? squares : BOTH && D == DTYPE_f64;
     typedef destination<D, MAP, apart> first_type;
     typedef std::conditional_t<BOTH, destination<D, EXACT_SQUARE, apart>,
                                nowhere>
@@ -140,7 +141,9 @@ template <class ACC, enum dtype D, int MAP, bool BOTH> struct exact_base {
         typename second_type::limbs_type second;
     };
     static constexpr struct shape shape =
-        BOTH || (D == DTYPE_f64 && MAP == EXACT_SQUARE) ? MOMENTS : SUM_FLOAT;
+        sizeof(S) == 2 && squares ? (BOTH ? MOMENTS_NARROW : SQUARES_NARROW)
+        : BOTH || (D == DTYPE_f64 && squares) ? MOMENTS
+                                              : SUM_FLOAT;
     static constexpr int unroll = shape.unroll;
     static constexpr int lanes = 16 / (int)sizeof(S);
     static constexpr int elements = unroll * lanes; // of a thread's tile

@@ -49,7 +49,7 @@ struct narrow_sum : exact_base<narrow_sum<D, MAP, BOTH>, D, MAP, BOTH> {
     using base::elements;
     using base::unroll;
     static constexpr bool values = MAP != EXACT_SQUARE;
-    static constexpr bool squares = BOTH || MAP == EXACT_SQUARE;
+    using base::squares;
     // |a| <= 2^22 and |b| <= 2^21: 2^12 addends a thread between flushes make
     // sums of 2^34, and of squares of 2^56.
     static constexpr int tiles_max = 128;

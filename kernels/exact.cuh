@@ -141,9 +141,7 @@ template <class ACC, enum dtype D, int MAP, bool BOTH> struct exact_base {
         typename second_type::limbs_type second;
     };
     static constexpr struct shape shape =
-        sizeof(S) == 2 && squares ? (BOTH ? MOMENTS_NARROW : SQUARES_NARROW)
-        : BOTH || (D == DTYPE_f64 && squares) ? MOMENTS
-                                              : SUM_FLOAT;
+        BOTH || (D == DTYPE_f64 && squares) ? MOMENTS : SUM_FLOAT;
     static constexpr int unroll = shape.unroll;
     static constexpr int lanes = 16 / (int)sizeof(S);
     static constexpr int elements = unroll * lanes; // of a thread's tile

@@ -40,8 +40,6 @@ constexpr struct shape SUM_FLOAT = {4, 4, 2};
 /* resident 3: with 4, both sums of f16 and bf16 lose 0.05; with 2, those of f64
  * 0.13 and of f32 0.13. */
 constexpr struct shape MOMENTS = {4, 3, 2};
-constexpr struct shape MOMENTS_NARROW = {4, 3, 4};
-constexpr struct shape SQUARES_NARROW = {4, 4, 4};
 /* resident 3: with 4, f32 loses 0.08; f16 and bf16 lose 0.03 to 0.06 with 3. */
 constexpr struct shape PROD = {8, 3, 2};
 constexpr struct shape PROD_NARROW = {8, 4, 2};

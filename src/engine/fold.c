@@ -85,21 +85,41 @@ static void merge(struct fold *f, const struct partial *p)
     meter_add(f->job->meter, STAGE_MERGE, start, 0);
 }
 
+/* Bytes of the values that a chunk's partials hold. */
+static size_t values_of(const struct fold *f, const struct partial *p)
+{
+    size_t n = 0;
+    for (size_t c = 0; f->ordered && p && c < f->columns; c++)
+        n += (size_t)p[c].n;
+    return n * dtype_info(f->job->dtype)->size;
+}
+
 /* Merges what follows in the order of the data, if it is there. */
 static void merge_waiting(struct fold *f)
 {
     while (f->present[++f->next % f->window]) {
         uint64_t i = f->next % f->window;
+        const struct partial *p = f->empty[i] ? NULL : place(f, i);
         f->present[i] = false;
-        merge(f, f->empty[i] ? NULL : place(f, i));
+        f->values -= values_of(f, p);
+        merge(f, p);
     }
+}
+
+/* Whether so much waits already that this chunk may not, nor is it the next. */
+static bool is_too_far(const struct fold *f, uint64_t sequence, size_t values)
+{
+    return sequence - f->next >= f->window ||
+           (sequence != f->next && f->values > 0 &&
+            f->values + values > FOLD_VALUES);
 }
 
 void fold_push(struct fold *f, uint64_t sequence, const struct partial *p)
 {
+    size_t values = values_of(f, p);
     pthread_mutex_lock(&f->lock);
     /* Who pushes `next` never waits, so somebody always moves on. */
-    while (!f->failed && sequence - f->next >= f->window)
+    while (!f->failed && is_too_far(f, sequence, values))
         pthread_cond_wait(&f->moved, &f->lock);
     if (f->failed) {
         for (size_t c = 0; p && c < f->columns; c++)
@@ -109,6 +129,7 @@ void fold_push(struct fold *f, uint64_t sequence, const struct partial *p)
             memcpy(place(f, sequence), p, f->columns * sizeof *p);
         f->empty[sequence % f->window] = !p;
         f->present[sequence % f->window] = true;
+        f->values += values;
     } else {
         merge(f, p);
         merge_waiting(f);

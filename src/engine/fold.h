@@ -21,6 +21,9 @@ enum {
     /* Of many columns fewer chunks are kept: 4096 partials are 28 MB. */
     FOLD_PARTIALS = 4096,
     FOLD_WINDOW_MIN = 4,
+    /* Bytes of values that may wait (job_ordered): 512 KiB of text may be 2 MiB
+     * of them, and a window of such chunks 2 GiB. */
+    FOLD_VALUES = 256 << 20,
 };
 
 struct fold {
@@ -32,6 +35,7 @@ struct fold {
     uint64_t window;
     bool present[FOLD_WINDOW_MAX], empty[FOLD_WINDOW_MAX];
     struct partial *waiting; /* [window][columns], by sequence */
+    size_t values;           /* bytes that wait with them */
     struct partial *total;   /* [columns] */
     struct ordered *ordered; /* where job_ordered; else NULL */
     /* The failure that comes first in the data. */

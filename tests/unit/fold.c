@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "csv/cell.h"
 
 enum { PARTIALS = 1500, THREADS = 4 };
 
@@ -230,6 +231,66 @@ static void test_waiting(bool fails)
     fold_free(f);
 }
 
+/* A chunk of text of which the values are kept. */
+static struct partial *with_values(const struct job *text, size_t n)
+{
+    struct partial *p = malloc(sizeof *p);
+    partial_init(p, text);
+    p->n = n;
+    p->values = calloc(n, sizeof(double));
+    CHECK(p->values != NULL);
+    return p;
+}
+
+struct push {
+    struct fold *fold;
+    struct partial *p;
+};
+
+static void *push_second(void *arg)
+{
+    struct push *push = arg;
+    fold_push(push->fold, 2, push->p);
+    return NULL;
+}
+
+/* Chunks of many values: few wait, however many chunks may. */
+static void test_values(bool fails)
+{
+    static const struct csv_spec spec;
+    const struct job text = {.dtype = DTYPE_f64,
+                             .monoids = MONOID_BIT(prod),
+                             .text = &spec,
+                             .columns = 1};
+    struct error e = {.kind = ERROR_DATA, .text = "why"};
+    struct fold *f = fold_new(&text, FOLD_WINDOW_MAX, &e);
+    struct partial *p[3] = {
+        with_values(&text, 5),
+        with_values(&text, FOLD_VALUES / sizeof(double)),
+        with_values(&text, 7)};
+    struct push push = {f, p[2]};
+    pthread_t thread;
+    CHECK(f != NULL);
+    fold_push(f, 1, p[1]); /* alone, it may */
+    CHECK(pthread_create(&thread, NULL, push_second, &push) == 0);
+    usleep(20000);
+    pthread_mutex_lock(&f->lock);
+    CHECK(f->present[1] && !f->present[2]);
+    pthread_mutex_unlock(&f->lock);
+    if (fails)
+        fold_fail(f, 0, &e);
+    else
+        fold_push(f, 0, p[0]);
+    pthread_join(thread, NULL);
+    CHECK_U64(f->total->n, fails ? 0 : 5 + FOLD_VALUES / sizeof(double) + 7);
+    CHECK(fails || f->values == 0);
+    fold_free(f);
+    if (fails)
+        free(p[0]->values);
+    for (int i = 0; i < 3; i++)
+        free(p[i]);
+}
+
 int main(void)
 {
     alarm(60); /* a hang is a failure */
@@ -242,5 +303,7 @@ int main(void)
     test_fail_order();
     test_waiting(false);
     test_waiting(true);
+    test_values(false);
+    test_values(true);
     return check_end();
 }

@@ -103,6 +103,9 @@ struct pipeline {
 /* pipeline.c: starts more inflaters where jobs wait for one. Under the lock. */
 void pipeline_staff(struct pipeline *p);
 
+/* inflate_jobs.c: an inflater's thread. */
+void *pipeline_inflate(void *worker);
+
 /* window.c: the reader's thread. */
 void *window_read(void *pipeline);
 

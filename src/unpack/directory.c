@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PKWARE's APPNOTE.TXT 6.3: at the end of the archive a record that tells where
+ * the directory is; with zip64 a second one before it, for what needs 64 bits.
+ * NumPy's archives have zip64 fields in the members' own headers, too, which
+ * are not needed: the directory tells everything.
+ */
+#include "unpack/directory.h"
+
+#include <stdlib.h>
+
+#include "base/quote.h"
+#include "input/io.h"
+
+enum {
+    END_BYTES = 22,
+    END64_BYTES = 56,
+    LOCATOR_BYTES = 20,
+    ENTRY_BYTES = 46,
+    COMMENT_MAX = 65535,
+    DIRECTORY_MAX = 64 << 20, /* a million members */
+};
+
+enum {
+    END_MAGIC = 0x06054b50,
+    END64_MAGIC = 0x06064b50,
+    LOCATOR_MAGIC = 0x07064b50,
+    ENTRY_MAGIC = 0x02014b50,
+};
+
+uint64_t archive_number(const unsigned char *p, unsigned bytes)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        n |= (uint64_t)p[i] << 8 * i;
+    return n;
+}
+
+bool archive_bad(const struct archive *a, const char *what, struct error *e)
+{
+    char name[QUOTE_MAX];
+    return error_set(e, ERROR_DATA, "%s: corrupt zip archive: %s",
+                     quote(name, a->file), what);
+}
+
+bool archive_read(const struct archive *a, uint64_t at, void *to, size_t bytes,
+                  struct error *e)
+{
+    size_t got;
+    if (at > a->bytes || bytes > a->bytes - at)
+        return archive_bad(a, "it refers to bytes beyond its end", e);
+    if (!io_pread(a->fd, to, bytes, a->start + at, &got))
+        return error_errno(e, a->file, "cannot be read");
+    return got == bytes || archive_bad(a, "it ends early", e);
+}
+
+/* The directory's place from the zip64 record, where there is one. */
+static bool read_end64(struct archive *a, uint64_t end, struct error *e)
+{
+    unsigned char locator[LOCATOR_BYTES], record[END64_BYTES];
+    if (end < LOCATOR_BYTES)
+        return true;
+    if (!archive_read(a, end - LOCATOR_BYTES, locator, sizeof locator, e))
+        return false;
+    if (archive_number(locator, 4) != LOCATOR_MAGIC)
+        return true;
+    if (!archive_read(a, archive_number(locator + 8, 8), record, sizeof record,
+                      e))
+        return false;
+    if (archive_number(record, 4) != END64_MAGIC)
+        return archive_bad(a, "its zip64 record is not where it should be", e);
+    a->directory_bytes = archive_number(record + 40, 8);
+    a->directory = archive_number(record + 48, 8);
+    return true;
+}
+
+/* Finds the record at the end, whose comment must reach to the end. */
+static bool find_directory(struct archive *a, struct error *e)
+{
+    size_t tail = a->bytes < END_BYTES + COMMENT_MAX ? (size_t)a->bytes
+                                                     : END_BYTES + COMMENT_MAX;
+    unsigned char *bytes = malloc(tail + 1);
+    if (!bytes)
+        return error_set(e, ERROR_DATA, "out of memory");
+    bool ok = archive_read(a, a->bytes - tail, bytes, tail, e), found = false;
+    size_t at = tail >= END_BYTES ? tail - END_BYTES + 1 : 0;
+    while (ok && !found && at-- > 0)
+        found = archive_number(bytes + at, 4) == END_MAGIC &&
+                at + END_BYTES + archive_number(bytes + at + 20, 2) == tail;
+    if (found) {
+        a->directory_bytes = archive_number(bytes + at + 12, 4);
+        a->directory = archive_number(bytes + at + 16, 4);
+    }
+    free(bytes);
+    if (!ok || !found)
+        return ok && archive_bad(a,
+                                 "it has no directory at its end (is it "
+                                 "truncated?)",
+                                 e);
+    uint64_t end = a->bytes - tail + at;
+    if (!read_end64(a, end, e))
+        return false;
+    if (a->directory > end || a->directory_bytes > end - a->directory)
+        return archive_bad(a, "its directory is not inside it", e);
+    return a->directory_bytes <= DIRECTORY_MAX ||
+           archive_bad(a, "its directory is of over 64 MiB", e);
+}
+
+/* The zip64 field holds, in this order, what did not fit into 32 bits. */
+static bool read_zip64(struct entry *entry, const unsigned char *p, size_t n)
+{
+    uint64_t *const values[] = {&entry->bytes, &entry->packed, &entry->local};
+    for (int i = 0; i < 3; i++) {
+        if (*values[i] != UINT32_MAX)
+            continue;
+        if (n < 8)
+            return false;
+        *values[i] = archive_number(p, 8);
+        p += 8;
+        n -= 8;
+    }
+    return true;
+}
+
+static bool read_extra(struct entry *entry, const unsigned char *p, size_t n)
+{
+    while (n >= 4) {
+        size_t bytes = (size_t)archive_number(p + 2, 2);
+        if (bytes > n - 4)
+            return false;
+        if (archive_number(p, 2) == 1)
+            return read_zip64(entry, p + 4, bytes);
+        p += 4 + bytes;
+        n -= 4 + bytes;
+    }
+    /* Padding of fewer bytes than a field has is seen, and harmless. */
+    return true;
+}
+
+/* The entry at *at of the directory; *at moves behind it. */
+bool directory_next(const struct archive *a, size_t *at, struct entry *entry,
+                    struct error *e)
+{
+    const unsigned char *p = a->entries + *at;
+    size_t left = (size_t)a->directory_bytes - *at;
+    if (left < ENTRY_BYTES || archive_number(p, 4) != ENTRY_MAGIC)
+        return archive_bad(a, "an entry of its directory is none", e);
+    size_t name = (size_t)archive_number(p + 28, 2),
+           extra = (size_t)archive_number(p + 30, 2);
+    size_t all = ENTRY_BYTES + name + extra + (size_t)archive_number(p + 32, 2);
+    if (all > left)
+        return archive_bad(a, "an entry of its directory is cut off", e);
+    *entry = (struct entry){.name = (const char *)p + ENTRY_BYTES,
+                            .name_bytes = name,
+                            .flags = (unsigned)archive_number(p + 8, 2),
+                            .method = (unsigned)archive_number(p + 10, 2),
+                            .crc = (uint32_t)archive_number(p + 16, 4),
+                            .packed = archive_number(p + 20, 4),
+                            .bytes = archive_number(p + 24, 4),
+                            .local = archive_number(p + 42, 4)};
+    if (!read_extra(entry, p + ENTRY_BYTES + name, extra))
+        return archive_bad(a, "a zip64 field is cut off", e);
+    *at += all;
+    return true;
+}
+
+bool directory_read(struct archive *a, struct error *e)
+{
+    a->entries = NULL;
+    if (!find_directory(a, e))
+        return false;
+    size_t bytes = (size_t)a->directory_bytes;
+    a->entries = malloc(bytes + 1);
+    if (!a->entries)
+        return error_set(e, ERROR_DATA, "out of memory");
+    return archive_read(a, a->directory, a->entries, bytes, e);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* An inflater's thread. All of it is under the pipeline's lock, but for the
+ * step itself. */
+#include "unpack/pipeline_parts.h"
+
+static void publish(struct pipeline *p, struct job *job, struct block **block)
+{
+    if ((*block)->bytes == 0) {
+        jobs_block_back(p, job, *block);
+    } else {
+        *job->last = *block;
+        job->last = &(*block)->next;
+        if (job == p->first)
+            pthread_cond_signal(&p->output);
+    }
+    *block = NULL;
+}
+
+/* Whether another member may start where the job has come to. */
+static bool is_between(const struct inflater *f)
+{
+    return f->at == INFLATER_BETWEEN;
+}
+
+/* There is nothing more to read. */
+static bool end_job(struct inflater *f, struct inflater_out *out, bool *ended,
+                    struct error *e)
+{
+    bool more;
+    if (!inflater_flush(f, out, &more, e))
+        return false;
+    *ended = !more;
+    return more || inflater_end(f, e);
+}
+
+/* Member after member, up to where the next job starts. A start that is found
+ * later lies behind the input. */
+static bool inflate_members(struct inflater *f, struct inflater_in *in,
+                            struct inflater_out *out, uint64_t next,
+                            struct error *e)
+{
+    bool ok = true;
+    do {
+        ok = inflater_step(f, in, out, e);
+    } while (ok && f->offset < next && in->at < in->end && out->at < out->end);
+    return ok;
+}
+
+/* Inflates what there is, into the block. */
+static void step(struct pipeline *p, struct job *job, struct inflater *f,
+                 struct block *block)
+{
+    struct inflater_out out = {block->data + block->bytes,
+                               block->data + BLOCK_BYTES};
+    struct inflater_in in = {NULL, NULL};
+    bool at_end = p->filled == f->offset, ended = false;
+    uint64_t from = f->offset;
+    uint64_t next = job->next ? job->next->start : UINT64_MAX;
+    size_t before = block->bytes;
+    if (!at_end)
+        in = window_at(p, f->offset);
+    pthread_mutex_unlock(&p->lock);
+    uint64_t since = p->meter ? meter_now() : 0;
+    bool ok = at_end ? end_job(f, &out, &ended, &job->error)
+                     : inflate_members(f, &in, &out, next, &job->error);
+    block->bytes = (size_t)(out.at - block->data);
+    block->offset = f->offset;
+    if (p->meter)
+        meter_add(p->meter, STAGE_INFLATE, since, block->bytes - before);
+    pthread_mutex_lock(&p->lock);
+    job->at = f->offset;
+    p->used += f->offset - from;
+    p->made += block->bytes - before;
+    pthread_cond_signal(&p->room);
+    if (!ok || ended)
+        job->state = ok ? JOB_ENDED : JOB_FAILED;
+}
+
+/* Whether the job must wait: for a block to be taken, for bytes to be read, or
+ * until it is known whether its start was one. */
+static bool must_wait(const struct pipeline *p, const struct job *job,
+                      const struct inflater *f, const struct block *block)
+{
+    if (!block && job->blocks >= p->quota)
+        return true;
+    if (f->offset == p->filled && !p->ended)
+        return true;
+    return is_between(f) && job->next && job->next->start < f->offset;
+}
+
+/* One thing after the other, until the job has ended. */
+static void advance(struct pipeline *p, struct job *job, struct inflater *f,
+                    struct block **block)
+{
+    if (job->confirmed)
+        jobs_drop_passed(p, job);
+    if (is_between(f) && job->next && job->next->start == f->offset) {
+        job->state = JOB_MET;
+        return;
+    }
+    if (must_wait(p, job, f, *block)) {
+        pthread_cond_wait(&p->moved, &p->lock);
+        return;
+    }
+    if (f->offset == p->filled && p->failed) {
+        job->error = p->failure;
+        job->state = JOB_FAILED;
+        return;
+    }
+    if (!*block && !(*block = jobs_block(p, job))) {
+        error_set(&job->error, ERROR_DATA, "out of memory");
+        job->state = JOB_FAILED;
+        return;
+    }
+    step(p, job, f, *block);
+    if ((*block)->bytes == BLOCK_BYTES)
+        publish(p, job, block);
+}
+
+static void run_job(struct pipeline *p, struct job *job, struct inflater *f)
+{
+    struct block *block = NULL;
+    while (!p->stop && !job->dropped && job->state == JOB_RUNNING)
+        advance(p, job, f, &block);
+    if (block)
+        publish(p, job, &block);
+    if (job->dropped)
+        jobs_leave(p, job);
+    else if (job->state != JOB_RUNNING)
+        jobs_settle(p, job);
+}
+
+void *pipeline_inflate(void *arg)
+{
+    struct worker *w = arg;
+    struct pipeline *p = w->pipeline;
+    pthread_mutex_lock(&p->lock);
+    if (w->job)
+        run_job(p, w->job, w->inflater);
+    while (!p->stop) {
+        struct job *job = jobs_take(p);
+        if (job) {
+            inflater_start(w->inflater, &p->form, job->start);
+            run_job(p, job, w->inflater);
+            continue;
+        }
+        p->idle++;
+        pthread_cond_wait(&p->moved, &p->lock);
+        p->idle--;
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}

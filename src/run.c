@@ -82,11 +82,11 @@ static bool finish_column(const struct options *o, const struct dataset *d,
 }
 
 /* Whether a GPU failed that nobody asked for: says so, and the CPU begins
- * again. What a GPU may join can be read twice. */
-static bool may_do_without(const struct options *o, const struct dataset *d,
-                           struct progress *progress, const struct error *e)
+ * again. What a GPU is given by auto can be read twice. */
+static bool may_do_without(const struct options *o, struct progress *progress,
+                           const struct error *e)
 {
-    if (e->kind != ERROR_DEVICE || o->device != DEVICE_AUTO || d->teams < 2)
+    if (e->kind != ERROR_DEVICE || o->device != DEVICE_AUTO)
         return false;
     progress_hold(progress);
     if (!o->quiet)
@@ -112,11 +112,14 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
     uint64_t packed = atomic_load(&meter->packed);
     bool ok = engine_run(&d->job, d->team, d->teams, d->inputs, d->count,
                          partial, &report, e);
-    if (!ok && may_do_without(o, d, progress, e)) {
+    if (!ok && may_do_without(o, progress, e)) {
+        struct team cpu = d->team[0];
+        cpu.backend = &backend_cpu;
         atomic_store(&meter->dealt, dealt);
         atomic_store(&meter->packed, packed);
-        ok = engine_run(&d->job, d->team, 1, d->inputs, d->count, partial,
-                        &report, e);
+        stages_clear(meter);
+        ok = engine_run(&d->job, &cpu, 1, d->inputs, d->count, partial, &report,
+                        e);
     }
     for (size_t c = 0; ok && c < columns; c++)
         ok = finish_column(o, d, c, &partial[c], &values[c * o->ops], e);

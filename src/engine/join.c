@@ -140,8 +140,12 @@ static void run_team(struct joiner *j)
         each = j->first->workers;
     unsigned count = devices * each;
     struct worker *workers = calloc(count, sizeof *workers);
-    if (!workers)
+    struct error e;
+    if (!workers) {
+        error_set(&e, ERROR_DATA, "out of memory");
+        refuse(j, &e);
         return;
+    }
     for (unsigned i = 0; i < count; i++) {
         worker_init(&workers[i], j->run, j->team,
                     j->team->gpu + (int)(i % devices));
@@ -153,7 +157,9 @@ static void run_team(struct joiner *j)
         j->report.workers += workers[i].lane != NULL;
         j->report.bytes += workers[i].bytes;
     }
-    if (started > 0 && !j->report.workers)
+    if (started == 0)
+        error_set(&workers[0].refused, ERROR_DATA, "no more threads");
+    if (!j->report.workers)
         refuse(j, &workers[0].refused);
     free(workers);
 }
@@ -168,10 +174,10 @@ static void *watch(void *joiner)
     const struct backend *backend = j->team->backend;
     bool ok = !backend->probe || backend->probe(j->team->gpu, &e);
     meter_add(j->run->meter, STAGE_START_UP, start, 0);
-    if (ok)
-        run_team(j);
-    else
+    if (!ok)
         refuse(j, &e);
+    else if (!wait_over(j, 0))
+        run_team(j);
     return NULL;
 }
 

@@ -164,6 +164,8 @@ enum dealt stream_records(struct records *r, const struct input *input,
     ok = ok && keep_rest(r, &t, end, e);
     if (!ok) {
         free(t.owned);
+        free(chunk->trouble);
+        chunk->trouble = NULL;
         return DEALT_ERROR;
     }
     r->stream_ended = ended;

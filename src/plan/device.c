@@ -149,6 +149,12 @@ static struct team waiting_team(const struct options *o,
                                 const struct dataset *d)
 {
     struct team team = gpu_team(o, d, 0, 1);
+    /* Nobody asked for its memory: chunks that are larger are the CPU's. */
+    struct options tuned = *o;
+    tuned.chunk_size = 0;
+    size_t most = chunk_of(&tuned, d, true);
+    if (team.chunk_bytes > most)
+        team.chunk_bytes = most;
     team.waits = true;
     team.start_up = GPU_START_UP;
     team.busy = BUSY_MIN;

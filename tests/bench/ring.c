@@ -32,6 +32,7 @@ bool ring_start(void)
 double ring_start_up_once(void)
 {
     int status;
+    fflush(NULL); /* or the child prints it, too */
     double start = seconds();
     pid_t pid = fork();
     if (pid == 0) {

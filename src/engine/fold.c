@@ -9,9 +9,8 @@
 
 static bool make_rooms(struct fold *f, const struct job *job, struct error *e)
 {
-    f->waiting = malloc(f->window * f->columns * sizeof *f->waiting);
     f->total = malloc(f->columns * sizeof *f->total);
-    if (!f->waiting || !f->total)
+    if (!f->total)
         return error_set(e, ERROR_DATA, "out of memory");
     for (size_t c = 0; c < f->columns; c++)
         partial_init(&f->total[c], job);
@@ -22,7 +21,8 @@ static bool make_rooms(struct fold *f, const struct job *job, struct error *e)
 
 static void free_rooms(struct fold *f)
 {
-    free(f->waiting);
+    while (f->spares > 0)
+        free(f->spare[--f->spares]);
     free(f->total);
     ordered_free(f->ordered);
     free(f);
@@ -57,16 +57,12 @@ free_fold:
     return NULL;
 }
 
-static struct partial *place(struct fold *f, uint64_t sequence)
-{
-    return &f->waiting[sequence % f->window * f->columns];
-}
-
 void fold_free(struct fold *f)
 {
     for (uint64_t i = 0; i < f->window; i++) {
-        if (f->present[i] && !f->empty[i])
-            partial_drop(place(f, i), f->columns);
+        if (f->waiting[i])
+            partial_drop(f->waiting[i], f->columns);
+        free(f->waiting[i]);
     }
     pthread_cond_destroy(&f->moved);
     pthread_mutex_destroy(&f->lock);
@@ -99,10 +95,13 @@ static void merge_waiting(struct fold *f)
 {
     while (f->present[++f->next % f->window]) {
         uint64_t i = f->next % f->window;
-        const struct partial *p = f->empty[i] ? NULL : place(f, i);
+        struct partial *p = f->waiting[i];
         f->present[i] = false;
+        f->waiting[i] = NULL;
         f->values -= values_of(f, p);
         merge(f, p);
+        if (p)
+            f->spare[f->spares++] = p;
     }
 }
 
@@ -112,6 +111,39 @@ static bool is_too_far(const struct fold *f, uint64_t sequence, size_t values)
     return sequence - f->next >= f->window ||
            (sequence != f->next && f->values > 0 &&
             f->values + values > FOLD_VALUES);
+}
+
+static void fail(struct fold *f, uint64_t sequence, const struct error *e)
+{
+    if (!f->failed || sequence < f->failed_at) {
+        f->failed_at = sequence;
+        f->error = *e;
+    }
+    f->failed = true;
+    pthread_cond_broadcast(&f->moved);
+}
+
+/* Keeps partials that are not the next. */
+static void keep(struct fold *f, uint64_t sequence, const struct partial *p,
+                 size_t values)
+{
+    size_t bytes = f->columns * sizeof *p;
+    struct partial *block = NULL;
+    if (p) {
+        block = f->spares > 0 ? f->spare[--f->spares] : malloc(bytes);
+        if (!block) {
+            struct error e;
+            error_set(&e, ERROR_DATA, "out of memory");
+            for (size_t c = 0; c < f->columns; c++)
+                free(p[c].values);
+            fail(f, sequence, &e);
+            return;
+        }
+        memcpy(block, p, bytes);
+    }
+    f->waiting[sequence % f->window] = block;
+    f->present[sequence % f->window] = true;
+    f->values += values;
 }
 
 void fold_push(struct fold *f, uint64_t sequence, const struct partial *p)
@@ -125,11 +157,7 @@ void fold_push(struct fold *f, uint64_t sequence, const struct partial *p)
         for (size_t c = 0; p && c < f->columns; c++)
             free(p[c].values);
     } else if (sequence != f->next) {
-        if (p)
-            memcpy(place(f, sequence), p, f->columns * sizeof *p);
-        f->empty[sequence % f->window] = !p;
-        f->present[sequence % f->window] = true;
-        f->values += values;
+        keep(f, sequence, p, values);
     } else {
         merge(f, p);
         merge_waiting(f);
@@ -147,11 +175,6 @@ void fold_finish(struct fold *f)
 void fold_fail(struct fold *f, uint64_t sequence, const struct error *e)
 {
     pthread_mutex_lock(&f->lock);
-    if (!f->failed || sequence < f->failed_at) {
-        f->failed_at = sequence;
-        f->error = *e;
-    }
-    f->failed = true;
-    pthread_cond_broadcast(&f->moved);
+    fail(f, sequence, e);
     pthread_mutex_unlock(&f->lock);
 }

@@ -33,10 +33,14 @@ struct fold {
     uint64_t next; /* sequence of the chunk to be merged next */
     size_t columns;
     uint64_t window;
-    bool present[FOLD_WINDOW_MAX], empty[FOLD_WINDOW_MAX];
-    struct partial *waiting; /* [window][columns], by sequence */
-    size_t values;           /* bytes that wait with them */
-    struct partial *total;   /* [columns] */
+    /* By sequence. */
+    bool present[FOLD_WINDOW_MAX];
+    struct partial *waiting[FOLD_WINDOW_MAX]; /* [columns]; or NULL: nothing */
+    size_t values; /* bytes that wait with them */
+    /* Blocks of [columns], the last used on top: few, and warm in cache. */
+    struct partial *spare[FOLD_WINDOW_MAX];
+    size_t spares;
+    struct partial *total; /* [columns] */
     struct ordered *ordered; /* where job_ordered; else NULL */
     /* The failure that comes first in the data. */
     bool failed;

@@ -31,7 +31,7 @@ static const char *word_at(size_t i, const void *words)
 }
 
 bool choose(const char *what, const char *arg, const char *const *words,
-                   int *chosen, struct error *e)
+            int *chosen, struct error *e)
 {
     for (int i = 0; words[i]; i++) {
         if (strcmp(words[i], arg) == 0) {

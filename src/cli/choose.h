@@ -7,7 +7,8 @@
 
 #include "base/error.h"
 
-/* The place of arg in a list of words that ends with NULL; what: of an error. */
+/* The place of arg in a list of words that ends with NULL; what: of an error.
+ */
 bool choose(const char *what, const char *arg, const char *const *words,
             int *chosen, struct error *e);
 

@@ -32,7 +32,7 @@ struct options {
     enum empty_mode empty;
     bool deterministic, fast; /* as asked, both false by default */
     enum device device;
-    int gpu[GPUS_MAX];   /* numbers of the GPUs asked for, 0 by default */
+    int gpu[GPUS_MAX]; /* numbers of the GPUs asked for, 0 by default */
     unsigned gpus;
     bool all_gpus;
     uint64_t threads;    /* 0: all cores */

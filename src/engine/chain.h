@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The states at the starts of a file's windows, which are known once all before
- * were scanned. Who has scanned a window posts it; whoever closes a gap works out
- * the states of all that are posted behind it, so that a window costs the chain no
- * thread's waking: 20 threads of 6 MiB windows were held to 60 GB/s by that.
+ * were scanned. Who has scanned a window posts it; whoever closes a gap works
+ * out the states of all that are posted behind it, so that a window costs the
+ * chain no thread's waking: 20 threads of 6 MiB windows were held to 60 GB/s by
+ * that.
  */
 #pragma once
 
@@ -37,7 +38,7 @@ struct chain {
         enum csv_state state;
         uint64_t line;
         struct link *posted;
-    } *end;
+    } * end;
     size_t count;
 };
 

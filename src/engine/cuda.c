@@ -60,8 +60,7 @@ static void cuda_close(struct lane *lane)
 /* Of a slot, but for scratch. */
 static size_t slot_bytes(const struct lane *lane)
 {
-    return lane->job->chunk_bytes +
-           lane->nodes * sizeof *lane->slot[0].node +
+    return lane->job->chunk_bytes + lane->nodes * sizeof *lane->slot[0].node +
            sizeof *lane->slot[0].result + 3 * 256;
 }
 
@@ -161,8 +160,8 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
                          "copying to it", e);
     cuda_clock_mark(&s->clock, STAGE_COPY, stream);
     ok = ok &&
-        cuda_check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
-                   "clearing results", e);
+         cuda_check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
+                    "clearing results", e);
     unsigned monoids = job->monoids;
     if (lane->mapped)
         monoids &= ~ON_CPU;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* For -v: how long a slot's chunk takes on the device, stage by stage. Chunks of
- * other lanes share its copy engine and its processors: waiting for them counts.
+/* For -v: how long a slot's chunk takes on the device, stage by stage. Chunks
+ * of other lanes share its copy engine and its processors: waiting for them
+ * counts.
  */
 #pragma once
 

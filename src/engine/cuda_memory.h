@@ -19,8 +19,8 @@ bool cuda_check(cudaError_t code, const char *doing, struct error *e);
 bool cuda_probe(int gpu, struct error *e);
 unsigned cuda_count(void);
 
-/* Makes a device the calling thread's. The first to ask for it starts it, a third
- * of a second, and the others wait. */
+/* Makes a device the calling thread's. The first to ask for it starts it, a
+ * third of a second, and the others wait. */
 bool cuda_ready(int gpu, struct error *e);
 
 /* The next part of a block that is being cut, aligned to 256 bytes. */

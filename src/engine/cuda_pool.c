@@ -137,8 +137,8 @@ bool cuda_pin(struct cuda_block *b, struct error *e)
     cudaGetLastError(); /* or the next launch would be told of it */
     free(b->at);
     b->at = NULL;
-    b->pinned = cuda_check(cudaHostAlloc(&b->at, b->bytes, 0),
-                           "no pinned memory", e);
+    b->pinned =
+        cuda_check(cudaHostAlloc(&b->at, b->bytes, 0), "no pinned memory", e);
     return b->pinned;
 }
 

@@ -33,6 +33,7 @@ void cuda_prepare_pinned(struct cuda_block *b, int gpu, size_t bytes);
 bool cuda_pin(struct cuda_block *b, struct error *e);
 void cuda_give_pinned(struct cuda_block *b);
 
-/* One that does not block others; nothing must be under way when it is given. */
+/* One that does not block others; nothing must be under way when it is given.
+ */
 bool cuda_take_stream(cudaStream_t *stream, int gpu, struct error *e);
 void cuda_give_stream(cudaStream_t stream, int gpu);

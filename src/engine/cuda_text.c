@@ -28,10 +28,10 @@ static bool start(struct cuda_text *t, struct text_slot *s, struct error *e)
     s->work.text = (const unsigned char *)s->device_text;
     s->work.bytes = chunk->bytes;
     cuda_clock_begin(&s->clock, s->stream);
-    bool ok = cuda_check(cudaMemcpyAsync(s->device_text, chunk->data,
-                                         chunk->bytes, cudaMemcpyHostToDevice,
-                                         s->stream),
-                         "copying to it", e);
+    bool ok =
+        cuda_check(cudaMemcpyAsync(s->device_text, chunk->data, chunk->bytes,
+                                   cudaMemcpyHostToDevice, s->stream),
+                   "copying to it", e);
     cuda_clock_mark(&s->clock, STAGE_COPY, s->stream);
     ok = ok &&
          cuda_check(gpu_csv_decode(&s->spec, &s->work, s->stream),

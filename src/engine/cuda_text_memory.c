@@ -126,7 +126,8 @@ struct cuda_text *cuda_text_open(const struct job *job, struct error *e)
         gpu_csv_words_add(&t->words, words->word[i].text, words->word[i].bytes);
     prepare_memory(t);
     t->columns = columns_open(job, e);
-    bool ok = t->columns && cuda_ready(job->gpu, e) && open_streams(t, e) && open_memory(t, e);
+    bool ok = t->columns && cuda_ready(job->gpu, e) && open_streams(t, e) &&
+              open_memory(t, e);
     if (ok)
         return t;
     cuda_text_close(t);

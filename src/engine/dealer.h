@@ -39,8 +39,8 @@ struct dealer {
 };
 
 /* The inputs share a dtype, the first one's, and stay the caller's; deferred
- * ones are opened on the way. With may_map, files are mapped, for those who read
- * anywhere. */
+ * ones are opened on the way. With may_map, files are mapped, for those who
+ * read anywhere. */
 bool dealer_init(struct dealer *d, struct input *inputs, size_t count,
                  bool may_map, struct error *e);
 void dealer_free(struct dealer *d);

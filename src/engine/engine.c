@@ -103,7 +103,8 @@ bool engine_run(const struct job *job, const struct team *teams, size_t count,
     if (!dealing_open(&run->dealing, &run->job, inputs, inputs_count,
                       any_reads_anywhere(teams, count), e))
         goto free_run;
-    run->fold = fold_new(&run->job, count > 1 ? FOLD_WINDOW_MAX : FOLD_WINDOW, e);
+    run->fold =
+        fold_new(&run->job, count > 1 ? FOLD_WINDOW_MAX : FOLD_WINDOW, e);
     if (!run->fold)
         goto close_dealing;
     ok = run_teams(run, teams, count, known_bytes(inputs, inputs_count), report,

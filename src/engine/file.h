@@ -25,10 +25,10 @@ struct open_file {
 /* Opens an input that was deferred, which must suit the dataset's first, and
  * gets one that is compressed going. */
 bool file_start(struct input *input, const struct input *first,
-                         struct error *e);
+                struct error *e);
 
-/* Opens a regular input, and maps it if it may, can and is worth it. NULL on failure;
- * else it has one use. */
+/* Opens a regular input, and maps it if it may, can and is worth it. NULL on
+ * failure; else it has one use. */
 struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e);
 
@@ -45,8 +45,8 @@ void file_release(struct open_file *file);
 /* The error of a file that lacks bytes it had when it was looked at. */
 bool file_shrank(const struct input *input, uint64_t missing, struct error *e);
 
-/* A chunk is no longer needed: gives back what it has mapped, under the dealer's
- * lock. False where the file no longer had its bytes. */
+/* A chunk is no longer needed: gives back what it has mapped, under the
+ * dealer's lock. False where the file no longer had its bytes. */
 bool file_done(const struct chunk *chunk, pthread_mutex_t *lock,
                struct error *e);
 

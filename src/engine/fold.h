@@ -36,11 +36,11 @@ struct fold {
     /* By sequence. */
     bool present[FOLD_WINDOW_MAX];
     struct partial *waiting[FOLD_WINDOW_MAX]; /* [columns]; or NULL: nothing */
-    size_t values; /* bytes that wait with them */
+    size_t values;                            /* bytes that wait with them */
     /* Blocks of [columns], the last used on top: few, and warm in cache. */
     struct partial *spare[FOLD_WINDOW_MAX];
     size_t spares;
-    struct partial *total; /* [columns] */
+    struct partial *total;   /* [columns] */
     struct ordered *ordered; /* where job_ordered; else NULL */
     /* The failure that comes first in the data. */
     bool failed;

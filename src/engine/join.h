@@ -11,9 +11,9 @@
 
 /* What was seen of the first team, and what is known of the one that waits. */
 struct outlook {
-    double rate;     /* bytes/s of the first team */
-    double busy;     /* its processor time per wall time and worker, 0 to 1 */
-    double left;     /* bytes that nobody has taken */
+    double rate;      /* bytes/s of the first team */
+    double busy;      /* its processor time per wall time and worker, 0 to 1 */
+    double left;      /* bytes that nobody has taken */
     unsigned workers; /* of the first team */
     double alone, joined; /* seconds to the end; set by join_pays */
 };

@@ -2,10 +2,10 @@
 /*
  * Deals the records of text inputs in chunks to many threads at once, like the
  * dealer of elements. A file is cut into windows of the sizes that the workers
- * want; a chunk is the records that start in a window. Whether a window starts inside quotes is
- * known once those before it were scanned (`chain.h`): each worker scans what it
- * has read before it does anything else. A scan takes a tenth of what a read
- * does.
+ * want; a chunk is the records that start in a window. Whether a window starts
+ * inside quotes is known once those before it were scanned (`chain.h`): each
+ * worker scans what it has read before it does anything else. A scan takes a
+ * tenth of what a read does.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ struct records {
     /* Under the lock. */
     size_t current; /* input */
     struct open_file *file;
-    uint64_t taken; /* bytes of the current input */
+    uint64_t taken;     /* bytes of the current input */
     uint64_t window_at; /* of the current input, from 0 */
     uint64_t sequence;
 

@@ -32,7 +32,7 @@ struct stretch {
     const char *at; /* from the window's start on */
     size_t bytes;
     struct csv_scan scan; /* of the window */
-    char *buffer; /* not mapped: where `at` is, `room` bytes of it */
+    char *buffer;         /* not mapped: where `at` is, `room` bytes of it */
     size_t room;
     void *owned; /* buffer, if it had to be larger than the slot */
 };

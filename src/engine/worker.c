@@ -26,8 +26,7 @@ static void collect(struct worker *w, unsigned slot)
     w->busy[slot] = false;
     /* A window in which no record starts was not submitted. */
     bool empty = chunk->bytes == 0;
-    bool ok =
-        empty || w->team->backend->wait(w->lane, slot, w->partial, &e);
+    bool ok = empty || w->team->backend->wait(w->lane, slot, w->partial, &e);
     bool had = ok && !empty;
     if (ok && chunk->trouble) {
         e = *chunk->trouble;
@@ -120,7 +119,8 @@ void *worker_run(void *worker)
     do {
         if (w->busy[slot])
             collect(w, slot);
-    } while (has_place(w) && feed(w, slot) && (slot = (slot + 1) % slots, true));
+    } while (has_place(w) && feed(w, slot) &&
+             (slot = (slot + 1) % slots, true));
     /* What is still under way, in the order in which it was submitted. */
     for (unsigned i = 0; i < slots; i++) {
         if (w->busy[slot])

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file that is not in the page cache, read by many threads in pieces: asks for
- * what lies ahead of them, so that the disk has many requests at a time. The
- * kernel's own reading ahead does not recognise the pattern: 2.5 GB/s from a disk
- * that gives 3.3 to direct reads. Asking for pages that are cached costs a tenth of
- * a warm read, so it begins when a piece was slow.
+ * A file that is not in the page cache, read by many threads in pieces: asks
+ * for what lies ahead of them, so that the disk has many requests at a time.
+ * The kernel's own reading ahead does not recognise the pattern: 2.5 GB/s from
+ * a disk that gives 3.3 to direct reads. Asking for pages that are cached costs
+ * a tenth of a warm read, so it begins when a piece was slow.
  */
 #pragma once
 
@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 struct ahead {
-    int fd;       /* borrowed */
-    uint64_t end; /* of what will be read */
-    atomic_int slow; /* pieces, of late */
+    int fd;                 /* borrowed */
+    uint64_t end;           /* of what will be read */
+    atomic_int slow;        /* pieces, of late */
     _Atomic uint64_t asked; /* up to here */
 };
 

@@ -182,9 +182,9 @@ void device_other(const struct plan *plan, const struct dataset *d,
 {
     const struct options *o = plan->options;
     const struct team *first = &d->team[0];
-    size_t grain = d->job.text ? 1
-                               : CHUNK_ELEMENTS *
-                                     (size_t)dtype_info(d->job.dtype)->size;
+    size_t grain =
+        d->job.text ? 1
+                    : CHUNK_ELEMENTS * (size_t)dtype_info(d->job.dtype)->size;
     size_t chunks = first->chunk_bytes / grain;
     unsigned workers = first->workers > 1 ? first->workers - 1 : 2;
     bool gpu = first->backend == &backend_cpu && o->device != DEVICE_CPU &&

@@ -59,8 +59,8 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
             fprintf(to, ":%d", team->gpu);
         struct error e;
         if (team->waits && !team->backend->probe(team->gpu, &e)) {
-            fprintf(to, " (will not join: %.*s)\n",
-                    (int)strcspn(e.text, "\n"), e.text);
+            fprintf(to, " (will not join: %.*s)\n", (int)strcspn(e.text, "\n"),
+                    e.text);
             continue;
         }
         if (team->waits)
@@ -70,8 +70,8 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
                     team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
         else
             fprintf(to, " (%s)", plan->device_reason);
-        fprintf(to, "\n  threads\t%u\n  chunks\tof %zu bytes\n",
-                team->workers, team->chunk_bytes);
+        fprintf(to, "\n  threads\t%u\n  chunks\tof %zu bytes\n", team->workers,
+                team->chunk_bytes);
     }
 }
 

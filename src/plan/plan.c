@@ -49,8 +49,7 @@ static bool check_text(const struct options *o, const struct input *input,
     }
     if (o->has_dtype && dtype_info(o->dtype)->size == 2 &&
         dtype_is_float(o->dtype))
-        return error_set(e, ERROR_USAGE,
-                         "%s: text is not read as %s; take f32",
+        return error_set(e, ERROR_USAGE, "%s: text is not read as %s; take f32",
                          quote(name, input->name), dtype_info(o->dtype)->name);
     if (o->has_order && o->big_endian)
         return error_set(e, ERROR_USAGE, "%s: text has no byte order",

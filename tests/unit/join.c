@@ -7,11 +7,8 @@
 
 #include "check.h"
 
-static const struct team gpu = {.workers = 8,
-                                .start_up = 0.45,
-                                .busy = 0.6,
-                                .rate = 6.6e9,
-                                .most = 50e9};
+static const struct team gpu = {
+    .workers = 8, .start_up = 0.45, .busy = 0.6, .rate = 6.6e9, .most = 50e9};
 
 static struct outlook outlook(double rate, double left, unsigned workers)
 {
@@ -31,9 +28,9 @@ static double stepped(const struct outlook *look, const struct team *team)
         if (t < team->start_up)
             left -= step * look->rate;
         else
-            left -= step * ((fed < team->most ? fed : team->most) +
-                            look->rate / look->workers *
-                                (look->workers - feeders));
+            left -=
+                step * ((fed < team->most ? fed : team->most) +
+                        look->rate / look->workers * (look->workers - feeders));
     }
     return t;
 }

@@ -34,16 +34,23 @@ struct partial *csv_bed_run_open(struct text_inputs *t,
                                  const struct csv_setting *s, struct error *e)
 {
     struct engine_report report;
-    const struct team team = {.backend = s->backend,
-                              .workers = s->threads,
-                              .chunk_bytes = s->window};
+    const struct team teams[] = {{.backend = s->backend,
+                                  .workers = s->threads,
+                                  .chunk_bytes = s->window},
+                                 {.backend = &backend_cpu,
+                                  .workers = 2,
+                                  .chunk_bytes = s->beside,
+                                  .waits = s->waits,
+                                  .rate = 1e18,
+                                  .most = 1e18}};
     struct job job = {.dtype = t->csv.spec.dtype,
                       .monoids = s->monoids,
                       .text = &t->csv.spec,
                       .columns = t->input[0].table->columns,
                       .portable = s->portable};
     struct partial *out = calloc(job.columns, sizeof *out);
-    if (!engine_run(&job, &team, 1, t->input, t->count, out, &report, e)) {
+    if (!engine_run(&job, teams, s->beside ? 2 : 1, t->input, t->count, out,
+                    &report, e)) {
         free(out);
         out = NULL;
     }

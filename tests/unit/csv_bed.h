@@ -11,6 +11,10 @@ struct csv_setting {
     unsigned threads, monoids;
     size_t window;
     bool portable;
+    /* A team of the CPU beside it, of windows of so many bytes; 0: none. It may
+     * wait, and then joins as soon as it may. */
+    size_t beside;
+    bool waits;
 };
 
 /* A random one for text of so many bytes; of the fake one, the plan does not

@@ -142,6 +142,9 @@ static void check_runs(const struct made_plan *plan, int runs)
         struct csv_setting s = csv_setting_draw(t.bytes);
         if (check_below(4) == 0)
             s.monoids = 1 + (unsigned)check_below(s.monoids);
+        if (check_below(3) == 0)
+            s.beside = 1 + check_below(check_below(2) ? t.bytes + 1 : 200);
+        s.waits = check_below(2);
         struct partial *got = csv_bed_run(&t.inputs, &s, &e);
         if (CHECK(got != NULL, "%s", e.text))
             for (size_t c = 0; c < t.columns; c++)
@@ -218,9 +221,10 @@ static void test_many_columns(void)
     struct fake_plan plan = csv_plan_draw();
     plan.straggler = 0;
     plan.slots = 3;
-    struct csv_setting s = {fake_backend(&plan), 4,
-                            MONOID_BIT(prod) | MONOID_BIT(count), bytes / 100,
-                            false};
+    struct csv_setting s = {.backend = fake_backend(&plan),
+                            .threads = 4,
+                            .monoids = MONOID_BIT(prod) | MONOID_BIT(count),
+                            .window = bytes / 100};
     struct error e;
     struct partial *got = csv_bed_run(&t, &s, &e);
     CHECK(got != NULL, "%s", e.text);

@@ -154,8 +154,10 @@ static void test_two_inputs(void)
     memcpy(text + BYTES - 2, "x\n", 2);
     for (int i = 0; i < 60; i++) {
         struct text_inputs t = inputs_of(&plan, "1");
-        struct csv_setting s = {&backend_cpu, 2 + i % 3, MONOID_BIT(sum),
-                                i % 2 ? BYTES : BYTES / 3, false};
+        struct csv_setting s = {.backend = &backend_cpu,
+                                .threads = 2 + i % 3,
+                                .monoids = MONOID_BIT(sum),
+                                .window = i % 2 ? BYTES : BYTES / 3};
         add(&t, text, BYTES, TEXT_FILE);
         add(&t, "y\n", 2, i / 2 % 2 ? TEXT_LATE_PIPE : TEXT_FILE);
         check_error(&t, &s, ": not a number: 'x'");
@@ -174,8 +176,10 @@ static void test_unreadable(void)
     memcpy(text + BYTES - 2, "x\n", 2);
     for (int i = 0; i < 40; i++) {
         struct text_inputs t = inputs_of(&plan, "1");
-        struct csv_setting s = {&backend_cpu, 2 + i % 3, MONOID_BIT(sum),
-                                i % 2 ? BYTES : BYTES / 3, false};
+        struct csv_setting s = {.backend = &backend_cpu,
+                                .threads = 2 + i % 3,
+                                .monoids = MONOID_BIT(sum),
+                                .window = i % 2 ? BYTES : BYTES / 3};
         struct error e = {.kind = ERROR_NONE};
         add(&t, text, BYTES, TEXT_FILE);
         add(&t, "1\n", 2, TEXT_FILE);
@@ -203,8 +207,10 @@ static void test_open_quote(void)
         for (size_t window = 1; window < 20; window++) {
             for (int kind = TEXT_FILE; kind <= TEXT_PIPE; kind++) {
                 struct text_inputs t = inputs_of(&plan, "1");
-                struct csv_setting s = {&backend_cpu, 1 + window % 4,
-                                        MONOID_BIT(sum), window, false};
+                struct csv_setting s = {.backend = &backend_cpu,
+                                        .threads = 1 + window % 4,
+                                        .monoids = MONOID_BIT(sum),
+                                        .window = window};
                 t.csv.spec.skip_bad = true;
                 add(&t, rows[i].text, strlen(rows[i].text),
                     (enum text_kind)kind);
@@ -226,8 +232,11 @@ static void test_cut(void)
         struct text_inputs t = inputs_of(&plan, "1");
         struct fake_plan fake = csv_plan_draw();
         fake.reads_anywhere = true;
-        struct csv_setting s = {i % 2 ? fake_backend(&fake) : &backend_cpu, 1,
-                                MONOID_BIT(sum), BYTES / 2, false};
+        struct csv_setting s = {.backend =
+                                    i % 2 ? fake_backend(&fake) : &backend_cpu,
+                                .threads = 1,
+                                .monoids = MONOID_BIT(sum),
+                                .window = BYTES / 2};
         struct error e = {.kind = ERROR_NONE};
         add(&t, text, BYTES, TEXT_FILE);
         CHECK(text_inputs_open(&t, &e), "%s", e.text);
@@ -265,8 +274,11 @@ static void test_cut_late(void)
         fake.reads_anywhere = true;
         fake.straggler = fake.delay_us = 0;
         fake.slots = 2;
-        struct csv_setting s = {fake_backend(&fake), 1, MONOID_BIT(sum),
-                                BYTES / 2, i % 2};
+        struct csv_setting s = {.backend = fake_backend(&fake),
+                                .threads = 1,
+                                .monoids = MONOID_BIT(sum),
+                                .window = BYTES / 2,
+                                .portable = i % 2};
         t.csv.spec.skip_bad = i / 2;
         add(&t, text, BYTES, TEXT_FILE);
         CHECK(text_inputs_open(&t, &e), "%s", e.text);
@@ -289,8 +301,10 @@ static void test_open(void)
         struct text_inputs t = inputs_of(&plan, "1");
         struct fake_plan fake = csv_plan_draw();
         fake.fail_open = check_below(2);
-        struct csv_setting s = {fake_backend(&fake), 3, MONOID_BIT(prod), 3,
-                                false};
+        struct csv_setting s = {.backend = fake_backend(&fake),
+                                .threads = 3,
+                                .monoids = MONOID_BIT(prod),
+                                .window = 3};
         add(&t, "1\n2\n3\n4\n5\n6\n", 12, (enum text_kind)(i % 2));
         check_error(&t, &s, "injected: open");
     }

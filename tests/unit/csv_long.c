@@ -30,7 +30,10 @@ static void check_length(uint64_t bytes, size_t window, bool fits)
 {
     struct text_inputs t = {.csv = text_wishes(DTYPE_f64, ',', "a"),
                             .count = 1};
-    struct csv_setting s = {&backend_cpu, 2, MONOID_BIT(sum), window, false};
+    struct csv_setting s = {.backend = &backend_cpu,
+                            .threads = 2,
+                            .monoids = MONOID_BIT(sum),
+                            .window = window};
     struct error e = {.kind = ERROR_NONE};
     t.csv.header = CSV_HEADER_YES;
     t.source[0].text = head;

@@ -43,11 +43,13 @@ struct open_file *file_take(const struct input *input, bool may_map,
     return file;
 }
 
-const void *file_window(struct open_file *file, uint64_t offset, size_t bytes)
+const void *file_window(struct open_file *file, const struct input *input,
+                        uint64_t offset, size_t bytes)
 {
     uint64_t start = meter_now();
     const void *window = map_window(&file->map, offset, bytes);
-    ahead_note(&file->ahead, offset, bytes, meter_now() - start);
+    uint64_t end = meter_add(input->meter, STAGE_READ, start, bytes);
+    ahead_note(&file->ahead, offset, bytes, end - start);
     return window;
 }
 
@@ -57,7 +59,8 @@ bool file_read(struct open_file *file, const struct input *input, void *to,
     uint64_t start = meter_now();
     if (!io_pread(file->fd, to, want, offset, got))
         return error_errno(e, input->name, "cannot be read");
-    ahead_note(&file->ahead, offset, *got, meter_now() - start);
+    uint64_t end = meter_add(input->meter, STAGE_READ, start, *got);
+    ahead_note(&file->ahead, offset, *got, end - start);
     return true;
 }
 

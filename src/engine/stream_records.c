@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/meter.h"
 #include "csv/offence.h"
 #include "csv/record.h"
 #include "csv/table.h"
@@ -80,7 +81,9 @@ static bool read_window(struct records *r, const struct input *input,
     t->bytes += got;
     if (got == 0)
         return ok;
+    uint64_t start = meter_now();
     r->loops->scan(t->at + from, 0, got, delimiter, &scan);
+    meter_add(input->meter, STAGE_READ, start, 0);
     bool stray = csv_has_stray(before, t->at + from, &scan);
     t->state = csv_advance(before, t->at + from, got, delimiter, &scan);
     t->lines += scan.lines;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/meter.h"
 #include "csv/offence.h"
 #include "csv/record.h"
 #include "csv/table.h"
@@ -24,6 +25,16 @@ static bool read_more(struct stretch *s, size_t want, struct error *e)
     return got == want || file_shrank(s->input, want - got, e);
 }
 
+/* Looks for quotes and line ends in what was read from `from` on, which belongs
+ * to reading: who reads must do it before others go on. */
+static void scan_more(struct stretch *s, const struct csv_loops *loops,
+                      size_t from)
+{
+    uint64_t start = meter_now();
+    loops->scan(s->at, from, s->bytes, delimiter_of(s), &s->scan);
+    meter_add(s->input->meter, STAGE_READ, start, 0);
+}
+
 bool stretch_open(struct stretch *s, const struct csv_loops *loops,
                   const struct want *want, struct error *e)
 {
@@ -33,9 +44,9 @@ bool stretch_open(struct stretch *s, const struct csv_loops *loops,
     s->owned = NULL;
     s->scan = (struct csv_scan){0};
     if (s->is_mapped) {
-        s->at = file_window(s->file, s->offset, s->window);
+        s->at = file_window(s->file, s->input, s->offset, s->window);
         s->bytes = s->window;
-        loops->scan(s->at, 0, s->bytes, delimiter_of(s), &s->scan);
+        scan_more(s, loops, 0);
         return true;
     }
     s->at = s->buffer = want->to;
@@ -45,7 +56,7 @@ bool stretch_open(struct stretch *s, const struct csv_loops *loops,
         size_t from = s->bytes, left = s->window - from;
         if (!read_more(s, left < STRETCH_PIECE ? left : STRETCH_PIECE, e))
             return false;
-        loops->scan(s->at, from, s->bytes, delimiter_of(s), &s->scan);
+        scan_more(s, loops, from);
     }
     return true;
 }

@@ -51,7 +51,6 @@ static bool feed(struct worker *w, unsigned slot)
     const struct want want = {backend->slot(w->lane, slot),
                               w->team->chunk_bytes, backend->reads_anywhere};
     struct error e;
-    uint64_t start = meter_now();
     enum dealt dealt = dealing_next(&run->dealing, &want, chunk, &e);
     if (dealt == DEALT_END)
         return false;
@@ -59,7 +58,6 @@ static bool feed(struct worker *w, unsigned slot)
         fail(run, chunk->sequence, &e);
         return false;
     }
-    meter_add(run->meter, STAGE_READ, start, chunk->bytes);
     if (chunk->bytes > 0 && !backend->submit(w->lane, slot, chunk, &e)) {
         struct error unused;
         dealing_done(&run->dealing, chunk, &unused);

@@ -98,8 +98,8 @@ static bool look(struct input *input, struct error *e)
         ok && !input->is_file && wishes->format == format_find("raw");
     ok = ok && compression_look(input, e);
     if (ok) {
-        input->format = wishes->format ? wishes->format
-                                       : format_guess(input, e);
+        input->format =
+            wishes->format ? wishes->format : format_guess(input, e);
         ok = input->format && input->format->look(input, wishes, e);
     }
     if (!ok) {
@@ -178,10 +178,9 @@ static bool read_head(struct input *input, unsigned char *to, size_t want,
     if (input->form.kind == UNPACK_STORED &&
         want > input->bytes - input->head_bytes)
         want = (size_t)(input->bytes - input->head_bytes);
-    bool ok = input->regular
-                  ? io_pread(input->fd, to, want,
-                             input->offset + input->head_bytes, got)
-                  : io_read(input->fd, to, want, got);
+    bool ok = input->regular ? io_pread(input->fd, to, want,
+                                        input->offset + input->head_bytes, got)
+                             : io_read(input->fd, to, want, got);
     return ok || error_errno(e, input->name, "cannot be read");
 }
 
@@ -217,12 +216,18 @@ bool input_read_on(const struct input *input, uint64_t at, void *to,
     if (*got == want || input->ended)
         return true;
     to = (char *)to + *got;
-    bool ok = input->unpack
-                  ? unpack_read(input->unpack, to, want - *got, &more, e)
-                  : io_read(input->fd, to, want - *got, &more) ||
-                        error_errno(e, input->name, "cannot be read");
+    want -= *got;
+    /* Its own threads count what they do. */
+    if (input->unpack) {
+        bool ok = unpack_read(input->unpack, to, want, &more, e);
+        *got += more;
+        return ok;
+    }
+    uint64_t start = meter_now();
+    bool ok = io_read(input->fd, to, want, &more);
+    meter_add(input->meter, STAGE_READ, start, more);
     *got += more;
-    return ok;
+    return ok || error_errno(e, input->name, "cannot be read");
 }
 
 const char *input_inside(const struct input *input)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/meter.h"
@@ -11,42 +10,7 @@
 #include "output/progress.h"
 #include "output/results.h"
 #include "output/stages.h"
-
-/* The name of a dataset's column; NULL where it has but one, or elements. */
-static const char *column_name(const struct dataset *d, size_t column)
-{
-    const struct csv_table *table = d->inputs[0].table;
-    return table ? table->name[table->field_of[column]] : NULL;
-}
-
-static void print_columns(const struct dataset *d, const struct partial *p)
-{
-    char name[QUOTE_MAX];
-    for (size_t c = 0; d->job.text && c < d->job.columns; c++)
-        fprintf(stderr,
-                "column %s: %" PRIu64 " rows = %" PRIu64 " used + %" PRIu64
-                " missing + %" PRIu64 " bad\n",
-                escape(name, column_name(d, c)), p[c].records, p[c].n,
-                p[c].missing, p[c].bad);
-}
-
-/* -v: who did it. */
-static void print_teams(const struct dataset *d,
-                        const struct engine_report *report)
-{
-    for (size_t t = 0; t < d->teams; t++) {
-        const struct team *team = &d->team[t];
-        const struct team_report *r = &report->team[t];
-        if (team->backend == &backend_cuda && !team->waits)
-            fprintf(stderr, "device %s:%d", team->backend->name, team->gpu);
-        else
-            fprintf(stderr, "device %s", team->backend->name);
-        fprintf(stderr, ", %u thread%s, %" PRIu64 " bytes\n", r->workers,
-                r->workers == 1 ? "" : "s", r->bytes);
-    }
-    if (report->reason[0])
-        fprintf(stderr, "%s\n", report->reason);
-}
+#include "report.h"
 
 /* Says with which data the trouble is, where that is one file or column. */
 static bool blame(const struct dataset *d, size_t column,
@@ -56,7 +20,7 @@ static bool blame(const struct dataset *d, size_t column,
     if (d->count == 1)
         quote(file, d->inputs[0].name);
     if (d->job.text && d->job.columns > 1)
-        quote(name, column_name(d, column));
+        quote(name, report_column_name(d, column));
     return error_set(e, why->kind, "%s%s%s%s%s%.2000s", file, *file ? ": " : "",
                      *name ? "column " : "", name, *name ? ": " : "",
                      why->text);
@@ -125,9 +89,7 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
         ok = finish_column(o, d, c, &partial[c], &values[c * o->ops], e);
     if (ok && o->verbose) {
         progress_hold(progress);
-        print_columns(d, partial);
-        print_teams(d, &report);
-        stages_print(stderr, meter, report.wall, report.bytes);
+        report_print(stderr, d, partial, &report);
         stages_clear(meter);
         progress_resume(progress);
     }
@@ -202,7 +164,7 @@ static bool add_rows(struct rows *rows, const struct dataset *d,
     rows->by_column |= columns > 1;
     for (size_t c = 0; c < columns; c++)
         rows->row[rows->n++] = (struct result){
-            d->inputs[0].name, column_name(d, c), &values[c * ops]};
+            d->inputs[0].name, report_column_name(d, c), &values[c * ops]};
     return true;
 }
 

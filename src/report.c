@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+
+#include <inttypes.h>
+
+#include "base/quote.h"
+#include "output/stages.h"
+
+const char *report_column_name(const struct dataset *d, size_t column)
+{
+    const struct csv_table *table = d->inputs[0].table;
+    return table ? table->name[table->field_of[column]] : NULL;
+}
+
+static void print_columns(FILE *to, const struct dataset *d,
+                          const struct partial *p)
+{
+    char name[QUOTE_MAX];
+    for (size_t c = 0; d->job.text && c < d->job.columns; c++)
+        fprintf(to,
+                "column %s: %" PRIu64 " rows = %" PRIu64 " used + %" PRIu64
+                " missing + %" PRIu64 " bad\n",
+                escape(name, report_column_name(d, c)), p[c].records, p[c].n,
+                p[c].missing, p[c].bad);
+}
+
+/* -v: who did it. */
+static void print_teams(FILE *to, const struct dataset *d,
+                        const struct engine_report *report)
+{
+    for (size_t t = 0; t < d->teams; t++) {
+        const struct team *team = &d->team[t];
+        const struct team_report *r = &report->team[t];
+        if (team->backend == &backend_cuda && !team->waits)
+            fprintf(to, "device %s:%d", team->backend->name, team->gpu);
+        else
+            fprintf(to, "device %s", team->backend->name);
+        fprintf(to, ", %u thread%s, %" PRIu64 " bytes\n", r->workers,
+                r->workers == 1 ? "" : "s", r->bytes);
+    }
+    if (report->reason[0])
+        fprintf(to, "%s\n", report->reason);
+}
+
+void report_print(FILE *to, const struct dataset *d, const struct partial *p,
+                  const struct engine_report *report)
+{
+    print_columns(to, d, p);
+    print_teams(to, d, report);
+    stages_print(to, d->job.meter, report->wall, report->bytes);
+}

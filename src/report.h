@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* -v: what a run over a dataset came to, besides its results. */
+#pragma once
+
+#include <stdio.h>
+
+#include "plan/plan.h"
+
+/* The name of a dataset's column; NULL where it has but one, or elements. */
+const char *report_column_name(const struct dataset *d, size_t column);
+
+/* The rows of each column, p[job_columns]; who did it; where the time went. */
+void report_print(FILE *to, const struct dataset *d, const struct partial *p,
+                  const struct engine_report *report);

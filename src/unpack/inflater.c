@@ -92,13 +92,20 @@ static bool read_header(struct inflater *f, struct inflater_in *in,
     return !done || start_body(f, e);
 }
 
-/* Bytes were made: into the checks with them, while they are in cache. */
-static bool count(struct inflater *f, const unsigned char *made, size_t bytes,
-                  struct error *e)
+/* Bytes were made: into the checks with them, while they are in cache. None is
+ * given out beyond what a zip member may have: how many there are in one call
+ * depends on the caller's buffer, and an error in them would, too. */
+static bool count(struct inflater *f, unsigned char *made,
+                  struct inflater_out *out, struct error *e)
 {
+    size_t bytes = (size_t)(out->at - made);
+    bool fits =
+        f->form.kind == UNPACK_GZIP || bytes <= f->form.bytes - f->bytes;
+    if (!fits)
+        out->at = made + (size_t)(f->form.bytes - f->bytes);
     f->crc = crc_update(f->crc, made, bytes);
     f->bytes += bytes;
-    if (f->form.kind == UNPACK_GZIP || f->bytes <= f->form.bytes)
+    if (fits)
         return true;
     return corrupt(f->name, e,
                    "corrupt zip archive: its member at byte %" PRIu64
@@ -160,7 +167,7 @@ static bool read_body(struct inflater *f, struct inflater_in *in,
     in->at = z->next_in;
     out->at = z->next_out;
     f->offset += (uint64_t)(in->at - from);
-    if (!count(f, made, (size_t)(out->at - made), e))
+    if (!count(f, made, out, e))
         return false;
     if (status == Z_STREAM_END)
         return end_body(f, e);

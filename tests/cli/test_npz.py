@@ -218,6 +218,18 @@ def test_checksums_and_lengths(put):
         refused(put, Zip().add("a.npy", ONE[:-1], method).end())
 
 
+@pytest.mark.parametrize("more", [1000, 50000, 100000, 200000])
+def test_what_is_beyond_the_length_is_not_read(put, rng, more):
+    """However much of it a call of zlib makes."""
+    good = b"".join(b"%d\n" % i for i in rng.integers(0, 10**6, 60000))
+    text = good + good[:more] + b"x\n" * 1000 + good
+    path = put("a.zip", Zip().add("a.csv", text, size=len(good)).end())
+    for threads in 1, 4:
+        for size in "4K", "500K", "32M":
+            fails(1, "--header", "no", "-j", threads, "--chunk-size", size,
+                  path, says=f"has more than the {len(good)} bytes")
+
+
 def test_a_long_member_is_checked(put, rng):
     """In pieces, by several threads."""
     one = saved(rng.integers(0, 9, 3 << 20, "u1"))

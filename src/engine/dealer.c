@@ -149,12 +149,13 @@ static bool end_exact(struct dealer *d, const struct input *input,
 {
     char name[QUOTE_MAX], more;
     size_t got = 0;
-    if (!input->regular && !read_on(d, input, &more, 1, &got, e))
-        return false;
+    bool ok = input->regular || read_on(d, input, &more, 1, &got, e);
+    /* Also where something is wrong behind it: whether that is seen in the same
+     * call depends on who inflates. */
     if (got)
         return error_set(e, ERROR_DATA, "%s: bytes follow the array",
                          quote(name, input->name));
-    return end_input(d, input, e);
+    return ok && end_input(d, input, e);
 }
 
 static void defer_piece(struct dealer *d, struct hand *hand,

@@ -161,6 +161,16 @@ def test_npy_inside_that_is_whole_while_its_gzip_is_not(put, rng):
         fails(1, stdin=bad)
 
 
+def test_a_byte_behind_the_array_of_a_broken_file(put, rng):
+    """Two things are wrong, and the first is told whoever inflates."""
+    blob = bytearray(member(saved(rng.integers(0, 256, 300000, "u1")) + b"x"))
+    blob[-8] ^= 1
+    path = put("a.npy.gz", bytes(blob))
+    for threads in 1, 4:
+        fails(1, "-j", threads, path, says="bytes follow the array")
+        fails(1, "-j", threads, stdin=bytes(blob), says="bytes follow")
+
+
 def test_one_bad_file_spoils_all(put):
     good = put("good.u8.gz", gzip.compress(b"x" * 1000))
     bad = put("bad.u8.gz", gzip.compress(b"x" * 1000)[:-1])

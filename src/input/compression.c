@@ -135,12 +135,34 @@ static bool open_unpack(struct input *input, const unsigned char *first,
     return input->unpack;
 }
 
+/* What is inside is named as the file is, without the suffix. */
+static bool name_inside(struct input *input, const struct compression *c,
+                        struct error *e)
+{
+    size_t n = input->inside ? 0 : stem(c, input->name);
+    if (n > 0 && !(input->inside = strndup(input->name, n)))
+        return error_set(e, ERROR_DATA, "out of memory");
+    return true;
+}
+
+/* A pipe that is not looked at yet: what its name says is all that there is to
+ * tell the dtype by, and when it is looked at, it must be true. */
+static bool trust_name(struct input *input, struct error *e)
+{
+    const struct compression *c;
+    for (size_t i = 0; (c = compression_at(i)); i++) {
+        if (!name_inside(input, c, e))
+            return false;
+    }
+    return true;
+}
+
 bool compression_look(struct input *input, struct error *e)
 {
     const unsigned char *bytes;
     size_t have;
     if (input->unseen)
-        return true;
+        return trust_name(input, e);
     if (!input_head(input, 4, &bytes, &have, e))
         return false;
     const struct compression *c = find_magic(input, bytes, have);
@@ -151,9 +173,8 @@ bool compression_look(struct input *input, struct error *e)
         return false;
     if (input->file_bytes > input->packed_bytes)
         input->file_bytes = input->packed_bytes;
-    size_t n = stem(c, input->name);
-    if (!input->inside && n > 0 && !(input->inside = strndup(input->name, n)))
-        return error_set(e, ERROR_DATA, "out of memory");
+    if (!name_inside(input, c, e))
+        return false;
     input->compression = c;
     input->head_bytes = 0;
     input->ended = false;

@@ -304,6 +304,19 @@ def test_fifos(tmp_path, rng):
     assert values("-o", OPS, *names) == want(a)
 
 
+@pytest.mark.parametrize("args", [[], ["-f", "raw"]])
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_dtype_of_a_fifo_is_in_its_name(tmp_path, rng, args, count):
+    """Also where nothing is read of it before its turn."""
+    a = rng.integers(0, 256, 30000, "u1")
+    names = [str(tmp_path / f"{i}.u8.gz") for i in range(count)]
+    for name in names:
+        os.mkfifo(name)
+        Feeder(name, gzip.compress(a.tobytes()))
+    assert values("-o", "count,sum", *args, *names) == {
+        "count": str(count * a.size), "sum": str(count * int(a.sum()))}
+
+
 def test_verify(put, rng):
     a = whole_numbers(rng, 300000)
     path = put("a.f32.gz", bgzf(a.tobytes()))

@@ -51,6 +51,13 @@ static int open_for_reading(const char *name)
     return open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
+/* Whether there can be no file of the name that failed with this. A member's
+ * name may be longer than any file's. */
+static bool is_missing(int code)
+{
+    return code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
+}
+
 /* There is no file of this name: FILE:MEMBER, perhaps. Else with errno. */
 static bool split_name(struct input *input)
 {
@@ -65,7 +72,7 @@ static bool split_name(struct input *input)
             input->member = colon + 1;
             return true;
         }
-        if (errno != ENOENT && errno != ENOTDIR)
+        if (!is_missing(errno))
             return false;
     }
     return false;
@@ -76,8 +83,7 @@ static bool open_file(struct input *input, struct error *e)
     input->fd = open_for_reading(input->name);
     if (input->fd >= 0)
         return true;
-    if ((errno == ENOENT || errno == ENOTDIR) && input->name[0] &&
-        split_name(input))
+    if (is_missing(errno) && input->name[0] && split_name(input))
         input->fd = open_for_reading(input->path);
     return input->fd >= 0 || error_errno(e, input->name, "cannot be opened");
 }

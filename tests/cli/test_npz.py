@@ -81,6 +81,17 @@ def test_names_of_files_that_are_not_there(put, tmp_path):
     fails(1, path + "/x", says="a.npz")
 
 
+@pytest.mark.parametrize("name", ["x" * 300, "a:" + "x" * 300,
+                                  "x" * 300 + ":b", "x/" * 3000 + "y"],
+                         ids=["one", "behind", "before", "path"])
+def test_members_with_longer_names_than_files_have(put, name):
+    z = Zip().add(name, b"\1\2").add("other", b"\3").end()
+    path = put("a.zip", z)
+    assert value("-t", "u8", "-o", "sum", f"{path}:{name}") == "3"
+    fails(2, f"{path}:{name}z", says="no 'x" if name[1] != ":" else "no 'a:x")
+    fails(1, put("b", b"") + "c" + name, says="cannot be opened")
+
+
 def test_orders_and_types(put, rng):
     a = rng.integers(-99, 99, (70, 50, 30)).astype("i2")
     for array in a, np.asfortranarray(a), a.astype(">i2"), a.astype(

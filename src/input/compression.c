@@ -7,6 +7,7 @@
 
 #include "base/quote.h"
 #include "input/format.h"
+#include "unpack/crc.h"
 #include "unpack/stored.h"
 #include "unpack/unpack.h"
 #include "unpack/zip.h"
@@ -203,6 +204,7 @@ void compression_looked(struct input *input)
     input->exact |= input->form.kind == UNPACK_STORED;
     if (!input->again)
         return;
+    input->head_crc = crc_update(0, input->head, input->head_bytes);
     unpack_close(input->unpack);
     input->unpack = NULL;
     close_file(input);
@@ -221,7 +223,8 @@ static bool check_stored(struct input *input, struct error *e)
     return input->checked;
 }
 
-/* Starts a file once more; its head is what it was. */
+/* Starts a file once more. Its head must be what it was: what the columns are,
+ * and how many bytes come, was read there. */
 static bool open_again(struct input *input, struct error *e)
 {
     char name[QUOTE_MAX];
@@ -235,7 +238,8 @@ static bool open_again(struct input *input, struct error *e)
         !unpack_read(input->unpack, input->head, input->head_bytes, &got, e))
         return false;
     input->ended = false;
-    return got == input->head_bytes ||
+    return (got == input->head_bytes &&
+            crc_update(0, input->head, got) == input->head_crc) ||
            error_set(e, ERROR_DATA, "%s: changed while it was read",
                      quote(name, input->name));
 }

@@ -67,6 +67,7 @@ struct input {
      * UINT64_MAX: up to its end. */
     uint64_t packed_offset, packed_bytes;
     uint64_t file_bytes; /* of a compressed file that are read */
+    uint32_t head_crc;   /* of a compressed file's head, when it was looked at */
     char *path;         /* of the file; NULL: name */
     const char *member; /* of the archive, in name; or NULL */
     char *inside;       /* the name of what is inside; NULL: name */

@@ -317,6 +317,24 @@ def test_the_dtype_of_a_fifo_is_in_its_name(tmp_path, rng, args, count):
         "count": str(count * a.size), "sum": str(count * int(a.sum()))}
 
 
+def test_a_header_that_changes_after_it_was_read(put, tmp_path):
+    """In place, between the look at all files and this one's turn."""
+    path = put("b.csv.gz", gzip.compress(b"a,b\n5,6\n"))
+    fifo = str(tmp_path / "fifo.csv")
+
+    def change():
+        put("b.csv.gz", gzip.compress(b"b,a\n6,5\n"))
+
+    for before, answer in (None, 0), (change, 1):
+        os.mkfifo(fifo)
+        Feeder(fifo, b"a,b\n3,4\n", before=before)
+        result = run("-c", "a", "-o", "sum",
+                     put("a.csv.gz", gzip.compress(b"a,b\n1,2\n")), fifo, path)
+        assert result.rc == answer, result
+        assert result.out == "9\n" or "changed while" in result.err, result
+        os.unlink(fifo)
+
+
 def test_verify(put, rng):
     a = whole_numbers(rng, 300000)
     path = put("a.f32.gz", bgzf(a.tobytes()))

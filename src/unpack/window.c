@@ -26,6 +26,11 @@ static size_t place_in(const struct pipeline *p, uint64_t offset)
     return (size_t)((offset - p->origin) % BUFFER_BYTES);
 }
 
+static const unsigned char *window_byte(struct pipeline *p, uint64_t offset)
+{
+    return *buffer_of(p, offset) + place_in(p, offset);
+}
+
 static uint64_t at_most(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -106,6 +111,21 @@ static void find_starts(struct pipeline *p, uint64_t to, struct starts *starts)
     p->found = to;
 }
 
+/* Passes over the last bytes where no member can start, whatever comes: what
+ * is wrong in them is not to wait for the rest of a pipe. */
+static void pass_bare_end(struct pipeline *p, uint64_t read)
+{
+    static const unsigned char magic[] = {0x1f, 0x8b};
+    for (; p->found < read; p->found++) {
+        unsigned i = 0;
+        while (i < sizeof magic && p->found + i < read &&
+               *window_byte(p, p->found + i) == magic[i])
+            i++;
+        if (i == sizeof magic || p->found + i == read)
+            return;
+    }
+}
+
 /* The first compressed byte that a job still needs. */
 static uint64_t first_needed(const struct pipeline *p)
 {
@@ -145,6 +165,7 @@ static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
      * the end no member fits in. */
     if (*read >= p->found + AHEAD)
         find_starts(p, *read - AHEAD, starts);
+    pass_bare_end(p, *read);
     return true;
 }
 

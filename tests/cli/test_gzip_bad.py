@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from harness import assert_failed, fails, run
+from harness import Feeder, assert_failed, fails, run
 from make import saved
 from packed import FCOMMENT, FEXTRA, FHCRC, FNAME, bgzf, member, split
 
@@ -192,6 +192,21 @@ def test_an_error_does_not_wait_for_the_rest_of_a_pipe(threads):
         os.close(writer)
         os.close(reader)
         assert_failed(result, 1, says=f"ends at {n * members}")
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_an_error_in_the_last_bytes_of_a_pipe_that_is_not_closed(threads):
+    """Nothing behind it will be read."""
+    good = member(bytes(1000), None) * 300
+    bad = bytearray(member(b"x" * 1000))
+    bad[-8] ^= 1
+    assert 0x1f not in bad[-9:]
+    reader, writer = os.pipe()
+    Feeder(os.dup(writer), good + bytes(bad))
+    result = run("-t", "u8", "-j", threads, stdin=reader, timeout=20)
+    os.close(writer)
+    os.close(reader)
+    assert_failed(result, 1, says=f"starts at byte {len(good)} ")
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bgzf])

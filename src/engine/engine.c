@@ -81,8 +81,11 @@ static bool run_teams(struct run *run, const struct team *teams, size_t count,
 static uint64_t known_bytes(const struct input *inputs, size_t count)
 {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < count; i++)
-        bytes += inputs[i].bytes == INPUT_UNKNOWN ? 0 : inputs[i].bytes;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t more = inputs[i].bytes == INPUT_UNKNOWN ? 0 : inputs[i].bytes;
+        if (__builtin_add_overflow(bytes, more, &bytes))
+            return UINT64_MAX / 2;
+    }
     return bytes;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/join.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "base/wait.h"
 
 enum {
     /* Until the threads are at work; from then until the first look; between
@@ -31,10 +32,15 @@ struct joiner {
     bool is_over;
 };
 
+/* Workers of the team on one device: they take the places of others. */
+static unsigned feeders_of(const struct team *team, unsigned places)
+{
+    return team->workers < places ? team->workers : places;
+}
+
 bool join_pays(struct outlook *look, const struct team *team)
 {
-    unsigned feeders =
-        team->workers < look->workers ? team->workers : look->workers;
+    unsigned feeders = feeders_of(team, look->workers);
     double rate = feeders * team->rate;
     if (rate > team->most)
         rate = team->most;
@@ -88,14 +94,9 @@ static bool look_now(struct joiner *j, struct mark *last)
 /* Waits so long; true when the run is over. */
 static bool wait_over(struct joiner *j, unsigned ms)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += ms * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
+    uint64_t until = meter_now() + ms * (uint64_t)1000000;
     pthread_mutex_lock(&j->lock);
-    while (!j->is_over &&
-           pthread_cond_timedwait(&j->over, &j->lock, &until) != ETIMEDOUT)
+    while (!j->is_over && wait_until(&j->over, &j->lock, until))
         ;
     bool over = j->is_over;
     pthread_mutex_unlock(&j->lock);
@@ -128,17 +129,15 @@ static unsigned devices_of(const struct joiner *j)
 {
     const struct backend *backend = j->team->backend;
     unsigned count = backend->count ? backend->count() : 1;
-    unsigned places = j->first->workers / j->team->workers;
-    unsigned limit = places > 0 ? places : 1;
+    unsigned places = j->first->workers;
+    unsigned limit = places / feeders_of(j->team, places);
     return count < limit ? count : limit;
 }
 
 static void run_team(struct joiner *j)
 {
-    unsigned devices = devices_of(j), each = j->team->workers;
-    if (each > j->first->workers)
-        each = j->first->workers;
-    unsigned count = devices * each;
+    unsigned devices = devices_of(j);
+    unsigned count = devices * feeders_of(j->team, j->first->workers);
     struct worker *workers = calloc(count, sizeof *workers);
     struct error e;
     if (!workers) {
@@ -193,7 +192,7 @@ struct joiner *join_start(struct run *run, const struct team *first,
     j->end = atomic_load(&run->meter->dealt) + bytes;
     if (pthread_mutex_init(&j->lock, NULL) != 0)
         goto free_joiner;
-    if (pthread_cond_init(&j->over, NULL) != 0)
+    if (!wait_init(&j->over))
         goto destroy_lock;
     if (pthread_create(&j->thread, NULL, watch, j) == 0)
         return j;

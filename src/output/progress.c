@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/wait.h"
 #include "output/bar.h"
 #include "output/line.h"
 
@@ -74,11 +75,9 @@ static void draw(struct progress *p)
 }
 
 /* Waits, under the lock, until that moment or the end. */
-static void wait_until(struct progress *p, uint64_t ns)
+static void rest_until(struct progress *p, uint64_t ns)
 {
-    const uint64_t second = 1000 * MS;
-    struct timespec t = {(time_t)(ns / second), (long)(ns % second)};
-    while (!p->stop && pthread_cond_timedwait(&p->wake, &p->lock, &t) == 0)
+    while (!p->stop && wait_until(&p->wake, &p->lock, ns))
         ;
 }
 
@@ -87,31 +86,20 @@ static void *draw_all(void *arg)
     struct progress *p = arg;
     uint64_t tick = (line_is_terminal() ? TICK_MS : SLOW_TICK_MS) * MS;
     pthread_mutex_lock(&p->lock);
-    wait_until(p, p->sample[0].ns + (p->always ? tick : DELAY_MS * MS));
+    rest_until(p, p->sample[0].ns + (p->always ? tick : DELAY_MS * MS));
     while (!p->stop) {
         draw(p);
-        wait_until(p, meter_now() + tick);
+        rest_until(p, meter_now() + tick);
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
-}
-
-static bool init_wake(pthread_cond_t *wake)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0)
-        return false;
-    bool ok = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-              pthread_cond_init(wake, &attributes) == 0;
-    pthread_condattr_destroy(&attributes);
-    return ok;
 }
 
 static bool start_thread(struct progress *p)
 {
     if (pthread_mutex_init(&p->lock, NULL) != 0)
         return false;
-    if (init_wake(&p->wake)) {
+    if (wait_init(&p->wake)) {
         if (pthread_create(&p->thread, NULL, draw_all, p) == 0)
             return true;
         pthread_cond_destroy(&p->wake);

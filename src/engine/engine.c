@@ -60,7 +60,7 @@ static bool run_teams(struct run *run, const struct team *teams, size_t count,
     if (!workers)
         return error_set(e, ERROR_DATA, "out of memory");
     init_workers(workers, run, teams, count);
-    if (last->waits) {
+    if (last->waits && bytes != INPUT_UNKNOWN) {
         run->places = teams[0].workers;
         joiner = join_start(run, &teams[0], last, bytes);
     }
@@ -75,18 +75,6 @@ static bool run_teams(struct run *run, const struct team *teams, size_t count,
     if (run->fold->failed)
         *e = run->fold->error;
     return !run->fold->failed;
-}
-
-/* Of all inputs, as far as it is known: teams wait only where it is. */
-static uint64_t known_bytes(const struct input *inputs, size_t count)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t more = inputs[i].bytes == INPUT_UNKNOWN ? 0 : inputs[i].bytes;
-        if (__builtin_add_overflow(bytes, more, &bytes))
-            return UINT64_MAX / 2;
-    }
-    return bytes;
 }
 
 bool engine_run(const struct job *job, const struct team *teams, size_t count,
@@ -110,8 +98,8 @@ bool engine_run(const struct job *job, const struct team *teams, size_t count,
         fold_new(&run->job, count > 1 ? FOLD_WINDOW_MAX : FOLD_WINDOW, e);
     if (!run->fold)
         goto close_dealing;
-    ok = run_teams(run, teams, count, known_bytes(inputs, inputs_count), report,
-                   e);
+    ok = run_teams(run, teams, count, inputs_bytes(inputs, inputs_count),
+                   report, e);
     if (ok) {
         fold_finish(run->fold);
         memcpy(out, run->fold->total, job_columns(job) * sizeof *out);

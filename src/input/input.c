@@ -265,6 +265,17 @@ bool input_same_dtype(const struct input *a, const struct input *b,
                      quote(other, b->name), dtype_info(b->dtype)->name);
 }
 
+uint64_t inputs_bytes(const struct input *inputs, size_t count)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (inputs[i].bytes == INPUT_UNKNOWN ||
+            __builtin_add_overflow(bytes, inputs[i].bytes, &bytes))
+            return INPUT_UNKNOWN;
+    }
+    return bytes;
+}
+
 uint64_t input_flat_index(const struct input *input, uint64_t place)
 {
     /* The first dimension varies fastest in the file, the last in C order. */

@@ -60,14 +60,14 @@ struct input {
     bool started; /* its dealing, see input_start */
     bool checked; /* what is stored in an archive is a file, checked once */
     bool is_small;
-    bool unseen;  /* a pipe of which nothing is read before it is dealt */
+    bool unseen; /* a pipe of which nothing is read before it is dealt */
     struct unpack *unpack;
     struct unpack_form form;
     /* In the file: where the packed bytes start, and how many there are;
      * UINT64_MAX: up to its end. */
     uint64_t packed_offset, packed_bytes;
     uint64_t file_bytes; /* of a compressed file that are read */
-    uint32_t head_crc;   /* of a compressed file's head, when it was looked at */
+    uint32_t head_crc;  /* of a compressed file's head, when it was looked at */
     char *path;         /* of the file; NULL: name */
     const char *member; /* of the archive, in name; or NULL */
     char *inside;       /* the name of what is inside; NULL: name */
@@ -132,6 +132,10 @@ void input_finish(struct input *input);
 bool input_is_text(const struct input *input);
 bool input_same_dtype(const struct input *a, const struct input *b,
                       struct error *e);
+
+/* Data bytes of several, or INPUT_UNKNOWN where those of one are, or all
+ * together are too many. */
+uint64_t inputs_bytes(const struct input *inputs, size_t count);
 
 /* The index in C order of the element at `place` in the file's order. */
 uint64_t input_flat_index(const struct input *input, uint64_t place);

@@ -174,11 +174,7 @@ bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
         !check_text(o, &d->inputs[0], e) || !check_dtypes(d, e) ||
         (o->verify && !check_readable_twice(d, e)))
         return false;
-    d->bytes = 0;
-    for (size_t i = 0; i < d->count && d->bytes != INPUT_UNKNOWN; i++) {
-        if (__builtin_add_overflow(d->bytes, d->inputs[i].bytes, &d->bytes))
-            d->bytes = INPUT_UNKNOWN;
-    }
+    d->bytes = inputs_bytes(d->inputs, d->count);
     d->job = (struct job){.dtype = d->inputs[0].dtype,
                           .monoids = monoids_of(o),
                           .fast = may_be_fast(o)};

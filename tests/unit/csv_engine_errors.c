@@ -142,23 +142,36 @@ static void test_first(void)
     }
 }
 
+enum { LATE_BYTES = 4 << 20 };
+
+/* A number, blank lines, and at the end what is none; to be freed. */
+static char *bad_at_end(void)
+{
+    char *text = malloc(LATE_BYTES);
+    memset(text, '\n', LATE_BYTES);
+    memcpy(text, "1\n", 2);
+    memcpy(text + LATE_BYTES - 2, "x\n", 2);
+    return text;
+}
+
+static struct csv_setting late_setting(int i)
+{
+    return (struct csv_setting){.backend = &backend_cpu,
+                                .threads = 2 + (unsigned)i % 3,
+                                .monoids = MONOID_BIT(sum),
+                                .window = i % 2 ? LATE_BYTES : LATE_BYTES / 3};
+}
+
 /* Both of two inputs are bad: the first one only at its end, and so late that
  * the second one was found to be bad before. */
 static void test_two_inputs(void)
 {
-    enum { BYTES = 4 << 20 };
-    char *text = malloc(BYTES);
+    char *text = bad_at_end();
     struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ','};
-    memset(text, '\n', BYTES);
-    memcpy(text, "1\n", 2);
-    memcpy(text + BYTES - 2, "x\n", 2);
     for (int i = 0; i < 60; i++) {
         struct text_inputs t = inputs_of(&plan, "1");
-        struct csv_setting s = {.backend = &backend_cpu,
-                                .threads = 2 + i % 3,
-                                .monoids = MONOID_BIT(sum),
-                                .window = i % 2 ? BYTES : BYTES / 3};
-        add(&t, text, BYTES, TEXT_FILE);
+        struct csv_setting s = late_setting(i);
+        add(&t, text, LATE_BYTES, TEXT_FILE);
         add(&t, "y\n", 2, i / 2 % 2 ? TEXT_LATE_PIPE : TEXT_FILE);
         check_error(&t, &s, ": not a number: 'x'");
     }
@@ -168,20 +181,13 @@ static void test_two_inputs(void)
 /* The same where the second input cannot be read at all. */
 static void test_unreadable(void)
 {
-    enum { BYTES = 4 << 20 };
-    char *text = malloc(BYTES);
+    char *text = bad_at_end();
     struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ','};
-    memset(text, '\n', BYTES);
-    memcpy(text, "1\n", 2);
-    memcpy(text + BYTES - 2, "x\n", 2);
     for (int i = 0; i < 40; i++) {
         struct text_inputs t = inputs_of(&plan, "1");
-        struct csv_setting s = {.backend = &backend_cpu,
-                                .threads = 2 + i % 3,
-                                .monoids = MONOID_BIT(sum),
-                                .window = i % 2 ? BYTES : BYTES / 3};
+        struct csv_setting s = late_setting(i);
         struct error e = {.kind = ERROR_NONE};
-        add(&t, text, BYTES, TEXT_FILE);
+        add(&t, text, LATE_BYTES, TEXT_FILE);
         add(&t, "1\n", 2, TEXT_FILE);
         CHECK(text_inputs_open(&t, &e), "%s", e.text);
         CHECK(unlink(t.source[1].name) == 0);

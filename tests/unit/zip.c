@@ -27,9 +27,9 @@ static void put_text(const char *text)
     bytes += strlen(text);
 }
 
-static void put_local(const char *name, unsigned method, const char *data)
+/* What a member's own header and its entry share. */
+static void put_member(unsigned method, const char *data, const char *name)
 {
-    put(0x04034b50, 4);
     put(20, 2);
     put(0, 2);
     put(method, 2);
@@ -38,6 +38,12 @@ static void put_local(const char *name, unsigned method, const char *data)
     put(strlen(data), 4);
     put(strlen(data), 4);
     put(strlen(name), 2);
+}
+
+static void put_local(const char *name, unsigned method, const char *data)
+{
+    put(0x04034b50, 4);
+    put_member(method, data, name);
     put(3, 2);
     put_text(name);
     put_text("xyz");
@@ -49,14 +55,7 @@ static void put_entry(const char *name, unsigned method, const char *data,
 {
     put(0x02014b50, 4);
     put(20, 2);
-    put(20, 2);
-    put(0, 2);
-    put(method, 2);
-    put(0, 4);
-    put(0x1234, 4);
-    put(strlen(data), 4);
-    put(strlen(data), 4);
-    put(strlen(name), 2);
+    put_member(method, data, name);
     put(0, 2);
     put(0, 2);
     put(0, 8);

@@ -76,13 +76,11 @@ static void step(struct pipeline *p, struct job *job, struct inflater *f,
         job->state = ok ? JOB_ENDED : JOB_FAILED;
 }
 
-/* Whether the job must wait: for a block to be taken, for bytes to be read, or
- * until it is known whether its start was one. */
+/* Whether the job must wait for bytes to be read, or until it is known whether
+ * its start was one. */
 static bool must_wait(const struct pipeline *p, const struct job *job,
-                      const struct inflater *f, const struct block *block)
+                      const struct inflater *f)
 {
-    if (!block && job->blocks >= p->quota)
-        return true;
     if (f->offset == p->filled && !p->ended)
         return true;
     return is_between(f) && job->next && job->next->start < f->offset;
@@ -98,8 +96,14 @@ static void advance(struct pipeline *p, struct job *job, struct inflater *f,
         job->state = JOB_MET;
         return;
     }
-    if (must_wait(p, job, f, *block)) {
+    if (must_wait(p, job, f)) {
         pthread_cond_wait(&p->moved, &p->lock);
+        return;
+    }
+    if (!*block && !jobs_may_have_block(p, job)) {
+        p->starved++;
+        pthread_cond_wait(&p->moved, &p->lock);
+        p->starved--;
         return;
     }
     if (f->offset == p->filled && p->failed) {

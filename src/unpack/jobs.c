@@ -4,6 +4,9 @@
 
 #include "unpack/pipeline_parts.h"
 
+/* What deflate makes of data, until it is known. */
+static const double RATIO = 3;
+
 static bool is_finished(const struct job *job)
 {
     return job->state != JOB_WAITING && job->state != JOB_RUNNING;
@@ -29,17 +32,36 @@ void jobs_add(struct pipeline *p, uint64_t start)
     p->waiting++;
 }
 
+/* The blocks that a job has or is going to have, by what jobs came to so far.
+ */
+static double blocks_of(const struct pipeline *p, const struct job *job)
+{
+    uint64_t end = job->next ? job->next->start : p->filled;
+    double ratio = p->used ? (double)p->made / (double)p->used : RATIO;
+    double made = (double)(end - job->start) * ratio / BLOCK_BYTES;
+    return is_finished(job) || made < job->blocks ? job->blocks : made + 1;
+}
+
 struct job *jobs_take(struct pipeline *p)
 {
     struct job *job = p->first;
+    double blocks = 0;
     if (p->waiting == 0 || p->live >= p->live_max)
         return NULL;
-    while (job->state != JOB_WAITING)
-        job = job->next;
+    for (; job->state != JOB_WAITING; job = job->next)
+        blocks += blocks_of(p, job);
+    if (job != p->first &&
+        blocks + blocks_of(p, job) > p->blocks - BLOCKS_FIRST)
+        return NULL;
     job->state = JOB_RUNNING;
     p->waiting--;
     p->live++;
     return job;
+}
+
+bool jobs_may_have_block(const struct pipeline *p, const struct job *job)
+{
+    return p->taken < p->blocks - (job == p->first ? 0 : BLOCKS_FIRST);
 }
 
 struct block *jobs_block(struct pipeline *p, struct job *job)
@@ -52,6 +74,7 @@ struct block *jobs_block(struct pipeline *p, struct job *job)
     block->next = NULL;
     block->bytes = block->taken = 0;
     job->blocks++;
+    p->taken++;
     return block;
 }
 
@@ -59,8 +82,11 @@ struct block *jobs_block(struct pipeline *p, struct job *job)
 void jobs_block_back(struct pipeline *p, struct job *job, struct block *block)
 {
     job->blocks--;
+    p->taken--;
     block->next = p->spare;
     p->spare = block;
+    if (p->starved > 0)
+        pthread_cond_broadcast(&p->moved);
 }
 
 static void recycle(struct pipeline *p, struct job *job)

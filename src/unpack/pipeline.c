@@ -47,7 +47,7 @@ static void stop(struct pipeline *p)
 static void free_memory(struct pipeline *p)
 {
     jobs_free(p);
-    for (unsigned i = 0; i < BUFFERS; i++)
+    for (unsigned i = 0; i < BUFFERS_MAX; i++)
         free(p->buffer[i]);
     for (unsigned i = 0; i < INFLATERS_MAX; i++)
         inflater_free(p->worker[i].inflater);
@@ -88,10 +88,13 @@ static bool make_locks(struct pipeline *p)
 static void set_shares(struct pipeline *p, unsigned threads)
 {
     p->threads = threads < INFLATERS_MAX ? threads : INFLATERS_MAX;
+    p->blocks = BLOCKS_EACH * p->threads;
+    if (p->blocks < BLOCKS_MIN)
+        p->blocks = BLOCKS_MIN;
+    if (p->blocks > BLOCKS_MAX)
+        p->blocks = BLOCKS_MAX;
+    p->buffers = p->blocks / 2;
     p->live_max = LIVE * p->threads;
-    if (p->live_max > BLOCKS / 2)
-        p->live_max = BLOCKS / 2;
-    p->quota = BLOCKS / p->live_max;
     p->job_bytes = JOB_BYTES_MIN;
 }
 
@@ -158,9 +161,6 @@ static void take_back(struct pipeline *p, struct job *job)
         atomic_fetch_add_explicit(&p->meter->packed, block->offset - p->packed,
                                   memory_order_relaxed);
     p->packed = block->offset > p->packed ? block->offset : p->packed;
-    /* It waits where it has had its share. */
-    if (job->blocks == p->quota)
-        pthread_cond_broadcast(&p->moved);
     jobs_block_back(p, job, block);
 }
 

@@ -14,10 +14,12 @@
  * inflating in order gives. No other job's bytes or errors are ever seen.
  *
  * Memory is bounded: a window of the compressed bytes, which moves on with the
- * first job that is not finished, and a number of blocks of output for each
- * job. A job that has filled them waits until it is first and they are taken.
- * Only jobs taken up in the order of the file wait for one another, each for
- * earlier ones, and the first for the caller: there is no circle.
+ * first job that is not finished, and a number of blocks of output, some of
+ * which only the first job may take. A job is not taken up before there will be
+ * blocks for all of it; one that needs more than was thought waits for those
+ * that earlier jobs give back. Only jobs taken up in the order of the file wait
+ * for one another, each for earlier ones, and the first for the caller: there
+ * is no circle.
  */
 #pragma once
 

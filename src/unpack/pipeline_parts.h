@@ -10,15 +10,21 @@
 #include "unpack/pipeline.h"
 
 enum {
-    /* The window of compressed bytes: 32 MiB. */
+    /* The window of compressed bytes: by the number of threads, 32 to 64 MiB.
+     */
     BUFFER_BYTES = 256 << 10,
-    BUFFERS = 128,
+    BUFFERS_MAX = 256,
     /* A block is filled by one call of zlib and copied out while it is in
-     * cache. Together 64 MiB. */
+     * cache. Together 64 to 128 MiB: a member of 8 MiB for each of 16 threads.
+     */
     BLOCK_BYTES = 256 << 10,
-    BLOCKS = 256,
-    /* What a job shall come to, at most three quarters of its share, so that it
-     * need not wait; and the compressed bytes which that may be. */
+    BLOCKS_MIN = 256,
+    BLOCKS_MAX = 512,
+    BLOCKS_EACH = 32,
+    /* Of these, kept for the first job, for which nothing is to wait. */
+    BLOCKS_FIRST = 16,
+    /* What a job shall come to, at most three quarters of its share of the
+     * blocks; and the compressed bytes which that may be. */
     JOB_OUT = 1 << 20,
     JOB_BYTES_MIN = 16 << 10,
     JOB_BYTES_MAX = 256 << 10,
@@ -78,7 +84,8 @@ struct pipeline {
     unsigned threads, started, idle;
 
     /* Compressed bytes from `origin` on, buffers used in turn. */
-    unsigned char *buffer[BUFFERS];
+    unsigned char *buffer[BUFFERS_MAX];
+    unsigned buffers;
     uint64_t origin, filled; /* offsets in the file */
     uint64_t found;          /* up to here starts of jobs were looked for */
     uint64_t cut;            /* the next job starts here or later */
@@ -90,9 +97,12 @@ struct pipeline {
     struct job *first, **last; /* jobs not given out yet */
     struct job *dropped;       /* that are still running */
     struct job *spare_job;
-    unsigned waiting;         /* jobs that nobody has taken up */
-    unsigned live;            /* jobs that may have blocks */
-    unsigned live_max, quota; /* so many, each of so many blocks */
+    unsigned waiting; /* jobs that nobody has taken up */
+    unsigned live;    /* jobs that may have blocks */
+    unsigned live_max;
+    unsigned taken;   /* blocks that jobs have */
+    unsigned blocks;  /* that there may be */
+    unsigned starved; /* jobs that wait for a block */
     struct block *spare;
 
     uint64_t used, made; /* compressed bytes so far, and what they came to */
@@ -118,8 +128,9 @@ bool window_put(struct pipeline *p, const unsigned char *bytes, size_t n);
 /* jobs.c. Adds a job behind the last; without memory, that one goes on. */
 void jobs_add(struct pipeline *p, uint64_t start);
 
-/* The first job that waits, now running; NULL if there is none or enough are
- * under way. */
+/* The first job that waits, now running; NULL if there is none, or if what is
+ * under way will need the blocks. Rather few jobs that come to their end than
+ * many that wait in the midst. */
 struct job *jobs_take(struct pipeline *p);
 
 /* A confirmed job has come to its `at`: drops those that start before. */
@@ -134,7 +145,9 @@ void jobs_leave(struct pipeline *p, struct job *job);
 /* The first job was given out. */
 void jobs_pop(struct pipeline *p);
 
-/* A block for a job that has less than its share; NULL without memory. */
+/* Whether there is a block for the job; then, the block: NULL without memory.
+ */
+bool jobs_may_have_block(const struct pipeline *p, const struct job *job);
 struct block *jobs_block(struct pipeline *p, struct job *job);
 void jobs_block_back(struct pipeline *p, struct job *job, struct block *block);
 

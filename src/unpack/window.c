@@ -18,7 +18,7 @@ struct starts {
 
 static unsigned char **buffer_of(struct pipeline *p, uint64_t offset)
 {
-    return &p->buffer[(offset - p->origin) / BUFFER_BYTES % BUFFERS];
+    return &p->buffer[(offset - p->origin) / BUFFER_BYTES % p->buffers];
 }
 
 static size_t place_in(const struct pipeline *p, uint64_t offset)
@@ -144,7 +144,7 @@ static bool has_room(const struct pipeline *p, uint64_t read)
 {
     return (read - p->origin) / BUFFER_BYTES -
                (first_needed(p) - p->origin) / BUFFER_BYTES <
-           BUFFERS;
+           p->buffers;
 }
 
 /* Reads on, up to the end of a buffer at most. */
@@ -173,7 +173,7 @@ static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
  * inflates what, and nothing else. */
 static size_t job_bytes(const struct pipeline *p)
 {
-    uint64_t out = p->quota * (uint64_t)BLOCK_BYTES / 4 * 3;
+    uint64_t out = p->blocks / p->live_max * (uint64_t)BLOCK_BYTES / 4 * 3;
     uint64_t bytes = at_most(out, JOB_OUT) * p->used / (p->made + 1);
     return bytes < JOB_BYTES_MIN   ? JOB_BYTES_MIN
            : bytes > JOB_BYTES_MAX ? JOB_BYTES_MAX

@@ -71,7 +71,9 @@ static void step(struct pipeline *p, struct job *job, struct inflater *f,
     job->at = f->offset;
     p->used += f->offset - from;
     p->made += block->bytes - before;
-    pthread_cond_signal(&p->room);
+    if ((f->offset - p->origin) / BUFFER_BYTES !=
+        (from - p->origin) / BUFFER_BYTES)
+        pthread_cond_signal(&p->room);
     if (!ok || ended)
         job->state = ok ? JOB_ENDED : JOB_FAILED;
 }
@@ -101,9 +103,7 @@ static void advance(struct pipeline *p, struct job *job, struct inflater *f,
         return;
     }
     if (!*block && !jobs_may_have_block(p, job)) {
-        p->starved++;
-        pthread_cond_wait(&p->moved, &p->lock);
-        p->starved--;
+        pthread_cond_wait(&p->returned, &p->lock);
         return;
     }
     if (f->offset == p->filled && p->failed) {
@@ -144,12 +144,13 @@ void *pipeline_inflate(void *arg)
     while (!p->stop) {
         struct job *job = jobs_take(p);
         if (job) {
+            pipeline_wake(p);
             inflater_start(w->inflater, &p->form, job->start);
             run_job(p, job, w->inflater);
             continue;
         }
         p->idle++;
-        pthread_cond_wait(&p->moved, &p->lock);
+        pthread_cond_wait(&p->work, &p->lock);
         p->idle--;
     }
     pthread_mutex_unlock(&p->lock);

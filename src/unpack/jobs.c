@@ -82,11 +82,12 @@ struct block *jobs_block(struct pipeline *p, struct job *job)
 void jobs_block_back(struct pipeline *p, struct job *job, struct block *block)
 {
     job->blocks--;
-    p->taken--;
     block->next = p->spare;
     p->spare = block;
-    if (p->starved > 0)
-        pthread_cond_broadcast(&p->moved);
+    /* The first job may go on at once; others when there is some for them. */
+    if (p->taken == p->blocks || p->taken == p->blocks - 2 * BLOCKS_FIRST)
+        pthread_cond_broadcast(&p->returned);
+    p->taken--;
 }
 
 static void recycle(struct pipeline *p, struct job *job)
@@ -118,6 +119,8 @@ static void drop(struct pipeline *p, struct job **at)
         job->dropped = true;
         job->next = p->dropped;
         p->dropped = job;
+        pthread_cond_broadcast(&p->moved);
+        pthread_cond_broadcast(&p->returned);
         return;
     }
     p->live -= is_finished(job);
@@ -132,7 +135,7 @@ void jobs_leave(struct pipeline *p, struct job *job)
     *at = job->next;
     p->live--;
     recycle(p, job);
-    pthread_cond_broadcast(&p->moved);
+    pipeline_wake(p);
     pthread_cond_signal(&p->room);
 }
 
@@ -141,10 +144,8 @@ void jobs_drop_passed(struct pipeline *p, struct job *job)
     bool any = false;
     for (; job->next && job->next->start < job->at; any = true)
         drop(p, &job->next);
-    if (any) {
-        pthread_cond_broadcast(&p->moved);
+    if (any)
         pthread_cond_signal(&p->room);
-    }
 }
 
 void jobs_settle(struct pipeline *p, struct job *job)
@@ -166,7 +167,9 @@ void jobs_pop(struct pipeline *p)
 {
     recycle(p, unlink_job(p, &p->first));
     p->live--;
-    pthread_cond_broadcast(&p->moved);
+    pipeline_wake(p);
+    /* The one that is first now. */
+    pthread_cond_broadcast(&p->returned);
 }
 
 static void free_jobs(struct job *job)

@@ -33,15 +33,39 @@ void pipeline_staff(struct pipeline *p)
     }
 }
 
+void pipeline_wake(struct pipeline *p)
+{
+    if (p->waiting > 0 && p->idle > 0)
+        pthread_cond_signal(&p->work);
+}
+
 static void stop(struct pipeline *p)
 {
     pthread_mutex_lock(&p->lock);
     p->stop = true;
+    pthread_cond_broadcast(&p->work);
     pthread_cond_broadcast(&p->moved);
+    pthread_cond_broadcast(&p->returned);
     pthread_cond_signal(&p->room);
     pthread_mutex_unlock(&p->lock);
     /* The end of a pipe that nobody writes to is something to read. */
     close(p->wake[1]);
+}
+
+enum { CONDS = 5 };
+
+static pthread_cond_t *cond_of(struct pipeline *p, int i)
+{
+    pthread_cond_t *const all[CONDS] = {&p->work, &p->moved, &p->returned,
+                                        &p->room, &p->output};
+    return all[i];
+}
+
+static void destroy_locks(struct pipeline *p, int conds)
+{
+    while (conds-- > 0)
+        pthread_cond_destroy(cond_of(p, conds));
+    pthread_mutex_destroy(&p->lock);
 }
 
 static void free_memory(struct pipeline *p)
@@ -51,10 +75,7 @@ static void free_memory(struct pipeline *p)
         free(p->buffer[i]);
     for (unsigned i = 0; i < INFLATERS_MAX; i++)
         inflater_free(p->worker[i].inflater);
-    pthread_cond_destroy(&p->output);
-    pthread_cond_destroy(&p->room);
-    pthread_cond_destroy(&p->moved);
-    pthread_mutex_destroy(&p->lock);
+    destroy_locks(p, CONDS);
     free(p);
 }
 
@@ -73,16 +94,13 @@ static bool make_locks(struct pipeline *p)
 {
     if (pthread_mutex_init(&p->lock, NULL) != 0)
         return false;
-    if (pthread_cond_init(&p->moved, NULL) == 0) {
-        if (pthread_cond_init(&p->room, NULL) == 0) {
-            if (pthread_cond_init(&p->output, NULL) == 0)
-                return true;
-            pthread_cond_destroy(&p->room);
+    for (int i = 0; i < CONDS; i++) {
+        if (pthread_cond_init(cond_of(p, i), NULL) != 0) {
+            destroy_locks(p, i);
+            return false;
         }
-        pthread_cond_destroy(&p->moved);
     }
-    pthread_mutex_destroy(&p->lock);
-    return false;
+    return true;
 }
 
 static void set_shares(struct pipeline *p, unsigned threads)

@@ -68,9 +68,13 @@ struct worker {
 
 struct pipeline {
     pthread_mutex_t lock;
-    pthread_cond_t moved;  /* anything that an inflater may wait for */
-    pthread_cond_t room;   /* the window may have moved on */
-    pthread_cond_t output; /* the first job has more to give */
+    /* Who waits for what: a wake-up of many that find nothing to do, once for
+     * each block, cost 16 threads more than half of their time. */
+    pthread_cond_t work;     /* a thread, for a job to take */
+    pthread_cond_t moved;    /* a job, for bytes, or what comes before it */
+    pthread_cond_t returned; /* a job, for blocks */
+    pthread_cond_t room;     /* the reader, for the window to move on */
+    pthread_cond_t output;   /* the caller, for what the first job gives */
     bool stop;
     bool enough; /* the last job that counts has come to its end */
     int wake[2]; /* a pipe, written to when the reader shall stop */
@@ -100,15 +104,17 @@ struct pipeline {
     unsigned waiting; /* jobs that nobody has taken up */
     unsigned live;    /* jobs that may have blocks */
     unsigned live_max;
-    unsigned taken;   /* blocks that jobs have */
-    unsigned blocks;  /* that there may be */
-    unsigned starved; /* jobs that wait for a block */
+    unsigned taken;  /* blocks that jobs have */
+    unsigned blocks; /* that there may be */
     struct block *spare;
 
     uint64_t used, made; /* compressed bytes so far, and what they came to */
 
     uint64_t packed; /* in the file, what was given out reaches to here */
 };
+
+/* Wakes a thread that has no job where there is one. It wakes the next. */
+void pipeline_wake(struct pipeline *p);
 
 /* pipeline.c: starts more inflaters where jobs wait for one. Under the lock. */
 void pipeline_staff(struct pipeline *p);

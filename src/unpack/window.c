@@ -207,6 +207,7 @@ void *window_read(void *pipeline)
         p->filled = p->ended ? read : p->found;
         p->job_bytes = job_bytes(p);
         pipeline_staff(p);
+        pipeline_wake(p);
         pthread_cond_broadcast(&p->moved);
     }
     pthread_mutex_unlock(&p->lock);

@@ -23,6 +23,9 @@ struct backend {
     /* Chunks may be anywhere in memory, not only in the slot's buffer. */
     bool reads_anywhere;
 
+    /* Called before there are threads where the backend may be used; NULL:
+     * nothing to do. */
+    void (*prepare)(void);
     /* Whether the device job->gpu can be used; ERROR_DEVICE says why not. NULL:
      * it always can. */
     bool (*probe)(int gpu, struct error *e);

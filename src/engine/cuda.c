@@ -215,6 +215,7 @@ const struct backend backend_cuda = {
     .name = "gpu",
     .slots = SLOTS,
     .text_slots = CUDA_TEXT_SLOTS,
+    .prepare = cuda_prepare,
     .probe = cuda_probe,
     .count = cuda_count,
     .open = cuda_open,

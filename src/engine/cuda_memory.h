@@ -16,6 +16,7 @@ enum { CUDA_SLOTS = 2, CUDA_TEXT_SLOTS = 3 };
 bool cuda_check(cudaError_t code, const char *doing, struct error *e);
 
 /* As a backend's probe and count. */
+void cuda_prepare(void);
 bool cuda_probe(int gpu, struct error *e);
 unsigned cuda_count(void);
 

@@ -21,6 +21,8 @@ static void check(cudaError_t code)
 bool ring_start(void)
 {
     int status;
+    /* As the tool does: what its start is held against is to be no slower. */
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
     pid_t pid = fork();
     if (pid == 0) {
         int count = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which devices there are, whether they can be used, and their start. */
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "engine/cuda_memory.h"
@@ -76,11 +77,12 @@ unsigned cuda_count(void)
 bool cuda_ready(int gpu, struct error *e)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static int ready = -1; /* the last that was found to be */
+    static uint64_t ready; /* a bit for each that was found to be */
+    uint64_t bit = gpu < 64 ? (uint64_t)1 << gpu : 0;
     pthread_mutex_lock(&lock);
-    bool ok = ready == gpu || cuda_probe(gpu, e);
+    bool ok = ready & bit || cuda_probe(gpu, e);
     if (ok)
-        ready = gpu;
+        ready |= bit;
     pthread_mutex_unlock(&lock);
     return ok && cuda_check(cudaSetDevice(gpu), "cannot be used", e);
 }

@@ -68,7 +68,8 @@ static bool run_teams(struct run *run, const struct team *teams, size_t count,
     worker_run(&workers[0]);
     workers_wait(workers + 1, started - 1);
     report_workers(report, workers, started, teams);
-    join_end(joiner, &report->team[count - 1], report->reason);
+    join_end(joiner, &report->team[0], &report->team[count - 1],
+             report->reason);
     for (size_t t = 0; t < count; t++)
         report->bytes += report->team[t].bytes;
     free(workers);

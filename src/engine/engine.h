@@ -19,10 +19,10 @@ struct team {
     size_t chunk_bytes; /* as job->chunk_bytes, which it stands for */
 
     /* Starts only when the first team has been seen to need longer than this
-     * one would with it; takes the places of as many of the first's workers.
-     * The last team alone may wait; where it cannot be started the first goes
-     * on. It is then on all devices from `gpu` on that the first has workers
-     * for. */
+     * one would with it; takes the places of as many of the first's workers,
+     * one of them while it starts. The last team alone may wait; where it
+     * cannot be started the first goes on. It is then on all devices from `gpu`
+     * on that the first has workers for. */
     bool waits;
     double start_up; /* seconds until it could begin */
     /* Share of the time that the first's threads must be at work, 0 to 1: who

@@ -28,6 +28,7 @@ struct joiner;
 struct joiner *join_start(struct run *run, const struct team *first,
                           const struct team *team, uint64_t bytes);
 
-/* When the first team is at its end: waits for the others' end, and tells. */
-void join_end(struct joiner *joiner, struct team_report *report,
-              char reason[TEAM_REASON]);
+/* When the first team is at its end: waits for the others' end, and tells what
+ * the team did; adds to `first` what was done in its place. */
+void join_end(struct joiner *joiner, struct team_report *first,
+              struct team_report *team, char reason[TEAM_REASON]);

@@ -90,7 +90,7 @@ static bool open_lane(struct worker *w, struct error *e)
     return w->lane;
 }
 
-static void take_place(struct run *run)
+void run_take_place(struct run *run)
 {
     unsigned places = atomic_load(&run->places);
     while (places > 0 &&
@@ -112,8 +112,8 @@ void *worker_run(void *worker)
             fail(w->run, 0, &e);
         return NULL;
     }
-    if (w->joins)
-        take_place(w->run);
+    if (w->joins && !w->has_one)
+        run_take_place(w->run);
     do {
         if (w->busy[slot])
             collect(w, slot);

@@ -24,13 +24,17 @@ struct run {
     _Atomic unsigned places;
 };
 
+/* One worker less of the first team, if there is one. */
+void run_take_place(struct run *run);
+
 struct worker {
     struct run *run;
     const struct team *team;
     struct job job; /* the run's, for this team */
     /* In the first team, for its place; else 0. */
     unsigned index;
-    bool joins; /* takes a place when its lane is open; need not open */
+    bool joins;   /* takes a place when its lane is open; need not open */
+    bool has_one; /* who joins: a place was taken for it */
     struct error refused; /* why it did not open, where it need not */
     uint64_t bytes;
 

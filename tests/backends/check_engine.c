@@ -133,30 +133,59 @@ static void check_many_chunks(void)
     bed_remove(&bed);
 }
 
-/* A team that waits joins, takes the places of the first's workers, and nobody
- * sees it in the result. */
-static void check_joining(void)
+static bool refuse_late(int gpu, struct error *e)
+{
+    (void)gpu;
+    usleep(20000);
+    return error_set(e, ERROR_DEVICE, "there is none");
+}
+
+static struct lane *refuse_lane(const struct job *job, struct error *e)
+{
+    (void)job;
+    error_set(e, ERROR_DEVICE, "it has no memory");
+    return NULL;
+}
+
+/* A slow first team, beside which one waits. */
+static void check_joining_of(const struct backend *beside, unsigned threads,
+                             const char *how, bool joins)
 {
     static struct partial got;
     struct error e;
+    struct fake_plan plan = bed_fake(&bed);
+    plan.delay_us = 5000;
+    struct setting s = bed_setting(&bed);
+    s.threads = threads;
+    s.leaves = 1;
+    s.backend = fake_backend(&plan);
+    bed_set_beside(&bed, &s);
+    s.beside.backend = beside;
+    s.beside.waits = true;
+    s.beside.workers = 2;
+    uint64_t before = bed.joined;
+    if (bed_open(&bed, &s, &e) && bed_run(&bed, &s, &got, &e))
+        bed_compare(&bed, &s, how, &got);
+    else
+        bed_fail(&bed, &s, how, e.text);
+    if ((bed.joined > before) != joins)
+        bed_fail(&bed, &s, how, joins ? "nobody joined" : "somebody joined");
+    if (bed.done != bed.data.n * dtype_info(bed.data.dtype)->size)
+        bed_fail(&bed, &s, how, "the teams' bytes are not the data's");
+}
+
+/* A team that waits joins, takes the places of the first's workers, or cannot
+ * and gives the one back that was kept for it; nobody sees it in the result. */
+static void check_joining(void)
+{
+    struct backend none = backend_cpu, full = backend_cpu;
+    none.probe = refuse_late;
+    full.open = refuse_lane;
     bed_make(&bed, DTYPE_f32, NULL, &layouts[0], ELEMENTS_MAX - 5);
     for (unsigned threads = 1; threads <= 4; threads++) {
-        struct fake_plan plan = bed_fake(&bed);
-        plan.delay_us = 5000;
-        struct setting s = bed_setting(&bed);
-        s.threads = threads;
-        s.leaves = 1;
-        s.backend = fake_backend(&plan);
-        bed_set_beside(&bed, &s);
-        s.beside.waits = true;
-        s.beside.workers = 2;
-        uint64_t before = bed.joined;
-        if (bed_open(&bed, &s, &e) && bed_run(&bed, &s, &got, &e))
-            bed_compare(&bed, &s, "joining", &got);
-        else
-            bed_fail(&bed, &s, "joining", e.text);
-        if (bed.joined == before)
-            bed_fail(&bed, &s, "joining", "nobody joined");
+        check_joining_of(&backend_cpu, threads, "joining", true);
+        check_joining_of(&none, threads, "refused", false);
+        check_joining_of(&full, threads, "no lanes", false);
     }
     bed_remove(&bed);
 }

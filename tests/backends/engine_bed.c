@@ -97,6 +97,7 @@ bool bed_run(struct bed *b, const struct setting *s, struct partial *out,
     alarm(DEADLOCK_SECONDS);
     bool ok = engine_run(&job, teams, s->beside.workers ? 2 : 1, f->input,
                          f->count, out, &report, e);
+    b->done = report.bytes;
     b->joined += ok && s->beside.waits && report.team[1].bytes > 0;
     sources_close(f);
     alarm(0);

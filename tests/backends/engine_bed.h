@@ -12,6 +12,7 @@ struct bed {
     struct random random;
     struct tally tally;
     uint64_t joined; /* runs in which a team joined that had waited */
+    uint64_t done;   /* bytes that the last run says its teams did */
     struct dataset data;
     struct sources sources;
     /* Of the data, and of it in the order of the files, which is the order of

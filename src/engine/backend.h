@@ -31,6 +31,9 @@ struct backend {
     bool (*probe)(int gpu, struct error *e);
     /* How many devices there are; NULL: one. */
     unsigned (*count)(void);
+    /* Bytes/s that the device, which was probed, is seen to take; 0, or NULL:
+     * not known. Takes a millisecond. */
+    double (*speed)(int gpu);
 
     /* Called by the thread that uses the lane, as all that follow. On failure
      * nothing is held. */

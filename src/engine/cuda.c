@@ -218,6 +218,7 @@ const struct backend backend_cuda = {
     .prepare = cuda_prepare,
     .probe = cuda_probe,
     .count = cuda_count,
+    .speed = cuda_speed,
     .open = cuda_open,
     .slot = cuda_slot,
     .submit = cuda_submit,

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Which devices there are, whether they can be used, and their start. */
+/* Which devices there are, whether they can be used, their start, and how fast
+ * they can be fed. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/meter.h"
 #include "engine/cuda_memory.h"
+#include "engine/cuda_pool.h"
 #include "launch.h"
+
+/* As much as a lane's, so that one takes it over. */
+enum { SPEED_BYTES = 8 << 20 };
 
 /*
  * One queue of work to the device, where the driver would make eight: each
@@ -85,4 +91,33 @@ bool cuda_ready(int gpu, struct error *e)
         ready |= bit;
     pthread_mutex_unlock(&lock);
     return ok && cuda_check(cudaSetDevice(gpu), "cannot be used", e);
+}
+
+/* Nanoseconds that the copy takes, or 0. */
+static uint64_t time_copy(const struct cuda_block *to,
+                          const struct cuda_block *from, cudaStream_t stream)
+{
+    uint64_t start = meter_now();
+    bool ok = cudaMemcpyAsync(to->at, from->at, SPEED_BYTES,
+                              cudaMemcpyHostToDevice, stream) == cudaSuccess &&
+              cudaStreamSynchronize(stream) == cudaSuccess;
+    return ok ? meter_now() - start : 0;
+}
+
+double cuda_speed(int gpu)
+{
+    struct cuda_block host, device = {0};
+    cudaStream_t stream = NULL;
+    struct error e;
+    uint64_t took = 0;
+    cuda_prepare_pinned(&host, gpu, SPEED_BYTES);
+    if (cuda_pin(&host, &e) && cuda_take_stream(&stream, gpu, &e) &&
+        cuda_take_device(&device, gpu, SPEED_BYTES, &e) &&
+        time_copy(&device, &host, stream) > 0)
+        took = time_copy(&device, &host, stream); /* the first one warms up */
+    cuda_give_stream(stream, gpu);
+    cuda_give_device(&device);
+    cuda_give_pinned(&host);
+    cudaGetLastError(); /* whoever works with it will see */
+    return took > 0 ? 1e9 * SPEED_BYTES / (double)took : 0;
 }

@@ -15,10 +15,11 @@ enum { CUDA_SLOTS = 2, CUDA_TEXT_SLOTS = 3 };
 /* False, with "GPU: DOING: why", where the code is no success. */
 bool cuda_check(cudaError_t code, const char *doing, struct error *e);
 
-/* As a backend's probe and count. */
+/* As in a backend. */
 void cuda_prepare(void);
 bool cuda_probe(int gpu, struct error *e);
 unsigned cuda_count(void);
+double cuda_speed(int gpu);
 
 /* Makes a device the calling thread's. The first to ask for it starts it, a
  * third of a second, and the others wait. */

@@ -29,7 +29,8 @@ struct team {
      * waits for a disk is not helped. */
     double busy;
     double rate; /* bytes/s that a worker would bring it, ... */
-    double most; /* ... and that a device would take */
+    double most; /* ... and that a device would take, ... */
+    double bus;  /* ... or less, where its speed is less than this; 0: never */
 };
 
 enum {

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/wait.h"
+#include "engine/outlook.h"
 
 enum {
     /* Until the threads are at work; from then until the first look; between
@@ -16,13 +16,11 @@ enum {
     LOOK_MS = 25,
 };
 
-/* Neither side of the comparison is known better. */
-static const double MARGIN = 1.05;
-
 struct joiner {
     struct run *run;
     const struct team *first, *team;
-    uint64_t end; /* of meter->dealt, when all is dealt */
+    struct watch watch;
+    struct outlook look; /* the last one */
     char reason[TEAM_REASON];
     bool has_place; /* of one of the first team's workers */
     struct team_report report;
@@ -34,62 +32,19 @@ struct joiner {
     bool is_over;
 };
 
-/* Workers of the team on one device: they take the places of others. */
-static unsigned feeders_of(const struct team *team, unsigned places)
+/* Whether it would pay now. */
+static bool look_now(struct joiner *j)
 {
-    return team->workers < places ? team->workers : places;
-}
-
-bool join_pays(struct outlook *look, const struct team *team)
-{
-    unsigned feeders = feeders_of(team, look->workers);
-    double rate = feeders * team->rate;
-    if (rate > team->most)
-        rate = team->most;
-    /* The others keep the rest of the processors. */
-    rate += look->rate * (look->workers - feeders) / look->workers;
-    double left = look->left - look->rate * team->start_up;
-    look->alone = look->left / look->rate;
-    look->joined = team->start_up + (left > 0 ? left / rate : 0);
-    return look->busy >= team->busy && MARGIN * look->joined < look->alone;
-}
-
-static double processor_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* What to measure the next look against. */
-struct mark {
-    uint64_t at; /* ns */
-    double processor;
-    uint64_t dealt;
-};
-
-static struct mark mark_now(const struct joiner *j)
-{
-    return (struct mark){meter_now(), processor_seconds(),
-                         atomic_load(&j->run->meter->dealt)};
-}
-
-static bool look_now(struct joiner *j, struct mark *last)
-{
-    struct mark now = mark_now(j);
-    double seconds = 1e-9 * (double)(now.at - last->at);
-    struct outlook look = {.rate = (double)(now.dealt - last->dealt) / seconds,
-                           .workers = j->first->workers};
-    look.left = j->end > now.dealt ? (double)(j->end - now.dealt) : 0;
-    look.busy = (now.processor - last->processor) / seconds / look.workers;
-    *last = now;
-    bool pays = look.rate > 0 && join_pays(&look, j->team);
-    if (look.rate > 0)
-        snprintf(j->reason, sizeof j->reason,
-                 "%u threads were seen to take %.1f GB/s, %.0f %% busy: %.2f s "
-                 "more alone, %.2f s with a GPU",
-                 look.workers, 1e-9 * look.rate, 100 * look.busy, look.alone,
-                 look.joined);
+    struct outlook *look = &j->look;
+    *look = watch_look(&j->watch);
+    if (look->rate <= 0)
+        return false;
+    bool pays = outlook_pays(look, j->team);
+    snprintf(j->reason, sizeof j->reason,
+             "%u threads were seen to take %.1f GB/s, %.0f %% busy: %.2f s "
+             "more alone, %.2f s with a GPU",
+             look->workers, 1e-9 * look->rate, 100 * look->busy, look->alone,
+             look->joined);
     return pays;
 }
 
@@ -109,10 +64,10 @@ static bool wait_until_it_pays(struct joiner *j)
 {
     if (wait_over(j, WARM_UP_MS))
         return false;
-    struct mark last = mark_now(j);
+    watch_mark(&j->watch);
     unsigned ms = FIRST_LOOK_MS;
     while (!wait_over(j, ms)) {
-        if (look_now(j, &last))
+        if (look_now(j))
             return true;
         ms = LOOK_MS;
     }
@@ -132,14 +87,14 @@ static unsigned devices_of(const struct joiner *j)
     const struct backend *backend = j->team->backend;
     unsigned count = backend->count ? backend->count() : 1;
     unsigned places = j->first->workers;
-    unsigned limit = places / feeders_of(j->team, places);
+    unsigned limit = places / outlook_feeders(j->team, places);
     return count < limit ? count : limit;
 }
 
 static void run_team(struct joiner *j)
 {
     unsigned devices = devices_of(j);
-    unsigned count = devices * feeders_of(j->team, j->first->workers);
+    unsigned count = devices * outlook_feeders(j->team, j->first->workers);
     struct worker *workers = calloc(count, sizeof *workers);
     struct error e;
     if (!workers) {
@@ -175,6 +130,23 @@ static void make_room(struct joiner *j)
         run_take_place(j->run);
 }
 
+/* Once more when it has started, by the bus that there is. */
+static bool still_pays(struct joiner *j, struct error *e)
+{
+    const struct backend *backend = j->team->backend;
+    double speed = backend->speed ? backend->speed(j->team->gpu) : 0;
+    struct team team = *j->team;
+    struct outlook look = j->look;
+    if (speed <= 0 || speed >= team.bus)
+        return true;
+    team.most *= speed / team.bus;
+    team.start_up = 0;
+    look.left = watch_left(&j->watch);
+    return outlook_pays(&look, &team) ||
+           error_set(e, ERROR_DEVICE, "its bus takes no more than %.1f GB/s",
+                     1e-9 * speed);
+}
+
 /* Does the work of the worker whose place was taken for nothing. */
 static void stand_in(struct joiner *j)
 {
@@ -194,7 +166,8 @@ static void *watch(void *joiner)
     make_room(j);
     uint64_t start = meter_now();
     const struct backend *backend = j->team->backend;
-    bool ok = !backend->probe || backend->probe(j->team->gpu, &e);
+    bool ok = (!backend->probe || backend->probe(j->team->gpu, &e)) &&
+              still_pays(j, &e);
     meter_add(j->run->meter, STAGE_START_UP, start, 0);
     if (!ok)
         refuse(j, &e);
@@ -214,7 +187,7 @@ struct joiner *join_start(struct run *run, const struct team *first,
     j->run = run;
     j->first = first;
     j->team = team;
-    j->end = atomic_load(&run->meter->dealt) + bytes;
+    watch_init(&j->watch, run->meter, first, bytes);
     if (pthread_mutex_init(&j->lock, NULL) != 0)
         goto free_joiner;
     if (!wait_init(&j->over))

@@ -9,18 +9,6 @@
 
 #include "engine/worker.h"
 
-/* What was seen of the first team, and what is known of the one that waits. */
-struct outlook {
-    double rate;      /* bytes/s of the first team */
-    double busy;      /* its processor time per wall time and worker, 0 to 1 */
-    double left;      /* bytes that nobody has taken */
-    unsigned workers; /* of the first team */
-    double alone, joined; /* seconds to the end; set by join_pays */
-};
-
-/* Whether it is worth it. */
-bool join_pays(struct outlook *look, const struct team *team);
-
 struct joiner;
 
 /* Starts watching; bytes: of all inputs. NULL where there can be no thread: the

@@ -147,6 +147,12 @@ static struct lane *refuse_lane(const struct job *job, struct error *e)
     return NULL;
 }
 
+static double crawl(int gpu)
+{
+    (void)gpu;
+    return 1;
+}
+
 /* A slow first team, beside which one waits. */
 static void check_joining_of(const struct backend *beside, unsigned threads,
                              const char *how, bool joins)
@@ -178,14 +184,16 @@ static void check_joining_of(const struct backend *beside, unsigned threads,
  * and gives the one back that was kept for it; nobody sees it in the result. */
 static void check_joining(void)
 {
-    struct backend none = backend_cpu, full = backend_cpu;
+    struct backend none = backend_cpu, full = backend_cpu, slow = backend_cpu;
     none.probe = refuse_late;
     full.open = refuse_lane;
+    slow.speed = crawl;
     bed_make(&bed, DTYPE_f32, NULL, &layouts[0], ELEMENTS_MAX - 5);
     for (unsigned threads = 1; threads <= 4; threads++) {
         check_joining_of(&backend_cpu, threads, "joining", true);
         check_joining_of(&none, threads, "refused", false);
         check_joining_of(&full, threads, "no lanes", false);
+        check_joining_of(&slow, threads, "slow bus", false);
     }
     bed_remove(&bed);
 }

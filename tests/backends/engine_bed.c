@@ -61,7 +61,8 @@ void bed_set_beside(struct bed *b, struct setting *s)
                               .chunk_bytes = 1 + random_below(r, 9),
                               .waits = random_below(r, 2),
                               .rate = 1e18,
-                              .most = 1e18};
+                              .most = 1e18,
+                              .bus = 1e18};
 }
 
 struct fake_plan bed_fake(struct bed *b)

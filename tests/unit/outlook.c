@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* When a GPU joins: the times that are expected, worked out by stepping through
  * them, and where it must not. */
-#include "engine/join.h"
+#include "engine/outlook.h"
 
 #include <math.h>
 
@@ -42,7 +42,7 @@ static void test_times(void)
         for (double left = 1e6; left < 1e12; left *= 3.1) {
             for (size_t i = 0; i < 6; i++) {
                 struct outlook look = outlook(rate, left, workers[i]);
-                bool pays = join_pays(&look, &gpu);
+                bool pays = outlook_pays(&look, &gpu);
                 double want = stepped(&look, &gpu);
                 CHECK(look.alone == left / rate);
                 /* Who is done before the GPU has started does not wait for it,
@@ -65,17 +65,17 @@ static void test_cases(void)
     const double gib = 1 << 30;
     /* A plain sum that 16 threads take as fast as memory gives it: never. */
     struct outlook look = outlook(150e9, 1024 * gib, 16);
-    CHECK(!join_pays(&look, &gpu));
+    CHECK(!outlook_pays(&look, &gpu));
     /* All operations, which keep the threads busy: for large files. */
     look = outlook(41e9, 64 * gib, 16);
-    CHECK(join_pays(&look, &gpu));
+    CHECK(outlook_pays(&look, &gpu));
     CHECK(look.alone / look.joined > 1.15);
     look = outlook(41e9, 4 * gib, 16);
-    CHECK(!join_pays(&look, &gpu));
+    CHECK(!outlook_pays(&look, &gpu));
     /* Threads that wait for a disk. */
     look = outlook(3e9, 64 * gib, 16);
     look.busy = 0.1;
-    CHECK(!join_pays(&look, &gpu));
+    CHECK(!outlook_pays(&look, &gpu));
 }
 
 int main(void)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/outlook.h"
+
+#include <time.h>
+
+/* Neither side of the comparison is known better. */
+static const double MARGIN = 1.05;
+
+unsigned outlook_feeders(const struct team *team, unsigned places)
+{
+    return team->workers < places ? team->workers : places;
+}
+
+bool outlook_pays(struct outlook *look, const struct team *team)
+{
+    unsigned feeders = outlook_feeders(team, look->workers);
+    double rate = feeders * team->rate;
+    if (rate > team->most)
+        rate = team->most;
+    /* The others keep the rest of the processors. */
+    rate += look->rate * (look->workers - feeders) / look->workers;
+    double left = look->left - look->rate * team->start_up;
+    look->alone = look->left / look->rate;
+    look->joined = team->start_up + (left > 0 ? left / rate : 0);
+    return look->busy >= team->busy && MARGIN * look->joined < look->alone;
+}
+
+static double processor_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void watch_init(struct watch *w, const struct meter *meter,
+                const struct team *first, uint64_t bytes)
+{
+    *w = (struct watch){.meter = meter, .first = first};
+    w->end = atomic_load(&meter->dealt) + bytes;
+}
+
+void watch_mark(struct watch *w)
+{
+    w->at = meter_now();
+    w->processor = processor_seconds();
+    w->dealt = atomic_load(&w->meter->dealt);
+}
+
+double watch_left(const struct watch *w)
+{
+    uint64_t dealt = atomic_load(&w->meter->dealt);
+    return w->end > dealt ? (double)(w->end - dealt) : 0;
+}
+
+struct outlook watch_look(struct watch *w)
+{
+    struct watch last = *w;
+    struct outlook look = {.workers = w->first->workers};
+    watch_mark(w);
+    double seconds = 1e-9 * (double)(w->at - last.at);
+    look.rate = (double)(w->dealt - last.dealt) / seconds;
+    look.busy = (w->processor - last.processor) / seconds / look.workers;
+    look.left = watch_left(w);
+    return look;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a run is seen to do, and how long it will take, alone and with a team
+ * that might join.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/meter.h"
+#include "engine/engine.h"
+
+/* What was seen of the first team. */
+struct outlook {
+    double rate;      /* bytes/s that it takes */
+    double busy;      /* its processor time per wall time and worker, 0 to 1 */
+    double left;      /* bytes that nobody has taken */
+    unsigned workers; /* of it */
+    double alone, joined; /* seconds to the end; set by outlook_pays */
+};
+
+/* Workers of the team on one device: they take the places of others. */
+unsigned outlook_feeders(const struct team *team, unsigned places);
+
+/* Whether it is worth that the team joins, by what is known of it. */
+bool outlook_pays(struct outlook *look, const struct team *team);
+
+/* The run, as it was when it was last looked at. */
+struct watch {
+    const struct meter *meter;
+    const struct team *first;
+    uint64_t end; /* of meter->dealt, when all is dealt */
+    uint64_t at;  /* ns */
+    double processor;
+    uint64_t dealt;
+};
+
+/* Before the run; bytes: that are to be dealt in it. */
+void watch_init(struct watch *w, const struct meter *meter,
+                const struct team *first, uint64_t bytes);
+
+/* From here to the next look. */
+void watch_mark(struct watch *w);
+
+/* What was done since; marks. */
+struct outlook watch_look(struct watch *w);
+
+/* Bytes that nobody has taken. */
+double watch_left(const struct watch *w);

@@ -16,5 +16,7 @@ struct option_row {
     const char *help; /* lines */
 };
 
+enum { OPTION_ROWS_MAX = 64 };
+
 /* NULL past the last. */
 const struct option_row *option_row(size_t i);

@@ -23,10 +23,19 @@ const struct csv_loops JOIN(csv_loops_, LOOPS) = {
 };
 
 #if defined(LOOPS_VBMI2)
+#include "csv/loops_batch.h"
+
+static csv_parse_fn *const parse_of_batches[DTYPES_END] = {
+#define ROW(dtype, long_name, class, storage)                                  \
+    [DTYPE_##dtype] = batches_##dtype,
+    PARSED(ROW)
+#undef ROW
+};
+
 const struct csv_loops csv_loops_avx512vbmi2 = {
     .name = "avx512vbmi2",
     .scan = scan,
     .ends = ends_compressed,
-    .parse = parse,
+    .parse = parse_of_batches,
 };
 #endif

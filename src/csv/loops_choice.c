@@ -27,7 +27,9 @@ const struct csv_loops *csv_loops(size_t i)
     const struct csv_loops *list[5];
     size_t n = 0;
 #ifdef HAVE_X86_LOOPS
-    if (runs("avx512") && __builtin_cpu_supports("avx512vbmi2"))
+    if (runs("avx512") && __builtin_cpu_supports("avx512vbmi2") &&
+        __builtin_cpu_supports("avx512vbmi") &&
+        __builtin_cpu_supports("avx512cd"))
         list[n++] = &csv_loops_avx512vbmi2;
     if (runs("avx512"))
         list[n++] = &csv_loops_avx512;

@@ -105,6 +105,7 @@ static void *check_all(void *p)
         else
             check_trip_float(run, i % 3);
     }
+    run_end(run);
     truth_free();
     return NULL;
 }

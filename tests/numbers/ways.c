@@ -15,10 +15,18 @@ void run_start(struct run *run, uint64_t seed)
     run->random.state = seed;
     for (size_t i = 0; i + 1 < SETS_MAX && quick_sets(i); i++)
         run->sets[i] = quick_sets(i);
+    for (size_t i = 0; i + 1 < SETS_MAX && csv_loops(i); i++)
+        run->loops[i] = csv_loops(i);
 }
 
-static void fail(struct run *run, enum dtype dtype, const char *way,
-                 const char *p, uint64_t got, uint64_t want)
+void run_end(struct run *run)
+{
+    for (int i = DTYPE_f32; i < DTYPES_END; i++)
+        columns_check(run, (enum dtype)i);
+}
+
+void run_fail(struct run *run, enum dtype dtype, const char *way,
+              const char *p, uint64_t got, uint64_t want)
 {
     if (run->failures++ < SHOWN)
         printf("FAILED: %s of \"%s\" by %s: 0x%" PRIx64 ", not 0x%" PRIx64 "\n",
@@ -40,11 +48,11 @@ static void check_plain(struct run *run, enum dtype dtype, const char *p,
     if (kind == NUMBER_UNDECIDED) {
         run->undecided++;
         if (!number_resolve(dtype, p, p + length, &bits, NULL))
-            fail(run, dtype, "number_resolve", p, 0, 0);
+            run_fail(run, dtype, "number_resolve", p, 0, 0);
     }
     bool is_number = kind != NUMBER_BAD;
     if (is_number != truth->is_number || (is_number && bits != truth->bits))
-        fail(run, dtype, is_number ? "number.h" : "refusal", p, bits,
+        run_fail(run, dtype, is_number ? "number.h" : "refusal", p, bits,
              truth->bits);
     if (!is_number || !dtype_is_float(dtype) || length > 850 ||
         strpbrk(p, "nN") ||
@@ -52,12 +60,13 @@ static void check_plain(struct run *run, enum dtype dtype, const char *p,
         return;
     run->nearest++;
     if (!truth_nearest(dtype, p, length, bits))
-        fail(run, dtype, "big integers", p, bits, truth->bits);
+        run_fail(run, dtype, "big integers", p, bits, truth->bits);
 }
 
 static void check_quick(struct run *run, enum dtype dtype, const char *p,
                         size_t length, const struct truth *truth)
 {
+    columns_take(run, dtype, p, length, truth);
     for (size_t i = 0; run->sets[i]; i++) {
         uint64_t bits;
         run->compared++;
@@ -65,7 +74,7 @@ static void check_quick(struct run *run, enum dtype dtype, const char *p,
             continue;
         run->quick++;
         if (!truth->is_number || bits != truth->bits)
-            fail(run, dtype, run->sets[i]->name, p, bits, truth->bits);
+            run_fail(run, dtype, run->sets[i]->name, p, bits, truth->bits);
     }
 }
 
@@ -110,6 +119,6 @@ void check_trip(struct run *run, enum dtype dtype, const char *text,
             : number_integer(dtype, p, p + length, &bits);
     run->trips++;
     if (kind != NUMBER_OK || bits != want)
-        fail(run, dtype, "number.h", p, bits, want);
+        run_fail(run, dtype, "number.h", p, bits, want);
     check_quick(run, dtype, p, length, &truth);
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs to values of a dtype, eight at once; those that are not decided are
+ * added to the bad ones. */
+#pragma once
+
+#include "csv/number_batch.h"
+
+/* The powers of ten up to 10^15; exact. */
+BATCH_INLINE __m512d batch_tens_16(__m512i fraction)
+{
+    return _mm512_permutex2var_pd(_mm512_loadu_pd(number_tens), fraction,
+                                  _mm512_loadu_pd(number_tens + 8));
+}
+
+/* The same up to 10^22, the last that is a double; above, what is not used. */
+BATCH_INLINE __m512d batch_tens_32(__m512i fraction)
+{
+    const __m512d more =
+        _mm512_setr_pd(1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e22);
+    __mmask8 is_more = _mm512_test_epi64_mask(fraction, _mm512_set1_epi64(16));
+    return _mm512_mask_permutexvar_pd(batch_tens_16(fraction), is_more,
+                                      fraction, more);
+}
+
+/* As number_quick_quotient. */
+BATCH_INLINE __m512d batch_quotient_16(const struct batch_runs *r)
+{
+    __m512i fraction = _mm512_lzcnt_epi64(r->points);
+    return _mm512_div_pd(_mm512_cvtepi64_pd(r->w), batch_tens_16(fraction));
+}
+
+/* w / 10^fraction where w is no double: w = high + low, both doubles, of which
+ * high is the nearest. The quotient q of high has a remainder that is a double,
+ * too, so that what is to be added to q,
+ *
+ *     e = (remainder + low) / 10^fraction,
+ *
+ * is known but for three roundings, each of 2^-53 of it. If a little more and a
+ * little less of it round to the same double, that is the one; if not (a tie,
+ * or one of 10^14 others), nothing is decided. */
+BATCH_INLINE __m512d batch_quotient_32(struct batch_runs *r)
+{
+    const __m512d less = _mm512_set1_pd(1 - 0x1p-50);
+    const __m512d more = _mm512_set1_pd(1 + 0x1p-50);
+    __m512i fraction =
+        _mm512_and_si512(_mm512_lzcnt_epi64(r->points), _mm512_set1_epi64(31));
+    __m512d ten = batch_tens_32(fraction);
+    __m512d high = _mm512_cvtepu64_pd(r->w);
+    __m512d low =
+        _mm512_cvtepi64_pd(_mm512_sub_epi64(r->w, _mm512_cvtpd_epu64(high)));
+    __m512d q = _mm512_div_pd(high, ten);
+    __m512d e = _mm512_fnmadd_pd(q, ten, high);
+    e = _mm512_div_pd(_mm512_add_pd(e, low), ten);
+    __m512d x = _mm512_add_pd(q, _mm512_mul_pd(e, less));
+    __m512d y = _mm512_add_pd(q, _mm512_mul_pd(e, more));
+    r->bad |= _mm512_cmp_pd_mask(x, y, _CMP_NEQ_UQ);
+    r->bad |= _mm512_cmpgt_epu64_mask(fraction, _mm512_set1_epi64(22));
+    return x;
+}
+
+BATCH_INLINE __m512i batch_sign(const struct batch_runs *r, __m512d x)
+{
+    __m512i bits = _mm512_castpd_si512(x);
+    return _mm512_mask_or_epi64(bits, r->minus, bits,
+                                _mm512_set1_epi64(INT64_MIN));
+}
+
+/* Floats by way of doubles: see number_quick_quotient. */
+BATCH_INLINE void batch_store_f32(struct batch_runs *r, __m512i bits, void *to)
+{
+    __m512i cut = _mm512_and_si512(bits, _mm512_set1_epi64(0x1fffffff));
+    r->bad |= _mm512_cmpeq_epi64_mask(cut, _mm512_set1_epi64(0x10000000));
+    _mm256_storeu_ps(to, _mm512_cvtpd_ps(_mm512_castsi512_pd(bits)));
+}
+
+BATCH_INLINE void batch_store_integer(enum dtype dtype, struct batch_runs *r,
+                                      void *to)
+{
+    __m512i most = _mm512_set1_epi64((int64_t)number_limit(dtype, false));
+    __m512i least = _mm512_set1_epi64((int64_t)number_limit(dtype, true));
+    most = _mm512_mask_mov_epi64(most, r->minus, least);
+    r->bad |= _mm512_cmpgt_epu64_mask(r->w, most) |
+              _mm512_test_epi64_mask(r->points, r->points);
+    __m512i x =
+        _mm512_mask_sub_epi64(r->w, r->minus, _mm512_setzero_si512(), r->w);
+    if (dtype == DTYPE_i64 || dtype == DTYPE_u64)
+        _mm512_storeu_si512(to, x);
+    else if (dtype == DTYPE_i32 || dtype == DTYPE_u32)
+        _mm256_storeu_si256(to, _mm512_cvtepi64_epi32(x));
+    else if (dtype == DTYPE_i16 || dtype == DTYPE_u16)
+        _mm_storeu_si128(to, _mm512_cvtepi64_epi16(x));
+    else
+        _mm_storel_epi64(to, _mm512_cvtepi64_epi8(x));
+}
+
+/* Stores eight values; returns a bit for each that is none. is_long: some text
+ * may have more than 16 bytes; none has more than 32. */
+BATCH_INLINE unsigned batch_store(enum dtype dtype, bool is_long,
+                                  const struct batch_texts *t, void *to)
+{
+    struct batch_runs r = is_long ? batch_32(t) : batch_16(t);
+    if (dtype < DTYPE_FLOATS_END) {
+        __m512d x = is_long ? batch_quotient_32(&r) : batch_quotient_16(&r);
+        __m512i bits = batch_sign(&r, x);
+        if (dtype == DTYPE_f32)
+            batch_store_f32(&r, bits, to);
+        else
+            _mm512_storeu_si512(to, bits);
+    } else {
+        batch_store_integer(dtype, &r, to);
+    }
+    return r.bad;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Texts as the cells of a column, of which the loops over text may read several
+ * at once. */
+#include <string.h>
+
+#include "csv/number.h"
+#include "ways.h"
+
+enum { BEFORE = 64 };
+
+static void compare(struct run *run, const struct cells *c, enum dtype dtype,
+                    const struct csv_loops *loops)
+{
+    const struct csv_cells cells = {c->text, c->ends, c->rows,
+                                    2,       0,       number_powers()};
+    size_t size = dtype_info(dtype)->size, n = 0;
+    uint64_t values[CELLS_MAX];
+    uint32_t rows[CELLS_MAX];
+    for (size_t row = 0; row < c->rows; row++)
+        row = loops->parse[dtype](&cells, row, values, rows, &n);
+    run->compared += c->rows;
+    run->quick += n;
+    for (size_t i = 0; i < n; i++) {
+        const struct truth *truth = &c->truth[rows[i]];
+        uint64_t bits = 0;
+        memcpy(&bits, (const char *)values + i * size, size);
+        if (!truth->is_number || truth->bits != bits)
+            run_fail(run, dtype, loops->name, c->text + c->start[rows[i]], bits,
+                     truth->bits);
+    }
+}
+
+void columns_check(struct run *run, enum dtype dtype)
+{
+    struct cells *c = &run->cells[dtype];
+    for (size_t i = 0; run->loops[i] && c->rows > 0; i++)
+        compare(run, c, dtype, run->loops[i]);
+    c->rows = 0;
+}
+
+/* Each is followed by NUL, for it to be told, and by another field. */
+void columns_take(struct run *run, enum dtype dtype, const char *p,
+                  size_t length, const struct truth *truth)
+{
+    struct cells *c = &run->cells[dtype];
+    size_t r = c->rows, at = r > 0 ? c->ends[2 * r - 1] + 1 : BEFORE;
+    size_t other = random_below(&run->random, 4);
+    memcpy(c->text + at, p, length);
+    c->start[r] = (uint32_t)at;
+    c->ends[2 * r] = (uint32_t)(at += length);
+    c->text[at++] = '\0';
+    memset(c->text + at, '7', other);
+    c->ends[2 * r + 1] = (uint32_t)(at + other);
+    c->truth[r] = *truth;
+    if (++c->rows == CELLS_MAX || at + 2 * TEXT_MAX > sizeof c->text)
+        columns_check(run, dtype);
+}

@@ -71,6 +71,11 @@ ALWAYS_INLINE uint64_t out_of_place(const struct structure *s, size_t at,
     return quotes & ~may;
 }
 
+/* Who scans sees the bytes first, and waits for memory: the hardware's
+ * prefetchers stop at the end of a page. 1 to 12 KiB ahead were within 2 % of
+ * each other. */
+enum { SCAN_AHEAD = 2048 };
+
 /* Passes over text without quotes, four times 64 bytes at once, and counts its
  * lines. Returns where it stopped. */
 ALWAYS_INLINE size_t scan_plain(const struct structure *s, size_t at,
@@ -80,6 +85,7 @@ ALWAYS_INLINE size_t scan_plain(const struct structure *s, size_t at,
         const char *p = s->text + at;
         uint64_t quotes = 0, n = 0;
         for (int i = 0; i < 256; i += 64) {
+            __builtin_prefetch(p + i + SCAN_AHEAD);
             quotes |= equal64(p + i, '"');
             n += (uint64_t)__builtin_popcountll(equal64(p + i, '\n'));
         }

@@ -36,18 +36,26 @@ void columns_check(struct run *run, enum dtype dtype)
     for (size_t i = 0; run->loops[i] && c->rows > 0; i++)
         compare(run, c, dtype, run->loops[i]);
     c->rows = 0;
+    c->quoted = (unsigned)random_below(&run->random, 3) * 8;
 }
 
-/* Each is followed by NUL, for it to be told, and by another field. */
+/* Each is followed by NUL, for it to be told, and by another field; some are in
+ * quotes, of some columns all. Those that have quotes are other cells than
+ * texts. */
 void columns_take(struct run *run, enum dtype dtype, const char *p,
                   size_t length, const struct truth *truth)
 {
     struct cells *c = &run->cells[dtype];
+    if (memchr(p, '"', length))
+        return;
     size_t r = c->rows, at = r > 0 ? c->ends[2 * r - 1] + 1 : BEFORE;
     size_t other = random_below(&run->random, 4);
-    memcpy(c->text + at, p, length);
+    bool quoted = random_below(&run->random, 16) < c->quoted;
     c->start[r] = (uint32_t)at;
-    c->ends[2 * r] = (uint32_t)(at += length);
+    c->text[at] = '"';
+    memcpy(c->text + at + quoted, p, length);
+    c->text[at + quoted + length] = '"';
+    c->ends[2 * r] = (uint32_t)(at += length + 2 * quoted);
     c->text[at++] = '\0';
     memset(c->text + at, '7', other);
     c->ends[2 * r + 1] = (uint32_t)(at + other);

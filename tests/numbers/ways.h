@@ -14,6 +14,7 @@ struct cells {
     uint32_t ends[2 * CELLS_MAX], start[CELLS_MAX];
     struct truth truth[CELLS_MAX];
     size_t rows;
+    unsigned quoted; /* of 16 texts so many, by chance */
 };
 
 /* One thread's. */

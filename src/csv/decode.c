@@ -212,11 +212,15 @@ void csv_decode_column(struct csv_decoder *d, size_t column,
         return;
     size_t field = table->field_of[column], row = 0;
     struct csv_cells cells = {d->text->at,   d->end.at, d->row_count,
-                              table->fields, field,     number_powers()};
+                              table->fields, field,     number_powers(),
+                              !d->spec->missing_is_error};
     csv_parse_fn *parse = d->loops->parse[d->spec->dtype];
     while (row < d->row_count) {
-        if (!d->spec->words_first)
+        if (!d->spec->words_first) {
+            size_t from = row, before = out->n;
             row = parse(&cells, row, d->values.at, d->rows.at, &out->n);
+            out->missing += (row - from) - (out->n - before);
+        }
         if (row < d->row_count && !take_cell(d, row++, field, out))
             break;
     }

@@ -41,10 +41,12 @@ struct csv_cells {
     size_t rows;
     size_t fields, field;
     const struct powers *powers;
+    bool pass_empty; /* empty cells may be passed over */
 };
 
-/* Parses cells that are plain numbers to values[*n], ..., with their rows, from
- * row `from` on; returns the first row that is something else, or rows. The
+/* Parses cells that are plain numbers, perhaps in quotes, to values[*n], ...,
+ * with their rows, from row `from` on; returns the first row that is something
+ * else, or rows. The rows before it that it gives no value are empty cells. The
  * padding holds before and after every cell looked at. */
 typedef size_t csv_parse_fn(const struct csv_cells *cells, size_t from,
                             void *values, uint32_t *rows, size_t *n);
@@ -67,8 +69,8 @@ bool csv_has_stray(enum csv_state state, const char *text,
                    const struct csv_scan *scan);
 
 /* The state after it. */
-enum csv_state csv_advance(enum csv_state state, const char *text,
-                           size_t bytes, unsigned char delimiter,
+enum csv_state csv_advance(enum csv_state state, const char *text, size_t bytes,
+                           unsigned char delimiter,
                            const struct csv_scan *scan);
 
 /* Every set that this machine can run, best first, then NULL. */

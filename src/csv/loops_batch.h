@@ -59,53 +59,88 @@ BATCH_INLINE void batch_drop_quotes(struct batch_texts *t,
         t->end[i] -= quoted >> i & 1;
 }
 
-/* Stores what the next eight cells are; returns how many of them, from the
- * first on, are decided. */
-BATCH_INLINE unsigned batch_parse(enum dtype dtype, bool quoted,
-                                  const struct csv_cells *c,
-                                  const uint32_t *end, void *to)
+/* Where values and their rows go. */
+struct batch_out {
+    char *values;
+    uint32_t *rows;
+    size_t n;
+};
+
+/* Takes eight values, of the rows from r on. There is room for eight, also
+ * where fewer are to stay, since no row has two values. */
+BATCH_INLINE void batch_take(enum dtype dtype, size_t size, __m512i x,
+                             __m256i rows, struct batch_out *out)
 {
+    batch_store(dtype, x, out->values + out->n * size);
+    _mm256_storeu_si256((void *)(out->rows + out->n), rows);
+    out->n += BATCH;
+}
+
+/* Takes those that `keep` has. */
+BATCH_INLINE void batch_take_some(enum dtype dtype, size_t size, __m512i x,
+                                  __m256i rows, unsigned keep,
+                                  struct batch_out *out)
+{
+    size_t n = out->n + (size_t)__builtin_popcount(keep);
+    x = _mm512_maskz_compress_epi64((__mmask8)keep, x);
+    rows = _mm256_maskz_compress_epi32((__mmask8)keep, rows);
+    batch_take(dtype, size, x, rows, out);
+    out->n = n;
+}
+
+/* Takes the numbers of the eight cells that end at `end`, and so on, of rows
+ * from r on; returns how many of the cells, from the first on, are numbers or
+ * passed over. */
+BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size, bool quoted,
+                                  const struct csv_cells *c,
+                                  const uint32_t *end, size_t r,
+                                  struct batch_out *out)
+{
+    const __m256i first = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    __m256i rows = _mm256_add_epi32(first, _mm256_set1_epi32((int)r));
     struct batch_texts t;
+    __m512i x;
+    unsigned bad, empty = 0;
     batch_cells(&t, c, end);
     if (c->field + 1 == c->fields)
         batch_drop_cr(&t);
     if (quoted)
         batch_drop_quotes(&t, c, end);
-    unsigned bad = _mm512_cmpgt_epu64_mask(t.length, _mm512_set1_epi64(16));
-    if (bad == 0)
-        bad = batch_store(dtype, false, &t, to);
-    else
-        bad = batch_store(dtype, true, &t, to) |
-              _mm512_cmpgt_epu64_mask(t.length,
-                                      _mm512_set1_epi64(NUMBER_QUICK_LENGTH));
-    return (unsigned)__builtin_ctz(bad | 1u << BATCH);
+    if (_mm512_cmpgt_epu64_mask(t.length, _mm512_set1_epi64(16)) == 0) {
+        x = batch_values(dtype, false, &t, &bad);
+    } else {
+        x = batch_values(dtype, true, &t, &bad);
+        bad |= _mm512_cmpgt_epu64_mask(t.length,
+                                       _mm512_set1_epi64(NUMBER_QUICK_LENGTH));
+    }
+    if (!NUMBER_RARE(bad != 0)) {
+        batch_take(dtype, size, x, rows, out);
+        return BATCH;
+    }
+    if (c->pass_empty)
+        empty = _mm512_testn_epi64_mask(t.length, t.length);
+    unsigned decided = (unsigned)__builtin_ctz((bad & ~empty) | 1u << BATCH);
+    batch_take_some(dtype, size, x, rows, ~empty & ((1u << decided) - 1), out);
+    return decided;
 }
 
-BATCH_INLINE void batch_rows(uint32_t *row, size_t r)
-{
-    const __m256i first = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    _mm256_storeu_si256((void *)row,
-                        _mm256_add_epi32(first, _mm256_set1_epi32((int)r)));
-}
-
-/* Batches from row `from` on, as long as all of a batch is decided; returns how
- * many cells were. There is room for the eight that a batch stores, since no
- * row has two values. */
+/* Batches from row r on, as long as all of a batch is decided; returns the row
+ * after. */
 BATCH_INLINE size_t batches(enum dtype dtype, size_t size, bool quoted,
-                            const struct csv_cells *cells, size_t from,
-                            char *to, uint32_t *rows)
+                            const struct csv_cells *cells, size_t r,
+                            struct batch_out *to)
 {
     const struct csv_cells c = *cells;
-    const uint32_t *end = c.ends + from * c.fields + c.field;
+    const uint32_t *end = c.ends + r * c.fields + c.field;
+    struct batch_out out = *to;
     unsigned decided = BATCH;
-    size_t n = 0;
-    while (decided == BATCH && c.rows - from - n >= BATCH) {
-        decided = batch_parse(dtype, quoted, &c, end, to + n * size);
-        batch_rows(rows + n, from + n);
-        n += decided;
+    while (decided == BATCH && c.rows - r >= BATCH) {
+        decided = batch_parse(dtype, size, quoted, &c, end, r, &out);
+        r += decided;
         end += BATCH * c.fields;
     }
-    return n;
+    to->n = out.n;
+    return r;
 }
 
 /* How many cells from row `from` on are at the start of the text, before which
@@ -129,40 +164,44 @@ ALWAYS_INLINE bool batch_is_promising(const struct csv_cells *c, size_t r,
     return end >= NUMBER_QUICK_LENGTH && (c->text[end - 4] | 0x20) != 'e';
 }
 
-/* Whether the cell of row r starts with a quote. */
-ALWAYS_INLINE bool batch_is_quoted(const struct csv_cells *c, size_t r)
+/* The cell of row r, which was not read by itself: one for a batch? */
+ALWAYS_INLINE bool batch_is_odd(const struct csv_cells *c, size_t r,
+                                bool *quoted)
 {
-    return r > 0 && c->text[c->ends[r * c->fields + c->field - 1] + 1] == '"';
+    const uint32_t *end = c->ends + r * c->fields + c->field;
+    bool is_empty = r > 0 && end[-1] + 1 == *end;
+    *quoted = r > 0 && c->text[end[-1] + 1] == '"';
+    return *quoted || (is_empty && c->pass_empty);
 }
 
 /* A cell by itself, then as many batches as go; where none does, a while
- * without. A cell in quotes is not read by itself. */
+ * without. Cells in quotes and empty ones are not read by themselves. */
 BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
                                   csv_parse_fn *parse_alone,
                                   const struct csv_cells *cells, size_t from,
-                                  char *values, uint32_t *rows, size_t *n)
+                                  void *values, uint32_t *rows, size_t *n)
 {
     struct csv_cells some = *cells;
+    struct batch_out out = {values, rows, *n};
     size_t r = from, alone = batch_first(cells, from);
-    for (;;) {
+    bool ok = true;
+    while (ok) {
         some.rows = alone < cells->rows - r ? r + alone : cells->rows;
-        r = parse_alone(&some, r, values, rows, n);
+        r = parse_alone(&some, r, values, rows, &out.n);
         if (r == cells->rows)
-            return r;
-        char *to = values + *n * size;
-        size_t done = 0;
-        if (r < some.rows) {
-            if (batch_is_quoted(cells, r) && batch_is_promising(cells, r, true))
-                done = batches(dtype, size, true, cells, r, to, rows + *n);
-            if (done == 0)
-                return r;
-        } else if (batch_is_promising(cells, r, false)) {
-            done = batches(dtype, size, false, cells, r, to, rows + *n);
-        }
+            break;
+        bool quoted = false, is_odd = r < some.rows;
+        size_t before = r;
+        if ((!is_odd || batch_is_odd(cells, r, &quoted)) &&
+            batch_is_promising(cells, r, quoted))
+            r = quoted ? batches(dtype, size, true, cells, r, &out)
+                       : batches(dtype, size, false, cells, r, &out);
+        size_t done = r - before;
         alone = done >= BATCH / 2 ? 1 : alone < 128 ? 2 * alone : alone;
-        r += done;
-        *n += done;
+        ok = !is_odd || done > 0;
     }
+    *n = out.n;
+    return r;
 }
 
 #define PARSE_BATCHES(dtype, long_name, class, storage)                       \

@@ -66,48 +66,53 @@ BATCH_INLINE __m512i batch_sign(const struct batch_runs *r, __m512d x)
 }
 
 /* Floats by way of doubles: see number_quick_quotient. */
-BATCH_INLINE void batch_store_f32(struct batch_runs *r, __m512i bits, void *to)
+BATCH_INLINE unsigned batch_undecided_f32(__m512i bits)
 {
     __m512i cut = _mm512_and_si512(bits, _mm512_set1_epi64(0x1fffffff));
-    r->bad |= _mm512_cmpeq_epi64_mask(cut, _mm512_set1_epi64(0x10000000));
-    _mm256_storeu_ps(to, _mm512_cvtpd_ps(_mm512_castsi512_pd(bits)));
+    return _mm512_cmpeq_epi64_mask(cut, _mm512_set1_epi64(0x10000000));
 }
 
-BATCH_INLINE void batch_store_integer(enum dtype dtype, struct batch_runs *r,
-                                      void *to)
+BATCH_INLINE __m512i batch_integer(enum dtype dtype, struct batch_runs *r)
 {
     __m512i most = _mm512_set1_epi64((int64_t)number_limit(dtype, false));
     __m512i least = _mm512_set1_epi64((int64_t)number_limit(dtype, true));
     most = _mm512_mask_mov_epi64(most, r->minus, least);
     r->bad |= _mm512_cmpgt_epu64_mask(r->w, most) |
               _mm512_test_epi64_mask(r->points, r->points);
-    __m512i x =
-        _mm512_mask_sub_epi64(r->w, r->minus, _mm512_setzero_si512(), r->w);
-    if (dtype == DTYPE_i64 || dtype == DTYPE_u64)
+    return _mm512_mask_sub_epi64(r->w, r->minus, _mm512_setzero_si512(), r->w);
+}
+
+/* Eight values, of 64 bits (an f32 as f64), and in *bad a bit for each that is
+ * none. is_long: some text may have more than 16 bytes; none has more than 32.
+ */
+BATCH_INLINE __m512i batch_values(enum dtype dtype, bool is_long,
+                                  const struct batch_texts *t, unsigned *bad)
+{
+    struct batch_runs r = is_long ? batch_32(t) : batch_16(t);
+    __m512i bits;
+    if (dtype < DTYPE_FLOATS_END) {
+        __m512d x = is_long ? batch_quotient_32(&r) : batch_quotient_16(&r);
+        bits = batch_sign(&r, x);
+        if (dtype == DTYPE_f32)
+            r.bad |= batch_undecided_f32(bits);
+    } else {
+        bits = batch_integer(dtype, &r);
+    }
+    *bad = r.bad;
+    return bits;
+}
+
+/* Stores them as the dtype has them. */
+BATCH_INLINE void batch_store(enum dtype dtype, __m512i x, void *to)
+{
+    if (dtype == DTYPE_f64 || dtype == DTYPE_i64 || dtype == DTYPE_u64)
         _mm512_storeu_si512(to, x);
+    else if (dtype == DTYPE_f32)
+        _mm256_storeu_ps(to, _mm512_cvtpd_ps(_mm512_castsi512_pd(x)));
     else if (dtype == DTYPE_i32 || dtype == DTYPE_u32)
         _mm256_storeu_si256(to, _mm512_cvtepi64_epi32(x));
     else if (dtype == DTYPE_i16 || dtype == DTYPE_u16)
         _mm_storeu_si128(to, _mm512_cvtepi64_epi16(x));
     else
         _mm_storel_epi64(to, _mm512_cvtepi64_epi8(x));
-}
-
-/* Stores eight values; returns a bit for each that is none. is_long: some text
- * may have more than 16 bytes; none has more than 32. */
-BATCH_INLINE unsigned batch_store(enum dtype dtype, bool is_long,
-                                  const struct batch_texts *t, void *to)
-{
-    struct batch_runs r = is_long ? batch_32(t) : batch_16(t);
-    if (dtype < DTYPE_FLOATS_END) {
-        __m512d x = is_long ? batch_quotient_32(&r) : batch_quotient_16(&r);
-        __m512i bits = batch_sign(&r, x);
-        if (dtype == DTYPE_f32)
-            batch_store_f32(&r, bits, to);
-        else
-            _mm512_storeu_si512(to, bits);
-    } else {
-        batch_store_integer(dtype, &r, to);
-    }
-    return r.bad;
 }

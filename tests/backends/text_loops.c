@@ -151,7 +151,8 @@ static void check_parse(const struct trial *x, size_t column)
         c->records,
         table->fields,
         table->field_of[column],
-        number_powers()};
+        number_powers(),
+        random_below(x->random, 2)};
     if (!f.values || !f.rows)
         exit(2);
     for (size_t row = 0; row < c->records; row++)

@@ -9,19 +9,13 @@
 BATCH_INLINE void batch_cells(struct batch_texts *t, const struct csv_cells *c,
                               const uint32_t *end)
 {
-    __m128i pair[BATCH / 2];
-    for (int i = 0; i < BATCH; i++)
-        t->end[i] = c->text + end[(size_t)i * c->fields];
-    /* The end before and the end. */
-    for (int i = 0; i < BATCH / 2; i++) {
-        const uint32_t *at = end - 1 + 2 * (size_t)i * c->fields;
-        __m128i x = _mm_loadl_epi64((const void *)at);
-        pair[i] = _mm_castpd_si128(
-            _mm_loadh_pd(_mm_castsi128_pd(x), (const void *)(at + c->fields)));
+    const void *pair[BATCH]; /* the end before and the end */
+    for (int i = 0; i < BATCH; i++) {
+        const uint32_t *at = end + (size_t)i * c->fields;
+        t->end[i] = c->text + *at;
+        pair[i] = at - 1;
     }
-    __m512i x = _mm512_inserti64x4(
-        _mm512_castsi256_si512(_mm256_set_m128i(pair[1], pair[0])),
-        _mm256_set_m128i(pair[3], pair[2]), 1);
+    __m512i x = batch_load(pair);
     x = _mm512_maskz_sub_epi32(0x5555, _mm512_srli_epi64(x, 32), x);
     t->length = _mm512_sub_epi64(x, _mm512_set1_epi64(1));
 }
@@ -57,6 +51,12 @@ BATCH_INLINE void batch_drop_quotes(struct batch_texts *t,
         _mm512_mask_sub_epi64(t->length, (__mmask8)quoted, t->length, both);
     for (int i = 0; i < BATCH; i++)
         t->end[i] -= quoted >> i & 1;
+}
+
+/* Which have more bytes. */
+BATCH_INLINE unsigned batch_over(const struct batch_texts *t, unsigned bytes)
+{
+    return _mm512_cmpgt_epu64_mask(t->length, _mm512_set1_epi64(bytes));
 }
 
 /* Where values and their rows go. */
@@ -106,13 +106,12 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size, bool quoted,
         batch_drop_cr(&t);
     if (quoted)
         batch_drop_quotes(&t, c, end);
-    if (_mm512_cmpgt_epu64_mask(t.length, _mm512_set1_epi64(16)) == 0) {
-        x = batch_values(dtype, false, &t, &bad);
-    } else {
-        x = batch_values(dtype, true, &t, &bad);
-        bad |= _mm512_cmpgt_epu64_mask(t.length,
-                                       _mm512_set1_epi64(NUMBER_QUICK_LENGTH));
-    }
+    if (batch_over(&t, 8) == 0)
+        x = batch_values(dtype, 8, &t, &bad);
+    else if (batch_over(&t, 16) == 0)
+        x = batch_values(dtype, 16, &t, &bad);
+    else
+        x = batch_values(dtype, 32, &t, &bad), bad |= batch_over(&t, 32);
     if (!NUMBER_RARE(bad != 0)) {
         batch_take(dtype, size, x, rows, out);
         return BATCH;

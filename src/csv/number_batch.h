@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Eight texts to eight numbers at once, for AVX-512 as of Ice Lake: the runs of
- * number_run.h, with a lane a text, of 16 bytes or of 32. What is no plain
+ * number_run.h, with a lane a text, of 8, 16 or 32 bytes. What is no plain
  * number, or not decided, is told by a bit a text; number_fast.h then reads it
  * by itself.
  *
@@ -42,7 +42,10 @@ struct batch_marks {
 /* Some bit of each lane of `width` bits: bit 0 for its lowest. */
 BATCH_INLINE uint64_t batch_lanes(unsigned width, unsigned bit)
 {
-    return (width == 16 ? 0x0001000100010001u : 0x0000000100000001u) << bit;
+    return (width == 8    ? 0x0101010101010101u
+            : width == 16 ? 0x0001000100010001u
+                          : 0x0000000100000001u)
+           << bit;
 }
 
 /* The top bit of each lane that is not 0 below its top bit. */
@@ -113,6 +116,48 @@ BATCH_INLINE __m512i batch_join(__m512i even, __m512i odd)
     x = _mm512_madd_epi16(x, _mm512_set1_epi32(1 << 16 | 10000));
     __m512i first = _mm512_mul_epu32(x, _mm512_set1_epi64(100000000));
     return _mm512_add_epi64(first, _mm512_srli_epi64(x, 32));
+}
+
+/* What 64 bits are at eight places. */
+BATCH_INLINE __m512i batch_load(const void *const *at)
+{
+    __m128i pair[4];
+    for (int i = 0; i < 4; i++) {
+        __m128d x = _mm_castsi128_pd(_mm_loadl_epi64(at[2 * i]));
+        pair[i] = _mm_castpd_si128(_mm_loadh_pd(x, at[2 * i + 1]));
+    }
+    return _mm512_inserti64x4(
+        _mm512_castsi256_si512(_mm256_set_m128i(pair[1], pair[0])),
+        _mm256_set_m128i(pair[3], pair[2]), 1);
+}
+
+/* Texts of at most 8 bytes; those that are longer must not count. Half the
+ * work of 16. */
+BATCH_INLINE struct batch_runs batch_8(const struct batch_texts *t)
+{
+    const __m512i from = _mm512_set1_epi64(0x0102030405060708);
+    const __m512i lengths = _mm512_broadcast_i32x4(
+        _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8));
+    const uint64_t top = batch_lanes(8, 7);
+    const void *at[BATCH];
+    for (int i = 0; i < BATCH; i++)
+        at[i] = t->end[i] - 8;
+    __m512i text = batch_load(at);
+    __m512i n = _mm512_shuffle_epi8(t->length, lengths);
+    __m512i digit = _mm512_sub_epi8(text, _mm512_set1_epi8('0'));
+    struct batch_marks m =
+        batch_mark(text, digit, _mm512_cmple_epu8_mask(from, n));
+    uint64_t bad = batch_judge(8, &m);
+    digit = _mm512_maskz_mov_epi8(m.digits, digit);
+    __m512i x = batch_close(digit, _mm512_slli_epi64(digit, 8),
+                            batch_to_point(8, m.points));
+    struct batch_runs r;
+    r.w = _mm512_add_epi64(_mm512_mul_epu32(x, _mm512_set1_epi64(10000)),
+                           _mm512_srli_epi64(x, 32));
+    r.points = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128((long long)m.points));
+    r.minus = (__mmask8)_pext_u64(batch_used(8, m.minus), top);
+    r.bad = (unsigned)_pext_u64(batch_used(8, bad) | (bad & top), top);
+    return r;
 }
 
 BATCH_INLINE __m512i batch_load_16(const char *const *end)

@@ -22,7 +22,16 @@ BATCH_INLINE __m512d batch_tens_32(__m512i fraction)
                                       fraction, more);
 }
 
-/* As number_quick_quotient. */
+/* As number_quick_quotient, of texts of at most 8 bytes. The places of points
+ * count from their lane's end, and no point as 0, in the index's low bits. */
+BATCH_INLINE __m512d batch_quotient_8(const struct batch_runs *r)
+{
+    __m512d tens = _mm512_permutexvar_pd(_mm512_lzcnt_epi64(r->points),
+                                         _mm512_loadu_pd(number_tens));
+    return _mm512_div_pd(_mm512_cvtepi64_pd(r->w), tens);
+}
+
+/* The same of at most 16. */
 BATCH_INLINE __m512d batch_quotient_16(const struct batch_runs *r)
 {
     __m512i fraction = _mm512_lzcnt_epi64(r->points);
@@ -83,15 +92,18 @@ BATCH_INLINE __m512i batch_integer(enum dtype dtype, struct batch_runs *r)
 }
 
 /* Eight values, of 64 bits (an f32 as f64), and in *bad a bit for each that is
- * none. is_long: some text may have more than 16 bytes; none has more than 32.
- */
-BATCH_INLINE __m512i batch_values(enum dtype dtype, bool is_long,
+ * none. width: 8, 16 or 32, and no text has more bytes. */
+BATCH_INLINE __m512i batch_values(enum dtype dtype, unsigned width,
                                   const struct batch_texts *t, unsigned *bad)
 {
-    struct batch_runs r = is_long ? batch_32(t) : batch_16(t);
+    struct batch_runs r = width == 8    ? batch_8(t)
+                          : width == 16 ? batch_16(t)
+                                        : batch_32(t);
     __m512i bits;
     if (dtype < DTYPE_FLOATS_END) {
-        __m512d x = is_long ? batch_quotient_32(&r) : batch_quotient_16(&r);
+        __m512d x = width == 8    ? batch_quotient_8(&r)
+                    : width == 16 ? batch_quotient_16(&r)
+                                  : batch_quotient_32(&r);
         bits = batch_sign(&r, x);
         if (dtype == DTYPE_f32)
             r.bad |= batch_undecided_f32(bits);

@@ -53,6 +53,37 @@ BATCH_INLINE void batch_drop_quotes(struct batch_texts *t,
         t->end[i] -= quoted >> i & 1;
 }
 
+/* Cuts off what may be exponents as printf writes them: `e`, a sign and two
+ * digits. Returns a bit for each that is none. */
+BATCH_INLINE unsigned batch_cut_exponents(struct batch_texts *t, __m512i *e)
+{
+    const __m512i byte = _mm512_set1_epi64(255), nine = _mm512_set1_epi64(9);
+    const __m512i digit_0 = _mm512_set1_epi64('0');
+    const void *at[BATCH];
+    for (int i = 0; i < BATCH; i++) {
+        at[i] = t->end[i] - 8;
+        t->end[i] -= 4;
+    }
+    t->length = _mm512_sub_epi64(t->length, _mm512_set1_epi64(4));
+    __m512i x = _mm512_srli_epi64(batch_load(at), 32);
+    __m512i letter = _mm512_and_si512(x, _mm512_set1_epi64(0xdf));
+    __m512i sign = _mm512_and_si512(_mm512_srli_epi64(x, 8), byte);
+    __m512i tens = _mm512_and_si512(_mm512_srli_epi64(x, 16), byte);
+    __m512i ones = _mm512_srli_epi64(x, 24);
+    tens = _mm512_sub_epi64(tens, digit_0);
+    ones = _mm512_sub_epi64(ones, digit_0);
+    x = _mm512_add_epi64(_mm512_mul_epu32(tens, _mm512_set1_epi64(10)), ones);
+    __mmask8 minus = _mm512_cmpeq_epi64_mask(sign, _mm512_set1_epi64('-'));
+    __mmask8 plus = _mm512_cmpeq_epi64_mask(sign, _mm512_set1_epi64('+'));
+    unsigned good = _mm512_cmpeq_epi64_mask(letter, _mm512_set1_epi64('E')) &
+                    (minus | plus) & _mm512_cmple_epu64_mask(tens, nine) &
+                    _mm512_cmple_epu64_mask(ones, nine);
+    /* 0 for others: there is no power of those. */
+    x = _mm512_maskz_mov_epi64((__mmask8)good, x);
+    *e = _mm512_mask_sub_epi64(x, minus, _mm512_setzero_si512(), x);
+    return ~good & ((1u << BATCH) - 1);
+}
+
 /* Which have more bytes. */
 BATCH_INLINE unsigned batch_over(const struct batch_texts *t, unsigned bytes)
 {
@@ -88,44 +119,55 @@ BATCH_INLINE void batch_take_some(enum dtype dtype, size_t size, __m512i x,
     out->n = n;
 }
 
+/* What a column's cells look like. */
+enum batch_look { LOOK_PLAIN, LOOK_QUOTED, LOOK_EXPONENT, LOOK_OTHER };
+
 /* Takes the numbers of the eight cells that end at `end`, and so on, of rows
  * from r on; returns how many of the cells, from the first on, are numbers or
  * passed over. */
-BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size, bool quoted,
+BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
+                                  enum batch_look look,
                                   const struct csv_cells *c,
                                   const uint32_t *end, size_t r,
                                   struct batch_out *out)
 {
     const __m256i first = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     __m256i rows = _mm256_add_epi32(first, _mm256_set1_epi32((int)r));
+    struct batch_exponents e = {look == LOOK_EXPONENT, _mm512_setzero_si512(),
+                                c->powers};
     struct batch_texts t;
-    __m512i x;
-    unsigned bad, empty = 0;
+    __m512i x, empty;
+    unsigned bad, odd = 0;
     batch_cells(&t, c, end);
     if (c->field + 1 == c->fields)
         batch_drop_cr(&t);
-    if (quoted)
+    if (look == LOOK_QUOTED)
         batch_drop_quotes(&t, c, end);
+    empty = t.length;
+    if (look == LOOK_EXPONENT)
+        odd = batch_cut_exponents(&t, &e.e);
     if (batch_over(&t, 8) == 0)
-        x = batch_values(dtype, 8, &t, &bad);
+        x = batch_values(dtype, 8, &t, &e, &bad);
     else if (batch_over(&t, 16) == 0)
-        x = batch_values(dtype, 16, &t, &bad);
+        x = batch_values(dtype, 16, &t, &e, &bad);
     else
-        x = batch_values(dtype, 32, &t, &bad), bad |= batch_over(&t, 32);
+        x = batch_values(dtype, 32, &t, &e, &bad), odd |= batch_over(&t, 32);
+    bad |= odd;
     if (!NUMBER_RARE(bad != 0)) {
         batch_take(dtype, size, x, rows, out);
         return BATCH;
     }
+    unsigned passed = 0;
     if (c->pass_empty)
-        empty = _mm512_testn_epi64_mask(t.length, t.length);
-    unsigned decided = (unsigned)__builtin_ctz((bad & ~empty) | 1u << BATCH);
-    batch_take_some(dtype, size, x, rows, ~empty & ((1u << decided) - 1), out);
+        passed = _mm512_testn_epi64_mask(empty, empty);
+    unsigned decided = (unsigned)__builtin_ctz((bad & ~passed) | 1u << BATCH);
+    batch_take_some(dtype, size, x, rows, ~passed & ((1u << decided) - 1), out);
     return decided;
 }
 
 /* Batches from row r on, as long as all of a batch is decided; returns the row
  * after. */
-BATCH_INLINE size_t batches(enum dtype dtype, size_t size, bool quoted,
+BATCH_INLINE size_t batches(enum dtype dtype, size_t size, enum batch_look look,
                             const struct csv_cells *cells, size_t r,
                             struct batch_out *to)
 {
@@ -134,7 +176,7 @@ BATCH_INLINE size_t batches(enum dtype dtype, size_t size, bool quoted,
     struct batch_out out = *to;
     unsigned decided = BATCH;
     while (decided == BATCH && c.rows - r >= BATCH) {
-        decided = batch_parse(dtype, size, quoted, &c, end, r, &out);
+        decided = batch_parse(dtype, size, look, &c, end, r, &out);
         r += decided;
         end += BATCH * c.fields;
     }
@@ -153,24 +195,23 @@ ALWAYS_INLINE size_t batch_first(const struct csv_cells *c, size_t from)
     return n;
 }
 
-/* Whether cells from row r on may be plain, but for quotes. Not to try is worth
- * it: one batch of 512 bits in 16384 cells cost the quick way, which has none,
- * 5 %. */
-ALWAYS_INLINE bool batch_is_promising(const struct csv_cells *c, size_t r,
-                                      bool quoted)
+/* What the cell of row r looks like; is_odd: it was not read by itself. To tell
+ * those that are no use is worth it: one batch of 512 bits in 16384 cells cost
+ * the quick way, which has none, 5 %. */
+static enum batch_look batch_look(const struct csv_cells *c, size_t r,
+                                  bool is_odd)
 {
-    size_t end = c->ends[r * c->fields + c->field] - quoted;
-    return end >= NUMBER_QUICK_LENGTH && (c->text[end - 4] | 0x20) != 'e';
-}
-
-/* The cell of row r, which was not read by itself: one for a batch? */
-ALWAYS_INLINE bool batch_is_odd(const struct csv_cells *c, size_t r,
-                                bool *quoted)
-{
-    const uint32_t *end = c->ends + r * c->fields + c->field;
-    bool is_empty = r > 0 && end[-1] + 1 == *end;
-    *quoted = r > 0 && c->text[end[-1] + 1] == '"';
-    return *quoted || (is_empty && c->pass_empty);
+    const uint32_t *at = c->ends + r * c->fields + c->field;
+    size_t end = *at;
+    /* What is cut off, and the 32 bytes before it. */
+    if (r == 0 || end < 8 + NUMBER_QUICK_LENGTH)
+        return LOOK_OTHER;
+    if (is_odd && c->text[at[-1] + 1] == '"')
+        return (c->text[end - 5] | 0x20) == 'e' ? LOOK_OTHER : LOOK_QUOTED;
+    if (is_odd)
+        return at[-1] + 1 == end && c->pass_empty ? LOOK_PLAIN : LOOK_OTHER;
+    end -= c->text[end - 1] == '\r';
+    return (c->text[end - 4] | 0x20) == 'e' ? LOOK_EXPONENT : LOOK_PLAIN;
 }
 
 /* A cell by itself, then as many batches as go; where none does, a while
@@ -189,12 +230,15 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
         r = parse_alone(&some, r, values, rows, &out.n);
         if (r == cells->rows)
             break;
-        bool quoted = false, is_odd = r < some.rows;
+        bool is_odd = r < some.rows;
         size_t before = r;
-        if ((!is_odd || batch_is_odd(cells, r, &quoted)) &&
-            batch_is_promising(cells, r, quoted))
-            r = quoted ? batches(dtype, size, true, cells, r, &out)
-                       : batches(dtype, size, false, cells, r, &out);
+        enum batch_look look = batch_look(cells, r, is_odd);
+        if (look == LOOK_PLAIN)
+            r = batches(dtype, size, LOOK_PLAIN, cells, r, &out);
+        else if (look == LOOK_QUOTED)
+            r = batches(dtype, size, LOOK_QUOTED, cells, r, &out);
+        else if (look == LOOK_EXPONENT && dtype < DTYPE_FLOATS_END)
+            r = batches(dtype, size, LOOK_EXPONENT, cells, r, &out);
         size_t done = r - before;
         alone = done >= BATCH / 2 ? 1 : alone < 128 ? 2 * alone : alone;
         ok = !is_odd || done > 0;

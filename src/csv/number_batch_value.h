@@ -3,7 +3,7 @@
  * added to the bad ones. */
 #pragma once
 
-#include "csv/number_batch.h"
+#include "csv/number_batch_scale.h"
 
 /* The powers of ten up to 10^15; exact. */
 BATCH_INLINE __m512d batch_tens_16(__m512i fraction)
@@ -74,11 +74,18 @@ BATCH_INLINE __m512i batch_sign(const struct batch_runs *r, __m512d x)
                                 _mm512_set1_epi64(INT64_MIN));
 }
 
-/* Floats by way of doubles: see number_quick_quotient. */
-BATCH_INLINE unsigned batch_undecided_f32(__m512i bits)
+/* Floats by way of doubles, not negative: see number_quick_quotient. Midpoints
+ * of those that are not normal are other doubles. */
+BATCH_INLINE unsigned batch_undecided_f32(__m512d x)
 {
+    const __m512i zero = _mm512_setzero_si512();
+    __m512i bits = _mm512_castpd_si512(x);
     __m512i cut = _mm512_and_si512(bits, _mm512_set1_epi64(0x1fffffff));
-    return _mm512_cmpeq_epi64_mask(cut, _mm512_set1_epi64(0x10000000));
+    unsigned is_small =
+        _mm512_cmp_pd_mask(x, _mm512_set1_pd(0x1p-126), _CMP_LT_OQ) &
+        _mm512_cmpneq_epi64_mask(bits, zero);
+    return is_small |
+           _mm512_cmpeq_epi64_mask(cut, _mm512_set1_epi64(0x10000000));
 }
 
 BATCH_INLINE __m512i batch_integer(enum dtype dtype, struct batch_runs *r)
@@ -91,25 +98,51 @@ BATCH_INLINE __m512i batch_integer(enum dtype dtype, struct batch_runs *r)
     return _mm512_mask_sub_epi64(r->w, r->minus, _mm512_setzero_si512(), r->w);
 }
 
+/* What the exponents after the runs, if any, are. */
+struct batch_exponents {
+    bool any; /* best a constant */
+    __m512i e;
+    const struct powers *powers;
+};
+
+/* Without an exponent of more than two digits. */
+BATCH_INLINE __m512i batch_scaled(unsigned width, struct batch_runs *r,
+                                  const struct batch_exponents *e)
+{
+    __m512i fraction = _mm512_and_si512(_mm512_lzcnt_epi64(r->points),
+                                        _mm512_set1_epi64(width - 1));
+    return batch_scale(r->w, _mm512_sub_epi64(e->e, fraction), e->powers,
+                       &r->bad);
+}
+
+BATCH_INLINE __m512i batch_float(enum dtype dtype, unsigned width,
+                                 struct batch_runs *r,
+                                 const struct batch_exponents *e)
+{
+    __m512d x;
+    if (e->any)
+        x = _mm512_castsi512_pd(batch_scaled(width, r, e));
+    else
+        x = width == 8    ? batch_quotient_8(r)
+            : width == 16 ? batch_quotient_16(r)
+                          : batch_quotient_32(r);
+    if (dtype == DTYPE_f32)
+        r->bad |= batch_undecided_f32(x);
+    return batch_sign(r, x);
+}
+
 /* Eight values, of 64 bits (an f32 as f64), and in *bad a bit for each that is
  * none. width: 8, 16 or 32, and no text has more bytes. */
 BATCH_INLINE __m512i batch_values(enum dtype dtype, unsigned width,
-                                  const struct batch_texts *t, unsigned *bad)
+                                  const struct batch_texts *t,
+                                  const struct batch_exponents *e,
+                                  unsigned *bad)
 {
     struct batch_runs r = width == 8    ? batch_8(t)
                           : width == 16 ? batch_16(t)
                                         : batch_32(t);
-    __m512i bits;
-    if (dtype < DTYPE_FLOATS_END) {
-        __m512d x = width == 8    ? batch_quotient_8(&r)
-                    : width == 16 ? batch_quotient_16(&r)
-                                  : batch_quotient_32(&r);
-        bits = batch_sign(&r, x);
-        if (dtype == DTYPE_f32)
-            r.bad |= batch_undecided_f32(bits);
-    } else {
-        bits = batch_integer(dtype, &r);
-    }
+    __m512i bits = dtype < DTYPE_FLOATS_END ? batch_float(dtype, width, &r, e)
+                                            : batch_integer(dtype, &r);
     *bad = r.bad;
     return bits;
 }

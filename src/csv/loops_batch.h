@@ -119,8 +119,13 @@ BATCH_INLINE void batch_take_some(enum dtype dtype, size_t size, __m512i x,
     out->n = n;
 }
 
-/* What a column's cells look like. */
-enum batch_look { LOOK_PLAIN, LOOK_QUOTED, LOOK_EXPONENT, LOOK_OTHER };
+/* What a column's cells look like: bits, but for what is no use. */
+enum batch_look {
+    LOOK_PLAIN = 0,
+    LOOK_QUOTED = 1,
+    LOOK_EXPONENT = 2,
+    LOOK_OTHER = 4,
+};
 
 /* Takes the numbers of the eight cells that end at `end`, and so on, of rows
  * from r on; returns how many of the cells, from the first on, are numbers or
@@ -133,18 +138,18 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
 {
     const __m256i first = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     __m256i rows = _mm256_add_epi32(first, _mm256_set1_epi32((int)r));
-    struct batch_exponents e = {look == LOOK_EXPONENT, _mm512_setzero_si512(),
-                                c->powers};
+    struct batch_exponents e = {(look & LOOK_EXPONENT) != 0,
+                                _mm512_setzero_si512(), c->powers};
     struct batch_texts t;
     __m512i x, empty;
     unsigned bad, odd = 0;
     batch_cells(&t, c, end);
     if (c->field + 1 == c->fields)
         batch_drop_cr(&t);
-    if (look == LOOK_QUOTED)
+    if (look & LOOK_QUOTED)
         batch_drop_quotes(&t, c, end);
     empty = t.length;
-    if (look == LOOK_EXPONENT)
+    if (look & LOOK_EXPONENT)
         odd = batch_cut_exponents(&t, &e.e);
     if (batch_over(&t, 8) == 0)
         x = batch_values(dtype, 8, &t, &e, &bad);
@@ -206,12 +211,15 @@ static enum batch_look batch_look(const struct csv_cells *c, size_t r,
     /* What is cut off, and the 32 bytes before it. */
     if (r == 0 || end < 8 + NUMBER_QUICK_LENGTH)
         return LOOK_OTHER;
-    if (is_odd && c->text[at[-1] + 1] == '"')
-        return (c->text[end - 5] | 0x20) == 'e' ? LOOK_OTHER : LOOK_QUOTED;
-    if (is_odd)
-        return at[-1] + 1 == end && c->pass_empty ? LOOK_PLAIN : LOOK_OTHER;
+    enum batch_look look = LOOK_PLAIN;
     end -= c->text[end - 1] == '\r';
-    return (c->text[end - 4] | 0x20) == 'e' ? LOOK_EXPONENT : LOOK_PLAIN;
+    if (is_odd && c->text[at[-1] + 1] == '"') {
+        look = LOOK_QUOTED;
+        end--;
+    } else if (is_odd) {
+        return at[-1] + 1 == end && c->pass_empty ? LOOK_PLAIN : LOOK_OTHER;
+    }
+    return (c->text[end - 4] | 0x20) == 'e' ? look | LOOK_EXPONENT : look;
 }
 
 /* A cell by itself, then as many batches as go; where none does, a while
@@ -237,8 +245,11 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
             r = batches(dtype, size, LOOK_PLAIN, cells, r, &out);
         else if (look == LOOK_QUOTED)
             r = batches(dtype, size, LOOK_QUOTED, cells, r, &out);
-        else if (look == LOOK_EXPONENT && dtype < DTYPE_FLOATS_END)
-            r = batches(dtype, size, LOOK_EXPONENT, cells, r, &out);
+        else if (dtype < DTYPE_FLOATS_END && look != LOOK_OTHER)
+            r = look & LOOK_QUOTED
+                    ? batches(dtype, size, LOOK_QUOTED | LOOK_EXPONENT, cells,
+                              r, &out)
+                    : batches(dtype, size, LOOK_EXPONENT, cells, r, &out);
         size_t done = r - before;
         alone = done >= BATCH / 2 ? 1 : alone < 128 ? 2 * alone : alone;
         ok = !is_odd || done > 0;

@@ -3,6 +3,7 @@
  * added to the bad ones. */
 #pragma once
 
+#include "csv/number_batch_runs.h"
 #include "csv/number_batch_scale.h"
 
 /* The powers of ten up to 10^15; exact. */

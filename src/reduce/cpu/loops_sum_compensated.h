@@ -102,19 +102,19 @@ ALWAYS_INLINE int compensated_count(enum exact_map map, bool wide)
 ALWAYS_INLINE bool compensated_units(const struct compensated *c, int i,
                                      double magic, int64_t *units)
 {
-    const vint start = (vint)((vdouble){0} + magic);
-    vint outside = {0}, total = {0};
-    int64_t outsides = 0;
+    const vuint start = (vuint)((vdouble){0} + magic);
+    vuint outside = {0}, total = {0}; /* of sums that left M, anything */
+    uint64_t outsides = 0, all = 0;
     for (int j = 0; j < COMPENSATED_SUMS; j++) {
-        outside |= (vint)c[j].sum[i] ^ start;
-        total += (vint)c[j].sum[i] - start;
+        outside |= (vuint)c[j].sum[i] ^ start;
+        total += (vuint)c[j].sum[i] - start;
     }
-    *units = 0;
     for (int k = 0; k < VECTOR_LANES; k++) {
         outsides |= outside[k];
-        *units += total[k];
+        all += total[k];
     }
-    return (uint64_t)outsides >> 52 == 0;
+    *units = (int64_t)all;
+    return outsides >> 52 == 0;
 }
 
 ALWAYS_INLINE double compensated_rest(const struct compensated *c, int i)
@@ -150,8 +150,8 @@ ALWAYS_INLINE void compensated_lanes(struct compensated *c, const void *data,
     }
 }
 
-/* Sums n <= COMPENSATED_BLOCK elements into the limbs. False, and nothing was added,
- * when something rounded that may not or a sum left its window. */
+/* Sums n <= COMPENSATED_BLOCK elements into the limbs. False, and nothing was
+ * added, when something rounded that may not or a sum left its window. */
 ALWAYS_INLINE bool compensated_run(struct work *w, const void *data, size_t n,
                                    enum exact_map map, bool wide)
 {
@@ -185,8 +185,8 @@ ALWAYS_INLINE bool compensated_run(struct work *w, const void *data, size_t n,
 }
 
 /* Starts the sums anew, over the block. False for Inf and NaN. */
-ALWAYS_INLINE bool compensated_start(struct work *w, const void *data,
-                                     size_t n, enum exact_map map, bool wide)
+ALWAYS_INLINE bool compensated_start(struct work *w, const void *data, size_t n,
+                                     enum exact_map map, bool wide)
 {
     const int64_t inf = 0x7ff0000000000000;
     int64_t greatest, least;
@@ -194,9 +194,9 @@ ALWAYS_INLINE bool compensated_start(struct work *w, const void *data,
     int top = (int)(greatest >> 52) - 1022;
     if (map == EXACT_SQUARE)
         top *= 2;
-    w->start = windows_below(top + COMPENSATED_ROOM,
-                             compensated_count(map, wide),
-                             w->state.of.exact.lsb);
+    w->start =
+        windows_below(top + COMPENSATED_ROOM, compensated_count(map, wide),
+                      w->state.of.exact.lsb);
     w->started = greatest < inf;
     return w->started;
 }

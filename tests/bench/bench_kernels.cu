@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// bench_kernels [MIB [DTYPE]]
+// bench_kernels [MIB [DTYPE|sizes]]
 //
 // Every monoid x dtype on data that is resident on the device, beside CUB's
 // reductions and beside reading alone (the xor of everything, 16-byte loads);
-// then some of them by size. Medians of 9 after 2 to warm up, and the spread:
-// from the least to the greatest of the 9, as a share.
+// then some of them by size; with `sizes` only these, of MIB at most. Medians of
+// 9 after 2 to warm up, and the spread: from the least to the greatest of the 9,
+// as a share.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -91,6 +92,14 @@ static __global__ void fill(char *data, size_t n, enum dtype dtype, int size,
     }
 }
 
+static __device__ void take(uint4 *a, const uint4 &x)
+{
+    a->x ^= x.x;
+    a->y ^= x.y;
+    a->z ^= x.z;
+    a->w ^= x.w;
+}
+
 static __global__ void only_read(const uint4 *p, size_t n, unsigned *out)
 {
     uint4 a = {0, 0, 0, 0};
@@ -99,11 +108,13 @@ static __global__ void only_read(const uint4 *p, size_t n, unsigned *out)
     for (; i + 3 * step < n; i += 4 * step) {
         uint4 x = __ldcs(p + i), y = __ldcs(p + i + step);
         uint4 z = __ldcs(p + i + 2 * step), w = __ldcs(p + i + 3 * step);
-        a.x ^= x.x ^ y.x ^ z.x ^ w.x;
-        a.y ^= x.y ^ y.y ^ z.y ^ w.y;
-        a.z ^= x.z ^ y.z ^ z.z ^ w.z;
-        a.w ^= x.w ^ y.w ^ z.w ^ w.w;
+        take(&a, x);
+        take(&a, y);
+        take(&a, z);
+        take(&a, w);
     }
+    for (; i < n; i += step)
+        take(&a, __ldcs(p + i));
     if ((a.x ^ a.y ^ a.z ^ a.w) == 0x12345678)
         *out = 1;
 }
@@ -144,9 +155,12 @@ static struct timing timed_read(struct bench *b, size_t bytes, int repeats)
     struct timing best = {1e9, 0};
     int multiprocessors = 1;
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-    for (int blocks = 8; blocks <= 32; blocks *= 2) {
+    /* Up to a vector a thread. */
+    const size_t most = bytes / 16 / 256 + 1;
+    for (int times = 1; times <= 32; times *= 2) {
+        const size_t blocks = (size_t)multiprocessors * times;
         struct timing t = timed(b, repeats, [&](cudaStream_t stream) {
-            only_read<<<multiprocessors * blocks, 256, 0, stream>>>(
+            only_read<<<(unsigned)std::min(blocks, most), 256, 0, stream>>>(
                 (const uint4 *)b->data, bytes / 16, (unsigned *)b->peer.out);
             return cudaGetLastError();
         });
@@ -242,7 +256,9 @@ static void bench_sizes(struct bench *b, size_t bytes)
     } rows[] = {{DTYPE_f32, MONOID_sum},
                 {DTYPE_f64, MONOID_sum},
                 {DTYPE_i8, MONOID_sum},
-                {DTYPE_f32, MONOID_extrema}};
+                {DTYPE_f32, MONOID_extrema},
+                {DTYPE_f64, MONOID_extrema},
+                {DTYPE_i64, MONOID_sum}};
     printf("\n| data | monoid | elements | us | reading, us | CUB: us, and our "
            "rate by its |\n| --- | --- | --- | --- | --- | --- |\n");
     for (const auto &row : rows) {
@@ -273,6 +289,7 @@ int main(int argc, char **argv)
 {
     const size_t mib = argc > 1 ? (size_t)atoi(argv[1]) : 4096;
     const char *only = argc > 2 ? argv[2] : NULL;
+    const bool sizes = only && strcmp(only, "sizes") == 0;
     struct bench b = {};
     size_t room, total, most;
     b.bytes = mib << 20;
@@ -293,8 +310,9 @@ int main(int argc, char **argv)
     check(cudaEventCreate(&b.start));
     check(cudaEventCreate(&b.end));
     b.chunk.data = b.peer.data = b.data;
-    bench_all(&b, only);
-    if (!only)
+    if (!sizes)
+        bench_all(&b, only);
+    if (!only || sizes)
         bench_sizes(&b, most);
     return 0;
 }

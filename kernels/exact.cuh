@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What the exact float sums have in common: where their sums go, what tells a
-// sum of nothing but -0, the kernel and its launcher. An accumulator (in
-// sum_float.cu, moments.cu, narrow.cuh) adds the windows.
+// What the exact float sums have in common: what tells a sum of nothing but -0,
+// the kernels and their launcher. An accumulator (in sum_float.cu, moments.cu,
+// narrow.cuh) adds the windows.
 #pragma once
 
 #include <type_traits>
 
-#include "sweep.cuh"
+#include "destination.cuh"
 
 // Bits of the significand below the first.
 template <enum dtype D> constexpr int fraction_bits =
@@ -49,104 +49,36 @@ __device__ __forceinline__ double into_windows(double x, double magic,
     return (rest - u) + x;
 }
 
-// Where one of a block's sums goes. APART: see deposit.
-template <enum dtype D, int MAP, bool APART> struct destination {
-    typedef typename element<D>::storage S;
-    typedef warp_limbs<limbs_of<D, MAP>> limbs_type;
-    static constexpr int lsb = EXACT_LSB(D, MAP);
-
-    struct gpu_result *result; // not of the sum: two share the register
-    limbs_type *limbs;
-
-    __device__ __forceinline__ destination(struct gpu_result *result_,
-                                           limbs_type *limbs_)
-        : result(result_), limbs(limbs_)
-    {
-        limbs->open();
-    }
-
-    __device__ __forceinline__ struct gpu_sum *out() const
-    {
-        return &result->sum[MAP];
-    }
-
-    // Adds every thread's values, whose positions are from 2^0 on. Apart from
-    // the kernel's code where its loop has no register to spare: both sums came
-    // to 0.83 of reading alone for f64, 0.81 for f16, 0.73 for bf16; together
-    // with it, to 0.73 or 0.81, 0.77 and 0.66.
-    template <int N>
-    __device__ __forceinline__ void deposit(struct portions<N> p) const
-    {
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            p.position[i] -= lsb;
-        if constexpr (APART)
-            block_deposit_apart(out()->limb, p);
-        else
-            block_deposit(out()->limb, p);
-    }
-
-    template <int UNROLL>
-    __device__ __forceinline__ void sweep(const S *data, int present)
-    {
-        sweep_tile<D, MAP, UNROLL>(data, present, out(), limbs->mine(), lsb);
-    }
-
-    __device__ __forceinline__ void one(S bits)
-    {
-        to_limbs<D, MAP>(bits, out(), lsb);
-    }
-
-    __device__ __forceinline__ void finish(bool not_negative_zero)
-    {
-        if (__syncthreads_or(not_negative_zero) && threadIdx.x == 0)
-            atomicOr((unsigned long long *)&out()->not_negative_zero, 1ull);
-        limbs->flush(out()->limb);
-    }
-};
-
-struct nowhere {
-    struct limbs_type {
-    };
-    __device__ __forceinline__ nowhere(struct gpu_result *, limbs_type *)
-    {
-    }
-    template <int> __device__ __forceinline__ void sweep(const void *, int)
-    {
-    }
-    __device__ __forceinline__ void one(uint64_t)
-    {
-    }
-    __device__ __forceinline__ void finish(bool)
-    {
-    }
-};
-
 // The base of an accumulator ACC for the sum of MAP, and, where BOTH, the sum
 // of squares besides. ACC sets its windows over the block's tile (anchor), adds
 // a tile if the warp's part of it fits them (add, false where not), and gives
 // its sums to the limbs (give); all threads of the block make the same calls.
-template <class ACC, enum dtype D, int MAP, bool BOTH> struct exact_base {
+template <class ACC, enum dtype D, int MAP, bool BOTH, int UNROLL>
+struct exact_base {
     typedef typename element<D>::storage S;
     static constexpr bool squares = BOTH || MAP == EXACT_SQUARE;
     static constexpr bool apart =
-        sizeof(S) == 2 ? squares : BOTH && D == DTYPE_f64;
-    typedef destination<D, MAP, apart> first_type;
-    typedef std::conditional_t<BOTH, destination<D, EXACT_SQUARE, apart>,
-                               nowhere>
+        sizeof(S) < 8 ? squares && !(BOTH && D == DTYPE_f32) : BOTH;
+    // Where tiles are small, there are few of them: warps need not meet.
+    static constexpr bool alone = UNROLL == 1;
+    typedef destination<D, MAP, apart, alone> first_type;
+    typedef std::conditional_t<
+        BOTH, destination<D, EXACT_SQUARE, apart, alone>, nowhere>
         second_type;
     struct shared_type {
-        int64_t words[THREADS / 32];
-        typename first_type::limbs_type first;
-        typename second_type::limbs_type second;
+        struct words_of_warps top, other;
+        typename first_type::shared_type first;
+        typename second_type::shared_type second;
     };
     static constexpr struct shape shape =
-        BOTH || (D == DTYPE_f64 && squares) ? MOMENTS : SUM_FLOAT;
-    static constexpr int unroll = shape.unroll;
+        BOTH || (D == DTYPE_f64 && squares) ? MOMENTS
+        : sizeof(S) == 2 && squares         ? SQUARES_NARROW
+                                            : SUM_FLOAT;
+    static constexpr int unroll = UNROLL;
     static constexpr int lanes = 16 / (int)sizeof(S);
     static constexpr int elements = unroll * lanes; // of a thread's tile
 
-    int64_t *words; // a word a warp
+    struct words_of_warps *top, *other;
     first_type first;
     second_type second;
     bool not_negative_zero;
@@ -155,16 +87,35 @@ template <class ACC, enum dtype D, int MAP, bool BOTH> struct exact_base {
 
     __device__ __forceinline__ exact_base(struct gpu_result *result,
                                           shared_type *shared)
-        : words(shared->words), first(result, &shared->first),
-          second(result, &shared->second),
+        : top(&shared->top), other(&shared->other),
+          first(result, &shared->first), second(result, &shared->second),
           not_negative_zero(MAP != EXACT_VALUE), missed(false), tiles(0)
     {
     }
 
-    // After the last flush; the whole block calls it.
+    // After the last tile; the whole block calls it. What is left to tell
+    // passes the barrier together with the sums.
     __device__ __forceinline__ void finish(size_t n)
     {
-        first.finish(not_negative_zero && n > 0);
+        const bool any = __any_sync(~0u, not_negative_zero);
+        if constexpr (alone) {
+            if (tiles)
+                static_cast<ACC *>(this)->give();
+            first.finish(any && n > 0);
+            second.finish(n > 0);
+            return;
+        }
+        if (threadIdx.x % 32 == 0)
+            other->of[threadIdx.x / 32] = any;
+        if (tiles)
+            static_cast<ACC *>(this)->give();
+        else
+            __syncthreads();
+        int found = 0;
+#pragma unroll
+        for (int w = 0; w < THREADS / 32; w++)
+            found |= other->of[w];
+        first.finish(found && n > 0);
         second.finish(n > 0);
     }
 
@@ -198,11 +149,11 @@ template <class ACC, enum dtype D, int MAP, bool BOTH> struct exact_base {
             flush();
     }
 
+    // A barrier, as the next use of what is shared may come at once.
     __device__ __forceinline__ void flush()
     {
-        if (tiles == 0)
-            return;
         static_cast<ACC *>(this)->give();
+        __syncthreads();
         missed = false;
         tiles = 0;
     }
@@ -215,6 +166,19 @@ template <class ACC, enum dtype D, int MAP, bool BOTH> struct exact_base {
         return make_uint4(low, high, low, high);
     }
 
+    // The tile of a block that has no other.
+    __device__ __forceinline__ void only_tile(const vector16<S> *v,
+                                              const S *data, size_t at,
+                                              int present)
+    {
+        ACC *acc = static_cast<ACC *>(this);
+        acc->anchor(v);
+        look_for_other(v);
+        if (!acc->add(v))
+            sweep(data + at, present);
+        tiles = 1;
+    }
+
     // A warp's tile that missed the windows.
     __device__ __forceinline__ void sweep(const S *data, int present)
     {
@@ -224,6 +188,7 @@ template <class ACC, enum dtype D, int MAP, bool BOTH> struct exact_base {
 
     __device__ __forceinline__ void look_for_other(const vector16<S> *v)
     {
+        not_negative_zero |= is_other<D>(v[0].at[0]);
         if (not_negative_zero)
             return;
 #pragma unroll
@@ -234,22 +199,52 @@ template <class ACC, enum dtype D, int MAP, bool BOTH> struct exact_base {
         }
     }
 
-    // The block's |x| < 2^top, Inf and NaN left out; in every thread.
+    static constexpr int special = D == DTYPE_f64   ? 0x7ff
+                                   : D == DTYPE_f16 ? 0x1f
+                                                    : 0xff;
+
+    // The |x| < 2^top of the block, or of a warp that is alone, Inf and NaN left
+    // out; in every thread.
     __device__ __forceinline__ int top_of_tile(const vector16<S> *v)
     {
-        constexpr int special = D == DTYPE_f64   ? 0x7ff
-                                : D == DTYPE_f16 ? 0x1f
-                                                 : 0xff;
-        int top = 0;
+        int e = greatest_exponent(v);
+        if (e == special)
+            e = greatest_of_numbers(v);
+        return (alone ? warp_max(e) : block_max(e, top)) - (special / 2 - 1);
+    }
+
+    // The exponent's field of the thread's greatest magnitude: of words.
+    static __device__ __forceinline__ int
+    greatest_exponent(const vector16<S> *v)
+    {
+        constexpr uint32_t below = sizeof(S) == 2 ? 0x7fff7fff : 0x7fffffff;
+        uint32_t most = 0;
+#pragma unroll
+        for (int i = 0; i < 4 * unroll; i++) {
+            const uint32_t w = v[i / 4].word[i % 4] & below;
+            if (sizeof(S) == 2)
+                most = __vmaxu2(most, w);
+            else if (sizeof(S) == 4 || i % 2 == 1)
+                most = max(most, w);
+        }
+        if (sizeof(S) == 2)
+            most = max(most & 0xffff, most >> 16);
+        return (int)(most >> (fraction_bits<D> - (D == DTYPE_f64 ? 32 : 0)));
+    }
+
+    static __device__ __forceinline__ int
+    greatest_of_numbers(const vector16<S> *v)
+    {
+        int most = 0;
 #pragma unroll
         for (int u = 0; u < unroll; u++) {
 #pragma unroll
             for (int j = 0; j < lanes; j++) {
                 const int e = (int)(v[u].at[j] >> fraction_bits<D>) & special;
-                top = e < special ? max(top, e) : top;
+                most = e < special ? max(most, e) : most;
             }
         }
-        return block_max(top, words) - (special / 2 - 1);
+        return most;
     }
 
     // Whether the last bit of any of the block's, bf16 and not 0, weighs less
@@ -270,7 +265,7 @@ template <class ACC, enum dtype D, int MAP, bool BOTH> struct exact_base {
                          max(magnitude >> fraction_bits<D>, 1) < normal;
             }
         }
-        return __syncthreads_or(below);
+        return alone ? __any_sync(~0u, below) : __syncthreads_or(below);
     }
 };
 
@@ -281,16 +276,54 @@ __global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_kernel(
     __shared__ typename ACC::shared_type shared;
     ACC sums(result, &shared);
     each_tile<ACC::unroll>(data, n, sums);
-    sums.flush();
+    sums.finish(n);
+}
+
+// Where there are so few tiles that each has its block: without a loop, and
+// what may come in one, the code is a third as long.
+template <class ACC>
+__global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void
+exact_once_kernel(const typename ACC::S *data, size_t n,
+                  struct gpu_result *result)
+{
+    typedef typename ACC::S S;
+    __shared__ typename ACC::shared_type shared;
+    ACC sums(result, &shared);
+    const size_t t = blockIdx.x;
+    if (t < tiles_of<S, ACC::unroll>(n)) {
+        vector16<S> v[ACC::unroll];
+        const int present = load_tile<ACC::unroll>(data, n, t, sums, v);
+        const size_t at = t * tile_size<S, ACC::unroll> + threadIdx.x *
+                                                              ACC::lanes;
+        sums.only_tile(v, data, at, present);
+    }
+    if (n % ACC::lanes)
+        rest_of_tile<ACC::unroll>(data, n, t, sums);
     sums.finish(n);
 }
 
 template <class ACC>
+static void launch_once(const struct gpu_chunk *c, cudaStream_t stream)
+{
+    typedef typename ACC::S S;
+    const unsigned tiles = (unsigned)tiles_for<S, ACC::unroll>(c->n);
+    exact_once_kernel<ACC><<<tiles, THREADS, 0, stream>>>((const S *)c->data,
+                                                          c->n, c->result);
+}
+
+// SMALL is ACC with one vector for a thread's tile.
+template <class ACC, class SMALL>
 static cudaError_t launch_exact(const struct gpu_chunk *c, cudaStream_t stream)
 {
     typedef typename ACC::S S;
-    int blocks = blocks_for(exact_kernel<ACC>, c->n, sizeof(S), ACC::shape);
-    exact_kernel<ACC><<<blocks, THREADS, 0, stream>>>((const S *)c->data, c->n,
-                                                      c->result);
+    if (c->n <= ONCE_SMALL_TILES * tile_size<S, 1>) {
+        launch_once<SMALL>(c, stream);
+    } else if (c->n <= ONCE_TILES * tile_size<S, ACC::unroll>) {
+        launch_once<ACC>(c, stream);
+    } else {
+        int blocks = blocks_for(exact_kernel<ACC>, c->n, sizeof(S), ACC::shape);
+        exact_kernel<ACC><<<blocks, THREADS, 0, stream>>>(
+            (const S *)c->data, c->n, c->result);
+    }
     return cudaGetLastError();
 }

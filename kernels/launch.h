@@ -19,12 +19,26 @@ struct gpu_count {
     uint64_t first_nan; /* ~ of the index, so that the first is the greatest */
 };
 
-/* Float and integer sums alike: limbs as in exact_add_limbs. */
+/*
+ * Float and integer sums alike: several sums in limb[], which blocks take in
+ * turn, since what they add to one address at the same time waits in line. Each
+ * has limbs as in exact_add_limbs and, after them, a count that is not 0 where
+ * an addend was neither -0 nor NaN, which integers leave.
+ */
+enum { GPU_LIMBS = 320, GPU_SUMS_MAX = 8 };
+
 struct gpu_sum {
+    int64_t limb[GPU_LIMBS] __attribute__((aligned(128)));
     uint64_t nan, plus_inf, minus_inf;
-    uint64_t not_negative_zero; /* 0 or 1 */
-    int64_t limb[EXACT_LIMBS];
 };
+
+/* From one sum of so many limbs to the next, a multiple of 128 bytes, and how
+ * many there are. */
+#define GPU_SUM_STRIDE(limbs) (((limbs) + 1 + 15) / 16 * 16)
+#define GPU_SUMS(limbs)                                                        \
+    (GPU_LIMBS / GPU_SUM_STRIDE(limbs) < GPU_SUMS_MAX                          \
+         ? GPU_LIMBS / GPU_SUM_STRIDE(limbs)                                   \
+         : GPU_SUMS_MAX)
 
 struct gpu_prod {
     uint64_t zeros, infs, nans;

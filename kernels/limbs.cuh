@@ -6,6 +6,13 @@
 #include "reduce/windows.h"
 #include "tiles.cuh"
 
+// That sum of those in `out` that the block adds to.
+template <int LIMBS>
+__device__ __forceinline__ int64_t *sum_of_block(struct gpu_sum *out)
+{
+    return &out->limb[blockIdx.x % GPU_SUMS(LIMBS) * GPU_SUM_STRIDE(LIMBS)];
+}
+
 __device__ __forceinline__ void deposit(int64_t *limb, int64_t value,
                                         unsigned position)
 {
@@ -14,65 +21,129 @@ __device__ __forceinline__ void deposit(int64_t *limb, int64_t value,
         add_global((uint64_t *)&limb[d.limb + i], (uint64_t)d.part[i]);
 }
 
-// Adds (high * 2^32 + low) * 2^position, |high| <= 2^40: four additions, where
-// two deposits would make six.
-__device__ __forceinline__ void deposit_wide(int64_t *limb, int64_t low,
-                                             int64_t high, unsigned position)
-{
-    high += low >> 32;
-    const unsigned s = position % 32;
-    // 32, 32 and the 41 bits left, shifted by up to 31.
-    const uint64_t first = (uint64_t)(uint32_t)low << s;
-    const uint64_t second = (uint64_t)(uint32_t)high << s;
-    const int64_t third = (high >> 32) * (1ll << s);
-    uint64_t *to = (uint64_t *)&limb[position / 32];
-    add_global(to, (uint32_t)first);
-    add_global(to + 1, (first >> 32) + (uint32_t)second);
-    add_global(to + 2, (second >> 32) + (uint64_t)third);
-}
-
-// N values of a thread, each times 2^position; |value| <= 2^62.
+// N values of a thread, each times 2^position, which is the same for the whole
+// block; |value| <= 2^62.
 template <int N> struct portions {
     int64_t value[N];
     int position[N];
 };
 
-// Adds the block's sums. The 256 of a block do not fit 64 bits: each half is
-// summed on its own.
-template <int N>
-__device__ __forceinline__ void block_deposit(int64_t *limb,
-                                              const struct portions<N> &p)
+// A warp's sum of a portion: low + high * 2^54, low < 2^60.
+struct warp_sum {
+    uint64_t low;
+    int32_t high;
+};
+
+// In lane 0, and in all lanes where there is an instruction that sums words over
+// a warp: by pieces of 27 bits, of which 32 fit a word.
+__device__ __forceinline__ struct warp_sum sum_over_warp(int64_t value)
 {
-    constexpr int warps = THREADS / 32;
-    __shared__ int64_t words[N][2][warps];
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < 2 * N; i++) {
-        int64_t half =
-            i % 2 ? p.value[i / 2] >> 32 : (int64_t)(uint32_t)p.value[i / 2];
-        for (int s = 16; s > 0; s /= 2)
-            half += (int64_t)shuffle_down((uint64_t)half, s);
-        if (threadIdx.x % 32 == 0)
-            words[i / 2][i % 2][threadIdx.x / 32] = half;
+#if __CUDA_ARCH__ >= 800
+    const uint32_t mask = (1u << 27) - 1;
+    const uint32_t low = __reduce_add_sync(~0u, (uint32_t)value & mask);
+    const uint32_t middle =
+        __reduce_add_sync(~0u, (uint32_t)(value >> 27) & mask);
+    const int32_t high = __reduce_add_sync(~0u, (int32_t)(value >> 54));
+    return {low + ((uint64_t)middle << 27), high};
+#else
+    uint64_t low = (uint64_t)value & ((1ull << 54) - 1);
+    int32_t high = (int32_t)(value >> 54);
+    for (int s = 16; s > 0; s /= 2) {
+        low += shuffle_down(low, s);
+        high += __shfl_down_sync(~0u, high, s);
     }
-    __syncthreads();
+    return {low, high};
+#endif
+}
+
+// Adds part 0, 1 or 2 of (low + high * 2^54) * 2^position, what goes to a limb.
+// |high| <= 2^17.
+__device__ __forceinline__ void deposit_part(int64_t *limb, int part,
+                                             uint64_t low, int64_t high,
+                                             unsigned position)
+{
+    // high * 2^32 and the low word of `low`: |high| < 2^40.
+    high = (high << 22) + (int64_t)(low >> 32);
+    const uint32_t word = (uint32_t)low, next = (uint32_t)high;
+    const unsigned shift = position % 32;
+    const uint64_t x = part == 0   ? word << shift
+                       : part == 1 ? __funnelshift_l(word, next, shift)
+                                   : (uint64_t)(high >> (32 - shift));
+    add_global((uint64_t *)&limb[position / 32 + part], x);
+}
+
+// Adds the warp's sums: a lane for each limb, of which a portion takes three,
+// so that one addition goes to memory for all of them.
+template <int N>
+__device__ __forceinline__ void warp_deposit(int64_t *limb,
+                                             const struct portions<N> &p)
+{
+    static_assert(3 * N <= 32, "the lanes of a warp");
+    const int lane = threadIdx.x % 32;
+    struct warp_sum mine = {0, 0};
+    unsigned position = 0;
 #pragma unroll
     for (int i = 0; i < N; i++) {
-        if (threadIdx.x != i)
-            continue;
-        int64_t low = 0, high = 0;
-        for (int w = 0; w < warps; w++) {
-            low += words[i][0][w];
-            high += words[i][1][w];
-        }
-        deposit_wide(limb, low, high, (unsigned)p.position[i]);
+        struct warp_sum sum = sum_over_warp(p.value[i]);
+#if __CUDA_ARCH__ < 800
+        sum.low = __shfl_sync(~0u, (unsigned long long)sum.low, 0);
+        sum.high = __shfl_sync(~0u, sum.high, 0);
+#endif
+        // Not lane / 3 == i, of which the compiler makes an index.
+        const bool after = lane >= 3 * i;
+        mine.low = after ? sum.low : mine.low;
+        mine.high = after ? sum.high : mine.high;
+        position = after ? (unsigned)p.position[i] : position;
     }
+    if (lane < 3 * N)
+        deposit_part(limb, lane % 3, mine.low, mine.high, position);
+}
+
+// Where a block's warps meet, for up to N portions; two uses have a barrier
+// between them.
+template <int N> struct block_sums {
+    alignas(16) uint64_t low[N][THREADS / 32];
+    alignas(16) int32_t high[N][THREADS / 32];
+};
+
+// The same of a block; a barrier.
+template <int N, int M>
+__device__ __forceinline__ void block_deposit(int64_t *limb,
+                                              const struct portions<N> &p,
+                                              struct block_sums<M> *shared)
+{
+    static_assert(N <= M && 3 * N <= 32, "room, and the lanes of a warp");
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+        const struct warp_sum sum = sum_over_warp(p.value[i]);
+        if (threadIdx.x % 32 == 0) {
+            shared->low[i][threadIdx.x / 32] = sum.low;
+            shared->high[i][threadIdx.x / 32] = sum.high;
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x >= 3 * N)
+        return;
+    const int mine = threadIdx.x / 3, part = threadIdx.x % 3;
+    unsigned position = (unsigned)p.position[0];
+#pragma unroll
+    for (int i = 1; i < N; i++)
+        position = mine == i ? (unsigned)p.position[i] : position;
+    uint64_t low = 0;
+    int64_t high = 0;
+#pragma unroll
+    for (int w = 0; w < THREADS / 32; w++) {
+        low += shared->low[mine][w];
+        high += shared->high[mine][w];
+    }
+    deposit_part(limb, part, low, high, position);
 }
 
 // The same, whose registers are not those of the kernel's loop.
-template <int N>
-__device__ __noinline__ void block_deposit_apart(int64_t *limb,
-                                                 const struct portions<N> p)
+template <int N, int M>
+__device__ __noinline__ void
+block_deposit_apart(int64_t *limb, const struct portions<N> p,
+                    struct block_sums<M> *shared)
 {
-    block_deposit(limb, p);
+    block_deposit(limb, p, shared);
 }

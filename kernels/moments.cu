@@ -9,9 +9,10 @@
 // for f64 11 of 20. f16 and bf16: see narrow.cuh.
 #include "narrow.cuh"
 
-template <enum dtype D>
-struct moments : exact_base<moments<D>, D, EXACT_VALUE, true> {
-    typedef exact_base<moments, D, EXACT_VALUE, true> base;
+template <enum dtype D, int UNROLL>
+struct moments
+    : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
+    typedef exact_base<moments, D, EXACT_VALUE, true, UNROLL> base;
     typedef typename base::S S;
     using base::elements;
     using base::unroll;
@@ -153,6 +154,7 @@ struct moments : exact_base<moments<D>, D, EXACT_VALUE, true> {
 };
 
 launch_fn *const moments_launchers[4] = {
-    launch_exact<narrow_sum<DTYPE_f16, EXACT_VALUE, true>>,
-    launch_exact<narrow_sum<DTYPE_bf16, EXACT_VALUE, true>>,
-    launch_exact<moments<DTYPE_f32>>, launch_exact<moments<DTYPE_f64>>};
+    narrow_launcher<DTYPE_f16, EXACT_VALUE, true>,
+    narrow_launcher<DTYPE_bf16, EXACT_VALUE, true>,
+    launch_exact<moments<DTYPE_f32, MOMENTS.unroll>, moments<DTYPE_f32, 1>>,
+    launch_exact<moments<DTYPE_f64, MOMENTS.unroll>, moments<DTYPE_f64, 1>>};

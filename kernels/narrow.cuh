@@ -42,9 +42,10 @@ __device__ __forceinline__ float2 two_of(uint32_t word)
     return __half22float2(h);
 }
 
-template <enum dtype D, int MAP, bool BOTH = false>
-struct narrow_sum : exact_base<narrow_sum<D, MAP, BOTH>, D, MAP, BOTH> {
-    typedef exact_base<narrow_sum, D, MAP, BOTH> base;
+template <enum dtype D, int MAP, bool BOTH, int UNROLL>
+struct narrow_sum
+    : exact_base<narrow_sum<D, MAP, BOTH, UNROLL>, D, MAP, BOTH, UNROLL> {
+    typedef exact_base<narrow_sum, D, MAP, BOTH, UNROLL> base;
     typedef typename base::S S;
     using base::elements;
     using base::unroll;
@@ -273,3 +274,8 @@ struct narrow_sum : exact_base<narrow_sum<D, MAP, BOTH>, D, MAP, BOTH> {
             least = twice * (((uint32_t)(last + 7 + 127) << 7) - 1);
     }
 };
+
+template <enum dtype D, int MAP, bool BOTH = false>
+constexpr auto *narrow_launcher =
+    &launch_exact<narrow_sum<D, MAP, BOTH, SUM_FLOAT.unroll>,
+                  narrow_sum<D, MAP, BOTH, 1>>;

@@ -6,9 +6,10 @@
 // narrow.cuh.
 #include "narrow.cuh"
 
-template <enum dtype D, int MAP>
-struct float_sum : exact_base<float_sum<D, MAP>, D, MAP, false> {
-    typedef exact_base<float_sum, D, MAP, false> base;
+template <enum dtype D, int MAP, int UNROLL>
+struct float_sum
+    : exact_base<float_sum<D, MAP, UNROLL>, D, MAP, false, UNROLL> {
+    typedef exact_base<float_sum, D, MAP, false, UNROLL> base;
     typedef typename base::S S;
     using base::elements;
     using base::unroll;
@@ -137,13 +138,15 @@ struct float_sum : exact_base<float_sum<D, MAP>, D, MAP, false> {
     }
 };
 
+template <enum dtype D, int MAP>
+constexpr auto *wide_launcher =
+    &launch_exact<float_sum<D, MAP, SUM_FLOAT.unroll>, float_sum<D, MAP, 1>>;
+
 // By dtype: the narrow ones in f32 arithmetic.
 #define ROW(map)                                                               \
     {                                                                          \
-        launch_exact<narrow_sum<DTYPE_f16, map>>,                              \
-            launch_exact<narrow_sum<DTYPE_bf16, map>>,                         \
-            launch_exact<float_sum<DTYPE_f32, map>>,                           \
-            launch_exact<float_sum<DTYPE_f64, map>>                            \
+        narrow_launcher<DTYPE_f16, map>, narrow_launcher<DTYPE_bf16, map>,     \
+            wide_launcher<DTYPE_f32, map>, wide_launcher<DTYPE_f64, map>       \
     }
 
 launch_fn *const sum_float_launchers[3][4] = {

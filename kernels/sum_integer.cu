@@ -10,6 +10,7 @@
 #include "tiles.cuh"
 
 constexpr int UNROLL = SUM_INTEGER.unroll;
+constexpr int LIMBS = 2 * EXACT_WORDS_OF(DTYPES_END, EXACT_VALUE);
 
 // A number of 96 bits, unsigned, that products of 32 bits are added to.
 struct number96 {
@@ -205,7 +206,8 @@ __global__ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER))
         p.value[i] = sum.part(i);
         p.position[i] = 32 * i;
     }
-    block_deposit(out->limb, p);
+    __shared__ struct block_sums<sum.parts> shared;
+    block_deposit(sum_of_block<LIMBS>(out), p, &shared);
 }
 
 template <class S, int MAP>

@@ -41,7 +41,7 @@ __device__ __forceinline__ int top_of(double x)
 // blocks never use them, so that a warp clears its own when it first does.
 template <int LIMBS> struct warp_limbs {
     int64_t limb[THREADS / 32][LIMBS];
-    bool used[THREADS / 32];
+    alignas(8) bool used[THREADS / 32];
 
     // The whole block calls both: at the start, and at the end, where a barrier
     // came after the last use.
@@ -53,12 +53,26 @@ template <int LIMBS> struct warp_limbs {
 
     __device__ __forceinline__ void flush(int64_t *to)
     {
+        static_assert(sizeof used == 8, "read as one word");
+        if (*reinterpret_cast<const uint64_t *>(used) == 0)
+            return;
         for (int i = threadIdx.x; i < LIMBS; i += THREADS) {
             int64_t sum = 0;
             for (int w = 0; w < THREADS / 32; w++)
                 sum += used[w] ? limb[w][i] : 0;
             add_global((uint64_t *)&to[i], (uint64_t)sum);
         }
+    }
+
+    // Of the warp that calls it.
+    __device__ __forceinline__ void flush_warp(int64_t *to)
+    {
+        const int warp = threadIdx.x / 32;
+        __syncwarp();
+        if (!used[warp])
+            return;
+        for (int i = threadIdx.x % 32; i < LIMBS; i += 32)
+            add_global((uint64_t *)&to[i], (uint64_t)limb[warp][i]);
     }
 
     // Its warp calls it.
@@ -82,6 +96,7 @@ template <enum dtype D, int MAP>
 __device__ __noinline__ void to_limbs(typename element<D>::storage bits,
                                       struct gpu_sum *out, int lsb)
 {
+    int64_t *limb = sum_of_block<limbs_of<D, MAP>>(out);
     double x = to_double<D>((uint64_t)bits);
     const uint64_t b = bits_of_double(x);
     if ((b >> 52 & 0x7ff) == 0x7ff) {
@@ -98,15 +113,15 @@ __device__ __noinline__ void to_limbs(typename element<D>::storage bits,
         const struct scaled s = scaled_of(x, -1074);
         const unsigned __int128 square =
             (unsigned __int128)((__int128)s.value * s.value);
-        deposit(out->limb, (int64_t)(square & ((1ull << 53) - 1)),
+        deposit(limb, (int64_t)(square & ((1ull << 53) - 1)),
                 2 * s.position);
-        deposit(out->limb, (int64_t)(square >> 53), 2 * s.position + 53);
+        deposit(limb, (int64_t)(square >> 53), 2 * s.position + 53);
         return;
     }
     if (MAP == EXACT_SQUARE)
         x *= x;
     const struct scaled s = scaled_of(x, lsb);
-    deposit(out->limb, s.value, s.position);
+    deposit(limb, s.value, s.position);
 }
 
 // Adds N doubles a lane, |x| < 2^1021, to the warp's limbs, whose bit 0 weighs

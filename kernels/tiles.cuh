@@ -67,38 +67,48 @@ __device__ __forceinline__ size_t tiles_of(size_t n)
     return (n / lanes + THREADS * UNROLL - 1) / (THREADS * UNROLL);
 }
 
-// Calls acc.tile(v, data, first, present) for tile t: vectors v[0 .. UNROLL),
-// of which v[u] starts at data[first + u * tile_stride<S>]. Every thread of the
-// block calls it. Of the last tile only some are there, the first `present` of
-// a thread's; in place of one that is missing comes what acc.missing() makes
-// of the last of all. A second look should read data again: v indexed by a
-// variable would have to live in memory.
+// Loads tile t into v[0 .. UNROLL); returns how many of the thread's vectors are
+// there, which are less than UNROLL of the last tile only: the first ones, and
+// in place of one that is missing comes what acc.missing() makes of the last of
+// all. v indexed by a variable would have to live in memory.
+template <int UNROLL, class S, class Acc>
+__device__ __forceinline__ int load_tile(const S *data, size_t n, size_t t,
+                                         const Acc &acc, vector16<S> *v)
+{
+    const uint4 *vectors = reinterpret_cast<const uint4 *>(data);
+    const size_t at = t * (THREADS * UNROLL) + threadIdx.x;
+    if (t < n / tile_size<S, UNROLL>) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            v[u].words = u < UNROLL * STREAMED / 4
+                             ? __ldcs(vectors + at + u * THREADS)
+                             : __ldg(vectors + at + u * THREADS);
+        return UNROLL;
+    }
+    const size_t end = n / (16 / sizeof(S));
+    int present = 0;
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++) {
+        const size_t i = at + u * THREADS;
+        v[u].words = __ldg(vectors + (i < end ? i : end - 1));
+        present += i < end;
+        if (i >= end)
+            v[u].words = acc.missing(v[u].words);
+    }
+    return present;
+}
+
+// Calls acc.tile(v, data, first, present) for tile t, loaded; v[u] starts at
+// data[first + u * tile_stride<S>]. Every thread of the block calls it. A
+// second look should read data again.
 template <int UNROLL, class S, class Acc>
 __device__ __forceinline__ void one_tile(const S *data, size_t n, size_t t,
                                          Acc &acc)
 {
-    constexpr size_t lanes = 16 / sizeof(S);
-    const uint4 *vectors = reinterpret_cast<const uint4 *>(data);
-    const size_t at = t * (THREADS * UNROLL) + threadIdx.x;
     vector16<S> v[UNROLL];
-    int present = UNROLL;
-    if (t < n / tile_size<S, UNROLL>) {
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++)
-            v[u].words = __ldcs(vectors + at + u * THREADS);
-    } else {
-        const size_t end = n / lanes;
-        present = 0;
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
-            const size_t i = at + u * THREADS;
-            v[u].words = __ldcs(vectors + (i < end ? i : end - 1));
-            present += i < end;
-            if (i >= end)
-                v[u].words = acc.missing(v[u].words);
-        }
-    }
-    acc.tile(v, data, at * lanes, present);
+    const int present = load_tile<UNROLL>(data, n, t, acc, v);
+    const size_t at = t * (THREADS * UNROLL) + threadIdx.x;
+    acc.tile(v, data, at * (16 / sizeof(S)), present);
 }
 
 // Calls acc.one(x, index) for those elements of tile t that fill no vector.
@@ -117,11 +127,22 @@ template <int UNROLL, class S, class Acc>
 __device__ __forceinline__ void each_tile(const S *data, size_t n, Acc &acc)
 {
     const size_t tiles = tiles_of<S, UNROLL>(n);
-    for (size_t t = blockIdx.x; t < tiles; t += gridDim.x)
+    size_t t = blockIdx.x;
+    for (; t < tiles; t += gridDim.x)
         one_tile<UNROLL>(data, n, t, acc);
+    // Of the tile before or, where it has no vector, of this one.
+    if (n % (16 / sizeof(S)) == 0)
+        return;
     const size_t last = n / tile_size<S, UNROLL>;
-    if (blockIdx.x == last % gridDim.x)
+    if (t == last || t == last + gridDim.x)
         rest_of_tile<UNROLL>(data, n, last, acc);
+}
+
+// Tiles of n elements, of those that have no vector too; at least one.
+template <class S, int UNROLL> inline size_t tiles_for(size_t n)
+{
+    const size_t size = tile_size<S, UNROLL>;
+    return n ? (n - 1) / size + 1 : 1;
 }
 
 // Blocks for n elements of `size` bytes: `waves` per multiprocessor at most,
@@ -140,7 +161,8 @@ inline int grid_for(size_t n, size_t size, int unroll, int waves)
 }
 
 // Blocks of a kernel for n elements of `size` bytes: as many as are resident at
-// a time and, where there are tiles enough, up to shape.waves times that.
+// a time and, where there are tiles enough, up to shape.waves times that. Whole
+// waves: 1.5 leave half of the second idle.
 template <class KERNEL>
 inline int blocks_for(KERNEL *kernel, size_t n, size_t size,
                       const struct shape &shape)
@@ -148,12 +170,11 @@ inline int blocks_for(KERNEL *kernel, size_t n, size_t size,
     int resident = 1;
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, THREADS,
                                                   0);
-    const int one = grid_for(n, size, shape.unroll, resident);
-    const int most = grid_for(n, size, shape.unroll, resident * shape.waves);
+    const size_t one = (size_t)grid_for(n, size, shape.unroll, resident);
     const size_t tiles = n * size / ((size_t)THREADS * shape.unroll * 16);
-    const size_t blocks = tiles / TILES_OF_A_BLOCK;
-    return blocks < (size_t)one ? one : blocks < (size_t)most ? (int)blocks
-                                                              : most;
+    const size_t waves = (tiles / TILES_OF_A_BLOCK + one / 2) / one;
+    const int most = waves < (size_t)shape.waves ? (int)waves : shape.waves;
+    return grid_for(n, size, shape.unroll, resident * (most ? most : 1));
 }
 
 __device__ __forceinline__ uint64_t shuffle_down(uint64_t x, int lanes)
@@ -201,16 +222,22 @@ __device__ __forceinline__ uint32_t warp_min(uint32_t x)
 #endif
 }
 
-// The greatest over the block, in every thread.
-__device__ __forceinline__ int block_max(int x, int64_t *shared)
+// A word of each warp of a block, read as few vectors.
+struct words_of_warps {
+    alignas(16) int32_t of[THREADS / 32];
+};
+
+// The greatest over the block, in every thread. A barrier must be between two
+// uses of `shared`.
+__device__ __forceinline__ int block_max(int x, struct words_of_warps *shared)
 {
     x = warp_max(x);
-    __syncthreads();
     if (threadIdx.x % 32 == 0)
-        shared[threadIdx.x / 32] = x;
+        shared->of[threadIdx.x / 32] = x;
     __syncthreads();
+#pragma unroll
     for (int w = 0; w < THREADS / 32; w++)
-        x = max(x, (int)shared[w]);
+        x = max(x, shared->of[w]);
     return x;
 }
 
@@ -242,10 +269,13 @@ __device__ __forceinline__ bool last_block(unsigned *ticket)
     __syncthreads();
     if (threadIdx.x == 0) {
         // For the whole block: its barriers come before and after.
-        __threadfence();
-        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
-        if (last)
-            __threadfence();
+        unsigned before;
+        asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+                     : "=r"(before)
+                     : "l"(__cvta_generic_to_global(ticket)),
+                       "r"(gridDim.x - 1)
+                     : "memory");
+        last = before == gridDim.x - 1;
     }
     __syncthreads();
     return last;

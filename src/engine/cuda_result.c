@@ -14,11 +14,17 @@ static void take_count(struct count *c, const struct gpu_count *from,
 static void take_sum(struct exact *x, const struct gpu_sum *from, uint64_t n,
                      bool is_float)
 {
+    size_t limbs = 2 * (size_t)x->words;
     x->nan = from->nan;
     x->plus_inf = from->plus_inf;
     x->minus_inf = from->minus_inf;
-    x->not_negative_zero = is_float ? from->not_negative_zero != 0 : n > 0;
-    exact_add_limbs(x, from->limb, 2 * (size_t)x->words);
+    x->not_negative_zero = !is_float && n > 0;
+    for (size_t i = 0; i < GPU_SUMS(limbs); i++) {
+        const int64_t *limb = &from->limb[i * GPU_SUM_STRIDE(limbs)];
+        exact_add_limbs(x, limb, limbs);
+        if (is_float && limb[limbs] != 0)
+            x->not_negative_zero = true;
+    }
 }
 
 static void take_extrema(struct extrema *x, const struct extrema *from,

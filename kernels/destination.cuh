@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Where the exact float sums of a block go: windows and what was swept.
+#pragma once
+
+#include "sweep.cuh"
+
+// Where one of a block's sums goes. APART: see deposit. ALONE: each warp adds
+// its own.
+template <enum dtype D, int MAP, bool APART, bool ALONE> struct destination {
+    typedef typename element<D>::storage S;
+    static constexpr int limbs = limbs_of<D, MAP>;
+    struct shared_type {
+        warp_limbs<limbs> of_warps;
+        struct block_sums<WINDOWS_MAX> sums;
+    };
+    static constexpr int lsb = EXACT_LSB(D, MAP);
+
+    struct gpu_result *result; // not of the sum: two share the register
+    struct shared_type *shared;
+
+    __device__ __forceinline__ destination(struct gpu_result *result_,
+                                           struct shared_type *shared_)
+        : result(result_), shared(shared_)
+    {
+        shared->of_warps.open();
+    }
+
+    __device__ __forceinline__ struct gpu_sum *out() const
+    {
+        return &result->sum[MAP];
+    }
+
+    __device__ __forceinline__ int64_t *limb() const
+    {
+        return sum_of_block<limbs>(out());
+    }
+
+    // Adds every thread's values, whose positions are from 2^0 on. Apart from
+    // the kernel's code where its loop has no register to spare: both sums came
+    // to 0.83 of reading alone for f64, 0.81 for f16, 0.73 for bf16; together
+    // with it, to 0.73 or 0.81, 0.77 and 0.66.
+    template <int N>
+    __device__ __forceinline__ void deposit(struct portions<N> p) const
+    {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            p.position[i] -= lsb;
+        if constexpr (ALONE)
+            warp_deposit(limb(), p);
+        else if constexpr (APART)
+            block_deposit_apart(limb(), p, &shared->sums);
+        else
+            block_deposit(limb(), p, &shared->sums);
+    }
+
+    template <int VECTORS>
+    __device__ __forceinline__ void sweep(const S *data, int present)
+    {
+        sweep_tile<D, MAP, VECTORS>(data, present, out(),
+                                   shared->of_warps.mine(), lsb);
+    }
+
+    __device__ __forceinline__ void one(S bits)
+    {
+        to_limbs<D, MAP>(bits, out(), lsb);
+    }
+
+    // After a barrier. By a warp that has no limbs to deposit, or a lane.
+    __device__ __forceinline__ void finish(bool not_negative_zero)
+    {
+        if (not_negative_zero &&
+            (ALONE ? threadIdx.x % 32 == 31 : threadIdx.x == 32))
+            add_global((uint64_t *)limb() + limbs, 1);
+        if constexpr (ALONE)
+            shared->of_warps.flush_warp(limb());
+        else
+            shared->of_warps.flush(limb());
+    }
+};
+
+struct nowhere {
+    struct shared_type {
+    };
+    __device__ __forceinline__ nowhere(struct gpu_result *, shared_type *)
+    {
+    }
+    template <int> __device__ __forceinline__ void sweep(const void *, int)
+    {
+    }
+    __device__ __forceinline__ void one(uint64_t)
+    {
+    }
+    __device__ __forceinline__ void finish(bool)
+    {
+    }
+};

@@ -136,8 +136,8 @@ cudaError_t gpu_csv_compact(const struct gpu_csv_spec *spec,
                             cudaStream_t stream);
 
 /* Makes the indexes in a result, of gpu_launch over a compacted column that has
- * a used cell, rows of the chunk. A kernel of one thread. */
-cudaError_t gpu_csv_map_indexes(struct gpu_result *result,
+ * a used cell, rows of the chunk. A kernel of one warp. */
+cudaError_t gpu_csv_map_indexes(struct gpu_result *result, enum dtype dtype,
                                 const uint32_t *row_of, cudaStream_t stream);
 
 #ifdef __cplusplus

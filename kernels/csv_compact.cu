@@ -92,29 +92,46 @@ cudaError_t gpu_csv_compact(const struct gpu_csv_spec *spec,
     }
 }
 
-static __device__ void map_index(uint64_t *index, const uint32_t *row_of)
+// ~ of an index; 0: none.
+static __device__ void map_first(uint64_t *first, const uint32_t *row_of)
 {
-    if (*index != INDEX_NONE)
-        *index = row_of[*index];
+    if (*first)
+        *first = ~(uint64_t)row_of[~*first];
 }
 
+static __device__ void map_packed(uint64_t *packed, unsigned bits,
+                                  const uint32_t *row_of)
+{
+    if (*packed == 0)
+        return;
+    const uint64_t key = *packed >> (64 - bits) << (64 - bits);
+    const uint64_t index = ~*packed << bits >> (bits + 1);
+    const uint64_t row = row_of[index];
+    *packed = key | (~(row << 1) << bits >> bits & ~1ull) | (*packed & 1);
+}
+
+// What was not asked for is zero, and stays of no use.
 static __global__ void csv_map_kernel(struct gpu_result *result,
-                                      const uint32_t *row_of)
+                                      unsigned bits, const uint32_t *row_of)
 {
-    struct gpu_count *count = &result->count;
-    if (count->nan)
-        count->first_nan = ~(uint64_t)row_of[~count->first_nan];
-    // What was not asked for is zero, and stays of no use.
-    for (struct extrema &x : result->extrema) {
-        map_index(&x.first_nan, row_of);
-        map_index(&x.min.index, row_of);
-        map_index(&x.max.index, row_of);
-    }
+    const unsigned t = threadIdx.x;
+    struct gpu_extrema *x = &result->extrema[t / (2 * GPU_SUMS_MAX)];
+    map_packed(&x->packed[t / 2 % GPU_SUMS_MAX][t % 2], bits, row_of);
+    if (t == 0)
+        map_first(&result->count.first_nan, row_of);
+    if (t % GPU_SUMS_MAX)
+        return;
+    struct extremum *found = &x->found[t / GPU_SUMS_MAX % 2];
+    if (found->index != INDEX_NONE)
+        found->index = row_of[found->index];
+    if (t % (2 * GPU_SUMS_MAX) == 0)
+        map_first(&x->first_nan, row_of);
 }
 
-cudaError_t gpu_csv_map_indexes(struct gpu_result *result,
+cudaError_t gpu_csv_map_indexes(struct gpu_result *result, enum dtype dtype,
                                 const uint32_t *row_of, cudaStream_t stream)
 {
-    csv_map_kernel<<<1, 1, 0, stream>>>(result, row_of);
+    csv_map_kernel<<<1, 4 * GPU_SUMS_MAX, 0, stream>>>(
+        result, 8 * dtype_info(dtype)->size, row_of);
     return cudaGetLastError();
 }

@@ -50,11 +50,33 @@ enum {
     GPU_BLOCKS_MAX = 4096,
 };
 
+/*
+ * Extremes. Elements of up to 32 bits, but where there are too many of them
+ * (gpu_extrema_packed): packed[i][0], for the least, has from the top on the
+ * key, in as many bits as an element has, the index, and whether it is -0; all
+ * inverted, so that the greatest word is of the least key and the first index.
+ * packed[i][1] is for the greatest, its key inverted once more. 0: no number.
+ * Keys are unsigned, one for both zeros. Blocks take the rows in turn. Of other
+ * elements: found, written by the last block.
+ */
+struct gpu_extrema {
+    uint64_t nans, first_nan; /* ~ of the index; 0: none */
+    uint64_t packed[GPU_SUMS_MAX][16]; /* two, the rest apart */
+    struct extremum found[2];
+};
+
+/* Indexes in the packed words have 31 bits and more; those of a tile that is not
+ * whole may pass n. */
+HD int gpu_extrema_packed(size_t size, size_t n)
+{
+    return size < 4 || (size == 4 && n <= (size_t)1 << 30);
+}
+
 struct gpu_result {
     unsigned ticket[MONOIDS_END]; /* blocks that are done */
     struct gpu_count count;
     struct gpu_sum sum[3]; /* by enum exact_map */
-    struct extrema extrema[2]; /* of values, of magnitudes; by the last block */
+    struct gpu_extrema extrema[2]; /* of values, of magnitudes */
     struct gpu_prod prod;
 };
 

@@ -27,12 +27,60 @@ static void take_sum(struct exact *x, const struct gpu_sum *from, uint64_t n,
     }
 }
 
-static void take_extrema(struct extrema *x, const struct extrema *from,
+/* What is in a packed word (struct gpu_extrema). */
+static void unpack(struct extremum *to, uint64_t packed, bool greatest,
+                   enum dtype dtype, bool magnitude)
+{
+    if (packed == 0)
+        return;
+    bool is_float = dtype_is_float(dtype);
+    unsigned bits = 8 * dtype_info(dtype)->size;
+    uint64_t ones = ~0ull >> (64 - bits), sign = ones / 2 + 1;
+    uint64_t key = ~packed >> (64 - bits);
+    bool negative_zero = ~packed & 1;
+    if (greatest)
+        key ^= ones;
+    to->index = ~packed << bits >> (bits + 1);
+    if (is_float || (dtype_is_signed(dtype) && !magnitude)) {
+        to->key = key_of_signed((int64_t)(key - sign));
+        to->bits = key ^ sign;
+        if (is_float && to->bits & sign)
+            to->bits ^= sign - 1;
+        if (negative_zero)
+            to->bits = sign;
+    } else {
+        to->key = to->bits = key;
+    }
+}
+
+static uint64_t most_of(const struct gpu_extrema *from, int i)
+{
+    uint64_t most = 0;
+    for (int row = 0; row < GPU_SUMS_MAX; row++) {
+        if (from->packed[row][i] > most)
+            most = from->packed[row][i];
+    }
+    return most;
+}
+
+static void take_extrema(struct state *state, const struct gpu_extrema *from,
                          uint64_t first)
 {
-    *x = *from;
-    if (x->first_nan != INDEX_NONE)
-        x->first_nan += first;
+    struct extrema *x = &state->of.extrema;
+    extrema_init(x);
+    if (state->n == 0)
+        return;
+    x->nans = from->nans;
+    if (from->first_nan)
+        x->first_nan = first + ~from->first_nan;
+    if (gpu_extrema_packed(dtype_info(state->dtype)->size, state->n)) {
+        bool magnitude = state->monoid == MONOID_absextrema;
+        unpack(&x->min, most_of(from, 0), false, state->dtype, magnitude);
+        unpack(&x->max, most_of(from, 1), true, state->dtype, magnitude);
+    } else {
+        x->min = from->found[0];
+        x->max = from->found[1];
+    }
     if (x->min.index != INDEX_NONE) {
         x->min.index += first;
         x->max.index += first;
@@ -67,10 +115,10 @@ void cuda_take_state(struct state *state, const struct gpu_result *r,
         take_prod(&state->of.prod, &r->prod, chunk, node, is_float);
         break;
     case MONOID_extrema:
-        take_extrema(&state->of.extrema, &r->extrema[0], chunk->first);
+        take_extrema(state, &r->extrema[0], chunk->first);
         break;
     case MONOID_absextrema:
-        take_extrema(&state->of.extrema, &r->extrema[1], chunk->first);
+        take_extrema(state, &r->extrema[1], chunk->first);
         break;
     default:
         take_sum(&state->of.exact, &r->sum[monoid_map(state->monoid)], state->n,

@@ -115,7 +115,8 @@ static bool launch_column(struct cuda_text *t, struct text_slot *s,
         return false;
     return used == s->report->rows ||
            cuda_check(gpu_csv_map_indexes(
-                          result, s->work.to.row_of + column * s->work.to.pitch,
+                          result, job->dtype,
+                          s->work.to.row_of + column * s->work.to.pitch,
                           s->stream),
                       "starting kernels", e);
 }

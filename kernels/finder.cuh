@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+//
+// Least and greatest with their first index, of a thread. On the way it keeps
+// of its extremes only in which tile they first were: a comparison and two
+// selects a tile, whatever the order of the data. Tiles are in the order of
+// indexes, so a block, once it knows its extremes, looks for the first index in
+// only the tiles that won, and only the threads look whose extremes they are.
+#pragma once
+
+#include "packed.cuh"
+
+// Where among a thread's vectors v of a tile, of which so many are present, the
+// first element is that has a key, or is NaN: in the tile.
+template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
+__device__ __forceinline__ uint32_t
+place_among(const vector16<typename element<D>::storage> *v, int present,
+            typename order<D, MAGNITUDE>::K key)
+{
+    typedef order<D, MAGNITUDE> O;
+    constexpr uint32_t lanes = 16 / O::size;
+    uint32_t place = NO_TILE;
+#pragma unroll
+    for (int u = UNROLL - 1; u >= 0; u--) {
+        if (u >= present)
+            continue;
+#pragma unroll
+        for (int j = (int)lanes - 1; j >= 0; j--) {
+            if (O::template is<OF_NAN>(v[u].at[j], key))
+                place = threadIdx.x * lanes + j +
+                        u * (uint32_t)tile_stride<typename O::S>;
+        }
+    }
+    return place;
+}
+
+template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
+    typedef order<D, MAGNITUDE> O;
+    typedef typename O::S S;
+    typedef typename O::K K;
+    // Integers need not beat what they start from: it is one of them.
+    K low = O::greatest, high = O::least;
+    uint32_t low_tile = O::has_nan ? NO_TILE : blockIdx.x;
+    uint32_t high_tile = O::has_nan ? NO_TILE : blockIdx.x;
+    uint32_t nan_tile = NO_TILE;
+    uint64_t nans = 0;
+
+    static __device__ __forceinline__ uint32_t tile_of(size_t index)
+    {
+        return (uint32_t)(index / tile_size<S, UNROLL>);
+    }
+
+    static __device__ __forceinline__ uint4 missing(uint4 words)
+    {
+        return words; // an element twice changes no extreme
+    }
+
+    __device__ __forceinline__ void keep(K least, K most, uint32_t tile)
+    {
+        least = O::equal(least);
+        most = O::equal(most);
+        if (least < low) {
+            low = least;
+            low_tile = tile;
+        }
+        if (most > high) {
+            high = most;
+            high_tile = tile;
+        }
+    }
+
+    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
+                                         size_t first, int present)
+    {
+        K least, most;
+        extremes_of<D, MAGNITUDE, UNROLL>(v, &least, &most);
+        const uint32_t tile = tile_of(first);
+        if (!O::is_number(least) || !O::is_number(most))
+            only_numbers(v, present, tile, &least, &most);
+        keep(least, most, tile);
+    }
+
+    // Where there are NaN: counts them. No number leaves what beats nothing.
+    __device__ __forceinline__ void only_numbers(const vector16<S> *v,
+                                                 int present, uint32_t tile,
+                                                 K *least, K *most)
+    {
+        *least = O::greatest;
+        *most = O::least;
+        nan_tile = min(nan_tile, tile);
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+#pragma unroll
+            for (int j = 0; j < 16 / O::size; j++) {
+                const K k = O::key(v[u].at[j]);
+                if (O::is_number(k)) {
+                    *least = min(*least, k);
+                    *most = max(*most, k);
+                } else {
+                    nans += u < present;
+                }
+            }
+        }
+    }
+
+    __device__ __forceinline__ void one(S v, size_t i)
+    {
+        const K k = O::key(v);
+        if (O::is_number(k)) {
+            keep(k, k, tile_of(i));
+        } else {
+            nan_tile = min(nan_tile, tile_of(i));
+            nans++;
+        }
+    }
+
+    // The block's tile where it has no other, into v, whose vectors present it
+    // returns.
+    __device__ __forceinline__ int only_tile(const S *data, size_t n,
+                                             vector16<S> *v)
+    {
+        constexpr size_t lanes = 16 / O::size;
+        const size_t t = blockIdx.x;
+        int present = 0;
+        if (t < tiles_of<S, UNROLL>(n)) {
+            present = load_tile<UNROLL>(data, n, t, *this, v);
+            const size_t at = t * tile_size<S, UNROLL> + threadIdx.x * lanes;
+            tile(v, data, at, present);
+        }
+        if (n % lanes)
+            rest_of_tile<UNROLL>(data, n, t, *this);
+        return present;
+    }
+
+    __device__ __forceinline__ struct narrow_record take_narrow() const
+    {
+        return {{narrow_key<O>(low, 0), narrow_key<O>(high, 1)},
+                {low_tile, high_tile}, nan_tile, nans};
+    }
+};
+
+// The same, among what fills no vector besides.
+template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
+__device__ __forceinline__ uint32_t
+place_in(const vector16<typename element<D>::storage> *v, int present,
+         const typename element<D>::storage *data, size_t n, size_t tile,
+         typename order<D, MAGNITUDE>::K key)
+{
+    typedef order<D, MAGNITUDE> O;
+    constexpr size_t size = tile_size<typename O::S, UNROLL>;
+    const uint32_t place =
+        place_among<D, MAGNITUDE, UNROLL, OF_NAN>(v, present, key);
+    const size_t rest = n / (16 / O::size) * (16 / O::size) + threadIdx.x;
+    if (place == NO_TILE && rest < n && rest / size == tile &&
+        O::template is<OF_NAN>(data[rest], key))
+        return (uint32_t)(rest - tile * size);
+    return place;
+}
+
+// The same of a tile that is to be read again. Apart from the kernel's code,
+// whose loop else spills for it.
+template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
+__device__ __noinline__ uint32_t
+place_of(const typename element<D>::storage *data, size_t n, size_t tile,
+         typename order<D, MAGNITUDE>::K key)
+{
+    typedef typename element<D>::storage S;
+    constexpr size_t lanes = 16 / sizeof(S);
+    const size_t mine = tile * tile_size<S, UNROLL> + threadIdx.x * lanes;
+    // All loaded first: one after the other took 1.1 us more.
+    vector16<S> v[UNROLL];
+    int present = 0;
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++) {
+        const size_t i = mine + u * tile_stride<S>;
+        if (i < n / lanes * lanes) {
+            v[u].words = *reinterpret_cast<const uint4 *>(data + i);
+            present = u + 1;
+        }
+    }
+    return place_in<D, MAGNITUDE, UNROLL, OF_NAN>(v, present, data, n, tile,
+                                                  key);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// Least and greatest with their first index, of a thread, where they are merged
+// as whole records: with places, which are found when a tile beats what came
+// before, while its elements are there. (To read the block's winning tiles again
+// at its end, as finder.cuh has it, cost 10 us over 128 MiB of f64.)
+#pragma once
+
+#include "finder.cuh"
+
+template <enum dtype D, bool MAGNITUDE, int UNROLL> struct wide_finder {
+    typedef order<D, MAGNITUDE> O;
+    typedef typename O::S S;
+    typedef typename O::K K;
+    K key[2] = {O::greatest, O::least};
+    uint64_t nans = 0;
+    uint32_t at_tile[3] = {NO_TILE, NO_TILE, NO_TILE}, place[3] = {0, 0, 0};
+
+    static __device__ __forceinline__ uint4 missing(uint4 words)
+    {
+        return words; // an element twice changes no extreme
+    }
+
+    // Whether a tile's extreme is the thread's now.
+    __device__ __forceinline__ bool beats(int i, K k)
+    {
+        return (i ? k > key[1] : k < key[0]) || at_tile[i] == NO_TILE;
+    }
+
+    __device__ __forceinline__ void keep(int i, K k, uint32_t tile,
+                                         uint32_t where)
+    {
+        key[i] = k;
+        at_tile[i] = tile;
+        place[i] = where;
+    }
+
+    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
+                                         size_t first, int present)
+    {
+        K k[2];
+        extremes_of<D, MAGNITUDE, UNROLL>(v, &k[0], &k[1]);
+        const uint32_t tile = (uint32_t)(first / tile_size<S, UNROLL>);
+        if (!O::is_number(k[0]) || !O::is_number(k[1])) {
+            if (!only_numbers(v, present, tile, k))
+                return;
+        }
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            k[i] = O::equal(k[i]);
+            if (beats(i, k[i]))
+                keep(i, k[i], tile,
+                     place_among<D, MAGNITUDE, UNROLL, false>(v, present,
+                                                              k[i]));
+        }
+    }
+
+    // Where there are NaN: counts them. False: there is nothing else.
+    __device__ __forceinline__ bool only_numbers(const vector16<S> *v,
+                                                 int present, uint32_t tile,
+                                                 K *k)
+    {
+        bool any = false;
+        k[0] = O::greatest;
+        k[1] = O::least;
+        if (at_tile[2] == NO_TILE) {
+            at_tile[2] = tile;
+            place[2] = place_among<D, MAGNITUDE, UNROLL, O::has_nan>(v, present,
+                                                                     0);
+        }
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+#pragma unroll
+            for (int j = 0; j < 16 / O::size; j++) {
+                const K x = O::key(v[u].at[j]);
+                if (O::is_number(x)) {
+                    any = true;
+                    k[0] = min(k[0], x);
+                    k[1] = max(k[1], x);
+                } else {
+                    nans += u < present;
+                }
+            }
+        }
+        return any;
+    }
+
+    __device__ __forceinline__ void one(S v, size_t index)
+    {
+        constexpr size_t size = tile_size<S, UNROLL>;
+        const K k = O::key(v);
+        const uint32_t tile = (uint32_t)(index / size);
+        const uint32_t where = (uint32_t)(index % size);
+        if (!O::is_number(k)) {
+            nans++;
+            if (at_tile[2] == NO_TILE) {
+                at_tile[2] = tile;
+                place[2] = where;
+            }
+            return;
+        }
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            if (beats(i, O::equal(k)))
+                keep(i, O::equal(k), tile, where);
+        }
+    }
+
+    __device__ __forceinline__ struct record take() const
+    {
+        struct record r = {{O::wide(key[0]), ~O::wide(key[1])}, nans, {}, {}};
+        for (int i = 0; i < 3; i++) {
+            r.tile[i] = at_tile[i];
+            r.place[i] = place[i];
+        }
+        return r;
+    }
+};

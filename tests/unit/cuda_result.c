@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* States of what kernels leave, without a GPU: words packed here, by what
+ * struct gpu_extrema says of them, against the CPU loops over that element. */
+#include "engine/cuda_result.h"
+
+#include "check.h"
+#include "reduce/cpu/work.h"
+
+enum { FIRST = 1000 }; /* elements before the chunk */
+
+/* Orders the values of a type as unsigned integers do their keys, in as many
+ * bits; -0 is +0. */
+static uint64_t key_of(enum dtype dtype, bool magnitude, uint64_t bits)
+{
+    unsigned width = 8 * dtype_info(dtype)->size;
+    uint64_t ones = ~0ull >> (64 - width), sign = 1ull << (width - 1);
+    if (dtype_is_float(dtype)) {
+        if (magnitude || bits == sign)
+            bits &= ~sign;
+        return bits & sign ? bits ^ ones : bits | sign;
+    }
+    if (!dtype_is_signed(dtype))
+        return bits;
+    if (magnitude)
+        return bits & sign ? (0 - bits) & ones : bits;
+    return bits ^ sign;
+}
+
+static uint64_t pack(enum dtype dtype, bool magnitude, bool greatest,
+                     uint64_t bits, uint64_t index)
+{
+    unsigned width = 8 * dtype_info(dtype)->size;
+    uint64_t key = key_of(dtype, magnitude, bits);
+    bool minus = dtype_is_float(dtype) && !magnitude &&
+                 bits == 1ull << (width - 1);
+    if (greatest)
+        key = ~key & ~0ull >> (64 - width);
+    return ~(key << (64 - width) | index << 1 | minus);
+}
+
+static void check_one(enum dtype dtype, bool magnitude, uint64_t bits)
+{
+    static struct gpu_result r; /* zero but for the rows set here */
+    enum monoid monoid = magnitude ? MONOID_absextrema : MONOID_extrema;
+    struct gpu_extrema *from = &r.extrema[magnitude];
+    uint64_t index = check_random() >> 34, other = index + 1;
+    unsigned row = check_random() % GPU_SUMS_MAX;
+    struct chunk chunk = {.n = (size_t)1 << 30, .first = FIRST};
+    struct state got, want;
+    static struct work w;
+    work_init(&w, monoid, dtype);
+    cpu_loops(0)->run[monoid][dtype](&w, &bits, 1, FIRST + index);
+    work_take(&w, &want);
+    /* The same again, later. */
+    for (int i = 0; i < 2; i++) {
+        from->packed[row][i] = pack(dtype, magnitude, i, bits, index);
+        from->packed[(row + 1) % GPU_SUMS_MAX][i] =
+            pack(dtype, magnitude, i, bits, other);
+    }
+    state_init(&got, monoid, dtype);
+    cuda_take_state(&got, &r, &chunk, NULL);
+    const struct extrema *a = &got.of.extrema, *b = &want.of.extrema;
+    CHECK(memcmp(&a->min, &b->min, sizeof a->min) == 0 &&
+              memcmp(&a->max, &b->max, sizeof a->max) == 0,
+          "%s %s 0x%" PRIx64, dtype_info(dtype)->name, monoid_name(monoid),
+          bits);
+    memset(from->packed, 0, sizeof from->packed);
+}
+
+static bool is_nan(enum dtype dtype, uint64_t bits)
+{
+    double x = dtype_is_float(dtype) ? dtype_to_double(dtype, bits) : 0;
+    return x != x;
+}
+
+static void test_extremes(void)
+{
+    for (int d = 0; d < DTYPES_END; d++) {
+        unsigned size = dtype_info(d)->size;
+        uint64_t end = size == 1 ? 256 : size <= 4 ? 1u << 16 : 0, step = 1;
+        for (uint64_t i = 0; i < end; i += step) {
+            uint64_t bits = size == 4 ? i << 16 | (check_random() & 0xffff) : i;
+            if (size == 4 && check_below(2))
+                bits &= 0xffff0000;
+            /* Not past -0. */
+            step = size == 1 ? 1 : 1 + check_below(64);
+            if (i < 0x8000 && i + step > 0x8000)
+                step = 0x8000 - i;
+            if (size == 4 && i == 0x8000)
+                bits = 0x80000000;
+            if (is_nan(d, bits))
+                continue;
+            check_one(d, false, bits);
+            check_one(d, true, bits);
+        }
+    }
+}
+
+static void test_no_number(void)
+{
+    static struct gpu_result r;
+    struct chunk chunk = {.n = 7, .first = FIRST};
+    struct state got;
+    r.extrema[0].nans = 7;
+    r.extrema[0].first_nan = ~3ull;
+    state_init(&got, MONOID_extrema, DTYPE_f32);
+    cuda_take_state(&got, &r, &chunk, NULL);
+    CHECK_U64(got.of.extrema.nans, 7);
+    CHECK_U64(got.of.extrema.first_nan, FIRST + 3);
+    CHECK_U64(got.of.extrema.min.index, INDEX_NONE);
+    CHECK_U64(got.of.extrema.max.index, INDEX_NONE);
+}
+
+/* One in each of the sums. */
+static void test_sums(void)
+{
+    static const struct {
+        enum dtype dtype;
+        enum monoid monoid;
+    } rows[] = {{DTYPE_i8, MONOID_sum},     {DTYPE_f16, MONOID_sum},
+                {DTYPE_f32, MONOID_sumsq},  {DTYPE_f64, MONOID_sum},
+                {DTYPE_f64, MONOID_sumabs}, {DTYPE_f64, MONOID_sumsq}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static struct gpu_result zero;
+        struct gpu_result r = zero;
+        struct gpu_sum *sum = &r.sum[monoid_map(rows[i].monoid)];
+        struct chunk chunk = {.n = 7};
+        struct state got;
+        state_init(&got, rows[i].monoid, rows[i].dtype);
+        size_t limbs = 2 * (size_t)got.of.exact.words;
+        size_t sums = GPU_SUMS(limbs), stride = GPU_SUM_STRIDE(limbs);
+        CHECK(sums >= 2 && stride > limbs && sums * stride <= GPU_LIMBS);
+        for (size_t k = 0; k < sums; k++)
+            sum->limb[k * stride + 1] = 1;
+        sum->limb[(sums - 1) * stride + limbs] = 1;
+        cuda_take_state(&got, &r, &chunk, NULL);
+        CHECK_U64(got.of.exact.word[0], (uint64_t)sums << 32);
+        CHECK(got.of.exact.not_negative_zero);
+    }
+}
+
+int main(void)
+{
+    test_extremes();
+    test_no_number();
+    test_sums();
+    return check_end();
+}

@@ -203,8 +203,8 @@ struct exact_base {
                                    : D == DTYPE_f16 ? 0x1f
                                                     : 0xff;
 
-    // The |x| < 2^top of the block, or of a warp that is alone, Inf and NaN left
-    // out; in every thread.
+    // The |x| < 2^top of the block, or of a warp that is alone, Inf and NaN
+    // left out; in every thread.
     __device__ __forceinline__ int top_of_tile(const vector16<S> *v)
     {
         int e = greatest_exponent(v);
@@ -279,8 +279,8 @@ __global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_kernel(
     sums.finish(n);
 }
 
-// Where there are so few tiles that each has its block: without a loop, and
-// what may come in one, the code is a third as long.
+// Where there are so few tiles that each has its block: no loop, and none of
+// what may have to be done between two tiles.
 template <class ACC>
 __global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void
 exact_once_kernel(const typename ACC::S *data, size_t n,

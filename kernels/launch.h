@@ -65,8 +65,8 @@ struct gpu_extrema {
     struct extremum found[2];
 };
 
-/* Indexes in the packed words have 31 bits and more; those of a tile that is not
- * whole may pass n. */
+/* Indexes in the packed words have 31 bits and more; those of a tile that is
+ * not whole may pass n. */
 HD int gpu_extrema_packed(size_t size, size_t n)
 {
     return size < 4 || (size == 4 && n <= (size_t)1 << 30);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Extremes as single words, for which there are atomics: of elements of up to
-// 32 bits, key, index and sign fit 64, as struct gpu_extrema has them. So blocks
-// need no last one of them to merge their records.
+// 32 bits, key, index and sign fit 64, as struct gpu_extrema has them. So
+// blocks need no last one of them to merge their records.
 #pragma once
 
 #include "order.cuh"

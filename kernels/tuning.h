@@ -54,17 +54,17 @@ constexpr struct shape PROD_INTEGER = {4, 4, 2};
  * Of four vectors so many are read to be dropped first from the caches, so that
  * some of what is larger than those is still there when it is read again. With
  * 0, 64 MiB of f32 that are read again and again take 18.2 us to sum instead of
- * 16.4 (with 2, 14.2); 32 MiB of f64 take 6.8 us with 0, 7.1 with 1, 7.5 with 2,
- * 9.0 with 4. Over 4 GiB all are within 0.003.
+ * 16.4 (with 2, 14.2); 32 MiB of f64 take 6.8 us with 0, 7.1 with 1, 7.5 with
+ * 2, 9.0 with 4. Over 4 GiB all are within 0.003.
  */
 constexpr int STREAMED = 1;
 
 /*
- * Where there are few tiles, each has a block, whose code needs no loop: tiles of
- * one vector a thread up to ONCE_SMALL_TILES, whole ones up to ONCE_TILES, as
- * many as are resident. Without small ones, 2^12 f32 take 2.0 us to sum instead
- * of 1.56; with 264 of them, 2^18 take 3.6 instead of 2.2, as each warp adds its
- * own. Whole ones gain 0.1 us; twice as many lose 0.9 at 2^22.
+ * Where there are few tiles, each has a block, whose code needs no loop: tiles
+ * of one vector a thread up to ONCE_SMALL_TILES, whole ones up to ONCE_TILES,
+ * as many as are resident. Without small ones, 2^12 f32 take 2.0 us to sum
+ * instead of 1.56; with 264 of them, 2^18 take 3.6 instead of 2.2, as each warp
+ * adds its own. Whole ones gain 0.03 to 0.2 us; twice as many lose 0.9 at 2^22.
  */
 constexpr size_t ONCE_SMALL_TILES = 96;
 constexpr size_t ONCE_TILES = 528;

@@ -4,9 +4,9 @@
 //
 // Every monoid x dtype on data that is resident on the device, beside CUB's
 // reductions and beside reading alone (the xor of everything, 16-byte loads);
-// then some of them by size; with `sizes` only these, of MIB at most. Medians of
-// 9 after 2 to warm up, and the spread: from the least to the greatest of the 9,
-// as a share.
+// then some of them by size; with `sizes` only these, of MIB at most. Medians
+// of 9 after 2 to warm up, and the spread: from the least to the greatest of
+// the 9, as a share.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

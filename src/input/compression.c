@@ -256,6 +256,20 @@ static bool look_late(struct input *input, struct error *e)
     return true;
 }
 
+/*
+ * What is reduced of elements takes the processors little time, decoding text a
+ * sixth of what inflating does: with a thread for each of 16 processors to
+ * inflate and another to decode, those that have locks are put aside, and CSV
+ * as BGZF came to 2.9 GB/s; with 12 to inflate, to 3.4. f32: 4.1, and 3.8.
+ */
+static unsigned inflaters(const struct input *input)
+{
+    unsigned threads = input->wishes->threads;
+    if (input->is_small)
+        return 1;
+    return input_is_text(input) ? threads - threads / 4 : threads;
+}
+
 bool input_start(struct input *input, struct error *e)
 {
     if (input->unseen && !look_late(input, e))
@@ -268,9 +282,7 @@ bool input_start(struct input *input, struct error *e)
         return false;
     input->started = true;
     if (input->unpack)
-        unpack_start(input->unpack,
-                     input->is_small ? 1 : input->wishes->threads,
-                     input->meter);
+        unpack_start(input->unpack, inflaters(input), input->meter);
     return true;
 }
 

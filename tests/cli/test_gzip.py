@@ -245,6 +245,41 @@ def test_csv_errors_keep_their_places(put, rnd):
             "t.csv", "t.csv.gz")
 
 
+def in_blocks(rnd, last):
+    """2 MB whose records are of all lengths, with quoted line ends, CR LF, and
+    a cell at the end."""
+    parts, n = [], 0
+    while n < 2000000:
+        size = rnd.choice((0, 1, 30, 300, 15000, 17000, 300000 * (n > 10 ** 6)))
+        parts.append(rnd.choice((
+            "%d,%s\n", "%d,%s\r\n", "%d,\"\n%s\"\n", "\"%d\",\"%s\"\"\n\"\r\n"))
+                     % (rnd.randrange(-999, 999), "y" * size))
+        n += len(parts[-1])
+    return "".join(parts) + last
+
+
+@pytest.mark.parametrize("last", ["7,x\n", "7,x", "7,\"\nx\"", "x,1\n", "x",
+                                  "7,\"open\n"])
+def test_csv_cut_anywhere(put, rnd, last):
+    """The answer and the errors, with their lines and columns, are those of the
+    text, however it is cut."""
+    args = ["-o", "count,sum,min,argmax", "-c", "1", "--header", "no"]
+    text = in_blocks(rnd, last).encode()
+    right = run(*args, put("t.csv", text))
+    assert (right.rc == 0) == last.startswith("7,") or "open" in last
+    for blob in (member(text, level=1), bgzf(text, level=1),
+                 split(text, [100000, 3, 400000], level=1)):
+        path = put("t.csv.gz", blob)
+        for more in (["-j", "1"], ["-j", "2"], ["-j", "7"],
+                     ["-j", "3", "--chunk-size", "9K"],
+                     ["-j", "3", "--chunk-size", "200K"],
+                     ["-j", "2", "--chunk-size", "256K"],
+                     ["-j", "5", "--chunk-size", "4M"]):
+            got = run(*args, *more, path)
+            assert got.rc == right.rc and got.out == right.out, more
+            assert got.err.replace("t.csv.gz", "t.csv") == right.err, more
+
+
 def test_csv_whose_first_record_is_longer_than_the_sample(put):
     text = ",".join(f"column number {i}" for i in range(40000)) + "\n" + (
         ",".join(map(str, range(40000))) + "\n") * 2

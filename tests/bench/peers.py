@@ -17,7 +17,9 @@ DUCKDB = """
 import sys, duckdb
 what = ",".join("sum(%s),avg(%s),max(%s)" % (c, c, c) for c in sys.argv[2:])
 query = "select %s from read_csv('%s')" % (what, sys.argv[1])
-print(*duckdb.connect().execute(query).fetchall()[0])
+con = duckdb.connect()
+con.execute("set enable_progress_bar = false")  # it is printed where results are
+print(*con.execute(query).fetchall()[0])
 """
 
 PYARROW = """

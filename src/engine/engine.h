@@ -24,7 +24,8 @@ struct team {
      * cannot be started the first goes on. It is then on all devices from `gpu`
      * on that the first has workers for. */
     bool waits;
-    double start_up; /* seconds until it could begin */
+    double start_up; /* seconds until it could begin, in which others work */
+    double end;      /* seconds more that the process then takes to end */
     /* Share of the time that the first's threads must be at work, 0 to 1: who
      * waits for a disk is not helped. */
     double busy;

@@ -140,7 +140,7 @@ static bool still_pays(struct joiner *j, struct error *e)
     if (speed <= 0 || speed >= team.bus)
         return true;
     team.most *= speed / team.bus;
-    team.start_up = 0;
+    team.start_up = team.end = 0; /* what it has cost, it has */
     look.left = watch_left(&j->watch);
     return outlook_pays(&look, &team) ||
            error_set(e, ERROR_DEVICE, "its bus takes no more than %.1f GB/s",

@@ -21,7 +21,7 @@ bool outlook_pays(struct outlook *look, const struct team *team)
     rate += look->rate * (look->workers - feeders) / look->workers;
     double left = look->left - look->rate * team->start_up;
     look->alone = look->left / look->rate;
-    look->joined = team->start_up + (left > 0 ? left / rate : 0);
+    look->joined = team->start_up + (left > 0 ? left / rate : 0) + team->end;
     return look->busy >= team->busy && MARGIN * look->joined < look->alone;
 }
 

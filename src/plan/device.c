@@ -35,9 +35,9 @@ enum {
  * seen: engine/join.h. */
 static const double BUSY_MIN = 0.6;
 /* s: driver and context take 0.14 alone, 0.19 beside threads that map and
- * unmap; a process that has used them 0.07 to end; lanes and looking the rest.
- */
-static const double GPU_START_UP = 0.30;
+ * unmap; lanes and looking the rest. A process that has used them takes 0.07 to
+ * end. */
+static const double GPU_START_UP = 0.23, GPU_END = 0.07;
 static const double RAW_RATE = 6.6e9, RAW_MOST = 50e9;
 static const double TEXT_RATE = 4.7e9, TEXT_MOST = 46e9;
 /* Its bus; where one is seen to be slower, all GPUs bring that much less. */
@@ -160,6 +160,7 @@ static struct team waiting_team(const struct options *o,
         team.chunk_bytes = most;
     team.waits = true;
     team.start_up = GPU_START_UP;
+    team.end = GPU_END;
     team.busy = BUSY_MIN;
     team.rate = d->job.text ? TEXT_RATE : RAW_RATE;
     team.most = d->job.text ? TEXT_MOST : RAW_MOST;

@@ -22,7 +22,7 @@ unsigned cuda_count(void);
 double cuda_speed(int gpu);
 
 /* Makes a device the calling thread's. The first to ask for it starts it, a
- * third of a second, and the others wait. */
+ * fifth of a second, and the others wait. */
 bool cuda_ready(int gpu, struct error *e);
 
 /* The next part of a block that is being cut, aligned to 256 bytes. */

@@ -211,9 +211,10 @@ void csv_decode_column(struct csv_decoder *d, size_t column,
     if (d->row_count == 0)
         return;
     size_t field = table->field_of[column], row = 0;
-    struct csv_cells cells = {d->text->at,   d->end.at, d->row_count,
-                              table->fields, field,     number_powers(),
-                              !d->spec->missing_is_error};
+    struct csv_cells cells = {
+        d->text->at,   d->end.at, d->row_count,
+        table->fields, field,     number_powers(),
+        d->spec->missing_is_error ? NULL : &d->spec->words};
     csv_parse_fn *parse = d->loops->parse[d->spec->dtype];
     while (row < d->row_count) {
         if (!d->spec->words_first) {

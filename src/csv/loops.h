@@ -41,12 +41,14 @@ struct csv_cells {
     size_t rows;
     size_t fields, field;
     const struct powers *powers;
-    bool pass_empty; /* empty cells may be passed over */
+    /* Cells that are empty or a word may be passed over; NULL: may not. No word
+     * looks like a number. */
+    const struct csv_words *pass;
 };
 
 /* Parses cells that are plain numbers, perhaps in quotes, to values[*n], ...,
  * with their rows, from row `from` on; returns the first row that is something
- * else, or rows. The rows before it that it gives no value are empty cells. The
+ * else, or rows. The rows before it that it gives no value are passed over. The
  * padding holds before and after every cell looked at. */
 typedef size_t csv_parse_fn(const struct csv_cells *cells, size_t from,
                             void *values, uint32_t *rows, size_t *n);

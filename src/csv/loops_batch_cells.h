@@ -4,6 +4,7 @@
 
 #include "csv/loops.h"
 #include "csv/number_batch.h"
+#include "csv/words.h"
 
 /* Where a column's next eight cells end, and how long they are. */
 BATCH_INLINE void batch_cells(struct batch_texts *t, const struct csv_cells *c,
@@ -82,6 +83,30 @@ BATCH_INLINE unsigned batch_cut_exponents(struct batch_texts *t, __m512i *e)
     x = _mm512_maskz_mov_epi64((__mmask8)good, x);
     *e = _mm512_mask_sub_epi64(x, minus, _mm512_setzero_si512(), x);
     return ~good & ((1u << BATCH) - 1);
+}
+
+/* Which are empty or a word, by the length that they had, `cut` bytes of which
+ * were cut off. */
+BATCH_INLINE unsigned batch_passed(const struct batch_texts *t, __m512i length,
+                                   unsigned cut, const struct csv_words *words)
+{
+    unsigned passed = _mm512_testn_epi64_mask(length, length);
+    const void *at[BATCH];
+    for (int i = 0; i < BATCH; i++)
+        at[i] = t->end[i] + cut - 8;
+    __m512i x = batch_load(at);
+    for (size_t k = 0; k < words->n; k++) {
+        size_t bytes = words->word[k].bytes;
+        uint64_t text = words->word[k].short_text;
+        if (text == 0)
+            continue;
+        __m128i others = _mm_cvtsi64_si128((long long)(64 - 8 * bytes));
+        __m512i last = _mm512_srl_epi64(x, others);
+        passed |=
+            _mm512_cmpeq_epi64_mask(last, _mm512_set1_epi64((int64_t)text)) &
+            _mm512_cmpeq_epi64_mask(length, _mm512_set1_epi64((int64_t)bytes));
+    }
+    return passed;
 }
 
 /* Which have more bytes. */

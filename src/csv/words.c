@@ -3,6 +3,17 @@
 
 #include <string.h>
 
+/* What has quotes is never in a field as it is. */
+static uint64_t short_text(const char *text, size_t bytes)
+{
+    uint64_t x = 0;
+    if (bytes > sizeof x || memchr(text, '"', bytes))
+        return 0;
+    for (size_t i = 0; i < bytes; i++)
+        x |= (uint64_t)(unsigned char)text[i] << 8 * i;
+    return x;
+}
+
 static void add(struct csv_words *words, const char *text, size_t bytes)
 {
     while (bytes > 0 && csv_blank(text[0]))
@@ -14,6 +25,7 @@ static void add(struct csv_words *words, const char *text, size_t bytes)
     unsigned char first = (unsigned char)text[0];
     words->first[first / 64] |= 1ull << first % 64;
     words->word[words->n].text = text;
+    words->word[words->n].short_text = short_text(text, bytes);
     words->word[words->n++].bytes = bytes;
 }
 

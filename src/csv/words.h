@@ -17,6 +17,9 @@ struct csv_words {
     struct {
         const char *text; /* borrowed, not ended by NUL */
         size_t bytes;
+        /* Up to 8 bytes without quotes as an integer, the first one lowest, to
+         * be held against what a field has; else 0. */
+        uint64_t short_text;
     } word[CSV_WORDS_MAX];
     uint64_t first[4]; /* bit set: a word starts with this byte */
 };

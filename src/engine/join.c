@@ -22,7 +22,6 @@ struct joiner {
     struct watch watch;
     struct outlook look; /* the last one */
     char reason[TEAM_REASON];
-    bool has_place; /* of one of the first team's workers */
     struct team_report report;
     uint64_t stood_in; /* bytes done for the first team */
 
@@ -107,7 +106,6 @@ static void run_team(struct joiner *j)
                     j->team->gpu + (int)(i % devices));
         workers[i].joins = true;
     }
-    workers[0].has_one = j->has_place;
     unsigned started = workers_start(workers, count);
     workers_wait(workers, started);
     for (unsigned i = 0; i < started; i++) {
@@ -125,9 +123,10 @@ static void run_team(struct joiner *j)
  * there are processors it took 0.25 to 0.4 s, beside one less 0.2. */
 static void make_room(struct joiner *j)
 {
-    j->has_place = j->first->workers > 1;
-    if (j->has_place)
-        run_take_place(j->run);
+    if (j->first->workers < 2)
+        return;
+    run_take_place(j->run);
+    j->run->kept = true;
 }
 
 /* Once more when it has started, by the bus that there is. */
@@ -152,7 +151,7 @@ static void stand_in(struct joiner *j)
 {
     struct worker w;
     worker_init(&w, j->run, j->first, j->first->gpu);
-    w.joins = w.has_one = true;
+    w.joins = true;
     worker_run(&w);
     j->stood_in = w.bytes;
 }
@@ -173,7 +172,7 @@ static void *watch(void *joiner)
         refuse(j, &e);
     else if (!wait_over(j, 0))
         run_team(j);
-    if (j->has_place && !j->report.workers)
+    if (j->run->kept)
         stand_in(j);
     return NULL;
 }

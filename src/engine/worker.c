@@ -112,7 +112,7 @@ void *worker_run(void *worker)
             fail(w->run, 0, &e);
         return NULL;
     }
-    if (w->joins && !w->has_one)
+    if (w->joins && !atomic_exchange(&w->run->kept, false))
         run_take_place(w->run);
     do {
         if (w->busy[slot])

@@ -22,6 +22,7 @@ struct run {
     /* Workers of the first team that may go on: those of a team that joins take
      * the places of the others. */
     _Atomic unsigned places;
+    _Atomic bool kept; /* one was taken for the first that joins */
 };
 
 /* One worker less of the first team, if there is one. */
@@ -33,8 +34,7 @@ struct worker {
     struct job job; /* the run's, for this team */
     /* In the first team, for its place; else 0. */
     unsigned index;
-    bool joins;   /* takes a place when its lane is open; need not open */
-    bool has_one; /* who joins: a place was taken for it */
+    bool joins; /* takes a place when its lane is open; need not open */
     struct error refused; /* why it did not open, where it need not */
     uint64_t bytes;
 

@@ -210,11 +210,12 @@ void csv_decode_column(struct csv_decoder *d, size_t column,
     *out = (struct csv_column){.values = d->values.at};
     if (d->row_count == 0)
         return;
-    size_t field = table->field_of[column], row = 0;
+    size_t field = table->field_of[column], row = 0, alone = 1;
     struct csv_cells cells = {
         d->text->at,   d->end.at, d->row_count,
         table->fields, field,     number_powers(),
-        d->spec->missing_is_error ? NULL : &d->spec->words};
+        d->spec->missing_is_error ? NULL : &d->spec->words,
+        &alone};
     csv_parse_fn *parse = d->loops->parse[d->spec->dtype];
     while (row < d->row_count) {
         if (!d->spec->words_first) {

@@ -44,6 +44,10 @@ struct csv_cells {
     /* Cells that are empty or a word may be passed over; NULL: may not. No word
      * looks like a number. */
     const struct csv_words *pass;
+    /* How many cells to read one by one before several at once are tried: kept
+     * from call to call, for columns of which much is something else. 1 at
+     * first; NULL: not kept. */
+    size_t *alone;
 };
 
 /* Parses cells that are plain numbers, perhaps in quotes, to values[*n], ...,

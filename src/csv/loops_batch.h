@@ -167,6 +167,8 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
     struct csv_cells some = *cells;
     struct batch_out out = {values, rows, *n};
     size_t r = from, alone = batch_first(cells, from);
+    if (cells->alone && *cells->alone > alone)
+        alone = *cells->alone;
     bool ok = true;
     while (ok) {
         some.rows = alone < cells->rows - r ? r + alone : cells->rows;
@@ -175,7 +177,10 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
             break;
         bool is_odd = r < some.rows;
         size_t before = r;
-        enum batch_look look = batch_look(cells, r, is_odd);
+        enum batch_look look = LOOK_OTHER;
+        /* Where odd cells led to nothing some times, one in 32 is tried. */
+        if (!is_odd || alone < 16 || r % 32 == 0)
+            look = batch_look(cells, r, is_odd);
         if (look == LOOK_PLAIN)
             r = batches(dtype, size, LOOK_PLAIN, cells, r, &out);
         else if (look == LOOK_QUOTED)
@@ -189,6 +194,8 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
         alone = done >= BATCH / 2 ? 1 : alone < 128 ? 2 * alone : alone;
         ok = !is_odd || done > 0;
     }
+    if (cells->alone)
+        *cells->alone = alone;
     *n = out.n;
     return r;
 }

@@ -152,7 +152,8 @@ static void check_parse(const struct trial *x, size_t column)
         table->fields,
         table->field_of[column],
         number_powers(),
-        random_below(x->random, 2) ? &c->lot->spec.words : NULL};
+        random_below(x->random, 2) ? &c->lot->spec.words : NULL,
+        NULL};
     if (!f.values || !f.rows)
         exit(2);
     for (size_t row = 0; row < c->records; row++)

@@ -98,19 +98,21 @@ const char *gzip_header_read(struct gzip_header *h, const unsigned char **at,
     return wrong;
 }
 
-/* Which hints on compression and which systems are given out. */
-static bool is_plausible(const unsigned char *p)
+bool gzip_may_start(const unsigned char *p, size_t bytes)
 {
-    return p[0] == 0x1f && p[1] == 0x8b && p[2] == DEFLATE &&
-           !(p[3] & RESERVED) && (p[8] == 0 || p[8] == 2 || p[8] == 4) &&
-           (p[9] <= 13 || p[9] == 255);
+    return (bytes <= 0 || p[0] == 0x1f) && (bytes <= 1 || p[1] == 0x8b) &&
+           (bytes <= 2 || p[2] == DEFLATE) &&
+           (bytes <= 3 || !(p[3] & RESERVED)) &&
+           /* Which hints on compression and which systems are given out. */
+           (bytes <= 8 || p[8] == 0 || p[8] == 2 || p[8] == 4) &&
+           (bytes <= 9 || p[9] <= 13 || p[9] == 255);
 }
 
 size_t gzip_find(const unsigned char *data, size_t from, size_t bytes)
 {
     const unsigned char *p = data + from, *end = data + bytes;
     while (p < end && (p = memchr(p, 0x1f, (size_t)(end - p)))) {
-        if (is_plausible(p))
+        if (gzip_may_start(p, GZIP_PREFIX))
             return (size_t)(p - data);
         p++;
     }

@@ -27,3 +27,7 @@ const char *gzip_header_read(struct gzip_header *header,
  * does. */
 enum { GZIP_PREFIX = 10 };
 size_t gzip_find(const unsigned char *data, size_t from, size_t bytes);
+
+/* Whether these bytes, up to GZIP_PREFIX of them, might be the first ones of
+ * such a place. */
+bool gzip_may_start(const unsigned char *p, size_t bytes);

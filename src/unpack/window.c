@@ -115,13 +115,12 @@ static void find_starts(struct pipeline *p, uint64_t to, struct starts *starts)
  * is wrong in them is not to wait for the rest of a pipe. */
 static void pass_bare_end(struct pipeline *p, uint64_t read)
 {
-    static const unsigned char magic[] = {0x1f, 0x8b};
     for (; p->found < read; p->found++) {
-        unsigned i = 0;
-        while (i < sizeof magic && p->found + i < read &&
-               *window_byte(p, p->found + i) == magic[i])
-            i++;
-        if (i == sizeof magic || p->found + i == read)
+        unsigned char first[GZIP_PREFIX];
+        size_t n = 0;
+        for (; n < GZIP_PREFIX && p->found + n < read; n++)
+            first[n] = *window_byte(p, p->found + n);
+        if (gzip_may_start(first, n))
             return;
     }
 }

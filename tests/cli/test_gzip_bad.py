@@ -209,6 +209,23 @@ def test_an_error_in_the_last_bytes_of_a_pipe_that_is_not_closed(threads):
     assert_failed(result, 1, says=f"starts at byte {len(good)} ")
 
 
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("last, says", [
+    (b"junk", "but bytes other than zero follow"),
+    (b"\x1fx", "no gzip header"),
+    (b"\x1f\x8bx", "its method is not deflate"),
+    (b"\x1f\x8b\x08\xff", "reserved flags are set")])
+def test_what_is_no_member_at_the_end_of_an_open_pipe(threads, last, says):
+    """It might have been the start of one, but for its last byte."""
+    good = member(bytes(1000), None) * 300
+    reader, writer = os.pipe()
+    Feeder(os.dup(writer), good + last)
+    result = run("-t", "u8", "-j", threads, stdin=reader, timeout=20)
+    os.close(writer)
+    os.close(reader)
+    assert_failed(result, 1, says=says)
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, bgzf])
 def test_what_is_wrong_first_is_told(put, pack):
     """A bad cell before a fault of the file, in the same chunk or not, and one

@@ -117,13 +117,24 @@ ALWAYS_INLINE size_t batch_first(const struct csv_cells *c, size_t from)
     return n;
 }
 
-/* Whether the cell that ends there may be passed over. */
-static bool batch_passes(const struct csv_cells *c, const char *at,
-                         size_t bytes)
+/* Where the cell of row r, which is not the first, is in the text, without what
+ * may be a CR of the line's end. */
+static void batch_span(const struct csv_cells *c, size_t r, size_t *start,
+                       size_t *end)
 {
+    const uint32_t *at = c->ends + r * c->fields + c->field;
+    *start = at[-1] + 1;
+    *end = *at;
+    *end -= *end > *start && c->text[*end - 1] == '\r';
+}
+
+/* Whether such a cell may be passed over. */
+static bool batch_passes(const struct csv_cells *c, size_t start, size_t end)
+{
+    const char *at = c->text + start;
     return c->pass &&
-           (bytes == 0 || (csv_words_start(c->pass, (unsigned char)*at) &&
-                           csv_words_have(c->pass, at, bytes)));
+           (start == end || (csv_words_start(c->pass, (unsigned char)*at) &&
+                             csv_words_have(c->pass, at, end - start)));
 }
 
 /* What the cell of row r looks like; is_odd: it was not read by itself: then,
@@ -133,21 +144,15 @@ static bool batch_passes(const struct csv_cells *c, const char *at,
 static enum batch_look batch_look(const struct csv_cells *c, size_t r,
                                   bool is_odd)
 {
-    const uint32_t *at = c->ends + r * c->fields + c->field;
-    size_t end = *at;
-    /* What is cut off, and the 32 bytes before it. */
-    if (r == 0 || end < 8 + NUMBER_QUICK_LENGTH)
-        return LOOK_OTHER;
     enum batch_look look = LOOK_PLAIN;
-    size_t start = at[-1] + 1;
-    end -= end > start && c->text[end - 1] == '\r';
-    bool passes = is_odd && batch_passes(c, c->text + start, end - start);
-    if (passes && r + 1 < c->rows) {
-        at += c->fields;
-        start = at[-1] + 1;
-        end = *at;
-        end -= end > start && c->text[end - 1] == '\r';
-    }
+    size_t start, end;
+    /* What is cut off, and the 32 bytes before it. */
+    if (r == 0 || c->ends[r * c->fields + c->field] < 8 + NUMBER_QUICK_LENGTH)
+        return LOOK_OTHER;
+    batch_span(c, r, &start, &end);
+    bool passes = is_odd && batch_passes(c, start, end);
+    if (passes && r + 1 < c->rows)
+        batch_span(c, r + 1, &start, &end);
     if (is_odd && c->text[start] == '"') {
         look = LOOK_QUOTED;
         end--;

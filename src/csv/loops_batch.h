@@ -117,6 +117,21 @@ ALWAYS_INLINE size_t batch_first(const struct csv_cells *c, size_t from)
     return n;
 }
 
+/* Whether a batch may start with row r: what is cut off its cell, and the 32
+ * bytes before that, are in the text. */
+static bool batch_may_start(const struct csv_cells *c, size_t r)
+{
+    return r > 0 &&
+           c->ends[r * c->fields + c->field] >= 8 + NUMBER_QUICK_LENGTH;
+}
+
+/* Where odd cells led to nothing some times, one in 32 is tried, by no period
+ * of rows. */
+static bool batch_may_try(size_t r, size_t alone)
+{
+    return alone < 16 || (uint32_t)r * 0x9e3779b1u >> 27 == 0;
+}
+
 /* Where the cell of row r, which is not the first, is in the text, without what
  * may be a CR of the line's end. */
 static void batch_span(const struct csv_cells *c, size_t r, size_t *start,
@@ -146,9 +161,6 @@ static enum batch_look batch_look(const struct csv_cells *c, size_t r,
 {
     enum batch_look look = LOOK_PLAIN;
     size_t start, end;
-    /* What is cut off, and the 32 bytes before it. */
-    if (r == 0 || c->ends[r * c->fields + c->field] < 8 + NUMBER_QUICK_LENGTH)
-        return LOOK_OTHER;
     batch_span(c, r, &start, &end);
     bool passes = is_odd && batch_passes(c, start, end);
     if (passes && r + 1 < c->rows)
@@ -183,8 +195,11 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
         bool is_odd = r < some.rows;
         size_t before = r;
         enum batch_look look = LOOK_OTHER;
-        /* Where odd cells led to nothing some times, one in 32 is tried. */
-        if (!is_odd || alone < 16 || r % 32 == 0)
+        if (!batch_may_start(cells, r)) {
+            ok = !is_odd;
+            continue;
+        }
+        if (!is_odd || batch_may_try(r, alone))
             look = batch_look(cells, r, is_odd);
         if (look == LOOK_PLAIN)
             r = batches(dtype, size, LOOK_PLAIN, cells, r, &out);

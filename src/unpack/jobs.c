@@ -144,8 +144,10 @@ void jobs_drop_passed(struct pipeline *p, struct job *job)
     bool any = false;
     for (; job->next && job->next->start < job->at; any = true)
         drop(p, &job->next);
-    if (any)
+    if (any) {
+        pipeline_wake(p);
         pthread_cond_signal(&p->room);
+    }
 }
 
 void jobs_settle(struct pipeline *p, struct job *job)

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "csv/notation.h"
 #include "csv_cell.h"
 #include "launch.h"
 
@@ -21,7 +22,8 @@ struct powers; /* csv/powers.h */
 /* The same for all chunks of a run. */
 struct gpu_csv_spec {
     enum dtype dtype; /* f32, f64 or an integer */
-    unsigned char delimiter;
+    struct csv_dialect dialect;
+    struct csv_notation notation;
     unsigned fields;   /* of every record */
     unsigned columns;  /* the wanted ones; a column is its number there */
     const unsigned *field_of;    /* device, [columns]: from 0, in any order */

@@ -10,12 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "csv/machine.h"
 #include "reduce/hd.h"
 
 enum {
     /* Longer fields are left to the host: one keeps a warp waiting. */
     CSV_CELL_BYTES = 1024,
-    GPU_CSV_WORDS = 8,
+    GPU_CSV_WORDS = 16,
     GPU_CSV_WORD_BYTES = 16,
 };
 
@@ -85,15 +86,21 @@ HD bool csv_is_blank(unsigned char c)
  * no blanks around. False: the host should look at it. Doubled quotes may be
  * left inside: the text is then no number and no word. */
 HD bool csv_cell_text(const unsigned char **from, const unsigned char **to,
-                      bool last)
+                      bool last, struct csv_dialect dialect)
 {
     const unsigned char *p = *from, *end = *to;
     if (last && end > p && end[-1] == '\r')
         end--;
     if (end - p > CSV_CELL_BYTES)
         return false;
-    if (end > p && *p == '"') {
-        if (end - p < 2 || end[-1] != '"')
+    if (dialect.blank) {
+        while (p < end && csv_is_blank(*p))
+            p++;
+        while (p < end && csv_is_blank(end[-1]))
+            end--;
+    }
+    if (end > p && dialect.quotes && *p == dialect.quote) {
+        if (end - p < 2 || end[-1] != dialect.quote)
             return false;
         p++;
         end--;

@@ -12,6 +12,14 @@ template <enum dtype D> struct float_cells {
         return number_float(D, p, end, spec.powers, bits);
     }
 
+    // Whether it may be an integer that f64 cannot hold: that is the host's.
+    static __device__ __forceinline__ bool is_wide(const unsigned char *p,
+                                                   const unsigned char *end)
+    {
+        return D == DTYPE_f64 && end - p >= NUMBER_WIDE_DIGITS &&
+               number_is_integer((const char *)p, (const char *)end);
+    }
+
     static __device__ __forceinline__ void put(void *value, size_t at,
                                                uint64_t bits, enum dtype)
     {
@@ -26,6 +34,12 @@ struct integer_cells {
           uint64_t *bits)
     {
         return number_integer(spec.dtype, p, end, bits);
+    }
+
+    static __device__ __forceinline__ bool is_wide(const unsigned char *,
+                                                   const unsigned char *)
+    {
+        return false;
     }
 
     static __device__ __forceinline__ void put(void *value, size_t at,
@@ -61,20 +75,31 @@ find_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_buffers &to,
 }
 
 // Whether the cell is a used one, or what else.
-template <class CELLS>
+template <class CELLS, bool NOTATION>
 static __device__ __forceinline__ enum gpu_csv_kind
 take_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_chunk &chunk,
           const struct gpu_csv_cell &cell, bool last)
 {
     const unsigned char *p = chunk.text + cell.offset, *end = p + cell.length;
-    if (!csv_cell_text(&p, &end, last))
+    if (!csv_cell_text(&p, &end, last, spec.dialect))
         return GPU_CSV_LISTED;
     const enum gpu_csv_kind kind = gpu_csv_kind_of(&spec.words, p, end);
     if (kind != GPU_CSV_NUMBER)
         return kind;
+    if (NOTATION) {
+        // In place: the host has the text as it was.
+        char *plain = (char *)p;
+        const size_t n = csv_make_plain(&spec.notation, (const char *)p,
+                                        (const char *)end, plain);
+        end = p + n;
+        if (n == 0)
+            return GPU_CSV_LISTED;
+    }
     uint64_t bits;
     if (CELLS::parse(spec, (const char *)p, (const char *)end, &bits) !=
         NUMBER_OK)
+        return GPU_CSV_LISTED;
+    if (CELLS::is_wide(p, end))
         return GPU_CSV_LISTED;
     CELLS::put(chunk.to.value, cell.column * chunk.to.pitch + cell.row, bits,
                spec.dtype);
@@ -99,7 +124,7 @@ list_cell(struct gpu_csv_buffers to, const gpu_csv_cell &cell, bool listed)
 
 // A warp takes 32 rows of a column, whose texts are about as long; the warps
 // next to it take the next columns, which are in the same lines of the cache.
-template <class CELLS>
+template <class CELLS, bool NOTATION>
 static __global__ __launch_bounds__(THREADS) void csv_cells_kernel(
     const __grid_constant__ struct gpu_csv_spec spec,
     const __grid_constant__ struct gpu_csv_chunk chunk)
@@ -121,7 +146,8 @@ static __global__ __launch_bounds__(THREADS) void csv_cells_kernel(
         if (row < rows) {
             cell = find_cell(spec, to, row, column, field);
             kind =
-                take_cell<CELLS>(spec, chunk, cell, field == spec.fields - 1);
+                take_cell<CELLS, NOTATION>(spec, chunk, cell,
+                                           field == spec.fields - 1);
         }
         const bool in = row < rows;
         const unsigned used = __ballot_sync(~0u, in && kind == GPU_CSV_NUMBER);
@@ -134,6 +160,19 @@ static __global__ __launch_bounds__(THREADS) void csv_cells_kernel(
         }
         list_cell(to, cell, kind == GPU_CSV_LISTED);
     }
+}
+
+template <class CELLS>
+static void read_cells(const struct gpu_csv_spec *spec,
+                       const struct gpu_csv_chunk *chunk, cudaStream_t stream)
+{
+    const int blocks = grid_for(chunk->bytes, 1, 1, 8);
+    if (spec->notation.used)
+        csv_cells_kernel<CELLS, true>
+            <<<blocks, THREADS, 0, stream>>>(*spec, *chunk);
+    else
+        csv_cells_kernel<CELLS, false>
+            <<<blocks, THREADS, 0, stream>>>(*spec, *chunk);
 }
 
 cudaError_t csv_find_fields(const struct gpu_csv_spec *spec,
@@ -150,15 +189,11 @@ cudaError_t gpu_csv_decode(const struct gpu_csv_spec *spec,
         code = csv_find_fields(spec, chunk, stream);
     if (code != cudaSuccess)
         return code;
-    const int blocks = grid_for(chunk->bytes, 1, 1, 8);
     if (spec->dtype == DTYPE_f64)
-        csv_cells_kernel<float_cells<DTYPE_f64>>
-            <<<blocks, THREADS, 0, stream>>>(*spec, *chunk);
+        read_cells<float_cells<DTYPE_f64>>(spec, chunk, stream);
     else if (spec->dtype == DTYPE_f32)
-        csv_cells_kernel<float_cells<DTYPE_f32>>
-            <<<blocks, THREADS, 0, stream>>>(*spec, *chunk);
+        read_cells<float_cells<DTYPE_f32>>(spec, chunk, stream);
     else
-        csv_cells_kernel<integer_cells>
-            <<<blocks, THREADS, 0, stream>>>(*spec, *chunk);
+        read_cells<integer_cells>(spec, chunk, stream);
     return cudaGetLastError();
 }

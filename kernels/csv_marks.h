@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 
+#include "csv/machine.h"
 #include "reduce/hd.h"
 
 enum { CSV_STEP = 32 };
@@ -22,13 +23,15 @@ struct csv_marks {
     uint32_t stray; /* quotes that may not be opening ones */
     /* Only where outside quotes: */
     uint32_t field_end; /* a delimiter, or a record's end */
-    uint32_t row_end;   /* LF, but for those of blank lines */
+    uint32_t row_end;   /* line ends, but for those of blank lines */
     uint32_t row_begin; /* a record's first byte, blank lines skipped */
 };
 
-/* What is next to the bytes. Text begins as if there were an LF before it. */
+/* What is next to the bytes. Text begins as if there were line ends before
+ * it. `leading`: the blanks before the bytes, if any, begin a line. */
 struct csv_sides {
-    unsigned char before, before_that, after;
+    unsigned char before, before_that, after, after_that;
+    bool leading;
 };
 
 /* Which bytes of a word are those of `bytes`, as four bits. */
@@ -62,33 +65,61 @@ HD uint32_t csv_after(uint32_t found, int before)
     return found << 1 | (uint32_t)(before != 0);
 }
 
+/* Moved down by a byte, that after the last brought in. */
+HD uint32_t csv_before(uint32_t found, int after)
+{
+    return found >> 1 | (uint32_t)(after != 0) << (CSV_STEP - 1);
+}
+
+/* Of each run of blanks the last one, where a field is before the run and
+ * another one after it. */
+HD uint32_t csv_gap_ends(uint32_t blank, uint32_t after_feed,
+                         uint32_t line_end, struct csv_sides sides,
+                         struct csv_dialect d)
+{
+    const int end_after =
+        sides.after == d.end || (sides.after == '\r' && sides.after_that == d.end);
+    const uint32_t after_open =
+        (uint32_t)(csv_is_gap(d, sides.before) && sides.leading);
+    /* A sum's carry passes through a run. */
+    const uint32_t leading =
+        blank & ~(blank + (blank & (after_feed | after_open)));
+    return blank & ~leading & ~csv_before(blank, csv_is_gap(d, sides.after)) &
+           ~csv_before(line_end, end_after);
+}
+
 /* The first `count` of the 32 bytes are text. */
-HD struct csv_marks csv_marks_of(const uint32_t word[CSV_STEP / 4],
-                                 unsigned count, struct csv_sides sides,
-                                 unsigned char delimiter)
+HD struct csv_marks
+csv_marks_of(const uint32_t word[CSV_STEP / 4], unsigned count,
+             struct csv_sides sides, struct csv_dialect d)
 {
     const uint32_t text = count < CSV_STEP ? (1u << count) - 1 : ~0u;
-    const uint32_t quote = csv_find(word, '"') & text;
-    const uint32_t feed = csv_find(word, '\n') & text;
+    const uint32_t quote = d.quotes ? csv_find(word, d.quote) & text : 0;
+    const uint32_t feed = csv_find(word, d.end) & text;
     const uint32_t carriage = csv_find(word, '\r') & text;
-    const uint32_t delimit = csv_find(word, delimiter) & text;
+    uint32_t delimit = csv_find(word, d.delimiter) & text;
+    if (d.blank)
+        delimit |= csv_find(word, '\t') & text;
 
-    const uint32_t after_feed = csv_after(feed, sides.before == '\n');
-    const uint32_t after_two =
-        csv_after(after_feed, sides.before_that == '\n');
+    const uint32_t after_feed = csv_after(feed, sides.before == d.end);
+    const uint32_t after_two = csv_after(after_feed, sides.before_that == d.end);
     const uint32_t after_carriage = csv_after(carriage, sides.before == '\r');
     const uint32_t after_begin =
-        after_feed | csv_after(delimit, sides.before == delimiter) |
-        csv_after(quote, sides.before == '"');
-    const uint32_t before_feed =
-        feed >> 1 | (uint32_t)(sides.after == '\n') << (CSV_STEP - 1);
+        after_feed |
+        csv_after(delimit, sides.before == d.delimiter ||
+                               csv_is_gap(d, sides.before)) |
+        csv_after(quote, d.quotes && sides.before == d.quote);
+    const uint32_t before_feed = csv_before(feed, sides.after == d.end);
+    const uint32_t line_end = feed | (carriage & before_feed);
+    if (d.blank)
+        delimit = csv_gap_ends(delimit, after_feed, line_end, sides, d);
 
     struct csv_marks m;
     m.quote = quote;
     m.stray = quote & ~after_begin;
     m.row_end = feed & ~after_feed & ~(after_carriage & after_two);
     m.field_end = delimit | m.row_end;
-    m.row_begin = after_feed & ~feed & ~(carriage & before_feed) & text;
+    m.row_begin = after_feed & ~line_end & text;
     return m;
 }
 

@@ -88,11 +88,11 @@ static __device__ void place_tiles(unsigned tiles, unsigned columns,
 
 static __global__ __launch_bounds__(THREADS) void csv_count_kernel(
     const unsigned char *__restrict__ text, unsigned bytes,
-    unsigned char delimiter, unsigned columns, struct gpu_csv_buffers to)
+    struct csv_dialect dialect, unsigned columns, struct gpu_csv_buffers to)
 {
     const unsigned at = blockIdx.x * TILE + threadIdx.x * CSV_STEP;
     const struct gpu_csv_tile_count count =
-        count_tile(marks_at(text, bytes, at, delimiter));
+        count_tile(marks_at(text, bytes, at, dialect));
     if (threadIdx.x == 0)
         to.tile_count[blockIdx.x] = count;
     if (last_block(&to.totals->ticket))
@@ -103,12 +103,12 @@ static __global__ __launch_bounds__(THREADS) void csv_count_kernel(
 // it has to be; of those before the first that is, every field is in its place.
 static __global__ __launch_bounds__(THREADS) void csv_fields_kernel(
     const unsigned char *__restrict__ text, unsigned bytes,
-    unsigned char delimiter, unsigned fields, struct gpu_csv_buffers to)
+    struct csv_dialect dialect, unsigned fields, struct gpu_csv_buffers to)
 {
     if (to.totals->stray)
         return;
     const unsigned at = blockIdx.x * TILE + threadIdx.x * CSV_STEP;
-    const struct csv_marks m = marks_at(text, bytes, at, delimiter);
+    const struct csv_marks m = marks_at(text, bytes, at, dialect);
     const struct gpu_csv_tile tile = to.tile[blockIdx.x];
     unsigned odd;
     uint32_t all;
@@ -144,8 +144,8 @@ cudaError_t csv_find_fields(const struct gpu_csv_spec *spec,
     const unsigned bytes = (unsigned)chunk->bytes;
     const unsigned tiles = (bytes + TILE - 1) / TILE;
     csv_count_kernel<<<tiles, THREADS, 0, stream>>>(
-        chunk->text, bytes, spec->delimiter, spec->columns, chunk->to);
+        chunk->text, bytes, spec->dialect, spec->columns, chunk->to);
     csv_fields_kernel<<<tiles, THREADS, 0, stream>>>(
-        chunk->text, bytes, spec->delimiter, spec->fields, chunk->to);
+        chunk->text, bytes, spec->dialect, spec->fields, chunk->to);
     return cudaGetLastError();
 }

@@ -13,10 +13,25 @@ constexpr unsigned TILE = THREADS * CSV_STEP;
 constexpr unsigned ROW_COUNT = 16;
 static_assert(TILE < 1 << ROW_COUNT, "two counts in 32 bits");
 
+// Whether the blanks before `at` begin a line. A longer run of them is taken
+// for no such, and makes its record ragged: the CPU then looks at the chunk.
+static __device__ __noinline__ bool
+is_leading(const unsigned char *__restrict__ text, unsigned at,
+           struct csv_dialect d)
+{
+    for (unsigned i = 0; i < 4096; i++, at--) {
+        if (at == 0 || text[at - 1] == d.end)
+            return true;
+        if (!csv_is_gap(d, text[at - 1]))
+            return false;
+    }
+    return false;
+}
+
 // The marks of the thread's bytes, which begin at `at`; outside quotes or not.
 static __device__ __forceinline__ struct csv_marks
 marks_at(const unsigned char *__restrict__ text, unsigned bytes, unsigned at,
-         unsigned char delimiter)
+         struct csv_dialect d)
 {
     if (at >= bytes)
         return csv_marks{};
@@ -25,12 +40,15 @@ marks_at(const unsigned char *__restrict__ text, unsigned bytes, unsigned at,
     v[1].words = reinterpret_cast<const uint4 *>(text + at)[1];
     const uint32_t word[] = {v[0].at[0], v[0].at[1], v[0].at[2], v[0].at[3],
                              v[1].at[0], v[1].at[1], v[1].at[2], v[1].at[3]};
-    struct csv_sides sides = {'\n', '\n', text[at + CSV_STEP]};
+    struct csv_sides sides = {d.end, d.end, text[at + CSV_STEP],
+                              text[at + CSV_STEP + 1], true};
     if (at > 0) {
         sides.before = text[at - 1];
         sides.before_that = text[at - 2];
     }
-    return csv_marks_of(word, bytes - at, sides, delimiter);
+    if (d.blank)
+        sides.leading = is_leading(text, at, d);
+    return csv_marks_of(word, bytes - at, sides, d);
 }
 
 // Whether an odd number of threads before this one say odd; *all: of the block.

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "csv/number.h"
 
@@ -15,14 +16,15 @@ static struct csv_span trim(struct csv_span s)
     return s;
 }
 
-bool csv_undo_quotes(struct csv_span field, char *room,
-                     struct csv_span *content)
+bool csv_undo_quotes(struct csv_span field, struct csv_dialect dialect,
+                     char *room, struct csv_span *content)
 {
+    const char quote = (char)dialect.quote;
     *content = field;
-    if (field.bytes == 0 || field.at[0] != '"')
+    if (!dialect.quotes || field.bytes == 0 || field.at[0] != quote)
         return true;
     const char *p = field.at + 1, *end = field.at + field.bytes;
-    const char *close = memchr(p, '"', (size_t)(end - p));
+    const char *close = memchr(p, quote, (size_t)(end - p));
     if (close && close + 1 == end) {
         *content = (struct csv_span){p, (size_t)(close - p)};
         return true;
@@ -30,8 +32,8 @@ bool csv_undo_quotes(struct csv_span field, char *room,
     size_t n = 0;
     bool closed = false;
     for (; p < end && !closed; p++) {
-        bool is_doubled = *p == '"' && p + 1 < end && p[1] == '"';
-        closed = *p == '"' && !is_doubled;
+        bool is_doubled = *p == quote && p + 1 < end && p[1] == quote;
+        closed = *p == quote && !is_doubled;
         p += is_doubled;
         if (!closed)
             room[n++] = *p;
@@ -43,9 +45,11 @@ bool csv_undo_quotes(struct csv_span field, char *room,
     return is_last;
 }
 
-bool csv_content(struct csv_span field, char *room, struct csv_span *content)
+bool csv_content(struct csv_span field, struct csv_dialect dialect, char *room,
+                 struct csv_span *content)
 {
-    bool is_whole = csv_undo_quotes(field, room, content);
+    field = trim(field);
+    bool is_whole = csv_undo_quotes(field, dialect, room, content);
     *content = trim(is_whole ? *content : field);
     return is_whole;
 }
@@ -66,18 +70,68 @@ static enum csv_cell read_number(const struct csv_spec *spec, struct csv_span s,
     return kind == NUMBER_BAD ? CSV_CELL_BAD : CSV_CELL_NUMBER;
 }
 
+/* The words in which programs write truth values, in any case. */
+static enum csv_cell read_bool(struct csv_span s, uint64_t *bits)
+{
+    static const char *const words[][2] = {{"0", "1"},
+                                           {"false", "true"},
+                                           {"f", "t"},
+                                           {"no", "yes"},
+                                           {"n", "y"}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        for (*bits = 0; *bits < 2; ++*bits) {
+            const char *word = words[i][*bits];
+            if (strlen(word) == s.bytes && strncasecmp(word, s.at, s.bytes) == 0)
+                return CSV_CELL_NUMBER;
+        }
+    }
+    return CSV_CELL_BAD;
+}
+
+static bool is_missing(const struct csv_spec *spec, struct csv_span s)
+{
+    return csv_words_start(&spec->words, (unsigned char)s.at[0]) &&
+           csv_words_have(&spec->words, s.at, s.bytes);
+}
+
+/* A cell in another notation; what is stripped off may leave a missing word. */
+static enum csv_cell read_notation(const struct csv_spec *spec,
+                                   struct csv_span s, uint64_t *bits)
+{
+    char small[256], *room = small;
+    struct csv_stripped left =
+        csv_strip(&spec->notation, s.at, s.at + s.bytes);
+    if (left.ok && !left.sign && left.at < left.end &&
+        is_missing(spec, (struct csv_span){
+                             left.at, (size_t)(left.end - left.at)}))
+        return CSV_CELL_MISSING;
+    if (s.bytes > sizeof small)
+        room = malloc(s.bytes);
+    if (!room)
+        return CSV_CELL_NO_MEMORY;
+    size_t n =
+        csv_make_plain(&spec->notation, s.at, s.at + s.bytes, room);
+    enum csv_cell cell = CSV_CELL_BAD;
+    if (n > 0)
+        cell = read_number(spec, (struct csv_span){room, n}, bits);
+    if (room != small)
+        free(room);
+    return cell;
+}
+
 static enum csv_cell read_content(const struct csv_spec *spec,
                                   struct csv_span s, uint64_t *bits)
 {
-    if (s.bytes == 0)
+    if (s.bytes == 0 || is_missing(spec, s))
         return CSV_CELL_MISSING;
-    if (csv_words_start(&spec->words, (unsigned char)s.at[0]) &&
-        csv_words_have(&spec->words, s.at, s.bytes))
-        return CSV_CELL_MISSING;
-    return read_number(spec, s, bits);
+    if (spec->is_bool)
+        return read_bool(s, bits);
+    return spec->notation.used ? read_notation(spec, s, bits)
+                               : read_number(spec, s, bits);
 }
 
-enum csv_cell csv_cell_read(const struct csv_spec *spec, struct csv_span field,
+enum csv_cell csv_cell_read(const struct csv_spec *spec,
+                            struct csv_dialect dialect, struct csv_span field,
                             uint64_t *bits)
 {
     struct csv_span content;
@@ -88,7 +142,7 @@ enum csv_cell csv_cell_read(const struct csv_spec *spec, struct csv_span field,
         room = malloc(field.bytes);
     if (!room)
         return CSV_CELL_NO_MEMORY;
-    bool whole = csv_content(field, room, &content);
+    bool whole = csv_content(field, dialect, room, &content);
     enum csv_cell cell =
         whole ? read_content(spec, content, bits) : CSV_CELL_BAD;
     if (room != small)

@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "csv/machine.h"
+#include "csv/notation.h"
 #include "csv/words.h"
 #include "reduce/dtype.h"
 
@@ -20,8 +22,10 @@ enum {
 struct csv_spec {
     enum dtype dtype;
     struct csv_words words;
+    struct csv_notation notation;
     bool words_first; /* a word may look like a number */
     bool missing_is_error, skip_bad;
+    bool is_bool; /* truth values, as u8 */
 };
 
 enum csv_cell {
@@ -41,13 +45,15 @@ struct csv_span {
 /* The text that a field's bytes stand for. Doubled quotes are undone in `room`,
  * of at least the field's bytes; else the text is the field's own. False where
  * more follows the closing quote. */
-bool csv_undo_quotes(struct csv_span field, char *room,
-                     struct csv_span *content);
+bool csv_undo_quotes(struct csv_span field, struct csv_dialect dialect,
+                     char *room, struct csv_span *content);
 
-/* The same without the blanks around it; where it is false, the field is the
- * text, quotes and all. */
-bool csv_content(struct csv_span field, char *room, struct csv_span *content);
+/* The same without the blanks around it, outside and inside its quotes; where
+ * it is false, the field is the text, quotes and all. */
+bool csv_content(struct csv_span field, struct csv_dialect dialect, char *room,
+                 struct csv_span *content);
 
 /* Reads a field, from its first byte to before its delimiter or line end. */
-enum csv_cell csv_cell_read(const struct csv_spec *spec, struct csv_span field,
+enum csv_cell csv_cell_read(const struct csv_spec *spec,
+                            struct csv_dialect dialect, struct csv_span field,
                             uint64_t *bits);

@@ -107,7 +107,8 @@ static bool add_list(struct csv_table *table, const char *file,
     struct csv_fields items = {NULL, 0, 0};
     char *room = malloc(text.bytes + 1);
     size_t at = 0;
-    enum csv_record found = csv_record_next(text, &at, ',', true, &items);
+    enum csv_record found = csv_record_next(
+        text, &at, csv_dialect_of(','), true, &items);
     /* Nor may more lines follow it. */
     bool ok = room && found == CSV_RECORD_OK && at == text.bytes;
     if (!room || found == CSV_RECORD_NO_MEMORY)
@@ -116,7 +117,7 @@ static bool add_list(struct csv_table *table, const char *file,
         error_set(e, ERROR_USAGE, "--columns needs a list such as price,3,5-7");
     for (size_t i = 0; ok && i < items.n; i++) {
         struct csv_span item;
-        csv_undo_quotes(items.at[i], room, &item);
+        csv_undo_quotes(items.at[i], csv_dialect_of(','), room, &item);
         memmove(room, item.at, item.bytes);
         room[item.bytes] = '\0';
         ok = add_item(table, file, room, e);
@@ -161,14 +162,15 @@ static bool add_like(struct csv_table *table, const char *file,
 enum { IS_NUMERIC = 1, IS_NOT = 2 };
 
 /* False where there is no memory to judge by. */
-static bool judge(const struct csv_fields *record, size_t fields,
+static bool judge(const struct csv_fields *record,
+                  struct csv_dialect dialect, size_t fields,
                   const struct csv_spec *spec, unsigned char *seen)
 {
     uint64_t bits;
     for (size_t i = 0; i < fields && i < record->n; i++) {
         if (seen[i] & IS_NOT)
             continue;
-        enum csv_cell cell = csv_cell_read(spec, record->at[i], &bits);
+        enum csv_cell cell = csv_cell_read(spec, dialect, record->at[i], &bits);
         if (cell == CSV_CELL_NO_MEMORY)
             return false;
         if (cell != CSV_CELL_MISSING)
@@ -183,8 +185,9 @@ static bool never_closed(const struct csv_table *table, const char *file,
 {
     const struct csv_span before = {rest.at, at};
     const struct csv_span record = {rest.at + at, rest.bytes - at};
-    return csv_never_closed(file, table->delimiter,
-                            table->line + csv_lines(before), record, e);
+    return csv_never_closed(file, table->dialect,
+                            table->line + csv_lines(before, table->dialect), record,
+                            e);
 }
 
 /* Every column whose cells in the sample are numbers, by what f64 takes: a
@@ -203,9 +206,9 @@ static bool add_numeric(struct csv_table *table, const char *file,
     spec.dtype = DTYPE_f64;
     enum csv_record found;
     bool ok = true;
-    while (ok && (found = csv_record_next(rest, &at, table->delimiter, is_all,
+    while (ok && (found = csv_record_next(rest, &at, table->dialect, is_all,
                                           &record)) == CSV_RECORD_OK)
-        ok = judge(&record, table->fields, &spec, seen);
+        ok = judge(&record, table->dialect, table->fields, &spec, seen);
     ok = ok && found != CSV_RECORD_NO_MEMORY;
     for (size_t i = 0; i < table->fields; i++) {
         if (seen[i] == IS_NUMERIC)

@@ -66,7 +66,7 @@ static void ends_by_steps(const struct csv_text *text, struct csv_ends *out)
     out->n = out->records = 0;
     for (size_t i = 0; i < text->bytes; i++) {
         state = csv_step(state, (unsigned char)text->at[i],
-                         text->table->delimiter);
+                         text->table->dialect);
         if (state <= CSV_FIELD)
             out->at[out->n++] = (uint32_t)i;
         out->records += state == CSV_RECORD;
@@ -77,6 +77,9 @@ static void ends_by_steps(const struct csv_text *text, struct csv_ends *out)
  * ends are rows of a matrix. */
 static bool is_regular(const struct csv_text *text, const struct csv_ends *end)
 {
+    const struct csv_dialect dialect = text->table->dialect;
+    const char end_byte = (char)dialect.end, comment = (char)dialect.comment;
+    const bool comments = dialect.comments;
     size_t fields = text->table->fields, start = 0;
     if (fields == 0 || end->n != end->records * fields)
         return false;
@@ -84,7 +87,8 @@ static bool is_regular(const struct csv_text *text, const struct csv_ends *end)
     for (size_t r = 0; r < end->records; r++) {
         uint32_t last = end->at[r * fields + fields - 1];
         /* In a record of one field a blank line would pass for one. */
-        ok &= text->at[last] == '\n' && text->at[start] > '\r';
+        ok &= text->at[last] == end_byte && text->at[start] > '\r' &&
+              (!comments || text->at[start] != comment);
         if (!ok)
             return false;
         start = last + 1;
@@ -98,10 +102,11 @@ static size_t make_regular(struct csv_decoder *d)
 {
     const struct csv_text *text = d->text;
     struct csv_span span = {text->at, text->bytes};
+    const struct csv_dialect dialect = text->table->dialect;
     uint32_t *ends = d->end.at;
     size_t rows = 0, kept = 0, start = 0;
     for (size_t k = 0; k < d->end.n;) {
-        size_t behind = csv_skip_blank(span, start);
+        size_t behind = csv_skip_lines(span, start, dialect);
         for (; start < behind && k < d->end.n; k++)
             start = ends[k] + 1;
         if (k == d->end.n)
@@ -110,7 +115,7 @@ static size_t make_regular(struct csv_decoder *d)
         do {
             if (fields++ < text->table->fields)
                 ends[kept++] = ends[k];
-        } while (text->at[ends[k++]] != '\n' && k < d->end.n);
+        } while (text->at[ends[k++]] != (char)dialect.end && k < d->end.n);
         if (fields != text->table->fields) {
             csv_offend(&d->offence, rows, -1, start, fields);
             break;
@@ -147,7 +152,7 @@ bool csv_decode_begin(struct csv_decoder *d, const struct csv_text *text,
     if (!have_room(&d->ends, (text->bytes + 64) * sizeof *d->end.at, e))
         return false;
     d->end.at = d->ends.at;
-    if (!d->loops->ends(text->at, text->bytes, text->table->delimiter,
+    if (!d->loops->ends(text->at, text->bytes, text->table->dialect,
                         &d->end))
         ends_by_steps(text, &d->end);
     d->row_count = is_regular(text, &d->end) ? d->end.records : make_regular(d);
@@ -168,7 +173,8 @@ static struct csv_span field_of(const struct csv_decoder *d, size_t row,
     if (place > 0)
         start = d->end.at[place - 1] + 1;
     if (field == 0)
-        start = csv_skip_blank((struct csv_span){text->at, end}, start);
+        start = csv_skip_lines((struct csv_span){text->at, end}, start,
+                               text->table->dialect);
     if (field + 1 == fields && end > start && text->at[end - 1] == '\r')
         end--;
     return (struct csv_span){text->at + start, end - start};
@@ -187,7 +193,7 @@ static bool take_cell(struct csv_decoder *d, size_t row, size_t field,
     const struct csv_spec *spec = d->spec;
     struct csv_span span = field_of(d, row, field);
     uint64_t bits = 0;
-    enum csv_cell cell = csv_cell_read(spec, span, &bits);
+    enum csv_cell cell = csv_cell_read(spec, d->text->table->dialect, span, &bits);
     if (cell == CSV_CELL_NUMBER) {
         ((uint32_t *)d->rows.at)[out->n] = (uint32_t)row;
         store(d->values.at, out->n++, spec->dtype, bits);

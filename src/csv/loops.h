@@ -19,7 +19,7 @@ enum {
 /* What counting tells of a stretch of text of which it is not known whether it
  * starts inside quotes. */
 struct csv_scan {
-    uint64_t lines; /* LF, quoted ones among them */
+    uint64_t lines; /* line ends, quoted ones among them */
     bool odd;       /* number of quotes */
     /* By whether it starts inside quotes: a quote stands where none may open,
      * so that counting does not tell the structure. The first byte is
@@ -31,7 +31,7 @@ struct csv_scan {
 struct csv_ends {
     uint32_t *at; /* room for one each byte, and 64 */
     size_t n;
-    size_t records; /* of them ended by LF */
+    size_t records; /* of them ended by a line end */
 };
 
 /* A column's cells: field `field` of each row. */
@@ -61,9 +61,9 @@ struct csv_loops {
     const char *name;
     /* Goes on from byte `from` of the text, with what was found before it. */
     void (*scan)(const char *text, size_t from, size_t bytes,
-                 unsigned char delimiter, struct csv_scan *found);
+                 struct csv_dialect dialect, struct csv_scan *found);
     /* False where a stray quote keeps counting from telling. */
-    bool (*ends)(const char *text, size_t bytes, unsigned char delimiter,
+    bool (*ends)(const char *text, size_t bytes, struct csv_dialect dialect,
                  struct csv_ends *out);
     /* By dtype; NULL where there is none. */
     csv_parse_fn *const *parse;
@@ -71,12 +71,16 @@ struct csv_loops {
 
 /* Whether the quotes of text that was scanned, not empty and found in a state,
  * cannot be counted. */
-bool csv_has_stray(enum csv_state state, const char *text,
-                   const struct csv_scan *scan);
+bool csv_has_stray(enum csv_state state, const char *text, size_t bytes,
+                   struct csv_dialect dialect, const struct csv_scan *scan);
+
+/* Whether a line of the text may be a comment. */
+bool csv_has_comment(const char *text, size_t bytes,
+                     struct csv_dialect dialect);
 
 /* The state after it. */
 enum csv_state csv_advance(enum csv_state state, const char *text, size_t bytes,
-                           unsigned char delimiter,
+                           struct csv_dialect dialect,
                            const struct csv_scan *scan);
 
 /* Every set that this machine can run, best first, then NULL. */

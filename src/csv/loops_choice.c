@@ -40,27 +40,65 @@ const struct csv_loops *csv_loops(size_t i)
     return i < n ? list[i] : NULL;
 }
 
-bool csv_has_stray(enum csv_state state, const char *text,
-                   const struct csv_scan *scan)
+bool csv_has_comment(const char *text, size_t bytes, struct csv_dialect dialect)
 {
+    const char *p = text, *end = text + bytes;
+    if (!dialect.comments)
+        return false;
+    while ((p = memchr(p, dialect.comment, (size_t)(end - p)))) {
+        if (p == text || p[-1] == (char)dialect.end)
+            return true;
+        p++;
+    }
+    return false;
+}
+
+/* What is before a quote decides whether it opens a field. */
+bool csv_has_stray(enum csv_state state, const char *text, size_t bytes,
+                   struct csv_dialect dialect, const struct csv_scan *scan)
+{
+    if (!dialect.quotes)
+        return false;
     return scan->stray[state == CSV_QUOTED] ||
-           (state == CSV_PLAIN && text[0] == '"');
+           (state == CSV_PLAIN && text[0] == (char)dialect.quote) ||
+           ((state == CSV_COMMENT || csv_has_comment(text, bytes, dialect)) &&
+            memchr(text, dialect.quote, bytes));
+}
+
+/* The state at the end of text without quotes that matter, outside them. */
+static enum csv_state last_state(enum csv_state state, const char *text,
+                                 size_t bytes, struct csv_dialect dialect)
+{
+    const char *line = text + bytes;
+    while (line > text && line[-1] != (char)dialect.end)
+        line--;
+    if (line > text)
+        state = CSV_RECORD;
+    for (; line < text + bytes; line++) {
+        state = csv_step(state, (unsigned char)*line, dialect);
+        if (state == CSV_COMMENT)
+            break;
+    }
+    return state;
 }
 
 enum csv_state csv_advance(enum csv_state state, const char *text,
-                           size_t bytes, unsigned char delimiter,
+                           size_t bytes, struct csv_dialect dialect,
                            const struct csv_scan *scan)
 {
     unsigned char last = (unsigned char)text[bytes - 1];
-    if (csv_has_stray(state, text, scan)) {
+    if (csv_has_stray(state, text, bytes, dialect, scan)) {
         for (size_t i = 0; i < bytes; i++)
-            state = csv_step(state, (unsigned char)text[i], delimiter);
+            state = csv_step(state, (unsigned char)text[i], dialect);
         return state;
     }
     if ((state == CSV_QUOTED) != scan->odd)
         return CSV_QUOTED;
-    return last == '\n'        ? CSV_RECORD
-           : last == delimiter ? CSV_FIELD
-           : last == '"'       ? CSV_CLOSED
-                               : CSV_PLAIN;
+    if (last == dialect.end)
+        return CSV_RECORD;
+    if (state == CSV_COMMENT || csv_has_comment(text, bytes, dialect))
+        return last_state(state, text, bytes, dialect);
+    if (last == dialect.delimiter || csv_is_gap(dialect, last))
+        return CSV_FIELD;
+    return dialect.quotes && last == dialect.quote ? CSV_CLOSED : CSV_PLAIN;
 }

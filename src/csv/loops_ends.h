@@ -2,17 +2,17 @@
 /* Where fields end: a template of ENDS, PUT_PLACES and TARGET, which it uses
  * up. Included by loops_structure.h, once for each way to put places. */
 
-static TARGET bool ENDS(const char *text, size_t bytes, unsigned char delimiter,
+static TARGET bool ENDS(const char *text, size_t bytes, struct csv_dialect dialect,
                  struct csv_ends *out)
 {
-    struct structure s = {text, bytes, delimiter, 0};
+    struct structure s = structure_of(text, bytes, dialect, false);
     uint64_t stray = 0;
     size_t n = 0, records = 0;
     for (size_t at = 0; at < bytes; at += 64) {
         uint64_t valid = valid64(&s, at);
-        uint64_t quotes = equal64(text + at, '"') & valid;
-        uint64_t lf = equal64(text + at, '\n') & valid;
-        uint64_t end = (equal64(text + at, (char)delimiter) & valid) | lf;
+        uint64_t quotes = quotes64(&s, at) & valid;
+        uint64_t lf = equal64(text + at, s.end) & valid;
+        uint64_t end = (equal64(text + at, s.delimiter) & valid) | lf;
         if (quotes | s.inside) {
             uint64_t inside = prefix_odd(quotes) ^ s.inside;
             stray |= out_of_place(&s, at, quotes, lf) & inside;

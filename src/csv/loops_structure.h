@@ -48,9 +48,30 @@ ALWAYS_INLINE uint64_t prefix_odd(uint64_t x)
 struct structure {
     const char *text;
     size_t bytes;
-    unsigned char delimiter;
+    char delimiter, end, quote;
+    uint64_t quotes; /* all ones where quotes open fields, else 0 */
     uint64_t inside; /* all ones after an odd number of quotes, else 0 */
+    bool blank;      /* tabs delimit, too */
 };
+
+ALWAYS_INLINE struct structure structure_of(const char *text, size_t bytes,
+                                            struct csv_dialect d, bool inside)
+{
+    return (struct structure){.text = text,
+                              .bytes = bytes,
+                              .delimiter = (char)d.delimiter,
+                              .end = (char)d.end,
+                              .quote = (char)d.quote,
+                              .quotes = 0 - (uint64_t)d.quotes,
+                              .inside = 0 - (uint64_t)inside,
+                              .blank = d.blank};
+}
+
+/* Where quotes are in the 64 bytes from `at` on. */
+ALWAYS_INLINE uint64_t quotes64(const struct structure *s, size_t at)
+{
+    return equal64(s->text + at, s->quote) & s->quotes;
+}
 
 /* The bits of the bytes from `at` on that are part of the text. */
 ALWAYS_INLINE uint64_t valid64(const struct structure *s, size_t at)
@@ -65,9 +86,11 @@ ALWAYS_INLINE uint64_t out_of_place(const struct structure *s, size_t at,
                                     uint64_t quotes, uint64_t lf)
 {
     const char *p = s->text + at;
-    uint64_t may = (equal64(p, (char)s->delimiter) | quotes | lf) << 1;
-    unsigned char before = at ? (unsigned char)p[-1] : '\n';
-    may |= before == s->delimiter || before == '\n' || before == '"';
+    uint64_t may = (equal64(p, s->delimiter) | quotes | lf) << 1;
+    char before = at ? p[-1] : s->end;
+    may |= before == s->delimiter || before == s->end || before == s->quote;
+    if (s->blank)
+        may |= equal64(p, '\t') << 1 | (before == '\t');
     return quotes & ~may;
 }
 
@@ -86,10 +109,10 @@ ALWAYS_INLINE size_t scan_plain(const struct structure *s, size_t at,
         uint64_t quotes = 0, n = 0;
         for (int i = 0; i < 256; i += 64) {
             __builtin_prefetch(p + i + SCAN_AHEAD);
-            quotes |= equal64(p + i, '"');
-            n += (uint64_t)__builtin_popcountll(equal64(p + i, '\n'));
+            quotes |= equal64(p + i, s->quote);
+            n += (uint64_t)__builtin_popcountll(equal64(p + i, s->end));
         }
-        if (quotes)
+        if (quotes & s->quotes)
             break;
         *lines += n;
     }
@@ -97,9 +120,9 @@ ALWAYS_INLINE size_t scan_plain(const struct structure *s, size_t at,
 }
 
 static void scan(const char *text, size_t from, size_t bytes,
-                 unsigned char delimiter, struct csv_scan *found)
+                 struct csv_dialect dialect, struct csv_scan *found)
 {
-    struct structure s = {text, bytes, delimiter, 0 - (uint64_t)found->odd};
+    struct structure s = structure_of(text, bytes, dialect, found->odd);
     uint64_t lines = found->lines;
     uint64_t stray[2] = {found->stray[0], found->stray[1]};
     size_t checked = from; /* up to here there may be quotes */
@@ -111,8 +134,8 @@ static void scan(const char *text, size_t from, size_t bytes,
                 break;
         }
         uint64_t valid = valid64(&s, at);
-        uint64_t quotes = equal64(text + at, '"') & valid;
-        uint64_t lf = equal64(text + at, '\n') & valid;
+        uint64_t quotes = quotes64(&s, at) & valid;
+        uint64_t lf = equal64(text + at, s.end) & valid;
         lines += (uint64_t)__builtin_popcountll(lf);
         if (!quotes)
             continue;

@@ -13,23 +13,53 @@
 
 #include "reduce/hd.h"
 
-enum csv_state {
-    CSV_RECORD, /* at the start of a record */
-    CSV_FIELD,  /* at the start of another field */
-    CSV_PLAIN,  /* in a field, outside quotes */
-    CSV_QUOTED, /* inside quotes */
-    CSV_CLOSED, /* after a quote inside quotes: the end of them, or doubled */
+/* The bytes that give a text its structure. Small, so that it is passed by
+ * value, to kernels too. */
+struct csv_dialect {
+    unsigned char delimiter; /* between fields; ' ' where `blank` */
+    unsigned char end;       /* of records: LF, or CR in the files of old Macs */
+    unsigned char quote;     /* opens and closes a field, where `quotes` */
+    unsigned char comment;   /* first byte of ignored records, where `comments` */
+    bool quotes, comments;
+    bool blank; /* runs of blanks and tabs are delimiters */
 };
 
-/* The state after a byte: CSV_FIELD and CSV_RECORD after what ends a field. */
+/* Comma-separated text as most programs write it, with another delimiter. */
+HD struct csv_dialect csv_dialect_of(unsigned char delimiter)
+{
+    struct csv_dialect d = {delimiter, '\n', '"', 0, true, false, false};
+    return d;
+}
+
+enum csv_state {
+    CSV_RECORD,  /* at the start of a record */
+    CSV_FIELD,   /* at the start of another field */
+    CSV_PLAIN,   /* in a field, outside quotes */
+    CSV_QUOTED,  /* inside quotes */
+    CSV_CLOSED,  /* after a quote inside quotes: the end of them, or doubled */
+    CSV_COMMENT, /* in a record that is ignored */
+};
+
+/* Whether the byte is one of a run of blanks that delimits fields. */
+HD bool csv_is_gap(struct csv_dialect d, unsigned char byte)
+{
+    return d.blank && (byte == ' ' || byte == '\t');
+}
+
+/* The state after a byte: CSV_FIELD and CSV_RECORD after what ends a field.
+ * Where runs of blanks delimit, each of their bytes gives CSV_FIELD. */
 HD enum csv_state csv_step(enum csv_state state, unsigned char byte,
-                           unsigned char delimiter)
+                           struct csv_dialect d)
 {
     if (state == CSV_QUOTED)
-        return byte == '"' ? CSV_CLOSED : CSV_QUOTED;
-    if (byte == delimiter)
-        return CSV_FIELD;
-    if (byte == '\n')
+        return byte == d.quote ? CSV_CLOSED : CSV_QUOTED;
+    if (byte == d.end)
         return CSV_RECORD;
-    return byte == '"' && state != CSV_PLAIN ? CSV_QUOTED : CSV_PLAIN;
+    if (state == CSV_COMMENT ||
+        (state == CSV_RECORD && d.comments && byte == d.comment))
+        return CSV_COMMENT;
+    if (byte == d.delimiter || csv_is_gap(d, byte))
+        return CSV_FIELD;
+    return d.quotes && byte == d.quote && state != CSV_PLAIN ? CSV_QUOTED
+                                                             : CSV_PLAIN;
 }

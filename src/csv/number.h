@@ -16,8 +16,9 @@ enum number_kind {
     NUMBER_UNDECIDED /* a number, with more digits than were looked at */
 };
 
-/* Digits that a uint64_t surely holds. */
-enum { NUMBER_DIGITS = 19 };
+/* Digits that a uint64_t surely holds; bytes of the least integer that f64 may
+ * not hold, 2^53 + 1. */
+enum { NUMBER_DIGITS = 19, NUMBER_WIDE_DIGITS = 16 };
 
 /* (w + less than 1) * 10^q: w exactly, if exact. */
 struct number_decimal {
@@ -83,6 +84,17 @@ NUMBER_INLINE bool number_exponent(const char *p, const char *end,
             exponent = 10 * exponent + (*p - '0');
     }
     d->q += negative ? -exponent : exponent;
+    return p == end;
+}
+
+/* Whether [p, end) is a sign or none and digits. */
+NUMBER_INLINE bool number_is_integer(const char *p, const char *end)
+{
+    p += p < end && (*p == '-' || *p == '+');
+    if (p == end)
+        return false;
+    while (p < end && number_is_digit(*p))
+        p++;
     return p == end;
 }
 

@@ -20,12 +20,12 @@ void csv_offend(struct csv_offence *o, size_t row, long field, size_t start,
 
 /* Moves *line from that of the text's first byte to that of `start`, and finds
  * the byte in it, from 1. */
-static void locate(const char *text, size_t start, uint64_t *line,
-                   size_t *column)
+static void locate(const char *text, size_t start, struct csv_dialect dialect,
+                   uint64_t *line, size_t *column)
 {
     size_t line_start = 0;
     for (size_t i = 0; i < start; i++) {
-        if (text[i] != '\n')
+        if (text[i] != (char)dialect.end)
             continue;
         ++*line;
         line_start = i + 1;
@@ -48,14 +48,14 @@ static struct csv_span shown(const struct csv_text *text,
         limit = CSV_SHOWN;
     for (; field.bytes < limit; field.bytes++) {
         state = csv_step(state, (unsigned char)field.at[field.bytes],
-                         text->table->delimiter);
+                         text->table->dialect);
         if (state <= CSV_FIELD)
             break;
     }
     bool is_last = state == CSV_RECORD;
     if (is_last && field.bytes > 0 && field.at[field.bytes - 1] == '\r')
         field.bytes--;
-    csv_content(field, room, &content);
+    csv_content(field, text->table->dialect, room, &content);
     return content;
 }
 
@@ -97,7 +97,7 @@ bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
     size_t column;
     if (o->row == SIZE_MAX)
         return true;
-    locate(text->at, o->start, &line, &column);
+    locate(text->at, o->start, text->table->dialect, &line, &column);
     if (o->field < 0 && o->what == SIZE_MAX)
         return csv_too_long(text->name, line, e);
     if (o->field < 0)
@@ -129,7 +129,7 @@ bool csv_too_long(const char *name, uint64_t line, struct error *e)
                      escape(room, name), line, CSV_RECORD_MAX >> 20);
 }
 
-bool csv_never_closed(const char *name, unsigned char delimiter, uint64_t line,
+bool csv_never_closed(const char *name, struct csv_dialect dialect, uint64_t line,
                       struct csv_span record, struct error *e)
 {
     char room[QUOTE_MAX];
@@ -137,11 +137,11 @@ bool csv_never_closed(const char *name, unsigned char delimiter, uint64_t line,
     size_t opened = 0, column;
     for (size_t i = 0; i < record.bytes; i++) {
         unsigned char byte = (unsigned char)record.at[i];
-        if (byte == '"' && state <= CSV_FIELD)
+        if (byte == dialect.quote && state <= CSV_FIELD)
             opened = i;
-        state = csv_step(state, byte, delimiter);
+        state = csv_step(state, byte, dialect);
     }
-    locate(record.at, opened, &line, &column);
+    locate(record.at, opened, dialect, &line, &column);
     return error_set(e, ERROR_DATA,
                      "%s:%" PRIu64 ":%zu: a quote that is never closed",
                      escape(room, name), line, column);

@@ -25,12 +25,13 @@ enum csv_record {
  * moves *at behind it, or to its start where there is none. is_all: the text's
  * end ends a record. The fields are to be freed by csv_fields_free. */
 enum csv_record csv_record_next(struct csv_span text, size_t *at,
-                                unsigned char delimiter, bool is_all,
+                                struct csv_dialect dialect, bool is_all,
                                 struct csv_fields *fields);
 void csv_fields_free(struct csv_fields *fields);
 
-/* How many LF there are. */
-uint64_t csv_lines(struct csv_span text);
+/* How many line ends there are. */
+uint64_t csv_lines(struct csv_span text, struct csv_dialect dialect);
 
-/* Behind the blank lines that start at `at`. */
-size_t csv_skip_blank(struct csv_span text, size_t at);
+/* Behind the blank lines and comments that start at `at`. */
+size_t csv_skip_lines(struct csv_span text, size_t at,
+                      struct csv_dialect dialect);

@@ -19,7 +19,8 @@ static bool no_memory(struct error *e)
 
 /* A header by the rule of --header auto: no number, no missing value. False
  * where there is no memory to find out. */
-static bool find_header(const struct csv_fields *first,
+static bool find_header(const struct csv_table *table,
+                        const struct csv_fields *first,
                         const struct csv_wishes *wishes, bool *is_header)
 {
     struct csv_spec spec = wishes->spec;
@@ -29,7 +30,7 @@ static bool find_header(const struct csv_fields *first,
     if (wishes->header != CSV_HEADER_AUTO)
         return true;
     for (size_t i = 0; i < first->n && *is_header; i++) {
-        enum csv_cell cell = csv_cell_read(&spec, first->at[i], &bits);
+        enum csv_cell cell = csv_cell_read(&spec, table->dialect, first->at[i], &bits);
         if (cell == CSV_CELL_NO_MEMORY)
             return false;
         *is_header = cell > CSV_CELL_MISSING;
@@ -49,7 +50,7 @@ static char *name_of(const struct csv_table *table, struct csv_span field,
         snprintf(room, 24, "%zu", number);
         return room;
     }
-    csv_undo_quotes(field, room, &content);
+    csv_undo_quotes(field, table->dialect, room, &content);
     memmove(room, content.at, content.bytes);
     room[content.bytes] = '\0';
     return room;
@@ -74,7 +75,7 @@ static bool read_names(struct csv_table *table, const struct csv_fields *first,
 
 /* Cuts what columns are judged by to CSV_SAMPLE bytes, but to no less than a
  * record. */
-static bool cut_sample(struct csv_span *rest, unsigned char delimiter,
+static bool cut_sample(struct csv_span *rest, struct csv_dialect dialect,
                        bool *is_all, struct error *e)
 {
     struct csv_fields record = {NULL, 0, 0};
@@ -82,7 +83,7 @@ static bool cut_sample(struct csv_span *rest, unsigned char delimiter,
     if (rest->bytes <= CSV_SAMPLE)
         return true;
     enum csv_record found =
-        csv_record_next(*rest, &at, delimiter, *is_all, &record);
+        csv_record_next(*rest, &at, dialect, *is_all, &record);
     csv_fields_free(&record);
     rest->bytes = at > CSV_SAMPLE ? at : CSV_SAMPLE;
     *is_all = false;
@@ -97,23 +98,24 @@ bool csv_table_read(struct csv_table *table, const char *name,
     struct csv_fields first = {NULL, 0, 0};
     size_t at = 0;
     enum csv_record found =
-        csv_record_next(sample, &at, table->delimiter, is_all, &first);
+        csv_record_next(sample, &at, table->dialect, is_all, &first);
     bool ok = found != CSV_RECORD_NO_MEMORY ? true : no_memory(e);
     if (found == CSV_RECORD_OPEN)
-        ok = csv_never_closed(name, table->delimiter, 1, sample, e);
+        ok = csv_never_closed(name, table->dialect, 1, sample, e);
     if (ok) {
         bool is_header;
-        ok = find_header(&first, wishes, &is_header) || no_memory(e);
+        ok = find_header(table, &first, wishes, &is_header) || no_memory(e);
         table->has_header = ok && found == CSV_RECORD_OK && is_header;
         ok = ok && read_names(table, &first, e);
     }
     csv_fields_free(&first);
     table->header_bytes = table->has_header ? at : 0;
     table->line =
-        1 + csv_lines((struct csv_span){sample.at, table->header_bytes});
+        1 + csv_lines((struct csv_span){sample.at, table->header_bytes},
+                      table->dialect);
     struct csv_span rest = {sample.at + table->header_bytes,
                             sample.bytes - table->header_bytes};
-    return ok && cut_sample(&rest, table->delimiter, &is_all, e) &&
+    return ok && cut_sample(&rest, table->dialect, &is_all, e) &&
            csv_choose(table, name, rest, is_all, wishes, like, e);
 }
 
@@ -124,5 +126,5 @@ void csv_table_free(struct csv_table *table)
     free(table->name);
     free(table->field_of);
     free(table->column_of);
-    *table = (struct csv_table){.delimiter = 0};
+    *table = (struct csv_table){.columns = 0};
 }

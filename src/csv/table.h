@@ -12,21 +12,32 @@
 
 #include "base/error.h"
 #include "csv/cell.h"
+#include "csv/machine.h"
 
 enum csv_header { CSV_HEADER_AUTO, CSV_HEADER_YES, CSV_HEADER_NO };
+
+/* What becomes of a record with another number of fields than the first. */
+enum csv_ragged { CSV_RAGGED_ERROR, CSV_RAGGED_SKIP, CSV_RAGGED_PAD };
+
+/* Besides a byte. */
+enum { CSV_AUTO = 0, CSV_BLANK = 256, CSV_NO_QUOTE = 256 };
 
 /* What the options say about every text input. */
 struct csv_wishes {
     struct csv_spec spec;
-    int delimiter; /* 0: the format's own */
+    int delimiter; /* a byte, CSV_BLANK, or CSV_AUTO */
+    int quote;     /* a byte, CSV_NO_QUOTE, or CSV_AUTO */
+    int comment;   /* a byte, or 0: none */
+    uint64_t skip_lines;
     enum csv_header header;
     const char *columns; /* list, or NULL: every numeric column */
+    const char *exclude; /* list, or NULL */
 };
 
 #define CSV_NO_COLUMN UINT32_MAX
 
 struct csv_table {
-    unsigned char delimiter;
+    struct csv_dialect dialect;
     bool has_header;
     size_t fields; /* of every record; 0: no record at all */
     char **name;   /* [fields] */
@@ -42,7 +53,7 @@ enum { CSV_SAMPLE = 64 << 10 };
 
 /* Reads the shape off the first bytes of an input called `name`. The sample
  * holds the header, a record more and CSV_SAMPLE bytes, or is all that there is
- * (is_all). table->delimiter is set. `like` is the table of the dataset's first
+ * (is_all). table->dialect is set. `like` is the table of the dataset's first
  * input, whose columns are found again here, or NULL. The table must be given
  * to csv_table_free, and may be after a failure. */
 bool csv_table_read(struct csv_table *table, const char *name,

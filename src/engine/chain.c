@@ -29,7 +29,7 @@ static void work_out(struct chain_end *end, struct link *link)
     link->start = link->window ? end->state : CSV_RECORD;
     link->line = link->window ? end->line : table->line;
     link->end =
-        csv_advance(link->start, s->at, s->window, table->delimiter, &s->scan);
+        csv_advance(link->start, s->at, s->window, table->dialect, &s->scan);
     link->known = true;
     end->state = link->end;
     end->line = link->line + s->scan.lines;

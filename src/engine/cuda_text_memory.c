@@ -169,7 +169,8 @@ bool text_suit(struct cuda_text *t, struct text_slot *s, struct error *e)
     room.rows =
         (unsigned)(s->chunk.lines + s->chunk.lines / ROWS_PART + ROWS_MORE);
     s->spec = (struct gpu_csv_spec){.dtype = job->dtype,
-                                    .delimiter = table->delimiter,
+                                    .dialect = table->dialect,
+                                    .notation = job->text->notation,
                                     .fields = (unsigned)table->fields,
                                     .columns = (unsigned)job->columns,
                                     .field_of = s->field_of,

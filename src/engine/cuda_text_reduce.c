@@ -47,7 +47,8 @@ static bool decide(struct cuda_text *t, struct text_slot *s, size_t *n)
     for (size_t i = 0; i < s->report->listed; i++) {
         const struct gpu_csv_cell *cell = &t->cells[i];
         uint64_t bits = 0;
-        switch (csv_cell_read(spec, span_of(s, cell), &bits)) {
+        switch (csv_cell_read(spec, s->input->table->dialect, span_of(s, cell),
+                              &bits)) {
         case CSV_CELL_NUMBER:
             s->numbers[(*n)++] =
                 (struct gpu_csv_number){cell->row, cell->column, bits};

@@ -36,24 +36,24 @@ static bool have_room(struct text *t, size_t bytes, struct error *e)
 
 /* Behind the last LF outside quotes in [from, bytes), or 0. */
 static size_t last_end(const struct text *t, size_t from,
-                       enum csv_state at_from, unsigned char delimiter,
+                       enum csv_state at_from, struct csv_dialect dialect,
                        bool stray)
 {
     size_t end = 0, high = t->bytes;
     bool inside = t->state == CSV_QUOTED;
     if (stray) {
         for (size_t i = from; i < t->bytes; i++) {
-            at_from = csv_step(at_from, (unsigned char)t->at[i], delimiter);
+            at_from = csv_step(at_from, (unsigned char)t->at[i], dialect);
             end = at_from == CSV_RECORD ? i + 1 : end;
         }
         return end;
     }
     for (;;) {
-        const char *lf = memrchr(t->at + from, '\n', high - from);
+        const char *lf = memrchr(t->at + from, dialect.end, high - from);
         if (!lf)
             return 0;
-        for (const char *p = lf;
-             (p = memchr(p, '"', (size_t)(t->at + high - p))); p++)
+        for (const char *p = lf; dialect.quotes &&
+             (p = memchr(p, dialect.quote, (size_t)(t->at + high - p))); p++)
             inside = !inside;
         high = (size_t)(lf - t->at);
         if (!inside)
@@ -67,7 +67,7 @@ static bool read_window(struct records *r, const struct input *input,
                         size_t want, struct text *t, size_t *end, bool *ended,
                         struct error *e)
 {
-    unsigned char delimiter = input->table->delimiter;
+    struct csv_dialect dialect = input->table->dialect;
     enum csv_state before = t->state;
     size_t got, from = t->bytes;
     struct csv_scan scan = {0};
@@ -82,12 +82,12 @@ static bool read_window(struct records *r, const struct input *input,
     if (got == 0)
         return ok;
     uint64_t start = meter_now();
-    r->loops->scan(t->at + from, 0, got, delimiter, &scan);
+    r->loops->scan(t->at + from, 0, got, dialect, &scan);
     meter_add(input->meter, STAGE_READ, start, 0);
-    bool stray = csv_has_stray(before, t->at + from, &scan);
-    t->state = csv_advance(before, t->at + from, got, delimiter, &scan);
+    bool stray = csv_has_stray(before, t->at + from, got, dialect, &scan);
+    t->state = csv_advance(before, t->at + from, got, dialect, &scan);
     t->lines += scan.lines;
-    *end = last_end(t, from, before, delimiter, stray);
+    *end = last_end(t, from, before, dialect, stray);
     return ok;
 }
 
@@ -126,13 +126,13 @@ static bool end_stream(struct records *r, const struct input *input,
                        struct error *e)
 {
     if (t->state == CSV_QUOTED) {
-        csv_never_closed(input->name, input->table->delimiter, r->line,
+        csv_never_closed(input->name, input->table->dialect, r->line,
                          (struct csv_span){t->at, t->bytes}, e);
         return put_off(*end, &chunk->trouble, e);
     }
     chunk->ends_bare = t->state != CSV_RECORD;
     if (chunk->ends_bare)
-        t->at[t->bytes++] = '\n';
+        t->at[t->bytes++] = (char)input->table->dialect.end;
     *end = t->bytes;
     return true;
 }
@@ -178,7 +178,8 @@ enum dealt stream_records(struct records *r, const struct input *input,
     chunk->lines = (size_t)t.lines + 1;
     chunk->owned = t.owned;
     r->rest_state = ended ? CSV_RECORD : t.state;
-    r->rest_lines = csv_lines((struct csv_span){r->rest, r->rest_bytes});
+    r->rest_lines = csv_lines((struct csv_span){r->rest, r->rest_bytes},
+                              input->table->dialect);
     r->line += t.lines - r->rest_lines;
     return DEALT_CHUNK;
 }

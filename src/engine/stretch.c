@@ -9,9 +9,9 @@
 #include "csv/record.h"
 #include "csv/table.h"
 
-static unsigned char delimiter_of(const struct stretch *s)
+static struct csv_dialect dialect_of(const struct stretch *s)
 {
-    return s->input->table->delimiter;
+    return s->input->table->dialect;
 }
 
 /* Reads on at the end of the buffer, which has the room. */
@@ -31,7 +31,7 @@ static void scan_more(struct stretch *s, const struct csv_loops *loops,
                       size_t from)
 {
     uint64_t start = meter_now();
-    loops->scan(s->at, from, s->bytes, delimiter_of(s), &s->scan);
+    loops->scan(s->at, from, s->bytes, dialect_of(s), &s->scan);
     meter_add(s->input->meter, STAGE_READ, start, 0);
 }
 
@@ -96,7 +96,7 @@ static size_t last_start(const struct stretch *s, size_t first)
     enum csv_state state = CSV_RECORD;
     size_t start = first;
     for (size_t i = first; i < s->window; i++) {
-        state = csv_step(state, (unsigned char)s->at[i], delimiter_of(s));
+        state = csv_step(state, (unsigned char)s->at[i], dialect_of(s));
         if (state == CSV_RECORD)
             start = i + 1;
     }
@@ -115,7 +115,7 @@ static bool reach_end(struct stretch *s, size_t first, uint64_t line,
         if (*end == s->bytes && !grow(s, e))
             return false;
         *state =
-            csv_step(*state, (unsigned char)s->at[(*end)++], delimiter_of(s));
+            csv_step(*state, (unsigned char)s->at[(*end)++], dialect_of(s));
         if (*end - s->window < CSV_RECORD_MAX / 2)
             continue;
         if (start == SIZE_MAX)
@@ -123,7 +123,9 @@ static bool reach_end(struct stretch *s, size_t first, uint64_t line,
         if (*end - start > CSV_RECORD_MAX)
             return csv_too_long(
                 s->input->name,
-                line + csv_lines((struct csv_span){s->at, start}), e);
+                line + csv_lines((struct csv_span){s->at, start},
+                                 dialect_of(s)),
+                e);
     }
     return true;
 }
@@ -149,7 +151,7 @@ static bool settle(struct stretch *s, size_t *end, bool add_lf, struct error *e)
     if (!have_room(s, need, e))
         return false;
     if (add_lf)
-        s->buffer[(*end)++] = '\n';
+        s->buffer[(*end)++] = (char)dialect_of(s).end;
     return true;
 }
 
@@ -161,7 +163,8 @@ static void set_chunk(const struct stretch *s, size_t first, size_t end,
     chunk->bytes = end - first;
     chunk->lines =
         (size_t)s->scan.lines +
-        (size_t)csv_lines((struct csv_span){s->at + end - tail, tail});
+        (size_t)csv_lines((struct csv_span){s->at + end - tail, tail},
+                          dialect_of(s));
     chunk->owned = s->owned;
 }
 
@@ -192,15 +195,16 @@ bool stretch_cut(struct stretch *s, enum csv_state at_start,
     enum csv_state state = at_start;
     chunk->bytes = 0;
     while (state != CSV_RECORD && first < s->window)
-        state = csv_step(state, (unsigned char)s->at[first++], delimiter_of(s));
+        state = csv_step(state, (unsigned char)s->at[first++], dialect_of(s));
     if (first == s->window)
         return true;
     state = at_end;
-    chunk->line = line + csv_lines((struct csv_span){s->at, first});
+    chunk->line =
+        line + csv_lines((struct csv_span){s->at, first}, dialect_of(s));
     if (!reach_end(s, first, line, &end, &state, e))
         return cut_before(s, first, chunk, e);
     if (state == CSV_QUOTED) {
-        csv_never_closed(s->input->name, delimiter_of(s), chunk->line,
+        csv_never_closed(s->input->name, dialect_of(s), chunk->line,
                          (struct csv_span){s->at + first, end - first}, e);
         return cut_before(s, first, chunk, e);
     }

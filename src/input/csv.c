@@ -9,21 +9,21 @@
 
 /* Whether the sample will do: it holds the first two records, of which the
  * first may be a header, and CSV_SAMPLE bytes behind the first. */
-static bool is_enough(struct csv_span sample, unsigned char delimiter)
+static bool is_enough(struct csv_span sample, struct csv_dialect dialect)
 {
     struct csv_fields fields = {NULL, 0, 0};
     size_t at = 0;
-    bool ok = csv_record_next(sample, &at, delimiter, false, &fields) ==
+    bool ok = csv_record_next(sample, &at, dialect, false, &fields) ==
                   CSV_RECORD_OK &&
               sample.bytes - at >= CSV_SAMPLE &&
-              csv_record_next(sample, &at, delimiter, false, &fields) ==
+              csv_record_next(sample, &at, dialect, false, &fields) ==
                   CSV_RECORD_OK;
     csv_fields_free(&fields);
     return ok;
 }
 
 /* The first bytes, after a byte order mark. */
-static bool read_sample(struct input *input, unsigned char delimiter,
+static bool read_sample(struct input *input, struct csv_dialect dialect,
                         struct csv_span *sample, bool *is_all,
                         struct error *e)
 {
@@ -43,7 +43,7 @@ static bool read_sample(struct input *input, unsigned char delimiter,
             mark = 3;
         *sample = (struct csv_span){(const char *)head + mark, have - mark};
         *is_all = have < need;
-        if (*is_all || is_enough(*sample, delimiter))
+        if (*is_all || is_enough(*sample, dialect))
             return true;
         if (have > 2 * (size_t)CSV_RECORD_MAX + CSV_SAMPLE)
             return error_set(e, ERROR_DATA,
@@ -64,9 +64,9 @@ static bool text_look(struct input *input, const struct input_wishes *wishes,
     input->table = calloc(1, sizeof *input->table);
     if (!input->table)
         return error_set(e, ERROR_DATA, "out of memory");
-    input->table->delimiter =
-        csv->delimiter ? (unsigned char)csv->delimiter : delimiter;
-    if (!read_sample(input, input->table->delimiter, &sample, &is_all, e) ||
+    input->table->dialect = csv_dialect_of(
+        csv->delimiter ? (unsigned char)csv->delimiter : delimiter);
+    if (!read_sample(input, input->table->dialect, &sample, &is_all, e) ||
         !csv_table_read(input->table, input->name, sample, is_all, csv,
                         wishes->like ? wishes->like->table : NULL, e))
         return false;

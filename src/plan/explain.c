@@ -10,7 +10,7 @@ static void explain_table(const struct csv_table *table,
                           const struct input *input, FILE *to)
 {
     char name[QUOTE_MAX];
-    const char delimiter[2] = {(char)table->delimiter, '\0'};
+    const char delimiter[2] = {(char)table->dialect.delimiter, '\0'};
     fprintf(to, "  dtype\t%s\n  fields\t%zu, separated by %s, %s header\n",
             dtype_info(input->dtype)->name, table->fields,
             quote(name, delimiter), table->has_header ? "with a" : "no");

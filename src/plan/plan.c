@@ -68,7 +68,7 @@ static bool has_number(const struct csv_words *words)
         const struct csv_span text = {words->word[i].text,
                                       words->word[i].bytes};
         uint64_t bits;
-        if (csv_cell_read(&spec, text, &bits) == CSV_CELL_NUMBER)
+        if (csv_cell_read(&spec, csv_dialect_of(','), text, &bits) == CSV_CELL_NUMBER)
             return true;
     }
     return false;

@@ -155,7 +155,7 @@ static void put_record(struct writer *w)
             break;
         note_end(w, &c->ends);
         note_end(w, &c->cell_ends);
-        bytes_add(&c->text, &w->table->delimiter, 1);
+        bytes_add(&c->text, &w->table->dialect.delimiter, 1);
     }
     end_line(w, crlf, true);
     c->records++;

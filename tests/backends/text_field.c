@@ -27,7 +27,7 @@ static size_t any_blanks(struct writer *w)
 static void put_blanks(struct writer *w, size_t n)
 {
     char blank = " \t"[random_below(&w->random, 2)];
-    if ((unsigned char)blank == w->table->delimiter)
+    if ((unsigned char)blank == w->table->dialect.delimiter)
         blank = blank == ' ' ? '\t' : ' ';
     bytes_fill(&w->c->text, blank, n);
 }
@@ -39,7 +39,7 @@ static bool is_plain(const struct writer *w, size_t start, struct place place)
     size_t n = w->c->text.n - start;
     if (n == 0) /* alone it would be a blank line */
         return !place.first || !place.last;
-    return *p != '"' && !memchr(p, w->table->delimiter, n) &&
+    return *p != '"' && !memchr(p, w->table->dialect.delimiter, n) &&
            !memchr(p, '\n', n) && (w->mood.strays || !memchr(p, '"', n)) &&
            !(place.last && !place.crlf && p[n - 1] == '\r');
 }

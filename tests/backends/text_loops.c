@@ -49,7 +49,7 @@ static void check_ends(const struct trial *x)
     struct csv_ends got = {malloc((c->text.n + 64) * sizeof *got.at), 0, 0};
     if (!got.at)
         exit(2);
-    if (!x->loops->ends(x->text, c->text.n, c->shape->table.delimiter, &got)) {
+    if (!x->loops->ends(x->text, c->text.n, c->shape->table.dialect, &got)) {
         if (!c->stray)
             fail(x, 0, "ends: a stray quote, where there is none");
     } else {
@@ -76,7 +76,8 @@ static void check_scan(const struct trial *x)
                                    [CSV_QUOTED] = 'I',
                                    [CSV_CLOSED] = 'Q'};
     const struct text_chunk *c = x->chunk;
-    char delimiter = (char)c->shape->table.delimiter, state = 'R', at_start;
+    const struct csv_dialect dialect = c->shape->table.dialect;
+    char delimiter = (char)dialect.delimiter, state = 'R', at_start;
     size_t from = random_below(x->random, c->text.n), lines = 0;
     size_t n = 1 + random_below(x->random, c->text.n - from), done = 0;
     struct csv_scan scan = {0};
@@ -89,15 +90,14 @@ static void check_scan(const struct trial *x)
     }
     while (done < n) {
         size_t to = done + 1 + random_below(x->random, n - done);
-        x->loops->scan(x->text + from, done, to, (unsigned char)delimiter,
-                       &scan);
+        x->loops->scan(x->text + from, done, to, dialect, &scan);
         done = to;
     }
     enum csv_state before = CSV_RECORD;
     while (letters[before] != at_start)
         before++;
     enum csv_state after =
-        csv_advance(before, x->text + from, n, (unsigned char)delimiter, &scan);
+        csv_advance(before, x->text + from, n, dialect, &scan);
     x->tally->spans++;
     if (scan.lines != lines || letters[after] != state) {
         char what[120];

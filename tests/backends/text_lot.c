@@ -107,7 +107,7 @@ static void make_shape(struct text_shape *s, size_t columns, struct random *r)
                                          "\xfe.tsv"};
     struct csv_table *t = &s->table;
     *s = (struct text_shape){.table = {.columns = columns}};
-    t->delimiter = any_delimiter(r);
+    t->dialect = csv_dialect_of(any_delimiter(r));
     t->fields = columns;
     if (random_below(r, 3) && columns < FIELDS_MAX)
         t->fields +=

@@ -43,7 +43,7 @@ static void make_record(struct task *task, struct text_chunk *c)
         char *to = bytes_more(&c->text, LONGEST);
         struct text_column *column = &c->column[c->shape->table.column_of[i]];
         int n = float_print(to, dtype, bits, (style >> i) % 16 == 0);
-        to[n] = i + 1 < columns ? (char)c->shape->table.delimiter : '\n';
+        to[n] = i + 1 < columns ? (char)c->shape->table.dialect.delimiter : '\n';
         c->text.n -= LONGEST - (size_t)n - 1;
         bytes_add(&column->values, &bits, dtype_info(dtype)->size);
         bytes_add(&column->rows, &place[0], sizeof place[0]);
@@ -99,7 +99,7 @@ static void make_lot(struct task *task, enum dtype dtype)
         text_lot_free(lot);
         text_lot_make(lot, dtype, &task->random);
     } while (lot->shape[0].table.fields != lot->columns ||
-             !strchr(",;\t|", lot->shape[0].table.delimiter) ||
+             !strchr(",;\t|", lot->shape[0].table.dialect.delimiter) ||
              lot->spec.words_first);
 }
 

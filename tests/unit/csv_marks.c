@@ -15,31 +15,47 @@ struct marks {
     bool stray;
 };
 
+/* Whether the run of blanks at i is between two fields, and i its last. */
+static bool is_gap_end(const char *text, size_t i, char end)
+{
+    const char *p = text + i, *q = text + i + 1;
+    while (p > text && strchr(" \t", p[-1]))
+        p--;
+    return p > text && p[-1] != end && !strchr(" \t", *q) && *q != end &&
+           !(*q == '\r' && q[1] == end);
+}
+
 /* 'b' where a record begins, 'd' at a delimiter, 'e' at a record's end, 'B' at
  * a delimiter that begins one, else '.'. */
-static struct marks walk(const char *text, size_t n)
+static struct marks walk(const char *text, size_t n, struct csv_dialect d)
 {
     struct marks m = {{0}, false};
     char state = 'R';
     memset(m.of, '.', n);
     for (size_t i = 0; i < n; i++) {
         char c = text[i], was = state;
-        bool line_end = c == '\n' || (c == '\r' && text[i + 1] == '\n');
+        const char end = (char)d.end;
+        bool line_end = c == end || (c == '\r' && text[i + 1] == end);
+        bool quote = d.quotes && c == (char)d.quote;
         if (state == 'I') {
-            state = c == '"' ? 'Q' : 'I';
+            state = quote ? 'Q' : 'I';
             continue;
         }
         if (state == 'R' && line_end)
             continue;
         if (state == 'R')
             m.of[i] = 'b';
-        if (c == ',') {
+        if (csv_is_gap(d, (unsigned char)c)) {
+            if (is_gap_end(text, i, end))
+                m.of[i] = 'd';
+            state = 'F';
+        } else if (c == (char)d.delimiter) {
             m.of[i] = was == 'R' ? 'B' : 'd';
             state = 'F';
-        } else if (c == '\n') {
+        } else if (c == end) {
             m.of[i] = 'e';
             state = 'R';
-        } else if (c == '"') {
+        } else if (quote) {
             m.stray |= state == 'U';
             state = state == 'U' ? 'U' : 'I';
         } else if (!line_end) {
@@ -49,22 +65,27 @@ static struct marks walk(const char *text, size_t n)
     return m;
 }
 
-static struct marks masks(const char *text, size_t n)
+static struct marks masks(const char *text, size_t n, struct csv_dialect d)
 {
     struct marks m = {{0}, false};
     unsigned inside = 0;
     memset(m.of, '.', n);
     for (size_t at = 0; at < n; at += CSV_STEP) {
         uint32_t word[CSV_STEP / 4];
-        struct csv_sides sides = {'\n', '\n',
-                                  (unsigned char)text[at + CSV_STEP]};
+        struct csv_sides sides = {d.end, d.end,
+                                  (unsigned char)text[at + CSV_STEP],
+                                  (unsigned char)text[at + CSV_STEP + 1], true};
+        const char *p = text + at;
+        while (p > text && strchr(" \t", p[-1]))
+            p--;
+        sides.leading = p == text || p[-1] == (char)d.end;
         if (at > 0) {
             sides.before = (unsigned char)text[at - 1];
             sides.before_that = (unsigned char)text[at - 2];
         }
         memcpy(word, text + at, sizeof word);
         struct csv_marks x =
-            csv_marks_of(word, (unsigned)(n - at), sides, ',');
+            csv_marks_of(word, (unsigned)(n - at), sides, d);
         uint32_t in = csv_inside(x.quote, inside);
         inside = in >> 31;
         m.stray |= (x.stray & in) != 0;
@@ -81,16 +102,22 @@ static struct marks masks(const char *text, size_t n)
 static void test_marks(void)
 {
     static const char *const alphabets[] = {"\",\n\r1", "\"\n", "\r\n1",
-                                            "\"\"\"1,\n"};
+                                            "\"\"\"1,\n", " \t1\n\r",
+                                            "    1\n"};
     for (int i = 0; i < 200000; i++) {
         /* Bytes behind the text may be any. */
         char text[TEXT_MAX + 2 * CSV_STEP];
-        const char *alphabet = alphabets[check_below(4)];
+        const char *alphabet = alphabets[check_below(6)];
+        struct csv_dialect d = csv_dialect_of(',');
+        d.blank = check_below(2);
+        d.delimiter = d.blank ? ' ' : ',';
+        d.quotes = !d.blank && check_below(4) > 0;
+        d.end = check_below(4) ? '\n' : '\r';
         size_t n = 1 + check_below(TEXT_MAX);
         for (size_t k = 0; k < sizeof text; k++)
             text[k] = alphabet[check_below(strlen(alphabet))];
-        text[n - 1] = '\n';
-        struct marks want = walk(text, n), got = masks(text, n);
+        text[n - 1] = (char)d.end;
+        struct marks want = walk(text, n, d), got = masks(text, n, d);
         CHECK(got.stray == want.stray, "text %d", i);
         if (!want.stray)
             CHECK_TEXT(got.of, want.of);
@@ -103,7 +130,7 @@ static void check_cell(const char *field, bool last, const char *want)
     const unsigned char *p = (const unsigned char *)field;
     const unsigned char *end = p + strlen(field);
     char got[64] = "?";
-    if (csv_cell_text(&p, &end, last))
+    if (csv_cell_text(&p, &end, last, csv_dialect_of(',')))
         snprintf(got, sizeof got, "[%.*s]", (int)(end - p), (const char *)p);
     CHECK_TEXT(got, want);
 }
@@ -149,7 +176,9 @@ static void test_words(void)
 {
     static const char *const words[] = {
         "NA", "", "-999", "sixteen letters.", "a\"b", "more than sixteen",
-        "0", "1",  "2",   "3",                "4",    "5"};
+        "0", "1",  "2",   "3",                "b",    "c",
+        "d", "e",  "f",   "g",                "h",    "i",
+        "4", "5"};
     struct gpu_csv_words w = {0};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         gpu_csv_words_add(&w, words[i], strlen(words[i]));

@@ -115,7 +115,7 @@ static char *draw_text(size_t n, char delimiter, size_t *bytes)
 {
     char *text = malloc(n + 2);
     struct truth t;
-    csv_draw(text, n, (unsigned char)delimiter);
+    csv_draw(text, n, csv_dialect_of((unsigned char)delimiter));
     truth_read(&t, text, n, delimiter);
     if (t.open)
         text[n++] = '"';

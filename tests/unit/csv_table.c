@@ -21,7 +21,7 @@ static bool read_table(struct csv_table *table, struct csv_span text,
 {
     char *copy = malloc(text.bytes + !text.bytes);
     memcpy(copy, text.at, text.bytes);
-    *table = (struct csv_table){.delimiter = ','};
+    *table = (struct csv_table){.dialect = csv_dialect_of(',')};
     bool ok =
         csv_table_read(table, "t.csv", (struct csv_span){copy, text.bytes},
                        is_all, wishes, like, e);

@@ -67,8 +67,8 @@ static const char *make_bad(const struct made_plan *p, char *text)
     static const char *const texts[][2] = {
         {"x", "'x'"},         {"\"1;,\t\"", "'1;,'"},
         {"1e", "'1e'"},       {"\"\n2\"", "'\\n2'"},
-        {"\"1\"2", NULL},     {"\"1\" ", NULL},
-        {"1\"\"", "'1\"\"'"}, {" \"1\"", "'\"1\"'"},
+        {"\"1\"2", NULL},     {"\"1\" 2", NULL},
+        {"1\"\"", "'1\"\"'"}, {" \"x\"", "'x'"},
         {"0x1", "'0x1'"},     {"\"a\"\"b\"", "'a\"b'"},
         {"\r1", "'\\x0d1'"},  {"NaNs", "'NaNs'"}};
     size_t i = check_below(12);
@@ -164,7 +164,7 @@ struct csv_spec made_spec(const struct made_plan *plan)
 void made_table(const struct made_plan *plan, struct csv_table *table,
                 size_t columns, const uint32_t *fields)
 {
-    *table = (struct csv_table){.delimiter = (unsigned char)plan->delimiter,
+    *table = (struct csv_table){.dialect = csv_dialect_of((unsigned char)plan->delimiter),
                                 .fields = plan->fields,
                                 .columns = columns,
                                 .line = 1};

@@ -239,6 +239,8 @@ bool run_plan(const struct plan *plan, int fd, struct error *e)
     struct meter meter = {.detail = o->verbose};
     struct progress progress = {.running = false};
     bool ok = true;
+    if (!o->quiet)
+        notes_print(plan->csv.notes, stderr, "gpureduce: ");
     if (o->progress != PROGRESS_NEVER && !o->quiet)
         progress_start(&progress, &meter, goal_of(plan),
                        o->progress == PROGRESS_ALWAYS);
@@ -246,6 +248,8 @@ bool run_plan(const struct plan *plan, int fd, struct error *e)
         ok = reduce_dataset(plan, &plan->datasets[i], &meter, &progress, &rows,
                             e);
     progress_stop(&progress);
+    if (ok && !o->quiet)
+        notes_print(plan->csv.notes, stderr, "gpureduce: ");
     struct results results = {
         o->op,         o->ops, rows.row, rows.n, plan->dataset_count > 1,
         rows.by_column};

@@ -25,6 +25,7 @@ struct csv_spec {
     struct csv_notation notation;
     bool words_first; /* a word may look like a number */
     bool missing_is_error, skip_bad;
+    bool rows_only; /* records are counted, no cell is read */
     bool is_bool; /* truth values, as u8 */
 };
 

@@ -259,19 +259,26 @@ static struct trial trial_of(struct csv_span sample, size_t start, bool is_all,
     return t;
 }
 
+/* All but the delimiter. */
+static struct csv_dialect dialect_of(const struct csv_wishes *wishes,
+                                     unsigned char end)
+{
+    struct csv_dialect d = csv_dialect_of(',');
+    d.end = end;
+    d.quotes = wishes->quote != CSV_NO_QUOTE;
+    if (wishes->quote != CSV_AUTO && d.quotes)
+        d.quote = (unsigned char)wishes->quote;
+    d.comments = wishes->comment != 0;
+    d.comment = (unsigned char)wishes->comment;
+    return d;
+}
+
 bool csv_sniff(struct csv_sniffed *s, struct csv_span sample, bool is_all,
                const struct csv_wishes *wishes)
 {
-    struct csv_dialect *d = &s->dialect;
-    *d = csv_dialect_of(',');
-    d->end = record_end(sample);
-    d->quotes = wishes->quote != CSV_NO_QUOTE;
-    if (wishes->quote != CSV_AUTO && d->quotes)
-        d->quote = (unsigned char)wishes->quote;
-    d->comments = wishes->comment != 0;
-    d->comment = (unsigned char)wishes->comment;
-    s->start = skip(sample, 0, wishes->skip_lines, d->end);
-    int separator = read_separator(sample, *d, &s->start);
+    s->dialect = dialect_of(wishes, record_end(sample));
+    s->start = skip(sample, 0, wishes->skip_lines, s->dialect.end);
+    int separator = read_separator(sample, s->dialect, &s->start);
     if (wishes->delimiter != CSV_AUTO) {
         set_delimiter(s, wishes->delimiter, wishes->quote, "as asked");
         return true;
@@ -284,31 +291,25 @@ bool csv_sniff(struct csv_sniffed *s, struct csv_span sample, bool is_all,
     return find_delimiter(s, &t, wishes->quote);
 }
 
-size_t csv_lines_before(const struct csv_sniffed *s, struct csv_span sample,
-                        bool is_all, const struct csv_wishes *wishes,
-                        struct csv_dialect *dialect)
+uint64_t csv_lines_before(struct csv_span sample, bool is_all,
+                          const struct csv_wishes *wishes, unsigned char end)
 {
-    size_t at = s->start;
-    for (size_t lines = 1; lines <= SNIFF_LINES; lines++) {
+    struct csv_dialect d = dialect_of(wishes, end);
+    size_t at = skip(sample, 0, wishes->skip_lines, end);
+    for (uint64_t lines = 1; lines <= SNIFF_LINES; lines++) {
         struct split split;
         int chosen, fit;
         bool is_blank = false;
-        at = skip(sample, at, 1, s->dialect.end);
+        at = skip(sample, at, 1, end);
         const struct trial t = trial_of(sample, at, is_all, wishes);
-        *dialect = s->dialect;
-        dialect->blank = false;
-        dialect->quotes = wishes->quote != CSV_NO_QUOTE;
-        if (!choose_candidate(&t, *dialect, 9, 10, &chosen, &fit) ||
-            (chosen < 0 &&
-             !is_blank_table(&t, *dialect, wishes->quote, &is_blank)))
+        if (!choose_candidate(&t, d, 9, 10, &chosen, &fit) ||
+            !is_blank_table(&t, d, wishes->quote, &is_blank))
             return 0;
         if (chosen >= 0)
-            dialect->delimiter = candidates[chosen].byte;
-        else if (is_blank)
-            *dialect = blank_of(*dialect, wishes->quote);
-        else
-            continue;
-        if (split_by(&split, &t, *dialect) && split.records > 1)
+            d.delimiter = candidates[chosen].byte;
+        if ((chosen >= 0 || is_blank) &&
+            split_by(&split, &t, chosen >= 0 ? d : blank_of(d, 0)) &&
+            split.records > 1)
             return lines + wishes->skip_lines;
     }
     return 0;

@@ -30,8 +30,7 @@ struct csv_sniffed {
 bool csv_sniff(struct csv_sniffed *s, struct csv_span sample, bool is_all,
                const struct csv_wishes *wishes);
 
-/* How many lines before the table would have to be skipped for its records to
- * be alike, and by which bytes they are split then. 0: no number of lines. */
-size_t csv_lines_before(const struct csv_sniffed *s, struct csv_span sample,
-                        bool is_all, const struct csv_wishes *wishes,
-                        struct csv_dialect *dialect);
+/* How many lines have to be skipped in all for the records after them to be
+ * split alike; 0: no number of lines helps. `end` ends a line. */
+uint64_t csv_lines_before(struct csv_span sample, bool is_all,
+                          const struct csv_wishes *wishes, unsigned char end);

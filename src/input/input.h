@@ -30,6 +30,7 @@ struct input {
      * an earlier one until then. Its dtype is not known before. */
     bool deferred;
     const struct format *format;
+    const char *format_reason; /* a constant */
     enum dtype dtype;
     bool big_endian;
     struct csv_table *table; /* of text; else NULL */
@@ -88,6 +89,7 @@ struct input_wishes {
     bool big_endian;
     uint64_t skip_bytes;
     const struct csv_wishes *csv;
+    const char *text_option; /* one given that only text has; or NULL */
     /* An input of the same dataset, looked at before: text shall have its
      * columns. Or NULL. */
     const struct input *like;

@@ -68,8 +68,24 @@ static bool has_number(const struct csv_words *words)
         const struct csv_span text = {words->word[i].text,
                                       words->word[i].bytes};
         uint64_t bits;
-        if (csv_cell_read(&spec, csv_dialect_of(','), text, &bits) == CSV_CELL_NUMBER)
+        if (csv_cell_read(&spec, csv_dialect_of(','), text, &bits) ==
+            CSV_CELL_NUMBER)
             return true;
+    }
+    return false;
+}
+
+/* Whether the answer depends on the first record being one, though it may hold
+ * no number. */
+static bool counts_records(const struct options *o)
+{
+    static const char *const names[] = {"rows", "count", "nunique", "mode",
+                                        "first", "last", "argmin", "argmax"};
+    for (size_t i = 0; i < o->ops; i++) {
+        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+            if (strcmp(o->op[i]->name, names[n]) == 0)
+                return true;
+        }
     }
     return false;
 }
@@ -81,6 +97,8 @@ static bool make_text_wishes(struct plan *plan, struct error *e)
     plan->csv.delimiter = o->delimiter;
     plan->csv.header = o->header;
     plan->csv.columns = o->columns;
+    plan->csv.counts_records = counts_records(o);
+    plan->csv.notes = &plan->notes;
     spec->dtype = o->has_dtype ? o->dtype : DTYPE_f64;
     spec->missing_is_error = o->missing_is_error;
     spec->skip_bad = o->skip_bad;
@@ -104,6 +122,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
         .has_order = o->has_order,
         .big_endian = o->big_endian,
         .skip_bytes = o->skip_bytes,
+        .text_option = o->text_option,
         .threads = device_threads(o),
     };
     if (!make_text_wishes(plan, e))
@@ -226,6 +245,7 @@ void plan_free(struct plan *plan)
 {
     for (size_t i = 0; i < plan->input_count; i++)
         input_close(&plan->inputs[i]);
+    notes_free(&plan->notes);
     free(plan->inputs);
     free(plan->datasets);
 }

@@ -120,7 +120,7 @@ static bool refuse_commas(const struct csv_table *table,
     return error_set(e, ERROR_DATA,
                      "%s:%" PRIu64 ": %s is not a number, but would be with a "
                      "decimal comma (column %s)\n"
-                     "Try %s, or leave the column out with --exclude %zu.",
+                     "Try %s (or --exclude %zu to leave the column out)",
                      escape(file, c->file), s.line, s.cell, s.column,
                      s.has_hint ? s.hint : "--decimal ,", field + 1);
 }
@@ -149,15 +149,15 @@ static void find_remedy(const struct csv_table *table,
         lines = csv_lines_before(c->sample, c->is_all, c->wishes,
                                  table->dialect.end);
     if (start < c->sample.bytes && c->sample.at[start] == '#')
-        snprintf(hint, HINT_MAX, "Try --comment '#'.");
+        snprintf(hint, HINT_MAX, "Try --comment '#'");
     else if (lines > 0)
         snprintf(hint, HINT_MAX,
                  "Its first record is unlike those below it: try "
-                 "--skip-lines %" PRIu64 ".",
+                 "--skip-lines %" PRIu64,
                  lines);
     else
         snprintf(hint, HINT_MAX,
-                 "Choose columns with --columns, or another --delimiter.");
+                 "Choose columns with --columns, or another --delimiter");
 }
 
 /* The field to blame where no column is numeric: one with a hint, else the
@@ -190,7 +190,7 @@ static bool no_numbers(const struct csv_table *table,
     if (field < table->fields)
         describe(table, c, field, &s);
     if (s.has_hint)
-        snprintf(remedy, sizeof remedy, "Try %s.", s.hint);
+        snprintf(remedy, sizeof remedy, "Try %s", s.hint);
     else
         find_remedy(table, c, remedy);
     if (field == table->fields)

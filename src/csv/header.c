@@ -179,7 +179,8 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
 }
 
 /* H5 and H6: no numbers, and no word over numbers. */
-static struct csv_verdict judge_words(const struct cells *c)
+static struct csv_verdict judge_words(const struct csv_heading *h,
+                                      const struct cells *c)
 {
     if (c->of[CSV_KIND_DATA] > 0)
         return (struct csv_verdict){false, CSV_SAY_NEVER,
@@ -190,6 +191,10 @@ static struct csv_verdict judge_words(const struct cells *c)
     if (c->n == 1)
         return (struct csv_verdict){false, CSV_SAY_IF_COUNTED,
                                     "a single column of words"};
+    if (c->kind[0] == CSV_KIND_EMPTY && c->of[CSV_KIND_EMPTY] == 1 &&
+        csv_counts(h->look, h->dialect, &h->wishes->spec))
+        return (struct csv_verdict){true, CSV_SAY_NEVER,
+                                    "words, and numbered records"};
     if (c->of[CSV_KIND_EMPTY] > 0)
         return (struct csv_verdict){false, CSV_SAY_IF_COUNTED,
                                     "words and an empty cell"};
@@ -234,7 +239,7 @@ static bool judge(const struct csv_heading *h, struct csv_verdict *verdict)
     else if (c.of[CSV_KIND_NUMBER] > 0)
         *verdict = judge_numbers(h, &c, &run);
     else
-        *verdict = judge_words(&c);
+        *verdict = judge_words(h, &c);
     free(c.kind);
     free(run.field);
     return ok;

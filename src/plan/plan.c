@@ -102,7 +102,8 @@ static bool make_text_wishes(struct plan *plan, struct error *e)
     spec->dtype = o->has_dtype ? o->dtype : DTYPE_f64;
     spec->missing_is_error = o->missing_is_error;
     spec->skip_bad = o->skip_bad;
-    if (!csv_words_init(&spec->words, o->na ? o->na : CSV_WORDS_DEFAULT, e))
+    if (!csv_words_init(&spec->words, CSV_WORDS_DEFAULT, e) ||
+        (o->na && !csv_words_add(&spec->words, o->na, e)))
         return false;
     spec->words_first = has_number(&spec->words);
     plan->wishes.csv = &plan->csv;

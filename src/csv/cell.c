@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/cell.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "csv/number.h"
+#include "reduce/float16.h"
 
 static struct csv_span trim(struct csv_span s)
 {
@@ -54,6 +57,36 @@ bool csv_content(struct csv_span field, struct csv_dialect dialect, char *room,
     return is_whole;
 }
 
+/* Whether an f64 is the integer of these digits, leading zeros among them.
+ * printf has all digits of a double. */
+static bool is_exactly(double x, const char *digits, size_t n)
+{
+    char text[320];
+    int have = snprintf(text, sizeof text, "%.0f", x);
+    while (n > 1 && *digits == '0')
+        digits++, n--;
+    return (size_t)have == n && memcmp(text, digits, n) == 0;
+}
+
+/* An integer of many digits; *bits is the f64 next to it. */
+static enum csv_cell read_wide(const struct csv_spec *spec, struct csv_span s,
+                               uint64_t *bits)
+{
+    bool negative = s.at[0] == '-';
+    size_t sign = negative || s.at[0] == '+';
+    const char *digits = s.at + sign;
+    double x = fabs(double_of_bits(*bits));
+    uint64_t w;
+    if (isinf(x) || !is_exactly(x, digits, s.bytes - sign)) {
+        if (spec->round_wide ||
+            number_integer(DTYPE_u64, digits, s.at + s.bytes, &w) != NUMBER_OK)
+            return CSV_CELL_ROUNDED;
+        *bits = w;
+        return negative ? CSV_CELL_WIDE_MINUS : CSV_CELL_WIDE;
+    }
+    return CSV_CELL_NUMBER;
+}
+
 static enum csv_cell read_number(const struct csv_spec *spec, struct csv_span s,
                                  uint64_t *bits)
 {
@@ -67,7 +100,12 @@ static enum csv_cell read_number(const struct csv_spec *spec, struct csv_span s,
     if (kind == NUMBER_UNDECIDED &&
         !number_resolve(spec->dtype, s.at, end, bits, NULL))
         return CSV_CELL_NO_MEMORY;
-    return kind == NUMBER_BAD ? CSV_CELL_BAD : CSV_CELL_NUMBER;
+    if (kind == NUMBER_BAD)
+        return CSV_CELL_BAD;
+    bool is_wide = spec->dtype == DTYPE_f64 &&
+                   s.bytes >= NUMBER_WIDE_DIGITS &&
+                   number_is_integer(s.at, end);
+    return is_wide ? read_wide(spec, s, bits) : CSV_CELL_NUMBER;
 }
 
 /* The words in which programs write truth values, in any case. */

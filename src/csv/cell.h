@@ -18,6 +18,9 @@ enum {
     CSV_RECORD_MAX = 64 << 20, /* bytes of a record */
 };
 
+/* What becomes of a record with another number of fields than the first. */
+enum csv_ragged { CSV_RAGGED_ERROR, CSV_RAGGED_SKIP, CSV_RAGGED_PAD };
+
 /* How text is read: the same for all of a run's inputs. */
 struct csv_spec {
     enum dtype dtype;
@@ -25,17 +28,30 @@ struct csv_spec {
     struct csv_notation notation;
     bool words_first; /* a word may look like a number */
     bool missing_is_error, skip_bad;
-    bool rows_only; /* records are counted, no cell is read */
-    bool is_bool; /* truth values, as u8 */
+    bool rows_only;  /* records are counted, no cell is read */
+    bool is_bool;    /* truth values, as u8 */
+    bool round_wide; /* no cell is CSV_CELL_WIDE */
+    enum csv_ragged ragged;
 };
 
 enum csv_cell {
     CSV_CELL_NUMBER,
+    /* An integer that f64 cannot hold: *bits is its magnitude. */
+    CSV_CELL_WIDE,
+    CSV_CELL_WIDE_MINUS,
+    /* One of over 64 bits, or where wide ones are not wanted: *bits is the f64
+     * next to it. */
+    CSV_CELL_ROUNDED,
     CSV_CELL_MISSING,
     CSV_CELL_BAD,
     CSV_CELL_TOO_LONG,
     CSV_CELL_NO_MEMORY
 };
+
+static inline bool csv_cell_is_number(enum csv_cell cell)
+{
+    return cell < CSV_CELL_MISSING;
+}
 
 /* A stretch of text. */
 struct csv_span {

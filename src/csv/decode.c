@@ -7,22 +7,41 @@
 #include "csv/number.h"
 #include "csv/offence.h"
 #include "csv/record.h"
-
-/* Memory that is grown and never given back before the end. */
-struct room {
-    void *at;
-    size_t bytes;
-};
+#include "csv/rows.h"
+#include "csv/squeeze.h"
 
 struct csv_decoder {
     const struct csv_spec *spec;
     const struct csv_loops *loops;
-    const struct csv_text *text;
-    struct room ends, values, rows;
+    /* Words for missing values may be looked for in `digits`. */
+    const struct csv_words *pass;
+    const struct csv_text *given;
+    /* The text with a byte between fields; of runs of blanks a copy. */
+    struct csv_span text;
+    struct csv_dialect dialect; /* of that copy */
+    /* The same with numbers as the loops read them; else `text`. */
+    char *digits;
+    struct csv_room end_room, row_room, text_room, digit_room, value_room,
+        place_room, pad_room;
     struct csv_ends end;
-    size_t row_count;
+    struct csv_rows rows;
+    struct csv_wide_cells wide;
     struct csv_offence offence; /* the first so far */
 };
+
+/* Whether the loops may compare words with cells whose decimal sign was put in
+ * the place of the point. */
+static bool words_are_plain(const struct csv_spec *spec)
+{
+    const char decimal = spec->notation.decimal;
+    for (size_t i = 0; spec->notation.used && i < spec->words.n; i++) {
+        const char *text = spec->words.word[i].text;
+        size_t n = spec->words.word[i].bytes;
+        if (memchr(text, decimal, n) || memchr(text, '.', n))
+            return false;
+    }
+    return true;
+}
 
 struct csv_decoder *csv_decoder_new(const struct csv_spec *spec, bool portable,
                                     struct error *e)
@@ -34,6 +53,8 @@ struct csv_decoder *csv_decoder_new(const struct csv_spec *spec, bool portable,
     }
     d->spec = spec;
     d->loops = portable ? &csv_loops_base : csv_loops(0);
+    if (!spec->missing_is_error && words_are_plain(spec))
+        d->pass = &spec->words;
     return d;
 }
 
@@ -41,143 +62,153 @@ void csv_decoder_free(struct csv_decoder *d)
 {
     if (!d)
         return;
-    free(d->ends.at);
-    free(d->values.at);
-    free(d->rows.at);
+    free(d->end_room.at);
+    free(d->row_room.at);
+    free(d->text_room.at);
+    free(d->digit_room.at);
+    free(d->value_room.at);
+    free(d->place_room.at);
+    free(d->pad_room.at);
+    free(d->wide.at);
     free(d);
 }
 
-static bool have_room(struct room *room, size_t bytes, struct error *e)
-{
-    if (room->bytes >= bytes)
-        return true;
-    free(room->at);
-    room->bytes = bytes + bytes / 4;
-    room->at = malloc(room->bytes);
-    if (!room->at)
-        room->bytes = 0;
-    return room->at || error_set(e, ERROR_DATA, "out of memory");
-}
-
 /* The ends by the definition, for text whose quotes cannot be counted. */
-static void ends_by_steps(const struct csv_text *text, struct csv_ends *out)
+static void ends_by_steps(struct csv_span text, struct csv_dialect dialect,
+                          struct csv_ends *out)
 {
     enum csv_state state = CSV_RECORD;
     out->n = out->records = 0;
-    for (size_t i = 0; i < text->bytes; i++) {
-        state = csv_step(state, (unsigned char)text->at[i],
-                         text->table->dialect);
+    for (size_t i = 0; i < text.bytes; i++) {
+        state = csv_step(state, (unsigned char)text.at[i], dialect);
         if (state <= CSV_FIELD)
             out->at[out->n++] = (uint32_t)i;
         out->records += state == CSV_RECORD;
     }
 }
 
-/* Whether every record has its fields, and there are no blank lines: then the
- * ends are rows of a matrix. */
-static bool is_regular(const struct csv_text *text, const struct csv_ends *end)
-{
-    const struct csv_dialect dialect = text->table->dialect;
-    const char end_byte = (char)dialect.end, comment = (char)dialect.comment;
-    const bool comments = dialect.comments;
-    size_t fields = text->table->fields, start = 0;
-    if (fields == 0 || end->n != end->records * fields)
-        return false;
-    bool ok = true;
-    for (size_t r = 0; r < end->records; r++) {
-        uint32_t last = end->at[r * fields + fields - 1];
-        /* In a record of one field a blank line would pass for one. */
-        ok &= text->at[last] == end_byte && text->at[start] > '\r' &&
-              (!comments || text->at[start] != comment);
-        if (!ok)
-            return false;
-        start = last + 1;
-    }
-    return true;
-}
-
-/* Takes out the blank lines and stops at a record of another length. Text in
- * a mapping may change meanwhile: nothing but `n` ends the ends. */
-static size_t make_regular(struct csv_decoder *d)
-{
-    const struct csv_text *text = d->text;
-    struct csv_span span = {text->at, text->bytes};
-    const struct csv_dialect dialect = text->table->dialect;
-    uint32_t *ends = d->end.at;
-    size_t rows = 0, kept = 0, start = 0;
-    for (size_t k = 0; k < d->end.n;) {
-        size_t behind = csv_skip_lines(span, start, dialect);
-        for (; start < behind && k < d->end.n; k++)
-            start = ends[k] + 1;
-        if (k == d->end.n)
-            break;
-        size_t fields = 0;
-        do {
-            if (fields++ < text->table->fields)
-                ends[kept++] = ends[k];
-        } while (text->at[ends[k++]] != (char)dialect.end && k < d->end.n);
-        if (fields != text->table->fields) {
-            csv_offend(&d->offence, rows, -1, start, fields);
-            break;
-        }
-        start = ends[k - 1] + 1;
-        rows++;
-    }
-    return rows;
-}
-
 /* Stops at a record of over CSV_RECORD_MAX, which a window of that size may
  * hold; the dealer has refused those that do not fit one. */
 static void check_lengths(struct csv_decoder *d)
 {
-    const size_t fields = d->text->table->fields;
+    const size_t fields = d->given->table->fields;
     size_t start = 0;
-    if (d->text->bytes <= CSV_RECORD_MAX)
+    if (d->given->bytes <= CSV_RECORD_MAX)
         return;
-    for (size_t r = 0; r < d->row_count; r++) {
-        size_t end = d->end.at[(r + 1) * fields - 1] + 1;
+    for (size_t r = 0; r < d->rows.n; r++) {
+        size_t end = csv_row_end(&d->rows, &d->end, fields, r);
         if (end - start > CSV_RECORD_MAX) {
             csv_offend(&d->offence, r, -1, start, SIZE_MAX);
-            d->row_count = r;
+            d->rows.n = r;
         }
         start = end;
     }
 }
 
+/* Room for a copy of the text, which may be read before and after it. */
+static char *copy_room(struct csv_room *room, size_t bytes, struct error *e)
+{
+    if (!csv_have_room(room, bytes + 3 * CSV_PADDING, e))
+        return NULL;
+    return (char *)room->at + CSV_PADDING;
+}
+
+/* Makes text whose fields are separated by runs of blanks one in which a blank
+ * separates them. */
+static bool close_gaps(struct csv_decoder *d, struct error *e)
+{
+    const char *text = d->given->at;
+    const size_t bytes = d->given->bytes;
+    char *to = copy_room(&d->text_room, bytes, e);
+    if (!to)
+        return false;
+    bool slowly = d->dialect.quotes || csv_has_comment(text, bytes, d->dialect);
+    size_t n = slowly ? csv_squeeze(text, bytes, d->dialect, to)
+                      : d->loops->squeeze(text, bytes, (char)d->dialect.end,
+                                          to);
+    d->text = (struct csv_span){to, n};
+    d->dialect.blank = d->dialect.comments = false;
+    return true;
+}
+
+/* Finds where fields end. A comment may have any number of quotes. */
+static void find_ends(struct csv_decoder *d)
+{
+    const char *text = d->text.at;
+    const size_t bytes = d->text.bytes;
+    bool walk = d->dialect.quotes &&
+                csv_has_comment(text, bytes, d->dialect) &&
+                memchr(text, d->dialect.quote, bytes);
+    if (walk || !d->loops->ends(text, bytes, d->dialect, &d->end))
+        ends_by_steps(d->text, d->dialect, &d->end);
+}
+
+/* Puts the decimal sign in the point's place, and makes room for columns to be
+ * made plain in. */
+static bool copy_digits(struct csv_decoder *d, struct error *e)
+{
+    const struct csv_notation *n = &d->spec->notation;
+    d->digits = (char *)d->text.at;
+    if (!n->used)
+        return true;
+    d->digits = copy_room(&d->digit_room, d->text.bytes, e);
+    if (d->digits)
+        d->loops->swap(d->text.at, d->text.bytes, n->decimal, '.', d->digits);
+    return d->digits;
+}
+
 bool csv_decode_begin(struct csv_decoder *d, const struct csv_text *text,
                       size_t *rows, struct error *e)
 {
-    d->text = text;
+    d->given = text;
+    d->text = (struct csv_span){text->at, text->bytes};
+    d->dialect = text->table->dialect;
     d->offence = csv_no_offence();
-    if (!have_room(&d->ends, (text->bytes + 64) * sizeof *d->end.at, e))
+    if (d->dialect.blank && !close_gaps(d, e))
         return false;
-    d->end.at = d->ends.at;
-    if (!d->loops->ends(text->at, text->bytes, text->table->dialect,
-                        &d->end))
-        ends_by_steps(text, &d->end);
-    d->row_count = is_regular(text, &d->end) ? d->end.records : make_regular(d);
+    if (!csv_have_room(&d->end_room, (d->text.bytes + 64) * sizeof *d->end.at,
+                       e))
+        return false;
+    d->end.at = d->end_room.at;
+    find_ends(d);
+    if (!csv_find_rows(&d->rows, d->text, d->dialect, &d->end,
+                       text->table->fields, d->spec->ragged,
+                       text->table->dialect.blank, &d->row_room, &d->offence,
+                       e))
+        return false;
     check_lengths(d);
-    *rows = d->row_count;
+    *rows = d->rows.n;
     size_t size = dtype_info(d->spec->dtype)->size;
-    return have_room(&d->values, (d->row_count + 1) * size, e) &&
-           have_room(&d->rows, (d->row_count + 1) * sizeof(uint32_t), e);
+    return copy_digits(d, e) &&
+           csv_have_room(&d->value_room, (d->rows.n + 1) * size, e) &&
+           csv_have_room(&d->place_room, (d->rows.n + 1) * sizeof(uint32_t),
+                         e) &&
+           (!d->rows.first_end ||
+            csv_have_room(&d->pad_room, d->rows.n * 3 * sizeof(uint32_t), e));
+}
+
+size_t csv_decode_skipped(const struct csv_decoder *d)
+{
+    return d->rows.skipped;
 }
 
 /* The bytes of a field, without a CR that belongs to the line's end. */
-static struct csv_span field_of(const struct csv_decoder *d, size_t row,
-                                size_t field)
+static struct csv_span field_of(const struct csv_decoder *d,
+                                const struct csv_cells *c, size_t row)
 {
-    const struct csv_text *text = d->text;
-    size_t fields = text->table->fields, place = row * fields + field;
-    size_t end = d->end.at[place], start = 0;
+    size_t place = row * c->fields + c->field;
+    size_t end = c->ends[place], start = 0;
     if (place > 0)
-        start = d->end.at[place - 1] + 1;
-    if (field == 0)
-        start = csv_skip_lines((struct csv_span){text->at, end}, start,
-                               text->table->dialect);
-    if (field + 1 == fields && end > start && text->at[end - 1] == '\r')
+        start = c->ends[place - 1] + 1u;
+    if (start > end)
+        start = end; /* the record has no such field */
+    if (c->field == 0)
+        start = csv_skip_lines((struct csv_span){d->text.at, end}, start,
+                               d->dialect);
+    if (c->field + 1 == c->fields && end > start &&
+        d->text.at[end - 1] == '\r')
         end--;
-    return (struct csv_span){text->at + start, end - start};
+    return (struct csv_span){d->text.at + start, end - start};
 }
 
 static void store(void *values, size_t i, enum dtype dtype, uint64_t bits)
@@ -187,55 +218,90 @@ static void store(void *values, size_t i, enum dtype dtype, uint64_t bits)
 }
 
 /* Takes the cell that the loop left. False: there is no use in going on. */
-static bool take_cell(struct csv_decoder *d, size_t row, size_t field,
-                      struct csv_column *out)
+static bool take_cell(struct csv_decoder *d, const struct csv_cells *cells,
+                      size_t row, long field, struct csv_column *out)
 {
     const struct csv_spec *spec = d->spec;
-    struct csv_span span = field_of(d, row, field);
+    struct csv_span span = field_of(d, cells, row);
     uint64_t bits = 0;
-    enum csv_cell cell = csv_cell_read(spec, d->text->table->dialect, span, &bits);
-    if (cell == CSV_CELL_NUMBER) {
-        ((uint32_t *)d->rows.at)[out->n] = (uint32_t)row;
-        store(d->values.at, out->n++, spec->dtype, bits);
+    enum csv_cell cell = csv_cell_read(spec, d->dialect, span, &bits);
+    out->rounded += cell == CSV_CELL_ROUNDED;
+    if (cell == CSV_CELL_NUMBER || cell == CSV_CELL_ROUNDED) {
+        ((uint32_t *)d->place_room.at)[out->n] = (uint32_t)row;
+        store(d->value_room.at, out->n++, spec->dtype, bits);
         return true;
+    }
+    if (csv_cell_is_number(cell)) {
+        if (csv_wide_add(&d->wide, row, cell == CSV_CELL_WIDE_MINUS, bits))
+            return true;
+        cell = CSV_CELL_NO_MEMORY;
     }
     out->missing += cell == CSV_CELL_MISSING;
     out->bad += cell == CSV_CELL_BAD;
     if ((cell == CSV_CELL_MISSING && !spec->missing_is_error) ||
         (cell == CSV_CELL_BAD && spec->skip_bad))
         return true;
-    csv_offend(&d->offence, row, (long)field,
-               (size_t)(span.at - d->text->at), cell);
+    csv_offend(&d->offence, row, field, (size_t)(span.at - d->text.at), cell);
     return false;
+}
+
+/* The column's cells, where the loops find them. */
+static struct csv_cells cells_of(struct csv_decoder *d, size_t field,
+                                 size_t *alone)
+{
+    struct csv_cells c = {d->digits,
+                          d->end.at,
+                          d->rows.n,
+                          d->given->table->fields,
+                          field,
+                          number_powers(),
+                          d->pass,
+                          d->dialect.quotes && d->dialect.quote == '"',
+                          alone};
+    if (d->rows.first_end) {
+        csv_pad_cells(&d->rows, d->text, d->dialect, &d->end, field,
+                      d->pad_room.at);
+        c.ends = d->pad_room.at;
+        c.fields = 3;
+        c.field = 1;
+    }
+    return c;
 }
 
 void csv_decode_column(struct csv_decoder *d, size_t column,
                        struct csv_column *out)
 {
-    const struct csv_table *table = d->text->table;
-    *out = (struct csv_column){.values = d->values.at};
-    if (d->row_count == 0)
+    const struct csv_table *table = d->given->table;
+    *out = (struct csv_column){.values = d->value_room.at};
+    d->wide.n = 0;
+    if (d->rows.n == 0)
         return;
     size_t field = table->field_of[column], row = 0, alone = 1;
-    struct csv_cells cells = {
-        d->text->at,   d->end.at, d->row_count,
-        table->fields, field,     number_powers(),
-        d->spec->missing_is_error ? NULL : &d->spec->words,
-        &alone};
+    struct csv_cells cells = cells_of(d, field, &alone);
     csv_parse_fn *parse = d->loops->parse[d->spec->dtype];
-    while (row < d->row_count) {
-        if (!d->spec->words_first) {
+    if (d->spec->notation.thousands_bytes || d->spec->notation.strip_bytes)
+        d->loops->plain(&cells, &d->spec->notation, d->digits);
+    while (row < cells.rows) {
+        if (!d->spec->words_first && !d->spec->is_bool) {
             size_t from = row, before = out->n;
-            row = parse(&cells, row, d->values.at, d->rows.at, &out->n);
+            row = parse(&cells, row, d->value_room.at, d->place_room.at,
+                        &out->n);
             out->missing += (row - from) - (out->n - before);
         }
-        if (row < d->row_count && !take_cell(d, row++, field, out))
+        if (row < cells.rows &&
+            !take_cell(d, &cells, row++, (long)field, out))
             break;
     }
-    out->rows = out->n < d->row_count ? d->rows.at : NULL;
+    out->rows = out->n < cells.rows ? d->place_room.at : NULL;
+    out->wide = d->wide.at;
+    out->wides = d->wide.n;
 }
 
 bool csv_decode_end(struct csv_decoder *d, struct error *e)
 {
-    return csv_check(&d->offence, d->spec, d->text, e);
+    struct csv_offence o = d->offence;
+    if (o.row != SIZE_MAX && d->given->table->dialect.blank)
+        o.start = csv_unsqueeze(d->given->at, d->given->bytes,
+                                d->given->table->dialect, o.start);
+    return csv_check(&o, d->spec, d->given, e);
 }

@@ -24,11 +24,22 @@ struct csv_text {
     const char *name; /* of the input */
 };
 
+/* An integer that f64 cannot hold. */
+struct csv_wide {
+    uint64_t magnitude;
+    uint32_t row;
+    bool negative;
+};
+
 struct csv_column {
     size_t n; /* used cells */
     const void *values;
     const uint32_t *rows; /* NULL: value i is of row i */
     uint64_t missing, bad;
+    uint64_t rounded; /* integers that f64 cannot hold, among the values */
+    /* Others of them, which are not: their sign and magnitude. */
+    const struct csv_wide *wide;
+    size_t wides;
 };
 
 struct csv_decoder;
@@ -41,6 +52,9 @@ void csv_decoder_free(struct csv_decoder *d);
  * records are in order. */
 bool csv_decode_begin(struct csv_decoder *d, const struct csv_text *text,
                       size_t *rows, struct error *e);
+
+/* How many records were left out: CSV_RAGGED_SKIP. */
+size_t csv_decode_skipped(const struct csv_decoder *d);
 
 /* Decodes a column; *out is good until the next call. */
 void csv_decode_column(struct csv_decoder *d, size_t column,

@@ -48,7 +48,7 @@ static bool read_integer(const struct csv_spec *spec, struct csv_dialect d,
     struct csv_spec whole = *spec;
     whole.dtype = DTYPE_u64;
     whole.is_bool = false;
-    return csv_cell_read(&whole, d, field, value) == CSV_CELL_NUMBER;
+    return csv_cell_is_number(csv_cell_read(&whole, d, field, value));
 }
 
 static bool is_year(uint64_t n)
@@ -130,6 +130,7 @@ static bool has_fraction(const struct csv_heading *h, const struct run *run)
     size_t at = 0;
     bool found = false;
     spec.dtype = DTYPE_f64;
+    spec.round_wide = true;
     for (int n = 0; n < RECORDS && !found; n++) {
         if (csv_record_next(h->look->text, &at, h->dialect, h->look->is_all,
                             &record) != CSV_RECORD_OK)
@@ -138,8 +139,8 @@ static bool has_fraction(const struct csv_heading *h, const struct run *run)
             double value = 0;
             uint64_t bits;
             if (run->field[i] >= record.n ||
-                csv_cell_read(&spec, h->dialect, record.at[run->field[i]],
-                              &bits) != CSV_CELL_NUMBER)
+                !csv_cell_is_number(csv_cell_read(&spec, h->dialect, record.at[run->field[i]],
+                              &bits)))
                 continue;
             memcpy(&value, &bits, sizeof value);
             found = value - value == 0 && value != __builtin_trunc(value);

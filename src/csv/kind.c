@@ -66,7 +66,7 @@ enum csv_kind csv_kind_of(const struct csv_spec *spec,
     if (cell == CSV_CELL_NO_MEMORY)
         return CSV_KIND_NO_MEMORY;
     if (cell != CSV_CELL_BAD)
-        return cell == CSV_CELL_NUMBER    ? CSV_KIND_NUMBER
+        return csv_cell_is_number(cell)    ? CSV_KIND_NUMBER
                : cell == CSV_CELL_MISSING ? CSV_KIND_EMPTY
                                           : CSV_KIND_DATA;
     struct csv_span content;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops over text of one instruction set: LOOPS names the table. */
+#include "csv/loops_groups.h"
 #include "csv/loops_parse.h"
+#include "csv/loops_plain.h"
 #include "csv/loops_structure.h"
 
 #define JOIN2(a, b) a##b
@@ -19,6 +21,9 @@ const struct csv_loops JOIN(csv_loops_, LOOPS) = {
     .name = TEXT(LOOPS),
     .scan = scan,
     .ends = ends,
+    .squeeze = squeeze,
+    .swap = swap,
+    .plain = plain,
     .parse = parse,
 };
 
@@ -36,6 +41,9 @@ const struct csv_loops csv_loops_avx512vbmi2 = {
     .name = "avx512vbmi2",
     .scan = scan,
     .ends = ends_compressed,
+    .squeeze = squeeze_compressed,
+    .swap = swap,
+    .plain = plain,
     .parse = parse_of_batches,
 };
 #endif

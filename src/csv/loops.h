@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "csv/machine.h"
+#include "csv/notation.h"
 
 enum {
     /* Text handed to the loops may be read so far beyond its end. */
@@ -44,6 +45,7 @@ struct csv_cells {
     /* Cells that are empty or a word may be passed over; NULL: may not. No word
      * looks like a number. */
     const struct csv_words *pass;
+    bool quotes; /* '"' may be around cells */
     /* How many cells to read one by one before several at once are tried: kept
      * from call to call, for columns of which much is something else. 1 at
      * first; NULL: not kept. */
@@ -65,6 +67,17 @@ struct csv_loops {
     /* False where a stray quote keeps counting from telling. */
     bool (*ends)(const char *text, size_t bytes, struct csv_dialect dialect,
                  struct csv_ends *out);
+    /* As csv_squeeze, of text without quotes and comments. Reads up to
+     * CSV_PADDING bytes after the text, and writes as many after `to`. */
+    size_t (*squeeze)(const char *text, size_t bytes, char end, char *to);
+    /* Copies the text with bytes a and b in each other's place. */
+    void (*swap)(const char *text, size_t bytes, char a, char b, char *to);
+    /* Makes a column's numbers plain, as csv_make_plain, in `text`, which is
+     * that of the cells with the decimal sign and the point swapped. A number
+     * keeps its place and its length, and has zeros in front; what is none, or
+     * no plain one, stays as it is. */
+    void (*plain)(const struct csv_cells *cells, const struct csv_notation *n,
+                  char *text);
     /* By dtype; NULL where there is none. */
     csv_parse_fn *const *parse;
 };

@@ -165,7 +165,7 @@ static enum batch_look batch_look(const struct csv_cells *c, size_t r,
     bool passes = is_odd && batch_passes(c, start, end);
     if (passes && r + 1 < c->rows)
         batch_span(c, r + 1, &start, &end);
-    if (is_odd && c->text[start] == '"') {
+    if (is_odd && c->quotes && c->text[start] == '"') {
         look = LOOK_QUOTED;
         end--;
     } else if (is_odd && !passes) {

@@ -25,7 +25,9 @@ static __attribute__((noinline)) bool parse_slowly(enum dtype dtype,
                                                    const struct powers *powers,
                                                    uint64_t *bits)
 {
-    if (length - 1 >= NUMBER_QUICK_LENGTH)
+    bool is_wide = dtype == DTYPE_f64 && length >= NUMBER_WIDE_DIGITS &&
+                   number_is_integer(p, p + length);
+    if (length - 1 >= NUMBER_QUICK_LENGTH || is_wide)
         return false;
     if (dtype == DTYPE_f32 || dtype == DTYPE_f64)
         return number_float(dtype, p, p + length, powers, bits) == NUMBER_OK;

@@ -20,6 +20,9 @@ enum number_kind {
  * not hold, 2^53 + 1. */
 enum { NUMBER_DIGITS = 19, NUMBER_WIDE_DIGITS = 16 };
 
+/* Integers up to here are f64; the quick ways leave larger ones alone. */
+#define NUMBER_WIDE_LEAST (1ull << 53)
+
 /* (w + less than 1) * 10^q: w exactly, if exact. */
 struct number_decimal {
     uint64_t w;

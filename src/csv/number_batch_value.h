@@ -116,6 +116,14 @@ BATCH_INLINE __m512i batch_scaled(unsigned width, struct batch_runs *r,
                        &r->bad);
 }
 
+/* Integers that f64 may not hold. */
+BATCH_INLINE unsigned batch_wide(const struct batch_runs *r)
+{
+    const __m512i most = _mm512_set1_epi64((int64_t)NUMBER_WIDE_LEAST);
+    return _mm512_cmpgt_epu64_mask(r->w, most) &
+           _mm512_testn_epi64_mask(r->points, r->points);
+}
+
 BATCH_INLINE __m512i batch_float(enum dtype dtype, unsigned width,
                                  struct batch_runs *r,
                                  const struct batch_exponents *e)
@@ -129,6 +137,8 @@ BATCH_INLINE __m512i batch_float(enum dtype dtype, unsigned width,
                           : batch_quotient_32(r);
     if (dtype == DTYPE_f32)
         r->bad |= batch_undecided_f32(x);
+    else if (width > 8 && !e->any)
+        r->bad |= batch_wide(r);
     return batch_sign(r, x);
 }
 

@@ -107,6 +107,9 @@ NUMBER_INLINE bool number_quick_float(struct number_format f, const char *end,
     const char *e = end - 4;
     if ((*e | 0x20) != 'e' || n < 4) {
         struct number_run r = number_run(end, n);
+        if (NUMBER_RARE(r.w > NUMBER_WIDE_LEAST) && f.fraction == 52 &&
+            r.plain && r.fraction == RUN_NO_POINT)
+            return false;
         if (n <= 16 && r.plain && number_quick_quotient(f, &r, bits))
             return true;
         if (r.plain) {

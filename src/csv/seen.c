@@ -17,7 +17,7 @@ static bool has_comma(const struct csv_spec *spec, struct csv_dialect dialect,
     comma.notation.decimal = ',';
     comma.notation.thousands_bytes = 1;
     comma.notation.thousands[0] = '.';
-    return csv_cell_read(&comma, dialect, field, &bits) == CSV_CELL_NUMBER;
+    return csv_cell_is_number(csv_cell_read(&comma, dialect, field, &bits));
 }
 
 static bool is_quoted(struct csv_dialect dialect, struct csv_span field)
@@ -49,7 +49,7 @@ static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
     enum csv_cell cell = read_cell(spec, dialect, field);
     if (cell == CSV_CELL_NO_MEMORY)
         return false;
-    if (cell == CSV_CELL_NUMBER) {
+    if (csv_cell_is_number(cell)) {
         seen->numbers++;
         seen->bare += !is_quoted(dialect, field);
     } else if (cell != CSV_CELL_MISSING) {

@@ -33,9 +33,9 @@ static bool is_number(const struct trial *t, struct csv_dialect d,
     uint64_t bits;
     enum csv_cell cell = csv_cell_read(&t->spec, d, field, &bits);
     *is_missing = cell == CSV_CELL_MISSING;
-    return cell == CSV_CELL_NUMBER ||
+    return csv_cell_is_number(cell) ||
            (cell == CSV_CELL_BAD &&
-            csv_cell_read(&t->comma, d, field, &bits) == CSV_CELL_NUMBER);
+            csv_cell_is_number(csv_cell_read(&t->comma, d, field, &bits)));
 }
 
 enum { HAS_NUMBER = 1, HAS_OTHER = 2 };

@@ -75,6 +75,19 @@ static bool keep_values(const struct csv_column *column, struct partial *out,
     return true;
 }
 
+void columns_add_wide(const struct job *job, const struct csv_column *column,
+                      struct partial *out)
+{
+    out->rounded = column->rounded;
+    out->wide = (struct wide){.min.magnitude = 0};
+    for (size_t i = 0; i < column->wides; i++) {
+        const struct csv_wide *w = &column->wide[i];
+        wide_step(&out->wide, out->state, job->monoids,
+                  (struct wide_integer){w->magnitude, w->row, w->negative});
+    }
+    out->n += column->wides;
+}
+
 bool columns_reduce(struct columns *c, const struct csv_column *column,
                     struct partial *out, struct error *e)
 {
@@ -98,6 +111,7 @@ bool columns_reduce(struct columns *c, const struct csv_column *column,
     }
     if (column->rows)
         columns_map_rows(job, column->rows, out);
+    columns_add_wide(job, column, out);
     return !ordered || keep_values(column, out, size, e);
 }
 
@@ -117,6 +131,7 @@ bool columns_run(struct columns *c, const struct chunk *chunk,
         csv_decode_column(c->decoder, done, &column);
         at = meter_add(meter, STAGE_DECODE, at, 0);
         out[done].records = rows;
+        out[done].skipped = csv_decode_skipped(c->decoder);
         out[done].missing = column.missing;
         out[done].bad = column.bad;
         ok = columns_reduce(c, &column, &out[done], e);

@@ -8,14 +8,24 @@ void *cuda_text_slot(struct cuda_text *t, unsigned slot)
     return t->slot[slot].text;
 }
 
-/* Whether the chunk is in the slot: longer ones are not. Blank lines alone are
- * nothing for the device. */
-static bool is_in_slot(const struct cuda_text *t, const struct text_slot *s,
-                       const struct chunk *chunk)
+/* Whether the kernels read such text: truth values they do not, nor comments;
+ * and a line of blanks alone would be a record to them, if of one field. */
+static bool suits_kernels(const struct cuda_text *t, const struct chunk *chunk)
+{
+    const struct csv_table *table = chunk->input->table;
+    return !t->job->text->is_bool && table->fields > table->dialect.blank &&
+           !csv_has_comment(chunk->data, chunk->bytes, table->dialect);
+}
+
+/* Whether the chunk is for the device: longer ones are not in the slot. Blank
+ * lines alone are nothing for it. */
+static bool is_for_device(const struct cuda_text *t, const struct text_slot *s,
+                          const struct chunk *chunk)
 {
     const char *p = chunk->data;
-    return chunk->bytes > 0 && chunk->input->table->fields > 0 &&
-           p >= s->text && p + chunk->bytes <= s->text + job_slot_bytes(t->job);
+    return chunk->bytes > 0 && p >= s->text &&
+           p + chunk->bytes <= s->text + job_slot_bytes(t->job) &&
+           suits_kernels(t, chunk);
 }
 
 static bool start(struct cuda_text *t, struct text_slot *s, struct error *e)
@@ -53,7 +63,7 @@ bool cuda_text_submit(struct cuda_text *t, unsigned slot,
     struct text_slot *s = &t->slot[slot], *before = &t->slot[t->newest];
     s->chunk = *chunk;
     s->started = s->failed = false;
-    s->on_gpu = is_in_slot(t, s, chunk);
+    s->on_gpu = is_for_device(t, s, chunk);
     if (s->on_gpu && !start(t, s, e))
         return false;
     t->newest = slot;

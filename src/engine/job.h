@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "reduce/state.h"
+#include "reduce/wide.h"
 
 struct csv_spec;
 struct dealer;
@@ -39,6 +40,9 @@ struct partial {
     uint64_t n; /* elements; of text, cells used */
     /* Text: records = n + missing + bad. Indexes are those of records. */
     uint64_t records, missing, bad;
+    uint64_t skipped; /* ragged records, of which nothing was read */
+    uint64_t rounded; /* integers that f64 cannot hold, among the n */
+    struct wide wide; /* others of them, which the states have exactly */
     /* The n values of a chunk, where job_ordered; else NULL. */
     void *values;
     struct state state[MONOIDS_END]; /* those of the job's monoids are set */

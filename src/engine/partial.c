@@ -18,7 +18,8 @@ unsigned job_ordered(const struct job *job)
 
 void partial_init(struct partial *p, const struct job *job)
 {
-    p->n = p->records = p->missing = p->bad = 0;
+    p->n = p->records = p->missing = p->bad = p->skipped = p->rounded = 0;
+    p->wide = (struct wide){.min.magnitude = 0};
     p->values = NULL;
     for (int m = 0; m < MONOIDS_END; m++) {
         if (job->monoids >> m & 1)
@@ -56,7 +57,10 @@ void partial_merge(struct partial *into, const struct partial *from,
             shift(&state, into->records);
         state_merge(&into->state[m], &state);
     }
+    wide_merge(&into->wide, &from->wide, into->records);
     into->n += from->n;
+    into->skipped += from->skipped;
+    into->rounded += from->rounded;
     into->records += from->records;
     into->missing += from->missing;
     into->bad += from->bad;

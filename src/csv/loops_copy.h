@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Text copied on the way to a plain form: runs of blanks closed up, and one
+ * byte put in another's place. A template of SQUEEZE, KEEP and TARGET, which it
+ * uses up. Included by loops_plain.h, once for each way to compress bytes. */
+
+/* Of each run of blanks that is between two fields the last byte stays, as a
+ * blank; other blanks go. See csv_squeeze for the definition. */
+static TARGET size_t SQUEEZE(const char *text, size_t bytes, char end, char *to)
+{
+    uint64_t leading = 1; /* a blank at the next byte would begin a line */
+    char *out = to;
+    for (size_t at = 0; at < bytes; at += 64) {
+        const char *p = text + at;
+        size_t left = bytes - at;
+        uint64_t valid = left >= 64 ? ~0ull : (1ull << left) - 1;
+        uint64_t blank = (equal64(p, ' ') | equal64(p, '\t')) & valid;
+        uint64_t lf = equal64(p, end) & valid;
+        uint64_t keep = valid;
+        if (blank) {
+            uint64_t after = next_bits(p, left, end);
+            uint64_t line_end = lf | (equal64(p, '\r') & valid &
+                                      (lf >> 1 | after << 63));
+            uint64_t begins = blank & (lf << 1 | leading);
+            uint64_t led = blank & ~(blank + begins);
+            uint64_t last = blank & ~led & ~(blank >> 1) & ~(line_end >> 1);
+            if (last >> 63)
+                last &= ~(closes_after(p, left, end) << 63);
+            keep = valid & (~blank | last);
+            leading = (led | lf) >> 63;
+        } else {
+            leading = lf >> 63;
+        }
+        out += KEEP(out, p, keep, blank);
+    }
+    return (size_t)(out - to);
+}
+
+#undef SQUEEZE
+#undef KEEP
+#undef TARGET

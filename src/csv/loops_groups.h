@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* A column's numbers made plain where they are: what is taken out of a number
+ * is made up for by zeros before it, so that no cell moves. */
+#pragma once
+
+#include <string.h>
+
+#include "csv/loops.h"
+#include "reduce/cpu/vector.h"
+
+enum { PLAIN_MAX = 256 };
+
+/* Any number of fewer bytes; words and what is no number stay. */
+static __attribute__((noinline)) void
+plain_slowly(const struct csv_notation *n, char *start, char *end)
+{
+    char text[PLAIN_MAX];
+    if (end - start >= PLAIN_MAX || start >= end)
+        return;
+    size_t bytes = csv_make_plain(n, start, end, text);
+    size_t sign = bytes > 0 && (text[0] == '-' || text[0] == '+');
+    bool is_number = bytes > sign && ((unsigned char)(text[sign] - '0') < 10 ||
+                                      text[sign] == '.');
+    if (!is_number)
+        return;
+    memcpy(end - (bytes - sign), text + sign, bytes - sign);
+    memset(start + sign, '0', (size_t)(end - start) - bytes);
+    if (sign)
+        *start = text[0];
+}
+
+#ifdef __AVX2__
+#include <immintrin.h>
+
+enum { HAVE_CLOSE_GROUPS = 1 };
+
+/* Of 16 bytes, those from one on: read from `edge` at 16 less its place. */
+static const uint8_t group_edge[32] = {
+    0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
+    0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+/* By how many places a byte moves, by its place less the point's, from -16 on:
+ * one more at each separator of three digits before the point. */
+static const uint8_t group_moves[32] = {3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 1,
+                                        1, 1, 0, 0, 0, 0};
+
+/* A number of at most 16 bytes with separators of one byte. Leaves it as it is
+ * where they do not stand before each third digit from the point on. */
+ALWAYS_INLINE void close_groups(char *start, char *end, char separator)
+{
+    unsigned first = 16 - (unsigned)(end - start);
+    __m128i x = _mm_loadu_si128((const void *)(end - 16));
+    unsigned inside = 0xffffu << first & 0xffff;
+    unsigned found = inside & (unsigned)_mm_movemask_epi8(
+                                  _mm_cmpeq_epi8(x, _mm_set1_epi8(separator)));
+    if (found == 0)
+        return;
+    unsigned points = inside & (unsigned)_mm_movemask_epi8(
+                                   _mm_cmpeq_epi8(x, _mm_set1_epi8('.')));
+    unsigned point = (unsigned)__builtin_ctz(points | 1u << 16);
+    first += *start == '-' || *start == '+';
+    /* Where separators have to be: not before the first digit. */
+    unsigned wanted = 0x111u << point >> 12 & 0xffffu << first;
+    if (found != wanted || wanted >> first & 1)
+        return;
+    const __m128i places =
+        _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    unsigned zeros = (unsigned)__builtin_popcount(found);
+    __m128i moves =
+        _mm_loadu_si128((const void *)(group_moves + 16 - point));
+    __m128i closed = _mm_shuffle_epi8(x, _mm_sub_epi8(places, moves));
+    __m128i is_closed =
+        _mm_loadu_si128((const void *)(group_edge + 16 - first - zeros));
+    __m128i is_number =
+        _mm_loadu_si128((const void *)(group_edge + 16 - first));
+    closed = _mm_blendv_epi8(_mm_set1_epi8('0'), closed, is_closed);
+    _mm_storeu_si128((void *)(end - 16),
+                     _mm_blendv_epi8(x, closed, is_number));
+}
+#else
+enum { HAVE_CLOSE_GROUPS = 0 };
+
+ALWAYS_INLINE void close_groups(char *start, char *end, char separator)
+{
+    (void)start, (void)end, (void)separator;
+}
+#endif
+
+/* What the notation is in text whose decimal sign and point were swapped. */
+static struct csv_notation swapped(const struct csv_notation *n)
+{
+    struct csv_notation own = *n;
+    own.decimal = '.';
+    for (unsigned i = 0; i < n->thousands_bytes; i++) {
+        if (n->thousands[i] == '.')
+            own.thousands[i] = n->decimal;
+    }
+    return own;
+}
+
+static void plain(const struct csv_cells *cells, const struct csv_notation *n,
+                  char *text)
+{
+    const struct csv_cells c = *cells;
+    const struct csv_notation own = swapped(n);
+    const uint32_t *at = c.ends + c.field;
+    bool quickly = HAVE_CLOSE_GROUPS && own.thousands_bytes == 1 &&
+                   own.strip_bytes == 0 && !own.parens;
+    bool is_last = c.field + 1 == c.fields;
+    for (size_t r = 0; r < c.rows; r++, at += c.fields) {
+        size_t start = r + c.field > 0 ? at[-1] + 1u : 0, end = *at;
+        if (is_last && end > start && text[end - 1] == '\r')
+            end--;
+        if (start >= end)
+            continue;
+        if (c.quotes && text[start] == '"' && text[end - 1] == '"' &&
+            end - start > 2) {
+            start++;
+            end--;
+        }
+        if (quickly && end - start <= 16)
+            close_groups(text + start, text + end, own.thousands[0]);
+        else
+            plain_slowly(&own, text + start, text + end);
+    }
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/rows.h"
+
+#include <stdlib.h>
+
+#include "csv/record.h"
+
+bool csv_have_room(struct csv_room *room, size_t bytes, struct error *e)
+{
+    if (room->bytes >= bytes)
+        return true;
+    free(room->at);
+    room->bytes = bytes + bytes / 4;
+    room->at = malloc(room->bytes);
+    if (!room->at)
+        room->bytes = 0;
+    return room->at || error_set(e, ERROR_DATA, "out of memory");
+}
+
+bool csv_wide_add(struct csv_wide_cells *w, size_t row, bool negative,
+                  uint64_t magnitude)
+{
+    if (w->n == w->room) {
+        size_t room = 2 * w->room + 64;
+        struct csv_wide *grown = realloc(w->at, room * sizeof *grown);
+        if (!grown)
+            return false;
+        w->at = grown;
+        w->room = room;
+    }
+    w->at[w->n++] = (struct csv_wide){magnitude, (uint32_t)row, negative};
+    return true;
+}
+
+/* Whether every record has its fields, and there are no blank lines or
+ * comments: then the ends are rows of a matrix. */
+static bool is_regular(struct csv_span text, struct csv_dialect dialect,
+                       const struct csv_ends *ends, size_t fields)
+{
+    const char end = (char)dialect.end, comment = (char)dialect.comment;
+    const bool comments = dialect.comments;
+    size_t start = 0;
+    if (fields == 0 || ends->n != ends->records * fields)
+        return false;
+    for (size_t r = 0; r < ends->records; r++) {
+        uint32_t last = ends->at[r * fields + fields - 1];
+        /* In a record of one field a blank line would pass for one. */
+        if (text.at[last] != end || text.at[start] <= '\r' ||
+            (comments && text.at[start] == comment))
+            return false;
+        start = last + 1;
+    }
+    return true;
+}
+
+/* What make_rows does with the text's records, one after the other. */
+struct maker {
+    struct csv_span text;
+    struct csv_dialect dialect;
+    struct csv_ends *ends;
+    size_t next;  /* end to be looked at */
+    size_t start; /* byte after the last record */
+};
+
+/* Moves to the next record, behind lines that are none. False at the end. Text
+ * in a mapping may change meanwhile: nothing but `n` ends the ends. */
+static bool next_record(struct maker *m)
+{
+    size_t behind = csv_skip_lines(m->text, m->start, m->dialect);
+    for (; m->start < behind && m->next < m->ends->n; m->next++)
+        m->start = m->ends->at[m->next] + 1;
+    return m->next < m->ends->n;
+}
+
+/* Passes over the record; returns how many fields it has. */
+static size_t pass_record(struct maker *m)
+{
+    size_t from = m->next;
+    const uint32_t *at = m->ends->at;
+    while (m->text.at[at[m->next++]] != (char)m->dialect.end &&
+           m->next < m->ends->n)
+        ;
+    m->start = at[m->next - 1] + 1;
+    return m->next - from;
+}
+
+/* Keeps the ends of `fields` of the record that begins with end `from`. */
+static void keep(struct csv_ends *ends, size_t *kept, size_t from,
+                 size_t fields)
+{
+    for (size_t i = 0; i < fields; i++)
+        ends->at[(*kept)++] = ends->at[from + i];
+}
+
+/* Leaves a matrix of ends; stops at a ragged record. */
+static void make_matrix(struct csv_rows *rows, struct maker *m, size_t fields,
+                        struct csv_offence *offence)
+{
+    size_t kept = 0;
+    while (next_record(m)) {
+        size_t from = m->next, start = m->start, have = pass_record(m);
+        if (have != fields) {
+            csv_offend(offence, rows->n, -1, start, have);
+            return;
+        }
+        keep(m->ends, &kept, from, fields);
+        rows->n++;
+    }
+}
+
+/* Skips ragged records, or leaves rows of any length up to `fields`; more are
+ * an error then, or, where runs of blanks delimit, the last field. */
+static void make_ragged(struct csv_rows *rows, struct maker *m, size_t fields,
+                        bool skip, bool joins, struct csv_offence *offence)
+{
+    size_t kept = 0;
+    while (next_record(m)) {
+        size_t from = m->next, start = m->start, have = pass_record(m);
+        if (have != fields && skip) {
+            rows->skipped++;
+            continue;
+        }
+        if (have > fields && !joins) {
+            csv_offend(offence, rows->n, -1, start, have);
+            break;
+        }
+        rows->start[rows->n] = (uint32_t)start;
+        rows->first_end[rows->n++] = (uint32_t)kept;
+        keep(m->ends, &kept, from, have < fields ? have : fields);
+        if (have > fields)
+            m->ends->at[kept - 1] = m->ends->at[m->next - 1];
+    }
+    rows->first_end[rows->n] = (uint32_t)kept;
+}
+
+bool csv_find_rows(struct csv_rows *rows, struct csv_span text,
+                   struct csv_dialect dialect, struct csv_ends *ends,
+                   size_t fields, enum csv_ragged ragged, bool joins,
+                   struct csv_room *room, struct csv_offence *offence,
+                   struct error *e)
+{
+    struct maker m = {text, dialect, ends, 0, 0};
+    *rows = (struct csv_rows){.n = ends->records};
+    if (is_regular(text, dialect, ends, fields))
+        return true;
+    rows->n = 0;
+    if (ragged == CSV_RAGGED_ERROR) {
+        make_matrix(rows, &m, fields, offence);
+        return true;
+    }
+    if (!csv_have_room(room, (2 * ends->records + 1) * sizeof(uint32_t), e))
+        return false;
+    rows->first_end = room->at;
+    rows->start = rows->first_end + ends->records + 1;
+    make_ragged(rows, &m, fields, ragged == CSV_RAGGED_SKIP, joins, offence);
+    return true;
+}
+
+size_t csv_row_end(const struct csv_rows *rows, const struct csv_ends *ends,
+                   size_t fields, size_t row)
+{
+    size_t after =
+        rows->first_end ? rows->first_end[row + 1] : (row + 1) * fields;
+    return ends->at[after - 1] + 1;
+}
+
+void csv_pad_cells(const struct csv_rows *rows, struct csv_span text,
+                   struct csv_dialect dialect, const struct csv_ends *ends,
+                   size_t field, uint32_t *to)
+{
+    for (size_t r = 0; r < rows->n; r++, to += 3) {
+        const uint32_t *at = ends->at + rows->first_end[r];
+        size_t have = rows->first_end[r + 1] - rows->first_end[r];
+        to[0] = field == 0 ? rows->start[r] - 1
+                           : at[(field < have ? field : have) - 1];
+        to[1] = field < have ? at[field] : to[0];
+        to[2] = to[1];
+        if (field < have && text.at[to[1]] == '\n' && dialect.end == '\n' &&
+            to[1] > rows->start[r] && text.at[to[1] - 1] == '\r')
+            to[1]--;
+    }
+}

@@ -14,6 +14,7 @@
 #include "csv/cell.h"
 
 enum csv_header { CSV_HEADER_AUTO, CSV_HEADER_YES, CSV_HEADER_NO };
+enum csv_ragged { CSV_RAGGED_ERROR, CSV_RAGGED_SKIP, CSV_RAGGED_PAD };
 
 /* What the options say about every text input. */
 struct csv_wishes {

@@ -29,9 +29,12 @@ static const char outro[] =
     "Exit status: 0 success, 1 bad data, 2 wrong usage, 3 GPU unusable.\n";
 
 static const char *const titles[GROUPS_END] = {
-    [GROUP_COMPUTE] = "What to compute", [GROUP_INPUT] = "Input",
-    [GROUP_TEXT] = "Text",               [GROUP_RUN] = "How to run",
-    [GROUP_INFO] = "Information",        [GROUP_OTHER] = "Words of other tools",
+    [GROUP_COMPUTE] = "What to compute",
+    [GROUP_INPUT] = "Input",
+    [GROUP_TEXT] = "Text",
+    [GROUP_RUN] = "How to run",
+    [GROUP_INFO] = "Information",
+    [GROUP_OTHER] = "Words of other tools",
 };
 
 static void print_row(const struct option_row *row, bool is_short, FILE *to)
@@ -93,9 +96,10 @@ static void print_ops(FILE *to)
             fprintf(to, "%s%s", a ? ", " : " (also: ", op->alias[a]);
         fputs(op->alias[0] ? ")\n" : "\n", to);
     }
-    fputs("\nvar and std divide by n - 1; what NumPy calls so is our var_pop and "
-          "std_pop.\n",
-          to);
+    fputs(
+        "\nvar and std divide by n - 1; what NumPy calls so is our var_pop and "
+        "std_pop.\n",
+        to);
 }
 
 void options_help(FILE *to, enum help_topic topic)

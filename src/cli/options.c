@@ -38,7 +38,7 @@ static void make_tables(struct option *longs, char *shorts)
     const struct option_row *row;
     *shorts++ = ':';
     for (int i = 0; (row = option_row((size_t)i)); i++) {
-        int has = !row->value             ? no_argument
+        int has = !row->value            ? no_argument
                   : row->value[0] == '[' ? optional_argument
                                          : required_argument;
         *longs++ = (struct option){row->name, has, NULL, FIRST_ROW + i};

@@ -45,21 +45,21 @@ set_fn set_device, set_threads, set_chunk_size, set_progress, set_explain,
 
 /* Defines set_NAME for an option that takes one of some words. The statement
  * stores the position of the word, `which`. */
-#define CHOICE(name, statement, ...)                                          \
-    bool set_##name(struct options *o, const char *arg, struct error *e)      \
-    {                                                                         \
-        static const char *const words[] = {__VA_ARGS__, NULL};               \
-        int which = 0;                                                        \
-        bool ok = choose("value of --" #name, arg, words, &which, e);         \
-        statement;                                                            \
-        return ok;                                                            \
+#define CHOICE(name, statement, ...)                                     \
+    bool set_##name(struct options *o, const char *arg, struct error *e) \
+    {                                                                    \
+        static const char *const words[] = {__VA_ARGS__, NULL};          \
+        int which = 0;                                                   \
+        bool ok = choose("value of --" #name, arg, words, &which, e);    \
+        statement;                                                       \
+        return ok;                                                       \
     }
 
 /* Defines set_NAME for an option without a value. */
-#define FLAG(name, statement)                                                 \
-    bool set_##name(struct options *o, const char *arg, struct error *e)      \
-    {                                                                         \
-        (void)arg, (void)e;                                                   \
-        statement;                                                            \
-        return true;                                                          \
+#define FLAG(name, statement)                                            \
+    bool set_##name(struct options *o, const char *arg, struct error *e) \
+    {                                                                    \
+        (void)arg, (void)e;                                              \
+        statement;                                                       \
+        return true;                                                     \
     }

@@ -15,13 +15,13 @@ static void is_for_text(struct options *o, const char *option)
 }
 
 /* Defines set_NAME for an option whose value is checked later. */
-#define AS_GIVEN(name, option)                                                \
-    bool set_##name(struct options *o, const char *arg, struct error *e)      \
-    {                                                                         \
-        (void)e;                                                              \
-        is_for_text(o, option);                                               \
-        o->name = arg;                                                        \
-        return true;                                                          \
+#define AS_GIVEN(name, option)                                           \
+    bool set_##name(struct options *o, const char *arg, struct error *e) \
+    {                                                                    \
+        (void)e;                                                         \
+        is_for_text(o, option);                                          \
+        o->name = arg;                                                   \
+        return true;                                                     \
     }
 
 AS_GIVEN(columns, "columns")
@@ -61,9 +61,8 @@ static const struct {
     const char *word;
     int value;
 } delimiters[] = {
-    {"\\t", '\t'},       {"tab", '\t'}, {"comma", ','},
-    {"semicolon", ';'},  {"pipe", '|'}, {"space", ' '},
-    {"blank", OPTION_BLANK}, {"auto", 0},
+    {"\\t", '\t'}, {"tab", '\t'},  {"comma", ','},          {"semicolon", ';'},
+    {"pipe", '|'}, {"space", ' '}, {"blank", OPTION_BLANK}, {"auto", 0},
 };
 
 /* False, with the error, unless arg is one byte that can be told from quotes

@@ -25,16 +25,13 @@ static const struct {
     {"weights",
      "multiply first: mlr --csv put '$wx = $w * $x' FILE | gpureduce -f csv "
      "-c wx,w -o sum"},
-    {"axis shape keepdims",
-     "NumPy can: python3 -c 'import numpy; "
-     "print(numpy.load(\"FILE\").sum(axis=0))'"},
+    {"axis shape keepdims", "NumPy can: python3 -c 'import numpy; "
+                            "print(numpy.load(\"FILE\").sum(axis=0))'"},
     {"interpolation", "datamash can: datamash median 1 perc:90 1 < FILE"},
-    {"bins range",
-     "NumPy can: python3 -c 'import numpy; "
-     "print(numpy.histogram(numpy.load(\"FILE\"), bins=10))'"},
+    {"bins range", "NumPy can: python3 -c 'import numpy; "
+                   "print(numpy.histogram(numpy.load(\"FILE\"), bins=10))'"},
     {"save-state merge part", "give all FILEs to one run"},
-    {"assert",
-     "test the result: test \"$(gpureduce -o count FILE)\" -eq 100"},
+    {"assert", "test the result: test \"$(gpureduce -o count FILE)\" -eq 100"},
     {"compare atol rtol",
      "cmp A B compares bytes; python3 -c 'import numpy as n; "
      "print(n.allclose(n.load(\"A\"), n.load(\"B\"), rtol=1e-5))' values"},
@@ -71,9 +68,8 @@ bool word_op(const char *name, struct error *e)
                   "a table separated by tabs",
                   quoted);
     else if (strncmp(name, "nan", 3) == 0 && op_find(name + 3))
-        error_set(e, ERROR_USAGE,
-                  "unknown operation %s; say --nan skip -o %s", quoted,
-                  name + 3);
+        error_set(e, ERROR_USAGE, "unknown operation %s; say --nan skip -o %s",
+                  quoted, name + 3);
     else if (strpbrk(name, "./"))
         error_set(e, ERROR_USAGE,
                   "-o takes operations, not a file such as %s; to write the "

@@ -38,8 +38,7 @@ struct shape {
 };
 
 #define DATE "-x COLUMN to leave the column out: it holds dates"
-#define TIME                                                                  \
-    "-x COLUMN to leave the column out: it holds times, not numbers"
+#define TIME "-x COLUMN to leave the column out: it holds times, not numbers"
 
 static const char *of_dates(const char *cell)
 {
@@ -62,10 +61,11 @@ static const char *of_dates(const char *cell)
 static bool is_missing_word(const char *cell)
 {
     static const char *const words[] = {
-        "na",      "n.a.",  "n/a",     "nan()",  "null",    "none",  "nil",
-        "missing", "(null)", "[null]", "unknown", "#n/a",   "#na",   "#null!",
-        "#div/0!", "#ref!", "#value!", "#name?",  "#num!",  "nat",   "<na>",
-        "\\n",     "undef", "(none)",  "<none>",  "unavailable",     "tbd"};
+        "na",     "n.a.",        "n/a",     "nan()",  "null",    "none",
+        "nil",    "missing",     "(null)",  "[null]", "unknown", "#n/a",
+        "#na",    "#null!",      "#div/0!", "#ref!",  "#value!", "#name?",
+        "#num!",  "nat",         "<na>",    "\\n",    "undef",   "(none)",
+        "<none>", "unavailable", "tbd"};
     if (cell[strspn(cell, "-.?*_#~")] == '\0')
         return true;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -96,8 +96,8 @@ static const char *of_missing(char out[CSV_HINT_MAX], const char *cell)
         return NULL;
     if (!word)
         return "--na LIST with this text if it means a missing value";
-    snprintf(out, CSV_HINT_MAX, "--na %.*s if it means a missing value", SHOWN + 2,
-             word);
+    snprintf(out, CSV_HINT_MAX, "--na %.*s if it means a missing value",
+             SHOWN + 2, word);
     return out;
 }
 
@@ -149,20 +149,20 @@ static bool is_plain_number(const char *cell)
            cell[strspn(cell, "0123456789.eE+-")] == '\0';
 }
 
-#define NUMFMT                                                                \
+#define NUMFMT \
     "numfmt --from=iec --invalid=ignore --header --delimiter=, --field=N"
-#define UNITS                                                                 \
-    NUMFMT " < FILE | gpureduce: field N has units, which du -b and others "  \
+#define UNITS                                                                \
+    NUMFMT " < FILE | gpureduce: field N has units, which du -b and others " \
            "can leave out"
-#define BYTES                                                                 \
+#define BYTES \
     NUMFMT " --suffix=B < FILE | gpureduce --strip B: field N has units"
 
-static const char *of_words(const char *cell,
-                            const struct csv_hint_context *c)
+#define REPEATED                                                             \
+    "awk 'NR == 1 {h = $0; print} $0 != h' FILE | gpureduce: the header is " \
+    "repeated here, as where files were joined"
+
+static const char *of_words(const char *cell)
 {
-    if (c->column && strcmp(cell, c->column) == 0)
-        return "awk 'NR == 1 {h = $0; print} $0 != h' FILE | gpureduce: the "
-               "header is repeated here, as where files were joined";
     if (is_truth_value(cell))
         return "-t bool to count true as 1 and false as 0";
     if (is_hexadecimal(cell))
@@ -176,8 +176,6 @@ static const char *of_words(const char *cell,
     if (strstr(cell, "\xe2\x88\x92"))
         return "sed 's/\\xe2\\x88\\x92/-/g' FILE | gpureduce: the minus sign "
                "is U+2212, not a hyphen";
-    if (c->is_integer && is_plain_number(cell))
-        return "-t f64: the integer type cannot hold it";
     return NULL;
 }
 
@@ -187,8 +185,8 @@ static const char *of_delimiter(const char *cell, int delimiter)
     static const struct {
         char byte;
         const char *phrase;
-    } others[] = {{';', "-d ';'"}, {'\t', "-d tab"}, {'|', "-d '|'"},
-                  {' ', "-d blank"}};
+    } others[] = {
+        {';', "-d ';'"}, {'\t', "-d tab"}, {'|', "-d '|'"}, {' ', "-d blank"}};
     if (!is_digit(cell[*cell == '-']))
         return NULL;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -224,10 +222,19 @@ const char *csv_hint(char out[CSV_HINT_MAX], const char *cell, size_t bytes,
         return NULL;
     memcpy(text, cell, bytes);
     text[bytes] = '\0';
-    const char *phrase = of_words(text, context);
+    bool is_name = context->column && strcmp(text, context->column) == 0;
+    const char *phrase = NULL;
+    /* A name with digits may as well be data that was taken for a header. */
+    if (is_name && !strpbrk(text, "0123456789") && !is_missing_word(text))
+        phrase = REPEATED;
+    phrase = phrase ? phrase : of_words(text);
     phrase = phrase ? phrase : of_missing(out, text);
     phrase = phrase ? phrase : of_dates(text);
     phrase = phrase ? phrase : csv_hint_dress(out, text, context);
     phrase = phrase ? phrase : of_delimiter(text, context->delimiter);
+    if (!phrase && is_name)
+        phrase = REPEATED;
+    if (!phrase && context->is_integer && is_plain_number(text))
+        phrase = "-t f64: the integer type cannot hold it";
     return with_column(out, phrase, context->column);
 }

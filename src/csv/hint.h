@@ -8,8 +8,8 @@
 enum { CSV_HINT_MAX = 512 };
 
 /* For cells of no known shape. */
-#define CSV_HINT_DEFAULT                                                      \
-    "--na with this text if it means a missing value, or -x to leave the "    \
+#define CSV_HINT_DEFAULT                                                   \
+    "--na with this text if it means a missing value, or -x to leave the " \
     "column out"
 
 struct csv_hint_context {

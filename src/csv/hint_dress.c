@@ -24,13 +24,20 @@ static const struct separator {
 static const struct {
     const char *text, *option;
 } dress[] = {
-    {"$", "$"},          {"\xe2\x82\xac", "\xe2\x82\xac"},
-    {"%", "%"},          {"\xc2\xa3", "\xc2\xa3"},
-    {"\xc2\xa5", "\xc2\xa5"}, {"(", "()"},
-    {")", ""},           {"EUR", "EUR"},
-    {"USD", "USD"},      {"GBP", "GBP"},
-    {"CHF", "CHF"},      {"#", "#"},
-    {"~", "~"},          {"<", "<"},
+    {"$", "$"},
+    {"\xe2\x82\xac", "\xe2\x82\xac"},
+    {"%", "%"},
+    {"\xc2\xa3", "\xc2\xa3"},
+    {"\xc2\xa5", "\xc2\xa5"},
+    {"(", "()"},
+    {")", ""},
+    {"EUR", "EUR"},
+    {"USD", "USD"},
+    {"GBP", "GBP"},
+    {"CHF", "CHF"},
+    {"#", "#"},
+    {"~", "~"},
+    {"<", "<"},
     {">", ">"},
 };
 
@@ -48,8 +55,7 @@ struct number {
 static bool starts(const struct number *n, const char *text)
 {
     size_t bytes = strlen(text);
-    return (size_t)(n->end - n->at) >= bytes &&
-           memcmp(n->at, text, bytes) == 0;
+    return (size_t)(n->end - n->at) >= bytes && memcmp(n->at, text, bytes) == 0;
 }
 
 static bool ends(const struct number *n, const char *text)
@@ -145,9 +151,7 @@ static bool read_groups(struct number *n, size_t first)
         }
         n->is_decimal_comma = mark == ',';
         n->has_point = mark == '.';
-        if ((mark != ',' && mark != '.') || s == n->thousands || length == 0)
-            return false;
-        return n->at == n->end;
+        return (mark == ',' || mark == '.') && s != n->thousands && length > 0;
     }
     char only = n->thousands ? n->thousands->text[0] : '\0';
     n->is_ambiguous = groups == 1 && only == ',';
@@ -198,8 +202,8 @@ static size_t add_marks(char out[CSV_HINT_MAX], size_t used,
 {
     char decimal = c->decimal ? c->decimal : '.';
     const char *thousands = n->thousands ? n->thousands->text : NULL;
-    bool is_in_use = thousands && c->thousands &&
-                     strcmp(thousands, c->thousands) == 0;
+    bool is_in_use =
+        thousands && c->thousands && strcmp(thousands, c->thousands) == 0;
     bool has_points = thousands && strcmp(thousands, ".") == 0;
     if (n->is_ambiguous && decimal == '.' && !is_in_use && used == 0)
         return add(out, used,
@@ -212,8 +216,8 @@ static size_t add_marks(char out[CSV_HINT_MAX], size_t used,
         used = add(out, used, "--decimal ,");
     if (n->has_point && !has_points && decimal != '.')
         used = add(out, used, "--decimal .");
-    if (thousands && !is_in_use && !(has_points && decimal == '.' &&
-                                     n->has_point))
+    if (thousands && !is_in_use &&
+        !(has_points && decimal == '.' && n->has_point))
         used = add(out, used, n->thousands->option);
     return used;
 }

@@ -71,8 +71,7 @@ static bool is_after_title(const struct csv_offence *o,
                            const struct csv_text *text)
 {
     size_t before = text->table->has_header ? 0 : 1;
-    return is_start(text) && o->row == before &&
-           o->what > text->table->fields;
+    return is_start(text) && o->row == before && o->what > text->table->fields;
 }
 
 static bool tell_ragged(const struct csv_offence *o,
@@ -81,7 +80,13 @@ static bool tell_ragged(const struct csv_offence *o,
 {
     char name[QUOTE_MAX], hint[128] = "--ragged skip to leave such records out";
     size_t fields = text->table->fields;
-    if (is_after_title(o, text))
+    if (is_after_title(o, text) && text->table->has_header &&
+        o->what == fields + 1)
+        snprintf(hint, sizeof hint,
+                 "--skip-lines %" PRIu64 " --header no: the header has a name "
+                 "too few",
+                 line - 1);
+    else if (is_after_title(o, text))
         snprintf(hint, sizeof hint,
                  "--skip-lines %" PRIu64 " if the table starts at this line",
                  line - 1);
@@ -148,10 +153,9 @@ bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
     case CSV_CELL_NO_MEMORY:
         return error_set(e, ERROR_DATA, "out of memory");
     default:
-        return tell_bad(spec, place, shown(text, o, room), text->table, called,
-                        o->row == 0 && is_start(text) &&
-                            !text->table->has_header,
-                        e);
+        return tell_bad(
+            spec, place, shown(text, o, room), text->table, called,
+            o->row == 0 && is_start(text) && !text->table->has_header, e);
     }
 }
 

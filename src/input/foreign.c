@@ -10,17 +10,17 @@
 #include "input/input.h"
 
 /* Bytes that may hold NUL, at the start or at an offset. */
-#define AT(place, text)                                                       \
+#define AT(place, text) \
     .magic = text, .bytes = sizeof(text) - 1, .offset = place
 #define START(text) AT(0, text)
 
 /* Commands that are alike. */
 #define CSV " | gpureduce -f csv"
-#define ARROW(import, table)                                                  \
-    "python3 -c \"import sys, pyarrow.csv, pyarrow." import                   \
+#define ARROW(import, table)                                \
+    "python3 -c \"import sys, pyarrow.csv, pyarrow." import \
     "; pyarrow.csv.write_csv(" table ", sys.stdout.buffer)\"" CSV
-#define NUMPY(import, array)                                                  \
-    "python3 -c \"import sys, " import "; sys.stdout.buffer.write(" array     \
+#define NUMPY(import, array)                                              \
+    "python3 -c \"import sys, " import "; sys.stdout.buffer.write(" array \
     ".astype('<f8').tobytes())\" | gpureduce -t f64"
 
 static const struct foreign table[] = {
@@ -39,7 +39,9 @@ static const struct foreign table[] = {
     {"orc", "an ORC file", ARROW("orc", "pyarrow.orc.read_table('FILE')"),
      START("ORC"), .is_weak = true},
     {"avro", "an Avro file",
-     "duckdb -csv -c \"INSTALL avro; LOAD avro; FROM read_avro('FILE')\"" CSV,
+     "python3 -c \"import sys, csv, fastavro; r = "
+     "list(fastavro.reader(open('FILE', 'rb'))); w = csv.DictWriter("
+     "sys.stdout, r[0]); w.writeheader(); w.writerows(r)\"" CSV,
      START("Obj\1")},
     {"hdf5 h5", "an HDF5 file", NUMPY("h5py", "h5py.File('FILE')['NAME'][()]"),
      START("\x89HDF\r\n\x1a\n")},
@@ -51,8 +53,8 @@ static const struct foreign table[] = {
      NUMPY("scipy.io",
            "scipy.io.netcdf_file('FILE', mmap=False).variables['NAME'][:]"),
      START("CDF\2")},
-    {"", "a NetCDF file", NUMPY("netCDF4", "netCDF4.Dataset('FILE')['NAME'][:]"),
-     START("CDF\5")},
+    {"", "a NetCDF file",
+     NUMPY("netCDF4", "netCDF4.Dataset('FILE')['NAME'][:]"), START("CDF\5")},
     {"fits", "a FITS file",
      NUMPY("astropy.io.fits", "astropy.io.fits.getdata('FILE')"),
      START("SIMPLE  =")},
@@ -62,8 +64,7 @@ static const struct foreign table[] = {
     {"", "a MATLAB 7.3 file", NUMPY("h5py", "h5py.File('FILE')['NAME'][()]"),
      START("MATLAB 7.3 MAT-file")},
     {"safetensors", "a safetensors file",
-     NUMPY("safetensors.numpy",
-           "safetensors.numpy.load_file('FILE')['NAME']"),
+     NUMPY("safetensors.numpy", "safetensors.numpy.load_file('FILE')['NAME']"),
      .is = foreign_is_safetensors},
     {"gguf", "a GGUF file",
      NUMPY("gguf", "(lambda t: gguf.dequantize(t.data, t.tensor_type))("
@@ -100,25 +101,27 @@ static const struct foreign table[] = {
     {"pdf", "a PDF file", "pdftotext -layout FILE - | gpureduce -d blank",
      START("%PDF-")},
     {"elf", "a program (ELF)", "./FILE" CSV " to reduce what it prints",
-     START("\x7f" "ELF")},
+     START("\x7f"
+           "ELF")},
     {"xlsx excel", "an Excel workbook", "xlsx2csv FILE" CSV,
      .is = foreign_is_xlsx},
     {"xls", "an Excel 97 workbook",
      "ssconvert -T Gnumeric_stf:stf_csv FILE fd://1" CSV,
      START("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")},
     {"ods", "an OpenDocument file",
-     "ssconvert -T Gnumeric_stf:stf_csv FILE fd://1" CSV,
-     .is = foreign_is_ods},
+     "ssconvert -T Gnumeric_stf:stf_csv FILE fd://1" CSV, .is = foreign_is_ods},
     {"bz2 bzip2", "bzip2 data", "bzip2 -dc FILE | gpureduce",
      .is = foreign_is_bzip2},
     {"lz4", "lz4 data", "lz4 -dc FILE | gpureduce", START("\x04\x22\x4d\x18")},
-    {"xz", "xz data", "xz -dc FILE | gpureduce", START("\xfd" "7zXZ")},
+    {"xz", "xz data", "xz -dc FILE | gpureduce",
+     START("\xfd"
+           "7zXZ")},
     {"zstd zst", "zstd data", "zstd -dc FILE | gpureduce",
      START("\x28\xb5\x2f\xfd")},
     {"", "gzip data", "gzip -dc FILE | gpureduce", START("\x1f\x8b"),
      .is_inside = true},
-    {"", "a zip archive", "unzip -p FILE NAME | gpureduce",
-     START("PK\3\4"), .is_inside = true},
+    {"", "a zip archive", "unzip -p FILE NAME | gpureduce", START("PK\3\4"),
+     .is_inside = true},
     {"7z", "a 7z archive", "7z x -so FILE NAME | gpureduce",
      START("7z\xbc\xaf\x27\x1c")},
     {"tar", "a tar archive", "tar -xOf FILE NAME | gpureduce",
@@ -128,16 +131,15 @@ static const struct foreign table[] = {
      .is = foreign_is_json_numbers, .is_text = true},
     {"", "a JSON array of arrays", "jq -r '.[] | @csv' FILE" CSV,
      .is = foreign_is_json_rows, .is_text = true},
-    {"json jsonl ndjson", "JSON",
-     "mlr --ijson --ocsv unsparsify FILE" CSV, .is = foreign_is_json,
-     .is_text = true},
+    {"json jsonl ndjson", "JSON", "mlr --ijson --ocsv unsparsify FILE" CSV,
+     .is = foreign_is_json, .is_text = true},
     {"html", "HTML",
      "python3 -c \"import sys, pandas; "
-     "pandas.read_html('FILE')[0].to_csv(sys.stdout)\"" CSV,
+     "pandas.read_html('FILE')[0].to_csv(sys.stdout, index=False)\"" CSV,
      .is = foreign_is_html, .is_text = true},
     {"xml", "XML",
      "python3 -c \"import sys, pandas; "
-     "pandas.read_xml('FILE').to_csv(sys.stdout)\"" CSV,
+     "pandas.read_xml('FILE').to_csv(sys.stdout, index=False)\"" CSV,
      .is = foreign_is_xml, .is_text = true},
     {"", "a dump of PostgreSQL (COPY ... FROM stdin)",
      "awk '/^\\\\\\.$/ {t = 0} t; /^COPY / {t = 1}' FILE | gpureduce -f tsv "
@@ -150,15 +152,14 @@ static const struct foreign table[] = {
     {"", "a table as mysql draws it",
      "mysql --batch -e 'SELECT ...' DATABASE | gpureduce -f tsv",
      .is = foreign_is_mysql_box, .is_text = true},
-    {"", "a table as psql draws it",
-     "psql --csv -c 'SELECT ...' DATABASE" CSV, .is = foreign_is_psql_box,
-     .is_text = true},
+    {"", "a table as psql draws it", "psql --csv -c 'SELECT ...' DATABASE" CSV,
+     .is = foreign_is_psql_box, .is_text = true},
     {"", "a table drawn with lines",
-     "sqlite3 -csv -header DATABASE 'SELECT ...'" CSV
-     " (duckdb: -csv)",
+     "sqlite3 -csv -header DATABASE 'SELECT ...'" CSV " (duckdb: -csv)",
      .is = foreign_is_drawn_box, .is_text = true},
-    {"", "a table with a line under its header", "sed 2d FILE | gpureduce -d blank",
-     .is = foreign_is_ruled, .is_text = true},
+    {"", "a table with a line under its header",
+     "sed 2d FILE | gpureduce -d blank", .is = foreign_is_ruled,
+     .is_text = true},
 };
 
 enum { ROWS = sizeof table / sizeof table[0] };

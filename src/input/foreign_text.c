@@ -114,11 +114,18 @@ static void skip_sql_comments(struct text *t)
 /* A dump sets options and makes tables before its data. */
 static bool is_sql(struct text *t)
 {
-    static const char *const words[] = {
-        "insert into ",   "copy ",          "create table ",
-        "drop table ",    "set ",           "pragma ",
-        "begin;",         "begin transaction", "lock tables ",
-        "create database ", "start transaction;", "select pg_catalog."};
+    static const char *const words[] = {"insert into ",
+                                        "copy ",
+                                        "create table ",
+                                        "drop table ",
+                                        "set ",
+                                        "pragma ",
+                                        "begin;",
+                                        "begin transaction",
+                                        "lock tables ",
+                                        "create database ",
+                                        "start transaction;",
+                                        "select pg_catalog."};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (starts(t, words[i]))
             return true;
@@ -155,8 +162,8 @@ bool foreign_is_insert(const char *head, size_t have)
 {
     struct text t = text_of(head, have);
     skip_sql_comments(&t);
-    return is_sql(&t) && (starts(&t, "insert into ") || holds(t, ";\n") ||
-                          holds(t, ";\r"));
+    return is_sql(&t) &&
+           (starts(&t, "insert into ") || holds(t, ";\n") || holds(t, ";\r"));
 }
 
 /* +----+-----+ */

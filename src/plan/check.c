@@ -78,8 +78,7 @@ static bool check_quote(const struct options *o, struct error *e)
     bool is_blank = o->quote == ' ' || o->quote == '\t';
     if (o->quote == 0 || o->quote == OPTION_NO_QUOTE)
         return true;
-    if (o->quote == o->delimiter ||
-        (is_blank && o->delimiter == OPTION_BLANK))
+    if (o->quote == o->delimiter || (is_blank && o->delimiter == OPTION_BLANK))
         return error_set(e, ERROR_USAGE,
                          "--quote and --delimiter cannot be the same "
                          "character");
@@ -116,8 +115,8 @@ static bool check_strip(const struct options *o, struct error *e)
 {
     char quoted[QUOTE_MAX];
     const char decimal[2] = {o->decimal ? o->decimal : '.', '\0'};
-    if (o->strip && (strpbrk(o->strip, "0123456789+-") ||
-                     strpbrk(o->strip, decimal)))
+    if (o->strip &&
+        (strpbrk(o->strip, "0123456789+-") || strpbrk(o->strip, decimal)))
         return error_set(e, ERROR_USAGE,
                          "--strip cannot drop digits, signs or the decimal "
                          "mark, as in %s",

@@ -114,16 +114,16 @@ static bool tell_bad(const struct csv_spec *spec, const char *place,
     const char *hint =
         is_cut ? NULL : csv_hint(room, content.at, content.bytes, &context);
     quote_bytes(cell, content.at, is_cut ? CSV_SHOWN_TEXT : content.bytes);
-    return error_set(e, ERROR_DATA,
-                     "%s: not %s: %s%s (column %s)\nTry %s%s\n"
-                     "--bad skip leaves such cells out.",
-                     place,
-                     is_float ? "a number" : dtype_info(spec->dtype)->long_name,
-                     cell, is_cut ? "..." : "", escape(name, column),
-                     hint ? hint : CSV_HINT_DEFAULT,
-                     is_first ? "\n--header yes says that this line names the "
-                                "columns."
-                              : "");
+    return error_set(
+        e, ERROR_DATA,
+        "%s: not %s: %s%s (column %s)\nTry %s%s\n"
+        "--bad skip leaves such cells out.",
+        place, is_float ? "a number" : dtype_info(spec->dtype)->long_name, cell,
+        is_cut ? "..." : "", escape(name, column),
+        hint ? hint : CSV_HINT_DEFAULT,
+        is_first ? "\nOr --header yes if this line names the columns, or "
+                   "--skip-lines 1 if it is not part of the table"
+                 : "");
 }
 
 bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,

@@ -46,12 +46,27 @@ static bool find_code(const char *code, enum dtype *dtype, bool *big_endian)
     return false;
 }
 
+/* Names of C. */
+static const struct {
+    const char *name;
+    enum dtype dtype;
+} aliases[] = {{"half", DTYPE_f16},
+               {"float", DTYPE_f32},
+               {"double", DTYPE_f64},
+               {"int", DTYPE_i32}};
+
 bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian)
 {
     for (int i = 0; i < DTYPES_END; i++) {
         if (strcmp(name, table[i].name) == 0 ||
             strcmp(name, table[i].long_name) == 0) {
             *dtype = (enum dtype)i;
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
+        if (strcmp(name, aliases[i].name) == 0) {
+            *dtype = aliases[i].dtype;
             return true;
         }
     }

@@ -85,7 +85,7 @@ static void test_no_names(void)
         "f32 ", " f32", "<",    ">",    "<f",     "<f3",  "<f16",  "<f1",
         "<i0",  "<i3",  "<i16", "<u",   "<b2",    "<b1",  "|b1",   "|f4",
         "|i2",  "<c8",  "<U4",  "|S1",  "|O",     "<M8",  "<f4 ",  "f4",
-        "<bf2", "half", "<e",   "<<f4", "|u\xb1", "bool", "float", "int",
+        "<bf2", "long", "<e",   "<<f4", "|u\xb1", "bool", "Float", "<int",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         enum dtype dtype;

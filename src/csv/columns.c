@@ -13,49 +13,14 @@
 #include "csv/select.h"
 #include "csv/sniff.h"
 
-enum { HINT_MAX = 128, CELL_SHOWN = 60 };
-
-/* The options that make a number of the cell; false: none is known. */
-static bool find_hint(const struct csv_choice *c, const struct csv_seen *seen,
-                      char hint[HINT_MAX])
-{
-    static const char *const strips[] = {"$", "%", "\xe2\x82\xac",
-                                         "\xc2\xa3", "\xc2\xa5"};
-    const struct csv_span cell = seen->spoiler;
-    hint[0] = '\0';
-    if (seen->what != CSV_CELL_BAD || cell.bytes == 0 ||
-        cell.bytes > CELL_SHOWN || !csv_is_data_like(cell))
-        return false;
-    if (seen->commas > 0) {
-        snprintf(hint, HINT_MAX, "--decimal ,%s",
-                 memchr(cell.at, '.', cell.bytes) ? " --thousands ." : "");
-        return true;
-    }
-    char text[CELL_SHOWN + 1];
-    memcpy(text, cell.at, cell.bytes);
-    text[cell.bytes] = '\0';
-    for (size_t i = 0; i < sizeof strips / sizeof strips[0]; i++) {
-        if (strstr(text, strips[i])) {
-            snprintf(hint, HINT_MAX, "--strip '%s'", strips[i]);
-            return true;
-        }
-    }
-    for (size_t i = 0; i < cell.bytes; i++) {
-        if (strchr("0123456789'\" ", cell.at[i]))
-            return false;
-    }
-    snprintf(hint, HINT_MAX, "--na '%.*s'%s", (int)cell.bytes, cell.at,
-             cell.at < c->look->text.at && c->wishes->header == CSV_HEADER_AUTO
-                 ? ", or --header yes if it is a name"
-                 : "");
-    return true;
-}
+enum { CELL_SHOWN = 60 };
 
 /* Where a column is spoiled, for a message. */
 struct spoiled {
-    char column[QUOTE_MAX], cell[QUOTE_MAX], hint[HINT_MAX];
+    char column[QUOTE_MAX], cell[QUOTE_MAX], room[CSV_HINT_MAX];
+    const char *hint; /* or NULL */
     uint64_t line;
-    bool has_hint;
+    bool is_first; /* in a first record that is taken for data */
 };
 
 static void describe(const struct csv_table *table, const struct csv_choice *c,
@@ -65,12 +30,32 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
     const struct csv_span name = csv_name(table, field);
     const struct csv_span before = {
         c->sample.at, (size_t)(seen->spoiler.at - c->sample.at)};
+    struct csv_span content = seen->spoiler;
+    char room[CELL_SHOWN];
     quote_bytes(s->column, name.at, name.bytes);
-    quote_bytes(s->cell, seen->spoiler.at,
-                seen->spoiler.bytes > CELL_SHOWN ? CELL_SHOWN
-                                                 : seen->spoiler.bytes);
+    if (content.bytes <= CELL_SHOWN)
+        csv_content(seen->spoiler, table->dialect, room, &content);
+    bool is_short = content.bytes <= CELL_SHOWN;
+    quote_bytes(s->cell, content.at, is_short ? content.bytes : CELL_SHOWN);
     s->line = 1 + csv_lines(before, table->dialect);
-    s->has_hint = find_hint(c, seen, s->hint);
+    s->is_first = seen->spoiler.at < c->look->text.at &&
+                  c->wishes->header == CSV_HEADER_AUTO;
+    s->hint = is_short && seen->what == CSV_CELL_BAD
+                  ? csv_cell_hint(s->room, &c->wishes->spec, table->dialect,
+                                  content, table->name[field])
+                  : NULL;
+}
+
+/* Whether the hint is how to read the cell as a number. */
+static bool makes_number(const char *hint)
+{
+    static const char *const options[] = {"--decimal", "--thousands",
+                                          "--strip"};
+    for (size_t i = 0; hint && i < sizeof options / sizeof options[0]; i++) {
+        if (strncmp(hint, options[i], strlen(options[i])) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Names a column that is left out although it looks like numbers. */
@@ -89,18 +74,21 @@ static void say_left_out(const struct csv_table *table,
         notes_add(c->wishes->notes, kind, c->file,
                   "column %s is left out: %s on line %" PRIu64
                   " is not a number%s%s",
-                  s.column, s.cell, s.line, s.has_hint ? "; try " : "",
-                  s.hint);
+                  s.column, s.cell, s.line, s.hint ? "; try " : "",
+                  s.hint ? s.hint : "");
 }
 
 /* Whether the cells are numbers, written in a way that has to be asked for:
  * with marks of a currency, percent signs ... */
-static bool is_written_otherwise(const struct csv_choice *c,
-                                 const struct csv_seen *seen)
+static bool is_written_otherwise(const struct csv_table *table,
+                                 const struct csv_choice *c, size_t field)
 {
-    char hint[HINT_MAX];
-    return seen->others > 0 && find_hint(c, seen, hint) &&
-           strncmp(hint, "--na", 4) != 0;
+    struct spoiled s;
+    const struct csv_seen *seen = &c->look->seen[field];
+    if (seen->others == 0 || !csv_is_data_like(seen->spoiler))
+        return false;
+    describe(table, c, field, &s);
+    return makes_number(s.hint);
 }
 
 static bool has_decimal_commas(const struct csv_seen *seen)
@@ -122,7 +110,7 @@ static bool refuse_commas(const struct csv_table *table,
                      "decimal comma (column %s)\n"
                      "Try %s (or --exclude %zu to leave the column out)",
                      escape(file, c->file), s.line, s.cell, s.column,
-                     s.has_hint ? s.hint : "--decimal ,", field + 1);
+                     s.hint ? s.hint : "--decimal ,", field + 1);
 }
 
 /* The quote that is open at the sample's end, where the last record starts. */
@@ -141,7 +129,7 @@ static bool never_closed(const struct csv_table *table,
 /* The remedy where no cell suggests one: the table starts later, by a comment
  * or by lines that are not of it. */
 static void find_remedy(const struct csv_table *table,
-                        const struct csv_choice *c, char hint[HINT_MAX])
+                        const struct csv_choice *c, char hint[CSV_HINT_MAX])
 {
     size_t start = csv_skip_lines(c->sample, 0, table->dialect);
     uint64_t lines = 0;
@@ -149,31 +137,32 @@ static void find_remedy(const struct csv_table *table,
         lines = csv_lines_before(c->sample, c->is_all, c->wishes,
                                  table->dialect.end);
     if (start < c->sample.bytes && c->sample.at[start] == '#')
-        snprintf(hint, HINT_MAX, "Try --comment '#'");
+        snprintf(hint, CSV_HINT_MAX, "Try --comment '#'");
     else if (lines > 0)
-        snprintf(hint, HINT_MAX,
+        snprintf(hint, CSV_HINT_MAX,
                  "Its first record is unlike those below it: try "
                  "--skip-lines %" PRIu64,
                  lines);
     else
-        snprintf(hint, HINT_MAX,
+        snprintf(hint, CSV_HINT_MAX,
                  "Choose columns with --columns, or another --delimiter");
 }
 
-/* The field to blame where no column is numeric: one with a hint, else the
- * first with cells; fields: none. */
+/* The field to blame where no column is numeric: one that could be read as
+ * numbers, else the first with cells; fields: none. */
 static size_t find_spoiled(const struct csv_table *table,
                            const struct csv_choice *c)
 {
     size_t best = table->fields;
-    char hint[HINT_MAX];
     for (size_t i = 0; i < table->fields; i++) {
-        const struct csv_seen *seen = &c->look->seen[i];
-        if (table->column_of[i] == CSV_EXCLUDED)
+        if (table->column_of[i] == CSV_EXCLUDED ||
+            c->look->seen[i].others == 0)
             continue;
-        if (seen->others > 0 && find_hint(c, seen, hint))
+        if (is_written_otherwise(table, c, i))
             return i;
-        if (seen->others > 0 && best == table->fields)
+        if (best == table->fields ||
+            (csv_mostly_numbers(&c->look->seen[i]) &&
+             !csv_mostly_numbers(&c->look->seen[best])))
             best = i;
     }
     return best;
@@ -182,25 +171,26 @@ static size_t find_spoiled(const struct csv_table *table,
 static bool no_numbers(const struct csv_table *table,
                        const struct csv_choice *c, struct error *e)
 {
-    char file[QUOTE_MAX], remedy[HINT_MAX + 8];
-    struct spoiled s = {.has_hint = false};
+    char file[QUOTE_MAX], remedy[CSV_HINT_MAX];
+    struct spoiled s = {.hint = NULL};
     size_t field = find_spoiled(table, c);
     if (c->look->end == CSV_RECORD_OPEN)
         return never_closed(table, c, e);
     if (field < table->fields)
         describe(table, c, field, &s);
-    if (s.has_hint)
-        snprintf(remedy, sizeof remedy, "Try %s", s.hint);
-    else
-        find_remedy(table, c, remedy);
+    find_remedy(table, c, remedy);
     if (field == table->fields)
         return error_set(e, ERROR_DATA,
                          "%s: no column of numbers in its first records\n%s",
                          quote(file, c->file), remedy);
     return error_set(e, ERROR_DATA,
                      "%s: no column of numbers in its first records: %s on "
-                     "line %" PRIu64 " (column %s)\n%s",
-                     quote(file, c->file), s.cell, s.line, s.column, remedy);
+                     "line %" PRIu64 " (column %s)\n%s%s%s",
+                     quote(file, c->file), s.cell, s.line, s.column,
+                     s.hint ? "Try " : "", s.hint ? s.hint : remedy,
+                     s.hint && s.is_first
+                         ? "\nOr --header yes if this line names the columns"
+                         : "");
 }
 
 /* A first column without a name that counts the records, as pandas and R write
@@ -242,7 +232,7 @@ static bool check_left_out(const struct csv_table *table,
         if (has_decimal_commas(seen))
             return refuse_commas(table, c, i, e);
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
-            is_written_otherwise(c, seen))
+            is_written_otherwise(table, c, i))
             say_left_out(table, c, i);
     }
     return true;

@@ -64,19 +64,55 @@ static bool counts_records(const struct options *o)
     return false;
 }
 
+/* How numbers are written. Parentheses among the characters to strip mean that
+ * `(5)` is -5. */
+static bool make_notation(struct csv_notation *n, const struct options *o,
+                          struct error *e)
+{
+    *n = (struct csv_notation){.decimal = o->decimal ? o->decimal : '.'};
+    const char *thousands = o->thousands ? o->thousands : "";
+    const char *strip = o->strip ? o->strip : "";
+    n->thousands_bytes = (unsigned char)strnlen(thousands, CSV_CHAR_MAX);
+    memcpy(n->thousands, thousands, n->thousands_bytes);
+    n->parens = strchr(strip, '(') && strchr(strip, ')');
+    for (; *strip; strip++) {
+        if (n->parens && (*strip == '(' || *strip == ')'))
+            continue;
+        if (n->strip_bytes == CSV_STRIP_MAX)
+            return error_set(e, ERROR_USAGE, "--strip takes at most %d bytes",
+                             CSV_STRIP_MAX);
+        n->strip[n->strip_bytes++] = *strip;
+    }
+    n->used = n->decimal != '.' || n->thousands_bytes > 0 || o->strip;
+    return true;
+}
+
+static void make_dialect_wishes(struct csv_wishes *csv,
+                                const struct options *o)
+{
+    csv->delimiter = o->delimiter;
+    csv->quote = o->quote;
+    csv->comment = o->comment;
+    csv->skip_lines = o->skip_lines;
+    csv->header = o->header;
+    csv->columns = o->columns;
+    csv->exclude = o->exclude;
+    csv->counts_records = counts_records(o);
+}
+
 static bool make_text_wishes(struct plan *plan, struct error *e)
 {
     const struct options *o = plan->options;
     struct csv_spec *spec = &plan->csv.spec;
-    plan->csv.delimiter = o->delimiter;
-    plan->csv.header = o->header;
-    plan->csv.columns = o->columns;
-    plan->csv.counts_records = counts_records(o);
+    make_dialect_wishes(&plan->csv, o);
     plan->csv.notes = &plan->notes;
     spec->dtype = o->has_dtype ? o->dtype : DTYPE_f64;
     spec->missing_is_error = o->missing_is_error;
     spec->skip_bad = o->skip_bad;
-    if (!csv_words_init(&spec->words, CSV_WORDS_DEFAULT, e) ||
+    spec->ragged = o->ragged;
+    if (!make_notation(&spec->notation, o, e) ||
+        !csv_words_init(&spec->words, o->na_only ? o->na_only
+                                                 : CSV_WORDS_DEFAULT, e) ||
         (o->na && !csv_words_add(&spec->words, o->na, e)))
         return false;
     spec->words_first = has_number(&spec->words);

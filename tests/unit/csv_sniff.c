@@ -101,7 +101,8 @@ static const char *const seen[][2] = {
      "! 't': no column of numbers in its first records: '$12.50' on line 1 "
      "(column '3')\nTry --strip '$'"},
     {"-\n1\n2\n", "! 't': no column of numbers in its first records: '-' on "
-                  "line 1 (column '1')\nTry --na '-', or --header yes"},
+                  "line 1 (column '1')\nTry --na - if it means a missing value\nOr "
+                  "--header yes"},
     /* H6: words over no numbers. */
     {"alice,NA,\nbob,3,4\n", ", d: 2 3"},
     {"a\nb\n", "! 't': no column of numbers in its first records: 'a' on line "
@@ -153,17 +154,17 @@ static const char *const seen[][2] = {
     {"Datum;Betrag\n03.01.24;1.234,56\n",
      "! 't': no column of numbers in its first records: '1.234,56' on line 2 "
      "(column 'Betrag')\nTry --decimal , --thousands ."},
-    {"n,x\n1,\"2,5\"\n", "! t:2: '\"2,5\"' is not a number, but would be"},
+    {"n,x\n1,\"2,5\"\n", "! t:2: '2,5' is not a number, but would be"},
     /* What is left out and said. */
     {"a,b\n1,2\n-,3\n5,6\n",
      ", h: b; t: column 'a' is left out: '-' on line 3 is not a number; try "
-     "--na '-'"},
+     "--na -"},
     {"p,q\n$5,1\n$6,2\n",
      ", h: q; t: column 'p' is left out: '$5' on line 2 is not a number; try "
      "--strip '$'"},
     {"p,q\n7%,1\n8%,2\n",
      ", h: q; t: column 'p' is left out: '7%' on line 2 is not a number; try "
-     "--strip '%'"},
+     "--strip %"},
     {"p,q\n1,1\nx,2\n3,3\n4,4\n",
      ", h: q; t: column 'p' is left out: 'x' on line 3 is not a number"},
     {"p,q\nx,1\ny,2\n", ", h: q"},

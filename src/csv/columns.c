@@ -18,6 +18,7 @@ enum { CELL_SHOWN = 60 };
 /* Where a column is spoiled, for a message. */
 struct spoiled {
     char column[QUOTE_MAX], cell[QUOTE_MAX], room[CSV_HINT_MAX];
+    char place[QUOTE_MAX + 48]; /* FILE:LINE:COLUMN */
     const char *hint; /* or NULL */
     uint64_t line;
     bool is_first; /* in a first record that is taken for data */
@@ -38,6 +39,12 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
     bool is_short = content.bytes <= CELL_SHOWN;
     quote_bytes(s->cell, content.at, is_short ? content.bytes : CELL_SHOWN);
     s->line = 1 + csv_lines(before, table->dialect);
+    size_t start = before.bytes;
+    while (start > 0 && before.at[start - 1] != (char)table->dialect.end)
+        start--;
+    char file[QUOTE_MAX];
+    snprintf(s->place, sizeof s->place, "%s:%" PRIu64 ":%zu",
+             escape(file, c->file), s->line, before.bytes - start + 1);
     s->is_first = seen->spoiler.at < c->look->text.at &&
                   c->wishes->header == CSV_HEADER_AUTO;
     s->hint = is_short && seen->what == CSV_CELL_BAD
@@ -103,13 +110,12 @@ static bool refuse_commas(const struct csv_table *table,
                           struct error *e)
 {
     struct spoiled s;
-    char file[QUOTE_MAX];
     describe(table, c, field, &s);
     return error_set(e, ERROR_DATA,
-                     "%s:%" PRIu64 ": %s is not a number, but would be with a "
-                     "decimal comma (column %s)\n"
+                     "%s: not a number, but one with a decimal comma: %s "
+                     "(column %s)\n"
                      "Try %s (or --exclude %zu to leave the column out)",
-                     escape(file, c->file), s.line, s.cell, s.column,
+                     s.place, s.cell, s.column,
                      s.hint ? s.hint : "--decimal ,", field + 1);
 }
 
@@ -133,7 +139,7 @@ static void find_remedy(const struct csv_table *table,
 {
     size_t start = csv_skip_lines(c->sample, 0, table->dialect);
     uint64_t lines = 0;
-    if (c->wishes->delimiter == CSV_AUTO)
+    if (c->wishes->delimiter == CSV_AUTO && table->fields == 1)
         lines = csv_lines_before(c->sample, c->is_all, c->wishes,
                                  table->dialect.end);
     if (start < c->sample.bytes && c->sample.at[start] == '#')
@@ -184,9 +190,9 @@ static bool no_numbers(const struct csv_table *table,
                          "%s: no column of numbers in its first records\n%s",
                          quote(file, c->file), remedy);
     return error_set(e, ERROR_DATA,
-                     "%s: no column of numbers in its first records: %s on "
-                     "line %" PRIu64 " (column %s)\n%s%s%s",
-                     quote(file, c->file), s.cell, s.line, s.column,
+                     "%s: no column of numbers in its first records: %s "
+                     "(column %s)\n%s%s%s",
+                     s.place, s.cell, s.column,
                      s.hint ? "Try " : "", s.hint ? s.hint : remedy,
                      s.hint && s.is_first
                          ? "\nOr --header yes if this line names the columns"

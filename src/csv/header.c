@@ -158,15 +158,17 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
                                       "its first record holds numbers"};
     if (!is_run(h, c, h->first, run))
         return plain;
+    if (c->kind[0] == CSV_KIND_EMPTY && run->from <= 1 &&
+        csv_counts(h->look, h->dialect, &h->wishes->spec))
+        return (struct csv_verdict){
+            true, CSV_SAY_NEVER, "numbered columns and numbered records"};
+    if (c->of[CSV_KIND_DATA] > 0)
+        return plain;
     bool years = is_year(run->from) && is_year(run->from + run->n - 1);
     bool single = run->n == 1;
     if (single ? !(years && c->of[CSV_KIND_WORD] > 0)
                : !(years || run->from <= 1))
         return plain;
-    if (c->kind[0] == CSV_KIND_EMPTY && !single &&
-        csv_counts(h->look, h->dialect, &h->wishes->spec))
-        return (struct csv_verdict){
-            true, CSV_SAY_NEVER, "numbered columns and numbered records"};
     if (is_continued(h, c, run))
         return plain;
     if (c->kind[0] == CSV_KIND_WORD)
@@ -206,11 +208,13 @@ static struct csv_verdict judge_words(const struct csv_heading *h,
 /* H7. */
 static struct csv_verdict judge_single(const struct cells *c)
 {
-    size_t words = c->of[CSV_KIND_WORD];
+    size_t words = c->of[CSV_KIND_WORD], empty = c->of[CSV_KIND_EMPTY];
+    bool is_mix = c->of[CSV_KIND_NUMBER] + empty < c->n &&
+                  c->of[CSV_KIND_DATA] + empty < c->n;
     if (words == c->n)
         return (struct csv_verdict){true, CSV_SAY_NEVER,
                                     "a single record of words"};
-    return (struct csv_verdict){false, words > 0 ? CSV_SAY : CSV_SAY_NEVER,
+    return (struct csv_verdict){false, is_mix ? CSV_SAY : CSV_SAY_NEVER,
                                 "a single record, not only of words"};
 }
 
@@ -218,8 +222,9 @@ static bool has_word_over_numbers(const struct csv_heading *h,
                                   const struct cells *c)
 {
     for (size_t i = 0; i < c->n; i++) {
-        if (c->kind[i] == CSV_KIND_WORD &&
-            csv_mostly_numbers(&h->look->seen[i]))
+        const struct csv_seen *seen = &h->look->seen[i];
+        if (c->kind[i] == CSV_KIND_WORD && seen->numbers > 0 &&
+            seen->numbers >= seen->others)
             return true;
     }
     return false;

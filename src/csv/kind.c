@@ -45,13 +45,40 @@ static bool is_written_number(struct csv_span s)
     return digits > 0 && i == s.bytes;
 }
 
+/* A number with a unit of bytes, 12K or 5 MiB, in hexadecimal, or with Fortran's
+ * exponent. */
+static bool has_unit(struct csv_span s)
+{
+    static const char *const tails[] = {"", "B", "iB", "b", "i"};
+    size_t i = 0;
+    while (i < s.bytes && strchr("0123456789.,", s.at[i]) && s.at[i])
+        i++;
+    if (i == 0 || i == s.bytes)
+        return false;
+    if (s.bytes - i > 1 && (s.at[i] == 'D' || s.at[i] == 'x')) {
+        size_t rest = i + 1 + (s.at[i + 1] == '+' || s.at[i + 1] == '-');
+        while (rest < s.bytes && isxdigit((unsigned char)s.at[rest]))
+            rest++;
+        return rest == s.bytes;
+    }
+    i += s.at[i] == ' ';
+    if (i == s.bytes || !strchr("kKMGTP", s.at[i]) || !s.at[i])
+        return false;
+    for (size_t t = 0; t < sizeof tails / sizeof tails[0]; t++) {
+        size_t n = strlen(tails[t]);
+        if (s.bytes - i - 1 == n && memcmp(s.at + i + 1, tails[t], n) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool csv_is_data_like(struct csv_span text)
 {
     for (size_t i = 0; i < text.bytes; i++) {
         unsigned char c = (unsigned char)text.at[i];
         /* Above ASCII all are taken for letters. */
         if (isalnum(c) || c > 0x7f)
-            return is_written_number(text);
+            return is_written_number(text) || has_unit(text);
     }
     return true;
 }

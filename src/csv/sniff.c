@@ -108,10 +108,9 @@ static bool is_taken(const struct trial *t, struct csv_dialect d,
     const struct csv_notation *n = &t->spec.notation;
     if (!n->used)
         return false;
-    if (n->decimal == (char)byte)
-        return true;
     size_t bytes = t->text.bytes < CSV_SAMPLE ? t->text.bytes : CSV_SAMPLE;
-    return n->thousands_bytes == 1 && n->thousands[0] == (char)byte &&
+    return (n->decimal == (char)byte ||
+            (n->thousands_bytes == 1 && n->thousands[0] == (char)byte)) &&
            !(d.quotes && memchr(t->text.at, d.quote, bytes));
 }
 

@@ -32,10 +32,13 @@ static bool cut_sample(struct csv_look *look, struct csv_dialect dialect)
     return found != CSV_RECORD_NO_MEMORY;
 }
 
+/* A further file that is as the first one has nothing new to say. */
 static void say_header(const struct csv_verdict *verdict, const char *name,
-                       const struct csv_wishes *wishes)
+                       const struct csv_wishes *wishes,
+                       const struct csv_table *like)
 {
     if (verdict->say == CSV_SAY_NEVER ||
+        (like && like->has_header == verdict->is_header) ||
         (verdict->say == CSV_SAY_IF_COUNTED && !wishes->counts_records))
         return;
     if (verdict->is_header)
@@ -68,7 +71,7 @@ static bool judge(struct csv_table *table, struct csv_look *look,
     table->header_reason = verdict.reason;
     table->has_records =
         look->records > 0 || (first->n > 0 && !verdict.is_header);
-    say_header(&verdict, name, wishes);
+    say_header(&verdict, name, wishes, like);
     return verdict.is_header ||
            csv_look_first(look, table->dialect, &wishes->spec, first);
 }

@@ -45,12 +45,12 @@ static bool refuse_text(const struct input *input, bool is_name,
     if (is_name)
         return error_set(e, ERROR_USAGE,
                          "%s: reads as text, but its name says raw data\n"
-                         "Give --format csv if it is text, or --format raw.",
+                         "Say -f csv if it is text, or -f raw if it is not.",
                          quote(name, input->name));
     return error_set(e, ERROR_USAGE,
-                     "%s: reads as text; its bytes as %s, or the numbers that "
-                     "it writes?\n"
-                     "Give --format raw for bytes, or --format csv for text.",
+                     "%s: reads as text, and %s could mean its bytes or its "
+                     "numbers\n"
+                     "Say -f raw for the bytes, or -f csv for the numbers.",
                      quote(name, input->name),
                      dtype_info(input->wishes->dtype)->name);
 }

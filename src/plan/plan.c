@@ -83,6 +83,11 @@ static bool make_notation(struct csv_notation *n, const struct options *o,
                              CSV_STRIP_MAX);
         n->strip[n->strip_bytes++] = *strip;
     }
+    if (o->delimiter == (unsigned char)n->decimal)
+        return error_set(e, ERROR_USAGE,
+                         "--decimal and --delimiter are the same character\n"
+                         "Without --delimiter, cells in quotes tell them "
+                         "apart.");
     n->used = n->decimal != '.' || n->thousands_bytes > 0 || o->strip;
     return true;
 }

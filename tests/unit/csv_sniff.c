@@ -66,9 +66,11 @@ static const char *const seen[][2] = {
     {",price,qty\n0,10.5,1\n1,20,2\n", ", h: price qty"},
     {"\"\",\"price\",\"qty\"\n\"1\",10.5,1\n\"2\",20,2\n", ", h: price qty"},
     {",price\n3,10.5\n7,20\n", ", h:  price"},
-    {",name\n0,x\n1,y\n", "! 't': no column of numbers"},
+    {",name\n0,x\n1,y\n", "! t:2:3: no column of numbers"},
     {",0,1,2\n0,.5,.2,1\n1,.3,.4,1\n", ", h: 0 1 2"},
     {",0,1\n0,0,1\n1,2,3\n", ", h: 0 1"},
+    {",0\n0,10.5\n1,20\n", ", h: 0"},
+    {",name,x\n0,a,1\n1,b,2\n", ", h: x"},
     /* H2: a word over numbers. */
     {"a,b\n1,2\n", ", h: a b"},
     {"x,y,nan\n1,2,3\n", ", h: x y nan"},
@@ -94,23 +96,27 @@ static const char *const seen[][2] = {
     {"5,1\n6,3\n", ", d: 1 2"},
     {"FR,1.5,2\nDE,1.6,3\n", ", d: 2 3"},
     {"2024-01-03,5\n2024-01-04,6\n", ", d: 2"},
+    {"a,1,2,2024-01-03\nb,1,30,2024-01-04\n", ", d: 2 3"},
     {"5\n6\n", "1 d: 1"},
     {"0\n1\n2\n", "1 d: 1"},
     /* H5: data-like cells. */
     {"2024-01-03,Tue,$12.50\n2024-01-04,Wed,$13\n",
-     "! 't': no column of numbers in its first records: '$12.50' on line 1 "
+     "! t:1:16: no column of numbers in its first records: '$12.50' "
      "(column '3')\nTry --strip '$'"},
-    {"-\n1\n2\n", "! 't': no column of numbers in its first records: '-' on "
-                  "line 1 (column '1')\nTry --na - if it means a missing value\nOr "
+    {"-\n1\n2\n", "! t:1:1: no column of numbers in its first records: '-' "
+                  "(column '1')\nTry --na - if it means a missing value\nOr "
                   "--header yes"},
     /* H6: words over no numbers. */
     {"alice,NA,\nbob,3,4\n", ", d: 2 3"},
-    {"a\nb\n", "! 't': no column of numbers in its first records: 'a' on line "
-               "1 (column '1')"},
+    {"a\nb\n", "! t:1:1: no column of numbers in its first records: 'a' "
+               "(column '1')\nChoose columns"},
     /* H7: a single record. */
     {"a,b,c\n", ", h: a b c"},
     {"a,b,c", ", h: a b c"},
     {"a,5\n", ", d: 2" DATA},
+    {"0.86 1.05 3/86 13221\n", "_ d: 1 2 4" DATA},
+    {"2024-01-03,5\n", ", d: 2" DATA},
+    {"4.0K\t./a\n16K\t.\n", "! t:1:1: no column of numbers"},
     {"5\n", "1 d: 1"},
     {"5,6", ", d: 1 2"},
     {"1,2,3\n", ", d: 1 2 3"},
@@ -120,41 +126,42 @@ static const char *const seen[][2] = {
     {"a;b\n1;2\n", "; h: a b"},
     {"a\tb\n1\t2\n", "\t h: a b"},
     {"a|b\n1|2\n", "| h: a b"},
-    {"1\t2,5\n3\t4,5\n", "! t:1: '2,5' is not a number, but would be"},
+    {"1\t2,5\n3\t4,5\n", "! t:1:3: not a number, but one with a decimal comma: '2,5' "},
     {"1.0e+00 2.0e+00\n3.0e+00 4.0e+00\n", "_ d: 1 2"},
     {" 7 foo\n12 bar\n", "_ d: 1"},
-    {"a b\nc d\n", "! 't': no column of numbers"},
-    {"1 2\n3\n", "! 't': no column of numbers"},
+    {"a b\nc d\n", "! t:1:1: no column of numbers"},
+    {"1 2\n3\n", "! t:1:1: no column of numbers"},
     {"4\t./a b\n8\t./c\n", "\t d: 1"},
     {"sep=;\na;b\n1;2\n", "; h: a b"},
     {"\"sep=;\"\r\na;b\r\n1;2\r\n", "; h: a b"},
     {"a,b\n1,2\n3\n4,5,6\n", ", h: a b"},
     {"total 24\nx 1 10 a\ny 1 20 b\n",
-     "! 't': no column of numbers in its first records: 'total 24' on line 1 "
+     "! t:1:1: no column of numbers in its first records: 'total 24' "
      "(column '1')\nIts first record is unlike those below it: try "
      "--skip-lines 1"},
     {"My report\n\na,b\n1,2\n3,4\n",
-     "! 't': no column of numbers in its first records: 'My report' on line 1 "
+     "! t:1:1: no column of numbers in its first records: 'My report' "
      "(column '1')\nIts first record is unlike those below it: try "
      "--skip-lines 1"},
     {"\"a\" \"b\"\n\"1\" 5 6\n\"2\" 7 8\n",
-     "! 't': no column of numbers in its first records: '\"a\" \"b\"' on line "
-     "1 (column '1')\nIts first record is unlike those below it: try "
+     "! t:1:1: no column of numbers in its first records: '\"a\" \"b\"' "
+     "(column '1')\nIts first record is unlike those below it: try "
      "--skip-lines 1"},
     {"# x y\n1 2\n3 4\n",
-     "! 't': no column of numbers in its first records: '# x y' on line 1 "
+     "! t:1:1: no column of numbers in its first records: '# x y' "
      "(column '1')\nTry --comment '#'"},
     {"a\r1\r2\r", "1 h: a"},
     {"a,b\r1,2\r", ", h: a b"},
     {"a,b\r\n1,2\r\n", ", h: a b"},
     /* Decimal commas are never left out. */
     {"1,5;2\n3,5;4\n",
-     "! t:1: '1,5' is not a number, but would be with a decimal comma (column "
+     "! t:1:1: not a number, but one with a decimal comma: '1,5' (column "
      "'1')\nTry --decimal , (or --exclude 1"},
     {"Datum;Betrag\n03.01.24;1.234,56\n",
-     "! 't': no column of numbers in its first records: '1.234,56' on line 2 "
+     "! t:2:10: no column of numbers in its first records: '1.234,56' "
      "(column 'Betrag')\nTry --decimal , --thousands ."},
-    {"n,x\n1,\"2,5\"\n", "! t:2: '2,5' is not a number, but would be"},
+    {"n,x\n1,\"2,5\"\n", "! t:2:3: not a number, but one with a decimal comma: "
+                          "'2,5'"},
     /* What is left out and said. */
     {"a,b\n1,2\n-,3\n5,6\n",
      ", h: b; t: column 'a' is left out: '-' on line 3 is not a number; try "

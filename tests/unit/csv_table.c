@@ -175,7 +175,7 @@ static void test_chosen(void)
                   "header: a b ");
     check_columns("a,b\n1,2\n3,\"4", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("a\nx\n", CSV_HEADER_AUTO, NULL,
-                  "1: 't.csv': no column of numbers in its first records");
+                  "1: t.csv:1:1: no column of numbers in its first records");
     /* Without a record below the header nothing speaks against a column. */
     check_columns("a\n", CSV_HEADER_AUTO, NULL, "header: a ");
     check_columns("a,b\n", CSV_HEADER_AUTO, NULL, "header: a b ");

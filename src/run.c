@@ -239,8 +239,6 @@ bool run_plan(const struct plan *plan, int fd, struct error *e)
     struct meter meter = {.detail = o->verbose};
     struct progress progress = {.running = false};
     bool ok = true;
-    if (!o->quiet)
-        notes_print(plan->csv.notes, stderr, "gpureduce: ");
     if (o->progress != PROGRESS_NEVER && !o->quiet)
         progress_start(&progress, &meter, goal_of(plan),
                        o->progress == PROGRESS_ALWAYS);

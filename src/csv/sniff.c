@@ -62,6 +62,10 @@ static bool split_by(struct split *s, const struct trial *t,
     unsigned char *column = NULL;
     size_t at = 0;
     *s = (struct split){.records = 0};
+    found = csv_record_next(t->text, &at, d, t->is_all, &record);
+    if (found == CSV_RECORD_OPEN)
+        *s = (struct split){1, record.n + 1, 1, 1, 0, false};
+    at = 0;
     while (s->records < SNIFF_RECORDS && at < CSV_SAMPLE &&
            (found = csv_record_next(t->text, &at, d, t->is_all, &record)) ==
                CSV_RECORD_OK) {
@@ -78,7 +82,7 @@ static bool split_by(struct split *s, const struct trial *t,
         s->is_numeric |= column[i] == HAS_NUMBER;
     s->is_numeric |= s->records == 1 && s->numbers > 0;
     csv_fields_free(&record);
-    bool ok = column || s->records == 0;
+    bool ok = column || found != CSV_RECORD_OK;
     free(column);
     return ok;
 }
@@ -159,14 +163,14 @@ static bool is_blank_table(const struct trial *t, struct csv_dialect d,
     return true;
 }
 
-/* The delimiter, where no option says it. */
+/* The delimiter, where no option says it. Of a single column a comma is an error
+ * where the text is called CSV, and data elsewhere. */
 static bool find_delimiter(struct csv_sniffed *s, const struct trial *t,
-                           int quote)
+                           int quote, bool is_csv)
 {
     int chosen, fit;
     struct csv_dialect *d = &s->dialect;
     bool is_blank = false;
-    struct split one;
     if (!choose_candidate(t, *d, 9, 10, &chosen, &fit))
         return false;
     if (chosen < 0 && !is_blank_table(t, *d, quote, &is_blank))
@@ -176,14 +180,11 @@ static bool find_delimiter(struct csv_sniffed *s, const struct trial *t,
         s->reason = "blanks split all of the first records alike";
         return true;
     }
-    d->delimiter = NO_DELIMITER;
-    s->reason = "nothing splits the first records alike";
-    if (chosen < 0 && !split_by(&one, t, *d))
-        return false;
     /* Half of the records alike: the others are told as ragged. */
-    if (chosen < 0 && !one.is_numeric &&
-        !choose_candidate(t, *d, 1, 2, &chosen, &fit))
+    if (chosen < 0 && !choose_candidate(t, *d, 1, 2, &chosen, &fit))
         return false;
+    s->reason = "nothing splits the first records alike";
+    d->delimiter = is_csv && !is_taken(t, *d, ',') ? ',' : NO_DELIMITER;
     if (chosen >= 0) {
         d->delimiter = candidates[chosen].byte;
         s->reason = fit == 1 ? candidates[chosen].only
@@ -287,7 +288,7 @@ bool csv_sniff(struct csv_sniffed *s, struct csv_span sample, bool is_all,
         return true;
     }
     const struct trial t = trial_of(sample, s->start, is_all, wishes);
-    return find_delimiter(s, &t, wishes->quote);
+    return find_delimiter(s, &t, wishes->quote, wishes->is_csv);
 }
 
 uint64_t csv_lines_before(struct csv_span sample, bool is_all,

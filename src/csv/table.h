@@ -27,6 +27,7 @@ struct csv_wishes {
     int quote;     /* a byte, CSV_NO_QUOTE, or CSV_AUTO */
     int comment;   /* a byte, or 0: none */
     uint64_t skip_lines;
+    bool is_csv; /* by name or option, not only by its bytes */
     enum csv_header header;
     const char *columns; /* list, or NULL: every numeric column */
     const char *exclude; /* list, or NULL */

@@ -75,6 +75,7 @@ static bool text_look(struct input *input, const struct input_wishes *wishes,
         return error_set(e, ERROR_DATA, "out of memory");
     if (!is_given)
         csv.delimiter = delimiter;
+    csv.is_csv = !input->reads_as_text;
     if (!read_sample(input, &csv, &sample, &is_all, e) ||
         !csv_table_read(input->table, input->name, sample, is_all, &csv,
                         wishes->like ? wishes->like->table : NULL, e))

@@ -79,8 +79,10 @@ static const struct format *text_or_raw(struct input *input, struct error *e)
     }
     input->format_reason =
         is_text ? "reads as text" : "an option for text is given";
-    if (w->text_option)
+    if (w->text_option) {
+        input->reads_as_text = true;
         return format_find("csv");
+    }
     if (!is_text) {
         input->format_reason = "does not read as text";
         return format_find("raw");
@@ -90,6 +92,7 @@ static const struct format *text_or_raw(struct input *input, struct error *e)
         refuse_text(input, false, e);
         return NULL;
     }
+    input->reads_as_text = true;
     return format_find("csv");
 }
 

@@ -31,6 +31,7 @@ struct input {
     bool deferred;
     const struct format *format;
     const char *format_reason; /* a constant */
+    bool reads_as_text; /* by its bytes: nobody called it CSV */
     enum dtype dtype;
     bool big_endian;
     struct csv_table *table; /* of text; else NULL */

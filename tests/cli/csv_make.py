@@ -126,11 +126,11 @@ def draw(rnd, shape, rows=None):
     kinds = "n" + "".join(rnd.choices("nnmt", k=rnd.randrange(4)))
     count = rows or rnd.randrange(2, 10)
     table = [row(rnd, kinds, weights, delimiter) for _ in range(count)]
-    table[0][0] = rnd.choice([b"5", b'"6"'])    # auto must not guess names
+    table[0][0] = rnd.choice([b"5", b'"6"'])
     if is_field(table[0][0], delimiter) is False:
         table[0][0] = b'"5"'
-    header = rnd.choice(["auto", "auto", "yes", "no"])
-    if header == "yes" or (header == "auto" and rnd.random() < 0.7):
+    header = rnd.choice(["yes", "yes", "no"])
+    if header == "yes":
         names = [n for n in NAMES if is_field(n, delimiter)]
         table.insert(0, rnd.sample(names, len(kinds)))
     options = Options(delimiter=delimiter, header=header)

@@ -37,19 +37,41 @@ static struct csv_span span_of(const struct text_slot *s,
     return span;
 }
 
+/* Keeps an integer that f64 cannot hold for when the columns are reduced. */
+static bool keep_wide(struct text_slot *s, const struct gpu_csv_cell *cell,
+                      uint64_t magnitude, bool negative)
+{
+    if (!s->wide)
+        s->wide = malloc(LISTED_MAX * sizeof *s->wide);
+    if (!s->wide)
+        return false;
+    s->wide[s->wides++] = (struct text_wide){
+        cell->column, {magnitude, cell->row, negative}};
+    return true;
+}
+
 /* Decides the listed cells: counts them, and makes a list of the numbers, *n.
  * False where the chunk is for the CPU. */
 static bool decide(struct cuda_text *t, struct text_slot *s, size_t *n)
 {
     const struct csv_spec *spec = t->job->text;
     *n = 0;
-    memset(s->bad, 0, t->job->columns * sizeof *s->bad);
+    s->wides = 0;
+    memset(s->decided, 0, t->job->columns * sizeof *s->decided);
     for (size_t i = 0; i < s->report->listed; i++) {
         const struct gpu_csv_cell *cell = &t->cells[i];
         uint64_t bits = 0;
-        switch (csv_cell_read(spec, s->input->table->dialect, span_of(s, cell),
-                              &bits)) {
+        enum csv_cell kind = csv_cell_read(spec, s->input->table->dialect,
+                                           span_of(s, cell), &bits);
+        switch (kind) {
+        case CSV_CELL_WIDE:
+        case CSV_CELL_WIDE_MINUS:
+            if (!keep_wide(s, cell, bits, kind == CSV_CELL_WIDE_MINUS))
+                return false;
+            break;
+        case CSV_CELL_ROUNDED:
         case CSV_CELL_NUMBER:
+            s->decided[cell->column].rounded += kind == CSV_CELL_ROUNDED;
             s->numbers[(*n)++] =
                 (struct gpu_csv_number){cell->row, cell->column, bits};
             counts_of(s)[cell->column].used++;
@@ -62,7 +84,7 @@ static bool decide(struct cuda_text *t, struct text_slot *s, size_t *n)
         case CSV_CELL_BAD:
             if (!spec->skip_bad)
                 return false;
-            s->bad[cell->column]++;
+            s->decided[cell->column].bad++;
             break;
         default:
             return false;
@@ -162,7 +184,8 @@ static bool take_column(struct cuda_text *t, struct text_slot *s, size_t column,
     out->n = values.n;
     out->records = s->report->rows;
     out->missing = counts_of(s)[column].missing;
-    out->bad = s->bad[column];
+    out->bad = s->decided[column].bad;
+    out->rounded = s->decided[column].rounded;
     for (int m = 0; m < MONOIDS_END; m++) {
         if (job->monoids >> m & 1 && values.n > 0)
             cuda_take_state(&out->state[m], &s->host_result[column], &values,
@@ -196,6 +219,11 @@ bool text_take(struct cuda_text *t, struct text_slot *s, struct partial *out,
         partial_init(&out[c], t->job);
     for (size_t c = 0; ok && c < t->job->columns; c++)
         ok = take_column(t, s, c, &out[c], e);
+    for (size_t i = 0; ok && i < s->wides; i++) {
+        struct partial *p = &out[s->wide[i].column];
+        wide_step(&p->wide, p->state, t->job->monoids, s->wide[i].integer);
+        p->n++;
+    }
     if (!ok)
         partial_drop(out, t->job->columns);
     return ok;

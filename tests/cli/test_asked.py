@@ -107,23 +107,30 @@ def assert_case(case, result, paths):
     assert_told(case, result, told(result, paths))
 
 
+def complaint(case, way, result, plain, paths):
+    """What is wrong with the result of this way, or None."""
+    try:
+        assert_case(case, result, paths)
+        # How it is cut and where it runs changes no word.
+        if way not in ("plain", "pipe"):
+            assert told(result, paths) == told(plain, paths)
+    except AssertionError as e:
+        return f"{way}: {e}"
+    return None
+
+
 @pytest.mark.parametrize("file,case", cases())
 def test_asked(put, file, case):
     paths = [put(name, data) for name, data in contents(file)]
     ways = [way for way in WAYS if is_possible(way, paths, case)]
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda way: run_case(way, paths, case), ways))
-    wrong = []
-    for way, result in zip(ways, results):
-        print(way, result)
-        try:
-            assert_case(case, result, paths)
-            # How it is cut and where it runs changes no word.
-            if way not in ("plain", "pipe"):
-                assert told(result, paths) == told(results[0], paths)
-        except AssertionError as e:
-            wrong.append(f"{way}: {e}")
-    assert not wrong, "\n".join([f"rule {case['rule']}", *wrong])
+    wrong = {way: why for way, result in zip(ways, results) if
+             (why := complaint(case, way, result, results[0], paths))}
+    if wrong:
+        pytest.fail(f"{case['args']} of {file['made_by']} ({case['rule']})\n"
+                    f"wrong: {', '.join(wrong)}; the first:\n"
+                    f"{next(iter(wrong.values()))}", pytrace=False)
 
 
 def test_the_table_is_whole():

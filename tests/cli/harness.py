@@ -56,7 +56,8 @@ def _text(data):
     return data.decode("utf-8", "surrogateescape")
 
 
-def run(*args, stdin=None, env=None, timeout=TIMEOUT, **popen):
+def run(*args, stdin=None, env=None, timeout=TIMEOUT, program=BINARY,
+        **popen):
     """stdin: bytes to feed through a pipe, a file or descriptor, or nothing
     (/dev/null). env: variables on top of the ones there are."""
     feed = stdin if isinstance(stdin, bytes) else None
@@ -64,7 +65,7 @@ def run(*args, stdin=None, env=None, timeout=TIMEOUT, **popen):
     if feed is not None:
         source = subprocess.PIPE
     popen.setdefault("stdout", subprocess.PIPE)
-    proc = subprocess.Popen([BINARY, *map(str, args)], stdin=source,
+    proc = subprocess.Popen([program, *map(str, args)], stdin=source,
                             stderr=subprocess.PIPE,
                             env={**os.environ, **(env or {})}, **popen)
     try:

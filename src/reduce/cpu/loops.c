@@ -27,7 +27,8 @@ const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     [MONOID_sumsq][DTYPE_##dtype] = sumsq_##dtype,                             \
     [MONOID_prod][DTYPE_##dtype] = prod_##dtype,                               \
     [MONOID_extrema][DTYPE_##dtype] = extrema_##dtype,                         \
-    [MONOID_absextrema][DTYPE_##dtype] = absextrema_##dtype,
+    [MONOID_absextrema][DTYPE_##dtype] = absextrema_##dtype,                   \
+    [MONOID_ends][DTYPE_##dtype] = work_ends,
             DTYPES(ROW)
 #undef ROW
         },

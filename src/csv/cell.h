@@ -22,6 +22,8 @@ struct csv_spec {
     struct csv_words words;
     bool words_first; /* a word may look like a number */
     bool missing_is_error, skip_bad;
+    bool rows_only; /* records are counted, no cell is read */
+    bool is_bool;   /* cells are truth values, decoded to u8 0 or 1 */
 };
 
 enum csv_cell {

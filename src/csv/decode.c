@@ -208,7 +208,7 @@ void csv_decode_column(struct csv_decoder *d, size_t column,
 {
     const struct csv_table *table = d->text->table;
     *out = (struct csv_column){.values = d->values.at};
-    if (d->row_count == 0)
+    if (d->row_count == 0 || d->spec->rows_only)
         return;
     size_t field = table->field_of[column], row = 0, alone = 1;
     struct csv_cells cells = {

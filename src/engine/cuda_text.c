@@ -9,12 +9,13 @@ void *cuda_text_slot(struct cuda_text *t, unsigned slot)
 }
 
 /* Whether the chunk is in the slot: longer ones are not. Blank lines alone are
- * nothing for the device. */
+ * nothing for the device, and nor are records that are only counted. */
 static bool is_in_slot(const struct cuda_text *t, const struct text_slot *s,
                        const struct chunk *chunk)
 {
     const char *p = chunk->data;
     return chunk->bytes > 0 && chunk->input->table->fields > 0 &&
+           !t->job->text->rows_only &&
            p >= s->text && p + chunk->bytes <= s->text + job_slot_bytes(t->job);
 }
 

@@ -40,7 +40,7 @@ static void explain_input(const struct input *input, FILE *to)
         explain_table(input->table, input, to);
         return;
     }
-    fprintf(to, "  dtype\t%s, %s-endian\n", dtype_info(input->dtype)->name,
+    fprintf(to, "  dtype\t%s, %s-endian\n", input_dtype_name(input),
             input->big_endian ? "big" : "little");
     if (input->bytes == INPUT_UNKNOWN)
         fprintf(to, "  size\tread to the end of the stream\n");

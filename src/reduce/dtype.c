@@ -46,6 +46,11 @@ static bool find_code(const char *code, enum dtype *dtype, bool *big_endian)
     return false;
 }
 
+bool dtype_is_bool(const char *name)
+{
+    return strcmp(name, "bool") == 0 || strcmp(name, "|b1") == 0;
+}
+
 bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian)
 {
     for (int i = 0; i < DTYPES_END; i++) {
@@ -54,6 +59,10 @@ bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian)
             *dtype = (enum dtype)i;
             return true;
         }
+    }
+    if (dtype_is_bool(name)) {
+        *dtype = DTYPE_u8;
+        return true;
     }
     return name[0] != '\0' && find_code(name, dtype, big_endian);
 }

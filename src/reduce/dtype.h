@@ -55,6 +55,10 @@ bool dtype_is_signed(enum dtype dtype); /* of the integers */
  * byte order and left alone otherwise. False when nothing fits. */
 bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian);
 
+/* Whether the name is that of truth values ("bool", "|b1"): they are elements
+ * of u8 that are 0 or 1, and dtype_find gives u8 for it. */
+bool dtype_is_bool(const char *name);
+
 /* The value of an element given by its raw bits. Exact for every float type;
  * integers of over 53 bits are rounded. */
 double dtype_to_double(enum dtype dtype, uint64_t bits);

@@ -134,24 +134,28 @@ void answers_free(struct answers *a)
 void answers_note_skipped(const struct dataset *d, const struct partial *p)
 {
     char name[QUOTE_MAX];
-    uint64_t cells = 0, rest = 0;
-    size_t columns = 0;
-    for (size_t c = 0; c < job_columns(&d->job); c++)
+    uint64_t cells = 0;
+    size_t columns = 0, told = 0;
+    for (size_t c = 0; c < job_columns(&d->job); c++) {
         cells += p[c].bad;
+        columns += p[c].bad > 0;
+    }
     if (cells == 0)
         return;
     fprintf(stderr, "gpureduce: %s%sskipped %" PRIu64 " bad cell%s",
             d->count == 1 ? quote(name, d->inputs[0].name) : "",
             d->count == 1 ? ": " : "", cells, cells == 1 ? "" : "s");
-    for (size_t c = 0; d->table->fields > 1 && c < d->job.columns; c++) {
-        if (p[c].bad > 0 && columns++ < NAMED_MAX)
-            fprintf(stderr, "%s%" PRIu64 " in column %s",
-                    columns == 1 ? ": " : ", ", p[c].bad,
-                    quote(name, report_column_name(d, c)));
-        else
-            rest += p[c].bad;
+    for (size_t c = 0; d->table->fields > 1 && told < NAMED_MAX &&
+                       c < d->job.columns;
+         c++) {
+        if (p[c].bad == 0)
+            continue;
+        if (columns > 1)
+            fprintf(stderr, "%s %" PRIu64, told++ ? "," : ":", p[c].bad);
+        fprintf(stderr, " in column %s",
+                quote(name, report_column_name(d, c)));
     }
-    if (rest)
-        fprintf(stderr, ", %" PRIu64 " in %zu more", rest, columns - NAMED_MAX);
+    if (told && columns > told)
+        fprintf(stderr, " and others in %zu more", columns - told);
     fputc('\n', stderr);
 }

@@ -60,9 +60,18 @@ bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian)
             return true;
         }
     }
-    if (dtype_is_bool(name)) {
-        *dtype = DTYPE_u8;
-        return true;
+    static const struct {
+        const char *name;
+        enum dtype dtype;
+    } others[] = {{"bool", DTYPE_u8},
+                  {"|b1", DTYPE_u8},
+                  {"float", DTYPE_f32},
+                  {"double", DTYPE_f64}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strcmp(name, others[i].name) == 0) {
+            *dtype = others[i].dtype;
+            return true;
+        }
     }
     return name[0] != '\0' && find_code(name, dtype, big_endian);
 }

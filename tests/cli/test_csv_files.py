@@ -155,10 +155,14 @@ def test_per_file(abc):
     assert same("--per-file", "-c", "qty,price", "-o", "sum", a, b) == (
         f"file\tcolumn\tsum\n{a}\tqty\t60\n{a}\tprice\t5\n"
         f"{b}\tqty\t90\n{b}\tprice\t-2\n")
-    # one file is as without it
-    assert ok("--per-file", "-c", "price", "-o", "sum", a) == "5\n"
-    assert ok("--per-file", "-o", "sum", a) == ok("-o", "sum", a) == (
-        "column\tsum\nprice\t5\nqty\t60\n")
+    # one file is named, too
+    assert ok("--per-file", "-c", "price", "-o", "sum", a) == (
+        f"file\tsum\n{a}\t5\n")
+    assert ok("-o", "sum", a) == "column\tsum\nprice\t5\nqty\t60\n"
+    # the summary: a line an op, and names again where they change
+    assert ok("--per-file", "-o", "summary", a, a, c).splitlines()[::9] == [
+        "file\top\tprice\tqty", f"{a}\targmax\t1\t2",
+        f"{a}\targmin\t0\t0", f"{c}\trows\t2"]
 
 
 def test_per_file_is_all_or_nothing(put, abc):

@@ -202,7 +202,7 @@ def test_one_column_stands_alone(table, put):
         "column\tmax\targmax\nprice\t4\t2\ntax\t0.5\t0\n")
 
 
-def test_the_summary_of_a_table(table):
+def test_the_summary_of_a_table(put, table):
     """An op a line, with each column's name; of several columns, and of one
     that was not asked for."""
     from oracle import SUMMARY
@@ -246,10 +246,10 @@ def test_skipped_cells_are_said(put):
             note + want + "\n")
         assert run("-q", *args, columns, path).err == ""
     one = put("one.csv", b"5\nx\n")
-    assert run("--bad", "skip", one, one).err == (
+    assert run("--bad", "skip", "-c", "1", one, one).err == (
         "gpureduce: skipped 2 bad cells\n")
     many = put("m.csv", b"1,2,3,4,5,6,7,8,9,10\n" + b",".join(
-        [b"x"] * 10) + b"\n")
+        [b"x"] * 10) + b"\n\n")
     err = run("--bad", "skip", "--header", "no", "-c", "1-", many).err
     assert err.count("column") == 8 and err.count("\n") == 1
     assert err.endswith("1 in column '8' and others in 2 more\n"), err

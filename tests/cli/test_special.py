@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import oracle
-from harness import check, fails, ok, value, values
+from harness import check, fails, ok, run, value, values
 from make import pack, saved
 from oracle import (ALL, DTYPES, FLOATS, INF, NAN, OPS, SUMMARY, VALUELESS,
                     decode)

@@ -38,9 +38,9 @@ bool answers_add(struct answers *a, const struct dataset *d,
     a->has_text |= d->job.text != NULL;
     a->has_binary |= d->job.text == NULL;
     for (size_t c = 0; c < columns; c++)
-        a->row[a->n++] = (struct result){
-            a->datasets, d->inputs[0].name, report_column_name(d, c),
-            &values[c * a->options->ops]};
+        a->row[a->n++] = (struct result){a->datasets, d->inputs[0].name,
+                                         report_column_name(d, c),
+                                         &values[c * a->options->ops]};
     a->datasets++;
     return true;
 }
@@ -145,15 +145,13 @@ void answers_note_skipped(const struct dataset *d, const struct partial *p)
     fprintf(stderr, "gpureduce: %s%sskipped %" PRIu64 " bad cell%s",
             d->count == 1 ? quote(name, d->inputs[0].name) : "",
             d->count == 1 ? ": " : "", cells, cells == 1 ? "" : "s");
-    for (size_t c = 0; d->table->fields > 1 && told < NAMED_MAX &&
-                       c < d->job.columns;
-         c++) {
+    for (size_t c = 0;
+         d->table->fields > 1 && told < NAMED_MAX && c < d->job.columns; c++) {
         if (p[c].bad == 0)
             continue;
         if (columns > 1)
             fprintf(stderr, "%s %" PRIu64, told++ ? "," : ":", p[c].bad);
-        fprintf(stderr, " in column %s",
-                quote(name, report_column_name(d, c)));
+        fprintf(stderr, " in column %s", quote(name, report_column_name(d, c)));
     }
     if (told && columns > told)
         fprintf(stderr, " and others in %zu more", columns - told);

@@ -13,7 +13,7 @@ struct answers {
     const struct options *options;
     struct result *row;
     size_t n, datasets;
-    bool by_column;        /* some column is printed with its name */
+    bool by_column; /* some column is printed with its name */
     bool has_text, has_binary;
     const struct op *op[OPS_MAX]; /* those that are printed */
 };

@@ -9,8 +9,8 @@
 const char *report_column_name(const struct dataset *d, size_t column)
 {
     const struct csv_table *table = d->table;
-    bool has_column = d->job.text && !d->job.text->rows_only &&
-                      column < table->columns;
+    bool has_column =
+        d->job.text && !d->job.text->rows_only && column < table->columns;
     return has_column ? table->name[table->field_of[column]] : NULL;
 }
 

@@ -196,10 +196,9 @@ static bool reduce_dataset(const struct plan *plan, struct dataset *d,
     d->job.meter = meter;
     for (size_t i = 0; i < d->count; i++)
         d->inputs[i].meter = meter;
-    bool ok =
-        outcome_alloc(&out, o, d, e) &&
-        run_dataset(o, d, progress, &out, e) &&
-        (!o->verify || verify_dataset(plan, d, progress, out.values, e));
+    bool ok = outcome_alloc(&out, o, d, e) &&
+              run_dataset(o, d, progress, &out, e) &&
+              (!o->verify || verify_dataset(plan, d, progress, out.values, e));
     if (ok && !o->quiet) {
         progress_hold(progress);
         answers_note_skipped(d, out.partial);

@@ -15,8 +15,8 @@ static bool is_in_slot(const struct cuda_text *t, const struct text_slot *s,
 {
     const char *p = chunk->data;
     return chunk->bytes > 0 && chunk->input->table->fields > 0 &&
-           !t->job->text->rows_only &&
-           p >= s->text && p + chunk->bytes <= s->text + job_slot_bytes(t->job);
+           !t->job->text->rows_only && p >= s->text &&
+           p + chunk->bytes <= s->text + job_slot_bytes(t->job);
 }
 
 static bool start(struct cuda_text *t, struct text_slot *s, struct error *e)

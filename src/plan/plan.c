@@ -105,8 +105,7 @@ static bool make_text_wishes(struct plan *plan, struct error *e)
 /* Whether it is text with a record, which says what columns there are. */
 static bool has_records(const struct input *input)
 {
-    return !input->deferred && input_is_text(input) &&
-           input->table->fields > 0;
+    return !input->deferred && input_is_text(input) && input->table->fields > 0;
 }
 
 static bool open_inputs(struct plan *plan, struct error *e)
@@ -136,8 +135,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
         plan->input_count++;
         if (!plan->inputs[i].deferred && !check_text(o, &plan->inputs[i], e))
             return false;
-        if (!plan->wishes.like && !o->per_file &&
-            has_records(&plan->inputs[i]))
+        if (!plan->wishes.like && !o->per_file && has_records(&plan->inputs[i]))
             plan->wishes.like = &plan->inputs[i];
     }
     return true;

@@ -50,7 +50,8 @@ const struct dtype_info *dtype_info(enum dtype dtype);
 bool dtype_is_float(enum dtype dtype);
 bool dtype_is_signed(enum dtype dtype); /* of the integers */
 
-/* Finds a dtype by short name, long name, C's float and double, or NumPy code with its prefix
+/* Finds a dtype by short name, long name, C's float and double, or NumPy code
+ * with its prefix
  * ("<f4", ">i2", "|u1", "=f8"). *big_endian is set by a prefix that tells the
  * byte order and left alone otherwise. False when nothing fits. */
 bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian);

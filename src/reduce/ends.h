@@ -8,18 +8,18 @@
 #include "reduce/extrema.h"
 #include "reduce/hd.h"
 
-struct element {
+struct end_element {
     uint64_t bits, index; /* index INDEX_NONE: no element was seen */
 };
 
 struct ends {
-    struct element first, last;
-    struct element first_number, last_number; /* NaN left out */
+    struct end_element first, last;
+    struct end_element first_number, last_number; /* NaN left out */
 };
 
 HD void ends_init(struct ends *e)
 {
-    const struct element none = {0, INDEX_NONE};
+    const struct end_element none = {0, INDEX_NONE};
     e->first = e->last = e->first_number = e->last_number = none;
 }
 

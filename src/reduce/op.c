@@ -167,8 +167,8 @@ static struct value extremum_index(const struct totals *t, bool greatest)
 static struct value end(const struct totals *t, bool last)
 {
     const struct ends *x = &t->state[MONOID_ends]->of.ends;
-    const struct element *number = last ? &x->last_number : &x->first_number;
-    const struct element *any = last ? &x->last : &x->first;
+    const struct end_element *number = last ? &x->last_number : &x->first_number;
+    const struct end_element *any = last ? &x->last : &x->first;
     return element_value(t, t->nan == NAN_SKIP ? number->bits : any->bits,
                          false);
 }
@@ -308,9 +308,11 @@ static struct value identity_absmax(enum dtype dtype)
 #define ABSEXTREMA MONOID_BIT(absextrema)
 #define ENDS (MONOID_BIT(ends) | COUNT) /* which counts the NaN */
 
-#define ROW(name, about, monoids, in_all, shown, identity)                     \
-    {#name, about, monoids, in_all, shown, finish_##name, identity}
-#define OP(name, about, monoids, identity)                                     \
+#define ROW(name, about, monoids, in_all, shown, identity)            \
+    {                                                                 \
+#name, about, monoids, in_all, shown, finish_##name, identity \
+    }
+#define OP(name, about, monoids, identity) \
     ROW(name, about, monoids, true, SHOWN_ALWAYS, identity)
 
 static const struct op table[] = {

@@ -19,7 +19,6 @@ enum empty_mode { EMPTY_ERROR, EMPTY_IDENTITY, EMPTY_BLANK };
 /* When the summary shows an op that was not asked for by name. */
 enum op_shown { SHOWN_ALWAYS, SHOWN_FOR_TEXT, SHOWN_FOR_BINARY, SHOWN_IF_ANY };
 
-
 /* All that a column or a binary dataset left behind. */
 struct totals {
     enum dtype dtype;

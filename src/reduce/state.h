@@ -17,14 +17,14 @@
 #include "reduce/prod.h"
 
 /* MONOIDS is the only list: X(name, what it keeps). */
-#define MONOIDS(X)                                                             \
-    X(count, "counts of NaN, Inf and nonzero")                                 \
-    X(sum, "exact sum")                                                        \
-    X(sumabs, "exact sum of magnitudes")                                       \
-    X(sumsq, "exact sum of squares")                                           \
-    X(prod, "product")                                                         \
-    X(extrema, "least and greatest with their first index")                    \
-    X(absextrema, "the same of magnitudes")                                    \
+#define MONOIDS(X)                                          \
+    X(count, "counts of NaN, Inf and nonzero")              \
+    X(sum, "exact sum")                                     \
+    X(sumabs, "exact sum of magnitudes")                    \
+    X(sumsq, "exact sum of squares")                        \
+    X(prod, "product")                                      \
+    X(extrema, "least and greatest with their first index") \
+    X(absextrema, "the same of magnitudes")                 \
     X(ends, "first and last")
 
 enum monoid {

@@ -105,7 +105,7 @@ static void end_step(struct reference *r, uint64_t bits, bool nan,
 {
     for (int i = nan ? 2 : 4; i-- > 0;) {
         if (i % 2 || r->end[i].index == INDEX_NONE)
-            r->end[i] = (struct element){bits, index};
+            r->end[i] = (struct end_element){bits, index};
     }
 }
 

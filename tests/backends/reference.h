@@ -36,7 +36,7 @@ struct reference {
     struct reference_extremum extremum[4];
 
     /* First and last of all elements, and of those that are not NaN. */
-    struct element end[4];
+    struct end_element end[4];
 
     /* Floats: NaN is left out; Inf and 0 are 1 with their sign. */
     double mantissa;

@@ -7,11 +7,11 @@
 #include "check.h"
 
 static const char *const order[] = {
-    "rows",   "count",   "n_missing", "n_bad", "n_nan",  "n_inf",
-    "sum",    "prod",    "min",       "max",   "mean",   "argmin",
-    "argmax", "first",   "last",      "l1",    "l2",     "linf",
-    "sumsq",  "rms",     "var",       "std",   "var_pop", "std_pop",
-    "range",  "absmin",  "absmax",    "any",   "alltrue",
+    "rows",   "count",  "n_missing", "n_bad", "n_nan",   "n_inf",
+    "sum",    "prod",   "min",       "max",   "mean",    "argmin",
+    "argmax", "first",  "last",      "l1",    "l2",      "linf",
+    "sumsq",  "rms",    "var",       "std",   "var_pop", "std_pop",
+    "range",  "absmin", "absmax",    "any",   "alltrue",
 };
 
 enum { OPS = sizeof order / sizeof order[0] };
@@ -64,14 +64,18 @@ static void test_rows(void)
 static void test_find(void)
 {
     static const char *const aliases[][2] = {
-        {"avg", "mean"},         {"average", "mean"},    {"total", "sum"},
-        {"product", "prod"},     {"minimum", "min"},     {"maximum", "max"},
-        {"stddev", "std"},       {"sd", "std"},          {"stdev", "std"},
-        {"stddev_samp", "std"},  {"pstdev", "std_pop"},  {"var_samp", "var"},
-        {"stddev_pop", "std_pop"}, {"variance", "var"},  {"ptp", "range"},
-        {"arg_min", "argmin"},   {"idxmin", "argmin"},   {"norm", "l2"},
-        {"arg_max", "argmax"},   {"idxmax", "argmax"},   {"bool_or", "any"},
-        {"null_count", "n_missing"}, {"bool_and", "alltrue"}};
+        {"avg", "mean"},           {"average", "mean"},
+        {"total", "sum"},          {"product", "prod"},
+        {"minimum", "min"},        {"maximum", "max"},
+        {"stddev", "std"},         {"sd", "std"},
+        {"stdev", "std"},          {"stddev_samp", "std"},
+        {"pstdev", "std_pop"},     {"var_samp", "var"},
+        {"stddev_pop", "std_pop"}, {"variance", "var"},
+        {"ptp", "range"},          {"arg_min", "argmin"},
+        {"idxmin", "argmin"},      {"norm", "l2"},
+        {"arg_max", "argmax"},     {"idxmax", "argmax"},
+        {"bool_or", "any"},        {"null_count", "n_missing"},
+        {"bool_and", "alltrue"}};
     static const char *const none[] = {"",     " sum", "sum ",   "SUM",    "su",
                                        "sums", "sum,", "median", "nunique"};
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
@@ -96,12 +100,12 @@ static void check_foreign(const char *name, const char *says)
 static void test_foreign(void)
 {
     static const char *const planned[] = {
-        "median",    "nunique",        "mode",          "p50",  "p99.9",
-        "quantiles", "histogram",      "skew",          "q1",   "kurtosis",
+        "median",    "nunique",        "mode",           "p50", "p99.9",
+        "quantiles", "histogram",      "skew",           "q1",  "kurtosis",
         "cov",       "corr",           "approx_nunique", "iqr", "describe",
-        "q3",        "count_distinct", "nanmedian",     "q2"};
-    static const char *const none[] = {"sum", "p", "pop", "nan", "p1x", "nanx",
-                                       "", "medians", "media", ","};
+        "q3",        "count_distinct", "nanmedian",      "q2"};
+    static const char *const none[] = {"sum",  "p", "pop",     "nan",   "p1x",
+                                       "nanx", "",  "medians", "media", ","};
     for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++)
         check_foreign(planned[i], " is not available yet; ");
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
@@ -187,13 +191,12 @@ static bool empty_value(const char *name, enum dtype dtype, struct want *want)
         const char *name;
         uint64_t value;
         bool real; /* of floats */
-    } rows[] = {{"count", 0, false}, {"sum", 0, true},
-                {"prod", 1, true},   {"l1", 0, true},
-                {"linf", 0, true},   {"sumsq", 0, true},
-                {"any", 0, false},   {"alltrue", 1, false},
-                {"rows", 0, false},  {"n_missing", 0, false},
-                {"n_bad", 0, false}, {"n_nan", 0, false},
-                {"n_inf", 0, false}};
+    } rows[] = {
+        {"count", 0, false},     {"sum", 0, true},      {"prod", 1, true},
+        {"l1", 0, true},         {"linf", 0, true},     {"sumsq", 0, true},
+        {"any", 0, false},       {"alltrue", 1, false}, {"rows", 0, false},
+        {"n_missing", 0, false}, {"n_bad", 0, false},   {"n_nan", 0, false},
+        {"n_inf", 0, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0)
             continue;
@@ -271,9 +274,8 @@ static void test_empty(void)
 static void test_bool(void)
 {
     static const char *const ops[] = {"min", "max", "absmin", "absmax"};
-    struct totals t = {.dtype = DTYPE_u8,
-                       .is_bool = true,
-                       .empty = EMPTY_IDENTITY};
+    struct totals t = {
+        .dtype = DTYPE_u8, .is_bool = true, .empty = EMPTY_IDENTITY};
     for (int i = 0; i < 4; i++) {
         struct value got;
         struct error e;

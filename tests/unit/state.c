@@ -92,8 +92,8 @@ static void test_ends(void)
     for (int round = 0; round < 2000; round++) {
         float x[9];
         struct state part[9], all;
-        uint64_t n = check_below(10), want[4] = {INDEX_NONE, INDEX_NONE,
-                                                 INDEX_NONE, INDEX_NONE};
+        uint64_t n = check_below(10),
+                 want[4] = {INDEX_NONE, INDEX_NONE, INDEX_NONE, INDEX_NONE};
         int parts = 0;
         for (uint64_t i = 0; i < n; i++) {
             x[i] = check_below(2) ? NAN : (float)i;
@@ -141,9 +141,9 @@ static void test_count(void)
  * an empty one changes nothing but n. */
 static void test_states(void)
 {
-    static const char *const names[] = {
-        "count", "sum",     "sumabs",     "sumsq",
-        "prod",  "extrema", "absextrema", "ends"};
+    static const char *const names[] = {"count",      "sum",  "sumabs",
+                                        "sumsq",      "prod", "extrema",
+                                        "absextrema", "ends"};
     CHECK_INT(MONOIDS_END, sizeof names / sizeof names[0]);
     for (int m = 0; m < MONOIDS_END; m++) {
         CHECK_TEXT(monoid_name((enum monoid)m), names[m]);

@@ -123,8 +123,7 @@ void work_ends(struct work *w, const void *data, size_t n, uint64_t first)
     if (!w->index)
         state_add_ends(&w->state, p, n, first);
     for (size_t i = 0; w->index && i < n; i++)
-        state_add_ends(&w->state, p + i * size, 1,
-                       w->index(w->map, first + i));
+        state_add_ends(&w->state, p + i * size, 1, w->index(w->map, first + i));
 }
 
 #ifdef HAVE_X86_LOOPS

@@ -167,7 +167,8 @@ static struct value extremum_index(const struct totals *t, bool greatest)
 static struct value end(const struct totals *t, bool last)
 {
     const struct ends *x = &t->state[MONOID_ends]->of.ends;
-    const struct end_element *number = last ? &x->last_number : &x->first_number;
+    const struct end_element *number =
+        last ? &x->last_number : &x->first_number;
     const struct end_element *any = last ? &x->last : &x->first;
     return element_value(t, t->nan == NAN_SKIP ? number->bits : any->bits,
                          false);

@@ -67,7 +67,7 @@ void state_merge(struct state *into, const struct state *from)
 }
 
 static struct end_element element_at(enum dtype dtype, const char *p, size_t i,
-                                 uint64_t first)
+                                     uint64_t first)
 {
     uint64_t bits = dtype_load(dtype, p + i * dtype_info(dtype)->size);
     return (struct end_element){bits, first + i};

@@ -137,7 +137,7 @@ static void check_ends(struct finding *f, const struct ends *got,
     static const char *const names[] = {"first", "last", "first_number",
                                         "last_number"};
     const struct end_element end[] = {got->first, got->last, got->first_number,
-                                  got->last_number};
+                                      got->last_number};
     for (int i = 0; i < 4; i++) {
         check(f, names[i], end[i].index, want->end[i].index);
         check(f, names[i], end[i].bits, want->end[i].bits);

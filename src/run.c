@@ -42,8 +42,8 @@ static bool check_column(const struct dataset *d, const struct partial *p,
     if (d->inputs[0].is_bool && max->index != INDEX_NONE && max->bits > 1)
         return error_set(e, ERROR_DATA,
                          "element %" PRIu64 " is %" PRIu64
-                         ", but a bool is 0 or 1; as raw data, --dtype u8 "
-                         "reads any byte",
+                         ", but a bool is 0 or 1; outside .npy files, "
+                         "--dtype u8 reads other values",
                          max->index, max->bits);
     return true;
 }

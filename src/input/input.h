@@ -31,7 +31,7 @@ struct input {
     bool deferred;
     const struct format *format;
     enum dtype dtype;
-    bool is_bool; /* binary, dtype u8: no byte may be other than 0 and 1 */
+    bool is_bool; /* dtype is u8, and no element may be other than 0 and 1 */
     bool big_endian;
     struct csv_table *table; /* of text; else NULL */
 

@@ -2,6 +2,7 @@
 """Several files: columns by name, indexes that go on, a table per file."""
 
 import itertools
+import os
 
 import pytest
 
@@ -146,6 +147,20 @@ def test_verbose_counts(abc):
     result = run("-v", "-c", "1", "-o", "sum", "--bad=skip", "--header=no",
                  abc[0])
     assert rows_of(result.err) == {"1": (4, 2, 1, 1)}
+
+
+def test_a_first_file_without_records(put, abc, tmp_path):
+    """The first that has some says the columns."""
+    empty = put("e.csv", b"\n")
+    want = ok("-o", "sum,rows", *abc[:2])
+    assert same("-o", "sum,rows", empty, *abc[:2], empty) == want
+    assert same("-o", "rows,sum", empty, empty) == "rows\t0\nsum\t0\n"
+    result = run("-o", "sum,rows", "--per-file", empty, abc[2])
+    assert result.out.splitlines()[1] == f"{empty}\t0\t0"
+    # not one that is opened too late
+    fifo = str(tmp_path / "f.csv")
+    os.mkfifo(fifo)
+    fails(1, "-o", "sum", empty, fifo, says=[empty, fifo, "after the pipe"])
 
 
 def test_per_file(abc):

@@ -131,7 +131,8 @@ void answers_free(struct answers *a)
     free(a->row);
 }
 
-void answers_note_skipped(const struct dataset *d, const struct partial *p)
+void answers_note_skipped(const struct dataset *d, const struct partial *p,
+                          struct progress *progress)
 {
     char name[QUOTE_MAX];
     uint64_t cells = 0;
@@ -142,6 +143,7 @@ void answers_note_skipped(const struct dataset *d, const struct partial *p)
     }
     if (cells == 0)
         return;
+    progress_hold(progress);
     fprintf(stderr, "gpureduce: %s%sskipped %" PRIu64 " bad cell%s",
             d->count == 1 ? quote(name, d->inputs[0].name) : "",
             d->count == 1 ? ": " : "", cells, cells == 1 ? "" : "s");
@@ -156,4 +158,5 @@ void answers_note_skipped(const struct dataset *d, const struct partial *p)
     if (told && columns > told)
         fprintf(stderr, " and others in %zu more", columns - told);
     fputc('\n', stderr);
+    progress_resume(progress);
 }

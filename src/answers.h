@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "output/progress.h"
 #include "output/results.h"
 #include "plan/plan.h"
 
@@ -36,4 +37,5 @@ void answers_note_empty(const struct answers *a, const struct results *r);
 void answers_free(struct answers *a);
 
 /* Says how many bad cells of the dataset were skipped, p[job_columns]. */
-void answers_note_skipped(const struct dataset *d, const struct partial *p);
+void answers_note_skipped(const struct dataset *d, const struct partial *p,
+                          struct progress *progress);

@@ -199,11 +199,8 @@ static bool reduce_dataset(const struct plan *plan, struct dataset *d,
     bool ok = outcome_alloc(&out, o, d, e) &&
               run_dataset(o, d, progress, &out, e) &&
               (!o->verify || verify_dataset(plan, d, progress, out.values, e));
-    if (ok && !o->quiet) {
-        progress_hold(progress);
-        answers_note_skipped(d, out.partial);
-        progress_resume(progress);
-    }
+    if (ok && !o->quiet)
+        answers_note_skipped(d, out.partial, progress);
     ok = ok && answers_add(answers, d, out.values, e);
     if (ok)
         out.values = NULL;

@@ -237,6 +237,12 @@ bool csv_choose(struct csv_table *table, const char *name, struct csv_span rest,
         return error_set(e, ERROR_DATA, "out of memory");
     if (like)
         return add_like(table, name, like, e);
+    if (table->fields == 0 && !wishes->columns)
+        return true; /* no records: counts and sums are 0 all the same */
+    if (wishes->spec.rows_only && !wishes->columns) {
+        add(table, 0);
+        return true;
+    }
     if (wishes->columns)
         return add_list(table, name, wishes->columns, e);
     return add_numeric(table, name, rest, is_all, wishes, e);

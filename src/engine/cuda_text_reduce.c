@@ -130,7 +130,7 @@ static bool launch_column(struct cuda_text *t, struct text_slot *s,
     struct gpu_result *result = &s->result[column];
     const struct gpu_chunk work = {values_of(t, s, column), used, result,
                                    s->scratch, NULL};
-    unsigned monoids = job->monoids & ~job_ordered(job);
+    unsigned monoids = job->monoids & ~job_ordered(job) & ~MONOID_BIT(ends);
     if (used == 0)
         return true;
     if (!cuda_check(gpu_launch(monoids, job->dtype, &work, s->stream),
@@ -163,17 +163,46 @@ static bool launch_columns(struct cuda_text *t, struct text_slot *s,
     return ok;
 }
 
+/* Copies bytes of the device to new memory, *to, which the caller frees. */
+static bool fetch(void **to, const void *from, size_t bytes, struct error *e)
+{
+    *to = malloc(bytes + 1);
+    if (!*to)
+        return error_set(e, ERROR_DATA, "out of memory");
+    return cuda_check(cudaMemcpy(*to, from, bytes, cudaMemcpyDeviceToHost),
+                      "copying results", e);
+}
+
 /* What must be multiplied in order is fetched for the fold. */
 static bool fetch_values(struct cuda_text *t, struct text_slot *s,
                          size_t column, struct partial *out, struct error *e)
 {
-    size_t bytes = (size_t)out->n * dtype_info(t->job->dtype)->size;
-    out->values = malloc(bytes + 1);
-    if (!out->values)
-        return error_set(e, ERROR_DATA, "out of memory");
-    return cuda_check(cudaMemcpy(out->values, values_of(t, s, column), bytes,
-                                 cudaMemcpyDeviceToHost),
-                      "copying results", e);
+    return fetch(&out->values, values_of(t, s, column),
+                 (size_t)out->n * dtype_info(t->job->dtype)->size, e);
+}
+
+/* The ends are found on the host, of the values as they are fetched. Where the
+ * column has gaps, its rows are fetched too. */
+static bool take_ends(struct cuda_text *t, struct text_slot *s, size_t column,
+                      struct partial *out, struct error *e)
+{
+    const struct gpu_csv_buffers *to = &s->work.to;
+    const size_t n = (size_t)out->n;
+    struct job ends = *t->job;
+    void *values = NULL, *rows = NULL;
+    bool full = out->n == out->records;
+    ends.monoids = MONOID_BIT(ends);
+    bool ok = fetch(&values, values_of(t, s, column),
+                    n * dtype_info(ends.dtype)->size, e) &&
+              (full || fetch(&rows, to->row_of + column * to->pitch,
+                             n * sizeof *to->row_of, e));
+    if (ok)
+        state_add_ends(&out->state[MONOID_ends], values, n, 0);
+    if (ok && !full)
+        columns_map_rows(&ends, rows, out);
+    free(rows);
+    free(values);
+    return ok;
 }
 
 static bool take_column(struct cuda_text *t, struct text_slot *s, size_t column,
@@ -186,12 +215,14 @@ static bool take_column(struct cuda_text *t, struct text_slot *s, size_t column,
     out->missing = counts_of(s)[column].missing;
     out->bad = s->decided[column].bad;
     out->rounded = s->decided[column].rounded;
+    const unsigned ends = job->monoids & MONOID_BIT(ends);
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (job->monoids >> m & 1 && values.n > 0)
+        if ((job->monoids & ~ends) >> m & 1 && values.n > 0)
             cuda_take_state(&out->state[m], &s->host_result[column], &values,
                             NULL);
     }
-    return !job_ordered(job) || fetch_values(t, s, column, out, e);
+    return (!ends || values.n == 0 || take_ends(t, s, column, out, e)) &&
+           (!job_ordered(job) || fetch_values(t, s, column, out, e));
 }
 
 bool text_advance(struct cuda_text *t, struct text_slot *s, struct error *e)

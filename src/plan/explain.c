@@ -12,8 +12,8 @@ static void explain_table(const struct csv_table *table,
     char name[QUOTE_MAX];
     const char delimiter[2] = {(char)table->dialect.delimiter, '\0'};
     fprintf(to, "  dtype\t%s\n  fields\t%zu, separated by %s, %s header\n",
-            dtype_info(input->dtype)->name, table->fields,
-            quote(name, delimiter), table->has_header ? "with a" : "no");
+            input_dtype_name(input), table->fields, quote(name, delimiter),
+            table->has_header ? "with a" : "no");
     for (size_t c = 0; c < table->columns; c++)
         fprintf(to, "  column\t%" PRIu32 " %s\n", table->field_of[c] + 1,
                 quote(name, table->name[table->field_of[c]]));
@@ -40,7 +40,7 @@ static void explain_input(const struct input *input, FILE *to)
         explain_table(input->table, input, to);
         return;
     }
-    fprintf(to, "  dtype\t%s, %s-endian\n", dtype_info(input->dtype)->name,
+    fprintf(to, "  dtype\t%s, %s-endian\n", input_dtype_name(input),
             input->big_endian ? "big" : "little");
     if (input->bytes == INPUT_UNKNOWN)
         fprintf(to, "  size\tread to the end of the stream\n");

@@ -46,12 +46,30 @@ static bool find_code(const char *code, enum dtype *dtype, bool *big_endian)
     return false;
 }
 
+bool dtype_is_bool(const char *name)
+{
+    return strcmp(name, "bool") == 0 || strcmp(name, "|b1") == 0;
+}
+
 bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian)
 {
     for (int i = 0; i < DTYPES_END; i++) {
         if (strcmp(name, table[i].name) == 0 ||
             strcmp(name, table[i].long_name) == 0) {
             *dtype = (enum dtype)i;
+            return true;
+        }
+    }
+    static const struct {
+        const char *name;
+        enum dtype dtype;
+    } others[] = {{"bool", DTYPE_u8},
+                  {"|b1", DTYPE_u8},
+                  {"float", DTYPE_f32},
+                  {"double", DTYPE_f64}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strcmp(name, others[i].name) == 0) {
+            *dtype = others[i].dtype;
             return true;
         }
     }

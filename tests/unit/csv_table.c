@@ -169,10 +169,14 @@ static void test_chosen(void)
                   "1: 't.csv': no column of numbers in its first records");
     check_columns("a\n", CSV_HEADER_AUTO, NULL,
                   "1: 't.csv': no column of numbers");
-    check_columns("", CSV_HEADER_AUTO, NULL,
-                  "1: 't.csv': no column of numbers");
-    check_columns("\n\r\n", CSV_HEADER_YES, NULL,
-                  "1: 't.csv': no column of numbers");
+    /* Without a record nothing is asked of columns. */
+    check_columns("", CSV_HEADER_AUTO, NULL, "");
+    check_columns("\n\r\n", CSV_HEADER_YES, NULL, "");
+    /* Where records are only counted, the first field stands for them. */
+    struct csv_wishes rows = wishes_of(CSV_HEADER_AUTO, NULL);
+    rows.spec.rows_only = true;
+    check_like("a,b\nx,1\n", &rows, NULL, "header: a ");
+    check_like("", &rows, NULL, "");
     /* An integer dtype does not hide what is no integer. */
     struct csv_wishes wishes = wishes_of(CSV_HEADER_AUTO, NULL);
     wishes.spec.dtype = DTYPE_i8;

@@ -60,7 +60,8 @@ static bool run(int argc, char **argv, struct error *e)
         return false;
     switch (options.action) {
     case ACTION_HELP:
-        return print_text(options_help, e);
+        options_help(stdout, options.help);
+        return flush_output(e);
     case ACTION_VERSION:
         return print_text(print_version, e);
     case ACTION_LIST:

@@ -57,10 +57,11 @@ def man_options():
     return options
 
 
-def help_options():
-    """The same, from the first column of --help."""
+def help_options(topic="options", after=""):
+    """The same, from the first column of --help=topic."""
     options = {}
-    for line in tool("--help").splitlines():
+    text = tool("--help=" + topic)
+    for line in text[text.index(after):].splitlines():
         heading = re.match(r"\s+(-\S.*?)(?:\s{2,}|$)", line)
         if not heading:
             continue
@@ -83,6 +84,22 @@ def test_options_of_help_and_man_page_agree():
     assert help_options() == man_options()
 
 
+def test_words_of_other_tools_are_in_the_man_page():
+    body = section("OPTIONS").split(".SS Words of other tools\n")[1]
+    text = unroff(body.split(".PP\n")[0])
+    ours = {"--delimiter", "--header", "--columns", "--nan"}
+    words = set(re.findall(r"(?<!\w)--?[A-Za-z][\w-]*", text))
+    others = help_options("all", "Words of other tools:\n")
+    assert words - ours == set(others) and words >= ours
+
+
+def test_short_help_is_part_of_the_whole():
+    brief = help_options("short")
+    whole = help_options()
+    assert 10 < len(brief) < len(whole)
+    assert all(whole[name] == takes for name, takes in brief.items())
+
+
 def test_names_of_operations_in_list_and_man_page_agree():
     described = [[name] + [word for words in re.findall(r"\(also: (.*?)\)",
                                                         about)
@@ -98,7 +115,7 @@ def test_names_of_types_in_list_and_man_page_agree():
 
 def test_formats_of_help_and_man_page_agree():
     body = section("INPUT FORMATS")
-    words = re.search(r"--format=FMT +auto, (.*?) \(", tool("--help")).group(1)
+    words = re.search(r"--format=FMT +auto, (.*?) \(", tool("--help=options")).group(1)
     names = re.split(r", | or ", words)
     assert names == re.findall(r"^\.SS (.*)$", body, re.M)
 

@@ -20,3 +20,6 @@ bool text_to_size(const char *text, uint64_t *bytes);
 const char *text_nearest(const char *word,
                          const char *(*name)(size_t i, const void *context),
                          const void *context);
+
+/* Whether the word is one of a list separated by single blanks. */
+bool text_has_word(const char *list, const char *word);

@@ -4,40 +4,118 @@
 
 #include "cli/rows.h"
 
-static void print_row(const struct option_row *row, FILE *to)
+static const char intro[] =
+    "Usage: gpureduce [OPTION]... [FILE]...\n"
+    "Reduces files of numbers (text such as CSV, NumPy, raw binary) to one or "
+    "a few:\n"
+    "sum, mean, extremes and more, exactly, on the CPU or a GPU. All FILEs "
+    "count as\n"
+    "one dataset. With no FILE, or for -, it reads standard input.\n"
+    "\n"
+    "Examples:\n"
+    "  gpureduce sales.csv                         summary of each column\n"
+    "  gpureduce -c price,qty -o sum sales.csv     two columns\n"
+    "  du -s * | gpureduce -f csv -c 1 -o max      output of another program\n"
+    "  gpureduce -d ';' --decimal , betrag.csv     1,5 means one and a half\n"
+    "  gpureduce -t i16 -o min,max sound.raw       binary data of your type\n"
+    "  gpureduce -o mean model.npz:weights         an array of NumPy's\n"
+    "\n";
+
+static const char outro[] =
+    "\n"
+    "--help=options lists all options, --help=ops the operations, --help=text "
+    "the\n"
+    "options for text, --help=all everything. The manual: man gpureduce\n"
+    "Exit status: 0 success, 1 bad data, 2 wrong usage, 3 GPU unusable.\n";
+
+static const char *const titles[GROUPS_END] = {
+    [GROUP_COMPUTE] = "What to compute",
+    [GROUP_INPUT] = "Input",
+    [GROUP_TEXT] = "Text",
+    [GROUP_RUN] = "How to run",
+    [GROUP_INFO] = "Information",
+    [GROUP_OTHER] = "Words of other tools",
+};
+
+static void print_row(const struct option_row *row, bool is_short, FILE *to)
 {
-    char left[64];
-    snprintf(left, sizeof left, "%c%c%c --%s%s%s", row->letter ? '-' : ' ',
+    char left[64], value[32] = "";
+    const char *v = row->value;
+    if (v && v[0] == '[')
+        snprintf(value, sizeof value, "[=%s", v + 1);
+    else if (v)
+        snprintf(value, sizeof value, "=%s", v);
+    snprintf(left, sizeof left, "%c%c%c --%s%s", row->letter ? '-' : ' ',
              row->letter ? row->letter : ' ', row->letter ? ',' : ' ',
-             row->name, row->value ? "=" : "", row->value ? row->value : "");
+             row->name, value);
     const char *line = row->help;
     for (const char *start = left; line; start = "") {
         size_t n = strcspn(line, "\n");
         fprintf(to, "  %-23s%.*s\n", start, (int)n, line);
-        line = line[n] ? line + n + 1 : NULL;
+        line = line[n] && !is_short ? line + n + 1 : NULL;
     }
 }
 
-void options_help(FILE *to)
+static void print_group(enum option_group group, FILE *to)
 {
-    fputs("Usage: gpureduce [OPTION]... [FILE]...\n"
-          "Reduce binary or CSV data to a number, or a few, on a GPU or the "
-          "CPU.\n"
-          "Reads all FILEs as one dataset; standard input when there is none "
-          "or for -.\n\nOptions:\n",
-          to);
     const struct option_row *row;
-    for (size_t i = 0; (row = option_row(i)); i++)
-        print_row(row, to);
-    fputs("\nExamples:\n"
-          "  gpureduce data.f32                   everything about the data\n"
-          "  gpureduce --op max data.bin          one number\n"
-          "  cat log.f32 | gpureduce --op sum,mean\n"
-          "  gpureduce -c price,qty sales.csv     two columns of text\n"
-          "\nExit status: 0 success, 1 bad data or failed I/O, 2 wrong usage,\n"
-          "3 the GPU that was asked for is unusable.\n"
-          "The manual: man gpureduce\n",
-          to);
+    fprintf(to, "%s:\n", titles[group]);
+    for (size_t i = 0; (row = option_row(i)); i++) {
+        if (row->group == group)
+            print_row(row, false, to);
+    }
+}
+
+static void print_short(FILE *to)
+{
+    const struct option_row *row;
+    fputs(intro, to);
+    fputs("Options used most:\n", to);
+    for (size_t i = 0; (row = option_row(i)); i++) {
+        if (row->is_common)
+            print_row(row, true, to);
+    }
+    fputs(outro, to);
+}
+
+static void print_groups(enum option_group last, FILE *to)
+{
+    for (int group = 0; group <= (int)last; group++) {
+        fputs(group > 0 ? "\n" : "", to);
+        print_group((enum option_group)group, to);
+    }
+}
+
+static void print_ops(FILE *to)
+{
+    const struct op *op;
+    fputs("Operations:\n", to);
+    for (size_t i = 0; (op = op_at(i)); i++) {
+        fprintf(to, "  %-10s %s", op->name, op->about);
+        for (int a = 0; a < 2 && op->alias[a]; a++)
+            fprintf(to, "%s%s", a ? ", " : " (also: ", op->alias[a]);
+        fputs(op->alias[0] ? ")\n" : "\n", to);
+    }
+    fputs(
+        "\nvar and std divide by n - 1; what NumPy calls so is our var_pop and "
+        "std_pop.\n",
+        to);
+}
+
+void options_help(FILE *to, enum help_topic topic)
+{
+    if (topic == HELP_SHORT)
+        print_short(to);
+    if (topic == HELP_TEXT)
+        print_group(GROUP_TEXT, to);
+    if (topic == HELP_OPTIONS)
+        print_groups(GROUP_INFO, to);
+    if (topic == HELP_ALL) {
+        print_groups(GROUP_OTHER, to);
+        fputc('\n', to);
+    }
+    if (topic == HELP_ALL || topic == HELP_OPS)
+        print_ops(to);
 }
 
 void options_list(FILE *to)

@@ -7,6 +7,7 @@
 #include "base/quote.h"
 #include "base/text.h"
 #include "cli/rows.h"
+#include "cli/words.h"
 
 enum { FIRST_ROW = 256 };
 
@@ -23,7 +24,9 @@ static void make_tables(struct option *longs, char *shorts)
     const struct option_row *row;
     *shorts++ = ':';
     for (int i = 0; (row = option_row((size_t)i)); i++) {
-        int has = row->value ? required_argument : no_argument;
+        int has = !row->value            ? no_argument
+                  : row->value[0] == '[' ? optional_argument
+                                         : required_argument;
         *longs++ = (struct option){row->name, has, NULL, FIRST_ROW + i};
         if (row->letter) {
             *shorts++ = row->letter;
@@ -65,10 +68,46 @@ static bool expand_summary(struct options *o, struct error *e)
     return true;
 }
 
-/* What getopt did not take: `word` is the argument that it looked at. */
-static bool refused(int code, const char *word, struct error *e)
+/* Lists the options that start with name. False with fewer than two. */
+static bool list_matches(const char *name, char list[QUOTE_MAX])
 {
-    char name[QUOTE_MAX], quoted[QUOTE_MAX];
+    const struct option_row *row;
+    size_t n = strlen(name), used = 0, matches = 0;
+    for (size_t i = 0; (row = option_row(i)); i++) {
+        if (strncmp(row->name, name, n) != 0)
+            continue;
+        int more = snprintf(list + used, QUOTE_MAX - used, " --%s", row->name);
+        used += (size_t)more < QUOTE_MAX - used ? (size_t)more : 0;
+        matches++;
+    }
+    return matches > 1;
+}
+
+/* The long option in `word` that is unknown or ambiguous. */
+static bool refuse_long(const char *word, struct error *e)
+{
+    char name[QUOTE_MAX], quoted[QUOTE_MAX], list[QUOTE_MAX];
+    size_t n = strcspn(word + 2, "=");
+    n = n < sizeof name ? n : sizeof name - 1;
+    memcpy(name, word + 2, n);
+    name[n] = '\0';
+    if (word_option(name, e))
+        return false;
+    quote(quoted, word);
+    if (n > 0 && list_matches(name, list))
+        return error_set(e, ERROR_USAGE, "option %s is ambiguous:%s", quoted,
+                         list);
+    const char *near = text_nearest(name, option_name, NULL);
+    return error_set(e, ERROR_USAGE, "unknown option %s%s%s%s", quoted,
+                     near ? "; did you mean '--" : "", near ? near : "",
+                     near ? "'?" : "");
+}
+
+/* The error of an argument that getopt refused with this code; `word` is the
+ * argument that it looked at. */
+static bool refuse(int code, const char *word, struct error *e)
+{
+    char quoted[QUOTE_MAX];
     const struct option_row *row = optopt ? row_of(optopt) : NULL;
     if (code == ':' && row)
         return error_set(e, ERROR_USAGE, "option --%s needs a value: %s",
@@ -76,19 +115,12 @@ static bool refused(int code, const char *word, struct error *e)
     if (row && optopt >= FIRST_ROW)
         return error_set(e, ERROR_USAGE, "option --%s takes no value",
                          row->name);
-    if (optopt) {
-        char letter[3] = {'-', (char)optopt, '\0'};
-        return error_set(e, ERROR_USAGE, "unknown option %s",
-                         quote(quoted, letter));
-    }
-    size_t n = strcspn(word + 2, "=");
-    n = n < sizeof name ? n : sizeof name - 1;
-    memcpy(name, word + 2, n);
-    name[n] = '\0';
-    const char *near = text_nearest(name, option_name, NULL);
-    return error_set(e, ERROR_USAGE, "unknown or ambiguous option %s%s%s%s",
-                     quote(quoted, word), near ? "; did you mean '--" : "",
-                     near ? near : "", near ? "'?" : "");
+    if (!optopt)
+        return refuse_long(word, e);
+    const char letter[3] = {'-', (char)optopt, '\0'};
+    return !word_option(letter + 1, e) &&
+           error_set(e, ERROR_USAGE, "unknown option %s",
+                     quote(quoted, letter));
 }
 
 bool options_parse(struct options *o, int argc, char **argv, struct error *e)
@@ -105,7 +137,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct error *e)
         if (code == -1)
             break;
         if (code == '?' || code == ':')
-            return refused(code, argv[optind - 1], e);
+            return refuse(code, argv[optind - 1], e);
         if (!row_of(code)->set(o, optarg, e))
             return false;
         if (o->action != ACTION_REDUCE)

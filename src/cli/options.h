@@ -19,9 +19,14 @@ enum { OPS_MAX = 64, GPUS_MAX = 16 };
 enum action { ACTION_REDUCE, ACTION_HELP, ACTION_VERSION, ACTION_LIST };
 enum device { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU };
 enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+enum help_topic { HELP_SHORT, HELP_OPS, HELP_TEXT, HELP_ALL, HELP_OPTIONS };
+
+/* Values of delimiter and quote beyond the bytes. */
+enum { OPTION_BLANK = 256, OPTION_NO_QUOTE = 256 };
 
 struct options {
     enum action action;
+    enum help_topic help;
     const struct op *op[OPS_MAX]; /* in the order asked, each once */
     size_t ops;
     uint64_t named; /* bit i: op[i] was asked for by its own name */
@@ -41,11 +46,19 @@ struct options {
     uint64_t threads;    /* 0: all cores */
     uint64_t chunk_size; /* bytes, 0: tuned */
     uint64_t skip_bytes;
-    /* Text; text_option is the first option given that is for text alone. */
+    /* Text. The first option given that is for text alone, or NULL. */
     const char *text_option;
-    const char *columns, *na; /* lists as given, or NULL */
-    int delimiter;            /* or 0 */
+    const char *columns, *exclude; /* lists as given, or NULL */
+    int delimiter;                 /* a byte; 0: auto; or OPTION_BLANK */
+    int quote;                     /* a byte; 0: not given; OPTION_NO_QUOTE */
+    int comment;                   /* a byte, or 0: none */
+    char decimal;                  /* 0: the default, a point */
+    const char *thousands;         /* one UTF-8 character, or NULL */
+    const char *strip;             /* characters, or NULL */
+    const char *na, *na_only;      /* lists that add and replace, or NULL */
+    uint64_t skip_lines;
     enum csv_header header;
+    enum csv_ragged ragged;
     bool missing_is_error, skip_bad;
     enum progress_when progress;
     bool per_file, verify, explain, verbose, quiet;
@@ -57,5 +70,5 @@ struct options {
 bool options_parse(struct options *o, int argc, char **argv, struct error *e);
 
 /* --help and --list. */
-void options_help(FILE *to);
+void options_help(FILE *to, enum help_topic topic);
 void options_list(FILE *to);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "csv/hint.h"
 #include "csv/machine.h"
 
 /* Bytes of a cell that are looked at, and shown, in a message. */
@@ -59,34 +60,64 @@ static struct csv_span shown(const struct csv_text *text,
     return content;
 }
 
+/* A title before the table: the second record is the one that differs. Decided
+ * by lines of the file, so that chunks make no difference. */
+static bool is_after_title(const struct csv_offence *o,
+                           const struct csv_table *table, uint64_t line)
+{
+    return line == table->line + !table->has_header && o->what > table->fields;
+}
+
 static bool tell_ragged(const struct csv_offence *o,
                         const struct csv_text *text, uint64_t line,
                         struct error *e)
 {
-    char name[QUOTE_MAX];
+    char name[QUOTE_MAX], hint[128] = "--ragged skip to leave such records out";
     size_t fields = text->table->fields;
+    bool is_odd = is_after_title(o, text->table, line);
+    if (is_odd && text->table->has_header && o->what == fields + 1)
+        snprintf(hint, sizeof hint,
+                 "--skip-lines %" PRIu64 " --header no: the header has a name "
+                 "too few",
+                 line - 1);
+    else if (is_odd)
+        snprintf(hint, sizeof hint,
+                 "--skip-lines %" PRIu64 " if the table starts at this line",
+                 line - 1);
+    else if (o->what < fields)
+        snprintf(hint, sizeof hint,
+                 "--ragged pad to take absent fields for missing values, or "
+                 "--ragged skip");
     return error_set(e, ERROR_DATA,
                      "%s:%" PRIu64 ": %zu field%s where the first record has "
-                     "%zu",
+                     "%zu\nTry %s.",
                      escape(name, text->name), line, o->what,
-                     o->what == 1 ? "" : "s", fields);
+                     o->what == 1 ? "" : "s", fields, hint);
 }
 
 static bool tell_bad(const struct csv_spec *spec, const char *place,
-                     struct csv_span content, const char *column,
-                     struct error *e)
+                     struct csv_span content, const struct csv_table *table,
+                     const char *column, bool is_first, struct error *e)
 {
-    char cell[QUOTE_MAX], name[QUOTE_MAX];
+    char cell[QUOTE_MAX], name[QUOTE_MAX], room[CSV_HINT_MAX];
     bool is_float = dtype_is_float(spec->dtype);
     bool is_cut = content.bytes > CSV_SHOWN_TEXT;
+    const struct csv_hint_context context = {.delimiter = table->delimiter,
+                                             .is_integer = !is_float,
+                                             .column = column};
+    const char *hint =
+        is_cut ? NULL : csv_hint(room, content.at, content.bytes, &context);
     quote_bytes(cell, content.at, is_cut ? CSV_SHOWN_TEXT : content.bytes);
-    return error_set(e, ERROR_DATA,
-                     "%s: not %s: %s%s (column %s)\n"
-                     "Try --bad skip, or --na with the texts that mean "
-                     "missing.",
-                     place,
-                     is_float ? "a number" : dtype_info(spec->dtype)->long_name,
-                     cell, is_cut ? "..." : "", escape(name, column));
+    return error_set(
+        e, ERROR_DATA,
+        "%s: not %s: %s%s (column %s)\nTry %s%s\n"
+        "--bad skip leaves such cells out.",
+        place, is_float ? "a number" : dtype_info(spec->dtype)->long_name, cell,
+        is_cut ? "..." : "", escape(name, column),
+        hint ? hint : CSV_HINT_DEFAULT,
+        is_first ? "\nOr --header yes if this line names the columns, or "
+                   "--skip-lines 1 if it is not part of the table"
+                 : "");
 }
 
 bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
@@ -116,7 +147,9 @@ bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
     case CSV_CELL_NO_MEMORY:
         return error_set(e, ERROR_DATA, "out of memory");
     default:
-        return tell_bad(spec, place, shown(text, o, room), called, e);
+        return tell_bad(spec, place, shown(text, o, room), text->table, called,
+                        line == text->table->line && !text->table->has_header,
+                        e);
     }
 }
 

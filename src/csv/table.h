@@ -15,6 +15,7 @@
 #include "csv/machine.h"
 
 enum csv_header { CSV_HEADER_AUTO, CSV_HEADER_YES, CSV_HEADER_NO };
+enum csv_ragged { CSV_RAGGED_ERROR, CSV_RAGGED_SKIP, CSV_RAGGED_PAD };
 
 /* Besides a byte. */
 enum { CSV_AUTO = 0, CSV_BLANK = 256, CSV_NO_QUOTE = 256 };

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "base/quote.h"
+#include "input/foreign.h"
 #include "input/format.h"
+#include "input/io.h"
 #include "unpack/crc.h"
 #include "unpack/stored.h"
 #include "unpack/unpack.h"
@@ -44,6 +46,19 @@ static bool look_gzip(struct input *input, struct error *e)
     return true;
 }
 
+/* Workbooks and others are archives of which no member is data. */
+static bool check_archive(const struct input *input, struct error *e)
+{
+    unsigned char head[512];
+    size_t have;
+    if (input->member || input->wishes->format)
+        return true;
+    if (!io_pread(input->fd, head, sizeof head, input->offset, &have))
+        return error_errno(e, input->name, "cannot be read");
+    const struct foreign *foreign = foreign_find(head, have, false);
+    return !foreign || foreign_refuse(foreign, input, e);
+}
+
 static bool look_zip(struct input *input, struct error *e)
 {
     struct zip_member member;
@@ -54,7 +69,8 @@ static bool look_zip(struct input *input, struct error *e)
                          "%s: a zip or .npz archive cannot be read from a "
                          "pipe\nGive it as a file.",
                          quote(name, input->name));
-    if (!zip_find(input->fd, input->offset, input->bytes, input->member,
+    if (!check_archive(input, e) ||
+        !zip_find(input->fd, input->offset, input->bytes, input->member,
                   input->name, &member, e))
         return false;
     input->form = member.form;

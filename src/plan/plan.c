@@ -3,36 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/quote.h"
+#include "plan/check.h"
 #include "plan/device.h"
-
-static bool check_options(const struct options *o, struct error *e)
-{
-    if (o->deterministic && o->fast)
-        return error_set(e, ERROR_USAGE,
-                         "--deterministic and --fast exclude each other");
-    if (o->verify && o->fast)
-        return error_set(e, ERROR_USAGE,
-                         "--verify and --fast exclude each other: fast sums "
-                         "may differ");
-    if (o->verbose && o->quiet)
-        return error_set(e, ERROR_USAGE,
-                         "--verbose and --quiet exclude each other");
-    bool seen = false;
-    for (size_t i = 0; i < o->files; i++) {
-        bool is_stdin = strcmp(o->file[i], "-") == 0;
-        if (is_stdin && seen)
-            return error_set(e, ERROR_USAGE,
-                             "standard input ('-') can be read only once");
-        seen |= is_stdin;
-    }
-    if (o->files == 0 && isatty(STDIN_FILENO))
-        return error_set(e, ERROR_USAGE,
-                         "no FILE given, and standard input is a terminal");
-    return true;
-}
 
 static bool check_text(const struct options *o, const struct input *input,
                        struct error *e)
@@ -267,7 +241,7 @@ bool plan_make(struct plan *plan, const struct options *options,
                struct error *e)
 {
     *plan = (struct plan){.options = options};
-    if (check_options(options, e) && open_inputs(plan, e) &&
+    if (plan_check(options, e) && open_inputs(plan, e) &&
         device_choose(plan, e) && plan_datasets(plan, e))
         return true;
     plan_free(plan);

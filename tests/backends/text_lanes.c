@@ -57,7 +57,9 @@ static void check_error(struct text_lane *l, struct text_tally *t,
 {
     char what[2 * sizeof c->error + 5000];
     t->wrong[c->wrong]++;
-    if (strcmp(got, c->error) == 0)
+    /* What to try is on further lines. */
+    size_t n = strcspn(got, "\n");
+    if (n == strlen(c->error) && memcmp(got, c->error, n) == 0)
         return;
     snprintf(what, sizeof what, "it says  %s\n    must say %s",
              *got ? got : "(nothing)", c->error[0] ? c->error : "(nothing)");

@@ -59,8 +59,7 @@ void offend_cell(struct writer *w, size_t field, size_t start, bool has_tail)
                  column, column_name);
     else
         snprintf(c->error, sizeof c->error,
-                 "%s:%" PRIu64 ":%zu: not %s: %s%s (column %s)\n"
-                 "Try --bad skip, or --na with the texts that mean missing.",
+                 "%s:%" PRIu64 ":%zu: not %s: %s%s (column %s)",
                  name, line, column,
                  dtype_is_float(dtype) ? "a number"
                                        : dtype_info(dtype)->long_name,

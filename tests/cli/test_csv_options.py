@@ -68,7 +68,7 @@ def test_formats(put):
 
 @pytest.mark.parametrize("bad", ["", ",,", "ab", '"', "\n", "\r", "\\n",
                                  "\\r", "\\x", "\\t\\t", "\u00fc",
-                                 "\\0", "tab"])
+                                 "\\0", "tabs"])
 def test_delimiters_that_are_none(put, bad):
     path = put("t.csv", b"1,2\n")
     fails(2, "-d", bad, "-o", "sum", path, says="delimiter")
@@ -129,9 +129,12 @@ def test_explain(put):
 
 
 def test_help_names_the_options():
-    out = ok("--help")
-    for name in ("columns", "delimiter", "header", "na", "missing", "bad"):
+    out = ok("--help=text")
+    for name in ("columns", "exclude", "delimiter", "header", "decimal",
+                 "thousands", "strip", "comment", "skip-lines", "quote", "na",
+                 "na-only", "missing", "bad", "ragged"):
         assert f"--{name}=" in out, name
+    out = ok("--help=options")
     assert "csv" in out and "tsv" in out
 
 

@@ -24,7 +24,8 @@ def data(put):
 
 def test_help():
     out = ok("--help")
-    assert out == ok("-h") and "gpureduce" in out
+    assert out == ok("-h") == ok("--help=short") and "gpureduce" in out
+    out = ok("--help=options")
     for name in LONG:
         assert f"--{name}" in out, name
     for short in "otfjvqhV":

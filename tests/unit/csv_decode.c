@@ -168,7 +168,7 @@ static void test_places(void)
 {
     check_place("1,x\n", 7,
                 "a\\tb.csv:7:3: not a number: 'x' (column "
-                "field\\t1)\nTry --bad skip");
+                "field\\t1)\nTry --na ");
     check_place("1,2\n3,4\n5, y \r\n", 7, "a\\tb.csv:9:3: not a number: 'y' ");
     check_place("\n\r\n\n x,y\n", 1, "a\\tb.csv:4:1: not a number: 'x' ");
     check_place("\"1\",\"\n\nz\"\n", 1,

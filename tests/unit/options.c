@@ -115,6 +115,64 @@ static void test_values(void)
     CHECK_U64(good("--skip-bytes 9223372036854775807").skip_bytes, INT64_MAX);
 }
 
+static void test_text(void)
+{
+    struct options o = good("");
+    CHECK(!o.text_option && !o.columns && !o.exclude && !o.na && !o.na_only);
+    CHECK(!o.delimiter && !o.quote && !o.comment && !o.decimal);
+    CHECK(!o.thousands && !o.strip && o.skip_lines == 0);
+    CHECK(o.ragged == CSV_RAGGED_ERROR && o.header == CSV_HEADER_AUTO);
+    CHECK_INT(good("-d ;").delimiter, ';');
+    CHECK_INT(good("-d \x01").delimiter, 1);
+    CHECK_INT(good("-d \\t").delimiter, '\t');
+    CHECK_INT(good("-d tab").delimiter, '\t');
+    CHECK_INT(good("-d space").delimiter, ' ');
+    CHECK_INT(good("--delimiter=pipe").delimiter, '|');
+    CHECK_INT(good("-d blank").delimiter, OPTION_BLANK);
+    CHECK_INT(good("-d ; -d auto").delimiter, 0);
+    CHECK_TEXT(good("-d auto").text_option, "delimiter");
+    CHECK_TEXT(good("-x a,b").exclude, "a,b");
+    CHECK_TEXT(good("--exclude 3 -d ,").text_option, "exclude");
+    CHECK_INT(good("--decimal ,").decimal, ',');
+    CHECK_TEXT(good("--thousands .").thousands, ".");
+    CHECK_TEXT(good("--thousands \xc2\xa0").thousands, "\xc2\xa0");
+    CHECK_TEXT(good("--thousands \xf0\x9f\x98\x80").thousands,
+               "\xf0\x9f\x98\x80");
+    CHECK_TEXT(good("--strip $()").strip, "$()");
+    CHECK_INT(good("--comment #").comment, '#');
+    CHECK_U64(good("--skip-lines 12").skip_lines, 12);
+    CHECK_INT(good("--quote '").quote, '\'');
+    CHECK_INT(good("--quote none").quote, OPTION_NO_QUOTE);
+    CHECK_TEXT(good("--na -,.").na, "-,.");
+    o = good("--na-only ''");
+    CHECK(o.na_only && o.na_only[0] == '\0' && !o.na);
+    CHECK_INT(good("--ragged pad").ragged, CSV_RAGGED_PAD);
+    CHECK_INT(good("--ragged=skip").ragged, CSV_RAGGED_SKIP);
+}
+
+/* Words of other tools that mean the same. */
+static void test_others(void)
+{
+    CHECK_INT(good("-F ;").delimiter, ';');
+    CHECK_INT(good("--sep=tab").delimiter, '\t');
+    CHECK_INT(good("-W").delimiter, OPTION_BLANK);
+    CHECK_INT(good("--whitespace").delimiter, OPTION_BLANK);
+    CHECK_INT(good("-H").header, CSV_HEADER_YES);
+    CHECK_INT(good("--header-in").header, CSV_HEADER_YES);
+    CHECK_INT(good("--no-header").header, CSV_HEADER_NO);
+    CHECK_TEXT(good("--fields 1,2").columns, "1,2");
+    CHECK_INT(good("--narm").nan, NAN_SKIP);
+    CHECK_INT(good("--skipna").nan, NAN_SKIP);
+    CHECK_INT(good("--device cuda").device, DEVICE_GPU);
+    struct options o = good("--device cuda:1,2");
+    CHECK(o.device == DEVICE_GPU && o.gpus == 2 && o.gpu[1] == 2);
+    CHECK(good("--device cuda:all").all_gpus);
+    CHECK_INT(good("-t float").dtype, DTYPE_f32);
+    CHECK_INT(good("-t double").dtype, DTYPE_f64);
+    CHECK_INT(good("-t half").dtype, DTYPE_f16);
+    CHECK_INT(good("-t int").dtype, DTYPE_i32);
+}
+
 static void test_flags(void)
 {
     CHECK(good("--deterministic").deterministic);
@@ -125,12 +183,17 @@ static void test_flags(void)
     CHECK(good("-q").quiet && good("--quiet").quiet);
     CHECK(good("-h").action == ACTION_HELP);
     CHECK(good("--help").action == ACTION_HELP);
+    CHECK(good("-h").help == HELP_SHORT);
+    CHECK(good("--help=ops").help == HELP_OPS);
+    CHECK(good("--help=text").help == HELP_TEXT);
+    CHECK(good("--help=options").help == HELP_OPTIONS);
+    CHECK(good("--help=all").help == HELP_ALL);
     CHECK(good("-V").action == ACTION_VERSION);
     CHECK(good("--version").action == ACTION_VERSION);
     CHECK(good("--list").action == ACTION_LIST);
     /* They act at once: what follows is not looked at. */
     CHECK(good("--help --nonsense").action == ACTION_HELP);
-    CHECK(good("-qV -x").action == ACTION_VERSION);
+    CHECK(good("-qV -Z").action == ACTION_VERSION);
     /* Unique beginnings of long options. */
     CHECK(good("--verb").verbose && good("--det").deterministic);
     CHECK(good("--per").per_file && good("--vers").action == ACTION_VERSION);
@@ -168,6 +231,8 @@ int main(void)
     test_ops();
     test_dtypes();
     test_values();
+    test_text();
+    test_others();
     test_flags();
     test_files();
     return check_end();

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of options. */
+#include "cli/rows.h"
+
+#define COMPUTE GROUP_COMPUTE
+#define INPUT GROUP_INPUT
+#define TEXT GROUP_TEXT
+#define RUN GROUP_RUN
+#define INFO GROUP_INFO
+#define OTHER GROUP_OTHER
+
+static const struct option_row rows[] = {
+    {COMPUTE, true, 'o', "op", "LIST", set_op,
+     "what to compute: sum,mean,max ... (default: a summary)\n"
+     "Names are separated by commas; --help=ops lists them."},
+    {COMPUTE, true, 0, "nan", "MODE", set_nan,
+     "propagate (default), skip or error: NaN in the data"},
+    {COMPUTE, false, 0, "empty", "MODE", set_empty,
+     "error (default) or identity: an operation that has no\n"
+     "value for empty input"},
+    {COMPUTE, false, 0, "deterministic", NULL, set_deterministic,
+     "exact: the same bits everywhere (default)"},
+    {COMPUTE, false, 0, "fast", NULL, set_fast,
+     "let float sums round within blocks, where that helps"},
+    {COMPUTE, false, 0, "verify", NULL, set_verify,
+     "compute twice, in another way, and compare every bit"},
+    {COMPUTE, true, 0, "per-file", NULL, set_per_file,
+     "one result for each FILE, not one for all together"},
+    {INPUT, true, 't', "dtype", "TYPE", set_dtype,
+     "type of the numbers: f32 f64 i16 u8 float double ...\n"
+     "or NumPy's <f4 >i2 |u1 (default: the .npy header's,\n"
+     "else the suffix's, else f32; of text f64)"},
+    {INPUT, true, 'f', "format", "FMT", set_format,
+     "auto, raw, npy, csv or tsv (default: auto)"},
+    {INPUT, false, 0, "skip-bytes", "SIZE", set_skip_bytes,
+     "ignore the first SIZE bytes of each raw FILE"},
+    {TEXT, true, 'c', "columns", "LIST", set_columns,
+     "columns to reduce: names, numbers, ranges: price,3,5-7\n"
+     "(default: every column of numbers)"},
+    {TEXT, true, 'x', "exclude", "LIST", set_exclude,
+     "columns to leave out, named like those of --columns"},
+    {TEXT, true, 'd', "delimiter", "CHAR", set_delimiter,
+     "what separates fields, such as ';' or tab, or blank\n"
+     "for runs of blanks and tabs (default: auto)"},
+    {TEXT, true, 0, "header", "MODE", set_header,
+     "auto (default), yes or no: the first record has names"},
+    {TEXT, true, 0, "decimal", "CHAR", set_decimal,
+     "the decimal mark: a comma for 1,5 (default: a point)"},
+    {TEXT, true, 0, "thousands", "CHAR", set_thousands,
+     "the mark between thousands: a comma for 1,500"},
+    {TEXT, true, 0, "strip", "CHARS", set_strip,
+     "characters to drop around a number, such as '$' or '%'\n"
+     "With '()' the cell (5) is -5."},
+    {TEXT, false, 0, "comment", "CHAR", set_comment,
+     "ignore records that start with CHAR"},
+    {TEXT, false, 0, "skip-lines", "N", set_skip_lines,
+     "ignore the first N lines of each FILE"},
+    {TEXT, false, 0, "quote", "CHAR", set_quote,
+     "what quotes fields, or none (default: \")"},
+    {TEXT, true, 0, "na", "LIST", set_na,
+     "more words that mean a missing value, such as -,-999\n"
+     "(always: an empty cell, NA N/A n/a <NA> #N/A null NULL\n"
+     "None \\N)"},
+    {TEXT, false, 0, "na-only", "LIST", set_na_only,
+     "these words, and not the ones that --na adds to"},
+    {TEXT, false, 0, "missing", "MODE", set_missing,
+     "skip (default) or error: missing values"},
+    {TEXT, true, 0, "bad", "MODE", set_bad,
+     "error (default) or skip: cells that are not numbers"},
+    {TEXT, false, 0, "ragged", "MODE", set_ragged,
+     "error (default), skip or pad: records with another\n"
+     "number of fields than the first"},
+    {RUN, true, 0, "device", "DEVICE", set_device,
+     "auto (default), cpu, cuda, cuda:N,... or cuda:all\n"
+     "gpu means cuda."},
+    {RUN, true, 'j', "threads", "N", set_threads,
+     "host threads (default: all cores it may run on)"},
+    {RUN, false, 0, "chunk-size", "SIZE", set_chunk_size,
+     "bytes per chunk, K M G allowed; never changes a result"},
+    {INFO, false, 0, "progress", "WHEN", set_progress,
+     "auto, always or never: a bar on stderr (default: auto:\n"
+     "on a terminal, after a second)"},
+    {INFO, true, 0, "explain", NULL, set_explain,
+     "print how FILE would be read, and read no data"},
+    {INFO, false, 'v', "verbose", NULL, set_verbose, "time and rate on stderr"},
+    {INFO, false, 'q', "quiet", NULL, set_quiet,
+     "nothing but errors on stderr"},
+    {INFO, false, 0, "list", NULL, set_list, "list operations and dtypes"},
+    {INFO, true, 'h', "help", "[TOPIC]", set_help,
+     "this help; TOPIC: options, ops, text or all"},
+    {INFO, false, 'V', "version", NULL, set_version, "print the version"},
+    {OTHER, false, 'F', "sep", "CHAR", set_delimiter, "--delimiter"},
+    {OTHER, false, 'W', "whitespace", NULL, set_blank, "--delimiter blank"},
+    {OTHER, false, 'H', "header-in", NULL, set_header_yes, "--header yes"},
+    {OTHER, false, 0, "no-header", NULL, set_header_no, "--header no"},
+    {OTHER, false, 0, "fields", "LIST", set_columns, "--columns"},
+    {OTHER, false, 0, "narm", NULL, set_nan_skip, "--nan skip"},
+    {OTHER, false, 0, "skipna", NULL, set_nan_skip, "--nan skip"},
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+_Static_assert((int)ROWS <= (int)OPTION_ROWS_MAX,
+               "OPTION_ROWS_MAX in rows.h is too small");
+
+const struct option_row *option_row(size_t i)
+{
+    return i < ROWS ? &rows[i] : NULL;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* The setters of the options that say how text is read. */
+#include <string.h>
+
+#include "base/quote.h"
+#include "base/text.h"
+#include "cli/choose.h"
+#include "cli/rows.h"
+
+/* Notes that an option means text. */
+static void is_for_text(struct options *o, const char *option)
+{
+    if (!o->text_option)
+        o->text_option = option;
+}
+
+/* Defines set_NAME for an option whose value is checked later. */
+#define AS_GIVEN(name, option)                                           \
+    bool set_##name(struct options *o, const char *arg, struct error *e) \
+    {                                                                    \
+        (void)e;                                                         \
+        is_for_text(o, option);                                          \
+        o->name = arg;                                                   \
+        return true;                                                     \
+    }
+
+AS_GIVEN(columns, "columns")
+AS_GIVEN(exclude, "exclude")
+AS_GIVEN(strip, "strip")
+AS_GIVEN(na, "na")
+AS_GIVEN(na_only, "na-only")
+
+CHOICE(header, (is_for_text(o, "header"), o->header = (enum csv_header)which),
+       "auto", "yes", "no")
+CHOICE(missing, (is_for_text(o, "missing"), o->missing_is_error = which == 1),
+       "skip", "error")
+CHOICE(bad, (is_for_text(o, "bad"), o->skip_bad = which == 1), "error", "skip")
+CHOICE(ragged, (is_for_text(o, "ragged"), o->ragged = (enum csv_ragged)which),
+       "error", "skip", "pad")
+
+bool set_header_yes(struct options *o, const char *arg, struct error *e)
+{
+    (void)arg;
+    return set_header(o, "yes", e);
+}
+
+bool set_header_no(struct options *o, const char *arg, struct error *e)
+{
+    (void)arg;
+    return set_header(o, "no", e);
+}
+
+bool set_blank(struct options *o, const char *arg, struct error *e)
+{
+    (void)arg;
+    return set_delimiter(o, "blank", e);
+}
+
+/* Words for bytes that are hard to type, and for what is no byte. */
+static const struct {
+    const char *word;
+    int value;
+} delimiters[] = {
+    {"\\t", '\t'}, {"tab", '\t'},  {"comma", ','},          {"semicolon", ';'},
+    {"pipe", '|'}, {"space", ' '}, {"blank", OPTION_BLANK}, {"auto", 0},
+};
+
+/* False, with the error, unless arg is one byte that can be told from quotes
+ * and line ends. */
+static bool one_byte(const char *option, const char *arg, int *byte,
+                     struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    *byte = (unsigned char)arg[0];
+    if (strlen(arg) == 1 && *byte < 0x80 && !strchr("\n\r", arg[0]))
+        return true;
+    return error_set(e, ERROR_USAGE,
+                     "--%s takes one ASCII character other than CR and LF, "
+                     "not %s",
+                     option, quote(quoted, arg));
+}
+
+static bool bad_delimiter(const char *arg, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    return error_set(e, ERROR_USAGE,
+                     "--delimiter takes a single byte other than a quote, CR "
+                     "or LF, not %s; there are also the words tab, comma, "
+                     "semicolon, pipe, space, blank (runs of blanks) and "
+                     "auto%s",
+                     quote(quoted, arg),
+                     arg[0] && arg[0] != '"' && arg[1]
+                         ? "; replace a longer one first: sed "
+                           "'s/LONGER/\\t/g' FILE | gpureduce -d tab"
+                         : "");
+}
+
+bool set_delimiter(struct options *o, const char *arg, struct error *e)
+{
+    is_for_text(o, "delimiter");
+    for (size_t i = 0; i < sizeof delimiters / sizeof delimiters[0]; i++) {
+        if (strcmp(arg, delimiters[i].word) == 0) {
+            o->delimiter = delimiters[i].value;
+            return true;
+        }
+    }
+    o->delimiter = (unsigned char)arg[0];
+    return (strlen(arg) == 1 && !strchr("\"\n\r", arg[0])) ||
+           bad_delimiter(arg, e);
+}
+
+bool set_decimal(struct options *o, const char *arg, struct error *e)
+{
+    int byte;
+    bool ok = one_byte("decimal", arg, &byte, e);
+    is_for_text(o, "decimal");
+    o->decimal = (char)byte;
+    return ok;
+}
+
+bool set_comment(struct options *o, const char *arg, struct error *e)
+{
+    is_for_text(o, "comment");
+    return one_byte("comment", arg, &o->comment, e);
+}
+
+bool set_quote(struct options *o, const char *arg, struct error *e)
+{
+    is_for_text(o, "quote");
+    o->quote = OPTION_NO_QUOTE;
+    return strcmp(arg, "none") == 0 || one_byte("quote", arg, &o->quote, e);
+}
+
+/* The bytes of the UTF-8 character that text starts with; 0 for none. */
+static size_t character(const char *text)
+{
+    unsigned char first = (unsigned char)text[0];
+    size_t n = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (first == '\0' || (first >= 0x80 && first < 0xc2) || first > 0xf4)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    return n;
+}
+
+bool set_thousands(struct options *o, const char *arg, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    is_for_text(o, "thousands");
+    o->thousands = arg;
+    size_t n = character(arg);
+    if (n > 0 && arg[n] == '\0' && !strchr("\n\r", arg[0]))
+        return true;
+    return error_set(e, ERROR_USAGE,
+                     "--thousands takes one character such as , or ', not %s",
+                     quote(quoted, arg));
+}
+
+bool set_skip_lines(struct options *o, const char *arg, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    is_for_text(o, "skip-lines");
+    return text_to_u64(arg, &o->skip_lines) ||
+           error_set(e, ERROR_USAGE,
+                     "--skip-lines takes a number of lines, not %s",
+                     quote(quoted, arg));
+}

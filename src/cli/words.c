@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/words.h"
+
+#include <string.h>
+
+#include "base/quote.h"
+#include "base/text.h"
+#include "reduce/op.h"
+
+/* Options that are not available yet. Whoever adds one deletes its name. */
+static const struct {
+    const char *names; /* separated by blanks */
+    const char *today;
+} coming[] = {
+    {"where filter",
+     "filter first: mlr --csv filter '$qty > 5' FILE | gpureduce -f csv"},
+    {"by g group-by order",
+     "mlr --icsv --otsv stats1 -a sum,mean -f price -g item FILE has a result "
+     "for each item"},
+    {"e let map",
+     "compute first: mlr --csv put '$total = $price * $qty' FILE | gpureduce "
+     "-f csv -c total"},
+    {"reduce identity commutative",
+     "awk can: awk '{a = 0.9 * a + $1} END {print a}' FILE"},
+    {"weights",
+     "multiply first: mlr --csv put '$wx = $w * $x' FILE | gpureduce -f csv "
+     "-c wx,w -o sum"},
+    {"axis shape keepdims", "NumPy can: python3 -c 'import numpy; "
+                            "print(numpy.load(\"FILE\").sum(axis=0))'"},
+    {"interpolation", "datamash can: datamash median 1 perc:90 1 < FILE"},
+    {"bins range", "NumPy can: python3 -c 'import numpy; "
+                   "print(numpy.histogram(numpy.load(\"FILE\"), bins=10))'"},
+    {"save-state merge part", "give all FILEs to one run"},
+    {"assert", "test the result: test \"$(gpureduce -o count FILE)\" -eq 100"},
+    {"compare atol rtol",
+     "cmp A B compares bytes; python3 -c 'import numpy as n; "
+     "print(n.allclose(n.load(\"A\"), n.load(\"B\"), rtol=1e-5))' values"},
+    {"files0-from", "say: xargs -0 -a LIST gpureduce"},
+    {"O output-format json ojson jsonl",
+     "jq makes JSON of a table: gpureduce -o sum,max FILE | jq -Rn "
+     "'[inputs / \"\\t\" | {(.[0]): .[1]}] | add'"},
+    {"digits R round",
+     "round the result: printf '%.2f\\n' \"$(gpureduce -o mean FILE)\""},
+};
+
+bool word_option(const char *name, struct error *e)
+{
+    for (size_t i = 0; i < sizeof coming / sizeof coming[0]; i++) {
+        if (!text_has_word(coming[i].names, name))
+            continue;
+        error_set(e, ERROR_USAGE, "option %s%s is not available yet; %s",
+                  name[1] ? "--" : "-", name, coming[i].today);
+        return true;
+    }
+    return false;
+}
+
+bool word_op(const char *name, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    quote(quoted, name);
+    if (op_find(name))
+        return false;
+    if (text_has_word("json jsonl csv tsv npy text", name))
+        error_set(e, ERROR_USAGE,
+                  "-o takes operations, not a format such as %s; other output "
+                  "formats (-O) are not available yet: results are text, or "
+                  "a table separated by tabs",
+                  quoted);
+    else if (strncmp(name, "nan", 3) == 0 && op_find(name + 3))
+        error_set(e, ERROR_USAGE, "unknown operation %s; say --nan skip -o %s",
+                  quoted, name + 3);
+    else if (strpbrk(name, "./"))
+        error_set(e, ERROR_USAGE,
+                  "-o takes operations, not a file such as %s; to write the "
+                  "result to a file say > FILE",
+                  quoted);
+    else
+        return false;
+    return true;
+}
+
+bool word_dtype(const char *name, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    bool is_tab = strcmp(name, "\t") == 0 || strcmp(name, "\\t") == 0;
+    if (!is_tab && (!name[0] || name[1] || !strchr(",;| :", name[0])))
+        return false;
+    error_set(e, ERROR_USAGE,
+              "-t is the type of the numbers; for the delimiter say -d %s",
+              is_tab ? "tab" : quote(quoted, name));
+    return true;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/hint.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/quote.h"
+#include "csv/hint_dress.h"
+
+enum { SHOWN = 40 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Whether the text has the shape: 9 is a digit, others are themselves; a
+ * repeated digit may be there once more. *rest is what follows. */
+static bool has_shape(const char *text, const char *shape, const char **rest)
+{
+    for (; *shape; shape++) {
+        if (*shape == '8') { /* one more digit, or none */
+            text += is_digit(*text);
+            continue;
+        }
+        if (*shape == '9' ? !is_digit(*text) : *text != *shape)
+            return false;
+        text++;
+    }
+    *rest = text;
+    return true;
+}
+
+struct shape {
+    const char *shape, *phrase;
+};
+
+#define DATE "-x COLUMN to leave the column out: it holds dates"
+#define TIME "-x COLUMN to leave the column out: it holds times, not numbers"
+
+static const char *of_dates(const char *cell)
+{
+    static const struct shape shapes[] = {
+        {"9999-98-98", DATE}, {"9999/98/98", DATE}, {"9999.98.98", DATE},
+        {"98.98.9999", DATE}, {"98/98/9999", DATE}, {"98-98-9999", DATE},
+        {"98.98.99", DATE},   {"98/98/99", DATE},   {"98-98-99", DATE},
+        {"98:99", TIME},
+    };
+    const char *rest;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        if (has_shape(cell, shapes[i].shape, &rest) &&
+            (*rest == '\0' || strchr("T :", *rest)))
+            return shapes[i].phrase;
+    }
+    return NULL;
+}
+
+/* Only characters that stand for no value, or a word that does. */
+static bool is_missing_word(const char *cell)
+{
+    static const char *const words[] = {
+        "na",     "n.a.",        "n/a",     "nan()",  "null",    "none",
+        "nil",    "missing",     "(null)",  "[null]", "unknown", "#n/a",
+        "#na",    "#null!",      "#div/0!", "#ref!",  "#value!", "#name?",
+        "#num!",  "nat",         "<na>",    "\\n",    "undef",   "(none)",
+        "<none>", "unavailable", "tbd"};
+    if (cell[strspn(cell, "-.?*_#~")] == '\0')
+        return true;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcasecmp(cell, words[i]) == 0)
+            return true;
+    }
+    return strcmp(cell, "\xe2\x80\x93") == 0 ||
+           strcmp(cell, "\xe2\x80\x94") == 0;
+}
+
+/* An argument as a shell takes it; NULL for a text that is not shown whole. */
+static const char *argument(char out[QUOTE_MAX], const char *text)
+{
+    if (strpbrk(text, "'\\,") || strlen(text) > SHOWN)
+        return NULL;
+    if (text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_.-%"
+                          "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0')
+        return escape(out, text);
+    quote(out, text);
+    return strchr(out, '\\') ? NULL : out;
+}
+
+static const char *of_missing(char out[CSV_HINT_MAX], const char *cell)
+{
+    char room[QUOTE_MAX];
+    const char *word = argument(room, cell);
+    if (!is_missing_word(cell))
+        return NULL;
+    if (!word)
+        return "--na LIST with this text if it means a missing value";
+    snprintf(out, CSV_HINT_MAX, "--na %.*s if it means a missing value",
+             SHOWN + 2, word);
+    return out;
+}
+
+/* 1.5D+03, as Fortran writes a double. */
+static bool is_fortran(const char *cell)
+{
+    cell += *cell == '-' || *cell == '+';
+    size_t digits = strspn(cell, "0123456789.");
+    const char *rest = cell + digits;
+    if (digits == 0 || (*rest != 'D' && *rest != 'd'))
+        return false;
+    rest += 1 + (rest[1] == '+' || rest[1] == '-');
+    return is_digit(*rest) && rest[strspn(rest, "0123456789")] == '\0';
+}
+
+static bool is_hexadecimal(const char *cell)
+{
+    cell += *cell == '-' || *cell == '+';
+    return cell[0] == '0' && (cell[1] == 'x' || cell[1] == 'X') && cell[2] &&
+           cell[2 + strspn(cell + 2, "0123456789abcdefABCDEF")] == '\0';
+}
+
+static bool is_truth_value(const char *cell)
+{
+    return strcasecmp(cell, "true") == 0 || strcasecmp(cell, "false") == 0 ||
+           strcasecmp(cell, "t") == 0 || strcasecmp(cell, "f") == 0;
+}
+
+/* A number, then a letter of K M G T P and no more than B and i. */
+static bool is_with_unit(const char *cell)
+{
+    static const char *const tails[] = {"", "B", "b", "iB", "i", NULL};
+    size_t digits = strspn(cell, "0123456789.,");
+    const char *unit = cell + digits + strspn(cell + digits, " ");
+    if (!is_digit(*cell) || !*unit || !strchr("kKMGTP", *unit))
+        return false;
+    for (int i = 0; tails[i]; i++) {
+        if (strcmp(unit + 1, tails[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A plain number, which only an integer type refuses. */
+static bool is_plain_number(const char *cell)
+{
+    cell += *cell == '-' || *cell == '+';
+    return is_digit(cell[cell[0] == '.']) &&
+           cell[strspn(cell, "0123456789.eE+-")] == '\0';
+}
+
+#define NUMFMT \
+    "numfmt --from=iec --invalid=ignore --header --delimiter=, --field=N"
+#define UNITS                                                                \
+    NUMFMT " < FILE | gpureduce: field N has units, which du -b and others " \
+           "can leave out"
+#define BYTES \
+    NUMFMT " --suffix=B < FILE | gpureduce --strip B: field N has units"
+
+#define REPEATED                                                             \
+    "awk 'NR == 1 {h = $0; print} $0 != h' FILE | gpureduce: the header is " \
+    "repeated here, as where files were joined"
+
+static const char *of_words(const char *cell)
+{
+    if (is_truth_value(cell))
+        return "-t bool to count true as 1 and false as 0";
+    if (is_hexadecimal(cell))
+        return "gawk '{print strtonum($1)}' FILE | gpureduce -f csv for a "
+               "file of hexadecimal numbers";
+    if (is_fortran(cell))
+        return "sed 's/\\([0-9.]\\)[Dd]\\([-+0-9]\\)/\\1E\\2/g' FILE | "
+               "gpureduce: a D is Fortran's exponent";
+    if (is_with_unit(cell))
+        return strchr("Bb", cell[strlen(cell) - 1]) ? BYTES : UNITS;
+    if (strstr(cell, "\xe2\x88\x92"))
+        return "sed 's/\\xe2\\x88\\x92/-/g' FILE | gpureduce: the minus sign "
+               "is U+2212, not a hyphen";
+    return NULL;
+}
+
+/* Numbers that another delimiter separates. */
+static const char *of_delimiter(const char *cell, int delimiter)
+{
+    static const struct {
+        char byte;
+        const char *phrase;
+    } others[] = {
+        {';', "-d ';'"}, {'\t', "-d tab"}, {'|', "-d '|'"}, {' ', "-d blank"}};
+    if (!is_digit(cell[*cell == '-']))
+        return NULL;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const char *at = strchr(cell, others[i].byte);
+        if (!at || others[i].byte == delimiter || delimiter > UCHAR_MAX)
+            continue;
+        at += strspn(at, " \t;|");
+        if (is_digit(at[*at == '-']) && !strpbrk(cell, ":/$%"))
+            return others[i].phrase;
+    }
+    return NULL;
+}
+
+/* The column that the phrase names. */
+static const char *with_column(char out[CSV_HINT_MAX], const char *phrase,
+                               const char *column)
+{
+    char room[QUOTE_MAX];
+    const char *named = column ? argument(room, column) : NULL;
+    const char *at = phrase ? strstr(phrase, "COLUMN") : NULL;
+    if (!at || !named)
+        return phrase;
+    snprintf(out, CSV_HINT_MAX, "%.*s%.*s%s", (int)(at - phrase), phrase,
+             SHOWN + 2, named, at + strlen("COLUMN"));
+    return out;
+}
+
+const char *csv_hint(char out[CSV_HINT_MAX], const char *cell, size_t bytes,
+                     const struct csv_hint_context *context)
+{
+    char text[256];
+    if (bytes == 0 || bytes >= sizeof text || memchr(cell, '\0', bytes))
+        return NULL;
+    memcpy(text, cell, bytes);
+    text[bytes] = '\0';
+    bool is_name = context->column && strcmp(text, context->column) == 0;
+    const char *phrase = NULL;
+    /* A name with digits may as well be data that was taken for a header. */
+    if (is_name && !strpbrk(text, "0123456789") && !is_missing_word(text))
+        phrase = REPEATED;
+    phrase = phrase ? phrase : of_words(text);
+    phrase = phrase ? phrase : of_missing(out, text);
+    phrase = phrase ? phrase : of_dates(text);
+    phrase = phrase ? phrase : csv_hint_dress(out, text, context);
+    phrase = phrase ? phrase : of_delimiter(text, context->delimiter);
+    if (!phrase && is_name)
+        phrase = REPEATED;
+    if (!phrase && context->is_integer && is_plain_number(text))
+        phrase = "-t f64: the integer type cannot hold it";
+    return with_column(out, phrase, context->column);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What to try for a cell that is not a number, by the shape of its text. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { CSV_HINT_MAX = 512 };
+
+/* For cells of no known shape. */
+#define CSV_HINT_DEFAULT                                                   \
+    "--na with this text if it means a missing value, or -x to leave the " \
+    "column out"
+
+struct csv_hint_context {
+    char decimal;          /* in use; 0: the default, a point */
+    const char *thousands; /* in use, or NULL */
+    int delimiter;         /* in use: a byte, or more for runs of blanks */
+    bool is_integer;       /* the column is read as integers */
+    const char *column;    /* its name */
+};
+
+/* A phrase that goes after "Try ", in `out`; NULL where the shape of the cell
+ * says nothing. The cell is without the blanks and quotes around it. */
+const char *csv_hint(char out[CSV_HINT_MAX], const char *cell, size_t bytes,
+                     const struct csv_hint_context *context);

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/hint_dress.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Separators of thousands, with how a shell is told of them. A blank that does
+ * not break a line is easier removed than typed. */
+static const struct separator {
+    const char *text, *option;
+} separators[] = {
+    {",", "--thousands ,"},
+    {".", "--thousands ."},
+    {"'", "--thousands \"'\""},
+    {" ", "--thousands ' '"},
+    {"_", "--thousands _"},
+    {"\xe2\x80\x99", "--thousands \xe2\x80\x99"},
+    {"\xc2\xa0", "--thousands $'\\u00a0'"},
+    {"\xe2\x80\xaf", "--thousands $'\\u202f'"},
+};
+
+/* What may be around a number, and how --strip is told of it. */
+static const struct {
+    const char *text, *option;
+} dress[] = {
+    {"$", "$"},
+    {"\xe2\x82\xac", "\xe2\x82\xac"},
+    {"%", "%"},
+    {"\xc2\xa3", "\xc2\xa3"},
+    {"\xc2\xa5", "\xc2\xa5"},
+    {"(", "()"},
+    {")", ""},
+    {"EUR", "EUR"},
+    {"USD", "USD"},
+    {"GBP", "GBP"},
+    {"CHF", "CHF"},
+    {"#", "#"},
+    {"~", "~"},
+    {"<", "<"},
+    {">", ">"},
+};
+
+enum { DRESS = sizeof dress / sizeof dress[0] };
+
+/* What is found in a cell. */
+struct number {
+    const char *at, *end;
+    const char *strip[DRESS];
+    int strips;
+    bool is_decimal_comma, has_point, is_ambiguous;
+    const struct separator *thousands; /* or NULL */
+};
+
+static bool starts(const struct number *n, const char *text)
+{
+    size_t bytes = strlen(text);
+    return (size_t)(n->end - n->at) >= bytes && memcmp(n->at, text, bytes) == 0;
+}
+
+static bool ends(const struct number *n, const char *text)
+{
+    size_t bytes = strlen(text);
+    return (size_t)(n->end - n->at) >= bytes &&
+           memcmp(n->end - bytes, text, bytes) == 0;
+}
+
+static void note(struct number *n, const char *option)
+{
+    for (int i = 0; i < n->strips; i++) {
+        if (n->strip[i] == option)
+            return;
+    }
+    if (option[0])
+        n->strip[n->strips++] = option;
+}
+
+/* Takes one piece of dress off either end. False where there is none. */
+static bool undress(struct number *n)
+{
+    for (int i = 0; i < DRESS; i++) {
+        size_t bytes = strlen(dress[i].text);
+        if (starts(n, dress[i].text))
+            n->at += bytes;
+        else if (ends(n, dress[i].text))
+            n->end -= bytes;
+        else
+            continue;
+        note(n, dress[i].option);
+        return true;
+    }
+    return false;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool is_sign(char c)
+{
+    return c == '-' || c == '+';
+}
+
+/* Takes dress, blanks and a sign off both ends. */
+static void strip(struct number *n)
+{
+    do {
+        while (n->at < n->end && (is_blank(*n->at) || is_sign(*n->at)))
+            n->at++;
+        while (n->at < n->end && is_blank(n->end[-1]))
+            n->end--;
+    } while (undress(n));
+}
+
+static size_t digits(const struct number *n)
+{
+    const char *p = n->at;
+    while (p < n->end && *p >= '0' && *p <= '9')
+        p++;
+    return (size_t)(p - n->at);
+}
+
+static const struct separator *separator(const struct number *n)
+{
+    for (size_t i = 0; i < sizeof separators / sizeof separators[0]; i++) {
+        if (starts(n, separators[i].text))
+            return &separators[i];
+    }
+    return NULL;
+}
+
+/* Reads what follows the integer part's first digits: groups of three after one
+ * separator, then perhaps a decimal mark and digits. */
+static bool read_groups(struct number *n, size_t first)
+{
+    const struct separator *s;
+    int groups = 0;
+    while ((s = separator(n))) {
+        struct number after = *n;
+        after.at += strlen(s->text);
+        size_t length = digits(&after);
+        bool is_group = first > 0 && first <= 3 && length == 3 &&
+                        (!n->thousands || n->thousands == s);
+        char mark = *n->at;
+        n->at = after.at + length;
+        if (is_group) {
+            n->thousands = s;
+            groups++;
+            continue;
+        }
+        n->is_decimal_comma = mark == ',';
+        n->has_point = mark == '.';
+        return (mark == ',' || mark == '.') && s != n->thousands && length > 0;
+    }
+    char only = n->thousands ? n->thousands->text[0] : '\0';
+    n->is_ambiguous = groups == 1 && only == ',';
+    /* One point and three digits is a plain number. */
+    n->has_point |= groups == 1 && only == '.';
+    return true;
+}
+
+/* An exponent may follow. */
+static bool read_exponent(struct number *n)
+{
+    if (n->at < n->end && (*n->at == 'e' || *n->at == 'E')) {
+        n->at++;
+        n->at += n->at < n->end && is_sign(*n->at);
+        size_t length = digits(n);
+        n->at += length;
+        return length > 0 && n->at == n->end;
+    }
+    return n->at == n->end;
+}
+
+static size_t add(char out[CSV_HINT_MAX], size_t used, const char *text)
+{
+    int n = snprintf(out + used, CSV_HINT_MAX - used, "%s%s",
+                     used > 0 ? " " : "", text);
+    return used + (size_t)n < CSV_HINT_MAX ? used + (size_t)n : used;
+}
+
+static size_t add_strip(char out[CSV_HINT_MAX], const struct number *n)
+{
+    size_t used = 0;
+    if (n->strips == 0)
+        return 0;
+    if (n->strips == 1 && n->strip[0][0] == '%')
+        return add(out, 0, "--strip %");
+    used = (size_t)snprintf(out, CSV_HINT_MAX, "--strip '");
+    for (int i = 0; i < n->strips; i++)
+        used += (size_t)snprintf(out + used, CSV_HINT_MAX - used, "%s",
+                                 n->strip[i]);
+    used += (size_t)snprintf(out + used, CSV_HINT_MAX - used, "'");
+    return used;
+}
+
+/* The options that are not in effect yet. */
+static size_t add_marks(char out[CSV_HINT_MAX], size_t used,
+                        const struct number *n,
+                        const struct csv_hint_context *c)
+{
+    char decimal = c->decimal ? c->decimal : '.';
+    const char *thousands = n->thousands ? n->thousands->text : NULL;
+    bool is_in_use =
+        thousands && c->thousands && strcmp(thousands, c->thousands) == 0;
+    bool has_points = thousands && strcmp(thousands, ".") == 0;
+    if (n->is_ambiguous && decimal == '.' && !is_in_use && used == 0)
+        return add(out, used,
+                   "--thousands , if 1,234 means 1234, or --decimal , if it "
+                   "means 1.234");
+    if (n->is_ambiguous && decimal == ',')
+        return used;
+    if ((n->is_decimal_comma || has_points) && decimal != ',' &&
+        !(has_points && n->has_point))
+        used = add(out, used, "--decimal ,");
+    if (n->has_point && !has_points && decimal != '.')
+        used = add(out, used, "--decimal .");
+    if (thousands && !is_in_use &&
+        !(has_points && decimal == '.' && n->has_point))
+        used = add(out, used, n->thousands->option);
+    return used;
+}
+
+const char *csv_hint_dress(char out[CSV_HINT_MAX], const char *cell,
+                           const struct csv_hint_context *context)
+{
+    struct number n = {.at = cell, .end = cell + strlen(cell)};
+    strip(&n);
+    size_t first = digits(&n);
+    /* 0,123 is a fraction: no group of three follows a zero. */
+    if (first == 1 && *n.at == '0')
+        first = SIZE_MAX;
+    n.at += first == SIZE_MAX ? 1 : first;
+    bool starts_well = first > 0 || (n.at < n.end && strchr(",.", *n.at));
+    if (!starts_well || !read_groups(&n, first) || !read_exponent(&n))
+        return NULL;
+    size_t used = add_marks(out, add_strip(out, &n), &n, context);
+    return used > 0 ? out : NULL;
+}

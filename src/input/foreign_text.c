@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Text that is not a table of delimited fields, known by its start. */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "input/foreign_look.h"
+
+struct text {
+    const char *at, *end;
+};
+
+/* After a byte order mark. */
+static struct text text_of(const char *head, size_t have)
+{
+    struct text t = {head, head + have};
+    if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+        t.at += 3;
+    return t;
+}
+
+/* The next byte after white space, which is passed; 0 at the end. */
+static char next(struct text *t)
+{
+    while (t->at < t->end && isspace((unsigned char)*t->at))
+        t->at++;
+    return t->at < t->end ? *t->at : '\0';
+}
+
+/* Whether the text goes on with a word, in upper or lower case. */
+static bool starts(const struct text *t, const char *word)
+{
+    size_t n = strlen(word);
+    return (size_t)(t->end - t->at) >= n && strncasecmp(t->at, word, n) == 0;
+}
+
+/* Takes the next line out of the text, without its end. */
+static struct text line(struct text *t)
+{
+    size_t left = (size_t)(t->end - t->at);
+    const char *lf = left > 0 ? memchr(t->at, '\n', left) : NULL;
+    struct text l = {t->at, lf ? lf : t->end};
+    t->at = lf ? lf + 1 : t->end;
+    if (l.end > l.at && l.end[-1] == '\r')
+        l.end--;
+    return l;
+}
+
+/* The first two bytes that are no white space, of which the first is an opening
+ * bracket. */
+static bool opens(struct text *t, char bracket, char *inside)
+{
+    bool is_open = next(t) == bracket;
+    t->at += is_open;
+    *inside = is_open ? next(t) : '\0';
+    return is_open;
+}
+
+/* A log may start with [2024-01-03], and output of R with [1]: in JSON a comma
+ * follows the first number, or the closing bracket ends the text. */
+bool foreign_is_json_numbers(const char *head, size_t have)
+{
+    struct text t = text_of(head, have);
+    char c;
+    if (!opens(&t, '[', &c) || !(c == '-' || isdigit((unsigned char)c)))
+        return false;
+    while (t.at < t.end && *t.at && strchr("+-.eE0123456789", *t.at))
+        t.at++;
+    c = next(&t);
+    if (c != ']')
+        return c == ',';
+    t.at++;
+    return next(&t) == '\0';
+}
+
+bool foreign_is_json_rows(const char *head, size_t have)
+{
+    struct text t = text_of(head, have);
+    char c;
+    return opens(&t, '[', &c) && c == '[';
+}
+
+bool foreign_is_json(const char *head, size_t have)
+{
+    struct text t = text_of(head, have), again = t;
+    char c;
+    if (opens(&t, '{', &c))
+        return c == '"' || c == '}';
+    return opens(&again, '[', &c) && (c == '{' || c == '"');
+}
+
+bool foreign_is_html(const char *head, size_t have)
+{
+    struct text t = text_of(head, have);
+    next(&t);
+    return starts(&t, "<!doctype html") || starts(&t, "<html") ||
+           starts(&t, "<table");
+}
+
+bool foreign_is_xml(const char *head, size_t have)
+{
+    struct text t = text_of(head, have);
+    next(&t);
+    return starts(&t, "<?xml") || starts(&t, "<!doctype");
+}
+
+/* Passes blank lines and comments of SQL. */
+static void skip_sql_comments(struct text *t)
+{
+    while (next(t) && (starts(t, "--") || starts(t, "/*")))
+        line(t);
+}
+
+/* A dump sets options and makes tables before its data. */
+static bool is_sql(struct text *t)
+{
+    static const char *const words[] = {"insert into ",
+                                        "copy ",
+                                        "create table ",
+                                        "drop table ",
+                                        "set ",
+                                        "pragma ",
+                                        "begin;",
+                                        "begin transaction",
+                                        "lock tables ",
+                                        "create database ",
+                                        "start transaction;",
+                                        "select pg_catalog."};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (starts(t, words[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool holds(struct text t, const char *word)
+{
+    for (; t.at < t.end; t.at++) {
+        if (starts(&t, word))
+            return true;
+    }
+    return false;
+}
+
+bool foreign_is_copy(const char *head, size_t have)
+{
+    struct text t = text_of(head, have);
+    skip_sql_comments(&t);
+    if (!is_sql(&t))
+        return false;
+    while (t.at < t.end) {
+        struct text l = line(&t);
+        if (starts(&l, "copy ") && holds(l, " from stdin"))
+            return true;
+    }
+    return holds(text_of(head, have), "-- PostgreSQL database dump") &&
+           !holds(text_of(head, have), "insert into ");
+}
+
+/* Statements end with a semicolon; a column called "set " does not. */
+bool foreign_is_insert(const char *head, size_t have)
+{
+    struct text t = text_of(head, have);
+    skip_sql_comments(&t);
+    return is_sql(&t) &&
+           (starts(&t, "insert into ") || holds(t, ";\n") || holds(t, ";\r"));
+}
+
+/* +----+-----+ */
+bool foreign_is_mysql_box(const char *head, size_t have)
+{
+    struct text t = text_of(head, have), l = line(&t);
+    bool is_box = l.end - l.at > 4 && starts(&l, "+--") && l.end[-1] == '+';
+    for (; is_box && l.at < l.end; l.at++)
+        is_box = *l.at == '+' || *l.at == '-';
+    return is_box;
+}
+
+/* The runs of dashes of a line that has nothing but them, blanks and pluses; 0
+ * if a run has a single dash, as a cell may. */
+static int dash_runs(struct text l, bool *has_plus)
+{
+    int runs = 0;
+    *has_plus = false;
+    while (l.at < l.end) {
+        const char *start = l.at;
+        while (l.at < l.end && *l.at == '-')
+            l.at++;
+        if (l.at - start == 1)
+            return 0;
+        runs += l.at > start;
+        if (l.at == l.end)
+            break;
+        if (*l.at != ' ' && *l.at != '\t' && *l.at != '+')
+            return 0;
+        *has_plus |= *l.at++ == '+';
+    }
+    return runs;
+}
+
+/* -[ RECORD 1 ]-, or a header with ---+--- under it. */
+bool foreign_is_psql_box(const char *head, size_t have)
+{
+    struct text t = text_of(head, have);
+    bool has_plus;
+    struct text l = line(&t);
+    if (starts(&l, "-[ RECORD "))
+        return true;
+    return dash_runs(line(&t), &has_plus) > 1 && has_plus;
+}
+
+/* The corner of a box, as sqlite3 -box and duckdb draw it. */
+bool foreign_is_drawn_box(const char *head, size_t have)
+{
+    struct text t = text_of(head, have);
+    return starts(&t, "\xe2\x94\x8c") || starts(&t, "\xe2\x95\xad");
+}
+
+/* A header with --- --- under it. */
+bool foreign_is_ruled(const char *head, size_t have)
+{
+    struct text t = text_of(head, have);
+    bool has_plus;
+    line(&t);
+    return dash_runs(line(&t), &has_plus) > 1 && !has_plus;
+}

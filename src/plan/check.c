@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Options that contradict each other, whatever the input is. */
+#include "plan/check.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quote.h"
+
+static bool check_pairs(const struct options *o, struct error *e)
+{
+    if (o->deterministic && o->fast)
+        return error_set(e, ERROR_USAGE,
+                         "--deterministic and --fast exclude each other");
+    if (o->verify && o->fast)
+        return error_set(e, ERROR_USAGE,
+                         "--verify and --fast exclude each other: fast sums "
+                         "may differ");
+    if (o->verbose && o->quiet)
+        return error_set(e, ERROR_USAGE,
+                         "--verbose and --quiet exclude each other");
+    return true;
+}
+
+static bool check_files(const struct options *o, struct error *e)
+{
+    bool seen = false;
+    for (size_t i = 0; i < o->files; i++) {
+        bool is_stdin = strcmp(o->file[i], "-") == 0;
+        if (is_stdin && seen)
+            return error_set(e, ERROR_USAGE,
+                             "standard input ('-') can be read only once");
+        seen |= is_stdin;
+    }
+    if (o->files == 0 && isatty(STDIN_FILENO))
+        return error_set(e, ERROR_USAGE,
+                         "no FILE given, and standard input is a terminal: "
+                         "say gpureduce FILE, or pipe data in");
+    return true;
+}
+
+/* What the signs, digits and letters of a number are made of. */
+static bool is_of_numbers(char c)
+{
+    return c && strchr("0123456789+-abcdefghijklmnopqrstuvwxyz"
+                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+                       c);
+}
+
+static bool check_decimal(const struct options *o, struct error *e)
+{
+    char decimal = o->decimal ? o->decimal : '.';
+    const char *thousands = o->thousands;
+    if (is_of_numbers(decimal) || strchr(" \t", decimal))
+        return error_set(e, ERROR_USAGE,
+                         "--decimal cannot be a digit, a letter, a sign or a "
+                         "blank, as '%c' is",
+                         decimal);
+    if (!thousands)
+        return true;
+    if (is_of_numbers(thousands[0]))
+        return error_set(e, ERROR_USAGE,
+                         "--thousands cannot be a digit, a letter or a sign, "
+                         "as '%c' is",
+                         thousands[0]);
+    if (thousands[0] == decimal)
+        return error_set(e, ERROR_USAGE,
+                         "'%c' cannot be both the decimal mark and the "
+                         "separator of thousands%s",
+                         decimal,
+                         o->decimal ? "" : "; say --decimal , as well");
+    return true;
+}
+
+static bool check_quote(const struct options *o, struct error *e)
+{
+    int decimal = o->decimal ? o->decimal : '.';
+    bool is_blank = o->quote == ' ' || o->quote == '\t';
+    if (o->quote == 0 || o->quote == OPTION_NO_QUOTE)
+        return true;
+    if (o->quote == o->delimiter || (is_blank && o->delimiter == OPTION_BLANK))
+        return error_set(e, ERROR_USAGE,
+                         "--quote and --delimiter cannot be the same "
+                         "character");
+    if (is_of_numbers((char)o->quote) || o->quote == decimal ||
+        (o->thousands && o->quote == o->thousands[0]))
+        return error_set(e, ERROR_USAGE,
+                         "--quote cannot be '%c', which is part of numbers",
+                         o->quote);
+    return true;
+}
+
+static bool check_comment(const struct options *o, struct error *e)
+{
+    bool is_blank = o->comment == ' ' || o->comment == '\t';
+    if (o->comment == 0)
+        return true;
+    if (o->comment == o->delimiter ||
+        (is_blank && o->delimiter == OPTION_BLANK))
+        return error_set(e, ERROR_USAGE,
+                         "--comment and --delimiter cannot be the same "
+                         "character");
+    if (o->comment == o->quote || (o->quote == 0 && o->comment == '"'))
+        return error_set(e, ERROR_USAGE,
+                         "--comment and --quote cannot be the same character");
+    if (strchr("0123456789+-.", o->comment))
+        return error_set(e, ERROR_USAGE,
+                         "--comment cannot be '%c', with which numbers start",
+                         o->comment);
+    return true;
+}
+
+/* A digit or a sign that is dropped would change the number in silence. */
+static bool check_strip(const struct options *o, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    const char decimal[2] = {o->decimal ? o->decimal : '.', '\0'};
+    if (o->strip &&
+        (strpbrk(o->strip, "0123456789+-") || strpbrk(o->strip, decimal)))
+        return error_set(e, ERROR_USAGE,
+                         "--strip cannot drop digits, signs or the decimal "
+                         "mark, as in %s",
+                         quote(quoted, o->strip));
+    return true;
+}
+
+bool plan_check(const struct options *o, struct error *e)
+{
+    return check_pairs(o, e) && check_decimal(o, e) && check_quote(o, e) &&
+           check_comment(o, e) && check_strip(o, e) && check_files(o, e);
+}

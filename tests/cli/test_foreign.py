@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: MIT
+"""Files of other formats: refused by their first bytes, never reduced, with a
+remedy that works as it is typed."""
+
+import bz2
+import io
+import json
+import lzma
+import os
+import pickle
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tarfile
+import wave
+import zipfile
+
+import pytest
+
+from harness import BINARY, fails, ok, run
+
+# The python3 that has the modules is the one that runs the tests.
+PATH = os.path.dirname(sys.executable) + ":" + os.environ["PATH"]
+FLATBUFFER = (b"\xff\xff\xff\xff\x80\0\0\0\x10\0\0\0\0\0\x0a\0\x0c\0\x06\0"
+              b"\x05\0\x08\0\x0a\0\0\0\0\1\4\0")
+BINARY_HEADS = {
+    "Parquet": b"PAR1\x15\x04\x15\x10", "Arrow file": b"ARROW1\0\0\xff\xff",
+    "Feather": b"FEA1\0\0\0\0", "Arrow stream": FLATBUFFER,
+    "ORC": b"ORC\n\x06\x12\x04\x08\x03", "Avro": b"Obj\x01\x04\x16avro",
+    "HDF5": b"\x89HDF\r\n\x1a\n\0", "NetCDF": b"CDF\x01\0\0\0\0",
+    "FITS": b"SIMPLE  =                    T" + b" " * 50,
+    "MATLAB file": b"MATLAB 5.0 MAT-file, Platform: GLNXA64" + b" " * 90,
+    "MATLAB 7.3": b"MATLAB 7.3 MAT-file, Platform: GLNXA64" + b" " * 90,
+    "safetensors": b"\x40\0\0\0\0\0\0\0{\"weight\":{\"dtype\":\"F32\"",
+    "GGUF": b"GGUF\3\0\0\0", "pickle": pickle.dumps([1.5] * 9, 4),
+    "WAV": b"RIFF\x24\x08\0\0WAVEfmt ", "PNG": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+    "JPEG": b"\xff\xd8\xff\xe0\0\x10JFIF", "TIFF": b"II*\0\x08\0\0\0",
+    "PDF": b"%PDF-1.7\n%\xe2\xe3", "ELF": b"\x7fELF\x02\x01\x01\0",
+    "Excel 97": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0",
+    "bzip2": bz2.compress(b"1\n2\n"), "lz4": b"\x04\x22\x4d\x18\x64\x40",
+    "xz": lzma.compress(b"1\n2\n"), "zstd": b"\x28\xb5\x2f\xfd\x24\x04",
+    "7z": b"7z\xbc\xaf\x27\x1c\0\4", "SQLite": b"SQLite format 3\0\x10\0",
+}
+TEXT_HEADS = {
+    "JSON array of numbers": ["[1, 2.5, 3]", "[ -1e3,\n2]", "[7]\n"],
+    "JSON array of arrays": ["[[1,2],[3,4]]", "\n [ [1,2]]"],
+    "is JSON": ['{"a": 1}\n{"a": 2}\n', '[{"a": 1}]', '\ufeff{ "a": [1]}',
+                "{}\n"],
+    "XML": ['<?xml version="1.0"?>\n<a>1</a>', "<!DOCTYPE svg>"],
+    "HTML": ["<!doctype html><p>1", "\n<table><tr><td>1", "<HTML>"],
+    "PostgreSQL": ["COPY t (a, b) FROM stdin;\n1\t2\n\\.\n",
+                   "--\n-- PostgreSQL database dump\n--\n\nSET x = 0;\n\n"
+                   "COPY public.t (a) FROM stdin;\n1\n\\.\n"],
+    "SQL": ["INSERT INTO t VALUES (1,2);\n", "insert into t (a) values\n(1)",
+            "-- MySQL dump 10.13\n/*!40101 SET NAMES utf8 */;\n"
+            "DROP TABLE IF EXISTS `t`;\nINSERT INTO `t` VALUES (1);\n",
+            "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n"],
+    "mysql draws": ["+----+----+\n| a  | b  |\n+----+----+\n| 1  | 2 |\n",
+                    "+---+\r\n| a |\r\n"],
+    "psql draws": [" a | b \n---+---\n 1 | 2\n(1 row)\n",
+                   "-[ RECORD 1 ]\na | 1\n"],
+    "drawn with lines": ["\u250c\u2500\u2500\u2510\n", "\u256d\u2500\u256e\n"],
+    "line under its header": ["  JobID   State\n------- -------\n1  DONE\n"],
+}
+NOT_FOREIGN = [
+    "PAR1,PAR2\n1,2\n", "ORCID,n\n1,2\n", "GGUF\n1\n", "[1] 5\n",
+    "[2024-01-03] 5\n", "set,b\n1,2\n", "copy,b\n1,2\n", "begin;end\n1;2\n",
+    "a\n-\n1\n", "a,b\n--,2\n", "a b\n- -\n1 2\n", "+1,2\n", "-1\n", "II*\n",
+    "insert,b\n1,2\n", "set a,b\n1,2\n"]
+
+
+@pytest.mark.parametrize("what", BINARY_HEADS)
+def test_binary_formats_are_refused(put, what):
+    head = BINARY_HEADS[what] + bytes(5000)
+    for name in "d.bin", "data", "d.f32", "d.csv":
+        err = fails(2, put(name, head), says=[what, f"{name}'", "\nTry "])
+        assert "which gpureduce does not read\n" in err
+    err = fails(2, "-t", "u8", stdin=head, says=[what, "FILE"])
+    assert run("-f", "raw", "-t", "u8", "-o", "sum", put("d", head)).out == \
+        f"{sum(head)}\n"
+
+
+@pytest.mark.parametrize("what", TEXT_HEADS)
+def test_texts_that_are_no_tables_are_refused(put, what):
+    for text in TEXT_HEADS[what]:
+        for name in "d.csv", "d.txt":
+            fails(2, put(name, text.encode()), says=[what, "-f csv"])
+        result = run("-f", "csv", put("d", text.encode()), "-o", "sum")
+        assert "does not read" not in result.err, result
+
+
+@pytest.mark.parametrize("text", NOT_FOREIGN)
+def test_texts_that_only_start_alike(put, text):
+    result = run(put("d.csv", text.encode()), "-o", "sum")
+    assert "does not read" not in result.err, result
+
+
+@pytest.mark.parametrize("count", [4, 64, 4096])
+def test_random_data_is_not_foreign(rng, put, count):
+    for _ in range(50):
+        path = put("d.u8", rng.bytes(count))
+        assert run(path, "-o", "count").out == f"{count}\n"
+
+
+def test_file_names_that_need_quoting_stay_out_of_the_remedy(put):
+    for name in "a b.json", "$(date).json", "a'b.json", "a\tb":
+        err = fails(2, "--", put(name, b"[1,2]"), says="jq '.[]' FILE | ")
+        assert "\t" not in err
+
+
+def test_foreign_data_within_compressed_data(put):
+    import gzip
+    path = put("t.sqlite.gz", gzip.compress(BINARY_HEADS["SQLite"]))
+    fails(2, path, says=["holds an SQLite database", "unpacking it; then",
+                         "FILE"])
+    path = put("twice.gz", gzip.compress(gzip.compress(b"1")))
+    fails(2, path, says="holds gzip data")
+
+
+def archive(members):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as z:
+        for name, content in members.items():
+            z.writestr(name, content)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("members,what", [
+    ({"[Content_Types].xml": "x", "xl/workbook.xml": "x"}, "Excel workbook"),
+    ({"xl/workbook.xml": "x", "b": "x"}, "Excel workbook"),
+    ({"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+      "content.xml": "x"}, "OpenDocument"),
+    ({"model/data.pkl": "x", "model/data/0": "x"}, "PyTorch")])
+def test_archives_of_other_programs(put, members, what):
+    path = put("book.zip", archive(members))
+    fails(2, path, says=[what, "\nTry "])
+    assert ok("-t", "u8", "-o", "count", f"{path}:{list(members)[-1]}")
+
+
+def wav(path):
+    with wave.open(path, "wb") as out:
+        out.setnchannels(1)
+        out.setsampwidth(2)
+        out.setframerate(8000)
+        out.writeframes(b"\0\x40" * 6)      # half of full scale, six times
+
+
+def tar(path):
+    with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as out:
+        info = tarfile.TarInfo("NAME")
+        info.size = 8
+        out.addfile(info, io.BytesIO(b"1\n2\n0\n0\n"))
+
+
+def sqlite(path):
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE NAME (x, y)")
+        db.executemany("INSERT INTO NAME VALUES (?, 0)", [(1,), (2,)])
+    db.close()
+
+
+def frame(method, **more):
+    def write(path):
+        pandas = pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+        getattr(pandas.DataFrame({"x": [1, 2]}), method)(path, **more)
+    return write
+
+
+def arrow_stream(path):
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"x": [1, 2]})
+    with pyarrow.ipc.new_stream(path, table.schema) as out:
+        out.write_table(table)
+
+
+def numpy_file(module, write):
+    def make(path):
+        import numpy
+        write(pytest.importorskip(module), path, numpy.array([1.0, 2.0]))
+    return make
+
+
+def hdf5(h5py, path, array):
+    with h5py.File(path, "w") as out:
+        out["NAME"] = array
+
+
+def netcdf(scipy_io, path, array):
+    with scipy_io.netcdf_file(path, "w") as out:
+        out.createDimension("n", 2)
+        out.createVariable("NAME", "f8", ("n",))[:] = array
+
+
+def image(pil, path, array):
+    pil.fromarray(array.astype("u1").reshape(1, 2)).save(path)
+
+
+def avro(fastavro, path, array):
+    with open(path, "wb") as out:
+        fastavro.writer(out, {"type": "record", "name": "r", "fields": [
+            {"name": "x", "type": "double"}]}, [{"x": x} for x in array])
+
+
+def text(content):
+    return lambda path: open(path, "w", encoding="utf-8").write(content)
+
+
+def binary(content):
+    return lambda path: open(path, "wb").write(content)
+
+
+# A maker of each file, and the sum that the remedy must give.
+REMEDIES = {
+    "a.parquet": (frame("to_parquet"), 3),
+    "a.feather": (frame("to_feather"), 3),
+    "a.orc": (frame("to_orc"), 3),
+    "a.arrows": (arrow_stream, 3),
+    "a.avro": (numpy_file("fastavro", avro), 3),
+    "a.xlsx": (frame("to_excel", index=False), 3),
+    "a.pkl": (lambda path: binary(pickle.dumps([1, 2]))(path), 3),
+    "a.h5": (numpy_file("h5py", hdf5), 3),
+    "a.nc": (numpy_file("scipy.io", netcdf), 3),
+    "a.mat": (numpy_file("scipy.io", lambda io_, path, a:
+                         io_.savemat(path, {"NAME": a})), 3),
+    "a.safetensors": (numpy_file("safetensors.numpy", lambda s, path, a:
+                                 s.save_file({"NAME": a}, path)), 3),
+    "a.png": (numpy_file("PIL.Image", image), 3),
+    "a.tiff": (numpy_file("PIL.Image", image), 3),
+    "a.sqlite": (sqlite, 3),
+    "a.wav": (wav, 3),
+    "a.tar": (tar, 3),
+    "a.bz2": (binary(bz2.compress(b"x\n1\n2\n")), 3),
+    "a.xz": (binary(lzma.compress(b"x\n1\n2\n")), 3),
+    "a.json": (text('[{"x": 1, "s": "a"}, {"x": 2}]'), 3),
+    "b.json": (text("[1, 2]"), 3),
+    "c.json": (text("[[1, 0], [2, 0]]"), 3),
+    "d.json": (text(json.dumps({"x": 1}) + "\n" + json.dumps({"x": 2})), 3),
+    "a.html": (text("<table><tr><th>x</th></tr><tr><td>1</td></tr>"
+                    "<tr><td>2</td></tr></table>"), 3),
+    "a.xml": (text("<?xml version='1.0'?><r><n><x>1</x></n><n><x>2</x></n>"
+                   "</r>"), 3),
+    "copy.sql": (text("SET a = 1;\nCOPY t (x, y) FROM stdin;\n1\t0\n2\t\\N\n"
+                      "\\.\n\nSELECT 5;\n"), 3),
+    "insert.sql": (text("INSERT INTO t (x, y) VALUES (1,'a'),(2,'b');\n"), 3),
+    "ruled.txt": (text("x y\n-- --\n1 a\n2 b\n"), 3),
+}
+
+
+@pytest.mark.parametrize("name", REMEDIES)
+def test_remedies_work_as_typed(tmp_path, name):
+    make, want = REMEDIES[name]
+    make(str(tmp_path / name))
+    err = run(name, cwd=tmp_path).err
+    remedy = re.search(r"^Try (.*gpureduce.*)$", err, re.M).group(1)
+    module = re.search(r"import sys, (.*?);", remedy)
+    for needed in module.group(1).split(", ") if module else []:
+        pytest.importorskip(needed)
+    tool = remedy.split()[0]
+    if not shutil.which(tool):
+        pytest.skip(f"{tool} is not installed: its remedy is not tried")
+    (tmp_path / "bin").mkdir()
+    os.symlink(BINARY, tmp_path / "bin" / "gpureduce")
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {remedy} -o sum"], cwd=tmp_path,
+        capture_output=True, text=True, timeout=120,
+        env={**os.environ, "PATH": f"{tmp_path}/bin:{PATH}"})
+    print(done.stderr)
+    assert done.returncode == 0, (remedy, done)
+    values = [float(x) for x in re.findall(r"(?:^|\t)([\d.]+)$", done.stdout,
+                                           re.M)]
+    assert want in values, (remedy, done)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""What a message says to try: it fits what is wrong, and it works as it is
+typed."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from harness import BINARY, fails
+
+# The python3 that has NumPy is the one that runs the tests.
+PATH = os.path.dirname(sys.executable) + ":" + os.environ["PATH"]
+SKIP_LAST = "\n--bad skip leaves such cells out.\n"
+
+
+def first_hint(err):
+    return err.split("\n")[1]
+
+
+@pytest.mark.parametrize("cell,hint", [
+    ('"1,5"', "--decimal ,"), ('"1.234,56"', "--decimal , --thousands ."),
+    ('"1,234.56"', "--thousands ,"), ("$5.00", "--strip '$'"),
+    ("12%", "--strip %"), ("2024-01-03", "-x b to leave the column out"),
+    ("0x1F", "gawk"), ("1.5D+03", "sed"), ("12K", "numfmt"),
+    ("true", "-t bool"), ("-", "--na -"), (" ? ", "--na '?'"),
+    ("5;2", "-d ';'"), ("b", "awk"), ("abc", "--na with this text"),
+    ('" (5) "', "--strip '()'")])
+def test_bad_cells(put, cell, hint):
+    data = put("t.csv", f"a,b\n1,2\n1,{cell}\n".encode())
+    err = fails(1, "-c", "b", "-o", "sum", data, says="t.csv:3:")
+    assert first_hint(err).startswith("Try " + hint), err
+    assert err.endswith(SKIP_LAST)
+    assert "--header yes" not in err
+
+
+def test_bad_cell_of_the_first_record(put):
+    data = put("t.csv", b"3,$5\n4,6\n")
+    err = fails(1, "-c", "2", "-o", "sum", data, says="t.csv:1:3:")
+    assert first_hint(err) == "Try --strip '$'"
+    assert "\nOr --header yes if this line names the columns, or --skip-lines 1 if " \
+        "it is not part of the table\n" in err
+    err = fails(1, "-c", "2", "-o", "sum", put("u.csv", b"3,5\n4,$6\n"))
+    assert "--header yes" not in err
+
+
+def test_integers_that_do_not_fit(put):
+    for cell in b"1.5", b"300", b"-1", b"1e3":
+        data = put("t.csv", b"a\n" + cell + b"\n")
+        err = fails(1, "-t", "u8", "-o", "sum", data)
+        assert first_hint(err).startswith("Try -t f64"), err
+
+
+@pytest.mark.parametrize("text,hint", [
+    ("24,total\n1,1,2\n2,1,2\n", "--skip-lines 1 if the table starts"),
+    ("2024,x\n1,2,3,4\n", "--skip-lines 1 if the table starts"),
+    ("a,b\n1,2,3\n", "--skip-lines 1 --header no"),
+    ("a,b,c\n1,2,3\n1,2\n", "--ragged pad"),
+    ("a,b\n1,2\n1,2\n1,2,3\n", "--ragged skip")])
+def test_ragged_records(put, text, hint):
+    err = fails(1, "--columns", "1", "-o", "sum", put("t.csv", text.encode()))
+    assert first_hint(err).startswith("Try " + hint), err
+
+
+TABLE = "item,price,qty,w,x\na,2,3,1,5\nb,4,10,2,7\na,6,1,3,9\n"
+
+
+# The command that a message names, and what it prints.
+@pytest.mark.parametrize("args,command,out", [
+    (["--where", "x"],
+     "mlr --csv filter '$qty > 5' FILE | gpureduce -f csv", " -c price -o sum"),
+    (["--by", "item"],
+     "mlr --icsv --otsv stats1 -a sum,mean -f price -g item FILE", "a\t8\t4"),
+    (["-e", "a=b"], "mlr --csv put '$total = $price * $qty' FILE | gpureduce "
+     "-f csv -c total", " -o sum"),
+    (["--weights", "w"], "mlr --csv put '$wx = $w * $x' FILE | gpureduce "
+     "-f csv -c wx,w -o sum", "wx\t46"),
+    (["--files0-from", "x"], "xargs -0 -a LIST gpureduce", " -c x -o sum"),
+    (["--digits", "2"], "printf '%.2f\\n' \"$(gpureduce -o mean FILE)\"", None),
+    (["--assert", "x"], "test \"$(gpureduce -o count FILE)\" -eq 100", None),
+    (["-O", "json"], "gpureduce -o sum,max FILE | jq -Rn "
+     "'[inputs / \"\\t\" | {(.[0]): .[1]}] | add'", '"sum": "6"'),
+    (["--axis", "0"], "python3 -c 'import numpy; "
+     "print(numpy.load(\"FILE\").sum(axis=0))'", "6"),
+    (["--bins", "3"], "python3 -c 'import numpy; "
+     "print(numpy.histogram(numpy.load(\"FILE\"), bins=10))'", "array"),
+    (["--interpolation", "x"], "datamash median 1 perc:90 1 < FILE", "2"),
+    (["--reduce", "x"], "awk '{a = 0.9 * a + $1} END {print a}' FILE", "5.61"),
+])
+def test_answers_work_as_typed(tmp_path, args, command, out):
+    err = fails(2, *args)
+    assert command in err
+    tool = command.split()[0]
+    if tool != "gpureduce" and not shutil.which(tool):
+        pytest.skip(f"{tool} is not installed: its command is not tried")
+    if "numpy.load" in command or "gpureduce -o" in command:
+        with open(tmp_path / "FILE", "wb") as file:
+            np.save(file, np.array([1.0, 2.0, 3.0] if out else [1.0] * 100))
+    elif "datamash" in command or "awk" in command:
+        (tmp_path / "FILE").write_text("1\n2\n3\n")
+    else:
+        (tmp_path / "FILE").write_text(TABLE)
+    (tmp_path / "t.csv").write_text(TABLE)
+    (tmp_path / "LIST").write_bytes(b"t.csv\0")
+    os.symlink(BINARY, tmp_path / "gpureduce")
+    more = out if out and out.startswith(" -") else ""
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}{more}"], cwd=tmp_path,
+        capture_output=True, text=True, timeout=60,
+        env={**os.environ, "PATH": f"{tmp_path}:{PATH}"})
+    assert done.returncode == 0, done
+    want = {" -c price -o sum": "4\n", " -o sum": "52\n",
+            " -c x -o sum": "21\n", None: ""}.get(out, out)
+    assert want in done.stdout, done
+
+
+@pytest.mark.parametrize("cells,option,value", [
+    (["12K", "1M"], "units", 1060864), (["1.5D+03", "2D0"], "fortran", 1502),
+    (["0x1F", "0x01"], "hexadecimal", 32),
+    (["5", "a"], "repeated", 5), (["\u22125", "7"], "minus", 2)])
+def test_pipes_of_hints_work_as_typed(tmp_path, cells, option, value):
+    (tmp_path / "t.csv").write_text("a\n" + "\n".join(cells) + "\n")
+    err = fails(1, "-c", "a", "-o", "sum", "t.csv", cwd=tmp_path)
+    command = re.match(r"Try (.*\| gpureduce[^:]*?)(:| for |$)",
+                       first_hint(err)).group(1)
+    command = command.replace("FILE", "t.csv").replace("=N", "=1")
+    tool = command.split()[0]
+    if not shutil.which(tool):
+        pytest.skip(f"{tool} is not installed: its command is not tried")
+    os.symlink(BINARY, tmp_path / "gpureduce")
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command} -f csv -o sum"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        env={**os.environ, "PATH": f"{tmp_path}:{PATH}"})
+    assert (done.returncode, done.stdout) == (0, f"{value}\n"), (command, done)

@@ -257,6 +257,8 @@ bool run_plan(const struct plan *plan, int fd, struct error *e)
     struct meter meter = {.detail = o->verbose};
     struct progress progress = {.running = false};
     bool ok = true;
+    if (!o->quiet)
+        notes_print(plan->csv.notes, stderr, "gpureduce: ");
     if (o->progress != PROGRESS_NEVER && !o->quiet)
         progress_start(&progress, &meter, goal_of(plan),
                        o->progress == PROGRESS_ALWAYS);
@@ -265,6 +267,8 @@ bool run_plan(const struct plan *plan, int fd, struct error *e)
                             &answers, e);
     progress_stop(&progress);
     if (ok) {
+        if (!o->quiet)
+            notes_print(plan->csv.notes, stderr, "gpureduce: ");
         struct results results = answers_results(&answers);
         ok = results_text(&results, fd, e);
         if (ok)

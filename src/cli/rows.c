@@ -42,8 +42,6 @@ static const char *format_name(size_t i, const void *context)
     return format ? format->name : NULL;
 }
 
-static bool set_op(struct options *o, const char *arg, struct error *e);
-
 static bool add_op_named(struct options *o, const char *name, struct error *e)
 {
     const struct op *op = op_find(name);

@@ -1,249 +1,284 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/columns.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quote.h"
-#include "base/text.h"
+#include "csv/header.h"
+#include "csv/kind.h"
+#include "csv/names.h"
 #include "csv/offence.h"
-#include "csv/record.h"
+#include "csv/select.h"
+#include "csv/sniff.h"
 
-/* Adds a field to the columns, once. */
-static void add(struct csv_table *table, size_t field)
+enum { CELL_SHOWN = 60 };
+
+/* Where a column is spoiled, for a message. */
+struct spoiled {
+    char column[QUOTE_MAX], cell[QUOTE_MAX], room[CSV_HINT_MAX];
+    char place[QUOTE_MAX + 48]; /* FILE:LINE:COLUMN */
+    const char *hint; /* or NULL */
+    uint64_t line;
+    bool is_first; /* in a first record that is taken for data */
+};
+
+static void describe(const struct csv_table *table, const struct csv_choice *c,
+                     size_t field, struct spoiled *s)
 {
-    if (table->column_of[field] != CSV_NO_COLUMN)
-        return;
-    table->column_of[field] = (uint32_t)table->columns;
-    table->field_of[table->columns++] = (uint32_t)field;
+    const struct csv_seen *seen = &c->look->seen[field];
+    const struct csv_span name = csv_name(table, field);
+    const struct csv_span before = {
+        c->sample.at, (size_t)(seen->spoiler.at - c->sample.at)};
+    struct csv_span content = seen->spoiler;
+    char room[CELL_SHOWN];
+    quote_bytes(s->column, name.at, name.bytes);
+    if (content.bytes <= CELL_SHOWN)
+        csv_content(seen->spoiler, table->dialect, room, &content);
+    bool is_short = content.bytes <= CELL_SHOWN;
+    quote_bytes(s->cell, content.at, is_short ? content.bytes : CELL_SHOWN);
+    s->line = 1 + csv_lines(before, table->dialect);
+    size_t start = before.bytes;
+    while (start > 0 && before.at[start - 1] != (char)table->dialect.end)
+        start--;
+    char file[QUOTE_MAX];
+    snprintf(s->place, sizeof s->place, "%s:%" PRIu64 ":%zu",
+             escape(file, c->file), s->line, before.bytes - start + 1);
+    s->is_first = seen->spoiler.at < c->look->text.at &&
+                  c->wishes->header == CSV_HEADER_AUTO;
+    s->hint = is_short && seen->what == CSV_CELL_BAD
+                  ? csv_cell_hint(s->room, &c->wishes->spec, table->dialect,
+                                  content, table->name[field])
+                  : NULL;
 }
 
-static const char *field_name(size_t i, const void *context)
+/* Whether the hint is how to read the cell as a number. */
+static bool makes_number(const char *hint)
 {
-    const struct csv_table *table = context;
-    return i < table->fields ? table->name[i] : NULL;
-}
-
-/* The field of that name: fields where there is none; false, where several. */
-static bool find_name(const struct csv_table *table, const char *name,
-                      size_t *field)
-{
-    *field = table->fields;
-    for (size_t i = 0; table->has_header && i < table->fields; i++) {
-        if (strcmp(table->name[i], name) != 0)
-            continue;
-        if (*field < table->fields)
-            return false;
-        *field = i;
+    static const char *const options[] = {"--decimal", "--thousands",
+                                          "--strip"};
+    for (size_t i = 0; hint && i < sizeof options / sizeof options[0]; i++) {
+        if (strncmp(hint, options[i], strlen(options[i])) == 0)
+            return true;
     }
-    return true;
+    return false;
 }
 
-static bool ambiguous(const char *file, const char *name, struct error *e)
+/* Names a column that is left out although it looks like numbers. */
+static void say_left_out(const struct csv_table *table,
+                         const struct csv_choice *c, size_t field)
 {
-    char a[QUOTE_MAX], b[QUOTE_MAX];
-    return error_set(e, ERROR_USAGE,
-                     "%s: several columns are called %s: give the number of "
-                     "one",
-                     quote(a, file), quote(b, name));
+    static const char kind[] = "left out";
+    struct spoiled s;
+    describe(table, c, field, &s);
+    if (c->look->seen[field].what == CSV_CELL_TOO_LONG)
+        notes_add(c->wishes->notes, kind, c->file,
+                  "column %s is left out: a field on line %" PRIu64
+                  " has over %d bytes",
+                  s.column, s.line, CSV_FIELD_MAX);
+    else
+        notes_add(c->wishes->notes, kind, c->file,
+                  "column %s is left out: %s on line %" PRIu64
+                  " is not a number%s%s",
+                  s.column, s.cell, s.line, s.hint ? "; try " : "",
+                  s.hint ? s.hint : "");
 }
 
-static bool unknown(const struct csv_table *table, const char *file,
-                    const char *name, struct error *e)
+/* Whether the cells are numbers, written in a way that has to be asked for:
+ * with marks of a currency, percent signs ... */
+static bool is_written_otherwise(const struct csv_table *table,
+                                 const struct csv_choice *c, size_t field)
 {
-    char a[QUOTE_MAX], b[QUOTE_MAX], c[QUOTE_MAX] = "";
-    const char *near =
-        table->has_header ? text_nearest(name, field_name, table) : NULL;
-    return error_set(e, ERROR_USAGE,
-                     "%s: there is no column %s (it has %zu column%s%s)%s%s%s",
-                     quote(a, file), quote(b, name), table->fields,
-                     table->fields == 1 ? "" : "s",
-                     table->has_header ? "" : " without a header",
-                     near ? "; did you mean " : "", near ? quote(c, near) : "",
-                     near ? "?" : "");
-}
-
-/* "5", "5-7" or "5-": numbers from 1. */
-static bool read_range(const char *item, size_t fields, uint64_t *from,
-                       uint64_t *to)
-{
-    char first[32];
-    size_t n = strcspn(item, "-");
-    if (n >= sizeof first)
+    struct spoiled s;
+    const struct csv_seen *seen = &c->look->seen[field];
+    if (seen->others == 0 || !csv_is_data_like(seen->spoiler))
         return false;
-    memcpy(first, item, n);
-    first[n] = '\0';
-    *to = fields;
-    return text_to_u64(first, from) &&
-           (item[n] == '\0'       ? (*to = *from, true)
-            : item[n + 1] == '\0' ? true
-                                  : text_to_u64(item + n + 1, to)) &&
-           *from >= 1 && *from <= *to && *to <= fields;
+    describe(table, c, field, &s);
+    return makes_number(s.hint);
 }
 
-static bool add_item(struct csv_table *table, const char *file,
-                     const char *item, struct error *e)
+static bool has_decimal_commas(const struct csv_seen *seen)
 {
-    size_t field;
-    uint64_t from, to;
-    if (!find_name(table, item, &field))
-        return ambiguous(file, item, e);
-    if (field < table->fields) {
-        add(table, field);
-        return true;
-    }
-    if (!read_range(item, table->fields, &from, &to))
-        return unknown(table, file, item, e);
-    for (uint64_t i = from; i <= to; i++)
-        add(table, (size_t)i - 1);
-    return true;
+    return seen->others > 0 && seen->commas == seen->others;
 }
 
-/* The list is a record of its own. */
-static bool add_list(struct csv_table *table, const char *file,
-                     const char *list, struct error *e)
+/* A column of decimal commas is not left out: no answer is better than one from
+ * the other columns. */
+static bool refuse_commas(const struct csv_table *table,
+                          const struct csv_choice *c, size_t field,
+                          struct error *e)
 {
-    struct csv_span text = {list, strlen(list)};
-    struct csv_fields items = {NULL, 0, 0};
-    char *room = malloc(text.bytes + 1);
-    size_t at = 0;
-    enum csv_record found = csv_record_next(
-        text, &at, csv_dialect_of(','), true, &items);
-    /* Nor may more lines follow it. */
-    bool ok = room && found == CSV_RECORD_OK && at == text.bytes;
-    if (!room || found == CSV_RECORD_NO_MEMORY)
-        error_set(e, ERROR_DATA, "out of memory");
-    else if (!ok)
-        error_set(e, ERROR_USAGE, "--columns needs a list such as price,3,5-7");
-    for (size_t i = 0; ok && i < items.n; i++) {
-        struct csv_span item;
-        csv_undo_quotes(items.at[i], csv_dialect_of(','), room, &item);
-        memmove(room, item.at, item.bytes);
-        room[item.bytes] = '\0';
-        ok = add_item(table, file, room, e);
-    }
-    csv_fields_free(&items);
-    free(room);
-    return ok;
-}
-
-/* The field that is called as *field of `like` is. A name that stands twice
- * there has to be in its place here. */
-static bool find_again(const struct csv_table *table,
-                       const struct csv_table *like, const char *name,
-                       size_t *field)
-{
-    size_t any;
-    if (find_name(like, name, &any))
-        return find_name(table, name, field);
-    return *field < table->fields && strcmp(table->name[*field], name) == 0;
-}
-
-/* The columns of the dataset's first input, by name where both have names. */
-static bool add_like(struct csv_table *table, const char *file,
-                     const struct csv_table *like, struct error *e)
-{
-    /* Without a record there is nothing to find, and nothing to reduce. */
-    for (size_t c = 0; table->fields > 0 && c < like->columns; c++) {
-        size_t field = like->field_of[c];
-        const char *name = like->name[field];
-        if (table->has_header && like->has_header &&
-            !find_again(table, like, name, &field))
-            return ambiguous(file, name, e);
-        if (field >= table->fields)
-            return unknown(table, file, name, e);
-        if (table->column_of[field] != CSV_NO_COLUMN)
-            return ambiguous(file, name, e);
-        add(table, field);
-    }
-    return true;
-}
-
-enum { IS_NUMERIC = 1, IS_NOT = 2 };
-
-/* False where there is no memory to judge by. */
-static bool judge(const struct csv_fields *record,
-                  struct csv_dialect dialect, size_t fields,
-                  const struct csv_spec *spec, unsigned char *seen)
-{
-    uint64_t bits;
-    for (size_t i = 0; i < fields && i < record->n; i++) {
-        if (seen[i] & IS_NOT)
-            continue;
-        enum csv_cell cell = csv_cell_read(spec, dialect, record->at[i], &bits);
-        if (cell == CSV_CELL_NO_MEMORY)
-            return false;
-        if (cell != CSV_CELL_MISSING)
-            seen[i] |= cell == CSV_CELL_NUMBER ? IS_NUMERIC : IS_NOT;
-    }
-    return true;
-}
-
-/* The quote that is open at the end of the data, in the record at `at`. */
-static bool never_closed(const struct csv_table *table, const char *file,
-                         struct csv_span rest, size_t at, struct error *e)
-{
-    const struct csv_span before = {rest.at, at};
-    const struct csv_span record = {rest.at + at, rest.bytes - at};
-    return csv_never_closed(file, table->dialect,
-                            table->line + csv_lines(before, table->dialect), record,
-                            e);
-}
-
-/* Every column whose cells in the sample are numbers, by what f64 takes: a
- * --dtype that does not suit them shall say so, not hide them. */
-static bool add_numeric(struct csv_table *table, const char *file,
-                        struct csv_span rest, bool is_all,
-                        const struct csv_wishes *wishes, struct error *e)
-{
-    struct csv_spec spec = wishes->spec;
-    struct csv_fields record = {NULL, 0, 0};
-    unsigned char *seen = calloc(table->fields + 1, 1);
-    char quoted[QUOTE_MAX];
-    size_t at = 0;
-    if (!seen)
-        return error_set(e, ERROR_DATA, "out of memory");
-    spec.dtype = DTYPE_f64;
-    enum csv_record found;
-    bool ok = true;
-    while (ok && (found = csv_record_next(rest, &at, table->dialect, is_all,
-                                          &record)) == CSV_RECORD_OK)
-        ok = judge(&record, table->dialect, table->fields, &spec, seen);
-    ok = ok && found != CSV_RECORD_NO_MEMORY;
-    for (size_t i = 0; i < table->fields; i++) {
-        if (seen[i] == IS_NUMERIC)
-            add(table, i);
-    }
-    csv_fields_free(&record);
-    free(seen);
-    if (!ok)
-        return error_set(e, ERROR_DATA, "out of memory");
-    if (table->columns > 0)
-        return true;
-    if (found == CSV_RECORD_OPEN)
-        return never_closed(table, file, rest, at, e);
+    struct spoiled s;
+    describe(table, c, field, &s);
     return error_set(e, ERROR_DATA,
-                     "%s: no column of numbers in its first records\n"
-                     "Choose columns with --columns, or another --delimiter.",
-                     quote(quoted, file));
+                     "%s: not a number, but one with a decimal comma: %s "
+                     "(column %s)\n"
+                     "Try %s (or --exclude %zu to leave the column out)",
+                     s.place, s.cell, s.column,
+                     s.hint ? s.hint : "--decimal ,", field + 1);
 }
 
-bool csv_choose(struct csv_table *table, const char *name, struct csv_span rest,
-                bool is_all, const struct csv_wishes *wishes,
-                const struct csv_table *like, struct error *e)
+/* The quote that is open at the sample's end, where the last record starts. */
+static bool never_closed(const struct csv_table *table,
+                         const struct csv_choice *c, struct error *e)
 {
-    table->field_of = malloc((table->fields + 1) * sizeof *table->field_of);
-    if (!table->field_of)
-        return error_set(e, ERROR_DATA, "out of memory");
-    if (like)
-        return add_like(table, name, like, e);
-    if (table->fields == 0 && !wishes->columns)
-        return true; /* no records: counts and sums are 0 all the same */
-    if (wishes->spec.rows_only && !wishes->columns) {
-        add(table, 0);
+    const struct csv_span *text = &c->look->text;
+    const char *start = text->at + c->look->at;
+    const struct csv_span before = {c->sample.at,
+                                    (size_t)(start - c->sample.at)};
+    const struct csv_span record = {start, text->bytes - c->look->at};
+    return csv_never_closed(c->file, table->dialect,
+                            1 + csv_lines(before, table->dialect), record, e);
+}
+
+/* The remedy where no cell suggests one: the table starts later, by a comment
+ * or by lines that are not of it. */
+static void find_remedy(const struct csv_table *table,
+                        const struct csv_choice *c, char hint[CSV_HINT_MAX])
+{
+    size_t start = csv_skip_lines(c->sample, 0, table->dialect);
+    uint64_t lines = 0;
+    if (c->wishes->delimiter == CSV_AUTO && table->fields == 1)
+        lines = csv_lines_before(c->sample, c->is_all, c->wishes,
+                                 table->dialect.end);
+    if (start < c->sample.bytes && c->sample.at[start] == '#')
+        snprintf(hint, CSV_HINT_MAX, "Try --comment '#'");
+    else if (lines > 0)
+        snprintf(hint, CSV_HINT_MAX,
+                 "Its first record is unlike those below it: try "
+                 "--skip-lines %" PRIu64,
+                 lines);
+    else
+        snprintf(hint, CSV_HINT_MAX,
+                 "Choose columns with --columns, or another --delimiter");
+}
+
+/* The field to blame where no column is numeric: one that could be read as
+ * numbers, else the first with cells; fields: none. */
+static size_t find_spoiled(const struct csv_table *table,
+                           const struct csv_choice *c)
+{
+    size_t best = table->fields;
+    for (size_t i = 0; i < table->fields; i++) {
+        if (table->column_of[i] == CSV_EXCLUDED ||
+            c->look->seen[i].others == 0)
+            continue;
+        if (is_written_otherwise(table, c, i))
+            return i;
+        if (best == table->fields ||
+            (csv_mostly_numbers(&c->look->seen[i]) &&
+             !csv_mostly_numbers(&c->look->seen[best])))
+            best = i;
+    }
+    return best;
+}
+
+static bool no_numbers(const struct csv_table *table,
+                       const struct csv_choice *c, struct error *e)
+{
+    char file[QUOTE_MAX], remedy[CSV_HINT_MAX];
+    struct spoiled s = {.hint = NULL};
+    size_t field = find_spoiled(table, c);
+    if (c->look->end == CSV_RECORD_OPEN)
+        return never_closed(table, c, e);
+    if (field < table->fields)
+        describe(table, c, field, &s);
+    find_remedy(table, c, remedy);
+    if (field == table->fields)
+        return error_set(e, ERROR_DATA,
+                         "%s: no column of numbers in its first records\n%s",
+                         quote(file, c->file), remedy);
+    return error_set(e, ERROR_DATA,
+                     "%s: no column of numbers in its first records: %s "
+                     "(column %s)\n%s%s%s",
+                     s.place, s.cell, s.column,
+                     s.hint ? "Try " : "", s.hint ? s.hint : remedy,
+                     s.hint && s.is_first
+                         ? "\nOr --header yes if this line names the columns"
+                         : "");
+}
+
+/* A first column without a name that counts the records, as pandas and R write
+ * them, is none of the data. */
+static bool is_row_number(const struct csv_table *table,
+                          const struct csv_choice *c)
+{
+    return table->has_header && table->fields > 1 &&
+           csv_name(table, 0).bytes == 0 &&
+           csv_counts(c->look, table->dialect, &c->wishes->spec);
+}
+
+static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
+                        struct error *e)
+{
+    const struct csv_seen *seen = c->look->seen;
+    bool skips_first = is_row_number(table, c), is_excluded = false;
+    bool is_empty = table->has_header && !table->has_records;
+    table->columns_reason =
+        skips_first ? "every numeric one but the row numbers"
+                    : "every numeric one of the first records";
+    for (size_t i = skips_first; i < table->fields; i++) {
+        if (!is_empty && (seen[i].numbers == 0 || seen[i].others > 0))
+            continue;
+        is_excluded |= table->column_of[i] == CSV_EXCLUDED;
+        csv_select_field(table, i);
+    }
+    return table->columns > 0 || is_excluded || no_numbers(table, c, e);
+}
+
+/* What was left out, that was not asked to be. */
+static bool check_left_out(const struct csv_table *table,
+                           const struct csv_choice *c, struct error *e)
+{
+    for (size_t i = 0; i < table->fields; i++) {
+        const struct csv_seen *seen = &c->look->seen[i];
+        if (table->column_of[i] != CSV_NO_COLUMN || seen->others == 0)
+            continue;
+        if (has_decimal_commas(seen))
+            return refuse_commas(table, c, i, e);
+        if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
+            is_written_otherwise(table, c, i))
+            say_left_out(table, c, i);
+    }
+    return true;
+}
+
+static bool choose(struct csv_table *table, const struct csv_choice *c,
+                   struct error *e)
+{
+    const struct csv_wishes *w = c->wishes;
+    if (w->columns) {
+        table->columns_reason = "as asked";
+        return csv_select_list(table, c->file, "columns", w->columns, e);
+    }
+    if (w->spec.rows_only) {
+        table->columns_reason = "records are counted, no column is read";
+        for (size_t i = 0; i < table->fields && table->columns == 0; i++)
+            csv_select_field(table, i);
         return true;
     }
-    if (wishes->columns)
-        return add_list(table, name, wishes->columns, e);
-    return add_numeric(table, name, rest, is_all, wishes, e);
+    return add_numeric(table, c, e) && check_left_out(table, c, e);
+}
+
+bool csv_choose(struct csv_table *table, const struct csv_choice *c,
+                struct error *e)
+{
+    const struct csv_wishes *w = c->wishes;
+    char file[QUOTE_MAX];
+    if (table->fields == 0 && !w->columns) {
+        table->columns_reason = "there is no record";
+        return true;
+    }
+    if (w->exclude && !csv_exclude_list(table, c->file, w->exclude, e))
+        return false;
+    if (!choose(table, c, e))
+        return false;
+    for (size_t i = 0; i < table->fields; i++) {
+        if (table->column_of[i] == CSV_EXCLUDED)
+            table->column_of[i] = CSV_NO_COLUMN;
+    }
+    return table->columns > 0 ||
+           error_set(e, ERROR_USAGE, "%s: --exclude leaves no column to reduce",
+                     quote(file, c->file));
 }

@@ -2,11 +2,19 @@
 /* Which fields of a table are the columns to reduce. */
 #pragma once
 
+#include "csv/seen.h"
 #include "csv/table.h"
 
-/* Sets the table's columns: those on the list of the wishes, or the same as
- * `like` has, or every numeric one of the data that starts with `rest`. */
-bool csv_choose(struct csv_table *table, const char *name,
-                struct csv_span rest, bool is_all,
-                const struct csv_wishes *wishes, const struct csv_table *like,
+/* What the columns are chosen by. */
+struct csv_choice {
+    const char *file; /* its name */
+    struct csv_span sample;
+    bool is_all;
+    const struct csv_look *look; /* at the records of the sample */
+    const struct csv_wishes *wishes;
+};
+
+/* Sets the table's columns: those that the wishes ask for, or every numeric one
+ * of the sample. Says which are left out though they look like numbers. */
+bool csv_choose(struct csv_table *table, const struct csv_choice *choice,
                 struct error *e);

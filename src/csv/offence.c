@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "csv/hint.h"
 #include "csv/machine.h"
 
 /* Bytes of a cell that are looked at, and shown, in a message. */
@@ -95,6 +94,24 @@ static bool tell_ragged(const struct csv_offence *o,
                      o->what == 1 ? "" : "s", fields, hint);
 }
 
+const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
+                          struct csv_dialect dialect, struct csv_span content,
+                          const char *column)
+{
+    const struct csv_notation *n = &spec->notation;
+    char thousands[CSV_CHAR_MAX + 1] = "";
+    memcpy(thousands, n->thousands, n->thousands_bytes);
+    const struct csv_hint_context context = {
+        .decimal = n->used ? n->decimal : '.',
+        .thousands = n->thousands_bytes > 0 ? thousands : NULL,
+        .delimiter = dialect.blank ? CSV_BLANK : dialect.delimiter,
+        .is_integer = !dtype_is_float(spec->dtype),
+        .column = column};
+    return content.bytes > CSV_SHOWN_TEXT
+               ? NULL
+               : csv_hint(out, content.at, content.bytes, &context);
+}
+
 static bool tell_bad(const struct csv_spec *spec, const char *place,
                      struct csv_span content, const struct csv_table *table,
                      const char *column, bool is_first, struct error *e)
@@ -102,11 +119,8 @@ static bool tell_bad(const struct csv_spec *spec, const char *place,
     char cell[QUOTE_MAX], name[QUOTE_MAX], room[CSV_HINT_MAX];
     bool is_float = dtype_is_float(spec->dtype);
     bool is_cut = content.bytes > CSV_SHOWN_TEXT;
-    const struct csv_hint_context context = {.delimiter = table->delimiter,
-                                             .is_integer = !is_float,
-                                             .column = column};
     const char *hint =
-        is_cut ? NULL : csv_hint(room, content.at, content.bytes, &context);
+        csv_cell_hint(room, spec, table->dialect, content, column);
     quote_bytes(cell, content.at, is_cut ? CSV_SHOWN_TEXT : content.bytes);
     return error_set(
         e, ERROR_DATA,

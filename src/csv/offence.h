@@ -3,6 +3,7 @@
 #pragma once
 
 #include "csv/decode.h"
+#include "csv/hint.h"
 
 struct csv_offence {
     size_t row;   /* SIZE_MAX: none */
@@ -25,6 +26,12 @@ void csv_offend(struct csv_offence *o, size_t row, long field, size_t start,
 /* False, with the error, if there was an offence. */
 bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
                const struct csv_text *text, struct error *e);
+
+/* What to try for a cell that is not a number, by the shape of its content and
+ * by how numbers are read; NULL where that says nothing. */
+const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
+                          struct csv_dialect dialect, struct csv_span content,
+                          const char *column);
 
 /* The errors of a record that is too long, and of one that ends inside quotes,
  * by the line on which it starts. */

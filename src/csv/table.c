@@ -1,93 +1,131 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/table.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
-#include "base/text.h"
 #include "csv/columns.h"
+#include "csv/header.h"
+#include "csv/names.h"
 #include "csv/offence.h"
-#include "csv/record.h"
+#include "csv/select.h"
+#include "csv/sniff.h"
 
 static bool no_memory(struct error *e)
 {
     return error_set(e, ERROR_DATA, "out of memory");
 }
 
-/* A header by the rule of --header auto: no number, no missing value. False
- * where there is no memory to find out. */
-static bool find_header(const struct csv_table *table,
-                        const struct csv_fields *first,
-                        const struct csv_wishes *wishes, bool *is_header)
-{
-    struct csv_spec spec = wishes->spec;
-    uint64_t bits;
-    spec.dtype = DTYPE_f64;
-    *is_header = wishes->header != CSV_HEADER_NO;
-    if (wishes->header != CSV_HEADER_AUTO)
-        return true;
-    for (size_t i = 0; i < first->n && *is_header; i++) {
-        enum csv_cell cell = csv_cell_read(&spec, table->dialect, first->at[i], &bits);
-        if (cell == CSV_CELL_NO_MEMORY)
-            return false;
-        *is_header = cell > CSV_CELL_MISSING;
-    }
-    return true;
-}
-
-/* The name of a field: what the header says, or its number. */
-static char *name_of(const struct csv_table *table, struct csv_span field,
-                     size_t number)
-{
-    char *room = malloc(field.bytes + 24);
-    struct csv_span content = {NULL, 0};
-    if (!room)
-        return NULL;
-    if (!table->has_header) {
-        snprintf(room, 24, "%zu", number);
-        return room;
-    }
-    csv_undo_quotes(field, table->dialect, room, &content);
-    memmove(room, content.at, content.bytes);
-    room[content.bytes] = '\0';
-    return room;
-}
-
-static bool read_names(struct csv_table *table, const struct csv_fields *first,
-                       struct error *e)
-{
-    table->fields = first->n;
-    table->name = calloc(first->n + 1, sizeof *table->name);
-    table->column_of = malloc((first->n + 1) * sizeof *table->column_of);
-    if (!table->name || !table->column_of)
-        return no_memory(e);
-    for (size_t i = 0; i < first->n; i++) {
-        table->name[i] = name_of(table, first->at[i], i + 1);
-        table->column_of[i] = CSV_NO_COLUMN;
-        if (!table->name[i])
-            return no_memory(e);
-    }
-    return true;
-}
-
-/* Cuts what columns are judged by to CSV_SAMPLE bytes, but to no less than a
+/* The records that columns are judged by: CSV_SAMPLE bytes, but no less than a
  * record. */
-static bool cut_sample(struct csv_span *rest, struct csv_dialect dialect,
-                       bool *is_all, struct error *e)
+static bool cut_sample(struct csv_look *look, struct csv_dialect dialect)
 {
     struct csv_fields record = {NULL, 0, 0};
     size_t at = 0;
-    if (rest->bytes <= CSV_SAMPLE)
+    if (look->text.bytes <= CSV_SAMPLE)
         return true;
     enum csv_record found =
-        csv_record_next(*rest, &at, dialect, *is_all, &record);
+        csv_record_next(look->text, &at, dialect, look->is_all, &record);
     csv_fields_free(&record);
-    rest->bytes = at > CSV_SAMPLE ? at : CSV_SAMPLE;
-    *is_all = false;
-    return found != CSV_RECORD_NO_MEMORY || no_memory(e);
+    look->text.bytes = at > CSV_SAMPLE ? at : CSV_SAMPLE;
+    look->is_all = false;
+    return found != CSV_RECORD_NO_MEMORY;
+}
+
+/* A further file that is as the first one has nothing new to say. */
+static void say_header(const struct csv_verdict *verdict, const char *name,
+                       const struct csv_wishes *wishes,
+                       const struct csv_table *like)
+{
+    if (verdict->say == CSV_SAY_NEVER ||
+        (like && like->has_header == verdict->is_header) ||
+        (verdict->say == CSV_SAY_IF_COUNTED && !wishes->counts_records))
+        return;
+    if (verdict->is_header)
+        notes_add(wishes->notes, "header", name,
+                  "the first record is taken for names (%s); if it is data, "
+                  "say --header no",
+                  verdict->reason);
+    else
+        notes_add(wishes->notes, "no header", name,
+                  "the first record is taken for data (%s); if it holds "
+                  "names, say --header yes",
+                  verdict->reason);
+}
+
+/* Looks at the records below the first and decides what the first is. */
+static bool judge(struct csv_table *table, struct csv_look *look,
+                  const struct csv_fields *first, const char *name,
+                  const struct csv_wishes *wishes,
+                  const struct csv_table *like)
+{
+    const struct csv_heading heading = {table->dialect, first, look, wishes,
+                                        like};
+    struct csv_verdict verdict;
+    look->fields = first->n;
+    if (!cut_sample(look, table->dialect) ||
+        !csv_look_at(look, table->dialect, &wishes->spec) ||
+        !csv_find_header(&heading, &verdict))
+        return false;
+    table->has_header = verdict.is_header;
+    table->header_reason = verdict.reason;
+    table->has_records =
+        look->records > 0 || (first->n > 0 && !verdict.is_header);
+    say_header(&verdict, name, wishes, like);
+    return verdict.is_header ||
+           csv_look_first(look, table->dialect, &wishes->spec, first);
+}
+
+/* Where a file has the names of another, both have one copy of them. */
+static void share(struct csv_table *table, const struct csv_table *like)
+{
+    struct csv_table own = *table;
+    table->name = like->name;
+    table->names = like->names;
+    table->column_of = like->column_of;
+    table->field_of = like->field_of;
+    table->columns = like->columns;
+    table->is_shared = true;
+    csv_table_free(&own);
+}
+
+static bool choose(struct csv_table *table, const struct csv_choice *choice,
+                   const struct csv_table *like, struct error *e)
+{
+    table->field_of = malloc((table->fields + 1) * sizeof *table->field_of);
+    if (!table->field_of)
+        return no_memory(e);
+    if (!like)
+        return csv_choose(table, choice, e);
+    table->columns_reason = "those of the first file";
+    if (csv_names_same(table, like)) {
+        share(table, like);
+        return true;
+    }
+    /* Without a record there is nothing to find, and nothing to reduce. */
+    return table->fields == 0 ||
+           csv_select_like(table, choice->file, like, e);
+}
+
+/* Splits the first record of the table; *at is moved behind it. */
+static bool read_first(const struct csv_table *table, const char *name,
+                       struct csv_span sample, bool is_all, size_t *at,
+                       struct csv_fields *first, struct error *e)
+{
+    enum csv_record found =
+        csv_record_next(sample, at, table->dialect, is_all, first);
+    if (found == CSV_RECORD_NO_MEMORY)
+        return no_memory(e);
+    if (found == CSV_RECORD_OPEN) {
+        const struct csv_span before = {sample.at, *at};
+        const struct csv_span record = {sample.at + *at, sample.bytes - *at};
+        return csv_never_closed(name, table->dialect,
+                                1 + csv_lines(before, table->dialect), record,
+                                e);
+    }
+    if (found == CSV_RECORD_NONE)
+        first->n = 0;
+    return true;
 }
 
 bool csv_table_read(struct csv_table *table, const char *name,
@@ -96,35 +134,36 @@ bool csv_table_read(struct csv_table *table, const char *name,
                     const struct csv_table *like, struct error *e)
 {
     struct csv_fields first = {NULL, 0, 0};
-    size_t at = 0;
-    enum csv_record found =
-        csv_record_next(sample, &at, table->dialect, is_all, &first);
-    bool ok = found != CSV_RECORD_NO_MEMORY ? true : no_memory(e);
-    if (found == CSV_RECORD_OPEN)
-        ok = csv_never_closed(name, table->dialect, 1, sample, e);
-    if (ok) {
-        bool is_header;
-        ok = find_header(table, &first, wishes, &is_header) || no_memory(e);
-        table->has_header = ok && found == CSV_RECORD_OK && is_header;
-        ok = ok && read_names(table, &first, e);
-    }
-    csv_fields_free(&first);
-    table->header_bytes = table->has_header ? at : 0;
+    struct csv_sniffed sniffed;
+    if (!csv_sniff(&sniffed, sample, is_all, wishes))
+        return no_memory(e);
+    table->dialect = sniffed.dialect;
+    table->delimiter_reason = sniffed.reason;
+    size_t at = sniffed.start;
+    bool ok = read_first(table, name, sample, is_all, &at, &first, e);
+    struct csv_look look = {.text = {sample.at + at, sample.bytes - at},
+                            .is_all = is_all};
+    if (ok && !judge(table, &look, &first, name, wishes, like))
+        ok = no_memory(e);
+    ok = ok && csv_names_read(table, &first, e);
+    table->header_bytes = table->has_header ? at : sniffed.start;
     table->line =
         1 + csv_lines((struct csv_span){sample.at, table->header_bytes},
                       table->dialect);
-    struct csv_span rest = {sample.at + table->header_bytes,
-                            sample.bytes - table->header_bytes};
-    return ok && cut_sample(&rest, table->dialect, &is_all, e) &&
-           csv_choose(table, name, rest, is_all, wishes, like, e);
+    const struct csv_choice choice = {name, sample, is_all, &look, wishes};
+    ok = ok && choose(table, &choice, like, e);
+    csv_fields_free(&first);
+    free(look.seen);
+    return ok;
 }
 
 void csv_table_free(struct csv_table *table)
 {
-    for (size_t i = 0; table->name && i < table->fields; i++)
-        free(table->name[i]);
-    free(table->name);
-    free(table->field_of);
-    free(table->column_of);
+    if (!table->is_shared) {
+        free(table->name);
+        free(table->names);
+        free(table->field_of);
+        free(table->column_of);
+    }
     *table = (struct csv_table){.columns = 0};
 }

@@ -20,7 +20,7 @@ static void add(struct csv_words *words, const char *text, size_t bytes)
         text++, bytes--;
     while (bytes > 0 && csv_blank(text[bytes - 1]))
         bytes--;
-    if (bytes == 0)
+    if (bytes == 0 || csv_words_have(words, text, bytes))
         return;
     unsigned char first = (unsigned char)text[0];
     words->first[first / 64] |= 1ull << first % 64;
@@ -32,6 +32,11 @@ static void add(struct csv_words *words, const char *text, size_t bytes)
 bool csv_words_init(struct csv_words *words, const char *list, struct error *e)
 {
     memset(words, 0, sizeof *words);
+    return csv_words_add(words, list, e);
+}
+
+bool csv_words_add(struct csv_words *words, const char *list, struct error *e)
+{
     for (;;) {
         size_t n = strcspn(list, ",");
         if (words->n == CSV_WORDS_MAX)

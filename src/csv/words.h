@@ -10,7 +10,7 @@
 
 enum { CSV_WORDS_MAX = 64 };
 
-#define CSV_WORDS_DEFAULT "NA,N/A,null,NULL"
+#define CSV_WORDS_DEFAULT "NA,N/A,n/a,<NA>,#N/A,null,NULL,None,\\N"
 
 struct csv_words {
     size_t n;
@@ -28,6 +28,9 @@ struct csv_words {
  * around a word are not part of it, as they are not of a cell. */
 bool csv_words_init(struct csv_words *words, const char *list,
                     struct error *e);
+
+/* The same, besides the words that are there; each once. */
+bool csv_words_add(struct csv_words *words, const char *list, struct error *e);
 
 bool csv_words_have(const struct csv_words *words, const char *text,
                     size_t bytes);

@@ -5,25 +5,36 @@
 
 #include "base/quote.h"
 #include "csv/record.h"
+#include "csv/sniff.h"
 #include "input/format.h"
 
-/* Whether the sample will do: it holds the first two records, of which the
- * first may be a header, and CSV_SAMPLE bytes behind the first. */
-static bool is_enough(struct csv_span sample, struct csv_dialect dialect)
+/* Whether the sample will do: it holds the first two records of the table, of
+ * which the first may be a header, and CSV_SAMPLE bytes behind the first. */
+static bool is_enough(struct csv_span sample, const struct csv_wishes *wishes)
 {
     struct csv_fields fields = {NULL, 0, 0};
-    size_t at = 0;
-    bool ok = csv_record_next(sample, &at, dialect, false, &fields) ==
+    struct csv_sniffed s;
+    bool ok = csv_sniff(&s, sample, false, wishes) &&
+              csv_record_next(sample, &s.start, s.dialect, false, &fields) ==
                   CSV_RECORD_OK &&
-              sample.bytes - at >= CSV_SAMPLE &&
-              csv_record_next(sample, &at, dialect, false, &fields) ==
+              sample.bytes - s.start >= CSV_SAMPLE &&
+              csv_record_next(sample, &s.start, s.dialect, false, &fields) ==
                   CSV_RECORD_OK;
     csv_fields_free(&fields);
     return ok;
 }
 
+bool csv_refuse_utf16(const struct input *input, struct error *e)
+{
+    char name[QUOTE_MAX];
+    return error_set(e, ERROR_DATA,
+                     "%s: is UTF-16, which is not supported\n"
+                     "Try iconv -f UTF-16 -t UTF-8.",
+                     quote(name, input->name));
+}
+
 /* The first bytes, after a byte order mark. */
-static bool read_sample(struct input *input, struct csv_dialect dialect,
+static bool read_sample(struct input *input, const struct csv_wishes *wishes,
                         struct csv_span *sample, bool *is_all,
                         struct error *e)
 {
@@ -35,15 +46,12 @@ static bool read_sample(struct input *input, struct csv_dialect dialect,
             return false;
         if (have >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 ||
                           memcmp(head, "\xfe\xff", 2) == 0))
-            return error_set(e, ERROR_DATA,
-                             "%s: is UTF-16, which is not supported\n"
-                             "Try iconv -f UTF-16 -t UTF-8.",
-                             quote(name, input->name));
+            return csv_refuse_utf16(input, e);
         if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
             mark = 3;
         *sample = (struct csv_span){(const char *)head + mark, have - mark};
         *is_all = have < need;
-        if (*is_all || is_enough(*sample, dialect))
+        if (*is_all || is_enough(*sample, wishes))
             return true;
         if (have > 2 * (size_t)CSV_RECORD_MAX + CSV_SAMPLE)
             return error_set(e, ERROR_DATA,
@@ -53,24 +61,27 @@ static bool read_sample(struct input *input, struct csv_dialect dialect,
     }
 }
 
+/* delimiter: where the options say none. */
 static bool text_look(struct input *input, const struct input_wishes *wishes,
-                      unsigned char delimiter, struct error *e)
+                      int delimiter, const char *reason, struct error *e)
 {
-    const struct csv_wishes *csv = wishes->csv;
+    struct csv_wishes csv = *wishes->csv;
     struct csv_span sample;
-    bool is_all;
-    input->dtype = csv->spec.dtype;
-    input->is_bool = csv->spec.is_bool;
+    bool is_all, is_given = csv.delimiter != CSV_AUTO;
+    input->dtype = csv.spec.dtype;
+    input->is_bool = csv.spec.is_bool;
     input->big_endian = input->exact = false;
     input->table = calloc(1, sizeof *input->table);
     if (!input->table)
         return error_set(e, ERROR_DATA, "out of memory");
-    input->table->dialect = csv_dialect_of(
-        csv->delimiter ? (unsigned char)csv->delimiter : delimiter);
-    if (!read_sample(input, input->table->dialect, &sample, &is_all, e) ||
-        !csv_table_read(input->table, input->name, sample, is_all, csv,
+    if (!is_given)
+        csv.delimiter = delimiter;
+    if (!read_sample(input, &csv, &sample, &is_all, e) ||
+        !csv_table_read(input->table, input->name, sample, is_all, &csv,
                         wishes->like ? wishes->like->table : NULL, e))
         return false;
+    if (!is_given && reason)
+        input->table->delimiter_reason = reason;
     uint64_t before = input->table->header_bytes +
                       (uint64_t)(sample.at - (const char *)input->head);
     input->offset += before;
@@ -83,11 +94,11 @@ static bool text_look(struct input *input, const struct input_wishes *wishes,
 bool csv_look(struct input *input, const struct input_wishes *wishes,
               struct error *e)
 {
-    return text_look(input, wishes, ',', e);
+    return text_look(input, wishes, CSV_AUTO, NULL, e);
 }
 
 bool tsv_look(struct input *input, const struct input_wishes *wishes,
               struct error *e)
 {
-    return text_look(input, wishes, '\t', e);
+    return text_look(input, wishes, '\t', "the format is tsv", e);
 }

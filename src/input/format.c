@@ -2,15 +2,18 @@
 #include "input/format.h"
 
 #include <string.h>
+#include <strings.h>
 
+#include "base/quote.h"
+#include "csv/sniff.h"
 #include "input/foreign.h"
 
 static const struct format table[] = {
     {"raw", "elements and nothing else", NULL, NULL, raw_look},
     /* Without its magic it is an error that the format reports better. */
     {"npy", "NumPy array file", ".npy", npy_is_magic, npy_look},
-    {"csv", "text, fields separated by commas", ".csv", NULL, csv_look},
-    {"tsv", "text, fields separated by tabs", ".tsv", NULL, tsv_look},
+    {"csv", "delimited text", ".csv", NULL, csv_look},
+    {"tsv", "delimited text, by tabs", ".tsv", NULL, tsv_look},
 };
 
 const struct format *format_at(size_t i)
@@ -31,7 +34,63 @@ const struct format *format_find(const char *name)
 static bool ends_with(const char *name, const char *suffix)
 {
     size_t n = strlen(name), s = strlen(suffix);
-    return n >= s && strcmp(name + n - s, suffix) == 0;
+    return n >= s && strcasecmp(name + n - s, suffix) == 0;
+}
+
+/* Text that its name or type says is raw data, or is neither clearly. */
+static bool refuse_text(const struct input *input, bool is_name,
+                        struct error *e)
+{
+    char name[QUOTE_MAX];
+    if (is_name)
+        return error_set(e, ERROR_USAGE,
+                         "%s: reads as text, but its name says raw data\n"
+                         "Say -f csv if it is text, or -f raw if it is not.",
+                         quote(name, input->name));
+    return error_set(e, ERROR_USAGE,
+                     "%s: reads as text, and %s could mean its bytes or its "
+                     "numbers\n"
+                     "Say -f raw for the bytes, or -f csv for the numbers.",
+                     quote(name, input->name),
+                     dtype_info(input->wishes->dtype)->name);
+}
+
+/* Text or raw data, where neither magic nor suffix says so. */
+static const struct format *text_or_raw(struct input *input, struct error *e)
+{
+    const struct input_wishes *w = input->wishes;
+    const unsigned char *bytes;
+    size_t have;
+    bool is_name = raw_is_name(input_inside(input));
+    if (!input_head(input, CSV_SAMPLE + 1, &bytes, &have, e))
+        return NULL;
+    const struct csv_span head = {(const char *)bytes, have};
+    bool is_text = csv_is_text(head, true);
+    if (is_name && is_text && !w->has_dtype && !w->text_option) {
+        refuse_text(input, true, e);
+        return NULL;
+    }
+    input->format_reason = is_name ? "by its name" : "does not read as text";
+    if (is_name)
+        return format_find("raw");
+    if (csv_is_utf16(head) && !w->has_dtype) {
+        csv_refuse_utf16(input, e);
+        return NULL;
+    }
+    input->format_reason =
+        is_text ? "reads as text" : "an option for text is given";
+    if (w->text_option)
+        return format_find("csv");
+    if (!is_text) {
+        input->format_reason = "does not read as text";
+        return format_find("raw");
+    }
+    if (w->has_dtype && dtype_info(w->dtype)->size == 1 &&
+        !w->csv->spec.is_bool) {
+        refuse_text(input, false, e);
+        return NULL;
+    }
+    return format_find("csv");
 }
 
 const struct format *format_guess(struct input *input, struct error *e)
@@ -41,6 +100,7 @@ const struct format *format_guess(struct input *input, struct error *e)
     const struct format *format;
     if (!input_head(input, FOREIGN_HEAD, &bytes, &have, e))
         return NULL;
+    input->format_reason = "by its first bytes";
     for (size_t i = 0; (format = format_at(i)); i++) {
         if (format->is_magic && format->is_magic(bytes, have))
             return format;
@@ -51,9 +111,10 @@ const struct format *format_guess(struct input *input, struct error *e)
         foreign_refuse(foreign, input, e);
         return NULL;
     }
+    input->format_reason = "by its name";
     for (size_t i = 0; (format = format_at(i)); i++) {
         if (format->suffix && ends_with(input_inside(input), format->suffix))
             return format;
     }
-    return format_find("raw");
+    return text_or_raw(input, e);
 }

@@ -21,9 +21,13 @@ const struct format *format_at(size_t i);
 
 const struct format *format_find(const char *name);
 
-/* Chooses by magic bytes, then suffix, then raw. Refuses what is known to be
- * something that is not read yet. */
+/* Chooses by magic bytes, then suffix, then text if it reads as such, then raw.
+ * Refuses what is known to be something that is not read yet, and what is
+ * doubtful. */
 const struct format *format_guess(struct input *input, struct error *e);
+
+/* Whether the name says raw data: data.f32, data.bin ... */
+bool raw_is_name(const char *name);
 
 bool raw_look(struct input *input, const struct input_wishes *wishes,
               struct error *e);
@@ -31,6 +35,7 @@ bool csv_look(struct input *input, const struct input_wishes *wishes,
               struct error *e);
 bool tsv_look(struct input *input, const struct input_wishes *wishes,
               struct error *e);
+bool csv_refuse_utf16(const struct input *input, struct error *e);
 bool npy_is_magic(const unsigned char *bytes, size_t have);
 bool npy_look(struct input *input, const struct input_wishes *wishes,
               struct error *e);

@@ -104,6 +104,7 @@ static bool look(struct input *input, struct error *e)
         ok && !input->is_file && wishes->format == format_find("raw");
     ok = ok && compression_look(input, e);
     if (ok) {
+        input->format_reason = "as asked";
         input->format =
             wishes->format ? wishes->format : format_guess(input, e);
         ok = input->format && input->format->look(input, wishes, e);

@@ -30,6 +30,7 @@ struct input {
      * an earlier one until then. Its dtype is not known before. */
     bool deferred;
     const struct format *format;
+    const char *format_reason; /* a constant */
     enum dtype dtype;
     bool is_bool; /* dtype is u8, and no element may be other than 0 and 1 */
     bool big_endian;
@@ -90,6 +91,7 @@ struct input_wishes {
     bool big_endian;
     uint64_t skip_bytes;
     const struct csv_wishes *csv;
+    const char *text_option; /* one given that only text has; or NULL */
     /* An input of the same dataset, looked at before: text shall have its
      * columns. Or NULL. */
     const struct input *like;

@@ -2,6 +2,7 @@
 /* Raw data: elements and nothing else. */
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/quote.h"
 #include "input/format.h"
@@ -17,7 +18,7 @@ static bool dtype_of_suffix(const char *name, enum dtype *dtype, bool *is_bool)
         return true;
     }
     for (int i = 0; dot && i < DTYPES_END; i++) {
-        if (strcmp(dot + 1, dtype_info((enum dtype)i)->name) == 0) {
+        if (strcasecmp(dot + 1, dtype_info((enum dtype)i)->name) == 0) {
             *dtype = (enum dtype)i;
             return true;
         }
@@ -25,32 +26,15 @@ static bool dtype_of_suffix(const char *name, enum dtype *dtype, bool *is_bool)
     return false;
 }
 
-/* Whether nothing in the first bytes is but text. As f32 it would all be
- * numbers between 1e-19 and 1e28 that mean nothing. */
-static bool is_like_text(const unsigned char *bytes, size_t have)
+bool raw_is_name(const char *name)
 {
-    for (size_t i = 0; i < have; i++) {
-        bool is_space = bytes[i] >= '\t' && bytes[i] <= '\r';
-        if (!is_space && (bytes[i] < ' ' || bytes[i] > '~'))
-            return false;
-    }
-    return have > 0;
-}
-
-/* Data of which nobody has said what it is. */
-static bool check_not_text(struct input *input, struct error *e)
-{
-    const unsigned char *bytes;
-    size_t have;
-    char name[QUOTE_MAX];
-    if (!input_head(input, 256, &bytes, &have, e))
-        return false;
-    return !is_like_text(bytes, have) ||
-           error_set(e, ERROR_USAGE,
-                     "%s: looks like text, not f32\n"
-                     "Give --format csv or --format tsv, or --dtype if it is "
-                     "raw data.",
-                     quote(name, input->name));
+    const char *slash = strrchr(name, '/');
+    const char *dot = strrchr(slash ? slash : name, '.');
+    enum dtype dtype;
+    bool is_bool;
+    return dtype_of_suffix(name, &dtype, &is_bool) ||
+           (dot && (strcasecmp(dot, ".bin") == 0 ||
+                    strcasecmp(dot, ".raw") == 0));
 }
 
 bool raw_look(struct input *input, const struct input_wishes *wishes,
@@ -63,11 +47,8 @@ bool raw_look(struct input *input, const struct input_wishes *wishes,
     if (wishes->has_dtype)
         input->dtype = wishes->dtype;
     else if (!dtype_of_suffix(input_inside(input), &input->dtype,
-                              &input->is_bool)) {
+                              &input->is_bool))
         input->dtype = DTYPE_f32;
-        if (!wishes->format && !check_not_text(input, e))
-            return false;
-    }
     uint64_t skip = wishes->skip_bytes;
     if (input->bytes == INPUT_UNKNOWN) {
         const unsigned char *bytes;

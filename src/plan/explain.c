@@ -6,14 +6,29 @@
 #include "input/compression.h"
 #include "plan/plan.h"
 
+static const char *delimiter_text(const struct csv_table *table,
+                                  char room[QUOTE_MAX])
+{
+    const char byte = (char)table->dialect.delimiter;
+    if (table->dialect.blank)
+        return "blanks";
+    return byte < ' ' && byte != '\t' ? "none"
+                                      : quote_bytes(room, &byte, 1);
+}
+
 static void explain_table(const struct csv_table *table,
                           const struct input *input, FILE *to)
 {
     char name[QUOTE_MAX];
-    const char delimiter[2] = {(char)table->dialect.delimiter, '\0'};
-    fprintf(to, "  dtype\t%s\n  fields\t%zu, separated by %s, %s header\n",
-            input_dtype_name(input), table->fields, quote(name, delimiter),
-            table->has_header ? "with a" : "no");
+    fprintf(to, "  dtype\t%s\n  delimiter\t%s (%s)\n  fields\t%zu\n",
+            input_dtype_name(input), delimiter_text(table, name),
+            table->delimiter_reason, table->fields);
+    fprintf(to, "  header\t%s (%s)\n", table->has_header ? "yes" : "no",
+            table->header_reason);
+    if (table->dialect.end == '\r')
+        fprintf(to, "  records\tend with CR (there is no LF)\n");
+    fprintf(to, "  columns\t%zu (%s)\n", table->columns,
+            table->columns_reason);
     for (size_t c = 0; c < table->columns; c++)
         fprintf(to, "  column\t%" PRIu32 " %s\n", table->field_of[c] + 1,
                 quote(name, table->name[table->field_of[c]]));
@@ -34,8 +49,9 @@ static void explain_input(const struct input *input, FILE *to)
     if (input->compression)
         fprintf(to, "  compression\t%s (%s)\n", input->compression->name,
                 input->compression->about);
-    fprintf(to, "  format\t%s (%s), data from byte %" PRIu64 "\n",
-            input->format->name, input->format->about, input->offset);
+    fprintf(to, "  format\t%s, %s (%s), data from byte %" PRIu64 "\n",
+            input->format->name, input->format->about, input->format_reason,
+            input->offset);
     if (input_is_text(input)) {
         explain_table(input->table, input, to);
         return;
@@ -103,4 +119,5 @@ void plan_explain(const struct plan *plan, FILE *to)
     fputc('\n', to);
     for (size_t i = 0; i < plan->dataset_count; i++)
         explain_dataset(plan, &plan->datasets[i], to);
+    notes_print(plan->csv.notes, to, "note\t");
 }

@@ -42,10 +42,19 @@ static bool has_number(const struct csv_words *words)
         const struct csv_span text = {words->word[i].text,
                                       words->word[i].bytes};
         uint64_t bits;
-        if (csv_cell_read(&spec, csv_dialect_of(','), text, &bits) == CSV_CELL_NUMBER)
+        if (csv_cell_read(&spec, csv_dialect_of(','), text, &bits) ==
+            CSV_CELL_NUMBER)
             return true;
     }
     return false;
+}
+
+static unsigned monoids_of(const struct options *o)
+{
+    unsigned monoids = 0;
+    for (size_t i = 0; i < o->ops; i++)
+        monoids |= op_monoids(o->op[i], o->nan);
+    return monoids;
 }
 
 static bool any_reads_cells(const struct options *o)
@@ -57,19 +66,80 @@ static bool any_reads_cells(const struct options *o)
     return false;
 }
 
+/* Whether the answer depends on the first record being one, though it may hold
+ * no number. */
+static bool counts_records(const struct options *o)
+{
+    static const char *const names[] = {"rows", "count", "nunique", "mode",
+                                        "first", "last", "argmin", "argmax"};
+    for (size_t i = 0; i < o->ops; i++) {
+        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+            if (strcmp(o->op[i]->name, names[n]) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* How numbers are written. Parentheses among the characters to strip mean that
+ * `(5)` is -5. */
+static bool make_notation(struct csv_notation *n, const struct options *o,
+                          struct error *e)
+{
+    *n = (struct csv_notation){.decimal = o->decimal ? o->decimal : '.'};
+    const char *thousands = o->thousands ? o->thousands : "";
+    const char *strip = o->strip ? o->strip : "";
+    n->thousands_bytes = (unsigned char)strnlen(thousands, CSV_CHAR_MAX);
+    memcpy(n->thousands, thousands, n->thousands_bytes);
+    n->parens = strchr(strip, '(') && strchr(strip, ')');
+    for (; *strip; strip++) {
+        if (n->parens && (*strip == '(' || *strip == ')'))
+            continue;
+        if (n->strip_bytes == CSV_STRIP_MAX)
+            return error_set(e, ERROR_USAGE, "--strip takes at most %d bytes",
+                             CSV_STRIP_MAX);
+        n->strip[n->strip_bytes++] = *strip;
+    }
+    if (o->delimiter == (unsigned char)n->decimal)
+        return error_set(e, ERROR_USAGE,
+                         "--decimal and --delimiter are the same character\n"
+                         "Without --delimiter, cells in quotes tell them "
+                         "apart.");
+    n->used = n->decimal != '.' || n->thousands_bytes > 0 || o->strip;
+    return true;
+}
+
+static void make_dialect_wishes(struct csv_wishes *csv,
+                                const struct options *o)
+{
+    csv->delimiter = o->delimiter;
+    csv->quote = o->quote;
+    csv->comment = o->comment;
+    csv->skip_lines = o->skip_lines;
+    csv->header = o->header;
+    csv->columns = o->columns;
+    csv->exclude = o->exclude;
+    csv->counts_records = counts_records(o);
+}
+
 static bool make_text_wishes(struct plan *plan, struct error *e)
 {
     const struct options *o = plan->options;
     struct csv_spec *spec = &plan->csv.spec;
-    plan->csv.delimiter = o->delimiter;
-    plan->csv.header = o->header;
-    plan->csv.columns = o->columns;
+    make_dialect_wishes(&plan->csv, o);
+    plan->csv.notes = &plan->notes;
     spec->dtype = o->has_dtype ? o->dtype : DTYPE_f64;
     spec->missing_is_error = o->missing_is_error;
     spec->skip_bad = o->skip_bad;
     spec->is_bool = o->is_bool;
     spec->rows_only = !any_reads_cells(o);
-    if (!csv_words_init(&spec->words, o->na ? o->na : CSV_WORDS_DEFAULT, e))
+    /* A product is made of f64, in the order of the values. */
+    spec->round_wide = monoids_of(o) & MONOID_BIT(prod);
+    spec->ragged = o->ragged;
+    if (!make_notation(&spec->notation, o, e) ||
+        !csv_words_init(&spec->words, o->na_only ? o->na_only
+                                                 : CSV_WORDS_DEFAULT, e) ||
+        (o->na && !csv_words_add(&spec->words, o->na, e)))
         return false;
     spec->words_first = has_number(&spec->words);
     plan->wishes.csv = &plan->csv;
@@ -96,6 +166,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
         .has_order = o->has_order,
         .big_endian = o->big_endian,
         .skip_bytes = o->skip_bytes,
+        .text_option = o->text_option,
         .threads = device_threads(o),
     };
     if (!make_text_wishes(plan, e))
@@ -123,15 +194,6 @@ static bool check_dtypes(const struct dataset *d, struct error *e)
             return false;
     }
     return true;
-}
-
-/* Of bools the extremes are found too: they show other bytes. */
-static unsigned monoids_of(const struct options *o, const struct input *input)
-{
-    unsigned monoids = input->is_bool ? MONOID_BIT(extrema) : 0;
-    for (size_t i = 0; i < o->ops; i++)
-        monoids |= op_monoids(o->op[i], o->nan);
-    return monoids;
 }
 
 /* Whether sums may round. Not where a variance is made of them: it is the
@@ -196,8 +258,11 @@ bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
         return false;
     d->bytes = inputs_bytes(d->inputs, d->count);
     d->job = (struct job){.dtype = d->inputs[0].dtype,
-                          .monoids = monoids_of(o, &d->inputs[0]),
+                          .monoids = monoids_of(o),
                           .fast = may_be_fast(o)};
+    /* The extremes of bools show whether there are other bytes than 0 and 1. */
+    if (d->inputs[0].is_bool)
+        d->job.monoids |= MONOID_BIT(extrema);
     if (input_is_text(&d->inputs[0])) {
         d->job.text = &plan->csv.spec;
         d->table = table_of(d);
@@ -252,6 +317,7 @@ void plan_free(struct plan *plan)
 {
     for (size_t i = 0; i < plan->input_count; i++)
         input_close(&plan->inputs[i]);
+    notes_free(&plan->notes);
     free(plan->inputs);
     free(plan->datasets);
 }

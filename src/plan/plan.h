@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/notes.h"
 #include "cli/options.h"
 #include "engine/engine.h"
 #include "input/input.h"
@@ -30,6 +31,7 @@ struct plan {
     const struct options *options;
     struct input_wishes wishes;
     struct csv_wishes csv;
+    struct notes notes; /* what was assumed about the inputs */
     struct input *inputs;
     size_t input_count;
     struct dataset *datasets;

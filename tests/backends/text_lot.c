@@ -70,18 +70,16 @@ static unsigned char any_delimiter(struct random *r)
                                : odd[random_below(r, sizeof odd - 1)]);
 }
 
-static char *any_name(struct random *r, size_t number)
+enum { NAME_MAX_BYTES = 64 };
+
+static void any_name(char name[NAME_MAX_BYTES], struct random *r, size_t number)
 {
     static const char *const names[] = {"price", "a\tb\n\"c\"", "\xff'\\",
                                         "\xc3\xa9t\xc3\xa9", "long name"};
-    char *name = malloc(64);
-    if (!name)
-        exit(2);
     if (random_below(r, 2))
-        snprintf(name, 64, "%zu", number);
+        snprintf(name, NAME_MAX_BYTES, "%zu", number);
     else
-        snprintf(name, 64, "%s", names[random_below(r, 5)]);
-    return name;
+        snprintf(name, NAME_MAX_BYTES, "%s", names[random_below(r, 5)]);
 }
 
 /* The columns: so many of the fields, in any order. */
@@ -115,12 +113,15 @@ static void make_shape(struct text_shape *s, size_t columns, struct random *r)
     if (t->fields > FIELDS_MAX)
         t->fields = FIELDS_MAX;
     t->name = calloc(t->fields, sizeof *t->name);
+    t->names = calloc(t->fields, NAME_MAX_BYTES);
     t->field_of = calloc(t->fields, sizeof *t->field_of);
     t->column_of = calloc(t->fields, sizeof *t->column_of);
-    if (!t->name || !t->field_of || !t->column_of)
+    if (!t->name || !t->names || !t->field_of || !t->column_of)
         exit(2);
-    for (size_t i = 0; i < t->fields; i++)
-        t->name[i] = any_name(r, i + 1);
+    for (size_t i = 0; i < t->fields; i++) {
+        t->name[i] = t->names + NAME_MAX_BYTES * i;
+        any_name(t->name[i], r, i + 1);
+    }
     choose_columns(t, r);
     s->input.name = inputs[random_below(r, 4)];
 }

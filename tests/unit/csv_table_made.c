@@ -169,10 +169,11 @@ void made_table(const struct made_plan *plan, struct csv_table *table,
                                 .columns = columns,
                                 .line = 1};
     table->name = calloc(plan->fields, sizeof *table->name);
+    table->names = malloc(plan->fields * 32);
     table->field_of = malloc(columns * sizeof *table->field_of);
     table->column_of = malloc(plan->fields * sizeof *table->column_of);
     for (size_t f = 0; f < plan->fields; f++) {
-        table->name[f] = malloc(32);
+        table->name[f] = table->names + 32 * f;
         snprintf(table->name[f], 32, "field\t%zu", f);
         table->column_of[f] = CSV_NO_COLUMN;
     }

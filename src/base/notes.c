@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/notes.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quote.h"
+
+/* The first note of the kind, or NULL. */
+static struct note *find(const struct notes *notes, const char *kind)
+{
+    for (size_t i = 0; i < notes->n; i++) {
+        if (strcmp(notes->note[i].kind, kind) == 0)
+            return &notes->note[i];
+    }
+    return NULL;
+}
+
+static bool grow(struct notes *notes)
+{
+    if (notes->n < notes->room)
+        return true;
+    size_t room = 2 * notes->room + 8;
+    struct note *grown = realloc(notes->note, room * sizeof *grown);
+    if (!grown)
+        return false;
+    notes->note = grown;
+    notes->room = room;
+    return true;
+}
+
+void notes_add(struct notes *notes, const char *kind, const char *file,
+               const char *format, ...)
+{
+    char name[QUOTE_MAX], text[4 * QUOTE_MAX];
+    if (!notes)
+        return;
+    struct note *first = find(notes, kind);
+    if (first && strcmp(first->file, file) != 0) {
+        first->more += first->last != file;
+        first->last = file;
+        return;
+    }
+    /* Without memory a note is lost; what needs more memory will fail. */
+    if (!grow(notes))
+        return;
+    bool is_stdin = strcmp(file, "-") == 0;
+    int n = snprintf(text, sizeof text, "%s: ",
+                     is_stdin ? "standard input" : escape(name, file));
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + n, sizeof text - (size_t)n, format, args);
+    va_end(args);
+    char *kept = strdup(text);
+    if (kept)
+        notes->note[notes->n++] =
+            (struct note){kind, file, NULL, kept, 0, false};
+}
+
+void notes_print(struct notes *notes, FILE *to, const char *prefix)
+{
+    for (size_t i = 0; i < notes->n; i++) {
+        struct note *note = &notes->note[i];
+        if (!note->is_said)
+            fprintf(to, "%s%s\n", prefix, note->text);
+        note->is_said = true;
+        if (note->more > 0)
+            fprintf(to, "%s... and %zu more file%s likewise\n", prefix,
+                    note->more, note->more == 1 ? "" : "s");
+        note->more = 0;
+    }
+}
+
+void notes_free(struct notes *notes)
+{
+    for (size_t i = 0; i < notes->n; i++)
+        free(notes->note[i].text);
+    free(notes->note);
+    *notes = (struct notes){.n = 0};
+}

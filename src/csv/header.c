@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/header.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv/kind.h"
+#include "csv/names.h"
+
+/* Years that a column may be named after. */
+enum { YEAR_MIN = 1900, YEAR_MAX = 2100 };
+
+/* What the cells of record 1 are. */
+struct cells {
+    enum csv_kind *kind; /* [n] */
+    size_t n, of[CSV_KIND_NO_MEMORY];
+};
+
+static bool is_quoted_number(const struct csv_heading *h, size_t i)
+{
+    const struct csv_span cell = h->first->at[i];
+    const struct csv_seen *seen = &h->look->seen[i];
+    return h->dialect.quotes && cell.bytes > 0 &&
+           cell.at[0] == (char)h->dialect.quote && seen->bare > 0 &&
+           csv_mostly_numbers(seen) && 2 * seen->bare > seen->numbers;
+}
+
+static bool read_kinds(const struct csv_heading *h, struct cells *c)
+{
+    c->n = h->first->n;
+    c->kind = malloc((c->n + 1) * sizeof *c->kind);
+    for (size_t i = 0; c->kind && i < c->n; i++) {
+        enum csv_kind kind =
+            csv_kind_of(&h->wishes->spec, h->dialect, h->first->at[i]);
+        if (kind == CSV_KIND_NO_MEMORY)
+            return false;
+        if (kind == CSV_KIND_NUMBER && is_quoted_number(h, i))
+            kind = CSV_KIND_WORD;
+        c->kind[i] = kind;
+        c->of[kind]++;
+    }
+    return c->kind;
+}
+
+static bool read_integer(const struct csv_spec *spec, struct csv_dialect d,
+                         struct csv_span field, uint64_t *value)
+{
+    struct csv_spec whole = *spec;
+    whole.dtype = DTYPE_u64;
+    whole.is_bool = false;
+    return csv_cell_is_number(csv_cell_read(&whole, d, field, value));
+}
+
+static bool is_year(uint64_t n)
+{
+    return n >= YEAR_MIN && n <= YEAR_MAX;
+}
+
+bool csv_counts(const struct csv_look *look, struct csv_dialect dialect,
+                const struct csv_spec *spec)
+{
+    struct csv_fields record = {NULL, 0, 0};
+    uint64_t first = 0, value;
+    size_t at = 0, n = 0;
+    bool counts = true;
+    while (counts && csv_record_next(look->text, &at, dialect, look->is_all,
+                                     &record) == CSV_RECORD_OK) {
+        counts = record.n > 0 &&
+                 read_integer(spec, dialect, record.at[0], &value);
+        if (counts && n == 0)
+            first = value;
+        counts = counts && first <= 1 && value == first + n++;
+    }
+    csv_fields_free(&record);
+    return counts && n > 0;
+}
+
+/* The integers of record 1, if all of its numbers are consecutive ones. */
+struct run {
+    uint64_t from;
+    size_t n;
+    size_t *field; /* [n] */
+};
+
+static bool is_run(const struct csv_heading *h, const struct cells *c,
+                   const struct csv_fields *record, struct run *run)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        uint64_t value;
+        if (c->kind[i] != CSV_KIND_NUMBER)
+            continue;
+        if (i >= record->n || !read_integer(&h->wishes->spec, h->dialect,
+                                            record->at[i], &value))
+            return false;
+        if (n == 0)
+            run->from = value;
+        if (value != run->from + n)
+            return false;
+        run->field[n++] = i;
+    }
+    run->n = n;
+    return n > 0;
+}
+
+/* Whether record 2 has integers of the same kind: they are data, and those of
+ * record 1 too. */
+static bool is_continued(const struct csv_heading *h, const struct cells *c,
+                         const struct run *run)
+{
+    struct csv_fields second = {NULL, 0, 0};
+    struct run next = {0, 0, run->field};
+    size_t at = 0;
+    bool is = csv_record_next(h->look->text, &at, h->dialect, h->look->is_all,
+                              &second) == CSV_RECORD_OK &&
+              is_run(h, c, &second, &next) &&
+              (is_year(run->from)
+                   ? is_year(next.from)
+                   : next.from == run->from || next.from == run->from + 1 ||
+                         next.from == run->from + run->n);
+    csv_fields_free(&second);
+    return is;
+}
+
+static bool has_fraction(const struct csv_heading *h, const struct run *run)
+{
+    enum { RECORDS = 100 };
+    struct csv_fields record = {NULL, 0, 0};
+    struct csv_spec spec = h->wishes->spec;
+    size_t at = 0;
+    bool found = false;
+    spec.dtype = DTYPE_f64;
+    spec.round_wide = true;
+    for (int n = 0; n < RECORDS && !found; n++) {
+        if (csv_record_next(h->look->text, &at, h->dialect, h->look->is_all,
+                            &record) != CSV_RECORD_OK)
+            break;
+        for (size_t i = 0; i < run->n && !found; i++) {
+            double value = 0;
+            uint64_t bits;
+            if (run->field[i] >= record.n ||
+                !csv_cell_is_number(csv_cell_read(&spec, h->dialect, record.at[run->field[i]],
+                              &bits)))
+                continue;
+            memcpy(&value, &bits, sizeof value);
+            found = value - value == 0 && value != __builtin_trunc(value);
+        }
+    }
+    csv_fields_free(&record);
+    return found;
+}
+
+/* H3 and H4: there are numbers, and no word over numbers. */
+static struct csv_verdict judge_numbers(const struct csv_heading *h,
+                                        const struct cells *c, struct run *run)
+{
+    const struct csv_verdict plain = {false, CSV_SAY_NEVER,
+                                      "its first record holds numbers"};
+    if (!is_run(h, c, h->first, run))
+        return plain;
+    if (c->kind[0] == CSV_KIND_EMPTY && run->from <= 1 &&
+        csv_counts(h->look, h->dialect, &h->wishes->spec))
+        return (struct csv_verdict){
+            true, CSV_SAY_NEVER, "numbered columns and numbered records"};
+    if (c->of[CSV_KIND_DATA] > 0)
+        return plain;
+    bool years = is_year(run->from) && is_year(run->from + run->n - 1);
+    bool single = run->n == 1;
+    if (single ? !(years && c->of[CSV_KIND_WORD] > 0)
+               : !(years || run->from <= 1))
+        return plain;
+    if (is_continued(h, c, run))
+        return plain;
+    if (c->kind[0] == CSV_KIND_WORD)
+        return (struct csv_verdict){
+            true, CSV_SAY, "its numbers look like names after a word"};
+    if (has_fraction(h, run))
+        return (struct csv_verdict){
+            true, CSV_SAY, "its numbers look like names over fractions"};
+    return (struct csv_verdict){false, CSV_SAY,
+                                "its numbers could be names or data"};
+}
+
+/* H5 and H6: no numbers, and no word over numbers. */
+static struct csv_verdict judge_words(const struct csv_heading *h,
+                                      const struct cells *c)
+{
+    if (c->of[CSV_KIND_DATA] > 0)
+        return (struct csv_verdict){false, CSV_SAY_NEVER,
+                                    "its first record holds data"};
+    if (c->of[CSV_KIND_WORD] == 0)
+        return (struct csv_verdict){false, CSV_SAY_NEVER,
+                                    "its first record is empty"};
+    if (c->n == 1)
+        return (struct csv_verdict){false, CSV_SAY_IF_COUNTED,
+                                    "a single column of words"};
+    if (c->kind[0] == CSV_KIND_EMPTY && c->of[CSV_KIND_EMPTY] == 1 &&
+        csv_counts(h->look, h->dialect, &h->wishes->spec))
+        return (struct csv_verdict){true, CSV_SAY_NEVER,
+                                    "words, and numbered records"};
+    if (c->of[CSV_KIND_EMPTY] > 0)
+        return (struct csv_verdict){false, CSV_SAY_IF_COUNTED,
+                                    "words and an empty cell"};
+    return (struct csv_verdict){true, CSV_SAY_IF_COUNTED,
+                                "its first record holds only words"};
+}
+
+/* H7. */
+static struct csv_verdict judge_single(const struct cells *c)
+{
+    size_t words = c->of[CSV_KIND_WORD], empty = c->of[CSV_KIND_EMPTY];
+    bool is_mix = c->of[CSV_KIND_NUMBER] + empty < c->n &&
+                  c->of[CSV_KIND_DATA] + empty < c->n;
+    if (words == c->n)
+        return (struct csv_verdict){true, CSV_SAY_NEVER,
+                                    "a single record of words"};
+    return (struct csv_verdict){false, is_mix ? CSV_SAY : CSV_SAY_NEVER,
+                                "a single record, not only of words"};
+}
+
+static bool has_word_over_numbers(const struct csv_heading *h,
+                                  const struct cells *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const struct csv_seen *seen = &h->look->seen[i];
+        if (c->kind[i] == CSV_KIND_WORD && seen->numbers > 0 &&
+            seen->numbers >= seen->others)
+            return true;
+    }
+    return false;
+}
+
+static bool judge(const struct csv_heading *h, struct csv_verdict *verdict)
+{
+    struct cells c = {.n = 0};
+    struct run run = {0, 0, malloc((h->first->n + 1) * sizeof *run.field)};
+    bool ok = run.field && read_kinds(h, &c);
+    if (!ok)
+        ;
+    else if (h->look->records == 0)
+        *verdict = judge_single(&c);
+    else if (has_word_over_numbers(h, &c))
+        *verdict = (struct csv_verdict){true, CSV_SAY_NEVER,
+                                        "a word stands over numbers"};
+    else if (c.of[CSV_KIND_NUMBER] > 0)
+        *verdict = judge_numbers(h, &c, &run);
+    else
+        *verdict = judge_words(h, &c);
+    free(c.kind);
+    free(run.field);
+    return ok;
+}
+
+bool csv_find_header(const struct csv_heading *h, struct csv_verdict *verdict)
+{
+    const struct csv_wishes *w = h->wishes;
+    bool proved = false;
+    *verdict = (struct csv_verdict){false, CSV_SAY_NEVER, "as asked"};
+    if (h->first->n == 0) {
+        verdict->reason = "there is no record";
+        return true;
+    }
+    if (w->header != CSV_HEADER_AUTO) {
+        verdict->is_header = w->header == CSV_HEADER_YES;
+        return true;
+    }
+    if (!csv_proves_header(h->first, h->dialect, w, h->like, &proved))
+        return false;
+    if (proved) {
+        *verdict = (struct csv_verdict){true, CSV_SAY_NEVER,
+                                        "it holds the name of a column asked "
+                                        "for"};
+        return true;
+    }
+    return judge(h, verdict);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What a cell of a first record looks like: a name, or data. */
+#pragma once
+
+#include "csv/cell.h"
+
+enum csv_kind {
+    CSV_KIND_EMPTY, /* or a word for missing */
+    CSV_KIND_NUMBER,
+    CSV_KIND_DATA, /* a date, currency, percent ..., or no letter or digit */
+    CSV_KIND_WORD,
+    CSV_KIND_NO_MEMORY
+};
+
+enum csv_kind csv_kind_of(const struct csv_spec *spec,
+                          struct csv_dialect dialect, struct csv_span field);
+
+/* Whether the text is no name though it is no number. */
+bool csv_is_data_like(struct csv_span text);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/seen.h"
+
+#include <stdlib.h>
+
+/* Records after which nothing more is learned of a column that is not numeric
+ * throughout. */
+enum { LOOK_RECORDS = 100 };
+
+/* Whether the cell is a number once it has a decimal comma. */
+static bool has_comma(const struct csv_spec *spec, struct csv_dialect dialect,
+                      struct csv_span field)
+{
+    struct csv_spec comma = *spec;
+    uint64_t bits;
+    comma.notation.used = true;
+    comma.notation.decimal = ',';
+    comma.notation.thousands_bytes = 1;
+    comma.notation.thousands[0] = '.';
+    return csv_cell_is_number(csv_cell_read(&comma, dialect, field, &bits));
+}
+
+static bool is_quoted(struct csv_dialect dialect, struct csv_span field)
+{
+    while (field.bytes > 0 && csv_blank(field.at[0]))
+        field.at++, field.bytes--;
+    return dialect.quotes && field.bytes > 0 &&
+           field.at[0] == (char)dialect.quote;
+}
+
+/* A number of f64, or a truth value where such are wanted: a --dtype that does
+ * not suit a column has to say so, not hide it. */
+static enum csv_cell read_cell(const struct csv_spec *spec,
+                               struct csv_dialect dialect,
+                               struct csv_span field)
+{
+    uint64_t bits;
+    enum csv_cell cell = csv_cell_read(spec, dialect, field, &bits);
+    if (cell != CSV_CELL_BAD || !spec->is_bool)
+        return cell;
+    struct csv_spec number = *spec;
+    number.is_bool = false;
+    return csv_cell_read(&number, dialect, field, &bits);
+}
+
+static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
+                         struct csv_dialect dialect, struct csv_span field)
+{
+    enum csv_cell cell = read_cell(spec, dialect, field);
+    if (cell == CSV_CELL_NO_MEMORY)
+        return false;
+    if (csv_cell_is_number(cell)) {
+        seen->numbers++;
+        seen->bare += !is_quoted(dialect, field);
+    } else if (cell != CSV_CELL_MISSING) {
+        seen->commas += cell == CSV_CELL_BAD && seen->others == seen->commas &&
+                        has_comma(spec, dialect, field);
+        if (seen->others++ == 0 || field.at < seen->spoiler.at) {
+            seen->spoiler = field;
+            seen->what = cell;
+        }
+    }
+    return true;
+}
+
+bool csv_look_first(struct csv_look *look, struct csv_dialect dialect,
+                    const struct csv_spec *spec,
+                    const struct csv_fields *record)
+{
+    struct csv_spec judge = *spec;
+    judge.dtype = DTYPE_f64;
+    for (size_t i = 0; i < look->fields && i < record->n; i++) {
+        if (!look_at_cell(&look->seen[i], &judge, dialect, record->at[i]))
+            return false;
+    }
+    return true;
+}
+
+bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
+                 const struct csv_spec *spec)
+{
+    struct csv_fields record = {NULL, 0, 0};
+    struct csv_spec judge = *spec;
+    bool ok = true;
+    judge.dtype = DTYPE_f64;
+    look->seen = calloc(look->fields + 1, sizeof *look->seen);
+    look->records = look->at = 0;
+    if (!look->seen)
+        return false;
+    while (ok && (look->end = csv_record_next(look->text, &look->at, dialect,
+                                              look->is_all, &record)) ==
+                     CSV_RECORD_OK) {
+        look->records++;
+        for (size_t i = 0; ok && i < look->fields && i < record.n; i++) {
+            if (look->records <= LOOK_RECORDS || look->seen[i].others == 0)
+                ok = look_at_cell(&look->seen[i], &judge, dialect,
+                                  record.at[i]);
+        }
+    }
+    csv_fields_free(&record);
+    return ok && look->end != CSV_RECORD_NO_MEMORY;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/sniff.h"
+
+#include <string.h>
+
+/* Bytes of the UTF-8 character at s; 0 where there is none. One that is cut by
+ * the end of the sample counts whole. */
+static size_t character(const unsigned char *s, size_t left, bool is_all)
+{
+    if (s[0] < 0x80)
+        return 1;
+    size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    if (s[0] < 0xc2 || s[0] > 0xf4)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if (i == left)
+            return is_all ? 0 : left;
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    return n;
+}
+
+static bool is_utf8(const unsigned char *s, size_t bytes, bool is_all)
+{
+    for (size_t i = 0, n; i < bytes; i += n) {
+        n = character(s + i, bytes - i, is_all);
+        if (n == 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_control(unsigned char c)
+{
+    return c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f';
+}
+
+bool csv_is_text(struct csv_span head, bool is_all)
+{
+    const unsigned char *s = (const unsigned char *)head.at;
+    size_t high = 0, ends = 0;
+    if (head.bytes > CSV_SAMPLE)
+        is_all = false;
+    size_t bytes = head.bytes > CSV_SAMPLE ? CSV_SAMPLE : head.bytes;
+    for (size_t i = 0; i < bytes; i++) {
+        if (is_control(s[i]))
+            return false;
+        high += s[i] > 0x7f;
+        ends += s[i] == '\n' || s[i] == '\r';
+    }
+    return bytes > 0 && (ends > 0 || is_all) &&
+           (8 * high < bytes || is_utf8(s, bytes, is_all));
+}
+
+/* The mark alone could start raw data by chance: most of what follows must be
+ * characters of ASCII, none a control character. */
+bool csv_is_utf16(struct csv_span head)
+{
+    enum { UNITS = 64 };
+    const unsigned char *s = (const unsigned char *)head.at;
+    size_t units = head.bytes / 2, plain = 0;
+    if (units == 0 || (memcmp(s, "\xff\xfe", 2) != 0 &&
+                       memcmp(s, "\xfe\xff", 2) != 0))
+        return false;
+    bool big = s[0] == 0xfe;
+    units = units > UNITS ? UNITS : units;
+    for (size_t i = 1; i < units; i++) {
+        unsigned unit = big ? (unsigned)s[2 * i] << 8 | s[2 * i + 1]
+                            : (unsigned)s[2 * i + 1] << 8 | s[2 * i];
+        if (unit < ' ' && is_control((unsigned char)unit))
+            return false;
+        plain += unit < 0x7f;
+    }
+    return 2 * plain + 1 >= units;
+}

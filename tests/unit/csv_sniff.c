@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* What is seen in the first records: text or not, dialect, header, columns, and
+ * what is said about them. One table of texts. */
+#include "csv/sniff.h"
+
+#include "base/notes.h"
+#include "check.h"
+
+/* What is seen of a text: `DIALECT HEADER: NAMES`, then the notes, each after
+ * `; `; or `! ` and the error. DIALECT is the delimiter, `_` for blanks, `1`
+ * for a single column; HEADER is h or d. */
+static void show(const char *text, const struct csv_wishes *wishes, char *out,
+                 size_t size)
+{
+    struct csv_table table = {.columns = 0};
+    struct error e;
+    FILE *to = fmemopen(out, size, "w");
+    if (!csv_table_read(&table, "t", (struct csv_span){text, strlen(text)},
+                        true, wishes, NULL, &e)) {
+        fprintf(to, "! %s", e.text);
+    } else {
+        unsigned char d = table.dialect.delimiter;
+        fprintf(to, "%c %c:",
+                table.dialect.blank ? '_'
+                : d == 0x1f         ? '1'
+                                    : (char)d,
+                table.has_header ? 'h' : 'd');
+        for (size_t c = 0; c < table.columns; c++)
+            fprintf(to, " %s", table.name[table.field_of[c]]);
+        CHECK(table.delimiter_reason && table.header_reason &&
+              table.columns_reason);
+        notes_print(wishes->notes, to, "; ");
+    }
+    fclose(to);
+    csv_table_free(&table);
+}
+
+static struct csv_wishes wishes_of(struct notes *notes)
+{
+    struct csv_wishes wishes = {.notes = notes};
+    struct error e;
+    wishes.spec.dtype = DTYPE_f64;
+    wishes.spec.notation.decimal = '.';
+    CHECK(csv_words_init(&wishes.spec.words, CSV_WORDS_DEFAULT, &e));
+    return wishes;
+}
+
+/* The text starts with `want`; where want ends with a colon or a name, no note
+ * may follow. */
+static void check_seen(const char *text, const struct csv_wishes *wishes,
+                       const char *want)
+{
+    char got[8192];
+    show(text, wishes, got, sizeof got);
+    bool is_open = strchr(want, ';') || want[0] == '!';
+    CHECK(strncmp(got, want, strlen(want)) == 0 &&
+              (is_open || !got[strlen(want)]),
+          "'%s' gives '%s', not '%s'", text, got, want);
+}
+
+#define NAMES "; t: the first record is taken for names"
+#define DATA "; t: the first record is taken for data"
+
+static const char *const seen[][2] = {
+    /* Programs' own first columns. */
+    {",price,qty\n0,10.5,1\n1,20,2\n", ", h: price qty"},
+    {"\"\",\"price\",\"qty\"\n\"1\",10.5,1\n\"2\",20,2\n", ", h: price qty"},
+    {",price\n3,10.5\n7,20\n", ", h:  price"},
+    {",name\n0,x\n1,y\n", "! t:2:3: no column of numbers"},
+    {",0,1,2\n0,.5,.2,1\n1,.3,.4,1\n", ", h: 0 1 2"},
+    {",0,1\n0,0,1\n1,2,3\n", ", h: 0 1"},
+    {",0\n0,10.5\n1,20\n", ", h: 0"},
+    {",name,x\n0,a,1\n1,b,2\n", ", h: x"},
+    /* H2: a word over numbers. */
+    {"a,b\n1,2\n", ", h: a b"},
+    {"x,y,nan\n1,2,3\n", ", h: x y nan"},
+    {"id,inf\n1,2\n", ", h: id inf"},
+    {"price,NA\n1,2\n", ", h: price NA"},
+    {"\"2019\",\"2020\"\n5,6\n7,8\n", ", h: 2019 2020"},
+    {"a\n1\n2\n", "1 h: a"},
+    {"unit price\n1\n2\n", "1 h: unit price"},
+    {"year,1,2,3\n7,1,2,3\n8,1,2,3\n", ", h: year 1 2 3"},
+    /* H3: numbers that look like names. */
+    {"country,2019,2020\nFR,5,6\nDE,7,8\n", ", h: 2019 2020" NAMES},
+    {"year,1,2,3\na,5,7,6\n", ", h: 1 2 3" NAMES},
+    {"0,1,2\n.5,.2,1\n", ", h: 0 1 2" NAMES},
+    {"country,2019\nFR,5\nDE,7\n", ", h: 2019" NAMES},
+    {"0,1,2\n5,9,1\n", ", d: 1 2 3" DATA},
+    {"FR,2019\nDE,2020\n", ", d: 2"},
+    {"1,2\n3,4\n", ", d: 1 2"},
+    {"0,1,2\n1,2,3\n", ", d: 1 2 3"},
+    {"1,2,3\n4,5,6\n", ", d: 1 2 3"},
+    {"2019,2020\n2021,2022\n", ", d: 1 2"},
+    /* H4: other numbers. */
+    {"7,5\n1,2\n", ", d: 1 2"},
+    {"5,1\n6,3\n", ", d: 1 2"},
+    {"FR,1.5,2\nDE,1.6,3\n", ", d: 2 3"},
+    {"2024-01-03,5\n2024-01-04,6\n", ", d: 2"},
+    {"a,1,2,2024-01-03\nb,1,30,2024-01-04\n", ", d: 2 3"},
+    {"5\n6\n", "1 d: 1"},
+    {"0\n1\n2\n", "1 d: 1"},
+    /* H5: data-like cells. */
+    {"2024-01-03,Tue,$12.50\n2024-01-04,Wed,$13\n",
+     "! t:1:16: no column of numbers in its first records: '$12.50' "
+     "(column '3')\nTry --strip '$'"},
+    {"-\n1\n2\n", "! t:1:1: no column of numbers in its first records: '-' "
+                  "(column '1')\nTry --na - if it means a missing value\nOr "
+                  "--header yes"},
+    /* H6: words over no numbers. */
+    {"alice,NA,\nbob,3,4\n", ", d: 2 3"},
+    {"a\nb\n", "! t:1:1: no column of numbers in its first records: 'a' "
+               "(column '1')\nChoose columns"},
+    /* H7: a single record. */
+    {"a,b,c\n", ", h: a b c"},
+    {"a,b,c", ", h: a b c"},
+    {"a,5\n", ", d: 2" DATA},
+    {"0.86 1.05 3/86 13221\n", "_ d: 1 2 4" DATA},
+    {"2024-01-03,5\n", ", d: 2" DATA},
+    {"4.0K\t./a\n16K\t.\n", "! t:1:1: no column of numbers"},
+    {"5\n", "1 d: 1"},
+    {"5,6", ", d: 1 2"},
+    {"1,2,3\n", ", d: 1 2 3"},
+    {"", "1 d:"},
+    {"\n\n", "1 d:"},
+    /* Delimiters. */
+    {"a;b\n1;2\n", "; h: a b"},
+    {"a\tb\n1\t2\n", "\t h: a b"},
+    {"a|b\n1|2\n", "| h: a b"},
+    {"1\t2,5\n3\t4,5\n", "! t:1:3: not a number, but one with a decimal comma: '2,5' "},
+    {"1.0e+00 2.0e+00\n3.0e+00 4.0e+00\n", "_ d: 1 2"},
+    {" 7 foo\n12 bar\n", "_ d: 1"},
+    {"a b\nc d\n", "! t:1:1: no column of numbers"},
+    {"1 2\n3\n", "! t:1:1: no column of numbers"},
+    {"4\t./a b\n8\t./c\n", "\t d: 1"},
+    {"sep=;\na;b\n1;2\n", "; h: a b"},
+    {"\"sep=;\"\r\na;b\r\n1;2\r\n", "; h: a b"},
+    {"a,b\n1,2\n3\n4,5,6\n", ", h: a b"},
+    {"total 24\nx 1 10 a\ny 1 20 b\n",
+     "! t:1:1: no column of numbers in its first records: 'total 24' "
+     "(column '1')\nIts first record is unlike those below it: try "
+     "--skip-lines 1"},
+    {"My report\n\na,b\n1,2\n3,4\n",
+     "! t:1:1: no column of numbers in its first records: 'My report' "
+     "(column '1')\nIts first record is unlike those below it: try "
+     "--skip-lines 1"},
+    {"\"a\" \"b\"\n\"1\" 5 6\n\"2\" 7 8\n",
+     "! t:1:1: no column of numbers in its first records: '\"a\" \"b\"' "
+     "(column '1')\nIts first record is unlike those below it: try "
+     "--skip-lines 1"},
+    {"# x y\n1 2\n3 4\n",
+     "! t:1:1: no column of numbers in its first records: '# x y' "
+     "(column '1')\nTry --comment '#'"},
+    {"a\r1\r2\r", "1 h: a"},
+    {"a,b\r1,2\r", ", h: a b"},
+    {"a,b\r\n1,2\r\n", ", h: a b"},
+    /* Decimal commas are never left out. */
+    {"1,5;2\n3,5;4\n",
+     "! t:1:1: not a number, but one with a decimal comma: '1,5' (column "
+     "'1')\nTry --decimal , (or --exclude 1"},
+    {"Datum;Betrag\n03.01.24;1.234,56\n",
+     "! t:2:10: no column of numbers in its first records: '1.234,56' "
+     "(column 'Betrag')\nTry --decimal , --thousands ."},
+    {"n,x\n1,\"2,5\"\n", "! t:2:3: not a number, but one with a decimal comma: "
+                          "'2,5'"},
+    /* What is left out and said. */
+    {"a,b\n1,2\n-,3\n5,6\n",
+     ", h: b; t: column 'a' is left out: '-' on line 3 is not a number; try "
+     "--na -"},
+    {"p,q\n$5,1\n$6,2\n",
+     ", h: q; t: column 'p' is left out: '$5' on line 2 is not a number; try "
+     "--strip '$'"},
+    {"p,q\n7%,1\n8%,2\n",
+     ", h: q; t: column 'p' is left out: '7%' on line 2 is not a number; try "
+     "--strip %"},
+    {"p,q\n1,1\nx,2\n3,3\n4,4\n",
+     ", h: q; t: column 'p' is left out: 'x' on line 3 is not a number"},
+    {"p,q\nx,1\ny,2\n", ", h: q"},
+    {"d,q\n2024-01-03,1\n2024-01-04,2\n", ", h: q"},
+};
+
+static void test_seen(void)
+{
+    for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
+        struct notes notes = {.n = 0};
+        struct csv_wishes wishes = wishes_of(&notes);
+        check_seen(seen[i][0], &wishes, seen[i][1]);
+        notes_free(&notes);
+    }
+}
+
+/* What the options say about the start. */
+struct asked {
+    const char *text;
+    int delimiter, quote, comment;
+    unsigned skip;
+    const char *columns, *exclude;
+    bool counts;
+    const char *want;
+};
+
+static const struct asked asked[] = {
+    {"total 24\nx 1 10 a\ny 1 20 b\n", .skip = 1, .want = "_ d: 2 3"},
+    {"x\n\"y\nsep=;\na;b\n1;2\n", .skip = 2, .want = "; h: a b"},
+    {"# x y\n1 2\n3 4\n", .comment = '#', .want = "_ d: 1 2"},
+    {"#c\nsep=|\n#d\na|b\n1|2\n", .comment = '#', .want = "| h: a b"},
+    {"a,b\n", .skip = 5, .want = "1 d:"},
+    {"a b\n1 2\n3\n", .delimiter = CSV_BLANK, .want = "_ h: a b"},
+    {"'a b' c\n1 2\n", .delimiter = CSV_BLANK, .want = "_ h: 'a b'"},
+    {"'a b' c\n1 2\n", .delimiter = CSV_BLANK, .quote = '\'',
+     .want = "_ h: a b c"},
+    {"\"a,b\"\n1,2\n", .quote = CSV_NO_QUOTE, .want = ", h: \"a b\""},
+    {"'a,b',c\n1,2\n", .quote = '\'', .want = ", h: a,b c"},
+    {"sep=;\na,b\n1,2\n", .delimiter = ',', .want = ", h: a b"},
+    {",price,qty\n0,10.5,1\n", .columns = "price", .want = ", h: price"},
+    {",price,qty\n0,10.5,1\n", .columns = "1", .want = ", h: "},
+    {"1,price\n2,x\n", .columns = "price", .want = ", h: price"},
+    {"NA,x\n1,2\n", .columns = "NA", .want = ", h: NA"},
+    {"7,5\n1,2\n", .columns = "7", .want = ", h: 7"},
+    {"2,5\n1,2\n", .columns = "2", .want = ", d: 2"},
+    {"a,b,c\n1,2,3\n", .exclude = "b", .want = ", h: a c"},
+    {"a,b,c\n1,2,3\n", .columns = "2-3", .exclude = "b", .want = ", h: c"},
+    {"a,b,c\n1,2,3\n", .exclude = "1-", .want = "! 't': --exclude leaves no"},
+    {"a,b,c\n1,2,3\n", .exclude = "d", .want = "! 't': there is no column 'd'"},
+    {"a;b\n1,5;2\n", .exclude = "a", .want = "; h: b"},
+    {"a,b\n1,2\nx,3\n4,5\n6,7\n", .exclude = "a", .want = ", h: b"},
+    {"apple\npear\n", .columns = "1", .counts = true, .want = "1 d: 1" DATA},
+    {"apple\npear\n", .columns = "1", .want = "1 d: 1"},
+    {"a,b\nc,d\n", .columns = "1", .counts = true, .want = ", h: a" NAMES},
+    {"a,b\nc,d\n", .columns = "1", .want = ", h: a"},
+    {"alice,NA,\nbob,3,4\n", .counts = true, .want = ", d: 2 3" DATA},
+    {"a,b\n1,2\n", .counts = true, .want = ", h: a b"},
+};
+
+static void test_asked(void)
+{
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        struct notes notes = {.n = 0};
+        struct csv_wishes wishes = wishes_of(&notes);
+        wishes.delimiter = asked[i].delimiter;
+        wishes.quote = asked[i].quote;
+        wishes.comment = asked[i].comment;
+        wishes.skip_lines = asked[i].skip;
+        wishes.columns = asked[i].columns;
+        wishes.exclude = asked[i].exclude;
+        wishes.counts_records = asked[i].counts;
+        check_seen(asked[i].text, &wishes, asked[i].want);
+        notes_free(&notes);
+    }
+}
+
+/* With a decimal comma, and separators of thousands. */
+static void test_notation(void)
+{
+    static const struct {
+        const char *text;
+        char decimal, thousands;
+        const char *want;
+    } rows[] = {
+        {"1,5;2\n3,5;4\n", ',', 0, "; d: 1 2"},
+        {"1,5\n3,5\n", ',', 0, "1 d: 1"},
+        {"Datum;Betrag\n03.01.24;1.234,56\n", ',', '.', "; h: Betrag"},
+        {"a,b\n\"1,234\",5\n", '.', ',', ", h: a b"},
+        {"1,234\n5,678\n", '.', ',', "1 d: 1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct csv_wishes wishes = wishes_of(NULL);
+        wishes.spec.notation = (struct csv_notation){
+            .used = true,
+            .decimal = rows[i].decimal,
+            .thousands_bytes = rows[i].thousands != 0,
+            .thousands = {rows[i].thousands}};
+        struct notes none = {.n = 0};
+        wishes.notes = &none;
+        check_seen(rows[i].text, &wishes, rows[i].want);
+        notes_free(&none);
+    }
+}
+
+static void check_text_like(const char *bytes, size_t n, bool want)
+{
+    CHECK_INT(csv_is_text((struct csv_span){bytes, n}, true), want);
+}
+
+static void test_text(void)
+{
+    static char big[CSV_SAMPLE + 2];
+    check_text_like("1", 1, true);
+    check_text_like("1\n2\n", 4, true);
+    check_text_like("", 0, false);
+    check_text_like("a\0b\n", 4, false);
+    check_text_like("a\tb\r\n\f", 6, true);
+    check_text_like("a\vb\n", 4, false);
+    check_text_like("\x1b[0m\n", 5, false);
+    check_text_like("\xef\xbb\xbf" "1\n", 5, true);
+    check_text_like("\xc3\xa9\n", 3, true);
+    check_text_like("\xe9\n", 2, false);
+    check_text_like("caf\xe9 1,2,3\n", 11, true); /* 1 byte of 11 */
+    memset(big, '1', sizeof big);
+    check_text_like(big, CSV_SAMPLE, true);
+    check_text_like(big, CSV_SAMPLE + 1, false);
+    big[CSV_SAMPLE] = '\n';
+    check_text_like(big, CSV_SAMPLE + 1, false);
+    big[CSV_SAMPLE - 1] = '\n';
+    check_text_like(big, CSV_SAMPLE + 1, true);
+    /* A character that the sample cuts. */
+    memset(big, '\xc3', CSV_SAMPLE);
+    for (size_t i = 1; i < CSV_SAMPLE; i += 2)
+        big[i] = '\xa9';
+    memcpy(big, "\xc3\xa9\n", 3);
+    for (size_t i = 3; i < CSV_SAMPLE; i++)
+        big[i] = i % 2 ? '\xc3' : '\xa9';
+    check_text_like(big, CSV_SAMPLE + 1, true);
+    check_text_like(big, CSV_SAMPLE, false);
+    CHECK(csv_is_utf16((struct csv_span){"\xff\xfe" "1\0,\0", 6}));
+    CHECK(csv_is_utf16((struct csv_span){"\xfe\xff\0" "1\0,", 6}));
+    CHECK(!csv_is_utf16((struct csv_span){"\xff\xfe\1\0\2\0", 6}));
+    CHECK(!csv_is_utf16((struct csv_span){"1\0,\0", 4}));
+}
+
+/* Further files are counted, lines of one file are not. */
+static void test_notes(void)
+{
+    struct notes notes = {.n = 0};
+    char out[512];
+    notes_add(&notes, "k", "a", "one %d", 1);
+    notes_add(&notes, "k", "a", "two");
+    notes_add(&notes, "other", "-", "three");
+    notes_add(&notes, "k", "b", "four");
+    FILE *to = fmemopen(out, sizeof out, "w");
+    notes_print(&notes, to, "> ");
+    notes_print(&notes, to, "> ");
+    notes_add(&notes, "k", "c", "five");
+    notes_add(&notes, "k", "d", "six");
+    notes_print(&notes, to, "> ");
+    fclose(to);
+    CHECK_TEXT(out, "> a: one 1\n> ... and 1 more file likewise\n> a: two\n"
+                    "> standard input: three\n"
+                    "> ... and 2 more files likewise\n");
+    notes_free(&notes);
+}
+
+int main(void)
+{
+    test_seen();
+    test_asked();
+    test_notation();
+    test_text();
+    test_notes();
+    return check_end();
+}

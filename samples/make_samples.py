@@ -163,6 +163,7 @@ class Dataset:
         self.code = code
         self.values = [Fraction(v) for v in values]
         self.index = range(len(values))
+        self.rows = len(values)
 
 
 class Column:
@@ -217,6 +218,12 @@ def compute(op, data):
     n = len(x)
     if op == "count":
         return n
+    if op in ("rows", "n_missing"):     # all samples are clean otherwise
+        return data.rows - (n if op == "n_missing" else 0)
+    if op in ("n_bad", "n_nan", "n_inf"):
+        return 0
+    if op in ("first", "last"):
+        return x[0 if op == "first" else -1]
     if op in ("sum", "mean"):
         return sum(x) / (1 if op == "sum" else n)
     if op in ("min", "max"):
@@ -231,7 +238,7 @@ def compute(op, data):
         return min(abs(v) for v in x)
     if op == "range":
         return max(x) - min(x)
-    if op in ("any", "all"):
+    if op in ("any", "alltrue"):
         return int(any(x) if op == "any" else all(x))
     if op == "sumsq":
         return sum(v * v for v in x)
@@ -246,8 +253,9 @@ def compute(op, data):
     return sum((v - mean) ** 2 for v in x) / (n if op == "var_pop" else n - 1)
 
 
-EXACT_INTEGERS = set("count argmin argmax any all".split())
-OF_THE_DATA_TYPE = set("min max absmin absmax linf".split())
+EXACT_INTEGERS = set("rows count n_missing n_bad n_nan n_inf argmin argmax any "
+                     "alltrue".split())
+OF_THE_DATA_TYPE = set("min max absmin absmax linf first last".split())
 INTEGERS_OF_INTEGERS = OF_THE_DATA_TYPE | set("sum l1 sumsq range".split())
 
 
@@ -293,8 +301,11 @@ def plain(text):
     return sign + digits[:point] + "." + digits[point:]
 
 
-ALL = ("count sum min max mean argmin argmax l1 l2 linf sumsq rms var std "
-       "var_pop std_pop range absmin absmax any all").split()
+ALL = ("rows count n_missing n_bad n_nan n_inf sum min max mean argmin argmax "
+       "l1 l2 linf sumsq rms var std var_pop std_pop range absmin absmax any "
+       "alltrue").split()
+SUMMARY = "count sum mean std min max argmin argmax".split()
+TEXT_SUMMARY = ["rows", "n_missing"] + SUMMARY[1:]
 
 
 def single(op, data):
@@ -320,6 +331,14 @@ def column_table(ops, columns):
     return "\n".join(lines) + "\n"
 
 
+def op_table(ops, columns):
+    lines = ["\t".join(["op"] + [column.name for column in columns])]
+    for op in ops:
+        lines.append("\t".join([op] + [show(op, column)
+                                       for column in columns]))
+    return "\n".join(lines) + "\n"
+
+
 def make_text_answers(files):
     """The same for the text files."""
     sales, levels = files["sales.csv"], files["levels.tsv"]
@@ -331,15 +350,16 @@ def make_text_answers(files):
     level, flow = read_columns(levels, ["level", "flow"], "\t", ("-999",))
     raw_level, = read_columns(levels, ["level"], "\t")
     rows = [
-        ("gpureduce " + s, column_table(ALL, [qty, price])),
+        ("gpureduce " + s, op_table(TEXT_SUMMARY, [qty, price])),
         ("gpureduce -o count,min,max,mean " + s,
          column_table(["count", "min", "max", "mean"], [qty, price])),
         ("gpureduce -c price,qty -o sum,mean " + s,
          column_table(["sum", "mean"], [price, qty])),
         ("gpureduce -c 4- -o sum " + s, column_table(["sum"], [qty, price])),
-        ("gpureduce -c price " + s, several(ALL, price)),
+        ("gpureduce -c price " + s, several(TEXT_SUMMARY, price)),
+        ("gpureduce -o rows " + s, single("rows", price)),
     ]
-    for op in ALL[:-1]:
+    for op in ALL + ["first", "last"]:
         rows.append(("gpureduce -c price --op %s %s" % (op, s),
                      single(op, price)))
     rows += [
@@ -355,8 +375,8 @@ def make_text_answers(files):
          several(["count", "sum"], price)),
         ("gpureduce -c price --op std --chunk-size 100 -j 2 " + s,
          single("std", price)),
-        ("gpureduce --bad skip -c item,qty -o count " + s,
-         "column\tcount\nitem\t0\nqty\t%s\n" % show("count", qty)),
+        ("gpureduce --bad skip -q --header no -c 4 -o n_bad,sum " + s,
+         "n_bad\t1\nsum\t%s\n" % show("sum", qty)),
         ("gpureduce --per-file -c price -o count,max %s %s" % (s, s),
          table(["count", "max"], [(s, price)] * 2)),
         ("gpureduce -v -c price,qty %s 2>&1 >/dev/null | grep ^column" % s,
@@ -382,19 +402,17 @@ def make_answers(files):
     both = Dataset("h", files["wave.i16"] * 2)
     s, w, m = "samples/sensor.f32", "samples/wave.i16", "samples/matrix.npy"
     rows = [
-        ("gpureduce " + s, several(ALL, sensor)),
-        ("gpureduce " + w, several(ALL, wave)),
-        ("gpureduce " + m, several(ALL, matrix)),
+        ("gpureduce " + s, several(SUMMARY, sensor)),
+        ("gpureduce " + w, several(SUMMARY, wave)),
+        ("gpureduce " + m, several(SUMMARY, matrix)),
     ]
-    for op in ALL[:-1]:  # "--op all" means the whole summary
+    for op in ALL + ["first", "last"]:
         for name, data in ((s, sensor), (w, wave), (m, matrix)):
             rows.append(("gpureduce --op %s %s" % (op, name),
                          single(op, data)))
     rows += [
         ("gpureduce --op all " + w, several(ALL, wave)),
-        ("gpureduce -o any,all " + w, several(["any", "all"], wave)),
-        ("gpureduce --op alltrue " + s, single("all", sensor)),
-        ("gpureduce --op alltrue " + w, single("all", wave)),
+        ("gpureduce -o any,bool_and " + w, several(["any", "alltrue"], wave)),
         ("gpureduce -o min,max,argmax " + s,
          several(["min", "max", "argmax"], sensor)),
         ("gpureduce -o sum -o mean " + s, several(["sum", "mean"], sensor)),
@@ -419,7 +437,7 @@ def make_answers(files):
         ("gpureduce --op std --device cpu " + m, single("std", matrix)),
         ("gpureduce --per-file -o count,mean %s %s" % (s, w),
          table(["count", "mean"], [(s, sensor), (w, wave)])),
-        ("gpureduce --per-file -o max " + s, single("max", sensor)),
+        ("gpureduce --per-file -o max " + s, table(["max"], [(s, sensor)])),
         ("gpureduce -o count,sum -t f32 /dev/null", "count\t0\nsum\t0\n"),
         ("gpureduce -o min,max,mean -t f32 --empty identity /dev/null",
          "min\tinf\nmax\t-inf\nmean\tnan\n"),

@@ -8,15 +8,17 @@
 
 const char *report_column_name(const struct dataset *d, size_t column)
 {
-    const struct csv_table *table = d->inputs[0].table;
-    return table ? table->name[table->field_of[column]] : NULL;
+    const struct csv_table *table = d->table;
+    bool has_column =
+        d->job.text && !d->job.text->rows_only && column < table->columns;
+    return has_column ? table->name[table->field_of[column]] : NULL;
 }
 
 static void print_columns(FILE *to, const struct dataset *d,
                           const struct partial *p)
 {
     char name[QUOTE_MAX];
-    for (size_t c = 0; d->job.text && c < d->job.columns; c++)
+    for (size_t c = 0; report_column_name(d, c); c++)
         fprintf(to,
                 "column %s: %" PRIu64 " rows = %" PRIu64 " used + %" PRIu64
                 " missing + %" PRIu64 " bad\n",

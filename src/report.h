@@ -6,7 +6,7 @@
 
 #include "plan/plan.h"
 
-/* The name of a dataset's column; NULL where it has but one, or elements. */
+/* The name of a dataset's column; NULL past the last, and of binary data. */
 const char *report_column_name(const struct dataset *d, size_t column);
 
 /* The rows of each column, p[job_columns]; who did it; where the time went. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "run.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "answers.h"
 #include "base/meter.h"
 #include "base/quote.h"
 #include "engine/engine.h"
 #include "output/number.h"
 #include "output/progress.h"
-#include "output/results.h"
 #include "output/stages.h"
 #include "report.h"
 
@@ -19,11 +20,32 @@ static bool blame(const struct dataset *d, size_t column,
     char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "";
     if (d->count == 1)
         quote(file, d->inputs[0].name);
-    if (d->job.text && d->job.columns > 1)
+    if (d->job.text && d->table->fields > 1 && report_column_name(d, column))
         quote(name, report_column_name(d, column));
     return error_set(e, why->kind, "%s%s%s%s%s%.2000s", file, *file ? ": " : "",
                      *name ? "column " : "", name, *name ? ": " : "",
                      why->text);
+}
+
+/* What the operations cannot be read from: a column of nothing but bad cells,
+ * and bools that are neither 0 nor 1. */
+static bool check_column(const struct dataset *d, const struct partial *p,
+                         struct error *e)
+{
+    const struct extremum *max = &p->state[MONOID_extrema].of.extrema.max;
+    if (p->bad > 0 && p->n == 0)
+        return error_set(e, ERROR_DATA,
+                         "each of its %" PRIu64 " cells is bad: not a number "
+                         "of this type\nChoose other columns with --columns, "
+                         "or another --dtype.",
+                         p->bad);
+    if (d->inputs[0].is_bool && max->index != INDEX_NONE && max->bits > 1)
+        return error_set(e, ERROR_DATA,
+                         "element %" PRIu64 " is %" PRIu64
+                         ", but a bool is 0 or 1; outside .npy files, "
+                         "--dtype u8 reads other values",
+                         max->index, max->bits);
+    return true;
 }
 
 /* Reads the operations of one column. */
@@ -31,14 +53,24 @@ static bool finish_column(const struct options *o, const struct dataset *d,
                           size_t column, const struct partial *partial,
                           struct value *values, struct error *e)
 {
+    const bool is_text = d->job.text != NULL;
     struct totals totals = {.dtype = d->job.dtype,
                             .nan = o->nan,
                             .empty = o->empty,
-                            .n = partial->n};
+                            .is_bool = d->inputs[0].is_bool,
+                            .n = partial->n,
+                            .rows = is_text ? partial->records : partial->n,
+                            .missing = partial->missing,
+                            .bad = partial->bad};
+    struct error why;
+    if (!check_column(d, partial, &why))
+        return blame(d, column, &why, e);
+    if (o->empty == EMPTY_ERROR &&
+        (o->summary || o->asked_all || answers_are_table(o, d)))
+        totals.empty = EMPTY_BLANK;
     for (int m = 0; m < MONOIDS_END; m++)
         totals.state[m] = d->job.monoids >> m & 1 ? &partial->state[m] : NULL;
     for (size_t i = 0; i < o->ops; i++) {
-        struct error why;
         if (!op_finish(o->op[i], &totals, &values[i], &why))
             return blame(d, column, &why, e);
     }
@@ -61,16 +93,36 @@ static bool may_do_without(const struct options *o, struct progress *progress,
     return true;
 }
 
-/* Runs the dataset as planned: values[columns][ops]. */
+/* What a run over a dataset gives. */
+struct outcome {
+    struct partial *partial; /* [columns] */
+    struct value *values;    /* [columns][ops] */
+};
+
+static bool outcome_alloc(struct outcome *out, const struct options *o,
+                          const struct dataset *d, struct error *e)
+{
+    size_t columns = job_columns(&d->job);
+    out->partial = malloc((columns + 1) * sizeof *out->partial);
+    out->values = calloc(columns * o->ops + 1, sizeof *out->values);
+    return (out->partial && out->values) ||
+           error_set(e, ERROR_DATA, "out of memory");
+}
+
+static void outcome_free(struct outcome *out)
+{
+    free(out->partial);
+    free(out->values);
+}
+
+/* Runs the dataset as planned. */
 static bool run_dataset(const struct options *o, const struct dataset *d,
-                        struct progress *progress, struct value *values,
+                        struct progress *progress, struct outcome *out,
                         struct error *e)
 {
     struct engine_report report;
+    struct partial *partial = out->partial;
     size_t columns = job_columns(&d->job);
-    struct partial *partial = malloc((columns + 1) * sizeof *partial);
-    if (!partial)
-        return error_set(e, ERROR_DATA, "out of memory");
     struct meter *meter = d->job.meter;
     uint64_t dealt = atomic_load(&meter->dealt);
     uint64_t packed = atomic_load(&meter->packed);
@@ -86,14 +138,13 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
                         e);
     }
     for (size_t c = 0; ok && c < columns; c++)
-        ok = finish_column(o, d, c, &partial[c], &values[c * o->ops], e);
+        ok = finish_column(o, d, c, &partial[c], &out->values[c * o->ops], e);
     if (ok && o->verbose) {
         progress_hold(progress);
         report_print(stderr, d, partial, &report);
         stages_clear(meter);
         progress_resume(progress);
     }
-    free(partial);
     return ok;
 }
 
@@ -120,73 +171,40 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
 {
     const struct options *o = plan->options;
     struct dataset other;
+    struct outcome again;
     size_t n = job_columns(&d->job) * o->ops;
-    struct value *again = calloc(n + 1, sizeof *again);
-    if (!again)
-        return error_set(e, ERROR_DATA, "out of memory");
     plan_verification(plan, d, &other);
-    bool ok = run_dataset(o, &other, progress, again, e);
+    bool ok = outcome_alloc(&again, o, d, e) &&
+              run_dataset(o, &other, progress, &again, e);
     for (size_t i = 0; ok && i < n; i++) {
-        if (!value_same(&values[i], &again[i]))
+        if (!value_same(&values[i], &again.values[i]))
             ok = tell_difference(d, &other, i / o->ops, o->op[i % o->ops],
-                                 &values[i], &again[i], e);
+                                 &values[i], &again.values[i], e);
     }
-    free(again);
+    outcome_free(&again);
     return ok;
-}
-
-/* Rows of results as they come. */
-struct rows {
-    struct result *row;
-    size_t n;
-    bool by_column;
-};
-
-static void free_rows(struct rows *rows)
-{
-    for (size_t i = 0; i < rows->n; i++) {
-        /* One block a dataset, held by its first row. */
-        if (i == 0 || rows->row[i].file != rows->row[i - 1].file)
-            free(rows->row[i].value);
-    }
-    free(rows->row);
-}
-
-static bool add_rows(struct rows *rows, const struct dataset *d,
-                     struct value *values, size_t ops, struct error *e)
-{
-    size_t columns = job_columns(&d->job);
-    struct result *grown =
-        realloc(rows->row, (rows->n + columns + 1) * sizeof *grown);
-    if (!grown)
-        return error_set(e, ERROR_DATA, "out of memory");
-    rows->row = grown;
-    rows->by_column |= columns > 1;
-    for (size_t c = 0; c < columns; c++)
-        rows->row[rows->n++] = (struct result){
-            d->inputs[0].name, report_column_name(d, c), &values[c * ops]};
-    return true;
 }
 
 static bool reduce_dataset(const struct plan *plan, struct dataset *d,
                            struct meter *meter, struct progress *progress,
-                           struct rows *rows, struct error *e)
+                           struct answers *answers, struct error *e)
 {
     const struct options *o = plan->options;
+    struct outcome out;
     if (!plan_dataset(plan, d, e))
         return false;
     d->job.meter = meter;
     for (size_t i = 0; i < d->count; i++)
         d->inputs[i].meter = meter;
-    size_t n = job_columns(&d->job) * o->ops;
-    struct value *values = calloc(n + 1, sizeof *values);
-    if (!values)
-        return error_set(e, ERROR_DATA, "out of memory");
-    bool ok = run_dataset(o, d, progress, values, e) &&
-              (!o->verify || verify_dataset(plan, d, progress, values, e)) &&
-              add_rows(rows, d, values, o->ops, e);
-    if (!ok)
-        free(values);
+    bool ok = outcome_alloc(&out, o, d, e) &&
+              run_dataset(o, d, progress, &out, e) &&
+              (!o->verify || verify_dataset(plan, d, progress, out.values, e));
+    if (ok && !o->quiet)
+        answers_note_skipped(d, out.partial, progress);
+    ok = ok && answers_add(answers, d, out.values, e);
+    if (ok)
+        out.values = NULL;
+    outcome_free(&out);
     return ok;
 }
 
@@ -235,7 +253,7 @@ static struct progress_goal goal_of(const struct plan *plan)
 bool run_plan(const struct plan *plan, int fd, struct error *e)
 {
     const struct options *o = plan->options;
-    struct rows rows = {NULL, 0, false};
+    struct answers answers = {.options = o};
     struct meter meter = {.detail = o->verbose};
     struct progress progress = {.running = false};
     bool ok = true;
@@ -243,15 +261,17 @@ bool run_plan(const struct plan *plan, int fd, struct error *e)
         progress_start(&progress, &meter, goal_of(plan),
                        o->progress == PROGRESS_ALWAYS);
     for (size_t i = 0; ok && i < plan->dataset_count; i++)
-        ok = reduce_dataset(plan, &plan->datasets[i], &meter, &progress, &rows,
-                            e);
+        ok = reduce_dataset(plan, &plan->datasets[i], &meter, &progress,
+                            &answers, e);
     progress_stop(&progress);
-    if (ok && !o->quiet)
-        notes_print(plan->csv.notes, stderr, "gpureduce: ");
-    struct results results = {
-        o->op,         o->ops, rows.row, rows.n, plan->dataset_count > 1,
-        rows.by_column};
-    ok = ok && results_text(&results, fd, e);
-    free_rows(&rows);
+    if (ok) {
+        if (!o->quiet)
+            notes_print(plan->csv.notes, stderr, "gpureduce: ");
+        struct results results = answers_results(&answers);
+        ok = results_text(&results, fd, e);
+        if (ok)
+            answers_note_empty(&answers, &results);
+    }
+    answers_free(&answers);
     return ok;
 }

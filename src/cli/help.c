@@ -92,9 +92,9 @@ static void print_ops(FILE *to)
     fputs("Operations:\n", to);
     for (size_t i = 0; (op = op_at(i)); i++) {
         fprintf(to, "  %-10s %s", op->name, op->about);
-        for (int a = 0; a < 2 && op->alias[a]; a++)
-            fprintf(to, "%s%s", a ? ", " : " (also: ", op->alias[a]);
-        fputs(op->alias[0] ? ")\n" : "\n", to);
+        if (op_synonyms(op))
+            fprintf(to, " (also: %s)", op_synonyms(op));
+        fputc('\n', to);
     }
     fputs(
         "\nvar and std divide by n - 1; what NumPy calls so is our var_pop and "
@@ -123,8 +123,8 @@ void options_list(FILE *to)
     const struct op *op;
     for (size_t i = 0; (op = op_at(i)); i++) {
         fprintf(to, "op\t%s\t%s", op->name, op->about);
-        for (int a = 0; a < 2 && op->alias[a]; a++)
-            fprintf(to, " (also: %s)", op->alias[a]);
+        if (*op_synonyms(op))
+            fprintf(to, " (also: %s)", op_synonyms(op));
         fputc('\n', to);
     }
     for (int i = 0; i < DTYPES_END; i++) {

@@ -11,20 +11,6 @@
 
 enum { FIRST_ROW = 256 };
 
-/* 'all' is the name of an operation and that of the summary: the summary when
- * nothing else is asked for. */
-static void expand_summary(struct options *o)
-{
-    const struct op *op;
-    if (o->ops > 0 && !o->asked_all)
-        return;
-    o->ops = 0;
-    for (size_t i = 0; (op = op_at(i)); i++) {
-        if (op->in_summary)
-            o->op[o->ops++] = op;
-    }
-}
-
 static const char *option_name(size_t i, const void *context)
 {
     (void)context;
@@ -62,6 +48,24 @@ static const struct option_row *row_of(int code)
             return row;
     }
     return NULL;
+}
+
+/* Makes the list of operations: the summary where none was asked for. */
+static bool expand_summary(struct options *o, struct error *e)
+{
+    const struct op *op;
+    if (o->ops == 0 && !o->asked_all)
+        return row_of('o')->set(o, "summary", e);
+    if (o->ops > 0 && o->asked_all)
+        return error_set(e, ERROR_USAGE,
+                         "--op all goes with no other operation; say summary "
+                         "for the summary, or alltrue for whether no element "
+                         "is zero");
+    for (size_t i = 0; o->asked_all && (op = op_at(i)); i++) {
+        if (op->in_all)
+            o->op[o->ops++] = op;
+    }
+    return true;
 }
 
 /* Lists the options that start with name. False with fewer than two. */
@@ -141,6 +145,5 @@ bool options_parse(struct options *o, int argc, char **argv, struct error *e)
     }
     o->file = (const char *const *)argv + optind;
     o->files = (size_t)(argc - optind);
-    expand_summary(o);
-    return true;
+    return expand_summary(o, e);
 }

@@ -29,8 +29,11 @@ struct options {
     enum help_topic help;
     const struct op *op[OPS_MAX]; /* in the order asked, each once */
     size_t ops;
-    bool asked_all; /* nothing but --op all */
+    uint64_t named; /* bit i: op[i] was asked for by its own name */
+    bool summary;   /* --op summary, or no --op: ops in its order */
+    bool asked_all; /* --op all */
     bool has_dtype, has_order, big_endian;
+    bool is_bool; /* the dtype is u8, of 0 and 1 */
     enum dtype dtype;
     const struct format *format; /* NULL: auto */
     enum nan_mode nan;

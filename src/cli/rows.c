@@ -12,11 +12,12 @@
 
 static void add_op(struct options *o, const struct op *op)
 {
-    for (size_t i = 0; i < o->ops; i++) {
-        if (o->op[i] == op)
-            return;
-    }
-    o->op[o->ops++] = op;
+    size_t i = 0;
+    while (i < o->ops && o->op[i] != op)
+        i++;
+    if (i == o->ops)
+        o->op[o->ops++] = op;
+    o->named |= 1ull << i;
 }
 
 static const char *op_name(size_t i, const void *context)
@@ -44,10 +45,20 @@ static const char *format_name(size_t i, const void *context)
 static bool add_op_named(struct options *o, const char *name, struct error *e)
 {
     const struct op *op = op_find(name);
+    if (strcmp(name, "summary") == 0) {
+        uint64_t named = o->named;
+        bool ok = set_op(o, op_summary, e);
+        o->summary = true;
+        o->named = named;
+        return ok;
+    }
+    if (strcmp(name, "all") == 0) {
+        o->asked_all = true;
+        return true;
+    }
     if (!op)
-        return choose_unknown("operation", name, op_name, NULL, e);
-    bool is_all = strcmp(name, "all") == 0;
-    o->asked_all = is_all && (o->ops == 0 || o->asked_all);
+        return !op_foreign(name, e) &&
+               choose_unknown("operation", name, op_name, NULL, e);
     add_op(o, op);
     return true;
 }
@@ -76,6 +87,7 @@ bool set_dtype(struct options *o, const char *arg, struct error *e)
     o->has_dtype = true;
     o->has_order = arg[0] == '<' || arg[0] == '>';
     o->big_endian = false;
+    o->is_bool = dtype_is_bool(arg);
     return dtype_find(arg, &o->dtype, &o->big_endian) ||
            choose_unknown("dtype", arg, dtype_name, NULL, e);
 }

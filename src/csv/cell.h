@@ -29,7 +29,7 @@ struct csv_spec {
     bool words_first; /* a word may look like a number */
     bool missing_is_error, skip_bad;
     bool rows_only;  /* records are counted, no cell is read */
-    bool is_bool;    /* truth values, as u8 */
+    bool is_bool;    /* cells are truth values, decoded to u8 0 or 1 */
     bool round_wide; /* no cell is CSV_CELL_WIDE */
     enum csv_ragged ragged;
 };

@@ -274,7 +274,7 @@ void csv_decode_column(struct csv_decoder *d, size_t column,
     const struct csv_table *table = d->given->table;
     *out = (struct csv_column){.values = d->value_room.at};
     d->wide.n = 0;
-    if (d->rows.n == 0)
+    if (d->rows.n == 0 || d->spec->rows_only)
         return;
     size_t field = table->field_of[column], row = 0, alone = 1;
     struct csv_cells cells = cells_of(d, field, &alone);

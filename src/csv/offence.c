@@ -59,18 +59,12 @@ static struct csv_span shown(const struct csv_text *text,
     return content;
 }
 
-/* Whether the text is the first of its file after the header. */
-static bool is_start(const struct csv_text *text)
-{
-    return text->line == text->table->line;
-}
-
-/* A title before the table: the second record is the one that differs. */
+/* A title before the table: the second record is the one that differs. Decided
+ * by lines of the file, so that chunks make no difference. */
 static bool is_after_title(const struct csv_offence *o,
-                           const struct csv_text *text)
+                           const struct csv_table *table, uint64_t line)
 {
-    size_t before = text->table->has_header ? 0 : 1;
-    return is_start(text) && o->row == before && o->what > text->table->fields;
+    return line == table->line + !table->has_header && o->what > table->fields;
 }
 
 static bool tell_ragged(const struct csv_offence *o,
@@ -79,13 +73,13 @@ static bool tell_ragged(const struct csv_offence *o,
 {
     char name[QUOTE_MAX], hint[128] = "--ragged skip to leave such records out";
     size_t fields = text->table->fields;
-    if (is_after_title(o, text) && text->table->has_header &&
-        o->what == fields + 1)
+    bool is_odd = is_after_title(o, text->table, line);
+    if (is_odd && text->table->has_header && o->what == fields + 1)
         snprintf(hint, sizeof hint,
                  "--skip-lines %" PRIu64 " --header no: the header has a name "
                  "too few",
                  line - 1);
-    else if (is_after_title(o, text))
+    else if (is_odd)
         snprintf(hint, sizeof hint,
                  "--skip-lines %" PRIu64 " if the table starts at this line",
                  line - 1);
@@ -167,9 +161,9 @@ bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
     case CSV_CELL_NO_MEMORY:
         return error_set(e, ERROR_DATA, "out of memory");
     default:
-        return tell_bad(
-            spec, place, shown(text, o, room), text->table, called,
-            o->row == 0 && is_start(text) && !text->table->has_header, e);
+        return tell_bad(spec, place, shown(text, o, room), text->table, called,
+                        line == text->table->line && !text->table->has_header,
+                        e);
     }
 }
 

@@ -36,7 +36,8 @@ struct lane {
     struct cuda_text *text; /* text is its alone; else NULL */
     struct slot slot[SLOTS];
     size_t nodes;        /* leaves of a chunk */
-    struct work *mapped; /* [MONOIDS_END], where indexes are mapped */
+    unsigned on_cpu;     /* monoids that the CPU steps */
+    struct work *work;   /* [MONOIDS_END], for those; or NULL */
 };
 
 static void cuda_close(struct lane *lane)
@@ -53,7 +54,7 @@ static void cuda_close(struct lane *lane)
     cuda_give_pinned(&lane->host);
     cuda_give_device(&lane->device);
     cuda_give_stream(lane->stream, lane->job->gpu);
-    free(lane->mapped);
+    free(lane->work);
     free(lane);
 }
 
@@ -91,19 +92,24 @@ static bool open_slots(struct lane *lane, struct error *e)
     return true;
 }
 
-/* Where indexes are mapped, the CPU's loops find the extremes, which must
- * compare indexes as they go; the chunk is in the slot, anyhow. */
-static bool open_mapped(struct lane *lane, struct error *e)
+/* The CPU finds the ends, since the chunk is in the slot anyhow, and where
+ * indexes are mapped the extremes too, whose loops compare the indexes. */
+static bool open_work(struct lane *lane, struct error *e)
 {
-    if (!lane->job->map)
+    const struct job *job = lane->job;
+    lane->on_cpu = job->monoids & MONOID_BIT(ends);
+    if (job->map)
+        lane->on_cpu |=
+            job->monoids & (MONOID_BIT(extrema) | MONOID_BIT(count));
+    if (!lane->on_cpu)
         return true;
-    lane->mapped = calloc(MONOIDS_END, sizeof *lane->mapped);
-    if (!lane->mapped)
+    lane->work = calloc(MONOIDS_END, sizeof *lane->work);
+    if (!lane->work)
         return error_set(e, ERROR_DATA, "out of memory");
     for (int m = 0; m < MONOIDS_END; m++) {
-        work_init(&lane->mapped[m], (enum monoid)m, lane->job->dtype);
-        lane->mapped[m].index = dealer_index;
-        lane->mapped[m].map = lane->job->map;
+        work_init(&lane->work[m], (enum monoid)m, job->dtype);
+        lane->work[m].index = job->map ? dealer_index : NULL;
+        lane->work[m].map = job->map;
     }
     return true;
 }
@@ -128,7 +134,7 @@ static struct lane *cuda_open(const struct job *job, struct error *e)
     cuda_prepare_pinned(&lane->host, job->gpu, SLOTS * slot_bytes(lane));
     bool ok = cuda_ready(job->gpu, e) &&
               cuda_take_stream(&lane->stream, job->gpu, e) &&
-              open_mapped(lane, e) && open_slots(lane, e);
+              open_work(lane, e) && open_slots(lane, e);
     if (ok)
         return lane;
     cuda_close(lane);
@@ -140,9 +146,6 @@ static void *cuda_slot(struct lane *lane, unsigned slot)
     return lane->text ? cuda_text_slot(lane->text, slot)
                       : lane->slot[slot].host;
 }
-
-/* The monoids of which an index is read, where those are mapped. */
-static const unsigned ON_CPU = MONOID_BIT(extrema) | MONOID_BIT(count);
 
 static bool cuda_submit(struct lane *lane, unsigned slot,
                         const struct chunk *chunk, struct error *e)
@@ -162,9 +165,7 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
     ok = ok &&
          cuda_check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
                     "clearing results", e);
-    unsigned monoids = job->monoids;
-    if (lane->mapped)
-        monoids &= ~ON_CPU;
+    unsigned monoids = job->monoids & ~lane->on_cpu;
     struct gpu_chunk work = {s->device, chunk->n, s->result, s->scratch,
                              s->node};
     ok = ok && cuda_check(gpu_launch(monoids, job->dtype, &work, stream),
@@ -198,12 +199,12 @@ static bool cuda_wait(struct lane *lane, unsigned slot, struct partial *out,
     for (int m = 0; m < MONOIDS_END; m++) {
         if (!(job->monoids >> m & 1))
             continue;
-        if (!lane->mapped || !(ON_CPU >> m & 1)) {
+        if (!(lane->on_cpu >> m & 1)) {
             cuda_take_state(&out->state[m], s->host_result, &s->chunk,
                             s->host_node);
             continue;
         }
-        struct work *w = &lane->mapped[m];
+        struct work *w = &lane->work[m];
         cpu_loops(0)->run[m][job->dtype](w, s->host, s->chunk.n,
                                          s->chunk.first);
         work_take(w, &out->state[m]);

@@ -9,11 +9,13 @@ void *cuda_text_slot(struct cuda_text *t, unsigned slot)
 }
 
 /* Whether the kernels read such text: truth values they do not, nor comments;
- * and a line of blanks alone would be a record to them, if of one field. */
+ * and a line of blanks alone would be a record to them, if of one field. Nor
+ * are records for them that are only counted. */
 static bool suits_kernels(const struct cuda_text *t, const struct chunk *chunk)
 {
     const struct csv_table *table = chunk->input->table;
-    return !t->job->text->is_bool && table->fields > table->dialect.blank &&
+    return !t->job->text->is_bool && !t->job->text->rows_only &&
+           table->fields > table->dialect.blank &&
            !csv_has_comment(chunk->data, chunk->bytes, table->dialect);
 }
 

@@ -16,7 +16,8 @@ void cuda_text_close(struct cuda_text *t)
         cuda_give_stream(t->slot[i].stream, t->job->gpu);
         cuda_give_device(&t->slot[i].own);
         cuda_clock_close(&t->slot[i].clock);
-        free(t->slot[i].bad);
+        free(t->slot[i].decided);
+        free(t->slot[i].wide);
     }
     cuda_give_device(&t->blocks);
     cuda_give_pinned(&t->host);
@@ -103,8 +104,9 @@ static bool open_memory(struct cuda_text *t, struct error *e)
 static bool open_streams(struct cuda_text *t, struct error *e)
 {
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
-        t->slot[i].bad = malloc(t->job->columns * sizeof *t->slot[i].bad);
-        if (!t->slot[i].bad)
+        t->slot[i].decided =
+            malloc(t->job->columns * sizeof *t->slot[i].decided);
+        if (!t->slot[i].decided)
             return error_set(e, ERROR_DATA, "out of memory");
         if (!cuda_take_stream(&t->slot[i].stream, t->job->gpu, e))
             return false;

@@ -20,6 +20,17 @@ enum {
     ROWS_MORE = 1024,
 };
 
+/* Of a column's cells that the host decided. */
+struct text_counts {
+    uint64_t bad, rounded;
+};
+
+/* An integer that f64 cannot hold. */
+struct text_wide {
+    unsigned column;
+    struct wide_integer integer; /* indexed by its row of the chunk */
+};
+
 struct text_slot {
     struct chunk chunk;
     bool on_gpu; /* the chunk went there */
@@ -39,7 +50,9 @@ struct text_slot {
     bool started, cpu;
     bool failed; /* to do so, with error */
     struct error error;
-    uint64_t *bad;                 /* [columns] */
+    struct text_counts *decided;   /* by the host: [columns] */
+    struct text_wide *wide;        /* [LISTED_MAX], or NULL: not needed yet */
+    size_t wides;
     struct gpu_csv_totals *report; /* pinned, with the columns' counts */
     /* Of its own: what follows on one slot shall not wait for the copy of the
      * other. */

@@ -37,19 +37,41 @@ static struct csv_span span_of(const struct text_slot *s,
     return span;
 }
 
+/* Keeps an integer that f64 cannot hold for when the columns are reduced. */
+static bool keep_wide(struct text_slot *s, const struct gpu_csv_cell *cell,
+                      uint64_t magnitude, bool negative)
+{
+    if (!s->wide)
+        s->wide = malloc(LISTED_MAX * sizeof *s->wide);
+    if (!s->wide)
+        return false;
+    s->wide[s->wides++] = (struct text_wide){
+        cell->column, {magnitude, cell->row, negative}};
+    return true;
+}
+
 /* Decides the listed cells: counts them, and makes a list of the numbers, *n.
  * False where the chunk is for the CPU. */
 static bool decide(struct cuda_text *t, struct text_slot *s, size_t *n)
 {
     const struct csv_spec *spec = t->job->text;
     *n = 0;
-    memset(s->bad, 0, t->job->columns * sizeof *s->bad);
+    s->wides = 0;
+    memset(s->decided, 0, t->job->columns * sizeof *s->decided);
     for (size_t i = 0; i < s->report->listed; i++) {
         const struct gpu_csv_cell *cell = &t->cells[i];
         uint64_t bits = 0;
-        switch (csv_cell_read(spec, s->input->table->dialect, span_of(s, cell),
-                              &bits)) {
+        enum csv_cell kind = csv_cell_read(spec, s->input->table->dialect,
+                                           span_of(s, cell), &bits);
+        switch (kind) {
+        case CSV_CELL_WIDE:
+        case CSV_CELL_WIDE_MINUS:
+            if (!keep_wide(s, cell, bits, kind == CSV_CELL_WIDE_MINUS))
+                return false;
+            break;
+        case CSV_CELL_ROUNDED:
         case CSV_CELL_NUMBER:
+            s->decided[cell->column].rounded += kind == CSV_CELL_ROUNDED;
             s->numbers[(*n)++] =
                 (struct gpu_csv_number){cell->row, cell->column, bits};
             counts_of(s)[cell->column].used++;
@@ -62,7 +84,7 @@ static bool decide(struct cuda_text *t, struct text_slot *s, size_t *n)
         case CSV_CELL_BAD:
             if (!spec->skip_bad)
                 return false;
-            s->bad[cell->column]++;
+            s->decided[cell->column].bad++;
             break;
         default:
             return false;
@@ -108,7 +130,7 @@ static bool launch_column(struct cuda_text *t, struct text_slot *s,
     struct gpu_result *result = &s->result[column];
     const struct gpu_chunk work = {values_of(t, s, column), used, result,
                                    s->scratch, NULL};
-    unsigned monoids = job->monoids & ~job_ordered(job);
+    unsigned monoids = job->monoids & ~job_ordered(job) & ~MONOID_BIT(ends);
     if (used == 0)
         return true;
     if (!cuda_check(gpu_launch(monoids, job->dtype, &work, s->stream),
@@ -141,17 +163,46 @@ static bool launch_columns(struct cuda_text *t, struct text_slot *s,
     return ok;
 }
 
+/* Copies bytes of the device to new memory, *to, which the caller frees. */
+static bool fetch(void **to, const void *from, size_t bytes, struct error *e)
+{
+    *to = malloc(bytes + 1);
+    if (!*to)
+        return error_set(e, ERROR_DATA, "out of memory");
+    return cuda_check(cudaMemcpy(*to, from, bytes, cudaMemcpyDeviceToHost),
+                      "copying results", e);
+}
+
 /* What must be multiplied in order is fetched for the fold. */
 static bool fetch_values(struct cuda_text *t, struct text_slot *s,
                          size_t column, struct partial *out, struct error *e)
 {
-    size_t bytes = (size_t)out->n * dtype_info(t->job->dtype)->size;
-    out->values = malloc(bytes + 1);
-    if (!out->values)
-        return error_set(e, ERROR_DATA, "out of memory");
-    return cuda_check(cudaMemcpy(out->values, values_of(t, s, column), bytes,
-                                 cudaMemcpyDeviceToHost),
-                      "copying results", e);
+    return fetch(&out->values, values_of(t, s, column),
+                 (size_t)out->n * dtype_info(t->job->dtype)->size, e);
+}
+
+/* The ends are found on the host, of the values as they are fetched. Where the
+ * column has gaps, its rows are fetched too. */
+static bool take_ends(struct cuda_text *t, struct text_slot *s, size_t column,
+                      struct partial *out, struct error *e)
+{
+    const struct gpu_csv_buffers *to = &s->work.to;
+    const size_t n = (size_t)out->n;
+    struct job ends = *t->job;
+    void *values = NULL, *rows = NULL;
+    bool full = out->n == out->records;
+    ends.monoids = MONOID_BIT(ends);
+    bool ok = fetch(&values, values_of(t, s, column),
+                    n * dtype_info(ends.dtype)->size, e) &&
+              (full || fetch(&rows, to->row_of + column * to->pitch,
+                             n * sizeof *to->row_of, e));
+    if (ok)
+        state_add_ends(&out->state[MONOID_ends], values, n, 0);
+    if (ok && !full)
+        columns_map_rows(&ends, rows, out);
+    free(rows);
+    free(values);
+    return ok;
 }
 
 static bool take_column(struct cuda_text *t, struct text_slot *s, size_t column,
@@ -162,13 +213,16 @@ static bool take_column(struct cuda_text *t, struct text_slot *s, size_t column,
     out->n = values.n;
     out->records = s->report->rows;
     out->missing = counts_of(s)[column].missing;
-    out->bad = s->bad[column];
+    out->bad = s->decided[column].bad;
+    out->rounded = s->decided[column].rounded;
+    const unsigned ends = job->monoids & MONOID_BIT(ends);
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (job->monoids >> m & 1 && values.n > 0)
+        if ((job->monoids & ~ends) >> m & 1 && values.n > 0)
             cuda_take_state(&out->state[m], &s->host_result[column], &values,
                             NULL);
     }
-    return !job_ordered(job) || fetch_values(t, s, column, out, e);
+    return (!ends || values.n == 0 || take_ends(t, s, column, out, e)) &&
+           (!job_ordered(job) || fetch_values(t, s, column, out, e));
 }
 
 bool text_advance(struct cuda_text *t, struct text_slot *s, struct error *e)
@@ -196,6 +250,11 @@ bool text_take(struct cuda_text *t, struct text_slot *s, struct partial *out,
         partial_init(&out[c], t->job);
     for (size_t c = 0; ok && c < t->job->columns; c++)
         ok = take_column(t, s, c, &out[c], e);
+    for (size_t i = 0; ok && i < s->wides; i++) {
+        struct partial *p = &out[s->wide[i].column];
+        wide_step(&p->wide, p->state, t->job->monoids, s->wide[i].integer);
+        p->n++;
+    }
     if (!ok)
         partial_drop(out, t->job->columns);
     return ok;

@@ -18,7 +18,7 @@ enum {
     /* Of teams of several speeds: while a GPU has a chunk, CPU workers may deal
      * with hundreds of smaller ones. */
     FOLD_WINDOW_MAX = 1024,
-    /* Of many columns fewer chunks are kept: 4096 partials are 28 MB. */
+    /* Of many columns fewer chunks are kept: 4096 partials are 31 MB. */
     FOLD_PARTIALS = 4096,
     FOLD_WINDOW_MIN = 4,
     /* Bytes of values that may wait (job_ordered): 512 KiB of text may be 2 MiB

@@ -69,6 +69,7 @@ static bool text_look(struct input *input, const struct input_wishes *wishes,
     struct csv_span sample;
     bool is_all, is_given = csv.delimiter != CSV_AUTO;
     input->dtype = csv.spec.dtype;
+    input->is_bool = csv.spec.is_bool;
     input->big_endian = input->exact = false;
     input->table = calloc(1, sizeof *input->table);
     if (!input->table)

@@ -167,7 +167,8 @@ enum { ROWS = sizeof table / sizeof table[0] };
 static bool matches(const struct foreign *row, const char *head, size_t have)
 {
     if (!row->magic)
-        return row->is(head, have);
+        return row->is(head, have) &&
+               !(row->is_text && foreign_has_control(head, have));
     return have >= row->offset + (size_t)row->bytes &&
            memcmp(head + row->offset, row->magic, row->bytes) == 0 &&
            (!row->is_weak || foreign_has_control(head, have));

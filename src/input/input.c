@@ -247,6 +247,11 @@ bool input_is_text(const struct input *input)
     return input->table;
 }
 
+const char *input_dtype_name(const struct input *input)
+{
+    return input->is_bool ? "bool" : dtype_info(input->dtype)->name;
+}
+
 bool input_same_dtype(const struct input *a, const struct input *b,
                       struct error *e)
 {
@@ -257,13 +262,13 @@ bool input_same_dtype(const struct input *a, const struct input *b,
                          "Give --format, or --per-file for a result each.",
                          quote(first, input_is_text(a) ? a->name : b->name),
                          quote(other, input_is_text(a) ? b->name : a->name));
-    if (a->dtype == b->dtype)
+    if (a->dtype == b->dtype && a->is_bool == b->is_bool)
         return true;
     return error_set(e, ERROR_USAGE,
                      "%s is %s but %s is %s\n"
                      "Give --dtype, or --per-file for a result each.",
-                     quote(first, a->name), dtype_info(a->dtype)->name,
-                     quote(other, b->name), dtype_info(b->dtype)->name);
+                     quote(first, a->name), input_dtype_name(a),
+                     quote(other, b->name), input_dtype_name(b));
 }
 
 uint64_t inputs_bytes(const struct input *inputs, size_t count)

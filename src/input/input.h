@@ -33,6 +33,7 @@ struct input {
     const char *format_reason; /* a constant */
     bool reads_as_text; /* by its bytes: nobody called it CSV */
     enum dtype dtype;
+    bool is_bool; /* dtype is u8, and no element may be other than 0 and 1 */
     bool big_endian;
     struct csv_table *table; /* of text; else NULL */
 
@@ -86,6 +87,7 @@ struct input_wishes {
     const struct format *format; /* NULL: auto */
     bool has_dtype;
     enum dtype dtype;
+    bool is_bool;
     bool has_order; /* the --dtype came with a byte order */
     bool big_endian;
     uint64_t skip_bytes;
@@ -133,6 +135,7 @@ void input_finish(struct input *input);
 
 /* Whether two inputs can be one dataset; ERROR_USAGE otherwise. */
 bool input_is_text(const struct input *input);
+const char *input_dtype_name(const struct input *input); /* "bool" too */
 bool input_same_dtype(const struct input *a, const struct input *b,
                       struct error *e);
 

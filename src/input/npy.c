@@ -203,14 +203,15 @@ static bool set_dtype(struct input *input, const struct header *h,
         !dtype_find(h->descr, &input->dtype, &input->big_endian))
         return error_set(e, ERROR_DATA,
                          "%s: arrays of dtype %s are not supported "
-                         "(float, signed and unsigned integers are)",
+                         "(floats, integers and bool are)",
                          quote(name, input->name), quote(descr, h->descr));
-    if (wishes->has_dtype && wishes->dtype != input->dtype)
-        return error_set(e, ERROR_USAGE,
-                         "%s: its header says %s, --dtype says %s",
-                         quote(name, input->name),
-                         dtype_info(input->dtype)->name,
-                         dtype_info(wishes->dtype)->name);
+    input->is_bool = dtype_is_bool(h->descr);
+    if (wishes->has_dtype &&
+        (wishes->dtype != input->dtype || wishes->is_bool != input->is_bool))
+        return error_set(
+            e, ERROR_USAGE, "%s: its header says %s, --dtype says %s",
+            quote(name, input->name), input_dtype_name(input),
+            wishes->is_bool ? "bool" : dtype_info(wishes->dtype)->name);
     return true;
 }
 

@@ -8,10 +8,15 @@
 #include "input/format.h"
 
 /* data.f32, data.i16, ... */
-static bool dtype_of_suffix(const char *name, enum dtype *dtype)
+static bool dtype_of_suffix(const char *name, enum dtype *dtype, bool *is_bool)
 {
     const char *slash = strrchr(name, '/');
     const char *dot = strrchr(slash ? slash : name, '.');
+    *is_bool = dot && dtype_is_bool(dot + 1);
+    if (*is_bool) {
+        *dtype = DTYPE_u8;
+        return true;
+    }
     for (int i = 0; dot && i < DTYPES_END; i++) {
         if (strcasecmp(dot + 1, dtype_info((enum dtype)i)->name) == 0) {
             *dtype = (enum dtype)i;
@@ -26,7 +31,8 @@ bool raw_is_name(const char *name)
     const char *slash = strrchr(name, '/');
     const char *dot = strrchr(slash ? slash : name, '.');
     enum dtype dtype;
-    return dtype_of_suffix(name, &dtype) ||
+    bool is_bool;
+    return dtype_of_suffix(name, &dtype, &is_bool) ||
            (dot && (strcasecmp(dot, ".bin") == 0 ||
                     strcasecmp(dot, ".raw") == 0));
 }
@@ -37,9 +43,11 @@ bool raw_look(struct input *input, const struct input_wishes *wishes,
     char name[QUOTE_MAX];
     input->exact = false;
     input->big_endian = wishes->has_order && wishes->big_endian;
+    input->is_bool = wishes->is_bool;
     if (wishes->has_dtype)
         input->dtype = wishes->dtype;
-    else if (!dtype_of_suffix(input_inside(input), &input->dtype))
+    else if (!dtype_of_suffix(input_inside(input), &input->dtype,
+                              &input->is_bool))
         input->dtype = DTYPE_f32;
     uint64_t skip = wishes->skip_bytes;
     if (input->bytes == INPUT_UNKNOWN) {

@@ -109,6 +109,8 @@ static const char *real_text(char out[NUMBER_MAX], double x, enum dtype dtype)
 
 const char *number_text(char out[NUMBER_MAX], const struct value *value)
 {
+    if (value->kind == VALUE_NONE)
+        return strcpy(out, "");
     return value->kind == VALUE_INTEGER
                ? integer_text(out, value)
                : real_text(out, value->real, value->dtype);

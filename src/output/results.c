@@ -47,6 +47,11 @@ static void put_number(struct text *t, const struct value *value)
     put(t, number_text(number, value));
 }
 
+static const char *column_of(const struct result *row)
+{
+    return row->column ? row->column : "";
+}
+
 static void print_table(const struct results *r, struct text *t)
 {
     if (r->by_file)
@@ -64,13 +69,67 @@ static void print_table(const struct results *r, struct text *t)
         if (r->by_file && r->by_column)
             put(t, "\t");
         if (r->by_column)
-            put_name(t, row->column ? row->column : "");
+            put_name(t, column_of(row));
         for (size_t i = 0; i < r->ops; i++) {
             put(t, "\t");
             put_number(t, &row->value[i]);
         }
     }
     put(t, "\n");
+}
+
+/* How many rows from this one on are of its dataset. */
+static size_t rows_of_dataset(const struct results *r, size_t at)
+{
+    size_t n = 1;
+    while (at + n < r->rows && r->row[at + n].dataset == r->row[at].dataset)
+        n++;
+    return n;
+}
+
+static bool same_columns(const struct result *a, const struct result *b,
+                         size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(column_of(&a[i]), column_of(&b[i])) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void put_columns(const struct results *r, const struct result *row,
+                        size_t n, struct text *t)
+{
+    put(t, r->by_file ? "file\top" : "op");
+    for (size_t i = 0; i < n; i++) {
+        put(t, "\t");
+        put_name(t, column_of(&row[i]));
+    }
+    put(t, "\n");
+}
+
+/* A line for each op. Files whose columns differ get a header line each. */
+static void print_op_lines(const struct results *r, struct text *t)
+{
+    size_t before = 0;
+    for (size_t at = 0, n; at < r->rows; before = n, at += n) {
+        const struct result *row = &r->row[at];
+        n = rows_of_dataset(r, at);
+        if (n != before || !same_columns(row, row - before, n))
+            put_columns(r, row, n, t);
+        for (size_t i = 0; i < r->ops; i++) {
+            if (r->by_file) {
+                put_name(t, row->file);
+                put(t, "\t");
+            }
+            put(t, r->op[i]->name);
+            for (size_t c = 0; c < n; c++) {
+                put(t, "\t");
+                put_number(t, &row[c].value[i]);
+            }
+            put(t, "\n");
+        }
+    }
 }
 
 static void print_lines(const struct results *r, struct text *t)
@@ -108,7 +167,12 @@ static bool write_all(int fd, const char *p, size_t bytes, struct error *e)
 bool results_text(const struct results *r, int fd, struct error *e)
 {
     struct text t = {.at = NULL};
-    (r->by_file || r->by_column ? print_table : print_lines)(r, &t);
+    if (r->by_column && r->op_per_line)
+        print_op_lines(r, &t);
+    else if (r->by_file || r->by_column)
+        print_table(r, &t);
+    else
+        print_lines(r, &t);
     bool ok = t.failed ? error_set(e, ERROR_DATA, "out of memory")
                        : write_all(fd, t.at, t.bytes, e);
     free(t.at);

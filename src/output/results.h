@@ -10,8 +10,9 @@
 #include "reduce/op.h"
 #include "reduce/value.h"
 
-/* What one column of one dataset came to. */
+/* The results of one column of one dataset. */
 struct result {
+    size_t dataset;            /* number, from 0 */
     const char *file, *column; /* borrowed; column: NULL where there is none */
     struct value *value;       /* [ops] */
 };
@@ -22,8 +23,10 @@ struct results {
     const struct result *row;
     size_t rows;
     bool by_file, by_column; /* what tells the rows apart */
+    bool op_per_line;        /* rather than a column or file a line */
 };
 
-/* As text: the value alone; op<TAB>value lines; or with several rows a TSV
- * table with a header. */
+/* As text: the value alone; op<TAB>value lines; or where rows are told apart a
+ * TSV table with a header. With op_per_line its columns are those of the data:
+ * a line for each op, or for each file and op. */
 bool results_text(const struct results *r, int fd, struct error *e);

@@ -21,7 +21,7 @@ static void explain_table(const struct csv_table *table,
 {
     char name[QUOTE_MAX];
     fprintf(to, "  dtype\t%s\n  delimiter\t%s (%s)\n  fields\t%zu\n",
-            dtype_info(input->dtype)->name, delimiter_text(table, name),
+            input_dtype_name(input), delimiter_text(table, name),
             table->delimiter_reason, table->fields);
     fprintf(to, "  header\t%s (%s)\n", table->has_header ? "yes" : "no",
             table->header_reason);
@@ -56,7 +56,7 @@ static void explain_input(const struct input *input, FILE *to)
         explain_table(input->table, input, to);
         return;
     }
-    fprintf(to, "  dtype\t%s, %s-endian\n", dtype_info(input->dtype)->name,
+    fprintf(to, "  dtype\t%s, %s-endian\n", input_dtype_name(input),
             input->big_endian ? "big" : "little");
     if (input->bytes == INPUT_UNKNOWN)
         fprintf(to, "  size\tread to the end of the stream\n");

@@ -49,6 +49,23 @@ static bool has_number(const struct csv_words *words)
     return false;
 }
 
+static unsigned monoids_of(const struct options *o)
+{
+    unsigned monoids = 0;
+    for (size_t i = 0; i < o->ops; i++)
+        monoids |= op_monoids(o->op[i], o->nan);
+    return monoids;
+}
+
+static bool any_reads_cells(const struct options *o)
+{
+    for (size_t i = 0; i < o->ops; i++) {
+        if (op_reads_cells(o->op[i]))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the answer depends on the first record being one, though it may hold
  * no number. */
 static bool counts_records(const struct options *o)
@@ -114,6 +131,10 @@ static bool make_text_wishes(struct plan *plan, struct error *e)
     spec->dtype = o->has_dtype ? o->dtype : DTYPE_f64;
     spec->missing_is_error = o->missing_is_error;
     spec->skip_bad = o->skip_bad;
+    spec->is_bool = o->is_bool;
+    spec->rows_only = !any_reads_cells(o);
+    /* A product is made of f64, in the order of the values. */
+    spec->round_wide = monoids_of(o) & MONOID_BIT(prod);
     spec->ragged = o->ragged;
     if (!make_notation(&spec->notation, o, e) ||
         !csv_words_init(&spec->words, o->na_only ? o->na_only
@@ -123,6 +144,12 @@ static bool make_text_wishes(struct plan *plan, struct error *e)
     spec->words_first = has_number(&spec->words);
     plan->wishes.csv = &plan->csv;
     return true;
+}
+
+/* Whether it is text with a record, which says what columns there are. */
+static bool has_records(const struct input *input)
+{
+    return !input->deferred && input_is_text(input) && input->table->fields > 0;
 }
 
 static bool open_inputs(struct plan *plan, struct error *e)
@@ -135,6 +162,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
         .format = o->format,
         .has_dtype = o->has_dtype,
         .dtype = o->dtype,
+        .is_bool = o->is_bool,
         .has_order = o->has_order,
         .big_endian = o->big_endian,
         .skip_bytes = o->skip_bytes,
@@ -152,8 +180,8 @@ static bool open_inputs(struct plan *plan, struct error *e)
         plan->input_count++;
         if (!plan->inputs[i].deferred && !check_text(o, &plan->inputs[i], e))
             return false;
-        if (i == 0 && !o->per_file && input_is_text(&plan->inputs[0]))
-            plan->wishes.like = &plan->inputs[0];
+        if (!plan->wishes.like && !o->per_file && has_records(&plan->inputs[i]))
+            plan->wishes.like = &plan->inputs[i];
     }
     return true;
 }
@@ -166,14 +194,6 @@ static bool check_dtypes(const struct dataset *d, struct error *e)
             return false;
     }
     return true;
-}
-
-static unsigned monoids_of(const struct options *o)
-{
-    unsigned monoids = 0;
-    for (size_t i = 0; i < o->ops; i++)
-        monoids |= op_monoids(o->op[i], o->nan);
-    return monoids;
 }
 
 /* Whether sums may round. Not where a variance is made of them: it is the
@@ -202,6 +222,33 @@ static bool check_readable_twice(const struct dataset *d, struct error *e)
     return true;
 }
 
+/* The table of the first input that has records, else of the first one. */
+static const struct csv_table *table_of(const struct dataset *d)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        if (has_records(&d->inputs[i]))
+            return d->inputs[i].table;
+    }
+    return d->inputs[0].table;
+}
+
+/* Of a dataset whose opened files hold no records: a pipe that opens later may
+ * have columns, and they cannot be planned for then. */
+static bool check_no_pipes(const struct dataset *d, struct error *e)
+{
+    char empty[QUOTE_MAX], pipe[QUOTE_MAX];
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->inputs[i].deferred)
+            return error_set(e, ERROR_DATA,
+                             "%s holds no records, so it cannot say which "
+                             "columns to read from the pipe %s; give it after "
+                             "the pipe",
+                             quote(empty, d->inputs[0].name),
+                             quote(pipe, d->inputs[i].name));
+    }
+    return true;
+}
+
 bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
 {
     const struct options *o = plan->options;
@@ -213,9 +260,18 @@ bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
     d->job = (struct job){.dtype = d->inputs[0].dtype,
                           .monoids = monoids_of(o),
                           .fast = may_be_fast(o)};
+    /* The extremes of bools show whether there are other bytes than 0 and 1. */
+    if (d->inputs[0].is_bool)
+        d->job.monoids |= MONOID_BIT(extrema);
     if (input_is_text(&d->inputs[0])) {
         d->job.text = &plan->csv.spec;
-        d->job.columns = d->inputs[0].table->columns;
+        d->table = table_of(d);
+        if (d->table->fields == 0 && !check_no_pipes(d, e))
+            return false;
+        /* Without a record there is no column, but there are results. */
+        d->job.columns = d->table->columns;
+        if (d->job.columns == 0 || plan->csv.spec.rows_only)
+            d->job.columns = 1;
     }
     device_teams(plan, d);
     return true;

@@ -20,6 +20,7 @@
 struct dataset {
     struct input *inputs; /* part of the plan's */
     size_t count;
+    const struct csv_table *table; /* of text: says the columns; or NULL */
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
     struct job job;
     struct team team[TEAMS_MAX];

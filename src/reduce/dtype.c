@@ -46,14 +46,10 @@ static bool find_code(const char *code, enum dtype *dtype, bool *big_endian)
     return false;
 }
 
-/* Names of C. */
-static const struct {
-    const char *name;
-    enum dtype dtype;
-} aliases[] = {{"half", DTYPE_f16},
-               {"float", DTYPE_f32},
-               {"double", DTYPE_f64},
-               {"int", DTYPE_i32}};
+bool dtype_is_bool(const char *name)
+{
+    return strcmp(name, "bool") == 0 || strcmp(name, "|b1") == 0;
+}
 
 bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian)
 {
@@ -64,9 +60,16 @@ bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian)
             return true;
         }
     }
-    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
-        if (strcmp(name, aliases[i].name) == 0) {
-            *dtype = aliases[i].dtype;
+    static const struct {
+        const char *name;
+        enum dtype dtype;
+    } others[] = {{"bool", DTYPE_u8},
+                  {"|b1", DTYPE_u8},
+                  {"float", DTYPE_f32},
+                  {"double", DTYPE_f64}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strcmp(name, others[i].name) == 0) {
+            *dtype = others[i].dtype;
             return true;
         }
     }

@@ -50,10 +50,15 @@ const struct dtype_info *dtype_info(enum dtype dtype);
 bool dtype_is_float(enum dtype dtype);
 bool dtype_is_signed(enum dtype dtype); /* of the integers */
 
-/* Finds a dtype by short name, long name or NumPy code with its prefix
+/* Finds a dtype by short name, long name, C's float and double, or NumPy code
+ * with its prefix
  * ("<f4", ">i2", "|u1", "=f8"). *big_endian is set by a prefix that tells the
  * byte order and left alone otherwise. False when nothing fits. */
 bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian);
+
+/* Whether the name is that of truth values ("bool", "|b1"): they are elements
+ * of u8 that are 0 or 1, and dtype_find gives u8 for it. */
+bool dtype_is_bool(const char *name);
 
 /* The value of an element given by its raw bits. Exact for every float type;
  * integers of over 53 bits are rounded. */

@@ -99,6 +99,16 @@ static bool finish_a_sum(const struct totals *t, enum monoid monoid,
         return finish_a_sum(t, MONOID_##monoid, out);                          \
     }
 
+static const struct count *count_of(const struct totals *t)
+{
+    return &t->state[MONOID_count]->of.count;
+}
+
+FINISH(rows, value_unsigned(t->rows))
+FINISH(n_missing, value_unsigned(t->missing))
+FINISH(n_bad, value_unsigned(t->bad))
+FINISH(n_nan, value_unsigned(count_of(t)->nan))
+FINISH(n_inf, value_unsigned(count_of(t)->inf))
 FINISH_SUM(sum, sum)
 FINISH_SUM(l1, sumabs)
 FINISH_SUM(sumsq, sumsq)
@@ -154,6 +164,18 @@ static struct value extremum_index(const struct totals *t, bool greatest)
     return value_unsigned(greatest ? x->max.index : x->min.index);
 }
 
+static struct value end(const struct totals *t, bool last)
+{
+    const struct ends *x = &t->state[MONOID_ends]->of.ends;
+    const struct end_element *number =
+        last ? &x->last_number : &x->first_number;
+    const struct end_element *any = last ? &x->last : &x->first;
+    return element_value(t, t->nan == NAN_SKIP ? number->bits : any->bits,
+                         false);
+}
+
+FINISH(first, end(t, false))
+FINISH(last, end(t, true))
 FINISH(min, extremum(t, MONOID_extrema, false))
 FINISH(max, extremum(t, MONOID_extrema, true))
 FINISH(argmin, extremum_index(t, false))
@@ -225,16 +247,16 @@ static bool finish_prod(const struct totals *t, uint64_t n, struct value *out,
 static bool finish_any(const struct totals *t, uint64_t n, struct value *out,
                        struct error *e)
 {
-    const struct count *c = &t->state[MONOID_count]->of.count;
+    const struct count *c = count_of(t);
     (void)n, (void)e;
     *out = value_unsigned(c->nonzero > (t->nan == NAN_SKIP ? c->nan : 0));
     return true;
 }
 
-static bool finish_all(const struct totals *t, uint64_t n, struct value *out,
-                       struct error *e)
+static bool finish_alltrue(const struct totals *t, uint64_t n,
+                           struct value *out, struct error *e)
 {
-    const struct count *c = &t->state[MONOID_count]->of.count;
+    const struct count *c = count_of(t);
     (void)e;
     *out = value_unsigned(c->nonzero - (t->nan == NAN_SKIP ? c->nan : 0) == n);
     return true;
@@ -279,48 +301,52 @@ static struct value identity_absmax(enum dtype dtype)
     return dtype_is_float(dtype) ? value_real(0, dtype) : value_unsigned(0);
 }
 
+#define COUNT MONOID_BIT(count)
 #define SUM MONOID_BIT(sum)
 #define SUMABS MONOID_BIT(sumabs)
 #define SUMSQ MONOID_BIT(sumsq)
 #define EXTREMA MONOID_BIT(extrema)
 #define ABSEXTREMA MONOID_BIT(absextrema)
+#define ENDS (MONOID_BIT(ends) | COUNT) /* which counts the NaN */
+
+#define ROW(name, about, monoids, in_all, shown, identity)            \
+    {                                                                 \
+#name, about, monoids, in_all, shown, finish_##name, identity \
+    }
+#define OP(name, about, monoids, identity) \
+    ROW(name, about, monoids, true, SHOWN_ALWAYS, identity)
 
 static const struct op table[] = {
-    {"count", {0}, "number of elements", 0, true, finish_count, NULL},
-    {"sum", {0}, "sum", SUM, true, finish_sum, NULL},
-    {"prod", {0}, "product", MONOID_BIT(prod), false, finish_prod, NULL},
-    {"min", {0}, "least value", EXTREMA, true, finish_min, identity_min},
-    {"max", {0}, "greatest value", EXTREMA, true, finish_max, identity_max},
-    {"mean", {"avg"}, "arithmetic mean", SUM, true, finish_mean, no_number},
-    {"argmin", {0}, "index of the first least value", EXTREMA, true,
-     finish_argmin, no_number},
-    {"argmax", {0}, "index of the first greatest value", EXTREMA, true,
-     finish_argmax, no_number},
-    {"l1", {0}, "sum of magnitudes", SUMABS, true, finish_l1, NULL},
-    {"l2", {"norm"}, "root of the sum of squares", SUMSQ, true, finish_l2,
-     NULL},
-    {"linf", {0}, "greatest magnitude, 0 of no data", ABSEXTREMA, true,
-     finish_linf, NULL},
-    {"sumsq", {0}, "sum of squares", SUMSQ, true, finish_sumsq, NULL},
-    {"rms", {0}, "root of the mean square", SUMSQ, true, finish_rms,
-     no_number},
-    {"var", {0}, "sample variance", SUM | SUMSQ, true, finish_var, no_number},
-    {"std", {"stddev"}, "sample standard deviation", SUM | SUMSQ, true,
-     finish_std, no_number},
-    {"var_pop", {0}, "population variance", SUM | SUMSQ, true, finish_var_pop,
-     no_number},
-    {"std_pop", {0}, "population standard deviation", SUM | SUMSQ, true,
-     finish_std_pop, no_number},
-    {"range", {0}, "greatest less least value", EXTREMA, true, finish_range,
-     no_number},
-    {"absmin", {0}, "least magnitude", ABSEXTREMA, true, finish_absmin,
-     identity_absmin},
-    {"absmax", {0}, "greatest magnitude", ABSEXTREMA, true, finish_absmax,
-     identity_absmax},
-    {"any", {0}, "1 if some element is not zero, else 0", MONOID_BIT(count),
-     true, finish_any, NULL},
-    {"all", {"alltrue"}, "1 if no element is zero, else 0", MONOID_BIT(count), true,
-     finish_all, NULL},
+    ROW(rows, "records, or elements of binary data", 0, true, SHOWN_FOR_TEXT,
+        NULL),
+    ROW(count, "number of elements", 0, true, SHOWN_FOR_BINARY, NULL),
+    ROW(n_missing, "missing cells", 0, true, SHOWN_IF_ANY, NULL),
+    ROW(n_bad, "cells skipped as bad", 0, true, SHOWN_IF_ANY, NULL),
+    ROW(n_nan, "elements that are NaN", COUNT, true, SHOWN_IF_ANY, NULL),
+    OP(n_inf, "elements that are infinite", COUNT, NULL),
+    OP(sum, "sum", SUM, NULL),
+    ROW(prod, "product", MONOID_BIT(prod), false, SHOWN_ALWAYS, NULL),
+    OP(min, "least value", EXTREMA, identity_min),
+    OP(max, "greatest value", EXTREMA, identity_max),
+    OP(mean, "arithmetic mean", SUM, no_number),
+    OP(argmin, "index of the first least value", EXTREMA, no_number),
+    OP(argmax, "index of the first greatest value", EXTREMA, no_number),
+    ROW(first, "first element", ENDS, false, SHOWN_ALWAYS, no_number),
+    ROW(last, "last element", ENDS, false, SHOWN_ALWAYS, no_number),
+    OP(l1, "sum of magnitudes", SUMABS, NULL),
+    OP(l2, "root of the sum of squares", SUMSQ, NULL),
+    OP(linf, "greatest magnitude, 0 of no data", ABSEXTREMA, NULL),
+    OP(sumsq, "sum of squares", SUMSQ, NULL),
+    OP(rms, "root of the mean square", SUMSQ, no_number),
+    OP(var, "sample variance", SUM | SUMSQ, no_number),
+    OP(std, "sample standard deviation", SUM | SUMSQ, no_number),
+    OP(var_pop, "population variance", SUM | SUMSQ, no_number),
+    OP(std_pop, "population standard deviation", SUM | SUMSQ, no_number),
+    OP(range, "greatest less least value", EXTREMA, no_number),
+    OP(absmin, "least magnitude", ABSEXTREMA, identity_absmin),
+    OP(absmax, "greatest magnitude", ABSEXTREMA, identity_absmax),
+    OP(any, "1 if some element is not zero, else 0", COUNT, NULL),
+    OP(alltrue, "1 if no element is zero, else 0", COUNT, NULL),
 };
 
 const struct op *op_at(size_t i)
@@ -328,18 +354,9 @@ const struct op *op_at(size_t i)
     return i < sizeof table / sizeof table[0] ? &table[i] : NULL;
 }
 
-const struct op *op_find(const char *name)
+bool op_reads_cells(const struct op *op)
 {
-    const struct op *op;
-    for (size_t i = 0; (op = op_at(i)); i++) {
-        if (strcmp(name, op->name) == 0)
-            return op;
-        for (int a = 0; a < 2; a++) {
-            if (op->alias[a] && strcmp(name, op->alias[a]) == 0)
-                return op;
-        }
-    }
-    return NULL;
+    return op->finish != finish_rows;
 }
 
 unsigned op_monoids(const struct op *op, enum nan_mode nan)
@@ -356,18 +373,19 @@ bool op_finish(const struct op *op, const struct totals *t, struct value *out,
     uint64_t nans = nans_of(t, op_monoids(op, t->nan));
     if (t->nan == NAN_ERROR && nans > 0)
         return error_set(e, ERROR_DATA,
-                         "element %" PRIu64 " is NaN\n"
-                         "Try --nan skip to leave NaN out.",
+                         "element %" PRIu64 " is NaN; --nan skip leaves NaN "
+                         "out",
                          t->state[MONOID_count]->of.count.first_nan);
     uint64_t n = t->n - (t->nan == NAN_SKIP ? nans : 0);
     if (n > 0 || !op->identity)
         return op->finish(t, n, out, e);
-    if (t->empty == EMPTY_IDENTITY) {
-        *out = op->identity(t->dtype);
-        return true;
-    }
-    return error_set(e, ERROR_DATA,
-                     "%s of no data has no value\n"
-                     "Try --empty identity to print what stands for it.",
-                     op->name);
+    if (t->empty == EMPTY_ERROR)
+        return error_set(e, ERROR_DATA,
+                         "%s is undefined for empty input; --empty identity "
+                         "prints its identity",
+                         op->name);
+    *out = t->empty == EMPTY_BLANK ? value_none() : op->identity(t->dtype);
+    if (t->is_bool && out->kind == VALUE_INTEGER && out->word[0] > 1)
+        *out = value_unsigned(1);
+    return true;
 }

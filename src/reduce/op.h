@@ -13,23 +13,29 @@
 #include "reduce/value.h"
 
 enum nan_mode { NAN_PROPAGATE, NAN_SKIP, NAN_ERROR };
-enum empty_mode { EMPTY_ERROR, EMPTY_IDENTITY };
+/* EMPTY_BLANK: an op without a value on no data gives VALUE_NONE. */
+enum empty_mode { EMPTY_ERROR, EMPTY_IDENTITY, EMPTY_BLANK };
 
-/* All that a dataset left behind. */
+/* When the summary shows an op that was not asked for by name. */
+enum op_shown { SHOWN_ALWAYS, SHOWN_FOR_TEXT, SHOWN_FOR_BINARY, SHOWN_IF_ANY };
+
+/* All that a column or a binary dataset left behind. */
 struct totals {
     enum dtype dtype;
     enum nan_mode nan;
     enum empty_mode empty;
+    bool is_bool;                           /* the dtype is u8, of 0 and 1 */
     uint64_t n;                             /* elements, NaN among them */
+    uint64_t rows, missing, bad;            /* of text; of binary n, 0, 0 */
     const struct state *state[MONOIDS_END]; /* NULL: was not computed */
 };
 
 struct op {
     const char *name;
-    const char *alias[2]; /* or NULL */
-    const char *about;    /* one line */
-    unsigned monoids;     /* set of MONOID_BIT */
-    bool in_summary;      /* part of --op all */
+    const char *about; /* one line */
+    unsigned monoids;  /* set of MONOID_BIT */
+    bool in_all;       /* part of --op all */
+    enum op_shown shown;
     /* The value of n elements; n > 0, or an op without identity. */
     bool (*finish)(const struct totals *t, uint64_t n, struct value *out,
                    struct error *e);
@@ -40,8 +46,21 @@ struct op {
 /* Rows in the order of --list; NULL past the last. */
 const struct op *op_at(size_t i);
 
-/* By name or alias; NULL if there is none. */
+/* By name or synonym; NULL if there is none. */
 const struct op *op_find(const char *name);
+
+/* The op's synonyms, separated by ", ", or "". */
+const char *op_synonyms(const struct op *op);
+
+/* The ops of the summary, separated by commas. */
+extern const char op_summary[];
+
+/* Whether the name is one that other tools know or that is planned: then the
+ * error says what to do instead. */
+bool op_foreign(const char *name, struct error *e);
+
+/* Whether the op reads cells or elements, rather than only counting records. */
+bool op_reads_cells(const struct op *op);
 
 /* The monoids that an op needs under a NaN mode. */
 unsigned op_monoids(const struct op *op, enum nan_mode nan);

@@ -9,11 +9,18 @@ bool value_same(const struct value *a, const struct value *b)
 {
     if (a->kind != b->kind)
         return false;
+    if (a->kind == VALUE_NONE)
+        return true;
     if (a->kind == VALUE_INTEGER)
         return a->negative == b->negative &&
                memcmp(a->word, b->word, sizeof a->word) == 0;
     return bits_of_double(a->real) == bits_of_double(b->real) ||
            (a->real != a->real && b->real != b->real);
+}
+
+struct value value_none(void)
+{
+    return (struct value){.kind = VALUE_NONE};
 }
 
 struct value value_real(double x, enum dtype dtype)

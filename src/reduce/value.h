@@ -10,7 +10,8 @@
 
 enum { VALUE_WORDS = 4 };
 
-enum value_kind { VALUE_REAL, VALUE_INTEGER };
+/* VALUE_NONE: the op has no value for this data. */
+enum value_kind { VALUE_REAL, VALUE_INTEGER, VALUE_NONE };
 
 struct value {
     enum value_kind kind;
@@ -23,6 +24,7 @@ struct value {
 /* The same to the last bit; all NaN are one. */
 bool value_same(const struct value *a, const struct value *b);
 
+struct value value_none(void);
 struct value value_real(double x, enum dtype dtype);
 struct value value_unsigned(uint64_t x);
 struct value value_integer(bool negative, uint64_t low, uint64_t high);

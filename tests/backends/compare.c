@@ -131,6 +131,19 @@ static void check_extrema(struct finding *f, const struct extrema *got,
     check_extremum(f, "max", &got->max, &e[1]);
 }
 
+static void check_ends(struct finding *f, const struct ends *got,
+                       const struct reference *want)
+{
+    static const char *const names[] = {"first", "last", "first_number",
+                                        "last_number"};
+    const struct end_element end[] = {got->first, got->last, got->first_number,
+                                      got->last_number};
+    for (int i = 0; i < 4; i++) {
+        check(f, names[i], end[i].index, want->end[i].index);
+        check(f, names[i], end[i].bits, want->end[i].bits);
+    }
+}
+
 static void check_state(struct finding *f, const struct state *got,
                         const struct reference *want)
 {
@@ -150,6 +163,9 @@ static void check_state(struct finding *f, const struct state *got,
     case MONOID_absextrema:
         check_extrema(f, &got->of.extrema, got->monoid == MONOID_absextrema,
                       want);
+        break;
+    case MONOID_ends:
+        check_ends(f, &got->of.ends, want);
         break;
     default:
         check_exact(f, &got->of.exact, monoid_map(got->monoid), want);

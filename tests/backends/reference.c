@@ -99,10 +99,21 @@ static void product_step(struct reference *r, const struct number *x)
             r->magnitude, (unsigned __int128)x->mantissa, &r->magnitude);
 }
 
+/* Later elements have greater indexes. */
+static void end_step(struct reference *r, uint64_t bits, bool nan,
+                     uint64_t index)
+{
+    for (int i = nan ? 2 : 4; i-- > 0;) {
+        if (i % 2 || r->end[i].index == INDEX_NONE)
+            r->end[i] = (struct end_element){bits, index};
+    }
+}
+
 static void step(struct reference *r, struct addends *a, uint64_t bits,
                  uint64_t index)
 {
     struct number x = number_of(r->dtype, bits);
+    end_step(r, bits, x.nan, index);
     if (x.nan) {
         if (r->nan++ == 0)
             r->first_nan = index;
@@ -129,6 +140,8 @@ void reference_run(struct reference *r, enum dtype dtype, const void *data,
     r->dtype = dtype;
     r->n = n;
     r->first_nan = INDEX_NONE;
+    for (int i = 0; i < 4; i++)
+        r->end[i].index = INDEX_NONE;
     r->magnitude = 1;
     for (size_t i = 0; i < n; i++)
         step(r, &a, number_load(dtype, data, i), first + i);

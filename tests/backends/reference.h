@@ -35,6 +35,9 @@ struct reference {
     /* min, max and those of the magnitudes. */
     struct reference_extremum extremum[4];
 
+    /* First and last of all elements, and of those that are not NaN. */
+    struct end_element end[4];
+
     /* Floats: NaN is left out; Inf and 0 are 1 with their sign. */
     double mantissa;
     int64_t exponent;

@@ -191,6 +191,7 @@ static void make_reference(struct text_column *column, enum dtype dtype)
     reference_run(want, dtype, column->values.at, column->n, 0);
     row_of(column, &want->first_nan);
     for (int i = 0; i < 4; i++) {
+        row_of(column, &want->end[i].index);
         if (want->extremum[i].any)
             row_of(column, &want->extremum[i].index);
     }

@@ -94,6 +94,9 @@ static bool put_plain(struct writer *w, struct place place)
 {
     struct bytes *text = &w->c->text;
     size_t start = text->n;
+    /* Behind blanks its quotes would be the field's. */
+    if (w->cell.n > 0 && w->cell.text[0] == '"')
+        return false;
     put_blanks(w, any_blanks(w));
     bytes_add(text, w->cell.text, w->cell.n);
     put_blanks(w, any_blanks(w));

@@ -153,6 +153,7 @@ static void check_parse(const struct trial *x, size_t column)
         table->field_of[column],
         number_powers(),
         random_below(x->random, 2) ? &c->lot->spec.words : NULL,
+        true,
         NULL};
     if (!f.values || !f.rows)
         exit(2);

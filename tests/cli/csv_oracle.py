@@ -21,7 +21,7 @@ SAMPLE = 65536                  # bytes that decide which columns are numeric
 Field = namedtuple("Field", "raw line column closed")
 Record = namedtuple("Record", "fields line end")
 
-# kind: ragged (text: fields got, fields wanted), open, bad, missing, or none
+# kind: hopeless (a column of bad cells alone), ragged (text: fields got, fields wanted), open, bad, missing, or none
 # (no numeric column, which has no place)
 Problem = namedtuple("Problem", "kind line column text name",
                      defaults=(None, None, None))
@@ -182,7 +182,7 @@ def evaluate(data, options):
     columns = options.columns
     if columns is None:
         columns = numeric_columns(header, records, width, options)
-    none = [] if columns else [Problem("none", 0, 0)]
+    none = [] if columns or not width else [Problem("none", 0, 0)]
     names = [str(c + 1).encode() for c in range(width)]
     if header:
         names = [undone(f) for f in header.fields]
@@ -195,8 +195,12 @@ def evaluate(data, options):
         return Answer([], len(records), problems_at_end(
             split, width, set(columns) & set(range(len(names))), names,
             options) + none)
-    return Answer([read_column(records, c, names[c], options)
-                   for c in columns], len(records), none)
+    found = [read_column(records, c, names[c], options) for c in columns]
+    if not width:           # no records: no column, but results of none
+        found = [Column(b"", [], [], 0, 0)]
+    hopeless = [Problem("hopeless", 0, 0, None, c.name) for c in found
+                if c.bad and not c.values]
+    return Answer(found, len(records), none + hopeless[:1])
 
 
 def join(answers):
@@ -215,6 +219,8 @@ def join(answers):
 def results(column, dtype, nan="propagate"):
     """oracle.reduce of a column, with record indexes."""
     want = oracle.reduce(column.values, dtype, nan)
+    want.update(n_missing=str(column.missing), n_bad=str(column.bad),
+                rows=str(len(column.values) + column.missing + column.bad))
     for op in "argmin", "argmax":
         if want[op] not in (REFUSED, OVERFLOW):
             want[op] = str(column.indexes[int(want[op])])

@@ -25,12 +25,16 @@ DTYPES = {
 FLOATS = [name for name, d in DTYPES.items() if d.kind == "f"]
 INTEGERS = [name for name, d in DTYPES.items() if d.kind != "f"]
 
-OPS = ("count sum prod min max mean argmin argmax l1 l2 linf sumsq rms var "
-       "std var_pop std_pop range absmin absmax any all").split()
-ALL = [op for op in OPS if op != "prod"]        # what --op all prints
+OPS = ("rows count n_missing n_bad n_nan n_inf sum prod min max mean argmin "
+       "argmax first last l1 l2 linf sumsq rms var std var_pop std_pop range "
+       "absmin absmax any alltrue").split()
+DEAR = ("prod", "first", "last")
+ALL = [op for op in OPS if op not in DEAR]      # what --op all prints
+# What the summary always prints of binary data, and with rows of text.
+SUMMARY = "count sum mean std min max argmin argmax".split()
 EXACT = "sum mean l1 l2 sumsq rms var std var_pop std_pop".split()
-VALUELESS = ("min max mean argmin argmax rms var std var_pop std_pop range "
-             "absmin absmax").split()           # these refuse no data
+VALUELESS = ("min max mean argmin argmax first last rms var std var_pop "
+             "std_pop range absmin absmax").split()           # these refuse no data
 
 REFUSED = "(refused: no data)"
 OVERFLOW = "(refused: beyond 128 bits)"
@@ -218,19 +222,24 @@ def reduce(values, dtype, nan="propagate"):
     """{op: expected text, REFUSED, OVERFLOW or Near} for the elements."""
     floats = DTYPES[dtype].kind == "f"
     pairs = list(enumerate(values))
+    counts = {"rows": len(values), "n_missing": 0, "n_bad": 0,
+              "n_nan": sum(v != v for v in values),
+              "n_inf": sum(v in (INF, -INF) for v in values)}
     if floats and nan == "skip":
         pairs = [(i, v) for i, v in pairs if v == v]
     values = [v for _, v in pairs]
     out = dict.fromkeys(VALUELESS, REFUSED)
+    out.update((op, str(n)) for op, n in counts.items())
     out["count"] = str(len(values))
     out["any"] = str(int(any(v != 0 for v in values)))
-    out["all"] = str(int(all(v != 0 for v in values)))
+    out["alltrue"] = str(int(all(v != 0 for v in values)))
     out["prod"] = _product(values, floats)
     out.update((op, text(v)) for op, v in _sums(values, floats).items())
     out["linf"] = "0"
     if not values:
         out["prod"] = "1"
         return out
+    out.update(first=text(values[0], dtype), last=text(values[-1], dtype))
     first_nan = next((i for i, v in pairs if v != v), None)
     if first_nan is not None:
         out.update(dict.fromkeys(

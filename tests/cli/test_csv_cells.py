@@ -93,7 +93,7 @@ def test_na_numbers_and_words_of_numbers(put):
 
 def test_missing_changes_which_columns_are_numeric(put):
     path = put("t.csv", b"a,b\n1,-\n2,7\n")
-    assert ok("-o", "sum", path) == "3\n"
+    assert ok("-o", "sum", path) == "column\tsum\na\t3\n"
     assert ok("--na", "-", "-o", "sum", path) == (
         "column\tsum\na\t3\nb\t7\n")
 
@@ -119,14 +119,20 @@ def test_each_bad_cell_is_one(put, cell):
             header="no", columns=columns)), cuts=("1", "5"), slow_pipe=False)
 
 
-def test_all_skipped_is_no_data(put):
+def test_all_skipped_is_refused(put):
     path = column(put, b"x", b"", b"y")
-    assert counts("--bad", "skip", path) == (3, 0, 1, 2)
-    assert ok("--bad", "skip", "-c", "v", "-o", "sum,prod,count", path) == (
+    for op in "sum", "count", "max":
+        fails(1, "--bad", "skip", "-c", "v", "-o", op, path,
+              says=["column 'v'", "2 cells is bad"])
+
+
+def test_all_missing_is_no_data(put):
+    path = column(put, b"", b"NA")
+    assert counts("--bad", "skip", path) == (2, 0, 2, 0)
+    assert ok("-c", "v", "-o", "sum,prod,count", path) == (
         "sum\t0\nprod\t1\ncount\t0\n")
-    fails(1, "--bad", "skip", "-c", "v", "-o", "max", path,
-          says="--empty identity")
-    assert ok("--bad", "skip", "-c", "v", "-o", "max", "--empty", "identity",
+    fails(1, "-c", "v", "-o", "max", path, says="--empty identity")
+    assert ok("-c", "v", "-o", "max", "--empty", "identity",
               path) == "-inf\n"
 
 

@@ -2,6 +2,7 @@
 """Several files: columns by name, indexes that go on, a table per file."""
 
 import itertools
+import os
 
 import pytest
 
@@ -148,6 +149,20 @@ def test_verbose_counts(abc):
     assert rows_of(result.err) == {"1": (4, 2, 1, 1)}
 
 
+def test_a_first_file_without_records(put, abc, tmp_path):
+    """The first that has some says the columns."""
+    empty = put("e.csv", b"\n")
+    want = ok("-o", "sum,rows", *abc[:2])
+    assert same("-o", "sum,rows", empty, *abc[:2], empty) == want
+    assert same("-o", "rows,sum", empty, empty) == "rows\t0\nsum\t0\n"
+    result = run("-o", "sum,rows", "--per-file", empty, abc[2])
+    assert result.out.splitlines()[1] == f"{empty}\t0\t0"
+    # not one that is opened too late
+    fifo = str(tmp_path / "f.csv")
+    os.mkfifo(fifo)
+    fails(1, "-o", "sum", empty, fifo, says=[empty, fifo, "after the pipe"])
+
+
 def test_per_file(abc):
     a, b, c = abc
     assert same("--per-file", "-c", "price", "-o", "sum,argmax", a, b, c) == (
@@ -155,10 +170,18 @@ def test_per_file(abc):
     assert same("--per-file", "-c", "qty,price", "-o", "sum", a, b) == (
         f"file\tcolumn\tsum\n{a}\tqty\t60\n{a}\tprice\t5\n"
         f"{b}\tqty\t90\n{b}\tprice\t-2\n")
-    # one file is as without it
-    assert ok("--per-file", "-c", "price", "-o", "sum", a) == "5\n"
-    assert ok("--per-file", "-o", "sum", a) == ok("-o", "sum", a) == (
-        "column\tsum\nprice\t5\nqty\t60\n")
+    # one file is named, too
+    assert ok("--per-file", "-c", "price", "-o", "sum", a) == (
+        f"file\tsum\n{a}\t5\n")
+    assert ok("-o", "sum", a) == "column\tsum\nprice\t5\nqty\t60\n"
+    # the summary: a line an op, and names again where they change
+    lines = ok("--per-file", a, b, c).splitlines()
+    heads = [line for line in lines if line.startswith("file")]
+    assert heads == ["file\top\tprice\tqty", "file\top\tqty\tprice",
+                     "file\top\tprice"]
+    assert lines[1] == f"{a}\trows\t3\t3" and len(lines) == 30
+    lines = ok("--per-file", a, a).splitlines()
+    assert lines[0] == heads[0] and len(lines) == 19
 
 
 def test_per_file_is_all_or_nothing(put, abc):

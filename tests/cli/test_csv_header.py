@@ -161,7 +161,7 @@ def test_numeric_columns_are_the_default(put, table):
         "price 7 3", "qty 30 2", "tax 0.75 2"]
     # one bad cell, or nothing but missing ones, and a column is left out
     path = put("t.csv", b"a,b,c,d\n1,x,,2\n3,4,NA,x\n")
-    assert ok("-o", "sum", path) == "4\n"
+    assert ok("-o", "sum", path) == "column\tsum\na\t4\n"
     path = put("t.csv", b"a,b\nx,\ny,\n")
     fails(1, "-o", "sum", path, says="column")
     path = put("t.csv", b"a,b,c\nx,nan,inf\ny,,-1\n")
@@ -202,8 +202,61 @@ def test_one_column_stands_alone(table, put):
         "column\tmax\targmax\nprice\t4\t2\ntax\t0.5\t0\n")
 
 
-def test_the_summary_of_a_table(table):
-    from oracle import ALL
+def test_the_summary_of_a_table(put, table):
+    """An op a line, with each column's name; of several columns, and of one
+    that was not asked for."""
+    from oracle import SUMMARY
     head, *lines = ok("-c", "1,2", table).splitlines()
-    assert head.split("\t") == ["column", *ALL]
-    assert [line.split("\t")[0] for line in lines] == ["price", "qty"]
+    assert head.split("\t") == ["op", "price", "qty"]
+    assert [line.split("\t")[0] for line in lines] == [
+        "rows", "n_missing", *SUMMARY[1:]]
+    assert all(len(line) < 80 for line in lines)
+    path = put("t.csv", b"name,price\nx,1\ny,2\n")
+    head, *lines = ok(path).splitlines()
+    assert head == "op\tprice" and lines[:2] == ["rows\t2", "sum\t3"]
+    assert ok("-c", "price", path).startswith("rows\t2\nsum\t3\n")
+    assert ok("-o", "sum,max", path) == "column\tsum\tmax\nprice\t3\t2\n"
+    assert ok("-o", "sum", "-c", "2", path) == "3\n"
+
+
+def test_cells_without_a_value_are_empty(put):
+    """Where there is a table; said once."""
+    path = put("t.csv", b"a,b,c\n1,NA,2\n")
+    result = run("-c", "a,b,c", "-o", "sum,min", path)
+    assert result.out == "column\tsum\tmin\na\t1\t1\nb\t0\t\nc\t2\t2\n"
+    assert result.err == ("gpureduce: column 'b': min is undefined for empty "
+                          "input and left empty; --empty identity prints the "
+                          "identity\n")
+    assert run("-q", "-c", "b,a", "-o", "min", path).err == ""
+    assert ok("-c", "b,a", "-o", "min", "--empty", "identity", path) == (
+        "column\tmin\nb\tinf\na\t1\n")
+    fails(1, "-c", "b", "-o", "min", path, says="min is undefined")
+
+
+def test_skipped_cells_are_said(put):
+    path = put("t.csv", b"a,b,c\n1,x,2\n2,3,y\nz,w,7\n,NA,1\n")
+    args = ["--bad", "skip", "-o", "sum", "-c"]
+    note = f"gpureduce: '{path}': skipped "
+    for columns, want in [
+            ("a", "1 bad cell in column 'a'"),
+            ("a,b,c", "4 bad cells: 1 in column 'a', 2 in column 'b', "
+                      "1 in column 'c'")]:
+        assert run(*args, columns, path).err == note + want + "\n"
+        assert run("--verify", *args, columns, path).err == (
+            note + want + "\n")
+        assert run("-q", *args, columns, path).err == ""
+    one = put("one.csv", b"5\nx\n")
+    assert run("--bad", "skip", "-c", "1", one, one).err == (
+        "gpureduce: skipped 2 bad cells\n")
+    many = put("m.csv", b"1,2,3,4,5,6,7,8,9,10\n" + b",".join(
+        [b"x"] * 10) + b"\n\n")
+    err = run("--bad", "skip", "--header", "no", "-c", "1-", many).err
+    assert err.count("column") == 8 and err.count("\n") == 1
+    assert err.endswith("1 in column '8' and others in 2 more\n"), err
+
+
+def test_a_column_of_bad_cells_is_an_error(put):
+    path = put("t.csv", b"a,b\n1,x\n2,y\n3,\n")
+    for ops in "sum", "count,n_bad", "summary":
+        fails(1, "--bad", "skip", "-c", "a,b", "-o", ops, path,
+              says=[path, "column 'b'", "2 cells is bad"])

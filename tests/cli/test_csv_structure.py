@@ -203,9 +203,11 @@ def test_unwanted_columns_are_not_judged(put):
 @pytest.mark.parametrize("data", [b"", b"\n", b"\r\n\n", b"\r",
                                   b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
 def test_nothing_there(put, data):
-    """No column is numeric where there is none."""
-    result = same_everywhere(put("t.csv", data), data, ["-o", "count"], **CUTS)
-    assert_failed(result, 1)
+    """No records, so nothing is counted."""
+    for op in "rows", "count", "sum":
+        result = same_everywhere(put("t.csv", data), data, ["-o", op], **CUTS)
+        assert (result.rc, result.out) == (0, "0\n"), result
+    fails(1, "-o", "max", put("t.csv", data), says="--empty identity")
     result = run("-c", "price", "-o", "count", put("t.csv", data))
     assert_failed(result, 2 if result.rc == 2 else 1)
 

@@ -45,9 +45,9 @@ def test_gpu_that_is_not_there(data, gpu_count):
 
 
 @pytest.mark.parametrize("bad", ["gpu:0,0", "gpu:0,", "gpu:,0", "gpu:all,0",
-                                 "gpu:0 ,1"])
+                                 "gpu:0 ,1", "cuda:", "cuda:0,0"])
 def test_bad_lists_of_gpus(data, bad):
-    fails(2, "--device", bad, data, says="gpu:LIST")
+    fails(2, "--device", bad, data, says="cuda:LIST")
 
 
 def test_lists_of_gpus(data, gpu_count):

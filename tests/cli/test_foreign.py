@@ -12,6 +12,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import sys
 import tarfile
 import wave
 import zipfile
@@ -20,6 +21,8 @@ import pytest
 
 from harness import BINARY, fails, ok, run
 
+# The python3 that has the modules is the one that runs the tests.
+PATH = os.path.dirname(sys.executable) + ":" + os.environ["PATH"]
 FLATBUFFER = (b"\xff\xff\xff\xff\x80\0\0\0\x10\0\0\0\0\0\x0a\0\x0c\0\x06\0"
               b"\x05\0\x08\0\x0a\0\0\0\0\1\4\0")
 BINARY_HEADS = {
@@ -76,7 +79,7 @@ def test_binary_formats_are_refused(put, what):
         assert "which gpureduce does not read\n" in err
     err = fails(2, "-t", "u8", stdin=head, says=[what, "FILE"])
     assert run("-f", "raw", "-t", "u8", "-o", "sum", put("d", head)).out == \
-        f"{sum(head)}\n" or what in ("gzip", "zip")
+        f"{sum(head)}\n"
 
 
 @pytest.mark.parametrize("what", TEXT_HEADS)
@@ -258,15 +261,14 @@ def test_remedies_work_as_typed(tmp_path, name):
     tool = remedy.split()[0]
     if not shutil.which(tool):
         pytest.skip(f"{tool} is not installed: its remedy is not tried")
-    column = " -c x" if "-f csv" in remedy and "y" in remedy else ""
     (tmp_path / "bin").mkdir()
     os.symlink(BINARY, tmp_path / "bin" / "gpureduce")
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {remedy} -o sum"], cwd=tmp_path,
         capture_output=True, text=True, timeout=120,
-        env={**os.environ, "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        env={**os.environ, "PATH": f"{tmp_path}/bin:{PATH}"})
     print(done.stderr)
-    assert done.returncode == 0, (remedy, done, column)
+    assert done.returncode == 0, (remedy, done)
     values = [float(x) for x in re.findall(r"(?:^|\t)([\d.]+)$", done.stdout,
                                            re.M)]
     assert want in values, (remedy, done)

@@ -47,7 +47,7 @@ def test_trailing_bytes(put, extra):
 
 
 @pytest.mark.parametrize("descr,name", [
-    ("'|O'", "|O"), ("'|b1'", "|b1"), ("'<c8'", "<c8"), ("'<c16'", "<c16"),
+    ("'|O'", "|O"), ("'|b2'", "|b2"), ("'<c8'", "<c8"), ("'<c16'", "<c16"),
     ("'<U3'", "<U3"), ("'|S5'", "|S5"), ("'|V2'", "|V2"), ("'<f16'", "<f16"),
     ("'<M8[ns]'", "<M8[ns]"), ("'<m8[s]'", "<m8[s]"),
     ("[('a', '<i4'), ('b', '<f4')]", "<i4"), ("'<i3'", "<i3"),
@@ -59,7 +59,7 @@ def test_types_it_does_not_have(put, descr, name):
 
 
 def test_types_as_numpy_saves_them(put):
-    for data in (np.array([True, False]), np.array(["abc"]),
+    for data in (np.array(["abc"]),
                  np.array([1j]), np.array([(1, 2.0)], "i4,f8"),
                  np.array(["2024-01-01"], "M8[D]")):
         refused(saved(data), put)

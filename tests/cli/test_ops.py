@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Every op on every dtype in both byte orders."""
 
+import math
+
 import numpy as np
 import pytest
 
 import oracle
-from harness import check, fails, ok, value, values
-from make import CODES, pack, random_raw, swap
-from oracle import ALL, DTYPES, FLOATS, INTEGERS, OPS, decode
+from harness import check, fails, ok, run, value, values
+from make import CODES, pack, random_raw, saved, swap
+from oracle import ALL, DTYPES, FLOATS, INTEGERS, OPS, SUMMARY, decode
 
 CASES = [(dtype, order) for dtype in DTYPES for order in "<>"
          if dtype != "bf16" or order == "<"]
@@ -112,12 +114,126 @@ def test_float_products(rng, put, dtype, n):
     check(decode(raw, dtype), dtype, "-t", dtype, put("p", raw), ops=["prod"])
 
 
-def test_default_is_all_but_prod(put):
+def test_all_is_all_but_the_dear_ones(put):
+    path = put("d.i16", pack([3, -4, 5], "i16"))
+    out = ok("--op", "all", path)
+    assert [line.split("\t")[0] for line in out.splitlines()] == ALL
+    check([3, -4, 5], "i16", path, ops=ALL)
+    for more in "sum", "summary", "alltrue":
+        fails(2, "-o", "all," + more, path, says=["summary", "alltrue"])
+        fails(2, "-o", more, "-o", "all", path, says=["summary", "alltrue"])
+
+
+def test_the_summary_is_the_default(put):
     path = put("d.i16", pack([3, -4, 5], "i16"))
     out = ok(path)
-    assert [line.split("\t")[0] for line in out.splitlines()] == ALL
-    assert out == ok("--op", "all", path) == ok(path, "-o", "all")
-    check([3, -4, 5], "i16", path, ops=ALL)
+    want = oracle.reduce([3, -4, 5], "i16")
+    assert out == ok("--op", "summary", path) == "".join(
+        f"{op}\t{want[op]}\n" for op in SUMMARY)
+
+
+def test_the_summary_counts_what_there_is(put):
+    nan = put("d.f32", pack([1, math.nan, 3], "f32"))
+    assert [*values(nan)] == ["count", "n_nan", *SUMMARY[1:]]
+    assert values("--nan", "skip", nan)["count"] == "2"
+    text = put("t.csv", b"x\n1\n\"\"\n3\n")
+    assert values(text)["n_missing"] == "1"
+    assert [*values(text)] == ["rows", "n_missing", *SUMMARY[1:]]
+    # What is asked for by name is printed, whatever it is.
+    assert [*values("-o", "summary,n_bad,prod,rows", nan)] == [
+        "rows", "count", "n_bad", "n_nan", *SUMMARY[1:], "prod"]
+
+
+def test_the_summary_of_nothing(put):
+    """Counts and the sum are 0, the rest is empty and said once."""
+    for name, first in ("e.f32", "count"), ("e.csv", "rows"):
+        result = run(put(name, b""))
+        assert result.rc == 0, result
+        assert result.out == f"{first}\t0\nsum\t0\n" + "".join(
+            op + "\t\n" for op in SUMMARY[2:])
+        assert result.err == (
+            "gpureduce: mean and 5 other values are undefined for empty input "
+            "and left empty; --empty identity prints the identity\n")
+        assert run("-q", put(name, b"")).err == ""
+    fails(1, "-o", "mean", put("e.f32", b""),
+          says="mean is undefined for empty input; --empty identity prints "
+               "its identity")
+
+
+@pytest.mark.parametrize("dtype,data,nan,want", [
+    ("f32", [2, 0, 5], "propagate", "2 5"),
+    ("f64", [math.nan, 7, -0.0], "propagate", "nan -0"),
+    ("f64", [math.nan, 7, -0.0, math.nan], "skip", "7 -0"),
+    ("i8", [-128, 4], "propagate", "-128 4"), ("u64", [2**64 - 1], "skip",
+    f"{2**64 - 1} {2**64 - 1}")])
+def test_first_and_last(put, dtype, data, nan, want):
+    path = put("d", pack(data, dtype))
+    got = values("-t", dtype, "--nan", nan, "-o", "first,last", path)
+    assert [got["first"], got["last"]] == want.split()
+
+
+def test_first_and_last_over_chunks_files_and_text(put, rng):
+    data = rng.normal(size=70000)
+    data[:5000] = data[-9000:] = math.nan
+    cut = [put(f"{i}.f64", pack(part, "f64")) for i, part in enumerate(
+        np.array_split(data, 3))]
+    text = put("t.csv", b"x,y\n" + b"".join(
+        b"%r,NA\n" % v for v in data.tolist()))
+    want = [oracle.text(float(data[i])) for i in (5000, -9001)]
+    for jobs in 1, 4:
+        for args in cut, ["-c", "x", text]:
+            got = ok("--nan", "skip", "-j", jobs, "--chunk-size", "64K", "-o",
+                     "first,last", *args)
+            assert got == "first\t{}\nlast\t{}\n".format(*want)
+
+
+def test_rows_need_no_number(put):
+    text = put("t.csv", b'name,x\na,"1\n2"\n\nb,--\n')
+    assert value("-o", "rows", text) == "2"
+    assert value("-o", "rows", "-c", "x,name", text) == "2"
+    assert value("-o", "rows", text, text) == "4"
+    assert value("-o", "rows", put("d.f32", bytes(12))) == "3"
+    fails(2, "-o", "rows", "-c", "y", text, says="'y'")
+    fails(1, "-o", "rows", put("r.csv", b"a,b\n1\n"), says=":2:")
+
+
+@pytest.mark.parametrize("name", "median p50 p99.9 nunique mode q1 iqr skew "
+                         "kurtosis cov corr histogram quantiles describe "
+                         "count_distinct approx_nunique".split())
+def test_planned_operations_are_answered_honestly(name):
+    err = fails(2, "-o", name, "/dev/null", says=name + " is not available yet")
+    assert "did you mean" not in err
+
+
+@pytest.mark.parametrize("name,op", [("nansum", "sum"), ("nanmean", "mean"),
+                                     ("nanmax", "max"), ("nanstd", "std_pop")])
+def test_words_of_numpy(name, op):
+    fails(2, "-o", name, "/dev/null", says="--nan skip -o " + op)
+
+
+def test_bools(put):
+    data = [True, False, True, True]
+    raw = bytes(data)
+    for args in (["-t", "bool", put("d", raw)], [put("d.bool", raw)],
+                 ["-t", "|b1", put("e", raw)],
+                 [put("a.npy", saved(np.array(data)))],
+                 ["-t", "bool", put("b.npy", saved(np.array(data)))]):
+        assert values("-o", "sum,min,max,any,alltrue,mean,first", *args) == {
+            "sum": "3", "min": "0", "max": "1", "any": "1", "alltrue": "0",
+            "mean": "0.75", "first": "1"}
+    fails(2, "-t", "u8", put("a.npy", saved(np.array(data))), says="bool")
+    fails(2, put("d.bool", raw), put("d.u8", raw), says=["bool", "u8"])
+    assert "dtype\tbool" in ok("--explain", put("d.bool", raw))
+    assert value("-t", "bool", "-o", "min", "--empty", "identity",
+                 put("e", b"")) == "1"
+
+
+def test_bools_that_are_none(put):
+    npy = saved(np.array([True] * 5000))
+    for args in (["-t", "bool", put("d", b"\1\0\x02\xff")],
+                 [put("a.npy", npy[:-3] + b"\x02" + npy[-2:])]):
+        for op in "sum", "count", "any", "summary":
+            fails(1, "-o", op, *args, says=["element", args[-1], "0 or 1"])
 
 
 def test_order_asked_for_aliases_and_repeats(put):
@@ -134,8 +250,8 @@ def test_any_and_all(put):
     for data, any_, all_ in (([0, 0], 0, 0), ([0, 1], 1, 0), ([2, 1], 1, 1)):
         for dtype in "u8", "i64", "f16", "f64":
             path = put("d", pack(data, dtype))
-            assert values("-t", dtype, "-o", "any,all", path) == {
-                "any": str(any_), "all": str(all_)}
+            assert values("-t", dtype, "-o", "any,alltrue", path) == {
+                "any": str(any_), "alltrue": str(all_)}
 
 
 @pytest.mark.parametrize("name,dtype,order", [

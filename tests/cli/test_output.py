@@ -10,7 +10,7 @@ import oracle
 from harness import (CONTROL, assert_failed, fails, locale_with_comma, ok, run,
                      shell)
 from make import pack, saved
-from oracle import ALL
+from oracle import SUMMARY
 
 LONG = ("op dtype format columns delimiter header na missing bad nan empty "
         "deterministic fast device threads chunk-size skip-bytes per-file "
@@ -24,7 +24,8 @@ def data(put):
 
 def test_help():
     out = ok("--help")
-    assert out == ok("-h") and "gpureduce" in out
+    assert out == ok("-h") == ok("--help=short") and "gpureduce" in out
+    out = ok("--help=options")
     for name in LONG:
         assert f"--{name}" in out, name
     for short in "otfjvqhV":
@@ -131,16 +132,18 @@ def test_per_file_table(put):
     assert ok("--per-file", "-o", "max", b, a) == \
         f"file\tmax\n{b}\t0.5\n{a}\t2\n"
     rows = [r.split("\t") for r in ok("--per-file", a, b).splitlines()]
-    assert rows[0] == ["file", *ALL]
+    assert rows[0] == ["file", *SUMMARY]
     for row, data in zip(rows[1:], ([1.0, 2.0], [0.5])):
         want = oracle.reduce(data, "f64")
-        assert row[1:] == [want[op] for op in ALL]
+        assert row[1:] == [want[op] for op in SUMMARY]
     assert len(rows) == 3
 
 
 def test_per_file_of_one_file(data):
-    assert ok("--per-file", data) == ok(data)
-    assert ok("--per-file", "-o", "max", data) == "2\n"
+    assert ok("--per-file", "-o", "max", data) == f"file\tmax\n{data}\t2\n"
+    head, row = ok("--per-file", data).splitlines()
+    assert head.split("\t") == ["file", *SUMMARY]
+    assert row.split("\t")[:2] == [data, "3"]
 
 
 def test_per_file_types_differ(put):
@@ -162,11 +165,16 @@ def test_per_file_with_standard_input(put):
 def test_per_file_is_all_or_nothing(put):
     good, empty = put("a.f32", b"\0" * 8), put("e.f32", b"")
     ragged = put("r.f32", b"\0" * 7)
-    for bad in empty, ragged, "/nonexistent/file":
+    for bad in ragged, "/nonexistent/file":
         for files in ((good, bad), (bad, good), (good, bad, good)):
             fails(1, "--per-file", "-o", "max", *files, says=bad)
     assert ok("--per-file", "-o", "count", good, empty) == (
         f"file\tcount\n{good}\t2\n{empty}\t0\n")
+    result = run("--per-file", "-o", "max,min", good, empty)
+    assert result.out == f"file\tmax\tmin\n{good}\t0\t0\n{empty}\t\t\n"
+    assert result.err == (
+        f"gpureduce: '{empty}': max and 1 other value are undefined for empty "
+        "input and left empty; --empty identity prints the identity\n")
 
 
 def test_per_file_escapes_names(put):

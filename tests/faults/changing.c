@@ -108,8 +108,8 @@ static void reduce(void)
               "1-3", "--header", "no", "--bad", "skip", "--chunk-size", "300K",
               "--device", "cpu", path, (char *)NULL);
     else if (program)
-        execl(program, program, "-o", "min,argmax,absmax,prod,var,all", "-t",
-              "f32", "--device", "cpu", path, (char *)NULL);
+        execl(program, program, "-o", "min,argmax,absmax,prod,var,alltrue",
+              "-t", "f32", "--device", "cpu", path, (char *)NULL);
     _exit(127);
 }
 

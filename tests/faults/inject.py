@@ -176,7 +176,7 @@ def scenarios(folder):
         "csv-long-pipe": (["-o", "count,sum", "--device", "cpu",
                            "--chunk-size", "16K", "-f", "csv", "-j", "2"],
                           long, "count\t90001\nsum\t140003\n"),
-        "csv-files": (["-o", "count,sum", "--device", "cpu", "-j", "2",
+        "csv-files": (["-q", "-o", "count,sum", "--device", "cpu", "-j", "2",
                        "--bad", "skip", t, "-f", "csv", "-", w],
                       as_text(rows[:500]),
                       "column\tcount\tsum\nprice\t8501\t%d\nsize\t%d\t%d\n"

@@ -175,12 +175,17 @@ static void test_chosen(void)
                   "header: a b ");
     check_columns("a,b\n1,2\n3,\"4", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("a\nx\n", CSV_HEADER_AUTO, NULL,
-                  "1: t.csv:1:1: no column of numbers in its first records");
+                   "1: t.csv:1:1: no column of numbers in its first records");
     /* Without a record below the header nothing speaks against a column. */
     check_columns("a\n", CSV_HEADER_AUTO, NULL, "header: a ");
     check_columns("a,b\n", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("", CSV_HEADER_AUTO, NULL, "");
     check_columns("\n\r\n", CSV_HEADER_YES, NULL, "");
+    /* Where records are only counted, the first field stands for them. */
+    struct csv_wishes rows = wishes_of(CSV_HEADER_AUTO, NULL);
+    rows.spec.rows_only = true;
+    check_like("a,b\nx,1\n", &rows, NULL, "header: a ");
+    check_like("", &rows, NULL, "");
     /* An integer dtype does not hide what is no integer. */
     struct csv_wishes wishes = wishes_of(CSV_HEADER_AUTO, NULL);
     wishes.spec.dtype = DTYPE_i8;

@@ -78,14 +78,24 @@ static void test_names(void)
     }
 }
 
+static void test_other_names(void)
+{
+    check_found("float", DTYPE_f32, false, false);
+    check_found("double", DTYPE_f64, false, false);
+    check_found("bool", DTYPE_u8, false, false);
+    check_found("|b1", DTYPE_u8, false, false);
+    CHECK(dtype_is_bool("bool") && dtype_is_bool("|b1"));
+    CHECK(!dtype_is_bool("u8") && !dtype_is_bool("|u1"));
+}
+
 static void test_no_names(void)
 {
     static const char *const names[] = {
-        "",     " ",    "f",    "f8",   "f128",   "i1",   "u4",    "F32",
-        "f32 ", " f32", "<",    ">",    "<f",     "<f3",  "<f16",  "<f1",
-        "<i0",  "<i3",  "<i16", "<u",   "<b2",    "<b1",  "|b1",   "|f4",
-        "|i2",  "<c8",  "<U4",  "|S1",  "|O",     "<M8",  "<f4 ",  "f4",
-        "<bf2", "long", "<e",   "<<f4", "|u\xb1", "bool", "Float", "<int",
+        "",     " ",    "f",    "f8",   "f128",   "i1",      "u4",    "F32",
+        "f32 ", " f32", "<",    ">",    "<f",     "<f3",     "<f16",  "<f1",
+        "<i0",  "<i3",  "<i16", "<u",   "<b2",    "<b1",     "|b2",   "|f4",
+        "|i2",  "<c8",  "<U4",  "|S1",  "|O",     "<M8",     "<f4 ",  "f4",
+        "<bf2", "half", "<e",   "<<f4", "|u\xb1", "boolean", "Float", "int",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         enum dtype dtype;
@@ -222,6 +232,7 @@ static void test_load(void)
 int main(void)
 {
     test_names();
+    test_other_names();
     test_no_names();
     test_decode(DTYPE_f16);
     test_decode(DTYPE_bf16);

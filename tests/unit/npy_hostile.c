@@ -37,7 +37,7 @@ static const char *const hostile[] = {
     "{'descr': 'float32', " REST "}",
     "{'descr': 'f32', " REST "}",
     "{'descr': '|O', " REST "}",
-    "{'descr': '|b1', " REST "}",
+    "{'descr': '|b2', " REST "}",
     "{'descr': '<c8', " REST "}",
     "{'descr': '<f16', " REST "}",
     "{'descr': '<U5', " REST "}",

@@ -7,9 +7,11 @@
 #include "check.h"
 
 static const char *const order[] = {
-    "count",   "sum",   "prod",   "min",    "max", "mean", "argmin", "argmax",
-    "l1",      "l2",    "linf",   "sumsq",  "rms", "var",  "std",    "var_pop",
-    "std_pop", "range", "absmin", "absmax", "any", "all",
+    "rows",   "count",  "n_missing", "n_bad", "n_nan",   "n_inf",
+    "sum",    "prod",   "min",       "max",   "mean",    "argmin",
+    "argmax", "first",  "last",      "l1",    "l2",      "linf",
+    "sumsq",  "rms",    "var",       "std",   "var_pop", "std_pop",
+    "range",  "absmin", "absmax",    "any",   "alltrue",
 };
 
 enum { OPS = sizeof order / sizeof order[0] };
@@ -26,26 +28,35 @@ static void test_order(void)
     CHECK(op_at(SIZE_MAX) == NULL);
 }
 
+static bool is_one_of(const char *name, const char *const *list)
+{
+    while (*list && strcmp(*list, name) != 0)
+        list++;
+    return *list;
+}
+
 static void test_rows(void)
 {
+    static const char *const counters[] = {"rows", "count", "n_missing",
+                                           "n_bad", NULL};
+    static const char *const dear[] = {"prod", "first", "last", NULL};
     const struct op *op;
     for (size_t i = 0; (op = op_at(i)); i++) {
         CHECK(op->about[0] != '\0' && !strpbrk(op->about, "\n\t"), "%s",
               op->name);
         CHECK(op->monoids < 1u << MONOIDS_END, "%s", op->name);
-        CHECK((op->monoids == 0) == (strcmp(op->name, "count") == 0), "%s",
+        CHECK((op->monoids == 0) == is_one_of(op->name, counters), "%s",
               op->name);
         CHECK(op->finish != NULL, "%s", op->name);
-        CHECK(op->in_summary == (strcmp(op->name, "prod") != 0), "%s",
-              op->name);
+        CHECK(op->in_all == !is_one_of(op->name, dear), "%s", op->name);
+        CHECK(op_reads_cells(op) == (i > 0), "%s", op->name);
         /* Lower-case words, none of them twice. */
-        const char *words[] = {op->name, op->alias[0], op->alias[1]};
-        CHECK(op->alias[0] || !op->alias[1], "%s", op->name);
-        for (int w = 0; w < 3 && words[w]; w++) {
-            CHECK(words[w][strspn(words[w], "abcdefghijklmnopqrstuvwxyz_12")] ==
-                      '\0',
-                  "%s", words[w]);
-            CHECK(op_find(words[w]) == op, "%s", words[w]);
+        char words[256];
+        snprintf(words, sizeof words, "%s, %s", op->name, op_synonyms(op));
+        for (char *w = strtok(words, ", "); w; w = strtok(NULL, ", ")) {
+            CHECK(w[strspn(w, "abcdefghijklmnopqrstuvwxyz_12")] == '\0', "%s",
+                  w);
+            CHECK(op_find(w) == op, "%s", w);
         }
     }
 }
@@ -53,7 +64,18 @@ static void test_rows(void)
 static void test_find(void)
 {
     static const char *const aliases[][2] = {
-        {"avg", "mean"}, {"stddev", "std"}, {"norm", "l2"}, {"alltrue", "all"}};
+        {"avg", "mean"},           {"average", "mean"},
+        {"total", "sum"},          {"product", "prod"},
+        {"minimum", "min"},        {"maximum", "max"},
+        {"stddev", "std"},         {"sd", "std"},
+        {"stdev", "std"},          {"stddev_samp", "std"},
+        {"pstdev", "std_pop"},     {"var_samp", "var"},
+        {"stddev_pop", "std_pop"}, {"variance", "var"},
+        {"ptp", "range"},          {"arg_min", "argmin"},
+        {"idxmin", "argmin"},      {"norm", "l2"},
+        {"arg_max", "argmax"},     {"idxmax", "argmax"},
+        {"bool_or", "any"},        {"null_count", "n_missing"},
+        {"bool_and", "alltrue"}};
     static const char *const none[] = {"",     " sum", "sum ",   "SUM",    "su",
                                        "sums", "sum,", "median", "nunique"};
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
@@ -62,6 +84,35 @@ static void test_find(void)
     }
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         CHECK(op_find(none[i]) == NULL, "%s", none[i]);
+}
+
+static void check_foreign(const char *name, const char *says)
+{
+    struct error e = {.kind = ERROR_NONE};
+    CHECK(op_foreign(name, &e) == (says != NULL), "%s", name);
+    if (says) {
+        CHECK_INT(e.kind, ERROR_USAGE);
+        CHECK(strstr(e.text, says), "%s: %s", name, e.text);
+    }
+}
+
+/* Every op that is planned, and words of NumPy; no other word. */
+static void test_foreign(void)
+{
+    static const char *const planned[] = {
+        "median",    "nunique",        "mode",           "p50", "p99.9",
+        "quantiles", "histogram",      "skew",           "q1",  "kurtosis",
+        "cov",       "corr",           "approx_nunique", "iqr", "describe",
+        "q3",        "count_distinct", "nanmedian",      "q2"};
+    static const char *const none[] = {"sum",  "p", "pop",     "nan",   "p1x",
+                                       "nanx", "",  "medians", "media", ","};
+    for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++)
+        check_foreign(planned[i], " is not available yet; ");
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        check_foreign(none[i], NULL);
+    check_foreign("nansum", "say --nan skip -o sum");
+    check_foreign("nanmean", "say --nan skip -o mean");
+    check_foreign("nanstd", "say --nan skip -o std_pop");
 }
 
 static void test_monoids(void)
@@ -140,9 +191,12 @@ static bool empty_value(const char *name, enum dtype dtype, struct want *want)
         const char *name;
         uint64_t value;
         bool real; /* of floats */
-    } rows[] = {{"count", 0, false}, {"sum", 0, true},  {"prod", 1, true},
-                {"l1", 0, true},     {"linf", 0, true}, {"sumsq", 0, true},
-                {"any", 0, false},   {"all", 1, false}};
+    } rows[] = {
+        {"count", 0, false},     {"sum", 0, true},      {"prod", 1, true},
+        {"l1", 0, true},         {"linf", 0, true},     {"sumsq", 0, true},
+        {"any", 0, false},       {"alltrue", 1, false}, {"rows", 0, false},
+        {"n_missing", 0, false}, {"n_bad", 0, false},   {"n_nan", 0, false},
+        {"n_inf", 0, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0)
             continue;
@@ -172,6 +226,9 @@ static void check_empty(const struct op *op, struct totals *t)
         CHECK(strstr(e.text, "--empty identity") != NULL, "%s", e.text);
         want = identity_of(op->name, t->dtype);
     }
+    t->empty = EMPTY_BLANK;
+    CHECK(op_finish(op, t, &got, &e), "%s %s", op->name, dtype);
+    CHECK((got.kind == VALUE_NONE) == !has_value, "%s %s", op->name, dtype);
     t->empty = EMPTY_IDENTITY;
     CHECK(op_finish(op, t, &got, &e), "%s %s", op->name, dtype);
     check_value(&got, &want, op->name, dtype);
@@ -206,8 +263,29 @@ static void test_empty(void)
         state[MONOID_sumsq].of.exact.nan = 3;
         state[MONOID_extrema].of.extrema.nans = 3;
         state[MONOID_absextrema].of.extrema.nans = 3;
-        for (size_t i = 0; (op = op_at(i)); i++)
-            check_empty(op, &t);
+        for (size_t i = 0; (op = op_at(i)); i++) {
+            if (strcmp(op->name, "n_nan") != 0)
+                check_empty(op, &t);
+        }
+    }
+}
+
+/* The identities of bools are bools. */
+static void test_bool(void)
+{
+    static const char *const ops[] = {"min", "max", "absmin", "absmax"};
+    struct totals t = {
+        .dtype = DTYPE_u8, .is_bool = true, .empty = EMPTY_IDENTITY};
+    for (int i = 0; i < 4; i++) {
+        struct value got;
+        struct error e;
+        struct state state;
+        const struct op *op = op_find(ops[i]);
+        enum monoid monoid = i < 2 ? MONOID_extrema : MONOID_absextrema;
+        state_init(&state, monoid, DTYPE_u8);
+        t.state[monoid] = &state;
+        CHECK(op_finish(op, &t, &got, &e), "%s", ops[i]);
+        CHECK_U64(got.word[0], i % 2 ? 0 : 1);
     }
 }
 
@@ -216,7 +294,9 @@ int main(void)
     test_order();
     test_rows();
     test_find();
+    test_foreign();
     test_monoids();
     test_empty();
+    test_bool();
     return check_end();
 }

@@ -53,13 +53,32 @@ static void test_nan(void)
     check_real(&f, "l2", sqrt(41));
     check_real(&f, "std", sqrt(7));
     check_real(&f, "var_pop", 14.0 / 3);
+    f.state[MONOID_ends].of.ends =
+        (struct ends){.first = {bits_of(NAN), 0},
+                      .last = {bits_of(-0.0), 3},
+                      .first_number = {bits_of(2), 1},
+                      .last_number = {bits_of(-0.0), 3}};
+    check_real(&f, "first", 2);
+    check_real(&f, "last", -0.0);
+    f.totals.nan = NAN_PROPAGATE;
+    check_real(&f, "first", NAN);
+    f.totals.nan = NAN_SKIP;
+    f.totals.rows = 9;
+    f.totals.missing = 3;
+    f.totals.bad = 2;
+    f.state[MONOID_count].of.count.inf = 1;
+    check_integer(&f, "rows", 9);
+    check_integer(&f, "n_missing", 3);
+    check_integer(&f, "n_bad", 2);
+    check_integer(&f, "n_nan", 1);
+    check_integer(&f, "n_inf", 1);
     check_integer(&f, "count", 3);
     check_integer(&f, "argmin", 0);
     check_integer(&f, "argmax", 3);
-    check_integer(&f, "all", 1);
+    check_integer(&f, "alltrue", 1);
     f.state[MONOID_count].of.count.nonzero = 1; /* 0 0 NaN 0 */
     check_integer(&f, "any", 0);
-    check_integer(&f, "all", 0);
+    check_integer(&f, "alltrue", 0);
     f.totals.nan = NAN_PROPAGATE;
     check_integer(&f, "any", 1);
     check_integer(&f, "count", 4);

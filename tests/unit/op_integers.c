@@ -20,7 +20,7 @@ static void test_integers(void)
     } integers[] = {{"count", 4},  {"sum", 0},    {"prod", 240}, {"min", -4},
                     {"max", 5},    {"argmin", 1}, {"argmax", 2}, {"l1", 16},
                     {"linf", 5},   {"sumsq", 66}, {"range", 9},  {"absmin", 3},
-                    {"absmax", 5}, {"any", 1},    {"all", 1}};
+                    {"absmax", 5}, {"any", 1},    {"alltrue", 1}};
     for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++)
         check_integer(&f, integers[i].name, integers[i].want);
     check_real(&f, "mean", 0.0);
@@ -32,7 +32,7 @@ static void test_integers(void)
     check_real(&f, "std_pop", sqrt(16.5));
     f.state[MONOID_count].of.count.nonzero = 3;
     check_integer(&f, "any", 1);
-    check_integer(&f, "all", 0);
+    check_integer(&f, "alltrue", 0);
     f.state[MONOID_count].of.count.nonzero = 0;
     check_integer(&f, "any", 0);
     set_exact(&f, MONOID_sum, -7);

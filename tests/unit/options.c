@@ -33,24 +33,27 @@ static void check_ops(const char *line, const char *want)
 
 static void test_ops(void)
 {
-    static const char summary[] =
-        "count,sum,min,max,mean,argmin,argmax,l1,l2,linf,sumsq,rms,var,std,"
-        "var_pop,std_pop,range,absmin,absmax,any,all";
-    check_ops("", summary);
-    check_ops("-o all", summary);
-    check_ops("-o all --op=all,all", summary);
+    static const char all[] =
+        "rows,count,n_missing,n_bad,n_nan,n_inf,sum,min,max,mean,argmin,argmax,"
+        "l1,l2,linf,sumsq,rms,var,std,var_pop,std_pop,range,absmin,absmax,any,"
+        "alltrue";
+    check_ops("", op_summary);
+    check_ops("-o summary", op_summary);
+    check_ops("-o all", all);
+    check_ops("-o all --op=all,all", all);
     check_ops("-o sum", "sum");
     check_ops("-o max,min", "max,min");
     check_ops("-omax,min --op sum --op=max", "max,min,sum");
     check_ops("--op avg,mean,norm,l2,stddev", "mean,l2,std");
     check_ops("--op prod", "prod");
-    /* The logical op, once another is asked for or by its own name. */
-    check_ops("--op any,all", "any,all");
-    check_ops("--op all,any", "all,any");
-    check_ops("--op all --op any", "all,any");
-    check_ops("--op any --op all", "any,all");
-    check_ops("--op alltrue", "all");
-    check_ops("--op alltrue,all", "all");
+    check_ops("--op alltrue,any", "alltrue,any");
+    CHECK(good("").summary && good("-o summary,prod").summary);
+    CHECK(!good("-o sum").summary && !good("-o all").summary);
+    CHECK(good("-o all").asked_all && !good("").asked_all);
+    /* Asked for by name, whether before the summary or after it. */
+    CHECK_U64(good("").named, 0);
+    CHECK_U64(good("-o summary,count,prod").named, 1 << 1 | 1 << 12);
+    CHECK_U64(good("-o count -o summary").named, 1);
 }
 
 static void test_dtypes(void)
@@ -66,7 +69,9 @@ static void test_dtypes(void)
     o = good("-t =f8");
     CHECK(o.dtype == DTYPE_f64 && !o.has_order);
     o = good("-t |u1");
-    CHECK(o.dtype == DTYPE_u8 && !o.has_order);
+    CHECK(o.dtype == DTYPE_u8 && !o.has_order && !o.is_bool);
+    CHECK(good("-t bool").is_bool && good("-t |b1").is_bool);
+    CHECK(good("-t bool").dtype == DTYPE_u8 && !good("-t bool -t u8").is_bool);
     o = good("-t i8");
     CHECK(o.dtype == DTYPE_i8); /* bits, without a prefix */
     o = good("-t <i8");

@@ -72,8 +72,14 @@ static const struct {
     {"-o json", "-o takes operations, not a format such as 'json'"},
     {"-o sum.txt", "say > FILE"},
     {"-o sum,nanmax", "say --nan skip -o max"},
-    {"--op nunique", "'nunique'"},
-    {"--op countunique", "'countunique'"},
+    {"--op nunique", "nunique is not available yet; "},
+    {"--op countunique", "countunique is not available yet; "},
+    {"-o sum,p99.9", "p99.9 is not available yet; "},
+    /* Another tool's, and what must stand alone. */
+    {"-o nanmax", "say --nan skip -o max"},
+    {"-o all,sum", "say summary"},
+    {"-o any -o all", "alltrue"},
+    {"-o summary -o all", "--op all goes with no other operation"},
     /* Values. */
     {"-o maen", "'mean'"},
     {"-o sum,", "''"},

@@ -86,6 +86,42 @@ static void test_extrema(void)
     }
 }
 
+/* Cut anywhere and merged in any order, with NaN anywhere. */
+static void test_ends(void)
+{
+    for (int round = 0; round < 2000; round++) {
+        float x[9];
+        struct state part[9], all;
+        uint64_t n = check_below(10),
+                 want[4] = {INDEX_NONE, INDEX_NONE, INDEX_NONE, INDEX_NONE};
+        int parts = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            x[i] = check_below(2) ? NAN : (float)i;
+            for (int k = isnan(x[i]) ? 2 : 4; k-- > 0;)
+                want[k] = k % 2 || want[k] == INDEX_NONE ? i : want[k];
+        }
+        for (uint64_t at = 0, step; at < n; at += step, parts++) {
+            step = 1 + check_below(n - at);
+            state_init(&part[parts], MONOID_ends, DTYPE_f32);
+            state_add_ends(&part[parts], x + at, step, at);
+        }
+        state_init(&all, MONOID_ends, DTYPE_f32);
+        for (; parts > 0; parts--) {
+            size_t i = check_below((uint64_t)parts);
+            state_merge(&all, &part[i]);
+            part[i] = part[parts - 1];
+        }
+        CHECK_U64(all.n, n);
+        CHECK_U64(all.of.ends.first.index, want[0]);
+        CHECK_U64(all.of.ends.last.index, want[1]);
+        CHECK_U64(all.of.ends.first_number.index, want[2]);
+        CHECK_U64(all.of.ends.last_number.index, want[3]);
+        if (want[3] != INDEX_NONE)
+            CHECK_U64(all.of.ends.last_number.bits,
+                      dtype_from_double(DTYPE_f32, (double)want[3]));
+    }
+}
+
 static void test_count(void)
 {
     struct count a, b;
@@ -105,8 +141,9 @@ static void test_count(void)
  * an empty one changes nothing but n. */
 static void test_states(void)
 {
-    static const char *const names[] = {
-        "count", "sum", "sumabs", "sumsq", "prod", "extrema", "absextrema"};
+    static const char *const names[] = {"count",      "sum",  "sumabs",
+                                        "sumsq",      "prod", "extrema",
+                                        "absextrema", "ends"};
     CHECK_INT(MONOIDS_END, sizeof names / sizeof names[0]);
     for (int m = 0; m < MONOIDS_END; m++) {
         CHECK_TEXT(monoid_name((enum monoid)m), names[m]);
@@ -145,6 +182,8 @@ static void test_nans(void)
         case MONOID_absextrema:
             s.of.extrema.nans = 5;
             break;
+        case MONOID_ends:
+            continue; /* counts none */
         default:
             s.of.exact.nan = 5;
         }
@@ -159,6 +198,7 @@ int main(void)
 {
     test_keys();
     test_extrema();
+    test_ends();
     test_count();
     test_states();
     test_nans();

@@ -20,14 +20,15 @@ const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     .name = TEXT(LOOPS),
     .run =
         {
-#define ROW(dtype, long_name, class, storage)                                  \
-    [MONOID_count][DTYPE_##dtype] = count_##dtype,                             \
-    [MONOID_sum][DTYPE_##dtype] = sum_##dtype,                                 \
-    [MONOID_sumabs][DTYPE_##dtype] = sumabs_##dtype,                           \
-    [MONOID_sumsq][DTYPE_##dtype] = sumsq_##dtype,                             \
-    [MONOID_prod][DTYPE_##dtype] = prod_##dtype,                               \
-    [MONOID_extrema][DTYPE_##dtype] = extrema_##dtype,                         \
-    [MONOID_absextrema][DTYPE_##dtype] = absextrema_##dtype,
+#define ROW(dtype, long_name, class, storage)                \
+    [MONOID_count][DTYPE_##dtype] = count_##dtype,           \
+    [MONOID_sum][DTYPE_##dtype] = sum_##dtype,               \
+    [MONOID_sumabs][DTYPE_##dtype] = sumabs_##dtype,         \
+    [MONOID_sumsq][DTYPE_##dtype] = sumsq_##dtype,           \
+    [MONOID_prod][DTYPE_##dtype] = prod_##dtype,             \
+    [MONOID_extrema][DTYPE_##dtype] = extrema_##dtype,       \
+    [MONOID_absextrema][DTYPE_##dtype] = absextrema_##dtype, \
+    [MONOID_ends][DTYPE_##dtype] = work_ends,
             DTYPES(ROW)
 #undef ROW
         },

@@ -116,6 +116,16 @@ void work_take(struct work *w, struct state *out)
     state_init(&w->state, out->monoid, out->dtype);
 }
 
+void work_ends(struct work *w, const void *data, size_t n, uint64_t first)
+{
+    const size_t size = dtype_info(w->state.dtype)->size;
+    const char *p = data;
+    if (!w->index)
+        state_add_ends(&w->state, p, n, first);
+    for (size_t i = 0; w->index && i < n; i++)
+        state_add_ends(&w->state, p + i * size, 1, w->index(w->map, first + i));
+}
+
 #ifdef HAVE_X86_LOOPS
 /* clang 14 does not know these by name. */
 static bool has_f16c_and_lzcnt(void)

@@ -109,6 +109,9 @@ void work_take(struct work *w, struct state *out);
 /* Adds what the windows hold to the limbs. */
 void work_drain_windows(struct work *w);
 
+/* The loop of ends, one for all dtypes and instruction sets. */
+loop_fn work_ends;
+
 /* Every set of loops that this machine can run, best first, then NULL. */
 const struct cpu_loops *cpu_loops(size_t i);
 

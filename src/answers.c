@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "answers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "report.h"
+
+/* Columns that a note names one by one. */
+enum { NAMED_MAX = 8 };
+
+/* A column is printed with its name unless it is the only one that there is, or
+ * that was asked for. */
+static bool is_named(const struct options *o, const struct dataset *d)
+{
+    if (!report_column_name(d, 0))
+        return false;
+    return d->job.columns > 1 || (!o->columns && d->table->fields > 1);
+}
+
+bool answers_are_table(const struct options *o, const struct dataset *d)
+{
+    return o->per_file || is_named(o, d);
+}
+
+bool answers_add(struct answers *a, const struct dataset *d,
+                 struct value *values, struct error *e)
+{
+    size_t columns = job_columns(&d->job);
+    struct result *grown =
+        realloc(a->row, (a->n + columns + 1) * sizeof *grown);
+    if (!grown)
+        return error_set(e, ERROR_DATA, "out of memory");
+    a->row = grown;
+    a->by_column |= is_named(a->options, d);
+    a->has_text |= d->job.text != NULL;
+    a->has_binary |= d->job.text == NULL;
+    for (size_t c = 0; c < columns; c++)
+        a->row[a->n++] = (struct result){a->datasets, d->inputs[0].name,
+                                         report_column_name(d, c),
+                                         &values[c * a->options->ops]};
+    a->datasets++;
+    return true;
+}
+
+static bool is_any(const struct answers *a, size_t op)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        if (a->row[i].value[op].word[0] != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_shown(const struct answers *a, size_t op)
+{
+    const struct options *o = a->options;
+    if (!o->summary || o->named >> op & 1)
+        return true;
+    switch (o->op[op]->shown) {
+    case SHOWN_FOR_TEXT:
+        return a->has_text;
+    case SHOWN_FOR_BINARY:
+        return a->has_binary;
+    case SHOWN_IF_ANY:
+        return is_any(a, op);
+    default:
+        return true;
+    }
+}
+
+struct results answers_results(struct answers *a)
+{
+    const struct options *o = a->options;
+    size_t ops = 0;
+    for (size_t i = 0; i < o->ops; i++) {
+        if (!is_shown(a, i))
+            continue;
+        for (size_t r = 0; r < a->n; r++)
+            a->row[r].value[ops] = a->row[r].value[i];
+        a->op[ops++] = o->op[i];
+    }
+    return (struct results){.op = a->op,
+                            .ops = ops,
+                            .row = a->row,
+                            .rows = a->n,
+                            .by_file = o->per_file,
+                            .by_column = a->by_column,
+                            .op_per_line = o->summary};
+}
+
+void answers_note_empty(const struct answers *a, const struct results *r)
+{
+    char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "", more[64] = "";
+    const struct result *first = NULL;
+    const char *op = NULL;
+    uint64_t others = 0;
+    for (size_t i = 0; i < r->rows * r->ops; i++) {
+        const struct result *row = &r->row[i / r->ops];
+        if (row->value[i % r->ops].kind != VALUE_NONE)
+            continue;
+        others += first != NULL;
+        op = first ? op : r->op[i % r->ops]->name;
+        first = first ? first : row;
+    }
+    if (!first || a->options->quiet)
+        return;
+    if (others)
+        snprintf(more, sizeof more, " and %" PRIu64 " other value%s are",
+                 others, others == 1 ? "" : "s");
+    if (r->by_file)
+        quote(file, first->file);
+    if (r->by_column && first->column)
+        quote(name, first->column);
+    fprintf(stderr,
+            "gpureduce: %s%s%s%s%s%s%s undefined for empty input and left "
+            "empty; --empty identity prints the identity\n",
+            file, *file ? ": " : "", *name ? "column " : "", name,
+            *name ? ": " : "", op, *more ? more : " is");
+}
+
+void answers_free(struct answers *a)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        /* A dataset's first row holds the values of all its rows. */
+        if (i == 0 || a->row[i].dataset != a->row[i - 1].dataset)
+            free(a->row[i].value);
+    }
+    free(a->row);
+}
+
+void answers_note_skipped(const struct dataset *d, const struct partial *p,
+                          struct progress *progress)
+{
+    char name[QUOTE_MAX];
+    uint64_t cells = 0;
+    size_t columns = 0, told = 0;
+    for (size_t c = 0; c < job_columns(&d->job); c++) {
+        cells += p[c].bad;
+        columns += p[c].bad > 0;
+    }
+    if (cells == 0)
+        return;
+    progress_hold(progress);
+    fprintf(stderr, "gpureduce: %s%sskipped %" PRIu64 " bad cell%s",
+            d->count == 1 ? quote(name, d->inputs[0].name) : "",
+            d->count == 1 ? ": " : "", cells, cells == 1 ? "" : "s");
+    for (size_t c = 0;
+         d->table->fields > 1 && told < NAMED_MAX && c < d->job.columns; c++) {
+        if (p[c].bad == 0)
+            continue;
+        if (columns > 1)
+            fprintf(stderr, "%s %" PRIu64, told++ ? "," : ":", p[c].bad);
+        fprintf(stderr, " in column %s", quote(name, report_column_name(d, c)));
+    }
+    if (told && columns > told)
+        fprintf(stderr, " and others in %zu more", columns - told);
+    fputc('\n', stderr);
+    progress_resume(progress);
+}

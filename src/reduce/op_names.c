@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* The names of operations: synonyms, and what to say of other tools' words. */
+#include <string.h>
+
+#include "reduce/op.h"
+
+const char op_summary[] =
+    "rows,count,n_missing,n_bad,n_nan,sum,mean,std,min,max,argmin,argmax";
+
+static const struct {
+    const char *op, *words;
+} synonyms[] = {
+    {"n_missing", "null_count"},
+    {"sum", "total"},
+    {"prod", "product"},
+    {"min", "minimum"},
+    {"max", "maximum"},
+    {"mean", "avg, average"},
+    {"argmin", "arg_min, idxmin"},
+    {"argmax", "arg_max, idxmax"},
+    {"l2", "norm"},
+    {"var", "variance, var_samp"},
+    {"std", "stddev, sd, stdev, stddev_samp"},
+    {"std_pop", "pstdev, stddev_pop"},
+    {"range", "ptp"},
+    {"any", "bool_or"},
+    {"alltrue", "bool_and"},
+};
+
+/* Operations that do not exist yet, and what to do until then. */
+static const struct {
+    const char *words, *hint;
+} planned[] = {
+    {"median, q1, q3, iqr, mode, nunique", "datamash has it, for text"},
+    {"quantile, quantiles, percentile, percentiles, q2",
+     "datamash has perc, q1, median and q3, for text"},
+    {"countunique, countdistinct, count_distinct, n_unique, approx_nunique",
+     "datamash has countunique, for text"},
+    {"skew, kurtosis, cov, corr",
+     "datamash has sskew, skurt, scov and ppearson, for text"},
+    {"histogram", "range, min and max say where the data lie"},
+    {"describe", "summary gives all of it but the quartiles"},
+};
+
+/* Whether the word is one of a list that ", " separates. */
+static bool is_one_of(const char *word, const char *list)
+{
+    for (size_t n; (n = strcspn(list, ",")) > 0; list += n) {
+        if (strncmp(word, list, n) == 0 && word[n] == '\0')
+            return true;
+        n += strspn(list + n, ", ");
+    }
+    return false;
+}
+
+static const struct op *find_exactly(const char *name)
+{
+    const struct op *op;
+    for (size_t i = 0; (op = op_at(i)); i++) {
+        if (strcmp(name, op->name) == 0)
+            return op;
+    }
+    return NULL;
+}
+
+const struct op *op_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++) {
+        if (is_one_of(name, synonyms[i].words))
+            return find_exactly(synonyms[i].op);
+    }
+    return find_exactly(name);
+}
+
+const char *op_synonyms(const struct op *op)
+{
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++) {
+        if (strcmp(op->name, synonyms[i].op) == 0)
+            return synonyms[i].words;
+    }
+    return "";
+}
+
+/* p5, p99, p99.9 */
+static bool is_percentile(const char *name)
+{
+    size_t digits = name[0] == 'p' ? strspn(name + 1, "0123456789.") : 0;
+    return digits > 0 && name[1 + digits] == '\0';
+}
+
+static const char *hint_of(const char *name)
+{
+    if (is_percentile(name))
+        name = "percentile";
+    for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++) {
+        if (is_one_of(name, planned[i].words))
+            return planned[i].hint;
+    }
+    return NULL;
+}
+
+bool op_foreign(const char *name, struct error *e)
+{
+    bool skips_nan = strncmp(name, "nan", 3) == 0;
+    const char *base = skips_nan ? name + 3 : name;
+    const struct op *op = skips_nan ? op_find(base) : NULL;
+    const char *hint = hint_of(base);
+    if (op) {
+        /* NumPy's var and std divide by n. */
+        bool is_spread = is_one_of(op->name, "var, std");
+        error_set(e, ERROR_USAGE, "for %s say --nan skip -o %s%s", name,
+                  op->name, is_spread ? "_pop" : "");
+    } else if (hint) {
+        error_set(e, ERROR_USAGE, "%s is not available yet; %s", name, hint);
+    }
+    return op || hint;
+}

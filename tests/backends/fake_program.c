@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes the fake backend the GPU of a whole program: gpureduce_fake is
+ * gpureduce, linked with this in place of the CUDA backend. `--device gpu`
+ * then drives every line above the backend on a machine without a GPU. A
+ * caller that breaks the rules of engine/backend.h makes the program exit
+ * with status 70.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fake.h"
+
+enum { EXIT_MISUSE = 70 };
+
+static const struct fake_plan plan = {.slots = 2,
+                                      .delay_us = 300,
+                                      .straggler = FAKE_NEVER,
+                                      .fail_open = FAKE_NEVER,
+                                      .fail_submit = FAKE_NEVER,
+                                      .fail_wait = FAKE_NEVER};
+static const struct backend *fake;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void report_misuse(void)
+{
+    const char *complaint = fake_complaint();
+    if (!complaint)
+        return;
+    fprintf(stderr, "gpureduce_fake: %s\n", complaint);
+    fflush(NULL);
+    _Exit(EXIT_MISUSE);
+}
+
+static void start(void)
+{
+    fake = fake_backend(&plan);
+    atexit(report_misuse);
+}
+
+static bool program_probe(int gpu, struct error *e)
+{
+    return gpu == 0 || error_set(e, ERROR_DEVICE, "there is no GPU %d", gpu);
+}
+
+static struct lane *program_open(const struct job *job, struct error *e)
+{
+    if (!program_probe(job->gpu, e))
+        return NULL;
+    pthread_once(&once, start);
+    return fake->open(job, e);
+}
+
+static void *program_slot(struct lane *lane, unsigned slot)
+{
+    return fake->slot(lane, slot);
+}
+
+static bool program_submit(struct lane *lane, unsigned slot,
+                           const struct chunk *chunk, struct error *e)
+{
+    return fake->submit(lane, slot, chunk, e);
+}
+
+static bool program_wait(struct lane *lane, unsigned slot, struct partial *out,
+                         struct error *e)
+{
+    return fake->wait(lane, slot, out, e);
+}
+
+static void program_close(struct lane *lane)
+{
+    fake->close(lane);
+}
+
+const struct backend backend_cuda = {.name = "gpu",
+                                     .slots = 2,
+                                     .text_slots = 2,
+                                     .probe = program_probe,
+                                     .open = program_open,
+                                     .slot = program_slot,
+                                     .submit = program_submit,
+                                     .wait = program_wait,
+                                     .close = program_close};

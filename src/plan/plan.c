@@ -149,7 +149,7 @@ static bool make_text_wishes(struct plan *plan, struct error *e)
 /* Whether it is text with a record, which says what columns there are. */
 static bool has_records(const struct input *input)
 {
-    return !input->deferred && input_is_text(input) && input->table->fields > 0;
+    return !input->deferred && input_is_text(input) && input->table->has_records;
 }
 
 static bool open_inputs(struct plan *plan, struct error *e)

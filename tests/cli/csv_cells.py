@@ -9,7 +9,9 @@ import oracle
 from oracle import DTYPES, INF, NAN
 
 BLANKS = b" \t"
-NA = (b"NA", b"N/A", b"null", b"NULL")
+NA = (b"NA", b"N/A", b"n/a", b"<NA>", b"#N/A", b"null", b"NULL", b"None",
+      b"\\N")
+QUOTED = re.compile(rb'"((?:[^"]|"")*)"')
 
 FLOAT = re.compile(rb"([+-]?)(?:(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))"
                    rb"(?:e([+-]?[0-9]+))?|(inf|infinity|nan))", re.I)
@@ -17,12 +19,15 @@ INTEGER = re.compile(rb"[+-]?[0-9]+")
 
 
 def undone(field):
-    """A field's text with its quotes undone, where it is quoted as a whole."""
-    return field.raw[1:-1].replace(b'""', b'"') if field.closed else field.raw
+    """A field's text with its quotes undone, where it is quoted as a whole;
+    blanks around it, outside and inside them, are not part of it."""
+    raw = field.raw.strip(BLANKS)
+    whole = QUOTED.fullmatch(raw)
+    return whole[1].replace(b'""', b'"').strip(BLANKS) if whole else raw
 
 
 def cell_text(field):
-    return undone(field).strip(BLANKS)
+    return undone(field)
 
 
 def nearest(x, dtype):

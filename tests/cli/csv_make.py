@@ -15,16 +15,17 @@ DELIMITERS = [b","] * 6 + [b"\t"] * 3 + [b";", b"|", b" ", b"\x01", b"\x1f",
 GOOD = (b"0 1 -2 +3 4.5 -.5 6. 7e2 8E-3 0.1 1e16 -1e-300 00012 123456789012 "
         b"3.14159265358979323846264338327950288419716939937510").split()
 PADDED = [b" 9", b"10 ", b"\t11", b" -12.5\t ", b'"13"', b'" 14"', b'"15\t"',
-          b'"-1.5e3"']
+          b'"-1.5e3"', b'"7" ', b' "10"']
 ODD = [b"inf", b"-Infinity", b"nan", b"-0", b"1e400", b"-1e-400", b'"NaN"']
 MISSING = [b"", b"", b'""', b"NA", b"N/A", b"null", b"NULL", b" ", b" NA\t",
-           b'"NA"', b'" "', b'" null "', b"\t"]
+           b'"NA"', b'" "', b'" null "', b"\t", b"n/a", b"<NA>", b"None",
+           b"\\N", b' "NA" ']
 BAD = [b"n/a?", b"x", b"1_000", b"0x10", b"1 2", b"--1", b"1e", b".", b"e5",
        b"na", b"Null", b'"1,5"', b'"1\n"', b'"\n\n2"', b'"1\r\n"', b"3\r4",
-       b'"5"6', b'"7" ', b'"8""9"', b'""""', b' "10"', b'1"1', b'""12',
+       b'"5"6', b'"8""9"', b'""""', b'1"1', b'""12',
        b'13""', b"\x0014", b"15\0", b"\xff", b"gr\xc3\xbc\xc3\x9f", b"\xc3",
        b'"a""b,c""d"', b'"NA"x', b"1\x0b", b"'16'", b"1,7", b"$18", b"19%",
-       b"\\N", b'"\r"', b"\r\r20", b"\xc2\xa021", b"\xef\xbb\xbf22", b"a\tb"]
+       b'"\r"', b"\r\r20", b"\xc2\xa021", b"\xef\xbb\xbf22", b"a\tb"]
 TEXT = [b"oak", b'"elm, old"', b"", b"x y", b'"two\nlines"', b'"q""q"',
         b'"\r\n"', b"\xff\xfe", b"1"]
 NAMES = [b"a", b"price", b"unit price", b'"x,y"', b'"say ""hi"""',

@@ -23,14 +23,16 @@ def counts(*args):
 
 
 MISSING = [b"", b'""', b" ", b"\t", b'" "', b"NA", b"N/A", b"null", b"NULL",
-           b" NA ", b'"NA"', b'" null\t"', b"\tN/A"]
-NOT_MISSING = [b"na", b"Na", b"n/a", b"Null", b"NaN/A", b"nil", b"None", b"-",
-               b"?", b"#N/A", b"NA.", b'"NA" ', b' ""', b'"" ', b'"""NA"""',
+           b" NA ", b'"NA"', b'" null\t"', b"\tN/A", b"n/a", b"None",
+           b"#N/A", b"<NA>", b"\\N", b'"NA" ', b' ""', b'"" ']
+NOT_MISSING = [b"na", b"Na", b"Null", b"NaN/A", b"nil", b"none", b"-",
+               b"?", b"NA.", b'"""NA"""',
                b"N A", b'"\n"', b'"NA\n"', b"\xc2\xa0", b"NULL\0"]
 
 
 def test_missing(put):
-    assert counts(column(put, *MISSING, b"1")) == (14, 1, 13, 0)
+    assert counts(column(put, *MISSING, b"1")) == (
+        len(MISSING) + 1, 1, len(MISSING), 0)
     assert ok("-c", "v", "-o", "sum,count",
               column(put, *MISSING, b"1", *MISSING, b"2")) == (
                   "sum\t3\ncount\t2\n")
@@ -74,12 +76,14 @@ def test_na_list(put):
     assert counts("--na=-999", path) == (7, 3, 4, 0)
     assert ok("--na", "-999", "-c", "v", "-o", "sum", path) == "1\n"
     path = column(put, b"1", b"NA", b"null", b"a", b"b c", b"B", b"", b"0")
-    assert counts("--bad=skip", "--na", "a,b c", path) == (8, 2, 3, 3)
-    assert counts("--bad=skip", "--na", "0", path) == (8, 1, 2, 5)
-    assert counts("--bad=skip", "--na", "", path) == (8, 2, 1, 5)
-    fails(1, "--na", "", "-c", "v", "-o", "sum", path,
+    # --na adds to the words, --na-only replaces them
+    assert counts("--bad=skip", "--na", "a,b c", path) == (8, 2, 5, 1)
+    assert counts("--bad=skip", "--na-only", "a,b c", path) == (8, 2, 3, 3)
+    assert counts("--bad=skip", "--na-only", "0", path) == (8, 1, 2, 5)
+    assert counts("--bad=skip", "--na-only", "", path) == (8, 2, 1, 5)
+    fails(1, "--na-only", "", "-c", "v", "-o", "sum", path,
           says=":3:3: not a number: 'NA' (column v)")
-    fails(1, "--na", "NA", "-c", "v", "-o", "sum", path, says="'null'")
+    fails(1, "--na-only", "NA", "-c", "v", "-o", "sum", path, says="'null'")
 
 
 def test_na_numbers_and_words_of_numbers(put):

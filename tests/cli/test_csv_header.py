@@ -26,19 +26,61 @@ def rows(out):
     (b"a,b", True), (b'"a","b"', True), (b"a b,\xff", True), (b"a,1x", True),
     (b"a,1_0", True), (b"a,0x10", True), (b"a,--1", True), (b"na,null?", True),
     (b"a,1 2", True), (b"a,e5", True), (b"a,.", True), (b'a,"1"2', True),
-    (b"1,2", False), (b"a,2", False), (b"1,b", False), (b'a,"2"', False),
-    (b"a, 2 ", False), (b"a,2.", False), (b"a,.5", False), (b"a,1e5", False),
-    (b"a,inf", False), (b"a,-Infinity", False), (b"a,NaN", False),
-    (b"a,", False), (b",b", False), (b'a,""', False), (b"a, ", False),
-    (b"a,NA", False), (b"a,null", False), (b'a,"N/A"', False),
-    (b"a,1e999", False), (b"a,+5", False)], ids=repr)
+    # a word over numbers, whatever is beside it
+    (b"a,2", True), (b"1,b", True), (b'a,"2"', True), (b"a, 2 ", True),
+    (b"a,2.", True), (b"a,1e5", True), (b"a,inf", True), (b"a,NaN", True),
+    (b"a,", True), (b",b", True), (b'a,""', True), (b"a,NA", True),
+    (b'a,"N/A"', True), (b"a,1e999", True), (b"a,-", True),
+    # a quoted number over plain ones
+    (b'"1","2"', True), (b'"2019",2020', True),
+    # no word
+    (b"7,5", False), (b"1,2.5", False), (b"5,", False), (b",", False),
+    (b"2024-01-03,5", False), (b"-,5", False), (b"$5,6", False)], ids=repr)
 def test_auto(put, first, header):
-    """Names where no field of the first record is a number or missing."""
+    """What the first record is, over records of numbers."""
     path = put("t.csv", first + b"\n7,8\n9,10\n")
-    result = run("-v", "-c", "2", "--bad", "skip", "-o", "count", path)
+    result = run("-v", "-d", ",", "-c", "2", "--bad", "skip", "-o", "count",
+                 path)
     assert result.rc == 0, result
     ((_, counts),) = rows_of(result.err).items()
     assert counts[0] == (2 if header else 3), result
+
+
+NAMES = "the first record is taken for names"
+DATA = "the first record is taken for data"
+
+
+@pytest.mark.parametrize("data,op,says", [
+    (b"country,2019,2020\nFR,5,6\nDE,7,8\n", "sum", NAMES),
+    (b"0,1,2\n.5,.2,1\n", "sum", NAMES), (b"0,1,2\n5,9,1\n", "sum", DATA),
+    (b"oak,5\n", "sum", DATA), (b"a\nb\n", "rows", DATA),
+    (b"a,b\nc,d\n", "rows", NAMES), (b"a,b\nc,1\n", "rows", None),
+    (b",0,1,2\n0,.5,.2,1\n1,.3,.4,1\n", "sum", None),
+    (b"FR,1.5,2\nDE,1.6,3\n", "rows", None), (b"1\n2\n3\n", "rows", None),
+    (b"2024-01-03,5\n2024-01-04,6\n", "rows", None)], ids=repr)
+def test_what_was_assumed_is_said(put, data, op, says):
+    """On stderr with the option that turns it, and not with --quiet."""
+    path = put("t.csv", data)
+    result = run("-o", op, path)
+    assert result.rc == 0, result
+    if says is None:
+        assert result.err == "", result
+        return
+    assert result.err.startswith(f"gpureduce: {path}: {says}"), result
+    assert result.err.count("\n") == 1 and "--header" in result.err, result
+    option = "no" if says is NAMES else "yes"
+    assert f"--header {option}" in result.err, result
+    assert run("-q", "-o", op, path).err == ""
+    assert run("--header", "no", "-o", op, path).err == ""
+    out = ok("--explain", "-o", op, path)
+    assert out.count(says) == 1, out
+
+
+def test_said_once_for_many_files(put):
+    paths = [put(f"{i}.csv", b"a\nb\n") for i in range(4)]
+    result = run("--per-file", "-o", "rows", *paths)
+    first, more = result.err.splitlines()
+    assert DATA in first and more == "gpureduce: ... and 3 more files likewise"
 
 
 def test_auto_is_a_word(table):
@@ -46,10 +88,14 @@ def test_auto_is_a_word(table):
 
 
 def test_auto_minds_the_missing_list(put):
-    path = put("t.csv", b"NA,x\n1,2\n")
-    fails(1, "-c", "2", "-o", "sum", path, says=":1:4: not a number: 'x'")
-    assert ok("-c", "NA", "--na", "-", "-o", "sum", path) == "1\n"
-    fails(1, "-c", "1", "--na", "x", "-o", "sum", path, says=":1:1:")
+    path = put("t.csv", b"5,x\n1,2\n")
+    assert ok("-c", "2", "-o", "sum", path) == "2\n"
+    assert ok("-c", "2", "--na", "x", "-o", "sum", path) == "2\n"
+    assert ok("-c", "1", "--na", "x", "-o", "sum", path) == "6\n"
+    # a name that is asked for proves a header
+    path = put("t.csv", b"NA,7\n1,2\n")
+    assert ok("-c", "NA", "-o", "sum", path) == "1\n"
+    assert ok("-c", "7", "-o", "sum", path) == "2\n"
 
 
 def test_blank_lines_before_it(put):
@@ -173,8 +219,10 @@ def test_default_columns_are_judged_on_a_sample(put):
     line = b"1,%s,3\n"
     early = b"a,b,c\n" + line % b"2" * 1000 + line % b"x" + line % b"2" * 20000
     late = b"a,b,c\n" + line % b"2" * 20000 + line % b"x"
-    assert rows(ok("-o", "count", put("t.csv", early))) == [
-        "a 21001", "c 21001"]
+    result = run("-o", "count", path := put("t.csv", early))
+    assert rows(result.out) == ["a 21001", "c 21001"]
+    assert result.err == (f"gpureduce: {path}: column 'b' is left out: 'x' on "
+                          "line 1002 is not a number\n")
     err = fails(1, "-o", "count", put("t.csv", late), says="(column b)")
     assert ":20002:3: not a number: 'x'" in err
     for chunk in "1K", "1M":

@@ -86,7 +86,7 @@ def test_places():
 def test_quotes_are_undone():
     for raw, want in ((b'"a"', b"a"), (b'""', b""), (b'"a""b"', b'a"b'),
                       (b'"a"b"c"', b'"a"b"c"'), (b'""""', b'"'),
-                      (b'"a" ', b'"a" '), (b'a""', b'a""')):
+                      (b'"a" ', b"a"), (b' " a"', b"a"), (b'a""', b'a""')):
         (field,) = Splitter(raw, b",").records[0].fields
         assert undone(field) == want
 

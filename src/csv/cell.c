@@ -41,7 +41,7 @@ bool csv_undo_quotes(struct csv_span field, struct csv_dialect dialect,
         if (!closed)
             room[n++] = *p;
     }
-    bool is_last = p == end;
+    bool is_last = closed && p == end;
     for (; p < end; p++)
         room[n++] = *p;
     *content = (struct csv_span){room, n};

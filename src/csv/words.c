@@ -20,7 +20,7 @@ static void add(struct csv_words *words, const char *text, size_t bytes)
         text++, bytes--;
     while (bytes > 0 && csv_blank(text[bytes - 1]))
         bytes--;
-    if (bytes == 0 || csv_words_have(words, text, bytes))
+    if (bytes == 0)
         return;
     unsigned char first = (unsigned char)text[0];
     words->first[first / 64] |= 1ull << first % 64;

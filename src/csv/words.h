@@ -29,7 +29,7 @@ struct csv_words {
 bool csv_words_init(struct csv_words *words, const char *list,
                     struct error *e);
 
-/* The same, besides the words that are there; each once. */
+/* The same, besides the words that are there. */
 bool csv_words_add(struct csv_words *words, const char *list, struct error *e);
 
 bool csv_words_have(const struct csv_words *words, const char *text,

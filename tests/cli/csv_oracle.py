@@ -113,6 +113,8 @@ def cut_header(records, options):
 
 def numeric_columns(header, records, width, options):
     """Every column with a number and nothing but numbers, in the sample."""
+    if header and not records:
+        return list(range(width))       # nothing speaks against any
     start = header.end if header else 0
     seen = [r for r in records if r.end - start <= SAMPLE] or records[:1]
     found = []

@@ -166,7 +166,7 @@ def test_dash_and_double_dash(put, tmp_path):
     assert ok("-t", "u8", "-o", "sum", "./-", cwd=tmp_path) == "7\n"
     assert ok("-t", "u8", "-o", "sum", "--", "-", stdin=b"\5",
               cwd=tmp_path) == "5\n"
-    assert ok("-o", "argmax", path, "-", "-t", "u8", stdin=b"\x09") == "3\n"
+    assert ok("-o", "argmax", path, "-", "-t", "u8", stdin=b"\x08") == "3\n"
     fails(2, "-t", "u8", "-", "-", stdin=b"\1", says="-")
     fails(2, "-t", "u8", "-", path, "-", stdin=b"\1")
 

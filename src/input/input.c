@@ -194,7 +194,7 @@ static bool read_head(struct input *input, unsigned char *to, size_t want,
 bool input_head(struct input *input, size_t need, const unsigned char **bytes,
                 size_t *have, struct error *e)
 {
-    if (need > input->head_bytes) {
+    if (need > input->head_bytes && !input->ended) {
         unsigned char *grown = realloc(input->head, need);
         if (!grown)
             return error_set(e, ERROR_DATA, "out of memory");

@@ -2,6 +2,7 @@
 #include "answers.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,32 +132,57 @@ void answers_free(struct answers *a)
     free(a->row);
 }
 
-void answers_note_skipped(const struct dataset *d, const struct partial *p,
-                          struct progress *progress)
+/* How often something was counted in columns: "5 in column 'a', 2 in column
+ * 'b'", or "7" where there is a single field. */
+static void list_columns(const struct dataset *d, const struct partial *p,
+                         size_t at, uint64_t sum, char *text, size_t room)
 {
     char name[QUOTE_MAX];
-    uint64_t cells = 0;
-    size_t columns = 0, told = 0;
-    for (size_t c = 0; c < job_columns(&d->job); c++) {
-        cells += p[c].bad;
-        columns += p[c].bad > 0;
-    }
-    if (cells == 0)
-        return;
-    progress_hold(progress);
-    fprintf(stderr, "gpureduce: %s%sskipped %" PRIu64 " bad cell%s",
-            d->count == 1 ? quote(name, d->inputs[0].name) : "",
-            d->count == 1 ? ": " : "", cells, cells == 1 ? "" : "s");
-    for (size_t c = 0;
-         d->table->fields > 1 && told < NAMED_MAX && c < d->job.columns; c++) {
-        if (p[c].bad == 0)
+    size_t told = 0, used = 0, more = 0;
+    snprintf(text, room, "%" PRIu64, sum);
+    for (size_t c = 0; d->table->fields > 1 && c < d->job.columns; c++) {
+        uint64_t n = *(const uint64_t *)((const char *)&p[c] + at);
+        more += n > 0 && told == NAMED_MAX;
+        if (n == 0 || told == NAMED_MAX || used >= room)
             continue;
-        if (columns > 1)
-            fprintf(stderr, "%s %" PRIu64, told++ ? "," : ":", p[c].bad);
-        fprintf(stderr, " in column %s", quote(name, report_column_name(d, c)));
+        int bytes = snprintf(text + used, room - used,
+                             "%s%" PRIu64 " in column %s",
+                             told++ ? ", " : "", n,
+                             quote(name, report_column_name(d, c)));
+        used += (size_t)bytes;
     }
-    if (told && columns > told)
-        fprintf(stderr, " and others in %zu more", columns - told);
-    fputc('\n', stderr);
-    progress_resume(progress);
+    if (more && used < room)
+        snprintf(text + used, room - used, " and others in %zu more", more);
+}
+
+/* What is counted in columns and has to be said. */
+static const struct {
+    const char *kind, *what;
+    size_t at; /* of the count in a partial */
+} counted[] = {
+    {"bad", "bad cells skipped", offsetof(struct partial, bad)},
+    {"rounded",
+     "integers rounded to f64 (-t i64 or -t u64 reads up to 64 bits exactly)",
+     offsetof(struct partial, rounded)},
+};
+
+void answers_note(struct notes *notes, const struct dataset *d,
+                  const struct partial *p)
+{
+    const char *file = d->count == 1 ? d->inputs[0].name : NULL;
+    char columns[4 * QUOTE_MAX];
+    for (size_t k = 0; k < sizeof counted / sizeof counted[0]; k++) {
+        uint64_t sum = 0;
+        for (size_t c = 0; c < job_columns(&d->job); c++)
+            sum += *(const uint64_t *)((const char *)&p[c] + counted[k].at);
+        if (sum == 0)
+            continue;
+        list_columns(d, p, counted[k].at, sum, columns, sizeof columns);
+        notes_add(notes, counted[k].kind, file, "%s: %s", counted[k].what,
+                  columns);
+    }
+    if (p[0].skipped > 0)
+        notes_add(notes, "ragged", file,
+                  "records with another number of fields skipped: %" PRIu64,
+                  p[0].skipped);
 }

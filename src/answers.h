@@ -36,6 +36,6 @@ void answers_note_empty(const struct answers *a, const struct results *r);
 
 void answers_free(struct answers *a);
 
-/* Says how many bad cells of the dataset were skipped, p[job_columns]. */
-void answers_note_skipped(const struct dataset *d, const struct partial *p,
-                          struct progress *progress);
+/* Notes how much of the dataset was skipped or rounded, p[job_columns]. */
+void answers_note(struct notes *notes, const struct dataset *d,
+                  const struct partial *p);

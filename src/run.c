@@ -68,6 +68,7 @@ static bool finish_column(const struct options *o, const struct dataset *d,
     if (o->empty == EMPTY_ERROR &&
         (o->summary || o->asked_all || answers_are_table(o, d)))
         totals.empty = EMPTY_BLANK;
+    totals.wide = &partial->wide;
     for (int m = 0; m < MONOIDS_END; m++)
         totals.state[m] = d->job.monoids >> m & 1 ? &partial->state[m] : NULL;
     for (size_t i = 0; i < o->ops; i++) {
@@ -199,8 +200,8 @@ static bool reduce_dataset(const struct plan *plan, struct dataset *d,
     bool ok = outcome_alloc(&out, o, d, e) &&
               run_dataset(o, d, progress, &out, e) &&
               (!o->verify || verify_dataset(plan, d, progress, out.values, e));
-    if (ok && !o->quiet)
-        answers_note_skipped(d, out.partial, progress);
+    if (ok)
+        answers_note(plan->csv.notes, d, out.partial);
     ok = ok && answers_add(answers, d, out.values, e);
     if (ok)
         out.values = NULL;

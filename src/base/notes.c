@@ -37,7 +37,7 @@ void notes_add(struct notes *notes, const char *kind, const char *file,
     if (!notes)
         return;
     struct note *first = find(notes, kind);
-    if (first && strcmp(first->file, file) != 0) {
+    if (first && file && first->file && strcmp(first->file, file) != 0) {
         first->more += first->last != file;
         first->last = file;
         return;
@@ -45,9 +45,10 @@ void notes_add(struct notes *notes, const char *kind, const char *file,
     /* Without memory a note is lost; what needs more memory will fail. */
     if (!grow(notes))
         return;
-    bool is_stdin = strcmp(file, "-") == 0;
-    int n = snprintf(text, sizeof text, "%s: ",
-                     is_stdin ? "standard input" : escape(name, file));
+    int n = 0;
+    if (file)
+        n = snprintf(text, sizeof text, "%s: ",
+                     strcmp(file, "-") ? escape(name, file) : "standard input");
     va_list args;
     va_start(args, format);
     vsnprintf(text + n, sizeof text - (size_t)n, format, args);

@@ -24,8 +24,9 @@ struct notes {
     size_t n, room;
 };
 
-/* Adds a line about a file ("-": standard input). A second file's notes of a
- * kind are only counted. Nothing is added where `notes` is NULL. */
+/* Adds a line about a file ("-": standard input; NULL: several files). A second
+ * file's notes of a kind are only counted. Nothing is added where `notes` is
+ * NULL. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "reduce/state.h"
 #include "reduce/value.h"
+#include "reduce/wide.h"
 
 enum nan_mode { NAN_PROPAGATE, NAN_SKIP, NAN_ERROR };
 /* EMPTY_BLANK: an op without a value on no data gives VALUE_NONE. */
@@ -28,6 +29,7 @@ struct totals {
     uint64_t n;                             /* elements, NaN among them */
     uint64_t rows, missing, bad;            /* of text; of binary n, 0, 0 */
     const struct state *state[MONOIDS_END]; /* NULL: was not computed */
+    const struct wide *wide; /* what f64 cannot hold; NULL: nothing */
 };
 
 struct op {

@@ -10,7 +10,7 @@ static bool beats(const struct wide_integer *a, const struct wide_integer *b,
     if (a->negative != b->negative)
         return a->negative != greater;
     if (a->magnitude != b->magnitude)
-        return (a->magnitude > b->magnitude) != (a->negative != greater);
+        return (a->magnitude > b->magnitude) == (a->negative != greater);
     return a->index < b->index;
 }
 
@@ -26,6 +26,12 @@ static void keep_all(struct wide *w, const struct wide *x)
     keep(&w->max, x->max, true);
     keep(&w->absmin, x->absmin, false);
     keep(&w->absmax, x->absmax, true);
+    if (w->first.magnitude == 0 ||
+        (x->first.magnitude && x->first.index < w->first.index))
+        w->first = x->first;
+    if (w->last.magnitude == 0 ||
+        (x->last.magnitude && x->last.index > w->last.index))
+        w->last = x->last;
 }
 
 static void add(struct state *s, __int128 value, unsigned shift)
@@ -60,7 +66,7 @@ void wide_step(struct wide *w, struct state *states, unsigned monoids,
         states[MONOID_count].of.count.nonzero++;
         states[MONOID_count].n++;
     }
-    keep_all(w, &(struct wide){x, x, unsigned_x, unsigned_x});
+    keep_all(w, &(struct wide){x, x, unsigned_x, unsigned_x, x, x});
 }
 
 void wide_merge(struct wide *into, const struct wide *from, uint64_t records)
@@ -70,6 +76,8 @@ void wide_merge(struct wide *into, const struct wide *from, uint64_t records)
     moved.max.index += records;
     moved.absmin.index += records;
     moved.absmax.index += records;
+    moved.first.index += records;
+    moved.last.index += records;
     keep_all(into, &moved);
 }
 

@@ -2,7 +2,7 @@
 /*
  * Integers that f64 cannot hold, among the f64 values of a text column. They
  * are stepped into the column's exact states, which are sums of real numbers;
- * least and greatest are kept here, since the states' are f64.
+ * least, greatest, first and last are kept here, since the states' are f64.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ struct wide_integer {
 };
 
 struct wide {
-    struct wide_integer min, max, absmin, absmax;
+    struct wide_integer min, max, absmin, absmax, first, last;
 };
 
 /* Steps one into the states, of f64, of the monoids of a set, and into w. The

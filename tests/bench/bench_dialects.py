@@ -23,7 +23,7 @@ from data import write
 
 ROWS = 500_000
 REPEAT = 7
-HEADER = "id,category,price,qty,measure\n"
+NAMES = ["id", "category", "price", "qty", "measure"]
 
 
 def numbers():
@@ -61,14 +61,15 @@ def thousands(i, c, p, q, m):
     return '%d,c%d,"%s",%d,%.9f\n' % (i, c, format(p, ",.2f"), q, m)
 
 
-# Name, how a row is written, the options, what it is held to.
+# Name, how a row is written, what is between names, the options, what it is
+# held to.
 DIALECTS = [
-    ("plain", plain, [], None),
-    ("-d ';'", semicolon, ["-d", ";"], "plain"),
-    ("--decimal ,", comma, ["-d", ";", "--decimal", ","], "plain"),
-    ("-d blank", blank, ["-d", "blank"], "plain"),
-    ("quoted", quoted, [], None),
-    ("--thousands ,", thousands, ["--thousands", ","], "quoted"),
+    ("plain", plain, ",", [], None),
+    ("-d ';'", semicolon, ";", ["-d", ";"], "plain"),
+    ("--decimal ,", comma, ";", ["-d", ";", "--decimal", ","], "plain"),
+    ("-d blank", blank, " ", ["-d", "blank"], "plain"),
+    ("quoted", quoted, ",", [], None),
+    ("--thousands ,", thousands, ",", ["--thousands", ","], "quoted"),
 ]
 
 
@@ -88,7 +89,7 @@ def measure(program, paths, ways, start_up):
     """{(dialect, way): median seconds}, all in turns."""
     times = {}
     for turn in range(REPEAT + 1):
-        for name, _, options, _ in DIALECTS:
+        for name, _, _, options, _ in DIALECTS:
             for way, flags in ways:
                 wall = seconds([program, *flags, *options, "-f", "csv", "-o",
                                 "sum,mean,max", "-c", "3,5", "--header", "yes",
@@ -106,9 +107,10 @@ def main():
     small = os.path.join(folder, "bench_dialect_small.csv")
     write(small, b"x\n", b"1\n", 2)
     paths = {}
-    for k, (name, form, _, _) in enumerate(DIALECTS):
+    for k, (name, form, between, _, _) in enumerate(DIALECTS):
         paths[name] = os.path.join(folder, "bench_dialect_%d.csv" % k)
-        write(paths[name], HEADER.encode(), body(form, rows), mib << 20)
+        write(paths[name], (between.join(NAMES) + "\n").encode(),
+              body(form, rows), mib << 20)
     cores = len(os.sched_getaffinity(0))
     ways = [("1 thread", ["--device", "cpu", "-j", "1"]),
             ("%d threads" % cores, ["--device", "cpu"])]
@@ -121,7 +123,7 @@ def main():
     print("| dialect |" + "".join(" %s, GB/s | ratio |" % way
                                   for way, _ in ways))
     print("| --- |" + " --- | --- |" * len(ways))
-    for name, _, _, base in DIALECTS:
+    for name, _, _, _, base in DIALECTS:
         line = "| %s |" % name
         for way, _ in ways:
             rate = os.path.getsize(paths[name]) / times[name, way]

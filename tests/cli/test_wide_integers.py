@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""Integers in text that f64 cannot hold are exact, or their rounding is said."""
+
+import pytest
+
+import oracle
+from harness import check, run
+
+OPS = [op for op in oracle.OPS if op != "prod"]
+
+
+def draw(rng):
+    """A cell's text and its value: wide integers among numbers of all sizes."""
+    kind = rng.randrange(6)
+    if kind == 0:
+        x = rng.choice([1.5, -0.0, 2.0**53, 1e300, -1e-300, 3.0])
+        return repr(x), x
+    if kind == 1:
+        x = rng.choice([-1, 1]) * rng.getrandbits(rng.randrange(54, 65))
+    elif kind == 2:
+        x = rng.choice([-1, 1]) * (2**53 + rng.randrange(-2, 9))
+    elif kind == 3:
+        x = rng.choice([-1, 1]) * (2**64 - 1 - rng.randrange(3))
+    else:
+        x = rng.randrange(-1000, 1000)
+    return str(x), float(x) if float(x) == x else x
+
+
+@pytest.mark.parametrize("size", [1, 7, 3000])
+@pytest.mark.parametrize("turn", range(4))
+def test_exact(tmp_path, rnd, size, turn):
+    cells = [draw(rnd) for _ in range(size)]
+    path = tmp_path / "w.csv"
+    path.write_text("a\n" + "".join(text + "\n" for text, _ in cells))
+    elements = [value for _, value in cells]
+    for how in (["-j1"], ["-j3", "--chunk-size", "64"]):
+        check(elements, "f64", *how, path, ops=OPS)
+
+
+def test_all_are_wide(tmp_path):
+    path = tmp_path / "w.csv"
+    elements = [2**53 + 1, 2**63 + 3, -2**53 - 3, 2**64 - 1, 2**53 + 1]
+    path.write_text("a\n" + "".join(f"{x}\n" for x in elements))
+    check(elements, "f64", path, ops=OPS)
+
+
+@pytest.mark.parametrize("text, wide", [
+    ("9007199254740993", True), ("9007199254740992", False),
+    ("9007199254740994", False), ("100000000000000000000", False),
+    ("100000000000000000001", True), ("9007199254740993.0", False),
+    ("1e400", False), ("-18446744073709551617", True), ("9" * 400, True),
+    ("0" * 40 + "7", False)])
+def test_what_is_said(tmp_path, text, wide):
+    """prod is made of f64; and f64 is all that there is beyond 64 bits."""
+    path = tmp_path / "w.csv"
+    path.write_text(f"a\n1\n{text}\n")
+    result = run("--op", "prod", path)
+    assert result.rc == 0
+    assert ("rounded to f64" in result.err) == wide, result
+    assert wide or result.err == ""
+
+
+def test_beyond_64_bits_is_said(tmp_path):
+    path = tmp_path / "w.csv"
+    path.write_text("a,b\n1,2\n-36893488147419103233,4\n")
+    result = run("-c", "1,2", "-o", "min", path)
+    assert result.rc == 0 and result.out.split("\n")[1] == \
+        "a\t-3.6893488147419103e+19"
+    assert "1 in column 'a'" in result.err and "-t i64" in result.err

@@ -91,6 +91,10 @@ bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
                                               look->is_all, &record)) ==
                      CSV_RECORD_OK) {
         look->records++;
+        /* It will be skipped, or refused. */
+        if (record.n != look->fields && spec->ragged != CSV_RAGGED_PAD &&
+            !dialect.blank)
+            continue;
         for (size_t i = 0; ok && i < look->fields && i < record.n; i++) {
             if (look->records <= LOOK_RECORDS || look->seen[i].others == 0)
                 ok = look_at_cell(&look->seen[i], &judge, dialect,

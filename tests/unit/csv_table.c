@@ -173,6 +173,8 @@ static void test_chosen(void)
     check_columns("a,b\n,1\n5,\n", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("a,b\n1,2\n3\n4,5,6\n", CSV_HEADER_AUTO, NULL,
                   "header: a b ");
+    check_columns("a,b\n1,2\n(1 row)\n", CSV_HEADER_AUTO, NULL,
+                  "header: a b ");
     check_columns("a,b\n1,2\n3,\"4", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("a\nx\n", CSV_HEADER_AUTO, NULL,
                    "1: t.csv:1:1: no column of numbers in its first records");

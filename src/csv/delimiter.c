@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/delimiter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv/record.h"
+
+/* Records that a delimiter is judged by. */
+enum { SNIFF_RECORDS = 100 };
+
+/* A byte that no text has: then a record is one field. */
+enum { NO_DELIMITER = 0x1f };
+
+/* How a dialect splits the first records. */
+struct split {
+    size_t records, fields; /* fields: of record 1 */
+    size_t alike;           /* records with as many */
+    size_t cells, numbers;  /* all, and those that look like numbers */
+    bool is_numeric;        /* a column of numbers below record 1, or in it */
+};
+
+static bool is_number(const struct csv_trial *t, struct csv_dialect d,
+                      struct csv_span field, bool *is_missing)
+{
+    uint64_t bits;
+    enum csv_cell cell = csv_cell_read(&t->spec, d, field, &bits);
+    *is_missing = cell == CSV_CELL_MISSING;
+    return csv_cell_is_number(cell) ||
+           (cell == CSV_CELL_BAD &&
+            csv_cell_is_number(csv_cell_read(&t->comma, d, field, &bits)));
+}
+
+enum { HAS_NUMBER = 1, HAS_OTHER = 2 };
+
+static void count_cells(struct split *s, const struct csv_trial *t,
+                        struct csv_dialect d, const struct csv_fields *record,
+                        unsigned char *column)
+{
+    for (size_t i = 0; i < record->n; i++) {
+        bool is_missing, is = is_number(t, d, record->at[i], &is_missing);
+        s->cells++;
+        s->numbers += is;
+        if (i < s->fields && s->records > 1 && !is_missing)
+            column[i] |= is ? HAS_NUMBER : HAS_OTHER;
+    }
+}
+
+/* False where there is no memory. */
+static bool split_by(struct split *s, const struct csv_trial *t,
+                     struct csv_dialect d)
+{
+    struct csv_fields record = {NULL, 0, 0};
+    enum csv_record found;
+    unsigned char *column = NULL;
+    size_t at = 0;
+    *s = (struct split){.records = 0};
+    found = csv_record_next(t->text, &at, d, t->is_all, &record);
+    if (found == CSV_RECORD_OPEN)
+        *s = (struct split){1, record.n + 1, 1, 1, 0, false};
+    at = 0;
+    while (s->records < SNIFF_RECORDS && at < CSV_SAMPLE &&
+           (found = csv_record_next(t->text, &at, d, t->is_all, &record)) ==
+               CSV_RECORD_OK) {
+        if (s->records++ == 0) {
+            s->fields = record.n;
+            column = calloc(record.n + 1, 1);
+        }
+        if (!column)
+            break;
+        s->alike += record.n == s->fields;
+        count_cells(s, t, d, &record, column);
+    }
+    for (size_t i = 0; column && i < s->fields; i++)
+        s->is_numeric |= column[i] == HAS_NUMBER;
+    s->is_numeric |= s->records == 1 && s->numbers > 0;
+    csv_fields_free(&record);
+    bool ok = column || found != CSV_RECORD_OK;
+    free(column);
+    return ok;
+}
+
+/* In the order of ties. */
+static const struct {
+    unsigned char byte;
+    const char *only, *best;
+} candidates[] = {
+    {'\t', "tabs split the first records alike",
+     "by tabs, more cells are numbers than by other bytes"},
+    {'|', "bars split the first records alike",
+     "by bars, more cells are numbers than by other bytes"},
+    {';', "semicolons split the first records alike",
+     "by semicolons, more cells are numbers than by other bytes"},
+    {',', "commas split the first records alike",
+     "by commas, more cells are numbers than by other bytes"},
+};
+
+enum { CANDIDATES = sizeof candidates / sizeof candidates[0] };
+
+/* Whether the byte has another meaning by the options: in numbers, where no
+ * quotes tell its two meanings apart. */
+static bool is_taken(const struct csv_trial *t, struct csv_dialect d,
+                     unsigned char byte)
+{
+    const struct csv_notation *n = &t->spec.notation;
+    if (!n->used)
+        return false;
+    size_t bytes = t->text.bytes < CSV_SAMPLE ? t->text.bytes : CSV_SAMPLE;
+    return (n->decimal == (char)byte ||
+            (n->thousands_bytes == 1 && n->thousands[0] == (char)byte)) &&
+           !(d.quotes && memchr(t->text.at, d.quote, bytes));
+}
+
+/* The best candidate by which `part` of `of` records are alike: its row, or
+ * -1. */
+static bool choose_candidate(const struct csv_trial *t, struct csv_dialect d,
+                             size_t part, size_t of, int *chosen, int *fit)
+{
+    struct split best = {.records = 0}, s;
+    *chosen = -1;
+    *fit = 0;
+    for (int i = 0; i < CANDIDATES; i++) {
+        d.delimiter = candidates[i].byte;
+        size_t bytes = t->text.bytes < CSV_SAMPLE ? t->text.bytes : CSV_SAMPLE;
+        if (bytes == 0 || !memchr(t->text.at, d.delimiter, bytes) ||
+            is_taken(t, d, d.delimiter))
+            continue;
+        if (!split_by(&s, t, d))
+            return false;
+        if (s.fields < 2 || of * s.alike < part * s.records)
+            continue;
+        ++*fit;
+        if (*chosen < 0 || s.numbers * best.cells > best.numbers * s.cells) {
+            *chosen = i;
+            best = s;
+        }
+    }
+    return true;
+}
+
+struct csv_dialect csv_blank_of(struct csv_dialect d, int quote)
+{
+    d.blank = true;
+    d.delimiter = ' ';
+    d.quotes = quote != CSV_AUTO && quote != CSV_NO_QUOTE;
+    return d;
+}
+
+static bool is_blank_table(const struct csv_trial *t, struct csv_dialect d,
+                           int quote, bool *is)
+{
+    struct split s;
+    if (!split_by(&s, t, csv_blank_of(d, quote)))
+        return false;
+    *is = s.fields > 1 && s.alike == s.records && s.is_numeric;
+    return true;
+}
+
+struct csv_trial csv_trial_of(struct csv_span sample, size_t start,
+                              bool is_all, const struct csv_wishes *wishes)
+{
+    struct csv_trial t = {
+        .text = {sample.at + start, sample.bytes - start},
+        .is_all = is_all,
+        .spec = wishes->spec,
+        .comma = wishes->spec,
+    };
+    t.spec.dtype = t.comma.dtype = DTYPE_f64;
+    t.comma.notation.used = true;
+    t.comma.notation.decimal = ',';
+    t.comma.notation.thousands_bytes = 1;
+    t.comma.notation.thousands[0] = '.';
+    return t;
+}
+
+bool csv_find_delimiter(struct csv_dialect *d, const char **reason,
+                        const struct csv_trial *t, int quote, bool is_csv)
+{
+    int chosen, fit;
+    bool is_blank = false;
+    if (!choose_candidate(t, *d, 9, 10, &chosen, &fit))
+        return false;
+    if (chosen < 0 && !is_blank_table(t, *d, quote, &is_blank))
+        return false;
+    if (is_blank) {
+        *d = csv_blank_of(*d, quote);
+        *reason = "blanks split all of the first records alike";
+        return true;
+    }
+    /* Half of the records alike: the others are told as ragged. */
+    if (chosen < 0 && !choose_candidate(t, *d, 1, 2, &chosen, &fit))
+        return false;
+    *reason = "nothing splits the first records alike";
+    d->delimiter = is_csv && !is_taken(t, *d, ',') ? ',' : NO_DELIMITER;
+    if (chosen >= 0) {
+        d->delimiter = candidates[chosen].byte;
+        *reason = fit == 1 ? candidates[chosen].only
+                             : candidates[chosen].best;
+    }
+    return true;
+}
+
+bool csv_is_alike(const struct csv_trial *t, struct csv_dialect d, int quote,
+                  bool *is)
+{
+    struct split split;
+    int chosen, fit;
+    bool is_blank = false;
+    *is = false;
+    if (!choose_candidate(t, d, 9, 10, &chosen, &fit) ||
+        (chosen < 0 && !is_blank_table(t, d, quote, &is_blank)))
+        return false;
+    if (chosen >= 0)
+        d.delimiter = candidates[chosen].byte;
+    else if (is_blank)
+        d = csv_blank_of(d, quote);
+    else
+        return true;
+    *is = split_by(&split, t, d) && split.records > 1;
+    return true;
+}

@@ -16,7 +16,7 @@ enum { NAMED_MAX = 8 };
  * that was asked for. */
 static bool is_named(const struct options *o, const struct dataset *d)
 {
-    if (!report_column_name(d, 0))
+    if (!report_column_name(d, 0).at)
         return false;
     return d->job.columns > 1 || (!o->columns && d->table->fields > 1);
 }
@@ -38,10 +38,12 @@ bool answers_add(struct answers *a, const struct dataset *d,
     a->by_column |= is_named(a->options, d);
     a->has_text |= d->job.text != NULL;
     a->has_binary |= d->job.text == NULL;
-    for (size_t c = 0; c < columns; c++)
-        a->row[a->n++] = (struct result){a->datasets, d->inputs[0].name,
-                                         report_column_name(d, c),
-                                         &values[c * a->options->ops]};
+    for (size_t c = 0; c < columns; c++) {
+        struct csv_span name = report_column_name(d, c);
+        a->row[a->n++] =
+            (struct result){a->datasets, d->inputs[0].name, name.at, name.bytes,
+                            &values[c * a->options->ops]};
+    }
     a->datasets++;
     return true;
 }
@@ -114,7 +116,7 @@ void answers_note_empty(const struct answers *a, const struct results *r)
     if (r->by_file)
         quote(file, first->file);
     if (r->by_column && first->column)
-        quote(name, first->column);
+        quote_bytes(name, first->column, first->column_bytes);
     fprintf(stderr,
             "gpureduce: %s%s%s%s%s%s%s undefined for empty input and left "
             "empty; --empty identity prints the identity\n",
@@ -145,10 +147,11 @@ static void list_columns(const struct dataset *d, const struct partial *p,
         more += n > 0 && told == NAMED_MAX;
         if (n == 0 || told == NAMED_MAX || used >= room)
             continue;
+        struct csv_span column = report_column_name(d, c);
         int bytes = snprintf(text + used, room - used,
                              "%s%" PRIu64 " in column %s",
                              told++ ? ", " : "", n,
-                             quote(name, report_column_name(d, c)));
+                             quote_bytes(name, column.at, column.bytes));
         used += (size_t)bytes;
     }
     if (more && used < room)
@@ -183,6 +186,6 @@ void answers_note(struct notes *notes, const struct dataset *d,
     }
     if (p[0].skipped > 0)
         notes_add(notes, "ragged", file,
-                  "records with another number of fields skipped: %" PRIu64,
-                  p[0].skipped);
+                  "skipped %" PRIu64 " record%s with another number of fields",
+                  p[0].skipped, p[0].skipped == 1 ? "" : "s");
 }

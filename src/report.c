@@ -4,25 +4,28 @@
 #include <inttypes.h>
 
 #include "base/quote.h"
+#include "csv/names.h"
 #include "output/stages.h"
 
-const char *report_column_name(const struct dataset *d, size_t column)
+struct csv_span report_column_name(const struct dataset *d, size_t column)
 {
     const struct csv_table *table = d->table;
     bool has_column =
         d->job.text && !d->job.text->rows_only && column < table->columns;
-    return has_column ? table->name[table->field_of[column]] : NULL;
+    return has_column ? csv_name(table, table->field_of[column])
+                      : (struct csv_span){NULL, 0};
 }
 
 static void print_columns(FILE *to, const struct dataset *d,
                           const struct partial *p)
 {
-    char name[QUOTE_MAX];
-    for (size_t c = 0; report_column_name(d, c); c++)
+    char quoted[QUOTE_MAX];
+    struct csv_span name;
+    for (size_t c = 0; (name = report_column_name(d, c)).at; c++)
         fprintf(to,
                 "column %s: %" PRIu64 " rows = %" PRIu64 " used + %" PRIu64
                 " missing + %" PRIu64 " bad\n",
-                escape(name, report_column_name(d, c)), p[c].records, p[c].n,
+                escape_bytes(quoted, name.at, name.bytes), p[c].records, p[c].n,
                 p[c].missing, p[c].bad);
 }
 

@@ -20,8 +20,9 @@ static bool blame(const struct dataset *d, size_t column,
     char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "";
     if (d->count == 1)
         quote(file, d->inputs[0].name);
-    if (d->job.text && d->table->fields > 1 && report_column_name(d, column))
-        quote(name, report_column_name(d, column));
+    struct csv_span called = report_column_name(d, column);
+    if (called.at && d->table->fields > 1)
+        quote_bytes(name, called.at, called.bytes);
     return error_set(e, why->kind, "%s%s%s%s%s%.2000s", file, *file ? ": " : "",
                      *name ? "column " : "", name, *name ? ": " : "",
                      why->text);

@@ -85,14 +85,18 @@ const char *quote(char out[QUOTE_MAX], const char *text)
     return quote_bytes(out, text, strlen(text));
 }
 
-const char *escape(char out[QUOTE_MAX], const char *text)
+const char *escape_bytes(char out[QUOTE_MAX], const char *text, size_t length)
 {
-    out[put_pieces(out, 0, text, strlen(text), false)] = '\0';
+    out[put_pieces(out, 0, text, length, false)] = '\0';
     return out;
 }
 
-size_t escape_next(char out[8], const char *text)
+const char *escape(char out[QUOTE_MAX], const char *text)
 {
-    size_t left = strlen(text);
+    return escape_bytes(out, text, strlen(text));
+}
+
+size_t escape_next(char out[8], const char *text, size_t left)
+{
     return left > 0 ? piece(out, text, left, false) : 0;
 }

@@ -16,8 +16,9 @@ const char *quote_bytes(char out[QUOTE_MAX], const char *text, size_t length);
 
 /* The escapes without the quotes, for places such as FILE:LINE. */
 const char *escape(char out[QUOTE_MAX], const char *text);
+const char *escape_bytes(char out[QUOTE_MAX], const char *text, size_t length);
 
 /* For TSV cells: the escapes without the quotes. Writes the next piece, of at
- * most 7 bytes and a NUL, to out; returns how many bytes of text it stands for,
- * 0 at the end. */
-size_t escape_next(char out[8], const char *text);
+ * most 7 bytes and a NUL, to out; returns how many of the `left` bytes of text
+ * it stands for, 0 at the end. */
+size_t escape_next(char out[8], const char *text, size_t left);

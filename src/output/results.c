@@ -34,11 +34,13 @@ static void put(struct text *t, const char *piece)
     t->bytes += n;
 }
 
-static void put_name(struct text *t, const char *name)
+static void put_name(struct text *t, const char *name, size_t bytes)
 {
     char part[8];
-    for (size_t step; (step = escape_next(part, name)); name += step)
+    for (size_t step; (step = escape_next(part, name, bytes)); bytes -= step) {
         put(t, part);
+        name += step;
+    }
 }
 
 static void put_number(struct text *t, const struct value *value)
@@ -47,9 +49,9 @@ static void put_number(struct text *t, const struct value *value)
     put(t, number_text(number, value));
 }
 
-static const char *column_of(const struct result *row)
+static void put_column(struct text *t, const struct result *row)
 {
-    return row->column ? row->column : "";
+    put_name(t, row->column, row->column ? row->column_bytes : 0);
 }
 
 static void print_table(const struct results *r, struct text *t)
@@ -65,11 +67,11 @@ static void print_table(const struct results *r, struct text *t)
     for (const struct result *row = r->row; row < r->row + r->rows; row++) {
         put(t, "\n");
         if (r->by_file)
-            put_name(t, row->file);
+            put_name(t, row->file, strlen(row->file));
         if (r->by_file && r->by_column)
             put(t, "\t");
         if (r->by_column)
-            put_name(t, column_of(row));
+            put_column(t, row);
         for (size_t i = 0; i < r->ops; i++) {
             put(t, "\t");
             put_number(t, &row->value[i]);
@@ -91,7 +93,9 @@ static bool same_columns(const struct result *a, const struct result *b,
                          size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(column_of(&a[i]), column_of(&b[i])) != 0)
+        if (a[i].column_bytes != b[i].column_bytes ||
+            (a[i].column_bytes > 0 &&
+             memcmp(a[i].column, b[i].column, a[i].column_bytes) != 0))
             return false;
     }
     return true;
@@ -103,7 +107,7 @@ static void put_columns(const struct results *r, const struct result *row,
     put(t, r->by_file ? "file\top" : "op");
     for (size_t i = 0; i < n; i++) {
         put(t, "\t");
-        put_name(t, column_of(&row[i]));
+        put_column(t, &row[i]);
     }
     put(t, "\n");
 }
@@ -119,7 +123,7 @@ static void print_op_lines(const struct results *r, struct text *t)
             put_columns(r, row, n, t);
         for (size_t i = 0; i < r->ops; i++) {
             if (r->by_file) {
-                put_name(t, row->file);
+                put_name(t, row->file, strlen(row->file));
                 put(t, "\t");
             }
             put(t, r->op[i]->name);

@@ -14,6 +14,7 @@
 struct result {
     size_t dataset;            /* number, from 0 */
     const char *file, *column; /* borrowed; column: NULL where there is none */
+    size_t column_bytes;       /* a name may hold NUL */
     struct value *value;       /* [ops] */
 };
 

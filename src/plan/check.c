@@ -103,7 +103,7 @@ static bool check_comment(const struct options *o, struct error *e)
     if (o->comment == o->quote || (o->quote == 0 && o->comment == '"'))
         return error_set(e, ERROR_USAGE,
                          "--comment and --quote cannot be the same character");
-    if (strchr("0123456789+-.", o->comment))
+    if (strchr("0123456789.", o->comment))
         return error_set(e, ERROR_USAGE,
                          "--comment cannot be '%c', with which numbers start",
                          o->comment);

@@ -71,6 +71,8 @@ def told(result, paths):
     err = result.err
     for path in paths:
         err = re.sub(re.escape(path) + r"(\.gz)?", "FILE", err)
+    # What is said of a file that is packed.
+    err = err.replace("holds a", "is a").replace("unpacking it; then ", "")
     return err
 
 

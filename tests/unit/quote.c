@@ -158,7 +158,8 @@ static void escape_whole(char *out, const char *text)
 {
     char piece[8];
     *out = '\0';
-    for (size_t step; (step = escape_next(piece, text)); text += step) {
+    for (size_t step; (step = escape_next(piece, text, strlen(text)));
+         text += step) {
         strcpy(out, piece);
         out += strlen(out);
     }

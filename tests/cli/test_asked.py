@@ -72,7 +72,7 @@ def told(result, paths):
     for path in paths:
         err = re.sub(re.escape(path) + r"(\.gz)?", "FILE", err)
     # What is said of a file that is packed.
-    err = err.replace("holds a", "is a").replace("unpacking it; then ", "")
+    err = err.replace(": holds ", ": is ").replace("unpacking it; then ", "")
     return err
 
 

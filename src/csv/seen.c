@@ -97,8 +97,8 @@ bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
             continue;
         for (size_t i = 0; ok && i < look->fields && i < record.n; i++) {
             if (look->records <= LOOK_RECORDS || look->seen[i].others == 0)
-                ok = look_at_cell(&look->seen[i], &judge, dialect,
-                                  record.at[i]);
+                ok =
+                    look_at_cell(&look->seen[i], &judge, dialect, record.at[i]);
         }
     }
     csv_fields_free(&record);

@@ -2,15 +2,21 @@
 #include "csv/seen.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Records after which nothing more is learned of a column that is not numeric
  * throughout. */
 enum { LOOK_RECORDS = 100 };
 
-/* Whether the cell is a number once it has a decimal comma. */
+/* Whether the cell is a number once it has a decimal comma, with digits after
+ * it: a text such as `3,` is none. */
 static bool has_comma(const struct csv_spec *spec, struct csv_dialect dialect,
                       struct csv_span field)
 {
+    const char *at =
+        field.bytes > 0 ? memchr(field.at, ',', field.bytes - 1) : NULL;
+    if (!at || at[1] < '0' || at[1] > '9')
+        return false;
     struct csv_spec comma = *spec;
     uint64_t bits;
     comma.notation.used = true;

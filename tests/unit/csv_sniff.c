@@ -176,6 +176,7 @@ static const char *const seen[][2] = {
     {"p,q\n1,1\nx,2\n3,3\n4,4\n",
      ", h: q; t: column 'p' is left out: 'x' on line 3 is not a number"},
     {"p,q\nx,1\ny,2\n", ", h: q"},
+    {"p,q\n\"3,\",1\n\"4,\",2\n", ", h: q"},
     {"d,q\n2024-01-03,1\n2024-01-04,2\n", ", h: q"},
 };
 

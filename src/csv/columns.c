@@ -19,7 +19,7 @@ enum { CELL_SHOWN = 60 };
 struct spoiled {
     char column[QUOTE_MAX], cell[QUOTE_MAX], room[CSV_HINT_MAX];
     char place[QUOTE_MAX + 48]; /* FILE:LINE:COLUMN */
-    const char *hint; /* or NULL */
+    const char *hint;           /* or NULL */
     uint64_t line;
     bool is_first; /* in a first record that is taken for data */
 };
@@ -29,8 +29,8 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
 {
     const struct csv_seen *seen = &c->look->seen[field];
     const struct csv_span name = csv_name(table, field);
-    const struct csv_span before = {
-        c->sample.at, (size_t)(seen->spoiler.at - c->sample.at)};
+    const struct csv_span before = {c->sample.at,
+                                    (size_t)(seen->spoiler.at - c->sample.at)};
     struct csv_span content = seen->spoiler;
     char room[CELL_SHOWN];
     quote_bytes(s->column, name.at, name.bytes);
@@ -115,8 +115,8 @@ static bool refuse_commas(const struct csv_table *table,
                      "%s: not a number, but one with a decimal comma: %s "
                      "(column %s)\n"
                      "Try %s (or --exclude %zu to leave the column out)",
-                     s.place, s.cell, s.column,
-                     s.hint ? s.hint : "--decimal ,", field + 1);
+                     s.place, s.cell, s.column, s.hint ? s.hint : "--decimal ,",
+                     field + 1);
 }
 
 /* The quote that is open at the sample's end, where the last record starts. */
@@ -161,8 +161,7 @@ static size_t find_spoiled(const struct csv_table *table,
 {
     size_t best = table->fields;
     for (size_t i = 0; i < table->fields; i++) {
-        if (table->column_of[i] == CSV_EXCLUDED ||
-            c->look->seen[i].others == 0)
+        if (table->column_of[i] == CSV_EXCLUDED || c->look->seen[i].others == 0)
             continue;
         if (is_written_otherwise(table, c, i))
             return i;
@@ -192,8 +191,8 @@ static bool no_numbers(const struct csv_table *table,
     return error_set(e, ERROR_DATA,
                      "%s: no column of numbers in its first records: %s "
                      "(column %s)\n%s%s%s",
-                     s.place, s.cell, s.column,
-                     s.hint ? "Try " : "", s.hint ? s.hint : remedy,
+                     s.place, s.cell, s.column, s.hint ? "Try " : "",
+                     s.hint ? s.hint : remedy,
                      s.hint && s.is_first
                          ? "\nOr --header yes if this line names the columns"
                          : "");
@@ -215,9 +214,9 @@ static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
     const struct csv_seen *seen = c->look->seen;
     bool skips_first = is_row_number(table, c), is_excluded = false;
     bool is_empty = table->has_header && !table->has_records;
-    table->columns_reason =
-        skips_first ? "every numeric one but the row numbers"
-                    : "every numeric one of the first records";
+    table->columns_reason = skips_first
+                                ? "every numeric one but the row numbers"
+                                : "every numeric one of the first records";
     for (size_t i = skips_first; i < table->fields; i++) {
         if (!is_empty && (seen[i].numbers == 0 || seen[i].others > 0))
             continue;

@@ -156,8 +156,8 @@ static bool is_blank_table(const struct csv_trial *t, struct csv_dialect d,
     return true;
 }
 
-struct csv_trial csv_trial_of(struct csv_span sample, size_t start,
-                              bool is_all, const struct csv_wishes *wishes)
+struct csv_trial csv_trial_of(struct csv_span sample, size_t start, bool is_all,
+                              const struct csv_wishes *wishes)
 {
     struct csv_trial t = {
         .text = {sample.at + start, sample.bytes - start},
@@ -194,8 +194,7 @@ bool csv_find_delimiter(struct csv_dialect *d, const char **reason,
     d->delimiter = is_csv && !is_taken(t, *d, ',') ? ',' : NO_DELIMITER;
     if (chosen >= 0) {
         d->delimiter = candidates[chosen].byte;
-        *reason = fit == 1 ? candidates[chosen].only
-                             : candidates[chosen].best;
+        *reason = fit == 1 ? candidates[chosen].only : candidates[chosen].best;
     }
     return true;
 }

@@ -65,8 +65,8 @@ bool csv_counts(const struct csv_look *look, struct csv_dialect dialect,
     bool counts = true;
     while (counts && csv_record_next(look->text, &at, dialect, look->is_all,
                                      &record) == CSV_RECORD_OK) {
-        counts = record.n > 0 &&
-                 read_integer(spec, dialect, record.at[0], &value);
+        counts =
+            record.n > 0 && read_integer(spec, dialect, record.at[0], &value);
         if (counts && n == 0)
             first = value;
         counts = counts && first <= 1 && value == first + n++;
@@ -90,8 +90,8 @@ static bool is_run(const struct csv_heading *h, const struct cells *c,
         uint64_t value;
         if (c->kind[i] != CSV_KIND_NUMBER)
             continue;
-        if (i >= record->n || !read_integer(&h->wishes->spec, h->dialect,
-                                            record->at[i], &value))
+        if (i >= record->n ||
+            !read_integer(&h->wishes->spec, h->dialect, record->at[i], &value))
             return false;
         if (n == 0)
             run->from = value;
@@ -139,8 +139,8 @@ static bool has_fraction(const struct csv_heading *h, const struct run *run)
             double value = 0;
             uint64_t bits;
             if (run->field[i] >= record.n ||
-                !csv_cell_is_number(csv_cell_read(&spec, h->dialect, record.at[run->field[i]],
-                              &bits)))
+                !csv_cell_is_number(csv_cell_read(
+                    &spec, h->dialect, record.at[run->field[i]], &bits)))
                 continue;
             memcpy(&value, &bits, sizeof value);
             found = value - value == 0 && value != __builtin_trunc(value);
@@ -160,8 +160,8 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
         return plain;
     if (c->kind[0] == CSV_KIND_EMPTY && run->from <= 1 &&
         csv_counts(h->look, h->dialect, &h->wishes->spec))
-        return (struct csv_verdict){
-            true, CSV_SAY_NEVER, "numbered columns and numbered records"};
+        return (struct csv_verdict){true, CSV_SAY_NEVER,
+                                    "numbered columns and numbered records"};
     if (c->of[CSV_KIND_DATA] > 0)
         return plain;
     bool years = is_year(run->from) && is_year(run->from + run->n - 1);
@@ -172,8 +172,8 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
     if (is_continued(h, c, run))
         return plain;
     if (c->kind[0] == CSV_KIND_WORD)
-        return (struct csv_verdict){
-            true, CSV_SAY, "its numbers look like names after a word"};
+        return (struct csv_verdict){true, CSV_SAY,
+                                    "its numbers look like names after a word"};
     if (has_fraction(h, run))
         return (struct csv_verdict){
             true, CSV_SAY, "its numbers look like names over fractions"};

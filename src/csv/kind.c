@@ -6,12 +6,12 @@
 #include <string.h>
 
 /* What surrounds a number that is an amount of something. */
-static const char *const marks[] = {"$",  "%",   "\xe2\x82\xac" /* euro */,
-                                    "#",  "~",   "\xc2\xa3" /* pound */,
-                                    "<",  ">",   "\xc2\xa5" /* yen */,
-                                    "=",  "(",   ")",
-                                    "'",  "\"",  "\xc2\xb0" /* degree */,
-                                    "+",  "-",   " ",
+static const char *const marks[] = {"$",  "%",       "\xe2\x82\xac" /* euro */,
+                                    "#",  "~",       "\xc2\xa3" /* pound */,
+                                    "<",  ">",       "\xc2\xa5" /* yen */,
+                                    "=",  "(",       ")",
+                                    "'",  "\"",      "\xc2\xb0" /* degree */,
+                                    "+",  "-",       " ",
                                     "\t", "\xc2\xa0" /* blank */};
 
 /* Bytes of a mark at p: 0 where there is none. */
@@ -45,8 +45,8 @@ static bool is_written_number(struct csv_span s)
     return digits > 0 && i == s.bytes;
 }
 
-/* A number with a unit of bytes, 12K or 5 MiB, in hexadecimal, or with Fortran's
- * exponent. */
+/* A number with a unit of bytes, 12K or 5 MiB, in hexadecimal, or with
+ * Fortran's exponent. */
 static bool has_unit(struct csv_span s)
 {
     static const char *const tails[] = {"", "B", "iB", "b", "i"};
@@ -93,7 +93,7 @@ enum csv_kind csv_kind_of(const struct csv_spec *spec,
     if (cell == CSV_CELL_NO_MEMORY)
         return CSV_KIND_NO_MEMORY;
     if (cell != CSV_CELL_BAD)
-        return csv_cell_is_number(cell)    ? CSV_KIND_NUMBER
+        return csv_cell_is_number(cell)   ? CSV_KIND_NUMBER
                : cell == CSV_CELL_MISSING ? CSV_KIND_EMPTY
                                           : CSV_KIND_DATA;
     struct csv_span content;

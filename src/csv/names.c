@@ -66,8 +66,7 @@ bool csv_names_read(struct csv_table *table, const struct csv_fields *first,
 struct csv_span csv_name(const struct csv_table *table, size_t field)
 {
     const char *at = table->name[field];
-    return (struct csv_span){at,
-                             (size_t)(table->name[field + 1] - at) - 1};
+    return (struct csv_span){at, (size_t)(table->name[field + 1] - at) - 1};
 }
 
 static size_t names_bytes(const struct csv_table *table)
@@ -78,8 +77,7 @@ static size_t names_bytes(const struct csv_table *table)
 bool csv_names_same(const struct csv_table *a, const struct csv_table *b)
 {
     return a->fields > 0 && a->fields == b->fields &&
-           a->has_header == b->has_header &&
-           names_bytes(a) == names_bytes(b) &&
+           a->has_header == b->has_header && names_bytes(a) == names_bytes(b) &&
            memcmp(a->name[0], b->name[0], names_bytes(a)) == 0;
 }
 
@@ -227,8 +225,8 @@ bool csv_proves_header(const struct csv_fields *first,
     *proved = false;
     if (!wishes->columns && !wishes->exclude && !is_like)
         return true;
-    bool ok = csv_names_read(&table, first, NULL) &&
-              csv_index_make(&names, &table);
+    bool ok =
+        csv_names_read(&table, first, NULL) && csv_index_make(&names, &table);
     if (ok && wishes->columns)
         ok = list_proves(&names, "columns", wishes->columns, proved);
     if (ok && wishes->exclude && !*proved)

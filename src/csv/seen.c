@@ -2,15 +2,21 @@
 #include "csv/seen.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Records after which nothing more is learned of a column that is not numeric
  * throughout. */
 enum { LOOK_RECORDS = 100 };
 
-/* Whether the cell is a number once it has a decimal comma. */
+/* Whether the cell is a number once it has a decimal comma, with digits after
+ * it: a text such as `3,` is none. */
 static bool has_comma(const struct csv_spec *spec, struct csv_dialect dialect,
                       struct csv_span field)
 {
+    const char *at =
+        field.bytes > 0 ? memchr(field.at, ',', field.bytes - 1) : NULL;
+    if (!at || at[1] < '0' || at[1] > '9')
+        return false;
     struct csv_spec comma = *spec;
     uint64_t bits;
     comma.notation.used = true;
@@ -97,8 +103,8 @@ bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
             continue;
         for (size_t i = 0; ok && i < look->fields && i < record.n; i++) {
             if (look->records <= LOOK_RECORDS || look->seen[i].others == 0)
-                ok = look_at_cell(&look->seen[i], &judge, dialect,
-                                  record.at[i]);
+                ok =
+                    look_at_cell(&look->seen[i], &judge, dialect, record.at[i]);
         }
     }
     csv_fields_free(&record);

@@ -7,9 +7,9 @@
 
 struct csv_seen {
     uint32_t numbers, others; /* cells; missing ones are neither */
-    uint32_t bare;   /* numbers without quotes */
-    uint32_t commas; /* others that a decimal comma would make numbers */
-    enum csv_cell what;      /* of the first of the others */
+    uint32_t bare;            /* numbers without quotes */
+    uint32_t commas;    /* others that a decimal comma would make numbers */
+    enum csv_cell what; /* of the first of the others */
     struct csv_span spoiler; /* the first of the others, in the sample */
 };
 

@@ -33,7 +33,8 @@ static bool is_utf8(const unsigned char *s, size_t bytes, bool is_all)
 
 static bool is_control(unsigned char c)
 {
-    return c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f';
+    return c == 0x7f || (c < ' ' && c != '\t' && c != '\n' && c != '\r' &&
+                         c != '\f');
 }
 
 bool csv_is_text(struct csv_span head, bool is_all)
@@ -60,8 +61,8 @@ bool csv_is_utf16(struct csv_span head)
     enum { UNITS = 64 };
     const unsigned char *s = (const unsigned char *)head.at;
     size_t units = head.bytes / 2, plain = 0;
-    if (units == 0 || (memcmp(s, "\xff\xfe", 2) != 0 &&
-                       memcmp(s, "\xfe\xff", 2) != 0))
+    if (units == 0 ||
+        (memcmp(s, "\xff\xfe", 2) != 0 && memcmp(s, "\xfe\xff", 2) != 0))
         return false;
     bool big = s[0] == 0xfe;
     units = units > UNITS ? UNITS : units;

@@ -56,8 +56,7 @@ static void say_header(const struct csv_verdict *verdict, const char *name,
 /* Looks at the records below the first and decides what the first is. */
 static bool judge(struct csv_table *table, struct csv_look *look,
                   const struct csv_fields *first, const char *name,
-                  const struct csv_wishes *wishes,
-                  const struct csv_table *like)
+                  const struct csv_wishes *wishes, const struct csv_table *like)
 {
     const struct csv_heading heading = {table->dialect, first, look, wishes,
                                         like};
@@ -103,8 +102,7 @@ static bool choose(struct csv_table *table, const struct csv_choice *choice,
         return true;
     }
     /* Without a record there is nothing to find, and nothing to reduce. */
-    return table->fields == 0 ||
-           csv_select_like(table, choice->file, like, e);
+    return table->fields == 0 || csv_select_like(table, choice->file, like, e);
 }
 
 /* Splits the first record of the table; *at is moved behind it. */

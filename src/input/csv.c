@@ -35,8 +35,7 @@ bool csv_refuse_utf16(const struct input *input, struct error *e)
 
 /* The first bytes, after a byte order mark. */
 static bool read_sample(struct input *input, const struct csv_wishes *wishes,
-                        struct csv_span *sample, bool *is_all,
-                        struct error *e)
+                        struct csv_span *sample, bool *is_all, struct error *e)
 {
     char name[QUOTE_MAX];
     for (size_t need = 2 * CSV_SAMPLE;; need *= 2) {

@@ -33,8 +33,8 @@ bool raw_is_name(const char *name)
     enum dtype dtype;
     bool is_bool;
     return dtype_of_suffix(name, &dtype, &is_bool) ||
-           (dot && (strcasecmp(dot, ".bin") == 0 ||
-                    strcasecmp(dot, ".raw") == 0));
+           (dot &&
+            (strcasecmp(dot, ".bin") == 0 || strcasecmp(dot, ".raw") == 0));
 }
 
 bool raw_look(struct input *input, const struct input_wishes *wishes,

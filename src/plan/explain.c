@@ -12,8 +12,7 @@ static const char *delimiter_text(const struct csv_table *table,
     const char byte = (char)table->dialect.delimiter;
     if (table->dialect.blank)
         return "blanks";
-    return byte < ' ' && byte != '\t' ? "none"
-                                      : quote_bytes(room, &byte, 1);
+    return byte < ' ' && byte != '\t' ? "none" : quote_bytes(room, &byte, 1);
 }
 
 static void explain_table(const struct csv_table *table,
@@ -27,8 +26,7 @@ static void explain_table(const struct csv_table *table,
             table->header_reason);
     if (table->dialect.end == '\r')
         fprintf(to, "  records\tend with CR (there is no LF)\n");
-    fprintf(to, "  columns\t%zu (%s)\n", table->columns,
-            table->columns_reason);
+    fprintf(to, "  columns\t%zu (%s)\n", table->columns, table->columns_reason);
     for (size_t c = 0; c < table->columns; c++)
         fprintf(to, "  column\t%" PRIu32 " %s\n", table->field_of[c] + 1,
                 quote(name, table->name[table->field_of[c]]));

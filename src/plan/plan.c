@@ -70,8 +70,8 @@ static bool any_reads_cells(const struct options *o)
  * no number. */
 static bool counts_records(const struct options *o)
 {
-    static const char *const names[] = {"rows", "count", "nunique", "mode",
-                                        "first", "last", "argmin", "argmax"};
+    static const char *const names[] = {"rows",  "count", "nunique", "mode",
+                                        "first", "last",  "argmin",  "argmax"};
     for (size_t i = 0; i < o->ops; i++) {
         for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
             if (strcmp(o->op[i]->name, names[n]) == 0)
@@ -109,8 +109,7 @@ static bool make_notation(struct csv_notation *n, const struct options *o,
     return true;
 }
 
-static void make_dialect_wishes(struct csv_wishes *csv,
-                                const struct options *o)
+static void make_dialect_wishes(struct csv_wishes *csv, const struct options *o)
 {
     csv->delimiter = o->delimiter;
     csv->quote = o->quote;
@@ -137,8 +136,8 @@ static bool make_text_wishes(struct plan *plan, struct error *e)
     spec->round_wide = monoids_of(o) & MONOID_BIT(prod);
     spec->ragged = o->ragged;
     if (!make_notation(&spec->notation, o, e) ||
-        !csv_words_init(&spec->words, o->na_only ? o->na_only
-                                                 : CSV_WORDS_DEFAULT, e) ||
+        !csv_words_init(&spec->words,
+                        o->na_only ? o->na_only : CSV_WORDS_DEFAULT, e) ||
         (o->na && !csv_words_add(&spec->words, o->na, e)))
         return false;
     spec->words_first = has_number(&spec->words);
@@ -149,7 +148,8 @@ static bool make_text_wishes(struct plan *plan, struct error *e)
 /* Whether it is text with a record, which says what columns there are. */
 static bool has_records(const struct input *input)
 {
-    return !input->deferred && input_is_text(input) && input->table->has_records;
+    return !input->deferred && input_is_text(input) &&
+           input->table->has_records;
 }
 
 static bool open_inputs(struct plan *plan, struct error *e)

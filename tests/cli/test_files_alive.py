@@ -29,13 +29,13 @@ def test_proc_files_of_size_zero():
     assert os.stat("/proc/version").st_size == 0
     with open("/proc/version", "rb") as file:
         data = file.read()
-    check(list(data), "u8", "-t", "u8", "/proc/version")
+    check(list(data), "u8", "-f", "raw", "-t", "u8", "/proc/version")
     with open("/proc/version", "rb") as stdin:
-        check(list(data), "u8", "-t", "u8", stdin=stdin)
+        check(list(data), "u8", "-f", "raw", "-t", "u8", stdin=stdin)
 
 
 def test_its_own_command_line():
-    args = ["-t", "u8", "-o", "count,sum", "/proc/self/cmdline"]
+    args = ["-f", "raw", "-t", "u8", "-o", "count,sum", "/proc/self/cmdline"]
     line = b"".join(os.fsencode(arg) + b"\0" for arg in [BINARY, *args])
     assert values(*args) == {"count": str(len(line)), "sum": str(sum(line))}
 
@@ -44,7 +44,7 @@ def test_proc_file_beside_others(put):
     with open("/proc/version", "rb") as file:
         data = file.read()
     path = put("d.u8", b"\1\2\3")
-    check([1, 2, 3, *data, 1, 2, 3], "u8", "-t", "u8", path, "/proc/version",
+    check([1, 2, 3, *data, 1, 2, 3], "u8", "-f", "raw", "-t", "u8", path, "/proc/version",
           path)
 
 
@@ -55,7 +55,7 @@ def test_sysfs_file_larger_than_its_content():
         pytest.skip("no such sysfs file here")
     with open(name, "rb") as file:
         data = file.read()
-    result = run("-t", "u8", "-o", "sum", name)
+    result = run("-f", "raw", "-t", "u8", "-o", "sum", name)
     # either all that can be read, or a file that ended before its size
     assert (result.rc, result.out) in ((0, f"{sum(data)}\n"), (1, "")), result
 
@@ -182,7 +182,7 @@ def test_a_long_pipe_takes_bounded_memory():
     """1 GiB through a pipe in well under half of that."""
     feed = subprocess.Popen(["head", "-c", "1G", "/dev/zero"],
                             stdout=subprocess.PIPE)
-    proc = subprocess.Popen([BINARY, "-o", "count", "-t", "u8", "-j", "2"],
+    proc = subprocess.Popen([BINARY, "-o", "count", "-f", "raw", "-t", "u8", "-j", "2"],
                             stdin=feed.stdout, stdout=subprocess.PIPE)
     feed.stdout.close()
     out = proc.stdout.read()

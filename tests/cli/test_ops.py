@@ -28,7 +28,8 @@ def test_random_bits(rng, put, dtype, order, n):
     path = put("data", raw)
     # the product of many such numbers is 0 or inf: its own test follows
     ops = OPS if n < 50 else ALL
-    check(decode(raw, dtype, order), dtype, "-t", option(dtype, order), path,
+    check(decode(raw, dtype, order), dtype, "-f", "raw", "-t",
+          option(dtype, order), path,
           ops=ops)
 
 
@@ -47,7 +48,7 @@ def test_limits(put, dtype):
     for name, data in (("low", [low] * 300), ("high", [high] * 300),
                        ("both", [low, high] * 150), ("last", [low, high]),
                        ("off", [high, high - 1, low + 1, low])):
-        check(data, dtype, "-t", dtype, put(name, pack(data, dtype)), ops=ALL)
+        check(data, dtype, "-f", "raw", "-t", dtype, put(name, pack(data, dtype)), ops=ALL)
 
 
 def test_sums_beyond_64_bits(put):

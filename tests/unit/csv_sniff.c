@@ -126,7 +126,8 @@ static const char *const seen[][2] = {
     {"a;b\n1;2\n", "; h: a b"},
     {"a\tb\n1\t2\n", "\t h: a b"},
     {"a|b\n1|2\n", "| h: a b"},
-    {"1\t2,5\n3\t4,5\n", "! t:1:3: not a number, but one with a decimal comma: '2,5' "},
+    {"1\t2,5\n3\t4,5\n",
+     "! t:1:3: not a number, but one with a decimal comma: '2,5' "},
     {"1.0e+00 2.0e+00\n3.0e+00 4.0e+00\n", "_ d: 1 2"},
     {" 7 foo\n12 bar\n", "_ d: 1"},
     {"a b\nc d\n", "! t:1:1: no column of numbers"},
@@ -161,7 +162,7 @@ static const char *const seen[][2] = {
      "! t:2:10: no column of numbers in its first records: '1.234,56' "
      "(column 'Betrag')\nTry --decimal , --thousands ."},
     {"n,x\n1,\"2,5\"\n", "! t:2:3: not a number, but one with a decimal comma: "
-                          "'2,5'"},
+                         "'2,5'"},
     /* What is left out and said. */
     {"a,b\n1,2\n-,3\n5,6\n",
      ", h: b; t: column 'a' is left out: '-' on line 3 is not a number; try "
@@ -175,6 +176,7 @@ static const char *const seen[][2] = {
     {"p,q\n1,1\nx,2\n3,3\n4,4\n",
      ", h: q; t: column 'p' is left out: 'x' on line 3 is not a number"},
     {"p,q\nx,1\ny,2\n", ", h: q"},
+    {"p,q\n\"3,\",1\n\"4,\",2\n", ", h: q"},
     {"d,q\n2024-01-03,1\n2024-01-04,2\n", ", h: q"},
 };
 
@@ -264,11 +266,11 @@ static void test_notation(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct csv_wishes wishes = wishes_of(NULL);
-        wishes.spec.notation = (struct csv_notation){
-            .used = true,
-            .decimal = rows[i].decimal,
-            .thousands_bytes = rows[i].thousands != 0,
-            .thousands = {rows[i].thousands}};
+        wishes.spec.notation =
+            (struct csv_notation){.used = true,
+                                  .decimal = rows[i].decimal,
+                                  .thousands_bytes = rows[i].thousands != 0,
+                                  .thousands = {rows[i].thousands}};
         struct notes none = {.n = 0};
         wishes.notes = &none;
         check_seen(rows[i].text, &wishes, rows[i].want);
@@ -291,7 +293,9 @@ static void test_text(void)
     check_text_like("a\tb\r\n\f", 6, true);
     check_text_like("a\vb\n", 4, false);
     check_text_like("\x1b[0m\n", 5, false);
-    check_text_like("\xef\xbb\xbf" "1\n", 5, true);
+    check_text_like("\xef\xbb\xbf"
+                    "1\n",
+                    5, true);
     check_text_like("\xc3\xa9\n", 3, true);
     check_text_like("\xe9\n", 2, false);
     check_text_like("caf\xe9 1,2,3\n", 11, true); /* 1 byte of 11 */
@@ -311,8 +315,12 @@ static void test_text(void)
         big[i] = i % 2 ? '\xc3' : '\xa9';
     check_text_like(big, CSV_SAMPLE + 1, true);
     check_text_like(big, CSV_SAMPLE, false);
-    CHECK(csv_is_utf16((struct csv_span){"\xff\xfe" "1\0,\0", 6}));
-    CHECK(csv_is_utf16((struct csv_span){"\xfe\xff\0" "1\0,", 6}));
+    CHECK(csv_is_utf16((struct csv_span){"\xff\xfe"
+                                         "1\0,\0",
+                                         6}));
+    CHECK(csv_is_utf16((struct csv_span){"\xfe\xff\0"
+                                         "1\0,",
+                                         6}));
     CHECK(!csv_is_utf16((struct csv_span){"\xff\xfe\1\0\2\0", 6}));
     CHECK(!csv_is_utf16((struct csv_span){"1\0,\0", 4}));
 }

@@ -133,11 +133,10 @@ static void test_lists(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check_columns(table, CSV_HEADER_YES, rows[i][0], rows[i][1]);
     static const char *const unknown[] = {
-        "0",     "10",   "3-10", "5-4",
-        "0-3",   "-3",   "-",    "x",
-        "1-2-3", "1x",   "",     "a,",
-        ",a",    "a,,b",  "18446744073709551617",
-        "1--2",  "\"\""};
+        "0",    "10",  "3-10", "5-4",   "0-3",
+        "-3",   "-",   "x",    "1-2-3", "1x",
+        "",     "a,",  ",a",   "a,,b",  "18446744073709551617",
+        "1--2", "\"\""};
     check_columns(table, CSV_HEADER_YES, "1 ", "header: a ");
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         check_columns(table, CSV_HEADER_YES, unknown[i], "2: ");
@@ -153,8 +152,10 @@ static void test_doubtful_names(void)
     check_columns(table, CSV_HEADER_AUTO, NULL, "header: a b a ");
     check_columns(table, CSV_HEADER_AUTO, "b", "header: b ");
     check_columns(table, CSV_HEADER_AUTO, "1,3", "header: a a ");
-    check_columns(table, CSV_HEADER_AUTO, "a", "2: 't.csv': column name 'a' is ambiguous; select it by number: 1 "
-                  "or 3");
+    check_columns(
+        table, CSV_HEADER_AUTO, "a",
+        "2: 't.csv': column name 'a' is ambiguous; select it by number: 1 "
+        "or 3");
     check_columns(table, CSV_HEADER_NO, "1", "1 ");
     check_columns(
         table, CSV_HEADER_NO, "a",
@@ -173,11 +174,10 @@ static void test_chosen(void)
     check_columns("a,b\n,1\n5,\n", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("a,b\n1,2\n3\n4,5,6\n", CSV_HEADER_AUTO, NULL,
                   "header: a b ");
-    check_columns("a,b\n1,2\n(1 row)\n", CSV_HEADER_AUTO, NULL,
-                  "header: a b ");
+    check_columns("a,b\n1,2\n(1 row)\n", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("a,b\n1,2\n3,\"4", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("a\nx\n", CSV_HEADER_AUTO, NULL,
-                   "1: t.csv:1:1: no column of numbers in its first records");
+                  "1: t.csv:1:1: no column of numbers in its first records");
     /* Without a record below the header nothing speaks against a column. */
     check_columns("a\n", CSV_HEADER_AUTO, NULL, "header: a ");
     check_columns("a,b\n", CSV_HEADER_AUTO, NULL, "header: a b ");

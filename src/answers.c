@@ -134,55 +134,67 @@ void answers_free(struct answers *a)
     free(a->row);
 }
 
-/* How often something was counted in columns: "5 in column 'a', 2 in column
- * 'b'", or "7" where there is a single field. */
-static void list_columns(const struct dataset *d, const struct partial *p,
-                         size_t at, uint64_t sum, char *text, size_t room)
-{
-    char name[QUOTE_MAX];
-    size_t told = 0, used = 0, more = 0;
-    snprintf(text, room, "%" PRIu64, sum);
-    for (size_t c = 0; d->table->fields > 1 && c < d->job.columns; c++) {
-        uint64_t n = *(const uint64_t *)((const char *)&p[c] + at);
-        more += n > 0 && told == NAMED_MAX;
-        if (n == 0 || told == NAMED_MAX || used >= room)
-            continue;
-        struct csv_span column = report_column_name(d, c);
-        int bytes = snprintf(text + used, room - used,
-                             "%s%" PRIu64 " in column %s",
-                             told++ ? ", " : "", n,
-                             quote_bytes(name, column.at, column.bytes));
-        used += (size_t)bytes;
-    }
-    if (more && used < room)
-        snprintf(text + used, room - used, " and others in %zu more", more);
-}
-
 /* What is counted in columns and has to be said. */
 static const struct {
-    const char *kind, *what;
+    const char *kind, *what, *remedy;
     size_t at; /* of the count in a partial */
 } counted[] = {
-    {"bad", "bad cells skipped", offsetof(struct partial, bad)},
-    {"rounded",
-     "integers rounded to f64 (-t i64 or -t u64 reads up to 64 bits exactly)",
+    {"bad", "skipped %" PRIu64 " bad cell%s", "",
+     offsetof(struct partial, bad)},
+    {"rounded", "rounded %" PRIu64 " integer%s that f64 cannot hold",
+     "; -t i64 or -t u64 reads 64 bits exactly",
      offsetof(struct partial, rounded)},
 };
+
+static uint64_t count_of(const struct partial *p, size_t kind)
+{
+    return *(const uint64_t *)((const char *)p + counted[kind].at);
+}
+
+/* Writes " in column 'a'", or of several ": 5 in column 'a', 2 in column 'b'";
+ * nothing where there is a single field. */
+static void list_columns(const struct dataset *d, const struct partial *p,
+                         size_t kind, size_t columns, char *text, size_t room)
+{
+    char quoted[QUOTE_MAX], number[24] = "";
+    size_t told = 0, used = 0;
+    text[0] = '\0';
+    for (size_t c = 0; d->table->fields > 1 && told < NAMED_MAX &&
+                       used < room && c < d->job.columns; c++) {
+        struct csv_span name = report_column_name(d, c);
+        if (count_of(&p[c], kind) == 0 || !name.at)
+            continue;
+        if (columns > 1)
+            snprintf(number, sizeof number, "%s %" PRIu64, told ? "," : ":",
+                     count_of(&p[c], kind));
+        used += (size_t)snprintf(text + used, room - used, "%s in column %s",
+                                 number,
+                                 quote_bytes(quoted, name.at, name.bytes));
+        told++;
+    }
+    if (told && columns > told && used < room)
+        snprintf(text + used, room - used, " and others in %zu more",
+                 columns - told);
+}
 
 void answers_note(struct notes *notes, const struct dataset *d,
                   const struct partial *p)
 {
     const char *file = d->count == 1 ? d->inputs[0].name : NULL;
-    char columns[4 * QUOTE_MAX];
+    char what[128], list[4 * QUOTE_MAX];
     for (size_t k = 0; k < sizeof counted / sizeof counted[0]; k++) {
         uint64_t sum = 0;
-        for (size_t c = 0; c < job_columns(&d->job); c++)
-            sum += *(const uint64_t *)((const char *)&p[c] + counted[k].at);
+        size_t columns = 0;
+        for (size_t c = 0; c < job_columns(&d->job); c++) {
+            sum += count_of(&p[c], k);
+            columns += count_of(&p[c], k) > 0;
+        }
         if (sum == 0)
             continue;
-        list_columns(d, p, counted[k].at, sum, columns, sizeof columns);
-        notes_add(notes, counted[k].kind, file, "%s: %s", counted[k].what,
-                  columns);
+        snprintf(what, sizeof what, counted[k].what, sum, sum == 1 ? "" : "s");
+        list_columns(d, p, k, columns, list, sizeof list);
+        notes_add(notes, counted[k].kind, file, "%s%s%s", what, list,
+                  counted[k].remedy);
     }
     if (p[0].skipped > 0)
         notes_add(notes, "ragged", file,

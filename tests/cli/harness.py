@@ -24,7 +24,7 @@ TIMEOUT = 60
 Result = namedtuple("Result", "rc out err")
 
 # Said once a dataset.
-SKIPPED = re.compile(r"gpureduce: (?:'.*': )?skipped (\d+) bad cells?(.*)\n")
+SKIPPED = re.compile(r"gpureduce: (?:.*: )?skipped (\d+) bad cells?(.*)\n")
 
 # What must never reach a terminal: C0 (but for the line feed), DEL, and the
 # C1 set, raw or as UTF-8.

@@ -56,7 +56,7 @@ def test_what_is_said(tmp_path, text, wide):
     path.write_text(f"a\n1\n{text}\n")
     result = run("--op", "prod", path)
     assert result.rc == 0
-    assert ("rounded to f64" in result.err) == wide, result
+    assert ("rounded 1 integer " in result.err) == wide, result
     assert wide or result.err == ""
 
 
@@ -66,4 +66,4 @@ def test_beyond_64_bits_is_said(tmp_path):
     result = run("-c", "1,2", "-o", "min", path)
     assert result.rc == 0 and result.out.split("\n")[1] == \
         "a\t-3.6893488147419103e+19"
-    assert "1 in column 'a'" in result.err and "-t i64" in result.err
+    assert " in column 'a'" in result.err and "-t i64" in result.err

@@ -38,10 +38,11 @@ bool answers_add(struct answers *a, const struct dataset *d,
     a->by_column |= is_named(a->options, d);
     a->has_text |= d->job.text != NULL;
     a->has_binary |= d->job.text == NULL;
+    const char *file = d->inputs[0].is_stdin ? "-" : d->inputs[0].name;
     for (size_t c = 0; c < columns; c++) {
         struct csv_span name = report_column_name(d, c);
         a->row[a->n++] =
-            (struct result){a->datasets, d->inputs[0].name, name.at, name.bytes,
+            (struct result){a->datasets, file, name.at, name.bytes,
                             &values[c * a->options->ops]};
     }
     a->datasets++;

@@ -47,8 +47,7 @@ void notes_add(struct notes *notes, const char *kind, const char *file,
         return;
     int n = 0;
     if (file)
-        n = snprintf(text, sizeof text, "%s: ",
-                     strcmp(file, "-") ? escape(name, file) : "standard input");
+        n = snprintf(text, sizeof text, "%s: ", escape(name, file));
     va_list args;
     va_start(args, format);
     vsnprintf(text + n, sizeof text - (size_t)n, format, args);

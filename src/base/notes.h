@@ -24,7 +24,7 @@ struct notes {
     size_t n, room;
 };
 
-/* Adds a line about a file ("-": standard input; NULL: several files). A second
+/* Adds a line about a file (NULL: several files). A second
  * file's notes of a kind are only counted. Nothing is added where `notes` is
  * NULL. */
 #if defined(__GNUC__)

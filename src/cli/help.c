@@ -92,7 +92,7 @@ static void print_ops(FILE *to)
     fputs("Operations:\n", to);
     for (size_t i = 0; (op = op_at(i)); i++) {
         fprintf(to, "  %-10s %s", op->name, op->about);
-        if (op_synonyms(op))
+        if (op_synonyms(op)[0])
             fprintf(to, " (also: %s)", op_synonyms(op));
         fputc('\n', to);
     }

@@ -59,7 +59,7 @@ bool word_op(const char *name, struct error *e)
 {
     char quoted[QUOTE_MAX];
     quote(quoted, name);
-    if (op_find(name))
+    if (op_find(name) || op_foreign(name, NULL))
         return false;
     if (text_has_word("json jsonl csv tsv npy text", name))
         error_set(e, ERROR_USAGE,
@@ -67,9 +67,6 @@ bool word_op(const char *name, struct error *e)
                   "formats (-O) are not available yet: results are text, or "
                   "a table separated by tabs",
                   quoted);
-    else if (strncmp(name, "nan", 3) == 0 && op_find(name + 3))
-        error_set(e, ERROR_USAGE, "unknown operation %s; say --nan skip -o %s",
-                  quoted, name + 3);
     else if (strpbrk(name, "./"))
         error_set(e, ERROR_USAGE,
                   "-o takes operations, not a file such as %s; to write the "

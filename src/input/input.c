@@ -35,7 +35,7 @@ static bool classify(struct input *input, struct error *e)
     if (!input->regular)
         return true;
     /* Standard input may have been read from before. */
-    if (strcmp(input->name, "-") == 0) {
+    if (input->is_stdin) {
         off_t at = lseek(input->fd, 0, SEEK_CUR);
         if (at < 0)
             return error_errno(e, input->name, "cannot be read");
@@ -92,9 +92,8 @@ static bool open_file(struct input *input, struct error *e)
 static bool look(struct input *input, struct error *e)
 {
     const struct input_wishes *wishes = input->wishes;
-    bool is_stdin = strcmp(input->name, "-") == 0;
     input->fd = STDIN_FILENO;
-    if (!is_stdin && !open_file(input, e)) {
+    if (!input->is_stdin && !open_file(input, e)) {
         input_close(input);
         return false;
     }
@@ -116,7 +115,7 @@ static bool look(struct input *input, struct error *e)
     compression_looked(input);
     /* There may be more files than descriptors: a regular one is opened again
      * when its turn comes. */
-    if (!is_stdin && input->fd >= 0 && (input->regular || input->ended)) {
+    if (!input->is_stdin && input->fd >= 0 && (input->regular || input->ended)) {
         close(input->fd);
         input->fd = -1;
     }
@@ -139,7 +138,11 @@ bool input_open(struct input *input, const char *name,
                 const struct input_wishes *wishes, bool may_defer,
                 struct error *e)
 {
-    *input = (struct input){.name = name, .wishes = wishes, .fd = -1};
+    bool is_stdin = strcmp(name, "-") == 0;
+    *input = (struct input){.name = is_stdin ? "standard input" : name,
+                            .is_stdin = is_stdin,
+                            .wishes = wishes,
+                            .fd = -1};
     if (may_defer && is_fifo(name)) {
         input->deferred = true;
         input->bytes = INPUT_UNKNOWN;

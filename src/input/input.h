@@ -24,7 +24,8 @@ struct format;
 struct unpack;
 
 struct input {
-    const char *name;                  /* borrowed; as given */
+    const char *name; /* borrowed; as given, "standard input" for "-" */
+    bool is_stdin;
     const struct input_wishes *wishes; /* borrowed */
     /* A FIFO that is opened when its turn comes: its writer may be at work on
      * an earlier one until then. Its dtype is not known before. */

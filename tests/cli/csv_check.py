@@ -160,7 +160,7 @@ def assert_problem(result, answer):
 def anonymous(result, path):
     """result without the name of what was read."""
     err = result.err
-    for name in path, "-":
+    for name in path, "standard input":
         err = err.replace(f"'{name}'", "'?'")
         err = err.replace(f"gpureduce: {name}:", "gpureduce: ?:")
     err = err.replace("gpureduce: standard input:", "gpureduce: ?:")

@@ -44,7 +44,7 @@ def test_a_field_of_one_byte_more(put):
         refused(path, "2:3: ", "-c", "b", *args)
     with open(path, "rb") as file:
         fails(1, "-f", "csv", "-c", "b", "-o", "sum", stdin=file,
-              says="gpureduce: -:2:3: ")
+              says="gpureduce: standard input:2:3: ")
     # one that nobody asked for may be
     for chunk in CHUNKS:
         assert ok("-c", "a", "-o", "sum", "--chunk-size", chunk,

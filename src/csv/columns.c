@@ -103,6 +103,22 @@ static bool has_decimal_commas(const struct csv_seen *seen)
     return seen->others > 0 && seen->commas == seen->others;
 }
 
+/* Whether a record before `at`, or any, is ragged where that is an error. */
+static bool has_ragged(const struct csv_choice *c, const char *at)
+{
+    return c->wishes->spec.ragged == CSV_RAGGED_ERROR && c->look->ragged &&
+           (!at || c->look->ragged < at);
+}
+
+static bool ragged(const struct csv_table *table, const struct csv_choice *c,
+                   struct error *e)
+{
+    const struct csv_span before = {
+        c->sample.at, (size_t)(c->look->ragged - c->sample.at)};
+    return csv_ragged(c->file, table, 1 + csv_lines(before, table->dialect),
+                      c->look->ragged_fields, e);
+}
+
 /* A column of decimal commas is not left out: no answer is better than one from
  * the other columns. */
 static bool refuse_commas(const struct csv_table *table,
@@ -110,6 +126,8 @@ static bool refuse_commas(const struct csv_table *table,
                           struct error *e)
 {
     struct spoiled s;
+    if (has_ragged(c, c->look->seen[field].spoiler.at))
+        return ragged(table, c, e);
     describe(table, c, field, &s);
     return error_set(e, ERROR_DATA,
                      "%s: not a number, but one with a decimal comma: %s "
@@ -179,6 +197,8 @@ static bool no_numbers(const struct csv_table *table,
     char file[QUOTE_MAX], remedy[CSV_HINT_MAX];
     struct spoiled s = {.hint = NULL};
     size_t field = find_spoiled(table, c);
+    if (has_ragged(c, NULL))
+        return ragged(table, c, e);
     if (c->look->end == CSV_RECORD_OPEN)
         return never_closed(table, c, e);
     if (field < table->fields)
@@ -218,7 +238,7 @@ static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
                                 ? "every numeric one but the row numbers"
                                 : "every numeric one of the first records";
     for (size_t i = skips_first; i < table->fields; i++) {
-        if (!is_empty && (seen[i].numbers == 0 || seen[i].others > 0))
+        if (!is_empty && !csv_is_numeric(&seen[i], c->wishes->spec.skip_bad))
             continue;
         is_excluded |= table->column_of[i] == CSV_EXCLUDED;
         csv_select_field(table, i);

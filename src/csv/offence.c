@@ -37,7 +37,13 @@ static void locate(const char *text, size_t start, struct csv_dialect dialect,
 static struct csv_span shown(const struct csv_text *text,
                              const struct csv_offence *o, char room[CSV_SHOWN])
 {
+    const struct csv_table *table = text->table;
     enum csv_state state = CSV_FIELD;
+    /* Behind a blank the last field goes on where more fields join it. */
+    const enum csv_state last =
+        table->dialect.blank && o->field + 1 == (long)table->fields
+            ? CSV_RECORD
+            : CSV_FIELD;
     struct csv_span field = {text->at + o->start, 0}, content;
     size_t limit = text->bytes - o->start;
     /* Of blanks before it one is kept: behind one a quote opens nothing. */
@@ -48,33 +54,26 @@ static struct csv_span shown(const struct csv_text *text,
         limit = CSV_SHOWN;
     for (; field.bytes < limit; field.bytes++) {
         state = csv_step(state, (unsigned char)field.at[field.bytes],
-                         text->table->dialect);
-        if (state <= CSV_FIELD)
+                         table->dialect);
+        if (state <= last)
             break;
     }
     bool is_last = state == CSV_RECORD;
     if (is_last && field.bytes > 0 && field.at[field.bytes - 1] == '\r')
         field.bytes--;
-    csv_content(field, text->table->dialect, room, &content);
+    csv_content(field, table->dialect, room, &content);
     return content;
 }
 
-/* A title before the table: the second record is the one that differs. Decided
- * by lines of the file, so that chunks make no difference. */
-static bool is_after_title(const struct csv_offence *o,
-                           const struct csv_table *table, uint64_t line)
+bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
+                size_t have, struct error *e)
 {
-    return line == table->line + !table->has_header && o->what > table->fields;
-}
-
-static bool tell_ragged(const struct csv_offence *o,
-                        const struct csv_text *text, uint64_t line,
-                        struct error *e)
-{
-    char name[QUOTE_MAX], hint[128] = "--ragged skip to leave such records out";
-    size_t fields = text->table->fields;
-    bool is_odd = is_after_title(o, text->table, line);
-    if (is_odd && text->table->has_header && o->what == fields + 1)
+    char file[QUOTE_MAX], hint[128] = "--ragged skip to leave such records out";
+    /* A title before the table: the second record is the one that differs.
+     * Decided by lines of the file, so that chunks make no difference. */
+    bool is_odd =
+        line == table->line + !table->has_header && have > table->fields;
+    if (is_odd && table->has_header && have == table->fields + 1)
         snprintf(hint, sizeof hint,
                  "--skip-lines %" PRIu64 " --header no: the header has a name "
                  "too few",
@@ -83,15 +82,15 @@ static bool tell_ragged(const struct csv_offence *o,
         snprintf(hint, sizeof hint,
                  "--skip-lines %" PRIu64 " if the table starts at this line",
                  line - 1);
-    else if (o->what < fields)
+    else if (have < table->fields)
         snprintf(hint, sizeof hint,
                  "--ragged pad to take absent fields for missing values, or "
                  "--ragged skip");
     return error_set(e, ERROR_DATA,
                      "%s:%" PRIu64 ": %zu field%s where the first record has "
                      "%zu\nTry %s.",
-                     escape(name, text->name), line, o->what,
-                     o->what == 1 ? "" : "s", fields, hint);
+                     escape(file, name), line, have, have == 1 ? "" : "s",
+                     table->fields, hint);
 }
 
 const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
@@ -126,7 +125,11 @@ static bool tell_bad(const struct csv_spec *spec, const char *place,
         e, ERROR_DATA,
         "%s: not %s: %s%s (column %s)\nTry %s%s\n"
         "--bad skip leaves such cells out.",
-        place, is_float ? "a number" : dtype_info(spec->dtype)->long_name, cell,
+        place,
+        spec->is_bool ? "a truth value"
+        : is_float    ? "a number"
+                      : dtype_info(spec->dtype)->long_name,
+        cell,
         is_cut ? "..." : "", escape(name, column),
         hint ? hint : CSV_HINT_DEFAULT,
         is_first ? "\nOr --header yes if this line names the columns, or "
@@ -146,7 +149,7 @@ bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
     if (o->field < 0 && o->what == SIZE_MAX)
         return csv_too_long(text->name, line, e);
     if (o->field < 0)
-        return tell_ragged(o, text, line, e);
+        return csv_ragged(text->name, text->table, line, o->what, e);
     snprintf(place, sizeof place, "%s:%" PRIu64 ":%zu",
              escape(name, text->name), line, column);
     const char *called = text->table->name[o->field];

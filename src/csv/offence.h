@@ -33,6 +33,10 @@ const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
                           struct csv_dialect dialect, struct csv_span content,
                           const char *column);
 
+/* The error of a record of `have` fields that starts on the line. */
+bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
+                size_t have, struct error *e);
+
 /* The errors of a record that is too long, and of one that ends inside quotes,
  * by the line on which it starts. */
 bool csv_too_long(const char *name, uint64_t line, struct error *e);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/seen.h"
 
+#include "csv/kind.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +63,9 @@ static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
     } else if (cell != CSV_CELL_MISSING) {
         seen->commas += cell == CSV_CELL_BAD && seen->others == seen->commas &&
                         has_comma(spec, dialect, field);
-        if (seen->others++ == 0 || field.at < seen->spoiler.at) {
+        /* A word above other bad cells says less of them than they do. */
+        if (seen->others++ == 0 || (field.at < seen->spoiler.at &&
+                                    !csv_is_data_like(seen->spoiler))) {
             seen->spoiler = field;
             seen->what = cell;
         }
@@ -97,6 +101,10 @@ bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
                                               look->is_all, &record)) ==
                      CSV_RECORD_OK) {
         look->records++;
+        if (record.n != look->fields && !look->ragged) {
+            look->ragged = record.at[0].at;
+            look->ragged_fields = record.n;
+        }
         /* It will be skipped, or refused. */
         if (record.n != look->fields && spec->ragged != CSV_RAGGED_PAD &&
             !dialect.blank)

@@ -20,6 +20,9 @@ struct csv_look {
     bool is_all;
     enum csv_record end; /* why there were no more */
     size_t at;           /* in the text, of the record that is not whole */
+    /* The first record with another number of fields; NULL: there is none. */
+    const char *ragged;
+    size_t ragged_fields;
 };
 
 /* Looks at all records of look->text, whose `fields`, text and is_all are set.
@@ -31,6 +34,13 @@ bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
 bool csv_look_first(struct csv_look *look, struct csv_dialect dialect,
                     const struct csv_spec *spec,
                     const struct csv_fields *record);
+
+/* Whether the cells are numbers but for bad ones, if those are skipped. */
+static inline bool csv_is_numeric(const struct csv_seen *seen, bool skip_bad)
+{
+    return skip_bad ? seen->numbers > seen->others
+                    : seen->numbers > 0 && seen->others == 0;
+}
 
 /* Whether numbers are most of what is there: then a header over the column is
  * one over numbers, though a cell of it is bad. */

@@ -15,6 +15,39 @@ static const char *delimiter_text(const struct csv_table *table,
     return byte < ' ' && byte != '\t' ? "none" : quote_bytes(room, &byte, 1);
 }
 
+/* What of the text the loops and kernels for plain CSV do not read. */
+static void explain_path(const struct csv_table *table,
+                         const struct csv_spec *spec, FILE *to)
+{
+    const struct csv_dialect d = table->dialect;
+    const struct csv_notation *n = &spec->notation;
+    const struct {
+        bool applies;
+        const char *what;
+    } ways[] = {
+        {spec->is_bool, "truth values are read one by one, on the CPU"},
+        {spec->words_first,
+         "a word for a missing value looks like a number, so that cells are "
+         "read one by one"},
+        {n->strip_bytes || n->parens || n->thousands_bytes > 1,
+         "numbers are made plain one by one"},
+        {d.quotes && d.quote != '"', "cells in quotes are read one by one"},
+        {d.blank && d.quotes, "runs of blanks are closed up byte by byte"},
+        {d.comments, "chunks with comments go to the CPU, and those with "
+                     "quotes too are taken apart byte by byte"},
+        {spec->ragged != CSV_RAGGED_ERROR,
+         "chunks with ragged records go to the CPU"},
+    };
+    bool any = false;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if (ways[i].applies)
+            fprintf(to, "  slower\t%s\n", ways[i].what);
+        any |= ways[i].applies;
+    }
+    if (!any)
+        fprintf(to, "  text path\tfull speed\n");
+}
+
 static void explain_table(const struct csv_table *table,
                           const struct input *input, FILE *to)
 {
@@ -30,6 +63,7 @@ static void explain_table(const struct csv_table *table,
     for (size_t c = 0; c < table->columns; c++)
         fprintf(to, "  column\t%" PRIu32 " %s\n", table->field_of[c] + 1,
                 quote(name, table->name[table->field_of[c]]));
+    explain_path(table, &input->wishes->csv->spec, to);
     if (input->bytes == INPUT_UNKNOWN)
         fprintf(to, "  size\tread to the end of the stream\n");
     else

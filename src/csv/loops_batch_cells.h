@@ -86,16 +86,17 @@ BATCH_INLINE unsigned batch_cut_exponents(struct batch_texts *t, __m512i *e)
 }
 
 /* Which are empty or a word, by the length that they had, `cut` bytes of which
- * were cut off. */
+ * were cut off. Stops when all bad ones are known to be. */
 BATCH_INLINE unsigned batch_passed(const struct batch_texts *t, __m512i length,
-                                   unsigned cut, const struct csv_words *words)
+                                   unsigned cut, const struct csv_words *words,
+                                   unsigned bad)
 {
     unsigned passed = _mm512_testn_epi64_mask(length, length);
     const void *at[BATCH];
     for (int i = 0; i < BATCH; i++)
         at[i] = t->end[i] + cut - 8;
     __m512i x = batch_load(at);
-    for (size_t k = 0; k < words->n; k++) {
+    for (size_t k = 0; k < words->n && (bad & ~passed); k++) {
         size_t bytes = words->word[k].bytes;
         uint64_t text = words->word[k].short_text;
         if (text == 0)

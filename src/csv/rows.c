@@ -37,16 +37,16 @@ bool csv_wide_add(struct csv_wide_cells *w, size_t row, bool negative,
 static bool is_regular(struct csv_span text, struct csv_dialect dialect,
                        const struct csv_ends *ends, size_t fields)
 {
-    const char end = (char)dialect.end, comment = (char)dialect.comment;
-    const bool comments = dialect.comments;
+    const char end = (char)dialect.end;
+    const unsigned char comment = dialect.comments ? dialect.comment : '\n';
     size_t start = 0;
     if (fields == 0 || ends->n != ends->records * fields)
         return false;
     for (size_t r = 0; r < ends->records; r++) {
         uint32_t last = ends->at[r * fields + fields - 1];
         /* In a record of one field a blank line would pass for one. */
-        if (text.at[last] != end || text.at[start] <= '\r' ||
-            (comments && text.at[start] == comment))
+        unsigned char first = (unsigned char)text.at[start];
+        if (text.at[last] != end || first <= '\r' || first == comment)
             return false;
         start = last + 1;
     }

@@ -15,7 +15,7 @@ static const char intro[] =
     "Examples:\n"
     "  gpureduce sales.csv                         summary of each column\n"
     "  gpureduce -c price,qty -o sum sales.csv     two columns\n"
-    "  du -s * | gpureduce -f csv -c 1 -o max      output of another program\n"
+    "  du -s * | gpureduce -c 1 -o max             output of another program\n"
     "  gpureduce -d ';' --decimal , betrag.csv     1,5 means one and a half\n"
     "  gpureduce -t i16 -o min,max sound.raw       binary data of your type\n"
     "  gpureduce -o mean model.npz:weights         an array of NumPy's\n"

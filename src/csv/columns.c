@@ -173,7 +173,7 @@ static void find_remedy(const struct csv_table *table,
 }
 
 /* The field to blame where no column is numeric: one that could be read as
- * numbers, else the first with cells; fields: none. */
+ * numbers, else the one with the most; fields: none has cells. */
 static size_t find_spoiled(const struct csv_table *table,
                            const struct csv_choice *c)
 {
@@ -184,8 +184,7 @@ static size_t find_spoiled(const struct csv_table *table,
         if (is_written_otherwise(table, c, i))
             return i;
         if (best == table->fields ||
-            (csv_mostly_numbers(&c->look->seen[i]) &&
-             !csv_mostly_numbers(&c->look->seen[best])))
+            c->look->seen[i].numbers > c->look->seen[best].numbers)
             best = i;
     }
     return best;

@@ -26,7 +26,6 @@ struct csv_spec {
     enum dtype dtype;
     struct csv_words words;
     struct csv_notation notation;
-    bool words_first; /* a word may look like a number */
     bool missing_is_error, skip_bad;
     bool rows_only;  /* records are counted, no cell is read */
     bool is_bool;    /* cells are truth values, decoded to u8 0 or 1 */

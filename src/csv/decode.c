@@ -15,6 +15,9 @@ struct csv_decoder {
     const struct csv_loops *loops;
     /* Words for missing values may be looked for in `digits`. */
     const struct csv_words *pass;
+    /* What numbers the words are that look like some: [number_words]. */
+    uint64_t word_bits[CSV_WORDS_MAX];
+    size_t number_words;
     const struct csv_text *given;
     /* The text with a byte between fields; of runs of blanks a copy. */
     struct csv_span text;
@@ -43,6 +46,21 @@ static bool words_are_plain(const struct csv_spec *spec)
     return true;
 }
 
+/* Finds the words that look like numbers. The loops take such a cell for one. */
+static void find_number_words(struct csv_decoder *d)
+{
+    struct csv_spec spec = *d->spec;
+    spec.words.n = 0;
+    for (size_t i = 0; i < d->spec->words.n; i++) {
+        const struct csv_span word = {d->spec->words.word[i].text,
+                                      d->spec->words.word[i].bytes};
+        uint64_t *bits = &d->word_bits[d->number_words];
+        enum csv_cell cell =
+            csv_cell_read(&spec, csv_dialect_of(','), word, bits);
+        d->number_words += cell == CSV_CELL_NUMBER;
+    }
+}
+
 struct csv_decoder *csv_decoder_new(const struct csv_spec *spec, bool portable,
                                     struct error *e)
 {
@@ -55,6 +73,7 @@ struct csv_decoder *csv_decoder_new(const struct csv_spec *spec, bool portable,
     d->loops = portable ? &csv_loops_base : csv_loops(0);
     if (!spec->missing_is_error && words_are_plain(spec))
         d->pass = &spec->words;
+    find_number_words(d);
     return d;
 }
 
@@ -217,6 +236,57 @@ static void store(void *values, size_t i, enum dtype dtype, uint64_t bits)
     memcpy((char *)values + i * size, &bits, size);
 }
 
+/* Whether the cell is a word, number or not. */
+static bool is_word(const struct csv_decoder *d, struct csv_span field)
+{
+    struct csv_span content;
+    char room[256];
+    return field.bytes <= sizeof room &&
+           csv_content(field, d->dialect, room, &content) &&
+           csv_words_have(&d->spec->words, content.at, content.bytes);
+}
+
+/* Whether some of n values, of 64 bits, are a word's number. A plain loop over
+ * all of them, for the compiler's vectors. */
+static bool any_is_word(const struct csv_decoder *d, const uint64_t *values,
+                        size_t n)
+{
+    bool any = false;
+    for (size_t k = 0; k < d->number_words; k++) {
+        for (size_t i = 0; i < n; i++)
+            any |= values[i] == d->word_bits[k];
+    }
+    return any;
+}
+
+/* Takes words out of the values from `from` on, which the loops took for
+ * numbers. A word has the bits of its number, so that few texts are looked at.
+ */
+static void drop_words(struct csv_decoder *d, const struct csv_cells *cells,
+                       size_t from, size_t *n)
+{
+    const enum dtype dtype = d->spec->dtype;
+    const size_t size = dtype_info(dtype)->size;
+    char *values = d->value_room.at;
+    uint32_t *rows = d->place_room.at;
+    size_t kept = from;
+    if (size == 8 &&
+        !any_is_word(d, (const uint64_t *)d->value_room.at + from, *n - from))
+        return;
+    for (size_t i = from; i < *n; i++) {
+        uint64_t bits = dtype_load(dtype, values + i * size);
+        bool drop = false;
+        for (size_t k = 0; k < d->number_words && !drop; k++)
+            drop = bits == d->word_bits[k] &&
+                   is_word(d, field_of(d, cells, rows[i]));
+        if (drop)
+            continue;
+        memcpy(values + kept * size, values + i * size, size);
+        rows[kept++] = rows[i];
+    }
+    *n = kept;
+}
+
 /* Takes the cell that the loop left. False: there is no use in going on. */
 static bool take_cell(struct csv_decoder *d, const struct csv_cells *cells,
                       size_t row, long field, struct csv_column *out)
@@ -281,11 +351,16 @@ void csv_decode_column(struct csv_decoder *d, size_t column,
     csv_parse_fn *parse = d->loops->parse[d->spec->dtype];
     if (d->spec->notation.thousands_bytes || d->spec->notation.strip_bytes)
         d->loops->plain(&cells, &d->spec->notation, d->digits);
+    /* A word that is an error has to be found where it is. */
+    bool quickly = !d->spec->is_bool &&
+                   !(d->spec->missing_is_error && d->number_words > 0);
     while (row < cells.rows) {
-        if (!d->spec->words_first && !d->spec->is_bool) {
+        if (quickly) {
             size_t from = row, before = out->n;
             row = parse(&cells, row, d->value_room.at, d->place_room.at,
                         &out->n);
+            if (d->number_words > 0)
+                drop_words(d, &cells, before, &out->n);
             out->missing += (row - from) - (out->n - before);
         }
         if (row < cells.rows &&

@@ -26,9 +26,6 @@ static void explain_path(const struct csv_table *table,
         const char *what;
     } ways[] = {
         {spec->is_bool, "truth values are read one by one, on the CPU"},
-        {spec->words_first,
-         "a word for a missing value looks like a number, so that cells are "
-         "read one by one"},
         {n->strip_bytes || n->parens || n->thousands_bytes > 1,
          "numbers are made plain one by one"},
         {d.quotes && d.quote != '"', "cells in quotes are read one by one"},

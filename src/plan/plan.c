@@ -34,21 +34,6 @@ static bool check_text(const struct options *o, const struct input *input,
     return true;
 }
 
-/* Whether one of the words of --na could be taken for a number. */
-static bool has_number(const struct csv_words *words)
-{
-    const struct csv_spec spec = {.dtype = DTYPE_f64};
-    for (size_t i = 0; i < words->n; i++) {
-        const struct csv_span text = {words->word[i].text,
-                                      words->word[i].bytes};
-        uint64_t bits;
-        if (csv_cell_read(&spec, csv_dialect_of(','), text, &bits) ==
-            CSV_CELL_NUMBER)
-            return true;
-    }
-    return false;
-}
-
 static unsigned monoids_of(const struct options *o)
 {
     unsigned monoids = 0;
@@ -140,7 +125,6 @@ static bool make_text_wishes(struct plan *plan, struct error *e)
                         o->na_only ? o->na_only : CSV_WORDS_DEFAULT, e) ||
         (o->na && !csv_words_add(&spec->words, o->na, e)))
         return false;
-    spec->words_first = has_number(&spec->words);
     plan->wishes.csv = &plan->csv;
     return true;
 }

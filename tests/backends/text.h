@@ -41,6 +41,7 @@ struct text_shape {
 struct text_lot {
     enum dtype dtype;
     const char *words; /* those that mean missing, commas between */
+    bool words_first;  /* one of them looks like a number */
     struct csv_spec spec;
     size_t columns;
     struct text_shape shape[SHAPES];

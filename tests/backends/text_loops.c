@@ -177,7 +177,7 @@ void text_loops_check(struct text_tally *t, const struct text_chunk *c,
         for (int k = 0; k < 4 && c->text.n > 0; k++)
             check_scan(&x);
         /* A word may look like a number. */
-        bool is_regular = !c->wrong && !c->lot->spec.words_first;
+        bool is_regular = !c->wrong && !c->lot->words_first;
         for (size_t k = 0; is_regular && k < c->lot->columns; k++)
             check_parse(&x, k);
     }

@@ -135,7 +135,7 @@ void text_lot_make(struct text_lot *lot, enum dtype dtype, struct random *r)
     lot->spec.dtype = dtype;
     if (!csv_words_init(&lot->spec.words, lot->words, &e))
         exit(2);
-    lot->spec.words_first = some_word_is_number(lot->words);
+    lot->words_first = some_word_is_number(lot->words);
     lot->spec.missing_is_error = random_below(r, 3) == 0;
     lot->spec.round_wide = true; /* the reference has nothing but f64 */
     lot->spec.skip_bad = random_below(r, 2);

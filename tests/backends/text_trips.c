@@ -100,7 +100,7 @@ static void make_lot(struct task *task, enum dtype dtype)
         text_lot_make(lot, dtype, &task->random);
     } while (lot->shape[0].table.fields != lot->columns ||
              !strchr(",;\t|", lot->shape[0].table.dialect.delimiter) ||
-             lot->spec.words_first);
+             lot->words_first);
 }
 
 static bool run_threads(struct text_tally *t, const struct backend *backend,

@@ -152,8 +152,7 @@ void made_close(struct made *m)
 
 struct csv_spec made_spec(const struct made_plan *plan)
 {
-    struct csv_spec spec = {.dtype = plan->dtype,
-                            .words_first = plan->words_first};
+    struct csv_spec spec = {.dtype = plan->dtype};
     struct error e;
     CHECK(csv_words_init(
         &spec.words,

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import pytest
 
-from harness import BINARY, run
+from harness import BINARY, gpus, run
 from test_asked import FAKE
 
 hypothesis = pytest.importorskip("hypothesis")
@@ -201,6 +201,8 @@ def ways(path, args, chunk):
         yield run(*args, "-f", "csv", stdin=file.read())
     if os.path.exists(FAKE):
         yield run(*args, "--device", "gpu", path, program=FAKE)
+    if gpus():
+        yield run(*args, "--device", "gpu", path)
 
 
 @hypothesis.settings(max_examples=60, deadline=None, derandomize=True,

@@ -4,7 +4,7 @@
 import pytest
 
 import oracle
-from harness import check, run
+from harness import check, gpus, run
 
 OPS = [op for op in oracle.OPS if op != "prod"]
 
@@ -33,7 +33,8 @@ def test_exact(tmp_path, rnd, size, turn):
     path = tmp_path / "w.csv"
     path.write_text("a\n" + "".join(text + "\n" for text, _ in cells))
     elements = [value for _, value in cells]
-    for how in (["-j1"], ["-j3", "--chunk-size", "64"]):
+    ways = [["-j1"], ["-j3", "--chunk-size", "64"]]
+    for how in ways + [["--device", "gpu"]] * bool(gpus()):
         check(elements, "f64", *how, path, ops=OPS)
 
 

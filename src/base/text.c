@@ -87,8 +87,9 @@ const char *text_nearest(const char *word,
     const char *candidate;
     for (size_t i = 0; (candidate = name(i, context)); i++) {
         unsigned d = distance(word, candidate);
-        /* A word of two letters is one edit from half the table. */
-        if (d < best_distance && d < strlen(candidate)) {
+        /* A word of two letters is two edits from half the table. */
+        if (d < best_distance && d < strlen(candidate) &&
+            2 * d <= strlen(word) + 1) {
             best = candidate;
             best_distance = d;
         }

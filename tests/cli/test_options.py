@@ -155,7 +155,8 @@ def test_abbreviations(data):
     (["--quote", "'", "--thousands", "'"], "part of numbers"),
     (["--comment", ",", "-d", ","], "--delimiter"),
     (["--comment", "\t", "-d", "blank"], "--delimiter"),
-    (["--comment", '"'], "--quote"), (["--comment", "-"], "numbers start"),
+    (["--comment", '"'], "--quote"), (["--comment", "5"], "numbers start"),
+    (["--comment", "."], "numbers start"),
     (["--strip", "$5"], "digits"), (["--strip", "-"], "signs"),
     (["--strip", "."], "decimal mark"),
     (["--decimal", ",", "--strip", ","], "decimal mark")])

@@ -73,7 +73,12 @@ bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
      * Decided by lines of the file, so that chunks make no difference. */
     bool is_odd =
         line == table->line + !table->has_header && have > table->fields;
-    if (is_odd && table->has_header && have == table->fields + 1)
+    /* Comments of several lines stand before the table. */
+    bool is_comment = table->has_header && line == table->line &&
+                      table->name[0][0] == '#' && table->name[0][1] == ' ';
+    if (is_comment)
+        snprintf(hint, sizeof hint, "--comment '#'");
+    else if (is_odd && table->has_header && have == table->fields + 1)
         snprintf(hint, sizeof hint,
                  "--skip-lines %" PRIu64 " --header no: the header has a name "
                  "too few",

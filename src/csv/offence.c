@@ -184,8 +184,8 @@ bool csv_too_long(const char *name, uint64_t line, struct error *e)
                      escape(room, name), line, CSV_RECORD_MAX >> 20);
 }
 
-bool csv_never_closed(const char *name, struct csv_dialect dialect, uint64_t line,
-                      struct csv_span record, struct error *e)
+bool csv_never_closed(const char *name, struct csv_dialect dialect,
+                      uint64_t line, struct csv_span record, struct error *e)
 {
     char room[QUOTE_MAX];
     enum csv_state state = CSV_RECORD;

@@ -11,8 +11,8 @@
 #include "csv/select.h"
 #include "csv/sniff.h"
 
-/* Bytes by which a header alone is judged, where the columns are given. A sample
- * of 64 KiB takes 1.5 ms, as much as a process does. */
+/* Bytes by which a header alone is judged, where the columns are given. A
+ * sample of 64 KiB takes 1.5 ms, as much as a process does. */
 enum { HEADER_SAMPLE = 8 << 10 };
 
 static bool no_memory(struct error *e)

@@ -48,7 +48,8 @@ def test_limits(put, dtype):
     for name, data in (("low", [low] * 300), ("high", [high] * 300),
                        ("both", [low, high] * 150), ("last", [low, high]),
                        ("off", [high, high - 1, low + 1, low])):
-        check(data, dtype, "-f", "raw", "-t", dtype, put(name, pack(data, dtype)), ops=ALL)
+        check(data, dtype, "-f", "raw", "-t", dtype,
+              put(name, pack(data, dtype)), ops=ALL)
 
 
 def test_sums_beyond_64_bits(put):

@@ -44,7 +44,8 @@ HD void csv_pack(const unsigned char *p, size_t length, uint64_t text[2])
 
 /* Adds a word. One with a quote in it is left out: it is equal to no cell but
  * one with doubled quotes, which is no number and so the host's, anyway. */
-HD void gpu_csv_words_add(struct gpu_csv_words *w, const char *word, size_t length)
+HD void gpu_csv_words_add(struct gpu_csv_words *w, const char *word,
+                          size_t length)
 {
     const unsigned char *p = (const unsigned char *)word;
     for (size_t i = 0; i < length; i++) {
@@ -63,8 +64,8 @@ HD void gpu_csv_words_add(struct gpu_csv_words *w, const char *word, size_t leng
     csv_pack(p, length, w->text[w->count++]);
 }
 
-HD bool gpu_csv_words_have(const struct gpu_csv_words *w, const unsigned char *p,
-                       size_t length)
+HD bool gpu_csv_words_have(const struct gpu_csv_words *w,
+                           const unsigned char *p, size_t length)
 {
     if (length > GPU_CSV_WORD_BYTES || !(w->lengths >> length & 1))
         return false;

@@ -77,8 +77,8 @@ HD uint32_t csv_gap_ends(uint32_t blank, uint32_t after_feed,
                          uint32_t line_end, struct csv_sides sides,
                          struct csv_dialect d)
 {
-    const int end_after =
-        sides.after == d.end || (sides.after == '\r' && sides.after_that == d.end);
+    const int end_after = sides.after == d.end || (sides.after == '\r' &&
+                                                   sides.after_that == d.end);
     const uint32_t after_open =
         (uint32_t)(csv_is_gap(d, sides.before) && sides.leading);
     /* A sum's carry passes through a run. */
@@ -102,7 +102,8 @@ csv_marks_of(const uint32_t word[CSV_STEP / 4], unsigned count,
         delimit |= csv_find(word, '\t') & text;
 
     const uint32_t after_feed = csv_after(feed, sides.before == d.end);
-    const uint32_t after_two = csv_after(after_feed, sides.before_that == d.end);
+    const uint32_t after_two =
+        csv_after(after_feed, sides.before_that == d.end);
     const uint32_t after_carriage = csv_after(carriage, sides.before == '\r');
     const uint32_t after_begin =
         after_feed |

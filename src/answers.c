@@ -194,11 +194,11 @@ void answers_note(struct notes *notes, const struct dataset *d,
             continue;
         snprintf(what, sizeof what, counted[k].what, sum, sum == 1 ? "" : "s");
         list_columns(d, p, k, columns, list, sizeof list);
-        notes_add(notes, counted[k].kind, file, "%s%s%s", what, list,
-                  counted[k].remedy);
+        notes_add(notes, counted[k].kind, NOTE_COUNTED, file, "%s%s%s", what,
+                  list, counted[k].remedy);
     }
     if (p[0].skipped > 0)
-        notes_add(notes, "ragged", file,
+        notes_add(notes, "ragged", NOTE_COUNTED, file,
                   "skipped %" PRIu64 " record%s with another number of fields",
                   p[0].skipped, p[0].skipped == 1 ? "" : "s");
 }

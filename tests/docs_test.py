@@ -115,7 +115,8 @@ def test_names_of_types_in_list_and_man_page_agree():
 
 def test_formats_of_help_and_man_page_agree():
     body = section("INPUT FORMATS")
-    words = re.search(r"--format=FMT +auto, (.*?) \(", tool("--help=options")).group(1)
+    words = re.search(r"--format=FMT +auto, (.*?) \(",
+                      tool("--help=options")).group(1)
     names = re.split(r", | or ", words)
     assert names == re.findall(r"^\.SS (.*)$", body, re.M)
 

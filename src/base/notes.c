@@ -7,14 +7,22 @@
 
 #include "base/quote.h"
 
-/* The first note of the kind, or NULL. */
-static struct note *find(const struct notes *notes, const char *kind)
+/* The note after which the file is only counted; NULL: its own is said. */
+static struct note *find(const struct notes *notes, const char *kind,
+                         size_t most, const char *file)
 {
-    for (size_t i = 0; i < notes->n; i++) {
-        if (strcmp(notes->note[i].kind, kind) == 0)
-            return &notes->note[i];
+    struct note *last = NULL;
+    size_t files = 0;
+    for (size_t i = 0; file && i < notes->n; i++) {
+        struct note *note = &notes->note[i];
+        if (!note->file || strcmp(note->kind, kind) != 0)
+            continue;
+        if (strcmp(note->file, file) == 0)
+            return NULL;
+        files += !last || strcmp(last->file, note->file) != 0;
+        last = note;
     }
-    return NULL;
+    return files < most ? NULL : last;
 }
 
 static bool grow(struct notes *notes)
@@ -30,16 +38,16 @@ static bool grow(struct notes *notes)
     return true;
 }
 
-void notes_add(struct notes *notes, const char *kind, const char *file,
-               const char *format, ...)
+void notes_add(struct notes *notes, const char *kind, size_t most,
+               const char *file, const char *format, ...)
 {
     char name[QUOTE_MAX], text[4 * QUOTE_MAX];
     if (!notes)
         return;
-    struct note *first = find(notes, kind);
-    if (first && file && first->file && strcmp(first->file, file) != 0) {
-        first->more += first->last != file;
-        first->last = file;
+    struct note *said = find(notes, kind, most, file);
+    if (said) {
+        said->more += said->last != file;
+        said->last = file;
         return;
     }
     /* Without memory a note is lost; what needs more memory will fail. */

@@ -24,14 +24,18 @@ struct notes {
     size_t n, room;
 };
 
-/* Adds a line about a file (NULL: several files). A second
- * file's notes of a kind are only counted. Nothing is added where `notes` is
- * NULL. */
+/* Of an assumption one file is an example. What is counted differs from file
+ * to file. */
+enum { NOTE_ASSUMED = 1, NOTE_COUNTED = 3 };
+
+/* Adds a line about a file (NULL: several files). Notes of a kind are said of
+ * `most` files, and further files are only counted. Nothing is added where
+ * `notes` is NULL. */
 #if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
+__attribute__((format(printf, 5, 6)))
 #endif
-void notes_add(struct notes *notes, const char *kind, const char *file,
-               const char *format, ...);
+void notes_add(struct notes *notes, const char *kind, size_t most,
+               const char *file, const char *format, ...);
 
 /* Prints what was not printed before, each line after `prefix`. */
 void notes_print(struct notes *notes, FILE *to, const char *prefix);

@@ -119,7 +119,8 @@ static enum csv_cell read_bool(struct csv_span s, uint64_t *bits)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         for (*bits = 0; *bits < 2; ++*bits) {
             const char *word = words[i][*bits];
-            if (strlen(word) == s.bytes && strncasecmp(word, s.at, s.bytes) == 0)
+            if (strlen(word) == s.bytes &&
+                strncasecmp(word, s.at, s.bytes) == 0)
                 return CSV_CELL_NUMBER;
         }
     }

@@ -73,12 +73,12 @@ static void say_left_out(const struct csv_table *table,
     struct spoiled s;
     describe(table, c, field, &s);
     if (c->look->seen[field].what == CSV_CELL_TOO_LONG)
-        notes_add(c->wishes->notes, kind, c->file,
+        notes_add(c->wishes->notes, kind, NOTE_ASSUMED, c->file,
                   "column %s is left out: a field on line %" PRIu64
                   " has over %d bytes",
                   s.column, s.line, CSV_FIELD_MAX);
     else
-        notes_add(c->wishes->notes, kind, c->file,
+        notes_add(c->wishes->notes, kind, NOTE_ASSUMED, c->file,
                   "column %s is left out: %s on line %" PRIu64
                   " is not a number%s%s",
                   s.column, s.cell, s.line, s.hint ? "; try " : "",

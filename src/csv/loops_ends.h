@@ -2,8 +2,8 @@
 /* Where fields end: a template of ENDS, PUT_PLACES and TARGET, which it uses
  * up. Included by loops_structure.h, once for each way to put places. */
 
-static TARGET bool ENDS(const char *text, size_t bytes, struct csv_dialect dialect,
-                 struct csv_ends *out)
+static TARGET bool ENDS(const char *text, size_t bytes,
+                        struct csv_dialect dialect, struct csv_ends *out)
 {
     struct structure s = structure_of(text, bytes, dialect, false);
     uint64_t stray = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A column's plain numbers, cell after cell; stops at what is something else. */
+/* A column's plain numbers, cell after cell; stops at any other cell. */
 #pragma once
 
 #include "csv/loops.h"

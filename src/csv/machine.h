@@ -17,9 +17,9 @@
  * value, to kernels too. */
 struct csv_dialect {
     unsigned char delimiter; /* between fields; ' ' where `blank` */
-    unsigned char end;       /* of records: LF, or CR in the files of old Macs */
+    unsigned char end;       /* of records: LF, or CR in files of old Macs */
     unsigned char quote;     /* opens and closes a field, where `quotes` */
-    unsigned char comment;   /* first byte of ignored records, where `comments` */
+    unsigned char comment;   /* starts an ignored record, where `comments` */
     bool quotes, comments;
     bool blank; /* runs of blanks and tabs are delimiters */
 };

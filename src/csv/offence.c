@@ -73,7 +73,12 @@ bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
      * Decided by lines of the file, so that chunks make no difference. */
     bool is_odd =
         line == table->line + !table->has_header && have > table->fields;
-    if (is_odd && table->has_header && have == table->fields + 1)
+    /* Comments of several lines stand before the table. */
+    bool is_comment = table->has_header && line == table->line &&
+                      table->name[0][0] == '#' && table->name[0][1] == ' ';
+    if (is_comment)
+        snprintf(hint, sizeof hint, "--comment '#'");
+    else if (is_odd && table->has_header && have == table->fields + 1)
         snprintf(hint, sizeof hint,
                  "--skip-lines %" PRIu64 " --header no: the header has a name "
                  "too few",
@@ -179,8 +184,8 @@ bool csv_too_long(const char *name, uint64_t line, struct error *e)
                      escape(room, name), line, CSV_RECORD_MAX >> 20);
 }
 
-bool csv_never_closed(const char *name, struct csv_dialect dialect, uint64_t line,
-                      struct csv_span record, struct error *e)
+bool csv_never_closed(const char *name, struct csv_dialect dialect,
+                      uint64_t line, struct csv_span record, struct error *e)
 {
     char room[QUOTE_MAX];
     enum csv_state state = CSV_RECORD;

@@ -40,5 +40,5 @@ bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
 /* The errors of a record that is too long, and of one that ends inside quotes,
  * by the line on which it starts. */
 bool csv_too_long(const char *name, uint64_t line, struct error *e);
-bool csv_never_closed(const char *name, struct csv_dialect dialect, uint64_t line,
-                      struct csv_span record, struct error *e);
+bool csv_never_closed(const char *name, struct csv_dialect dialect,
+                      uint64_t line, struct csv_span record, struct error *e);

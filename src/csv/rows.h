@@ -27,7 +27,8 @@ struct csv_room {
 };
 bool csv_have_room(struct csv_room *room, size_t bytes, struct error *e);
 
-/* Integers of a column that f64 cannot hold; false where there is no memory for another one. */
+/* Integers of a column that f64 cannot hold; false where there is no memory for
+ * another one. */
 struct csv_wide_cells {
     struct csv_wide *at;
     size_t n, room;
@@ -49,9 +50,10 @@ bool csv_find_rows(struct csv_rows *rows, struct csv_span text,
 size_t csv_row_end(const struct csv_rows *rows, const struct csv_ends *ends,
                    size_t fields, size_t row);
 
-/* Where first_end is set: writes the ends before and of each row's cell of a field, and
- * a third that counts for nothing, so that no cell seems to be the last of its
- * record: [n][3]. A cell that is not there ends where the one before it does. */
+/* Where first_end is set: writes the ends before and of each row's cell of a
+ * field, and a third that counts for nothing, so that no cell seems to be the
+ * last of its record: [n][3]. A cell that is not there ends where the one
+ * before it does. */
 void csv_pad_cells(const struct csv_rows *rows, struct csv_span text,
                    struct csv_dialect dialect, const struct csv_ends *ends,
                    size_t field, uint32_t *to);

@@ -2,6 +2,7 @@
 #include "csv/seen.h"
 
 #include "csv/kind.h"
+#include "csv/offence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,25 @@ static enum csv_cell read_cell(const struct csv_spec *spec,
     return csv_cell_read(&number, dialect, field, &bits);
 }
 
+/* Whether the cell holds several numbers: the table is not cut as it should
+ * be. */
+static bool is_cut_wrong(const struct csv_spec *spec,
+                         struct csv_dialect dialect, struct csv_span cell)
+{
+    char room[CSV_HINT_MAX];
+    const char *hint = csv_cell_hint(room, spec, dialect, cell, NULL);
+    return hint && strncmp(hint, "-d ", 3) == 0;
+}
+
+/* Whether the cell tells the user less than the bad one below it: a word over
+ * numbers in another dress may be their name. */
+static bool says_less(const struct csv_spec *spec, struct csv_dialect dialect,
+                      struct csv_span cell, struct csv_span below)
+{
+    return !csv_is_data_like(cell) && csv_is_data_like(below) &&
+           !is_cut_wrong(spec, dialect, below);
+}
+
 static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
                          struct csv_dialect dialect, struct csv_span field)
 {
@@ -63,9 +83,9 @@ static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
     } else if (cell != CSV_CELL_MISSING) {
         seen->commas += cell == CSV_CELL_BAD && seen->others == seen->commas &&
                         has_comma(spec, dialect, field);
-        /* A word above other bad cells says less of them than they do. */
-        if (seen->others++ == 0 || (field.at < seen->spoiler.at &&
-                                    !csv_is_data_like(seen->spoiler))) {
+        if (seen->others++ == 0 ||
+            (field.at < seen->spoiler.at &&
+             !says_less(spec, dialect, field, seen->spoiler))) {
             seen->spoiler = field;
             seen->what = cell;
         }

@@ -11,8 +11,8 @@
 #include "csv/select.h"
 #include "csv/sniff.h"
 
-/* Bytes by which a header alone is judged, where the columns are given. A sample
- * of 64 KiB takes 1.5 ms, as much as a process does. */
+/* Bytes by which a header alone is judged, where the columns are given. A
+ * sample of 64 KiB takes 1.5 ms, as much as a process does. */
 enum { HEADER_SAMPLE = 8 << 10 };
 
 static bool no_memory(struct error *e)
@@ -46,12 +46,12 @@ static void say_header(const struct csv_verdict *verdict, const char *name,
         (verdict->say == CSV_SAY_IF_COUNTED && !wishes->counts_records))
         return;
     if (verdict->is_header)
-        notes_add(wishes->notes, "header", name,
+        notes_add(wishes->notes, "header", NOTE_ASSUMED, name,
                   "the first record is taken for names (%s); if it is data, "
                   "say --header no",
                   verdict->reason);
     else
-        notes_add(wishes->notes, "no header", name,
+        notes_add(wishes->notes, "no header", NOTE_ASSUMED, name,
                   "the first record is taken for data (%s); if it holds "
                   "names, say --header yes",
                   verdict->reason);

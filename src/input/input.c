@@ -115,7 +115,8 @@ static bool look(struct input *input, struct error *e)
     compression_looked(input);
     /* There may be more files than descriptors: a regular one is opened again
      * when its turn comes. */
-    if (!input->is_stdin && input->fd >= 0 && (input->regular || input->ended)) {
+    if (!input->is_stdin && input->fd >= 0 &&
+        (input->regular || input->ended)) {
         close(input->fd);
         input->fd = -1;
     }

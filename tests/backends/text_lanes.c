@@ -21,8 +21,9 @@ void text_fail(struct text_tally *t, const struct text_chunk *c,
            "): %s, %zu bytes, line %" PRIu64 ", %zu records of %zu fields, "
            "delimiter 0x%02x, words %s%s%s\n    %s\n",
            how, c->number, t->states.seed, dtype_info(lot->dtype)->name,
-           c->text.n, c->line, c->records, table->fields, table->dialect.delimiter,
-           quote(words, lot->words), lot->spec.skip_bad ? ", skip bad" : "",
+           c->text.n, c->line, c->records, table->fields,
+           table->dialect.delimiter, quote(words, lot->words),
+           lot->spec.skip_bad ? ", skip bad" : "",
            lot->spec.missing_is_error ? ", missing is an error" : "", what);
     printf("    text at %zu, from %zu: %s\n", at, from,
            quote_bytes(text, n > 0 ? c->text.at + from : "", n));

@@ -43,7 +43,8 @@ static void make_record(struct task *task, struct text_chunk *c)
         char *to = bytes_more(&c->text, LONGEST);
         struct text_column *column = &c->column[c->shape->table.column_of[i]];
         int n = float_print(to, dtype, bits, (style >> i) % 16 == 0);
-        to[n] = i + 1 < columns ? (char)c->shape->table.dialect.delimiter : '\n';
+        to[n] =
+            i + 1 < columns ? (char)c->shape->table.dialect.delimiter : '\n';
         c->text.n -= LONGEST - (size_t)n - 1;
         bytes_add(&column->values, &bits, dtype_info(dtype)->size);
         bytes_add(&column->rows, &place[0], sizeof place[0]);

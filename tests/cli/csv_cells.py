@@ -16,6 +16,8 @@ QUOTED = re.compile(rb'"((?:[^"]|"")*)"')
 FLOAT = re.compile(rb"([+-]?)(?:(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))"
                    rb"(?:e([+-]?[0-9]+))?|(inf|infinity|nan))", re.I)
 INTEGER = re.compile(rb"[+-]?[0-9]+")
+COMMA = re.compile(rb"[+-]?(?:[0-9]*|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+"
+                   rb"(?:e[+-]?[0-9]+)?", re.I)
 
 
 def undone(field):
@@ -79,6 +81,23 @@ def to_integer(text, dtype):
     value = -int(digits) if text[:1] == b"-" else int(digits)
     low, high = oracle.limits(dtype)
     return value if low <= value <= high else None
+
+
+def is_wide(text):
+    """Whether it is an integer that f64 cannot hold."""
+    return bool(INTEGER.fullmatch(text)) and (
+        Decimal(text.decode()) != float(text))
+
+
+def held(text):
+    """The value of a number where f64 and wider integers of up to 64 bits are
+    kept; what is wider still is rounded to f64."""
+    whole = is_wide(text) and len(text.lstrip(b"+-0")) <= 20
+    return int(text) if whole and abs(int(text)) < 2**64 else float(text)
+
+
+def has_decimal_comma(text):
+    return bool(COMMA.fullmatch(text))
 
 
 def number(text, dtype):

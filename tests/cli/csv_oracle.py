@@ -9,7 +9,8 @@ from collections import namedtuple
 from dataclasses import dataclass
 
 import oracle
-from csv_cells import NA, cell_text, is_missing, number, to_float, undone
+from csv_cells import (NA, cell_text, has_decimal_comma, is_missing, is_wide,
+                       number, to_float, undone)
 from oracle import OVERFLOW, REFUSED
 
 QUOTE, LF, CR = b'"\n\r'
@@ -21,11 +22,13 @@ SAMPLE = 65536                  # bytes that decide which columns are numeric
 Field = namedtuple("Field", "raw line column closed")
 Record = namedtuple("Record", "fields line end")
 
-# kind: hopeless (a column of bad cells alone), ragged (text: fields got, fields wanted), open, bad, missing, or none
-# (no numeric column, which has no place)
+# kind: hopeless (a column of bad cells alone), ragged (text: fields got, fields
+# wanted), open, bad, missing, or none (no numeric column, which has no place)
 Problem = namedtuple("Problem", "kind line column text name",
                      defaults=(None, None, None))
-Column = namedtuple("Column", "name values indexes missing bad")
+# wide: integers among the values that f64 cannot hold
+Column = namedtuple("Column", "name values indexes missing bad wide",
+                    defaults=(0,))
 # problems: the first errors that may be reported, none when all is well
 Answer = namedtuple("Answer", "columns records problems")
 
@@ -111,20 +114,61 @@ def cut_header(records, options):
     return None, records
 
 
-def numeric_columns(header, records, width, options):
-    """Every column with a number and nothing but numbers, in the sample."""
-    if header and not records:
-        return list(range(width))       # nothing speaks against any
-    start = header.end if header else 0
-    seen = [r for r in records if r.end - start <= SAMPLE] or records[:1]
-    found = []
-    for c in range(width):
-        cells = [cell_text(r.fields[c]) for r in seen if c < len(r.fields)]
-        values = [number(text, options.dtype) for text in cells
-                  if not is_missing(text, options.na)]
-        if values and None not in values:
-            found.append(c)
-    return found
+def sampled(header, records):
+    """The records by which columns are judged."""
+    start = (header or records[0]).end
+    return [r for r in records if r.end - start <= SAMPLE] or records[:1]
+
+
+def judged(seen, c, width, options):
+    """How many cells of a column are numbers, and the fields that are bad;
+    those of ragged records are neither."""
+    numbers, bad = 0, []
+    for record in seen:
+        text = cell_text(record.fields[c]) if (
+            len(record.fields) == width) else b""
+        if number(text, options.dtype) is not None:
+            numbers += 1
+        elif not is_missing(text, options.na):
+            bad.append(record.fields[c])
+    return numbers, bad
+
+
+def is_numeric(numbers, bad, options):
+    if options.bad == "skip":
+        return numbers > len(bad)
+    return numbers > 0 and not bad
+
+
+def ragged_problem(record, width):
+    return Problem("ragged", record.line, None, (len(record.fields), width))
+
+
+def choose_columns(split, header, records, options):
+    """The numeric columns of the sample, and what is wrong with it, or None: no
+    column is numeric, or all bad cells of one have decimal commas."""
+    width = len(split.records[0].fields)
+    if not records:
+        return list(range(width)), None     # nothing speaks against any
+    seen = sampled(header, records)
+    looks = [judged(seen, c, width, options) for c in range(width)]
+    columns = [c for c in range(width) if is_numeric(*looks[c], options)]
+    ragged = next((r for r in seen if len(r.fields) != width), None)
+    if not columns and ragged:
+        return [], ragged_problem(ragged, width)
+    if not columns and split.open and len(seen) == len(records):
+        return [], Problem("open", *split.open)
+    if not columns:
+        return [], Problem("none", 0, 0)
+    for c in set(range(width)) - set(columns):
+        bad = looks[c][1]
+        if not bad or not all(has_decimal_comma(cell_text(f)) for f in bad):
+            continue
+        if ragged and ragged.line < bad[0].line:
+            return [], ragged_problem(ragged, width)
+        return [], Problem("bad", bad[0].line, bad[0].column,
+                           cell_text(bad[0]))
+    return columns, None
 
 
 def cell_problem(field, name, options):
@@ -140,8 +184,7 @@ def cell_problem(field, name, options):
 
 def problems_of(record, width, columns, names, options):
     if len(record.fields) != width:
-        return [Problem("ragged", record.line, None,
-                        (len(record.fields), width))]
+        return [ragged_problem(record, width)]
     found = [cell_problem(record.fields[c], names[c], options)
              for c in sorted(columns)]
     return [p for p in found if p][:1]
@@ -163,7 +206,7 @@ def problems_at_end(split, width, columns, names, options):
 
 
 def read_column(records, c, name, options):
-    values, indexes, missing, bad = [], [], 0, 0
+    values, indexes, missing, bad, wide = [], [], 0, 0, 0
     for index, record in enumerate(records):
         text = cell_text(record.fields[c])
         value = number(text, options.dtype)
@@ -174,35 +217,37 @@ def read_column(records, c, name, options):
         else:
             values.append(value)
             indexes.append(index)
-    return Column(name, values, indexes, missing, bad)
+            wide += options.dtype == "f64" and is_wide(text)
+    return Column(name, values, indexes, missing, bad, wide)
 
 
 def evaluate(data, options):
     split = Splitter(data, options.delimiter)
     header, records = cut_header(split.records, options)
     width = len(split.records[0].fields) if split.records else 0
-    columns = options.columns
-    if columns is None:
-        columns = numeric_columns(header, records, width, options)
-    none = [] if columns or not width else [Problem("none", 0, 0)]
+    columns = options.columns or []
+    if options.columns is None and width:
+        columns, problem = choose_columns(split, header, records, options)
+        if problem:
+            return Answer([], len(records), [problem])
     names = [str(c + 1).encode() for c in range(width)]
     if header:
         names = [undone(f) for f in header.fields]
     for record in records:
         found = problems_of(record, width, columns, names, options)
         if found:
-            return Answer([], len(records), found + none)
+            return Answer([], len(records), found)
     if split.open:
         width = width or 1 << 30            # the first record is not whole
         return Answer([], len(records), problems_at_end(
             split, width, set(columns) & set(range(len(names))), names,
-            options) + none)
+            options))
     found = [read_column(records, c, names[c], options) for c in columns]
     if not width:           # no records: no column, but results of none
         found = [Column(b"", [], [], 0, 0)]
     hopeless = [Problem("hopeless", 0, 0, None, c.name) for c in found
                 if c.bad and not c.values]
-    return Answer(found, len(records), none + hopeless[:1])
+    return Answer(found, len(records), hopeless[:1])
 
 
 def join(answers):
@@ -212,7 +257,8 @@ def join(answers):
     for answer in answers:
         joined = [Column(a.name, a.values + b.values,
                          a.indexes + [i + offset for i in b.indexes],
-                         a.missing + b.missing, a.bad + b.bad)
+                         a.missing + b.missing, a.bad + b.bad,
+                         a.wide + b.wide)
                   for a, b in zip(joined, answer.columns)]
         offset += answer.records
     return Answer(joined, offset, [])

@@ -26,6 +26,11 @@ Result = namedtuple("Result", "rc out err")
 # Said once a dataset.
 SKIPPED = re.compile(r"gpureduce: (?:.*: )?skipped (\d+) bad cells?(.*)\n")
 
+# Integers of text, beyond what the op and f64 hold.
+ROUNDED = re.compile(r"gpureduce: (?:.*: )?rounded (\d+) integers? that f64 "
+                     r"cannot hold(.*); -t i64 or -t u64 reads 64 bits "
+                     r"exactly\n")
+
 # What must never reach a terminal: C0 (but for the line feed), DEL, and the
 # C1 set, raw or as UTF-8.
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")

@@ -33,8 +33,9 @@ ALL = [op for op in OPS if op not in DEAR]      # what --op all prints
 # What the summary always prints of binary data, and with rows of text.
 SUMMARY = "count sum mean std min max argmin argmax".split()
 EXACT = "sum mean l1 l2 sumsq rms var std var_pop std_pop".split()
+# These refuse no data.
 VALUELESS = ("min max mean argmin argmax first last rms var std var_pop "
-             "std_pop range absmin absmax").split()           # these refuse no data
+             "std_pop range absmin absmax").split()
 
 REFUSED = "(refused: no data)"
 OVERFLOW = "(refused: beyond 128 bits)"

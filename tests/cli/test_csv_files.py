@@ -83,6 +83,17 @@ def test_indexes_with_missing_and_bad_cells(put):
         f"{a}\tv\t3\t3\n{a}\tw\t0\t3\n{b}\tv\t2\t2\n{b}\tw\t1\t2\n")
 
 
+def test_each_of_three_files_has_its_count_of_bad_cells(put):
+    files = [put(f"{n}.csv", b"v\n1\n" + b"x\n" * n) for n in range(1, 6)]
+    args = ["--bad", "skip", "-c", "v", "--per-file", "-o", "count"]
+    err = run(*args, *files).err
+    assert err == "".join(
+        f"gpureduce: {file}: skipped {n} bad cell{'s'[:n > 1]}\n"
+        for n, file in enumerate(files[:3], 1)) + (
+            "gpureduce: ... and 2 more files likewise\n")
+    assert run(*args, *files[:2]).err == "".join(err.splitlines(True)[:2])
+
+
 def test_no_headers_goes_by_number(put):
     a, b = put("a.csv", b"1,2\n3,4\n"), put("b.csv", b"10,20\n30,40")
     assert same("-o", "sum", a, b) == "column\tsum\n1\t44\n2\t66\n"

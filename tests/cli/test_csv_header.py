@@ -284,7 +284,7 @@ def test_cells_without_a_value_are_empty(put):
 def test_skipped_cells_are_said(put):
     path = put("t.csv", b"a,b,c\n1,x,2\n2,3,y\nz,w,7\n,NA,1\n")
     args = ["--bad", "skip", "-o", "sum", "-c"]
-    note = f"gpureduce: '{path}': skipped "
+    note = f"gpureduce: {path}: skipped "
     for columns, want in [
             ("a", "1 bad cell in column 'a'"),
             ("a,b,c", "4 bad cells: 1 in column 'a', 2 in column 'b', "

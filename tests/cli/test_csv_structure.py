@@ -117,7 +117,7 @@ def place(put, data, *args, says=(), name="t.csv"):
 @pytest.mark.parametrize("data,line,got,want", [
     (b"1,2\n3\n", 2, 1, 2), (b"1,2\n3,4,5\n", 2, 3, 2), (b"1\n2,3", 2, 2, 1),
     (b"1,2\n\n\n3", 4, 1, 2), (b"1,2\n \n", 2, 1, 2), (b'1,2\n""', 2, 1, 2),
-    (b"a,b\n1\n", 2, 1, 2), (b"a\n1,2\n", 2, 2, 1), (b"1,2\n3,4,", 2, 3, 2),
+    (b"a,b\n1\n", 2, 1, 2), (b"1,2\n3,4,", 2, 3, 2),
     (b'1,"\n\n"\n2\n', 4, 1, 2), (b"1,2\r\n3\r\n4,5\r\n", 2, 1, 2),
     (b'1,2\n"x,4"\n', 2, 1, 2), (b'1,2\n"3"",4"\n', 2, 1, 2),
     (b"1,2\n3,4\r\r\n5\n", 3, 1, 2), (b"\n\n1,2\n3,4\n5,6,7\n", 5, 3, 2),
@@ -130,6 +130,15 @@ def test_ragged(put, data, line, got, want):
         assert at.split(":")[0] == str(line), (at, text)
         for count in got, want:
             assert re.search(rf"\b{count}\b", text), text
+
+
+def test_a_word_above_a_wider_table(put):
+    """The table starts later. With -c the word is the first error; without, no
+    column is numeric, and the ragged record says why."""
+    data, says = b"a\n1,2\n", "--skip-lines 1"
+    for args in [], ["--bad", "skip"], ["-c1", "--bad=skip"]:
+        assert place(put, data, *args, says=says)[0] == "2:None"
+    assert place(put, data, "-c", "1", says=[says, "'a'"])[0] == "1:1"
 
 
 @pytest.mark.parametrize("data,at", [

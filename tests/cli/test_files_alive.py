@@ -44,8 +44,8 @@ def test_proc_file_beside_others(put):
     with open("/proc/version", "rb") as file:
         data = file.read()
     path = put("d.u8", b"\1\2\3")
-    check([1, 2, 3, *data, 1, 2, 3], "u8", "-f", "raw", "-t", "u8", path, "/proc/version",
-          path)
+    check([1, 2, 3, *data, 1, 2, 3], "u8", "-f", "raw", "-t", "u8", path,
+          "/proc/version", path)
 
 
 def test_sysfs_file_larger_than_its_content():
@@ -182,7 +182,8 @@ def test_a_long_pipe_takes_bounded_memory():
     """1 GiB through a pipe in well under half of that."""
     feed = subprocess.Popen(["head", "-c", "1G", "/dev/zero"],
                             stdout=subprocess.PIPE)
-    proc = subprocess.Popen([BINARY, "-o", "count", "-f", "raw", "-t", "u8", "-j", "2"],
+    proc = subprocess.Popen([BINARY, "-o", "count", "-f", "raw", "-t", "u8",
+                             "-j", "2"],
                             stdin=feed.stdout, stdout=subprocess.PIPE)
     feed.stdout.close()
     out = proc.stdout.read()

@@ -151,8 +151,8 @@ def test_text_of_each_value(rng, put, dtype):
     words += [int(w) for w in rng.integers(1, top, 25)]
     for word in words:
         raw = word.to_bytes(size, "little")
-        check(decode(raw, dtype), dtype, "-t", dtype, put("d", raw),
-              ops=["min", "max", "absmin", "linf"])
+        check(decode(raw, dtype), dtype, "-t", dtype, "-f", "raw",
+              put("d", raw), ops=["min", "max", "absmin", "linf"])
 
 
 @pytest.mark.parametrize("x,want", [

@@ -99,9 +99,10 @@ def test_texts_that_only_start_alike(put, text):
 
 @pytest.mark.parametrize("count", [4, 64, 4096])
 def test_random_data_is_not_foreign(rng, put, count):
+    """With -t, since a few bytes may well read as text."""
     for _ in range(50):
         path = put("d.u8", rng.bytes(count))
-        assert run(path, "-o", "count").out == f"{count}\n"
+        assert run("-t", "u8", path, "-o", "count").out == f"{count}\n"
 
 
 def test_file_names_that_need_quoting_stay_out_of_the_remedy(put):
@@ -136,7 +137,8 @@ def archive(members):
 def test_archives_of_other_programs(put, members, what):
     path = put("book.zip", archive(members))
     fails(2, path, says=[what, "\nTry "])
-    assert ok("-t", "u8", "-o", "count", f"{path}:{list(members)[-1]}")
+    assert ok("-f", "raw", "-t", "u8", "-o", "count",
+              f"{path}:{list(members)[-1]}")
 
 
 def wav(path):

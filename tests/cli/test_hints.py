@@ -42,8 +42,8 @@ def test_bad_cell_of_the_first_record(put):
     data = put("t.csv", b"3,$5\n4,6\n")
     err = fails(1, "-c", "2", "-o", "sum", data, says="t.csv:1:3:")
     assert first_hint(err) == "Try --strip '$'"
-    assert "\nOr --header yes if this line names the columns, or --skip-lines 1 if " \
-        "it is not part of the table\n" in err
+    assert ("\nOr --header yes if this line names the columns, or "
+            "--skip-lines 1 if it is not part of the table\n") in err
     err = fails(1, "-c", "2", "-o", "sum", put("u.csv", b"3,5\n4,$6\n"))
     assert "--header yes" not in err
 

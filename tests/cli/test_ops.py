@@ -48,7 +48,8 @@ def test_limits(put, dtype):
     for name, data in (("low", [low] * 300), ("high", [high] * 300),
                        ("both", [low, high] * 150), ("last", [low, high]),
                        ("off", [high, high - 1, low + 1, low])):
-        check(data, dtype, "-f", "raw", "-t", dtype, put(name, pack(data, dtype)), ops=ALL)
+        check(data, dtype, "-f", "raw", "-t", dtype,
+              put(name, pack(data, dtype)), ops=ALL)
 
 
 def test_sums_beyond_64_bits(put):
@@ -190,9 +191,16 @@ def test_first_and_last_over_chunks_files_and_text(put, rng):
 
 def test_rows_need_no_number(put):
     text = put("t.csv", b'name,x\na,"1\n2"\n\nb,--\n')
-    assert value("-o", "rows", text) == "2"
     assert value("-o", "rows", "-c", "x,name", text) == "2"
-    assert value("-o", "rows", text, text) == "4"
+    # Nothing but words: whether the first record counts is an assumption.
+    for files in [text], [text, text]:
+        result = run("-o", "rows", *files)
+        assert (result.rc, result.out) == (0, f"{2 * len(files)}\n")
+        assert result.err.startswith(
+            f"gpureduce: {text}: the first record is taken for names")
+        assert result.err.count("\n") == 1
+    assert value("--header", "yes", "-o", "rows", text, text) == "4"
+    assert value("--header", "no", "-o", "rows", text) == "3"
     assert value("-o", "rows", put("d.f32", bytes(12))) == "3"
     fails(2, "-o", "rows", "-c", "y", text, says="'y'")
     fails(1, "-o", "rows", put("r.csv", b"a,b\n1\n"), says=":2:")

@@ -116,7 +116,8 @@ def test_none_without_a_terminal():
                               stdout=writer)
     os.close(writer)
     with os.fdopen(reader, "rb") as stdin:
-        assert ok("-t", "u8", "-o", "sum", stdin=stdin) == "10\n"
+        assert ok("-t", "u8", "-f", "raw", "-o", "sum",
+                  stdin=stdin) == "10\n"
     assert feeder.wait() == 0
 
 

@@ -138,7 +138,7 @@ def test_one_element(put):
     for dtype in DTYPES:
         raw = pack([3], dtype)
         got = check([3 if DTYPES[dtype].kind != "f" else 3.0], dtype, "-t",
-                    dtype, stdin=raw)
+                    dtype, "-f", "raw", stdin=raw)
         assert (got["var"], got["std"]) == ("nan", "nan")
         assert (got["var_pop"], got["std_pop"]) == ("0", "0")
 

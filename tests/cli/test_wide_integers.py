@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Integers in text that f64 cannot hold are exact, or their rounding is said."""
+"""Integers in text that f64 cannot hold: exact, or their rounding is said."""
 
 import pytest
 

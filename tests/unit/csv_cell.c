@@ -93,7 +93,8 @@ static void check_cell(const struct csv_spec *spec, const char *text,
     size_t n = strlen(text);
     char *field = copy(text, n);
     uint64_t bits = 0;
-    enum csv_cell got = csv_cell_read(spec, comma, (struct csv_span){field, n}, &bits);
+    const struct csv_span cell = {field, n};
+    enum csv_cell got = csv_cell_read(spec, comma, cell, &bits);
     CHECK(got == want, "'%s' as %s: %d, not %d", text,
           dtype_info(spec->dtype)->name, got, want);
     if (got == CSV_CELL_NUMBER && want == CSV_CELL_NUMBER)

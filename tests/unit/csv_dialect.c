@@ -81,8 +81,8 @@ static struct drawn draw_number(const struct csv_notation *n, char *text)
                  fraction);
     bool money = n->strip_bytes > 0 && one_in(2);
     snprintf(text, 100, "%s%s%s%s%s", parens ? "(" : minus ? "-" : "",
-             money ? "$" : "", written, money && one_in(2) ? "\xe2\x82\xac" : "",
-             parens ? ")" : "");
+             money ? "$" : "", written,
+             money && one_in(2) ? "\xe2\x82\xac" : "", parens ? ")" : "");
     return (struct drawn){.kind = NUMBER, .value = strtod(plain, NULL)};
 }
 
@@ -232,7 +232,8 @@ static struct csv_notation draw_notation(const struct csv_dialect d)
 
 static struct csv_dialect draw_dialect(void)
 {
-    struct csv_dialect d = csv_dialect_of((unsigned char)",;\t|"[check_below(4)]);
+    const char delimiter = ",;\t|"[check_below(4)];
+    struct csv_dialect d = csv_dialect_of((unsigned char)delimiter);
     d.end = one_in(6) ? '\r' : '\n';
     d.comments = one_in(3);
     d.comment = '#';
@@ -322,7 +323,8 @@ static void test_tables(void)
         draw(&t);
         check_table(&t, true);
         check_table(&t, false);
-        if (check_state.failed > failed && check_state.failed - failed < 5000 && failed < 30) {
+        if (check_state.failed > failed && check_state.failed - failed < 5000 &&
+            failed < 30) {
             const struct csv_dialect d = t.shape.dialect;
             printf("table %d: delimiter %d, blank %d, quote %d %d, end %d, "
                    "comments %d, decimal %d, thousands %.*s, strip %d, ragged "

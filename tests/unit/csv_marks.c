@@ -158,7 +158,8 @@ static void test_cells(void)
     check_cell(field + 1, false, "[]");
 }
 
-static enum gpu_csv_kind kind_of(const struct gpu_csv_words *w, const char *text)
+static enum gpu_csv_kind kind_of(const struct gpu_csv_words *w,
+                                 const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
     return gpu_csv_kind_of(w, p, p + strlen(text));

@@ -325,24 +325,28 @@ static void test_text(void)
     CHECK(!csv_is_utf16((struct csv_span){"1\0,\0", 4}));
 }
 
-/* Further files are counted, lines of one file are not. */
+/* Further files are counted, lines of one file are not. Each of the first
+ * three files has a count of its own. */
 static void test_notes(void)
 {
     struct notes notes = {.n = 0};
     char out[512];
-    notes_add(&notes, "k", "a", "one %d", 1);
-    notes_add(&notes, "k", "a", "two");
-    notes_add(&notes, "other", "-", "three");
-    notes_add(&notes, "k", "b", "four");
+    notes_add(&notes, "k", 1, "a", "one %d", 1);
+    notes_add(&notes, "k", 1, "a", "two");
+    notes_add(&notes, "other", 1, "-", "three");
+    notes_add(&notes, "k", 1, "b", "four");
+    for (const char *file = "vwxyz"; *file; file++)
+        notes_add(&notes, "n", 3, file, "count");
     FILE *to = fmemopen(out, sizeof out, "w");
     notes_print(&notes, to, "> ");
     notes_print(&notes, to, "> ");
-    notes_add(&notes, "k", "c", "five");
-    notes_add(&notes, "k", "d", "six");
+    notes_add(&notes, "k", 1, "c", "five");
+    notes_add(&notes, "k", 1, "d", "six");
     notes_print(&notes, to, "> ");
     fclose(to);
-    CHECK_TEXT(out, "> a: one 1\n> ... and 1 more file likewise\n> a: two\n"
-                    "> standard input: three\n"
+    CHECK_TEXT(out, "> a: one 1\n> a: two\n> ... and 1 more file likewise\n"
+                    "> -: three\n> vwxyz: count\n> wxyz: count\n"
+                    "> xyz: count\n> ... and 2 more files likewise\n"
                     "> ... and 2 more files likewise\n");
     notes_free(&notes);
 }

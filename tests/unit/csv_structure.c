@@ -102,7 +102,8 @@ static struct csv_scan scan_of(const char *text, size_t n,
     return scan;
 }
 
-static void check_advance(const char *text, size_t n, struct csv_dialect dialect,
+static void check_advance(const char *text, size_t n,
+                          struct csv_dialect dialect,
                           const struct csv_scan *scan)
 {
     for (int s = 0; n > 0 && s < 5 + dialect.comments; s++) {

@@ -163,10 +163,11 @@ struct csv_spec made_spec(const struct made_plan *plan)
 void made_table(const struct made_plan *plan, struct csv_table *table,
                 size_t columns, const uint32_t *fields)
 {
-    *table = (struct csv_table){.dialect = csv_dialect_of((unsigned char)plan->delimiter),
-                                .fields = plan->fields,
-                                .columns = columns,
-                                .line = 1};
+    *table = (struct csv_table){
+        .dialect = csv_dialect_of((unsigned char)plan->delimiter),
+        .fields = plan->fields,
+        .columns = columns,
+        .line = 1};
     table->name = calloc(plan->fields, sizeof *table->name);
     table->names = malloc(plan->fields * 32);
     table->field_of = malloc(columns * sizeof *table->field_of);

@@ -100,6 +100,22 @@ def test_delimiters_are_found(put, data):
     assert ok("-o", "sum", stdin=data) == want
 
 
+@pytest.mark.parametrize("option", ["--quote", "--comment"])
+@pytest.mark.parametrize("byte, data", [
+    (",", b"a,b\n,2\n3,4\n"), (";", b"sep=;\na;b\n;2\n3;4\n"),
+    (" ", b"1 2\n3 4\n")])
+def test_a_byte_with_another_meaning_delimits_nothing(put, option, byte, data):
+    """It would make every record a comment, or open quotes everywhere."""
+    for name in "t.txt", "t.csv":
+        fails(1, option, byte, "-o", "sum", put(name, data), says="no column")
+
+
+def test_thousands_do_not_delimit():
+    data = b"1 234\n5 678\n"
+    assert ok("--thousands", " ", "-o", "sum", stdin=data) == "6912\n"
+    assert ok("-o", "sum", stdin=data) == "column\tsum\n1\t6\n2\t912\n"
+
+
 def test_a_decimal_comma_is_no_answer(put):
     for data in b"1,5;2\n3,5;4\n", b'a,b\n"1,5",2\n', b"x\ty\n1,5\t2\n":
         fails(1, "-o", "sum", put("t.txt", data), says="--decimal ,")

@@ -50,9 +50,9 @@ def test_text_is_recognised(put):
     assert value("-o", "sum", stdin=b"5") == "5"
     assert value("-o", "sum", stdin=gzip.compress(b"1\n2\n")) == "3"
     assert value("-o", "sum", put("x.dat.gz", gzip.compress(b"7\n"))) == "7"
-    # nothing but UTF-8, or few bytes that are not; a line end in 64 KiB
+    # nothing but UTF-8, or few bytes that are not
     assert value("-c", "a", "-o", "sum", stdin=b"a,\xc3\xa4\n1,\xff\n") == "1"
-    for data in b"1\n\0\0", b"\x01\n11", b"1" * 65540:
+    for data in b"1\n\0\0", b"\x01\n11", b"\xff" * 65540:
         assert value("-o", "count", stdin=data) == str(len(data) // 4)
 
 
@@ -74,6 +74,16 @@ def test_text_or_bytes_is_asked(put):
                      stdin=b"1\n2\n") == "3"
     assert value("-f", "tsv", "-o", "sum", "-c", "2", "-",
                  stdin=b"1\t5\n2\t6") == "11"
+
+
+def test_text_without_a_line_end_is_no_raw_data(put):
+    """As seq -s ' ' writes it; read as f32 it is a number, and nonsense."""
+    data = b"1 2 " * 20_000
+    for args, how in ([], {"stdin": data}), ([put("t.txt", data)], {}):
+        fails(2, "-o", "sum", *args, **how,
+              says=["no line end", "tr ", "-f csv", "-f raw"])
+    assert value("-t", "u8", "-o", "count", stdin=data) == "80000"
+    assert value("-f", "raw", "-o", "count", stdin=data) == "20000"
 
 
 def test_the_order_of_reading(put):

@@ -68,7 +68,8 @@ static bool is_exactly(double x, const char *digits, size_t n)
     return (size_t)have == n && memcmp(text, digits, n) == 0;
 }
 
-/* An integer of many digits; *bits is the f64 next to it. */
+/* An integer of many digits; *bits is the f64 next to it. One that f64 holds is
+ * kept as an integer, too, since it is printed in full. */
 static enum csv_cell read_wide(const struct csv_spec *spec, struct csv_span s,
                                uint64_t *bits)
 {
@@ -77,14 +78,15 @@ static enum csv_cell read_wide(const struct csv_spec *spec, struct csv_span s,
     const char *digits = s.at + sign;
     double x = fabs(double_of_bits(*bits));
     uint64_t w;
-    if (isinf(x) || !is_exactly(x, digits, s.bytes - sign)) {
-        if (spec->round_wide ||
-            number_integer(DTYPE_u64, digits, s.at + s.bytes, &w) != NUMBER_OK)
-            return CSV_CELL_ROUNDED;
+    if (!spec->round_wide && x >= NUMBER_WIDE_LEAST &&
+        number_integer(DTYPE_u64, digits, s.at + s.bytes, &w) == NUMBER_OK &&
+        w > NUMBER_WIDE_LEAST) {
         *bits = w;
         return negative ? CSV_CELL_WIDE_MINUS : CSV_CELL_WIDE;
     }
-    return CSV_CELL_NUMBER;
+    return isinf(x) || !is_exactly(x, digits, s.bytes - sign)
+               ? CSV_CELL_ROUNDED
+               : CSV_CELL_NUMBER;
 }
 
 static enum csv_cell read_number(const struct csv_spec *spec, struct csv_span s,

@@ -35,7 +35,7 @@ struct csv_spec {
 
 enum csv_cell {
     CSV_CELL_NUMBER,
-    /* An integer that f64 cannot hold: *bits is its magnitude. */
+    /* An f64's integer of over 2^53: *bits is its magnitude. */
     CSV_CELL_WIDE,
     CSV_CELL_WIDE_MINUS,
     /* One of over 64 bits, or where wide ones are not wanted: *bits is the f64

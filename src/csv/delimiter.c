@@ -97,12 +97,14 @@ static const struct {
 
 enum { CANDIDATES = sizeof candidates / sizeof candidates[0] };
 
-/* Whether the byte has another meaning by the options: in numbers, where no
- * quotes tell its two meanings apart. */
+/* Whether the byte has another meaning by the options: as a quote, before a
+ * comment, or in numbers, where no quotes tell its two meanings apart. */
 static bool is_taken(const struct csv_trial *t, struct csv_dialect d,
                      unsigned char byte)
 {
     const struct csv_notation *n = &t->spec.notation;
+    if ((d.quotes && byte == d.quote) || (d.comments && byte == d.comment))
+        return true;
     if (!n->used)
         return false;
     size_t bytes = t->text.bytes < CSV_SAMPLE ? t->text.bytes : CSV_SAMPLE;
@@ -150,6 +152,9 @@ static bool is_blank_table(const struct csv_trial *t, struct csv_dialect d,
                            int quote, bool *is)
 {
     struct split s;
+    *is = false;
+    if (is_taken(t, d, ' ') || is_taken(t, d, '\t'))
+        return true;
     if (!split_by(&s, t, csv_blank_of(d, quote)))
         return false;
     *is = s.fields > 1 && s.alike == s.records && s.is_numeric;

@@ -31,7 +31,7 @@ static size_t skip(struct csv_span text, size_t at, uint64_t lines,
 }
 
 /* The byte that a line `sep=;` says, as Excel writes it before a table; 0: it
- * is no such line. *at is moved behind it. */
+ * is no such line, or the byte has another meaning. *at is moved behind it. */
 static int read_separator(struct csv_span text, struct csv_dialect d,
                           size_t *at)
 {
@@ -44,8 +44,11 @@ static int read_separator(struct csv_span text, struct csv_dialect d,
         start++, last--;
     if (last - start != 5 || memcmp(text.at + start, "sep=", 4) != 0)
         return 0;
+    unsigned char byte = (unsigned char)text.at[start + 4];
+    if ((d.quotes && byte == d.quote) || (d.comments && byte == d.comment))
+        return 0;
     *at = end;
-    return (unsigned char)text.at[start + 4];
+    return byte;
 }
 
 static void set_delimiter(struct csv_sniffed *s, int delimiter, int quote,

@@ -55,6 +55,25 @@ static bool refuse_text(const struct input *input, bool is_name,
                      dtype_info(input->wishes->dtype)->name);
 }
 
+/* Whether only a line end is missing for the bytes to be text. */
+static bool is_endless(struct csv_span head)
+{
+    head.bytes = head.bytes > CSV_SAMPLE ? CSV_SAMPLE : head.bytes;
+    return csv_is_text(head, true);
+}
+
+static bool refuse_endless(const struct input *input, struct error *e)
+{
+    char name[QUOTE_MAX];
+    return error_set(e, ERROR_USAGE,
+                     "%s: looks like text, but its first 64 KiB have no line "
+                     "end\n"
+                     "Try tr ' ' '\\n' < FILE | gpureduce for numbers that "
+                     "blanks separate,\n"
+                     "or say -f csv if it is text, -f raw if it is not.",
+                     quote(name, input->name));
+}
+
 /* Text or raw data, where neither magic nor suffix says so. */
 static const struct format *text_or_raw(struct input *input, struct error *e)
 {
@@ -82,6 +101,10 @@ static const struct format *text_or_raw(struct input *input, struct error *e)
     if (w->text_option) {
         input->reads_as_text = true;
         return format_find("csv");
+    }
+    if (!is_text && !w->has_dtype && is_endless(head)) {
+        refuse_endless(input, e);
+        return NULL;
     }
     if (!is_text) {
         input->format_reason = "does not read as text";

@@ -146,8 +146,8 @@ static struct value element_value(const struct totals *t, uint64_t bits,
     return value_integer(x < 0, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, 0);
 }
 
-/* The integer that f64 cannot hold, if it is the extremum and not x; else
- * NULL. */
+/* The integer beside the f64 values, if it is the extremum and not x; else
+ * NULL. Of equal ones it is the first. */
 static const struct wide_integer *wide_extremum(const struct totals *t,
                                                 enum monoid monoid,
                                                 bool greatest,
@@ -164,7 +164,8 @@ static const struct wide_integer *wide_extremum(const struct totals *t,
     if (x->index == INDEX_NONE)
         return w;
     int order = wide_compare(w, dtype_to_double(t->dtype, x->bits));
-    return greatest == (order > 0) ? w : NULL;
+    bool is_it = order == 0 ? w->index < x->index : greatest == (order > 0);
+    return is_it ? w : NULL;
 }
 
 /* The least or greatest element and its index. */

@@ -50,9 +50,9 @@ def test_text_is_recognised(put):
     assert value("-o", "sum", stdin=b"5") == "5"
     assert value("-o", "sum", stdin=gzip.compress(b"1\n2\n")) == "3"
     assert value("-o", "sum", put("x.dat.gz", gzip.compress(b"7\n"))) == "7"
-    # nothing but UTF-8, or few bytes that are not; a line end in 64 KiB
+    # nothing but UTF-8, or few bytes that are not
     assert value("-c", "a", "-o", "sum", stdin=b"a,\xc3\xa4\n1,\xff\n") == "1"
-    for data in b"1\n\0\0", b"\x01\n11", b"1" * 65540:
+    for data in b"1\n\0\0", b"\x01\n11", b"\xff" * 65540:
         assert value("-o", "count", stdin=data) == str(len(data) // 4)
 
 
@@ -74,6 +74,16 @@ def test_text_or_bytes_is_asked(put):
                      stdin=b"1\n2\n") == "3"
     assert value("-f", "tsv", "-o", "sum", "-c", "2", "-",
                  stdin=b"1\t5\n2\t6") == "11"
+
+
+def test_text_without_a_line_end_is_no_raw_data(put):
+    """As seq -s ' ' writes it; read as f32 it is a number, and nonsense."""
+    data = b"1 2 " * 20_000
+    for args, how in ([], {"stdin": data}), ([put("t.txt", data)], {}):
+        fails(2, "-o", "sum", *args, **how,
+              says=["no line end", "tr ", "-f csv", "-f raw"])
+    assert value("-t", "u8", "-o", "count", stdin=data) == "80000"
+    assert value("-f", "raw", "-o", "count", stdin=data) == "20000"
 
 
 def test_the_order_of_reading(put):
@@ -98,6 +108,22 @@ def test_delimiters_are_found(put, data):
     want = "column\tsum\na\t4\nb\t6\n"
     assert ok("-o", "sum", put("t.txt", data)) == want
     assert ok("-o", "sum", stdin=data) == want
+
+
+@pytest.mark.parametrize("option", ["--quote", "--comment"])
+@pytest.mark.parametrize("byte, data", [
+    (",", b"a,b\n,2\n3,4\n"), (";", b"sep=;\na;b\n;2\n3;4\n"),
+    (" ", b"1 2\n3 4\n")])
+def test_a_byte_with_another_meaning_delimits_nothing(put, option, byte, data):
+    """It would make every record a comment, or open quotes everywhere."""
+    for name in "t.txt", "t.csv":
+        fails(1, option, byte, "-o", "sum", put(name, data), says="no column")
+
+
+def test_thousands_do_not_delimit():
+    data = b"1 234\n5 678\n"
+    assert ok("--thousands", " ", "-o", "sum", stdin=data) == "6912\n"
+    assert ok("-o", "sum", stdin=data) == "column\tsum\n1\t6\n2\t912\n"
 
 
 def test_a_decimal_comma_is_no_answer(put):

@@ -17,6 +17,7 @@ def draw(rng):
         return repr(x), x
     if kind == 1:
         x = rng.choice([-1, 1]) * rng.getrandbits(rng.randrange(54, 65))
+        x &= rng.choice([-1, -2048])    # of these, f64 holds every one
     elif kind == 2:
         x = rng.choice([-1, 1]) * (2**53 + rng.randrange(-2, 9))
     elif kind == 3:
@@ -68,3 +69,22 @@ def test_beyond_64_bits_is_said(tmp_path):
     assert result.rc == 0 and result.out.split("\n")[1] == \
         "a\t-3.6893488147419103e+19"
     assert " in column 'a'" in result.err and "-t i64" in result.err
+
+
+def test_what_f64_holds_is_in_full_too(tmp_path):
+    """1.8446744073709553e+18 would be another number than the one read."""
+    path = tmp_path / "w.csv"
+    path.write_text("id\n1844674407370955264\n-9223372036854775808\n5\n")
+    ok = run("-o", "min,max,first,absmax", path)
+    assert ok.out == ("min\t-9223372036854775808\nmax\t1844674407370955264\n"
+                      "first\t1844674407370955264\n"
+                      "absmax\t9223372036854775808\n")
+
+
+@pytest.mark.parametrize("cells", [("1152921504606846976.0", 2**60),
+                                   (2**60, "1152921504606846976.0")])
+def test_of_equal_ones_the_first_counts(tmp_path, cells):
+    path = tmp_path / "w.csv"
+    path.write_text("id\n" + "".join(f"{x}\n" for x in cells))
+    ok = run("-o", "argmin,argmax", path)
+    assert ok.out == "argmin\t0\nargmax\t0\n"

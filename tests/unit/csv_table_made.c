@@ -37,6 +37,9 @@ static void draw_number(enum dtype dtype, char *text, uint64_t *bits)
         int form = (int)check_below(3);
         double d = (double)(int64_t)x / (double)(1ull << check_below(63));
         sprintf(text, form == 0 ? "%.17g" : form == 1 ? "%.3f" : "%.0f", d);
+        /* Without a point, integers of over 2^53 are no f64 cells. */
+        if ((d > 0x1p53 || d < -0x1p53) && !strpbrk(text, ".e"))
+            strcat(text, ".");
         float f = strtof(text, NULL);
         d = strtod(text, NULL);
         if (dtype == DTYPE_f32)

@@ -41,9 +41,8 @@ bool answers_add(struct answers *a, const struct dataset *d,
     const char *file = d->inputs[0].is_stdin ? "-" : d->inputs[0].name;
     for (size_t c = 0; c < columns; c++) {
         struct csv_span name = report_column_name(d, c);
-        a->row[a->n++] =
-            (struct result){a->datasets, file, name.at, name.bytes,
-                            &values[c * a->options->ops]};
+        a->row[a->n++] = (struct result){a->datasets, file, name.at, name.bytes,
+                                         &values[c * a->options->ops]};
     }
     a->datasets++;
     return true;
@@ -161,16 +160,17 @@ static void list_columns(const struct dataset *d, const struct partial *p,
     size_t told = 0, used = 0;
     text[0] = '\0';
     for (size_t c = 0; d->table->fields > 1 && told < NAMED_MAX &&
-                       used < room && c < d->job.columns; c++) {
+                       used < room && c < d->job.columns;
+         c++) {
         struct csv_span name = report_column_name(d, c);
         if (count_of(&p[c], kind) == 0 || !name.at)
             continue;
         if (columns > 1)
             snprintf(number, sizeof number, "%s %" PRIu64, told ? "," : ":",
                      count_of(&p[c], kind));
-        used += (size_t)snprintf(text + used, room - used, "%s in column %s",
-                                 number,
-                                 quote_bytes(quoted, name.at, name.bytes));
+        used +=
+            (size_t)snprintf(text + used, room - used, "%s in column %s",
+                             number, quote_bytes(quoted, name.at, name.bytes));
         told++;
     }
     if (told && columns > told && used < room)

@@ -113,8 +113,8 @@ static bool has_ragged(const struct csv_choice *c, const char *at)
 static bool ragged(const struct csv_table *table, const struct csv_choice *c,
                    struct error *e)
 {
-    const struct csv_span before = {
-        c->sample.at, (size_t)(c->look->ragged - c->sample.at)};
+    const struct csv_span before = {c->sample.at,
+                                    (size_t)(c->look->ragged - c->sample.at)};
     return csv_ragged(c->file, table, 1 + csv_lines(before, table->dialect),
                       c->look->ragged_fields, e);
 }

@@ -42,8 +42,8 @@ struct csv_cells {
     size_t rows;
     size_t fields, field;
     const struct powers *powers;
-    /* Cells that are empty or a word may be passed over; NULL: may not. One that
-     * looks like a number may be taken for it. */
+    /* Cells that are empty or a word may be passed over; NULL: may not. One
+     * that looks like a number may be taken for it. */
     const struct csv_words *pass;
     bool quotes; /* '"' may be around cells */
     /* How many cells to read one by one before several at once are tried: kept

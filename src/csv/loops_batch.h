@@ -80,9 +80,8 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
     }
     unsigned passed = 0;
     if (c->pass)
-        passed =
-            batch_passed(&t, length, look & LOOK_EXPONENT ? 4 : 0, c->pass,
-                         bad);
+        passed = batch_passed(&t, length, look & LOOK_EXPONENT ? 4 : 0, c->pass,
+                              bad);
     unsigned decided = (unsigned)__builtin_ctz((bad & ~passed) | 1u << BATCH);
     batch_take_some(dtype, size, x, rows, ~passed & ((1u << decided) - 1), out);
     return decided;

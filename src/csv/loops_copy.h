@@ -18,8 +18,8 @@ static TARGET size_t SQUEEZE(const char *text, size_t bytes, char end, char *to)
         uint64_t keep = valid;
         if (blank) {
             uint64_t after = next_bits(p, left, end);
-            uint64_t line_end = lf | (equal64(p, '\r') & valid &
-                                      (lf >> 1 | after << 63));
+            uint64_t line_end =
+                lf | (equal64(p, '\r') & valid & (lf >> 1 | after << 63));
             uint64_t begins = blank & (lf << 1 | leading);
             uint64_t led = blank & ~(blank + begins);
             uint64_t last = blank & ~led & ~(blank >> 1) & ~(line_end >> 1);

@@ -11,8 +11,8 @@
 enum { PLAIN_MAX = 256 };
 
 /* Any number of fewer bytes; words and what is no number stay. */
-static __attribute__((noinline)) void
-plain_slowly(const struct csv_notation *n, char *start, char *end)
+static __attribute__((noinline)) void plain_slowly(const struct csv_notation *n,
+                                                   char *start, char *end)
 {
     char text[PLAIN_MAX];
     if (end - start >= PLAIN_MAX || start >= end)
@@ -35,14 +35,14 @@ plain_slowly(const struct csv_notation *n, char *start, char *end)
 enum { HAVE_CLOSE_GROUPS = 1 };
 
 /* Of 16 bytes, those from one on: read from `edge` at 16 less its place. */
-static const uint8_t group_edge[32] = {
-    0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
-    0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,
-    255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+static const uint8_t group_edge[32] = {0,   0,   0,   0,   0,   0,   0,   0,
+                                       0,   0,   0,   0,   0,   0,   0,   0,
+                                       255, 255, 255, 255, 255, 255, 255, 255,
+                                       255, 255, 255, 255, 255, 255, 255, 255};
 /* By how many places a byte moves, by its place less the point's, from -16 on:
  * one more at each separator of three digits before the point. */
-static const uint8_t group_moves[32] = {3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 1,
-                                        1, 1, 0, 0, 0, 0};
+static const uint8_t group_moves[32] = {3, 3, 3, 3, 3, 3, 3, 2, 2,
+                                        2, 1, 1, 1, 0, 0, 0, 0};
 
 /* A number of at most 16 bytes with separators of one byte. Leaves it as it is
  * where they do not stand before each third digit from the point on. */
@@ -66,16 +66,14 @@ ALWAYS_INLINE void close_groups(char *start, char *end, char separator)
     const __m128i places =
         _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     unsigned zeros = (unsigned)__builtin_popcount(found);
-    __m128i moves =
-        _mm_loadu_si128((const void *)(group_moves + 16 - point));
+    __m128i moves = _mm_loadu_si128((const void *)(group_moves + 16 - point));
     __m128i closed = _mm_shuffle_epi8(x, _mm_sub_epi8(places, moves));
     __m128i is_closed =
         _mm_loadu_si128((const void *)(group_edge + 16 - first - zeros));
     __m128i is_number =
         _mm_loadu_si128((const void *)(group_edge + 16 - first));
     closed = _mm_blendv_epi8(_mm_set1_epi8('0'), closed, is_closed);
-    _mm_storeu_si128((void *)(end - 16),
-                     _mm_blendv_epi8(x, closed, is_number));
+    _mm_storeu_si128((void *)(end - 16), _mm_blendv_epi8(x, closed, is_number));
 }
 #else
 enum { HAVE_CLOSE_GROUPS = 0 };

@@ -52,8 +52,8 @@ ALWAYS_INLINE size_t keep_spans(char *to, const char *p, uint64_t keep,
         for (unsigned i = 0; i < length; i += 16)
             memcpy(to + n + i, text + from + i, 16);
         n += length;
-        keep = from + length < 64 ? keep >> (from + length) << (from + length)
-                                  : 0;
+        keep =
+            from + length < 64 ? keep >> (from + length) << (from + length) : 0;
     }
     return n;
 }

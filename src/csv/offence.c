@@ -41,9 +41,8 @@ static struct csv_span shown(const struct csv_text *text,
     enum csv_state state = CSV_FIELD;
     /* Behind a blank the last field goes on where more fields join it. */
     const enum csv_state last =
-        table->dialect.blank && o->field + 1 == (long)table->fields
-            ? CSV_RECORD
-            : CSV_FIELD;
+        table->dialect.blank && o->field + 1 == (long)table->fields ? CSV_RECORD
+                                                                    : CSV_FIELD;
     struct csv_span field = {text->at + o->start, 0}, content;
     size_t limit = text->bytes - o->start;
     /* Of blanks before it one is kept: behind one a quote opens nothing. */
@@ -134,8 +133,7 @@ static bool tell_bad(const struct csv_spec *spec, const char *place,
         spec->is_bool ? "a truth value"
         : is_float    ? "a number"
                       : dtype_info(spec->dtype)->long_name,
-        cell,
-        is_cut ? "..." : "", escape(name, column),
+        cell, is_cut ? "..." : "", escape(name, column),
         hint ? hint : CSV_HINT_DEFAULT,
         is_first ? "\nOr --header yes if this line names the columns, or "
                    "--skip-lines 1 if it is not part of the table"

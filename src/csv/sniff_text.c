@@ -33,8 +33,8 @@ static bool is_utf8(const unsigned char *s, size_t bytes, bool is_all)
 
 static bool is_control(unsigned char c)
 {
-    return c == 0x7f || (c < ' ' && c != '\t' && c != '\n' && c != '\r' &&
-                         c != '\f');
+    return c == 0x7f ||
+           (c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f');
 }
 
 bool csv_is_text(struct csv_span head, bool is_all)

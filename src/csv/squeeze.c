@@ -43,8 +43,8 @@ size_t csv_squeeze(const char *text, size_t bytes, struct csv_dialect dialect,
     size_t n = 0;
     for (const char *p = text; p < text + bytes; p++) {
         char out[2];
-        unsigned more = squeeze_byte(
-            &s, *p, is_line_end(p, text + bytes, dialect), out);
+        unsigned more =
+            squeeze_byte(&s, *p, is_line_end(p, text + bytes, dialect), out);
         for (unsigned i = 0; i < more; i++)
             to[n++] = out[i];
     }

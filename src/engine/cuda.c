@@ -35,9 +35,9 @@ struct lane {
     struct cuda_block host, device;
     struct cuda_text *text; /* text is its alone; else NULL */
     struct slot slot[SLOTS];
-    size_t nodes;        /* leaves of a chunk */
-    unsigned on_cpu;     /* monoids that the CPU steps */
-    struct work *work;   /* [MONOIDS_END], for those; or NULL */
+    size_t nodes;      /* leaves of a chunk */
+    unsigned on_cpu;   /* monoids that the CPU steps */
+    struct work *work; /* [MONOIDS_END], for those; or NULL */
 };
 
 static void cuda_close(struct lane *lane)

@@ -52,8 +52,10 @@ static size_t last_end(const struct text *t, size_t from,
         const char *lf = memrchr(t->at + from, dialect.end, high - from);
         if (!lf)
             return 0;
-        for (const char *p = lf; dialect.quotes &&
-             (p = memchr(p, dialect.quote, (size_t)(t->at + high - p))); p++)
+        for (const char *p = lf;
+             dialect.quotes &&
+             (p = memchr(p, dialect.quote, (size_t)(t->at + high - p)));
+             p++)
             inside = !inside;
         high = (size_t)(lf - t->at);
         if (!inside)

@@ -123,8 +123,8 @@ static bool reach_end(struct stretch *s, size_t first, uint64_t line,
         if (*end - start > CSV_RECORD_MAX)
             return csv_too_long(
                 s->input->name,
-                line + csv_lines((struct csv_span){s->at, start},
-                                 dialect_of(s)),
+                line +
+                    csv_lines((struct csv_span){s->at, start}, dialect_of(s)),
                 e);
     }
     return true;

@@ -32,7 +32,7 @@ struct input {
     bool deferred;
     const struct format *format;
     const char *format_reason; /* a constant */
-    bool reads_as_text; /* by its bytes: nobody called it CSV */
+    bool reads_as_text;        /* by its bytes: nobody called it CSV */
     enum dtype dtype;
     bool is_bool; /* dtype is u8, and no element may be other than 0 and 1 */
     bool big_endian;

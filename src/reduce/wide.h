@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Integers of over 2^53, most of which f64 cannot hold, among the f64 values of
- * a text column; all of them are printed in full. They are stepped into the column's exact states, which are sums of real numbers;
- * least, greatest, first and last are kept here, since the states' are f64.
+ * a text column; all of them are printed in full. They are stepped into the
+ * column's exact states, which are sums of real numbers; least, greatest, first
+ * and last are kept here, since the states' are f64.
  */
 #pragma once
 

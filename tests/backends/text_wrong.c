@@ -58,10 +58,9 @@ void offend_cell(struct writer *w, size_t field, size_t start, bool has_tail)
                  "%s:%" PRIu64 ":%zu: missing value (column %s)", name, line,
                  column, column_name);
     else
-        snprintf(c->error, sizeof c->error,
-                 "%s:%" PRIu64 ":%zu: not %s: %s%s (column %s)",
-                 name, line, column,
-                 dtype_is_float(dtype) ? "a number"
-                                       : dtype_info(dtype)->long_name,
-                 shown, n > SHOWN ? "..." : "", column_name);
+        snprintf(
+            c->error, sizeof c->error,
+            "%s:%" PRIu64 ":%zu: not %s: %s%s (column %s)", name, line, column,
+            dtype_is_float(dtype) ? "a number" : dtype_info(dtype)->long_name,
+            shown, n > SHOWN ? "..." : "", column_name);
 }

@@ -17,10 +17,8 @@ static struct csv_spec spec_of(enum dtype dtype, const char *words)
 }
 
 /* A field of that many bytes, so that a read behind its end is seen. */
-static const struct csv_dialect comma = {.delimiter = ',',
-                                         .end = '\n',
-                                         .quote = '"',
-                                         .quotes = true};
+static const struct csv_dialect comma = {
+    .delimiter = ',', .end = '\n', .quote = '"', .quotes = true};
 
 static char *copy(const char *text, size_t n)
 {
@@ -75,7 +73,7 @@ static void test_quotes(void)
 static void test_quotes_within(void)
 {
     static const char *const fields[] = {"\"1\" 2",    "\"1\"2",  "\"\"1",
-                                         "\"1\"2\"\"", "\"\" \"",  "\"1\"\r"};
+                                         "\"1\"2\"\"", "\"\" \"", "\"1\"\r"};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         struct csv_span span = {fields[i], strlen(fields[i])}, content;
         char room[20];

@@ -80,7 +80,10 @@ static struct drawn draw_number(const struct csv_notation *n, char *text)
         snprintf(written, sizeof written, "%s%c%s", whole, n->decimal,
                  fraction);
     bool money = n->strip_bytes > 0 && one_in(2);
-    snprintf(text, 100, "%s%s%s%s%s", parens ? "(" : minus ? "-" : "",
+    snprintf(text, 100, "%s%s%s%s%s",
+             parens  ? "("
+             : minus ? "-"
+                     : "",
              money ? "$" : "", written,
              money && one_in(2) ? "\xe2\x82\xac" : "", parens ? ")" : "");
     return (struct drawn){.kind = NUMBER, .value = strtod(plain, NULL)};
@@ -381,29 +384,50 @@ static void test_squeeze(void)
 /* Cells by hand: notation, text, the plain number; NULL: none. */
 static void test_plain(void)
 {
-    static const struct csv_notation us = {
-        true, true, '.', 1, 3, ",", "$\xc2\xa3"};
-    static const struct csv_notation german = {
-        true, false, ',', 1, 5, ".", " \xe2\x82\xac%"};
+    static const struct csv_notation us = {true, true, '.',        1,
+                                           3,    ",",  "$\xc2\xa3"};
+    static const struct csv_notation german = {true, false,           ',', 1, 5,
+                                               ".",  " \xe2\x82\xac%"};
     static const struct {
         const struct csv_notation *n;
         const char *text, *want;
     } rows[] = {
-        {&us, "1,234.5", "1234.5"},   {&us, "12,34", NULL},
-        {&us, "1,234,567", "1234567"}, {&us, "1234,567", NULL},
-        {&us, ",234", NULL},          {&us, "1,2345", NULL},
-        {&us, "1,234,56", NULL},      {&us, "-$5", "-5"},
-        {&us, "$-5", "-5"},           {&us, "($5)", "-5"},
-        {&us, "$(5)", "-5"},          {&us, "(-5)", NULL},
-        {&us, "(5", NULL},            {&us, "5)", "5)"},
-        {&us, "\xc2\xa3" "5", "5"},   {&us, "\xc2" "5", "\xc2" "5"},
-        {&us, "1.5.2", NULL},         {&us, "1.234,5", "1.234,5"},
-        {&us, "--5", "--5"},          {&us, "nan", "nan"},
-        {&us, "$", NULL},             {&us, "1,234e5", "1234e5"},
-        {&german, "1.234,56", "1234.56"}, {&german, "1.5", NULL},
-        {&german, ",5", ".5"},        {&german, "12,5 %", "12.5"},
+        {&us, "1,234.5", "1234.5"},
+        {&us, "12,34", NULL},
+        {&us, "1,234,567", "1234567"},
+        {&us, "1234,567", NULL},
+        {&us, ",234", NULL},
+        {&us, "1,2345", NULL},
+        {&us, "1,234,56", NULL},
+        {&us, "-$5", "-5"},
+        {&us, "$-5", "-5"},
+        {&us, "($5)", "-5"},
+        {&us, "$(5)", "-5"},
+        {&us, "(-5)", NULL},
+        {&us, "(5", NULL},
+        {&us, "5)", "5)"},
+        {&us,
+         "\xc2\xa3"
+         "5",
+         "5"},
+        {&us,
+         "\xc2"
+         "5",
+         "\xc2"
+         "5"},
+        {&us, "1.5.2", NULL},
+        {&us, "1.234,5", "1.234,5"},
+        {&us, "--5", "--5"},
+        {&us, "nan", "nan"},
+        {&us, "$", NULL},
+        {&us, "1,234e5", "1234e5"},
+        {&german, "1.234,56", "1234.56"},
+        {&german, "1.5", NULL},
+        {&german, ",5", ".5"},
+        {&german, "12,5 %", "12.5"},
         {&german, "1.234,56 \xe2\x82\xac", "1234.56"},
-        {&german, "1,234.5", NULL},   {&german, "-1.000", "-1000"},
+        {&german, "1,234.5", NULL},
+        {&german, "-1.000", "-1000"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[64], got[64];

@@ -7,10 +7,20 @@
 
 static inline void csv_draw(char *text, size_t n, struct csv_dialect dialect)
 {
-    static const char *const alphabets[] = {
-        "\"d\n\r1", "\"\n",   "\"\"\"1d\n", "\"d\n", "1111111111d\n\"",
-        "d\n",      "\r\n1d", "\"1",        "1",     "\"11111111111111111d\n",
-        "#\n1d",    "#\n\"d1", "d\t 1\n",  "d\"\t 1\n"};
+    static const char *const alphabets[] = {"\"d\n\r1",
+                                            "\"\n",
+                                            "\"\"\"1d\n",
+                                            "\"d\n",
+                                            "1111111111d\n\"",
+                                            "d\n",
+                                            "\r\n1d",
+                                            "\"1",
+                                            "1",
+                                            "\"11111111111111111d\n",
+                                            "#\n1d",
+                                            "#\n\"d1",
+                                            "d\t 1\n",
+                                            "d\"\t 1\n"};
     const char *letters = alphabets[check_below(14)];
     for (size_t i = 0; i < n; i++) {
         char c = letters[check_below(strlen(letters))];

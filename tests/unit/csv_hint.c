@@ -28,9 +28,15 @@ static const struct {
     {"1 234", "--thousands ' '"},
     {"1 234,5", "--decimal , --thousands ' '"},
     {"1_234", "--thousands _"},
-    {"1\xe2\x80\x99" "234", "--thousands \xe2\x80\x99"},
-    {"1\xc2\xa0" "234,5", "--decimal , --thousands $'\\u00a0'"},
-    {"1\xe2\x80\xaf" "234", "--thousands $'\\u202f'"},
+    {"1\xe2\x80\x99"
+     "234",
+     "--thousands \xe2\x80\x99"},
+    {"1\xc2\xa0"
+     "234,5",
+     "--decimal , --thousands $'\\u00a0'"},
+    {"1\xe2\x80\xaf"
+     "234",
+     "--thousands $'\\u202f'"},
     {"1,23,456", NULL},
     {"1,2,3", NULL},
     {"1.2.3", NULL},
@@ -43,7 +49,9 @@ static const struct {
     {"$ 1,234.50", "--strip '$' --thousands ,"},
     {"1.234,56 \xe2\x82\xac",
      "--strip '\xe2\x82\xac' --decimal , --thousands ."},
-    {"\xc2\xa3" "9.99", "--strip '\xc2\xa3'"},
+    {"\xc2\xa3"
+     "9.99",
+     "--strip '\xc2\xa3'"},
     {"12 EUR", "--strip 'EUR'"},
     {"USD 12.50", "--strip 'USD'"},
     {"12%", "--strip %"},
@@ -80,7 +88,9 @@ static const struct {
     {"3.5MB", "numfmt --from=iec"},
     {"4.0GiB", "numfmt --from=iec"},
     {"12km", NULL},
-    {"\xe2\x88\x92" "5", "sed 's/\\xe2\\x88\\x92/-/g'"},
+    {"\xe2\x88\x92"
+     "5",
+     "sed 's/\\xe2\\x88\\x92/-/g'"},
     {"true", "-t bool"},
     {"FALSE", "-t bool"},
     {"T", "-t bool"},

@@ -51,9 +51,8 @@ static void test_step(void)
     for (int s = 0; s < 5; s++) {
         for (int byte = 0; byte < 256; byte++) {
             const char *known = byte ? strchr(bytes, byte) : NULL;
-            enum csv_state next =
-                csv_step((enum csv_state)s, (unsigned char)byte,
-                         csv_dialect_of(','));
+            enum csv_state next = csv_step(
+                (enum csv_state)s, (unsigned char)byte, csv_dialect_of(','));
             CHECK("RFPQC"[next] == want[s][known ? known - bytes : 3],
                   "state %d, byte %d", s, byte);
         }
@@ -114,8 +113,8 @@ static void check_advance(const char *text, size_t n,
         bool stray = csv_has_stray(state, text, n, dialect, scan);
         CHECK_INT(csv_advance(state, text, n, dialect, scan), want->end);
         /* A line that may be a comment, with quotes near, is walked. */
-        CHECK(stray == want->stray || (stray && dialect.comments),
-              "state %d", s);
+        CHECK(stray == want->stray || (stray && dialect.comments), "state %d",
+              s);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bed.h"
+#include "engine/cuda_result.h"
 #include "launch.h"
 #include "reduce/finish.h"
 
@@ -112,15 +113,16 @@ static double run(struct bed *bed, const struct rung *rung, size_t *chain)
     return 1e-3 * ms;
 }
 
-/* What the exact kernel left, rounded once. */
+/* What the exact kernel left, read as the tool reads it and rounded once. */
 static double exact_answer(const struct work *w)
 {
     struct gpu_result r;
-    struct exact sum;
+    struct state sum;
+    const struct chunk chunk = {.n = w->n};
     must(cudaMemcpy(&r, w->result, sizeof r, cudaMemcpyDeviceToHost));
-    exact_init(&sum, DTYPE_f32, EXACT_VALUE);
-    exact_add_limbs(&sum, r.sum[EXACT_VALUE].limb, 2 * (size_t)sum.words);
-    return finish_quotient(&sum, 1);
+    state_init(&sum, MONOID_sum, DTYPE_f32);
+    cuda_take_state(&sum, &r, &chunk, NULL);
+    return finish_quotient(&sum.of.exact, 1);
 }
 
 /* The answers of the last run to bed->answer. */

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "csv/columns.h"
 #include "csv/header.h"
+#include "csv/kind.h"
 #include "csv/names.h"
 #include "csv/offence.h"
 #include "csv/select.h"
@@ -131,6 +133,44 @@ static bool read_first(const struct csv_table *table, const char *name,
     return true;
 }
 
+/* Whether the words of a first record hold the byte, which could delimit. */
+static bool has_delimiter(const struct csv_table *table,
+                          const struct csv_wishes *wishes, struct csv_span cell,
+                          char byte)
+{
+    return byte && strchr(",;|\t", byte) &&
+           memchr(cell.at, byte, cell.bytes) &&
+           csv_kind_of(&wishes->spec, table->dialect, cell) == CSV_KIND_WORD;
+}
+
+/* A comma that the options give to numbers may separate names all the same:
+ * 1,200 below `a,b` could be one number or two. */
+static bool check_taken(const struct csv_table *table, const char *name,
+                        const struct csv_fields *first,
+                        const struct csv_wishes *wishes, struct error *e)
+{
+    const struct csv_notation *n = &wishes->spec.notation;
+    char file[QUOTE_MAX], cell[QUOTE_MAX];
+    if (wishes->delimiter != CSV_AUTO || first->n != 1 || !n->used)
+        return true;
+    const char *option = "--decimal";
+    char byte = n->decimal;
+    if (!has_delimiter(table, wishes, first->at[0], byte)) {
+        option = "--thousands";
+        byte = n->thousands_bytes == 1 ? n->thousands[0] : 0;
+        if (!has_delimiter(table, wishes, first->at[0], byte))
+            return true;
+    }
+    return error_set(e, ERROR_DATA,
+                     "%s: %s could be one name or several, since %s takes "
+                     "the '%c'\n"
+                     "If it separates fields, leave %s out; if not, say "
+                     "-d '%c'.",
+                     quote(file, name),
+                     quote_bytes(cell, first->at[0].at, first->at[0].bytes),
+                     option, byte, option, byte == ';' ? '|' : ';');
+}
+
 bool csv_table_read(struct csv_table *table, const char *name,
                     struct csv_span sample, bool is_all,
                     const struct csv_wishes *wishes,
@@ -143,7 +183,8 @@ bool csv_table_read(struct csv_table *table, const char *name,
     table->dialect = sniffed.dialect;
     table->delimiter_reason = sniffed.reason;
     size_t at = sniffed.start;
-    bool ok = read_first(table, name, sample, is_all, &at, &first, e);
+    bool ok = read_first(table, name, sample, is_all, &at, &first, e) &&
+              check_taken(table, name, &first, wishes, e);
     struct csv_look look = {.text = {sample.at + at, sample.bytes - at},
                             .is_all = is_all};
     if (ok && !judge(table, &look, &first, name, wishes, like))

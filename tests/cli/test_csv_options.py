@@ -120,6 +120,18 @@ def test_a_byte_with_another_meaning_delimits_nothing(put, option, byte, data):
         fails(1, option, byte, "-o", "sum", put(name, data), says="no column")
 
 
+@pytest.mark.parametrize("option", ["--decimal", "--thousands"])
+def test_a_comma_in_names_and_numbers_is_asked_about(option):
+    """1,200 below two names was read as one number, without a word."""
+    for data in b"a,b\n1,200\n3,400\n", b"item,price\nfoo,10\nbar,20\n":
+        fails(1, option, ",", "-o", "sum", stdin=data,
+              says=["one name or several", option, "-d ';'"])
+    assert ok("--thousands", ",", "-d", ",", "-o", "sum",
+              stdin=b"a,b\n1,200\n3,400\n") == "column\tsum\na\t4\nb\t600\n"
+    assert ok("--decimal", ",", "-d", ";", "-o", "sum",
+              stdin=b"a, b\n1,5\n") == "1.5\n"
+
+
 def test_thousands_do_not_delimit():
     data = b"1 234\n5 678\n"
     assert ok("--thousands", " ", "-o", "sum", stdin=data) == "6912\n"

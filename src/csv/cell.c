@@ -84,9 +84,8 @@ static enum csv_cell read_wide(const struct csv_spec *spec, struct csv_span s,
         *bits = w;
         return negative ? CSV_CELL_WIDE_MINUS : CSV_CELL_WIDE;
     }
-    return isinf(x) || !is_exactly(x, digits, s.bytes - sign)
-               ? CSV_CELL_ROUNDED
-               : CSV_CELL_NUMBER;
+    return isinf(x) || !is_exactly(x, digits, s.bytes - sign) ? CSV_CELL_ROUNDED
+                                                              : CSV_CELL_NUMBER;
 }
 
 static enum csv_cell read_number(const struct csv_spec *spec, struct csv_span s,
@@ -104,8 +103,7 @@ static enum csv_cell read_number(const struct csv_spec *spec, struct csv_span s,
         return CSV_CELL_NO_MEMORY;
     if (kind == NUMBER_BAD)
         return CSV_CELL_BAD;
-    bool is_wide = spec->dtype == DTYPE_f64 &&
-                   s.bytes >= NUMBER_WIDE_DIGITS &&
+    bool is_wide = spec->dtype == DTYPE_f64 && s.bytes >= NUMBER_WIDE_DIGITS &&
                    number_is_integer(s.at, end);
     return is_wide ? read_wide(spec, s, bits) : CSV_CELL_NUMBER;
 }
@@ -113,11 +111,8 @@ static enum csv_cell read_number(const struct csv_spec *spec, struct csv_span s,
 /* The words in which programs write truth values, in any case. */
 static enum csv_cell read_bool(struct csv_span s, uint64_t *bits)
 {
-    static const char *const words[][2] = {{"0", "1"},
-                                           {"false", "true"},
-                                           {"f", "t"},
-                                           {"no", "yes"},
-                                           {"n", "y"}};
+    static const char *const words[][2] = {
+        {"0", "1"}, {"false", "true"}, {"f", "t"}, {"no", "yes"}, {"n", "y"}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         for (*bits = 0; *bits < 2; ++*bits) {
             const char *word = words[i][*bits];
@@ -140,18 +135,16 @@ static enum csv_cell read_notation(const struct csv_spec *spec,
                                    struct csv_span s, uint64_t *bits)
 {
     char small[256], *room = small;
-    struct csv_stripped left =
-        csv_strip(&spec->notation, s.at, s.at + s.bytes);
+    struct csv_stripped left = csv_strip(&spec->notation, s.at, s.at + s.bytes);
     if (left.ok && !left.sign && left.at < left.end &&
-        is_missing(spec, (struct csv_span){
-                             left.at, (size_t)(left.end - left.at)}))
+        is_missing(spec,
+                   (struct csv_span){left.at, (size_t)(left.end - left.at)}))
         return CSV_CELL_MISSING;
     if (s.bytes > sizeof small)
         room = malloc(s.bytes);
     if (!room)
         return CSV_CELL_NO_MEMORY;
-    size_t n =
-        csv_make_plain(&spec->notation, s.at, s.at + s.bytes, room);
+    size_t n = csv_make_plain(&spec->notation, s.at, s.at + s.bytes, room);
     enum csv_cell cell = CSV_CELL_BAD;
     if (n > 0)
         cell = read_number(spec, (struct csv_span){room, n}, bits);

@@ -138,8 +138,7 @@ static bool has_delimiter(const struct csv_table *table,
                           const struct csv_wishes *wishes, struct csv_span cell,
                           char byte)
 {
-    return byte && strchr(",;|\t", byte) &&
-           memchr(cell.at, byte, cell.bytes) &&
+    return byte && strchr(",;|\t", byte) && memchr(cell.at, byte, cell.bytes) &&
            csv_kind_of(&wishes->spec, table->dialect, cell) == CSV_KIND_WORD;
 }
 

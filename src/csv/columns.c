@@ -245,6 +245,13 @@ static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
     return table->columns > 0 || is_excluded || no_numbers(table, c, e);
 }
 
+/* Lines end with two CR and an LF where a program on Windows wrote CR LF to a
+ * file that makes CR LF of each LF. */
+static bool ends_with_cr(struct csv_span cell)
+{
+    return cell.bytes > 0 && cell.at[cell.bytes - 1] == '\r';
+}
+
 /* What was left out, that was not asked to be. */
 static bool check_left_out(const struct csv_table *table,
                            const struct csv_choice *c, struct error *e)
@@ -256,7 +263,7 @@ static bool check_left_out(const struct csv_table *table,
         if (has_decimal_commas(seen))
             return refuse_commas(table, c, i, e);
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
-            is_written_otherwise(table, c, i))
+            is_written_otherwise(table, c, i) || ends_with_cr(seen->spoiler))
             say_left_out(table, c, i);
     }
     return true;

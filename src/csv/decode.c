@@ -294,7 +294,9 @@ static bool take_cell(struct csv_decoder *d, const struct csv_cells *cells,
     const struct csv_spec *spec = d->spec;
     struct csv_span span = field_of(d, cells, row);
     uint64_t bits = 0;
-    enum csv_cell cell = csv_cell_read(spec, d->dialect, span, &bits);
+    enum csv_cell cell =
+        span.bytes == 0 ? CSV_CELL_MISSING
+                        : csv_cell_read(spec, d->dialect, span, &bits);
     out->rounded += cell == CSV_CELL_ROUNDED;
     if (cell == CSV_CELL_NUMBER || cell == CSV_CELL_ROUNDED) {
         ((uint32_t *)d->place_room.at)[out->n] = (uint32_t)row;

@@ -60,7 +60,13 @@ static struct csv_span shown(const struct csv_text *text,
     bool is_last = state == CSV_RECORD;
     if (is_last && field.bytes > 0 && field.at[field.bytes - 1] == '\r')
         field.bytes--;
-    csv_content(field, table->dialect, room, &content);
+    if (csv_content(field, table->dialect, room, &content) || state <= last)
+        return content;
+    /* What is cut has no closing quote. */
+    for (; field.bytes > 0 && csv_blank(field.at[0]); field.bytes--)
+        field.at++;
+    csv_undo_quotes(field, table->dialect, room, &content);
+    csv_content(content, (struct csv_dialect){.quotes = false}, room, &content);
     return content;
 }
 

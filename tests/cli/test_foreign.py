@@ -167,6 +167,8 @@ def frame(method, **more):
     def write(path):
         pandas = pytest.importorskip("pandas")
         pytest.importorskip("pyarrow")
+        if method == "to_excel":
+            pytest.importorskip("openpyxl")
         getattr(pandas.DataFrame({"x": [1, 2]}), method)(path, **more)
     return write
 

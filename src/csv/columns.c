@@ -247,9 +247,14 @@ static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
 
 /* Lines end with two CR and an LF where a program on Windows wrote CR LF to a
  * file that makes CR LF of each LF. */
-static bool ends_with_cr(struct csv_span cell)
+static bool is_number_and_cr(const struct csv_table *table,
+                             const struct csv_choice *c, struct csv_span cell)
 {
-    return cell.bytes > 0 && cell.at[cell.bytes - 1] == '\r';
+    uint64_t bits;
+    if (cell.bytes == 0 || cell.at[--cell.bytes] != '\r')
+        return false;
+    return csv_cell_is_number(
+        csv_cell_read(&c->wishes->spec, table->dialect, cell, &bits));
 }
 
 /* What was left out, that was not asked to be. */
@@ -263,7 +268,8 @@ static bool check_left_out(const struct csv_table *table,
         if (has_decimal_commas(seen))
             return refuse_commas(table, c, i, e);
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
-            is_written_otherwise(table, c, i) || ends_with_cr(seen->spoiler))
+            is_written_otherwise(table, c, i) ||
+            is_number_and_cr(table, c, seen->spoiler))
             say_left_out(table, c, i);
     }
     return true;

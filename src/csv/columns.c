@@ -162,6 +162,10 @@ static void find_remedy(const struct csv_table *table,
                                  table->dialect.end);
     if (start < c->sample.bytes && c->sample.at[start] == '#')
         snprintf(hint, CSV_HINT_MAX, "Try --comment '#'");
+    else if (table->fields == 1 && c->look->seen[0].commas > 0)
+        snprintf(hint, CSV_HINT_MAX,
+                 "Try --decimal , if 1,5 is one number here, or -d , if it is "
+                 "two");
     else if (lines > 0)
         snprintf(hint, CSV_HINT_MAX,
                  "Its first record is unlike those below it: try "

@@ -12,7 +12,8 @@ static const char *const marks[] = {"$",  "%",       "\xe2\x82\xac" /* euro */,
                                     "=",  "(",       ")",
                                     "'",  "\"",      "\xc2\xb0" /* degree */,
                                     "+",  "-",       " ",
-                                    "\t", "\xc2\xa0" /* blank */};
+                                    "\t", "\xc2\xa0" /* blank */,
+                                    "\xe2\x88\x92" /* minus sign */};
 
 /* Bytes of a mark at p: 0 where there is none. */
 static size_t mark(const char *p, size_t left)

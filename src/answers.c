@@ -134,7 +134,7 @@ void answers_free(struct answers *a)
     free(a->row);
 }
 
-/* What is counted in columns and has to be said. */
+/* Counts of a column that a note has to say. */
 static const struct {
     const char *kind, *what, *remedy;
     size_t at; /* of the count in a partial */

@@ -101,11 +101,12 @@ bool text_has_word(const char *list, const char *word)
 {
     size_t n = strlen(word);
     for (;;) {
-        size_t length = strcspn(list, " ");
+        size_t length = strcspn(list, ", ");
         if (n > 0 && length == n && memcmp(list, word, n) == 0)
             return true;
         if (list[length] == '\0')
             return false;
         list += length + 1;
+        list += strspn(list, ", ");
     }
 }

@@ -21,5 +21,5 @@ const char *text_nearest(const char *word,
                          const char *(*name)(size_t i, const void *context),
                          const void *context);
 
-/* Whether the word is one of a list separated by single blanks. */
+/* Whether the word is one of a list separated by blanks, commas or both. */
 bool text_has_word(const char *list, const char *word);

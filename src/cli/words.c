@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "reduce/op.h"
 
-/* Options that are not available yet. Whoever adds one deletes its name. */
+/* Options that are not available yet. To add one, delete its name here. */
 static const struct {
     const char *names; /* separated by blanks */
     const char *today;

@@ -261,7 +261,7 @@ static bool is_number_and_cr(const struct csv_table *table,
         csv_cell_read(&c->wishes->spec, table->dialect, cell, &bits));
 }
 
-/* What was left out, that was not asked to be. */
+/* Names the columns that were left out without being asked for. */
 static bool check_left_out(const struct csv_table *table,
                            const struct csv_choice *c, struct error *e)
 {

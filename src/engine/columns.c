@@ -75,8 +75,9 @@ static bool keep_values(const struct csv_column *column, struct partial *out,
     return true;
 }
 
-void columns_add_wide(const struct job *job, const struct csv_column *column,
-                      struct partial *out)
+/* Steps the integers of a column that f64 cannot hold into its partial. */
+static void add_wide(const struct job *job, const struct csv_column *column,
+                     struct partial *out)
 {
     out->rounded = column->rounded;
     out->wide = (struct wide){.min.magnitude = 0};
@@ -88,8 +89,10 @@ void columns_add_wide(const struct job *job, const struct csv_column *column,
     out->n += column->wides;
 }
 
-bool columns_reduce(struct columns *c, const struct csv_column *column,
-                    struct partial *out, struct error *e)
+/* Reduces the values of a column. The partial's records, missing and bad are the
+ * caller's. */
+static bool reduce(struct columns *c, const struct csv_column *column,
+                   struct partial *out, struct error *e)
 {
     const struct job *job = c->job;
     size_t size = dtype_info(job->dtype)->size;
@@ -111,7 +114,7 @@ bool columns_reduce(struct columns *c, const struct csv_column *column,
     }
     if (column->rows)
         columns_map_rows(job, column->rows, out);
-    columns_add_wide(job, column, out);
+    add_wide(job, column, out);
     return !ordered || keep_values(column, out, size, e);
 }
 
@@ -134,7 +137,7 @@ bool columns_run(struct columns *c, const struct chunk *chunk,
         out[done].skipped = csv_decode_skipped(c->decoder);
         out[done].missing = column.missing;
         out[done].bad = column.bad;
-        ok = columns_reduce(c, &column, &out[done], e);
+        ok = reduce(c, &column, &out[done], e);
         at = meter_add(meter, STAGE_REDUCE, at,
                        done == 0 ? chunk->bytes : 0);
     }

@@ -19,15 +19,6 @@ void columns_close(struct columns *c);
 bool columns_run(struct columns *c, const struct chunk *chunk,
                  struct partial *out, struct error *e);
 
-/* Reduces values of a column that are decoded already. The partial's records,
- * missing and bad are the caller's. */
-bool columns_reduce(struct columns *c, const struct csv_column *column,
-                    struct partial *out, struct error *e);
-
-/* Steps the integers of a column that f64 cannot hold into its partial. */
-void columns_add_wide(const struct job *job, const struct csv_column *column,
-                      struct partial *out);
-
 /* Turns a partial's places in a column into rows of the chunk. */
 void columns_map_rows(const struct job *job, const uint32_t *rows,
                       struct partial *p);

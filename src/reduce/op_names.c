@@ -2,6 +2,7 @@
 /* The names of operations: synonyms, and what to say of other tools' words. */
 #include <string.h>
 
+#include "base/text.h"
 #include "reduce/op.h"
 
 const char op_summary[] =
@@ -42,17 +43,6 @@ static const struct {
     {"describe", "summary gives all of it but the quartiles"},
 };
 
-/* Whether the word is one of a list that ", " separates. */
-static bool is_one_of(const char *word, const char *list)
-{
-    for (size_t n; (n = strcspn(list, ",")) > 0; list += n) {
-        if (strncmp(word, list, n) == 0 && word[n] == '\0')
-            return true;
-        n += strspn(list + n, ", ");
-    }
-    return false;
-}
-
 static const struct op *find_exactly(const char *name)
 {
     const struct op *op;
@@ -66,7 +56,7 @@ static const struct op *find_exactly(const char *name)
 const struct op *op_find(const char *name)
 {
     for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++) {
-        if (is_one_of(name, synonyms[i].words))
+        if (text_has_word(synonyms[i].words, name))
             return find_exactly(synonyms[i].op);
     }
     return find_exactly(name);
@@ -93,7 +83,7 @@ static const char *hint_of(const char *name)
     if (is_percentile(name))
         name = "percentile";
     for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++) {
-        if (is_one_of(name, planned[i].words))
+        if (text_has_word(planned[i].words, name))
             return planned[i].hint;
     }
     return NULL;
@@ -107,7 +97,7 @@ bool op_foreign(const char *name, struct error *e)
     const char *hint = hint_of(base);
     if (op) {
         /* NumPy's var and std divide by n. */
-        bool is_spread = is_one_of(op->name, "var, std");
+        bool is_spread = text_has_word("var, std", op->name);
         error_set(e, ERROR_USAGE, "for %s say --nan skip -o %s%s", name,
                   op->name, is_spread ? "_pop" : "");
     } else if (hint) {

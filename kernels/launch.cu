@@ -2,25 +2,32 @@
 // The tables of the families, put together.
 #include "family.h"
 
-static launch_fn *find(enum monoid monoid, enum dtype dtype)
+// A monoid's launchers: floats first, as in DTYPES.
+struct launchers {
+    launch_fn *const *of_floats, *const *of_integers;
+};
+
+#define ALIKE(rows) {rows, rows + DTYPE_FLOATS_END}
+#define SUM(map) {sum_float_launchers[map], sum_integer_launchers[map]}
+
+// In the order of MONOIDS; none of what GPU_MONOIDS lacks.
+static const struct launchers table[] = {
+    ALIKE(count_launchers),
+    SUM(EXACT_VALUE),
+    SUM(EXACT_MAGNITUDE),
+    SUM(EXACT_SQUARE),
+    {prod_float_launchers, prod_integer_launchers},
+    ALIKE(extrema_launchers[0]),
+    ALIKE(extrema_launchers[1]),
+};
+static_assert(GPU_MONOIDS == (1u << sizeof table / sizeof table[0]) - 1,
+              "a row for each");
+
+static launch_fn *find(int monoid, enum dtype dtype)
 {
-    switch (monoid) {
-    case MONOID_count:
-        return count_launchers[dtype];
-    case MONOID_prod:
-        return dtype < DTYPE_FLOATS_END
-                   ? prod_float_launchers[dtype]
-                   : prod_integer_launchers[dtype - DTYPE_FLOATS_END];
-    case MONOID_extrema:
-    case MONOID_absextrema:
-        return extrema_launchers[monoid == MONOID_absextrema][dtype];
-    default:
-        break;
-    }
-    const int map = monoid_map(monoid);
     return dtype < DTYPE_FLOATS_END
-               ? sum_float_launchers[map][dtype]
-               : sum_integer_launchers[map][dtype - DTYPE_FLOATS_END];
+               ? table[monoid].of_floats[dtype]
+               : table[monoid].of_integers[dtype - DTYPE_FLOATS_END];
 }
 
 cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
@@ -36,7 +43,7 @@ cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
         struct gpu_chunk part = *chunk;
         part.scratch = (char *)chunk->scratch + m * GPU_SCRATCH_PART;
         if (monoids >> m & 1)
-            code = find((enum monoid)m, dtype)(&part, stream);
+            code = find(m, dtype)(&part, stream);
     }
     return code;
 }

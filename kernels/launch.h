@@ -89,6 +89,12 @@ struct gpu_chunk {
     struct prod_node *node; /* float products: one a leaf begun */
 };
 
+/* Those that kernels step; the others are found on the host. */
+#define GPU_MONOIDS                                                         \
+    (MONOID_BIT(count) | MONOID_BIT(sum) | MONOID_BIT(sumabs) |             \
+     MONOID_BIT(sumsq) | MONOID_BIT(prod) | MONOID_BIT(extrema) |           \
+     MONOID_BIT(absextrema))
+
 /* A part for each monoid, which may run at the same time. */
 #define GPU_SCRATCH_PART (GPU_BLOCKS_MAX * sizeof(struct extrema))
 #define GPU_SCRATCH_BYTES (MONOIDS_END * GPU_SCRATCH_PART)
@@ -97,8 +103,8 @@ struct gpu_chunk {
 extern "C" {
 #endif
 
-/* Starts the kernels of a set of monoids (MONOID_BIT) over the chunk. Indexes
- * in the result are those in the chunk. */
+/* Starts the kernels of a set of GPU_MONOIDS over the chunk. Indexes in the
+ * result are those in the chunk. */
 cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
                        const struct gpu_chunk *chunk, cudaStream_t stream);
 

@@ -2,7 +2,6 @@
 #include "answers.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +28,7 @@ bool answers_are_table(const struct options *o, const struct dataset *d)
 bool answers_add(struct answers *a, const struct dataset *d,
                  struct value *values, struct error *e)
 {
-    size_t columns = job_columns(&d->job);
+    size_t columns = job_groups(&d->job);
     struct result *grown =
         realloc(a->row, (a->n + columns + 1) * sizeof *grown);
     if (!grown)
@@ -134,26 +133,31 @@ void answers_free(struct answers *a)
     free(a->row);
 }
 
+static uint64_t bad_of(const struct states *states, size_t column)
+{
+    return states->tally[column].bad;
+}
+
+static uint64_t rounded_of(const struct states *states, size_t column)
+{
+    return states->bank[MONOID_wide]
+               ? states_at(states, column, MONOID_wide)->wide.rounded
+               : 0;
+}
+
 /* Counts of a column that a note has to say. */
 static const struct {
     const char *kind, *what, *remedy;
-    size_t at; /* of the count in a partial */
+    uint64_t (*count)(const struct states *states, size_t column);
 } counted[] = {
-    {"bad", "skipped %" PRIu64 " bad cell%s", "",
-     offsetof(struct partial, bad)},
+    {"bad", "skipped %" PRIu64 " bad cell%s", "", bad_of},
     {"rounded", "rounded %" PRIu64 " integer%s that f64 cannot hold",
-     "; -t i64 or -t u64 reads 64 bits exactly",
-     offsetof(struct partial, rounded)},
+     "; -t i64 or -t u64 reads 64 bits exactly", rounded_of},
 };
-
-static uint64_t count_of(const struct partial *p, size_t kind)
-{
-    return *(const uint64_t *)((const char *)p + counted[kind].at);
-}
 
 /* Writes " in column 'a'", or of several ": 5 in column 'a', 2 in column 'b'";
  * nothing where there is a single field. */
-static void list_columns(const struct dataset *d, const struct partial *p,
+static void list_columns(const struct dataset *d, const struct states *states,
                          size_t kind, size_t columns, char *text, size_t room)
 {
     char quoted[QUOTE_MAX], number[24] = "";
@@ -163,11 +167,11 @@ static void list_columns(const struct dataset *d, const struct partial *p,
                        used < room && c < d->job.columns;
          c++) {
         struct csv_span name = report_column_name(d, c);
-        if (count_of(&p[c], kind) == 0 || !name.at)
+        if (counted[kind].count(states, c) == 0 || !name.at)
             continue;
         if (columns > 1)
             snprintf(number, sizeof number, "%s %" PRIu64, told ? "," : ":",
-                     count_of(&p[c], kind));
+                     counted[kind].count(states, c));
         used +=
             (size_t)snprintf(text + used, room - used, "%s in column %s",
                              number, quote_bytes(quoted, name.at, name.bytes));
@@ -179,26 +183,27 @@ static void list_columns(const struct dataset *d, const struct partial *p,
 }
 
 void answers_note(struct notes *notes, const struct dataset *d,
-                  const struct partial *p)
+                  const struct reduced *reduced)
 {
+    const struct states *states = &reduced->states;
     const char *file = d->count == 1 ? d->inputs[0].name : NULL;
     char what[128], list[4 * QUOTE_MAX];
     for (size_t k = 0; k < sizeof counted / sizeof counted[0]; k++) {
         uint64_t sum = 0;
         size_t columns = 0;
-        for (size_t c = 0; c < job_columns(&d->job); c++) {
-            sum += count_of(&p[c], k);
-            columns += count_of(&p[c], k) > 0;
+        for (size_t c = 0; c < states->groups; c++) {
+            sum += counted[k].count(states, c);
+            columns += counted[k].count(states, c) > 0;
         }
         if (sum == 0)
             continue;
         snprintf(what, sizeof what, counted[k].what, sum, sum == 1 ? "" : "s");
-        list_columns(d, p, k, columns, list, sizeof list);
+        list_columns(d, states, k, columns, list, sizeof list);
         notes_add(notes, counted[k].kind, NOTE_COUNTED, file, "%s%s%s", what,
                   list, counted[k].remedy);
     }
-    if (p[0].skipped > 0)
+    if (reduced->skipped > 0)
         notes_add(notes, "ragged", NOTE_COUNTED, file,
                   "skipped %" PRIu64 " record%s with another number of fields",
-                  p[0].skipped, p[0].skipped == 1 ? "" : "s");
+                  reduced->skipped, reduced->skipped == 1 ? "" : "s");
 }

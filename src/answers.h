@@ -23,7 +23,7 @@ struct answers {
 bool answers_are_table(const struct options *o, const struct dataset *d);
 
 /* Adds the rows of a dataset and takes ownership of the values,
- * [job_columns][ops]. After a failure they are still the caller's. */
+ * [job_groups][ops]. After a failure they are still the caller's. */
 bool answers_add(struct answers *a, const struct dataset *d,
                  struct value *values, struct error *e);
 
@@ -36,6 +36,6 @@ void answers_note_empty(const struct answers *a, const struct results *r);
 
 void answers_free(struct answers *a);
 
-/* Notes how much of the dataset was skipped or rounded, p[job_columns]. */
+/* Notes how much of the dataset was skipped or rounded. */
 void answers_note(struct notes *notes, const struct dataset *d,
-                  const struct partial *p);
+                  const struct reduced *reduced);

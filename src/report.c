@@ -17,16 +17,18 @@ struct csv_span report_column_name(const struct dataset *d, size_t column)
 }
 
 static void print_columns(FILE *to, const struct dataset *d,
-                          const struct partial *p)
+                          const struct states *states)
 {
     char quoted[QUOTE_MAX];
     struct csv_span name;
-    for (size_t c = 0; (name = report_column_name(d, c)).at; c++)
+    for (size_t c = 0; (name = report_column_name(d, c)).at; c++) {
+        const struct tally *t = &states->tally[c];
         fprintf(to,
                 "column %s: %" PRIu64 " rows = %" PRIu64 " used + %" PRIu64
                 " missing + %" PRIu64 " bad\n",
-                escape_bytes(quoted, name.at, name.bytes), p[c].records, p[c].n,
-                p[c].missing, p[c].bad);
+                escape_bytes(quoted, name.at, name.bytes), tally_rows(t), t->n,
+                t->missing, t->bad);
+    }
 }
 
 /* -v: who did it. */
@@ -47,10 +49,10 @@ static void print_teams(FILE *to, const struct dataset *d,
         fprintf(to, "%s\n", report->reason);
 }
 
-void report_print(FILE *to, const struct dataset *d, const struct partial *p,
-                  const struct engine_report *report)
+void report_print(FILE *to, const struct dataset *d,
+                  const struct states *states, const struct engine_report *report)
 {
-    print_columns(to, d, p);
+    print_columns(to, d, states);
     print_teams(to, d, report);
     stages_print(to, d->job.meter, report->wall, report->bytes);
 }

@@ -10,6 +10,7 @@
  * last, and of binary data. */
 struct csv_span report_column_name(const struct dataset *d, size_t column);
 
-/* The rows of each column, p[job_columns]; who did it; where the time went. */
-void report_print(FILE *to, const struct dataset *d, const struct partial *p,
+/* The rows of each column; who did it; where the time went. */
+void report_print(FILE *to, const struct dataset *d,
+                  const struct states *states,
                   const struct engine_report *report);

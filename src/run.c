@@ -30,17 +30,19 @@ static bool blame(const struct dataset *d, size_t column,
 
 /* What the operations cannot be read from: a column of nothing but bad cells,
  * and bools that are neither 0 nor 1. */
-static bool check_column(const struct dataset *d, const struct partial *p,
+static bool check_column(const struct dataset *d, const struct totals *t,
                          struct error *e)
 {
-    const struct extremum *max = &p->state[MONOID_extrema].of.extrema.max;
-    if (p->bad > 0 && p->n == 0)
+    const struct extremum *max = NULL;
+    if (d->inputs[0].is_bool)
+        max = &t->state[MONOID_extrema]->extrema.max;
+    if (t->bad > 0 && t->n == 0)
         return error_set(e, ERROR_DATA,
                          "each of its %" PRIu64 " cells is bad: not a number "
                          "of this type\nChoose other columns with --columns, "
                          "or another --dtype.",
-                         p->bad);
-    if (d->inputs[0].is_bool && max->index != INDEX_NONE && max->bits > 1)
+                         t->bad);
+    if (max && max->index != INDEX_NONE && max->bits > 1)
         return error_set(e, ERROR_DATA,
                          "element %" PRIu64 " is %" PRIu64
                          ", but a bool is 0 or 1; outside .npy files, "
@@ -49,29 +51,36 @@ static bool check_column(const struct dataset *d, const struct partial *p,
     return true;
 }
 
-/* Reads the operations of one column. */
-static bool finish_column(const struct options *o, const struct dataset *d,
-                          size_t column, const struct partial *partial,
-                          struct value *values, struct error *e)
+/* What a column left, for the operations. */
+static struct totals totals_of(const struct options *o, const struct dataset *d,
+                               const struct states *states, size_t column)
 {
-    const bool is_text = d->job.text != NULL;
+    const struct tally *tally = &states->tally[column];
     struct totals totals = {.dtype = d->job.dtype,
                             .nan = o->nan,
                             .empty = o->empty,
                             .is_bool = d->inputs[0].is_bool,
-                            .n = partial->n,
-                            .rows = is_text ? partial->records : partial->n,
-                            .missing = partial->missing,
-                            .bad = partial->bad};
-    struct error why;
-    if (!check_column(d, partial, &why))
-        return blame(d, column, &why, e);
+                            .n = tally->n,
+                            .rows = tally_rows(tally),
+                            .missing = tally->missing,
+                            .bad = tally->bad};
     if (o->empty == EMPTY_ERROR &&
         (o->summary || o->asked_all || answers_are_table(o, d)))
         totals.empty = EMPTY_BLANK;
-    totals.wide = &partial->wide;
     for (int m = 0; m < MONOIDS_END; m++)
-        totals.state[m] = d->job.monoids >> m & 1 ? &partial->state[m] : NULL;
+        totals.state[m] = states->bank[m] ? states_at(states, column, m) : NULL;
+    return totals;
+}
+
+/* Reads the operations of one column. */
+static bool finish_column(const struct options *o, const struct dataset *d,
+                          const struct states *states, size_t column,
+                          struct value *values, struct error *e)
+{
+    const struct totals totals = totals_of(o, d, states, column);
+    struct error why;
+    if (!check_column(d, &totals, &why))
+        return blame(d, column, &why, e);
     for (size_t i = 0; i < o->ops; i++) {
         if (!op_finish(o->op[i], &totals, &values[i], &why))
             return blame(d, column, &why, e);
@@ -97,23 +106,21 @@ static bool may_do_without(const struct options *o, struct progress *progress,
 
 /* What a run over a dataset gives. */
 struct outcome {
-    struct partial *partial; /* [columns] */
-    struct value *values;    /* [columns][ops] */
+    struct reduced reduced;
+    struct value *values; /* [columns][ops] */
 };
 
 static bool outcome_alloc(struct outcome *out, const struct options *o,
                           const struct dataset *d, struct error *e)
 {
-    size_t columns = job_columns(&d->job);
-    out->partial = malloc((columns + 1) * sizeof *out->partial);
-    out->values = calloc(columns * o->ops + 1, sizeof *out->values);
-    return (out->partial && out->values) ||
-           error_set(e, ERROR_DATA, "out of memory");
+    *out = (struct outcome){.values = calloc(job_groups(&d->job) * o->ops + 1,
+                                             sizeof *out->values)};
+    return out->values || error_set(e, ERROR_DATA, "out of memory");
 }
 
 static void outcome_free(struct outcome *out)
 {
-    free(out->partial);
+    states_close(&out->reduced.states);
     free(out->values);
 }
 
@@ -123,27 +130,27 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
                         struct error *e)
 {
     struct engine_report report;
-    struct partial *partial = out->partial;
-    size_t columns = job_columns(&d->job);
+    struct reduced *reduced = &out->reduced;
     struct meter *meter = d->job.meter;
     uint64_t dealt = atomic_load(&meter->dealt);
     uint64_t packed = atomic_load(&meter->packed);
     bool ok = engine_run(&d->job, d->team, d->teams, d->inputs, d->count,
-                         partial, &report, e);
+                         reduced, &report, e);
     if (!ok && may_do_without(o, progress, e)) {
         struct team cpu = d->team[0];
         cpu.backend = &backend_cpu;
         atomic_store(&meter->dealt, dealt);
         atomic_store(&meter->packed, packed);
         stages_clear(meter);
-        ok = engine_run(&d->job, &cpu, 1, d->inputs, d->count, partial, &report,
+        ok = engine_run(&d->job, &cpu, 1, d->inputs, d->count, reduced, &report,
                         e);
     }
-    for (size_t c = 0; ok && c < columns; c++)
-        ok = finish_column(o, d, c, &partial[c], &out->values[c * o->ops], e);
+    for (size_t c = 0; ok && c < reduced->states.groups; c++)
+        ok = finish_column(o, d, &reduced->states, c, &out->values[c * o->ops],
+                           e);
     if (ok && o->verbose) {
         progress_hold(progress);
-        report_print(stderr, d, partial, &report);
+        report_print(stderr, d, &reduced->states, &report);
         stages_clear(meter);
         progress_resume(progress);
     }
@@ -174,7 +181,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     const struct options *o = plan->options;
     struct dataset other;
     struct outcome again;
-    size_t n = job_columns(&d->job) * o->ops;
+    size_t n = job_groups(&d->job) * o->ops;
     plan_verification(plan, d, &other);
     bool ok = outcome_alloc(&again, o, d, e) &&
               run_dataset(o, &other, progress, &again, e);
@@ -202,7 +209,7 @@ static bool reduce_dataset(const struct plan *plan, struct dataset *d,
               run_dataset(o, d, progress, &out, e) &&
               (!o->verify || verify_dataset(plan, d, progress, out.values, e));
     if (ok)
-        answers_note(plan->csv.notes, d, out.partial);
+        answers_note(plan->csv.notes, d, &out.reduced);
     ok = ok && answers_add(answers, d, out.values, e);
     if (ok)
         out.values = NULL;

@@ -117,12 +117,11 @@ static double run(struct bed *bed, const struct rung *rung, size_t *chain)
 static double exact_answer(const struct work *w)
 {
     struct gpu_result r;
-    struct state sum;
+    union state sum;
     const struct chunk chunk = {.n = w->n};
     must(cudaMemcpy(&r, w->result, sizeof r, cudaMemcpyDeviceToHost));
-    state_init(&sum, MONOID_sum, DTYPE_f32);
-    cuda_take_state(&sum, &r, &chunk, NULL);
-    return finish_quotient(&sum.of.exact, 1);
+    cuda_take_state(MONOID_sum, DTYPE_f32, &sum, &r, &chunk, NULL);
+    return finish_quotient(&sum.exact, 1);
 }
 
 /* The answers of the last run to bed->answer. */

@@ -14,12 +14,29 @@
 #include "base/error.h"
 #include "engine/dealer.h"
 #include "engine/job.h"
+#include "engine/owner.h"
 
 struct lane;
 
+/* The lanes of a backend for one kind of job. */
+struct lane_kind {
+    unsigned slots; /* of a lane */
+    /* Called by the thread that uses the lane, as all that follow. On failure
+     * nothing is held. */
+    struct lane *(*open)(const struct job *job, struct error *e);
+    void *(*slot)(struct lane *lane, unsigned slot);
+    /* Starts the work on a chunk. Its data, in the slot's buffer or anywhere,
+     * is the lane's until wait returns. */
+    bool (*submit)(struct lane *lane, unsigned slot, const struct chunk *chunk,
+                   struct error *e);
+    /* Ends the work on the slot's chunk, and adds it to the owner's states. */
+    bool (*wait)(struct lane *lane, unsigned slot, struct owner *owner,
+                 struct error *e);
+    void (*close)(struct lane *lane);
+};
+
 struct backend {
     const char *name;
-    unsigned slots, text_slots; /* of a lane */
     /* Chunks may be anywhere in memory, not only in the slot's buffer. */
     bool reads_anywhere;
 
@@ -35,19 +52,14 @@ struct backend {
      * not known. Takes a millisecond. */
     double (*speed)(int gpu);
 
-    /* Called by the thread that uses the lane, as all that follow. On failure
-     * nothing is held. */
-    struct lane *(*open)(const struct job *job, struct error *e);
-    void *(*slot)(struct lane *lane, unsigned slot);
-    /* The chunk's data, in the slot's buffer or anywhere, is the lane's until
-     * wait returns. */
-    bool (*submit)(struct lane *lane, unsigned slot, const struct chunk *chunk,
-                   struct error *e);
-    /* The partials of the slot's chunk: out[job->columns]. */
-    bool (*wait)(struct lane *lane, unsigned slot, struct partial *out,
-                 struct error *e);
-    void (*close)(struct lane *lane);
+    struct lane_kind elements, text;
 };
+
+static inline const struct lane_kind *
+backend_lanes(const struct backend *backend, const struct job *job)
+{
+    return job->text ? &backend->text : &backend->elements;
+}
 
 extern const struct backend backend_cpu;
 /* Where there is no CUDA compiler, a stub whose probe says so. */

@@ -2,7 +2,6 @@
 #include "engine/columns.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/meter.h"
 #include "input/input.h"
@@ -12,7 +11,9 @@ struct columns {
     const struct job *job;
     const struct cpu_loops *loops;
     struct csv_decoder *decoder;
+    unsigned stepped; /* monoids whose loops run over a column */
     struct work work[MONOIDS_END];
+    union state local[MONOIDS_END];
 };
 
 struct columns *columns_open(const struct job *job, struct error *e)
@@ -23,6 +24,7 @@ struct columns *columns_open(const struct job *job, struct error *e)
         return NULL;
     }
     c->job = job;
+    c->stepped = job->monoids & ~job_ordered(job);
     c->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     c->decoder = csv_decoder_new(job->text, job->portable, e);
     if (!c->decoder) {
@@ -45,104 +47,120 @@ void columns_close(struct columns *c)
     free(c);
 }
 
-static void map_row(const uint32_t *rows, uint64_t *index)
+uint64_t places_of_value(const void *places, uint64_t value)
 {
-    if (*index != INDEX_NONE)
-        *index = rows[*index];
+    const struct places *p = places;
+    return places_of_row(p, p->rows ? p->rows[value] : value);
 }
 
-void columns_map_rows(const struct job *job, const uint32_t *rows,
-                      struct partial *p)
+/* Runs every monoid over the values, a block at a time that stays in cache. */
+static void run_loops(struct columns *c, const void *values, size_t n)
 {
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if (!(job->monoids >> m & 1))
-            continue;
-        uint64_t *index[STATE_INDEXES];
-        unsigned n = state_indexes(&p->state[m], index);
-        for (unsigned i = 0; i < n; i++)
-            map_row(rows, index[i]);
+    const struct job *job = c->job;
+    const size_t size = dtype_info(job->dtype)->size;
+    const char *p = values;
+    for (size_t i = 0; i < n; i += CHUNK_ELEMENTS) {
+        size_t step = n - i < CHUNK_ELEMENTS ? n - i : CHUNK_ELEMENTS;
+        for (int m = 0; m < MONOIDS_END; m++) {
+            if (c->stepped >> m & 1)
+                c->loops->run[m][job->dtype](&c->work[m], p + i * size, step,
+                                             i);
+        }
     }
 }
 
-/* What must be multiplied in order is kept for the fold. */
-static bool keep_values(const struct csv_column *column, struct partial *out,
-                        size_t size, struct error *e)
+/* Adds the values of a column to the states of its group. A state with
+ * positions is made of the column alone, in places of its values, which then
+ * become positions in the data. */
+static void step(struct columns *c, const struct csv_column *column,
+                 const struct places *places, struct states *states,
+                 size_t group)
 {
-    out->values = malloc(column->n * size + 1);
-    if (!out->values)
-        return error_set(e, ERROR_DATA, "out of memory");
-    memcpy(out->values, column->values, column->n * size);
+    const enum dtype dtype = c->job->dtype;
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (!(c->stepped >> m & 1))
+            continue;
+        bool is_local = monoid_need((enum monoid)m, dtype) == NEED_POSITIONS;
+        if (is_local)
+            monoids[m].init(&c->local[m], dtype);
+        work_begin(&c->work[m],
+                   is_local ? &c->local[m] : states_at(states, group, m));
+    }
+    run_loops(c, column->values, column->n);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (!(c->stepped >> m & 1))
+            continue;
+        work_end(&c->work[m]);
+        if (monoid_need((enum monoid)m, dtype) != NEED_POSITIONS)
+            continue;
+        state_map((enum monoid)m, &c->local[m], places_of_value, places);
+        monoids[m].merge(states_at(states, group, m), &c->local[m]);
+    }
+}
+
+/* Adds what a chunk has of a column. */
+static void add_column(struct columns *c, const struct csv_column *column,
+                       uint64_t sequence, struct owner *owner, size_t group)
+{
+    const struct places places = {sequence, column->rows};
+    struct states *states = owner_take(owner, group);
+    struct tally *tally = &states->tally[group];
+    tally->n += c->job->text->rows_only ? owner->rows : column->n;
+    tally->missing += column->missing;
+    tally->bad += column->bad;
+    if (column->n > 0)
+        step(c, column, &places, states, group);
+    if (states->bank[MONOID_wide])
+        states_at(states, group, MONOID_wide)->wide.rounded += column->rounded;
+    for (size_t i = 0; i < column->wides; i++) {
+        const struct csv_wide *w = &column->wide[i];
+        states_step_wide(states, group,
+                         (struct wide_integer){w->magnitude,
+                                               places_of_row(&places, w->row),
+                                               w->negative});
+    }
+    owner_give(owner, group);
+}
+
+static bool add_columns(struct columns *c, const struct chunk *chunk,
+                        struct owner *owner, struct error *e)
+{
+    const struct job *job = c->job;
+    const bool detail = meter_wants_detail(job->meter);
+    uint64_t at = meter_now();
+    for (size_t i = 0; i < job->columns; i++) {
+        size_t group = (owner->start + i) % job->columns;
+        struct csv_column column;
+        csv_decode_column(c->decoder, group, &column);
+        if (detail)
+            at = meter_add(job->meter, STAGE_DECODE, at, 0);
+        add_column(c, &column, chunk->sequence, owner, group);
+        if (owner->parcel && !parcel_add(owner->parcel, group, column.values,
+                                         column.n, job->dtype))
+            return error_set(e, ERROR_DATA, "out of memory");
+        if (detail)
+            at = meter_add(job->meter, STAGE_REDUCE, at, 0);
+    }
+    meter_add(job->meter, detail ? STAGE_REDUCE : STAGE_DECODE, at, 0);
+    meter_put(job->meter, STAGE_REDUCE, 0, chunk->bytes);
     return true;
 }
 
-/* Steps the integers of a column that f64 cannot hold into its partial. */
-static void add_wide(const struct job *job, const struct csv_column *column,
-                     struct partial *out)
-{
-    out->rounded = column->rounded;
-    out->wide = (struct wide){.min.magnitude = 0};
-    for (size_t i = 0; i < column->wides; i++) {
-        const struct csv_wide *w = &column->wide[i];
-        wide_step(&out->wide, out->state, job->monoids,
-                  (struct wide_integer){w->magnitude, w->row, w->negative});
-    }
-    out->n += column->wides;
-}
-
-/* Reduces the values of a column. The partial's records, missing and bad are the
- * caller's. */
-static bool reduce(struct columns *c, const struct csv_column *column,
-                   struct partial *out, struct error *e)
-{
-    const struct job *job = c->job;
-    size_t size = dtype_info(job->dtype)->size;
-    unsigned ordered = job_ordered(job);
-    const char *p = column->values;
-    out->n = column->n;
-    out->values = NULL;
-    for (size_t i = 0; i < column->n; i += CHUNK_ELEMENTS) {
-        size_t left = column->n - i;
-        size_t n = left < CHUNK_ELEMENTS ? left : CHUNK_ELEMENTS;
-        for (int m = 0; m < MONOIDS_END; m++) {
-            if ((job->monoids & ~ordered) >> m & 1)
-                c->loops->run[m][job->dtype](&c->work[m], p + i * size, n, i);
-        }
-    }
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if (job->monoids >> m & 1)
-            work_take(&c->work[m], &out->state[m]);
-    }
-    if (column->rows)
-        columns_map_rows(job, column->rows, out);
-    add_wide(job, column, out);
-    return !ordered || keep_values(column, out, size, e);
-}
-
 bool columns_run(struct columns *c, const struct chunk *chunk,
-                 struct partial *out, struct error *e)
+                 struct owner *owner, struct error *e)
 {
     const struct csv_text text = {chunk->data, chunk->bytes, chunk->line,
                                   chunk->input->table, chunk->input->name};
-    struct meter *meter = c->job->meter;
-    uint64_t at = meter_now();
+    uint64_t start = meter_now();
     size_t rows = 0;
     bool ok = csv_decode_begin(c->decoder, &text, &rows, e);
-    at = meter_add(meter, STAGE_DECODE, at, chunk->bytes);
-    size_t done = 0;
-    for (; ok && done < c->job->columns; done++) {
-        struct csv_column column;
-        csv_decode_column(c->decoder, done, &column);
-        at = meter_add(meter, STAGE_DECODE, at, 0);
-        out[done].records = rows;
-        out[done].skipped = csv_decode_skipped(c->decoder);
-        out[done].missing = column.missing;
-        out[done].bad = column.bad;
-        ok = reduce(c, &column, &out[done], e);
-        at = meter_add(meter, STAGE_REDUCE, at,
-                       done == 0 ? chunk->bytes : 0);
+    meter_add(c->job->meter, STAGE_DECODE, start, chunk->bytes);
+    owner->rows = rows;
+    owner->skipped = csv_decode_skipped(c->decoder);
+    if (ok && job_ordered(c->job)) {
+        owner->parcel = parcel_new(c->job);
+        ok = owner->parcel || error_set(e, ERROR_DATA, "out of memory");
     }
-    ok = ok && csv_decode_end(c->decoder, e);
-    if (!ok)
-        partial_drop(out, done);
-    return ok;
+    return ok && add_columns(c, chunk, owner, e) &&
+           csv_decode_end(c->decoder, e);
 }

@@ -8,6 +8,7 @@
 #include "csv/decode.h"
 #include "engine/chunk.h"
 #include "engine/job.h"
+#include "engine/owner.h"
 
 struct columns;
 
@@ -15,10 +16,19 @@ struct columns;
 struct columns *columns_open(const struct job *job, struct error *e);
 void columns_close(struct columns *c);
 
-/* Reduces a chunk of text: out[job->columns]. */
+/* Reduces a chunk of text and adds it to the owner's states. */
 bool columns_run(struct columns *c, const struct chunk *chunk,
-                 struct partial *out, struct error *e);
+                 struct owner *owner, struct error *e);
 
-/* Turns a partial's places in a column into rows of the chunk. */
-void columns_map_rows(const struct job *job, const uint32_t *rows,
-                      struct partial *p);
+/* Where the values of a column of a chunk are. */
+struct places {
+    uint64_t sequence;    /* of the chunk */
+    const uint32_t *rows; /* of each value; NULL: value i is of row i */
+};
+
+/* The position of a value; of a row. The context is a struct places. */
+uint64_t places_of_value(const void *places, uint64_t value);
+static inline uint64_t places_of_row(const struct places *p, uint64_t row)
+{
+    return p->sequence << ROW_BITS | row;
+}

@@ -12,10 +12,8 @@ struct lane {
     const struct job *job;
     const struct cpu_loops *loops;
     void *slot;
-    uint64_t n;
-    /* Text. */
-    struct columns *columns;
-    struct chunk chunk;
+    struct chunk chunk;      /* under way */
+    struct columns *columns; /* text */
     struct work work[MONOIDS_END];
 };
 
@@ -26,7 +24,7 @@ static void cpu_close(struct lane *lane)
     free(lane);
 }
 
-static struct lane *cpu_open(const struct job *job, struct error *e)
+static struct lane *open_lane(const struct job *job, struct error *e)
 {
     struct lane *lane = aligned_alloc(64, (sizeof *lane + 63) / 64 * 64);
     void *slot =
@@ -40,22 +38,34 @@ static struct lane *cpu_open(const struct job *job, struct error *e)
     lane->job = job;
     lane->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     lane->slot = slot;
-    lane->columns = job->text ? columns_open(job, e) : NULL;
-    if (job->text && !lane->columns) {
-        cpu_close(lane);
-        return NULL;
-    }
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if (job->text || !(job->monoids >> m & 1))
+    lane->columns = NULL;
+    return lane;
+}
+
+static struct lane *open_elements(const struct job *job, struct error *e)
+{
+    struct lane *lane = open_lane(job, e);
+    for (int m = 0; lane && m < MONOIDS_END; m++) {
+        if (!(job->monoids >> m & 1))
             continue;
         work_init(&lane->work[m], (enum monoid)m, job->dtype);
         lane->work[m].fast = job->fast;
-        if (job->map) {
-            lane->work[m].index = dealer_index;
-            lane->work[m].map = job->map;
-        }
+        lane->work[m].index = job->map ? dealer_index : NULL;
+        lane->work[m].map = job->map;
     }
     return lane;
+}
+
+static struct lane *open_text(const struct job *job, struct error *e)
+{
+    struct lane *lane = open_lane(job, e);
+    if (!lane)
+        return NULL;
+    lane->columns = columns_open(job, e);
+    if (lane->columns)
+        return lane;
+    cpu_close(lane);
+    return NULL;
 }
 
 static void *cpu_slot(struct lane *lane, unsigned slot)
@@ -64,18 +74,21 @@ static void *cpu_slot(struct lane *lane, unsigned slot)
     return lane->slot;
 }
 
+/* The thread that waits does the work. */
 static bool cpu_submit(struct lane *lane, unsigned slot,
                        const struct chunk *chunk, struct error *e)
 {
-    const struct job *job = lane->job;
-    const char *p = chunk->data;
-    size_t size = dtype_info(job->dtype)->size;
     (void)slot, (void)e;
-    if (job->text) {
-        lane->chunk = *chunk;
-        return true;
-    }
-    uint64_t start = meter_now();
+    lane->chunk = *chunk;
+    return true;
+}
+
+static void run_loops(struct lane *lane)
+{
+    const struct job *job = lane->job;
+    const struct chunk *chunk = &lane->chunk;
+    const size_t size = dtype_info(job->dtype)->size;
+    const char *p = chunk->data;
     for (size_t i = 0; i < chunk->n; i += CHUNK_ELEMENTS) {
         size_t left = chunk->n - i;
         size_t n = left < CHUNK_ELEMENTS ? left : CHUNK_ELEMENTS;
@@ -85,33 +98,46 @@ static bool cpu_submit(struct lane *lane, unsigned slot,
                                                 chunk->first + i);
         }
     }
-    lane->n = chunk->n;
-    meter_add(job->meter, STAGE_REDUCE, start, chunk->bytes);
+}
+
+static bool wait_elements(struct lane *lane, unsigned slot, struct owner *owner,
+                          struct error *e)
+{
+    const struct job *job = lane->job;
+    const unsigned ordered = job_ordered(job);
+    uint64_t start = meter_now();
+    (void)slot;
+    if (ordered && !(owner->parcel = parcel_new(job)))
+        return error_set(e, ERROR_DATA, "out of memory");
+    struct states *states = owner_take(owner, 0);
+    states->tally[0].n += lane->chunk.n;
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (job->monoids >> m & 1)
+            work_begin(&lane->work[m], ordered >> m & 1
+                                           ? &owner->parcel->state
+                                           : states_at(states, 0, m));
+    }
+    run_loops(lane);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (job->monoids >> m & 1)
+            work_end(&lane->work[m]);
+    }
+    owner_give(owner, 0);
+    meter_add(job->meter, STAGE_REDUCE, start, lane->chunk.bytes);
     return true;
 }
 
-static bool cpu_wait(struct lane *lane, unsigned slot, struct partial *out,
-                     struct error *e)
+static bool wait_text(struct lane *lane, unsigned slot, struct owner *owner,
+                      struct error *e)
 {
     (void)slot;
-    if (lane->job->text)
-        return columns_run(lane->columns, &lane->chunk, out, e);
-    out->n = lane->n;
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if (lane->job->monoids >> m & 1)
-            work_take(&lane->work[m], &out->state[m]);
-    }
-    return true;
+    return columns_run(lane->columns, &lane->chunk, owner, e);
 }
 
 const struct backend backend_cpu = {
     .name = "cpu",
-    .slots = 1,
-    .text_slots = 1,
     .reads_anywhere = true,
-    .open = cpu_open,
-    .slot = cpu_slot,
-    .submit = cpu_submit,
-    .wait = cpu_wait,
-    .close = cpu_close,
+    .elements = {1, open_elements, cpu_slot, cpu_submit, wait_elements,
+                 cpu_close},
+    .text = {1, open_text, cpu_slot, cpu_submit, wait_text, cpu_close},
 };

@@ -33,7 +33,6 @@ struct lane {
     cudaStream_t stream;
     /* One block each of pinned and of device memory, cut into the slots. */
     struct cuda_block host, device;
-    struct cuda_text *text; /* text is its alone; else NULL */
     struct slot slot[SLOTS];
     size_t nodes;      /* leaves of a chunk */
     unsigned on_cpu;   /* monoids that the CPU steps */
@@ -42,7 +41,6 @@ struct lane {
 
 static void cuda_close(struct lane *lane)
 {
-    cuda_text_close(lane->text);
     /* A failed submit may have left work on the stream. */
     if (lane->stream)
         cudaStreamSynchronize(lane->stream);
@@ -92,12 +90,13 @@ static bool open_slots(struct lane *lane, struct error *e)
     return true;
 }
 
-/* The CPU finds the ends, since the chunk is in the slot anyhow, and where
- * indexes are mapped the extremes too, whose loops compare the indexes. */
+/* The CPU finds what kernels do not, since the chunk is in the slot anyhow, and
+ * where indexes are mapped the extremes too, whose loops compare the indexes.
+ */
 static bool open_work(struct lane *lane, struct error *e)
 {
     const struct job *job = lane->job;
-    lane->on_cpu = job->monoids & MONOID_BIT(ends);
+    lane->on_cpu = job->monoids & ~GPU_MONOIDS;
     if (job->map)
         lane->on_cpu |=
             job->monoids & (MONOID_BIT(extrema) | MONOID_BIT(count));
@@ -123,13 +122,6 @@ static struct lane *cuda_open(const struct job *job, struct error *e)
     }
     size_t size = dtype_info(job->dtype)->size;
     lane->job = job;
-    if (job->text) {
-        lane->text = cuda_text_open(job, e);
-        if (lane->text)
-            return lane;
-        free(lane);
-        return NULL;
-    }
     lane->nodes = (job->chunk_bytes / size + PROD_LEAF - 1) / PROD_LEAF;
     cuda_prepare_pinned(&lane->host, job->gpu, SLOTS * slot_bytes(lane));
     bool ok = cuda_ready(job->gpu, e) &&
@@ -143,15 +135,12 @@ static struct lane *cuda_open(const struct job *job, struct error *e)
 
 static void *cuda_slot(struct lane *lane, unsigned slot)
 {
-    return lane->text ? cuda_text_slot(lane->text, slot)
-                      : lane->slot[slot].host;
+    return lane->slot[slot].host;
 }
 
 static bool cuda_submit(struct lane *lane, unsigned slot,
                         const struct chunk *chunk, struct error *e)
 {
-    if (lane->text)
-        return cuda_text_submit(lane->text, slot, chunk, e);
     struct slot *s = &lane->slot[slot];
     const struct job *job = lane->job;
     size_t bytes = chunk->n * dtype_info(job->dtype)->size;
@@ -184,45 +173,61 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
     return ok && cuda_check(cudaEventRecord(s->done, stream), "recording", e);
 }
 
-static bool cuda_wait(struct lane *lane, unsigned slot, struct partial *out,
+/* Adds a monoid of what the kernels left of the slot's chunk. */
+static void add_result(const struct lane *lane, const struct slot *s, int m,
+                       union state *into)
+{
+    union state state;
+    cuda_take_state((enum monoid)m, lane->job->dtype, &state, s->host_result,
+                    &s->chunk, s->host_node);
+    monoids[m].merge(into, &state);
+}
+
+static void add_on_cpu(struct lane *lane, const struct slot *s, int m,
+                       union state *into)
+{
+    struct work *w = &lane->work[m];
+    work_begin(w, into);
+    cpu_loops(0)->run[m][lane->job->dtype](w, s->host, s->chunk.n,
+                                           s->chunk.first);
+    work_end(w);
+}
+
+static bool cuda_wait(struct lane *lane, unsigned slot, struct owner *owner,
                       struct error *e)
 {
-    if (lane->text)
-        return cuda_text_wait(lane->text, slot, out, e);
     struct slot *s = &lane->slot[slot];
     const struct job *job = lane->job;
+    const unsigned ordered = job_ordered(job);
     if (!cuda_check(cudaEventSynchronize(s->done), "reducing", e))
         return false;
     cuda_clock_put(&s->clock, s->chunk.bytes);
-    partial_init(out, job);
-    out->n = s->chunk.n;
+    if (ordered && !(owner->parcel = parcel_new(job)))
+        return error_set(e, ERROR_DATA, "out of memory");
+    struct states *states = owner_take(owner, 0);
+    states->tally[0].n += s->chunk.n;
     for (int m = 0; m < MONOIDS_END; m++) {
         if (!(job->monoids >> m & 1))
             continue;
-        if (!(lane->on_cpu >> m & 1)) {
-            cuda_take_state(&out->state[m], s->host_result, &s->chunk,
-                            s->host_node);
-            continue;
-        }
-        struct work *w = &lane->work[m];
-        cpu_loops(0)->run[m][job->dtype](w, s->host, s->chunk.n,
-                                         s->chunk.first);
-        work_take(w, &out->state[m]);
+        union state *into =
+            ordered >> m & 1 ? &owner->parcel->state : states_at(states, 0, m);
+        if (lane->on_cpu >> m & 1)
+            add_on_cpu(lane, s, m, into);
+        else
+            add_result(lane, s, m, into);
     }
+    owner_give(owner, 0);
     return true;
 }
 
 const struct backend backend_cuda = {
     .name = "gpu",
-    .slots = SLOTS,
-    .text_slots = CUDA_TEXT_SLOTS,
     .prepare = cuda_prepare,
     .probe = cuda_probe,
     .count = cuda_count,
     .speed = cuda_speed,
-    .open = cuda_open,
-    .slot = cuda_slot,
-    .submit = cuda_submit,
-    .wait = cuda_wait,
-    .close = cuda_close,
+    .elements = {SLOTS, cuda_open, cuda_slot, cuda_submit, cuda_wait,
+                 cuda_close},
+    .text = {CUDA_TEXT_SLOTS, cuda_text_open, cuda_text_slot, cuda_text_submit,
+             cuda_text_wait, cuda_text_close},
 };

@@ -1,30 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/cuda_result.h"
 
-static void take_count(struct count *c, const struct gpu_count *from,
-                       uint64_t first)
+/* What a state is made of. */
+struct source {
+    const struct gpu_result *result;
+    const struct chunk *chunk;
+    const struct prod_node *node;
+    enum dtype dtype;
+};
+
+static void take_count(union state *state, const struct source *from)
 {
-    c->nan = from->nan;
-    c->inf = from->inf;
-    c->nonzero = from->nonzero;
-    if (from->nan)
-        c->first_nan = first + ~from->first_nan;
+    const struct gpu_count *c = &from->result->count;
+    state->count.nan = c->nan;
+    state->count.inf = c->inf;
+    state->count.nonzero = c->nonzero;
+    if (c->nan)
+        state->count.first_nan = from->chunk->first + ~c->first_nan;
 }
 
-static void take_sum(struct exact *x, const struct gpu_sum *from, uint64_t n,
-                     bool is_float)
+static void take_sum(union state *state, const struct source *from,
+                     enum exact_map map)
 {
+    struct exact *x = &state->exact;
+    const struct gpu_sum *sum = &from->result->sum[map];
+    bool is_float = dtype_is_float(from->dtype);
     size_t limbs = 2 * (size_t)x->words;
-    x->nan = from->nan;
-    x->plus_inf = from->plus_inf;
-    x->minus_inf = from->minus_inf;
-    x->not_negative_zero = !is_float && n > 0;
+    x->nan = sum->nan;
+    x->plus_inf = sum->plus_inf;
+    x->minus_inf = sum->minus_inf;
+    x->not_negative_zero = !is_float && from->chunk->n > 0;
     for (size_t i = 0; i < GPU_SUMS(limbs); i++) {
-        const int64_t *limb = &from->limb[i * GPU_SUM_STRIDE(limbs)];
+        const int64_t *limb = &sum->limb[i * GPU_SUM_STRIDE(limbs)];
         exact_add_limbs(x, limb, limbs);
         if (is_float && limb[limbs] != 0)
             x->not_negative_zero = true;
     }
+}
+
+static void take_values(union state *state, const struct source *from)
+{
+    take_sum(state, from, EXACT_VALUE);
+}
+
+static void take_magnitudes(union state *state, const struct source *from)
+{
+    take_sum(state, from, EXACT_MAGNITUDE);
+}
+
+static void take_squares(union state *state, const struct source *from)
+{
+    take_sum(state, from, EXACT_SQUARE);
 }
 
 /* What is in a packed word (struct gpu_extrema). */
@@ -63,23 +89,23 @@ static uint64_t most_of(const struct gpu_extrema *from, int i)
     return most;
 }
 
-static void take_extrema(struct state *state, const struct gpu_extrema *from,
-                         uint64_t first)
+static void take_extremes(union state *state, const struct source *from,
+                          bool magnitudes)
 {
-    struct extrema *x = &state->of.extrema;
-    extrema_init(x);
-    if (state->n == 0)
+    const struct gpu_extrema *found = &from->result->extrema[magnitudes];
+    const uint64_t first = from->chunk->first, n = from->chunk->n;
+    struct extrema *x = &state->extrema;
+    if (n == 0)
         return;
-    x->nans = from->nans;
-    if (from->first_nan)
-        x->first_nan = first + ~from->first_nan;
-    if (gpu_extrema_packed(dtype_info(state->dtype)->size, state->n)) {
-        bool magnitude = state->monoid == MONOID_absextrema;
-        unpack(&x->min, most_of(from, 0), false, state->dtype, magnitude);
-        unpack(&x->max, most_of(from, 1), true, state->dtype, magnitude);
+    x->nans = found->nans;
+    if (found->first_nan)
+        x->first_nan = first + ~found->first_nan;
+    if (gpu_extrema_packed(dtype_info(from->dtype)->size, n)) {
+        unpack(&x->min, most_of(found, 0), false, from->dtype, magnitudes);
+        unpack(&x->max, most_of(found, 1), true, from->dtype, magnitudes);
     } else {
-        x->min = from->found[0];
-        x->max = from->found[1];
+        x->min = found->found[0];
+        x->max = found->found[1];
     }
     if (x->min.index != INDEX_NONE) {
         x->min.index += first;
@@ -87,42 +113,48 @@ static void take_extrema(struct state *state, const struct gpu_extrema *from,
     }
 }
 
-static void take_prod(struct prod *p, const struct gpu_prod *from,
-                      const struct chunk *chunk, const struct prod_node *node,
-                      bool is_float)
+static void take_extrema(union state *state, const struct source *from)
 {
-    p->zeros = from->zeros;
-    p->infs = from->infs;
-    p->nans = from->nans;
-    if (!is_float) {
-        p->integer = from->integer;
-        return;
-    }
-    for (size_t i = 0; node && i * PROD_LEAF < chunk->n; i++)
-        prod_push(p, chunk->first / PROD_LEAF + i, node[i], 0);
+    take_extremes(state, from, false);
 }
 
-void cuda_take_state(struct state *state, const struct gpu_result *r,
-                     const struct chunk *chunk, const struct prod_node *node)
+static void take_absextrema(union state *state, const struct source *from)
 {
-    bool is_float = dtype_is_float(state->dtype);
-    state->n = chunk->n;
-    switch (state->monoid) {
-    case MONOID_count:
-        take_count(&state->of.count, &r->count, chunk->first);
-        break;
-    case MONOID_prod:
-        take_prod(&state->of.prod, &r->prod, chunk, node, is_float);
-        break;
-    case MONOID_extrema:
-        take_extrema(state, &r->extrema[0], chunk->first);
-        break;
-    case MONOID_absextrema:
-        take_extrema(state, &r->extrema[1], chunk->first);
-        break;
-    default:
-        take_sum(&state->of.exact, &r->sum[monoid_map(state->monoid)], state->n,
-                 is_float);
-        break;
-    }
+    take_extremes(state, from, true);
+}
+
+static void take_prod(union state *state, const struct source *from)
+{
+    const struct gpu_prod *prod = &from->result->prod;
+    const struct chunk *chunk = from->chunk;
+    struct prod *p = &state->prod;
+    p->zeros = prod->zeros;
+    p->infs = prod->infs;
+    p->nans = prod->nans;
+    if (!dtype_is_float(from->dtype))
+        p->integer = prod->integer;
+    for (size_t i = 0; from->node && i * PROD_LEAF < chunk->n; i++)
+        prod_push(p, chunk->first / PROD_LEAF + i, from->node[i], 0);
+}
+
+/* Those of GPU_MONOIDS. */
+static void (*const take[MONOIDS_END])(union state *state,
+                                       const struct source *from) = {
+    [MONOID_count] = take_count,
+    [MONOID_sum] = take_values,
+    [MONOID_sumabs] = take_magnitudes,
+    [MONOID_sumsq] = take_squares,
+    [MONOID_prod] = take_prod,
+    [MONOID_extrema] = take_extrema,
+    [MONOID_absextrema] = take_absextrema,
+};
+
+void cuda_take_state(enum monoid monoid, enum dtype dtype, union state *state,
+                     const struct gpu_result *r, const struct chunk *chunk,
+                     const struct prod_node *node)
+{
+    const struct source from = {r, chunk, dtype_is_float(dtype) ? node : NULL,
+                                dtype};
+    monoids[monoid].init(state, dtype);
+    take[monoid](state, &from);
 }

@@ -17,5 +17,8 @@ static struct lane *stub_open(const struct job *job, struct error *e)
 }
 
 const struct backend backend_cuda = {
-    .name = "gpu", .slots = 1, .text_slots = 1, .probe = stub_probe,
-    .open = stub_open};
+    .name = "gpu",
+    .probe = stub_probe,
+    .elements = {.slots = 1, .open = stub_open},
+    .text = {.slots = 1, .open = stub_open},
+};

@@ -3,7 +3,7 @@
 
 #include "engine/cuda_text_parts.h"
 
-void *cuda_text_slot(struct cuda_text *t, unsigned slot)
+void *cuda_text_slot(struct lane *t, unsigned slot)
 {
     return t->slot[slot].text;
 }
@@ -11,7 +11,7 @@ void *cuda_text_slot(struct cuda_text *t, unsigned slot)
 /* Whether the kernels read such text: truth values they do not, nor comments;
  * and a line of blanks alone would be a record to them, if of one field. Nor
  * are records for them that are only counted. */
-static bool suits_kernels(const struct cuda_text *t, const struct chunk *chunk)
+static bool suits_kernels(const struct lane *t, const struct chunk *chunk)
 {
     const struct csv_table *table = chunk->input->table;
     return !t->job->text->is_bool && !t->job->text->rows_only &&
@@ -21,7 +21,7 @@ static bool suits_kernels(const struct cuda_text *t, const struct chunk *chunk)
 
 /* Whether the chunk is for the device: longer ones are not in the slot. Blank
  * lines alone are nothing for it. */
-static bool is_for_device(const struct cuda_text *t, const struct text_slot *s,
+static bool is_for_device(const struct lane *t, const struct text_slot *s,
                           const struct chunk *chunk)
 {
     const char *p = chunk->data;
@@ -30,7 +30,7 @@ static bool is_for_device(const struct cuda_text *t, const struct text_slot *s,
            suits_kernels(t, chunk);
 }
 
-static bool start(struct cuda_text *t, struct text_slot *s, struct error *e)
+static bool start(struct lane *t, struct text_slot *s, struct error *e)
 {
     const struct chunk *chunk = &s->chunk;
     bool suits =
@@ -59,8 +59,8 @@ static bool start(struct cuda_text *t, struct text_slot *s, struct error *e)
 /* The slot before was decoded while this one was filled: its reductions are
  * started now and run while the next is filled, so that nobody waits for them.
  */
-bool cuda_text_submit(struct cuda_text *t, unsigned slot,
-                      const struct chunk *chunk, struct error *e)
+bool cuda_text_submit(struct lane *t, unsigned slot, const struct chunk *chunk,
+                      struct error *e)
 {
     struct text_slot *s = &t->slot[slot], *before = &t->slot[t->newest];
     s->chunk = *chunk;
@@ -75,12 +75,12 @@ bool cuda_text_submit(struct cuda_text *t, unsigned slot,
     return true;
 }
 
-bool cuda_text_wait(struct cuda_text *t, unsigned slot, struct partial *out,
+bool cuda_text_wait(struct lane *t, unsigned slot, struct owner *owner,
                     struct error *e)
 {
     struct text_slot *s = &t->slot[slot];
     if (!s->on_gpu)
-        return columns_run(t->columns, &s->chunk, out, e);
+        return columns_run(t->columns, &s->chunk, owner, e);
     if (s->failed) {
         *e = s->error;
         return false;
@@ -88,6 +88,6 @@ bool cuda_text_wait(struct cuda_text *t, unsigned slot, struct partial *out,
     if (!s->started && !text_advance(t, s, e))
         return false;
     s->on_gpu = false;
-    return s->cpu ? columns_run(t->columns, &s->chunk, out, e)
-                  : text_take(t, s, out, e);
+    return s->cpu ? columns_run(t->columns, &s->chunk, owner, e)
+                  : text_take(t, s, owner, e);
 }

@@ -7,19 +7,13 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "engine/backend.h"
 
-#include "base/error.h"
-#include "engine/chunk.h"
-#include "engine/job.h"
-
-struct cuda_text;
-
-/* The functions of a backend, see there. */
-struct cuda_text *cuda_text_open(const struct job *job, struct error *e);
-void *cuda_text_slot(struct cuda_text *t, unsigned slot);
-bool cuda_text_submit(struct cuda_text *t, unsigned slot,
+/* The functions of a lane_kind, see there. */
+struct lane *cuda_text_open(const struct job *job, struct error *e);
+void *cuda_text_slot(struct lane *lane, unsigned slot);
+bool cuda_text_submit(struct lane *lane, unsigned slot,
                       const struct chunk *chunk, struct error *e);
-bool cuda_text_wait(struct cuda_text *t, unsigned slot, struct partial *out,
+bool cuda_text_wait(struct lane *lane, unsigned slot, struct owner *owner,
                     struct error *e);
-void cuda_text_close(struct cuda_text *t);
+void cuda_text_close(struct lane *lane);

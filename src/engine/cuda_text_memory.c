@@ -6,7 +6,7 @@
 #include "csv/number.h"
 #include "engine/cuda_text_parts.h"
 
-void cuda_text_close(struct cuda_text *t)
+void cuda_text_close(struct lane *t)
 {
     if (!t)
         return;
@@ -51,7 +51,7 @@ struct text_bytes {
 
 static struct text_bytes bytes_of(const struct job *job)
 {
-    const struct cuda_text *t = NULL;
+    const struct lane *t = NULL;
     return (struct text_bytes){
         .text = job_slot_bytes(job),
         .report = text_report_bytes(job),
@@ -63,7 +63,7 @@ static struct text_bytes bytes_of(const struct job *job)
 
 enum { PARTS = 256 * (4 * CUDA_TEXT_SLOTS + 4) };
 
-static void prepare_memory(struct cuda_text *t)
+static void prepare_memory(struct lane *t)
 {
     const struct text_bytes b = bytes_of(t->job);
     size_t slot = b.text + b.report + b.results + b.numbers;
@@ -72,7 +72,7 @@ static void prepare_memory(struct cuda_text *t)
 }
 
 /* One block of pinned memory and one of the device, cut in parts. */
-static bool open_memory(struct cuda_text *t, struct error *e)
+static bool open_memory(struct lane *t, struct error *e)
 {
     const struct text_bytes b = bytes_of(t->job);
     size_t device_all =
@@ -101,7 +101,7 @@ static bool open_memory(struct cuda_text *t, struct error *e)
                    t->slot[0].stream, e);
 }
 
-static bool open_streams(struct cuda_text *t, struct error *e)
+static bool open_streams(struct lane *t, struct error *e)
 {
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
         t->slot[i].decided =
@@ -115,10 +115,10 @@ static bool open_streams(struct cuda_text *t, struct error *e)
     return true;
 }
 
-struct cuda_text *cuda_text_open(const struct job *job, struct error *e)
+struct lane *cuda_text_open(const struct job *job, struct error *e)
 {
     const struct csv_words *words = &job->text->words;
-    struct cuda_text *t = calloc(1, sizeof *t);
+    struct lane *t = calloc(1, sizeof *t);
     if (!t) {
         error_set(e, ERROR_DATA, "out of memory");
         return NULL;
@@ -138,7 +138,7 @@ struct cuda_text *cuda_text_open(const struct job *job, struct error *e)
 
 /* Gives a slot a block of its own; or, when none has any, all of them a share
  * of one, for allocating takes a millisecond under the driver's lock. */
-static bool grow_block(struct cuda_text *t, struct text_slot *s, size_t need,
+static bool grow_block(struct lane *t, struct text_slot *s, size_t need,
                        struct error *e)
 {
     need = (need + 255) / 256 * 256;
@@ -161,7 +161,7 @@ static bool grow_block(struct cuda_text *t, struct text_slot *s, size_t need,
     return true;
 }
 
-bool text_suit(struct cuda_text *t, struct text_slot *s, struct error *e)
+bool text_suit(struct lane *t, struct text_slot *s, struct error *e)
 {
     const struct job *job = t->job;
     const struct input *input = s->chunk.input;

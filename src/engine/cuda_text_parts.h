@@ -60,7 +60,8 @@ struct text_slot {
     struct cuda_clock clock;
 };
 
-struct cuda_text {
+/* A lane for text. */
+struct lane {
     const struct job *job;
     struct columns *columns; /* the CPU's way */
     struct cuda_block host, device;
@@ -78,14 +79,14 @@ struct cuda_text {
 size_t text_report_bytes(const struct job *job);
 
 /* Makes the slot's buffers those for the records of its chunk's input. */
-bool text_suit(struct cuda_text *t, struct text_slot *s, struct error *e);
+bool text_suit(struct lane *t, struct text_slot *s, struct error *e);
 
 /* Reductions (cuda_text_reduce.c). */
 
 /* When a slot's text is decoded: decides what was left to the host and starts
  * the reductions, or finds that the chunk is for the CPU. */
-bool text_advance(struct cuda_text *t, struct text_slot *s, struct error *e);
+bool text_advance(struct lane *t, struct text_slot *s, struct error *e);
 
-/* Waits for the reductions: out[job->columns]. */
-bool text_take(struct cuda_text *t, struct text_slot *s, struct partial *out,
+/* Waits for the reductions and adds them to the owner's states. */
+bool text_take(struct lane *t, struct text_slot *s, struct owner *owner,
                struct error *e);

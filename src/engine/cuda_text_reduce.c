@@ -13,7 +13,7 @@ static struct gpu_csv_column *counts_of(const struct text_slot *s)
 }
 
 /* Whether there is anything that is told of, or done, by the CPU alone. */
-static bool is_for_cpu(const struct cuda_text *t, const struct text_slot *s)
+static bool is_for_cpu(const struct lane *t, const struct text_slot *s)
 {
     const struct gpu_csv_totals *r = s->report;
     bool missing = false;
@@ -45,14 +45,14 @@ static bool keep_wide(struct text_slot *s, const struct gpu_csv_cell *cell,
         s->wide = malloc(LISTED_MAX * sizeof *s->wide);
     if (!s->wide)
         return false;
-    s->wide[s->wides++] = (struct text_wide){
-        cell->column, {magnitude, cell->row, negative}};
+    s->wide[s->wides++] =
+        (struct text_wide){cell->column, {magnitude, cell->row, negative}};
     return true;
 }
 
 /* Decides the listed cells: counts them, and makes a list of the numbers, *n.
  * False where the chunk is for the CPU. */
-static bool decide(struct cuda_text *t, struct text_slot *s, size_t *n)
+static bool decide(struct lane *t, struct text_slot *s, size_t *n)
 {
     const struct csv_spec *spec = t->job->text;
     *n = 0;
@@ -94,7 +94,7 @@ static bool decide(struct cuda_text *t, struct text_slot *s, size_t *n)
 }
 
 /* Makes columns without gaps. */
-static bool compact(struct cuda_text *t, struct text_slot *s, size_t n,
+static bool compact(struct lane *t, struct text_slot *s, size_t n,
                     struct error *e)
 {
     bool full = true;
@@ -112,7 +112,7 @@ static bool compact(struct cuda_text *t, struct text_slot *s, size_t n,
 }
 
 /* A column's values on the device. */
-static char *values_of(const struct cuda_text *t, const struct text_slot *s,
+static char *values_of(const struct lane *t, const struct text_slot *s,
                        size_t column)
 {
     const struct gpu_csv_buffers *to = &s->work.to;
@@ -122,30 +122,29 @@ static char *values_of(const struct cuda_text *t, const struct text_slot *s,
 }
 
 /* Starts the kernels of a column. */
-static bool launch_column(struct cuda_text *t, struct text_slot *s,
-                          size_t column, struct error *e)
+static bool launch_column(struct lane *t, struct text_slot *s, size_t column,
+                          struct error *e)
 {
     const struct job *job = t->job;
     unsigned used = counts_of(s)[column].used;
     struct gpu_result *result = &s->result[column];
     const struct gpu_chunk work = {values_of(t, s, column), used, result,
                                    s->scratch, NULL};
-    unsigned monoids = job->monoids & ~job_ordered(job) & ~MONOID_BIT(ends);
+    unsigned monoids = job->monoids & GPU_MONOIDS & ~job_ordered(job);
     if (used == 0)
         return true;
     if (!cuda_check(gpu_launch(monoids, job->dtype, &work, s->stream),
                     "starting kernels", e))
         return false;
     return used == s->report->rows ||
-           cuda_check(gpu_csv_map_indexes(
-                          result, job->dtype,
-                          s->work.to.row_of + column * s->work.to.pitch,
-                          s->stream),
+           cuda_check(gpu_csv_map_indexes(result, job->dtype,
+                                          s->work.to.row_of +
+                                              column * s->work.to.pitch,
+                                          s->stream),
                       "starting kernels", e);
 }
 
-static bool launch_columns(struct cuda_text *t, struct text_slot *s,
-                           struct error *e)
+static bool launch_columns(struct lane *t, struct text_slot *s, struct error *e)
 {
     size_t bytes = t->job->columns * sizeof *s->result;
     if (!cuda_check(cudaMemsetAsync(s->result, 0, bytes, s->stream),
@@ -173,59 +172,105 @@ static bool fetch(void **to, const void *from, size_t bytes, struct error *e)
                       "copying results", e);
 }
 
-/* What must be multiplied in order is fetched for the fold. */
-static bool fetch_values(struct cuda_text *t, struct text_slot *s,
-                         size_t column, struct partial *out, struct error *e)
+/* What must be multiplied in order is fetched. */
+static bool fetch_values(struct lane *t, struct text_slot *s, size_t column,
+                         struct parcel *parcel, struct error *e)
 {
-    return fetch(&out->values, values_of(t, s, column),
-                 (size_t)out->n * dtype_info(t->job->dtype)->size, e);
+    struct parcel_column *to = &parcel->column[column];
+    to->n = counts_of(s)[column].used;
+    size_t bytes = to->n * dtype_info(t->job->dtype)->size;
+    parcel->bytes += bytes;
+    return fetch(&to->values, values_of(t, s, column), bytes, e);
 }
 
 /* The ends are found on the host, of the values as they are fetched. Where the
  * column has gaps, its rows are fetched too. */
-static bool take_ends(struct cuda_text *t, struct text_slot *s, size_t column,
-                      struct partial *out, struct error *e)
+static bool take_ends(struct lane *t, struct text_slot *s, size_t column,
+                      union state *ends, struct error *e)
 {
     const struct gpu_csv_buffers *to = &s->work.to;
-    const size_t n = (size_t)out->n;
-    struct job ends = *t->job;
+    const enum dtype dtype = t->job->dtype;
+    const size_t n = counts_of(s)[column].used;
     void *values = NULL, *rows = NULL;
-    bool full = out->n == out->records;
-    ends.monoids = MONOID_BIT(ends);
+    bool full = n == s->report->rows;
     bool ok = fetch(&values, values_of(t, s, column),
-                    n * dtype_info(ends.dtype)->size, e) &&
+                    n * dtype_info(dtype)->size, e) &&
               (full || fetch(&rows, to->row_of + column * to->pitch,
                              n * sizeof *to->row_of, e));
-    if (ok)
-        state_add_ends(&out->state[MONOID_ends], values, n, 0);
-    if (ok && !full)
-        columns_map_rows(&ends, rows, out);
+    monoids[MONOID_ends].init(ends, dtype);
+    if (ok) {
+        const struct places places = {0, rows};
+        state_add_ends(ends, dtype, values, n, 0);
+        state_map(MONOID_ends, ends, places_of_value, &places);
+    }
     free(rows);
     free(values);
     return ok;
 }
 
-static bool take_column(struct cuda_text *t, struct text_slot *s, size_t column,
-                        struct partial *out, struct error *e)
+/* Adds a state whose positions are rows of the chunk. */
+static void add_state(const struct text_slot *s, int m, union state *state,
+                      union state *into)
+{
+    const struct places places = {s->chunk.sequence, NULL};
+    state_map((enum monoid)m, state, places_of_value, &places);
+    monoids[m].merge(into, state);
+}
+
+/* Adds the column's states; its counts are the caller's. */
+static bool add_values(struct lane *t, struct text_slot *s, size_t column,
+                       struct states *states, struct error *e)
 {
     const struct job *job = t->job;
     const struct chunk values = {.n = counts_of(s)[column].used};
-    out->n = values.n;
-    out->records = s->report->rows;
-    out->missing = counts_of(s)[column].missing;
-    out->bad = s->decided[column].bad;
-    out->rounded = s->decided[column].rounded;
-    const unsigned ends = job->monoids & MONOID_BIT(ends);
+    const unsigned stepped = job->monoids & ~job_ordered(job);
+    union state state;
     for (int m = 0; m < MONOIDS_END; m++) {
-        if ((job->monoids & ~ends) >> m & 1 && values.n > 0)
-            cuda_take_state(&out->state[m], &s->host_result[column], &values,
-                            NULL);
+        if (!(stepped & GPU_MONOIDS & 1u << m))
+            continue;
+        cuda_take_state((enum monoid)m, job->dtype, &state,
+                        &s->host_result[column], &values, NULL);
+        add_state(s, m, &state, states_at(states, column, m));
     }
-    return (!ends || values.n == 0 || take_ends(t, s, column, out, e)) &&
-           (!job_ordered(job) || fetch_values(t, s, column, out, e));
+    if (!(stepped & MONOID_BIT(ends)))
+        return true;
+    bool ok = take_ends(t, s, column, &state, e);
+    add_state(s, MONOID_ends, &state, states_at(states, column, MONOID_ends));
+    return ok;
 }
 
-bool text_advance(struct cuda_text *t, struct text_slot *s, struct error *e)
+static bool take_column(struct lane *t, struct text_slot *s, size_t column,
+                        struct owner *owner, struct error *e)
+{
+    const struct gpu_csv_column *counts = &counts_of(s)[column];
+    const struct text_counts *decided = &s->decided[column];
+    struct states *states = owner_take(owner, column);
+    struct tally *tally = &states->tally[column];
+    tally->n += counts->used;
+    tally->missing += counts->missing;
+    tally->bad += decided->bad;
+    if (states->bank[MONOID_wide])
+        states_at(states, column, MONOID_wide)->wide.rounded +=
+            decided->rounded;
+    bool ok = counts->used == 0 || add_values(t, s, column, states, e);
+    owner_give(owner, column);
+    return ok &&
+           (!owner->parcel || fetch_values(t, s, column, owner->parcel, e));
+}
+
+static void take_wide(const struct text_slot *s, struct owner *owner)
+{
+    const struct places places = {s->chunk.sequence, NULL};
+    for (size_t i = 0; i < s->wides; i++) {
+        size_t column = s->wide[i].column;
+        struct wide_integer integer = s->wide[i].integer;
+        integer.index = places_of_row(&places, integer.index);
+        states_step_wide(owner_take(owner, column), column, integer);
+        owner_give(owner, column);
+    }
+}
+
+bool text_advance(struct lane *t, struct text_slot *s, struct error *e)
 {
     size_t n = 0, listed;
     if (!cuda_check(cudaStreamSynchronize(s->stream), "decoding", e))
@@ -241,21 +286,20 @@ bool text_advance(struct cuda_text *t, struct text_slot *s, struct error *e)
     return s->started;
 }
 
-bool text_take(struct cuda_text *t, struct text_slot *s, struct partial *out,
+bool text_take(struct lane *t, struct text_slot *s, struct owner *owner,
                struct error *e)
 {
+    const size_t columns = t->job->columns;
     bool ok = cuda_check(cudaStreamSynchronize(s->stream), "reducing", e);
     cuda_clock_put(&s->clock, s->chunk.bytes);
-    for (size_t c = 0; c < t->job->columns; c++)
-        partial_init(&out[c], t->job);
-    for (size_t c = 0; ok && c < t->job->columns; c++)
-        ok = take_column(t, s, c, &out[c], e);
-    for (size_t i = 0; ok && i < s->wides; i++) {
-        struct partial *p = &out[s->wide[i].column];
-        wide_step(&p->wide, p->state, t->job->monoids, s->wide[i].integer);
-        p->n++;
+    owner->rows = s->report->rows;
+    if (ok && job_ordered(t->job)) {
+        owner->parcel = parcel_new(t->job);
+        ok = owner->parcel || error_set(e, ERROR_DATA, "out of memory");
     }
-    if (!ok)
-        partial_drop(out, t->job->columns);
+    for (size_t i = 0; ok && i < columns; i++)
+        ok = take_column(t, s, (owner->start + i) % columns, owner, e);
+    if (ok)
+        take_wide(s, owner);
     return ok;
 }

@@ -2,7 +2,6 @@
 #include "engine/engine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/join.h"
 #include "engine/worker.h"
@@ -73,13 +72,49 @@ static bool run_teams(struct run *run, const struct team *teams, size_t count,
     for (size_t t = 0; t < count; t++)
         report->bytes += report->team[t].bytes;
     free(workers);
-    if (run->fold->failed)
-        *e = run->fold->error;
-    return !run->fold->failed;
+    if (run->failed)
+        *e = run->error;
+    return !run->failed;
+}
+
+static bool open_run(struct run *run, struct error *e)
+{
+    if (!total_open(&run->total, &run->job, e))
+        return false;
+    if (job_ordered(&run->job)) {
+        run->products = products_new(&run->job, e);
+        if (!run->products)
+            goto close_total;
+    }
+    if (pthread_mutex_init(&run->failing, NULL) == 0)
+        return true;
+    error_set(e, ERROR_DATA, "out of memory");
+    products_free(run->products);
+close_total:
+    total_close(&run->total);
+    return false;
+}
+
+static void close_run(struct run *run)
+{
+    pthread_mutex_destroy(&run->failing);
+    products_free(run->products);
+    total_close(&run->total);
+}
+
+/* Hands the states over. */
+static bool finish(struct run *run, struct reduced *out, struct error *e)
+{
+    products_finish(run->products, &run->total.states);
+    if (!total_finish(&run->total, e))
+        return false;
+    *out = (struct reduced){run->total.states, run->total.skipped};
+    run->total.states = (struct states){.groups = 0};
+    return true;
 }
 
 bool engine_run(const struct job *job, const struct team *teams, size_t count,
-                struct input *inputs, size_t inputs_count, struct partial *out,
+                struct input *inputs, size_t inputs_count, struct reduced *out,
                 struct engine_report *report, struct error *e)
 {
     uint64_t start = meter_now();
@@ -95,18 +130,13 @@ bool engine_run(const struct job *job, const struct team *teams, size_t count,
     if (!dealing_open(&run->dealing, &run->job, inputs, inputs_count,
                       any_reads_anywhere(teams, count), e))
         goto free_run;
-    run->fold =
-        fold_new(&run->job, count > 1 ? FOLD_WINDOW_MAX : FOLD_WINDOW, e);
-    if (!run->fold)
+    if (!open_run(run, e))
         goto close_dealing;
     ok = run_teams(run, teams, count, inputs_bytes(inputs, inputs_count),
-                   report, e);
-    if (ok) {
-        fold_finish(run->fold);
-        memcpy(out, run->fold->total, job_columns(job) * sizeof *out);
-    }
+                   report, e) &&
+         finish(run, out, e);
     report->wall = 1e-9 * (double)(meter_now() - start);
-    fold_free(run->fold);
+    close_run(run);
 close_dealing:
     dealing_close(&run->dealing);
 free_run:

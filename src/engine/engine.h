@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a job over a dataset: deals chunks to workers, folds their partials. */
+/* Runs a job over a dataset: deals chunks to workers, merges their states. */
 #pragma once
 
 #include <stdbool.h>
@@ -51,10 +51,17 @@ struct engine_report {
     char reason[TEAM_REASON]; /* of the team that waited; else "" */
 };
 
+/* What is left of a dataset. */
+struct reduced {
+    struct states states; /* indexes are those of the whole dataset */
+    uint64_t skipped;     /* text: ragged records of which nothing was read */
+};
+
 /* Reduces the inputs, which share a dtype, as one dataset with the teams'
- * workers: out[job_columns]. Results do not depend on the teams. On failure
- * it holds nothing, and the error is the one that comes first in the data.
- * job->map, gpu and chunk_bytes are set by the engine. */
+ * workers. The states, of job_groups, are the caller's to close. Results do not
+ * depend on the teams. On failure it holds nothing, and the error is the one
+ * that comes first in the data. job->map, gpu and chunk_bytes are set by the
+ * engine. */
 bool engine_run(const struct job *job, const struct team *teams, size_t count,
-                struct input *inputs, size_t inputs_count, struct partial *out,
+                struct input *inputs, size_t inputs_count, struct reduced *out,
                 struct engine_report *report, struct error *e);

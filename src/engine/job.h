@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "reduce/state.h"
-#include "reduce/wide.h"
 
 struct csv_spec;
 struct dealer;
@@ -31,25 +30,15 @@ struct job {
 enum {
     /* Chunks are multiples of so many elements: a leaf of the product. */
     CHUNK_ELEMENTS = PROD_LEAF,
-    /* What limbs and counters of one partial can hold. */
+    /* What limbs and counters of one chunk's result on a GPU can hold. */
     CHUNK_BYTES_MAX = 256 << 20,
+    /* A position in text is chunk << ROW_BITS | row until the end, when it is
+     * known how many records come before each chunk. */
+    ROW_BITS = 28,
 };
 
-/* The states of a job's monoids over one chunk or over all, of one column. */
-struct partial {
-    uint64_t n; /* elements; of text, cells used */
-    /* Text: records = n + missing + bad. Indexes are those of records. */
-    uint64_t records, missing, bad;
-    uint64_t skipped; /* ragged records, of which nothing was read */
-    uint64_t rounded; /* integers that f64 cannot hold, among the n */
-    struct wide wide; /* others of them, which the states have exactly */
-    /* The n values of a chunk, where job_ordered; else NULL. */
-    void *values;
-    struct state state[MONOIDS_END]; /* those of the job's monoids are set */
-};
-
-/* How many partials a chunk has. */
-static inline size_t job_columns(const struct job *job)
+/* How many groups a job has: each column of text is one. */
+static inline size_t job_groups(const struct job *job)
 {
     return job->text ? job->columns : 1;
 }
@@ -57,13 +46,5 @@ static inline size_t job_columns(const struct job *job)
 /* Room of a slot: a chunk of text may be longer than asked for. */
 size_t job_slot_bytes(const struct job *job);
 
-/* The monoids that depend on where in the data a value is, which is not known
- * of a chunk of text: the fold makes them of the values. */
+/* The monoids that depend on the order of the data: products.h. */
 unsigned job_ordered(const struct job *job);
-
-void partial_init(struct partial *p, const struct job *job);
-void partial_merge(struct partial *into, const struct partial *from,
-                   const struct job *job);
-
-/* Frees the values of a chunk's partials. */
-void partial_drop(struct partial *p, size_t columns);

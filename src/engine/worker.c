@@ -1,55 +1,65 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/worker.h"
 
-#include <stdlib.h>
-
 void worker_init(struct worker *w, struct run *run, const struct team *team,
                  int gpu)
 {
     *w = (struct worker){.run = run, .team = team, .job = run->job};
     w->job.gpu = gpu;
     w->job.chunk_bytes = team->chunk_bytes;
+    w->kind = backend_lanes(team->backend, &w->job);
 }
 
 static void fail(struct run *run, uint64_t sequence, const struct error *e)
 {
     dealing_stop(&run->dealing, sequence);
-    fold_fail(run->fold, sequence, e);
+    pthread_mutex_lock(&run->failing);
+    if (!run->failed || sequence < run->failed_at) {
+        run->failed_at = sequence;
+        run->error = *e;
+    }
+    run->failed = true;
+    pthread_mutex_unlock(&run->failing);
+    products_stop(run->products);
 }
 
-/* Hands what the slot's chunk came to to the fold. */
+/* Ends the work on the slot's chunk. */
 static void collect(struct worker *w, unsigned slot)
 {
     struct run *run = w->run;
     struct chunk *chunk = &w->chunk[slot];
+    struct owner *owner = &w->owner;
     struct error e;
     w->busy[slot] = false;
+    owner->rows = owner->skipped = 0;
     /* A window in which no record starts was not submitted. */
-    bool empty = chunk->bytes == 0;
-    bool ok = empty || w->team->backend->wait(w->lane, slot, w->partial, &e);
-    bool had = ok && !empty;
+    bool ok = chunk->bytes == 0 || w->kind->wait(w->lane, slot, owner, &e);
+    struct parcel *parcel = owner->parcel;
+    owner->parcel = NULL;
     if (ok && chunk->trouble) {
         e = *chunk->trouble;
         ok = false;
     }
-    /* That data was not there is what goes wrong first. */
+    /* The error of data that were not there replaces any other: what was made
+     * of them means nothing. */
     ok = dealing_done(&run->dealing, chunk, &e) && ok;
-    if (ok)
-        fold_push(run->fold, chunk->sequence, empty ? NULL : w->partial);
-    else
+    ok = ok && owner_note(owner, chunk->sequence, &e);
+    if (!ok) {
+        parcel_free(parcel);
         fail(run, chunk->sequence, &e);
-    if (had && !ok)
-        partial_drop(w->partial, job_columns(&w->job));
+    } else if (run->products) {
+        products_push(run->products, chunk->sequence, parcel);
+    }
 }
 
 /* Fills the slot and submits it. False when there is no more to do. */
 static bool feed(struct worker *w, unsigned slot)
 {
     struct run *run = w->run;
-    const struct backend *backend = w->team->backend;
     struct chunk *chunk = &w->chunk[slot];
-    const struct want want = {backend->slot(w->lane, slot),
-                              w->team->chunk_bytes, backend->reads_anywhere};
+    const struct want want = {w->kind->slot(w->lane, slot),
+                              w->team->chunk_bytes,
+                              w->team->backend->reads_anywhere};
     struct error e;
     enum dealt dealt = dealing_next(&run->dealing, &want, chunk, &e);
     if (dealt == DEALT_END)
@@ -58,7 +68,7 @@ static bool feed(struct worker *w, unsigned slot)
         fail(run, chunk->sequence, &e);
         return false;
     }
-    if (chunk->bytes > 0 && !backend->submit(w->lane, slot, chunk, &e)) {
+    if (chunk->bytes > 0 && !w->kind->submit(w->lane, slot, chunk, &e)) {
         struct error unused;
         dealing_done(&run->dealing, chunk, &unused);
         fail(run, chunk->sequence, &e);
@@ -80,12 +90,11 @@ static bool has_place(const struct worker *w)
 static bool open_lane(struct worker *w, struct error *e)
 {
     uint64_t start = meter_now();
-    w->partial = calloc(job_columns(&w->job), sizeof *w->partial);
-    if (!w->partial)
-        return error_set(e, ERROR_DATA, "out of memory");
-    w->lane = w->team->backend->open(&w->job, e);
+    if (!owner_open(&w->owner, &w->run->total, &w->job, e))
+        return false;
+    w->lane = w->kind->open(&w->job, e);
     if (!w->lane)
-        free(w->partial);
+        owner_close(&w->owner);
     meter_add(w->run->meter, STAGE_START_UP, start, 0);
     return w->lane;
 }
@@ -101,9 +110,8 @@ void run_take_place(struct run *run)
 void *worker_run(void *worker)
 {
     struct worker *w = worker;
-    const struct backend *backend = w->team->backend;
-    unsigned slot = 0;
-    unsigned slots = w->job.text ? backend->text_slots : backend->slots;
+    unsigned slot = 0, slots = w->kind->slots;
+    uint64_t start;
     struct error e;
     if (!open_lane(w, &e)) {
         w->refused = e;
@@ -125,8 +133,10 @@ void *worker_run(void *worker)
             collect(w, slot);
         slot = (slot + 1) % slots;
     }
-    backend->close(w->lane);
-    free(w->partial);
+    w->kind->close(w->lane);
+    start = meter_now();
+    owner_close(&w->owner);
+    meter_add(w->run->meter, STAGE_MERGE, start, 0);
     return NULL;
 }
 

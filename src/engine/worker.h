@@ -8,7 +8,7 @@
 
 #include "engine/dealing.h"
 #include "engine/engine.h"
-#include "engine/fold.h"
+#include "engine/owner.h"
 
 enum { SLOTS_MAX = 8 };
 
@@ -16,7 +16,13 @@ enum { SLOTS_MAX = 8 };
 struct run {
     struct job job;
     struct dealing dealing;
-    struct fold *fold;
+    struct total total;
+    struct products *products; /* NULL: nothing depends on order */
+    /* The failure that comes first in the data, under `failing`. */
+    pthread_mutex_t failing;
+    bool failed;
+    uint64_t failed_at;
+    struct error error;
     struct meter *meter;
     struct meter own; /* where the caller has none */
     /* Workers of the first team that may go on: those of a team that joins take
@@ -39,10 +45,11 @@ struct worker {
     uint64_t bytes;
 
     pthread_t thread;
+    const struct lane_kind *kind;
     struct lane *lane;
+    struct owner owner;
     bool busy[SLOTS_MAX];
     struct chunk chunk[SLOTS_MAX];
-    struct partial *partial; /* [job_columns] */
 };
 
 /* Readies a worker for a device. */

@@ -23,8 +23,6 @@ enum {
     GPU_TEXT = 6 << 20,
     GPU_TEXT_FEEDERS = 10,
     TEXT_MAX = 32 << 20,
-    /* Of all threads, 14 KB each: of thousands of columns fewer at a time. */
-    PARTIALS_MAX = 8192,
     /* A core that takes text at 0.4 GB/s is done with less before a GPU has
      * started. */
     JOIN_MIN = 128 << 20,
@@ -106,8 +104,6 @@ static unsigned workers_of(const struct dataset *d, size_t chunk_bytes,
                            uint64_t workers)
 {
     uint64_t full = d->bytes / chunk_bytes;
-    if (workers > 1 && workers * job_columns(&d->job) > PARTIALS_MAX)
-        workers = PARTIALS_MAX / job_columns(&d->job) + 1;
     return (unsigned)(workers <= full ? workers : full + 1);
 }
 

@@ -132,7 +132,7 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
     const char *separator = "";
     for (int m = 0; m < MONOIDS_END; m++) {
         if (d->job.monoids >> m & 1) {
-            fprintf(to, "%s%s", separator, monoid_name((enum monoid)m));
+            fprintf(to, "%s%s", separator, monoids[m].name);
             separator = ",";
         }
     }

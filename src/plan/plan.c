@@ -36,10 +36,10 @@ static bool check_text(const struct options *o, const struct input *input,
 
 static unsigned monoids_of(const struct options *o)
 {
-    unsigned monoids = 0;
+    unsigned set = 0;
     for (size_t i = 0; i < o->ops; i++)
-        monoids |= op_monoids(o->op[i], o->nan);
-    return monoids;
+        set |= op_monoids(o->op[i], o->nan);
+    return set;
 }
 
 static bool any_reads_cells(const struct options *o)
@@ -256,6 +256,8 @@ bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
         d->job.columns = d->table->columns;
         if (d->job.columns == 0 || plan->csv.spec.rows_only)
             d->job.columns = 1;
+        if (d->job.dtype == DTYPE_f64 && d->job.monoids & ~MONOID_BIT(count))
+            d->job.monoids |= MONOID_BIT(wide);
     }
     device_teams(plan, d);
     return true;

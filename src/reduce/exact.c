@@ -81,18 +81,8 @@ void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs)
     add_words(x, word);
 }
 
-void exact_add_shifted(struct exact *x, __int128 value, unsigned position)
+void exact_copy(struct exact *to, const struct exact *from)
 {
-    uint64_t word[EXACT_WORDS];
-    unsigned at = position / 64, shift = position % 64;
-    unsigned __int128 v = (unsigned __int128)value;
-    uint64_t fill = value < 0 ? UINT64_MAX : 0;
-    uint64_t part[3] = {(uint64_t)v << shift, (uint64_t)(v >> 64) << shift, fill};
-    if (shift) {
-        part[1] |= (uint64_t)v >> (64 - shift);
-        part[2] = fill << shift | (uint64_t)(v >> 64) >> (64 - shift);
-    }
-    for (unsigned i = 0; i < x->words; i++)
-        word[i] = i < at ? 0 : i - at < 3 ? part[i - at] : fill;
-    add_words(x, word);
+    memcpy(to, from,
+           offsetof(struct exact, word) + from->words * sizeof from->word[0]);
 }

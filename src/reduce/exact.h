@@ -18,7 +18,7 @@
 
 enum exact_map { EXACT_VALUE, EXACT_MAGNITUDE, EXACT_SQUARE };
 
-enum { EXACT_WORDS = 68, EXACT_LIMBS = 2 * EXACT_WORDS };
+enum { EXACT_WORDS = 68 };
 
 struct exact {
     uint64_t nan, plus_inf, minus_inf;
@@ -26,7 +26,7 @@ struct exact {
     bool not_negative_zero;
     int32_t lsb;
     uint32_t words;             /* used of word[], little-endian */
-    uint64_t word[EXACT_WORDS]; /* the rest is not set */
+    uint64_t word[EXACT_WORDS]; /* the rest is not set, or not there */
 };
 
 /* The layouts, as constants for both compilers. f16 and bf16 are added as the
@@ -61,5 +61,37 @@ void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs);
 /* -1, 0, 1: the sign of the number. */
 int exact_sign(const struct exact *x);
 
-/* x += value * 2^position (a bit number from lsb). */
-void exact_add_shifted(struct exact *x, __int128 value, unsigned position);
+/* Copies what x has; `to` may be shorter than a struct exact. */
+void exact_copy(struct exact *to, const struct exact *from);
+
+/* Adds the sign, 0 or -1, and a carry to the words from number i on: most often
+ * to none of them, since -1 and a carry are 0. */
+static inline void exact_ripple(struct exact *x, unsigned i, uint64_t sign,
+                                uint64_t carry)
+{
+    for (; i < x->words && carry != (sign & 1); i++) {
+        x->word[i] += sign + carry;
+        carry = sign ? x->word[i] != UINT64_MAX : x->word[i] == 0;
+    }
+}
+
+/* x += value * 2^position (a bit number from lsb), in a time that does not
+ * depend on how many words there are. */
+static inline void exact_add_shifted(struct exact *x, __int128 value,
+                                     unsigned position)
+{
+    unsigned at = position / 64, shift = position % 64;
+    unsigned __int128 v = (unsigned __int128)value, carry = 0;
+    uint64_t sign = value < 0 ? UINT64_MAX : 0;
+    uint64_t part[3] = {(uint64_t)v << shift, (uint64_t)(v >> 64), sign};
+    if (shift) {
+        part[1] = part[1] << shift | (uint64_t)v >> (64 - shift);
+        part[2] = sign << shift | (uint64_t)(v >> 64) >> (64 - shift);
+    }
+    for (unsigned i = 0; i < 3 && at < x->words; i++, at++) {
+        carry += (unsigned __int128)x->word[at] + part[i];
+        x->word[at] = (uint64_t)carry;
+        carry >>= 64;
+    }
+    exact_ripple(x, at, sign, (uint64_t)carry);
+}

@@ -25,7 +25,8 @@ static void wide_trim(struct wide *w)
 /* |x|. */
 static void wide_of(struct wide *w, const struct exact *x)
 {
-    struct exact magnitude = *x;
+    struct exact magnitude;
+    exact_copy(&magnitude, x);
     if (exact_sign(x) < 0)
         exact_negate(&magnitude);
     w->words = magnitude.words;

@@ -12,19 +12,19 @@ static struct value real(double x)
     return value_real(x, DTYPE_f64);
 }
 
-/* The NaNs among the data that the state of one of the op's monoids saw. */
-static uint64_t nans_of(const struct totals *t, unsigned monoids)
+/* The NaNs among the data that the states of a set of monoids saw. */
+static uint64_t nans_of(const struct totals *t, unsigned set)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (monoids >> m & 1)
-            return state_nans(t->state[m]);
+        if (set >> m & 1 && monoids[m].nans)
+            return monoids[m].nans(t->state[m]);
     }
     return 0;
 }
 
 static bool is_nan(const struct totals *t, enum monoid monoid)
 {
-    return t->nan == NAN_PROPAGATE && state_nans(t->state[monoid]) > 0;
+    return t->nan == NAN_PROPAGATE && nans_of(t, 1u << monoid) > 0;
 }
 
 static bool finish_count(const struct totals *t, uint64_t n, struct value *out,
@@ -39,7 +39,8 @@ static bool finish_count(const struct totals *t, uint64_t n, struct value *out,
 static struct value integer_of(const struct exact *x)
 {
     struct value v = {.kind = VALUE_INTEGER, .negative = exact_sign(x) < 0};
-    struct exact magnitude = *x;
+    struct exact magnitude;
+    exact_copy(&magnitude, x);
     if (v.negative)
         exact_negate(&magnitude);
     memcpy(v.word, magnitude.word, sizeof v.word);
@@ -50,7 +51,7 @@ static struct value integer_of(const struct exact *x)
 static bool special_sum(const struct totals *t, enum monoid monoid,
                         double *value)
 {
-    const struct exact *x = &t->state[monoid]->of.exact;
+    const struct exact *x = &t->state[monoid]->exact;
     if (is_nan(t, monoid) || (x->plus_inf && x->minus_inf))
         *value = NAN;
     else if (x->plus_inf || x->minus_inf)
@@ -64,21 +65,20 @@ static bool special_sum(const struct totals *t, enum monoid monoid,
 static double sum_value(const struct totals *t, enum monoid monoid,
                         uint64_t divisor, bool root)
 {
-    const struct state *s = t->state[monoid];
+    const struct exact *x = &t->state[monoid]->exact;
     double value;
     if (special_sum(t, monoid, &value))
         return value;
-    if (!s->of.exact.not_negative_zero && s->n > state_nans(s))
+    if (!x->not_negative_zero && t->n > x->nan)
         return -0.0;
-    return root ? finish_root(&s->of.exact, divisor)
-                : finish_quotient(&s->of.exact, divisor);
+    return root ? finish_root(x, divisor) : finish_quotient(x, divisor);
 }
 
 static bool finish_a_sum(const struct totals *t, enum monoid monoid,
                          struct value *out)
 {
     *out = dtype_is_float(t->dtype) ? real(sum_value(t, monoid, 1, false))
-                                    : integer_of(&t->state[monoid]->of.exact);
+                                    : integer_of(&t->state[monoid]->exact);
     return true;
 }
 
@@ -101,7 +101,7 @@ static bool finish_a_sum(const struct totals *t, enum monoid monoid,
 
 static const struct count *count_of(const struct totals *t)
 {
-    return &t->state[MONOID_count]->of.count;
+    return &t->state[MONOID_count]->count;
 }
 
 FINISH(rows, value_unsigned(t->rows))
@@ -120,8 +120,8 @@ FINISH(rms, real(sum_value(t, MONOID_sumsq, n, true)))
 static struct value variance(const struct totals *t, uint64_t n, unsigned less,
                              bool root)
 {
-    const struct exact *sum = &t->state[MONOID_sum]->of.exact;
-    const struct exact *squares = &t->state[MONOID_sumsq]->of.exact;
+    const struct exact *sum = &t->state[MONOID_sum]->exact;
+    const struct exact *squares = &t->state[MONOID_sumsq]->exact;
     if (is_nan(t, MONOID_sum) || squares->plus_inf || n <= less)
         return real(NAN);
     return real(finish_variance(sum, squares, n, n - less, root));
@@ -146,6 +146,12 @@ static struct value element_value(const struct totals *t, uint64_t bits,
     return value_integer(x < 0, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, 0);
 }
 
+/* The integers that f64 cannot hold; NULL: they were not looked for. */
+static const struct wide *wide_of(const struct totals *t)
+{
+    return t->state[MONOID_wide] ? &t->state[MONOID_wide]->wide : NULL;
+}
+
 /* The integer beside the f64 values, if it is the extremum and not x; else
  * NULL. Of equal ones it is the first. */
 static const struct wide_integer *wide_extremum(const struct totals *t,
@@ -153,12 +159,13 @@ static const struct wide_integer *wide_extremum(const struct totals *t,
                                                 bool greatest,
                                                 const struct extremum *x)
 {
-    if (!t->wide)
+    const struct wide *wide = wide_of(t);
+    if (!wide)
         return NULL;
     const struct wide_integer *w =
         monoid == MONOID_extrema
-            ? (greatest ? &t->wide->max : &t->wide->min)
-            : (greatest ? &t->wide->absmax : &t->wide->absmin);
+            ? (greatest ? &wide->max : &wide->min)
+            : (greatest ? &wide->absmax : &wide->absmin);
     if (w->magnitude == 0)
         return NULL;
     if (x->index == INDEX_NONE)
@@ -172,7 +179,7 @@ static const struct wide_integer *wide_extremum(const struct totals *t,
 static struct value extremum(const struct totals *t, enum monoid monoid,
                              bool greatest, uint64_t *index)
 {
-    const struct extrema *found = &t->state[monoid]->of.extrema;
+    const struct extrema *found = &t->state[monoid]->extrema;
     const struct extremum *x = greatest ? &found->max : &found->min;
     const struct wide_integer *w = wide_extremum(t, monoid, greatest, x);
     *index = found->first_nan;
@@ -200,13 +207,14 @@ static struct value extremum_index(const struct totals *t, bool greatest)
 
 static struct value end(const struct totals *t, bool last)
 {
-    const struct ends *x = &t->state[MONOID_ends]->of.ends;
+    const struct ends *x = &t->state[MONOID_ends]->ends;
     const struct end_element *number =
         last ? &x->last_number : &x->first_number;
     const struct end_element *any = last ? &x->last : &x->first;
     const struct end_element *found = t->nan == NAN_SKIP ? number : any;
+    const struct wide *wide = wide_of(t);
     const struct wide_integer *w =
-        !t->wide ? NULL : last ? &t->wide->last : &t->wide->first;
+        !wide ? NULL : last ? &wide->last : &wide->first;
     /* INDEX_NONE is the greatest index, and the least after adding 1. */
     if (w && w->magnitude &&
         (last ? w->index + 1 > found->index + 1 : w->index < found->index))
@@ -300,7 +308,7 @@ static bool finish_integer_prod(const struct prod_integer *p,
 static bool finish_prod(const struct totals *t, uint64_t n, struct value *out,
                         struct error *e)
 {
-    const struct prod *p = &t->state[MONOID_prod]->of.prod;
+    const struct prod *p = &t->state[MONOID_prod]->prod;
     (void)n;
     if (!dtype_is_float(t->dtype))
         return finish_integer_prod(&p->integer, out, e);
@@ -436,10 +444,10 @@ bool op_reads_cells(const struct op *op)
 
 unsigned op_monoids(const struct op *op, enum nan_mode nan)
 {
-    unsigned monoids = op->monoids;
-    if (nan == NAN_ERROR || (nan == NAN_SKIP && monoids == 0))
-        monoids |= MONOID_BIT(count);
-    return monoids;
+    unsigned set = op->monoids;
+    if (nan == NAN_ERROR || (nan == NAN_SKIP && set == 0))
+        set |= MONOID_BIT(count);
+    return set;
 }
 
 bool op_finish(const struct op *op, const struct totals *t, struct value *out,
@@ -450,7 +458,7 @@ bool op_finish(const struct op *op, const struct totals *t, struct value *out,
         return error_set(e, ERROR_DATA,
                          "element %" PRIu64 " is NaN; --nan skip leaves NaN "
                          "out",
-                         t->state[MONOID_count]->of.count.first_nan);
+                         t->state[MONOID_count]->count.first_nan);
     uint64_t n = t->n - (t->nan == NAN_SKIP ? nans : 0);
     if (n > 0 || !op->identity)
         return op->finish(t, n, out, e);

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "reduce/state.h"
 #include "reduce/value.h"
-#include "reduce/wide.h"
 
 enum nan_mode { NAN_PROPAGATE, NAN_SKIP, NAN_ERROR };
 /* EMPTY_BLANK: an op without a value on no data gives VALUE_NONE. */
@@ -28,8 +27,7 @@ struct totals {
     bool is_bool;                           /* the dtype is u8, of 0 and 1 */
     uint64_t n;                             /* elements, NaN among them */
     uint64_t rows, missing, bad;            /* of text; of binary n, 0, 0 */
-    const struct state *state[MONOIDS_END]; /* NULL: was not computed */
-    const struct wide *wide; /* what f64 cannot hold; NULL: nothing */
+    const union state *state[MONOIDS_END]; /* NULL: was not computed */
 };
 
 struct op {

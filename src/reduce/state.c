@@ -1,69 +1,160 @@
 /* SPDX-License-Identifier: MIT */
 #include "reduce/state.h"
 
-const char *monoid_name(enum monoid monoid)
-{
-    static const char *const names[] = {
-#define MONOID_NAME(name, what) #name,
-        MONOIDS(MONOID_NAME)
-#undef MONOID_NAME
-    };
-    return names[monoid];
-}
+#include <string.h>
 
-enum exact_map monoid_map(enum monoid monoid)
-{
-    return monoid == MONOID_sumsq    ? EXACT_SQUARE
-           : monoid == MONOID_sumabs ? EXACT_MAGNITUDE
-                                     : EXACT_VALUE;
-}
+/* The machines that this is for are little-endian: an integer's bytes are those
+ * that are written. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state_write");
 
-void state_init(struct state *s, enum monoid monoid, enum dtype dtype)
-{
-    s->monoid = monoid;
-    s->dtype = dtype;
-    s->n = 0;
-    switch (monoid) {
-    case MONOID_count:
-        count_init(&s->of.count);
-        break;
-    case MONOID_prod:
-        prod_init(&s->of.prod);
-        break;
-    case MONOID_extrema:
-    case MONOID_absextrema:
-        extrema_init(&s->of.extrema);
-        break;
-    case MONOID_ends:
-        ends_init(&s->of.ends);
-        break;
-    default:
-        exact_init(&s->of.exact, dtype, monoid_map(monoid));
-        break;
+#define ONE(kind, type, member)                       \
+    {                                                 \
+        FIELD_##kind, offsetof(struct type, member),  \
+            sizeof((struct type *)0)->member, 1, 1, 0 \
     }
+#define NUMBER(type, member) ONE(NUMBER, type, member)
+#define POSITION(type, member) ONE(POSITION, type, member)
+#define FLAG(type, member) ONE(FLAG, type, member)
+#define LIST(type, member, bytes, most, each, count)                    \
+    {                                                                   \
+        FIELD_NUMBER, offsetof(struct type, member), bytes, most, each, \
+            offsetof(struct type, count)                                \
+    }
+#define END_OF_FIELDS               \
+    {                               \
+        FIELD_NUMBER, 0, 0, 0, 0, 0 \
+    }
+#define EXTREMUM(which)                                      \
+    NUMBER(extrema, which.key), NUMBER(extrema, which.bits), \
+        POSITION(extrema, which.index)
+#define END(which) NUMBER(ends, which.bits), POSITION(ends, which.index)
+#define WIDE(which)                                            \
+    NUMBER(wide, which.magnitude), FLAG(wide, which.negative), \
+        POSITION(wide, which.index)
+
+static const struct field count_fields[] = {
+    NUMBER(count, nan), NUMBER(count, inf), NUMBER(count, nonzero),
+    POSITION(count, first_nan), END_OF_FIELDS};
+
+static const struct field exact_fields[] = {
+    NUMBER(exact, nan),
+    NUMBER(exact, plus_inf),
+    NUMBER(exact, minus_inf),
+    FLAG(exact, not_negative_zero),
+    ONE(LAYOUT, exact, lsb),
+    ONE(LAYOUT, exact, words),
+    LIST(exact, word, 8, EXACT_WORDS, 1, words),
+    END_OF_FIELDS};
+
+static const struct field prod_fields[] = {
+    NUMBER(prod, zeros),
+    NUMBER(prod, infs),
+    NUMBER(prod, nans),
+    NUMBER(prod, begin),
+    NUMBER(prod, end),
+    NUMBER(prod, integer.low),
+    NUMBER(prod, integer.high),
+    FLAG(prod, integer.negative),
+    FLAG(prod, integer.zero),
+    FLAG(prod, integer.too_large),
+    NUMBER(prod, nodes),
+    LIST(prod, level, 1, PROD_NODES, 1, nodes),
+    LIST(prod, node, 8, 2 * PROD_NODES, 2, nodes),
+    END_OF_FIELDS};
+
+static const struct field extrema_fields[] = {
+    NUMBER(extrema, nans), POSITION(extrema, first_nan), EXTREMUM(min),
+    EXTREMUM(max), END_OF_FIELDS};
+
+static const struct field ends_fields[] = {
+    END(first), END(last), END(first_number), END(last_number), END_OF_FIELDS};
+
+static const struct field wide_fields[] = {
+    NUMBER(wide, rounded), WIDE(min),   WIDE(max),  WIDE(absmin),
+    WIDE(absmax),          WIDE(first), WIDE(last), END_OF_FIELDS};
+
+/* What a row of the table needs of a monoid whose state is one struct. */
+#define WHOLE(name)                                                       \
+    static size_t name##_size(enum dtype dtype)                           \
+    {                                                                     \
+        (void)dtype;                                                      \
+        return sizeof(struct name);                                       \
+    }                                                                     \
+    static void name##_begin(union state *s, enum dtype dtype)            \
+    {                                                                     \
+        (void)dtype;                                                      \
+        name##_init(&s->name);                                            \
+    }                                                                     \
+    static void name##_append(union state *into, const union state *from) \
+    {                                                                     \
+        name##_merge(&into->name, &from->name);                           \
+    }
+
+WHOLE(count)
+WHOLE(prod)
+WHOLE(extrema)
+#define absextrema_size extrema_size
+#define absextrema_begin extrema_begin
+WHOLE(ends)
+WHOLE(wide)
+
+#define SUM(name, map)                                         \
+    static size_t name##_size(enum dtype dtype)                \
+    {                                                          \
+        return offsetof(struct exact, word) +                  \
+               EXACT_WORDS_OF(dtype, map) * sizeof(uint64_t);  \
+    }                                                          \
+    static void name##_begin(union state *s, enum dtype dtype) \
+    {                                                          \
+        exact_init(&s->exact, dtype, map);                     \
+    }
+
+SUM(sum, EXACT_VALUE)
+SUM(sumabs, EXACT_MAGNITUDE)
+SUM(sumsq, EXACT_SQUARE)
+
+static void exact_append(union state *into, const union state *from)
+{
+    exact_merge(&into->exact, &from->exact);
 }
 
-void state_merge(struct state *into, const struct state *from)
-{
-    into->n += from->n;
-    switch (into->monoid) {
-    case MONOID_count:
-        count_merge(&into->of.count, &from->of.count);
-        break;
-    case MONOID_prod:
-        prod_merge(&into->of.prod, &from->of.prod);
-        break;
-    case MONOID_extrema:
-    case MONOID_absextrema:
-        extrema_merge(&into->of.extrema, &from->of.extrema);
-        break;
-    case MONOID_ends:
-        ends_merge(&into->of.ends, &from->of.ends);
-        break;
-    default:
-        exact_merge(&into->of.exact, &from->of.exact);
-        break;
+#define NANS(name, member)                            \
+    static uint64_t name##_nans(const union state *s) \
+    {                                                 \
+        return s->name.member;                        \
     }
+
+NANS(count, nan)
+NANS(exact, nan)
+NANS(prod, nans)
+NANS(extrema, nans)
+
+#define INTEGERS_FLOATS(a, b) \
+    {                         \
+        NEED_##a, NEED_##b    \
+    }
+/* `of`: whose state it has. */
+#define ROW(name, of, need, nans, map)                               \
+    [MONOID_##name] = {#name,       need, name##_size, name##_begin, \
+                       of##_append, nans, of##_fields, EXACT_##map}
+
+const struct monoid_row monoids[MONOIDS_END] = {
+    ROW(count, count, INTEGERS_FLOATS(VALUES, POSITIONS), count_nans, VALUE),
+    ROW(sum, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans, VALUE),
+    ROW(sumabs, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans, MAGNITUDE),
+    ROW(sumsq, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans, SQUARE),
+    ROW(prod, prod, INTEGERS_FLOATS(VALUES, ORDER), prod_nans, VALUE),
+    ROW(extrema, extrema, INTEGERS_FLOATS(POSITIONS, POSITIONS), extrema_nans,
+        VALUE),
+    ROW(absextrema, extrema, INTEGERS_FLOATS(POSITIONS, POSITIONS),
+        extrema_nans, MAGNITUDE),
+    ROW(ends, ends, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, VALUE),
+    ROW(wide, wide, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, VALUE),
+};
+
+enum need monoid_need(enum monoid monoid, enum dtype dtype)
+{
+    return monoids[monoid].need[dtype_is_float(dtype)];
 }
 
 static struct end_element element_at(enum dtype dtype, const char *p, size_t i,
@@ -81,14 +172,13 @@ static bool is_nan(enum dtype dtype, const char *p)
     return x != x;
 }
 
-void state_add_ends(struct state *s, const void *data, size_t n, uint64_t first)
+void state_add_ends(union state *s, enum dtype dtype, const void *data,
+                    size_t n, uint64_t first)
 {
-    const enum dtype dtype = s->dtype;
     const size_t size = dtype_info(dtype)->size;
     const char *p = data;
     size_t from = 0, to = n;
     struct ends ends;
-    s->n += n;
     if (n == 0)
         return;
     ends_init(&ends);
@@ -102,45 +192,55 @@ void state_add_ends(struct state *s, const void *data, size_t n, uint64_t first)
         ends.first_number = element_at(dtype, p, from, first);
         ends.last_number = element_at(dtype, p, to - 1, first);
     }
-    ends_merge(&s->of.ends, &ends);
+    ends_merge(&s->ends, &ends);
 }
 
-uint64_t state_nans(const struct state *s)
+void state_map(enum monoid monoid, union state *s,
+               uint64_t (*map)(const void *context, uint64_t position),
+               const void *context)
 {
-    switch (s->monoid) {
-    case MONOID_count:
-        return s->of.count.nan;
-    case MONOID_prod:
-        return s->of.prod.nans;
-    case MONOID_extrema:
-    case MONOID_absextrema:
-        return s->of.extrema.nans;
-    case MONOID_ends:
-        return 0;
-    default:
-        return s->of.exact.nan;
+    for (const struct field *f = monoids[monoid].fields; f->most; f++) {
+        uint64_t *position = (uint64_t *)((char *)s + f->at);
+        if (f->kind == FIELD_POSITION && *position != INDEX_NONE)
+            *position = map(context, *position);
     }
 }
 
-unsigned state_indexes(struct state *s, uint64_t *index[STATE_INDEXES])
+/* The bytes of a field that a state has. */
+static size_t field_bytes(const struct field *f, const union state *s)
 {
-    switch (s->monoid) {
-    case MONOID_count:
-        index[0] = &s->of.count.first_nan;
-        return 1;
-    case MONOID_extrema:
-    case MONOID_absextrema:
-        index[0] = &s->of.extrema.first_nan;
-        index[1] = &s->of.extrema.min.index;
-        index[2] = &s->of.extrema.max.index;
-        return 3;
-    case MONOID_ends:
-        index[0] = &s->of.ends.first.index;
-        index[1] = &s->of.ends.last.index;
-        index[2] = &s->of.ends.first_number.index;
-        index[3] = &s->of.ends.last_number.index;
-        return 4;
-    default:
-        return 0;
+    uint32_t times = 1;
+    if (f->count_at)
+        memcpy(&times, (const char *)s + f->count_at, sizeof times);
+    return (size_t)times * f->each * f->bytes;
+}
+
+size_t state_write(enum monoid monoid, const union state *s, uint8_t *to)
+{
+    size_t n = 0;
+    for (const struct field *f = monoids[monoid].fields; f->most; f++) {
+        size_t bytes = field_bytes(f, s);
+        if (to)
+            memcpy(to + n, (const char *)s + f->at, bytes);
+        n += bytes;
     }
+    return n;
+}
+
+bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
+                const uint8_t *from, size_t bytes)
+{
+    monoids[monoid].init(s, dtype);
+    for (const struct field *f = monoids[monoid].fields; f->most; f++) {
+        char *at = (char *)s + f->at;
+        size_t n = field_bytes(f, s);
+        if (n > (size_t)f->most * f->bytes || n > bytes ||
+            (f->kind == FIELD_LAYOUT && memcmp(at, from, n) != 0) ||
+            (f->kind == FIELD_FLAG && *from > 1))
+            return false;
+        memcpy(at, from, n);
+        from += n;
+        bytes -= n;
+    }
+    return bytes == 0;
 }

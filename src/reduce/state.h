@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A monoid's state: all that a stretch of data leaves behind. It says itself
- * what it is of, and state_merge is the one way to combine two.
+ * The monoids, a row of one table each, and their states: what the elements of
+ * one group leave behind. A state is as large as its monoid needs for a dtype,
+ * and says nothing of either.
  */
 #pragma once
 
@@ -15,8 +16,10 @@
 #include "reduce/exact.h"
 #include "reduce/extrema.h"
 #include "reduce/prod.h"
+#include "reduce/wide.h"
 
-/* MONOIDS is the only list: X(name, what it keeps). */
+/* MONOIDS is the only list: X(name, what it keeps). The table in state.c has a
+ * row for each. */
 #define MONOIDS(X)                                          \
     X(count, "counts of NaN, Inf and nonzero")              \
     X(sum, "exact sum")                                     \
@@ -25,7 +28,8 @@
     X(prod, "product")                                      \
     X(extrema, "least and greatest with their first index") \
     X(absextrema, "the same of magnitudes")                 \
-    X(ends, "first and last")
+    X(ends, "first and last")                               \
+    X(wide, "integers of text that f64 cannot hold")
 
 enum monoid {
 #define MONOID_ENUM(name, what) MONOID_##name,
@@ -36,47 +40,80 @@ enum monoid {
 
 /* A set of monoids, one bit each. */
 #define MONOID_BIT(name) (1u << MONOID_##name)
+#define MONOIDS_ALL ((1u << MONOIDS_END) - 1)
 
-struct state {
-    enum monoid monoid;
-    enum dtype dtype;
-    uint64_t n; /* elements seen, of every kind */
-    union {
-        struct count count;
-        struct exact exact; /* sum, sumabs, sumsq */
-        struct prod prod;
-        struct extrema extrema; /* extrema, absextrema */
-        struct ends ends;
-    } of;
+/* Room for one state of any monoid. What a pointer to it points to may be
+ * shorter: monoid->size(dtype) bytes. */
+union state {
+    struct count count;
+    struct exact exact; /* sum, sumabs, sumsq */
+    struct prod prod;
+    struct extrema extrema; /* extrema, absextrema */
+    struct ends ends;
+    struct wide wide;
+};
+
+/* What a monoid has to know of an element besides its value. */
+enum need { NEED_VALUES, NEED_POSITIONS, NEED_ORDER };
+
+enum field_kind {
+    FIELD_NUMBER,
+    FIELD_POSITION, /* or INDEX_NONE */
+    FIELD_FLAG,     /* 0 or 1 */
+    FIELD_LAYOUT,   /* as init has made it */
+};
+
+/* Integers of a state, as they are written out one after the other. */
+struct field {
+    enum field_kind kind;
+    uint16_t at;       /* of the first, in the state */
+    uint16_t bytes;    /* of each */
+    uint16_t most;     /* so many of them at most; 0 ends a list of fields */
+    uint16_t each;     /* so many go together; ... */
+    uint16_t count_at; /* ... the u32 here says how often; 0: there is one */
+};
+
+struct monoid_row {
+    const char *name;
+    enum need need[2]; /* of integers, of floats */
+    size_t (*size)(enum dtype dtype);
+    void (*init)(union state *s, enum dtype dtype);
+    /* Appends `from`, which follows `into` in the data where the monoid needs
+     * order. */
+    void (*merge)(union state *into, const union state *from);
+    /* How many of the elements are NaN; NULL: it does not count them. */
+    uint64_t (*nans)(const union state *s);
+    const struct field *fields; /* [field].most == 0 ends them */
+    enum exact_map map;         /* of a sum: what is added of each element */
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-const char *monoid_name(enum monoid monoid);
+/* [MONOIDS_END] */
+extern const struct monoid_row monoids[];
 
-/* The identity of the monoid over elements of a dtype. */
-void state_init(struct state *s, enum monoid monoid, enum dtype dtype);
+enum need monoid_need(enum monoid monoid, enum dtype dtype);
 
 /* Adds n elements to a state of ends; the first has the global index `first`.
  */
-void state_add_ends(struct state *s, const void *data, size_t n,
-                    uint64_t first);
+void state_add_ends(union state *s, enum dtype dtype, const void *data,
+                    size_t n, uint64_t first);
 
-/* Appends `from`, which follows `into` in the data. Only prod depends on the
- * order; the others merge in any. */
-void state_merge(struct state *into, const struct state *from);
+/* Replaces each position in a state, but for INDEX_NONE. */
+void state_map(enum monoid monoid, union state *s,
+               uint64_t (*map)(const void *context, uint64_t position),
+               const void *context);
 
-/* How many of the n elements are NaN; 0 of ends, which do not count them. */
-uint64_t state_nans(const struct state *s);
+/* Writes a state out: the same bytes on every machine. Returns how many there
+ * are; `to` has room for as many, or is NULL. */
+size_t state_write(enum monoid monoid, const union state *s, uint8_t *to);
 
-/* The indexes that a state holds, INDEX_NONE among them: how many. */
-enum { STATE_INDEXES = 4 };
-unsigned state_indexes(struct state *s, uint64_t *index[STATE_INDEXES]);
-
-/* What a sum monoid adds up of each element. */
-enum exact_map monoid_map(enum monoid monoid);
+/* Reads one back into a state of the dtype. False where the bytes are not those
+ * of one: too few, too many, or of another dtype. */
+bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
+                const uint8_t *from, size_t bytes);
 
 #ifdef __cplusplus
 }

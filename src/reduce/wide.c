@@ -20,65 +20,24 @@ static void keep(struct wide_integer *best, struct wide_integer x, bool greater)
         *best = x;
 }
 
-static void keep_all(struct wide *w, const struct wide *x)
+void wide_merge(struct wide *into, const struct wide *from)
 {
-    keep(&w->min, x->min, false);
-    keep(&w->max, x->max, true);
-    keep(&w->absmin, x->absmin, false);
-    keep(&w->absmax, x->absmax, true);
-    if (w->first.magnitude == 0 ||
-        (x->first.magnitude && x->first.index < w->first.index))
-        w->first = x->first;
-    if (w->last.magnitude == 0 ||
-        (x->last.magnitude && x->last.index > w->last.index))
-        w->last = x->last;
+    into->rounded += from->rounded;
+    keep(&into->min, from->min, false);
+    keep(&into->max, from->max, true);
+    keep(&into->absmin, from->absmin, false);
+    keep(&into->absmax, from->absmax, true);
+    if (from->first.index < into->first.index)
+        into->first = from->first;
+    /* INDEX_NONE is the greatest index, and the least after adding 1. */
+    if (from->last.index + 1 > into->last.index + 1)
+        into->last = from->last;
 }
 
-static void add(struct state *s, __int128 value, unsigned shift)
+void wide_keep(struct wide *w, struct wide_integer x)
 {
-    struct exact *x = &s->of.exact;
-    exact_add_shifted(x, value, (unsigned)-x->lsb + shift);
-    x->not_negative_zero = true;
-    s->n++;
-}
-
-/* The square, of up to 128 bits, in two parts. */
-static void add_square(struct state *s, uint64_t magnitude)
-{
-    unsigned __int128 square = (unsigned __int128)magnitude * magnitude;
-    add(s, (__int128)(uint64_t)square, 0);
-    add(s, (__int128)(square >> 64), 64);
-    s->n--;
-}
-
-void wide_step(struct wide *w, struct state *states, unsigned monoids,
-               struct wide_integer x)
-{
-    __int128 value = x.magnitude;
     struct wide_integer unsigned_x = {x.magnitude, x.index, false};
-    if (monoids & MONOID_BIT(sum))
-        add(&states[MONOID_sum], x.negative ? -value : value, 0);
-    if (monoids & MONOID_BIT(sumabs))
-        add(&states[MONOID_sumabs], value, 0);
-    if (monoids & MONOID_BIT(sumsq))
-        add_square(&states[MONOID_sumsq], x.magnitude);
-    if (monoids & MONOID_BIT(count)) {
-        states[MONOID_count].of.count.nonzero++;
-        states[MONOID_count].n++;
-    }
-    keep_all(w, &(struct wide){x, x, unsigned_x, unsigned_x, x, x});
-}
-
-void wide_merge(struct wide *into, const struct wide *from, uint64_t records)
-{
-    struct wide moved = *from;
-    moved.min.index += records;
-    moved.max.index += records;
-    moved.absmin.index += records;
-    moved.absmax.index += records;
-    moved.first.index += records;
-    moved.last.index += records;
-    keep_all(into, &moved);
+    wide_merge(w, &(struct wide){0, x, x, unsigned_x, unsigned_x, x, x});
 }
 
 int wide_compare(const struct wide_integer *w, double x)

@@ -10,25 +10,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reduce/state.h"
+#include "reduce/extrema.h"
+#include "reduce/hd.h"
 
 struct wide_integer {
     uint64_t magnitude; /* over 2^53; 0: there is none */
-    uint64_t index;     /* of its record */
+    uint64_t index;
     bool negative;
 };
 
 struct wide {
+    uint64_t rounded; /* integers that f64 cannot hold, and that were rounded */
     struct wide_integer min, max, absmin, absmax, first, last;
 };
 
-/* Steps one into the states, of f64, of the monoids of a set, and into w. The
- * counts of values are the caller's. */
-void wide_step(struct wide *w, struct state *states, unsigned monoids,
-               struct wide_integer x);
+HD void wide_init(struct wide *w)
+{
+    const struct wide_integer none = {0, INDEX_NONE, false};
+    w->rounded = 0;
+    w->min = w->max = w->absmin = w->absmax = w->first = w->last = none;
+}
 
-/* Appends `from`, whose indexes count from `records` on. */
-void wide_merge(struct wide *into, const struct wide *from, uint64_t records);
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void wide_merge(struct wide *into, const struct wide *from);
+
+/* Adds an integer. */
+void wide_keep(struct wide *w, struct wide_integer x);
 
 /* -1, 0 or 1 as the integer compares with x, which is no NaN. */
 int wide_compare(const struct wide_integer *w, double x);
+
+#ifdef __cplusplus
+}
+#endif

@@ -23,7 +23,7 @@ struct options {
 
 struct run {
     const struct options *options;
-    struct tally tally;
+    struct score tally;
     struct random random;
     enum dtype dtype;
     bool has_cpu, has_gpu;

@@ -40,7 +40,7 @@ static void on_alarm(int signal)
 
 static void run_once(const char *how, const struct backend *backend)
 {
-    static struct partial got;
+    struct reduced got;
     struct error e;
     struct setting s = bed_setting(&bed);
     s.backend = backend;
@@ -157,7 +157,7 @@ static double crawl(int gpu)
 static void check_joining_of(const struct backend *beside, unsigned threads,
                              const char *how, bool joins)
 {
-    static struct partial got;
+    struct reduced got;
     struct error e;
     struct fake_plan plan = bed_fake(&bed);
     plan.delay_us = 5000;
@@ -186,7 +186,7 @@ static void check_joining(void)
 {
     struct backend none = backend_cpu, full = backend_cpu, slow = backend_cpu;
     none.probe = refuse_late;
-    full.open = refuse_lane;
+    full.elements.open = refuse_lane;
     slow.speed = crawl;
     bed_make(&bed, DTYPE_f32, NULL, &layouts[0], ELEMENTS_MAX - 5);
     for (unsigned threads = 1; threads <= 4; threads++) {

@@ -144,36 +144,47 @@ static void check_ends(struct finding *f, const struct ends *got,
     }
 }
 
-static void check_state(struct finding *f, const struct state *got,
-                        const struct reference *want)
+/* No element is one; text may have some that were rounded. */
+static void check_wide(struct finding *f, const struct wide *got)
 {
-    check(f, "n", got->n, want->n);
-    check(f, "dtype", got->dtype, want->dtype);
-    switch (got->monoid) {
+    check(f, "first.index", got->first.index, INDEX_NONE);
+    check(f, "min.magnitude", got->min.magnitude, 0);
+}
+
+static void check_state(struct finding *f, enum monoid monoid,
+                        const union state *got, const struct reference *want)
+{
+    switch (monoid) {
     case MONOID_count:
-        check_count(f, &got->of.count, want);
+        check_count(f, &got->count, want);
         break;
     case MONOID_prod:
         if (dtype_is_float(want->dtype))
-            check_float_product(f, &got->of.prod, want);
+            check_float_product(f, &got->prod, want);
         else
-            check_integer_product(f, &got->of.prod.integer, want);
+            check_integer_product(f, &got->prod.integer, want);
         break;
     case MONOID_extrema:
     case MONOID_absextrema:
-        check_extrema(f, &got->of.extrema, got->monoid == MONOID_absextrema,
-                      want);
+        check_extrema(f, &got->extrema, monoid == MONOID_absextrema, want);
         break;
     case MONOID_ends:
-        check_ends(f, &got->of.ends, want);
+        check_ends(f, &got->ends, want);
         break;
-    default:
-        check_exact(f, &got->of.exact, monoid_map(got->monoid), want);
+    case MONOID_wide:
+        check_wide(f, &got->wide);
+        break;
+    case MONOID_sum:
+    case MONOID_sumabs:
+    case MONOID_sumsq:
+        check_exact(f, &got->exact, monoids[monoid].map, want);
+        break;
+    case MONOIDS_END:
         break;
     }
 }
 
-static void print_subject(const struct tally *t, const struct subject *s)
+static void print_subject(const struct score *t, const struct subject *s)
 {
     const struct dataset *d = s->data;
     printf("FAILED: %s, %s: %s, class '%s', n %zu, first index %" PRIu64
@@ -182,23 +193,24 @@ static void print_subject(const struct tally *t, const struct subject *s)
            d->first, d->seed, t->seed);
 }
 
-bool compare_state(struct tally *t, const struct subject *subject,
-                   const struct reference *want, const struct state *got)
+bool compare_state(struct score *t, const struct subject *subject,
+                   const struct reference *want, enum monoid monoid,
+                   const union state *got)
 {
     struct finding f = {.found = false};
     t->cases++;
-    check_state(&f, got, want);
+    check_state(&f, monoid, got, want);
     t->failures += f.found;
-    if (f.found && t->printed[want->dtype][got->monoid]++ < PRINTED_MAX) {
+    if (f.found && t->printed[want->dtype][monoid]++ < PRINTED_MAX) {
         print_subject(t, subject);
         printf("    %s: %s is 0x%016" PRIx64 " (%" PRIu64
                "), must be 0x%016" PRIx64 " (%" PRIu64 ")\n",
-               monoid_name(got->monoid), f.field, f.got, f.got, f.want, f.want);
+               monoids[monoid].name, f.field, f.got, f.got, f.want, f.want);
     }
     return !f.found;
 }
 
-void compare_fail(struct tally *t, const struct subject *subject,
+void compare_fail(struct score *t, const struct subject *subject,
                   const char *what)
 {
     t->cases++;

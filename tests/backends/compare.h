@@ -7,7 +7,7 @@
 #include "reference.h"
 
 /* A case is one state compared. */
-struct tally {
+struct score {
     uint64_t cases, failures;
     uint64_t seed; /* of the whole run, to be printed */
     unsigned printed[DTYPES_END][MONOIDS_END];
@@ -21,9 +21,10 @@ struct subject {
 };
 
 /* Whether all of the state that means anything is as the reference has it. */
-bool compare_state(struct tally *t, const struct subject *subject,
-                   const struct reference *want, const struct state *got);
+bool compare_state(struct score *t, const struct subject *subject,
+                   const struct reference *want, enum monoid monoid,
+                   const union state *got);
 
 /* Prints that something else than a state was wrong; counts one case. */
-void compare_fail(struct tally *t, const struct subject *subject,
+void compare_fail(struct score *t, const struct subject *subject,
                   const char *what);

@@ -43,7 +43,7 @@ struct setting bed_setting(struct bed *b)
     struct random *r = &b->random;
     struct setting s = {.threads = threads[random_below(r, 4)],
                         .leaves = leaves[random_below(r, 4)],
-                        .monoids = (1u << MONOIDS_END) - 1,
+                        .monoids = MONOIDS_ALL,
                         .may_defer = random_below(r, 2)};
     if (random_below(r, 4) == 0)
         s.monoids = 1 + (unsigned)random_below(r, s.monoids);
@@ -83,7 +83,7 @@ bool bed_open(struct bed *b, const struct setting *s, struct error *e)
     return sources_open(&b->sources, s->may_defer, e);
 }
 
-bool bed_run(struct bed *b, const struct setting *s, struct partial *out,
+bool bed_run(struct bed *b, const struct setting *s, struct reduced *out,
              struct error *e)
 {
     struct sources *f = &b->sources;
@@ -124,17 +124,19 @@ static const struct reference *want_of(const struct bed *b,
 }
 
 void bed_compare(struct bed *b, const struct setting *s, const char *how,
-                 const struct partial *got)
+                 struct reduced *got)
 {
+    const struct states *states = &got->states;
     char text[128];
     struct subject subject = subject_of(b, s, how, text, sizeof text);
-    if (got->n != b->data.n)
+    if (states->tally[0].n != b->data.n)
         compare_fail(&b->tally, &subject, "n is wrong");
     for (int m = 0; m < MONOIDS_END; m++) {
         if (s->monoids >> m & 1)
-            compare_state(&b->tally, &subject, want_of(b, s, m),
-                          &got->state[m]);
+            compare_state(&b->tally, &subject, want_of(b, s, m), (enum monoid)m,
+                          states_at(states, 0, m));
     }
+    states_close(&got->states);
 }
 
 void bed_fail(struct bed *b, const struct setting *s, const char *how,

@@ -10,7 +10,7 @@
 struct bed {
     uint64_t seed;
     struct random random;
-    struct tally tally;
+    struct score tally;
     uint64_t joined; /* runs in which a team joined that had waited */
     uint64_t done;   /* bytes that the last run says its teams did */
     struct dataset data;
@@ -50,13 +50,13 @@ struct fake_plan bed_fake(struct bed *b);
 /* Opens the inputs; bed_run closes them. */
 bool bed_open(struct bed *b, const struct setting *s, struct error *e);
 
-/* engine_run on the inputs; ends the process where it does not come back. */
-bool bed_run(struct bed *b, const struct setting *s, struct partial *out,
+/* engine_run on the inputs, whose states bed_compare closes; ends the process where it does not come back. */
+bool bed_run(struct bed *b, const struct setting *s, struct reduced *out,
              struct error *e);
 
-/* Compares all states; how: what was run. */
+/* Compares all states and closes them; how: what was run. */
 void bed_compare(struct bed *b, const struct setting *s, const char *how,
-                 const struct partial *got);
+                 struct reduced *got);
 
 void bed_fail(struct bed *b, const struct setting *s, const char *how,
               const char *what);
@@ -68,5 +68,5 @@ void check_failures(struct bed *b);
 void check_cut(struct bed *b);
 
 /* engine_failures.c: for data of over 100 leaves: all the others run ahead of
- * a chunk that takes long, as far as the fold lets them; and it fails. */
+ * a chunk that takes long, as far as the products let them; and it fails. */
 void check_stuck(struct bed *b);

@@ -23,7 +23,7 @@ static void check_run(struct bed *b, const struct fake_plan *plan,
                       struct setting *s, const char *how,
                       const struct expected *want)
 {
-    static struct partial got;
+    struct reduced got;
     struct error e = {.text = ""};
     char text[sizeof e.text + 100];
     bool must_fail = want->sequence != FAKE_NEVER;

@@ -13,18 +13,20 @@
 enum { SLOTS_MAX = 4, STRAGGLE_US = 60000 };
 
 struct slot {
-    struct lane *inner; /* of the CPU */
+    const struct lane_kind *kind; /* of the CPU */
+    struct lane *inner;
     pthread_t thread;
     bool busy;
     unsigned delay_us;
     struct chunk chunk;
-    struct partial *partial; /* [job_columns] */
+    struct owner owner; /* of what it makes of the chunk */
     bool ok;
     struct error error;
 };
 
 struct lane {
     const struct job *job;
+    const struct lane_kind *kind; /* of the CPU */
     pthread_t owner;
     bool failed;
     struct random random;
@@ -52,8 +54,8 @@ static void close_inner(struct lane *lane)
 {
     for (unsigned i = 0; i < SLOTS_MAX; i++) {
         if (lane->slot[i].inner)
-            backend_cpu.close(lane->slot[i].inner);
-        free(lane->slot[i].partial);
+            lane->kind->close(lane->slot[i].inner);
+        owner_close(&lane->slot[i].owner);
     }
     free(lane);
 }
@@ -66,14 +68,15 @@ static struct lane *fake_open(const struct job *job, struct error *e)
     if (!lane)
         abort();
     lane->job = job;
+    lane->kind = backend_lanes(&backend_cpu, job);
     lane->owner = pthread_self();
     lane->random.state = random_hash(plan.seed, which);
     usleep((useconds_t)random_below(&lane->random, plan.delay_us + 1));
     for (unsigned i = 0; ok && i < plan.slots; i++) {
-        lane->slot[i].partial =
-            calloc(job_columns(job), sizeof *lane->slot[i].partial);
-        lane->slot[i].inner = backend_cpu.open(job, e);
-        ok = lane->slot[i].inner != NULL;
+        struct slot *s = &lane->slot[i];
+        s->kind = lane->kind;
+        ok = owner_open(&s->owner, NULL, job, e) &&
+             (s->inner = s->kind->open(job, e)) != NULL;
     }
     if (ok && which >= plan.fail_open)
         ok = error_set(e, ERROR_DEVICE, "injected: open");
@@ -89,7 +92,7 @@ static void *fake_slot(struct lane *lane, unsigned slot)
 {
     check_call(lane, slot);
     demand(!lane->slot[slot].busy, "a busy slot was asked for");
-    return backend_cpu.slot(lane->slot[slot].inner, 0);
+    return lane->kind->slot(lane->slot[slot].inner, 0);
 }
 
 /* Reads the data as late as it may. */
@@ -97,8 +100,11 @@ static void *work(void *arg)
 {
     struct slot *s = arg;
     usleep(s->delay_us);
-    s->ok = backend_cpu.submit(s->inner, 0, &s->chunk, &s->error) &&
-            backend_cpu.wait(s->inner, 0, s->partial, &s->error);
+    s->owner.rows = s->owner.skipped = 0;
+    parcel_free(s->owner.parcel); /* of a chunk that failed */
+    s->owner.parcel = NULL;
+    s->ok = s->kind->submit(s->inner, 0, &s->chunk, &s->error) &&
+            s->kind->wait(s->inner, 0, &s->owner, &s->error);
     return NULL;
 }
 
@@ -131,7 +137,21 @@ static bool fake_submit(struct lane *lane, unsigned slot,
     return true;
 }
 
-static bool fake_wait(struct lane *lane, unsigned slot, struct partial *out,
+/* Hands over what was made of a chunk. */
+static void add(struct owner *from, struct owner *to)
+{
+    for (size_t g = 0; g < from->own.groups; g++) {
+        states_merge(owner_take(to, g), &from->own, g, g + 1);
+        owner_give(to, g);
+    }
+    to->rows = from->rows;
+    to->skipped = from->skipped;
+    to->parcel = from->parcel;
+    from->parcel = NULL;
+    states_clear(&from->own);
+}
+
+static bool fake_wait(struct lane *lane, unsigned slot, struct owner *owner,
                       struct error *e)
 {
     struct slot *s = &lane->slot[slot];
@@ -144,12 +164,11 @@ static bool fake_wait(struct lane *lane, unsigned slot, struct partial *out,
     lane->failed |= !s->ok;
     if (s->ok && fails(plan.fail_wait, s->chunk.sequence)) {
         lane->failed = true;
-        partial_drop(s->partial, job_columns(lane->job));
         return error_set(e, ERROR_DEVICE, "injected: wait of chunk %" PRIu64,
                          s->chunk.sequence);
     }
     if (s->ok)
-        memcpy(out, s->partial, job_columns(lane->job) * sizeof *out);
+        add(&s->owner, owner);
     else
         *e = s->error;
     return s->ok;
@@ -170,14 +189,10 @@ static void fake_close(struct lane *lane)
 
 const struct backend *fake_backend(const struct fake_plan *wanted)
 {
-    static struct backend backend = {.name = "fake",
-                                     .open = fake_open,
-                                     .slot = fake_slot,
-                                     .submit = fake_submit,
-                                     .wait = fake_wait,
-                                     .close = fake_close};
+    static struct backend backend = {.name = "fake"};
     plan = *wanted;
-    backend.slots = backend.text_slots = plan.slots;
+    backend.elements = backend.text = (struct lane_kind){
+        plan.slots, fake_open, fake_slot, fake_submit, fake_wait, fake_close};
     backend.reads_anywhere = plan.reads_anywhere;
     opened = open_now = 0;
     complaint = NULL;

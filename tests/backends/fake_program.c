@@ -49,37 +49,36 @@ static struct lane *program_open(const struct job *job, struct error *e)
     if (!program_probe(job->gpu, e))
         return NULL;
     pthread_once(&once, start);
-    return fake->open(job, e);
+    return fake->elements.open(job, e);
 }
 
 static void *program_slot(struct lane *lane, unsigned slot)
 {
-    return fake->slot(lane, slot);
+    return fake->elements.slot(lane, slot);
 }
 
 static bool program_submit(struct lane *lane, unsigned slot,
                            const struct chunk *chunk, struct error *e)
 {
-    return fake->submit(lane, slot, chunk, e);
+    return fake->elements.submit(lane, slot, chunk, e);
 }
 
-static bool program_wait(struct lane *lane, unsigned slot, struct partial *out,
+static bool program_wait(struct lane *lane, unsigned slot, struct owner *owner,
                          struct error *e)
 {
-    return fake->wait(lane, slot, out, e);
+    return fake->elements.wait(lane, slot, owner, e);
 }
 
 static void program_close(struct lane *lane)
 {
-    fake->close(lane);
+    fake->elements.close(lane);
 }
 
-const struct backend backend_cuda = {.name = "gpu",
-                                     .slots = 2,
-                                     .text_slots = 2,
-                                     .probe = program_probe,
-                                     .open = program_open,
-                                     .slot = program_slot,
-                                     .submit = program_submit,
-                                     .wait = program_wait,
-                                     .close = program_close};
+#define LANES                                                        \
+    {                                                                \
+        2, program_open, program_slot, program_submit, program_wait, \
+            program_close                                            \
+    }
+
+const struct backend backend_cuda = {
+    .name = "gpu", .probe = program_probe, .elements = LANES, .text = LANES};

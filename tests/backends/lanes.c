@@ -10,7 +10,7 @@ bool lanes_open(struct lanes *l, const struct backend *backend,
                 enum dtype dtype, uint64_t seed, struct error *e)
 {
     static const size_t leaves[LANES] = {1, 3, 120};
-    const unsigned all = (1u << MONOIDS_END) - 1;
+    const unsigned all = MONOIDS_ALL;
     *l = (struct lanes){.backend = backend, .random = {seed}};
     for (unsigned i = 0; i < LANES; i++) {
         struct job *job = &l->job[i];
@@ -19,7 +19,7 @@ bool lanes_open(struct lanes *l, const struct backend *backend,
         job->monoids =
             i != 1 ? all : 1 + (unsigned)random_below(&l->random, all);
         job->chunk_bytes = leaves[i] * CHUNK_ELEMENTS * dtype_info(dtype)->size;
-        l->lane[i] = backend->open(job, e);
+        l->lane[i] = backend->elements.open(job, e);
         if (!l->lane[i]) {
             lanes_close(l);
             return false;
@@ -32,33 +32,38 @@ void lanes_close(struct lanes *l)
 {
     for (unsigned i = 0; i < LANES; i++) {
         if (l->lane[i])
-            l->backend->close(l->lane[i]);
+            l->backend->elements.close(l->lane[i]);
     }
 }
 
 /* A dataset on its way through a lane. */
 struct pass {
-    const struct backend *backend;
+    const struct lane_kind *kind;
     struct lane *lane;
     const struct job *job;
     const struct dataset *data;
     struct chunk chunk[SLOTS_MAX];
     bool busy[SLOTS_MAX];
-    struct partial total;
+    struct owner owner;
+    union state product; /* of floats */
     bool miscounted;
     struct error error;
 };
 
 static bool collect(struct pass *p, unsigned slot)
 {
-    struct partial part;
+    uint64_t before = p->owner.own.tally[0].n;
     if (!p->busy[slot])
         return true;
     p->busy[slot] = false;
-    if (!p->backend->wait(p->lane, slot, &part, &p->error))
+    if (!p->kind->wait(p->lane, slot, &p->owner, &p->error))
         return false;
-    p->miscounted |= part.n != p->chunk[slot].n;
-    partial_merge(&p->total, &part, p->job);
+    p->miscounted |= p->owner.own.tally[0].n - before != p->chunk[slot].n;
+    p->miscounted |= !p->owner.parcel != !job_ordered(p->job);
+    if (p->owner.parcel)
+        prod_merge(&p->product.prod, &p->owner.parcel->state.prod);
+    parcel_free(p->owner.parcel);
+    p->owner.parcel = NULL;
     return true;
 }
 
@@ -67,7 +72,7 @@ static bool feed(struct pass *p, unsigned slot, size_t at, size_t n)
 {
     size_t size = dtype_info(p->job->dtype)->size;
     size_t rest = p->job->chunk_bytes - n * size;
-    char *to = p->backend->slot(p->lane, slot);
+    char *to = p->kind->slot(p->lane, slot);
     memcpy(to, p->data->bytes + at * size, n * size);
     memset(to + n * size, at & CHUNK_ELEMENTS ? 0x7f : 0xff,
            rest < POISON ? rest : POISON);
@@ -75,8 +80,7 @@ static bool feed(struct pass *p, unsigned slot, size_t at, size_t n)
                                     .first = p->data->first + at,
                                     .n = n,
                                     .data = to};
-    p->busy[slot] =
-        p->backend->submit(p->lane, slot, &p->chunk[slot], &p->error);
+    p->busy[slot] = p->kind->submit(p->lane, slot, &p->chunk[slot], &p->error);
     return p->busy[slot];
 }
 
@@ -89,40 +93,45 @@ static bool run(struct pass *p, unsigned *slot)
     for (size_t at = 0; ok && at < n; at += step) {
         ok = collect(p, *slot) &&
              feed(p, *slot, at, n - at < step ? n - at : step);
-        *slot = (*slot + 1) % p->backend->slots;
+        *slot = (*slot + 1) % p->kind->slots;
     }
-    for (unsigned i = 0; i < p->backend->slots; i++) {
+    for (unsigned i = 0; i < p->kind->slots; i++) {
         ok = collect(p, *slot) && ok;
-        *slot = (*slot + 1) % p->backend->slots;
+        *slot = (*slot + 1) % p->kind->slots;
     }
     return ok;
 }
 
-static void check_lane(struct lanes *l, unsigned i, struct tally *t,
+static void check_lane(struct lanes *l, unsigned i, struct score *t,
                        const struct dataset *d, const struct reference *want)
 {
     static const char *const chunks[LANES] = {
         "in chunks of 1 leaf", "in chunks of 3 leaves, some monoids",
         "in chunks of 120 leaves"};
     struct subject s = {l->backend->name, chunks[i], d};
-    struct pass p = {.backend = l->backend,
+    struct pass p = {.kind = &l->backend->elements,
                      .lane = l->lane[i],
                      .job = &l->job[i],
                      .data = d};
-    partial_init(&p.total, p.job);
-    if (!run(&p, &l->slot[i])) {
+    prod_init(&p.product.prod);
+    if (!owner_open(&p.owner, NULL, p.job, &p.error) || !run(&p, &l->slot[i])) {
         compare_fail(t, &s, p.error.text);
+        owner_close(&p.owner);
         return;
     }
-    if (p.miscounted || p.total.n != d->n)
-        compare_fail(t, &s, "a partial's n is not its chunk's");
+    if (p.miscounted || p.owner.own.tally[0].n != d->n)
+        compare_fail(t, &s, "what a chunk added is not what it has");
     for (int m = 0; m < MONOIDS_END; m++) {
+        bool is_ordered = job_ordered(p.job) >> m & 1;
         if (p.job->monoids >> m & 1)
-            compare_state(t, &s, want, &p.total.state[m]);
+            compare_state(t, &s, want, (enum monoid)m,
+                          is_ordered ? &p.product
+                                     : states_at(&p.owner.own, 0, m));
     }
+    owner_close(&p.owner);
 }
 
-void lanes_check(struct lanes *l, struct tally *t, const struct dataset *d,
+void lanes_check(struct lanes *l, struct score *t, const struct dataset *d,
                  const struct reference *want)
 {
     /* What is one chunk for all lanes goes to one of them. */

@@ -71,61 +71,67 @@ static size_t cut(const struct trial *x, size_t from)
 }
 
 /* Several stretches, one state. */
-static void run_stretches(const struct trial *x, struct state *out)
+static void run_stretches(const struct trial *x, union state *out)
 {
     size_t to = 0;
+    work_begin(x->work, out);
     do {
         size_t from = to;
         to = cut(x, from);
         run(x, from, to);
     } while (to < x->data->n);
-    work_take(x->work, out);
+    work_end(x->work);
+}
+
+/* Makes a state of a piece and appends it. */
+static void append(const struct trial *x, size_t from, size_t to,
+                   union state *out)
+{
+    union state piece;
+    monoids[x->monoid].init(&piece, x->data->dtype);
+    work_begin(x->work, &piece);
+    run(x, from, to);
+    work_end(x->work);
+    monoids[x->monoid].merge(out, &piece);
 }
 
 /* A state for each piece, merged in order. */
-static void run_pieces(const struct trial *x, struct state *out)
+static void run_pieces(const struct trial *x, union state *out)
 {
-    struct state piece;
     size_t to = 0;
-    state_init(out, x->monoid, x->data->dtype);
     do {
         size_t from = to;
         to = cut(x, from);
-        run(x, from, to);
-        work_take(x->work, &piece);
-        state_merge(out, &piece);
+        append(x, from, to, out);
     } while (to < x->data->n);
 }
 
 /* The last piece first, which only the product of floats minds. */
-static void run_backwards(const struct trial *x, struct state *out)
+static void run_backwards(const struct trial *x, union state *out)
 {
-    struct state piece;
     size_t end = x->data->n;
-    state_init(out, x->monoid, x->data->dtype);
     do {
         size_t from = random_below(x->random, end + 1);
         if (end < 20 || from < x->data->n / 50)
             from = 0;
-        run(x, from, end);
-        work_take(x->work, &piece);
-        state_merge(out, &piece);
+        append(x, from, end, out);
         end = from;
     } while (end > 0);
 }
 
-static void run_whole(const struct trial *x, struct state *out)
+static void run_whole(const struct trial *x, union state *out)
 {
+    work_begin(x->work, out);
     run(x, 0, x->data->n);
-    work_take(x->work, out);
+    work_end(x->work);
 }
 
-static void check_loop(struct tally *t, const struct trial *x,
+static void check_loop(struct score *t, const struct trial *x,
                        const struct reference *want)
 {
     static const struct {
         const char *how;
-        void (*run)(const struct trial *x, struct state *out);
+        void (*run)(const struct trial *x, union state *out);
     } ways[] = {{"at once", run_whole},
                 {"in stretches", run_stretches},
                 {"in pieces", run_pieces},
@@ -135,13 +141,14 @@ static void check_loop(struct tally *t, const struct trial *x,
     snprintf(name, sizeof name, "loops %s", x->loops->name);
     for (size_t i = 0; i < (ordered ? 3 : 4); i++) {
         struct subject s = {name, ways[i].how, x->data};
-        struct state got;
+        union state got;
+        monoids[x->monoid].init(&got, x->data->dtype);
         ways[i].run(x, &got);
-        compare_state(t, &s, want, &got);
+        compare_state(t, &s, want, x->monoid, &got);
     }
 }
 
-void loops_check(struct tally *t, const struct dataset *d,
+void loops_check(struct score *t, const struct dataset *d,
                  const struct reference *want)
 {
     /* Kept from one dataset to the next, as a worker keeps them. */

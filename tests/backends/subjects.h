@@ -13,7 +13,7 @@ enum {
 };
 
 /* Every set of loops on the data: whole, and in pieces. */
-void loops_check(struct tally *t, const struct dataset *d,
+void loops_check(struct score *t, const struct dataset *d,
                  const struct reference *want);
 
 /* Lanes of one dtype, with chunks of several sizes. */
@@ -30,5 +30,5 @@ bool lanes_open(struct lanes *l, const struct backend *backend,
                 enum dtype dtype, uint64_t seed, struct error *e);
 void lanes_close(struct lanes *l);
 
-void lanes_check(struct lanes *l, struct tally *t, const struct dataset *d,
+void lanes_check(struct lanes *l, struct score *t, const struct dataset *d,
                  const struct reference *want);

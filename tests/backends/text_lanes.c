@@ -39,7 +39,7 @@ bool text_lane_open(struct text_lane *l, const struct backend *backend,
     l->job.text = &lot->spec;
     l->job.columns = lot->columns;
     l->random.state = seed;
-    l->lane = backend->open(&l->job, &e);
+    l->lane = backend->text.open(&l->job, &e);
     if (!l->lane)
         printf("FAILED: a lane cannot be opened: %s\n", e.text);
     return l->lane;
@@ -48,7 +48,7 @@ bool text_lane_open(struct text_lane *l, const struct backend *backend,
 void text_lane_close(struct text_lane *l)
 {
     if (l->lane)
-        l->backend->close(l->lane);
+        l->backend->text.close(l->lane);
     for (int i = 0; i < TEXT_SLOTS_MAX; i++)
         text_guard_free(&l->guard[i]);
 }
@@ -100,36 +100,38 @@ static void check_values(struct text_lane *l, struct text_tally *t,
 
 static void check_column(struct text_lane *l, struct text_tally *t,
                          const struct text_chunk *c, size_t column,
-                         const struct partial *got)
+                         const struct owner *owner)
 {
     static const struct data_class kind = {"text", NULL};
     const struct text_column *want = &c->column[column];
     const struct dataset d = {c->lot->dtype, &kind, want->n, c->seed, 0, NULL};
     const struct subject subject = {l->backend->name, l->how, &d};
+    const struct tally *got = &owner->own.tally[column];
     unsigned ordered = job_ordered(&l->job);
     uint64_t failures = t->states.failures;
     char what[240];
     t->used += want->n;
     t->missing += want->missing;
     t->bad += want->bad;
-    if (got->n != want->n || got->records != c->records ||
+    if (got->n != want->n || owner->rows != c->records ||
         got->missing != want->missing || got->bad != want->bad) {
         snprintf(what, sizeof what,
                  "column %zu: n %" PRIu64 ", records %" PRIu64
                  ", missing %" PRIu64 ", bad %" PRIu64
                  "; must be %zu, %zu, %" PRIu64 ", %" PRIu64,
-                 column, got->n, got->records, got->missing, got->bad, want->n,
+                 column, got->n, owner->rows, got->missing, got->bad, want->n,
                  c->records, want->missing, want->bad);
         text_fail(t, c, l->how, 0, what);
         return;
     }
-    if (!got->values != !ordered)
+    if (!owner->parcel != !ordered)
         text_fail(t, c, l->how, 0, "values are there, or are not");
     else if (ordered)
-        check_values(l, t, c, column, got->values);
+        check_values(l, t, c, column, owner->parcel->column[column].values);
     for (int m = 0; m < MONOIDS_END; m++) {
         if ((l->job.monoids & ~ordered) >> m & 1)
-            compare_state(&t->states, &subject, &want->want, &got->state[m]);
+            compare_state(&t->states, &subject, &want->want, (enum monoid)m,
+                          states_at(&owner->own, column, m));
     }
     if (t->states.failures > failures) {
         snprintf(what, sizeof what, "column %zu: the states above", column);
@@ -137,22 +139,30 @@ static void check_column(struct text_lane *l, struct text_tally *t,
     }
 }
 
+/* Of a position in the chunk. */
+static uint64_t row_of(const void *chunk, uint64_t position)
+{
+    const struct text_chunk *c = chunk;
+    return position - (c->number << ROW_BITS);
+}
+
 static void collect(struct text_lane *l, struct text_tally *t, unsigned slot)
 {
-    static _Thread_local struct partial out[FIELDS_MAX];
+    struct owner owner;
     const struct text_chunk *c = l->busy[slot];
     struct error e = {.text = ""};
     if (!c)
         return;
     l->busy[slot] = NULL;
-    bool ok = l->backend->wait(l->lane, slot, out, &e);
+    bool ok = owner_open(&owner, NULL, &l->job, &e) &&
+              l->backend->text.wait(l->lane, slot, &owner, &e);
     check_error(l, t, c, ok ? "" : e.text);
+    states_map(&owner.own, row_of, c);
     for (size_t i = 0; ok && i < c->lot->columns; i++) {
         if (!c->wrong)
-            check_column(l, t, c, i, &out[i]);
+            check_column(l, t, c, i, &owner);
     }
-    if (ok)
-        partial_drop(out, c->lot->columns);
+    owner_close(&owner);
     text_guard_free(&l->guard[slot]);
 }
 
@@ -161,11 +171,12 @@ static const char *place(struct text_lane *l, unsigned slot,
                          const struct text_chunk *c)
 {
     bool is_long = c->text.n + CSV_PADDING > job_slot_bytes(&l->job);
-    bool elsewhere = random_below(&l->random, 16) == 0 ||
-                     (l->backend->slots == 1 && random_below(&l->random, 2));
+    bool elsewhere =
+        random_below(&l->random, 16) == 0 ||
+        (l->backend->text.slots == 1 && random_below(&l->random, 2));
     if (is_long || elsewhere)
         return text_guard_place(&l->guard[slot], c, &l->random);
-    char *to = l->backend->slot(l->lane, slot);
+    char *to = l->backend->text.slot(l->lane, slot);
     if (c->text.n > 0)
         memcpy(to, c->text.at, c->text.n);
     text_pad(to + c->text.n, CSV_PADDING, &l->random);
@@ -177,7 +188,7 @@ void text_lane_feed(struct text_lane *l, struct text_tally *t,
 {
     unsigned slot = l->slot;
     struct error e = {.text = ""};
-    l->slot = (slot + 1) % l->backend->text_slots;
+    l->slot = (slot + 1) % l->backend->text.slots;
     collect(l, t, slot);
     const struct chunk chunk = {.sequence = c->number,
                                 .data = place(l, slot, c),
@@ -187,7 +198,7 @@ void text_lane_feed(struct text_lane *l, struct text_tally *t,
     t->chunks++;
     t->bytes += c->text.n;
     t->strays += c->stray;
-    if (l->backend->submit(l->lane, slot, &chunk, &e))
+    if (l->backend->text.submit(l->lane, slot, &chunk, &e))
         l->busy[slot] = c;
     else
         check_error(l, t, c, e.text);
@@ -195,8 +206,8 @@ void text_lane_feed(struct text_lane *l, struct text_tally *t,
 
 void text_lane_finish(struct text_lane *l, struct text_tally *t)
 {
-    for (unsigned i = 0; i < l->backend->text_slots; i++) {
+    for (unsigned i = 0; i < l->backend->text.slots; i++) {
         collect(l, t, l->slot);
-        l->slot = (l->slot + 1) % l->backend->text_slots;
+        l->slot = (l->slot + 1) % l->backend->text.slots;
     }
 }

@@ -7,7 +7,7 @@
 #include "text.h"
 
 struct text_tally {
-    struct tally states;
+    struct score states;
     uint64_t chunks, bytes, values, trips[2], failures;
     uint64_t strays;             /* chunks with quotes that are data */
     uint64_t used, missing, bad; /* cells */

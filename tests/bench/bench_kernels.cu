@@ -218,7 +218,7 @@ static void bench_dtype(struct bench *b, enum dtype dtype, enum kind kind,
 {
     make_data(b, b->bytes / dtype_info(dtype)->size, dtype, kind);
     for (int m = 0; m < MONOIDS_END; m++)
-        print_cell(b, dtype, label, 1u << m, monoid_name((enum monoid)m),
+        print_cell(b, dtype, label, 1u << m, monoids[m].name,
                    kind == RANDOM ? (enum monoid)m : MONOID_count);
     if (dtype < DTYPE_FLOATS_END)
         print_cell(b, dtype, label, MONOID_BIT(sum) | MONOID_BIT(sumsq),
@@ -271,7 +271,7 @@ static void bench_sizes(struct bench *b, size_t bytes)
                 timed_monoids(b, 1u << row.monoid, row.dtype, repeats);
             struct timing read = timed_read(b, (size_t)size << log, repeats);
             printf("| %s | %s | 2^%d | %.2f | %.2f |",
-                   dtype_info(row.dtype)->name, monoid_name(row.monoid), log,
+                   dtype_info(row.dtype)->name, monoids[row.monoid].name, log,
                    1e6 * t.seconds, 1e6 * read.seconds);
             const struct peer *peer = peers_of(row.monoid, row.dtype);
             for (; peer->name; peer++) {

@@ -19,7 +19,7 @@ struct csv_setting csv_setting_draw(size_t bytes)
 {
     struct csv_setting s = {.backend = &backend_cpu,
                             .threads = 1 + (unsigned)check_below(4),
-                            .monoids = (1u << MONOIDS_END) - 1,
+                            .monoids = MONOIDS_ALL,
                             .window = 1 + check_below(bytes + 10),
                             .portable = check_below(4) == 0};
     struct fake_plan plan = csv_plan_draw();
@@ -30,8 +30,8 @@ struct csv_setting csv_setting_draw(size_t bytes)
     return s;
 }
 
-struct partial *csv_bed_run_open(struct text_inputs *t,
-                                 const struct csv_setting *s, struct error *e)
+struct states *csv_bed_run_open(struct text_inputs *t,
+                                const struct csv_setting *s, struct error *e)
 {
     struct engine_report report;
     const struct team teams[] = {{.backend = s->backend,
@@ -48,24 +48,32 @@ struct partial *csv_bed_run_open(struct text_inputs *t,
                       .text = &t->csv.spec,
                       .columns = t->input[0].table->columns,
                       .portable = s->portable};
-    struct partial *out = calloc(job.columns, sizeof *out);
-    if (!engine_run(&job, teams, s->beside ? 2 : 1, t->input, t->count, out,
-                    &report, e)) {
-        free(out);
-        out = NULL;
+    struct reduced reduced;
+    struct states *out = NULL;
+    if (engine_run(&job, teams, s->beside ? 2 : 1, t->input, t->count, &reduced,
+                   &report, e)) {
+        out = malloc(sizeof *out);
+        *out = reduced.states;
     }
     if (s->backend != &backend_cpu)
         CHECK(!fake_complaint(), "%s", fake_complaint());
     return out;
 }
 
-struct partial *csv_bed_run(struct text_inputs *t, const struct csv_setting *s,
-                            struct error *e)
+struct states *csv_bed_run(struct text_inputs *t, const struct csv_setting *s,
+                           struct error *e)
 {
-    struct partial *out = NULL;
+    struct states *out = NULL;
     *e = (struct error){.kind = ERROR_NONE};
     if (text_inputs_open(t, e))
         out = csv_bed_run_open(t, s, e);
     text_inputs_close(t);
     return out;
+}
+
+void csv_bed_free(struct states *s)
+{
+    if (s)
+        states_close(s);
+    free(s);
 }

@@ -22,72 +22,82 @@ static const char *list_of(const uint32_t *column, size_t columns,
     return list;
 }
 
+/* What is right of a column. */
+struct expected {
+    uint64_t records;
+    struct tally tally;
+    union state state[MONOIDS_END];
+};
+
 /* Takes n values in order, as if they were raw elements. */
-static void reduce(struct partial *p, enum dtype dtype, const void *values,
+static void reduce(struct expected *x, enum dtype dtype, const void *values,
                    size_t n)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
         struct work *work = malloc(sizeof *work);
         work_init(work, (enum monoid)m, dtype);
+        monoids[m].init(&x->state[m], dtype);
+        work_begin(work, &x->state[m]);
         cpu_loops_base.run[m][dtype](work, values, n, 0);
-        work_take(work, &p->state[m]);
+        work_end(work);
         free(work);
     }
 }
 
+static uint64_t record_of(const void *records, uint64_t place)
+{
+    return ((const uint32_t *)records)[place];
+}
+
 /* A column of several tables, one after the other: its numbers, and the
  * record of each. */
-static struct partial expect(const struct made *m, size_t tables, size_t field)
+static struct expected expect(const struct made *m, size_t tables, size_t field)
 {
-    struct partial want = {.n = 0};
+    struct expected want = {.records = 0};
     size_t size = dtype_info(m->plan.dtype)->size;
     char *values = malloc(TABLES_MAX * 3001 * size);
     uint32_t *record = malloc(TABLES_MAX * 3001 * sizeof *record);
     for (size_t t = 0; t < tables; t++) {
         for (size_t row = 0; row < m[t].plan.rows; row++) {
             struct made_cell *cell = &m[t].cell[row * m->plan.fields + field];
-            want.missing += cell->kind == CSV_CELL_MISSING;
-            want.bad += cell->kind == CSV_CELL_BAD;
-            record[want.n] = (uint32_t)want.records++;
-            memcpy(values + want.n * size, &cell->bits, size);
-            want.n += cell->kind == CSV_CELL_NUMBER;
+            want.tally.missing += cell->kind == CSV_CELL_MISSING;
+            want.tally.bad += cell->kind == CSV_CELL_BAD;
+            record[want.tally.n] = (uint32_t)want.records++;
+            memcpy(values + want.tally.n * size, &cell->bits, size);
+            want.tally.n += cell->kind == CSV_CELL_NUMBER;
         }
     }
-    reduce(&want, m->plan.dtype, values, want.n);
-    for (int k = 0; k < MONOIDS_END; k++) {
-        uint64_t *index[STATE_INDEXES];
-        unsigned n = state_indexes(&want.state[k], index);
-        for (unsigned i = 0; i < n; i++)
-            *index[i] =
-                *index[i] == INDEX_NONE ? INDEX_NONE : record[*index[i]];
-    }
+    reduce(&want, m->plan.dtype, values, want.tally.n);
+    for (int k = 0; k < MONOIDS_END; k++)
+        state_map((enum monoid)k, &want.state[k], record_of, record);
     free(values);
     free(record);
     return want;
 }
 
 /* What every operation says of both. */
-static void compare(const struct partial *got, const struct partial *want,
-                    enum dtype dtype, unsigned monoids)
+static void compare(const struct states *got, size_t column,
+                    const struct expected *want)
 {
+    const struct tally *tally = &got->tally[column];
     const struct op *op;
-    CHECK_U64(got->records, want->records);
-    CHECK_U64(got->n, want->n);
-    CHECK_U64(got->missing, want->missing);
-    CHECK_U64(got->bad, want->bad);
+    CHECK_U64(tally_rows(tally), want->records);
+    CHECK_U64(tally->n, want->tally.n);
+    CHECK_U64(tally->missing, want->tally.missing);
+    CHECK_U64(tally->bad, want->tally.bad);
     for (size_t i = 0; (op = op_at(i)); i++) {
-        struct totals a = {.dtype = dtype, .n = got->n}, b = a;
+        struct totals a = {.dtype = got->dtype, .n = tally->n}, b = a;
         struct value x, y;
         struct error e, f;
-        if (op_monoids(op, NAN_PROPAGATE) & ~monoids)
+        if (op_monoids(op, NAN_PROPAGATE) & ~got->monoids)
             continue;
         for (int m = 0; m < MONOIDS_END; m++) {
-            a.state[m] = monoids >> m & 1 ? &got->state[m] : NULL;
+            a.state[m] = got->bank[m] ? states_at(got, column, m) : NULL;
             b.state[m] = &want->state[m];
         }
         bool ok = op_finish(op, &a, &x, &e);
         CHECK(ok == op_finish(op, &b, &y, &f), "%s", op->name);
-        CHECK(!ok || value_same(&x, &y), "%s of %" PRIu64, op->name, got->n);
+        CHECK(!ok || value_same(&x, &y), "%s of %" PRIu64, op->name, tally->n);
     }
 }
 
@@ -135,7 +145,7 @@ static void check_runs(const struct made_plan *plan, int runs)
     struct error e;
     tables_open(&t, plan);
     t.inputs.csv.spec.skip_bad = true;
-    struct partial *want = calloc(t.columns, sizeof *want);
+    struct expected *want = calloc(t.columns, sizeof *want);
     for (size_t c = 0; c < t.columns; c++)
         want[c] = expect(t.made, t.count, t.column[c]);
     for (int i = 0; i < runs; i++) {
@@ -145,11 +155,11 @@ static void check_runs(const struct made_plan *plan, int runs)
         if (check_below(3) == 0)
             s.beside = 1 + check_below(check_below(2) ? t.bytes + 1 : 200);
         s.waits = check_below(2);
-        struct partial *got = csv_bed_run(&t.inputs, &s, &e);
+        struct states *got = csv_bed_run(&t.inputs, &s, &e);
         if (CHECK(got != NULL, "%s", e.text))
             for (size_t c = 0; c < t.columns; c++)
-                compare(&got[c], &want[c], plan->dtype, s.monoids);
-        free(got);
+                compare(got, c, &want[c]);
+        csv_bed_free(got);
     }
     free(want);
     tables_close(&t);
@@ -181,33 +191,34 @@ static void test_products(void)
     char *text = malloc(ROWS * 24);
     double *values = malloc(ROWS * sizeof *values);
     size_t bytes = 0;
-    struct partial want = {.records = ROWS};
+    struct expected want = {.records = ROWS};
     for (size_t i = 0; i < ROWS; i++) {
         double x = ldexp((double)(check_random() >> 11), -53) + 0.54;
         bool missing = check_below(9) == 0;
         if (!missing)
-            values[want.n++] =
+            values[want.tally.n++] =
                 strtod((sprintf(text + bytes, "%.17g", x), text + bytes), NULL);
-        want.missing += missing;
+        want.tally.missing += missing;
         bytes += (size_t)sprintf(text + bytes, missing ? "NA\n" : "%.17g\n", x);
     }
-    reduce(&want, DTYPE_f64, values, want.n);
+    reduce(&want, DTYPE_f64, values, want.tally.n);
     for (int i = 0; i < 30; i++) {
         struct text_inputs t = one_file(text, bytes);
         struct csv_setting s = csv_setting_draw(bytes);
         struct error e;
         s.monoids = MONOID_BIT(prod) | MONOID_BIT(count);
         t.source[0].kind = (enum text_kind)(i % 2);
-        struct partial *got = csv_bed_run(&t, &s, &e);
+        struct states *got = csv_bed_run(&t, &s, &e);
         if (CHECK(got != NULL, "%s", e.text))
-            compare(got, &want, DTYPE_f64, s.monoids);
-        free(got);
+            compare(got, 0, &want);
+        csv_bed_free(got);
     }
     free(values);
     free(text);
 }
 
-/* So many columns that the fold keeps few chunks, and the first takes long. */
+/* Many columns of values that are multiplied in order, of which the first chunk
+ * takes long. */
 static void test_many_columns(void)
 {
     enum { FIELDS = 600, ROWS = 1000 };
@@ -226,16 +237,16 @@ static void test_many_columns(void)
                             .monoids = MONOID_BIT(prod) | MONOID_BIT(count),
                             .window = bytes / 100};
     struct error e;
-    struct partial *got = csv_bed_run(&t, &s, &e);
+    struct states *got = csv_bed_run(&t, &s, &e);
     CHECK(got != NULL, "%s", e.text);
     double ones[ROWS];
     for (size_t i = 0; i < ROWS; i++)
         ones[i] = 1;
-    struct partial want = {.n = ROWS, .records = ROWS};
+    struct expected want = {.tally.n = ROWS, .records = ROWS};
     reduce(&want, DTYPE_f64, ones, ROWS);
     for (size_t c = 0; got && c < FIELDS; c++)
-        compare(&got[c], &want, DTYPE_f64, s.monoids);
-    free(got);
+        compare(got, c, &want);
+    csv_bed_free(got);
     free(text);
 }
 
@@ -250,19 +261,19 @@ static void sweep(const struct backend *backend)
         plan.bad = i % 2 ? 0 : 5;
         tables_open(&t, &plan);
         t.inputs.csv.spec.skip_bad = true;
-        struct partial *want = calloc(t.columns, sizeof *want);
+        struct expected *want = calloc(t.columns, sizeof *want);
         for (size_t c = 0; c < t.columns; c++)
             want[c] = expect(t.made, t.count, t.column[c]);
         for (size_t window = 1; window <= 4097; window++) {
             struct csv_setting s = {.backend = backend,
                                     .threads = 1 + (unsigned)check_below(4),
-                                    .monoids = (1u << MONOIDS_END) - 1,
+                                    .monoids = MONOIDS_ALL,
                                     .window = window > 4096 ? 65536 : window};
-            struct partial *got = csv_bed_run(&t.inputs, &s, &e);
+            struct states *got = csv_bed_run(&t.inputs, &s, &e);
             if (CHECK(got != NULL, "window %zu: %s", window, e.text))
                 for (size_t c = 0; c < t.columns; c++)
-                    compare(&got[c], &want[c], plan.dtype, s.monoids);
-            free(got);
+                    compare(got, c, &want[c]);
+            csv_bed_free(got);
         }
         printf("%zu tables of %zu bytes, %zu columns of %s\n", t.count, t.bytes,
                t.columns, dtype_info(plan.dtype)->name);

@@ -16,12 +16,12 @@ static void check_error(struct text_inputs *t, const struct csv_setting *s,
                         const char *want)
 {
     struct error e;
-    struct partial *got = csv_bed_run(t, s, &e);
+    struct states *got = csv_bed_run(t, s, &e);
     CHECK(!got && strstr(e.text, want),
           "windows of %zu, %u threads: '%s' is "
           "not '%s'",
           s->window, s->threads, got ? "success" : e.text, want);
-    free(got);
+    csv_bed_free(got);
 }
 
 static struct text_inputs inputs_of(const struct made_plan *plan,
@@ -191,9 +191,9 @@ static void test_unreadable(void)
         add(&t, "1\n", 2, TEXT_FILE);
         CHECK(text_inputs_open(&t, &e), "%s", e.text);
         CHECK(unlink(t.source[1].name) == 0);
-        struct partial *got = csv_bed_run_open(&t, &s, &e);
+        struct states *got = csv_bed_run_open(&t, &s, &e);
         CHECK(!got && strstr(e.text, "not a number: 'x'"), "%s", e.text);
-        free(got);
+        csv_bed_free(got);
         text_inputs_close(&t);
     }
     free(text);
@@ -247,10 +247,10 @@ static void test_cut(void)
         add(&t, text, BYTES, TEXT_FILE);
         CHECK(text_inputs_open(&t, &e), "%s", e.text);
         CHECK(truncate(t.source[0].name, (off_t)check_below(BYTES / 2)) == 0);
-        struct partial *got = csv_bed_run_open(&t, &s, &e);
+        struct states *got = csv_bed_run_open(&t, &s, &e);
         CHECK(!got && strstr(e.text, "was cut while it was read"), "%s",
               e.text);
-        free(got);
+        csv_bed_free(got);
         text_inputs_close(&t);
     }
     free(text);
@@ -289,11 +289,11 @@ static void test_cut_late(void)
         add(&t, text, BYTES, TEXT_FILE);
         CHECK(text_inputs_open(&t, &e), "%s", e.text);
         pthread_create(&thread, NULL, cut_later, t.source[0].name);
-        struct partial *got = csv_bed_run_open(&t, &s, &e);
+        struct states *got = csv_bed_run_open(&t, &s, &e);
         pthread_join(thread, NULL);
         CHECK(!got && strstr(e.text, "was cut while it was read"), "%s",
               e.text);
-        free(got);
+        csv_bed_free(got);
         text_inputs_close(&t);
     }
     free(text);

@@ -44,14 +44,14 @@ static void check_length(uint64_t bytes, size_t window, bool fits)
     CHECK(input_open(&t.input[0], t.source[0].name, &t.source[0].wishes, false,
                      &e),
           "%s", e.text);
-    struct partial *got = csv_bed_run_open(&t, &s, &e);
+    struct states *got = csv_bed_run_open(&t, &s, &e);
     CHECK((got != NULL) == fits, "%" PRIu64 " bytes, windows of %zu: %s", bytes,
           window, got ? "success" : e.text);
     if (got)
-        CHECK_U64(got->n, 20003);
+        CHECK_U64(got->tally[0].n, 20003);
     else
         CHECK(strstr(e.text, ":20003: a record of over 64 MiB"), "%s", e.text);
-    free(got);
+    csv_bed_free(got);
     text_inputs_close(&t);
 }
 

@@ -31,8 +31,8 @@ static uint64_t pack(enum dtype dtype, bool magnitude, bool greatest,
 {
     unsigned width = 8 * dtype_info(dtype)->size;
     uint64_t key = key_of(dtype, magnitude, bits);
-    bool minus = dtype_is_float(dtype) && !magnitude &&
-                 bits == 1ull << (width - 1);
+    bool minus =
+        dtype_is_float(dtype) && !magnitude && bits == 1ull << (width - 1);
     if (greatest)
         key = ~key & ~0ull >> (64 - width);
     return ~(key << (64 - width) | index << 1 | minus);
@@ -46,23 +46,24 @@ static void check_one(enum dtype dtype, bool magnitude, uint64_t bits)
     uint64_t index = check_random() >> 34, other = index + 1;
     unsigned row = check_random() % GPU_SUMS_MAX;
     struct chunk chunk = {.n = (size_t)1 << 30, .first = FIRST};
-    struct state got, want;
+    union state got, want;
     static struct work w;
     work_init(&w, monoid, dtype);
+    monoids[monoid].init(&want, dtype);
+    work_begin(&w, &want);
     cpu_loops(0)->run[monoid][dtype](&w, &bits, 1, FIRST + index);
-    work_take(&w, &want);
+    work_end(&w);
     /* The same again, later. */
     for (int i = 0; i < 2; i++) {
         from->packed[row][i] = pack(dtype, magnitude, i, bits, index);
         from->packed[(row + 1) % GPU_SUMS_MAX][i] =
             pack(dtype, magnitude, i, bits, other);
     }
-    state_init(&got, monoid, dtype);
-    cuda_take_state(&got, &r, &chunk, NULL);
-    const struct extrema *a = &got.of.extrema, *b = &want.of.extrema;
+    cuda_take_state(monoid, dtype, &got, &r, &chunk, NULL);
+    const struct extrema *a = &got.extrema, *b = &want.extrema;
     CHECK(memcmp(&a->min, &b->min, sizeof a->min) == 0 &&
               memcmp(&a->max, &b->max, sizeof a->max) == 0,
-          "%s %s 0x%" PRIx64, dtype_info(dtype)->name, monoid_name(monoid),
+          "%s %s 0x%" PRIx64, dtype_info(dtype)->name, monoids[monoid].name,
           bits);
     memset(from->packed, 0, sizeof from->packed);
 }
@@ -100,15 +101,14 @@ static void test_no_number(void)
 {
     static struct gpu_result r;
     struct chunk chunk = {.n = 7, .first = FIRST};
-    struct state got;
+    union state got;
     r.extrema[0].nans = 7;
     r.extrema[0].first_nan = ~3ull;
-    state_init(&got, MONOID_extrema, DTYPE_f32);
-    cuda_take_state(&got, &r, &chunk, NULL);
-    CHECK_U64(got.of.extrema.nans, 7);
-    CHECK_U64(got.of.extrema.first_nan, FIRST + 3);
-    CHECK_U64(got.of.extrema.min.index, INDEX_NONE);
-    CHECK_U64(got.of.extrema.max.index, INDEX_NONE);
+    cuda_take_state(MONOID_extrema, DTYPE_f32, &got, &r, &chunk, NULL);
+    CHECK_U64(got.extrema.nans, 7);
+    CHECK_U64(got.extrema.first_nan, FIRST + 3);
+    CHECK_U64(got.extrema.min.index, INDEX_NONE);
+    CHECK_U64(got.extrema.max.index, INDEX_NONE);
 }
 
 /* One in each of the sums. */
@@ -123,19 +123,19 @@ static void test_sums(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static struct gpu_result zero;
         struct gpu_result r = zero;
-        struct gpu_sum *sum = &r.sum[monoid_map(rows[i].monoid)];
+        struct gpu_sum *sum = &r.sum[monoids[rows[i].monoid].map];
         struct chunk chunk = {.n = 7};
-        struct state got;
-        state_init(&got, rows[i].monoid, rows[i].dtype);
-        size_t limbs = 2 * (size_t)got.of.exact.words;
+        union state got;
+        monoids[rows[i].monoid].init(&got, rows[i].dtype);
+        size_t limbs = 2 * (size_t)got.exact.words;
         size_t sums = GPU_SUMS(limbs), stride = GPU_SUM_STRIDE(limbs);
         CHECK(sums >= 2 && stride > limbs && sums * stride <= GPU_LIMBS);
         for (size_t k = 0; k < sums; k++)
             sum->limb[k * stride + 1] = 1;
         sum->limb[(sums - 1) * stride + limbs] = 1;
-        cuda_take_state(&got, &r, &chunk, NULL);
-        CHECK_U64(got.of.exact.word[0], (uint64_t)sums << 32);
-        CHECK(got.of.exact.not_negative_zero);
+        cuda_take_state(rows[i].monoid, rows[i].dtype, &got, &r, &chunk, NULL);
+        CHECK_U64(got.exact.word[0], (uint64_t)sums << 32);
+        CHECK(got.exact.not_negative_zero);
     }
 }
 

@@ -91,7 +91,7 @@ static int64_t random_limb(void)
 
 static void random_limbs(struct exact *x, struct big *model)
 {
-    int64_t limb[EXACT_LIMBS];
+    int64_t limb[2 * EXACT_WORDS];
     /* The sum of limbs, each below 2^63, must fit. */
     size_t limbs = check_below(2 * x->words - 2) + 1;
     size_t given = limbs + check_below(2 * x->words - limbs + 1);

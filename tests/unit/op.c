@@ -239,10 +239,10 @@ static void test_empty(void)
 {
     const struct op *op;
     for (int d = 0; d < DTYPES_END; d++) {
-        struct state state[MONOIDS_END];
+        union state state[MONOIDS_END];
         struct totals t = {.dtype = (enum dtype)d};
         for (int m = 0; m < MONOIDS_END; m++) {
-            state_init(&state[m], (enum monoid)m, (enum dtype)d);
+            monoids[m].init(&state[m], (enum dtype)d);
             t.state[m] = &state[m];
         }
         for (t.nan = NAN_PROPAGATE; t.nan <= NAN_ERROR; t.nan++) {
@@ -253,16 +253,14 @@ static void test_empty(void)
             continue;
         t.nan = NAN_SKIP;
         t.n = 3;
-        for (int m = 0; m < MONOIDS_END; m++)
-            state[m].n = 3;
-        state[MONOID_count].of.count.nan = 3;
-        state[MONOID_count].of.count.nonzero = 3;
-        state[MONOID_prod].of.prod.nans = 3;
-        state[MONOID_sum].of.exact.nan = 3;
-        state[MONOID_sumabs].of.exact.nan = 3;
-        state[MONOID_sumsq].of.exact.nan = 3;
-        state[MONOID_extrema].of.extrema.nans = 3;
-        state[MONOID_absextrema].of.extrema.nans = 3;
+        state[MONOID_count].count.nan = 3;
+        state[MONOID_count].count.nonzero = 3;
+        state[MONOID_prod].prod.nans = 3;
+        state[MONOID_sum].exact.nan = 3;
+        state[MONOID_sumabs].exact.nan = 3;
+        state[MONOID_sumsq].exact.nan = 3;
+        state[MONOID_extrema].extrema.nans = 3;
+        state[MONOID_absextrema].extrema.nans = 3;
         for (size_t i = 0; (op = op_at(i)); i++) {
             if (strcmp(op->name, "n_nan") != 0)
                 check_empty(op, &t);
@@ -279,10 +277,10 @@ static void test_bool(void)
     for (int i = 0; i < 4; i++) {
         struct value got;
         struct error e;
-        struct state state;
+        union state state;
         const struct op *op = op_find(ops[i]);
         enum monoid monoid = i < 2 ? MONOID_extrema : MONOID_absextrema;
-        state_init(&state, monoid, DTYPE_u8);
+        monoids[monoid].init(&state, DTYPE_u8);
         t.state[monoid] = &state;
         CHECK(op_finish(op, &t, &got, &e), "%s", ops[i]);
         CHECK_U64(got.word[0], i % 2 ? 0 : 1);

@@ -8,7 +8,7 @@
 #include "reduce/op.h"
 
 struct fixture {
-    struct state state[MONOIDS_END];
+    union state state[MONOIDS_END];
     struct totals totals;
 };
 
@@ -16,19 +16,18 @@ static inline void fixture_init(struct fixture *f, enum dtype dtype, uint64_t n)
 {
     f->totals = (struct totals){.dtype = dtype, .n = n};
     for (int m = 0; m < MONOIDS_END; m++) {
-        state_init(&f->state[m], (enum monoid)m, dtype);
-        f->state[m].n = n;
+        monoids[m].init(&f->state[m], dtype);
         f->totals.state[m] = &f->state[m];
     }
-    f->state[MONOID_sum].of.exact.not_negative_zero = true;
-    f->state[MONOID_sumabs].of.exact.not_negative_zero = true;
-    f->state[MONOID_sumsq].of.exact.not_negative_zero = true;
+    f->state[MONOID_sum].exact.not_negative_zero = true;
+    f->state[MONOID_sumabs].exact.not_negative_zero = true;
+    f->state[MONOID_sumsq].exact.not_negative_zero = true;
 }
 
 /* x * 2^-lsb, negative as two's complement. */
 static inline void set_exact(struct fixture *f, enum monoid monoid, int64_t x)
 {
-    struct exact *e = &f->state[monoid].of.exact;
+    struct exact *e = &f->state[monoid].exact;
     unsigned at = (unsigned)-e->lsb;
     for (uint32_t i = 0; i < e->words; i++)
         e->word[i] = x < 0 ? UINT64_MAX : 0;
@@ -42,7 +41,7 @@ static inline void set_extrema(struct fixture *f, enum monoid monoid,
                                uint64_t low, uint64_t low_index, uint64_t high,
                                uint64_t high_index)
 {
-    struct extrema *x = &f->state[monoid].of.extrema;
+    struct extrema *x = &f->state[monoid].extrema;
     x->min = (struct extremum){.bits = low, .index = low_index};
     x->max = (struct extremum){.bits = high, .index = high_index};
 }

@@ -14,21 +14,21 @@ static void nan_fixture(struct fixture *f, enum nan_mode nan)
 {
     fixture_init(f, DTYPE_f64, 4);
     f->totals.nan = nan;
-    f->state[MONOID_count].of.count =
+    f->state[MONOID_count].count =
         (struct count){.nan = 1, .nonzero = 4, .first_nan = 2};
     set_exact(f, MONOID_sum, 9);
     set_exact(f, MONOID_sumabs, 9);
     set_exact(f, MONOID_sumsq, 41);
     set_extrema(f, MONOID_extrema, bits_of(1), 0, bits_of(6), 3);
     set_extrema(f, MONOID_absextrema, bits_of(1), 0, bits_of(6), 3);
-    f->state[MONOID_prod].of.prod.nodes = 1;
-    f->state[MONOID_prod].of.prod.node[0] = (struct prod_node){1.5, 3};
-    f->state[MONOID_prod].of.prod.nans = 1;
+    f->state[MONOID_prod].prod.nodes = 1;
+    f->state[MONOID_prod].prod.node[0] = (struct prod_node){1.5, 3};
+    f->state[MONOID_prod].prod.nans = 1;
     for (int m = MONOID_sum; m <= MONOID_sumsq; m++)
-        f->state[m].of.exact.nan = 1;
+        f->state[m].exact.nan = 1;
     for (int m = MONOID_extrema; m <= MONOID_absextrema; m++) {
-        f->state[m].of.extrema.nans = 1;
-        f->state[m].of.extrema.first_nan = 2;
+        f->state[m].extrema.nans = 1;
+        f->state[m].extrema.first_nan = 2;
     }
 }
 
@@ -53,7 +53,7 @@ static void test_nan(void)
     check_real(&f, "l2", sqrt(41));
     check_real(&f, "std", sqrt(7));
     check_real(&f, "var_pop", 14.0 / 3);
-    f.state[MONOID_ends].of.ends =
+    f.state[MONOID_ends].ends =
         (struct ends){.first = {bits_of(NAN), 0},
                       .last = {bits_of(-0.0), 3},
                       .first_number = {bits_of(2), 1},
@@ -66,7 +66,7 @@ static void test_nan(void)
     f.totals.rows = 9;
     f.totals.missing = 3;
     f.totals.bad = 2;
-    f.state[MONOID_count].of.count.inf = 1;
+    f.state[MONOID_count].count.inf = 1;
     check_integer(&f, "rows", 9);
     check_integer(&f, "n_missing", 3);
     check_integer(&f, "n_bad", 2);
@@ -76,7 +76,7 @@ static void test_nan(void)
     check_integer(&f, "argmin", 0);
     check_integer(&f, "argmax", 3);
     check_integer(&f, "alltrue", 1);
-    f.state[MONOID_count].of.count.nonzero = 1; /* 0 0 NaN 0 */
+    f.state[MONOID_count].count.nonzero = 1; /* 0 0 NaN 0 */
     check_integer(&f, "any", 0);
     check_integer(&f, "alltrue", 0);
     f.totals.nan = NAN_PROPAGATE;
@@ -103,10 +103,10 @@ static void test_nan_error(void)
 
 static void set_infs(struct fixture *f, uint64_t plus, uint64_t minus)
 {
-    f->state[MONOID_sum].of.exact.plus_inf = plus;
-    f->state[MONOID_sum].of.exact.minus_inf = minus;
-    f->state[MONOID_sumabs].of.exact.plus_inf = plus + minus;
-    f->state[MONOID_sumsq].of.exact.plus_inf = plus + minus;
+    f->state[MONOID_sum].exact.plus_inf = plus;
+    f->state[MONOID_sum].exact.minus_inf = minus;
+    f->state[MONOID_sumabs].exact.plus_inf = plus + minus;
+    f->state[MONOID_sumsq].exact.plus_inf = plus + minus;
 }
 
 static void test_inf(void)
@@ -135,10 +135,10 @@ static void test_negative_zero(void)
 {
     struct fixture f;
     fixture_init(&f, DTYPE_f64, 2);
-    f.state[MONOID_sum].of.exact.not_negative_zero = false;
+    f.state[MONOID_sum].exact.not_negative_zero = false;
     check_real(&f, "sum", -0.0);
     check_real(&f, "mean", -0.0);
-    f.state[MONOID_sum].of.exact.not_negative_zero = true;
+    f.state[MONOID_sum].exact.not_negative_zero = true;
     check_real(&f, "sum", 0.0);
     set_extrema(&f, MONOID_extrema, 1ull << 63, 0, 1ull << 63, 0);
     check_real(&f, "min", -0.0);
@@ -162,7 +162,7 @@ static void check_prod(struct prod_node node, uint64_t zeros, uint64_t infs,
 {
     struct fixture f;
     fixture_init(&f, DTYPE_f32, 9);
-    struct prod *p = &f.state[MONOID_prod].of.prod;
+    struct prod *p = &f.state[MONOID_prod].prod;
     p->nodes = 1;
     p->node[0] = node;
     p->zeros = zeros;

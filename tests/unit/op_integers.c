@@ -7,13 +7,13 @@ static void test_integers(void)
 {
     struct fixture f;
     fixture_init(&f, DTYPE_i16, 4);
-    f.state[MONOID_count].of.count.nonzero = 4;
+    f.state[MONOID_count].count.nonzero = 4;
     set_exact(&f, MONOID_sum, 0);
     set_exact(&f, MONOID_sumabs, 16);
     set_exact(&f, MONOID_sumsq, 66);
     set_extrema(&f, MONOID_extrema, 0xfffc, 1, 5, 2);
     set_extrema(&f, MONOID_absextrema, 3, 0, 5, 2);
-    f.state[MONOID_prod].of.prod.integer.low = 240;
+    f.state[MONOID_prod].prod.integer.low = 240;
     static const struct {
         const char *name;
         int64_t want;
@@ -30,10 +30,10 @@ static void test_integers(void)
     check_real(&f, "std", sqrt(22));
     check_real(&f, "var_pop", 16.5);
     check_real(&f, "std_pop", sqrt(16.5));
-    f.state[MONOID_count].of.count.nonzero = 3;
+    f.state[MONOID_count].count.nonzero = 3;
     check_integer(&f, "any", 1);
     check_integer(&f, "alltrue", 0);
-    f.state[MONOID_count].of.count.nonzero = 0;
+    f.state[MONOID_count].count.nonzero = 0;
     check_integer(&f, "any", 0);
     set_exact(&f, MONOID_sum, -7);
     check_integer(&f, "sum", -7);
@@ -54,12 +54,12 @@ static void test_integer_edges(void)
     CHECK(finish(&f, "linf", &value, &e) && value.word[0] == 1ull << 63 &&
           !value.negative);
     /* 192 bits of a sum of squares. */
-    struct exact *squares = &f.state[MONOID_sumsq].of.exact;
+    struct exact *squares = &f.state[MONOID_sumsq].exact;
     squares->word[0] = 1, squares->word[1] = 2, squares->word[2] = 3;
     CHECK(finish(&f, "sumsq", &value, &e));
     CHECK(value.word[0] == 1 && value.word[1] == 2 && value.word[2] == 3);
     /* -2^64. */
-    struct exact *sum = &f.state[MONOID_sum].of.exact;
+    struct exact *sum = &f.state[MONOID_sum].exact;
     for (uint32_t i = 1; i < sum->words; i++)
         sum->word[i] = UINT64_MAX;
     CHECK(finish(&f, "sum", &value, &e));
@@ -67,7 +67,7 @@ static void test_integer_edges(void)
           value.word[2] == 0);
     check_real(&f, "mean", -0x1p63);
     /* Products: the most that fits, too large, zero all the same. */
-    struct prod_integer *p = &f.state[MONOID_prod].of.prod.integer;
+    struct prod_integer *p = &f.state[MONOID_prod].prod.integer;
     p->low = p->high = UINT64_MAX;
     p->negative = true;
     CHECK(finish(&f, "prod", &value, &e) && value.negative);

@@ -3,8 +3,10 @@
 #include "reduce/state.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "check.h"
+#include "reduce/cpu/work.h"
 
 static uint64_t bits_of(double x)
 {
@@ -91,7 +93,7 @@ static void test_ends(void)
 {
     for (int round = 0; round < 2000; round++) {
         float x[9];
-        struct state part[9], all;
+        union state part[9], all;
         uint64_t n = check_below(10),
                  want[4] = {INDEX_NONE, INDEX_NONE, INDEX_NONE, INDEX_NONE};
         int parts = 0;
@@ -102,22 +104,21 @@ static void test_ends(void)
         }
         for (uint64_t at = 0, step; at < n; at += step, parts++) {
             step = 1 + check_below(n - at);
-            state_init(&part[parts], MONOID_ends, DTYPE_f32);
-            state_add_ends(&part[parts], x + at, step, at);
+            monoids[MONOID_ends].init(&part[parts], DTYPE_f32);
+            state_add_ends(&part[parts], DTYPE_f32, x + at, step, at);
         }
-        state_init(&all, MONOID_ends, DTYPE_f32);
+        monoids[MONOID_ends].init(&all, DTYPE_f32);
         for (; parts > 0; parts--) {
             size_t i = check_below((uint64_t)parts);
-            state_merge(&all, &part[i]);
+            monoids[MONOID_ends].merge(&all, &part[i]);
             part[i] = part[parts - 1];
         }
-        CHECK_U64(all.n, n);
-        CHECK_U64(all.of.ends.first.index, want[0]);
-        CHECK_U64(all.of.ends.last.index, want[1]);
-        CHECK_U64(all.of.ends.first_number.index, want[2]);
-        CHECK_U64(all.of.ends.last_number.index, want[3]);
+        CHECK_U64(all.ends.first.index, want[0]);
+        CHECK_U64(all.ends.last.index, want[1]);
+        CHECK_U64(all.ends.first_number.index, want[2]);
+        CHECK_U64(all.ends.last_number.index, want[3]);
         if (want[3] != INDEX_NONE)
-            CHECK_U64(all.of.ends.last_number.bits,
+            CHECK_U64(all.ends.last_number.bits,
                       dtype_from_double(DTYPE_f32, (double)want[3]));
     }
 }
@@ -137,61 +138,107 @@ static void test_count(void)
     CHECK(a.nan == 3 && a.inf == 6 && a.nonzero == 90 && a.first_nan == 4);
 }
 
-/* Every monoid of every dtype begins empty, says what it is, and merging with
- * an empty one changes nothing but n. */
-static void test_states(void)
+/* Every row of the table is complete, and its states begin empty. */
+static void test_table(void)
 {
     static const char *const names[] = {"count",      "sum",  "sumabs",
                                         "sumsq",      "prod", "extrema",
-                                        "absextrema", "ends"};
+                                        "absextrema", "ends", "wide"};
     CHECK_INT(MONOIDS_END, sizeof names / sizeof names[0]);
     for (int m = 0; m < MONOIDS_END; m++) {
-        CHECK_TEXT(monoid_name((enum monoid)m), names[m]);
+        const struct monoid_row *row = &monoids[m];
+        CHECK_TEXT(row->name, names[m]);
+        CHECK(row->size && row->init && row->merge && row->fields, "%s",
+              row->name);
         for (int d = 0; d < DTYPES_END; d++) {
-            struct state a, b;
-            state_init(&a, (enum monoid)m, (enum dtype)d);
-            state_init(&b, (enum monoid)m, (enum dtype)d);
-            CHECK(a.monoid == (enum monoid)m && a.dtype == (enum dtype)d);
-            CHECK(a.n == 0 && state_nans(&a) == 0);
-            a.n = 3;
-            b.n = 4;
-            state_merge(&a, &b);
-            CHECK_U64(a.n, 7);
-            CHECK_U64(state_nans(&a), 0);
+            union state s;
+            row->init(&s, (enum dtype)d);
+            CHECK(!row->nans || row->nans(&s) == 0, "%s", row->name);
+            CHECK(row->size((enum dtype)d) <= sizeof s, "%s", row->name);
+        }
+        const struct cpu_loops *loops;
+        for (size_t i = 0; (loops = cpu_loops(i)); i++) {
+            for (int d = 0; d < DTYPES_END; d++)
+                CHECK(loops->run[m][d], "%s of %s", row->name, loops->name);
         }
     }
-    CHECK_INT(monoid_map(MONOID_sum), EXACT_VALUE);
-    CHECK_INT(monoid_map(MONOID_sumabs), EXACT_MAGNITUDE);
-    CHECK_INT(monoid_map(MONOID_sumsq), EXACT_SQUARE);
+    CHECK_INT(monoids[MONOID_sum].map, EXACT_VALUE);
+    CHECK_INT(monoids[MONOID_sumabs].map, EXACT_MAGNITUDE);
+    CHECK_INT(monoids[MONOID_sumsq].map, EXACT_SQUARE);
 }
 
-/* state_nans finds the count of each kind. */
+/* The NaN that a state counts are those of both that it is merged of. */
 static void test_nans(void)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
-        struct state s, t;
-        state_init(&s, (enum monoid)m, DTYPE_f32);
-        switch (m) {
-        case MONOID_count:
-            s.of.count.nan = 5;
-            break;
-        case MONOID_prod:
-            s.of.prod.nans = 5;
-            break;
-        case MONOID_extrema:
-        case MONOID_absextrema:
-            s.of.extrema.nans = 5;
-            break;
-        case MONOID_ends:
-            continue; /* counts none */
-        default:
-            s.of.exact.nan = 5;
-        }
-        CHECK_U64(state_nans(&s), 5);
+        float x[] = {1, NAN, 2, NAN};
+        struct work *w = malloc(sizeof *w);
+        union state s, t;
+        if (!monoids[m].nans)
+            continue;
+        work_init(w, (enum monoid)m, DTYPE_f32);
+        monoids[m].init(&s, DTYPE_f32);
+        work_begin(w, &s);
+        cpu_loops_base.run[m][DTYPE_f32](w, x, 4, 0);
+        work_end(w);
+        CHECK_U64(monoids[m].nans(&s), 2);
         t = s;
-        state_merge(&s, &t);
-        CHECK_U64(state_nans(&s), 10);
+        monoids[m].merge(&s, &t);
+        CHECK_U64(monoids[m].nans(&s), 4);
+        free(w);
     }
+}
+
+/* Elements of any bits. */
+static void make_state(struct work *w, enum monoid m, enum dtype dtype,
+                       union state *s)
+{
+    uint64_t x[600];
+    for (size_t i = 0; i < 600; i++)
+        x[i] = check_below(4) ? check_random() : 0;
+    memset(s, 0x5a, sizeof *s); /* what is behind a state is not looked at */
+    monoids[m].init(s, dtype);
+    work_init(w, m, dtype);
+    work_begin(w, s);
+    cpu_loops_base.run[m][dtype](w, x, check_below(600), 0);
+    work_end(w);
+    for (int i = 0; m == MONOID_wide && i < 9; i++)
+        wide_keep(&s->wide,
+                  (struct wide_integer){check_random() | 1ull << 60,
+                                        check_below(99), check_below(2)});
+}
+
+/* Written and read back, a state is written in the same bytes again, in no more
+ * memory than it has in a bank; and its bytes are refused when they are cut, or
+ * are those of another dtype. */
+static void test_writing(void)
+{
+    struct work *w = malloc(sizeof *w);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        for (int d = 0; d < DTYPES_END; d++) {
+            static uint8_t bytes[sizeof(union state)], again[sizeof bytes];
+            enum dtype other = d == DTYPE_f64 ? DTYPE_u8 : DTYPE_f64;
+            union state s, *back = malloc(monoids[m].size((enum dtype)d));
+            make_state(w, (enum monoid)m, (enum dtype)d, &s);
+            size_t n = state_write((enum monoid)m, &s, NULL);
+            CHECK(n <= sizeof bytes, "%s", monoids[m].name);
+            CHECK_U64(state_write((enum monoid)m, &s, bytes), n);
+            CHECK(state_read((enum monoid)m, (enum dtype)d, back, bytes, n),
+                  "%s", monoids[m].name);
+            CHECK_U64(state_write((enum monoid)m, back, again), n);
+            CHECK(memcmp(bytes, again, n) == 0, "%s", monoids[m].name);
+            for (size_t cut = 0; cut < n; cut += 1 + check_below(9))
+                CHECK(!state_read((enum monoid)m, (enum dtype)d, back, bytes,
+                                  cut));
+            CHECK(
+                !state_read((enum monoid)m, (enum dtype)d, back, bytes, n + 1));
+            bool is_sum = monoids[m].fields == monoids[MONOID_sum].fields;
+            CHECK(state_read((enum monoid)m, other, &s, bytes, n) == !is_sum,
+                  "%s", monoids[m].name);
+            free(back);
+        }
+    }
+    free(w);
 }
 
 int main(void)
@@ -200,7 +247,8 @@ int main(void)
     test_extrema();
     test_ends();
     test_count();
-    test_states();
+    test_table();
     test_nans();
+    test_writing();
     return check_end();
 }

@@ -28,7 +28,8 @@ const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     [MONOID_prod][DTYPE_##dtype] = prod_##dtype,             \
     [MONOID_extrema][DTYPE_##dtype] = extrema_##dtype,       \
     [MONOID_absextrema][DTYPE_##dtype] = absextrema_##dtype, \
-    [MONOID_ends][DTYPE_##dtype] = work_ends,
+    [MONOID_ends][DTYPE_##dtype] = work_ends,                \
+    [MONOID_wide][DTYPE_##dtype] = work_nothing,
             DTYPES(ROW)
 #undef ROW
         },

@@ -10,7 +10,7 @@
 static void find_first_nan(struct work *w, const char *p, size_t n,
                            uint64_t first, enum dtype dtype)
 {
-    struct count *c = &w->state.of.count;
+    struct count *c = &w->state->count;
     size_t size = dtype_info(dtype)->size;
     for (size_t i = 0; i < n; i++) {
         double x = dtype_to_double(dtype, dtype_load(dtype, p + i * size));
@@ -29,9 +29,8 @@ static void find_first_nan(struct work *w, const char *p, size_t n,
                               uint64_t first)                                  \
     {                                                                          \
         const U sign = (U)(1ull << (8 * sizeof(U) - 1));                       \
-        struct count *c = &w->state.of.count;                                  \
+        struct count *c = &w->state->count;                                    \
         const char *p = data;                                                  \
-        w->state.n += n;                                                       \
         for (size_t i = 0; i < n; i += COUNT_BLOCK(U)) {                       \
             size_t step = n - i < COUNT_BLOCK(U) ? n - i : COUNT_BLOCK(U);     \
             U nan = 0, inf = 0, nonzero = 0;                                   \
@@ -58,7 +57,6 @@ static void find_first_nan(struct work *w, const char *p, size_t n,
     {                                                                          \
         const char *p = data;                                                  \
         (void)first;                                                           \
-        w->state.n += n;                                                       \
         for (size_t i = 0; i < n; i += COUNT_BLOCK(U)) {                       \
             size_t step = n - i < COUNT_BLOCK(U) ? n - i : COUNT_BLOCK(U);     \
             U nonzero = 0;                                                     \
@@ -67,7 +65,7 @@ static void find_first_nan(struct work *w, const char *p, size_t n,
                 memcpy(&x, p + (i + j) * sizeof x, sizeof x);                  \
                 nonzero += x != 0;                                             \
             }                                                                  \
-            w->state.of.count.nonzero += nonzero;                              \
+            w->state->count.nonzero += nonzero;                                \
         }                                                                      \
     }
 

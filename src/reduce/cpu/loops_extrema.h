@@ -45,7 +45,7 @@ static void nan_step(struct extrema *x, uint64_t index)
     static void name##_slow(struct work *w, const char *p, size_t n,           \
                             uint64_t first)                                    \
     {                                                                          \
-        struct extrema *x = &w->state.of.extrema;                              \
+        struct extrema *x = &w->state->extrema;                                \
         for (size_t i = 0; i < n; i++) {                                       \
             T v;                                                               \
             K k = name##_at(p, i, &v);                                         \
@@ -75,9 +75,8 @@ static void nan_step(struct extrema *x, uint64_t index)
     static void name(struct work *w, const void *data, size_t n,               \
                      uint64_t first)                                           \
     {                                                                          \
-        struct extrema *x = &w->state.of.extrema;                              \
+        struct extrema *x = &w->state->extrema;                                \
         const char *p = data;                                                  \
-        w->state.n += n;                                                       \
         for (size_t i = 0; i < n; i += EXTREMA_BLOCK) {                        \
             size_t step = n - i < EXTREMA_BLOCK ? n - i : EXTREMA_BLOCK;       \
             const char *block = p + i * sizeof(T);                             \

@@ -84,8 +84,7 @@ static struct prod_node leaf_product(struct prod *p, const char *data,
     static void prod_##dtype(struct work *w, const void *data, size_t n,       \
                              uint64_t first)                                   \
     {                                                                          \
-        struct prod *p = &w->state.of.prod;                                    \
-        w->state.n += n;                                                       \
+        struct prod *p = &w->state->prod;                                      \
         for (size_t i = 0; i < n; i += PROD_LEAF) {                            \
             size_t step = n - i < PROD_LEAF ? n - i : PROD_LEAF;               \
             const char *at = (const char *)data + i * sizeof(storage);         \
@@ -99,10 +98,9 @@ static struct prod_node leaf_product(struct prod *p, const char *data,
     static void prod_##dtype(struct work *w, const void *data, size_t n,       \
                              uint64_t first)                                   \
     {                                                                          \
-        struct prod_integer *p = &w->state.of.prod.integer;                    \
+        struct prod_integer *p = &w->state->prod.integer;                      \
         const char *at = data;                                                 \
         (void)first;                                                           \
-        w->state.n += n;                                                       \
         for (size_t i = 0; i < n && !p->zero; i++) {                           \
             storage v;                                                         \
             memcpy(&v, at + i * sizeof v, sizeof v);                           \

@@ -150,14 +150,14 @@ ALWAYS_INLINE void compensated_lanes(struct compensated *c, const void *data,
     }
 }
 
-/* Sums n <= COMPENSATED_BLOCK elements into the limbs. False, and nothing was
+/* Sums n <= COMPENSATED_BLOCK elements into the state. False, and nothing was
  * added, when something rounded that may not or a sum left its window. */
 ALWAYS_INLINE bool compensated_run(struct work *w, const void *data, size_t n,
                                    enum exact_map map, bool wide)
 {
     struct compensated c[COMPENSATED_SUMS];
     int count = compensated_count(map, wide);
-    int lsb = w->state.of.exact.lsb;
+    int lsb = w->state->exact.lsb;
     double rest[2] = {0};
     int64_t units[2] = {0};
     for (int j = 0; j < COMPENSATED_SUMS; j++) {
@@ -178,8 +178,8 @@ ALWAYS_INLINE bool compensated_run(struct work *w, const void *data, size_t n,
     }
     for (int i = 0; i < count; i++) {
         struct scaled s = scaled_of(rest[i], lsb);
-        limbs_add(w->limb, s.value, s.position);
-        limbs_add(w->limb, units[i], (unsigned)(w->start.low[i] - lsb));
+        work_add(w, s.value, s.position);
+        work_add(w, units[i], (unsigned)(w->start.low[i] - lsb));
     }
     return true;
 }
@@ -196,7 +196,7 @@ ALWAYS_INLINE bool compensated_start(struct work *w, const void *data, size_t n,
         top *= 2;
     w->start =
         windows_below(top + COMPENSATED_ROOM, compensated_count(map, wide),
-                      w->state.of.exact.lsb);
+                      w->state->exact.lsb);
     w->started = greatest < inf;
     return w->started;
 }
@@ -210,8 +210,7 @@ ALWAYS_INLINE bool sum_compensated(struct work *w, const void *data, size_t n,
     if ((w->started && compensated_run(w, data, n, map, wide)) ||
         (compensated_start(w, data, n, map, wide) &&
          compensated_run(w, data, n, map, wide))) {
-        find_not_negative_zero(&w->state.of.exact, data, n, map, wide);
-        w->state.n += n;
+        find_not_negative_zero(&w->state->exact, data, n, map, wide);
         backoff_succeeded(&w->uneven);
         return true;
     }

@@ -14,8 +14,7 @@ ALWAYS_INLINE void sum_floats(struct work *w, const void *data, size_t n,
     if (sum_plainly(w, data, n, map, wide) ||
         sum_compensated(w, data, n, map, wide))
         return;
-    w->state.n += n;
-    find_not_negative_zero(&w->state.of.exact, data, n, map, wide);
+    find_not_negative_zero(&w->state->exact, data, n, map, wide);
     while (n > 0) {
         size_t step = n < SUM_BLOCK ? n : SUM_BLOCK;
         sum_block(w, p, step, map, wide);

@@ -19,7 +19,7 @@ enum {
     {                                                                          \
         const char *p = data;                                                  \
         (void)first;                                                           \
-        w->state.n += n;                                                       \
+        w->n += n;                                                             \
         for (size_t i = 0; i < n; i += INTEGER_BLOCK) {                        \
             size_t step = n - i < INTEGER_BLOCK ? n - i : INTEGER_BLOCK;       \
             A sum = 0;                                                         \
@@ -40,7 +40,7 @@ enum {
     {                                                                          \
         const char *p = data;                                                  \
         (void)first;                                                           \
-        w->state.n += n;                                                       \
+        w->n += n;                                                             \
         for (size_t i = 0; i < n; i += INTEGER_BLOCK) {                        \
             size_t step = n - i < INTEGER_BLOCK ? n - i : INTEGER_BLOCK;       \
             uint64_t low = 0;                                                  \
@@ -64,7 +64,7 @@ enum {
         const char *p = data;                                                  \
         unsigned __int128 low = 0, high = 0;                                   \
         (void)first;                                                           \
-        w->state.n += n;                                                       \
+        w->n += n;                                                             \
         for (size_t j = 0; j < n; j++) {                                       \
             T x;                                                               \
             memcpy(&x, p + j * sizeof x, sizeof x);                            \

@@ -3,7 +3,7 @@
  * Plain float sums. Narrow floats are mostly summed as they are: an f64 holds
  * an exact sum of f32 whose exponents are not too far apart, and the processor
  * tells whether one of the additions rounded (see inexact.h). A block's sum
- * that did not goes to the limbs; else the block is left to the other loops.
+ * that did not goes to the state; else the block is left to the other loops.
  * With --fast, rounding within a block is allowed, and f64 is summed so, too.
  */
 #pragma once
@@ -64,7 +64,7 @@ ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
 ALWAYS_INLINE bool sum_plainly(struct work *w, const void *data, size_t n,
                                enum exact_map map, bool wide)
 {
-    struct exact *exact = &w->state.of.exact;
+    struct exact *exact = &w->state->exact;
     double total;
     /* Of f64, and squares of f32, hardly a block can do without rounding. */
     if (!w->fast && (wide || map == EXACT_SQUARE))
@@ -74,8 +74,7 @@ ALWAYS_INLINE bool sum_plainly(struct work *w, const void *data, size_t n,
     if (plain_run(data, n, map, wide, w->fast, &total)) {
         struct scaled s = scaled_of(total, exact->lsb);
         find_not_negative_zero(exact, data, n, map, wide);
-        limbs_add(w->limb, s.value, s.position);
-        w->state.n += n;
+        work_add(w, s.value, s.position);
         backoff_succeeded(&w->rounding);
         return true;
     }

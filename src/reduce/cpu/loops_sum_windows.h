@@ -125,7 +125,7 @@ ALWAYS_INLINE struct survey survey(struct work *w, const void *data, size_t n,
     if (greatest >= inf) {
         memcpy(clean, data, n * size);
         for (size_t i = 0; i < n; i++) {
-            if (count_special(&w->state.of.exact, element(data, i, wide), map))
+            if (count_special(&w->state->exact, element(data, i, wide), map))
                 memset((char *)clean + i * size, 0, size);
         }
         data = clean;
@@ -154,8 +154,8 @@ ALWAYS_INLINE void anchor(struct work *w, int top, enum exact_map map,
         top += 4;
     /* f16 has fewer bits than the f32 as which it is summed: windows down to
      * its least cover all that there is. */
-    int least = w->state.of.exact.lsb;
-    if (w->state.dtype == DTYPE_f16)
+    int least = w->state->exact.lsb;
+    if (w->dtype == DTYPE_f16)
         least = map == EXACT_SQUARE ? -48 : -24;
     w->windows = windows_below(top, window_count(map, wide), least);
     w->anchored = true;

@@ -15,7 +15,10 @@ static bool is_sum(enum monoid monoid)
 
 void work_init(struct work *w, enum monoid monoid, enum dtype dtype)
 {
-    state_init(&w->state, monoid, dtype);
+    w->monoid = monoid;
+    w->dtype = dtype;
+    w->state = NULL;
+    w->n = 0;
     w->index = NULL;
     w->map = NULL;
     w->fast = false;
@@ -25,32 +28,20 @@ void work_init(struct work *w, enum monoid monoid, enum dtype dtype)
     /* 50 KiB that only float sums look at. */
     if (is_sum(monoid) && dtype_is_float(dtype)) {
         memset(w->window, 0, sizeof w->window);
-        memset(w->limb, 0, sizeof w->limb);
         memset(&w->spread, 0, sizeof w->spread);
     }
     w->low = w->high = 0;
 }
 
-/* Adds value * 2^position, in units of the state's lsb, to the limbs. Below
- * it, nothing is lost: all that is summed is a multiple of it. */
-static void wide_add(struct work *w, __int128 value, int position)
+void work_begin(struct work *w, union state *state)
 {
-    const int piece = 62;
-    if (value == 0)
-        return;
-    if (position < 0) {
-        value = position > -127 ? value >> -position : 0;
-        position = 0;
-    }
-    limbs_add(w->limb, (int64_t)value & ((1ll << piece) - 1),
-             (unsigned)position);
-    limbs_add(w->limb, (int64_t)(value >> piece), (unsigned)position + piece);
+    w->state = state;
 }
 
 void work_drain_windows(struct work *w)
 {
     for (int i = 0; w->anchored && i < WINDOWS_MAX; i++) {
-        wide_add(w, w->window[i], w->windows.low[i] - w->state.of.exact.lsb);
+        work_add(w, w->window[i], w->windows.low[i] - w->state->exact.lsb);
         w->window[i] = 0;
     }
 }
@@ -64,22 +55,22 @@ static __int128 mantissas(const struct work *w, int place)
 /* Exponent 0 is that of the subnormals, which weigh as those of exponent 1. */
 static void drain_mantissas(struct work *w)
 {
-    int lsb = w->state.of.exact.lsb;
+    int lsb = w->state->exact.lsb;
     for (int e = 0; e < 2047; e++) {
         int position = (e > 0 ? e : 1) - 1 - 1074 - lsb;
-        wide_add(w, mantissas(w, e) - mantissas(w, 2048 + e), position);
+        work_add(w, mantissas(w, e) - mantissas(w, 2048 + e), position);
     }
 }
 
 static void drain_squares(struct work *w)
 {
-    int lsb = w->state.of.exact.lsb;
+    int lsb = w->state->exact.lsb;
     for (int e = 0; e < 2047; e++) {
         int position = 2 * ((e > 0 ? e : 1) - 1 - 1074) - lsb;
         unsigned __int128 sum = w->spread.square.sum[e];
         __int128 carry = w->spread.square.carry[e];
-        wide_add(w, (uint64_t)sum, position);
-        wide_add(w, (uint64_t)(sum >> 64) + (carry << 63), position + 64);
+        work_add(w, (uint64_t)sum, position);
+        work_add(w, (uint64_t)(sum >> 64) + (carry << 63), position + 64);
     }
 }
 
@@ -87,7 +78,7 @@ static void drain_spread(struct work *w)
 {
     if (!w->has_spread)
         return;
-    if (w->state.monoid == MONOID_sumsq)
+    if (w->monoid == MONOID_sumsq)
         drain_squares(w);
     else
         drain_mantissas(w);
@@ -95,35 +86,41 @@ static void drain_spread(struct work *w)
     w->has_spread = false;
 }
 
-void work_take(struct work *w, struct state *out)
+static void end_integers(struct work *w)
 {
-    struct exact *exact = &w->state.of.exact;
-    if (is_sum(w->state.monoid)) {
-        if (dtype_is_float(w->state.dtype)) {
-            size_t limbs = 2 * (size_t)exact->words;
-            work_drain_windows(w);
-            drain_spread(w);
-            exact_add_limbs(exact, w->limb, limbs);
-            memset(w->limb, 0, limbs * sizeof w->limb[0]);
-        } else {
-            exact_add_shifted(exact, w->low, 0);
-            exact_add_shifted(exact, w->high, 64);
-            w->low = w->high = 0;
-            exact->not_negative_zero = w->state.n > 0;
-        }
+    struct exact *x = &w->state->exact;
+    exact_add_shifted(x, w->low, 0);
+    exact_add_shifted(x, w->high, 64);
+    x->not_negative_zero |= w->n > 0;
+    w->low = w->high = 0;
+    w->n = 0;
+}
+
+void work_end(struct work *w)
+{
+    if (is_sum(w->monoid) && dtype_is_float(w->dtype)) {
+        work_drain_windows(w);
+        drain_spread(w);
+    } else if (is_sum(w->monoid)) {
+        end_integers(w);
     }
-    *out = w->state;
-    state_init(&w->state, out->monoid, out->dtype);
+    w->state = NULL;
 }
 
 void work_ends(struct work *w, const void *data, size_t n, uint64_t first)
 {
-    const size_t size = dtype_info(w->state.dtype)->size;
+    const size_t size = dtype_info(w->dtype)->size;
     const char *p = data;
     if (!w->index)
-        state_add_ends(&w->state, p, n, first);
+        state_add_ends(w->state, w->dtype, p, n, first);
     for (size_t i = 0; w->index && i < n; i++)
-        state_add_ends(&w->state, p + i * size, 1, w->index(w->map, first + i));
+        state_add_ends(w->state, w->dtype, p + i * size, 1,
+                       w->index(w->map, first + i));
+}
+
+void work_nothing(struct work *w, const void *data, size_t n, uint64_t first)
+{
+    (void)w, (void)data, (void)n, (void)first;
 }
 
 #ifdef HAVE_X86_LOOPS

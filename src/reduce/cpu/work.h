@@ -38,10 +38,15 @@ static inline void backoff_succeeded(struct backoff *b)
     b->penalty = 0;
 }
 
-/* What a worker keeps of one monoid between stretches: the state, and for the
- * sums what has not been added to it yet. */
+/* What a thread needs to step the states of one monoid, one after the other, and
+ * what it has learnt of the data on the way. */
 struct work {
-    struct state state;
+    enum monoid monoid;
+    enum dtype dtype;
+    /* What is stepped, from work_begin to work_end. Float sums lack what is
+     * still in the windows and the spread sums. */
+    union state *state;
+    uint64_t n; /* elements since work_begin; counted of integer sums alone */
 
     /* The index of the element at a place of the data, where the two differ
      * (and with them, which of equals is first); else NULL. */
@@ -54,11 +59,10 @@ struct work {
     /* Float sums: where a block's compensated sums start, if anywhere. */
     bool started;
     struct windows start;
-    /* Running sums of the windows, and limbs. */
+    /* Running sums of the windows. */
     bool anchored;
     struct windows windows;
     __int128 window[WINDOWS_MAX];
-    int64_t limb[EXACT_LIMBS];
     /* What fits no windows, in sums of its own exponents: of mantissas by sign
      * and exponent, or of their squares by exponent. A carry weighs the sum's
      * top bit, which is 0. */
@@ -83,7 +87,7 @@ struct work {
 
 /* Takes n elements (any alignment) whose first has the global index `first`.
  * prod wants first to be a multiple of PROD_LEAF, and n too, but for the end
- * of the data. At most 2^28 elements between two calls of work_take. */
+ * of the data. At most 2^28 elements from work_begin to work_end. */
 typedef void loop_fn(struct work *w, const void *data, size_t n,
                      uint64_t first);
 
@@ -92,25 +96,31 @@ struct cpu_loops {
     loop_fn *run[MONOIDS_END][DTYPES_END];
 };
 
-/* Adds value * 2^position to limbs (see deposit_split). */
-static inline void limbs_add(int64_t *limb, int64_t value, unsigned position)
-{
-    struct deposit d = deposit_split(value, position);
-    limb[d.limb] += d.part[0];
-    limb[d.limb + 1] += d.part[1];
-    limb[d.limb + 2] += d.part[2];
-}
-
 void work_init(struct work *w, enum monoid monoid, enum dtype dtype);
 
-/* Moves the state of all that was run into *out, and starts anew. */
-void work_take(struct work *w, struct state *out);
+/* What is run from here on is added to the state, which is complete after
+ * work_end. */
+void work_begin(struct work *w, union state *state);
+void work_end(struct work *w);
 
-/* Adds what the windows hold to the limbs. */
+/* Adds what the windows hold to the state. */
 void work_drain_windows(struct work *w);
 
-/* The loop of ends, one for all dtypes and instruction sets. */
-loop_fn work_ends;
+/* Adds value * 2^position to the state's sum, a position counted from its lsb.
+ * Below it nothing is lost: all that is summed is a multiple of it. */
+static inline void work_add(struct work *w, __int128 value, int position)
+{
+    if (position < 0) {
+        value = position > -127 ? value >> -position : 0;
+        position = 0;
+    }
+    if (value != 0)
+        exact_add_shifted(&w->state->exact, value, (unsigned)position);
+}
+
+/* The loops of ends and of wide integers, of which no element is one: the same
+ * for all dtypes and instruction sets. */
+loop_fn work_ends, work_nothing;
 
 /* Every set of loops that this machine can run, best first, then NULL. */
 const struct cpu_loops *cpu_loops(size_t i);

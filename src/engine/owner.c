@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/owner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool any_position(const struct job *job)
+{
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (job->monoids >> m & 1 &&
+            monoid_need((enum monoid)m, job->dtype) == NEED_POSITIONS)
+            return true;
+    }
+    return false;
+}
+
+static bool open_locks(struct total *t, size_t groups)
+{
+    size_t n = groups / LOCK_GROUPS + 1;
+    t->lock = malloc(n * sizeof *t->lock);
+    while (t->lock && t->locks < n &&
+           pthread_mutex_init(&t->lock[t->locks], NULL) == 0)
+        t->locks++;
+    return t->locks == n;
+}
+
+static void close_locks(struct total *t)
+{
+    while (t->locks > 0)
+        pthread_mutex_destroy(&t->lock[--t->locks]);
+    free(t->lock);
+}
+
+bool total_open(struct total *t, const struct job *job, struct error *e)
+{
+    size_t groups = job_groups(job);
+    *t = (struct total){.bytes =
+                            groups * states_bytes(job->dtype, job->monoids)};
+    t->counts_rows = job->text && any_position(job);
+    if (!states_open(&t->states, job->dtype, job->monoids, groups, e))
+        goto close_states;
+    if (!open_locks(t, groups) || pthread_mutex_init(&t->rows_lock, NULL) != 0)
+        goto out_of_memory;
+    return true;
+out_of_memory:
+    error_set(e, ERROR_DATA, "out of memory");
+    close_locks(t);
+close_states:
+    states_close(&t->states);
+    return false;
+}
+
+void total_close(struct total *t)
+{
+    states_close(&t->states);
+    close_locks(t);
+    pthread_mutex_destroy(&t->rows_lock);
+    free(t->rows);
+}
+
+static uint64_t index_of(const void *base, uint64_t position)
+{
+    const uint64_t *first = base; /* [chunk]: its first record's index */
+    return first[position >> ROW_BITS] + (position & ((1u << ROW_BITS) - 1));
+}
+
+bool total_finish(struct total *t, struct error *e)
+{
+    uint64_t records = 0;
+    if (!t->counts_rows)
+        return true;
+    uint64_t *first = malloc((t->rows_room + 1) * sizeof *first);
+    if (!first)
+        return error_set(e, ERROR_DATA, "out of memory");
+    for (size_t i = 0; i < t->rows_room; i++) {
+        first[i] = records;
+        records += t->rows[i];
+    }
+    states_map(&t->states, index_of, first);
+    free(first);
+    return true;
+}
+
+/* Whether one more worker may have states of its own. */
+static bool may_own(struct total *t, size_t bytes)
+{
+    if (atomic_fetch_add(&t->bytes, bytes) + bytes <= STATES_BYTES)
+        return true;
+    atomic_fetch_sub(&t->bytes, bytes);
+    return false;
+}
+
+bool owner_open(struct owner *o, struct total *total, const struct job *job,
+                struct error *e)
+{
+    enum { STRIDE = 7 * LOCK_GROUPS };
+    size_t groups = job_groups(job);
+    *o = (struct owner){.total = total};
+    if (total && groups > 0)
+        o->start = atomic_fetch_add(&total->owners, 1) * STRIDE % groups;
+    if (total &&
+        !may_own(total, groups * states_bytes(job->dtype, job->monoids)))
+        return true;
+    return states_open(&o->own, job->dtype, job->monoids, groups, e);
+}
+
+void owner_close(struct owner *o)
+{
+    struct total *t = o->total;
+    size_t groups = o->own.groups;
+    for (size_t i = 0; t && groups > 0 && i < t->locks; i++) {
+        size_t at = (i + o->start / LOCK_GROUPS) % t->locks;
+        size_t first = at * LOCK_GROUPS, end = first + LOCK_GROUPS;
+        pthread_mutex_lock(&t->lock[at]);
+        states_merge(&t->states, &o->own, first < groups ? first : groups,
+                     end < groups ? end : groups);
+        pthread_mutex_unlock(&t->lock[at]);
+    }
+    states_close(&o->own);
+    parcel_free(o->parcel);
+    o->parcel = NULL;
+}
+
+struct states *owner_take(struct owner *o, size_t group)
+{
+    if (o->own.groups > 0)
+        return &o->own;
+    pthread_mutex_lock(&o->total->lock[group / LOCK_GROUPS]);
+    return &o->total->states;
+}
+
+void owner_give(struct owner *o, size_t group)
+{
+    if (o->own.groups == 0)
+        pthread_mutex_unlock(&o->total->lock[group / LOCK_GROUPS]);
+}
+
+/* Room for the rows of a chunk; those that nobody tells of have none. */
+static bool have_rows(struct total *t, uint64_t sequence)
+{
+    if (sequence < t->rows_room)
+        return true;
+    size_t room = 2 * (size_t)sequence + 64;
+    uint32_t *rows = realloc(t->rows, room * sizeof *rows);
+    if (!rows)
+        return false;
+    memset(rows + t->rows_room, 0, (room - t->rows_room) * sizeof *rows);
+    t->rows = rows;
+    t->rows_room = room;
+    return true;
+}
+
+bool owner_note(struct owner *o, uint64_t sequence, struct error *e)
+{
+    struct total *t = o->total;
+    bool ok = true;
+    if (!t->counts_rows && o->skipped == 0)
+        return true;
+    pthread_mutex_lock(&t->rows_lock);
+    if (t->counts_rows)
+        ok = have_rows(t, sequence);
+    if (ok && t->counts_rows)
+        t->rows[sequence] = (uint32_t)o->rows;
+    t->skipped += o->skipped;
+    pthread_mutex_unlock(&t->rows_lock);
+    return ok || error_set(e, ERROR_DATA, "out of memory");
+}

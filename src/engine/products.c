@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/products.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/cpu/work.h"
+
+/* A group's product so far; of text, the values of the leaf that is not full.
+ */
+struct line {
+    union state state;
+    uint64_t first; /* index of the leaf */
+    size_t n;
+    char leaf[PROD_LEAF * 8];
+};
+
+struct products {
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    const struct job *job;
+    loop_fn *run;
+    struct work work;
+    bool stopped;
+    uint64_t next; /* sequence of the chunk to be multiplied next */
+    size_t bytes;  /* of values that wait */
+    /* By sequence. */
+    bool present[PRODUCTS_WINDOW];
+    struct parcel *waiting[PRODUCTS_WINDOW];
+    struct line line[]; /* [job_groups] */
+};
+
+struct parcel *parcel_new(const struct job *job)
+{
+    size_t columns = job->text ? job->columns : 0;
+    struct parcel *p = calloc(1, sizeof *p + columns * sizeof p->column[0]);
+    if (!p)
+        return NULL;
+    p->columns = columns;
+    prod_init(&p->state.prod);
+    return p;
+}
+
+void parcel_free(struct parcel *p)
+{
+    for (size_t c = 0; p && c < p->columns; c++)
+        free(p->column[c].values);
+    free(p);
+}
+
+bool parcel_add(struct parcel *p, size_t column, const void *values, size_t n,
+                enum dtype dtype)
+{
+    size_t bytes = n * dtype_info(dtype)->size;
+    void *copy = malloc(bytes + 1);
+    if (!copy)
+        return false;
+    memcpy(copy, values, bytes);
+    p->column[column] = (struct parcel_column){copy, n};
+    p->bytes += bytes;
+    return true;
+}
+
+struct products *products_new(const struct job *job, struct error *e)
+{
+    const struct cpu_loops *loops =
+        job->portable ? &cpu_loops_base : cpu_loops(0);
+    size_t groups = job_groups(job);
+    struct products *p = malloc(sizeof *p + groups * sizeof p->line[0]);
+    if (!p)
+        goto out_of_memory;
+    memset(p, 0, sizeof *p);
+    p->job = job;
+    p->run = loops->run[MONOID_prod][job->dtype];
+    work_init(&p->work, MONOID_prod, job->dtype);
+    for (size_t g = 0; g < groups; g++) {
+        prod_init(&p->line[g].state.prod);
+        p->line[g].first = 0;
+        p->line[g].n = 0;
+    }
+    if (pthread_mutex_init(&p->lock, NULL) != 0)
+        goto free_products;
+    if (pthread_cond_init(&p->moved, NULL) == 0)
+        return p;
+    pthread_mutex_destroy(&p->lock);
+free_products:
+    free(p);
+out_of_memory:
+    error_set(e, ERROR_DATA, "out of memory");
+    return NULL;
+}
+
+void products_free(struct products *p)
+{
+    if (!p)
+        return;
+    for (size_t i = 0; i < PRODUCTS_WINDOW; i++)
+        parcel_free(p->waiting[i]);
+    pthread_cond_destroy(&p->moved);
+    pthread_mutex_destroy(&p->lock);
+    free(p);
+}
+
+static void flush(struct products *p, struct line *l)
+{
+    work_begin(&p->work, &l->state);
+    p->run(&p->work, l->leaf, l->n, l->first);
+    work_end(&p->work);
+    l->first += l->n;
+    l->n = 0;
+}
+
+/* Cuts values anew into leaves. */
+static void multiply(struct products *p, struct line *l,
+                     const struct parcel_column *column)
+{
+    const size_t size = dtype_info(p->job->dtype)->size;
+    const char *at = column->values;
+    size_t n = column->n;
+    while (n > 0) {
+        size_t step = PROD_LEAF - l->n < n ? PROD_LEAF - l->n : n;
+        memcpy(l->leaf + l->n * size, at, step * size);
+        l->n += step;
+        at += step * size;
+        n -= step;
+        if (l->n == PROD_LEAF)
+            flush(p, l);
+    }
+}
+
+static void take(struct products *p, struct parcel *parcel)
+{
+    if (!parcel)
+        return;
+    prod_merge(&p->line[0].state.prod, &parcel->state.prod);
+    for (size_t c = 0; c < parcel->columns; c++)
+        multiply(p, &p->line[c], &parcel->column[c]);
+    parcel_free(parcel);
+}
+
+/* Takes what follows in the order of the data, if it is there. */
+static void take_waiting(struct products *p)
+{
+    while (p->present[++p->next % PRODUCTS_WINDOW]) {
+        uint64_t i = p->next % PRODUCTS_WINDOW;
+        struct parcel *parcel = p->waiting[i];
+        p->present[i] = false;
+        p->waiting[i] = NULL;
+        p->bytes -= parcel ? parcel->bytes : 0;
+        take(p, parcel);
+    }
+}
+
+/* Whether so much waits already that this chunk may not, nor is it the next. */
+static bool is_too_far(const struct products *p, uint64_t sequence,
+                       size_t bytes)
+{
+    return sequence - p->next >= PRODUCTS_WINDOW ||
+           (sequence != p->next && p->bytes > 0 &&
+            p->bytes + bytes > PRODUCTS_BYTES);
+}
+
+void products_push(struct products *p, uint64_t sequence, struct parcel *parcel)
+{
+    size_t bytes = parcel ? parcel->bytes : 0;
+    pthread_mutex_lock(&p->lock);
+    /* Who pushes `next` never waits, so somebody always moves on. */
+    while (!p->stopped && is_too_far(p, sequence, bytes))
+        pthread_cond_wait(&p->moved, &p->lock);
+    if (p->stopped) {
+        parcel_free(parcel);
+    } else if (sequence != p->next) {
+        p->waiting[sequence % PRODUCTS_WINDOW] = parcel;
+        p->present[sequence % PRODUCTS_WINDOW] = true;
+        p->bytes += bytes;
+    } else {
+        take(p, parcel);
+        take_waiting(p);
+        pthread_cond_broadcast(&p->moved);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+void products_stop(struct products *p)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->stopped = true;
+    pthread_cond_broadcast(&p->moved);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void products_finish(struct products *p, struct states *states)
+{
+    for (size_t g = 0; p && g < states->groups; g++) {
+        if (p->line[g].n > 0)
+            flush(p, &p->line[g]);
+        states_at(states, g, MONOID_prod)->prod = p->line[g].state.prod;
+    }
+}

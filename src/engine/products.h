@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The product of floats, which depends on the order of the data: chunks bring
+ * what it is made of in whichever order they end, and it is multiplied in that
+ * of the data. Few chunks are kept: a worker that is too far ahead waits. A
+ * worker must push the chunks that it was dealt in their order.
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "engine/job.h"
+#include "reduce/states.h"
+
+enum {
+    /* Chunks that may wait: while a GPU has one, CPU workers may deal with
+     * hundreds of smaller ones. */
+    PRODUCTS_WINDOW = 1024,
+    /* Bytes of values that may wait: 512 KiB of text may be 2 MiB of them. */
+    PRODUCTS_BYTES = 256 << 20,
+};
+
+/* What a chunk brings. */
+struct parcel {
+    size_t bytes;      /* of all values */
+    union state state; /* raw data: of its leaves */
+    size_t columns;    /* text; else 0 */
+    struct parcel_column {
+        void *values; /* [n] */
+        size_t n;
+    } column[];
+};
+
+struct products;
+
+/* An empty one; NULL: no memory. */
+struct parcel *parcel_new(const struct job *job);
+void parcel_free(struct parcel *p);
+
+/* A copy of a column's values. False where there is no memory. */
+bool parcel_add(struct parcel *p, size_t column, const void *values, size_t n,
+                enum dtype dtype);
+
+struct products *products_new(const struct job *job, struct error *e);
+void products_free(struct products *p);
+
+/* Takes over the parcel; NULL: a chunk of nothing. */
+void products_push(struct products *p, uint64_t sequence,
+                   struct parcel *parcel);
+
+/* The run failed: nobody waits any longer. */
+void products_stop(struct products *p);
+
+/* After the last push: sets the groups' states. */
+void products_finish(struct products *p, struct states *states);

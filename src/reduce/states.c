@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/states.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t states_bytes(enum dtype dtype, unsigned set)
+{
+    size_t bytes = sizeof(struct tally);
+    for (int m = 0; m < MONOIDS_END; m++)
+        bytes += set >> m & 1 ? monoids[m].size(dtype) : 0;
+    return bytes;
+}
+
+bool states_open(struct states *s, enum dtype dtype, unsigned set,
+                 size_t groups, struct error *e)
+{
+    *s = (struct states){.dtype = dtype, .monoids = set, .groups = groups};
+    s->tally = malloc((groups + 1) * sizeof *s->tally);
+    bool ok = s->tally;
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (!(set >> m & 1))
+            continue;
+        s->size[m] = monoids[m].size(dtype);
+        s->bank[m] = malloc((groups + 1) * s->size[m]);
+        ok = ok && s->bank[m];
+    }
+    if (!ok)
+        return error_set(e, ERROR_DATA, "out of memory");
+    states_clear(s);
+    return true;
+}
+
+void states_close(struct states *s)
+{
+    free(s->tally);
+    for (int m = 0; m < MONOIDS_END; m++)
+        free(s->bank[m]);
+    *s = (struct states){.groups = 0};
+}
+
+void states_clear(struct states *s)
+{
+    memset(s->tally, 0, s->groups * sizeof *s->tally);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        for (size_t g = 0; s->bank[m] && g < s->groups; g++)
+            monoids[m].init(states_at(s, g, m), s->dtype);
+    }
+}
+
+void states_merge(struct states *into, const struct states *from, size_t first,
+                  size_t end)
+{
+    for (size_t g = first; g < end; g++) {
+        into->tally[g].n += from->tally[g].n;
+        into->tally[g].missing += from->tally[g].missing;
+        into->tally[g].bad += from->tally[g].bad;
+    }
+    for (int m = 0; m < MONOIDS_END; m++) {
+        for (size_t g = first; into->bank[m] && g < end; g++)
+            monoids[m].merge(states_at(into, g, m), states_at(from, g, m));
+    }
+}
+
+void states_map(struct states *s,
+                uint64_t (*map)(const void *context, uint64_t position),
+                const void *context)
+{
+    for (int m = 0; m < MONOIDS_END; m++) {
+        for (size_t g = 0; s->bank[m] && g < s->groups; g++)
+            state_map((enum monoid)m, states_at(s, g, m), map, context);
+    }
+}
+
+/* Adds value * 2^shift to a sum of the group, where it has one. */
+static void add(struct states *s, size_t group, enum monoid monoid,
+                __int128 value, unsigned shift)
+{
+    if (!s->bank[monoid])
+        return;
+    struct exact *x = &states_at(s, group, monoid)->exact;
+    exact_add_shifted(x, value, (unsigned)-x->lsb + shift);
+    x->not_negative_zero = true;
+}
+
+void states_step_wide(struct states *s, size_t group, struct wide_integer x)
+{
+    __int128 value = x.magnitude;
+    unsigned __int128 square = (unsigned __int128)x.magnitude * x.magnitude;
+    s->tally[group].n++;
+    add(s, group, MONOID_sum, x.negative ? -value : value, 0);
+    add(s, group, MONOID_sumabs, value, 0);
+    add(s, group, MONOID_sumsq, (__int128)(uint64_t)square, 0);
+    add(s, group, MONOID_sumsq, (__int128)(square >> 64), 64);
+    if (s->bank[MONOID_count])
+        states_at(s, group, MONOID_count)->count.nonzero++;
+    if (s->bank[MONOID_wide])
+        wide_keep(&states_at(s, group, MONOID_wide)->wide, x);
+}

@@ -62,11 +62,6 @@ struct gpu_csv_totals {
     unsigned ticket, unused[2];
 };
 
-/* Of a column's cells; the others are in the list. */
-struct gpu_csv_column {
-    unsigned used, missing;
-};
-
 struct gpu_csv_tile {
     uint32_t ends, rows; /* before it */
     uint32_t inside;     /* whether it begins inside quotes */
@@ -136,11 +131,6 @@ cudaError_t gpu_csv_compact(const struct gpu_csv_spec *spec,
                             const struct gpu_csv_chunk *chunk, unsigned rows,
                             const struct gpu_csv_number *numbers, size_t n,
                             cudaStream_t stream);
-
-/* Makes the indexes in a result, of gpu_launch over a compacted column that has
- * a used cell, rows of the chunk. A kernel of one warp. */
-cudaError_t gpu_csv_map_indexes(struct gpu_result *result, enum dtype dtype,
-                                const uint32_t *row_of, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -270,13 +270,30 @@ struct exact_base {
 };
 
 template <class ACC>
-__global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_kernel(
-    const typename ACC::S *data, size_t n, struct gpu_result *result)
+__device__ __forceinline__ void exact_all(const typename ACC::S *data, size_t n,
+                                          struct gpu_result *result)
 {
     __shared__ typename ACC::shared_type shared;
     ACC sums(result, &shared);
     each_tile<ACC::unroll>(data, n, sums);
     sums.finish(n);
+}
+
+template <class ACC>
+__global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_kernel(
+    const typename ACC::S *data, size_t n, struct gpu_result *result)
+{
+    exact_all<ACC>(data, n, result);
+}
+
+template <class ACC>
+__global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_columns(
+    const __grid_constant__ struct gpu_columns columns,
+    struct gpu_result *result)
+{
+    const auto c = column_of<typename ACC::S>(columns);
+    if (c.n > 0)
+        exact_all<ACC>(c.data, c.n, result + c.number);
 }
 
 // Where there are so few tiles that each has its block: no loop, and none of
@@ -316,7 +333,12 @@ template <class ACC, class SMALL>
 static cudaError_t launch_exact(const struct gpu_chunk *c, cudaStream_t stream)
 {
     typedef typename ACC::S S;
-    if (c->n <= ONCE_SMALL_TILES * tile_size<S, 1>) {
+    if (sizeof(S) >= 4 && c->columns.count) {
+        if constexpr (sizeof(S) >= 4)
+            exact_columns<ACC>
+                <<<grid_for_columns(c->columns, sizeof(S), ACC::unroll),
+                   THREADS, 0, stream>>>(c->columns, c->result);
+    } else if (c->n <= ONCE_SMALL_TILES * tile_size<S, 1>) {
         launch_once<SMALL>(c, stream);
     } else if (c->n <= ONCE_TILES * tile_size<S, ACC::unroll>) {
         launch_once<ACC>(c, stream);

@@ -42,9 +42,9 @@ __device__ __forceinline__ void write(const typename element<D>::storage *data,
 }
 
 template <enum dtype D, bool MAGNITUDE>
-__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA_WIDE)) void wide_kernel(
-    const typename element<D>::storage *data, size_t n, struct gpu_extrema *out,
-    struct record *of_block, unsigned *ticket)
+__device__ __forceinline__ void
+wide_all(const typename element<D>::storage *data, size_t n,
+         struct gpu_extrema *out, struct record *of_block, unsigned *ticket)
 {
     __shared__ struct record shared[THREADS / 32];
     wide_finder<D, MAGNITUDE, UNROLL> f;
@@ -63,6 +63,27 @@ __global__ __launch_bounds__(THREADS, blocks_of(EXTREMA_WIDE)) void wide_kernel(
     }
     if (threadIdx.x == 0)
         write<D, MAGNITUDE>(data, n, r, out);
+}
+
+template <enum dtype D, bool MAGNITUDE>
+__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA_WIDE)) void wide_kernel(
+    const typename element<D>::storage *data, size_t n, struct gpu_extrema *out,
+    struct record *of_block, unsigned *ticket)
+{
+    wide_all<D, MAGNITUDE>(data, n, out, of_block, ticket);
+}
+
+template <enum dtype D, bool MAGNITUDE>
+__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA_WIDE)) void wide_columns(
+    const __grid_constant__ struct gpu_columns columns,
+    struct gpu_result *result, int of, struct record *of_block)
+{
+    const auto c = column_of<typename element<D>::storage>(columns);
+    struct gpu_result *r = &result[c.number];
+    if (c.n > 0)
+        wide_all<D, MAGNITUDE>(
+            c.data, c.n, &r->extrema[of], of_block + c.number * gridDim.x,
+            &r->ticket[of ? MONOID_absextrema : MONOID_extrema]);
 }
 
 // The extremes of all that a thread is together with, its own being `mine`, to
@@ -108,8 +129,9 @@ give_narrow(const struct narrow_record &all, const struct narrow_record &mine,
 
 // Without a last block.
 template <enum dtype D, bool MAGNITUDE>
-__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA)) void packed_kernel(
-    const typename element<D>::storage *data, size_t n, struct gpu_extrema *out)
+__device__ __forceinline__ void
+packed_all(const typename element<D>::storage *data, size_t n,
+           struct gpu_extrema *out)
 {
     __shared__ struct narrow_records shared;
     finder<D, MAGNITUDE, UNROLL> f;
@@ -120,6 +142,23 @@ __global__ __launch_bounds__(THREADS, blocks_of(EXTREMA)) void packed_kernel(
         [&](auto of_nan, uint32_t tile, auto key) {
             return place_of<D, MAGNITUDE, UNROLL, of_nan>(data, n, tile, key);
         });
+}
+
+template <enum dtype D, bool MAGNITUDE>
+__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA)) void packed_kernel(
+    const typename element<D>::storage *data, size_t n, struct gpu_extrema *out)
+{
+    packed_all<D, MAGNITUDE>(data, n, out);
+}
+
+template <enum dtype D, bool MAGNITUDE>
+__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA)) void packed_columns(
+    const __grid_constant__ struct gpu_columns columns,
+    struct gpu_result *result, int of)
+{
+    const auto c = column_of<typename element<D>::storage>(columns);
+    if (c.n > 0)
+        packed_all<D, MAGNITUDE>(c.data, c.n, &result[c.number].extrema[of]);
 }
 
 template <enum dtype D, bool MAGNITUDE, int VECTORS>
@@ -141,6 +180,21 @@ __global__ __launch_bounds__(THREADS, ONCE_RESIDENT) void packed_once(
         });
 }
 
+// A column has so few rows that 32 bits and an index fit a word.
+template <enum dtype D, bool DIFFERS>
+static void launch_columns(const struct gpu_chunk *c, int of,
+                           cudaStream_t stream)
+{
+    constexpr int size = sizeof(typename element<D>::storage);
+    const dim3 grid = grid_for_columns(c->columns, size, UNROLL);
+    if constexpr (size <= 4)
+        packed_columns<D, DIFFERS>
+            <<<grid, THREADS, 0, stream>>>(c->columns, c->result, of);
+    else
+        wide_columns<D, DIFFERS><<<grid, THREADS, 0, stream>>>(
+            c->columns, c->result, of, (struct record *)c->scratch);
+}
+
 template <enum dtype D, bool MAGNITUDE>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
@@ -154,6 +208,11 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
     const unsigned tiles = (unsigned)tiles_for<S, UNROLL>(n);
     const unsigned small = (unsigned)tiles_for<S, 1>(n);
     const bool once = n <= ONCE_TILES * tile_size<S, UNROLL>;
+    if (in_columns<D> && c->columns.count) {
+        if constexpr (in_columns<D>)
+            launch_columns<D, differs>(c, MAGNITUDE, stream);
+        return cudaGetLastError();
+    }
     if (n == 0)
         return cudaSuccess;
     if constexpr (sizeof(S) <= 4) {

@@ -41,7 +41,7 @@ cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
     }
     for (int m = 0; code == cudaSuccess && m < MONOIDS_END; m++) {
         struct gpu_chunk part = *chunk;
-        part.scratch = (char *)chunk->scratch + m * GPU_SCRATCH_PART;
+        part.scratch = (char *)chunk->scratch + m * gpu_scratch_part(chunk->columns.count);
         if (monoids >> m & 1)
             code = find(m, dtype)(&part, stream);
     }

@@ -80,13 +80,31 @@ struct gpu_result {
     struct gpu_prod prod;
 };
 
+/* Of a column's cells of text. */
+struct gpu_csv_column {
+    unsigned used, missing;
+};
+
+/* Columns of the same rows, one launch for all of them. Column c begins at
+ * [c * pitch], in `value` where all of its rows are used, else in `dense`; each
+ * is aligned to 16 bytes. */
+struct gpu_columns {
+    unsigned count; /* of columns */
+    unsigned rows;
+    size_t pitch;
+    const void *value, *dense;
+    const uint32_t *row_of;             /* of the values in `dense` */
+    const struct gpu_csv_column *cells; /* [count] */
+};
+
 /* What a launch works on. All pointers are to device memory. */
 struct gpu_chunk {
     const void *data; /* n elements, aligned to 16 bytes */
     size_t n;
-    struct gpu_result *result;
-    void *scratch;          /* GPU_SCRATCH_BYTES */
-    struct prod_node *node; /* float products: one a leaf begun */
+    struct gpu_result *result; /* of columns: [columns.count] */
+    void *scratch;             /* gpu_scratch_bytes(columns.count) */
+    struct prod_node *node;    /* float products: one a leaf begun */
+    struct gpu_columns columns; /* instead of data where its count is not 0 */
 };
 
 /* Those that kernels step; the others are found on the host. */
@@ -95,18 +113,39 @@ struct gpu_chunk {
      MONOID_BIT(sumsq) | MONOID_BIT(prod) | MONOID_BIT(extrema) |           \
      MONOID_BIT(absextrema))
 
-/* A part for each monoid, which may run at the same time. */
-#define GPU_SCRATCH_PART (GPU_BLOCKS_MAX * sizeof(struct extrema))
-#define GPU_SCRATCH_BYTES (MONOIDS_END * GPU_SCRATCH_PART)
+/* A part for each monoid, which may run at the same time: room for each block of
+ * the grid. */
+static inline size_t gpu_scratch_part(unsigned columns)
+{
+    return (columns > GPU_BLOCKS_MAX ? columns : GPU_BLOCKS_MAX) *
+           sizeof(struct extrema);
+}
+static inline size_t gpu_scratch_bytes(unsigned columns)
+{
+    return MONOIDS_END * gpu_scratch_part(columns);
+}
+
+/* States in device memory, laid out as in a bank of struct states. */
+struct gpu_states {
+    char *bank[MONOIDS_END]; /* NULL: not kept */
+    size_t size[MONOIDS_END];
+};
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Starts the kernels of a set of GPU_MONOIDS over the chunk. Indexes in the
- * result are those in the chunk. */
+/* Starts the kernels of a set of GPU_MONOIDS over the chunk. Indexes in a
+ * result are those in the chunk, or in the column. */
 cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
                        const struct gpu_chunk *chunk, cudaStream_t stream);
+
+/* Adds the results of columns to their states, and clears what the next launch
+ * adds to. The positions are rows, added to `first`. A warp for each monoid of
+ * each column. */
+cudaError_t gpu_settle(unsigned monoids, enum dtype dtype,
+                       const struct gpu_chunk *chunk, uint64_t first,
+                       const struct gpu_states *states, cudaStream_t stream);
 
 /* Fails where the build holds no code for the current device. */
 cudaError_t gpu_check_image(void);

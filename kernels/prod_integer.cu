@@ -69,9 +69,9 @@ template <class S> struct integer_product {
 };
 
 template <class S>
-__global__ __launch_bounds__(THREADS, blocks_of(PROD_INTEGER))
-    void prod_integer_kernel(const S *data, size_t n, struct gpu_prod *out,
-                             struct prod_integer *of_block, unsigned *ticket)
+__device__ __forceinline__ void
+product_all(const S *data, size_t n, struct gpu_prod *out,
+            struct prod_integer *of_block, unsigned *ticket)
 {
     __shared__ struct prod_integer shared[THREADS];
     integer_product<S> product;
@@ -92,9 +92,36 @@ __global__ __launch_bounds__(THREADS, blocks_of(PROD_INTEGER))
 }
 
 template <class S>
-static cudaError_t launch(const struct gpu_chunk *c,
-                                  cudaStream_t stream)
+__global__ __launch_bounds__(THREADS, blocks_of(PROD_INTEGER))
+    void prod_integer_kernel(const S *data, size_t n, struct gpu_prod *out,
+                             struct prod_integer *of_block, unsigned *ticket)
 {
+    product_all<S>(data, n, out, of_block, ticket);
+}
+
+template <class S>
+__global__ __launch_bounds__(THREADS, blocks_of(PROD_INTEGER))
+    void prod_integer_columns(
+        const __grid_constant__ struct gpu_columns columns,
+        struct gpu_result *result, struct prod_integer *of_block)
+{
+    const auto c = column_of<S>(columns);
+    if (c.n > 0)
+        product_all<S>(c.data, c.n, &result[c.number].prod,
+                       of_block + c.number * gridDim.x,
+                       &result[c.number].ticket[MONOID_prod]);
+}
+
+template <class S>
+static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
+{
+    if (c->columns.count) {
+        const dim3 grid =
+            grid_for_columns(c->columns, sizeof(S), PROD_INTEGER.unroll);
+        prod_integer_columns<S><<<grid, THREADS, 0, stream>>>(
+            c->columns, c->result, (struct prod_integer *)c->scratch);
+        return cudaGetLastError();
+    }
     const int blocks =
         blocks_for(prod_integer_kernel<S>, c->n, sizeof(S), PROD_INTEGER);
     prod_integer_kernel<S><<<blocks, THREADS, 0, stream>>>(

@@ -195,8 +195,8 @@ using accumulator = std::conditional_t<
                        wide_squares<S>, additions<S, MAP>>>;
 
 template <class S, int MAP>
-__global__ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER))
-    void sum_integer_kernel(const S *data, size_t n, struct gpu_sum *out)
+__device__ __forceinline__ void sum_all(const S *data, size_t n,
+                                        struct gpu_sum *out)
 {
     accumulator<S, MAP> sum;
     each_tile<UNROLL>(data, n, sum);
@@ -211,11 +211,34 @@ __global__ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER))
 }
 
 template <class S, int MAP>
+__global__ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER))
+    void sum_integer_kernel(const S *data, size_t n, struct gpu_sum *out)
+{
+    sum_all<S, MAP>(data, n, out);
+}
+
+template <class S, int MAP>
+__global__ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER))
+    void sum_integer_columns(const __grid_constant__ struct gpu_columns columns,
+                             struct gpu_result *result, int map)
+{
+    const auto c = column_of<S>(columns);
+    if (c.n > 0)
+        sum_all<S, MAP>(c.data, c.n, &result[c.number].sum[map]);
+}
+
+template <class S, int MAP>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
     // Of unsigned numbers the magnitudes are the values.
     constexpr bool same = MAP == EXACT_MAGNITUDE && std::is_unsigned<S>::value;
     constexpr int map = same ? (int)EXACT_VALUE : MAP;
+    if (c->columns.count) {
+        const dim3 grid = grid_for_columns(c->columns, sizeof(S), UNROLL);
+        sum_integer_columns<S, map>
+            <<<grid, THREADS, 0, stream>>>(c->columns, c->result, MAP);
+        return cudaGetLastError();
+    }
     const int blocks =
         blocks_for(sum_integer_kernel<S, map>, c->n, sizeof(S), SUM_INTEGER);
     sum_integer_kernel<S, map><<<blocks, THREADS, 0, stream>>>(

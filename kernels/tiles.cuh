@@ -177,6 +177,43 @@ inline int blocks_for(KERNEL *kernel, size_t n, size_t size,
     return grid_for(n, size, shape.unroll, resident * (most ? most : 1));
 }
 
+// What there is of text: the narrow floats are in no column.
+template <enum dtype D>
+constexpr bool in_columns = sizeof(typename element<D>::storage) >= 4 ||
+                            D >= DTYPE_FLOATS_END;
+
+// The column of a block, of a launch over columns. n is 0 where there is none.
+template <class S> struct column {
+    const S *data;
+    size_t n;
+    unsigned number;
+};
+
+template <class S>
+__device__ __forceinline__ struct column<S>
+column_of(const struct gpu_columns &c)
+{
+    const unsigned i = blockIdx.y + blockIdx.z * gridDim.y;
+    if (i >= c.count)
+        return {nullptr, 0, 0};
+    const unsigned n = c.cells[i].used;
+    const S *all = (const S *)(n == c.rows ? c.value : c.dense);
+    return {all + i * c.pitch, n, i};
+}
+
+// Blocks for all columns, of `size` bytes an element: as many for each as there
+// are tiles, but in all no more than are resident at a time.
+inline dim3 grid_for_columns(const struct gpu_columns &c, size_t size,
+                             int unroll)
+{
+    const size_t tile = (size_t)THREADS * unroll * 16;
+    const size_t tiles = (c.rows * size + tile - 1) / tile;
+    const size_t share = ONCE_TILES / c.count;
+    const size_t blocks = share < 1 ? 1 : share < tiles ? share : tiles;
+    const unsigned most = 65535, y = c.count < most ? c.count : most;
+    return dim3((unsigned)(blocks ? blocks : 1), y, (c.count + y - 1) / y);
+}
+
 __device__ __forceinline__ uint64_t shuffle_down(uint64_t x, int lanes)
 {
     return __shfl_down_sync(~0u, (unsigned long long)x, lanes);

@@ -54,7 +54,7 @@ void bed_open(struct bed *bed, size_t n)
     for (int i = 0; i < 2; i++)
         w->partial[i] = device_room(n / 512 * sizeof *w->in);
     w->result = device_room(sizeof *w->result);
-    w->scratch = device_room(GPU_SCRATCH_BYTES);
+    w->scratch = device_room(gpu_scratch_bytes(1));
     bed->answer = host_room(bed->most * sizeof *bed->answer);
     must(cudaEventCreate(&bed->start));
     must(cudaEventCreate(&bed->stop));

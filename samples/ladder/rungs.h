@@ -31,7 +31,7 @@ struct work {
     int multiprocessors;
     int waves;                 /* blocks a multiprocessor, for reading alone */
     struct gpu_result *result; /* of the production kernel, instead of out */
-    void *scratch;             /* GPU_SCRATCH_BYTES, for it */
+    void *scratch;             /* gpu_scratch_bytes(1), for it */
 };
 
 struct rung {

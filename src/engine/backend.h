@@ -29,9 +29,14 @@ struct lane_kind {
      * is the lane's until wait returns. */
     bool (*submit)(struct lane *lane, unsigned slot, const struct chunk *chunk,
                    struct error *e);
-    /* Ends the work on the slot's chunk, and adds it to the owner's states. */
+    /* Ends the work on the slot's chunk, and adds it to the owner's states, or
+     * to what collect adds. */
     bool (*wait)(struct lane *lane, unsigned slot, struct owner *owner,
                  struct error *e);
+    /* Adds what the slot still has of the chunks that were waited for, and has
+     * no more of them. NULL: nothing is kept after wait. */
+    bool (*collect)(struct lane *lane, unsigned slot, struct owner *owner,
+                    struct error *e);
     void (*close)(struct lane *lane);
 };
 

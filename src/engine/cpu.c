@@ -138,6 +138,6 @@ const struct backend backend_cpu = {
     .name = "cpu",
     .reads_anywhere = true,
     .elements = {1, open_elements, cpu_slot, cpu_submit, wait_elements,
-                 cpu_close},
-    .text = {1, open_text, cpu_slot, cpu_submit, wait_text, cpu_close},
+                 NULL, cpu_close},
+    .text = {1, open_text, cpu_slot, cpu_submit, wait_text, NULL, cpu_close},
 };

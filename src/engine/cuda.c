@@ -67,7 +67,7 @@ static bool open_slots(struct lane *lane, struct error *e)
 {
     size_t chunk = lane->job->chunk_bytes;
     size_t nodes = lane->nodes * sizeof *lane->slot[0].node;
-    size_t device_bytes = SLOTS * (slot_bytes(lane) + GPU_SCRATCH_BYTES);
+    size_t device_bytes = SLOTS * (slot_bytes(lane) + gpu_scratch_bytes(1));
     if (!cuda_pin(&lane->host, e) ||
         !cuda_take_device(&lane->device, lane->job->gpu, device_bytes, e))
         return false;
@@ -80,7 +80,7 @@ static bool open_slots(struct lane *lane, struct error *e)
         s->device = cuda_cut(&device, chunk);
         s->result = cuda_cut(&device, sizeof *s->result);
         s->node = cuda_cut(&device, nodes);
-        s->scratch = cuda_cut(&device, GPU_SCRATCH_BYTES);
+        s->scratch = cuda_cut(&device, gpu_scratch_bytes(1));
         if (!cuda_check(
                 cudaEventCreateWithFlags(&s->done, cudaEventDisableTiming),
                 "no event", e))
@@ -154,10 +154,13 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
     ok = ok &&
          cuda_check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
                     "clearing results", e);
-    unsigned monoids = job->monoids & ~lane->on_cpu;
-    struct gpu_chunk work = {s->device, chunk->n, s->result, s->scratch,
-                             s->node};
-    ok = ok && cuda_check(gpu_launch(monoids, job->dtype, &work, stream),
+    const struct gpu_chunk work = {.data = s->device,
+                                   .n = chunk->n,
+                                   .result = s->result,
+                                   .scratch = s->scratch,
+                                   .node = s->node};
+    ok = ok && cuda_check(gpu_launch(job->monoids & ~lane->on_cpu, job->dtype,
+                                     &work, stream),
                           "starting kernels", e);
     ok = ok && cuda_check(cudaMemcpyAsync(s->host_result, s->result,
                                           sizeof *s->result,
@@ -226,8 +229,8 @@ const struct backend backend_cuda = {
     .probe = cuda_probe,
     .count = cuda_count,
     .speed = cuda_speed,
-    .elements = {SLOTS, cuda_open, cuda_slot, cuda_submit, cuda_wait,
+    .elements = {SLOTS, cuda_open, cuda_slot, cuda_submit, cuda_wait, NULL,
                  cuda_close},
     .text = {CUDA_TEXT_SLOTS, cuda_text_open, cuda_text_slot, cuda_text_submit,
-             cuda_text_wait, cuda_text_close},
+             cuda_text_wait, cuda_text_collect, cuda_text_close},
 };

@@ -16,4 +16,6 @@ bool cuda_text_submit(struct lane *lane, unsigned slot,
                       const struct chunk *chunk, struct error *e);
 bool cuda_text_wait(struct lane *lane, unsigned slot, struct owner *owner,
                     struct error *e);
+bool cuda_text_collect(struct lane *lane, unsigned slot, struct owner *owner,
+                       struct error *e);
 void cuda_text_close(struct lane *lane);

@@ -19,6 +19,7 @@ void cuda_text_close(struct lane *t)
         free(t->slot[i].decided);
         free(t->slot[i].wide);
     }
+    states_close(&t->copy);
     cuda_give_device(&t->blocks);
     cuda_give_pinned(&t->host);
     cuda_give_device(&t->device);
@@ -44,9 +45,14 @@ static bool copy_to(void *to, const void *from, size_t bytes,
            cuda_check(cudaStreamSynchronize(stream), "copying to it", e);
 }
 
+unsigned text_stepped(const struct job *job)
+{
+    return job->monoids & GPU_MONOIDS & ~job_ordered(job);
+}
+
 /* Bytes of the parts of a slot, and of cells, which are the lane's. */
 struct text_bytes {
-    size_t text, report, results, numbers, cells, fields;
+    size_t text, report, results, numbers, cells, fields, scratch, states;
 };
 
 static struct text_bytes bytes_of(const struct job *job)
@@ -58,7 +64,10 @@ static struct text_bytes bytes_of(const struct job *job)
         .results = job->columns * sizeof(struct gpu_result),
         .numbers = LISTED_MAX * sizeof(struct gpu_csv_number),
         .cells = LISTED_MAX * sizeof *t->cells,
-        .fields = job->columns * sizeof(unsigned)};
+        .fields = job->columns * sizeof(unsigned),
+        .scratch = gpu_scratch_bytes((unsigned)job->columns),
+        .states = job->columns * states_bytes(job->dtype, text_stepped(job)) +
+                  MONOIDS_END * 256};
 }
 
 enum { PARTS = 256 * (4 * CUDA_TEXT_SLOTS + 4) };
@@ -66,7 +75,7 @@ enum { PARTS = 256 * (4 * CUDA_TEXT_SLOTS + 4) };
 static void prepare_memory(struct lane *t)
 {
     const struct text_bytes b = bytes_of(t->job);
-    size_t slot = b.text + b.report + b.results + b.numbers;
+    size_t slot = b.text + b.report + b.numbers;
     cuda_prepare_pinned(&t->host, t->job->gpu,
                         CUDA_TEXT_SLOTS * slot + b.cells + PARTS);
 }
@@ -77,7 +86,7 @@ static bool open_memory(struct lane *t, struct error *e)
     const struct text_bytes b = bytes_of(t->job);
     size_t device_all =
         CUDA_TEXT_SLOTS * (b.text + CSV_PADDING + b.fields + b.results +
-                           b.numbers + GPU_SCRATCH_BYTES) +
+                           b.numbers + b.scratch + b.states) +
         sizeof *t->powers + PARTS;
     if (!cuda_pin(&t->host, e) ||
         !cuda_take_device(&t->device, t->job->gpu, device_all, e))
@@ -87,18 +96,48 @@ static bool open_memory(struct lane *t, struct error *e)
         struct text_slot *s = &t->slot[i];
         s->text = cuda_cut(&host, b.text);
         s->report = cuda_cut(&host, b.report);
-        s->host_result = cuda_cut(&host, b.results);
         s->numbers = cuda_cut(&host, b.numbers);
         s->device_text = cuda_cut(&device, b.text + CSV_PADDING);
         s->field_of = cuda_cut(&device, b.fields);
         s->result = cuda_cut(&device, b.results);
         s->device_numbers = cuda_cut(&device, b.numbers);
-        s->scratch = cuda_cut(&device, GPU_SCRATCH_BYTES);
+        s->scratch = cuda_cut(&device, b.scratch);
+        for (int m = 0; m < MONOIDS_END; m++) {
+            s->states.size[m] = t->copy.size[m];
+            if (t->copy.bank[m])
+                s->states.bank[m] =
+                    cuda_cut(&device, t->job->columns * t->copy.size[m]);
+        }
     }
     t->cells = cuda_cut(&host, b.cells);
     t->powers = cuda_cut(&device, sizeof *t->powers);
     return copy_to(t->powers, number_powers(), sizeof *t->powers,
                    t->slot[0].stream, e);
+}
+
+bool text_clear(struct lane *t, struct text_slot *s, struct error *e)
+{
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (t->copy.bank[m] &&
+            !copy_to(s->states.bank[m], t->copy.bank[m],
+                     t->job->columns * t->copy.size[m], s->stream, e))
+            return false;
+    }
+    return true;
+}
+
+/* All states and results begin with no elements. */
+static bool clear_slots(struct lane *t, struct error *e)
+{
+    const size_t results = bytes_of(t->job).results;
+    for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
+        struct text_slot *s = &t->slot[i];
+        if (!text_clear(t, s, e) ||
+            !cuda_check(cudaMemsetAsync(s->result, 0, results, s->stream),
+                        "clearing results", e))
+            return false;
+    }
+    return true;
 }
 
 static bool open_streams(struct lane *t, struct error *e)
@@ -128,8 +167,11 @@ struct lane *cuda_text_open(const struct job *job, struct error *e)
         gpu_csv_words_add(&t->words, words->word[i].text, words->word[i].bytes);
     prepare_memory(t);
     t->columns = columns_open(job, e);
-    bool ok = t->columns && cuda_ready(job->gpu, e) && open_streams(t, e) &&
-              open_memory(t, e);
+    bool ok = t->columns &&
+              states_open(&t->copy, job->dtype, text_stepped(job), job->columns,
+                          e) &&
+              cuda_ready(job->gpu, e) && open_streams(t, e) &&
+              open_memory(t, e) && clear_slots(t, e);
     if (ok)
         return t;
     cuda_text_close(t);

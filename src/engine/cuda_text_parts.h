@@ -43,8 +43,9 @@ struct text_slot {
     void *block;        /* device: the buffers, of the lane's or its own */
     size_t block_bytes;
     struct cuda_block own;
-    struct gpu_result *result, *host_result; /* [columns] */
-    void *scratch;                           /* device */
+    struct gpu_result *result; /* device, [columns]: of one chunk */
+    void *scratch;             /* device */
+    struct gpu_states states;  /* of all chunks of the slot since collect */
     struct gpu_csv_number *numbers, *device_numbers; /* [LISTED_MAX] */
     /* The reductions were started, or, with cpu, the chunk is for the CPU. */
     bool started, cpu;
@@ -66,6 +67,7 @@ struct lane {
     struct columns *columns; /* the CPU's way */
     struct cuda_block host, device;
     struct powers *powers;      /* device */
+    struct states copy; /* of a slot's states, on the host; between uses empty */
     struct cuda_block blocks;   /* device: the slots' first buffers */
     struct gpu_csv_cell *cells; /* pinned, [LISTED_MAX] */
     struct gpu_csv_words words;
@@ -80,6 +82,12 @@ size_t text_report_bytes(const struct job *job);
 
 /* Makes the slot's buffers those for the records of its chunk's input. */
 bool text_suit(struct lane *t, struct text_slot *s, struct error *e);
+
+/* The monoids that kernels step over columns. */
+unsigned text_stepped(const struct job *job);
+
+/* Makes the slot's states those of no elements. The lane's copy is that. */
+bool text_clear(struct lane *t, struct text_slot *s, struct error *e);
 
 /* Reductions (cuda_text_reduce.c). */
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From decoded text to partials: what the host decides, and the reductions. */
+/* From decoded text to states: what the host decides, and the reductions. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "csv/cell.h"
-#include "engine/cuda_result.h"
 #include "engine/cuda_text_parts.h"
 
 static struct gpu_csv_column *counts_of(const struct text_slot *s)
@@ -121,43 +120,27 @@ static char *values_of(const struct lane *t, const struct text_slot *s,
     return base + column * to->pitch * dtype_info(t->job->dtype)->size;
 }
 
-/* Starts the kernels of a column. */
-static bool launch_column(struct lane *t, struct text_slot *s, size_t column,
-                          struct error *e)
+/* Starts the kernels over all columns. Since the text was decoded: time until
+ * the host had looked at it counts. */
+static bool launch_columns(struct lane *t, struct text_slot *s,
+                           struct error *e)
 {
-    const struct job *job = t->job;
-    unsigned used = counts_of(s)[column].used;
-    struct gpu_result *result = &s->result[column];
-    const struct gpu_chunk work = {values_of(t, s, column), used, result,
-                                   s->scratch, NULL};
-    unsigned monoids = job->monoids & GPU_MONOIDS & ~job_ordered(job);
-    if (used == 0)
-        return true;
-    if (!cuda_check(gpu_launch(monoids, job->dtype, &work, s->stream),
-                    "starting kernels", e))
-        return false;
-    return used == s->report->rows ||
-           cuda_check(gpu_csv_map_indexes(result, job->dtype,
-                                          s->work.to.row_of +
-                                              column * s->work.to.pitch,
-                                          s->stream),
-                      "starting kernels", e);
-}
-
-static bool launch_columns(struct lane *t, struct text_slot *s, struct error *e)
-{
-    size_t bytes = t->job->columns * sizeof *s->result;
-    if (!cuda_check(cudaMemsetAsync(s->result, 0, bytes, s->stream),
-                    "clearing results", e))
-        return false;
-    for (size_t c = 0; c < t->job->columns; c++) {
-        if (!launch_column(t, s, c, e))
-            return false;
-    }
-    bool ok = cuda_check(cudaMemcpyAsync(s->host_result, s->result, bytes,
-                                         cudaMemcpyDeviceToHost, s->stream),
-                         "copying results", e);
-    /* Since it was decoded: time until the host had looked at it counts. */
+    const struct gpu_csv_buffers *to = &s->work.to;
+    const enum dtype dtype = t->job->dtype;
+    const unsigned stepped = text_stepped(t->job);
+    const struct places places = {s->chunk.sequence, NULL};
+    const struct gpu_chunk work = {
+        .result = s->result,
+        .scratch = s->scratch,
+        .columns = {(unsigned)t->job->columns, s->report->rows, to->pitch,
+                    to->value, to->dense, to->row_of, to->column}};
+    bool ok = s->report->rows == 0 ||
+              (cuda_check(gpu_launch(stepped, dtype, &work, s->stream),
+                          "starting kernels", e) &&
+               cuda_check(gpu_settle(stepped, dtype, &work,
+                                     places_of_row(&places, 0), &s->states,
+                                     s->stream),
+                          "starting kernels", e));
     cuda_clock_mark(&s->clock, STAGE_REDUCE, s->stream);
     return ok;
 }
@@ -185,8 +168,8 @@ static bool fetch_values(struct lane *t, struct text_slot *s, size_t column,
 
 /* The ends are found on the host, of the values as they are fetched. Where the
  * column has gaps, its rows are fetched too. */
-static bool take_ends(struct lane *t, struct text_slot *s, size_t column,
-                      union state *ends, struct error *e)
+static bool add_ends(struct lane *t, struct text_slot *s, size_t column,
+                     union state *into, struct error *e)
 {
     const struct gpu_csv_buffers *to = &s->work.to;
     const enum dtype dtype = t->job->dtype;
@@ -197,45 +180,16 @@ static bool take_ends(struct lane *t, struct text_slot *s, size_t column,
                     n * dtype_info(dtype)->size, e) &&
               (full || fetch(&rows, to->row_of + column * to->pitch,
                              n * sizeof *to->row_of, e));
-    monoids[MONOID_ends].init(ends, dtype);
     if (ok) {
-        const struct places places = {0, rows};
-        state_add_ends(ends, dtype, values, n, 0);
-        state_map(MONOID_ends, ends, places_of_value, &places);
+        const struct places places = {s->chunk.sequence, rows};
+        union state ends;
+        ends_init(&ends.ends);
+        state_add_ends(&ends, dtype, values, n, 0);
+        state_map(MONOID_ends, &ends, places_of_value, &places);
+        ends_merge(&into->ends, &ends.ends);
     }
     free(rows);
     free(values);
-    return ok;
-}
-
-/* Adds a state whose positions are rows of the chunk. */
-static void add_state(const struct text_slot *s, int m, union state *state,
-                      union state *into)
-{
-    const struct places places = {s->chunk.sequence, NULL};
-    state_map((enum monoid)m, state, places_of_value, &places);
-    monoids[m].merge(into, state);
-}
-
-/* Adds the column's states; its counts are the caller's. */
-static bool add_values(struct lane *t, struct text_slot *s, size_t column,
-                       struct states *states, struct error *e)
-{
-    const struct job *job = t->job;
-    const struct chunk values = {.n = counts_of(s)[column].used};
-    const unsigned stepped = job->monoids & ~job_ordered(job);
-    union state state;
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if (!(stepped & GPU_MONOIDS & 1u << m))
-            continue;
-        cuda_take_state((enum monoid)m, job->dtype, &state,
-                        &s->host_result[column], &values, NULL);
-        add_state(s, m, &state, states_at(states, column, m));
-    }
-    if (!(stepped & MONOID_BIT(ends)))
-        return true;
-    bool ok = take_ends(t, s, column, &state, e);
-    add_state(s, MONOID_ends, &state, states_at(states, column, MONOID_ends));
     return ok;
 }
 
@@ -252,7 +206,8 @@ static bool take_column(struct lane *t, struct text_slot *s, size_t column,
     if (states->bank[MONOID_wide])
         states_at(states, column, MONOID_wide)->wide.rounded +=
             decided->rounded;
-    bool ok = counts->used == 0 || add_values(t, s, column, states, e);
+    bool ok = counts->used == 0 || !states->bank[MONOID_ends] ||
+              add_ends(t, s, column, states_at(states, column, MONOID_ends), e);
     owner_give(owner, column);
     return ok &&
            (!owner->parcel || fetch_values(t, s, column, owner->parcel, e));
@@ -302,4 +257,26 @@ bool text_take(struct lane *t, struct text_slot *s, struct owner *owner,
     if (ok)
         take_wide(s, owner);
     return ok;
+}
+
+bool cuda_text_collect(struct lane *t, unsigned slot, struct owner *owner,
+                       struct error *e)
+{
+    struct text_slot *s = &t->slot[slot];
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (t->copy.bank[m] &&
+            !cuda_check(cudaMemcpyAsync(t->copy.bank[m], s->states.bank[m],
+                                        t->job->columns * t->copy.size[m],
+                                        cudaMemcpyDeviceToHost, s->stream),
+                        "copying results", e))
+            return false;
+    }
+    if (!cuda_check(cudaStreamSynchronize(s->stream), "copying results", e))
+        return false;
+    for (size_t c = 0; c < t->job->columns; c++) {
+        states_merge(owner_take(owner, c), &t->copy, c, c + 1);
+        owner_give(owner, c);
+    }
+    states_clear(&t->copy);
+    return text_clear(t, s, e);
 }

@@ -81,6 +81,16 @@ static bool feed(struct worker *w, unsigned slot)
     return true;
 }
 
+/* Adds what is left in the slots. It failed after all data that was read. */
+static void collect_states(struct worker *w)
+{
+    struct error e;
+    for (unsigned i = 0; w->kind->collect && i < w->kind->slots; i++) {
+        if (!w->kind->collect(w->lane, i, &w->owner, &e))
+            fail(w->run, UINT64_MAX, &e);
+    }
+}
+
 static bool has_place(const struct worker *w)
 {
     return w->joins || w->index < atomic_load_explicit(&w->run->places,
@@ -133,6 +143,7 @@ void *worker_run(void *worker)
             collect(w, slot);
         slot = (slot + 1) % slots;
     }
+    collect_states(w);
     w->kind->close(w->lane);
     start = meter_now();
     owner_close(&w->owner);

@@ -65,22 +65,6 @@ int exact_sign(const struct exact *x)
     return 0;
 }
 
-void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs)
-{
-    uint64_t word[EXACT_WORDS];
-    __int128 carry = 0;
-    for (uint32_t i = 0; i < x->words; i++) {
-        uint64_t half[2];
-        for (size_t j = 0; j < 2; j++) {
-            carry += 2 * i + j < limbs ? limb[2 * i + j] : 0;
-            half[j] = (uint32_t)carry;
-            carry >>= 32;
-        }
-        word[i] = half[0] | half[1] << 32;
-    }
-    add_words(x, word);
-}
-
 void exact_copy(struct exact *to, const struct exact *from)
 {
     memcpy(to, from,

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "reduce/dtype.h"
+#include "reduce/hd.h"
 
 enum exact_map { EXACT_VALUE, EXACT_MAGNITUDE, EXACT_SQUARE };
 
@@ -53,10 +54,33 @@ void exact_negate(struct exact *x);
 /* -1, 0, 1 as the numbers a and b compare; specials do not count. */
 int exact_compare(const struct exact *a, const struct exact *b);
 
-/* Adds limbs: limb[i] is a signed count of 2^(lsb + 32 i), so that sums of
+/* Adds limbs to words: limb[i] is a signed count of 2^(32 i), so that sums of
  * many 32-bit parts need no carries on the way (Neal, arXiv 1505.05571).
- * limbs <= 2 * x->words; what carries out of the top limb is its sign. */
-void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs);
+ * limbs <= 2 * words; what carries out of the top limb is its sign. */
+HD void words_add_limbs(uint64_t *word, unsigned words, const int64_t *limb,
+                        unsigned limbs)
+{
+    __int128 rest = 0; /* what the limbs below carry */
+    uint64_t carry = 0;
+    for (unsigned i = 0; i < words; i++) {
+        uint64_t addend, sum;
+        rest += 2 * i < limbs ? limb[2 * i] : 0;
+        addend = (uint32_t)rest;
+        rest >>= 32;
+        rest += 2 * i + 1 < limbs ? limb[2 * i + 1] : 0;
+        addend |= (uint64_t)rest << 32;
+        rest >>= 32;
+        sum = word[i] + addend;
+        word[i] = sum + carry;
+        carry = (sum < addend) | (word[i] < sum);
+    }
+}
+
+/* limb[i] counts 2^(lsb + 32 i). */
+HD void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs)
+{
+    words_add_limbs(x->word, x->words, limb, (unsigned)limbs);
+}
 
 /* -1, 0, 1: the sign of the number. */
 int exact_sign(const struct exact *x);

@@ -57,7 +57,7 @@ void states_merge(struct states *into, const struct states *from, size_t first,
         into->tally[g].bad += from->tally[g].bad;
     }
     for (int m = 0; m < MONOIDS_END; m++) {
-        for (size_t g = first; into->bank[m] && g < end; g++)
+        for (size_t g = first; into->bank[m] && from->bank[m] && g < end; g++)
             monoids[m].merge(states_at(into, g, m), states_at(from, g, m));
     }
 }

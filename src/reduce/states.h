@@ -43,7 +43,7 @@ static inline union state *states_at(const struct states *s, size_t group,
     return (union state *)(s->bank[monoid] + group * s->size[monoid]);
 }
 
-/* Appends the groups [first, end) of `from`, which was opened alike. */
+/* Appends the groups [first, end) of `from`, which has some of the monoids. */
 void states_merge(struct states *into, const struct states *from, size_t first,
                   size_t end);
 

@@ -192,7 +192,8 @@ const struct backend *fake_backend(const struct fake_plan *wanted)
     static struct backend backend = {.name = "fake"};
     plan = *wanted;
     backend.elements = backend.text = (struct lane_kind){
-        plan.slots, fake_open, fake_slot, fake_submit, fake_wait, fake_close};
+        plan.slots, fake_open, fake_slot, fake_submit, fake_wait, NULL,
+                           fake_close};
     backend.reads_anywhere = plan.reads_anywhere;
     opened = open_now = 0;
     complaint = NULL;

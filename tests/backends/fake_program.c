@@ -76,7 +76,7 @@ static void program_close(struct lane *lane)
 
 #define LANES                                                        \
     {                                                                \
-        2, program_open, program_slot, program_submit, program_wait, \
+        2, program_open, program_slot, program_submit, program_wait, NULL, \
             program_close                                            \
     }
 

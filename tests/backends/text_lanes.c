@@ -155,7 +155,9 @@ static void collect(struct text_lane *l, struct text_tally *t, unsigned slot)
         return;
     l->busy[slot] = NULL;
     bool ok = owner_open(&owner, NULL, &l->job, &e) &&
-              l->backend->text.wait(l->lane, slot, &owner, &e);
+              l->backend->text.wait(l->lane, slot, &owner, &e) &&
+              (!l->backend->text.collect ||
+               l->backend->text.collect(l->lane, slot, &owner, &e));
     check_error(l, t, c, ok ? "" : e.text);
     states_map(&owner.own, row_of, c);
     for (size_t i = 0; ok && i < c->lot->columns; i++) {

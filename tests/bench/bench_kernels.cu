@@ -300,7 +300,7 @@ int main(int argc, char **argv)
     most = only ? b.bytes : std::max(most, b.bytes);
     check(cudaMalloc((void **)&b.data, most));
     check(cudaMalloc((void **)&b.chunk.result, sizeof *b.chunk.result));
-    check(cudaMalloc(&b.chunk.scratch, GPU_SCRATCH_BYTES));
+    check(cudaMalloc(&b.chunk.scratch, gpu_scratch_bytes(1)));
     check(cudaMalloc((void **)&b.chunk.node,
                      (b.bytes / PROD_LEAF + 1) * sizeof *b.chunk.node));
     check(cudaMalloc(&b.peer.temporary, PEER_BYTES));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv/few.h"
 #include "csv/number.h"
 #include "csv/offence.h"
 #include "csv/record.h"
@@ -26,6 +27,9 @@ struct csv_decoder {
     char *digits;
     struct csv_room end_room, row_room, text_room, digit_room, value_room,
         place_room, pad_room;
+    struct csv_few few;
+    bool is_few;
+    size_t fields; /* ends in a row of `end` */
     struct csv_ends end;
     struct csv_rows rows;
     struct csv_wide_cells wide;
@@ -81,6 +85,7 @@ void csv_decoder_free(struct csv_decoder *d)
 {
     if (!d)
         return;
+    csv_few_free(&d->few);
     free(d->end_room.at);
     free(d->row_room.at);
     free(d->text_room.at);
@@ -92,30 +97,15 @@ void csv_decoder_free(struct csv_decoder *d)
     free(d);
 }
 
-/* The ends by the definition, for text whose quotes cannot be counted. */
-static void ends_by_steps(struct csv_span text, struct csv_dialect dialect,
-                          struct csv_ends *out)
-{
-    enum csv_state state = CSV_RECORD;
-    out->n = out->records = 0;
-    for (size_t i = 0; i < text.bytes; i++) {
-        state = csv_step(state, (unsigned char)text.at[i], dialect);
-        if (state <= CSV_FIELD)
-            out->at[out->n++] = (uint32_t)i;
-        out->records += state == CSV_RECORD;
-    }
-}
-
 /* Stops at a record of over CSV_RECORD_MAX, which a window of that size may
  * hold; the dealer has refused those that do not fit one. */
 static void check_lengths(struct csv_decoder *d)
 {
-    const size_t fields = d->given->table->fields;
     size_t start = 0;
     if (d->given->bytes <= CSV_RECORD_MAX)
         return;
     for (size_t r = 0; r < d->rows.n; r++) {
-        size_t end = csv_row_end(&d->rows, &d->end, fields, r);
+        size_t end = csv_row_end(&d->rows, &d->end, d->fields, r);
         if (end - start > CSV_RECORD_MAX) {
             csv_offend(&d->offence, r, -1, start, SIZE_MAX);
             d->rows.n = r;
@@ -150,16 +140,47 @@ static bool close_gaps(struct csv_decoder *d, struct error *e)
     return true;
 }
 
-/* Finds where fields end. A comment may have any number of quotes. */
-static void find_ends(struct csv_decoder *d)
+/* Whether quotes cannot be counted: a comment may have any number of them. */
+static bool has_quoted_comment(const struct csv_decoder *d)
 {
-    const char *text = d->text.at;
-    const size_t bytes = d->text.bytes;
-    bool walk = d->dialect.quotes &&
-                csv_has_comment(text, bytes, d->dialect) &&
-                memchr(text, d->dialect.quote, bytes);
-    if (walk || !d->loops->ends(text, bytes, d->dialect, &d->end))
-        ends_by_steps(d->text, d->dialect, &d->end);
+    return d->dialect.quotes &&
+           csv_has_comment(d->text.at, d->text.bytes, d->dialect) &&
+           memchr(d->text.at, d->dialect.quote, d->text.bytes);
+}
+
+/* Finds the rows by the ends of few fields. */
+static bool find_few(struct csv_decoder *d, struct error *e)
+{
+    bool stray, by_steps = has_quoted_comment(d);
+    if (!csv_few_choose(&d->few, d->given->table, e))
+        return false;
+    d->fields = d->few.n + 2;
+    do {
+        d->offence = csv_no_offence();
+        if (!csv_few_rows(&d->few, d->loops, d->text, d->dialect, d->spec,
+                          by_steps, &d->rows, &d->end, &d->offence, &stray, e))
+            return false;
+        by_steps = true;
+    } while (stray);
+    return true;
+}
+
+/* Finds the rows by the ends of all fields. */
+static bool find_all(struct csv_decoder *d, struct error *e)
+{
+    const struct csv_table *table = d->given->table;
+    enum csv_state state = CSV_RECORD;
+    if (!csv_have_room(&d->end_room, (d->text.bytes + 64) * sizeof *d->end.at,
+                       e))
+        return false;
+    d->fields = table->fields;
+    d->end = (struct csv_ends){.at = d->end_room.at};
+    if (has_quoted_comment(d) ||
+        !d->loops->ends(d->text.at, 0, d->text.bytes, d->dialect, &d->end))
+        csv_ends_by_steps(d->text, 0, d->dialect, &state, &d->end);
+    return csv_find_rows(&d->rows, d->text, d->dialect, &d->end, table->fields,
+                         d->spec->ragged, table->dialect.blank, &d->row_room,
+                         &d->offence, e);
 }
 
 /* Puts the decimal sign in the point's place, and makes room for columns to be
@@ -185,15 +206,8 @@ bool csv_decode_begin(struct csv_decoder *d, const struct csv_text *text,
     d->offence = csv_no_offence();
     if (d->dialect.blank && !close_gaps(d, e))
         return false;
-    if (!csv_have_room(&d->end_room, (d->text.bytes + 64) * sizeof *d->end.at,
-                       e))
-        return false;
-    d->end.at = d->end_room.at;
-    find_ends(d);
-    if (!csv_find_rows(&d->rows, d->text, d->dialect, &d->end,
-                       text->table->fields, d->spec->ragged,
-                       text->table->dialect.blank, &d->row_room, &d->offence,
-                       e))
+    d->is_few = csv_is_few(text->table);
+    if (!(d->is_few ? find_few(d, e) : find_all(d, e)))
         return false;
     check_lengths(d);
     *rows = d->rows.n;
@@ -318,14 +332,15 @@ static bool take_cell(struct csv_decoder *d, const struct csv_cells *cells,
 }
 
 /* The column's cells, where the loops find them. */
-static struct csv_cells cells_of(struct csv_decoder *d, size_t field,
+static struct csv_cells cells_of(struct csv_decoder *d, size_t column,
                                  size_t *alone)
 {
+    const size_t field = d->given->table->field_of[column];
     struct csv_cells c = {d->digits,
                           d->end.at,
                           d->rows.n,
-                          d->given->table->fields,
-                          field,
+                          d->fields,
+                          d->is_few ? d->few.place[column] : field,
                           number_powers(),
                           d->pass,
                           d->dialect.quotes && d->dialect.quote == '"',
@@ -349,7 +364,7 @@ void csv_decode_column(struct csv_decoder *d, size_t column,
     if (d->rows.n == 0 || d->spec->rows_only)
         return;
     size_t field = table->field_of[column], row = 0, alone = 1;
-    struct csv_cells cells = cells_of(d, field, &alone);
+    struct csv_cells cells = cells_of(d, column, &alone);
     csv_parse_fn *parse = d->loops->parse[d->spec->dtype];
     if (d->spec->notation.thousands_bytes || d->spec->notation.strip_bytes)
         d->loops->plain(&cells, &d->spec->notation, d->digits);

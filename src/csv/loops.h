@@ -33,6 +33,7 @@ struct csv_ends {
     uint32_t *at; /* room for one each byte, and 64 */
     size_t n;
     size_t records; /* of them ended by a line end */
+    bool inside;    /* quotes: at the text's end, and at first where it starts */
 };
 
 /* A column's cells: field `field` of each row. */
@@ -64,9 +65,10 @@ struct csv_loops {
     /* Goes on from byte `from` of the text, with what was found before it. */
     void (*scan)(const char *text, size_t from, size_t bytes,
                  struct csv_dialect dialect, struct csv_scan *found);
-    /* False where a stray quote keeps counting from telling. */
-    bool (*ends)(const char *text, size_t bytes, struct csv_dialect dialect,
-                 struct csv_ends *out);
+    /* From byte `from` of the text on. False where a stray quote keeps counting
+     * from telling. */
+    bool (*ends)(const char *text, size_t from, size_t bytes,
+                 struct csv_dialect dialect, struct csv_ends *out);
     /* As csv_squeeze, of text without quotes and comments. Reads up to
      * CSV_PADDING bytes after the text, and writes as many after `to`. */
     size_t (*squeeze)(const char *text, size_t bytes, char end, char *to);

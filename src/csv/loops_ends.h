@@ -2,13 +2,13 @@
 /* Where fields end: a template of ENDS, PUT_PLACES and TARGET, which it uses
  * up. Included by loops_structure.h, once for each way to put places. */
 
-static TARGET bool ENDS(const char *text, size_t bytes,
+static TARGET bool ENDS(const char *text, size_t from, size_t bytes,
                         struct csv_dialect dialect, struct csv_ends *out)
 {
-    struct structure s = structure_of(text, bytes, dialect, false);
+    struct structure s = structure_of(text, bytes, dialect, out->inside);
     uint64_t stray = 0;
     size_t n = 0, records = 0;
-    for (size_t at = 0; at < bytes; at += 64) {
+    for (size_t at = from; at < bytes; at += 64) {
         uint64_t valid = valid64(&s, at);
         uint64_t quotes = quotes64(&s, at) & valid;
         uint64_t lf = equal64(text + at, s.end) & valid;
@@ -25,6 +25,7 @@ static TARGET bool ENDS(const char *text, size_t bytes,
     }
     out->n = n;
     out->records = records;
+    out->inside = s.inside != 0;
     return stray == 0;
 }
 

@@ -10,15 +10,6 @@
 #include "csv/number.h"
 #include "reduce/float16.h"
 
-static struct csv_span trim(struct csv_span s)
-{
-    while (s.bytes > 0 && csv_blank(s.at[0]))
-        s.at++, s.bytes--;
-    while (s.bytes > 0 && csv_blank(s.at[s.bytes - 1]))
-        s.bytes--;
-    return s;
-}
-
 bool csv_undo_quotes(struct csv_span field, struct csv_dialect dialect,
                      char *room, struct csv_span *content)
 {
@@ -51,9 +42,9 @@ bool csv_undo_quotes(struct csv_span field, struct csv_dialect dialect,
 bool csv_content(struct csv_span field, struct csv_dialect dialect, char *room,
                  struct csv_span *content)
 {
-    field = trim(field);
+    field = csv_trim(field);
     bool is_whole = csv_undo_quotes(field, dialect, room, content);
-    *content = trim(is_whole ? *content : field);
+    *content = csv_trim(is_whole ? *content : field);
     return is_whole;
 }
 

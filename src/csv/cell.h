@@ -52,12 +52,6 @@ static inline bool csv_cell_is_number(enum csv_cell cell)
     return cell < CSV_CELL_MISSING;
 }
 
-/* A stretch of text. */
-struct csv_span {
-    const char *at;
-    size_t bytes;
-};
-
 /* The text that a field's bytes stand for. Doubled quotes are undone in `room`,
  * of at least the field's bytes; else the text is the field's own. False where
  * more follows the closing quote. */

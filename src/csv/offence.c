@@ -63,9 +63,7 @@ static struct csv_span shown(const struct csv_text *text,
     if (csv_content(field, table->dialect, room, &content) || state <= last)
         return content;
     /* What is cut has no closing quote. */
-    for (; field.bytes > 0 && csv_blank(field.at[0]); field.bytes--)
-        field.at++;
-    csv_undo_quotes(field, table->dialect, room, &content);
+    csv_undo_quotes(csv_trim(field), table->dialect, room, &content);
     csv_content(content, (struct csv_dialect){.quotes = false}, room, &content);
     return content;
 }

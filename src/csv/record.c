@@ -43,9 +43,41 @@ size_t csv_skip_lines(struct csv_span text, size_t at,
     return at;
 }
 
-static bool push(struct csv_fields *fields, const char *from, const char *to)
+bool csv_walk_next(struct csv_walk *w, struct csv_span *field)
 {
-    if (fields->n == fields->room) {
+    const char *text = w->text.at;
+    size_t start = w->at, end = w->text.bytes;
+    if (w->is_done)
+        return false;
+    w->is_done = w->is_open = true;
+    while (w->is_open && w->at < w->text.bytes) {
+        w->state = csv_step(w->state, (unsigned char)text[w->at++], w->dialect);
+        if (w->state == CSV_FIELD && w->dialect.blank && start + 1 == w->at) {
+            start = w->at;
+        } else if (w->state <= CSV_FIELD) {
+            end = w->at - 1;
+            w->is_done = w->state == CSV_RECORD;
+            w->is_open = false;
+        }
+    }
+    /* The last field ends before the CR that belongs to the line end. Blanks at
+     * a record's end are none where they delimit. */
+    if (w->is_done && end > start && text[end - 1] == '\r' &&
+        w->dialect.end == '\n')
+        end--;
+    *field = (struct csv_span){text + start, end - start};
+    bool is_field =
+        !w->is_done || !w->dialect.blank || end > start || w->n == 0;
+    w->n += is_field;
+    return is_field;
+}
+
+static bool push(struct csv_fields *fields, struct csv_span field)
+{
+    size_t n = fields->n++;
+    if (fields->most && n >= fields->most)
+        return true;
+    if (n == fields->room) {
         size_t room = 2 * fields->room + 16;
         struct csv_span *grown = realloc(fields->at, room * sizeof *grown);
         if (!grown)
@@ -53,51 +85,33 @@ static bool push(struct csv_fields *fields, const char *from, const char *to)
         fields->at = grown;
         fields->room = room;
     }
-    fields->at[fields->n++] = (struct csv_span){from, (size_t)(to - from)};
+    fields->at[n] = field;
     return true;
-}
-
-/* The last field ends before the CR that belongs to the line end. Blanks at a
- * record's end are none where they delimit. */
-static enum csv_record end_record(struct csv_fields *fields, const char *from,
-                                  const char *to, struct csv_dialect dialect)
-{
-    if (to > from && to[-1] == '\r' && dialect.end == '\n')
-        to--;
-    if (dialect.blank && from == to && fields->n > 0)
-        return CSV_RECORD_OK;
-    return push(fields, from, to) ? CSV_RECORD_OK : CSV_RECORD_NO_MEMORY;
 }
 
 enum csv_record csv_record_next(struct csv_span text, size_t *at,
                                 struct csv_dialect dialect, bool is_all,
                                 struct csv_fields *fields)
 {
-    enum csv_state state = CSV_RECORD;
     size_t start = csv_skip_lines(text, *at, dialect);
-    const char *field = text.at + start, *end = text.at + text.bytes;
+    struct csv_walk w = {.text = {text.at + start, text.bytes - start},
+                         .dialect = dialect};
+    struct csv_span field;
     fields->n = 0;
     *at = start;
-    for (const char *p = field; p < end; p++) {
-        state = csv_step(state, (unsigned char)*p, dialect);
-        if (state == CSV_RECORD) {
-            *at = (size_t)(p + 1 - text.at);
-            return end_record(fields, field, p, dialect);
-        }
-        if (state == CSV_FIELD) {
-            bool is_empty = dialect.blank && field == p;
-            if (!is_empty && !push(fields, field, p))
-                return CSV_RECORD_NO_MEMORY;
-            field = p + 1;
-        }
+    while (csv_walk_next(&w, &field)) {
+        /* A lone CR at the end is a blank line; so are blanks that delimit. */
+        bool is_blank =
+            w.n == 1 && (field.bytes == 0 || w.state == CSV_COMMENT);
+        if (w.is_open && (!is_all || is_blank))
+            return CSV_RECORD_NONE;
+        if (w.is_open && w.state == CSV_QUOTED)
+            return CSV_RECORD_OPEN;
+        if (!push(fields, field))
+            return CSV_RECORD_NO_MEMORY;
     }
-    /* A lone CR at the end is a blank line; so are blanks that delimit. */
-    bool is_blank = fields->n == 0 && (field == end || state == CSV_COMMENT ||
-                                       (end - field == 1 && *field == '\r'));
-    if (!is_all || start == text.bytes || is_blank)
+    if (w.is_open && !is_all)
         return CSV_RECORD_NONE;
-    if (state == CSV_QUOTED)
-        return CSV_RECORD_OPEN;
-    *at = text.bytes;
-    return end_record(fields, field, end, dialect);
+    *at = start + w.at;
+    return CSV_RECORD_OK;
 }

@@ -12,7 +12,14 @@
 struct csv_fields {
     struct csv_span *at; /* without the delimiters and the line end */
     size_t n, room;
+    size_t most; /* so many are kept at most, of n; 0: all are */
 };
+
+/* How many of the fields are in `at`. */
+static inline size_t csv_kept(const struct csv_fields *fields)
+{
+    return fields->most && fields->n > fields->most ? fields->most : fields->n;
+}
 
 enum csv_record {
     CSV_RECORD_OK,
@@ -28,6 +35,20 @@ enum csv_record csv_record_next(struct csv_span text, size_t *at,
                                 struct csv_dialect dialect, bool is_all,
                                 struct csv_fields *fields);
 void csv_fields_free(struct csv_fields *fields);
+
+/* The fields of a record, one after the other. */
+struct csv_walk {
+    struct csv_span text; /* from the record's start on; may go on after it */
+    struct csv_dialect dialect;
+    /* At first 0. */
+    size_t at;            /* byte after the field and what ends it */
+    size_t n;             /* fields so far */
+    enum csv_state state; /* after that byte */
+    bool is_done, is_open; /* the field is the last; the text ends in it */
+};
+
+/* Moves to the next field. False after the last one. */
+bool csv_walk_next(struct csv_walk *walk, struct csv_span *field);
 
 /* How many line ends there are. */
 uint64_t csv_lines(struct csv_span text, struct csv_dialect dialect);

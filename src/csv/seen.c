@@ -31,8 +31,7 @@ static bool has_comma(const struct csv_spec *spec, struct csv_dialect dialect,
 
 static bool is_quoted(struct csv_dialect dialect, struct csv_span field)
 {
-    while (field.bytes > 0 && csv_blank(field.at[0]))
-        field.at++, field.bytes--;
+    field = csv_trim(field);
     return dialect.quotes && field.bytes > 0 &&
            field.at[0] == (char)dialect.quote;
 }

@@ -14,19 +14,16 @@ static uint64_t short_text(const char *text, size_t bytes)
     return x;
 }
 
-static void add(struct csv_words *words, const char *text, size_t bytes)
+static void add(struct csv_words *words, struct csv_span word)
 {
-    while (bytes > 0 && csv_blank(text[0]))
-        text++, bytes--;
-    while (bytes > 0 && csv_blank(text[bytes - 1]))
-        bytes--;
-    if (bytes == 0)
+    word = csv_trim(word);
+    if (word.bytes == 0)
         return;
-    unsigned char first = (unsigned char)text[0];
+    unsigned char first = (unsigned char)word.at[0];
     words->first[first / 64] |= 1ull << first % 64;
-    words->word[words->n].text = text;
-    words->word[words->n].short_text = short_text(text, bytes);
-    words->word[words->n++].bytes = bytes;
+    words->word[words->n].text = word.at;
+    words->word[words->n].short_text = short_text(word.at, word.bytes);
+    words->word[words->n++].bytes = word.bytes;
 }
 
 bool csv_words_init(struct csv_words *words, const char *list, struct error *e)
@@ -42,7 +39,7 @@ bool csv_words_add(struct csv_words *words, const char *list, struct error *e)
         if (words->n == CSV_WORDS_MAX)
             return error_set(e, ERROR_USAGE, "--na takes at most %d texts",
                              CSV_WORDS_MAX);
-        add(words, list, n);
+        add(words, (struct csv_span){list, n});
         if (list[n] == '\0')
             return true;
         list += n + 1;

@@ -183,7 +183,7 @@ static size_t find_spoiled(const struct csv_table *table,
 {
     size_t best = table->fields;
     for (size_t i = 0; i < table->fields; i++) {
-        if (table->column_of[i] == CSV_EXCLUDED || c->look->seen[i].others == 0)
+        if (csv_is_taken(table, i) || c->look->seen[i].others == 0)
             continue;
         if (is_written_otherwise(table, c, i))
             return i;
@@ -243,7 +243,7 @@ static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
     for (size_t i = skips_first; i < table->fields; i++) {
         if (!is_empty && !csv_is_numeric(&seen[i], c->wishes->spec.skip_bad))
             continue;
-        is_excluded |= table->column_of[i] == CSV_EXCLUDED;
+        is_excluded |= csv_is_taken(table, i);
         csv_select_field(table, i);
     }
     return table->columns > 0 || is_excluded || no_numbers(table, c, e);
@@ -267,7 +267,7 @@ static bool check_left_out(const struct csv_table *table,
 {
     for (size_t i = 0; i < table->fields; i++) {
         const struct csv_seen *seen = &c->look->seen[i];
-        if (table->column_of[i] != CSV_NO_COLUMN || seen->others == 0)
+        if (csv_is_taken(table, i) || seen->others == 0)
             continue;
         if (has_decimal_commas(seen))
             return refuse_commas(table, c, i, e);
@@ -285,7 +285,7 @@ static bool choose(struct csv_table *table, const struct csv_choice *c,
     const struct csv_wishes *w = c->wishes;
     if (w->columns) {
         table->columns_reason = "as asked";
-        return csv_select_list(table, c->file, "columns", w->columns, e);
+        return csv_select_list(table, c, "columns", w->columns, e);
     }
     if (w->spec.rows_only) {
         table->columns_reason = "records are counted, no column is read";
@@ -305,14 +305,10 @@ bool csv_choose(struct csv_table *table, const struct csv_choice *c,
         table->columns_reason = "there is no record";
         return true;
     }
-    if (w->exclude && !csv_exclude_list(table, c->file, w->exclude, e))
+    if (w->exclude && !csv_exclude_list(table, c, w->exclude, e))
         return false;
     if (!choose(table, c, e))
         return false;
-    for (size_t i = 0; i < table->fields; i++) {
-        if (table->column_of[i] == CSV_EXCLUDED)
-            table->column_of[i] = CSV_NO_COLUMN;
-    }
     return table->columns > 0 ||
            error_set(e, ERROR_USAGE, "%s: --exclude leaves no column to reduce",
                      quote(file, c->file));

@@ -9,6 +9,7 @@
 struct csv_choice {
     const char *file; /* its name */
     struct csv_span sample;
+    struct csv_span first; /* record */
     bool is_all;
     const struct csv_look *look; /* at the records of the sample */
     const struct csv_wishes *wishes;

@@ -37,7 +37,7 @@ static void count_cells(struct split *s, const struct csv_trial *t,
                         struct csv_dialect d, const struct csv_fields *record,
                         unsigned char *column)
 {
-    for (size_t i = 0; i < record->n; i++) {
+    for (size_t i = 0; i < csv_kept(record); i++) {
         bool is_missing, is = is_number(t, d, record->at[i], &is_missing);
         s->cells++;
         s->numbers += is;
@@ -50,7 +50,7 @@ static void count_cells(struct split *s, const struct csv_trial *t,
 static bool split_by(struct split *s, const struct csv_trial *t,
                      struct csv_dialect d)
 {
-    struct csv_fields record = {NULL, 0, 0};
+    struct csv_fields record = {.most = CSV_LOOK_FIELDS};
     enum csv_record found;
     unsigned char *column = NULL;
     size_t at = 0;
@@ -64,14 +64,14 @@ static bool split_by(struct split *s, const struct csv_trial *t,
                CSV_RECORD_OK) {
         if (s->records++ == 0) {
             s->fields = record.n;
-            column = calloc(record.n + 1, 1);
+            column = calloc(csv_kept(&record) + 1, 1);
         }
         if (!column)
             break;
         s->alike += record.n == s->fields;
         count_cells(s, t, d, &record, column);
     }
-    for (size_t i = 0; column && i < s->fields; i++)
+    for (size_t i = 0; column && i < s->fields && i < CSV_LOOK_FIELDS; i++)
         s->is_numeric |= column[i] == HAS_NUMBER;
     s->is_numeric |= s->records == 1 && s->numbers > 0;
     csv_fields_free(&record);

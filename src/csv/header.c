@@ -27,7 +27,7 @@ static bool is_quoted_number(const struct csv_heading *h, size_t i)
 
 static bool read_kinds(const struct csv_heading *h, struct cells *c)
 {
-    c->n = h->first->n;
+    c->n = csv_kept(h->first);
     c->kind = malloc((c->n + 1) * sizeof *c->kind);
     for (size_t i = 0; c->kind && i < c->n; i++) {
         enum csv_kind kind =
@@ -59,7 +59,7 @@ static bool is_year(uint64_t n)
 bool csv_counts(const struct csv_look *look, struct csv_dialect dialect,
                 const struct csv_spec *spec)
 {
-    struct csv_fields record = {NULL, 0, 0};
+    struct csv_fields record = {.most = 1};
     uint64_t first = 0, value;
     size_t at = 0, n = 0;
     bool counts = true;
@@ -108,7 +108,7 @@ static bool is_run(const struct csv_heading *h, const struct cells *c,
 static bool is_continued(const struct csv_heading *h, const struct cells *c,
                          const struct run *run)
 {
-    struct csv_fields second = {NULL, 0, 0};
+    struct csv_fields second = {.most = h->first->most};
     struct run next = {0, 0, run->field};
     size_t at = 0;
     bool is = csv_record_next(h->look->text, &at, h->dialect, h->look->is_all,
@@ -125,7 +125,7 @@ static bool is_continued(const struct csv_heading *h, const struct cells *c,
 static bool has_fraction(const struct csv_heading *h, const struct run *run)
 {
     enum { RECORDS = 100 };
-    struct csv_fields record = {NULL, 0, 0};
+    struct csv_fields record = {.most = h->first->most};
     struct csv_spec spec = h->wishes->spec;
     size_t at = 0;
     bool found = false;
@@ -233,7 +233,7 @@ static bool has_word_over_numbers(const struct csv_heading *h,
 static bool judge(const struct csv_heading *h, struct csv_verdict *verdict)
 {
     struct cells c = {.n = 0};
-    struct run run = {0, 0, malloc((h->first->n + 1) * sizeof *run.field)};
+    struct run run = {0, 0, malloc((csv_kept(h->first) + 1) * sizeof *run.field)};
     bool ok = run.field && read_kinds(h, &c);
     if (!ok)
         ;
@@ -264,7 +264,8 @@ bool csv_find_header(const struct csv_heading *h, struct csv_verdict *verdict)
         verdict->is_header = w->header == CSV_HEADER_YES;
         return true;
     }
-    if (!csv_proves_header(h->first, h->dialect, w, h->like, &proved))
+    if (!csv_proves_header(h->first->text, h->first->n, h->dialect, w,
+                           h->like, &proved))
         return false;
     if (proved) {
         *verdict = (struct csv_verdict){true, CSV_SAY_NEVER,

@@ -23,62 +23,117 @@ static struct csv_span name_of(struct csv_span field,
     return content;
 }
 
-/* Bytes that all names need at most, with their NULs. */
-static size_t names_room(const struct csv_table *table,
-                         const struct csv_fields *first)
+/* A bit for each field whose name is kept; NULL: no memory. */
+static unsigned char *kept_fields(const struct csv_table *table, bool all)
 {
-    size_t bytes = 1;
-    for (size_t i = 0; i < first->n; i++)
-        bytes += 1 + (table->has_header ? first->at[i].bytes : 20);
-    return bytes;
+    const size_t bytes = table->fields / 8 + 1;
+    unsigned char *kept = malloc(bytes);
+    if (!kept)
+        return NULL;
+    memset(kept, all ? 0xff : 0, bytes);
+    kept[0] |= 1;
+    for (size_t c = 0; c < table->columns; c++)
+        kept[table->field_of[c] / 8] |=
+            (unsigned char)(1u << table->field_of[c] % 8);
+    return kept;
 }
 
-bool csv_names_read(struct csv_table *table, const struct csv_fields *first,
+/* Writes the names of the kept fields to `names`; returns their end. */
+static char *put_names(struct csv_table *table, struct csv_span first,
+                       const unsigned char *kept)
+{
+    struct csv_walk walk = {.text = first, .dialect = table->dialect};
+    struct csv_span field = {NULL, 0};
+    char *to = table->names;
+    for (size_t i = 0; i < table->fields; i++) {
+        char *at = to + sizeof(uint32_t);
+        uint32_t bytes;
+        if (table->has_header)
+            csv_walk_next(&walk, &field);
+        if (!(kept[i / 8] >> i % 8 & 1))
+            continue;
+        if (table->has_header) {
+            struct csv_span name = name_of(field, table->dialect, at);
+            memmove(at, name.at, name.bytes);
+            bytes = (uint32_t)name.bytes;
+        } else {
+            bytes = (uint32_t)snprintf(at, 21, "%zu", i + 1);
+        }
+        memcpy(to, &bytes, sizeof bytes);
+        table->name[i] = at;
+        at[bytes] = '\0';
+        to = at + bytes + 1;
+    }
+    return to;
+}
+
+/* Sets is_twice. */
+static bool find_twice(struct csv_table *table, struct csv_span first)
+{
+    struct csv_sought *sought = calloc(table->columns + 1, sizeof *sought);
+    table->is_twice = malloc(table->columns + 1);
+    bool ok = sought && table->is_twice;
+    for (size_t c = 0; ok && c < table->columns; c++)
+        sought[c].name = csv_name(table, table->field_of[c]);
+    ok = ok && csv_names_seek(table, first, sought, table->columns);
+    for (size_t c = 0; ok && c < table->columns; c++)
+        table->is_twice[c] = sought[c].found > 1;
+    free(sought);
+    return ok;
+}
+
+bool csv_names_read(struct csv_table *table, struct csv_span first, bool all,
                     struct error *e)
 {
-    table->fields = first->n;
-    table->name = calloc(first->n + 1, sizeof *table->name);
-    table->column_of = malloc((first->n + 1) * sizeof *table->column_of);
-    char *to = table->names = malloc(names_room(table, first));
-    if (!table->name || !table->column_of || !table->names)
+    const size_t fields = table->fields;
+    size_t kept = all || table->columns >= fields ? fields : table->columns + 1;
+    /* A number has 20 bytes at most. */
+    size_t room = kept * (sizeof(uint32_t) + 1) +
+                  (table->has_header ? first.bytes : 20 * kept) + 1;
+    if (table->names_all || (table->names && !all))
+        return true;
+    free(table->name);
+    free(table->names);
+    table->name = calloc(fields + 1, sizeof *table->name);
+    table->names = malloc(room);
+    unsigned char *is_kept = kept_fields(table, all);
+    if (!table->name || !table->names || !is_kept) {
+        free(is_kept);
         return no_memory(e);
-    for (size_t i = 0; i < first->n; i++) {
-        table->name[i] = to;
-        table->column_of[i] = CSV_NO_COLUMN;
-        if (table->has_header) {
-            struct csv_span name = name_of(first->at[i], table->dialect, to);
-            memmove(to, name.at, name.bytes);
-            to += name.bytes;
-        } else {
-            to += snprintf(to, 21, "%zu", i + 1);
-        }
-        *to++ = '\0';
     }
-    table->name[first->n] = to;
-    size_t used = (size_t)(to - table->names);
-    char *fitted = realloc(table->names, used + 1);
-    for (size_t i = 0; fitted && i <= first->n; i++)
-        table->name[i] = fitted + (table->name[i] - table->names);
+    table->names_bytes =
+        (size_t)(put_names(table, first, is_kept) - table->names);
+    table->names_all = all;
+    char *fitted = realloc(table->names, table->names_bytes + 1);
+    for (size_t i = 0; fitted && i < fields; i++) {
+        if (is_kept[i / 8] >> i % 8 & 1)
+            table->name[i] = fitted + (table->name[i] - table->names);
+    }
     table->names = fitted ? fitted : table->names;
-    return true;
+    free(is_kept);
+    return all || !table->has_header || find_twice(table, first) ||
+           no_memory(e);
 }
 
 struct csv_span csv_name(const struct csv_table *table, size_t field)
 {
     const char *at = table->name[field];
-    return (struct csv_span){at, (size_t)(table->name[field + 1] - at) - 1};
-}
-
-static size_t names_bytes(const struct csv_table *table)
-{
-    return (size_t)(table->name[table->fields] - table->name[0]);
+    uint32_t bytes;
+    memcpy(&bytes, at - sizeof bytes, sizeof bytes);
+    return (struct csv_span){at, bytes};
 }
 
 bool csv_names_same(const struct csv_table *a, const struct csv_table *b)
 {
     return a->fields > 0 && a->fields == b->fields &&
-           a->has_header == b->has_header && names_bytes(a) == names_bytes(b) &&
-           memcmp(a->name[0], b->name[0], names_bytes(a)) == 0;
+           a->has_header == b->has_header && a->names_all == b->names_all &&
+           a->names_bytes == b->names_bytes &&
+           memcmp(a->names, b->names, a->names_bytes) == 0 &&
+           (a->names_all || (a->columns == b->columns &&
+                             memcmp(a->field_of, b->field_of,
+                                    a->columns * sizeof *a->field_of) == 0 &&
+                             (!a->has_header || memcmp(a->is_twice, b->is_twice,
+                                                       a->columns) == 0)));
 }
 
 /* FNV-1a. */
@@ -90,54 +145,75 @@ static uint64_t hash(struct csv_span text)
     return h ^ h >> 32;
 }
 
+/* The names sought, by open addressing. */
+struct index {
+    struct csv_sought *sought;
+    uint32_t *slot; /* [mask + 1]: of sought, or NO_NAME */
+    size_t mask;
+};
+
+#define NO_NAME UINT32_MAX
+
 /* The slot that has the name, or the free one where it belongs. */
-static size_t slot_of(const struct csv_index *index, struct csv_span name)
+static uint32_t *slot_of(const struct index *index, struct csv_span name)
 {
     size_t i = (size_t)hash(name) & index->mask;
-    for (; index->slot[i] != CSV_NO_COLUMN; i = (i + 1) & index->mask) {
-        struct csv_span other = csv_name(index->table, index->slot[i]);
+    for (; index->slot[i] != NO_NAME; i = (i + 1) & index->mask) {
+        struct csv_span other = index->sought[index->slot[i]].name;
         if (other.bytes == name.bytes &&
             memcmp(other.at, name.at, name.bytes) == 0)
             break;
     }
-    return i;
+    return &index->slot[i];
 }
 
-bool csv_index_make(struct csv_index *index, const struct csv_table *table)
+static bool index_make(struct index *index, struct csv_sought *sought, size_t n)
 {
     size_t room = 8;
-    while (room < 2 * table->fields)
+    while (room < 2 * n)
         room *= 2;
-    *index = (struct csv_index){table, malloc(room * sizeof *index->slot),
-                                room - 1, calloc(table->fields + 1, 1)};
-    if (!index->slot || !index->is_twice)
+    *index = (struct index){sought, malloc(room * sizeof(uint32_t)), room - 1};
+    if (!index->slot)
         return false;
     memset(index->slot, 0xff, room * sizeof *index->slot);
-    for (size_t i = 0; i < table->fields; i++) {
-        size_t slot = slot_of(index, csv_name(table, i));
-        if (index->slot[slot] == CSV_NO_COLUMN)
-            index->slot[slot] = (uint32_t)i;
-        else
-            index->is_twice[index->slot[slot]] = true;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t *slot = slot_of(index, sought[i].name);
+        *slot = *slot == NO_NAME ? (uint32_t)i : *slot;
+        sought[i].found = 0;
     }
     return true;
 }
 
-void csv_index_free(struct csv_index *index)
+/* Field `field` has the name. */
+static void find(const struct index *index, struct csv_span name, size_t field)
 {
-    free(index->slot);
-    free(index->is_twice);
-    *index = (struct csv_index){.slot = NULL};
+    uint32_t slot = *slot_of(index, name);
+    if (slot != NO_NAME && index->sought[slot].found++ == 0)
+        index->sought[slot].field = field;
 }
 
-enum csv_found csv_index_find(const struct csv_index *index,
-                              struct csv_span name, size_t *field)
+bool csv_names_seek(const struct csv_table *table, struct csv_span first,
+                    struct csv_sought *sought, size_t n)
 {
-    size_t slot = slot_of(index, name);
-    if (index->slot[slot] == CSV_NO_COLUMN)
-        return CSV_FOUND_NONE;
-    *field = index->slot[slot];
-    return index->is_twice[*field] ? CSV_FOUND_SEVERAL : CSV_FOUND_ONE;
+    struct csv_walk walk = {.text = first, .dialect = table->dialect};
+    struct csv_span field;
+    struct index index;
+    char *room = malloc(first.bytes + 1);
+    bool ok = index_make(&index, sought, n) && room;
+    for (size_t i = 0; ok && table->names_all && i < table->fields; i++)
+        find(&index, csv_name(table, i), i);
+    for (size_t i = 0; ok && !table->names_all && csv_walk_next(&walk, &field);)
+        find(&index, name_of(field, table->dialect, room), i++);
+    /* A name that is sought twice was found as the first of the two. */
+    for (size_t i = 0; ok && i < n; i++) {
+        const struct csv_sought *same =
+            &sought[*slot_of(&index, sought[i].name)];
+        sought[i].found = same->found;
+        sought[i].field = same->field;
+    }
+    free(index.slot);
+    free(room);
+    return ok;
 }
 
 bool csv_list_split(const char *option, const char *list,
@@ -178,62 +254,72 @@ static bool exceeds(struct csv_span digits, size_t fields)
     return number > fields;
 }
 
-static bool list_proves(const struct csv_index *names, const char *option,
-                        const char *list, bool *proved)
+bool csv_list_seek(const struct csv_table *table, struct csv_span first,
+                   const struct csv_fields *items, char *room,
+                   struct csv_sought *sought)
 {
-    struct csv_fields items = {NULL, 0, 0};
+    for (size_t i = 0; i < items->n; i++) {
+        sought[i].name = csv_list_item(items->at[i], room);
+        room += items->at[i].bytes;
+        sought[i].found = 0;
+    }
+    return !table->has_header ||
+           csv_names_seek(table, first, sought, items->n);
+}
+
+static bool list_proves(const struct csv_table *table, struct csv_span first,
+                        const char *option, const char *list, bool *proved)
+{
+    struct csv_fields items = {.at = NULL};
     struct error e = {.kind = ERROR_NONE};
+    struct csv_sought *sought = NULL;
     char *room = malloc(strlen(list) + 1);
     bool ok = room;
     /* A list that is none is told when columns are chosen. */
     if (ok && csv_list_split(option, list, &items, &e)) {
-        for (size_t i = 0; i < items.n && !*proved; i++) {
-            size_t field;
-            struct csv_span item = csv_list_item(items.at[i], room);
-            bool is_name =
-                item.bytes > 0 &&
-                (!is_digits(item) || exceeds(item, names->table->fields));
-            *proved = is_name &&
-                      csv_index_find(names, item, &field) != CSV_FOUND_NONE;
+        sought = malloc((items.n + 1) * sizeof *sought);
+        ok = sought && csv_list_seek(table, first, &items, room, sought);
+        for (size_t i = 0; ok && i < items.n && !*proved; i++) {
+            struct csv_span item = sought[i].name;
+            *proved = item.bytes > 0 && sought[i].found > 0 &&
+                      (!is_digits(item) || exceeds(item, table->fields));
         }
     }
     csv_fields_free(&items);
+    free(sought);
     free(room);
     return ok;
 }
 
-static bool like_proves(const struct csv_index *names,
-                        const struct csv_table *like)
+static bool like_proves(const struct csv_table *table, struct csv_span first,
+                        const struct csv_table *like, bool *proved)
 {
-    size_t field;
-    for (size_t c = 0; c < like->columns; c++) {
-        if (csv_index_find(names, csv_name(like, like->field_of[c]), &field) ==
-            CSV_FOUND_NONE)
-            return false;
-    }
-    return like->columns > 0;
+    struct csv_sought *sought = malloc((like->columns + 1) * sizeof *sought);
+    bool ok = sought;
+    for (size_t c = 0; ok && c < like->columns; c++)
+        sought[c].name = csv_name(like, like->field_of[c]);
+    ok = ok && csv_names_seek(table, first, sought, like->columns);
+    *proved = ok && like->columns > 0;
+    for (size_t c = 0; *proved && c < like->columns; c++)
+        *proved = sought[c].found > 0;
+    free(sought);
+    return ok;
 }
 
-bool csv_proves_header(const struct csv_fields *first,
+bool csv_proves_header(struct csv_span first, size_t fields,
                        struct csv_dialect dialect,
                        const struct csv_wishes *wishes,
                        const struct csv_table *like, bool *proved)
 {
-    struct csv_table table = {.dialect = dialect, .has_header = true};
-    struct csv_index names = {.slot = NULL};
-    bool is_like = like && like->has_header;
+    const struct csv_table table = {
+        .dialect = dialect, .fields = fields, .has_header = true};
+    bool ok = true;
     *proved = false;
-    if (!wishes->columns && !wishes->exclude && !is_like)
-        return true;
-    bool ok =
-        csv_names_read(&table, first, NULL) && csv_index_make(&names, &table);
-    if (ok && wishes->columns)
-        ok = list_proves(&names, "columns", wishes->columns, proved);
+    if (wishes->columns)
+        ok = list_proves(&table, first, "columns", wishes->columns, proved);
     if (ok && wishes->exclude && !*proved)
-        ok = list_proves(&names, "exclude", wishes->exclude, proved);
-    if (ok && is_like && !*proved)
-        *proved = like_proves(&names, like);
-    csv_index_free(&names);
-    csv_table_free(&table);
+        ok = list_proves(&table, first, "exclude", wishes->exclude, proved);
+    if (ok && like && like->has_header && !*proved)
+        ok = like_proves(&table, first, like, proved);
     return ok;
 }

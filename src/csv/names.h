@@ -5,33 +5,30 @@
 #include "csv/record.h"
 #include "csv/table.h"
 
-/* Sets the names: what the header's cells say, or the numbers of the fields
- * where there is no header (first->n fields all the same). */
-bool csv_names_read(struct csv_table *table, const struct csv_fields *first,
+/* Sets the names that are not there: those of all fields, or of the columns.
+ * They are what the cells of the first record say, or the numbers of the fields
+ * where there is no header. */
+bool csv_names_read(struct csv_table *table, struct csv_span first, bool all,
                     struct error *e);
 
-/* Whether both tables have the same names in the same order. */
+/* Whether both tables have the same names in the same order, and, where not all
+ * are kept, the same columns. */
 bool csv_names_same(const struct csv_table *a, const struct csv_table *b);
 
+/* The name of a field that is kept. */
 struct csv_span csv_name(const struct csv_table *table, size_t field);
 
-/* Where each name is: open addressing, so that thousands are found in time. */
-struct csv_index {
-    const struct csv_table *table;
-    uint32_t *slot; /* [mask + 1]: a field, or CSV_NO_COLUMN */
-    size_t mask;
-    bool *is_twice; /* [fields]: another field has the same name */
+/* A name that is sought in a header. */
+struct csv_sought {
+    struct csv_span name;
+    size_t found; /* fields that have the name */
+    size_t field; /* the first of them */
 };
 
-/* False where there is no memory. */
-bool csv_index_make(struct csv_index *index, const struct csv_table *table);
-void csv_index_free(struct csv_index *index);
-
-enum csv_found { CSV_FOUND_NONE, CSV_FOUND_ONE, CSV_FOUND_SEVERAL };
-
-/* The field of that name, the first of several. */
-enum csv_found csv_index_find(const struct csv_index *index,
-                              struct csv_span name, size_t *field);
+/* Finds n names in a table's header: in `first`, its record, where not all
+ * names are kept. Takes memory in proportion to n. False where there is none. */
+bool csv_names_seek(const struct csv_table *table, struct csv_span first,
+                    struct csv_sought *sought, size_t n);
 
 /* Splits a list of columns such as `price,"a,b",3-5`; the items are to be freed
  * with csv_fields_free, and their quotes are still to be undone. */
@@ -41,9 +38,16 @@ bool csv_list_split(const char *option, const char *list,
 /* Undoes the quotes of an item; room: of its bytes. */
 struct csv_span csv_list_item(struct csv_span item, char *room);
 
+/* Seeks the items of a list in a table's header; none is found where it has no
+ * header. sought: [items->n]; room, for what quotes stand for: of the list's
+ * bytes. False where there is no memory. */
+bool csv_list_seek(const struct csv_table *table, struct csv_span first,
+                   const struct csv_fields *items, char *room,
+                   struct csv_sought *sought);
+
 /* Whether a name that the options ask for, or all the names that the columns of
  * `like` have, stand in the first record. False where there is no memory. */
-bool csv_proves_header(const struct csv_fields *first,
+bool csv_proves_header(struct csv_span first, size_t fields,
                        struct csv_dialect dialect,
                        const struct csv_wishes *wishes,
                        const struct csv_table *like, bool *proved);

@@ -7,7 +7,7 @@
 void csv_fields_free(struct csv_fields *fields)
 {
     free(fields->at);
-    *fields = (struct csv_fields){NULL, 0, 0};
+    *fields = (struct csv_fields){.at = NULL};
 }
 
 uint64_t csv_lines(struct csv_span text, struct csv_dialect dialect)
@@ -113,5 +113,6 @@ enum csv_record csv_record_next(struct csv_span text, size_t *at,
     if (w.is_open && !is_all)
         return CSV_RECORD_NONE;
     *at = start + w.at;
+    fields->text = (struct csv_span){w.text.at, w.at};
     return CSV_RECORD_OK;
 }

@@ -13,6 +13,7 @@ struct csv_fields {
     struct csv_span *at; /* without the delimiters and the line end */
     size_t n, room;
     size_t most; /* so many are kept at most, of n; 0: all are */
+    struct csv_span text; /* of a whole record, with what ends it */
 };
 
 /* How many of the fields are in `at`. */

@@ -92,13 +92,18 @@ static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
     return true;
 }
 
+static size_t seen_of(const struct csv_look *look)
+{
+    return look->most && look->most < look->fields ? look->most : look->fields;
+}
+
 bool csv_look_first(struct csv_look *look, struct csv_dialect dialect,
                     const struct csv_spec *spec,
                     const struct csv_fields *record)
 {
     struct csv_spec judge = *spec;
     judge.dtype = DTYPE_f64;
-    for (size_t i = 0; i < look->fields && i < record->n; i++) {
+    for (size_t i = 0; i < seen_of(look) && i < record->n; i++) {
         if (!look_at_cell(&look->seen[i], &judge, dialect, record->at[i]))
             return false;
     }
@@ -108,11 +113,11 @@ bool csv_look_first(struct csv_look *look, struct csv_dialect dialect,
 bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
                  const struct csv_spec *spec)
 {
-    struct csv_fields record = {NULL, 0, 0};
+    struct csv_fields record = {.most = look->most};
     struct csv_spec judge = *spec;
     bool ok = true;
     judge.dtype = DTYPE_f64;
-    look->seen = calloc(look->fields + 1, sizeof *look->seen);
+    look->seen = calloc(seen_of(look) + 1, sizeof *look->seen);
     look->records = look->at = 0;
     if (!look->seen)
         return false;
@@ -128,7 +133,7 @@ bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
         if (record.n != look->fields && spec->ragged != CSV_RAGGED_PAD &&
             !dialect.blank)
             continue;
-        for (size_t i = 0; ok && i < look->fields && i < record.n; i++) {
+        for (size_t i = 0; ok && i < seen_of(look) && i < record.n; i++) {
             if (look->records <= LOOK_RECORDS || look->seen[i].others == 0)
                 ok =
                     look_at_cell(&look->seen[i], &judge, dialect, record.at[i]);

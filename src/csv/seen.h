@@ -14,8 +14,9 @@ struct csv_seen {
 };
 
 struct csv_look {
-    struct csv_seen *seen; /* [fields] */
+    struct csv_seen *seen; /* [fields], or of the first `most` */
     size_t fields, records;
+    size_t most; /* fields that are looked at; 0: all */
     struct csv_span text; /* the records below the first, cut to be judged by */
     bool is_all;
     enum csv_record end; /* why there were no more */
@@ -25,7 +26,8 @@ struct csv_look {
     size_t ragged_fields;
 };
 
-/* Looks at all records of look->text, whose `fields`, text and is_all are set.
+/* Looks at all records of look->text, whose `fields`, most, text and is_all are
+ * set.
  * False where there is no memory. The caller frees look->seen. */
 bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
                  const struct csv_spec *spec);

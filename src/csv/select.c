@@ -11,19 +11,21 @@
 
 void csv_select_field(struct csv_table *table, size_t field)
 {
-    if (table->column_of[field] != CSV_NO_COLUMN)
+    if (csv_is_taken(table, field))
         return;
-    table->column_of[field] = (uint32_t)table->columns;
+    table->taken[field / 8] |= (unsigned char)(1u << field % 8);
     table->field_of[table->columns++] = (uint32_t)field;
 }
 
 /* Says which numbers tell the columns of one name apart. */
-static bool ambiguous(const struct csv_table *table, const char *file,
+static bool ambiguous(struct csv_table *table, const struct csv_choice *choice,
                       struct csv_span name, struct error *e)
 {
     enum { SHOWN = 5 };
     char a[QUOTE_MAX], b[QUOTE_MAX], numbers[SHOWN * 24 + 16];
     size_t used = 0, found = 0;
+    if (!csv_names_read(table, choice->first, true, e))
+        return false;
     for (size_t i = 0; i < table->fields && found <= SHOWN; i++) {
         struct csv_span other = csv_name(table, i);
         if (other.bytes != name.bytes ||
@@ -37,8 +39,8 @@ static bool ambiguous(const struct csv_table *table, const char *file,
     return error_set(e, ERROR_USAGE,
                      "%s: column name %s is ambiguous; select it by number: "
                      "%s",
-                     quote(a, file), quote_bytes(b, name.at, name.bytes),
-                     numbers);
+                     quote(a, choice->file),
+                     quote_bytes(b, name.at, name.bytes), numbers);
 }
 
 static const char *field_name(size_t i, const void *context)
@@ -47,15 +49,17 @@ static const char *field_name(size_t i, const void *context)
     return i < table->fields ? table->name[i] : NULL;
 }
 
-static bool unknown(const struct csv_table *table, const char *file,
+static bool unknown(struct csv_table *table, const struct csv_choice *choice,
                     struct csv_span name, struct error *e)
 {
     char a[QUOTE_MAX], b[QUOTE_MAX], c[QUOTE_MAX] = "";
+    if (!csv_names_read(table, choice->first, true, e))
+        return false;
     char *word = table->has_header ? strndup(name.at, name.bytes) : NULL;
     const char *near = word ? text_nearest(word, field_name, table) : NULL;
     error_set(e, ERROR_USAGE,
               "%s: there is no column %s (it has %zu column%s%s)%s%s%s",
-              quote(a, file), quote_bytes(b, name.at, name.bytes),
+              quote(a, choice->file), quote_bytes(b, name.at, name.bytes),
               table->fields, table->fields == 1 ? "" : "s",
               table->has_header ? "" : " without a header",
               near ? "; did you mean " : "", near ? quote(c, near) : "",
@@ -97,72 +101,50 @@ static bool read_range(struct csv_span item, size_t fields, uint64_t *from,
     return p == end && *from >= 1 && *from <= *to && *to <= fields;
 }
 
-static bool add_item(struct csv_table *table, const struct csv_index *index,
-                     const char *file, struct csv_span item, struct error *e)
+static bool add_item(struct csv_table *table, const struct csv_choice *choice,
+                     const struct csv_sought *item, struct error *e)
 {
-    size_t field;
     uint64_t from, to;
-    enum csv_found found = table->has_header
-                               ? csv_index_find(index, item, &field)
-                               : CSV_FOUND_NONE;
-    if (found == CSV_FOUND_SEVERAL)
-        return ambiguous(table, file, item, e);
-    if (found == CSV_FOUND_ONE) {
-        csv_select_field(table, field);
+    if (item->found > 1)
+        return ambiguous(table, choice, item->name, e);
+    if (item->found == 1) {
+        csv_select_field(table, item->field);
         return true;
     }
-    if (!read_range(item, table->fields, &from, &to))
-        return unknown(table, file, item, e);
+    if (!read_range(item->name, table->fields, &from, &to))
+        return unknown(table, choice, item->name, e);
     for (uint64_t i = from; i <= to; i++)
         csv_select_field(table, (size_t)i - 1);
     return true;
 }
 
-bool csv_select_list(struct csv_table *table, const char *file,
+bool csv_select_list(struct csv_table *table, const struct csv_choice *choice,
                      const char *option, const char *list, struct error *e)
 {
-    struct csv_fields items = {NULL, 0, 0};
-    struct csv_index index = {.slot = NULL};
+    struct csv_fields items = {.at = NULL};
+    struct csv_sought *sought = NULL;
     char *room = malloc(strlen(list) + 1);
     bool ok = csv_list_split(option, list, &items, e);
-    if (ok && (!room || !csv_index_make(&index, table)))
-        ok = error_set(e, ERROR_DATA, "out of memory");
+    if (ok) {
+        sought = malloc((items.n + 1) * sizeof *sought);
+        ok = (room && sought &&
+              csv_list_seek(table, choice->first, &items, room, sought)) ||
+             error_set(e, ERROR_DATA, "out of memory");
+    }
     for (size_t i = 0; ok && i < items.n; i++)
-        ok = add_item(table, &index, file, csv_list_item(items.at[i], room), e);
-    csv_index_free(&index);
+        ok = add_item(table, choice, &sought[i], e);
     csv_fields_free(&items);
+    free(sought);
     free(room);
     return ok;
 }
 
-bool csv_exclude_list(struct csv_table *table, const char *file,
+bool csv_exclude_list(struct csv_table *table, const struct csv_choice *choice,
                       const char *list, struct error *e)
 {
-    bool ok = csv_select_list(table, file, "exclude", list, e);
-    for (size_t i = 0; i < table->columns; i++)
-        table->column_of[table->field_of[i]] = CSV_EXCLUDED;
+    bool ok = csv_select_list(table, choice, "exclude", list, e);
     table->columns = 0;
     return ok;
-}
-
-/* The field that is called as *field of `like` is. A name that stands twice
- * there has to be in its place here. */
-static bool find_again(const struct csv_index *here,
-                       const struct csv_index *there, size_t *field)
-{
-    size_t any;
-    struct csv_span name = csv_name(there->table, *field), other;
-    if (csv_index_find(there, name, &any) == CSV_FOUND_ONE) {
-        enum csv_found found = csv_index_find(here, name, field);
-        if (found == CSV_FOUND_NONE)
-            *field = here->table->fields;
-        return found != CSV_FOUND_SEVERAL;
-    }
-    if (*field >= here->table->fields)
-        return false;
-    other = csv_name(here->table, *field);
-    return other.bytes == name.bytes &&
-           memcmp(other.at, name.at, name.bytes) == 0;
 }
 
 static bool moved(const char *file, size_t number, struct csv_span name,
@@ -177,37 +159,79 @@ static bool moved(const char *file, size_t number, struct csv_span name,
                      quote_bytes(b, name.at, name.bytes));
 }
 
-static bool add_again(struct csv_table *table, const struct csv_index *here,
-                      const struct csv_index *there, const char *file,
-                      size_t wanted, struct error *e)
+/* The field that is called as *field of `like` is. A name that stands twice
+ * there has to be in its place here. */
+static bool find_again(const struct csv_table *table,
+                       const struct csv_sought *here, bool is_twice,
+                       size_t *field)
 {
-    struct csv_span name = csv_name(there->table, wanted);
-    size_t field = wanted;
-    if (table->has_header && there->table->has_header &&
-        !find_again(here, there, &field)) {
-        size_t any;
-        return csv_index_find(here, name, &any) == CSV_FOUND_SEVERAL
-                   ? ambiguous(table, file, name, e)
-                   : moved(file, wanted + 1, name, e);
+    if (!is_twice) {
+        *field = here->found > 0 ? here->field : table->fields;
+        return here->found <= 1;
     }
+    if (*field >= table->fields)
+        return false;
+    struct csv_span other = csv_name(table, *field);
+    return other.bytes == here->name.bytes &&
+           memcmp(other.at, here->name.at, other.bytes) == 0;
+}
+
+/* Adds the field that column c of `like` is; by_name: the name was sought here.
+ */
+static bool add_again(struct csv_table *table, const struct csv_choice *choice,
+                      const struct csv_table *like, size_t c,
+                      const struct csv_sought *here, bool by_name,
+                      bool is_twice, struct error *e)
+{
+    size_t field = like->field_of[c];
+    if (by_name && !find_again(table, here, is_twice, &field))
+        return here->found > 1
+                   ? ambiguous(table, choice, here->name, e)
+                   : moved(choice->file, like->field_of[c] + 1, here->name, e);
     if (field >= table->fields)
-        return unknown(table, file, name, e);
-    if (table->column_of[field] != CSV_NO_COLUMN)
-        return ambiguous(table, file, name, e);
+        return unknown(table, choice, here->name, e);
+    if (csv_is_taken(table, field))
+        return ambiguous(table, choice, here->name, e);
     csv_select_field(table, field);
     return true;
 }
 
-bool csv_select_like(struct csv_table *table, const char *file,
+/* Seeks the names of `like`: in both tables, each [columns]. */
+static bool seek_both(struct csv_table *table, const struct csv_choice *choice,
+                      const struct csv_table *like, struct csv_sought *here,
+                      struct csv_sought *there, struct error *e)
+{
+    const struct csv_span none = {NULL, 0};
+    bool is_twice = false, ok = true;
+    for (size_t c = 0; c < like->columns; c++)
+        here[c].name = there[c].name = csv_name(like, like->field_of[c]);
+    if (!table->has_header || !like->has_header)
+        return true;
+    if (like->names_all)
+        ok = csv_names_seek(like, none, there, like->columns);
+    for (size_t c = 0; ok && c < like->columns; c++) {
+        if (!like->names_all)
+            there[c].found = 1 + like->is_twice[c];
+        is_twice |= there[c].found > 1;
+    }
+    if (!ok || !csv_names_seek(table, choice->first, here, like->columns))
+        return error_set(e, ERROR_DATA, "out of memory");
+    /* To compare one in its place. */
+    return !is_twice || csv_names_read(table, choice->first, true, e);
+}
+
+bool csv_select_like(struct csv_table *table, const struct csv_choice *choice,
                      const struct csv_table *like, struct error *e)
 {
-    struct csv_index here = {.slot = NULL}, there = {.slot = NULL};
-    bool ok = true;
-    if (!csv_index_make(&here, table) || !csv_index_make(&there, like))
-        ok = error_set(e, ERROR_DATA, "out of memory");
+    struct csv_sought *here = calloc(2 * like->columns + 1, sizeof *here);
+    struct csv_sought *there = here + like->columns;
+    bool by_name = table->has_header && like->has_header;
+    if (!here)
+        return error_set(e, ERROR_DATA, "out of memory");
+    bool ok = seek_both(table, choice, like, here, there, e);
     for (size_t c = 0; ok && c < like->columns; c++)
-        ok = add_again(table, &here, &there, file, like->field_of[c], e);
-    csv_index_free(&here);
-    csv_index_free(&there);
+        ok = add_again(table, choice, like, c, &here[c], by_name,
+                       there[c].found > 1, e);
+    free(here);
     return ok;
 }

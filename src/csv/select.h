@@ -3,24 +3,26 @@
  * those of the dataset's first input. */
 #pragma once
 
-#include "csv/table.h"
+#include "csv/columns.h"
 
-/* Adds a field to the columns, once. */
+/* Whether a field is a column, or excluded, while columns are chosen. */
+static inline bool csv_is_taken(const struct csv_table *table, size_t field)
+{
+    return table->taken[field / 8] >> field % 8 & 1;
+}
+
+/* Adds a field to the columns, once, unless it is excluded. */
 void csv_select_field(struct csv_table *table, size_t field);
 
-/* Adds the columns on the list; `file` and `option` are for messages. */
-bool csv_select_list(struct csv_table *table, const char *file,
+/* Adds the columns on the list; `option` is for messages. */
+bool csv_select_list(struct csv_table *table, const struct csv_choice *choice,
                      const char *option, const char *list, struct error *e);
 
-/* The mark of a field that none of these takes, in column_of, while columns are
- * selected. */
-#define CSV_EXCLUDED (CSV_NO_COLUMN - 1)
-
-/* Marks the columns on the list, before any are selected. */
-bool csv_exclude_list(struct csv_table *table, const char *file,
+/* Excludes the columns on the list, before any are selected. */
+bool csv_exclude_list(struct csv_table *table, const struct csv_choice *choice,
                       const char *list, struct error *e);
 
 /* Adds the same columns as `like` has: by name where both tables have names,
  * else by number. */
-bool csv_select_like(struct csv_table *table, const char *file,
+bool csv_select_like(struct csv_table *table, const struct csv_choice *choice,
                      const struct csv_table *like, struct error *e);

@@ -26,7 +26,7 @@ static bool no_memory(struct error *e)
 static bool cut_sample(struct csv_look *look, struct csv_dialect dialect,
                        size_t most)
 {
-    struct csv_fields record = {NULL, 0, 0};
+    struct csv_fields record = {.most = 1};
     size_t at = 0;
     if (look->text.bytes <= most)
         return true;
@@ -68,6 +68,7 @@ static bool judge(struct csv_table *table, struct csv_look *look,
                                         like};
     struct csv_verdict verdict;
     look->fields = first->n;
+    look->most = first->most;
     if (!cut_sample(look, table->dialect,
                     wishes->columns ? HEADER_SAMPLE : CSV_SAMPLE) ||
         !csv_look_at(look, table->dialect, &wishes->spec) ||
@@ -88,28 +89,47 @@ static void share(struct csv_table *table, const struct csv_table *like)
     struct csv_table own = *table;
     table->name = like->name;
     table->names = like->names;
-    table->column_of = like->column_of;
+    table->is_twice = like->is_twice;
     table->field_of = like->field_of;
     table->columns = like->columns;
     table->is_shared = true;
     csv_table_free(&own);
 }
 
+/* Whether columns can be chosen without a look at all names and cells. */
+static bool is_list(const struct csv_wishes *wishes)
+{
+    return wishes->columns || wishes->spec.rows_only;
+}
+
+static bool choose_like(struct csv_table *table,
+                        const struct csv_choice *choice,
+                        const struct csv_table *like, struct error *e)
+{
+    table->columns_reason = "those of the first file";
+    if (csv_names_same(table, like))
+        return true;
+    /* Without a record there is nothing to find, and nothing to reduce. */
+    return table->fields == 0 || csv_select_like(table, choice, like, e);
+}
+
+/* Chooses the columns, and keeps all names or theirs. */
 static bool choose(struct csv_table *table, const struct csv_choice *choice,
                    const struct csv_table *like, struct error *e)
 {
     table->field_of = malloc((table->fields + 1) * sizeof *table->field_of);
-    if (!table->field_of)
-        return no_memory(e);
-    if (!like)
-        return csv_choose(table, choice, e);
-    table->columns_reason = "those of the first file";
-    if (csv_names_same(table, like)) {
+    table->taken = calloc(table->fields / 8 + 1, 1);
+    bool ok = (table->field_of && table->taken) || no_memory(e);
+    if (ok && !is_list(choice->wishes))
+        ok = csv_names_read(table, choice->first, true, e);
+    ok = ok && (like ? choose_like(table, choice, like, e)
+                     : csv_choose(table, choice, e));
+    free(table->taken);
+    table->taken = NULL;
+    ok = ok && csv_names_read(table, choice->first, false, e);
+    if (ok && like && csv_names_same(table, like))
         share(table, like);
-        return true;
-    }
-    /* Without a record there is nothing to find, and nothing to reduce. */
-    return table->fields == 0 || csv_select_like(table, choice->file, like, e);
+    return ok;
 }
 
 /* Splits the first record of the table; *at is moved behind it. */
@@ -172,28 +192,31 @@ static bool check_taken(const struct csv_table *table, const char *name,
 
 bool csv_table_read(struct csv_table *table, const char *name,
                     struct csv_span sample, bool is_all,
+                    const struct csv_sniffed *sniffed,
                     const struct csv_wishes *wishes,
                     const struct csv_table *like, struct error *e)
 {
-    struct csv_fields first = {NULL, 0, 0};
-    struct csv_sniffed sniffed;
-    if (!csv_sniff(&sniffed, sample, is_all, wishes))
+    struct csv_fields first = {.most = is_list(wishes) ? CSV_LOOK_FIELDS : 0};
+    struct csv_sniffed own;
+    if (!sniffed && !csv_sniff(&own, sample, is_all, wishes))
         return no_memory(e);
-    table->dialect = sniffed.dialect;
-    table->delimiter_reason = sniffed.reason;
-    size_t at = sniffed.start;
+    sniffed = sniffed ? sniffed : &own;
+    table->dialect = sniffed->dialect;
+    table->delimiter_reason = sniffed->reason;
+    size_t at = sniffed->start;
     bool ok = read_first(table, name, sample, is_all, &at, &first, e) &&
               check_taken(table, name, &first, wishes, e);
     struct csv_look look = {.text = {sample.at + at, sample.bytes - at},
                             .is_all = is_all};
     if (ok && !judge(table, &look, &first, name, wishes, like))
         ok = no_memory(e);
-    ok = ok && csv_names_read(table, &first, e);
-    table->header_bytes = table->has_header ? at : sniffed.start;
+    table->fields = first.n;
+    table->header_bytes = table->has_header ? at : sniffed->start;
     table->line =
         1 + csv_lines((struct csv_span){sample.at, table->header_bytes},
                       table->dialect);
-    const struct csv_choice choice = {name, sample, is_all, &look, wishes};
+    const struct csv_choice choice = {name,  sample, first.text,
+                                      is_all, &look, wishes};
     ok = ok && choose(table, &choice, like, e);
     csv_fields_free(&first);
     free(look.seen);
@@ -205,8 +228,8 @@ void csv_table_free(struct csv_table *table)
     if (!table->is_shared) {
         free(table->name);
         free(table->names);
+        free(table->is_twice);
         free(table->field_of);
-        free(table->column_of);
     }
     *table = (struct csv_table){.columns = 0};
 }

@@ -37,7 +37,13 @@ struct csv_wishes {
     struct notes *notes; /* what had to be assumed; or NULL */
 };
 
-#define CSV_NO_COLUMN UINT32_MAX
+/* Where columns are asked for by a list, or records are only counted, so many
+ * fields are looked at to find the header and the delimiter, and what a look
+ * takes is not in proportion to the fields: of a record of 64 MiB there may be
+ * 64 million. */
+enum { CSV_LOOK_FIELDS = 1 << 16 };
+
+struct csv_sniffed;
 
 struct csv_table {
     struct csv_dialect dialect;
@@ -45,11 +51,20 @@ struct csv_table {
     bool has_records; /* besides the header, in the sample */
     bool is_shared;   /* names and columns are those of another table */
     size_t fields;    /* of every record; 0: no record at all */
-    char **name;      /* [fields + 1]: into `names`, the last behind all */
-    char *names;      /* each ended by NUL */
+    /* [fields]: into `names`, for the columns and the first field at least.
+     * Memory never written, so that of other names takes none. */
+    char **name;
+    char *names; /* each after its bytes, as uint32_t, and ended by NUL */
+    size_t names_bytes;
+    bool names_all; /* `names` has those of all fields */
     size_t columns;
-    uint32_t *field_of;  /* [columns]: in the order of results */
-    uint32_t *column_of; /* [fields]: or CSV_NO_COLUMN */
+    uint32_t *field_of; /* [columns]: in the order of results */
+    /* [columns]: another field has the same name. Of a header of which not all
+     * names are kept, else NULL. */
+    bool *is_twice;
+    /* [fields / 8 + 1] while columns are chosen: a bit for each field that is
+     * one, or is excluded. */
+    unsigned char *taken;
     size_t header_bytes; /* of the sample: blank lines and header */
     uint64_t line;       /* of the byte after them, from 1 */
     /* Why each is as it is: one clause, a constant. */
@@ -62,11 +77,13 @@ enum { CSV_SAMPLE = 64 << 10 };
 /* Reads the shape off the first bytes of an input called `name`, which must
  * outlive the notes. The sample starts after a byte order mark; it holds the
  * header, a record more and CSV_SAMPLE bytes, or is all that there is (is_all).
+ * `sniffed` is what csv_sniff says about it, or NULL: that is not known.
  * `like` is the table of the dataset's first input, whose columns are found
  * again here, or NULL; it must outlive the table. The table must be given to
  * csv_table_free, and may be after a failure. */
 bool csv_table_read(struct csv_table *table, const char *name,
                     struct csv_span sample, bool is_all,
+                    const struct csv_sniffed *sniffed,
                     const struct csv_wishes *wishes,
                     const struct csv_table *like, struct error *e);
 void csv_table_free(struct csv_table *table);

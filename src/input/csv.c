@@ -8,17 +8,39 @@
 #include "csv/sniff.h"
 #include "input/format.h"
 
+/* A sample that does not do is doubled, up to so many bytes more: no more than
+ * that are read of a wide table without need. */
+enum { SAMPLE_STEP = 16 << 20 };
+
+/* Whether two lines end in the sample: of few bytes more each time, to see it
+ * is far cheaper than to split them. */
+static bool has_lines(struct csv_span sample)
+{
+    const char *end = sample.at + sample.bytes, *p = sample.at, *q = sample.at;
+    for (int n = 0; n < 2; n++) {
+        p = p ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+        p = p ? p + 1 : NULL;
+    }
+    for (int n = 0; !p && n < 2; n++) {
+        q = q ? memchr(q, '\r', (size_t)(end - q)) : NULL;
+        q = q ? q + 1 : NULL;
+    }
+    return p || q;
+}
+
 /* Whether the sample will do: it holds the first two records of the table, of
  * which the first may be a header, and CSV_SAMPLE bytes behind the first. */
-static bool is_enough(struct csv_span sample, const struct csv_wishes *wishes)
+static bool is_enough(struct csv_span sample, const struct csv_wishes *wishes,
+                      struct csv_sniffed *sniffed)
 {
-    struct csv_fields fields = {NULL, 0, 0};
-    struct csv_sniffed s;
-    bool ok = csv_sniff(&s, sample, false, wishes) &&
-              csv_record_next(sample, &s.start, s.dialect, false, &fields) ==
+    struct csv_fields fields = {.most = 1};
+    if (!has_lines(sample) || !csv_sniff(sniffed, sample, false, wishes))
+        return false;
+    size_t at = sniffed->start;
+    bool ok = csv_record_next(sample, &at, sniffed->dialect, false, &fields) ==
                   CSV_RECORD_OK &&
-              sample.bytes - s.start >= CSV_SAMPLE &&
-              csv_record_next(sample, &s.start, s.dialect, false, &fields) ==
+              sample.bytes - at >= CSV_SAMPLE &&
+              csv_record_next(sample, &at, sniffed->dialect, false, &fields) ==
                   CSV_RECORD_OK;
     csv_fields_free(&fields);
     return ok;
@@ -35,10 +57,12 @@ bool csv_refuse_utf16(const struct input *input, struct error *e)
 
 /* The first bytes, after a byte order mark. */
 static bool read_sample(struct input *input, const struct csv_wishes *wishes,
-                        struct csv_span *sample, bool *is_all, struct error *e)
+                        struct csv_span *sample, bool *is_all,
+                        struct csv_sniffed *sniffed, struct error *e)
 {
     char name[QUOTE_MAX];
-    for (size_t need = 2 * CSV_SAMPLE;; need *= 2) {
+    for (size_t need = 2 * CSV_SAMPLE;;
+         need += need < SAMPLE_STEP ? need : SAMPLE_STEP) {
         const unsigned char *head;
         size_t have, mark = 0;
         if (!input_head(input, need, &head, &have, e))
@@ -50,7 +74,7 @@ static bool read_sample(struct input *input, const struct csv_wishes *wishes,
             mark = 3;
         *sample = (struct csv_span){(const char *)head + mark, have - mark};
         *is_all = have < need;
-        if (*is_all || is_enough(*sample, wishes))
+        if (*is_all || is_enough(*sample, wishes, sniffed))
             return true;
         if (have > 2 * (size_t)CSV_RECORD_MAX + CSV_SAMPLE)
             return error_set(e, ERROR_DATA,
@@ -66,6 +90,7 @@ static bool text_look(struct input *input, const struct input_wishes *wishes,
 {
     struct csv_wishes csv = *wishes->csv;
     struct csv_span sample;
+    struct csv_sniffed sniffed;
     bool is_all, is_given = csv.delimiter != CSV_AUTO;
     input->dtype = csv.spec.dtype;
     input->is_bool = csv.spec.is_bool;
@@ -76,8 +101,9 @@ static bool text_look(struct input *input, const struct input_wishes *wishes,
     if (!is_given)
         csv.delimiter = delimiter;
     csv.is_csv = !input->reads_as_text;
-    if (!read_sample(input, &csv, &sample, &is_all, e) ||
-        !csv_table_read(input->table, input->name, sample, is_all, &csv,
+    if (!read_sample(input, &csv, &sample, &is_all, &sniffed, e) ||
+        !csv_table_read(input->table, input->name, sample, is_all,
+                        is_all ? NULL : &sniffed, &csv,
                         wishes->like ? wishes->like->table : NULL, e))
         return false;
     if (!is_given && reason)

@@ -31,9 +31,12 @@ char *bytes_more(struct bytes *b, size_t n);
 void bytes_add(struct bytes *b, const void *at, size_t n);
 void bytes_fill(struct bytes *b, char c, size_t n);
 
+#define NO_COLUMN UINT32_MAX
+
 /* An input: what its records look like. */
 struct text_shape {
     struct csv_table table;
+    uint32_t column_of[FIELDS_MAX]; /* [fields]: or NO_COLUMN */
     struct input input;
 };
 

@@ -70,7 +70,7 @@ static bool is_allowed(const struct writer *w)
 
 static void note_cell(struct writer *w, size_t field, size_t start)
 {
-    struct text_column *column = &w->c->column[w->table->column_of[field]];
+    struct text_column *column = &w->c->column[w->c->shape->column_of[field]];
     uint32_t row = (uint32_t)w->c->records, at = (uint32_t)start;
     if (w->cell.kind != CELL_NUMBER) {
         column->missing += w->cell.kind == CELL_MISSING;
@@ -147,7 +147,7 @@ static void put_record(struct writer *w)
         offend_ragged(w, fields);
     for (size_t i = 0; i < fields; i++) {
         struct place place = {i == 0, i + 1 == fields, crlf};
-        if (!is_ragged && w->table->column_of[i] != CSV_NO_COLUMN)
+        if (!is_ragged && w->c->shape->column_of[i] != NO_COLUMN)
             put_wanted(w, i, place);
         else
             put_unwanted(w, place);

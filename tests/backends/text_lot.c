@@ -83,8 +83,9 @@ static void any_name(char name[NAME_MAX_BYTES], struct random *r, size_t number)
 }
 
 /* The columns: so many of the fields, in any order. */
-static void choose_columns(struct csv_table *t, struct random *r)
+static void choose_columns(struct text_shape *s, struct random *r)
 {
+    struct csv_table *t = &s->table;
     for (size_t i = 0; i < t->fields; i++)
         t->field_of[i] = (uint32_t)i;
     for (size_t i = 0; i < t->columns; i++) {
@@ -94,9 +95,9 @@ static void choose_columns(struct csv_table *t, struct random *r)
         t->field_of[i] = keep;
     }
     for (size_t i = 0; i < t->fields; i++)
-        t->column_of[i] = CSV_NO_COLUMN;
+        s->column_of[i] = NO_COLUMN;
     for (size_t c = 0; c < t->columns; c++)
-        t->column_of[t->field_of[c]] = (uint32_t)c;
+        s->column_of[t->field_of[c]] = (uint32_t)c;
 }
 
 static void make_shape(struct text_shape *s, size_t columns, struct random *r)
@@ -115,14 +116,13 @@ static void make_shape(struct text_shape *s, size_t columns, struct random *r)
     t->name = calloc(t->fields, sizeof *t->name);
     t->names = calloc(t->fields, NAME_MAX_BYTES);
     t->field_of = calloc(t->fields, sizeof *t->field_of);
-    t->column_of = calloc(t->fields, sizeof *t->column_of);
-    if (!t->name || !t->names || !t->field_of || !t->column_of)
+    if (!t->name || !t->names || !t->field_of)
         exit(2);
     for (size_t i = 0; i < t->fields; i++) {
         t->name[i] = t->names + NAME_MAX_BYTES * i;
         any_name(t->name[i], r, i + 1);
     }
-    choose_columns(t, r);
+    choose_columns(s, r);
     s->input.name = inputs[random_below(r, 4)];
 }
 

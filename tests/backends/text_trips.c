@@ -41,7 +41,7 @@ static void make_record(struct task *task, struct text_chunk *c)
                                    r);
         uint32_t place[] = {(uint32_t)c->records, (uint32_t)c->text.n};
         char *to = bytes_more(&c->text, LONGEST);
-        struct text_column *column = &c->column[c->shape->table.column_of[i]];
+        struct text_column *column = &c->column[c->shape->column_of[i]];
         int n = float_print(to, dtype, bits, (style >> i) % 16 == 0);
         to[n] =
             i + 1 < columns ? (char)c->shape->table.dialect.delimiter : '\n';

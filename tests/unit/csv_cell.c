@@ -256,7 +256,7 @@ static void check_records(const char *text, bool is_all, const char *want)
 {
     size_t at = 0, n = strlen(text), used = 0;
     char *copied = copy(text, n), got[200] = "";
-    struct csv_fields fields = {NULL, 0, 0};
+    struct csv_fields fields = {.at = NULL};
     enum csv_record found;
     while ((found = csv_record_next((struct csv_span){copied, n}, &at, comma,
                                     is_all, &fields)) == CSV_RECORD_OK) {

@@ -262,8 +262,7 @@ static void draw(struct table *t)
                                   .fields = FIELDS,
                                   .columns = FIELDS,
                                   .name = names,
-                                  .field_of = field_of,
-                                  .column_of = field_of};
+                                  .field_of = field_of};
     t->spec.notation = draw_notation(t->shape.dialect);
     t->spec.ragged = (enum csv_ragged)check_below(3);
     t->crlf = t->shape.dialect.end == '\n' && one_in(3);

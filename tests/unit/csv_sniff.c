@@ -16,7 +16,7 @@ static void show(const char *text, const struct csv_wishes *wishes, char *out,
     struct error e;
     FILE *to = fmemopen(out, size, "w");
     if (!csv_table_read(&table, "t", (struct csv_span){text, strlen(text)},
-                        true, wishes, NULL, &e)) {
+                        true, NULL, wishes, NULL, &e)) {
         fprintf(to, "! %s", e.text);
     } else {
         unsigned char d = table.dialect.delimiter;

@@ -174,16 +174,12 @@ void made_table(const struct made_plan *plan, struct csv_table *table,
     table->name = calloc(plan->fields, sizeof *table->name);
     table->names = malloc(plan->fields * 32);
     table->field_of = malloc(columns * sizeof *table->field_of);
-    table->column_of = malloc(plan->fields * sizeof *table->column_of);
     for (size_t f = 0; f < plan->fields; f++) {
         table->name[f] = table->names + 32 * f;
         snprintf(table->name[f], 32, "field\t%zu", f);
-        table->column_of[f] = CSV_NO_COLUMN;
     }
-    for (size_t c = 0; c < columns; c++) {
+    for (size_t c = 0; c < columns; c++)
         table->field_of[c] = fields[c];
-        table->column_of[fields[c]] = (uint32_t)c;
-    }
 }
 
 static bool tell(const struct made *m, const struct csv_spec *spec,
@@ -207,6 +203,14 @@ static bool tell(const struct made *m, const struct csv_spec *spec,
     return true;
 }
 
+static bool is_column(const struct csv_table *table, size_t field)
+{
+    size_t c = 0;
+    while (c < table->columns && table->field_of[c] != field)
+        c++;
+    return c < table->columns;
+}
+
 bool made_offence(const struct made *m, const struct csv_spec *spec,
                   const struct csv_table *table, const char *name,
                   char message[512])
@@ -227,7 +231,7 @@ bool made_offence(const struct made *m, const struct csv_spec *spec,
             bool wrong =
                 (cell->kind == CSV_CELL_BAD && !spec->skip_bad) ||
                 (cell->kind == CSV_CELL_MISSING && spec->missing_is_error);
-            if (wrong && table->column_of[f] != CSV_NO_COLUMN)
+            if (wrong && is_column(table, f))
                 return tell(m, spec, cell, &m->truth.field[r->first + f], f,
                             name, message);
         }

@@ -51,14 +51,10 @@ static bool split_by(struct split *s, const struct csv_trial *t,
                      struct csv_dialect d)
 {
     struct csv_fields record = {.most = CSV_LOOK_FIELDS};
-    enum csv_record found;
+    enum csv_record found = CSV_RECORD_NONE;
     unsigned char *column = NULL;
     size_t at = 0;
     *s = (struct split){.records = 0};
-    found = csv_record_next(t->text, &at, d, t->is_all, &record);
-    if (found == CSV_RECORD_OPEN)
-        *s = (struct split){1, record.n + 1, 1, 1, 0, false};
-    at = 0;
     while (s->records < SNIFF_RECORDS && at < CSV_SAMPLE &&
            (found = csv_record_next(t->text, &at, d, t->is_all, &record)) ==
                CSV_RECORD_OK) {
@@ -71,6 +67,8 @@ static bool split_by(struct split *s, const struct csv_trial *t,
         s->alike += record.n == s->fields;
         count_cells(s, t, d, &record, column);
     }
+    if (s->records == 0 && found == CSV_RECORD_OPEN)
+        *s = (struct split){1, record.n + 1, 1, 1, 0, false};
     for (size_t i = 0; column && i < s->fields && i < CSV_LOOK_FIELDS; i++)
         s->is_numeric |= column[i] == HAS_NUMBER;
     s->is_numeric |= s->records == 1 && s->numbers > 0;

@@ -45,29 +45,34 @@ size_t csv_skip_lines(struct csv_span text, size_t at,
 
 bool csv_walk_next(struct csv_walk *w, struct csv_span *field)
 {
-    const char *text = w->text.at;
-    size_t start = w->at, end = w->text.bytes;
+    const struct csv_span text = w->text;
+    const struct csv_dialect dialect = w->dialect;
+    enum csv_state state = w->state;
+    size_t at = w->at, start = at, end = text.bytes;
     if (w->is_done)
         return false;
-    w->is_done = w->is_open = true;
-    while (w->is_open && w->at < w->text.bytes) {
-        w->state = csv_step(w->state, (unsigned char)text[w->at++], w->dialect);
-        if (w->state == CSV_FIELD && w->dialect.blank && start + 1 == w->at) {
-            start = w->at;
-        } else if (w->state <= CSV_FIELD) {
-            end = w->at - 1;
-            w->is_done = w->state == CSV_RECORD;
-            w->is_open = false;
+    bool is_open = true;
+    while (is_open && at < text.bytes) {
+        state = csv_step(state, (unsigned char)text.at[at++], dialect);
+        is_open = state > CSV_FIELD;
+        end = is_open ? end : at - 1;
+        if (dialect.blank && state == CSV_FIELD && end == start) {
+            start = at;
+            end = text.bytes;
+            is_open = true;
         }
     }
+    w->at = at;
+    w->state = state;
+    w->is_open = is_open;
+    w->is_done = is_open || state == CSV_RECORD;
     /* The last field ends before the CR that belongs to the line end. Blanks at
      * a record's end are none where they delimit. */
-    if (w->is_done && end > start && text[end - 1] == '\r' &&
-        w->dialect.end == '\n')
+    if (w->is_done && end > start && text.at[end - 1] == '\r' &&
+        dialect.end == '\n')
         end--;
-    *field = (struct csv_span){text + start, end - start};
-    bool is_field =
-        !w->is_done || !w->dialect.blank || end > start || w->n == 0;
+    *field = (struct csv_span){text.at + start, end - start};
+    bool is_field = !w->is_done || !dialect.blank || end > start || w->n == 0;
     w->n += is_field;
     return is_field;
 }

@@ -125,13 +125,13 @@ bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
                                               look->is_all, &record)) ==
                      CSV_RECORD_OK) {
         look->records++;
-        if (record.n != look->fields && !look->ragged) {
+        bool is_ragged = record.n != look->fields && !look->is_part;
+        if (is_ragged && !look->ragged) {
             look->ragged = record.at[0].at;
             look->ragged_fields = record.n;
         }
         /* It will be skipped, or refused. */
-        if (record.n != look->fields && spec->ragged != CSV_RAGGED_PAD &&
-            !dialect.blank)
+        if (is_ragged && spec->ragged != CSV_RAGGED_PAD && !dialect.blank)
             continue;
         for (size_t i = 0; ok && i < seen_of(look) && i < record.n; i++) {
             if (look->records <= LOOK_RECORDS || look->seen[i].others == 0)

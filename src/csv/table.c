@@ -22,19 +22,25 @@ static bool no_memory(struct error *e)
     return error_set(e, ERROR_DATA, "out of memory");
 }
 
-/* The records that are judged: `most` bytes, but no less than a record. */
+/* The records that are judged: `most` bytes, but no less than a record. Of a
+ * longer one than the sample has, the fields that are in it. */
 static bool cut_sample(struct csv_look *look, struct csv_dialect dialect,
                        size_t most)
 {
-    struct csv_fields record = {.most = 1};
-    size_t at = 0;
+    struct csv_fields record = {.most = look->most};
+    size_t at = 0, kept;
     if (look->text.bytes <= most)
         return true;
     enum csv_record found =
         csv_record_next(look->text, &at, dialect, look->is_all, &record);
+    kept = csv_kept(&record);
+    look->is_part = look->most && found == CSV_RECORD_NONE && kept > 0;
+    if (look->is_part)
+        at = (size_t)(record.at[kept - 1].at - look->text.at) +
+             record.at[kept - 1].bytes;
     csv_fields_free(&record);
-    look->text.bytes = at > most ? at : most;
-    look->is_all = false;
+    look->text.bytes = at > most || look->is_part ? at : most;
+    look->is_all = look->is_part;
     return found != CSV_RECORD_NO_MEMORY;
 }
 
@@ -96,12 +102,6 @@ static void share(struct csv_table *table, const struct csv_table *like)
     csv_table_free(&own);
 }
 
-/* Whether columns can be chosen without a look at all names and cells. */
-static bool is_list(const struct csv_wishes *wishes)
-{
-    return wishes->columns || wishes->spec.rows_only;
-}
-
 static bool choose_like(struct csv_table *table,
                         const struct csv_choice *choice,
                         const struct csv_table *like, struct error *e)
@@ -120,7 +120,7 @@ static bool choose(struct csv_table *table, const struct csv_choice *choice,
     table->field_of = malloc((table->fields + 1) * sizeof *table->field_of);
     table->taken = calloc(table->fields / 8 + 1, 1);
     bool ok = (table->field_of && table->taken) || no_memory(e);
-    if (ok && !is_list(choice->wishes))
+    if (ok && !csv_is_list(choice->wishes))
         ok = csv_names_read(table, choice->first, true, e);
     ok = ok && (like ? choose_like(table, choice, like, e)
                      : csv_choose(table, choice, e));
@@ -196,7 +196,7 @@ bool csv_table_read(struct csv_table *table, const char *name,
                     const struct csv_wishes *wishes,
                     const struct csv_table *like, struct error *e)
 {
-    struct csv_fields first = {.most = is_list(wishes) ? CSV_LOOK_FIELDS : 0};
+    struct csv_fields first = {.most = csv_is_list(wishes) ? CSV_LOOK_FIELDS : 0};
     struct csv_sniffed own;
     if (!sniffed && !csv_sniff(&own, sample, is_all, wishes))
         return no_memory(e);

@@ -45,6 +45,12 @@ enum { CSV_LOOK_FIELDS = 1 << 16 };
 
 struct csv_sniffed;
 
+/* Whether the columns are known without a look at all fields. */
+static inline bool csv_is_list(const struct csv_wishes *wishes)
+{
+    return wishes->columns || wishes->spec.rows_only;
+}
+
 struct csv_table {
     struct csv_dialect dialect;
     bool has_header;
@@ -72,11 +78,12 @@ struct csv_table {
 };
 
 /* Bytes after the header by which it is judged which columns are numeric. */
-enum { CSV_SAMPLE = 64 << 10 };
+enum { CSV_SAMPLE = 64 << 10, CSV_LOOK = 4 << 20 };
 
 /* Reads the shape off the first bytes of an input called `name`, which must
  * outlive the notes. The sample starts after a byte order mark; it holds the
  * header, a record more and CSV_SAMPLE bytes, or is all that there is (is_all).
+ * Where csv_is_list, the start of a record that is longer than CSV_LOOK will do.
  * `sniffed` is what csv_sniff says about it, or NULL: that is not known.
  * `like` is the table of the dataset's first input, whose columns are found
  * again here, or NULL; it must outlive the table. The table must be given to

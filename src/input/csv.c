@@ -8,40 +8,35 @@
 #include "csv/sniff.h"
 #include "input/format.h"
 
-/* A sample that does not do is doubled, up to so many bytes more: no more than
- * that are read of a wide table without need. */
-enum { SAMPLE_STEP = 16 << 20 };
-
-/* Whether two lines end in the sample: of few bytes more each time, to see it
- * is far cheaper than to split them. */
-static bool has_lines(struct csv_span sample)
+/* A sample that does not do is doubled, up to so many bytes more: little of a
+ * wide table is read without need. Where a whole record has to be in it, each
+ * step may split those before it again. */
+static size_t step_of(const struct csv_wishes *wishes, size_t bytes)
 {
-    const char *end = sample.at + sample.bytes, *p = sample.at, *q = sample.at;
-    for (int n = 0; n < 2; n++) {
-        p = p ? memchr(p, '\n', (size_t)(end - p)) : NULL;
-        p = p ? p + 1 : NULL;
-    }
-    for (int n = 0; !p && n < 2; n++) {
-        q = q ? memchr(q, '\r', (size_t)(end - q)) : NULL;
-        q = q ? q + 1 : NULL;
-    }
-    return p || q;
+    size_t most = csv_is_list(wishes) ? CSV_LOOK : 4 * (size_t)CSV_LOOK;
+    return bytes < most ? bytes : most;
 }
 
 /* Whether the sample will do: it holds the first two records of the table, of
- * which the first may be a header, and CSV_SAMPLE bytes behind the first. */
+ * which the first may be a header, and CSV_SAMPLE bytes behind the first; or
+ * the second's start, where that is enough. To see that no line ends in it is
+ * far cheaper than to split it. */
 static bool is_enough(struct csv_span sample, const struct csv_wishes *wishes,
                       struct csv_sniffed *sniffed)
 {
     struct csv_fields fields = {.most = 1};
-    if (!has_lines(sample) || !csv_sniff(sniffed, sample, false, wishes))
+    if ((!memchr(sample.at, '\n', sample.bytes) &&
+         !memchr(sample.at, '\r', sample.bytes)) ||
+        !csv_sniff(sniffed, sample, false, wishes))
         return false;
     size_t at = sniffed->start;
     bool ok = csv_record_next(sample, &at, sniffed->dialect, false, &fields) ==
                   CSV_RECORD_OK &&
-              sample.bytes - at >= CSV_SAMPLE &&
-              csv_record_next(sample, &at, sniffed->dialect, false, &fields) ==
-                  CSV_RECORD_OK;
+              sample.bytes - at >= CSV_SAMPLE;
+    bool is_long = csv_is_list(wishes) && sample.bytes - at >= CSV_LOOK;
+    ok = ok && (csv_record_next(sample, &at, sniffed->dialect, false,
+                                &fields) == CSV_RECORD_OK ||
+                (is_long && fields.n > 0));
     csv_fields_free(&fields);
     return ok;
 }
@@ -61,8 +56,7 @@ static bool read_sample(struct input *input, const struct csv_wishes *wishes,
                         struct csv_sniffed *sniffed, struct error *e)
 {
     char name[QUOTE_MAX];
-    for (size_t need = 2 * CSV_SAMPLE;;
-         need += need < SAMPLE_STEP ? need : SAMPLE_STEP) {
+    for (size_t need = 2 * CSV_SAMPLE;; need += step_of(wishes, need)) {
         const unsigned char *head;
         size_t have, mark = 0;
         if (!input_head(input, need, &head, &have, e))

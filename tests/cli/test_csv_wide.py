@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+"""Tables of very many fields: the memory they take, and what is read of them
+where few are wanted, which is another way through the decoder."""
+
+import gzip
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from harness import BINARY, fails, ok, run
+
+MIB = 1 << 20
+FIELDS = 70_000
+PLACES = [1, 2, 35_000, FIELDS]
+COLUMNS = ",".join(map(str, PLACES))
+
+# A process starts with the size of the one that it is forked from: a small one
+# in between keeps that of these tests out.
+MEASURE = """
+import os, sys
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+print(usage.ru_maxrss, file=sys.stderr)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+def peak(*args, **popen):
+    """The output of the tool, and the bytes that it had in memory at most."""
+    if b"__asan_init" in pathlib.Path(BINARY).read_bytes():
+        pytest.skip("a sanitizer keeps what was freed")
+    proc = subprocess.run([sys.executable, "-S", "-c", MEASURE, BINARY,
+                           *map(str, args)], capture_output=True, timeout=60,
+                          **popen)
+    assert proc.returncode == 0, proc
+    return proc.stdout, int(proc.stderr) << 10
+
+
+@pytest.mark.parametrize("way", ["file", "pipe", "gzip", "columns"])
+def test_memory_is_in_proportion_to_a_record(put, way):
+    fields = 6 << 20
+    record = b"," * (fields - 1) + b"\n"
+    data = b"7" + record + (b"1" + record) * 2
+    columns, want = "1", b"9\n"
+    if way == "columns":
+        columns, want = "1,6000000-6000001", (b"column\tsum\n1\t9\n"
+                                              b"6000000\t0\n6000001\t0\n")
+    path, feed = "-", {"input": data}
+    if way == "gzip":
+        path, feed = put("t.csv.gz", gzip.compress(data, 1)), {}
+    elif way != "pipe":
+        path, feed = put("t.csv", data), {}
+    out, memory = peak("-j", "1", "--header", "no", "--empty", "identity",
+                       "-c", columns, "-o", "sum", path, **feed)
+    assert out == want
+    assert memory < 64 * MIB + 2 * len(record), memory / MIB
+
+
+def test_memory_of_a_header(put):
+    """Names that nobody asks for are not kept."""
+    fields = 2 << 20
+    header = ",".join(f"c{i}" for i in range(fields)).encode() + b"\n"
+    path = put("t.csv", header + (b"5" + b",5" * (fields - 1) + b"\n") * 2)
+    out, memory = peak("-c", f"c{fields - 1},c77", "-o", "sum", path)
+    assert out == b"column\tsum\nc2097151\t10\nc77\t10\n"
+    assert memory < 64 * MIB + 2 * len(header), memory / MIB
+
+
+class Table:
+    """Records of FIELDS numbers, and the sums of four columns."""
+
+    def __init__(self, rnd, end=b"\n"):
+        self.end, self.text, self.sums = end, b"", [0] * len(PLACES)
+        self.rnd = rnd
+
+    def record(self, fields=FIELDS, counts=True, quote=False):
+        cells = [self.rnd.randrange(10_000) for _ in range(fields)]
+        for i, place in enumerate(PLACES):
+            if counts and place <= fields:
+                self.sums[i] += cells[place - 1]
+        texts = [b"%d" % cell for cell in cells]
+        if quote:
+            texts = [b'"%s"' % text for text in texts]
+            texts[17] = b'"a,\n""b"'
+        self.text += b",".join(texts) + self.end
+
+    def line(self, text):
+        self.text += text + self.end
+
+    def check(self, put, *args):
+        path = put("t.csv", self.text)
+        want = "column\tsum\n" + "".join(
+            f"{p}\t{s}\n" for p, s in zip(PLACES, self.sums))
+        for chunk in ["4096", "1M", "16M"]:
+            for threads in "12":
+                assert ok("--header", "no", "-c", COLUMNS, "-o", "sum", "-j",
+                          threads, "--chunk-size", chunk, *args,
+                          path) == want, (chunk, threads)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("quote", [False, True])
+def test_few_columns(put, rnd, end, quote):
+    table = Table(rnd, end)
+    for i in range(5):
+        table.record(quote=quote and i > 0)
+        table.line(b"")
+    table.check(put)
+
+
+@pytest.mark.parametrize("comment", [b"# a, b", b'# a " quote, here'])
+def test_few_columns_with_comments(put, rnd, comment):
+    table = Table(rnd)
+    for _ in range(4):
+        table.record()
+        table.line(comment)
+    table.check(put, "--comment", "#")
+
+
+def test_few_columns_with_a_stray_quote(put, rnd):
+    table = Table(rnd)
+    table.record()
+    cells = table.text[:-1].split(b",")
+    cells[1], table.sums[1] = b'5"x', 0
+    table.text = b",".join(cells) + b"\n"
+    table.record()
+    table.check(put, "--bad", "skip")
+
+
+@pytest.mark.parametrize("ragged", ["skip", "pad"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_few_columns_of_ragged_records(put, rnd, ragged, end):
+    table = Table(rnd, end)
+    table.record()
+    for fields in (1, 2, 34_999, 35_000, 35_001, FIELDS - 1, FIELDS):
+        table.record(fields, counts=ragged == "pad" or fields == FIELDS)
+    if ragged == "skip":
+        table.record(FIELDS + 1, counts=False)
+    path = put("t.csv", table.text)
+    result = run("--header", "no", "-c", COLUMNS, "-o", "sum", "--ragged",
+                 ragged, path)
+    want = "column\tsum\n" + "".join(
+        f"{p}\t{s}\n" for p, s in zip(PLACES, table.sums))
+    assert result.out == want, result
+
+
+def test_errors_of_wide_records(put, rnd):
+    table = Table(rnd)
+    table.record()
+    table.line(b"")
+    table.record()
+    text = table.text
+    table.record(FIELDS - 1)
+    path = put("t.csv", table.text)
+    fails(1, "--header", "no", "-c", "2", "-o", "sum", path,
+          says=[f"{path}:4: 69999 fields where the first record has 70000"])
+    path = put("u.csv", text + b"1,x" + b",2" * (FIELDS - 2) + b"\n")
+    fails(1, "--header", "no", "-c", "2", "-o", "sum", path,
+          says=[f"{path}:4:3: not a number: 'x' (column 2)"])
+
+
+def header(names):
+    return ",".join(names).encode() + b"\n"
+
+
+def test_names_of_wide_tables(put):
+    names = [f"name{i}" for i in range(FIELDS)]
+    record = b",".join(b"%d" % i for i in range(FIELDS)) + b"\n"
+    path = put("t.csv", header(names) + record)
+    assert ok("-c", "name69999,name3", "-o", "sum", path) == \
+        "column\tsum\nname69999\t69999\nname3\t3\n"
+    fails(2, "-c", "name70000,nam3", "-o", "sum", path,
+          says=["no column 'name70000'", "did you mean 'name7000'"])
+    twice = list(names)
+    twice[5] = twice[60_000] = "name3"
+    path = put("twice.csv", header(twice) + record)
+    fails(2, "-c", "name3", "-o", "sum", path, says="4 or 6 or 60001")
+
+
+def test_columns_of_further_wide_files(put, rnd):
+    names = [f"name{i}" for i in range(FIELDS)]
+    other = list(names)
+    rnd.shuffle(other)
+    record = b",".join(b"%d" % i for i in range(FIELDS)) + b"\n"
+    first = put("1.csv", header(names) + record)
+    second = put("2.csv", header(other) + record)
+    want = 69_999 + other.index("name69999")
+    assert ok("-c", "name69999", "-o", "sum", first, second) == \
+        f"{want}\n"
+    # By number, a name that stands twice must be in its place.
+    names[7] = names[9] = "x"
+    first = put("1.csv", header(names) + record)
+    assert ok("-c", "8", "-o", "sum", first, first) == "14\n"
+    fails(2, "-c", "8", "-o", "sum", first, second, says="column 8")

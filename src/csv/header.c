@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "csv/kind.h"
-#include "csv/names.h"
+#include "csv/seek.h"
 
 /* Years that a column may be named after. */
 enum { YEAR_MIN = 1900, YEAR_MAX = 2100 };
@@ -233,7 +233,8 @@ static bool has_word_over_numbers(const struct csv_heading *h,
 static bool judge(const struct csv_heading *h, struct csv_verdict *verdict)
 {
     struct cells c = {.n = 0};
-    struct run run = {0, 0, malloc((csv_kept(h->first) + 1) * sizeof *run.field)};
+    const size_t kept = csv_kept(h->first);
+    struct run run = {0, 0, malloc((kept + 1) * sizeof *run.field)};
     bool ok = run.field && read_kinds(h, &c);
     if (!ok)
         ;

@@ -33,7 +33,7 @@ struct csv_ends {
     uint32_t *at; /* room for one each byte, and 64 */
     size_t n;
     size_t records; /* of them ended by a line end */
-    bool inside;    /* quotes: at the text's end, and at first where it starts */
+    bool inside;    /* quotes: at first at the text's start, then at its end */
 };
 
 /* A column's cells: field `field` of each row. */

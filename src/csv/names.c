@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv/seek.h"
+
 static bool no_memory(struct error *e)
 {
     return error_set(e, ERROR_DATA, "out of memory");
 }
 
-/* The text of a cell of the header: without the blanks around it, and without
- * its quotes even where more follows them. */
-static struct csv_span name_of(struct csv_span field,
-                               struct csv_dialect dialect, char *room)
+struct csv_span csv_name_of(struct csv_span field, struct csv_dialect dialect,
+                            char *room)
 {
     struct csv_span content;
     if (!csv_content(field, dialect, room, &content)) {
@@ -53,7 +53,7 @@ static char *put_names(struct csv_table *table, struct csv_span first,
         if (!(kept[i / 8] >> i % 8 & 1))
             continue;
         if (table->has_header) {
-            struct csv_span name = name_of(field, table->dialect, at);
+            struct csv_span name = csv_name_of(field, table->dialect, at);
             memmove(at, name.at, name.bytes);
             bytes = (uint32_t)name.bytes;
         } else {
@@ -134,192 +134,4 @@ bool csv_names_same(const struct csv_table *a, const struct csv_table *b)
                                     a->columns * sizeof *a->field_of) == 0 &&
                              (!a->has_header || memcmp(a->is_twice, b->is_twice,
                                                        a->columns) == 0)));
-}
-
-/* FNV-1a. */
-static uint64_t hash(struct csv_span text)
-{
-    uint64_t h = 0xcbf29ce484222325;
-    for (size_t i = 0; i < text.bytes; i++)
-        h = (h ^ (unsigned char)text.at[i]) * 0x100000001b3;
-    return h ^ h >> 32;
-}
-
-/* The names sought, by open addressing. */
-struct index {
-    struct csv_sought *sought;
-    uint32_t *slot; /* [mask + 1]: of sought, or NO_NAME */
-    size_t mask;
-};
-
-#define NO_NAME UINT32_MAX
-
-/* The slot that has the name, or the free one where it belongs. */
-static uint32_t *slot_of(const struct index *index, struct csv_span name)
-{
-    size_t i = (size_t)hash(name) & index->mask;
-    for (; index->slot[i] != NO_NAME; i = (i + 1) & index->mask) {
-        struct csv_span other = index->sought[index->slot[i]].name;
-        if (other.bytes == name.bytes &&
-            memcmp(other.at, name.at, name.bytes) == 0)
-            break;
-    }
-    return &index->slot[i];
-}
-
-static bool index_make(struct index *index, struct csv_sought *sought, size_t n)
-{
-    size_t room = 8;
-    while (room < 2 * n)
-        room *= 2;
-    *index = (struct index){sought, malloc(room * sizeof(uint32_t)), room - 1};
-    if (!index->slot)
-        return false;
-    memset(index->slot, 0xff, room * sizeof *index->slot);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t *slot = slot_of(index, sought[i].name);
-        *slot = *slot == NO_NAME ? (uint32_t)i : *slot;
-        sought[i].found = 0;
-    }
-    return true;
-}
-
-/* Field `field` has the name. */
-static void find(const struct index *index, struct csv_span name, size_t field)
-{
-    uint32_t slot = *slot_of(index, name);
-    if (slot != NO_NAME && index->sought[slot].found++ == 0)
-        index->sought[slot].field = field;
-}
-
-bool csv_names_seek(const struct csv_table *table, struct csv_span first,
-                    struct csv_sought *sought, size_t n)
-{
-    struct csv_walk walk = {.text = first, .dialect = table->dialect};
-    struct csv_span field;
-    struct index index;
-    char *room = malloc(first.bytes + 1);
-    bool ok = index_make(&index, sought, n) && room;
-    for (size_t i = 0; ok && table->names_all && i < table->fields; i++)
-        find(&index, csv_name(table, i), i);
-    for (size_t i = 0; ok && !table->names_all && csv_walk_next(&walk, &field);)
-        find(&index, name_of(field, table->dialect, room), i++);
-    /* A name that is sought twice was found as the first of the two. */
-    for (size_t i = 0; ok && i < n; i++) {
-        const struct csv_sought *same =
-            &sought[*slot_of(&index, sought[i].name)];
-        sought[i].found = same->found;
-        sought[i].field = same->field;
-    }
-    free(index.slot);
-    free(room);
-    return ok;
-}
-
-bool csv_list_split(const char *option, const char *list,
-                    struct csv_fields *items, struct error *e)
-{
-    const struct csv_span text = {list, strlen(list)};
-    size_t at = 0;
-    enum csv_record found =
-        csv_record_next(text, &at, csv_dialect_of(','), true, items);
-    if (found == CSV_RECORD_NO_MEMORY)
-        return no_memory(e);
-    /* Nor may more lines follow it. */
-    return (found == CSV_RECORD_OK && at == text.bytes) ||
-           error_set(e, ERROR_USAGE, "--%s needs a list such as price,3,5-7",
-                     option);
-}
-
-struct csv_span csv_list_item(struct csv_span item, char *room)
-{
-    return name_of(item, csv_dialect_of(','), room);
-}
-
-static bool is_digits(struct csv_span s)
-{
-    for (size_t i = 0; i < s.bytes; i++) {
-        if (s.at[i] < '0' || s.at[i] > '9')
-            return false;
-    }
-    return s.bytes > 0;
-}
-
-/* Whether the text is so great a number that it is no field's. */
-static bool exceeds(struct csv_span digits, size_t fields)
-{
-    size_t number = 0;
-    for (size_t i = 0; i < digits.bytes && number <= fields; i++)
-        number = 10 * number + (size_t)(digits.at[i] - '0');
-    return number > fields;
-}
-
-bool csv_list_seek(const struct csv_table *table, struct csv_span first,
-                   const struct csv_fields *items, char *room,
-                   struct csv_sought *sought)
-{
-    for (size_t i = 0; i < items->n; i++) {
-        sought[i].name = csv_list_item(items->at[i], room);
-        room += items->at[i].bytes;
-        sought[i].found = 0;
-    }
-    return !table->has_header ||
-           csv_names_seek(table, first, sought, items->n);
-}
-
-static bool list_proves(const struct csv_table *table, struct csv_span first,
-                        const char *option, const char *list, bool *proved)
-{
-    struct csv_fields items = {.at = NULL};
-    struct error e = {.kind = ERROR_NONE};
-    struct csv_sought *sought = NULL;
-    char *room = malloc(strlen(list) + 1);
-    bool ok = room;
-    /* A list that is none is told when columns are chosen. */
-    if (ok && csv_list_split(option, list, &items, &e)) {
-        sought = malloc((items.n + 1) * sizeof *sought);
-        ok = sought && csv_list_seek(table, first, &items, room, sought);
-        for (size_t i = 0; ok && i < items.n && !*proved; i++) {
-            struct csv_span item = sought[i].name;
-            *proved = item.bytes > 0 && sought[i].found > 0 &&
-                      (!is_digits(item) || exceeds(item, table->fields));
-        }
-    }
-    csv_fields_free(&items);
-    free(sought);
-    free(room);
-    return ok;
-}
-
-static bool like_proves(const struct csv_table *table, struct csv_span first,
-                        const struct csv_table *like, bool *proved)
-{
-    struct csv_sought *sought = malloc((like->columns + 1) * sizeof *sought);
-    bool ok = sought;
-    for (size_t c = 0; ok && c < like->columns; c++)
-        sought[c].name = csv_name(like, like->field_of[c]);
-    ok = ok && csv_names_seek(table, first, sought, like->columns);
-    *proved = ok && like->columns > 0;
-    for (size_t c = 0; *proved && c < like->columns; c++)
-        *proved = sought[c].found > 0;
-    free(sought);
-    return ok;
-}
-
-bool csv_proves_header(struct csv_span first, size_t fields,
-                       struct csv_dialect dialect,
-                       const struct csv_wishes *wishes,
-                       const struct csv_table *like, bool *proved)
-{
-    const struct csv_table table = {
-        .dialect = dialect, .fields = fields, .has_header = true};
-    bool ok = true;
-    *proved = false;
-    if (wishes->columns)
-        ok = list_proves(&table, first, "columns", wishes->columns, proved);
-    if (ok && wishes->exclude && !*proved)
-        ok = list_proves(&table, first, "exclude", wishes->exclude, proved);
-    if (ok && like && like->has_header && !*proved)
-        ok = like_proves(&table, first, like, proved);
-    return ok;
 }

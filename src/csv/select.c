@@ -8,6 +8,7 @@
 #include "base/quote.h"
 #include "base/text.h"
 #include "csv/names.h"
+#include "csv/seek.h"
 
 void csv_select_field(struct csv_table *table, size_t field)
 {

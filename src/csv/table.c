@@ -196,7 +196,8 @@ bool csv_table_read(struct csv_table *table, const char *name,
                     const struct csv_wishes *wishes,
                     const struct csv_table *like, struct error *e)
 {
-    struct csv_fields first = {.most = csv_is_list(wishes) ? CSV_LOOK_FIELDS : 0};
+    const size_t most = csv_is_list(wishes) ? CSV_LOOK_FIELDS : 0;
+    struct csv_fields first = {.most = most};
     struct csv_sniffed own;
     if (!sniffed && !csv_sniff(&own, sample, is_all, wishes))
         return no_memory(e);

@@ -83,7 +83,7 @@ enum { CSV_SAMPLE = 64 << 10, CSV_LOOK = 4 << 20 };
 /* Reads the shape off the first bytes of an input called `name`, which must
  * outlive the notes. The sample starts after a byte order mark; it holds the
  * header, a record more and CSV_SAMPLE bytes, or is all that there is (is_all).
- * Where csv_is_list, the start of a record that is longer than CSV_LOOK will do.
+ * Where csv_is_list, CSV_LOOK bytes of a longer record will do.
  * `sniffed` is what csv_sniff says about it, or NULL: that is not known.
  * `like` is the table of the dataset's first input, whose columns are found
  * again here, or NULL; it must outlive the table. The table must be given to

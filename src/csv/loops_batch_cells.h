@@ -45,7 +45,8 @@ BATCH_INLINE void batch_drop_quotes(struct batch_texts *t,
     const __m512i both = _mm512_set1_epi64(2);
     unsigned quoted = 0;
     for (int i = 0; i < BATCH; i++) {
-        const char *start = c->text + end[(size_t)i * c->fields - 1] + 1;
+        const uint32_t *at = end + (size_t)i * c->fields;
+        const char *start = c->text + at[-1] + 1;
         quoted |= (unsigned)(*start == '"' && t->end[i][-1] == '"') << i;
     }
     t->length =

@@ -84,10 +84,10 @@ static uint64_t find_member(struct pipeline *p, uint64_t from, uint64_t to)
         }
         /* The last ones of a buffer need the next. */
         unsigned char both[2 * AHEAD];
-        size_t n = (size_t)at_most(BUFFER_BYTES - place, to - from);
-        memcpy(both, data + place, BUFFER_BYTES - place);
-        memcpy(both + BUFFER_BYTES - place, *buffer_of(p, start + BUFFER_BYTES),
-               AHEAD);
+        size_t last = BUFFER_BYTES - place;
+        size_t n = (size_t)at_most(last, to - from);
+        memcpy(both, data + place, last);
+        memcpy(both + last, *buffer_of(p, start + BUFFER_BYTES), AHEAD);
         size_t at = gzip_find(both, 0, n);
         if (at < n)
             return from + at;

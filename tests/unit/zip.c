@@ -18,7 +18,7 @@ static int memory;
 static void put(uint64_t value, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        archive[bytes++] = (unsigned char)(value >> 8 * i);
+        archive[bytes++] = i < 8 ? (unsigned char)(value >> 8 * i) : 0;
 }
 
 static void put_text(const char *text)

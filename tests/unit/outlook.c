@@ -25,12 +25,14 @@ static double stepped(const struct outlook *look, const struct team *team)
 {
     const double step = 1e-4;
     double t = 0, left = look->left;
+    /* One worker's place is the start's, where there are others. */
+    unsigned others = look->workers > 1 ? look->workers - 1 : 1;
     unsigned feeders =
         team->workers < look->workers ? team->workers : look->workers;
     for (; left > 0; t += step) {
         double fed = feeders * team->rate;
         if (t < team->start_up)
-            left -= step * look->rate;
+            left -= step * look->rate / look->workers * others;
         else
             left -=
                 step * ((fed < team->most ? fed : team->most) +
@@ -83,6 +85,12 @@ static void test_cases(void)
     CHECK(outlook_pays(&look, &gpu));
     look = outlook(41e9, 4 * gib, 16);
     CHECK(!outlook_pays(&look, &gpu));
+    /* Two cores give one to the start: 0.23 s at 5 GB/s, the rest of the 8 GiB
+     * at 13.2, and 0.07. Were both to work on meanwhile, it would be 0.78 s. */
+    look = outlook(10e9, 8 * gib, 2);
+    CHECK(!outlook_pays(&look, &gpu));
+    CHECK(fabs(look.alone - 0.859) < 0.001 &&
+          fabs(look.joined - 0.864) < 0.001);
     /* Threads that wait for a disk. */
     look = outlook(3e9, 64 * gib, 16);
     look.busy = 0.1;

@@ -216,6 +216,10 @@ bool csv_table_read(struct csv_table *table, const char *name,
     table->line =
         1 + csv_lines((struct csv_span){sample.at, table->header_bytes},
                       table->dialect);
+    const struct csv_span records = {sample.at + table->header_bytes,
+                                     sample.bytes - table->header_bytes};
+    table->record_bytes =
+        records.bytes / (1 + csv_lines(records, table->dialect));
     const struct csv_choice choice = {name,  sample, first.text,
                                       is_all, &look, wishes};
     ok = ok && choose(table, &choice, like, e);

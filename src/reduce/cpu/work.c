@@ -5,6 +5,7 @@
 
 #ifdef HAVE_X86_LOOPS
 #include <cpuid.h>
+#include <pthread.h>
 #endif
 
 static bool is_sum(enum monoid monoid)
@@ -124,11 +125,14 @@ void work_nothing(struct work *w, const void *data, size_t n, uint64_t first)
 }
 
 #ifdef HAVE_X86_LOOPS
-/* clang 14 does not know these by name. */
-static bool has_f16c_and_lzcnt(void)
+/* clang 14 does not know these by name. Asked once: under a hypervisor an
+ * instruction cpuid takes microseconds, 0.4 ms a dataset of --per-file. */
+static bool f16c_and_lzcnt;
+
+static void look_f16c_and_lzcnt(void)
 {
     unsigned a, b, c, d;
-    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) &&
+    f16c_and_lzcnt = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) &&
            __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
 }
 #endif
@@ -139,11 +143,13 @@ const struct cpu_loops *cpu_loops(size_t i)
     size_t n = 0;
 #ifdef HAVE_X86_LOOPS
     /* As src/meson.build sets them; a hypervisor may mask any one. */
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, look_f16c_and_lzcnt);
     __builtin_cpu_init();
     bool avx2 = __builtin_cpu_supports("avx2") &&
                 __builtin_cpu_supports("fma") &&
                 __builtin_cpu_supports("bmi") &&
-                __builtin_cpu_supports("bmi2") && has_f16c_and_lzcnt();
+                __builtin_cpu_supports("bmi2") && f16c_and_lzcnt;
     if (avx2 && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") &&

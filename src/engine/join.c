@@ -120,11 +120,11 @@ static void run_team(struct joiner *j)
 }
 
 /* The device's start gets a processor to itself: beside as many threads as
- * there are processors it took 0.25 to 0.4 s, beside one less 0.2. */
+ * there are processors it took 0.25 to 0.4 s, beside one less 0.2. On a single
+ * processor nothing else is done meanwhile: 2.5 GB of 100 columns took 0.89 s
+ * with both at once where the GPU alone took 0.68. */
 static void make_room(struct joiner *j)
 {
-    if (j->first->workers < 2)
-        return;
     run_take_place(j->run);
     j->run->kept = true;
 }
@@ -170,8 +170,8 @@ static void *watch(void *joiner)
     meter_add(j->run->meter, STAGE_START_UP, start, 0);
     if (!ok)
         refuse(j, &e);
-    else if (!wait_over(j, 0))
-        run_team(j);
+    else if (j->first->workers == 1 || !wait_over(j, 0))
+        run_team(j); /* of one worker, what is left is nobody else's */
     if (j->run->kept)
         stand_in(j);
     return NULL;

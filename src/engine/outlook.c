@@ -21,9 +21,8 @@ bool outlook_pays(struct outlook *look, const struct team *team)
     rate += look->rate * (look->workers - feeders) / look->workers;
     /* The start takes a place, as join.c gives it one: of two, half of what the
      * others do in that time. */
-    double started = look->rate * team->start_up;
-    if (look->workers > 1 && team->start_up > 0)
-        started -= started / look->workers;
+    double others = (double)(look->workers - 1) / look->workers;
+    double started = look->rate * team->start_up * others;
     double left = look->left - started;
     look->alone = look->left / look->rate;
     look->joined = team->start_up + (left > 0 ? left / rate : 0) + team->end;

@@ -25,8 +25,7 @@ static double stepped(const struct outlook *look, const struct team *team)
 {
     const double step = 1e-4;
     double t = 0, left = look->left;
-    /* One worker's place is the start's, where there are others. */
-    unsigned others = look->workers > 1 ? look->workers - 1 : 1;
+    unsigned others = look->workers - 1; /* one's place is the start's */
     unsigned feeders =
         team->workers < look->workers ? team->workers : look->workers;
     for (; left > 0; t += step) {

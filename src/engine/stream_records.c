@@ -24,11 +24,11 @@ static bool have_room(struct text *t, size_t bytes, struct error *e)
 {
     if (bytes <= t->room)
         return true;
-    char *larger = malloc(2 * bytes);
+    char *larger = realloc(t->owned, 2 * bytes);
     if (!larger)
         return error_set(e, ERROR_DATA, "out of memory");
-    memcpy(larger, t->at, t->bytes);
-    free(t->owned);
+    if (!t->owned)
+        memcpy(larger, t->at, t->bytes);
     t->at = t->owned = larger;
     t->room = 2 * bytes;
     return true;

@@ -66,11 +66,12 @@ static bool have_room(struct stretch *s, size_t bytes, struct error *e)
 {
     if (bytes <= s->room)
         return true;
-    char *larger = malloc(2 * bytes);
+    /* A record of 64 MiB is not held twice while it grows. */
+    char *larger = realloc(s->owned, 2 * bytes);
     if (!larger)
         return error_set(e, ERROR_DATA, "out of memory");
-    memcpy(larger, s->at, s->bytes);
-    free(s->owned);
+    if (!s->owned)
+        memcpy(larger, s->at, s->bytes);
     s->owned = s->buffer = larger;
     s->at = larger;
     s->room = 2 * bytes;

@@ -24,7 +24,8 @@ struct columns *columns_open(const struct job *job, struct error *e)
         return NULL;
     }
     c->job = job;
-    c->stepped = job->monoids & ~job_ordered(job);
+    /* Wide integers are no values: the decoder lists them. */
+    c->stepped = job->monoids & ~job_ordered(job) & ~MONOID_BIT(wide);
     c->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     c->decoder = csv_decoder_new(job->text, job->portable, e);
     if (!c->decoder) {

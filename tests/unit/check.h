@@ -2,7 +2,7 @@
 /*
  * All that a unit test needs: checks that count, print what they saw and go
  * on, and random numbers of a printed seed. A program ends with
- * `return check_end();`. One thread only.
+ * `return check_end();`. Any thread may check; one thread may draw numbers.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 enum { CHECK_SHOWN = 20 }; /* failures printed in full */
 
 static struct {
-    unsigned long done, failed;
+    _Atomic unsigned long done, failed;
     uint64_t seed, random;
 } check_state;
 

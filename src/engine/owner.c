@@ -38,16 +38,12 @@ bool total_open(struct total *t, const struct job *job, struct error *e)
                             groups * states_bytes(job->dtype, job->monoids)};
     t->counts_rows = job->text && any_position(job);
     if (!states_open(&t->states, job->dtype, job->monoids, groups, e))
-        goto close_states;
-    if (!open_locks(t, groups) || pthread_mutex_init(&t->rows_lock, NULL) != 0)
-        goto out_of_memory;
-    return true;
-out_of_memory:
-    error_set(e, ERROR_DATA, "out of memory");
+        return false;
+    if (open_locks(t, groups) && pthread_mutex_init(&t->rows_lock, NULL) == 0)
+        return true;
     close_locks(t);
-close_states:
     states_close(&t->states);
-    return false;
+    return error_set(e, ERROR_DATA, "out of memory");
 }
 
 void total_close(struct total *t)

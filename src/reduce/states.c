@@ -25,8 +25,10 @@ bool states_open(struct states *s, enum dtype dtype, unsigned set,
         s->bank[m] = malloc((groups + 1) * s->size[m]);
         ok = ok && s->bank[m];
     }
-    if (!ok)
+    if (!ok) {
+        states_close(s);
         return error_set(e, ERROR_DATA, "out of memory");
+    }
     states_clear(s);
     return true;
 }

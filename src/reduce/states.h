@@ -29,7 +29,7 @@ struct states {
 /* Bytes of a group. */
 size_t states_bytes(enum dtype dtype, unsigned monoids);
 
-/* All groups empty. May be given to states_close after a failure. */
+/* All groups empty. On failure nothing is held. */
 bool states_open(struct states *s, enum dtype dtype, unsigned monoids,
                  size_t groups, struct error *e);
 void states_close(struct states *s);

@@ -172,10 +172,10 @@ static void test_nans(void)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
         float x[] = {1, NAN, 2, NAN};
-        struct work *w = malloc(sizeof *w);
         union state s, t;
         if (!monoids[m].nans)
             continue;
+        struct work *w = malloc(sizeof *w);
         work_init(w, (enum monoid)m, DTYPE_f32);
         monoids[m].init(&s, DTYPE_f32);
         work_begin(w, &s);

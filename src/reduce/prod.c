@@ -40,6 +40,34 @@ void prod_merge(struct prod *into, const struct prod *from)
     }
 }
 
+/* 1 <= |mantissa| < 2, and an exponent that 2^(13 + level) f64 may reach: each
+ * brings at most 1074, and 1 more by the mantissas. */
+static bool node_is_sound(struct prod_node node, unsigned level)
+{
+    int64_t most = (int64_t)1075 * PROD_LEAF << level;
+    return (bits_of_double(node.mantissa) >> 52 & 0x7ff) == 1023 &&
+           node.exponent >= -most && node.exponent <= most;
+}
+
+bool prod_is_sound(const struct prod *p)
+{
+    enum { LEVEL_MAX = 39 };
+    struct prod again;
+    uint64_t end = p->begin;
+    prod_init(&again);
+    for (unsigned i = 0; i < p->nodes; i++) {
+        unsigned level = p->level[i];
+        if (end >> LEVEL_MAX || level > LEVEL_MAX ||
+            end & ((1ull << level) - 1) || !node_is_sound(p->node[i], level))
+            return false;
+        prod_push(&again, end, (struct prod_node){1, 0}, level);
+        end = again.end;
+        if (again.nodes != i + 1)
+            return false; /* two of them make one */
+    }
+    return p->end == end;
+}
+
 struct prod_node prod_value(const struct prod *p)
 {
     struct prod_node value = {1.0, 0};

@@ -154,6 +154,11 @@ void prod_push(struct prod *p, uint64_t begin, struct prod_node node,
 /* `from` follows `into` without a gap, or one of them is empty. */
 void prod_merge(struct prod *into, const struct prod *from);
 
+/* Whether the nodes are complete subtrees as prod_push leaves them: then they
+ * stay within PROD_NODES and their exponents within 64 bits, whatever follows
+ * without a gap. For data of up to 2^52 elements. */
+bool prod_is_sound(const struct prod *p);
+
 /* Floats: the whole product; specials are not looked at. */
 struct prod_node prod_value(const struct prod *p);
 

@@ -129,27 +129,37 @@ NANS(exact, nan)
 NANS(prod, nans)
 NANS(extrema, nans)
 
+static bool prod_sound(const union state *s)
+{
+    return prod_is_sound(&s->prod);
+}
+
 #define INTEGERS_FLOATS(a, b) \
     {                         \
         NEED_##a, NEED_##b    \
     }
 /* `of`: whose state it has. */
-#define ROW(name, of, need, nans, map)                               \
+#define ROW(name, of, need, nans, map, sound)                        \
     [MONOID_##name] = {#name,       need, name##_size, name##_begin, \
-                       of##_append, nans, of##_fields, EXACT_##map}
+                       of##_append, nans, of##_fields, EXACT_##map,  \
+                       sound}
 
 const struct monoid_row monoids[MONOIDS_END] = {
-    ROW(count, count, INTEGERS_FLOATS(VALUES, POSITIONS), count_nans, VALUE),
-    ROW(sum, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans, VALUE),
-    ROW(sumabs, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans, MAGNITUDE),
-    ROW(sumsq, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans, SQUARE),
-    ROW(prod, prod, INTEGERS_FLOATS(VALUES, ORDER), prod_nans, VALUE),
+    ROW(count, count, INTEGERS_FLOATS(VALUES, POSITIONS), count_nans, VALUE,
+        NULL),
+    ROW(sum, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans, VALUE, NULL),
+    ROW(sumabs, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans, MAGNITUDE,
+        NULL),
+    ROW(sumsq, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans, SQUARE,
+        NULL),
+    ROW(prod, prod, INTEGERS_FLOATS(VALUES, ORDER), prod_nans, VALUE,
+        prod_sound),
     ROW(extrema, extrema, INTEGERS_FLOATS(POSITIONS, POSITIONS), extrema_nans,
-        VALUE),
+        VALUE, NULL),
     ROW(absextrema, extrema, INTEGERS_FLOATS(POSITIONS, POSITIONS),
-        extrema_nans, MAGNITUDE),
-    ROW(ends, ends, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, VALUE),
-    ROW(wide, wide, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, VALUE),
+        extrema_nans, MAGNITUDE, NULL),
+    ROW(ends, ends, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, VALUE, NULL),
+    ROW(wide, wide, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, VALUE, NULL),
 };
 
 enum need monoid_need(enum monoid monoid, enum dtype dtype)
@@ -242,5 +252,6 @@ bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
         from += n;
         bytes -= n;
     }
-    return bytes == 0;
+    return bytes == 0 &&
+           (!monoids[monoid].is_sound || monoids[monoid].is_sound(s));
 }

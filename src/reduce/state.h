@@ -85,6 +85,8 @@ struct monoid_row {
     uint64_t (*nans)(const union state *s);
     const struct field *fields; /* [field].most == 0 ends them */
     enum exact_map map;         /* of a sum: what is added of each element */
+    /* Whether a state that was read back can be merged; NULL: any can. */
+    bool (*is_sound)(const union state *s);
 };
 
 #ifdef __cplusplus
@@ -111,7 +113,7 @@ void state_map(enum monoid monoid, union state *s,
 size_t state_write(enum monoid monoid, const union state *s, uint8_t *to);
 
 /* Reads one back into a state of the dtype. False where the bytes are not those
- * of one: too few, too many, or of another dtype. */
+ * of one: too few, too many, of another dtype, or unsafe to merge. */
 bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
                 const uint8_t *from, size_t bytes);
 

@@ -241,6 +241,41 @@ static void test_writing(void)
     free(w);
 }
 
+/* Bytes that say they are a product: however wrong, they are refused, or merge
+ * with what comes before them and stay within the state. */
+static void test_hostile_prod(void)
+{
+    unsigned read = 0;
+    for (int round = 0; round < 20000; round++) {
+        uint8_t bytes[sizeof(struct prod)];
+        union state *all = malloc(sizeof *all), *back = malloc(sizeof *back);
+        struct prod p;
+        prod_init(&p);
+        p.begin = p.end = check_below(4);
+        p.nodes = (unsigned)check_below(round % 2 ? 4 : PROD_NODES + 1);
+        for (unsigned i = 0; i < p.nodes; i++) {
+            p.level[i] = (uint8_t)(check_below(9) ? check_below(3) : 64);
+            p.node[i] = (struct prod_node){
+                1, check_below(9) ? 5 : (int64_t)check_random()};
+            p.end += p.level[i] < 64 ? 1ull << p.level[i] : 0;
+        }
+        size_t n = state_write(MONOID_prod, &(union state){.prod = p}, bytes);
+        monoids[MONOID_prod].init(all, DTYPE_f64);
+        for (uint64_t i = 0; i < p.begin; i++)
+            prod_push(&all->prod, i, (struct prod_node){1, 0}, 0);
+        if (state_read(MONOID_prod, DTYPE_f64, back, bytes, n)) {
+            read++;
+            monoids[MONOID_prod].merge(all, back);
+            CHECK_U64(all->prod.end, p.end);
+            CHECK_U64(all->prod.nodes, (unsigned)__builtin_popcountll(p.end));
+            CHECK(llabs(prod_value(&all->prod).exponent) < 5 * 102);
+        }
+        free(all);
+        free(back);
+    }
+    CHECK(read > 100, "%u", read);
+}
+
 int main(void)
 {
     test_keys();
@@ -250,5 +285,6 @@ int main(void)
     test_table();
     test_nans();
     test_writing();
+    test_hostile_prod();
     return check_end();
 }

@@ -109,6 +109,8 @@ static bool wait_elements(struct lane *lane, unsigned slot, struct owner *owner,
     (void)slot;
     if (ordered && !(owner->parcel = parcel_new(job)))
         return error_set(e, ERROR_DATA, "out of memory");
+    /* Always the worker's own, into which chunks come in their order, as the
+     * loops want: one group of 4096 workers fits the budget four times. */
     struct states *states = owner_take(owner, 0);
     states->tally[0].n += lane->chunk.n;
     for (int m = 0; m < MONOIDS_END; m++) {

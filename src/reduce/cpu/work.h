@@ -38,7 +38,7 @@ static inline void backoff_succeeded(struct backoff *b)
     b->penalty = 0;
 }
 
-/* What a thread needs to step the states of one monoid, one after the other, and
+/* What a thread needs to step the states of one monoid, one after another, and
  * what it has learnt of the data on the way. */
 struct work {
     enum monoid monoid;
@@ -87,7 +87,9 @@ struct work {
 
 /* Takes n elements (any alignment) whose first has the global index `first`.
  * prod wants first to be a multiple of PROD_LEAF, and n too, but for the end
- * of the data. At most 2^28 elements from work_begin to work_end. */
+ * of the data. At most 2^28 elements from work_begin to work_end. Extremes and
+ * counts want elements that follow all that the state has, unless w->index is
+ * set: of equal ones they keep the one that is there. */
 typedef void loop_fn(struct work *w, const void *data, size_t n,
                      uint64_t first);
 

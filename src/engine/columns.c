@@ -48,14 +48,16 @@ void columns_close(struct columns *c)
     free(c);
 }
 
-uint64_t places_of_value(const void *places, uint64_t value)
+/* The context is a struct places. */
+static uint64_t places_of_value(const void *places, uint64_t value)
 {
     const struct places *p = places;
     return places_of_row(p, p->rows ? p->rows[value] : value);
 }
 
 /* Runs every monoid over the values, a block at a time that stays in cache. */
-static void run_loops(struct columns *c, const void *values, size_t n)
+static void run_loops(struct columns *c, unsigned set, const void *values,
+                      size_t n)
 {
     const struct job *job = c->job;
     const size_t size = dtype_info(job->dtype)->size;
@@ -63,23 +65,20 @@ static void run_loops(struct columns *c, const void *values, size_t n)
     for (size_t i = 0; i < n; i += CHUNK_ELEMENTS) {
         size_t step = n - i < CHUNK_ELEMENTS ? n - i : CHUNK_ELEMENTS;
         for (int m = 0; m < MONOIDS_END; m++) {
-            if (c->stepped >> m & 1)
+            if (set >> m & 1)
                 c->loops->run[m][job->dtype](&c->work[m], p + i * size, step,
                                              i);
         }
     }
 }
 
-/* Adds the values of a column to the states of its group. A state with
- * positions is made of the column alone, in places of its values, which then
- * become positions in the data. */
-static void step(struct columns *c, const struct csv_column *column,
-                 const struct places *places, struct states *states,
-                 size_t group)
+void columns_step(struct columns *c, unsigned set, const void *values, size_t n,
+                  const struct places *places, struct states *states,
+                  size_t group)
 {
     const enum dtype dtype = c->job->dtype;
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (!(c->stepped >> m & 1))
+        if (!(set >> m & 1))
             continue;
         bool is_local = monoid_need((enum monoid)m, dtype) == NEED_POSITIONS;
         if (is_local)
@@ -87,9 +86,9 @@ static void step(struct columns *c, const struct csv_column *column,
         work_begin(&c->work[m],
                    is_local ? &c->local[m] : states_at(states, group, m));
     }
-    run_loops(c, column->values, column->n);
+    run_loops(c, set, values, n);
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (!(c->stepped >> m & 1))
+        if (!(set >> m & 1))
             continue;
         work_end(&c->work[m]);
         if (monoid_need((enum monoid)m, dtype) != NEED_POSITIONS)
@@ -110,7 +109,8 @@ static void add_column(struct columns *c, const struct csv_column *column,
     tally->missing += column->missing;
     tally->bad += column->bad;
     if (column->n > 0)
-        step(c, column, &places, states, group);
+        columns_step(c, c->stepped, column->values, column->n, &places, states,
+                     group);
     if (states->bank[MONOID_wide])
         states_at(states, group, MONOID_wide)->wide.rounded += column->rounded;
     for (size_t i = 0; i < column->wides; i++) {

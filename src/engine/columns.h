@@ -26,9 +26,16 @@ struct places {
     const uint32_t *rows; /* of each value; NULL: value i is of row i */
 };
 
-/* The position of a value; of a row. The context is a struct places. */
-uint64_t places_of_value(const void *places, uint64_t value);
+/* The position of a row. */
 static inline uint64_t places_of_row(const struct places *p, uint64_t row)
 {
     return p->sequence << ROW_BITS | row;
 }
+
+/* Adds the values of a column to the states of its group: those of a set of
+ * monoids, which do not depend on the order of the data. A state with positions
+ * is made of the column alone, in places of its values, which then become
+ * positions in the data. */
+void columns_step(struct columns *c, unsigned set, const void *values, size_t n,
+                  const struct places *places, struct states *states,
+                  size_t group);

@@ -50,6 +50,12 @@ unsigned text_stepped(const struct job *job)
     return job->monoids & GPU_MONOIDS & ~job_ordered(job);
 }
 
+/* Wide integers are no values of a column. */
+unsigned text_on_host(const struct job *job)
+{
+    return job->monoids & ~GPU_MONOIDS & ~MONOID_BIT(wide) & ~job_ordered(job);
+}
+
 /* Bytes of the parts of a slot, and of cells, which are the lane's. */
 struct text_bytes {
     size_t text, report, results, numbers, cells, fields, scratch, states;

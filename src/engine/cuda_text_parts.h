@@ -83,8 +83,9 @@ size_t text_report_bytes(const struct job *job);
 /* Makes the slot's buffers those for the records of its chunk's input. */
 bool text_suit(struct lane *t, struct text_slot *s, struct error *e);
 
-/* The monoids that kernels step over columns. */
+/* The monoids that kernels step over columns, and those that the host does. */
 unsigned text_stepped(const struct job *job);
+unsigned text_on_host(const struct job *job);
 
 /* Makes the slot's states those of no elements. The lane's copy is that. */
 bool text_clear(struct lane *t, struct text_slot *s, struct error *e);

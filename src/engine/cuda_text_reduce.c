@@ -166,27 +166,25 @@ static bool fetch_values(struct lane *t, struct text_slot *s, size_t column,
     return fetch(&to->values, values_of(t, s, column), bytes, e);
 }
 
-/* The ends are found on the host, of the values as they are fetched. Where the
- * column has gaps, its rows are fetched too. */
-static bool add_ends(struct lane *t, struct text_slot *s, size_t column,
-                     union state *into, struct error *e)
+/* The host steps what kernels do not, over the values as they are fetched.
+ * Where the column has gaps, its rows are fetched too. */
+static bool step_on_host(struct lane *t, struct text_slot *s, size_t column,
+                         struct states *states, struct error *e)
 {
     const struct gpu_csv_buffers *to = &s->work.to;
-    const enum dtype dtype = t->job->dtype;
+    const unsigned set = text_on_host(t->job);
     const size_t n = counts_of(s)[column].used;
     void *values = NULL, *rows = NULL;
     bool full = n == s->report->rows;
+    if (set == 0 || n == 0)
+        return true;
     bool ok = fetch(&values, values_of(t, s, column),
-                    n * dtype_info(dtype)->size, e) &&
+                    n * dtype_info(t->job->dtype)->size, e) &&
               (full || fetch(&rows, to->row_of + column * to->pitch,
                              n * sizeof *to->row_of, e));
     if (ok) {
         const struct places places = {s->chunk.sequence, rows};
-        union state ends;
-        ends_init(&ends.ends);
-        state_add_ends(&ends, dtype, values, n, 0);
-        state_map(MONOID_ends, &ends, places_of_value, &places);
-        ends_merge(&into->ends, &ends.ends);
+        columns_step(t->columns, set, values, n, &places, states, column);
     }
     free(rows);
     free(values);
@@ -206,8 +204,7 @@ static bool take_column(struct lane *t, struct text_slot *s, size_t column,
     if (states->bank[MONOID_wide])
         states_at(states, column, MONOID_wide)->wide.rounded +=
             decided->rounded;
-    bool ok = counts->used == 0 || !states->bank[MONOID_ends] ||
-              add_ends(t, s, column, states_at(states, column, MONOID_ends), e);
+    bool ok = step_on_host(t, s, column, states, e);
     owner_give(owner, column);
     return ok &&
            (!owner->parcel || fetch_values(t, s, column, owner->parcel, e));

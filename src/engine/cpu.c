@@ -116,7 +116,7 @@ static bool wait_elements(struct lane *lane, unsigned slot, struct owner *owner,
     for (int m = 0; m < MONOIDS_END; m++) {
         if (job->monoids >> m & 1)
             work_begin(&lane->work[m], ordered >> m & 1
-                                           ? &owner->parcel->state
+                                           ? (union state *)&owner->parcel->prod
                                            : states_at(states, 0, m));
     }
     run_loops(lane);

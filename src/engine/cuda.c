@@ -213,7 +213,8 @@ static bool cuda_wait(struct lane *lane, unsigned slot, struct owner *owner,
         if (!(job->monoids >> m & 1))
             continue;
         union state *into =
-            ordered >> m & 1 ? &owner->parcel->state : states_at(states, 0, m);
+            ordered >> m & 1 ? (union state *)&owner->parcel->prod
+                             : states_at(states, 0, m);
         if (lane->on_cpu >> m & 1)
             add_on_cpu(lane, s, m, into);
         else

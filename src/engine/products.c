@@ -9,7 +9,7 @@
 /* A group's product so far; of text, the values of the leaf that is not full.
  */
 struct line {
-    union state state;
+    struct prod prod;
     uint64_t first; /* index of the leaf */
     size_t n;
     char leaf[PROD_LEAF * 8];
@@ -37,7 +37,7 @@ struct parcel *parcel_new(const struct job *job)
     if (!p)
         return NULL;
     p->columns = columns;
-    prod_init(&p->state.prod);
+    prod_init(&p->prod);
     return p;
 }
 
@@ -74,7 +74,7 @@ struct products *products_new(const struct job *job, struct error *e)
     p->run = loops->run[MONOID_prod][job->dtype];
     work_init(&p->work, MONOID_prod, job->dtype);
     for (size_t g = 0; g < groups; g++) {
-        prod_init(&p->line[g].state.prod);
+        prod_init(&p->line[g].prod);
         p->line[g].first = 0;
         p->line[g].n = 0;
     }
@@ -103,7 +103,7 @@ void products_free(struct products *p)
 
 static void flush(struct products *p, struct line *l)
 {
-    work_begin(&p->work, &l->state);
+    work_begin(&p->work, (union state *)&l->prod);
     p->run(&p->work, l->leaf, l->n, l->first);
     work_end(&p->work);
     l->first += l->n;
@@ -132,7 +132,7 @@ static void take(struct products *p, struct parcel *parcel)
 {
     if (!parcel)
         return;
-    prod_merge(&p->line[0].state.prod, &parcel->state.prod);
+    prod_merge(&p->line[0].prod, &parcel->prod);
     for (size_t c = 0; c < parcel->columns; c++)
         multiply(p, &p->line[c], &parcel->column[c]);
     parcel_free(parcel);
@@ -196,6 +196,6 @@ void products_finish(struct products *p, struct states *states)
     for (size_t g = 0; p && g < states->groups; g++) {
         if (p->line[g].n > 0)
             flush(p, &p->line[g]);
-        states_at(states, g, MONOID_prod)->prod = p->line[g].state.prod;
+        states_at(states, g, MONOID_prod)->prod = p->line[g].prod;
     }
 }

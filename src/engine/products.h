@@ -25,9 +25,9 @@ enum {
 
 /* What a chunk brings. */
 struct parcel {
-    size_t bytes;      /* of all values */
-    union state state; /* raw data: of its leaves */
-    size_t columns;    /* text; else 0 */
+    size_t bytes;     /* of all values */
+    struct prod prod; /* raw data: of its leaves */
+    size_t columns;   /* text; else 0 */
     struct parcel_column {
         void *values; /* [n] */
         size_t n;

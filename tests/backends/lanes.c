@@ -61,7 +61,7 @@ static bool collect(struct pass *p, unsigned slot)
     p->miscounted |= p->owner.own.tally[0].n - before != p->chunk[slot].n;
     p->miscounted |= !p->owner.parcel != !job_ordered(p->job);
     if (p->owner.parcel)
-        prod_merge(&p->product.prod, &p->owner.parcel->state.prod);
+        prod_merge(&p->product.prod, &p->owner.parcel->prod);
     parcel_free(p->owner.parcel);
     p->owner.parcel = NULL;
     return true;

@@ -37,7 +37,7 @@ static struct parcel *parcel_of(size_t i)
 {
     struct parcel *p = parcel_new(&job);
     CHECK(p != NULL);
-    prod_push(&p->state.prod, i, leaf[i], 0);
+    prod_push(&p->prod, i, leaf[i], 0);
     return p;
 }
 

@@ -58,7 +58,7 @@ static size_t any_bytes(struct random *r, size_t chunk_bytes)
 static struct job any_job(struct random *r)
 {
     static const size_t sizes[] = {1, 4096, 65536, 1 << 20, 4 << 20, 4 << 20};
-    const unsigned all = (1u << MONOIDS_END) - 1;
+    const unsigned all = MONOIDS_ALL;
     struct job job = {.monoids = all, .chunk_bytes = sizes[random_below(r, 6)]};
     if (random_below(r, 8) == 0)
         job.monoids = 1 + (unsigned)random_below(r, all);

@@ -91,13 +91,14 @@ bool owner_open(struct owner *o, struct total *total, const struct job *job,
 {
     enum { STRIDE = 7 * LOCK_GROUPS };
     size_t groups = job_groups(job);
+    unsigned set = job->monoids & ~job_ordered(job);
     *o = (struct owner){.total = total};
     if (total && groups > 0)
         o->start = atomic_fetch_add(&total->owners, 1) * STRIDE % groups;
     if (total &&
-        !may_own(total, groups * states_bytes(job->dtype, job->monoids)))
+        !may_own(total, groups * states_bytes(job->dtype, set)))
         return true;
-    return states_open(&o->own, job->dtype, job->monoids, groups, e);
+    return states_open(&o->own, job->dtype, set, groups, e);
 }
 
 void owner_close(struct owner *o)

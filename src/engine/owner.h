@@ -55,7 +55,8 @@ bool total_finish(struct total *t, struct error *e);
 /* Of one worker, and used by its thread alone. */
 struct owner {
     struct total *total; /* NULL: it stands alone, with states of its own */
-    struct states own;   /* of 0 groups: the total's are used */
+    struct states own;   /* of 0 groups: the total's are used; without what
+                          * depends on order, which products.h keeps */
     /* The group to begin with: workers begin at different ones, so that they do
      * not wait for each other's locks. */
     size_t start;

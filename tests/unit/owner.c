@@ -9,7 +9,7 @@
 #include "check.h"
 #include "csv/cell.h"
 
-enum { THREADS = 4, CHUNKS = 60, ROWS = 5 };
+enum { THREADS = 4, CHUNKS = 24, ROWS = 5 };
 
 static const struct csv_spec spec;
 

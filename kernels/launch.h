@@ -107,7 +107,7 @@ struct gpu_chunk {
     struct gpu_columns columns; /* instead of data where its count is not 0 */
 };
 
-/* Those that kernels step; the others are found on the host. */
+/* The monoids that have kernels. The host steps the others. */
 #define GPU_MONOIDS                                                         \
     (MONOID_BIT(count) | MONOID_BIT(sum) | MONOID_BIT(sumabs) |             \
      MONOID_BIT(sumsq) | MONOID_BIT(prod) | MONOID_BIT(extrema) |           \

@@ -17,7 +17,8 @@ struct settling {
     struct gpu_packing packing;
 };
 
-// The warp's column; the number of its values, 0 where there is none.
+// Sets *column to the warp's column and returns how many values it has: 0 where
+// there is no column for the warp.
 static __device__ unsigned column_of_warp(const struct settling &s,
                                           unsigned *column)
 {

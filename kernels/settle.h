@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels leave of a chunk or a column, made a state: for the host and the
- * device. Indexes are those of struct gpu_result. */
+/* These functions make states of what kernels leave of a chunk or a column. The
+ * host and the device call the same ones. Indexes stay those of struct
+ * gpu_result. */
 #pragma once
 
 #include "launch.h"
@@ -11,7 +12,7 @@ struct gpu_packing {
     bool is_float, is_signed;
 };
 
-/* What is in a packed word (struct gpu_extrema). */
+/* Unpacks a word of struct gpu_extrema. A word of 0 leaves *to as it is. */
 HD void settle_packed(struct extremum *to, uint64_t packed, bool greatest,
                       struct gpu_packing p, bool magnitude)
 {

@@ -177,12 +177,13 @@ inline int blocks_for(KERNEL *kernel, size_t n, size_t size,
     return grid_for(n, size, shape.unroll, resident * (most ? most : 1));
 }
 
-// What there is of text: the narrow floats are in no column.
+// Whether columns of text have this type: text is not read as f16 or bf16.
 template <enum dtype D>
 constexpr bool in_columns = sizeof(typename element<D>::storage) >= 4 ||
                             D >= DTYPE_FLOATS_END;
 
-// The column of a block, of a launch over columns. n is 0 where there is none.
+// A launch over columns gives each block one of them. Its n is 0 where the grid
+// has more blocks than there are columns.
 template <class S> struct column {
     const S *data;
     size_t n;

@@ -113,7 +113,7 @@ static double run(struct bed *bed, const struct rung *rung, size_t *chain)
     return 1e-3 * ms;
 }
 
-/* What the exact kernel left, read as the tool reads it and rounded once. */
+/* Reads the result of the exact kernel as the tool does, and rounds it once. */
 static double exact_answer(const struct work *w)
 {
     struct gpu_result r;

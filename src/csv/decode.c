@@ -16,7 +16,7 @@ struct csv_decoder {
     const struct csv_loops *loops;
     /* Words for missing values may be looked for in `digits`. */
     const struct csv_words *pass;
-    /* What numbers the words are that look like some: [number_words]. */
+    /* The values of the words that look like numbers: [number_words]. */
     uint64_t word_bits[CSV_WORDS_MAX];
     size_t number_words;
     const struct csv_text *given;

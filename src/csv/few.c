@@ -9,7 +9,8 @@
 enum {
     FEW_FIELDS = 1 << 16, /* a table of fewer is not wide */
     FEW_SHARE = 64,       /* of that many fields, one is wanted */
-    /* Bytes of text whose ends are found at once: they stay in the cache. */
+    /* The loops find the ends of so many bytes at a time, which then are in the
+     * cache. */
     FEW_PIECE = 16 << 10,
 };
 
@@ -88,8 +89,8 @@ struct gather {
     const struct csv_spec *spec;
     struct csv_rows *rows;
     struct csv_offence *offence;
-    size_t start;  /* byte after the last record, or line that is none */
-    size_t behind; /* the lines that are no records */
+    size_t start;  /* the byte after the last record, blank line or comment */
+    size_t behind; /* the byte after the blank lines and comments from there */
     size_t have;   /* its fields that ended */
     size_t next;   /* of few->field: how many of those are below `have` */
 };

@@ -24,7 +24,8 @@ struct csv_few {
  * piece, and all ends are found faster where many are wanted. */
 bool csv_is_few(const struct csv_table *table);
 
-/* Chooses the fields. False where there is no memory. */
+/* Sets which ends are kept for the table's columns. False where there is no
+ * memory. */
 bool csv_few_choose(struct csv_few *few, const struct csv_table *table,
                     struct error *e);
 void csv_few_free(struct csv_few *few);

@@ -43,8 +43,8 @@ struct csv_cells {
     size_t rows;
     size_t fields, field;
     const struct powers *powers;
-    /* Cells that are empty or a word may be passed over; NULL: may not. One
-     * that looks like a number may be taken for it. */
+    /* The loops may leave out cells that are empty or one of these words; NULL:
+     * they may not. They may take a word that looks like a number for one. */
     const struct csv_words *pass;
     bool quotes; /* '"' may be around cells */
     /* How many cells to read one by one before several at once are tried: kept

@@ -5,9 +5,8 @@
 #include "csv/record.h"
 #include "csv/table.h"
 
-/* Sets the names that are not there: those of all fields, or of the columns.
- * They are what the cells of the first record say, or the numbers of the fields
- * where there is no header. */
+/* Sets the names that are not set yet, of all fields or of the columns: the
+ * cells of the first record or, without a header, the numbers of the fields. */
 bool csv_names_read(struct csv_table *table, struct csv_span first, bool all,
                     struct error *e);
 

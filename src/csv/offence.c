@@ -62,7 +62,7 @@ static struct csv_span shown(const struct csv_text *text,
         field.bytes--;
     if (csv_content(field, table->dialect, room, &content) || state <= last)
         return content;
-    /* What is cut has no closing quote. */
+    /* A cell that was cut to be shown has lost its closing quote. */
     csv_undo_quotes(csv_trim(field), table->dialect, room, &content);
     csv_content(content, (struct csv_dialect){.quotes = false}, room, &content);
     return content;

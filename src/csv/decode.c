@@ -50,7 +50,8 @@ static bool words_are_plain(const struct csv_spec *spec)
     return true;
 }
 
-/* Finds the words that look like numbers. The loops take such a cell for one. */
+/* Finds the words that look like numbers. The loops take such a cell for one.
+ */
 static void find_number_words(struct csv_decoder *d)
 {
     struct csv_spec spec = *d->spec;
@@ -98,7 +99,7 @@ void csv_decoder_free(struct csv_decoder *d)
 }
 
 /* Stops at a record of over CSV_RECORD_MAX, which a window of that size may
- * hold; the dealer has refused those that do not fit one. */
+ * hold; the chunker has refused those that do not fit one. */
 static void check_lengths(struct csv_decoder *d)
 {
     size_t start = 0;
@@ -132,9 +133,9 @@ static bool close_gaps(struct csv_decoder *d, struct error *e)
     if (!to)
         return false;
     bool slowly = d->dialect.quotes || csv_has_comment(text, bytes, d->dialect);
-    size_t n = slowly ? csv_squeeze(text, bytes, d->dialect, to)
-                      : d->loops->squeeze(text, bytes, (char)d->dialect.end,
-                                          to);
+    size_t n = slowly
+                   ? csv_squeeze(text, bytes, d->dialect, to)
+                   : d->loops->squeeze(text, bytes, (char)d->dialect.end, to);
     d->text = (struct csv_span){to, n};
     d->dialect.blank = d->dialect.comments = false;
     return true;
@@ -238,8 +239,7 @@ static struct csv_span field_of(const struct csv_decoder *d,
     if (c->field == 0)
         start = csv_skip_lines((struct csv_span){d->text.at, end}, start,
                                d->dialect);
-    if (c->field + 1 == c->fields && end > start &&
-        d->text.at[end - 1] == '\r')
+    if (c->field + 1 == c->fields && end > start && d->text.at[end - 1] == '\r')
         end--;
     return (struct csv_span){d->text.at + start, end - start};
 }
@@ -303,14 +303,14 @@ static void drop_words(struct csv_decoder *d, const struct csv_cells *cells,
 
 /* Takes the cell that the loop left. False: there is no use in going on. */
 static bool take_cell(struct csv_decoder *d, const struct csv_cells *cells,
-                      size_t row, long field, struct csv_column *out)
+                      size_t row, long field, struct column *out)
 {
     const struct csv_spec *spec = d->spec;
     struct csv_span span = field_of(d, cells, row);
     uint64_t bits = 0;
-    enum csv_cell cell =
-        span.bytes == 0 ? CSV_CELL_MISSING
-                        : csv_cell_read(spec, d->dialect, span, &bits);
+    enum csv_cell cell = span.bytes == 0
+                             ? CSV_CELL_MISSING
+                             : csv_cell_read(spec, d->dialect, span, &bits);
     out->rounded += cell == CSV_CELL_ROUNDED;
     if (cell == CSV_CELL_NUMBER || cell == CSV_CELL_ROUNDED) {
         ((uint32_t *)d->place_room.at)[out->n] = (uint32_t)row;
@@ -355,14 +355,15 @@ static struct csv_cells cells_of(struct csv_decoder *d, size_t column,
     return c;
 }
 
-void csv_decode_column(struct csv_decoder *d, size_t column,
-                       struct csv_column *out)
+void csv_decode_column(struct csv_decoder *d, size_t column, struct column *out)
 {
     const struct csv_table *table = d->given->table;
-    *out = (struct csv_column){.values = d->value_room.at};
+    *out = (struct column){.dtype = d->spec->dtype,
+                           .n = d->spec->rows_only ? d->rows.n : 0};
     d->wide.n = 0;
     if (d->rows.n == 0 || d->spec->rows_only)
         return;
+    out->values = d->value_room.at;
     size_t field = table->field_of[column], row = 0, alone = 1;
     struct csv_cells cells = cells_of(d, column, &alone);
     csv_parse_fn *parse = d->loops->parse[d->spec->dtype];
@@ -374,14 +375,13 @@ void csv_decode_column(struct csv_decoder *d, size_t column,
     while (row < cells.rows) {
         if (quickly) {
             size_t from = row, before = out->n;
-            row = parse(&cells, row, d->value_room.at, d->place_room.at,
-                        &out->n);
+            row =
+                parse(&cells, row, d->value_room.at, d->place_room.at, &out->n);
             if (d->number_words > 0)
                 drop_words(d, &cells, before, &out->n);
             out->missing += (row - from) - (out->n - before);
         }
-        if (row < cells.rows &&
-            !take_cell(d, &cells, row++, (long)field, out))
+        if (row < cells.rows && !take_cell(d, &cells, row++, (long)field, out))
             break;
     }
     out->rows = out->n < cells.rows ? d->place_room.at : NULL;

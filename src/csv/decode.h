@@ -13,33 +13,16 @@
 #include "base/error.h"
 #include "csv/loops.h"
 #include "csv/table.h"
+#include "reduce/column.h"
 
 /* Whole records of one input; ends with LF, and CSV_PADDING bytes after it may
  * be read. */
 struct csv_text {
     const char *at;
-    size_t bytes; /* less than 2^32 */
+    size_t bytes;  /* less than 2^32 */
     uint64_t line; /* of its first byte */
     const struct csv_table *table;
     const char *name; /* of the input */
-};
-
-/* An integer that f64 cannot hold. */
-struct csv_wide {
-    uint64_t magnitude;
-    uint32_t row;
-    bool negative;
-};
-
-struct csv_column {
-    size_t n; /* used cells */
-    const void *values;
-    const uint32_t *rows; /* NULL: value i is of row i */
-    uint64_t missing, bad;
-    uint64_t rounded; /* integers that f64 cannot hold, among the values */
-    /* Others of them, which are not: their sign and magnitude. */
-    const struct csv_wide *wide;
-    size_t wides;
 };
 
 struct csv_decoder;
@@ -58,7 +41,7 @@ size_t csv_decode_skipped(const struct csv_decoder *d);
 
 /* Decodes a column; *out is good until the next call. */
 void csv_decode_column(struct csv_decoder *d, size_t column,
-                       struct csv_column *out);
+                       struct column *out);
 
 /* After all columns: false with the first thing that was wrong. */
 bool csv_decode_end(struct csv_decoder *d, struct error *e);

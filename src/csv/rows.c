@@ -22,13 +22,13 @@ bool csv_wide_add(struct csv_wide_cells *w, size_t row, bool negative,
 {
     if (w->n == w->room) {
         size_t room = 2 * w->room + 64;
-        struct csv_wide *grown = realloc(w->at, room * sizeof *grown);
+        struct wide_integer *grown = realloc(w->at, room * sizeof *grown);
         if (!grown)
             return false;
         w->at = grown;
         w->room = room;
     }
-    w->at[w->n++] = (struct csv_wide){magnitude, (uint32_t)row, negative};
+    w->at[w->n++] = (struct wide_integer){magnitude, row, negative};
     return true;
 }
 

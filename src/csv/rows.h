@@ -30,7 +30,7 @@ bool csv_have_room(struct csv_room *room, size_t bytes, struct error *e);
 /* Integers of a column that f64 cannot hold; false where there is no memory for
  * another one. */
 struct csv_wide_cells {
-    struct csv_wide *at;
+    struct wide_integer *at;
     size_t n, room;
 };
 bool csv_wide_add(struct csv_wide_cells *w, size_t row, bool negative,

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "engine/dealer.h"
+#include "engine/chunk.h"
 #include "engine/job.h"
 #include "engine/owner.h"
 
@@ -57,14 +57,9 @@ struct backend {
      * not known. Takes a millisecond. */
     double (*speed)(int gpu);
 
-    struct lane_kind elements, text;
+    /* The lanes for such a job. */
+    const struct lane_kind *(*lanes)(const struct job *job);
 };
-
-static inline const struct lane_kind *
-backend_lanes(const struct backend *backend, const struct job *job)
-{
-    return job->text ? &backend->text : &backend->elements;
-}
 
 extern const struct backend backend_cpu;
 /* Where there is no CUDA compiler, a stub whose probe says so. */

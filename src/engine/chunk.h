@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a dealer hands to a worker. */
+/* What a chunker hands to a worker. */
 #pragma once
 
 #include <stdbool.h>
@@ -38,11 +38,12 @@ static inline size_t chunk_data_bytes(const struct chunk *chunk)
     return chunk->bytes - chunk->ends_bare;
 }
 
-enum dealt { DEALT_CHUNK, DEALT_END, DEALT_ERROR };
+/* There is one; there are no more; something is wrong. */
+enum chunk_next { CHUNK_READY, CHUNK_END, CHUNK_ERROR };
 
 /* What a worker would have: a chunk of `bytes`, in its buffer `to` or, where it
- * reads anywhere, in a file's mapping. A buffer for text is larger, by
- * STRETCH_SLACK. */
+ * reads anywhere, in a file's mapping. The buffer is larger by the chunker's
+ * slack. */
 struct want {
     void *to;
     size_t bytes;

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 
 #include "engine/backend.h"
+#include "engine/columns.h"
 #include "engine/cuda_clock.h"
 #include "engine/cuda_memory.h"
 #include "engine/cuda_pool.h"
 #include "engine/cuda_result.h"
 #include "engine/cuda_text.h"
 #include "launch.h"
-#include "reduce/cpu/work.h"
 
 enum { SLOTS = CUDA_SLOTS };
 
@@ -34,9 +34,9 @@ struct lane {
     /* One block each of pinned and of device memory, cut into the slots. */
     struct cuda_block host, device;
     struct slot slot[SLOTS];
-    size_t nodes;      /* leaves of a chunk */
-    unsigned on_cpu;   /* monoids that the CPU steps */
-    struct work *work; /* [MONOIDS_END], for those; or NULL */
+    size_t nodes;    /* leaves of a chunk */
+    unsigned on_cpu; /* monoids that the CPU steps */
+    struct columns *columns;
 };
 
 static void cuda_close(struct lane *lane)
@@ -52,7 +52,7 @@ static void cuda_close(struct lane *lane)
     cuda_give_pinned(&lane->host);
     cuda_give_device(&lane->device);
     cuda_give_stream(lane->stream, lane->job->gpu);
-    free(lane->work);
+    columns_close(lane->columns);
     free(lane);
 }
 
@@ -93,24 +93,12 @@ static bool open_slots(struct lane *lane, struct error *e)
 /* The CPU finds what kernels do not, since the chunk is in the slot anyhow, and
  * where indexes are mapped the extremes too, whose loops compare the indexes.
  */
-static bool open_work(struct lane *lane, struct error *e)
+static unsigned on_cpu(const struct job *job)
 {
-    const struct job *job = lane->job;
-    lane->on_cpu = job->monoids & ~GPU_MONOIDS;
-    if (job->map)
-        lane->on_cpu |=
-            job->monoids & (MONOID_BIT(extrema) | MONOID_BIT(count));
-    if (!lane->on_cpu)
-        return true;
-    lane->work = calloc(MONOIDS_END, sizeof *lane->work);
-    if (!lane->work)
-        return error_set(e, ERROR_DATA, "out of memory");
-    for (int m = 0; m < MONOIDS_END; m++) {
-        work_init(&lane->work[m], (enum monoid)m, job->dtype);
-        lane->work[m].index = job->map ? dealer_index : NULL;
-        lane->work[m].map = job->map;
-    }
-    return true;
+    unsigned set = ~GPU_MONOIDS & ~MONOID_BIT(wide);
+    if (job->index)
+        set |= MONOID_BIT(extrema) | MONOID_BIT(count);
+    return job->monoids & set;
 }
 
 static struct lane *cuda_open(const struct job *job, struct error *e)
@@ -124,9 +112,11 @@ static struct lane *cuda_open(const struct job *job, struct error *e)
     lane->job = job;
     lane->nodes = (job->chunk_bytes / size + PROD_LEAF - 1) / PROD_LEAF;
     cuda_prepare_pinned(&lane->host, job->gpu, SLOTS * slot_bytes(lane));
-    bool ok = cuda_ready(job->gpu, e) &&
+    lane->on_cpu = on_cpu(job);
+    lane->columns = columns_open(job, e);
+    bool ok = lane->columns && cuda_ready(job->gpu, e) &&
               cuda_take_stream(&lane->stream, job->gpu, e) &&
-              open_work(lane, e) && open_slots(lane, e);
+              open_slots(lane, e);
     if (ok)
         return lane;
     cuda_close(lane);
@@ -186,16 +176,6 @@ static void add_result(const struct lane *lane, const struct slot *s, int m,
     monoids[m].merge(into, &state);
 }
 
-static void add_on_cpu(struct lane *lane, const struct slot *s, int m,
-                       union state *into)
-{
-    struct work *w = &lane->work[m];
-    work_begin(w, into);
-    cpu_loops(0)->run[m][lane->job->dtype](w, s->host, s->chunk.n,
-                                           s->chunk.first);
-    work_end(w);
-}
-
 static bool cuda_wait(struct lane *lane, unsigned slot, struct owner *owner,
                       struct error *e)
 {
@@ -207,21 +187,25 @@ static bool cuda_wait(struct lane *lane, unsigned slot, struct owner *owner,
     cuda_clock_put(&s->clock, s->chunk.bytes);
     if (ordered && !(owner->parcel = parcel_new(job)))
         return error_set(e, ERROR_DATA, "out of memory");
+    const struct column column = {
+        .dtype = job->dtype, .n = s->chunk.n, .values = s->host};
+    columns_add(lane->columns, lane->on_cpu, &column, &s->chunk, owner, 0);
     struct states *states = owner_take(owner, 0);
-    states->tally[0].n += s->chunk.n;
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (!(job->monoids >> m & 1))
-            continue;
-        union state *into =
-            ordered >> m & 1 ? (union state *)&owner->parcel->prod
-                             : states_at(states, 0, m);
-        if (lane->on_cpu >> m & 1)
-            add_on_cpu(lane, s, m, into);
-        else
-            add_result(lane, s, m, into);
+        if ((job->monoids & GPU_MONOIDS & ~lane->on_cpu) >> m & 1)
+            add_result(lane, s, m,
+                       ordered >> m & 1 ? (union state *)&owner->parcel->prod
+                                        : states_at(states, 0, m));
     }
     owner_give(owner, 0);
     return true;
+}
+
+static const struct lane_kind *cuda_lanes(const struct job *job)
+{
+    static const struct lane_kind elements = {
+        SLOTS, cuda_open, cuda_slot, cuda_submit, cuda_wait, NULL, cuda_close};
+    return job->text ? &cuda_text_lanes : &elements;
 }
 
 const struct backend backend_cuda = {
@@ -230,8 +214,5 @@ const struct backend backend_cuda = {
     .probe = cuda_probe,
     .count = cuda_count,
     .speed = cuda_speed,
-    .elements = {SLOTS, cuda_open, cuda_slot, cuda_submit, cuda_wait, NULL,
-                 cuda_close},
-    .text = {CUDA_TEXT_SLOTS, cuda_text_open, cuda_text_slot, cuda_text_submit,
-             cuda_text_wait, cuda_text_collect, cuda_text_close},
+    .lanes = cuda_lanes,
 };

@@ -16,9 +16,15 @@ static struct lane *stub_open(const struct job *job, struct error *e)
     return NULL;
 }
 
+static const struct lane_kind *stub_lanes(const struct job *job)
+{
+    static const struct lane_kind kind = {.slots = 1, .open = stub_open};
+    (void)job;
+    return &kind;
+}
+
 const struct backend backend_cuda = {
     .name = "gpu",
     .probe = stub_probe,
-    .elements = {.slots = 1, .open = stub_open},
-    .text = {.slots = 1, .open = stub_open},
+    .lanes = stub_lanes,
 };

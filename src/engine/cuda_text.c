@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/cuda_text.h"
 
+#include "csv/loops.h"
 #include "engine/cuda_text_parts.h"
 
-void *cuda_text_slot(struct lane *t, unsigned slot)
+static void *slot_of(struct lane *t, unsigned slot)
 {
     return t->slot[slot].text;
 }
@@ -59,8 +60,8 @@ static bool start(struct lane *t, struct text_slot *s, struct error *e)
 /* The slot before was decoded while this one was filled: its reductions are
  * started now and run while the next is filled, so that nobody waits for them.
  */
-bool cuda_text_submit(struct lane *t, unsigned slot, const struct chunk *chunk,
-                      struct error *e)
+static bool submit(struct lane *t, unsigned slot, const struct chunk *chunk,
+                   struct error *e)
 {
     struct text_slot *s = &t->slot[slot], *before = &t->slot[t->newest];
     s->chunk = *chunk;
@@ -75,8 +76,8 @@ bool cuda_text_submit(struct lane *t, unsigned slot, const struct chunk *chunk,
     return true;
 }
 
-bool cuda_text_wait(struct lane *t, unsigned slot, struct owner *owner,
-                    struct error *e)
+static bool wait(struct lane *t, unsigned slot, struct owner *owner,
+                 struct error *e)
 {
     struct text_slot *s = &t->slot[slot];
     if (!s->on_gpu)
@@ -91,3 +92,7 @@ bool cuda_text_wait(struct lane *t, unsigned slot, struct owner *owner,
     return s->cpu ? columns_run(t->columns, &s->chunk, owner, e)
                   : text_take(t, s, owner, e);
 }
+
+const struct lane_kind cuda_text_lanes = {
+    CUDA_TEXT_SLOTS, text_open, slot_of, submit, wait,
+    text_collect,    text_close};

@@ -9,13 +9,4 @@
 
 #include "engine/backend.h"
 
-/* The functions of a lane_kind, see there. */
-struct lane *cuda_text_open(const struct job *job, struct error *e);
-void *cuda_text_slot(struct lane *lane, unsigned slot);
-bool cuda_text_submit(struct lane *lane, unsigned slot,
-                      const struct chunk *chunk, struct error *e);
-bool cuda_text_wait(struct lane *lane, unsigned slot, struct owner *owner,
-                    struct error *e);
-bool cuda_text_collect(struct lane *lane, unsigned slot, struct owner *owner,
-                       struct error *e);
-void cuda_text_close(struct lane *lane);
+extern const struct lane_kind cuda_text_lanes;

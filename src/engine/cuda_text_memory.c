@@ -6,7 +6,7 @@
 #include "csv/number.h"
 #include "engine/cuda_text_parts.h"
 
-void cuda_text_close(struct lane *t)
+void text_close(struct lane *t)
 {
     if (!t)
         return;
@@ -160,7 +160,7 @@ static bool open_streams(struct lane *t, struct error *e)
     return true;
 }
 
-struct lane *cuda_text_open(const struct job *job, struct error *e)
+struct lane *text_open(const struct job *job, struct error *e)
 {
     const struct csv_words *words = &job->text->words;
     struct lane *t = calloc(1, sizeof *t);
@@ -173,14 +173,14 @@ struct lane *cuda_text_open(const struct job *job, struct error *e)
         gpu_csv_words_add(&t->words, words->word[i].text, words->word[i].bytes);
     prepare_memory(t);
     t->columns = columns_open(job, e);
-    bool ok = t->columns &&
-              states_open(&t->copy, job->dtype, text_stepped(job), job->columns,
-                          e) &&
-              cuda_ready(job->gpu, e) && open_streams(t, e) &&
-              open_memory(t, e) && clear_slots(t, e);
+    bool ok =
+        t->columns &&
+        states_open(&t->copy, job->dtype, text_stepped(job), job->columns, e) &&
+        cuda_ready(job->gpu, e) && open_streams(t, e) && open_memory(t, e) &&
+        clear_slots(t, e);
     if (ok)
         return t;
-    cuda_text_close(t);
+    text_close(t);
     return NULL;
 }
 

@@ -51,8 +51,8 @@ struct text_slot {
     bool started, cpu;
     bool failed; /* to do so, with error */
     struct error error;
-    struct text_counts *decided;   /* by the host: [columns] */
-    struct text_wide *wide;        /* [LISTED_MAX], or NULL: not needed yet */
+    struct text_counts *decided; /* by the host: [columns] */
+    struct text_wide *wide;      /* [LISTED_MAX], or NULL: not needed yet */
     size_t wides;
     struct gpu_csv_totals *report; /* pinned, with the columns' counts */
     /* Of its own: what follows on one slot shall not wait for the copy of the
@@ -66,8 +66,9 @@ struct lane {
     const struct job *job;
     struct columns *columns; /* the CPU's way */
     struct cuda_block host, device;
-    struct powers *powers;      /* device */
-    struct states copy; /* of a slot's states, on the host; between uses empty */
+    struct powers *powers; /* device */
+    struct states
+        copy; /* of a slot's states, on the host; between uses empty */
     struct cuda_block blocks;   /* device: the slots' first buffers */
     struct gpu_csv_cell *cells; /* pinned, [LISTED_MAX] */
     struct gpu_csv_words words;
@@ -76,6 +77,9 @@ struct lane {
 };
 
 /* Memory (cuda_text_memory.c). */
+
+struct lane *text_open(const struct job *job, struct error *e);
+void text_close(struct lane *t);
 
 /* The bytes of a chunk's report, with the columns' counts. */
 size_t text_report_bytes(const struct job *job);
@@ -95,6 +99,10 @@ bool text_clear(struct lane *t, struct text_slot *s, struct error *e);
 /* When a slot's text is decoded: decides what was left to the host and starts
  * the reductions, or finds that the chunk is for the CPU. */
 bool text_advance(struct lane *t, struct text_slot *s, struct error *e);
+
+/* As lane_kind's. */
+bool text_collect(struct lane *t, unsigned slot, struct owner *owner,
+                  struct error *e);
 
 /* Waits for the reductions and adds them to the owner's states. */
 bool text_take(struct lane *t, struct text_slot *s, struct owner *owner,

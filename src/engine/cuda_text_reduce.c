@@ -122,13 +122,12 @@ static char *values_of(const struct lane *t, const struct text_slot *s,
 
 /* Starts the kernels over all columns. Since the text was decoded: time until
  * the host had looked at it counts. */
-static bool launch_columns(struct lane *t, struct text_slot *s,
-                           struct error *e)
+static bool launch_columns(struct lane *t, struct text_slot *s, struct error *e)
 {
     const struct gpu_csv_buffers *to = &s->work.to;
     const enum dtype dtype = t->job->dtype;
     const unsigned stepped = text_stepped(t->job);
-    const struct places places = {s->chunk.sequence, NULL};
+    const uint64_t first = job_position(t->job, &s->chunk);
     const struct gpu_chunk work = {
         .result = s->result,
         .scratch = s->scratch,
@@ -137,8 +136,7 @@ static bool launch_columns(struct lane *t, struct text_slot *s,
     bool ok = s->report->rows == 0 ||
               (cuda_check(gpu_launch(stepped, dtype, &work, s->stream),
                           "starting kernels", e) &&
-               cuda_check(gpu_settle(stepped, dtype, &work,
-                                     places_of_row(&places, 0), &s->states,
+               cuda_check(gpu_settle(stepped, dtype, &work, first, &s->states,
                                      s->stream),
                           "starting kernels", e));
     cuda_clock_mark(&s->clock, STAGE_REDUCE, s->stream);
@@ -155,68 +153,61 @@ static bool fetch(void **to, const void *from, size_t bytes, struct error *e)
                       "copying results", e);
 }
 
-/* What must be multiplied in order is fetched. */
-static bool fetch_values(struct lane *t, struct text_slot *s, size_t column,
-                         struct parcel *parcel, struct error *e)
-{
-    struct parcel_column *to = &parcel->column[column];
-    to->n = counts_of(s)[column].used;
-    size_t bytes = to->n * dtype_info(t->job->dtype)->size;
-    parcel->bytes += bytes;
-    return fetch(&to->values, values_of(t, s, column), bytes, e);
-}
-
-/* The host steps what kernels do not, over the values as they are fetched.
- * Where the column has gaps, its rows are fetched too. */
-static bool step_on_host(struct lane *t, struct text_slot *s, size_t column,
-                         struct states *states, struct error *e)
+/* Fetches the values of a column, and where it has gaps its rows, of which
+ * column->rows is then that many; both are the caller's to free. */
+static bool fetch_column(struct lane *t, struct text_slot *s, size_t group,
+                         struct column *column, void *fetched[2],
+                         struct error *e)
 {
     const struct gpu_csv_buffers *to = &s->work.to;
-    const unsigned set = text_on_host(t->job);
-    const size_t n = counts_of(s)[column].used;
-    void *values = NULL, *rows = NULL;
+    const size_t n = column->n;
     bool full = n == s->report->rows;
-    if (set == 0 || n == 0)
+    if (!fetch(&fetched[0], values_of(t, s, group),
+               n * dtype_info(column->dtype)->size, e))
+        return false;
+    column->values = fetched[0];
+    if (full)
         return true;
-    bool ok = fetch(&values, values_of(t, s, column),
-                    n * dtype_info(t->job->dtype)->size, e) &&
-              (full || fetch(&rows, to->row_of + column * to->pitch,
-                             n * sizeof *to->row_of, e));
-    if (ok) {
-        const struct places places = {s->chunk.sequence, rows};
-        columns_step(t->columns, set, values, n, &places, states, column);
-    }
-    free(rows);
-    free(values);
+    if (!fetch(&fetched[1], to->row_of + group * to->pitch,
+               n * sizeof *to->row_of, e))
+        return false;
+    column->rows = fetched[1];
+    return true;
+}
+
+/* Adds what the kernels do not: the counts, and what the host steps over values
+ * that are fetched, of which those that must be multiplied in order are kept.
+ */
+static bool take_column(struct lane *t, struct text_slot *s, size_t group,
+                        struct owner *owner, struct error *e)
+{
+    const struct gpu_csv_column *counts = &counts_of(s)[group];
+    const struct text_counts *decided = &s->decided[group];
+    const unsigned set = text_on_host(t->job);
+    struct column column = {.dtype = t->job->dtype,
+                            .n = counts->used,
+                            .missing = counts->missing,
+                            .bad = decided->bad,
+                            .rounded = decided->rounded};
+    void *fetched[2] = {NULL, NULL};
+    bool ok = !(set || owner->parcel) || column.n == 0 ||
+              fetch_column(t, s, group, &column, fetched, e);
+    if (ok)
+        columns_add(t->columns, set, &column, &s->chunk, owner, group);
+    if (ok && owner->parcel && !parcel_add(owner->parcel, group, &column))
+        ok = error_set(e, ERROR_DATA, "out of memory");
+    free(fetched[1]);
+    free(fetched[0]);
     return ok;
 }
 
-static bool take_column(struct lane *t, struct text_slot *s, size_t column,
-                        struct owner *owner, struct error *e)
+static void take_wide(const struct lane *t, const struct text_slot *s,
+                      struct owner *owner)
 {
-    const struct gpu_csv_column *counts = &counts_of(s)[column];
-    const struct text_counts *decided = &s->decided[column];
-    struct states *states = owner_take(owner, column);
-    struct tally *tally = &states->tally[column];
-    tally->n += counts->used;
-    tally->missing += counts->missing;
-    tally->bad += decided->bad;
-    if (states->bank[MONOID_wide])
-        states_at(states, column, MONOID_wide)->wide.rounded +=
-            decided->rounded;
-    bool ok = step_on_host(t, s, column, states, e);
-    owner_give(owner, column);
-    return ok &&
-           (!owner->parcel || fetch_values(t, s, column, owner->parcel, e));
-}
-
-static void take_wide(const struct text_slot *s, struct owner *owner)
-{
-    const struct places places = {s->chunk.sequence, NULL};
     for (size_t i = 0; i < s->wides; i++) {
         size_t column = s->wide[i].column;
         struct wide_integer integer = s->wide[i].integer;
-        integer.index = places_of_row(&places, integer.index);
+        integer.index += job_position(t->job, &s->chunk);
         states_step_wide(owner_take(owner, column), column, integer);
         owner_give(owner, column);
     }
@@ -252,12 +243,12 @@ bool text_take(struct lane *t, struct text_slot *s, struct owner *owner,
     for (size_t i = 0; ok && i < columns; i++)
         ok = take_column(t, s, (owner->start + i) % columns, owner, e);
     if (ok)
-        take_wide(s, owner);
+        take_wide(t, s, owner);
     return ok;
 }
 
-bool cuda_text_collect(struct lane *t, unsigned slot, struct owner *owner,
-                       struct error *e)
+bool text_collect(struct lane *t, unsigned slot, struct owner *owner,
+                  struct error *e)
 {
     struct text_slot *s = &t->slot[slot];
     for (int m = 0; m < MONOIDS_END; m++) {

@@ -5,6 +5,7 @@
 
 #include "engine/join.h"
 #include "engine/worker.h"
+#include "input/input.h"
 
 static bool any_reads_anywhere(const struct team *teams, size_t count)
 {
@@ -127,18 +128,20 @@ bool engine_run(const struct job *job, const struct team *teams, size_t count,
     run->meter = job->meter ? job->meter : &run->own;
     run->job.meter = run->meter;
     run->places = UINT32_MAX;
-    if (!dealing_open(&run->dealing, &run->job, inputs, inputs_count,
-                      any_reads_anywhere(teams, count), e))
+    run->chunker_kind = job_chunker(job);
+    run->chunker = run->chunker_kind->open(&run->job, inputs, inputs_count,
+                                           any_reads_anywhere(teams, count), e);
+    if (!run->chunker)
         goto free_run;
     if (!open_run(run, e))
-        goto close_dealing;
+        goto close_chunker;
     ok = run_teams(run, teams, count, inputs_bytes(inputs, inputs_count),
                    report, e) &&
          finish(run, out, e);
     report->wall = 1e-9 * (double)(meter_now() - start);
     close_run(run);
-close_dealing:
-    dealing_close(&run->dealing);
+close_chunker:
+    run->chunker_kind->close(run->chunker);
 free_run:
     free(run);
     return ok;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the dealers share: a regular file while its bytes are dealt. */
+/* What the chunkers share: a regular file while it is cut. */
 #pragma once
 
 #include <pthread.h>
@@ -19,7 +19,7 @@ struct open_file {
     bool is_mapped;
     struct map map;
     struct ahead ahead;
-    unsigned uses; /* the dealer's own and one a piece or chunk in use */
+    unsigned uses; /* the chunker's own and one a piece or chunk in use */
 };
 
 /* Opens an input that was deferred, which must suit the dataset's first, and
@@ -40,14 +40,14 @@ const void *file_window(struct open_file *file, const struct input *input,
 bool file_read(struct open_file *file, const struct input *input, void *to,
                size_t want, uint64_t offset, size_t *got, struct error *e);
 
-/* Takes back a use; closes the file after the last. Under the dealer's lock. */
+/* Takes back a use; closes the file after the last. Under the chunker's lock. */
 void file_release(struct open_file *file);
 
 /* The error of a file that lacks bytes it had when it was looked at. */
 bool file_shrank(const struct input *input, uint64_t missing, struct error *e);
 
 /* A chunk is no longer needed: gives back what it has mapped, under the
- * dealer's lock. False where the file no longer had its bytes. */
+ * chunker's lock. False where the file no longer had its bytes. */
 bool file_done(const struct chunk *chunk, pthread_mutex_t *lock,
                struct error *e);
 

@@ -1,11 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/job.h"
 
-#include "engine/stretch.h"
+#include "engine/chunker.h"
+#include "engine/decoder.h"
+
+const struct chunker_kind *job_chunker(const struct job *job)
+{
+    return job->text ? &chunker_records : &chunker_elements;
+}
+
+const struct decoder_kind *job_decoder(const struct job *job)
+{
+    return job->text ? &decoder_records : &decoder_elements;
+}
 
 size_t job_slot_bytes(const struct job *job)
 {
-    return job->chunk_bytes + (job->text ? STRETCH_SLACK : 0);
+    return job->chunk_bytes + job_chunker(job)->slack;
+}
+
+uint64_t job_position(const struct job *job, const struct chunk *chunk)
+{
+    return job_chunker(job)->is_indexed ? chunk->first
+                                        : chunk->sequence << ROW_BITS;
 }
 
 unsigned job_ordered(const struct job *job)

@@ -9,21 +9,25 @@
 
 #include "reduce/state.h"
 
+struct chunk;
+struct chunker_kind;
 struct csv_spec;
-struct dealer;
+struct decoder_kind;
 struct meter;
 
 struct job {
     enum dtype dtype;
-    unsigned monoids;   /* set of MONOID_BIT */
-    size_t chunk_bytes; /* elements: a multiple of CHUNK_ELEMENTS */
+    unsigned monoids;            /* set of MONOID_BIT */
+    size_t chunk_bytes;          /* elements: a multiple of CHUNK_ELEMENTS */
     const struct csv_spec *text; /* how text is read; NULL: elements */
-    size_t columns;     /* text */
-    int gpu;            /* device number for a GPU backend */
-    bool fast;          /* float sums may round within blocks */
-    bool portable;      /* CPU: the base loops, whatever the machine has */
-    /* Gives the index of the element at a place where that differs; or NULL. */
-    const struct dealer *map;
+    size_t columns;              /* of text */
+    int gpu;                     /* device number for a GPU backend */
+    bool fast;                   /* float sums may round within blocks */
+    bool portable; /* CPU: the base loops, whatever the machine has */
+    /* Gives the index of the element at a place, where the two differ; or NULL.
+     * Any thread may ask for elements of chunks that were cut. */
+    uint64_t (*index)(const void *map, uint64_t place);
+    const void *map;
     struct meter *meter; /* or NULL */
 };
 
@@ -32,8 +36,8 @@ enum {
     CHUNK_ELEMENTS = PROD_LEAF,
     /* What limbs and counters of one chunk's result on a GPU can hold. */
     CHUNK_BYTES_MAX = 256 << 20,
-    /* A position in text is chunk << ROW_BITS | row until the end, when it is
-     * known how many records come before each chunk. */
+    /* A position in records is chunk << ROW_BITS | row until the end, when it
+     * is known how many come before each chunk. */
     ROW_BITS = 28,
 };
 
@@ -43,8 +47,15 @@ static inline size_t job_groups(const struct job *job)
     return job->text ? job->columns : 1;
 }
 
-/* Room of a slot: a chunk of text may be longer than asked for. */
+/* Who cuts the data into chunks, and who makes columns of those. */
+const struct chunker_kind *job_chunker(const struct job *job);
+const struct decoder_kind *job_decoder(const struct job *job);
+
+/* Room of a slot: a chunk of records may be longer than asked for. */
 size_t job_slot_bytes(const struct job *job);
+
+/* The position of a chunk's first row. */
+uint64_t job_position(const struct job *job, const struct chunk *chunk);
 
 /* The monoids that depend on the order of the data: products.h. */
 unsigned job_ordered(const struct job *job);

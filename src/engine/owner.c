@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/chunker.h"
+
 static bool any_position(const struct job *job)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
@@ -36,7 +38,7 @@ bool total_open(struct total *t, const struct job *job, struct error *e)
     size_t groups = job_groups(job);
     *t = (struct total){.bytes =
                             groups * states_bytes(job->dtype, job->monoids)};
-    t->counts_rows = job->text && any_position(job);
+    t->counts_rows = !job_chunker(job)->is_indexed && any_position(job);
     if (!states_open(&t->states, job->dtype, job->monoids, groups, e))
         return false;
     if (open_locks(t, groups) && pthread_mutex_init(&t->rows_lock, NULL) == 0)
@@ -95,8 +97,7 @@ bool owner_open(struct owner *o, struct total *total, const struct job *job,
     *o = (struct owner){.total = total};
     if (total && groups > 0)
         o->start = atomic_fetch_add(&total->owners, 1) * STRIDE % groups;
-    if (total &&
-        !may_own(total, groups * states_bytes(job->dtype, set)))
+    if (total && !may_own(total, groups * states_bytes(job->dtype, set)))
         return true;
     return states_open(&o->own, job->dtype, set, groups, e);
 }

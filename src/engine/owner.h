@@ -36,7 +36,7 @@ struct total {
     _Atomic size_t bytes;    /* of all states */
     _Atomic unsigned owners; /* opened so far */
 
-    /* The records of each chunk of text, where positions are asked for: under
+    /* The rows of each chunk of records, where positions are asked for: under
      * rows_lock until the run ends. */
     pthread_mutex_t rows_lock;
     uint32_t *rows; /* [rows_room], by the chunk's sequence */

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/chunker.h"
 #include "reduce/cpu/work.h"
 
-/* A group's product so far; of text, the values of the leaf that is not full.
- */
+/* A group's product so far; of records, the values of the leaf that is not
+ * full. */
 struct line {
     struct prod prod;
     uint64_t first; /* index of the leaf */
@@ -32,7 +33,7 @@ struct products {
 
 struct parcel *parcel_new(const struct job *job)
 {
-    size_t columns = job->text ? job->columns : 0;
+    size_t columns = job_chunker(job)->is_indexed ? 0 : job_groups(job);
     struct parcel *p = calloc(1, sizeof *p + columns * sizeof p->column[0]);
     if (!p)
         return NULL;
@@ -48,15 +49,17 @@ void parcel_free(struct parcel *p)
     free(p);
 }
 
-bool parcel_add(struct parcel *p, size_t column, const void *values, size_t n,
-                enum dtype dtype)
+bool parcel_add(struct parcel *p, size_t group, const struct column *column)
 {
-    size_t bytes = n * dtype_info(dtype)->size;
+    size_t bytes = column->n * dtype_info(column->dtype)->size;
+    if (p->columns == 0)
+        return true;
     void *copy = malloc(bytes + 1);
     if (!copy)
         return false;
-    memcpy(copy, values, bytes);
-    p->column[column] = (struct parcel_column){copy, n};
+    if (bytes > 0)
+        memcpy(copy, column->values, bytes);
+    p->column[group] = (struct parcel_column){copy, column->n};
     p->bytes += bytes;
     return true;
 }

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "engine/job.h"
+#include "reduce/column.h"
 #include "reduce/states.h"
 
 enum {
@@ -26,8 +27,8 @@ enum {
 /* What a chunk brings. */
 struct parcel {
     size_t bytes;     /* of all values */
-    struct prod prod; /* raw data: of its leaves */
-    size_t columns;   /* text; else 0 */
+    struct prod prod; /* of its leaves, where chunks have whole ones; ... */
+    size_t columns;   /* ... else, of so many groups, their values */
     struct parcel_column {
         void *values; /* [n] */
         size_t n;
@@ -40,9 +41,9 @@ struct products;
 struct parcel *parcel_new(const struct job *job);
 void parcel_free(struct parcel *p);
 
-/* A copy of a column's values. False where there is no memory. */
-bool parcel_add(struct parcel *p, size_t column, const void *values, size_t n,
-                enum dtype dtype);
+/* Copies a group's values, where the parcel is of values. False where there is
+ * no memory. */
+bool parcel_add(struct parcel *p, size_t group, const struct column *column);
 
 struct products *products_new(const struct job *job, struct error *e);
 void products_free(struct products *p);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "engine/stream_records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "csv/offence.h"
 #include "csv/record.h"
 #include "csv/table.h"
+#include "engine/records.h"
 #include "engine/stretch.h"
 
 /* Text being put together: at first in the slot. */
@@ -65,7 +65,7 @@ static size_t last_end(const struct text *t, size_t from,
 
 /* Reads on by up to a window. *end is then behind the last record that ends in
  * what was read, or 0, also when it could not be read on. */
-static bool read_window(struct records *r, const struct input *input,
+static bool read_window(struct chunker *c, const struct input *input,
                         size_t want, struct text *t, size_t *end, bool *ended,
                         struct error *e)
 {
@@ -75,16 +75,16 @@ static bool read_window(struct records *r, const struct input *input,
     struct csv_scan scan = {0};
     if (!have_room(t, from + want + 1 + CSV_PADDING, e))
         return false;
-    bool ok = input_read_on(input, input->offset + r->taken, t->at + from, want,
+    bool ok = input_read_on(input, input->offset + c->taken, t->at + from, want,
                             &got, e);
     *end = 0;
     *ended = got < want;
-    r->taken += got;
+    c->taken += got;
     t->bytes += got;
     if (got == 0)
         return ok;
     uint64_t start = meter_now();
-    r->loops->scan(t->at + from, 0, got, dialect, &scan);
+    c->loops->scan(t->at + from, 0, got, dialect, &scan);
     meter_add(input->meter, STAGE_READ, start, 0);
     bool stray = csv_has_stray(before, t->at + from, got, dialect, &scan);
     t->state = csv_advance(before, t->at + from, got, dialect, &scan);
@@ -94,22 +94,22 @@ static bool read_window(struct records *r, const struct input *input,
 }
 
 /* Keeps what is behind the last whole record. */
-static bool keep_rest(struct records *r, const struct text *t, size_t end,
+static bool keep_rest(struct chunker *c, const struct text *t, size_t end,
                       struct error *e)
 {
-    r->rest_bytes = t->bytes - end;
-    if (r->rest_bytes > r->rest_room) {
-        free(r->rest);
-        r->rest_room = 2 * r->rest_bytes;
-        r->rest = malloc(r->rest_room);
-        if (!r->rest)
-            r->rest_room = 0;
+    c->rest_bytes = t->bytes - end;
+    if (c->rest_bytes > c->rest_room) {
+        free(c->rest);
+        c->rest_room = 2 * c->rest_bytes;
+        c->rest = malloc(c->rest_room);
+        if (!c->rest)
+            c->rest_room = 0;
     }
-    if (r->rest_bytes == 0)
+    if (c->rest_bytes == 0)
         return true;
-    if (!r->rest)
+    if (!c->rest)
         return error_set(e, ERROR_DATA, "out of memory");
-    memcpy(r->rest, t->at + end, r->rest_bytes);
+    memcpy(c->rest, t->at + end, c->rest_bytes);
     return true;
 }
 
@@ -123,12 +123,12 @@ static bool put_off(size_t end, struct error **trouble, const struct error *e)
 }
 
 /* The end of the stream ends a record. */
-static bool end_stream(struct records *r, const struct input *input,
+static bool end_stream(struct chunker *c, const struct input *input,
                        struct text *t, size_t *end, struct chunk *chunk,
                        struct error *e)
 {
     if (t->state == CSV_QUOTED) {
-        csv_never_closed(input->name, input->table->dialect, r->line,
+        csv_never_closed(input->name, input->table->dialect, c->line,
                          (struct csv_span){t->at, t->bytes}, e);
         return put_off(*end, &chunk->trouble, e);
     }
@@ -139,49 +139,49 @@ static bool end_stream(struct records *r, const struct input *input,
     return true;
 }
 
-enum dealt stream_records(struct records *r, const struct input *input,
-                          const struct want *want, struct chunk *chunk,
-                          struct error *e)
+enum chunk_next stream_records(struct chunker *c, const struct input *input,
+                               const struct want *want, struct chunk *chunk,
+                               struct error *e)
 {
     struct text t = {.at = want->to, .room = want->bytes + STRETCH_SLACK};
     size_t end = 0;
-    bool ended = r->stream_ended, ok;
+    bool ended = c->stream_ended, ok;
     if (ended) {
-        r->stream_ended = false;
-        r->rest_bytes = 0;
-        return DEALT_END;
+        c->stream_ended = false;
+        c->rest_bytes = 0;
+        return CHUNK_END;
     }
-    ok = have_room(&t, r->rest_bytes, e);
-    if (ok && r->rest_bytes > 0)
-        memcpy(t.at, r->rest, r->rest_bytes);
-    t.bytes = r->rest_bytes;
-    t.state = r->rest_state;
-    t.lines = r->rest_lines;
+    ok = have_room(&t, c->rest_bytes, e);
+    if (ok && c->rest_bytes > 0)
+        memcpy(t.at, c->rest, c->rest_bytes);
+    t.bytes = c->rest_bytes;
+    t.state = c->rest_state;
+    t.lines = c->rest_lines;
     while (ok && end == 0 && !ended) {
-        ok = read_window(r, input, want->bytes, &t, &end, &ended, e);
+        ok = read_window(c, input, want->bytes, &t, &end, &ended, e);
         if (ok && end == 0 && t.bytes > CSV_RECORD_MAX)
-            ok = csv_too_long(input->name, r->line, e);
+            ok = csv_too_long(input->name, c->line, e);
     }
     if (!ok)
         ok = ended = put_off(end, &chunk->trouble, e);
     else if (ended)
-        ok = end_stream(r, input, &t, &end, chunk, e);
-    ok = ok && keep_rest(r, &t, end, e);
+        ok = end_stream(c, input, &t, &end, chunk, e);
+    ok = ok && keep_rest(c, &t, end, e);
     if (!ok) {
         free(t.owned);
         free(chunk->trouble);
         chunk->trouble = NULL;
-        return DEALT_ERROR;
+        return CHUNK_ERROR;
     }
-    r->stream_ended = ended;
+    c->stream_ended = ended;
     chunk->data = t.at;
     chunk->bytes = end;
-    chunk->line = r->line;
+    chunk->line = c->line;
     chunk->lines = (size_t)t.lines + 1;
     chunk->owned = t.owned;
-    r->rest_state = ended ? CSV_RECORD : t.state;
-    r->rest_lines = csv_lines((struct csv_span){r->rest, r->rest_bytes},
+    c->rest_state = ended ? CSV_RECORD : t.state;
+    c->rest_lines = csv_lines((struct csv_span){c->rest, c->rest_bytes},
                               input->table->dialect);
-    r->line += t.lines - r->rest_lines;
-    return DEALT_CHUNK;
+    c->line += t.lines - c->rest_lines;
+    return CHUNK_READY;
 }

@@ -7,12 +7,12 @@ void worker_init(struct worker *w, struct run *run, const struct team *team,
     *w = (struct worker){.run = run, .team = team, .job = run->job};
     w->job.gpu = gpu;
     w->job.chunk_bytes = team->chunk_bytes;
-    w->kind = backend_lanes(team->backend, &w->job);
+    w->kind = team->backend->lanes(&w->job);
 }
 
 static void fail(struct run *run, uint64_t sequence, const struct error *e)
 {
-    dealing_stop(&run->dealing, sequence);
+    run->chunker_kind->stop(run->chunker, sequence);
     pthread_mutex_lock(&run->failing);
     if (!run->failed || sequence < run->failed_at) {
         run->failed_at = sequence;
@@ -42,7 +42,7 @@ static void collect(struct worker *w, unsigned slot)
     }
     /* The error of data that were not there replaces any other: what was made
      * of them means nothing. */
-    ok = dealing_done(&run->dealing, chunk, &e) && ok;
+    ok = run->chunker_kind->done(run->chunker, chunk, &e) && ok;
     ok = ok && owner_note(owner, chunk->sequence, &e);
     if (!ok) {
         parcel_free(parcel);
@@ -61,16 +61,17 @@ static bool feed(struct worker *w, unsigned slot)
                               w->team->chunk_bytes,
                               w->team->backend->reads_anywhere};
     struct error e;
-    enum dealt dealt = dealing_next(&run->dealing, &want, chunk, &e);
-    if (dealt == DEALT_END)
+    enum chunk_next next =
+        run->chunker_kind->next(run->chunker, &want, chunk, &e);
+    if (next == CHUNK_END)
         return false;
-    if (dealt == DEALT_ERROR) {
+    if (next == CHUNK_ERROR) {
         fail(run, chunk->sequence, &e);
         return false;
     }
     if (chunk->bytes > 0 && !w->kind->submit(w->lane, slot, chunk, &e)) {
         struct error unused;
-        dealing_done(&run->dealing, chunk, &unused);
+        run->chunker_kind->done(run->chunker, chunk, &unused);
         fail(run, chunk->sequence, &e);
         return false;
     }
@@ -81,13 +82,15 @@ static bool feed(struct worker *w, unsigned slot)
     return true;
 }
 
-/* Adds what is left in the slots. It failed after all data that was read. */
+/* Adds what is left in the slots. A failure comes after that of any chunk; it
+ * stops what nobody has asked for yet. */
 static void collect_states(struct worker *w)
 {
+    const uint64_t after_all = UINT64_MAX - 1;
     struct error e;
     for (unsigned i = 0; w->kind->collect && i < w->kind->slots; i++) {
         if (!w->kind->collect(w->lane, i, &w->owner, &e))
-            fail(w->run, UINT64_MAX, &e);
+            fail(w->run, after_all, &e);
     }
 }
 

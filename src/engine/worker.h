@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "engine/dealing.h"
+#include "engine/chunker.h"
 #include "engine/engine.h"
 #include "engine/owner.h"
 
@@ -15,7 +15,8 @@ enum { SLOTS_MAX = 8 };
 /* What all workers of a run share. */
 struct run {
     struct job job;
-    struct dealing dealing;
+    const struct chunker_kind *chunker_kind;
+    struct chunker *chunker;
     struct total total;
     struct products *products; /* NULL: nothing depends on order */
     /* The failure that comes first in the data, under `failing`. */

@@ -147,6 +147,13 @@ static struct lane *refuse_lane(const struct job *job, struct error *e)
     return NULL;
 }
 
+static const struct lane_kind *no_lanes(const struct job *job)
+{
+    static const struct lane_kind kind = {.slots = 1, .open = refuse_lane};
+    (void)job;
+    return &kind;
+}
+
 static double crawl(int gpu)
 {
     (void)gpu;
@@ -186,7 +193,7 @@ static void check_joining(void)
 {
     struct backend none = backend_cpu, full = backend_cpu, slow = backend_cpu;
     none.probe = refuse_late;
-    full.elements.open = refuse_lane;
+    full.lanes = no_lanes;
     slow.speed = crawl;
     bed_make(&bed, DTYPE_f32, NULL, &layouts[0], ELEMENTS_MAX - 5);
     for (unsigned threads = 1; threads <= 4; threads++) {

@@ -68,7 +68,7 @@ static struct lane *fake_open(const struct job *job, struct error *e)
     if (!lane)
         abort();
     lane->job = job;
-    lane->kind = backend_lanes(&backend_cpu, job);
+    lane->kind = backend_cpu.lanes(job);
     lane->owner = pthread_self();
     lane->random.state = random_hash(plan.seed, which);
     usleep((useconds_t)random_below(&lane->random, plan.delay_us + 1));
@@ -187,13 +187,20 @@ static void fake_close(struct lane *lane)
     open_now--;
 }
 
+static struct lane_kind kind = {0,         fake_open, fake_slot, fake_submit,
+                                fake_wait, NULL,      fake_close};
+
+static const struct lane_kind *fake_lanes(const struct job *job)
+{
+    (void)job;
+    return &kind;
+}
+
 const struct backend *fake_backend(const struct fake_plan *wanted)
 {
-    static struct backend backend = {.name = "fake"};
+    static struct backend backend = {.name = "fake", .lanes = fake_lanes};
     plan = *wanted;
-    backend.elements = backend.text = (struct lane_kind){
-        plan.slots, fake_open, fake_slot, fake_submit, fake_wait, NULL,
-                           fake_close};
+    kind.slots = plan.slots;
     backend.reads_anywhere = plan.reads_anywhere;
     opened = open_now = 0;
     complaint = NULL;

@@ -20,7 +20,7 @@ static const struct fake_plan plan = {.slots = 2,
                                       .fail_open = FAKE_NEVER,
                                       .fail_submit = FAKE_NEVER,
                                       .fail_wait = FAKE_NEVER};
-static const struct backend *fake;
+static const struct lane_kind *lanes;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void report_misuse(void)
@@ -35,7 +35,7 @@ static void report_misuse(void)
 
 static void start(void)
 {
-    fake = fake_backend(&plan);
+    lanes = fake_backend(&plan)->lanes(NULL);
     atexit(report_misuse);
 }
 
@@ -49,36 +49,39 @@ static struct lane *program_open(const struct job *job, struct error *e)
     if (!program_probe(job->gpu, e))
         return NULL;
     pthread_once(&once, start);
-    return fake->elements.open(job, e);
+    return lanes->open(job, e);
 }
 
 static void *program_slot(struct lane *lane, unsigned slot)
 {
-    return fake->elements.slot(lane, slot);
+    return lanes->slot(lane, slot);
 }
 
 static bool program_submit(struct lane *lane, unsigned slot,
                            const struct chunk *chunk, struct error *e)
 {
-    return fake->elements.submit(lane, slot, chunk, e);
+    return lanes->submit(lane, slot, chunk, e);
 }
 
 static bool program_wait(struct lane *lane, unsigned slot, struct owner *owner,
                          struct error *e)
 {
-    return fake->elements.wait(lane, slot, owner, e);
+    return lanes->wait(lane, slot, owner, e);
 }
 
 static void program_close(struct lane *lane)
 {
-    fake->elements.close(lane);
+    lanes->close(lane);
 }
 
-#define LANES                                                        \
-    {                                                                \
-        2, program_open, program_slot, program_submit, program_wait, NULL, \
-            program_close                                            \
-    }
+static const struct lane_kind *program_lanes(const struct job *job)
+{
+    static const struct lane_kind kind = {
+        2,    program_open, program_slot, program_submit, program_wait,
+        NULL, program_close};
+    (void)job;
+    return &kind;
+}
 
 const struct backend backend_cuda = {
-    .name = "gpu", .probe = program_probe, .elements = LANES, .text = LANES};
+    .name = "gpu", .probe = program_probe, .lanes = program_lanes};

@@ -19,7 +19,7 @@ bool lanes_open(struct lanes *l, const struct backend *backend,
         job->monoids =
             i != 1 ? all : 1 + (unsigned)random_below(&l->random, all);
         job->chunk_bytes = leaves[i] * CHUNK_ELEMENTS * dtype_info(dtype)->size;
-        l->lane[i] = backend->elements.open(job, e);
+        l->lane[i] = backend->lanes(job)->open(job, e);
         if (!l->lane[i]) {
             lanes_close(l);
             return false;
@@ -32,7 +32,7 @@ void lanes_close(struct lanes *l)
 {
     for (unsigned i = 0; i < LANES; i++) {
         if (l->lane[i])
-            l->backend->elements.close(l->lane[i]);
+            l->backend->lanes(&l->job[i])->close(l->lane[i]);
     }
 }
 
@@ -109,7 +109,7 @@ static void check_lane(struct lanes *l, unsigned i, struct score *t,
         "in chunks of 1 leaf", "in chunks of 3 leaves, some monoids",
         "in chunks of 120 leaves"};
     struct subject s = {l->backend->name, chunks[i], d};
-    struct pass p = {.kind = &l->backend->elements,
+    struct pass p = {.kind = l->backend->lanes(&l->job[i]),
                      .lane = l->lane[i],
                      .job = &l->job[i],
                      .data = d};

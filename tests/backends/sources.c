@@ -164,7 +164,7 @@ bool sources_open(struct sources *s, bool may_defer, struct error *e)
                                   .dtype = s->data->dtype};
         if (source->kind == SOURCE_FIFO)
             start_writer(s, source);
-        /* The first tells the dealer the dtype. */
+        /* The first tells the chunker the dtype. */
         if (!input_open(&s->input[i], source->name, &s->wishes[i],
                         may_defer && i > 0, e))
             return false;

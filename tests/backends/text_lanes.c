@@ -29,6 +29,11 @@ void text_fail(struct text_tally *t, const struct text_chunk *c,
            quote_bytes(text, n > 0 ? c->text.at + from : "", n));
 }
 
+static const struct lane_kind *lanes_of(const struct text_lane *l)
+{
+    return l->backend->lanes(&l->job);
+}
+
 bool text_lane_open(struct text_lane *l, const struct backend *backend,
                     const char *how, const struct text_lot *lot,
                     const struct job *job, uint64_t seed)
@@ -39,7 +44,7 @@ bool text_lane_open(struct text_lane *l, const struct backend *backend,
     l->job.text = &lot->spec;
     l->job.columns = lot->columns;
     l->random.state = seed;
-    l->lane = backend->text.open(&l->job, &e);
+    l->lane = lanes_of(l)->open(&l->job, &e);
     if (!l->lane)
         printf("FAILED: a lane cannot be opened: %s\n", e.text);
     return l->lane;
@@ -48,7 +53,7 @@ bool text_lane_open(struct text_lane *l, const struct backend *backend,
 void text_lane_close(struct text_lane *l)
 {
     if (l->lane)
-        l->backend->text.close(l->lane);
+        lanes_of(l)->close(l->lane);
     for (int i = 0; i < TEXT_SLOTS_MAX; i++)
         text_guard_free(&l->guard[i]);
 }
@@ -155,9 +160,9 @@ static void collect(struct text_lane *l, struct text_tally *t, unsigned slot)
         return;
     l->busy[slot] = NULL;
     bool ok = owner_open(&owner, NULL, &l->job, &e) &&
-              l->backend->text.wait(l->lane, slot, &owner, &e) &&
-              (!l->backend->text.collect ||
-               l->backend->text.collect(l->lane, slot, &owner, &e));
+              lanes_of(l)->wait(l->lane, slot, &owner, &e) &&
+              (!lanes_of(l)->collect ||
+               lanes_of(l)->collect(l->lane, slot, &owner, &e));
     check_error(l, t, c, ok ? "" : e.text);
     states_map(&owner.own, row_of, c);
     for (size_t i = 0; ok && i < c->lot->columns; i++) {
@@ -173,12 +178,11 @@ static const char *place(struct text_lane *l, unsigned slot,
                          const struct text_chunk *c)
 {
     bool is_long = c->text.n + CSV_PADDING > job_slot_bytes(&l->job);
-    bool elsewhere =
-        random_below(&l->random, 16) == 0 ||
-        (l->backend->text.slots == 1 && random_below(&l->random, 2));
+    bool elsewhere = random_below(&l->random, 16) == 0 ||
+                     (lanes_of(l)->slots == 1 && random_below(&l->random, 2));
     if (is_long || elsewhere)
         return text_guard_place(&l->guard[slot], c, &l->random);
-    char *to = l->backend->text.slot(l->lane, slot);
+    char *to = lanes_of(l)->slot(l->lane, slot);
     if (c->text.n > 0)
         memcpy(to, c->text.at, c->text.n);
     text_pad(to + c->text.n, CSV_PADDING, &l->random);
@@ -190,7 +194,7 @@ void text_lane_feed(struct text_lane *l, struct text_tally *t,
 {
     unsigned slot = l->slot;
     struct error e = {.text = ""};
-    l->slot = (slot + 1) % l->backend->text.slots;
+    l->slot = (slot + 1) % lanes_of(l)->slots;
     collect(l, t, slot);
     const struct chunk chunk = {.sequence = c->number,
                                 .data = place(l, slot, c),
@@ -200,7 +204,7 @@ void text_lane_feed(struct text_lane *l, struct text_tally *t,
     t->chunks++;
     t->bytes += c->text.n;
     t->strays += c->stray;
-    if (l->backend->text.submit(l->lane, slot, &chunk, &e))
+    if (lanes_of(l)->submit(l->lane, slot, &chunk, &e))
         l->busy[slot] = c;
     else
         check_error(l, t, c, e.text);
@@ -208,8 +212,8 @@ void text_lane_feed(struct text_lane *l, struct text_tally *t,
 
 void text_lane_finish(struct text_lane *l, struct text_tally *t)
 {
-    for (unsigned i = 0; i < l->backend->text.slots; i++) {
+    for (unsigned i = 0; i < lanes_of(l)->slots; i++) {
         collect(l, t, l->slot);
-        l->slot = (l->slot + 1) % l->backend->text.slots;
+        l->slot = (l->slot + 1) % lanes_of(l)->slots;
     }
 }

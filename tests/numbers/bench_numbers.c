@@ -20,7 +20,8 @@ enum { CELLS = 16384, PASSES = 200, BEFORE = 64 };
 static char room[BEFORE + CELLS * COLUMN_STRIDE + BEFORE];
 static uint8_t length[CELLS];
 static uint64_t bits[CELLS];
-static const struct column column = {room + BEFORE, length, CELLS, bits};
+static const struct column_of_texts column = {room + BEFORE, length, CELLS,
+                                              bits};
 
 static double normal(struct random *r)
 {
@@ -58,7 +59,7 @@ static const struct {
     {"normal, %.18e", "%.18e", normal, false},
 };
 
-static size_t read_plainly(enum dtype dtype, const struct column *c,
+static size_t read_plainly(enum dtype dtype, const struct column_of_texts *c,
                            const struct powers *t)
 {
     size_t undecided = 0;
@@ -90,7 +91,8 @@ static double clock_rate(void)
 }
 
 static void measure(const char *way, enum dtype dtype, double rate,
-                    size_t (*read)(enum dtype dtype, const struct column *c,
+                    size_t (*read)(enum dtype dtype,
+                                   const struct column_of_texts *c,
                                    const struct powers *t))
 {
     double best = 1;

@@ -20,23 +20,23 @@ static bool read_quickly(enum dtype dtype, const char *p, size_t length,
 }
 
 /* Inlined, as a caller in a hurry would have it. */
-#define COLUMN(name, call)                               \
-    static size_t column_##name(const struct column *c,  \
-                                const struct powers *t)  \
-    {                                                    \
-        size_t undecided = 0;                            \
-        for (size_t i = 0; i < c->n; i++) {              \
-            const char *p = c->text + i * COLUMN_STRIDE; \
-            undecided += !call;                          \
-        }                                                \
-        (void)t;                                         \
-        return undecided;                                \
+#define COLUMN(name, call)                                       \
+    static size_t column_##name(const struct column_of_texts *c, \
+                                const struct powers *t)          \
+    {                                                            \
+        size_t undecided = 0;                                    \
+        for (size_t i = 0; i < c->n; i++) {                      \
+            const char *p = c->text + i * COLUMN_STRIDE;         \
+            undecided += !call;                                  \
+        }                                                        \
+        (void)t;                                                 \
+        return undecided;                                        \
     }
 COLUMN(f64, number_quick_f64(p, c->length[i], t, &c->bits[i]))
 COLUMN(f32, number_quick_f32(p, c->length[i], t, &c->bits[i]))
 COLUMN(i64, number_quick_integer(DTYPE_i64, p, c->length[i], &c->bits[i]))
 
-static size_t read_column(enum dtype dtype, const struct column *c,
+static size_t read_column(enum dtype dtype, const struct column_of_texts *c,
                           const struct powers *t)
 {
     if (dtype == DTYPE_f64)

@@ -10,7 +10,7 @@
 #include "reduce/dtype.h"
 
 /* A column for the benchmark: cells at every 40 bytes. */
-struct column {
+struct column_of_texts {
     const char *text;
     const uint8_t *length;
     size_t n;
@@ -24,7 +24,7 @@ struct quick {
                  const struct powers *t, uint64_t *bits);
     /* The same for a column, and how many were not decided. For f64, f32 and
      * i64. */
-    size_t (*column)(enum dtype dtype, const struct column *c,
+    size_t (*column)(enum dtype dtype, const struct column_of_texts *c,
                      const struct powers *t);
 };
 

@@ -2,7 +2,7 @@
 #include "csv_deal.h"
 
 #include "check.h"
-#include "engine/stretch.h"
+#include "csv/loops.h"
 
 static void note_chunk(struct deal *d, const struct chunk *chunk)
 {
@@ -23,7 +23,7 @@ static void note_chunk(struct deal *d, const struct chunk *chunk)
                                chunk->bytes};
     /* Under the lock: the others have a chunk more each at most. */
     if (++d->dealt == d->stop_after)
-        records_stop(&d->records, chunk->sequence);
+        chunker_records.stop(d->chunker, chunk->sequence);
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -41,21 +41,21 @@ static void *take_all(void *arg)
 {
     struct deal *d = arg;
     /* Of just the size, so that a byte too much is seen. */
-    char *slot = malloc(d->window + STRETCH_SLACK);
+    char *slot = malloc(d->window + chunker_records.slack);
     const struct want want = {slot, d->window, true};
     struct chunk chunk;
     struct error e;
-    enum dealt dealt;
-    while ((dealt = records_next(&d->records, &want, &chunk, &e)) ==
-           DEALT_CHUNK) {
+    enum chunk_next next;
+    while ((next = chunker_records.next(d->chunker, &want, &chunk, &e)) ==
+           CHUNK_READY) {
         note_chunk(d, &chunk);
-        if (!records_done(&d->records, &chunk, &e)) {
+        if (!chunker_records.done(d->chunker, &chunk, &e)) {
             d->undone++;
-            records_stop(&d->records, chunk.sequence);
+            chunker_records.stop(d->chunker, chunk.sequence);
             note_error(d, chunk.sequence, &e);
         }
     }
-    if (dealt == DEALT_ERROR)
+    if (next == CHUNK_ERROR)
         note_error(d, chunk.sequence, &e);
     free(slot);
     return NULL;
@@ -67,8 +67,10 @@ void deal_run(struct deal *d, struct text_inputs *inputs, unsigned threads)
     struct error e;
     CHECK(pthread_mutex_init(&d->lock, NULL) == 0);
     d->chunk = calloc(DEAL_CHUNKS, sizeof *d->chunk);
-    CHECK(records_init(&d->records, inputs->input, inputs->count, d->may_map,
-                       d->portable, &e));
+    struct job job = {.portable = d->portable};
+    d->chunker = chunker_records.open(&job, inputs->input, inputs->count,
+                                      d->may_map, &e);
+    CHECK(d->chunker);
     for (unsigned i = 0; i < threads; i++)
         CHECK(pthread_create(&thread[i], NULL, take_all, d) == 0);
     for (unsigned i = 0; i < threads; i++)
@@ -77,13 +79,13 @@ void deal_run(struct deal *d, struct text_inputs *inputs, unsigned threads)
 
 void deal_free(struct deal *d)
 {
-    char *slot = malloc(d->window + STRETCH_SLACK);
+    char *slot = malloc(d->window + chunker_records.slack);
     const struct want want = {slot, d->window, true};
     struct chunk chunk;
     struct error e;
     /* Nothing after the end, nor after an error. */
-    CHECK(records_next(&d->records, &want, &chunk, &e) == DEALT_END);
-    records_free(&d->records);
+    CHECK(chunker_records.next(d->chunker, &want, &chunk, &e) == CHUNK_END);
+    chunker_records.close(d->chunker);
     for (uint64_t i = 0; i < DEAL_CHUNKS; i++)
         free(d->chunk[i].text);
     free(d->chunk);

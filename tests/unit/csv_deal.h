@@ -3,7 +3,7 @@
 #pragma once
 
 #include "csv_inputs.h"
-#include "engine/records.h"
+#include "engine/chunker.h"
 
 enum { DEAL_THREADS = 4, DEAL_CHUNKS = 1 << 17 };
 
@@ -16,7 +16,7 @@ struct dealt_chunk {
 };
 
 struct deal {
-    struct records records;
+    struct chunker *chunker;
     size_t window;
     bool may_map, portable;
     uint64_t stop_after; /* chunks; 0: never */

@@ -10,7 +10,7 @@ static struct guard room;
 
 /* A column's cells, one after the other. */
 static void check_column(const struct made *m, size_t rows, size_t field,
-                         const struct csv_column *got)
+                         const struct column *got)
 {
     size_t n = 0, size = dtype_info(m->plan.dtype)->size;
     uint64_t missing = 0, bad = 0;
@@ -60,7 +60,7 @@ static void check_decoder(struct csv_decoder *d, const struct made *m,
     CHECK_U64(rows,
               m->plan.ragged < m->plan.rows ? m->plan.ragged : m->plan.rows);
     for (size_t c = 0; c < table->columns; c++) {
-        struct csv_column column;
+        struct column column;
         csv_decode_column(d, c, &column);
         if (!must_fail)
             check_column(m, rows, table->field_of[c], &column);
@@ -155,7 +155,7 @@ static void check_place(const char *content, uint64_t line, const char *want)
     struct csv_decoder *d = csv_decoder_new(&spec, false, &e);
     CHECK(csv_decode_begin(d, &text, &rows, &e));
     for (size_t c = 0; c < 2; c++)
-        csv_decode_column(d, c, &(struct csv_column){0});
+        csv_decode_column(d, c, &(struct column){0});
     CHECK(!csv_decode_end(d, &e));
     CHECK(strncmp(e.text, want, strlen(want)) == 0, "'%s' is not '%s'", e.text,
           want);

@@ -274,7 +274,7 @@ static void draw(struct table *t)
 }
 
 static void check_column(const struct table *t, size_t field,
-                         const struct csv_column *got)
+                         const struct column *got)
 {
     size_t n = 0, wides = 0, missing = 0, bad = 0;
     for (size_t r = 0; r < t->rows; r++) {
@@ -287,7 +287,7 @@ static void check_column(const struct table *t, size_t field,
         }
         if (want->kind == WIDE && wides < got->wides) {
             CHECK_U64(got->wide[wides].magnitude, want->magnitude);
-            CHECK_U64(got->wide[wides].row, r);
+            CHECK_U64(got->wide[wides].index, r);
         }
         n += want->kind == NUMBER;
         wides += want->kind == WIDE;
@@ -308,7 +308,7 @@ static void check_table(const struct table *t, bool portable)
     CHECK_U64(csv_decode_skipped(d), t->skipped);
     if (CHECK(rows == t->rows, "%zu rows, not %zu", rows, t->rows)) {
         for (size_t c = 0; c < FIELDS; c++) {
-            struct csv_column column;
+            struct column column;
             csv_decode_column(d, c, &column);
             check_column(t, c, &column);
         }

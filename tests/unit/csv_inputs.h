@@ -10,7 +10,7 @@
 
 enum { TEXT_INPUTS_MAX = 8 };
 
-/* A late pipe is opened by the dealer. */
+/* A late pipe is opened by the chunker. */
 enum text_kind { TEXT_FILE, TEXT_PIPE, TEXT_LATE_PIPE };
 
 struct text_source {

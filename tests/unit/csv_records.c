@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dealer of records: what several threads are dealt is all of the text,
+/* The chunker of records: what several threads get is all of the text,
  * once, in chunks of whole records that know their line. */
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dealer of records on files that change between the look at them and
+/* The chunker of records on files that change between the look at them and
  * their turn, or while they are read; and a mapping that is cut. */
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -213,7 +213,8 @@ static struct parcel *ones(size_t n, size_t bytes)
     double *values = malloc(n * sizeof *values);
     for (size_t i = 0; i < n; i++)
         values[i] = 1;
-    CHECK(p && parcel_add(p, 0, values, n, DTYPE_f64));
+    const struct column column = {.dtype = DTYPE_f64, .n = n, .values = values};
+    CHECK(p && parcel_add(p, 0, &column));
     p->bytes = bytes;
     free(values);
     return p;

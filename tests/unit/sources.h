@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inputs for the tests of the dealer: files and pipes of random elements, and
+/* Inputs for the tests of the chunkers: files and pipes of random elements, and
  * what must be read from them. */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 enum { SOURCES_MAX = 200 };
 
-/* A late pipe is opened by the dealer, unless it is the first. */
+/* A late pipe is opened by the chunker, unless it is the first. */
 enum source_kind { SOURCE_FILE, SOURCE_PIPE, SOURCE_LATE_PIPE };
 
 struct source {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The dealer on inputs that change or are not what they promised, and indexes
- * of arrays in Fortran order. */
+/* The chunker of elements on inputs that change or are not what they promised,
+ * and indexes of arrays in Fortran order. */
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "engine/dealer.h"
+#include "engine/chunker.h"
 #include "input/format.h"
 #include "input/map.h"
 #include "sources.h"
@@ -24,48 +24,51 @@ static struct dataset *with(struct source first, struct source second)
 }
 
 /* Takes a chunk and holds it to the data, if it turns out to be good. */
-static enum dealt take(struct dealer *dealer, const struct dataset *d,
-                       struct chunk *chunk, struct error *e)
+static enum chunk_next take(struct chunker *c, const struct dataset *d,
+                            struct chunk *chunk, struct error *e)
 {
     static unsigned char slot[CHUNK];
     static const struct want want = {slot, CHUNK, true};
-    enum dealt dealt = dealer_next(dealer, &want, chunk, e);
-    if (dealt != DEALT_CHUNK)
-        return dealt;
+    enum chunk_next next = chunker_elements.next(c, &want, chunk, e);
+    if (next != CHUNK_READY)
+        return next;
     size_t known = chunk->first + chunk->n <= d->elements ? chunk->n : 0;
     bool same = memcmp(chunk->data, d->want + 4 * chunk->first, 4 * known) == 0;
-    if (!dealer_done(dealer, chunk, e)) {
-        dealer_stop(dealer);
-        return DEALT_ERROR;
+    if (!chunker_elements.done(c, chunk, e)) {
+        chunker_elements.stop(c, chunk->sequence);
+        return CHUNK_ERROR;
     }
     CHECK(same, "chunk %" PRIu64, chunk->sequence);
-    return DEALT_CHUNK;
+    return CHUNK_READY;
 }
 
 static bool may_map;
 
-/* Deals on until the end or an error. */
-static enum dealt deal(struct dataset *d, size_t *elements, struct error *e)
+/* Goes on until the end or an error. */
+static enum chunk_next take_all(struct dataset *d, size_t *elements,
+                                struct error *e)
 {
-    struct dealer dealer;
+    struct job job = {.dtype = DTYPE_u32};
     struct chunk chunk;
     struct error late;
-    enum dealt dealt;
+    enum chunk_next next;
     uint64_t sequence = 0;
     *elements = 0;
     *e = (struct error){.kind = ERROR_NONE};
-    CHECK(dealer_init(&dealer, d->input, d->count, may_map, e));
-    while ((dealt = take(&dealer, d, &chunk, e)) == DEALT_CHUNK) {
+    struct chunker *c =
+        chunker_elements.open(&job, d->input, d->count, may_map, e);
+    CHECK(c && !job.index);
+    while ((next = take(c, d, &chunk, e)) == CHUNK_READY) {
         CHECK_U64(chunk.sequence, sequence++);
         CHECK_U64(chunk.first, *elements);
         *elements += chunk.n;
     }
-    if (dealt == DEALT_ERROR) {
+    if (next == CHUNK_ERROR) {
         CHECK_U64(chunk.sequence, sequence);
-        CHECK(take(&dealer, d, &chunk, &late) == DEALT_END);
+        CHECK(take(c, d, &chunk, &late) == CHUNK_END);
     }
-    dealer_free(&dealer);
-    return dealt;
+    chunker_elements.close(c);
+    return next;
 }
 
 /* What happens to source `which` between the look at it and its turn. */
@@ -80,11 +83,11 @@ static void check_error(struct dataset *d, unsigned which, change_fn *change,
         return;
     if (change)
         change(&d->source[which]);
-    CHECK(deal(d, &elements, &e) == DEALT_ERROR, "%s", says);
+    CHECK(take_all(d, &elements, &e) == CHUNK_ERROR, "%s", says);
     CHECK_INT(e.kind, ERROR_DATA);
     CHECK(strstr(e.text, says) != NULL, "%s: %s", says, e.text);
     CHECK(strstr(e.text, d->source[which].name) != NULL, "%s", e.text);
-    /* Full chunks before it were dealt. */
+    /* Full chunks before it were next. */
     size_t before = which ? d->source[0].elements / (CHUNK / 4) : 0;
     CHECK(elements >= before * (CHUNK / 4), "%s: %zu", says, elements);
     CHECK(elements <= d->elements, "%s: %zu", says, elements);
@@ -201,7 +204,7 @@ static void test_growth(void)
         if (which == 0) /* what follows is then two elements further on */
             d->elements = 400000;
         grows(&d->source[which]);
-        CHECK(deal(d, &elements, &e) == DEALT_END, "%s", e.text);
+        CHECK(take_all(d, &elements, &e) == CHUNK_END, "%s", e.text);
         CHECK_U64(elements, 800002);
         dataset_close(d);
     }
@@ -242,7 +245,7 @@ static void test_index(void)
     static const uint64_t want[] = {0, 3, 1, 4, 2, 5};
     struct source s = {.elements = 10}, t = {.elements = 5};
     struct dataset *d = with(s, s);
-    struct dealer dealer;
+    struct job job = {.dtype = DTYPE_u32};
     struct chunk chunk;
     struct error e;
     char path[TEMPORARY_MAX];
@@ -261,14 +264,15 @@ static void test_index(void)
                     10 + sizeof header - 1 + 24);
     input_close(&d->input[1]);
     CHECK(input_open(&d->input[1], path, &wishes, false, &e), "%s", e.text);
-    CHECK(dealer_init(&dealer, d->input, d->count, false, &e));
-    CHECK(dealer_has_map(&dealer));
-    CHECK(dealer_next(&dealer, &chunks, &chunk, &e) == DEALT_CHUNK);
+    struct chunker *c =
+        chunker_elements.open(&job, d->input, d->count, false, &e);
+    CHECK(c && job.index);
+    CHECK(chunker_elements.next(c, &chunks, &chunk, &e) == CHUNK_READY);
     CHECK_U64(chunk.n, 21);
     for (uint64_t i = 0; i < 21; i++)
-        CHECK_U64(dealer_index(&dealer, i),
+        CHECK_U64(job.index(job.map, i),
                   i >= 10 && i < 16 ? 10 + want[i - 10] : i);
-    dealer_free(&dealer);
+    chunker_elements.close(c);
     dataset_close(d);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The dealer: several threads are dealt every byte exactly once, in chunks
- * whose place in the data is right. */
-#include "engine/dealer.h"
+/* The chunker of elements: several threads get every byte exactly once, in
+ * chunks whose place in the data is right. */
+#include "engine/chunker.h"
+
+#include <pthread.h>
 
 #include <unistd.h>
 
@@ -11,7 +13,7 @@
 enum { THREADS = 4, CHUNKS_MAX = 100000 };
 
 struct table {
-    struct dealer dealer;
+    struct chunker *chunker;
     size_t chunk_bytes, size;
     pthread_mutex_t lock;
     /* By sequence. */
@@ -49,20 +51,21 @@ static void *take_all(void *arg)
     for (;;) {
         struct chunk chunk;
         struct error e;
-        enum dealt dealt = dealer_next(&t->dealer, &want, &chunk, &e);
+        enum chunk_next next =
+            chunker_elements.next(t->chunker, &want, &chunk, &e);
         pthread_mutex_lock(&t->lock);
-        if (dealt == DEALT_CHUNK)
+        if (next == CHUNK_READY)
             note_chunk(t, &chunk);
-        if (dealt == DEALT_ERROR) {
+        if (next == CHUNK_ERROR) {
             if (t->errors++ == 0 || chunk.sequence < t->error_at) {
                 t->error = e;
                 t->error_at = chunk.sequence;
             }
         }
         pthread_mutex_unlock(&t->lock);
-        if (dealt != DEALT_CHUNK)
+        if (next != CHUNK_READY)
             break;
-        if (!dealer_done(&t->dealer, &chunk, &e))
+        if (!chunker_elements.done(t->chunker, &chunk, &e))
             t->undone++;
     }
     free(slot);
@@ -72,6 +75,7 @@ static void *take_all(void *arg)
 static void start(struct table *t, struct dataset *d, size_t chunk_bytes,
                   bool may_map)
 {
+    struct job job = {.dtype = d->dtype};
     struct error e;
     memset(t, 0, sizeof *t);
     t->chunk_bytes = chunk_bytes;
@@ -79,8 +83,8 @@ static void start(struct table *t, struct dataset *d, size_t chunk_bytes,
     t->room = d->elements * d->size + 4096;
     t->got = calloc(1, t->room);
     CHECK(pthread_mutex_init(&t->lock, NULL) == 0);
-    CHECK(
-        dealer_init(&t->dealer, d->input, d->count, may_map, &e));
+    t->chunker = chunker_elements.open(&job, d->input, d->count, may_map, &e);
+    CHECK(t->chunker);
 }
 
 static void run(struct table *t, unsigned threads)
@@ -99,8 +103,8 @@ static void stop(struct table *t)
     const struct want want = {slot, t->chunk_bytes, true};
     struct chunk chunk;
     struct error e;
-    CHECK(dealer_next(&t->dealer, &want, &chunk, &e) == DEALT_END);
-    dealer_free(&t->dealer);
+    CHECK(chunker_elements.next(t->chunker, &want, &chunk, &e) == CHUNK_END);
+    chunker_elements.close(t->chunker);
     pthread_mutex_destroy(&t->lock);
     free(t->got);
     free(slot);
@@ -261,11 +265,12 @@ static void test_stop(void)
     add(d, (struct source){.elements = 1000});
     CHECK(dataset_open(d, &e));
     start(&table, d, 100, false);
-    CHECK(dealer_next(&table.dealer, &want, &chunk, &e) == DEALT_CHUNK);
+    CHECK(chunker_elements.next(table.chunker, &want, &chunk, &e) ==
+          CHUNK_READY);
     CHECK(chunk.data == slot && memcmp(slot, d->want, 100) == 0);
-    CHECK(dealer_done(&table.dealer, &chunk, &e));
-    dealer_stop(&table.dealer);
-    CHECK(dealer_next(&table.dealer, &want, &chunk, &e) == DEALT_END);
+    CHECK(chunker_elements.done(table.chunker, &chunk, &e));
+    chunker_elements.stop(table.chunker, 0);
+    CHECK(chunker_elements.next(table.chunker, &want, &chunk, &e) == CHUNK_END);
     stop(&table);
     dataset_close(d);
 }

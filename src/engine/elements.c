@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The chunker of elements. Every chunk is full but the last, also across
+ * inputs, so what must not be cut, like a leaf of the product's tree, is not
+ * where all ask for multiples of it.
+ *
+ * Regular files are read outside the lock, by offset, as many at a time as
+ * there are threads; streams, and whatever a file grew by, under it.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quote.h"
+#include "engine/chunker.h"
+#include "engine/file.h"
+#include "input/input.h"
+#include "input/io.h"
+#include "input/swap.h"
+
+enum {
+    /* Pieces of at least this size are worth reading outside the lock. */
+    PIECE_MIN = 64 << 10,
+    PIECES_MAX = 64,
+    /* Read and swapped at a time, so that the swap finds it in cache. */
+    SWAP_BYTES = 256 << 10,
+};
+
+struct chunker {
+    pthread_mutex_t lock;
+    struct input *inputs;
+    size_t count;
+    size_t element; /* bytes */
+    bool may_map;
+
+    /* Under the lock. */
+    bool stopped;
+    size_t current;         /* input */
+    struct open_file *file; /* of the current input, or NULL */
+    uint64_t taken;         /* bytes of the current input so far */
+    uint64_t sequence;
+    uint64_t elements; /* in chunks so far */
+
+    /* Global index of each input's first element, UINT64_MAX until its first
+     * chunk. */
+    _Atomic uint64_t *base;
+};
+
+/* A part of a chunk that is read after the lock was given back. */
+struct piece {
+    struct open_file *file;
+    const struct input *input;
+    uint64_t offset;
+    char *to;
+    size_t bytes;
+};
+
+/* A chunk being put together. */
+struct hand {
+    char *to;
+    size_t bytes, room;
+    unsigned pieces;
+    struct piece piece[PIECES_MAX];
+};
+
+static void close_elements(struct chunker *c)
+{
+    if (c->file)
+        file_release(c->file);
+    if (c->current < c->count)
+        input_finish(&c->inputs[c->current]);
+    pthread_mutex_destroy(&c->lock);
+    free(c->base);
+    free(c);
+}
+
+static void stop_elements(struct chunker *c, uint64_t sequence)
+{
+    (void)sequence;
+    pthread_mutex_lock(&c->lock);
+    c->stopped = true;
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* Opens the current input, if it must be. */
+static bool start_input(struct chunker *c, struct input *input, struct error *e)
+{
+    if (!file_start(input, &c->inputs[0], e))
+        return false;
+    if (c->file || !input->regular)
+        return true;
+    c->file = file_take(input, c->may_map && !input->big_endian, e);
+    return c->file;
+}
+
+/* Reads on in the current input, in order, under the lock. */
+static bool read_on(struct chunker *c, const struct input *input, char *to,
+                    size_t want, size_t *got, struct error *e)
+{
+    uint64_t at = input->offset + c->taken;
+    if (!input->regular)
+        return input_read_on(input, at, to, want, got, e);
+    return file_read(c->file, input, to, want, at, got, e);
+}
+
+/* Passes over what --skip-bytes or a header takes of a stream, beyond the
+ * bytes read when it was looked at. */
+static bool skip_stream(struct chunker *c, const struct input *input,
+                        char *scratch, size_t room, struct error *e)
+{
+    if (input->regular || c->taken > 0 || input->offset <= input->head_bytes)
+        return true;
+    char name[QUOTE_MAX];
+    uint64_t left = input->offset - input->head_bytes;
+    while (left > 0) {
+        size_t got = 0;
+        size_t want = left < room ? (size_t)left : room;
+        if (!input_read_on(input, input->head_bytes, scratch, want, &got, e))
+            return false;
+        left -= got;
+        if (got < want)
+            return error_set(e, ERROR_DATA,
+                             "%s: --skip-bytes %" PRIu64 " is more than its "
+                             "%" PRIu64 " bytes",
+                             quote(name, input->name), input->offset,
+                             input->offset - left);
+    }
+    return true;
+}
+
+/* The current input is at its end: checks it and moves to the next. */
+static bool end_input(struct chunker *c, const struct input *input,
+                      struct error *e)
+{
+    char name[QUOTE_MAX];
+    uint64_t rest = c->taken % c->element;
+    if (rest)
+        return error_set(
+            e, ERROR_DATA,
+            "%s: its %" PRIu64 " bytes are not a whole number of %s elements: "
+            "%" PRIu64 " trailing byte%s\n"
+            "Try another --dtype, or --skip-bytes if it has a header.",
+            quote(name, input->name), c->taken, dtype_info(input->dtype)->name,
+            rest, rest == 1 ? "" : "s");
+    if (c->file)
+        file_release(c->file);
+    c->file = NULL;
+    /* The next reader of a shared standard input finds its end, as after cat.
+     */
+    if (input->regular && input->fd >= 0)
+        lseek(input->fd, (off_t)(input->offset + c->taken), SEEK_SET);
+    input_finish(&c->inputs[c->current]);
+    c->taken = 0;
+    c->current++;
+    return true;
+}
+
+/* After the last byte that a header told of: there must be no more. */
+static bool end_exact(struct chunker *c, const struct input *input,
+                      struct error *e)
+{
+    char name[QUOTE_MAX], more;
+    size_t got = 0;
+    bool ok = input->regular || read_on(c, input, &more, 1, &got, e);
+    /* Also where something is wrong behind it: whether that is seen in the same
+     * call depends on who inflates. */
+    if (got)
+        return error_set(e, ERROR_DATA, "%s: bytes follow the array",
+                         quote(name, input->name));
+    return ok && end_input(c, input, e);
+}
+
+static void defer_piece(struct chunker *c, struct hand *hand,
+                        const struct input *input, size_t bytes)
+{
+    hand->piece[hand->pieces++] =
+        (struct piece){c->file, input, input->offset + c->taken,
+                       hand->to + hand->bytes, bytes};
+    c->file->uses++;
+    hand->bytes += bytes;
+    c->taken += bytes;
+}
+
+static void swap_if(const struct input *input, void *p, size_t bytes)
+{
+    if (input->big_endian)
+        swap_elements(p, bytes, dtype_info(input->dtype)->size);
+}
+
+/* Takes as much of the current input as the chunk has room for. */
+static bool take_input(struct chunker *c, struct hand *hand, struct error *e)
+{
+    struct input *input = &c->inputs[c->current];
+    size_t room = hand->room - hand->bytes;
+    if (!start_input(c, input, e) ||
+        !skip_stream(c, input, hand->to + hand->bytes, room, e))
+        return false;
+    if (c->taken == 0)
+        c->base[c->current] = c->elements + hand->bytes / c->element;
+    uint64_t known = input->bytes == INPUT_UNKNOWN || c->taken > input->bytes
+                         ? 0
+                         : input->bytes - c->taken;
+    bool defer = input->regular && known >= PIECE_MIN && room >= PIECE_MIN;
+    if (defer && hand->pieces < PIECES_MAX) {
+        /* Whole elements: a torn last one is read and found at the end. */
+        uint64_t take = known < room ? known - known % c->element : room;
+        defer_piece(c, hand, input, (size_t)take);
+        return true;
+    }
+    if (input->exact && known == 0)
+        return end_exact(c, input, e);
+    size_t got, want = input->exact && known < room ? (size_t)known : room;
+    char *to = hand->to + hand->bytes;
+    if (!read_on(c, input, to, want, &got, e))
+        return false;
+    c->taken += got;
+    if (got < want && (input->exact || got < known))
+        return file_shrank(input, known - got, e);
+    swap_if(input, to, got);
+    hand->bytes += got;
+    return got == want || end_input(c, input, e);
+}
+
+static bool read_piece(const struct piece *p, struct error *e)
+{
+    size_t step = p->input->big_endian ? SWAP_BYTES : p->bytes;
+    for (size_t at = 0; at < p->bytes; at += step) {
+        size_t got, want = p->bytes - at < step ? p->bytes - at : step;
+        if (!file_read(p->file, p->input, p->to + at, want, p->offset + at,
+                       &got, e))
+            return false;
+        if (got < want)
+            return file_shrank(p->input, p->bytes - at - got, e);
+        swap_if(p->input, p->to + at, want);
+    }
+    return true;
+}
+
+static bool fill(struct chunker *c, struct hand *hand, struct error *e)
+{
+    while (hand->bytes < hand->room && c->current < c->count) {
+        if (!take_input(c, hand, e))
+            return false;
+    }
+    return true;
+}
+
+static bool read_pieces(struct chunker *c, struct hand *hand, struct error *e)
+{
+    bool ok = true;
+    for (unsigned i = 0; i < hand->pieces; i++)
+        ok = ok && read_piece(&hand->piece[i], e);
+    pthread_mutex_lock(&c->lock);
+    for (unsigned i = 0; i < hand->pieces; i++)
+        file_release(hand->piece[i].file);
+    c->stopped |= !ok;
+    pthread_mutex_unlock(&c->lock);
+    return ok;
+}
+
+/* Whether all of the hand's bytes are one piece of a mapped file. */
+static bool is_in_one_map(const struct hand *hand)
+{
+    return hand->pieces == 1 && hand->piece[0].bytes == hand->bytes &&
+           hand->piece[0].file->is_mapped;
+}
+
+/* The piece's use of the file goes over to the chunk. */
+static void leave_mapped(struct chunk *chunk, const struct piece *p)
+{
+    chunk->data = file_window(p->file, p->input, p->offset, p->bytes);
+    chunk->mapped = p->file;
+    chunk->offset = p->offset;
+    chunk->mapped_bytes = p->bytes;
+    chunk->input = p->input;
+}
+
+static enum chunk_next next_elements(struct chunker *c, const struct want *want,
+                                     struct chunk *chunk, struct error *e)
+{
+    struct hand hand;
+    hand.to = want->to;
+    hand.bytes = 0;
+    hand.room = want->bytes;
+    hand.pieces = 0;
+    pthread_mutex_lock(&c->lock);
+    bool stopped = c->stopped;
+    bool ok = !stopped && fill(c, &hand, e);
+    chunk->sequence = c->sequence++;
+    chunk->first = c->elements;
+    chunk->n = hand.bytes / c->element;
+    c->elements += chunk->n;
+    c->stopped |= !ok;
+    pthread_mutex_unlock(&c->lock);
+    if (stopped)
+        return CHUNK_END;
+    chunk->data = want->to;
+    chunk->bytes = hand.bytes;
+    chunk->mapped = NULL;
+    chunk->trouble = NULL;
+    chunk->ends_bare = false;
+    if (ok && want->anywhere && is_in_one_map(&hand)) {
+        leave_mapped(chunk, &hand.piece[0]);
+        return CHUNK_READY;
+    }
+    /* Even after an error: pieces hold their files, and come first. */
+    ok = (hand.pieces == 0 || read_pieces(c, &hand, e)) && ok;
+    if (!ok)
+        return CHUNK_ERROR;
+    return chunk->n > 0 ? CHUNK_READY : CHUNK_END;
+}
+
+static bool done_elements(struct chunker *c, const struct chunk *chunk,
+                          struct error *e)
+{
+    return file_done(chunk, &c->lock, e);
+}
+
+/* Whether an element's index is not its place in the data, as in arrays in
+ * Fortran order. */
+static bool has_map(const struct input *inputs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        /* What a deferred input is, is not known yet. */
+        if (inputs[i].rank > 0 || inputs[i].deferred)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t index_of(const void *chunker, uint64_t place)
+{
+    const struct chunker *c = chunker;
+    /* The last input so far that starts at or before the place. */
+    size_t low = 0, high = c->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (c->base[middle] <= place)
+            low = middle;
+        else
+            high = middle;
+    }
+    const struct input *input = &c->inputs[low];
+    if (input->rank == 0)
+        return place;
+    return c->base[low] + input_flat_index(input, place - c->base[low]);
+}
+
+static struct chunker *open_elements(struct job *job, struct input *inputs,
+                                     size_t count, bool may_map,
+                                     struct error *e)
+{
+    struct chunker *c = calloc(1, sizeof *c);
+    if (c)
+        c->base = malloc(count * sizeof *c->base);
+    if (!c || !c->base || pthread_mutex_init(&c->lock, NULL) != 0) {
+        if (c)
+            free(c->base);
+        free(c);
+        error_set(e, ERROR_DATA, "out of memory");
+        return NULL;
+    }
+    c->inputs = inputs;
+    c->count = count;
+    c->element = dtype_info(inputs[0].dtype)->size;
+    c->may_map = may_map;
+    for (size_t i = 0; i < count; i++)
+        c->base[i] = UINT64_MAX;
+    if (has_map(inputs, count)) {
+        job->index = index_of;
+        job->map = c;
+    }
+    return c;
+}
+
+const struct chunker_kind chunker_elements = {.is_indexed = true,
+                                              .open = open_elements,
+                                              .close = close_elements,
+                                              .next = next_elements,
+                                              .done = done_elements,
+                                              .stop = stop_elements};

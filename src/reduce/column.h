@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The values of one group, as decoding a chunk leaves them. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/dtype.h"
+#include "reduce/wide.h"
+
+struct column {
+    enum dtype dtype;
+    size_t n;
+    const void *values; /* [n]; NULL: they are counted, and nothing more */
+    /* [n], ascending: the row of each value in the chunk. The rows that are not
+     * among them have none. NULL: value i is of row i. */
+    const uint32_t *rows;
+    uint64_t missing, bad; /* rows without a value */
+    uint64_t rounded;      /* values that are integers which f64 cannot hold */
+    /* [wides]: values of the column that are not among `values`; the index of
+     * each is its row. */
+    const struct wide_integer *wide;
+    size_t wides;
+};

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/cpu/step.h"
+
+#include <stdlib.h>
+
+/* Values of all monoids' loops at a time. */
+enum { BLOCK = PROD_LEAF };
+
+struct stepper *stepper_open(unsigned set, enum dtype dtype,
+                             const struct stepper_options *options,
+                             struct error *e)
+{
+    struct stepper *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
+    if (!s) {
+        error_set(e, ERROR_DATA, "out of memory");
+        return NULL;
+    }
+    s->dtype = dtype;
+    s->loops = options->portable ? &cpu_loops_base : cpu_loops(0);
+    s->ordered = NULL;
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (!(set >> m & 1))
+            continue;
+        work_init(&s->work[m], (enum monoid)m, dtype);
+        s->work[m].fast = options->fast;
+        s->work[m].index = options->index;
+        s->work[m].map = options->map;
+    }
+    return s;
+}
+
+void stepper_close(struct stepper *s)
+{
+    free(s);
+}
+
+/* What is being added. */
+struct addend {
+    const struct column *column;
+    struct rows_place place;
+    struct states *states;
+    size_t group;
+};
+
+/* Whether a monoid's state is made of the column alone and then merged: the
+ * loops keep the first of equals that they see, by its place in the column. */
+static bool is_local(const struct stepper *s, const struct addend *a, int m)
+{
+    return monoid_need((enum monoid)m, s->dtype) == NEED_POSITIONS &&
+           (!a->place.follows || a->column->rows);
+}
+
+static void begin(struct stepper *s, const struct addend *a, int m)
+{
+    union state *local = &s->local[m];
+    if (is_local(s, a, m)) {
+        monoids[m].init(local, s->dtype);
+        work_begin(&s->work[m], local);
+    } else if (monoid_need((enum monoid)m, s->dtype) == NEED_ORDER) {
+        work_begin(&s->work[m], s->ordered);
+    } else {
+        work_begin(&s->work[m], states_at(a->states, a->group, m));
+    }
+}
+
+/* The context is a struct addend. */
+static uint64_t position_of(const void *addend, uint64_t value)
+{
+    const struct addend *a = addend;
+    return a->place.first + a->column->rows[value];
+}
+
+static void end(struct stepper *s, const struct addend *a, int m)
+{
+    work_end(&s->work[m]);
+    if (!is_local(s, a, m))
+        return;
+    if (a->column->rows)
+        state_map((enum monoid)m, &s->local[m], position_of, a);
+    monoids[m].merge(states_at(a->states, a->group, m), &s->local[m]);
+}
+
+/* Runs every monoid over the values. In a column with gaps the number of a
+ * value stands for its position. */
+static void run(struct stepper *s, const struct addend *a, unsigned set)
+{
+    const size_t size = dtype_info(s->dtype)->size;
+    const char *p = a->column->values;
+    const uint64_t first = a->column->rows ? 0 : a->place.first;
+    for (size_t i = 0; i < a->column->n; i += BLOCK) {
+        size_t left = a->column->n - i, n = left < BLOCK ? left : BLOCK;
+        for (int m = 0; m < MONOIDS_END; m++) {
+            if (set >> m & 1)
+                s->loops->run[m][s->dtype](&s->work[m], p + i * size, n,
+                                           first + i);
+        }
+    }
+}
+
+static void add_values(struct stepper *s, const struct addend *a, unsigned set)
+{
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (set >> m & 1)
+            begin(s, a, m);
+    }
+    run(s, a, set);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (set >> m & 1)
+            end(s, a, m);
+    }
+}
+
+void stepper_add(struct stepper *s, unsigned set, const struct column *column,
+                 struct rows_place place, struct states *states, size_t group)
+{
+    const struct addend addend = {column, place, states, group};
+    struct tally *tally = &states->tally[group];
+    tally->n += column->n;
+    tally->missing += column->missing;
+    tally->bad += column->bad;
+    if (column->n > 0 && column->values)
+        add_values(s, &addend, set);
+    if (states->bank[MONOID_wide])
+        states_at(states, group, MONOID_wide)->wide.rounded += column->rounded;
+    for (size_t i = 0; i < column->wides; i++) {
+        struct wide_integer w = column->wide[i];
+        w.index += place.first;
+        states_step_wide(states, group, w);
+    }
+}

@@ -12,8 +12,9 @@ struct columns {
     const struct job *job;
     const struct decoder_kind *kind;
     struct decoder *decoder;
-    struct stepper *stepper;
+    struct stepper *stepper[DTYPES_END]; /* of the groups' dtypes */
     unsigned stepped; /* monoids whose loops run over a column */
+    bool has_ordered; /* some depend on the order of the data */
 };
 
 /* What is stepped. Wide integers are no values: the decoder lists them. A
@@ -25,10 +26,25 @@ static unsigned stepped_of(const struct job *job)
     return job->monoids & ~apart & ~MONOID_BIT(wide);
 }
 
-struct columns *columns_open(const struct job *job, struct error *e)
+static bool open_steppers(struct columns *c, struct error *e)
 {
+    const struct job *job = c->job;
+    const struct schema schema = job_schema(job);
     const struct stepper_options options = {job->fast, job->portable,
                                             job->index, job->map};
+    for (size_t g = 0; g < schema.groups; g++) {
+        struct stepper **s = &c->stepper[schema_dtype(&schema, g)];
+        if (!*s)
+            *s = stepper_open(job->monoids, schema_dtype(&schema, g), &options,
+                              e);
+        if (!*s)
+            return false;
+    }
+    return true;
+}
+
+struct columns *columns_open(const struct job *job, struct error *e)
+{
     struct columns *c = calloc(1, sizeof *c);
     if (!c) {
         error_set(e, ERROR_DATA, "out of memory");
@@ -37,8 +53,8 @@ struct columns *columns_open(const struct job *job, struct error *e)
     c->job = job;
     c->kind = job_decoder(job);
     c->stepped = stepped_of(job);
-    c->stepper = stepper_open(job->monoids, job->dtype, &options, e);
-    if (c->stepper)
+    c->has_ordered = job_ordered(job) != 0;
+    if (open_steppers(c, e))
         c->decoder = c->kind->open(job, e);
     if (c->decoder)
         return c;
@@ -48,10 +64,11 @@ struct columns *columns_open(const struct job *job, struct error *e)
 
 void columns_close(struct columns *c)
 {
-    if (c) {
-        c->kind->close(c->decoder);
-        stepper_close(c->stepper);
-    }
+    if (!c)
+        return;
+    c->kind->close(c->decoder);
+    for (int i = 0; i < DTYPES_END; i++)
+        stepper_close(c->stepper[i]);
     free(c);
 }
 
@@ -62,19 +79,21 @@ void columns_add(struct columns *c, unsigned set, const struct column *column,
     const struct rows_place place = {job_position(c->job, chunk),
                                      owner->own.groups > 0};
     struct states *states = owner_take(owner, group);
-    stepper_add(c->stepper, set, column, place, states, group);
+    stepper_add(c->stepper[column->dtype], set, column, place, states, group);
     owner_give(owner, group);
 }
 
 /* Makes room for what depends on the order of the data, if anything does. */
 static bool open_parcel(struct columns *c, struct owner *owner, struct error *e)
 {
-    if (!job_ordered(c->job))
+    if (!c->has_ordered)
         return true;
     owner->parcel = parcel_new(c->job);
     if (!owner->parcel)
         return error_set(e, ERROR_DATA, "out of memory");
-    c->stepper->ordered = (union state *)&owner->parcel->prod;
+    if (job_chunker(c->job)->is_indexed)
+        c->stepper[c->job->dtype]->ordered =
+            (union state *)&owner->parcel->prod;
     return true;
 }
 

@@ -64,6 +64,7 @@ struct text_bytes {
 static struct text_bytes bytes_of(const struct job *job)
 {
     const struct lane *t = NULL;
+    const struct schema schema = job_schema(job);
     return (struct text_bytes){
         .text = job_slot_bytes(job),
         .report = text_report_bytes(job),
@@ -72,8 +73,7 @@ static struct text_bytes bytes_of(const struct job *job)
         .cells = LISTED_MAX * sizeof *t->cells,
         .fields = job->columns * sizeof(unsigned),
         .scratch = gpu_scratch_bytes((unsigned)job->columns),
-        .states = job->columns * states_bytes(job->dtype, text_stepped(job)) +
-                  MONOIDS_END * 256};
+        .states = states_bytes(&schema, text_stepped(job)) + MONOIDS_END * 256};
 }
 
 enum { PARTS = 256 * (4 * CUDA_TEXT_SLOTS + 4) };
@@ -169,15 +169,15 @@ struct lane *text_open(const struct job *job, struct error *e)
         return NULL;
     }
     t->job = job;
+    const struct schema schema = job_schema(job);
     for (size_t i = 0; i < words->n; i++)
         gpu_csv_words_add(&t->words, words->word[i].text, words->word[i].bytes);
     prepare_memory(t);
     t->columns = columns_open(job, e);
-    bool ok =
-        t->columns &&
-        states_open(&t->copy, job->dtype, text_stepped(job), job->columns, e) &&
-        cuda_ready(job->gpu, e) && open_streams(t, e) && open_memory(t, e) &&
-        clear_slots(t, e);
+    bool ok = t->columns &&
+              states_open(&t->copy, &schema, text_stepped(job), e) &&
+              cuda_ready(job->gpu, e) && open_streams(t, e) &&
+              open_memory(t, e) && clear_slots(t, e);
     if (ok)
         return t;
     text_close(t);

@@ -25,12 +25,14 @@ uint64_t job_position(const struct job *job, const struct chunk *chunk)
                                         : chunk->sequence << ROW_BITS;
 }
 
-unsigned job_ordered(const struct job *job)
+unsigned job_needing(const struct job *job, enum need need)
 {
-    unsigned ordered = 0;
+    const struct schema schema = job_schema(job);
+    unsigned set = 0;
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (monoid_need((enum monoid)m, job->dtype) == NEED_ORDER)
-            ordered |= job->monoids & 1u << m;
+        if (job->monoids >> m & 1 &&
+            schema_need(&schema, (enum monoid)m) == need)
+            set |= 1u << m;
     }
-    return ordered;
+    return set;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reduce/state.h"
+#include "reduce/states.h"
 
 struct chunk;
 struct chunker_kind;
@@ -16,9 +16,10 @@ struct decoder_kind;
 struct meter;
 
 struct job {
-    enum dtype dtype;
-    unsigned monoids;            /* set of MONOID_BIT */
-    size_t chunk_bytes;          /* elements: a multiple of CHUNK_ELEMENTS */
+    enum dtype dtype;         /* of every group, ... */
+    const enum dtype *dtypes; /* ... or of each: [groups], for CPUs; or NULL */
+    unsigned monoids;         /* set of MONOID_BIT */
+    size_t chunk_bytes;       /* elements: a multiple of CHUNK_ELEMENTS */
     const struct csv_spec *text; /* how text is read; NULL: elements */
     size_t columns;              /* of text */
     int gpu;                     /* device number for a GPU backend */
@@ -47,6 +48,11 @@ static inline size_t job_groups(const struct job *job)
     return job->text ? job->columns : 1;
 }
 
+static inline struct schema job_schema(const struct job *job)
+{
+    return (struct schema){job_groups(job), job->dtype, job->dtypes};
+}
+
 /* Who cuts the data into chunks, and who makes columns of those. */
 const struct chunker_kind *job_chunker(const struct job *job);
 const struct decoder_kind *job_decoder(const struct job *job);
@@ -57,5 +63,11 @@ size_t job_slot_bytes(const struct job *job);
 /* The position of a chunk's first row. */
 uint64_t job_position(const struct job *job, const struct chunk *chunk);
 
-/* The monoids that depend on the order of the data: products.h. */
-unsigned job_ordered(const struct job *job);
+/* The monoids of the job that have to know so much of the elements; those of
+ * NEED_ORDER are reduced by products.h. */
+unsigned job_needing(const struct job *job, enum need need);
+
+static inline unsigned job_ordered(const struct job *job)
+{
+    return job_needing(job, NEED_ORDER);
+}

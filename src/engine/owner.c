@@ -6,16 +6,6 @@
 
 #include "engine/chunker.h"
 
-static bool any_position(const struct job *job)
-{
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if (job->monoids >> m & 1 &&
-            monoid_need((enum monoid)m, job->dtype) == NEED_POSITIONS)
-            return true;
-    }
-    return false;
-}
-
 static bool open_locks(struct total *t, size_t groups)
 {
     size_t n = groups / LOCK_GROUPS + 1;
@@ -35,13 +25,14 @@ static void close_locks(struct total *t)
 
 bool total_open(struct total *t, const struct job *job, struct error *e)
 {
-    size_t groups = job_groups(job);
-    *t = (struct total){.bytes =
-                            groups * states_bytes(job->dtype, job->monoids)};
-    t->counts_rows = !job_chunker(job)->is_indexed && any_position(job);
-    if (!states_open(&t->states, job->dtype, job->monoids, groups, e))
+    const struct schema schema = job_schema(job);
+    *t = (struct total){.bytes = states_bytes(&schema, job->monoids)};
+    t->counts_rows =
+        !job_chunker(job)->is_indexed && job_needing(job, NEED_POSITIONS);
+    if (!states_open(&t->states, &schema, job->monoids, e))
         return false;
-    if (open_locks(t, groups) && pthread_mutex_init(&t->rows_lock, NULL) == 0)
+    if (open_locks(t, schema.groups) &&
+        pthread_mutex_init(&t->rows_lock, NULL) == 0)
         return true;
     close_locks(t);
     states_close(&t->states);
@@ -92,14 +83,14 @@ bool owner_open(struct owner *o, struct total *total, const struct job *job,
                 struct error *e)
 {
     enum { STRIDE = 7 * LOCK_GROUPS };
-    size_t groups = job_groups(job);
-    unsigned set = job->monoids & ~job_ordered(job);
+    const struct schema schema = job_schema(job);
+    const unsigned set = job->monoids & ~job_ordered(job);
     *o = (struct owner){.total = total};
-    if (total && groups > 0)
-        o->start = atomic_fetch_add(&total->owners, 1) * STRIDE % groups;
-    if (total && !may_own(total, groups * states_bytes(job->dtype, set)))
+    if (total && schema.groups > 0)
+        o->start = atomic_fetch_add(&total->owners, 1) * STRIDE % schema.groups;
+    if (total && !may_own(total, states_bytes(&schema, set)))
         return true;
-    return states_open(&o->own, job->dtype, set, groups, e);
+    return states_open(&o->own, &schema, set, e);
 }
 
 void owner_close(struct owner *o)

@@ -20,7 +20,7 @@ struct products {
     pthread_mutex_t lock;
     pthread_cond_t moved;
     const struct job *job;
-    loop_fn *run;
+    const struct cpu_loops *loops;
     struct work work;
     bool stopped;
     uint64_t next; /* sequence of the chunk to be multiplied next */
@@ -66,16 +66,13 @@ bool parcel_add(struct parcel *p, size_t group, const struct column *column)
 
 struct products *products_new(const struct job *job, struct error *e)
 {
-    const struct cpu_loops *loops =
-        job->portable ? &cpu_loops_base : cpu_loops(0);
     size_t groups = job_groups(job);
     struct products *p = malloc(sizeof *p + groups * sizeof p->line[0]);
     if (!p)
         goto out_of_memory;
     memset(p, 0, sizeof *p);
     p->job = job;
-    p->run = loops->run[MONOID_prod][job->dtype];
-    work_init(&p->work, MONOID_prod, job->dtype);
+    p->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     for (size_t g = 0; g < groups; g++) {
         prod_init(&p->line[g].prod);
         p->line[g].first = 0;
@@ -104,10 +101,18 @@ void products_free(struct products *p)
     free(p);
 }
 
+static enum dtype dtype_of(const struct products *p, const struct line *l)
+{
+    const struct schema schema = job_schema(p->job);
+    return schema_dtype(&schema, (size_t)(l - p->line));
+}
+
 static void flush(struct products *p, struct line *l)
 {
+    enum dtype dtype = dtype_of(p, l);
+    work_init(&p->work, MONOID_prod, dtype);
     work_begin(&p->work, (union state *)&l->prod);
-    p->run(&p->work, l->leaf, l->n, l->first);
+    p->loops->run[MONOID_prod][dtype](&p->work, l->leaf, l->n, l->first);
     work_end(&p->work);
     l->first += l->n;
     l->n = 0;
@@ -117,7 +122,7 @@ static void flush(struct products *p, struct line *l)
 static void multiply(struct products *p, struct line *l,
                      const struct parcel_column *column)
 {
-    const size_t size = dtype_info(p->job->dtype)->size;
+    const size_t size = dtype_info(dtype_of(p, l))->size;
     const char *at = column->values;
     size_t n = column->n;
     while (n > 0) {

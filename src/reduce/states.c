@@ -4,25 +4,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t states_bytes(enum dtype dtype, unsigned set)
+enum need schema_need(const struct schema *s, enum monoid monoid)
+{
+    enum need need = monoid_need(monoid, s->dtype);
+    for (size_t g = 0; s->dtypes && g < s->groups; g++) {
+        enum need other = monoid_need(monoid, s->dtypes[g]);
+        need = g == 0 || other > need ? other : need;
+    }
+    return need;
+}
+
+/* Bytes of a state of any group. */
+static size_t size_of(const struct schema *s, int monoid)
+{
+    size_t size = 0;
+    for (size_t g = 0; g < (s->dtypes ? s->groups : 1); g++) {
+        size_t other = monoids[monoid].size(schema_dtype(s, g));
+        size = other > size ? other : size;
+    }
+    return size;
+}
+
+size_t states_bytes(const struct schema *schema, unsigned set)
 {
     size_t bytes = sizeof(struct tally);
     for (int m = 0; m < MONOIDS_END; m++)
-        bytes += set >> m & 1 ? monoids[m].size(dtype) : 0;
-    return bytes;
+        bytes += set >> m & 1 ? size_of(schema, m) : 0;
+    return schema->groups * bytes;
 }
 
-bool states_open(struct states *s, enum dtype dtype, unsigned set,
-                 size_t groups, struct error *e)
+bool states_open(struct states *s, const struct schema *schema, unsigned set,
+                 struct error *e)
 {
-    *s = (struct states){.dtype = dtype, .monoids = set, .groups = groups};
-    s->tally = malloc((groups + 1) * sizeof *s->tally);
+    const size_t room = schema->groups + 1;
+    *s = (struct states){
+        .schema = *schema, .monoids = set, .groups = schema->groups};
+    s->tally = malloc(room * sizeof *s->tally);
     bool ok = s->tally;
     for (int m = 0; m < MONOIDS_END; m++) {
         if (!(set >> m & 1))
             continue;
-        s->size[m] = monoids[m].size(dtype);
-        s->bank[m] = malloc((groups + 1) * s->size[m]);
+        s->size[m] = size_of(schema, m);
+        s->bank[m] = malloc(room * s->size[m]);
         ok = ok && s->bank[m];
     }
     if (!ok) {
@@ -46,7 +69,7 @@ void states_clear(struct states *s)
     memset(s->tally, 0, s->groups * sizeof *s->tally);
     for (int m = 0; m < MONOIDS_END; m++) {
         for (size_t g = 0; s->bank[m] && g < s->groups; g++)
-            monoids[m].init(states_at(s, g, m), s->dtype);
+            monoids[m].init(states_at(s, g, m), schema_dtype(&s->schema, g));
     }
 }
 

@@ -17,21 +17,38 @@ static inline uint64_t tally_rows(const struct tally *t)
     return t->n + t->missing + t->bad;
 }
 
-struct states {
-    enum dtype dtype;
-    unsigned monoids; /* set of MONOID_BIT */
+/* The groups, by what their elements are. */
+struct schema {
     size_t groups;
-    struct tally *tally;      /* [groups] */
-    char *bank[MONOIDS_END];  /* [groups] states; NULL: not of the set */
-    size_t size[MONOIDS_END]; /* bytes of a state */
+    enum dtype dtype; /* of all, ... */
+    /* ... but where each has its own: [groups], which must outlive the states;
+     * or NULL. */
+    const enum dtype *dtypes;
 };
 
-/* Bytes of a group. */
-size_t states_bytes(enum dtype dtype, unsigned monoids);
+static inline enum dtype schema_dtype(const struct schema *s, size_t group)
+{
+    return s->dtypes ? s->dtypes[group] : s->dtype;
+}
+
+/* The most that a monoid has to know of any group's elements. */
+enum need schema_need(const struct schema *s, enum monoid monoid);
+
+struct states {
+    struct schema schema;
+    unsigned monoids;         /* set of MONOID_BIT */
+    size_t groups;            /* the schema's */
+    struct tally *tally;      /* [groups] */
+    char *bank[MONOIDS_END];  /* [groups] states; NULL: not of the set */
+    size_t size[MONOIDS_END]; /* bytes of a state, the longest of the dtypes' */
+};
+
+/* Bytes of all groups. */
+size_t states_bytes(const struct schema *schema, unsigned monoids);
 
 /* All groups empty. On failure nothing is held. */
-bool states_open(struct states *s, enum dtype dtype, unsigned monoids,
-                 size_t groups, struct error *e);
+bool states_open(struct states *s, const struct schema *schema,
+                 unsigned monoids, struct error *e);
 void states_close(struct states *s);
 
 /* Empties all groups. */

@@ -83,7 +83,7 @@ static void compare_states(const struct states *got, size_t column,
     static uint8_t a[sizeof(union state)], b[sizeof a];
     for (int m = 0; m < MONOIDS_END; m++) {
         if (!got->bank[m] ||
-            (m == MONOID_prod && !dtype_is_float(got->dtype)))
+            (m == MONOID_prod && !dtype_is_float(got->schema.dtype)))
             continue;
         size_t n = state_write((enum monoid)m, states_at(got, column, m), a);
         CHECK_U64(state_write((enum monoid)m, &want->state[m], b), n);
@@ -104,7 +104,7 @@ static void compare(const struct states *got, size_t column,
     CHECK_U64(tally->bad, want->tally.bad);
     compare_states(got, column, want);
     for (size_t i = 0; (op = op_at(i)); i++) {
-        struct totals a = {.dtype = got->dtype, .n = tally->n}, b = a;
+        struct totals a = {.dtype = got->schema.dtype, .n = tally->n}, b = a;
         struct value x, y;
         struct error e, f;
         if (op_monoids(op, NAN_PROPAGATE) & ~got->monoids)

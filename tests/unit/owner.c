@@ -108,8 +108,8 @@ static unsigned check_groups(size_t groups)
 int main(void)
 {
     alarm(100); /* a hang is a failure */
-    size_t bytes =
-        states_bytes(DTYPE_f32, MONOID_BIT(sum) | MONOID_BIT(extrema));
+    const struct schema one = {.groups = 1, .dtype = DTYPE_f32};
+    size_t bytes = states_bytes(&one, MONOID_BIT(sum) | MONOID_BIT(extrema));
     CHECK_INT(check_groups(1), THREADS);
     CHECK_INT(check_groups(LOCK_GROUPS), THREADS);
     CHECK_INT(check_groups(3 * LOCK_GROUPS + 1), THREADS);

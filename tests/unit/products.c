@@ -53,7 +53,8 @@ static struct prod finish(struct products *p, const struct job *of)
 {
     struct states states;
     struct error e;
-    CHECK(states_open(&states, of->dtype, of->monoids, 1, &e));
+    const struct schema schema = {.groups = 1, .dtype = of->dtype};
+    CHECK(states_open(&states, &schema, of->monoids, &e));
     products_finish(p, &states);
     struct prod prod = states_at(&states, 0, MONOID_prod)->prod;
     states_close(&states);

@@ -3,41 +3,31 @@
 
 #include <string.h>
 
-#include "reduce/cpu/work.h"
+#include "base/cpu.h"
 
 #ifdef HAVE_X86_LOOPS
 extern const struct csv_loops csv_loops_avx2, csv_loops_avx512,
     csv_loops_avx512vbmi2;
-
-/* Whether the machine runs the monoids' loops of that name: the flags are the
- * same. */
-static bool runs(const char *name)
-{
-    const struct cpu_loops *loops;
-    for (size_t i = 0; (loops = cpu_loops(i)); i++) {
-        if (strcmp(loops->name, name) == 0)
-            return true;
-    }
-    return false;
-}
 #endif
 
 const struct csv_loops *csv_loops(size_t i)
 {
-    const struct csv_loops *list[5];
-    size_t n = 0;
+    static const struct {
+        enum cpu_set set;
+        const struct csv_loops *loops;
+    } sets[] = {
 #ifdef HAVE_X86_LOOPS
-    if (runs("avx512") && __builtin_cpu_supports("avx512vbmi2") &&
-        __builtin_cpu_supports("avx512vbmi") &&
-        __builtin_cpu_supports("avx512cd"))
-        list[n++] = &csv_loops_avx512vbmi2;
-    if (runs("avx512"))
-        list[n++] = &csv_loops_avx512;
-    if (runs("avx2"))
-        list[n++] = &csv_loops_avx2;
+        {CPU_AVX512VBMI2, &csv_loops_avx512vbmi2},
+        {CPU_AVX512, &csv_loops_avx512},
+        {CPU_AVX2, &csv_loops_avx2},
 #endif
-    list[n++] = &csv_loops_base;
-    return i < n ? list[i] : NULL;
+        {CPU_BASE, &csv_loops_base},
+    };
+    for (size_t k = 0; k < sizeof sets / sizeof sets[0]; k++) {
+        if (cpu_runs(sets[k].set) && i-- == 0)
+            return sets[k].loops;
+    }
+    return NULL;
 }
 
 bool csv_has_comment(const char *text, size_t bytes, struct csv_dialect dialect)
@@ -82,8 +72,8 @@ static enum csv_state last_state(enum csv_state state, const char *text,
     return state;
 }
 
-enum csv_state csv_advance(enum csv_state state, const char *text,
-                           size_t bytes, struct csv_dialect dialect,
+enum csv_state csv_advance(enum csv_state state, const char *text, size_t bytes,
+                           struct csv_dialect dialect,
                            const struct csv_scan *scan)
 {
     unsigned char last = (unsigned char)text[bytes - 1];

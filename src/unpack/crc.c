@@ -6,6 +6,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "base/cpu.h"
+
 /*
  * Folding by carry-less multiplication (Gopal et al., "Fast CRC Computation
  * for Generic Polynomials Using PCLMULQDQ Instruction", Intel, 2009): the
@@ -73,8 +75,7 @@ uint32_t crc_update(uint32_t crc, const void *data, size_t bytes)
 {
     size_t whole = bytes / LANE * LANE;
     const unsigned char *p = data;
-    if (whole >= STRIDE && __builtin_cpu_supports("pclmul") &&
-        __builtin_cpu_supports("sse4.1")) {
+    if (whole >= STRIDE && cpu_has_clmul()) {
         crc = ~fold_all(~crc, p, whole);
         p += whole;
         bytes -= whole;

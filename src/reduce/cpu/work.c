@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-#ifdef HAVE_X86_LOOPS
-#include <cpuid.h>
-#include <pthread.h>
-#endif
+#include "base/cpu.h"
 
 static bool is_sum(enum monoid monoid)
 {
@@ -124,40 +121,21 @@ void work_nothing(struct work *w, const void *data, size_t n, uint64_t first)
     (void)w, (void)data, (void)n, (void)first;
 }
 
-#ifdef HAVE_X86_LOOPS
-/* clang 14 does not know these by name. Asked once: under a hypervisor an
- * instruction cpuid takes microseconds, 0.4 ms a dataset of --per-file. */
-static bool f16c_and_lzcnt;
-
-static void look_f16c_and_lzcnt(void)
-{
-    unsigned a, b, c, d;
-    f16c_and_lzcnt = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) &&
-           __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
-}
-#endif
-
 const struct cpu_loops *cpu_loops(size_t i)
 {
-    const struct cpu_loops *list[4];
-    size_t n = 0;
+    static const struct {
+        enum cpu_set set;
+        const struct cpu_loops *loops;
+    } sets[] = {
 #ifdef HAVE_X86_LOOPS
-    /* As src/meson.build sets them; a hypervisor may mask any one. */
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, look_f16c_and_lzcnt);
-    __builtin_cpu_init();
-    bool avx2 = __builtin_cpu_supports("avx2") &&
-                __builtin_cpu_supports("fma") &&
-                __builtin_cpu_supports("bmi") &&
-                __builtin_cpu_supports("bmi2") && f16c_and_lzcnt;
-    if (avx2 && __builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
-        list[n++] = &cpu_loops_avx512;
-    if (avx2)
-        list[n++] = &cpu_loops_avx2;
+        {CPU_AVX512, &cpu_loops_avx512},
+        {CPU_AVX2, &cpu_loops_avx2},
 #endif
-    list[n++] = &cpu_loops_base;
-    return i < n ? list[i] : NULL;
+        {CPU_BASE, &cpu_loops_base},
+    };
+    for (size_t k = 0; k < sizeof sets / sizeof sets[0]; k++) {
+        if (cpu_runs(sets[k].set) && i-- == 0)
+            return sets[k].loops;
+    }
+    return NULL;
 }

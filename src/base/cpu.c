@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/cpu.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <pthread.h>
+
+static enum cpu_set best;
+static bool has_clmul;
+
+/* clang 14 does not know these by name. */
+static bool has_f16c_and_lzcnt(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) &&
+           __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
+}
+
+/* A hypervisor may mask any one feature. */
+static void look(void)
+{
+    __builtin_cpu_init();
+    has_clmul =
+        __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
+    best = CPU_BASE;
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+        !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") ||
+        !has_f16c_and_lzcnt())
+        return;
+    best = CPU_AVX2;
+    if (!__builtin_cpu_supports("avx512f") ||
+        !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq") ||
+        !__builtin_cpu_supports("avx512vl"))
+        return;
+    best = CPU_AVX512;
+    if (__builtin_cpu_supports("avx512vbmi2") &&
+        __builtin_cpu_supports("avx512vbmi") &&
+        __builtin_cpu_supports("avx512cd"))
+        best = CPU_AVX512VBMI2;
+}
+
+static void look_once(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, look);
+}
+
+bool cpu_runs(enum cpu_set set)
+{
+    look_once();
+    return set <= best;
+}
+
+bool cpu_has_clmul(void)
+{
+    look_once();
+    return has_clmul;
+}
+
+#else
+
+bool cpu_runs(enum cpu_set set)
+{
+    return set == CPU_BASE;
+}
+
+bool cpu_has_clmul(void)
+{
+    return false;
+}
+
+#endif

@@ -38,8 +38,8 @@ static void print_teams(FILE *to, const struct dataset *d,
     for (size_t t = 0; t < d->teams; t++) {
         const struct team *team = &d->team[t];
         const struct team_report *r = &report->team[t];
-        if (team->backend == &backend_cuda && !team->waits)
-            fprintf(to, "device %s:%d", team->backend->name, team->gpu);
+        if (team->backend->is_numbered && !team->waits)
+            fprintf(to, "device %s:%d", team->backend->name, team->device);
         else
             fprintf(to, "device %s", team->backend->name);
         fprintf(to, ", %u thread%s, %" PRIu64 " bytes\n", r->workers,

@@ -93,7 +93,7 @@ static bool finish_column(const struct options *o, const struct dataset *d,
 static bool may_do_without(const struct options *o, struct progress *progress,
                            const struct error *e)
 {
-    if (e->kind != ERROR_DEVICE || o->device != DEVICE_AUTO)
+    if (e->kind != ERROR_DEVICE || o->backend)
         return false;
     progress_hold(progress);
     if (!o->quiet)
@@ -138,7 +138,7 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
                          reduced, &report, e);
     if (!ok && may_do_without(o, progress, e)) {
         struct team cpu = d->team[0];
-        cpu.backend = &backend_cpu;
+        cpu.backend = backends[0];
         atomic_store(&meter->dealt, dealt);
         atomic_store(&meter->packed, packed);
         stages_clear(meter);

@@ -14,10 +14,11 @@
 #include "input/format.h"
 #include "reduce/op.h"
 
-enum { OPS_MAX = 64, GPUS_MAX = 16 };
+enum { OPS_MAX = 64, DEVICES_MAX = 16 };
+
+struct backend;
 
 enum action { ACTION_REDUCE, ACTION_HELP, ACTION_VERSION, ACTION_LIST };
-enum device { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU };
 enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 enum help_topic { HELP_SHORT, HELP_OPS, HELP_TEXT, HELP_ALL, HELP_OPTIONS };
 
@@ -38,11 +39,11 @@ struct options {
     const struct format *format; /* NULL: auto */
     enum nan_mode nan;
     enum empty_mode empty;
-    bool deterministic, fast; /* as asked, both false by default */
-    enum device device;
-    int gpu[GPUS_MAX]; /* numbers of the GPUs asked for, 0 by default */
-    unsigned gpus;
-    bool all_gpus;
+    bool deterministic, fast;      /* as asked, both false by default */
+    const struct backend *backend; /* NULL: auto */
+    int device[DEVICES_MAX]; /* numbers of those asked for, 0 by default */
+    unsigned devices;
+    bool all_devices;
     uint64_t threads;    /* 0: all cores */
     uint64_t chunk_size; /* bytes, 0: tuned */
     uint64_t skip_bytes;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/choose.h"
 #include "cli/words.h"
+#include "engine/backend.h"
 #include "input/foreign.h"
 
 static void add_op(struct options *o, const struct op *op)
@@ -104,56 +105,74 @@ bool set_format(struct options *o, const char *arg, struct error *e)
            choose_unknown("format", arg, format_name, NULL, e);
 }
 
-static bool add_gpu(struct options *o, const char *arg, size_t bytes)
+static bool add_device(struct options *o, const char *arg, size_t bytes)
 {
     char digits[8];
     uint64_t number;
-    if (bytes >= sizeof digits || o->gpus == GPUS_MAX)
+    if (bytes >= sizeof digits || o->devices == DEVICES_MAX)
         return false;
     memcpy(digits, arg, bytes);
     digits[bytes] = '\0';
     if (!text_to_u64(digits, &number) || number > 1023)
         return false;
-    for (unsigned i = 0; i < o->gpus; i++) {
-        if (o->gpu[i] == (int)number)
+    for (unsigned i = 0; i < o->devices; i++) {
+        if (o->device[i] == (int)number)
             return false;
     }
-    o->gpu[o->gpus++] = (int)number;
+    o->device[o->devices++] = (int)number;
     return true;
 }
 
-/* Sets the GPUs to those of "0,2", or to all of them for "all". */
-static bool set_gpus(struct options *o, const char *list, struct error *e)
+/* Sets the devices to those of "0,2", or to all of them for "all". */
+static bool set_devices(struct options *o, const char *list, struct error *e)
 {
-    o->all_gpus = strcmp(list, "all") == 0;
+    o->all_devices = strcmp(list, "all") == 0;
     bool ok = true;
-    o->gpus = 0;
-    while (ok && !o->all_gpus) {
+    o->devices = 0;
+    while (ok && !o->all_devices) {
         size_t bytes = strcspn(list, ",");
-        ok = add_gpu(o, list, bytes);
+        ok = add_device(o, list, bytes);
         if (list[bytes] == '\0')
             break;
         list += bytes + 1;
     }
     return ok || error_set(e, ERROR_USAGE,
-                           "--device cuda:LIST takes the numbers of up to %d "
-                           "GPUs, each once, or 'all'",
-                           GPUS_MAX);
+                           "--device %s:LIST takes the numbers of up to %d "
+                           "devices, each once, or 'all'",
+                           o->backend->name, DEVICES_MAX);
+}
+
+/* "auto", then the names of the backends, then their other names. */
+static const char *device_name(size_t i, const void *context)
+{
+    size_t n = 0;
+    (void)context;
+    if (i == 0)
+        return "auto";
+    while (backends[n])
+        n++;
+    if (i <= n)
+        return backends[i - 1]->name;
+    i -= n;
+    for (size_t k = 0; k < n; k++) {
+        if (backends[k]->alias && --i == 0)
+            return backends[k]->alias;
+    }
+    return NULL;
 }
 
 bool set_device(struct options *o, const char *arg, struct error *e)
 {
-    static const char *const words[] = {"auto", "cpu", "cuda", "gpu", NULL};
-    int device = 0;
-    const char *list = strchr(arg, ':');
-    bool is_gpu = strncmp(arg, "cuda:", 5) == 0 || strncmp(arg, "gpu:", 4) == 0;
-    if (!set_gpus(o, is_gpu ? list + 1 : "0", e))
-        return false;
-    if (is_gpu)
-        arg = "cuda";
-    bool ok = choose("device", arg, words, &device, e);
-    o->device = device < DEVICE_GPU ? (enum device)device : DEVICE_GPU;
-    return ok;
+    size_t bytes = strcspn(arg, ":");
+    o->backend = backend_find(arg, bytes);
+    if (o->backend && o->backend->is_numbered && arg[bytes] == ':')
+        return set_devices(o, arg + bytes + 1, e);
+    o->device[0] = 0;
+    o->devices = 1;
+    o->all_devices = false;
+    if (arg[bytes] == '\0' && (o->backend || strcmp(arg, "auto") == 0))
+        return true;
+    return choose_unknown("device", arg, device_name, NULL, e);
 }
 
 static bool size_of(const char *option, const char *arg, uint64_t least,

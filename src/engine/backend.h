@@ -40,26 +40,57 @@ struct lane_kind {
     void (*close)(struct lane *lane);
 };
 
+/* What a plan has to know of a backend's way with one kind of data. Speeds are
+ * those measured on one machine; a run looks at its own (join.h). */
+struct backend_cost {
+    size_t chunk;     /* bytes of a chunk that are best */
+    size_t mapped;    /* as many at most where files are mapped; 0: as chunk */
+    unsigned workers; /* that feed a device; 0: as many as there are threads */
+    unsigned rows;    /* a chunk of fewer is not for it */
+    double rate;      /* bytes/s that a worker brings it */
+    double most;      /* bytes/s that a device takes */
+};
+
 struct backend {
-    const char *name;
+    const char *name, *alias; /* as --device takes them; no alias: NULL */
+    const char *title;        /* in a sentence: "a GPU" */
+    bool is_numbered;         /* its devices have numbers */
     /* Chunks may be anywhere in memory, not only in the slot's buffer. */
     bool reads_anywhere;
+
+    double start_up; /* seconds until it could begin, in which others work */
+    double end;      /* seconds more that the process then takes to end */
+    /* Bytes/s of its bus for which the costs hold: a slower one brings that
+     * much less. 0: it has none. */
+    double bus;
+    struct backend_cost elements, records;
 
     /* Called before there are threads where the backend may be used; NULL:
      * nothing to do. */
     void (*prepare)(void);
-    /* Whether the device job->gpu can be used; ERROR_DEVICE says why not. NULL:
-     * it always can. */
-    bool (*probe)(int gpu, struct error *e);
+    /* Whether the device can be used; ERROR_DEVICE says why not. NULL: it
+     * always can. */
+    bool (*probe)(int device, struct error *e);
     /* How many devices there are; NULL: one. */
     unsigned (*count)(void);
     /* Bytes/s that the device, which was probed, is seen to take; 0, or NULL:
      * not known. Takes a millisecond. */
-    double (*speed)(int gpu);
+    double (*speed)(int device);
 
-    /* The lanes for such a job. */
+    /* The lanes for such a job. NULL: this build cannot use it, and the probe
+     * says so. */
     const struct lane_kind *(*lanes)(const struct job *job);
 };
+
+/* All backends, then NULL. The first can always be used, and is the one that
+ * begins where none is asked for. */
+extern const struct backend *const backends[];
+
+/* By its name or its other one; NULL: there is none. */
+const struct backend *backend_find(const char *name, size_t bytes);
+
+/* How many devices it has. */
+unsigned backend_count(const struct backend *backend);
 
 extern const struct backend backend_cpu;
 /* Where there is no CUDA compiler, a stub whose probe says so. */

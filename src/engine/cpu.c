@@ -67,4 +67,14 @@ static const struct lane_kind *cpu_lanes(const struct job *job)
 }
 
 const struct backend backend_cpu = {
-    .name = "cpu", .reads_anywhere = true, .lanes = cpu_lanes};
+    .name = "cpu",
+    .title = "the CPU",
+    .reads_anywhere = true,
+    /* Read into a buffer: small enough for a core's L2, large enough that
+     * cutting costs nothing. Mapped: 16 threads reached 129 GB/s in windows of
+     * 4 MiB, 78 of 1 MiB. */
+    .elements = {.chunk = 512 << 10, .mapped = 4 << 20},
+    /* A window and what is decoded of it stay in L2. */
+    .records = {.chunk = 512 << 10},
+    .lanes = cpu_lanes,
+};

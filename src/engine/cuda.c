@@ -51,7 +51,7 @@ static void cuda_close(struct lane *lane)
     }
     cuda_give_pinned(&lane->host);
     cuda_give_device(&lane->device);
-    cuda_give_stream(lane->stream, lane->job->gpu);
+    cuda_give_stream(lane->stream, lane->job->device);
     columns_close(lane->columns);
     free(lane);
 }
@@ -69,7 +69,7 @@ static bool open_slots(struct lane *lane, struct error *e)
     size_t nodes = lane->nodes * sizeof *lane->slot[0].node;
     size_t device_bytes = SLOTS * (slot_bytes(lane) + gpu_scratch_bytes(1));
     if (!cuda_pin(&lane->host, e) ||
-        !cuda_take_device(&lane->device, lane->job->gpu, device_bytes, e))
+        !cuda_take_device(&lane->device, lane->job->device, device_bytes, e))
         return false;
     char *host = lane->host.at, *device = lane->device.at;
     for (int i = 0; i < SLOTS; i++) {
@@ -111,11 +111,11 @@ static struct lane *cuda_open(const struct job *job, struct error *e)
     size_t size = dtype_info(job->dtype)->size;
     lane->job = job;
     lane->nodes = (job->chunk_bytes / size + PROD_LEAF - 1) / PROD_LEAF;
-    cuda_prepare_pinned(&lane->host, job->gpu, SLOTS * slot_bytes(lane));
+    cuda_prepare_pinned(&lane->host, job->device, SLOTS * slot_bytes(lane));
     lane->on_cpu = on_cpu(job);
     lane->columns = columns_open(job, e);
-    bool ok = lane->columns && cuda_ready(job->gpu, e) &&
-              cuda_take_stream(&lane->stream, job->gpu, e) &&
+    bool ok = lane->columns && cuda_ready(job->device, e) &&
+              cuda_take_stream(&lane->stream, job->device, e) &&
               open_slots(lane, e);
     if (ok)
         return lane;
@@ -209,7 +209,27 @@ static const struct lane_kind *cuda_lanes(const struct job *job)
 }
 
 const struct backend backend_cuda = {
-    .name = "gpu",
+    .name = "cuda",
+    .alias = "gpu",
+    .title = "a GPU",
+    .is_numbered = true,
+    /* Measured on an H200, PCIe 5. Driver and context take 0.14 alone, 0.19
+     * beside threads that map and unmap; lanes and looking the rest. A process
+     * that has used them takes 0.07 to end. */
+    .start_up = 0.23,
+    .end = 0.07,
+    .bus = 53e9,
+    /* PCIe gives 53 of its 55 GB/s from 4 MiB on; 8 feeders of two slots hold
+     * 64 MiB pinned, which take 36 ms to allocate. */
+    .elements = {.chunk = 4 << 20,
+                 .workers = 8,
+                 .rate = 6.6e9,
+                 .most = 50e9},
+    .records = {.chunk = 6 << 20,
+                .workers = 10,
+                .rows = 32,
+                .rate = 4.7e9,
+                .most = 46e9},
     .prepare = cuda_prepare,
     .probe = cuda_probe,
     .count = cuda_count,

@@ -10,21 +10,10 @@ static bool stub_probe(int gpu, struct error *e)
                      "Use --device cpu, or build it where nvcc is.");
 }
 
-static struct lane *stub_open(const struct job *job, struct error *e)
-{
-    stub_probe(job->gpu, e);
-    return NULL;
-}
-
-static const struct lane_kind *stub_lanes(const struct job *job)
-{
-    static const struct lane_kind kind = {.slots = 1, .open = stub_open};
-    (void)job;
-    return &kind;
-}
-
 const struct backend backend_cuda = {
-    .name = "gpu",
+    .name = "cuda",
+    .alias = "gpu",
+    .title = "a GPU",
+    .is_numbered = true,
     .probe = stub_probe,
-    .lanes = stub_lanes,
 };

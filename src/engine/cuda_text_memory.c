@@ -13,7 +13,7 @@ void text_close(struct lane *t)
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
         if (t->slot[i].stream)
             cudaStreamSynchronize(t->slot[i].stream);
-        cuda_give_stream(t->slot[i].stream, t->job->gpu);
+        cuda_give_stream(t->slot[i].stream, t->job->device);
         cuda_give_device(&t->slot[i].own);
         cuda_clock_close(&t->slot[i].clock);
         free(t->slot[i].decided);
@@ -82,7 +82,7 @@ static void prepare_memory(struct lane *t)
 {
     const struct text_bytes b = bytes_of(t->job);
     size_t slot = b.text + b.report + b.numbers;
-    cuda_prepare_pinned(&t->host, t->job->gpu,
+    cuda_prepare_pinned(&t->host, t->job->device,
                         CUDA_TEXT_SLOTS * slot + b.cells + PARTS);
 }
 
@@ -95,7 +95,7 @@ static bool open_memory(struct lane *t, struct error *e)
                            b.numbers + b.scratch + b.states) +
         sizeof *t->powers + PARTS;
     if (!cuda_pin(&t->host, e) ||
-        !cuda_take_device(&t->device, t->job->gpu, device_all, e))
+        !cuda_take_device(&t->device, t->job->device, device_all, e))
         return false;
     char *host = t->host.at, *device = t->device.at;
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
@@ -153,7 +153,7 @@ static bool open_streams(struct lane *t, struct error *e)
             malloc(t->job->columns * sizeof *t->slot[i].decided);
         if (!t->slot[i].decided)
             return error_set(e, ERROR_DATA, "out of memory");
-        if (!cuda_take_stream(&t->slot[i].stream, t->job->gpu, e))
+        if (!cuda_take_stream(&t->slot[i].stream, t->job->device, e))
             return false;
         cuda_clock_open(&t->slot[i].clock, t->job->meter);
     }
@@ -176,7 +176,7 @@ struct lane *text_open(const struct job *job, struct error *e)
     t->columns = columns_open(job, e);
     bool ok = t->columns &&
               states_open(&t->copy, &schema, text_stepped(job), e) &&
-              cuda_ready(job->gpu, e) && open_streams(t, e) &&
+              cuda_ready(job->device, e) && open_streams(t, e) &&
               open_memory(t, e) && clear_slots(t, e);
     if (ok)
         return t;
@@ -191,7 +191,7 @@ static bool grow_block(struct lane *t, struct text_slot *s, size_t need,
 {
     need = (need + 255) / 256 * 256;
     if (!t->blocks.at) {
-        if (!cuda_take_device(&t->blocks, t->job->gpu, CUDA_TEXT_SLOTS * need,
+        if (!cuda_take_device(&t->blocks, t->job->device, CUDA_TEXT_SLOTS * need,
                               e))
             return false;
         for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
@@ -202,7 +202,7 @@ static bool grow_block(struct lane *t, struct text_slot *s, size_t need,
     }
     cuda_give_device(&s->own);
     s->block_bytes = 0;
-    if (!cuda_take_device(&s->own, t->job->gpu, need, e))
+    if (!cuda_take_device(&s->own, t->job->device, need, e))
         return false;
     s->block = s->own.at;
     s->block_bytes = need;

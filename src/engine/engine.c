@@ -29,7 +29,7 @@ static void init_workers(struct worker *workers, struct run *run,
 {
     for (size_t t = 0; t < count; t++) {
         for (unsigned i = 0; !teams[t].waits && i < teams[t].workers; i++) {
-            worker_init(workers, run, &teams[t], teams[t].gpu);
+            worker_init(workers, run, &teams[t], teams[t].device);
             workers->index = t == 0 ? i : 0;
             workers++;
         }

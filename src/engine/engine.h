@@ -14,7 +14,7 @@
 /* Workers of one kind on one device. */
 struct team {
     const struct backend *backend;
-    int gpu; /* number of the device, for a GPU's */
+    int device; /* its number */
     unsigned workers;
     size_t chunk_bytes; /* as job->chunk_bytes, which it stands for */
 

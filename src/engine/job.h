@@ -22,7 +22,7 @@ struct job {
     size_t chunk_bytes;       /* elements: a multiple of CHUNK_ELEMENTS */
     const struct csv_spec *text; /* how text is read; NULL: elements */
     size_t columns;              /* of text */
-    int gpu;                     /* device number for a GPU backend */
+    int device;                  /* its number among the backend's */
     bool fast;                   /* float sums may round within blocks */
     bool portable; /* CPU: the base loops, whatever the machine has */
     /* Gives the index of the element at a place, where the two differ; or NULL.

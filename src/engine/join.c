@@ -41,9 +41,9 @@ static bool look_now(struct joiner *j)
     bool pays = outlook_pays(look, j->team);
     snprintf(j->reason, sizeof j->reason,
              "%u threads were seen to take %.1f GB/s, %.0f %% busy: %.2f s "
-             "more alone, %.2f s with a GPU",
+             "more alone, %.2f s with %s",
              look->workers, 1e-9 * look->rate, 100 * look->busy, look->alone,
-             look->joined);
+             look->joined, j->team->backend->title);
     return pays;
 }
 
@@ -83,8 +83,7 @@ static void refuse(struct joiner *j, const struct error *why)
  * of one device. */
 static unsigned devices_of(const struct joiner *j)
 {
-    const struct backend *backend = j->team->backend;
-    unsigned count = backend->count ? backend->count() : 1;
+    unsigned count = backend_count(j->team->backend);
     unsigned places = j->first->workers;
     unsigned limit = places / outlook_feeders(j->team, places);
     return count < limit ? count : limit;
@@ -103,7 +102,7 @@ static void run_team(struct joiner *j)
     }
     for (unsigned i = 0; i < count; i++) {
         worker_init(&workers[i], j->run, j->team,
-                    j->team->gpu + (int)(i % devices));
+                    j->team->device + (int)(i % devices));
         workers[i].joins = true;
     }
     unsigned started = workers_start(workers, count);
@@ -133,7 +132,7 @@ static void make_room(struct joiner *j)
 static bool still_pays(struct joiner *j, struct error *e)
 {
     const struct backend *backend = j->team->backend;
-    double speed = backend->speed ? backend->speed(j->team->gpu) : 0;
+    double speed = backend->speed ? backend->speed(j->team->device) : 0;
     struct team team = *j->team;
     struct outlook look = j->look;
     if (speed <= 0 || speed >= team.bus)
@@ -150,7 +149,7 @@ static bool still_pays(struct joiner *j, struct error *e)
 static void stand_in(struct joiner *j)
 {
     struct worker w;
-    worker_init(&w, j->run, j->first, j->first->gpu);
+    worker_init(&w, j->run, j->first, j->first->device);
     w.joins = true;
     worker_run(&w);
     j->stood_in = w.bytes;
@@ -165,7 +164,7 @@ static void *watch(void *joiner)
     make_room(j);
     uint64_t start = meter_now();
     const struct backend *backend = j->team->backend;
-    bool ok = (!backend->probe || backend->probe(j->team->gpu, &e)) &&
+    bool ok = (!backend->probe || backend->probe(j->team->device, &e)) &&
               still_pays(j, &e);
     meter_add(j->run->meter, STAGE_START_UP, start, 0);
     if (!ok)

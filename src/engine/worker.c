@@ -2,10 +2,10 @@
 #include "engine/worker.h"
 
 void worker_init(struct worker *w, struct run *run, const struct team *team,
-                 int gpu)
+                 int device)
 {
     *w = (struct worker){.run = run, .team = team, .job = run->job};
-    w->job.gpu = gpu;
+    w->job.device = device;
     w->job.chunk_bytes = team->chunk_bytes;
     w->kind = team->backend->lanes(&w->job);
 }

@@ -55,7 +55,7 @@ struct worker {
 
 /* Readies a worker for a device. */
 void worker_init(struct worker *w, struct run *run, const struct team *team,
-                 int gpu);
+                 int device);
 
 /* Works until the data ends: the function of a thread. */
 void *worker_run(void *worker);

@@ -100,10 +100,10 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
     for (size_t t = 0; t < d->teams; t++) {
         const struct team *team = &d->team[t];
         fprintf(to, "device\t%s", team->backend->name);
-        if (team->backend == &backend_cuda)
-            fprintf(to, ":%d", team->gpu);
+        if (team->backend->is_numbered)
+            fprintf(to, ":%d", team->device);
         struct error e;
-        if (team->waits && !team->backend->probe(team->gpu, &e)) {
+        if (team->waits && !team->backend->probe(team->device, &e)) {
             fprintf(to, " (will not join: %.*s)\n", (int)strcspn(e.text, "\n"),
                     e.text);
             continue;

@@ -36,8 +36,8 @@ struct plan {
     size_t input_count;
     struct dataset *datasets;
     size_t dataset_count;
-    int gpu[GPUS_MAX]; /* asked for */
-    unsigned gpus;
+    int device[DEVICES_MAX]; /* numbers of those asked for */
+    unsigned devices;
     const char *device_reason; /* why this device */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the fake backend the GPU of a whole program: gpureduce_fake is
- * gpureduce, linked with this in place of the CUDA backend. `--device gpu`
- * then drives every line above the backend on a machine without a GPU. A
+ * Makes the fake backend that of a whole program: gpureduce_fake is gpureduce
+ * with a registry in which the fake one is a row. `--device fake`, or gpu, then
+ * drives every line above the backend on a machine without a GPU. A
  * caller that breaks the rules of engine/backend.h makes the program exit
  * with status 70.
  */
@@ -41,12 +41,12 @@ static void start(void)
 
 static bool program_probe(int gpu, struct error *e)
 {
-    return gpu == 0 || error_set(e, ERROR_DEVICE, "there is no GPU %d", gpu);
+    return gpu == 0 || error_set(e, ERROR_DEVICE, "there is no device %d", gpu);
 }
 
 static struct lane *program_open(const struct job *job, struct error *e)
 {
-    if (!program_probe(job->gpu, e))
+    if (!program_probe(job->device, e))
         return NULL;
     pthread_once(&once, start);
     return lanes->open(job, e);
@@ -83,5 +83,16 @@ static const struct lane_kind *program_lanes(const struct job *job)
     return &kind;
 }
 
-const struct backend backend_cuda = {
-    .name = "gpu", .probe = program_probe, .lanes = program_lanes};
+static const struct backend row = {
+    .name = "fake",
+    .alias = "gpu",
+    .title = "a fake GPU",
+    .is_numbered = true,
+    .start_up = 0.2,
+    .end = 0.1,
+    .elements = {.chunk = 4 << 20, .workers = 8, .rate = 1e9, .most = 1e10},
+    .records = {.chunk = 6 << 20, .workers = 8, .rate = 1e9, .most = 1e10},
+    .probe = program_probe,
+    .lanes = program_lanes};
+
+const struct backend *const backends[] = {&backend_cpu, &row, NULL};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* options_parse: every option, in every way that getopt_long takes it. */
+#include "engine/backend.h"
 #include "options_line.h"
 
 static struct options good(const char *line)
@@ -16,7 +17,7 @@ static void test_defaults(void)
     CHECK(o.action == ACTION_REDUCE && o.files == 0);
     CHECK(!o.has_dtype && !o.has_order && o.format == NULL);
     CHECK(o.nan == NAN_PROPAGATE && o.empty == EMPTY_ERROR);
-    CHECK(!o.deterministic && !o.fast && o.device == DEVICE_AUTO);
+    CHECK(!o.deterministic && !o.fast && !o.backend);
     CHECK(o.threads == 0 && o.chunk_size == 0 && o.skip_bytes == 0);
     CHECK(!o.per_file && !o.explain && !o.verbose && !o.quiet);
     CHECK(o.progress == PROGRESS_AUTO);
@@ -91,18 +92,19 @@ static void test_values(void)
     CHECK(good("--nan error --nan propagate").nan == NAN_PROPAGATE);
     CHECK(good("--empty identity").empty == EMPTY_IDENTITY);
     CHECK(good("--empty identity --empty error").empty == EMPTY_ERROR);
-    CHECK(good("--device cpu").device == DEVICE_CPU);
-    CHECK(good("--device auto").device == DEVICE_AUTO);
+    CHECK(good("--device cpu").backend == &backend_cpu);
+    CHECK(!good("--device cpu --device auto").backend);
     struct options o = good("--device gpu");
-    CHECK(o.device == DEVICE_GPU && o.gpus == 1 && o.gpu[0] == 0);
+    CHECK(o.backend == &backend_cuda && o.devices == 1 && o.device[0] == 0);
     o = good("--device gpu:3");
-    CHECK(o.device == DEVICE_GPU && o.gpus == 1 && o.gpu[0] == 3);
+    CHECK(o.backend == &backend_cuda && o.devices == 1 && o.device[0] == 3);
     o = good("--device gpu:3 --device gpu");
-    CHECK(o.device == DEVICE_GPU && o.gpus == 1 && o.gpu[0] == 0);
+    CHECK(o.backend == &backend_cuda && o.devices == 1 && o.device[0] == 0);
     o = good("--device gpu:3,0,12");
-    CHECK(o.gpus == 3 && o.gpu[0] == 3 && o.gpu[1] == 0 && o.gpu[2] == 12);
-    CHECK(!o.all_gpus && good("--device gpu:all").all_gpus);
-    CHECK(!good("--device gpu:all --device gpu:1").all_gpus);
+    CHECK(o.devices == 3 && o.device[0] == 3 && o.device[1] == 0 &&
+          o.device[2] == 12);
+    CHECK(!o.all_devices && good("--device gpu:all").all_devices);
+    CHECK(!good("--device gpu:all --device gpu:1").all_devices);
     CHECK(good("--progress always").progress == PROGRESS_ALWAYS);
     CHECK(good("--progress=never").progress == PROGRESS_NEVER);
     CHECK(good("--progress=never --progress auto").progress == PROGRESS_AUTO);
@@ -163,10 +165,10 @@ static void test_others(void)
     CHECK_TEXT(good("--fields 1,2").columns, "1,2");
     CHECK_INT(good("--narm").nan, NAN_SKIP);
     CHECK_INT(good("--skipna").nan, NAN_SKIP);
-    CHECK_INT(good("--device cuda").device, DEVICE_GPU);
+    CHECK(good("--device cuda").backend == &backend_cuda);
     struct options o = good("--device cuda:1,2");
-    CHECK(o.device == DEVICE_GPU && o.gpus == 2 && o.gpu[1] == 2);
-    CHECK(good("--device cuda:all").all_gpus);
+    CHECK(o.backend == &backend_cuda && o.devices == 2 && o.device[1] == 2);
+    CHECK(good("--device cuda:all").all_devices);
     CHECK_INT(good("-t float").dtype, DTYPE_f32);
     CHECK_INT(good("-t double").dtype, DTYPE_f64);
 }

@@ -11,25 +11,37 @@
 
 #include "base/error.h"
 #include "engine/chunk.h"
-#include "engine/job.h"
 
 struct input;
 
 /* Of one run; each way of cutting has its own. */
 struct chunker;
 
+struct chunker_options {
+    bool may_map;  /* files are mapped, for those who read anywhere */
+    bool portable; /* the base loops, whatever the machine has */
+};
+
+/* Gives the index of an element whose place in the data is known, as any thread
+ * may ask once its chunk was cut. index NULL: the place is the index. */
+struct index_map {
+    uint64_t (*index)(const void *map, uint64_t place);
+    const void *map;
+};
+
 struct chunker_kind {
     size_t slack; /* bytes that a buffer needs above those wanted */
     /* chunk->first is the index of the chunk's first element, a multiple of
-     * CHUNK_ELEMENTS, and every row has an element. Else what comes before a
-     * chunk is known at the end, and a position is chunk << ROW_BITS | row. */
+     * CHUNK_ELEMENTS where all ask for multiples of it, and every row has an
+     * element. Else what comes before a chunk is known at the end. */
     bool is_indexed;
 
     /* The inputs share a dtype, the first one's, and stay the caller's;
-     * deferred ones are opened on the way. With may_map, files are mapped, for
-     * those who read anywhere. Sets job->index where indexes are not places. */
-    struct chunker *(*open)(struct job *job, struct input *inputs, size_t count,
-                            bool may_map, struct error *e);
+     * deferred ones are opened on the way. Sets *index where indexes are not
+     * places. */
+    struct chunker *(*open)(struct input *inputs, size_t count,
+                            const struct chunker_options *options,
+                            struct index_map *index, struct error *e);
     void (*close)(struct chunker *c);
 
     /* Any thread: the next chunk, in the machine's byte order, in the buffer or

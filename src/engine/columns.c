@@ -22,7 +22,7 @@ struct columns {
  * are whole in each, else made of the values at the end. */
 static unsigned stepped_of(const struct job *job)
 {
-    unsigned apart = job_chunker(job)->is_indexed ? 0 : job_ordered(job);
+    unsigned apart = job->reading->chunker->is_indexed ? 0 : job_ordered(job);
     return job->monoids & ~apart & ~MONOID_BIT(wide);
 }
 
@@ -31,7 +31,7 @@ static bool open_steppers(struct columns *c, struct error *e)
     const struct job *job = c->job;
     const struct schema schema = job_schema(job);
     const struct stepper_options options = {job->fast, job->portable,
-                                            job->index, job->map};
+                                            job->index.index, job->index.map};
     for (size_t g = 0; g < schema.groups; g++) {
         struct stepper **s = &c->stepper[schema_dtype(&schema, g)];
         if (!*s)
@@ -45,17 +45,19 @@ static bool open_steppers(struct columns *c, struct error *e)
 
 struct columns *columns_open(const struct job *job, struct error *e)
 {
+    const struct decoder_options decoding = {job->dtype, job->text,
+                                             job->portable};
     struct columns *c = calloc(1, sizeof *c);
     if (!c) {
         error_set(e, ERROR_DATA, "out of memory");
         return NULL;
     }
     c->job = job;
-    c->kind = job_decoder(job);
+    c->kind = job->reading->decoder;
     c->stepped = stepped_of(job);
     c->has_ordered = job_ordered(job) != 0;
     if (open_steppers(c, e))
-        c->decoder = c->kind->open(job, e);
+        c->decoder = c->kind->open(&decoding, e);
     if (c->decoder)
         return c;
     columns_close(c);
@@ -91,7 +93,7 @@ static bool open_parcel(struct columns *c, struct owner *owner, struct error *e)
     owner->parcel = parcel_new(c->job);
     if (!owner->parcel)
         return error_set(e, ERROR_DATA, "out of memory");
-    if (job_chunker(c->job)->is_indexed)
+    if (c->job->reading->chunker->is_indexed)
         c->stepper[c->job->dtype]->ordered =
             (union state *)&owner->parcel->prod;
     return true;

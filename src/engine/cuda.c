@@ -96,7 +96,7 @@ static bool open_slots(struct lane *lane, struct error *e)
 static unsigned on_cpu(const struct job *job)
 {
     unsigned set = ~GPU_MONOIDS & ~MONOID_BIT(wide);
-    if (job->index)
+    if (job->index.index)
         set |= MONOID_BIT(extrema) | MONOID_BIT(count);
     return job->monoids & set;
 }

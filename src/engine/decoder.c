@@ -13,20 +13,22 @@ struct decoder {
     struct csv_text text;
 };
 
-static struct decoder *open_elements(const struct job *job, struct error *e)
+static struct decoder *open_elements(const struct decoder_options *options,
+                                     struct error *e)
 {
     struct decoder *d = calloc(1, sizeof *d);
     if (d)
-        d->dtype = job->dtype;
+        d->dtype = options->dtype;
     else
         error_set(e, ERROR_DATA, "out of memory");
     return d;
 }
 
-static struct decoder *open_records(const struct job *job, struct error *e)
+static struct decoder *open_records(const struct decoder_options *options,
+                                    struct error *e)
 {
-    struct decoder *d = open_elements(job, e);
-    if (d && !(d->csv = csv_decoder_new(job->text, job->portable, e))) {
+    struct decoder *d = open_elements(options, e);
+    if (d && !(d->csv = csv_decoder_new(options->text, options->portable, e))) {
         free(d);
         return NULL;
     }

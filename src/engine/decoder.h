@@ -9,16 +9,24 @@
 #include "base/error.h"
 #include "base/meter.h"
 #include "engine/chunk.h"
-#include "engine/job.h"
 #include "reduce/column.h"
+
+struct csv_spec;
 
 /* Of one thread; each kind of data has its own. */
 struct decoder;
 
+struct decoder_options {
+    enum dtype dtype;
+    const struct csv_spec *text; /* of records: how their cells are read */
+    bool portable;               /* the base loops */
+};
+
 struct decoder_kind {
     enum stage stage; /* whose its time is */
-    /* NULL on failure. */
-    struct decoder *(*open)(const struct job *job, struct error *e);
+    /* NULL on failure. The options' text must outlive it. */
+    struct decoder *(*open)(const struct decoder_options *options,
+                            struct error *e);
     void (*close)(struct decoder *d); /* NULL will do */
 
     /* Takes a chunk, which must stay until `end`. *rows is how many it has that

@@ -348,9 +348,9 @@ static uint64_t index_of(const void *chunker, uint64_t place)
     return c->base[low] + input_flat_index(input, place - c->base[low]);
 }
 
-static struct chunker *open_elements(struct job *job, struct input *inputs,
-                                     size_t count, bool may_map,
-                                     struct error *e)
+static struct chunker *open_elements(struct input *inputs, size_t count,
+                                     const struct chunker_options *options,
+                                     struct index_map *index, struct error *e)
 {
     struct chunker *c = calloc(1, sizeof *c);
     if (c)
@@ -365,13 +365,11 @@ static struct chunker *open_elements(struct job *job, struct input *inputs,
     c->inputs = inputs;
     c->count = count;
     c->element = dtype_info(inputs[0].dtype)->size;
-    c->may_map = may_map;
+    c->may_map = options->may_map;
     for (size_t i = 0; i < count; i++)
         c->base[i] = UINT64_MAX;
-    if (has_map(inputs, count)) {
-        job->index = index_of;
-        job->map = c;
-    }
+    if (has_map(inputs, count))
+        *index = (struct index_map){index_of, c};
     return c;
 }
 

@@ -118,6 +118,8 @@ bool engine_run(const struct job *job, const struct team *teams, size_t count,
                 struct input *inputs, size_t inputs_count, struct reduced *out,
                 struct engine_report *report, struct error *e)
 {
+    const struct chunker_options cutting = {any_reads_anywhere(teams, count),
+                                            job->portable};
     uint64_t start = meter_now();
     bool ok = false;
     struct run *run = calloc(1, sizeof *run);
@@ -128,9 +130,9 @@ bool engine_run(const struct job *job, const struct team *teams, size_t count,
     run->meter = job->meter ? job->meter : &run->own;
     run->job.meter = run->meter;
     run->places = UINT32_MAX;
-    run->chunker_kind = job_chunker(job);
-    run->chunker = run->chunker_kind->open(&run->job, inputs, inputs_count,
-                                           any_reads_anywhere(teams, count), e);
+    run->chunker_kind = job->reading->chunker;
+    run->chunker = run->chunker_kind->open(inputs, inputs_count, &cutting,
+                                           &run->job.index, e);
     if (!run->chunker)
         goto free_run;
     if (!open_run(run, e))

@@ -60,8 +60,8 @@ struct reduced {
 /* Reduces the inputs, which share a dtype, as one dataset with the teams'
  * workers. The states, of job_groups, are the caller's to close. Results do not
  * depend on the teams. On failure it holds nothing, and the error is the one
- * that comes first in the data. job->index, map, gpu and chunk_bytes are set
- * by the engine. */
+ * that comes first in the data. job->index, device and chunk_bytes are
+ * set by the engine. */
 bool engine_run(const struct job *job, const struct team *teams, size_t count,
                 struct input *inputs, size_t inputs_count, struct reduced *out,
                 struct engine_report *report, struct error *e);

@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/job.h"
 
-#include "engine/chunker.h"
-#include "engine/decoder.h"
-
-const struct chunker_kind *job_chunker(const struct job *job)
-{
-    return job->text ? &chunker_records : &chunker_elements;
-}
-
-const struct decoder_kind *job_decoder(const struct job *job)
-{
-    return job->text ? &decoder_records : &decoder_elements;
-}
-
 size_t job_slot_bytes(const struct job *job)
 {
-    return job->chunk_bytes + job_chunker(job)->slack;
+    return job->chunk_bytes + job->reading->chunker->slack;
 }
 
 uint64_t job_position(const struct job *job, const struct chunk *chunk)
 {
-    return job_chunker(job)->is_indexed ? chunk->first
-                                        : chunk->sequence << ROW_BITS;
+    return job->reading->chunker->is_indexed ? chunk->first
+                                             : chunk->sequence << ROW_BITS;
 }
 
 unsigned job_needing(const struct job *job, enum need need)

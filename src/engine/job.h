@@ -7,12 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/reading.h"
 #include "reduce/states.h"
 
-struct chunk;
-struct chunker_kind;
 struct csv_spec;
-struct decoder_kind;
 struct meter;
 
 struct job {
@@ -20,16 +18,14 @@ struct job {
     const enum dtype *dtypes; /* ... or of each: [groups], for CPUs; or NULL */
     unsigned monoids;         /* set of MONOID_BIT */
     size_t chunk_bytes;       /* elements: a multiple of CHUNK_ELEMENTS */
-    const struct csv_spec *text; /* how text is read; NULL: elements */
-    size_t columns;              /* of text */
+    const struct reading *reading;
+    const struct csv_spec *text; /* of records: how their cells are read */
+    size_t columns;              /* of records; 0: the data is one group */
     int device;                  /* its number among the backend's */
     bool fast;                   /* float sums may round within blocks */
-    bool portable; /* CPU: the base loops, whatever the machine has */
-    /* Gives the index of the element at a place, where the two differ; or NULL.
-     * Any thread may ask for elements of chunks that were cut. */
-    uint64_t (*index)(const void *map, uint64_t place);
-    const void *map;
-    struct meter *meter; /* or NULL */
+    bool portable;          /* CPU: the base loops, whatever the machine has */
+    struct index_map index; /* of the chunker */
+    struct meter *meter;    /* or NULL */
 };
 
 enum {
@@ -42,20 +38,16 @@ enum {
     ROW_BITS = 28,
 };
 
-/* How many groups a job has: each column of text is one. */
+/* How many groups a job has: each column of records is one. */
 static inline size_t job_groups(const struct job *job)
 {
-    return job->text ? job->columns : 1;
+    return job->columns ? job->columns : 1;
 }
 
 static inline struct schema job_schema(const struct job *job)
 {
     return (struct schema){job_groups(job), job->dtype, job->dtypes};
 }
-
-/* Who cuts the data into chunks, and who makes columns of those. */
-const struct chunker_kind *job_chunker(const struct job *job);
-const struct decoder_kind *job_decoder(const struct job *job);
 
 /* Room of a slot: a chunk of records may be longer than asked for. */
 size_t job_slot_bytes(const struct job *job);

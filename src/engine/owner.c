@@ -28,7 +28,7 @@ bool total_open(struct total *t, const struct job *job, struct error *e)
     const struct schema schema = job_schema(job);
     *t = (struct total){.bytes = states_bytes(&schema, job->monoids)};
     t->counts_rows =
-        !job_chunker(job)->is_indexed && job_needing(job, NEED_POSITIONS);
+        !job->reading->chunker->is_indexed && job_needing(job, NEED_POSITIONS);
     if (!states_open(&t->states, &schema, job->monoids, e))
         return false;
     if (open_locks(t, schema.groups) &&

@@ -33,7 +33,7 @@ struct products {
 
 struct parcel *parcel_new(const struct job *job)
 {
-    size_t columns = job_chunker(job)->is_indexed ? 0 : job_groups(job);
+    size_t columns = job->reading->chunker->is_indexed ? 0 : job_groups(job);
     struct parcel *p = calloc(1, sizeof *p + columns * sizeof p->column[0]);
     if (!p)
         return NULL;

@@ -140,18 +140,20 @@ static bool done_records(struct chunker *c, const struct chunk *chunk,
     return file_done(chunk, &c->lock, e);
 }
 
-static struct chunker *open_records(struct job *job, struct input *inputs,
-                                    size_t count, bool may_map, struct error *e)
+static struct chunker *open_records(struct input *inputs, size_t count,
+                                    const struct chunker_options *options,
+                                    struct index_map *index, struct error *e)
 {
     struct chunker *c = calloc(1, sizeof *c);
+    (void)index;
     if (!c) {
         error_set(e, ERROR_DATA, "out of memory");
         return NULL;
     }
     c->inputs = inputs;
     c->count = count;
-    c->may_map = may_map;
-    c->loops = job->portable ? &csv_loops_base : csv_loops(0);
+    c->may_map = options->may_map;
+    c->loops = options->portable ? &csv_loops_base : csv_loops(0);
     if (!chain_init(&c->chain, count, e))
         goto free_chunker;
     if (pthread_mutex_init(&c->lock, NULL) == 0)

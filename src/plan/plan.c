@@ -243,11 +243,13 @@ bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e)
     d->bytes = inputs_bytes(d->inputs, d->count);
     d->job = (struct job){.dtype = d->inputs[0].dtype,
                           .monoids = monoids_of(o),
+                          .reading = &reading_elements,
                           .fast = may_be_fast(o)};
     /* The extremes of bools show whether there are other bytes than 0 and 1. */
     if (d->inputs[0].is_bool)
         d->job.monoids |= MONOID_BIT(extrema);
     if (input_is_text(&d->inputs[0])) {
+        d->job.reading = &reading_records;
         d->job.text = &plan->csv.spec;
         d->table = table_of(d);
         if (d->table->fields == 0 && !check_no_pipes(d, e))

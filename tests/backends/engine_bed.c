@@ -88,7 +88,9 @@ bool bed_run(struct bed *b, const struct setting *s, struct reduced *out,
 {
     struct sources *f = &b->sources;
     struct engine_report report;
-    struct job job = {.dtype = b->data.dtype, .monoids = s->monoids};
+    struct job job = {.dtype = b->data.dtype,
+                      .monoids = s->monoids,
+                      .reading = &reading_elements};
     size_t leaf = CHUNK_ELEMENTS * dtype_info(job.dtype)->size;
     struct team teams[2] = {{.backend = s->backend,
                              .workers = s->threads,

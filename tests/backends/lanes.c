@@ -15,6 +15,7 @@ bool lanes_open(struct lanes *l, const struct backend *backend,
     for (unsigned i = 0; i < LANES; i++) {
         struct job *job = &l->job[i];
         job->dtype = dtype;
+        job->reading = &reading_elements;
         /* One lane takes some of the monoids. */
         job->monoids =
             i != 1 ? all : 1 + (unsigned)random_below(&l->random, all);

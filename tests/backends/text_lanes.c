@@ -42,6 +42,7 @@ bool text_lane_open(struct text_lane *l, const struct backend *backend,
     *l = (struct text_lane){.backend = backend, .how = how, .job = *job};
     l->job.dtype = lot->dtype;
     l->job.text = &lot->spec;
+    l->job.reading = &reading_records;
     l->job.columns = lot->columns;
     l->random.state = seed;
     l->lane = lanes_of(l)->open(&l->job, &e);

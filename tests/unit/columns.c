@@ -116,6 +116,7 @@ static void check_owners(unsigned owning)
                             .monoids = MONOID_BIT(sum) | MONOID_BIT(count) |
                                        MONOID_BIT(extrema),
                             .text = &spec,
+                            .reading = &reading_records,
                             .columns = GROUPS};
     struct plain plain[GROUPS] = {{0}};
     struct owner owner[OWNERS];

@@ -46,6 +46,7 @@ struct states *csv_bed_run_open(struct text_inputs *t,
     struct job job = {.dtype = t->csv.spec.dtype,
                       .monoids = s->monoids,
                       .text = &t->csv.spec,
+                      .reading = &reading_records,
                       .columns = t->input[0].table->columns,
                       .portable = s->portable};
     struct reduced reduced;

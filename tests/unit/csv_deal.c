@@ -67,9 +67,10 @@ void deal_run(struct deal *d, struct text_inputs *inputs, unsigned threads)
     struct error e;
     CHECK(pthread_mutex_init(&d->lock, NULL) == 0);
     d->chunk = calloc(DEAL_CHUNKS, sizeof *d->chunk);
-    struct job job = {.portable = d->portable};
-    d->chunker = chunker_records.open(&job, inputs->input, inputs->count,
-                                      d->may_map, &e);
+    const struct chunker_options options = {d->may_map, d->portable};
+    struct index_map index;
+    d->chunker = chunker_records.open(inputs->input, inputs->count, &options,
+                                      &index, &e);
     CHECK(d->chunker);
     for (unsigned i = 0; i < threads; i++)
         CHECK(pthread_create(&thread[i], NULL, take_all, d) == 0);

@@ -75,7 +75,8 @@ static void *take_all(void *arg)
 static void start(struct table *t, struct dataset *d, size_t chunk_bytes,
                   bool may_map)
 {
-    struct job job = {.dtype = d->dtype};
+    const struct chunker_options options = {.may_map = may_map};
+    struct index_map index = {.index = NULL};
     struct error e;
     memset(t, 0, sizeof *t);
     t->chunk_bytes = chunk_bytes;
@@ -83,7 +84,7 @@ static void start(struct table *t, struct dataset *d, size_t chunk_bytes,
     t->room = d->elements * d->size + 4096;
     t->got = calloc(1, t->room);
     CHECK(pthread_mutex_init(&t->lock, NULL) == 0);
-    t->chunker = chunker_elements.open(&job, d->input, d->count, may_map, &e);
+    t->chunker = chunker_elements.open(d->input, d->count, &options, &index, &e);
     CHECK(t->chunker);
 }
 

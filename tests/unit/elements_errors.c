@@ -48,7 +48,8 @@ static bool may_map;
 static enum chunk_next take_all(struct dataset *d, size_t *elements,
                                 struct error *e)
 {
-    struct job job = {.dtype = DTYPE_u32};
+    const struct chunker_options options = {.may_map = may_map};
+    struct index_map index = {.index = NULL};
     struct chunk chunk;
     struct error late;
     enum chunk_next next;
@@ -56,8 +57,8 @@ static enum chunk_next take_all(struct dataset *d, size_t *elements,
     *elements = 0;
     *e = (struct error){.kind = ERROR_NONE};
     struct chunker *c =
-        chunker_elements.open(&job, d->input, d->count, may_map, e);
-    CHECK(c && !job.index);
+        chunker_elements.open(d->input, d->count, &options, &index, e);
+    CHECK(c && !index.index);
     while ((next = take(c, d, &chunk, e)) == CHUNK_READY) {
         CHECK_U64(chunk.sequence, sequence++);
         CHECK_U64(chunk.first, *elements);
@@ -245,7 +246,8 @@ static void test_index(void)
     static const uint64_t want[] = {0, 3, 1, 4, 2, 5};
     struct source s = {.elements = 10}, t = {.elements = 5};
     struct dataset *d = with(s, s);
-    struct job job = {.dtype = DTYPE_u32};
+    const struct chunker_options options = {.may_map = may_map};
+    struct index_map index = {.index = NULL};
     struct chunk chunk;
     struct error e;
     char path[TEMPORARY_MAX];
@@ -265,12 +267,12 @@ static void test_index(void)
     input_close(&d->input[1]);
     CHECK(input_open(&d->input[1], path, &wishes, false, &e), "%s", e.text);
     struct chunker *c =
-        chunker_elements.open(&job, d->input, d->count, false, &e);
-    CHECK(c && job.index);
+        chunker_elements.open(d->input, d->count, &options, &index, &e);
+    CHECK(c && index.index);
     CHECK(chunker_elements.next(c, &chunks, &chunk, &e) == CHUNK_READY);
     CHECK_U64(chunk.n, 21);
     for (uint64_t i = 0; i < 21; i++)
-        CHECK_U64(job.index(job.map, i),
+        CHECK_U64(index.index(index.map, i),
                   i >= 10 && i < 16 ? 10 + want[i - 10] : i);
     chunker_elements.close(c);
     dataset_close(d);

@@ -106,7 +106,7 @@ static const struct {
     {"--device gpu:1,1", "cuda:LIST"},
     {"--device gpu:1,", "cuda:LIST"},
     {"--device gpu:,1", "cuda:LIST"},
-    {"--device gpu:0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "16 GPUs"},
+    {"--device gpu:0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "16 devices"},
     {"--device cuda:x", "cuda:LIST"},
     {"--device cpu:0", "'cpu:0'"},
     {"-j 0", "'0'"},

@@ -81,6 +81,7 @@ static unsigned check_groups(size_t groups)
     const struct job job = {.dtype = DTYPE_f32,
                             .monoids = MONOID_BIT(sum) | MONOID_BIT(extrema),
                             .text = &spec,
+                            .reading = &reading_records,
                             .columns = groups};
     struct adder adder[THREADS];
     struct total total;

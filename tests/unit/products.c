@@ -13,10 +13,13 @@
 enum { CHUNKS = 1500, THREADS = 4 };
 
 static const struct csv_spec spec;
-static const struct job job = {.dtype = DTYPE_f64, .monoids = MONOID_BIT(prod)};
+static const struct job job = {.dtype = DTYPE_f64,
+                               .monoids = MONOID_BIT(prod),
+                               .reading = &reading_elements};
 static const struct job text_job = {.dtype = DTYPE_f64,
                                     .monoids = MONOID_BIT(prod),
                                     .text = &spec,
+                                    .reading = &reading_records,
                                     .columns = 1};
 
 static struct prod_node leaf[CHUNKS];

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The kinds of data, by how they are read: cut into chunks and made columns. */
+#pragma once
+
+#include "engine/chunker.h"
+#include "engine/decoder.h"
+
+struct reading {
+    const struct chunker_kind *chunker;
+    const struct decoder_kind *decoder;
+};
+
+/* Elements of one type, one after the other. */
+static const struct reading reading_elements = {&chunker_elements,
+                                                &decoder_elements};
+/* Text of records. */
+static const struct reading reading_records = {&chunker_records,
+                                               &decoder_records};

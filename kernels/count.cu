@@ -5,7 +5,7 @@
 // or NaN is looked at again.
 #include <type_traits>
 
-#include "tiles.cuh"
+#include "source.cuh"
 
 constexpr int UNROLL = COUNT.unroll;
 
@@ -117,9 +117,12 @@ template <enum dtype D> struct counter {
 };
 
 template <enum dtype D>
-__device__ __forceinline__ void
-count_all(const typename element<D>::storage *data, size_t n, gpu_count *out)
+__global__ __launch_bounds__(THREADS, blocks_of(COUNT)) void count_kernel(
+    source<typename element<D>::storage> from, size_t n, gpu_count *out)
 {
+    const auto *data = take<typename element<D>::storage>(from, &n, &out);
+    if (over_columns && n == 0)
+        return;
     __shared__ uint64_t shared[THREADS / 32];
     counter<D> c;
     each_tile<UNROLL>(data, n, c);
@@ -140,37 +143,13 @@ count_all(const typename element<D>::storage *data, size_t n, gpu_count *out)
 }
 
 template <enum dtype D>
-__global__ __launch_bounds__(THREADS, blocks_of(COUNT)) void count_kernel(
-    const typename element<D>::storage *data, size_t n, gpu_count *out)
-{
-    count_all<D>(data, n, out);
-}
-
-template <enum dtype D>
-__global__ __launch_bounds__(THREADS, blocks_of(COUNT)) void count_columns(
-    const __grid_constant__ struct gpu_columns columns,
-    struct gpu_result *result)
-{
-    const auto c = column_of<typename element<D>::storage>(columns);
-    if (c.n > 0)
-        count_all<D>(c.data, c.n, &result[c.number].count);
-}
-
-template <enum dtype D>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
-    typedef typename element<D>::storage S;
-    if (in_columns<D> && c->columns.count) {
-        if constexpr (in_columns<D>)
-            count_columns<D><<<grid_for_columns(c->columns, sizeof(S), UNROLL),
-                               THREADS, 0, stream>>>(c->columns, c->result);
-        return cudaGetLastError();
-    }
-    int blocks = blocks_for(count_kernel<D>, c->n, sizeof(S), COUNT);
-    count_kernel<D><<<blocks, THREADS, 0, stream>>>((const S *)c->data, c->n,
-                                                    &c->result->count);
-    return cudaGetLastError();
+    if constexpr (has_type<D>)
+        return start<typename element<D>::storage>(count_kernel<D>, COUNT, c,
+                                                   stream, &c->result->count);
+    return cudaErrorNotSupported;
 }
 
 #define ROW(name, ...) launch<DTYPE_##name>,
-launch_fn *const count_launchers[DTYPES_END] = {DTYPES(ROW)};
+launch_fn *const OVER(count)[DTYPES_END] = {DTYPES(ROW)};

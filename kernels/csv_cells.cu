@@ -2,6 +2,7 @@
 // The wanted cells as numbers.
 #include "csv/number.h"
 #include "csv_tiles.cuh"
+#include "source.cuh"
 
 // How a dtype's cells are parsed and stored.
 template <enum dtype D> struct float_cells {

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "destination.cuh"
+#include "source.cuh"
 
 // Bits of the significand below the first.
 template <enum dtype D> constexpr int fraction_bits =
@@ -56,6 +57,7 @@ __device__ __forceinline__ double into_windows(double x, double magic,
 template <class ACC, enum dtype D, int MAP, bool BOTH, int UNROLL>
 struct exact_base {
     typedef typename element<D>::storage S;
+    static constexpr enum dtype dtype = D;
     static constexpr bool squares = BOTH || MAP == EXACT_SQUARE;
     static constexpr bool apart =
         sizeof(S) < 8 ? squares && !(BOTH && D == DTYPE_f32) : BOTH;
@@ -270,30 +272,16 @@ struct exact_base {
 };
 
 template <class ACC>
-__device__ __forceinline__ void exact_all(const typename ACC::S *data, size_t n,
-                                          struct gpu_result *result)
+__global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_kernel(
+    source<typename ACC::S> from, size_t n, struct gpu_result *result)
 {
+    const auto *data = take<typename ACC::S>(from, &n, &result);
+    if (over_columns && n == 0)
+        return;
     __shared__ typename ACC::shared_type shared;
     ACC sums(result, &shared);
     each_tile<ACC::unroll>(data, n, sums);
     sums.finish(n);
-}
-
-template <class ACC>
-__global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_kernel(
-    const typename ACC::S *data, size_t n, struct gpu_result *result)
-{
-    exact_all<ACC>(data, n, result);
-}
-
-template <class ACC>
-__global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_columns(
-    const __grid_constant__ struct gpu_columns columns,
-    struct gpu_result *result)
-{
-    const auto c = column_of<typename ACC::S>(columns);
-    if (c.n > 0)
-        exact_all<ACC>(c.data, c.n, result + c.number);
 }
 
 // Where there are so few tiles that each has its block: no loop, and none of
@@ -320,12 +308,13 @@ exact_once_kernel(const typename ACC::S *data, size_t n,
 }
 
 template <class ACC>
-static void launch_once(const struct gpu_chunk *c, cudaStream_t stream)
+static cudaError_t launch_once(const struct gpu_chunk *c, cudaStream_t stream)
 {
     typedef typename ACC::S S;
     const unsigned tiles = (unsigned)tiles_for<S, ACC::unroll>(c->n);
     exact_once_kernel<ACC><<<tiles, THREADS, 0, stream>>>((const S *)c->data,
                                                           c->n, c->result);
+    return cudaGetLastError();
 }
 
 // SMALL is ACC with one vector for a thread's tile.
@@ -333,19 +322,13 @@ template <class ACC, class SMALL>
 static cudaError_t launch_exact(const struct gpu_chunk *c, cudaStream_t stream)
 {
     typedef typename ACC::S S;
-    if (sizeof(S) >= 4 && c->columns.count) {
-        if constexpr (sizeof(S) >= 4)
-            exact_columns<ACC>
-                <<<grid_for_columns(c->columns, sizeof(S), ACC::unroll),
-                   THREADS, 0, stream>>>(c->columns, c->result);
-    } else if (c->n <= ONCE_SMALL_TILES * tile_size<S, 1>) {
-        launch_once<SMALL>(c, stream);
-    } else if (c->n <= ONCE_TILES * tile_size<S, ACC::unroll>) {
-        launch_once<ACC>(c, stream);
-    } else {
-        int blocks = blocks_for(exact_kernel<ACC>, c->n, sizeof(S), ACC::shape);
-        exact_kernel<ACC><<<blocks, THREADS, 0, stream>>>(
-            (const S *)c->data, c->n, c->result);
+    if constexpr (!over_columns) {
+        if (c->n <= ONCE_SMALL_TILES * tile_size<S, 1>)
+            return launch_once<SMALL>(c, stream);
+        if (c->n <= ONCE_TILES * tile_size<S, ACC::unroll>)
+            return launch_once<ACC>(c, stream);
     }
-    return cudaGetLastError();
+    if constexpr (has_type<ACC::dtype>)
+        return start<S>(exact_kernel<ACC>, ACC::shape, c, stream, c->result);
+    return cudaErrorNotSupported;
 }

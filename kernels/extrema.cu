@@ -4,6 +4,7 @@
 // tiles (finder.cuh), a block merges its threads', looks where they are, and
 // gives them to the grid in one of two ways: as packed words, by atomics, or,
 // where a key and an index fit no word, as a record that the last block merges.
+#include "source.cuh"
 #include "wide_finder.cuh"
 
 constexpr int UNROLL = EXTREMA.unroll;
@@ -42,10 +43,15 @@ __device__ __forceinline__ void write(const typename element<D>::storage *data,
 }
 
 template <enum dtype D, bool MAGNITUDE>
-__device__ __forceinline__ void
-wide_all(const typename element<D>::storage *data, size_t n,
-         struct gpu_extrema *out, struct record *of_block, unsigned *ticket)
+__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA_WIDE)) void wide_kernel(
+    source<typename element<D>::storage> from, size_t n,
+    struct gpu_extrema *out, struct record *of_block, unsigned *ticket)
 {
+    const auto *data =
+        take<typename element<D>::storage>(from, &n, &out, &ticket);
+    if (over_columns && n == 0)
+        return;
+    of_block += column_number() * gridDim.x;
     __shared__ struct record shared[THREADS / 32];
     wide_finder<D, MAGNITUDE, UNROLL> f;
     each_tile<UNROLL>(data, n, f);
@@ -63,27 +69,6 @@ wide_all(const typename element<D>::storage *data, size_t n,
     }
     if (threadIdx.x == 0)
         write<D, MAGNITUDE>(data, n, r, out);
-}
-
-template <enum dtype D, bool MAGNITUDE>
-__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA_WIDE)) void wide_kernel(
-    const typename element<D>::storage *data, size_t n, struct gpu_extrema *out,
-    struct record *of_block, unsigned *ticket)
-{
-    wide_all<D, MAGNITUDE>(data, n, out, of_block, ticket);
-}
-
-template <enum dtype D, bool MAGNITUDE>
-__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA_WIDE)) void wide_columns(
-    const __grid_constant__ struct gpu_columns columns,
-    struct gpu_result *result, int of, struct record *of_block)
-{
-    const auto c = column_of<typename element<D>::storage>(columns);
-    struct gpu_result *r = &result[c.number];
-    if (c.n > 0)
-        wide_all<D, MAGNITUDE>(
-            c.data, c.n, &r->extrema[of], of_block + c.number * gridDim.x,
-            &r->ticket[of ? MONOID_absextrema : MONOID_extrema]);
 }
 
 // The extremes of all that a thread is together with, its own being `mine`, to
@@ -129,10 +114,13 @@ give_narrow(const struct narrow_record &all, const struct narrow_record &mine,
 
 // Without a last block.
 template <enum dtype D, bool MAGNITUDE>
-__device__ __forceinline__ void
-packed_all(const typename element<D>::storage *data, size_t n,
-           struct gpu_extrema *out)
+__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA)) void packed_kernel(
+    source<typename element<D>::storage> from, size_t n,
+    struct gpu_extrema *out)
 {
+    const auto *data = take<typename element<D>::storage>(from, &n, &out);
+    if (over_columns && n == 0)
+        return;
     __shared__ struct narrow_records shared;
     finder<D, MAGNITUDE, UNROLL> f;
     each_tile<UNROLL>(data, n, f);
@@ -142,23 +130,6 @@ packed_all(const typename element<D>::storage *data, size_t n,
         [&](auto of_nan, uint32_t tile, auto key) {
             return place_of<D, MAGNITUDE, UNROLL, of_nan>(data, n, tile, key);
         });
-}
-
-template <enum dtype D, bool MAGNITUDE>
-__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA)) void packed_kernel(
-    const typename element<D>::storage *data, size_t n, struct gpu_extrema *out)
-{
-    packed_all<D, MAGNITUDE>(data, n, out);
-}
-
-template <enum dtype D, bool MAGNITUDE>
-__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA)) void packed_columns(
-    const __grid_constant__ struct gpu_columns columns,
-    struct gpu_result *result, int of)
-{
-    const auto c = column_of<typename element<D>::storage>(columns);
-    if (c.n > 0)
-        packed_all<D, MAGNITUDE>(c.data, c.n, &result[c.number].extrema[of]);
 }
 
 template <enum dtype D, bool MAGNITUDE, int VECTORS>
@@ -180,19 +151,23 @@ __global__ __launch_bounds__(THREADS, ONCE_RESIDENT) void packed_once(
         });
 }
 
-// A column has so few rows that 32 bits and an index fit a word.
+// Starts a block for each tile; false where there are too many tiles.
 template <enum dtype D, bool DIFFERS>
-static void launch_columns(const struct gpu_chunk *c, int of,
-                           cudaStream_t stream)
+static bool launch_once(const struct gpu_chunk *c, struct gpu_extrema *out,
+                        cudaStream_t stream)
 {
-    constexpr int size = sizeof(typename element<D>::storage);
-    const dim3 grid = grid_for_columns(c->columns, size, UNROLL);
-    if constexpr (size <= 4)
-        packed_columns<D, DIFFERS>
-            <<<grid, THREADS, 0, stream>>>(c->columns, c->result, of);
-    else
-        wide_columns<D, DIFFERS><<<grid, THREADS, 0, stream>>>(
-            c->columns, c->result, of, (struct record *)c->scratch);
+    typedef typename element<D>::storage S;
+    const S *data = (const S *)c->data;
+    const size_t n = c->n;
+    const unsigned tiles = (unsigned)tiles_for<S, UNROLL>(n);
+    const unsigned small = (unsigned)tiles_for<S, 1>(n);
+    const bool once = n <= ONCE_TILES * tile_size<S, UNROLL>;
+    if (n <= ONCE_SMALL_TILES * tile_size<S, 1>)
+        packed_once<D, DIFFERS, 1><<<small, THREADS, 0, stream>>>(data, n, out);
+    else if (once)
+        packed_once<D, DIFFERS, UNROLL>
+            <<<tiles, THREADS, 0, stream>>>(data, n, out);
+    return once;
 }
 
 template <enum dtype D, bool MAGNITUDE>
@@ -202,46 +177,26 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
     constexpr int monoid = MAGNITUDE ? MONOID_absextrema : MONOID_extrema;
     // Of unsigned numbers the magnitudes are the values.
     constexpr bool differs = MAGNITUDE && order<D, true>::magnitude;
-    const S *data = (const S *)c->data;
     struct gpu_extrema *out = &c->result->extrema[MAGNITUDE];
-    const size_t n = c->n;
-    const unsigned tiles = (unsigned)tiles_for<S, UNROLL>(n);
-    const unsigned small = (unsigned)tiles_for<S, 1>(n);
-    const bool once = n <= ONCE_TILES * tile_size<S, UNROLL>;
-    if (in_columns<D> && c->columns.count) {
-        if constexpr (in_columns<D>)
-            launch_columns<D, differs>(c, MAGNITUDE, stream);
-        return cudaGetLastError();
-    }
-    if (n == 0)
+    if (!over_columns && c->n == 0)
         return cudaSuccess;
-    if constexpr (sizeof(S) <= 4) {
-        if (n <= ONCE_SMALL_TILES * tile_size<S, 1>) {
-            packed_once<D, differs, 1>
-                <<<small, THREADS, 0, stream>>>(data, n, out);
-        } else if (once) {
-            packed_once<D, differs, UNROLL>
-                <<<tiles, THREADS, 0, stream>>>(data, n, out);
-        } else if (gpu_extrema_packed(sizeof(S), n)) {
-            const int blocks =
-                blocks_for(packed_kernel<D, differs>, n, sizeof(S), EXTREMA);
-            packed_kernel<D, differs>
-                <<<blocks, THREADS, 0, stream>>>(data, n, out);
-        }
+    if constexpr (!over_columns && sizeof(S) <= 4) {
+        if (launch_once<D, differs>(c, out, stream))
+            return cudaGetLastError();
     }
-    if constexpr (sizeof(S) >= 4) {
-        if (!gpu_extrema_packed(sizeof(S), n)) {
-            const int blocks =
-                blocks_for(wide_kernel<D, differs>, n, sizeof(S), EXTREMA_WIDE);
-            wide_kernel<D, differs><<<blocks, THREADS, 0, stream>>>(
-                data, n, out, (struct record *)c->scratch,
-                &c->result->ticket[monoid]);
-        }
+    // A column has so few rows that 32 bits and an index fit a word.
+    if constexpr (has_type<D> && sizeof(S) <= 4) {
+        if (over_columns || gpu_extrema_packed(sizeof(S), c->n))
+            return start<S>(packed_kernel<D, differs>, EXTREMA, c, stream, out);
     }
-    return cudaGetLastError();
+    if constexpr (sizeof(S) >= (over_columns ? 8 : 4))
+        return start<S>(wide_kernel<D, differs>, EXTREMA_WIDE, c, stream, out,
+                        (struct record *)c->scratch,
+                        &c->result->ticket[monoid]);
+    return cudaErrorNotSupported;
 }
 
 #define VALUES(name, ...) launch<DTYPE_##name, false>,
 #define MAGNITUDES(name, ...) launch<DTYPE_##name, true>,
-launch_fn *const extrema_launchers[2][DTYPES_END] = {{DTYPES(VALUES)},
-                                                     {DTYPES(MAGNITUDES)}};
+launch_fn *const OVER(extrema)[2][DTYPES_END] = {{DTYPES(VALUES)},
+                                                   {DTYPES(MAGNITUDES)}};

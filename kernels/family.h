@@ -11,12 +11,18 @@ static_assert(DTYPE_FLOATS_END == 4 && DTYPES_END == 12, "the tables");
 typedef cudaError_t launch_fn(const struct gpu_chunk *chunk,
                               cudaStream_t stream);
 
-extern launch_fn *const count_launchers[DTYPES_END];
-extern launch_fn *const extrema_launchers[2][DTYPES_END]; /* magnitudes: 1 */
-extern launch_fn *const prod_float_launchers[4]; /* f16 bf16 f32 f64 */
-extern launch_fn *const prod_integer_launchers[8]; /* i8 ... u64 */
+/* Each family has two tables: over elements, and over columns of text. */
+#define TABLES(family, size)                                                   \
+    extern launch_fn *const family##_over_elements size,                       \
+        *const family##_over_columns size
+
+TABLES(count, [DTYPES_END]);
+TABLES(extrema, [2][DTYPES_END]); /* magnitudes: 1 */
+TABLES(prod_float, [4]);          /* f16 bf16 f32 f64; not over columns */
+TABLES(prod_integer, [8]);        /* i8 ... u64 */
+TABLES(moments, [4]);             /* sum and sumsq */
 
 /* By enum exact_map. */
-extern launch_fn *const sum_float_launchers[3][4];   /* f16 bf16 f32 f64 */
-extern launch_fn *const moments_launchers[4]; /* sum and sumsq */
-extern launch_fn *const sum_integer_launchers[3][8]; /* i8 ... u64 */
+TABLES(sum_float, [3][4]);   /* f16 bf16 f32 f64 */
+TABLES(sum_integer, [3][8]); /* i8 ... u64 */
+#undef TABLES

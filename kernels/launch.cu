@@ -8,42 +8,48 @@ struct launchers {
 };
 
 #define ALIKE(rows) {rows, rows + DTYPE_FLOATS_END}
-#define SUM(map) {sum_float_launchers[map], sum_integer_launchers[map]}
+#define SUM(over, map) {sum_float_##over[map], sum_integer_##over[map]}
+#define TABLE(over, prod_float)                                                \
+    {                                                                          \
+        ALIKE(count_##over), SUM(over, EXACT_VALUE),                           \
+            SUM(over, EXACT_MAGNITUDE), SUM(over, EXACT_SQUARE),               \
+            {prod_float, prod_integer_##over}, ALIKE(extrema_##over[0]),       \
+            ALIKE(extrema_##over[1])                                           \
+    }
 
 // In the order of MONOIDS; none of what GPU_MONOIDS lacks.
-static const struct launchers table[] = {
-    ALIKE(count_launchers),
-    SUM(EXACT_VALUE),
-    SUM(EXACT_MAGNITUDE),
-    SUM(EXACT_SQUARE),
-    {prod_float_launchers, prod_integer_launchers},
-    ALIKE(extrema_launchers[0]),
-    ALIKE(extrema_launchers[1]),
+static const struct launchers table[2][MONOID_absextrema + 1] = {
+    TABLE(over_elements, prod_float_over_elements),
+    TABLE(over_columns, nullptr),
 };
-static_assert(GPU_MONOIDS == (1u << sizeof table / sizeof table[0]) - 1,
+static_assert(GPU_MONOIDS == (1u << sizeof table[0] / sizeof table[0][0]) - 1,
               "a row for each");
 
-static launch_fn *find(int monoid, enum dtype dtype)
+static launch_fn *find(bool columns, int monoid, enum dtype dtype)
 {
+    const struct launchers *row = &table[columns][monoid];
     return dtype < DTYPE_FLOATS_END
-               ? table[monoid].of_floats[dtype]
-               : table[monoid].of_integers[dtype - DTYPE_FLOATS_END];
+               ? row->of_floats[dtype]
+               : row->of_integers[dtype - DTYPE_FLOATS_END];
 }
 
 cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
                        const struct gpu_chunk *chunk, cudaStream_t stream)
 {
     const unsigned both = MONOID_BIT(sum) | MONOID_BIT(sumsq);
+    const bool columns = chunk->columns.count != 0;
     cudaError_t code = cudaSuccess;
     if (dtype < DTYPE_FLOATS_END && (monoids & both) == both) {
-        code = moments_launchers[dtype](chunk, stream);
+        code = (columns ? moments_over_columns
+                        : moments_over_elements)[dtype](chunk, stream);
         monoids &= ~both;
     }
     for (int m = 0; code == cudaSuccess && m < MONOIDS_END; m++) {
         struct gpu_chunk part = *chunk;
-        part.scratch = (char *)chunk->scratch + m * gpu_scratch_part(chunk->columns.count);
+        part.scratch =
+            (char *)chunk->scratch + m * gpu_scratch_part(chunk->columns.count);
         if (monoids >> m & 1)
-            code = find(m, dtype)(&part, stream);
+            code = find(columns, m, dtype)(&part, stream);
     }
     return code;
 }

@@ -153,7 +153,7 @@ struct moments
     }
 };
 
-launch_fn *const moments_launchers[4] = {
+launch_fn *const OVER(moments)[4] = {
     narrow_launcher<DTYPE_f16, EXACT_VALUE, true>,
     narrow_launcher<DTYPE_bf16, EXACT_VALUE, true>,
     launch_exact<moments<DTYPE_f32, MOMENTS.unroll>, moments<DTYPE_f32, 1>>,

@@ -276,6 +276,6 @@ struct narrow_sum
 };
 
 template <enum dtype D, int MAP, bool BOTH = false>
-constexpr auto *narrow_launcher =
+static constexpr auto *narrow_launcher =
     &launch_exact<narrow_sum<D, MAP, BOTH, SUM_FLOAT.unroll>,
                   narrow_sum<D, MAP, BOTH, 1>>;

@@ -5,7 +5,7 @@
 // has elements; their tree begins over the threads that share the group and
 // ends in each. A block multiplies the 32 groups of a leaf, which the host
 // folds on.
-#include "tiles.cuh"
+#include "source.cuh"
 
 struct special_counts {
     uint64_t zeros = 0, infs = 0, nans = 0;
@@ -272,12 +272,9 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
     typedef typename element<D>::storage S;
     constexpr struct shape shape = group_cut<D>::shape;
     static_assert(shape.unroll == PROD_ROWS, "a vector of each row");
-    const int blocks = blocks_for(prod_float_kernel<D>, c->n, sizeof(S), shape);
-    prod_float_kernel<D><<<blocks, THREADS, 0, stream>>>(
-        (const S *)c->data, c->n, &c->result->prod, c->node);
-    return cudaGetLastError();
+    return start<S>(prod_float_kernel<D>, shape, c, stream, &c->result->prod,
+                    c->node);
 }
 
-launch_fn *const prod_float_launchers[4] = {
-    launch<DTYPE_f16>, launch<DTYPE_bf16>, launch<DTYPE_f32>,
-    launch<DTYPE_f64>};
+launch_fn *const OVER(prod_float)[4] = {launch<DTYPE_f16>, launch<DTYPE_bf16>,
+                                        launch<DTYPE_f32>, launch<DTYPE_f64>};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Products of integers, which the last block merges.
-#include "tiles.cuh"
+#include "source.cuh"
 
 // The merge over the block, in thread 0.
 static __device__ void block_integer(struct prod_integer *p,
@@ -69,10 +69,14 @@ template <class S> struct integer_product {
 };
 
 template <class S>
-__device__ __forceinline__ void
-product_all(const S *data, size_t n, struct gpu_prod *out,
-            struct prod_integer *of_block, unsigned *ticket)
+__global__ __launch_bounds__(THREADS, blocks_of(PROD_INTEGER))
+    void prod_integer_kernel(source<S> from, size_t n, struct gpu_prod *out,
+                             struct prod_integer *of_block, unsigned *ticket)
 {
+    const S *data = take<S>(from, &n, &out, &ticket);
+    if (over_columns && n == 0)
+        return;
+    of_block += column_number() * gridDim.x;
     __shared__ struct prod_integer shared[THREADS];
     integer_product<S> product;
     prod_integer_one(&product.p);
@@ -92,45 +96,14 @@ product_all(const S *data, size_t n, struct gpu_prod *out,
 }
 
 template <class S>
-__global__ __launch_bounds__(THREADS, blocks_of(PROD_INTEGER))
-    void prod_integer_kernel(const S *data, size_t n, struct gpu_prod *out,
-                             struct prod_integer *of_block, unsigned *ticket)
-{
-    product_all<S>(data, n, out, of_block, ticket);
-}
-
-template <class S>
-__global__ __launch_bounds__(THREADS, blocks_of(PROD_INTEGER))
-    void prod_integer_columns(
-        const __grid_constant__ struct gpu_columns columns,
-        struct gpu_result *result, struct prod_integer *of_block)
-{
-    const auto c = column_of<S>(columns);
-    if (c.n > 0)
-        product_all<S>(c.data, c.n, &result[c.number].prod,
-                       of_block + c.number * gridDim.x,
-                       &result[c.number].ticket[MONOID_prod]);
-}
-
-template <class S>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
-    if (c->columns.count) {
-        const dim3 grid =
-            grid_for_columns(c->columns, sizeof(S), PROD_INTEGER.unroll);
-        prod_integer_columns<S><<<grid, THREADS, 0, stream>>>(
-            c->columns, c->result, (struct prod_integer *)c->scratch);
-        return cudaGetLastError();
-    }
-    const int blocks =
-        blocks_for(prod_integer_kernel<S>, c->n, sizeof(S), PROD_INTEGER);
-    prod_integer_kernel<S><<<blocks, THREADS, 0, stream>>>(
-        (const S *)c->data, c->n, &c->result->prod,
-        (struct prod_integer *)c->scratch, &c->result->ticket[MONOID_prod]);
-    return cudaGetLastError();
+    return start<S>(prod_integer_kernel<S>, PROD_INTEGER, c, stream,
+                    &c->result->prod, (struct prod_integer *)c->scratch,
+                    &c->result->ticket[MONOID_prod]);
 }
 
-launch_fn *const prod_integer_launchers[8] = {
+launch_fn *const OVER(prod_integer)[8] = {
     launch<int8_t>,   launch<int16_t>, launch<int32_t>,
     launch<int64_t>,  launch<uint8_t>, launch<uint16_t>,
     launch<uint32_t>, launch<uint64_t>};

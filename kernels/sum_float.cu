@@ -139,7 +139,7 @@ struct float_sum
 };
 
 template <enum dtype D, int MAP>
-constexpr auto *wide_launcher =
+static constexpr auto *wide_launcher =
     &launch_exact<float_sum<D, MAP, SUM_FLOAT.unroll>, float_sum<D, MAP, 1>>;
 
 // By dtype: the narrow ones in f32 arithmetic.
@@ -149,5 +149,5 @@ constexpr auto *wide_launcher =
             wide_launcher<DTYPE_f32, map>, wide_launcher<DTYPE_f64, map>       \
     }
 
-launch_fn *const sum_float_launchers[3][4] = {
+launch_fn *const OVER(sum_float)[3][4] = {
     ROW(EXACT_VALUE), ROW(EXACT_MAGNITUDE), ROW(EXACT_SQUARE)};

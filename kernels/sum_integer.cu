@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "limbs.cuh"
-#include "tiles.cuh"
+#include "source.cuh"
 
 constexpr int UNROLL = SUM_INTEGER.unroll;
 constexpr int LIMBS = 2 * EXACT_WORDS_OF(DTYPES_END, EXACT_VALUE);
@@ -195,9 +195,12 @@ using accumulator = std::conditional_t<
                        wide_squares<S>, additions<S, MAP>>>;
 
 template <class S, int MAP>
-__device__ __forceinline__ void sum_all(const S *data, size_t n,
-                                        struct gpu_sum *out)
+__global__ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER))
+    void sum_integer_kernel(source<S> from, size_t n, struct gpu_sum *out)
 {
+    const S *data = take<S>(from, &n, &out);
+    if (over_columns && n == 0)
+        return;
     accumulator<S, MAP> sum;
     each_tile<UNROLL>(data, n, sum);
     struct portions<sum.parts> p;
@@ -211,39 +214,13 @@ __device__ __forceinline__ void sum_all(const S *data, size_t n,
 }
 
 template <class S, int MAP>
-__global__ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER))
-    void sum_integer_kernel(const S *data, size_t n, struct gpu_sum *out)
-{
-    sum_all<S, MAP>(data, n, out);
-}
-
-template <class S, int MAP>
-__global__ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER))
-    void sum_integer_columns(const __grid_constant__ struct gpu_columns columns,
-                             struct gpu_result *result, int map)
-{
-    const auto c = column_of<S>(columns);
-    if (c.n > 0)
-        sum_all<S, MAP>(c.data, c.n, &result[c.number].sum[map]);
-}
-
-template <class S, int MAP>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
     // Of unsigned numbers the magnitudes are the values.
     constexpr bool same = MAP == EXACT_MAGNITUDE && std::is_unsigned<S>::value;
     constexpr int map = same ? (int)EXACT_VALUE : MAP;
-    if (c->columns.count) {
-        const dim3 grid = grid_for_columns(c->columns, sizeof(S), UNROLL);
-        sum_integer_columns<S, map>
-            <<<grid, THREADS, 0, stream>>>(c->columns, c->result, MAP);
-        return cudaGetLastError();
-    }
-    const int blocks =
-        blocks_for(sum_integer_kernel<S, map>, c->n, sizeof(S), SUM_INTEGER);
-    sum_integer_kernel<S, map><<<blocks, THREADS, 0, stream>>>(
-        (const S *)c->data, c->n, &c->result->sum[MAP]);
-    return cudaGetLastError();
+    return start<S>(sum_integer_kernel<S, map>, SUM_INTEGER, c, stream,
+                    &c->result->sum[MAP]);
 }
 
 #define ROW(map)                                                               \
@@ -254,5 +231,5 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
             launch<uint64_t, map>                                              \
     }
 
-launch_fn *const sum_integer_launchers[3][8] = {
+launch_fn *const OVER(sum_integer)[3][8] = {
     ROW(EXACT_VALUE), ROW(EXACT_MAGNITUDE), ROW(EXACT_SQUARE)};

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+//
+// What a kernel reduces, and how it is started. meson.build compiles a family
+// twice: over the elements of a chunk, and, with OVER_COLUMNS, over all columns
+// of a chunk of text, where blockIdx.y is the column. The compiler makes other
+// machine code of a kernel when more kernels are in the same source, so each
+// way has an object of its own.
+#pragma once
+
+#include "tiles.cuh"
+
+// `source` is the type of a kernel's first parameter, and OVER the name of a
+// family's table.
+#ifdef OVER_COLUMNS
+constexpr bool over_columns = true;
+template <class S> using source = struct gpu_columns;
+#define OVER(family) family##_over_columns
+#else
+constexpr bool over_columns = false;
+template <class S> using source = const S *;
+#define OVER(family) family##_over_elements
+#endif
+
+// Whether there are kernels of the type: text is not read as f16 or bf16.
+template <enum dtype D>
+constexpr bool has_type = !over_columns || D >= DTYPE_FLOATS_END ||
+                          sizeof(typename element<D>::storage) >= 4;
+
+// The column of the block, or 0.
+__device__ __forceinline__ unsigned column_number()
+{
+    return over_columns ? blockIdx.y + blockIdx.z * gridDim.y : 0;
+}
+
+// Returns the elements of the block's chunk or column, and sets *n to their
+// number. Each `to` points into the first result; take moves it to the same
+// place in the result of the column.
+template <class S, class... TO>
+__device__ __forceinline__ const S *take(const S *from, size_t *, TO **...)
+{
+    return from;
+}
+
+// The grid may have more blocks than there are columns: *n is 0 in those.
+template <class S, class... TO>
+__device__ __forceinline__ const S *take(const struct gpu_columns &from,
+                                         size_t *n, TO **...to)
+{
+    const unsigned c = column_number();
+    const unsigned used = from.cells[min(c, from.count - 1)].used;
+    *n = c < from.count ? used : 0;
+    ((*to = (TO *)((char *)*to + c * sizeof(struct gpu_result))), ...);
+    const S *all = (const S *)(used == from.rows ? from.value : from.dense);
+    return all + c * from.pitch;
+}
+
+// Tiles of n elements, of those that have no vector too; at least one.
+template <class S, int UNROLL> inline size_t tiles_for(size_t n)
+{
+    const size_t size = tile_size<S, UNROLL>;
+    return n ? (n - 1) / size + 1 : 1;
+}
+
+// Blocks for n elements of `size` bytes: `waves` per multiprocessor at most,
+// and no more than there are tiles.
+inline int grid_for(size_t n, size_t size, int unroll, int waves)
+{
+    int device = 0, multiprocessors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                           device);
+    const size_t tile = (size_t)THREADS * unroll * 16;
+    const size_t tiles = (n * size + tile - 1) / tile;
+    size_t blocks = (size_t)multiprocessors * waves;
+    blocks = blocks < GPU_BLOCKS_MAX ? blocks : GPU_BLOCKS_MAX;
+    return (int)(tiles < blocks ? (tiles ? tiles : 1) : blocks);
+}
+
+// Blocks of a kernel for n elements of `size` bytes: as many as are resident at
+// a time and, where there are tiles enough, up to shape.waves times that. Whole
+// waves: 1.5 leave half of the second idle.
+template <class KERNEL>
+inline int blocks_for(KERNEL *kernel, size_t n, size_t size,
+                      const struct shape &shape)
+{
+    int resident = 1;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, THREADS,
+                                                  0);
+    const size_t one = (size_t)grid_for(n, size, shape.unroll, resident);
+    const size_t tiles = n * size / ((size_t)THREADS * shape.unroll * 16);
+    const size_t waves = (tiles / TILES_OF_A_BLOCK + one / 2) / one;
+    const int most = waves < (size_t)shape.waves ? (int)waves : shape.waves;
+    return grid_for(n, size, shape.unroll, resident * (most ? most : 1));
+}
+
+// Blocks for all columns, of `size` bytes an element: as many for each as there
+// are tiles, but in all no more than are resident at a time.
+inline dim3 grid_for_columns(const struct gpu_columns &c, size_t size,
+                             int unroll)
+{
+    const size_t tile = (size_t)THREADS * unroll * 16;
+    const size_t tiles = (c.rows * size + tile - 1) / tile;
+    const size_t share = ONCE_TILES / c.count;
+    const size_t blocks = share < 1 ? 1 : share < tiles ? share : tiles;
+    const unsigned most = 65535, y = c.count < most ? c.count : most;
+    return dim3((unsigned)(blocks ? blocks : 1), y, (c.count + y - 1) / y);
+}
+
+// Starts a kernel, whose parameters are the source, n, and args.
+template <class S, class KERNEL, class... ARGS>
+static cudaError_t start(KERNEL *kernel, const struct shape &shape,
+                         const struct gpu_chunk *c, cudaStream_t stream,
+                         ARGS... args)
+{
+    if constexpr (over_columns) {
+        const dim3 grid = grid_for_columns(c->columns, sizeof(S), shape.unroll);
+        kernel<<<grid, THREADS, 0, stream>>>(c->columns, 0, args...);
+    } else {
+        const int blocks = blocks_for(kernel, c->n, sizeof(S), shape);
+        kernel<<<blocks, THREADS, 0, stream>>>((const S *)c->data, c->n,
+                                               args...);
+    }
+    return cudaGetLastError();
+}

@@ -12,7 +12,7 @@
 
 #include "cli/options.h"
 #include "plan/plan.h"
-#include "run.h"
+#include "run/run.h"
 
 #define VERSION_TEXT                                                           \
     "gpureduce " VERSION "\n"                                                  \

@@ -2,7 +2,7 @@
 // Where the exact float sums of a block go: windows and what was swept.
 #pragma once
 
-#include "sweep.cuh"
+#include "kernels/reduce/sweep.cuh"
 
 // Where one of a block's sums goes. APART: see deposit. ALONE: each warp adds
 // its own.

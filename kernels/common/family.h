@@ -3,7 +3,7 @@
  * device compilers only. */
 #pragma once
 
-#include "launch.h"
+#include "kernels/common/launch.h"
 
 /* The tables are in the order of DTYPES: one more dtype needs a place in each. */
 static_assert(DTYPE_FLOATS_END == 4 && DTYPES_END == 12, "the tables");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tables of the families, put together.
-#include "family.h"
+#include "kernels/common/family.h"
 
 // A monoid's launchers: floats first, as in DTYPES.
 struct launchers {

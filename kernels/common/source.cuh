@@ -7,7 +7,7 @@
 // way has an object of its own.
 #pragma once
 
-#include "tiles.cuh"
+#include "kernels/common/tiles.cuh"
 
 // `source` is the type of a kernel's first parameter, and OVER the name of a
 // family's table.

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "family.h"
-#include "tuning.h"
+#include "kernels/common/family.h"
+#include "kernels/common/tuning.h"
 
 // The element types as the kernels see them: storage S and how it decodes.
 template <enum dtype D> struct element;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "csv/machine.h"
+#include "csv/structure/machine.h"
 #include "reduce/hd.h"
 
 enum {

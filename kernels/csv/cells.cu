@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The wanted cells as numbers.
-#include "csv/number.h"
-#include "csv_tiles.cuh"
-#include "source.cuh"
+#include "csv/number/number.h"
+#include "kernels/csv/tiles.cuh"
+#include "kernels/common/source.cuh"
 
 // How a dtype's cells are parsed and stored.
 template <enum dtype D> struct float_cells {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Columns without gaps, and which rows their values are of.
-#include "csv_tiles.cuh"
+#include "kernels/csv/tiles.cuh"
 
 // Rows of a block: each of its warps has 32 words of `used`.
 constexpr unsigned ROWS = THREADS * 32;

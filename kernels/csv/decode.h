@@ -13,11 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "csv/notation.h"
-#include "csv_cell.h"
-#include "launch.h"
+#include "csv/cell/notation.h"
+#include "kernels/csv/cell.h"
+#include "kernels/common/launch.h"
 
-struct powers; /* csv/powers.h */
+struct powers; /* csv/number/powers.h */
 
 /* The same for all chunks of a run. */
 struct gpu_csv_spec {

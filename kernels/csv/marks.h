@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "csv/machine.h"
+#include "csv/structure/machine.h"
 #include "reduce/hd.h"
 
 enum { CSV_STEP = 32 };

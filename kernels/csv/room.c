@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How a slot's device memory for CSV is cut. */
-#include "csv.h"
-#include "csv_marks.h"
+#include "kernels/csv/decode.h"
+#include "kernels/csv/marks.h"
 
 /* As in csv_tiles.cuh. */
 enum { TILE = 256 * CSV_STEP };

@@ -4,7 +4,7 @@
 // A tile's first byte is inside quotes or not, which only the quotes of all
 // tiles before tell: so tiles are counted for both cases, the last block works
 // out where each begins and what is before it, and a second kernel writes.
-#include "csv_tiles.cuh"
+#include "kernels/csv/tiles.cuh"
 
 enum { ODD = 1, STRAY = 2 }; // flags of a tile; STRAY << 1: if begun inside
 

@@ -3,9 +3,9 @@
 // Text by tiles: a block takes a tile, each of its threads CSV_STEP bytes.
 #pragma once
 
-#include "csv.h"
-#include "csv_marks.h"
-#include "tiles.cuh"
+#include "kernels/csv/decode.h"
+#include "kernels/csv/marks.h"
+#include "kernels/common/tiles.cuh"
 
 constexpr unsigned TILE = THREADS * CSV_STEP;
 

@@ -5,7 +5,7 @@
 // or NaN is looked at again.
 #include <type_traits>
 
-#include "source.cuh"
+#include "kernels/common/source.cuh"
 
 constexpr int UNROLL = COUNT.unroll;
 

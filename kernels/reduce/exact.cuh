@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-#include "destination.cuh"
+#include "kernels/common/destination.cuh"
 
 // Bits of the significand below the first.
 template <enum dtype D> constexpr int fraction_bits =

@@ -3,8 +3,8 @@
 // their launcher.
 #pragma once
 
-#include "exact.cuh"
-#include "source.cuh"
+#include "kernels/reduce/exact.cuh"
+#include "kernels/common/source.cuh"
 
 template <class ACC>
 __global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_kernel(

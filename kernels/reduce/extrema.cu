@@ -4,8 +4,8 @@
 // tiles (finder.cuh), a block merges its threads', looks where they are, and
 // gives them to the grid in one of two ways: as packed words, by atomics, or,
 // where a key and an index fit no word, as a record that the last block merges.
-#include "source.cuh"
-#include "wide_finder.cuh"
+#include "kernels/common/source.cuh"
+#include "kernels/reduce/wide_finder.cuh"
 
 constexpr int UNROLL = EXTREMA.unroll;
 

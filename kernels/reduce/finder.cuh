@@ -7,7 +7,7 @@
 // only the tiles that won, and only the threads look whose extremes they are.
 #pragma once
 
-#include "packed.cuh"
+#include "kernels/reduce/packed.cuh"
 
 // Where among a thread's vectors v of a tile, of which so many are present, the
 // first element is that has a key, or is NaN: in the tile.

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "reduce/windows.h"
-#include "tiles.cuh"
+#include "kernels/common/tiles.cuh"
 
 // That sum of those in `out` that the block adds to.
 template <int LIMBS>

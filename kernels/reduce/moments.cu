@@ -7,7 +7,7 @@
 // exponent, so it is enough that no nonzero element of the tile has a smaller
 // exponent than `least`. For f32 that leaves 5 f64 operations an element of 11,
 // for f64 11 of 20. f16 and bf16: see narrow.cuh.
-#include "narrow.cuh"
+#include "kernels/reduce/narrow.cuh"
 
 template <enum dtype D, int UNROLL>
 struct moments

@@ -25,7 +25,7 @@
 
 #include <cuda_fp16.h>
 
-#include "exact_kernels.cuh"
+#include "kernels/reduce/exact_kernels.cuh"
 
 constexpr int NARROW_BITS = 22;
 constexpr int SINGLE_BITS = 29; // of the number that is squared as one

@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-#include "tiles.cuh"
+#include "kernels/common/tiles.cuh"
 
 template <enum dtype D, bool MAGNITUDE> struct order {
     typedef typename element<D>::storage S;

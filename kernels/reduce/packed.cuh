@@ -5,8 +5,8 @@
 // blocks need no last one of them to merge their records.
 #pragma once
 
-#include "order.cuh"
-#include "record.cuh"
+#include "kernels/reduce/order.cuh"
+#include "kernels/reduce/record.cuh"
 
 // What a thread, a warp and a block come to: [0] is of the least, [1] of the
 // greatest. Keys are 32 bits wide, the greatest inverted: of both the least

@@ -5,7 +5,7 @@
 // has elements; their tree begins over the threads that share the group and
 // ends in each. A block multiplies the 32 groups of a leaf, which the host
 // folds on.
-#include "source.cuh"
+#include "kernels/common/source.cuh"
 
 struct special_counts {
     uint64_t zeros = 0, infs = 0, nans = 0;

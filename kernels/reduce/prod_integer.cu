@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Products of integers, which the last block merges.
-#include "source.cuh"
+#include "kernels/common/source.cuh"
 
 // The merge over the block, in thread 0.
 static __device__ void block_integer(struct prod_integer *p,

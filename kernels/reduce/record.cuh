@@ -6,7 +6,7 @@
 // where these take 2.5.)
 #pragma once
 
-#include "tiles.cuh"
+#include "kernels/common/tiles.cuh"
 
 constexpr uint32_t NO_TILE = ~0u;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Adds what the kernels left of columns to the states that stay on the device
 // for the run: a warp for each column.
-#include "settle.h"
+#include "kernels/reduce/settle.h"
 
-#include "family.h"
-#include "tuning.h"
+#include "kernels/common/family.h"
+#include "kernels/common/tuning.h"
 
 constexpr int WARPS = THREADS / 32;
 

@@ -4,7 +4,7 @@
  * gpu_result. */
 #pragma once
 
-#include "launch.h"
+#include "kernels/common/launch.h"
 
 /* A dtype, as a packed word knows it. */
 struct gpu_packing {

@@ -4,7 +4,7 @@
 // the first tile it meets and again whenever their 64-bit sums might overflow;
 // a warp's tile that does not fit them is swept (sweep.cuh). f16 and bf16: see
 // narrow.cuh.
-#include "narrow.cuh"
+#include "kernels/reduce/narrow.cuh"
 
 template <enum dtype D, int MAP, int UNROLL>
 struct float_sum

@@ -6,8 +6,8 @@
 // multiply-add and the addition of its carry.
 #include <type_traits>
 
-#include "limbs.cuh"
-#include "source.cuh"
+#include "kernels/reduce/limbs.cuh"
+#include "kernels/common/source.cuh"
 
 constexpr int UNROLL = SUM_INTEGER.unroll;
 constexpr int LIMBS = 2 * EXACT_WORDS_OF(DTYPES_END, EXACT_VALUE);

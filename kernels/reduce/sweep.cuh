@@ -7,7 +7,7 @@
 // the limbs in global memory came to 9 GB/s, one set of them a window to 16.)
 #pragma once
 
-#include "limbs.cuh"
+#include "kernels/reduce/limbs.cuh"
 
 // Limbs that the sums of a type need.
 template <enum dtype D, int MAP> constexpr int limbs_of =

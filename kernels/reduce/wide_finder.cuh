@@ -6,7 +6,7 @@
 // at its end, as finder.cuh has it, cost 10 us over 128 MiB of f64.)
 #pragma once
 
-#include "finder.cuh"
+#include "kernels/reduce/finder.cuh"
 
 template <enum dtype D, bool MAGNITUDE, int UNROLL> struct wide_finder {
     typedef order<D, MAGNITUDE> O;

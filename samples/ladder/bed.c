@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "bed.h"
-#include "engine/cuda_result.h"
-#include "launch.h"
+#include "backend/cuda/result.h"
+#include "kernels/common/launch.h"
 #include "reduce/finish.h"
 
 enum { WARM_UP = 2 };

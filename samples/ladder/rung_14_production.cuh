@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rung 14: the production kernel (kernels/sum_float.cu), as the tool runs it.
+// Rung 14: the production kernel (kernels/reduce/sum_float.cu), as the tool runs it.
 //
 // It reads as rung 7 does, and it is exact: a number is cut into one or two
 // pieces on fixed grids, whose integers are added up as integers. Integer
@@ -8,7 +8,7 @@
 // the same each time, and it is the true sum, rounded once.
 #pragma once
 
-#include "launch.h"
+#include "kernels/common/launch.h"
 
 static cudaError_t launch_production(const struct work *w, size_t *chain)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/chain.h"
+#include "chunk/chain.h"
 
 #include <stdlib.h>
 
-#include "csv/table.h"
+#include "csv/schema/table.h"
 
 bool chain_init(struct chain *c, size_t inputs, struct error *e)
 {

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "csv/loops.h"
-#include "engine/stretch.h"
+#include "csv/simd/loops.h"
+#include "chunk/stretch.h"
 
 /* A window that was posted; its poster's, until chain_pass returns. */
 struct link {

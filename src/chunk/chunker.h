@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "engine/chunk.h"
+#include "chunk/chunk.h"
 
 struct input;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/decoder.h"
+#include "chunk/decoder.h"
 
 #include <stdlib.h>
 
 #include "csv/decode.h"
-#include "input/input.h"
+#include "format/input.h"
 
 struct decoder {
     enum dtype dtype;

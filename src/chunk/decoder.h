@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/meter.h"
-#include "engine/chunk.h"
+#include "chunk/chunk.h"
 #include "reduce/column.h"
 
 struct csv_spec;

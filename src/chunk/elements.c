@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "base/quote.h"
-#include "engine/chunker.h"
-#include "engine/file.h"
-#include "input/input.h"
-#include "input/io.h"
-#include "input/swap.h"
+#include "chunk/chunker.h"
+#include "chunk/file.h"
+#include "format/input.h"
+#include "source/io.h"
+#include "source/swap.h"
 
 enum {
     /* Pieces of at least this size are worth reading outside the lock. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/file.h"
+#include "chunk/file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/meter.h"
 #include "base/quote.h"
-#include "input/io.h"
+#include "source/io.h"
 
 /* Smaller files are not worth a mapping. */
 enum { MAP_MIN = 1 << 20 };

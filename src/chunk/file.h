@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "engine/chunk.h"
-#include "input/ahead.h"
-#include "input/input.h"
-#include "input/map.h"
+#include "chunk/chunk.h"
+#include "source/ahead.h"
+#include "format/input.h"
+#include "source/map.h"
 
 struct open_file {
     int fd;

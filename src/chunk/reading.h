@@ -2,8 +2,8 @@
 /* The kinds of data, by how they are read: cut into chunks and made columns. */
 #pragma once
 
-#include "engine/chunker.h"
-#include "engine/decoder.h"
+#include "chunk/chunker.h"
+#include "chunk/decoder.h"
 
 struct reading {
     const struct chunker_kind *chunker;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/records.h"
+#include "chunk/records.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "csv/table.h"
-#include "engine/stretch.h"
+#include "csv/schema/table.h"
+#include "chunk/stretch.h"
 
 static void close_records(struct chunker *c)
 {

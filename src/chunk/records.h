@@ -10,10 +10,10 @@
 
 #include <pthread.h>
 
-#include "csv/loops.h"
-#include "engine/chain.h"
-#include "engine/chunker.h"
-#include "engine/file.h"
+#include "csv/simd/loops.h"
+#include "chunk/chain.h"
+#include "chunk/chunker.h"
+#include "chunk/file.h"
 
 struct chunker {
     pthread_mutex_t lock;

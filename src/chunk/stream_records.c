@@ -6,10 +6,10 @@
 
 #include "base/meter.h"
 #include "csv/offence.h"
-#include "csv/record.h"
-#include "csv/table.h"
-#include "engine/records.h"
-#include "engine/stretch.h"
+#include "csv/structure/record.h"
+#include "csv/schema/table.h"
+#include "chunk/records.h"
+#include "chunk/stretch.h"
 
 /* Text being put together: at first in the slot. */
 struct text {

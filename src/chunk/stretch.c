@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/stretch.h"
+#include "chunk/stretch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/meter.h"
 #include "csv/offence.h"
-#include "csv/record.h"
-#include "csv/table.h"
+#include "csv/structure/record.h"
+#include "csv/schema/table.h"
 
 static struct csv_dialect dialect_of(const struct stretch *s)
 {

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "csv/loops.h"
-#include "engine/file.h"
+#include "csv/simd/loops.h"
+#include "chunk/file.h"
 
 enum {
     /* Read at a time behind a window. */

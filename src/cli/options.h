@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "input/format.h"
+#include "format/format.h"
 #include "reduce/op.h"
 
 enum { OPS_MAX = 64, DEVICES_MAX = 16 };

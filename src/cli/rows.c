@@ -9,7 +9,7 @@
 #include "cli/choose.h"
 #include "cli/words.h"
 #include "engine/backend.h"
-#include "input/foreign.h"
+#include "format/foreign.h"
 
 static void add_op(struct options *o, const struct op *op)
 {

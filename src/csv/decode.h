@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "csv/loops.h"
-#include "csv/table.h"
+#include "csv/simd/loops.h"
+#include "csv/schema/table.h"
 #include "reduce/column.h"
 
 /* Whole records of one input; ends with LF, and CSV_PADDING bytes after it may

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "csv/machine.h"
+#include "csv/structure/machine.h"
 
 /* Bytes of a cell that are looked at, and shown, in a message. */
 enum { CSV_SHOWN = 200, CSV_SHOWN_TEXT = 80 };

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "csv/decode.h"
-#include "csv/hint.h"
+#include "csv/schema/hint.h"
 
 struct csv_offence {
     size_t row;   /* SIZE_MAX: none */

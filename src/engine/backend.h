@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "engine/chunk.h"
+#include "chunk/chunk.h"
 #include "engine/job.h"
 #include "engine/owner.h"
 

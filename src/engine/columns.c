@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/meter.h"
-#include "engine/chunker.h"
-#include "engine/decoder.h"
+#include "chunk/chunker.h"
+#include "chunk/decoder.h"
 #include "reduce/cpu/step.h"
 
 struct columns {

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "engine/chunk.h"
+#include "chunk/chunk.h"
 #include "engine/job.h"
 #include "engine/owner.h"
 #include "reduce/column.h"

@@ -5,7 +5,7 @@
 
 #include "engine/join.h"
 #include "engine/worker.h"
-#include "input/input.h"
+#include "format/input.h"
 
 static bool any_reads_anywhere(const struct team *teams, size_t count)
 {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/reading.h"
+#include "chunk/reading.h"
 #include "reduce/states.h"
 
 struct csv_spec;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/chunker.h"
+#include "chunk/chunker.h"
 
 static bool open_locks(struct total *t, size_t groups)
 {

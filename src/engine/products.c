@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/chunker.h"
+#include "chunk/chunker.h"
 #include "reduce/cpu/work.h"
 
 /* A group's product so far; of records, the values of the leaf that is not

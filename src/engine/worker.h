@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "engine/chunker.h"
+#include "chunk/chunker.h"
 #include "engine/engine.h"
 #include "engine/owner.h"
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "input/compression.h"
+#include "format/compression.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/quote.h"
-#include "input/foreign.h"
-#include "input/format.h"
-#include "input/io.h"
-#include "unpack/crc.h"
-#include "unpack/stored.h"
-#include "unpack/unpack.h"
-#include "unpack/zip.h"
+#include "format/foreign.h"
+#include "format/format.h"
+#include "source/io.h"
+#include "source/compressed/crc.h"
+#include "source/compressed/stored.h"
+#include "source/compressed/unpack.h"
+#include "source/compressed/zip.h"
 
 /* Read on fewer packed bytes than this, threads would only be started. */
 enum { THREADS_MIN = 64 << 10 };

@@ -3,7 +3,7 @@
  * it stands for, and the formats see nothing else. */
 #pragma once
 
-#include "input/input.h"
+#include "format/input.h"
 
 enum { COMPRESSION_SUFFIXES = 4 };
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "csv/record.h"
-#include "csv/sniff.h"
-#include "input/format.h"
+#include "csv/structure/record.h"
+#include "csv/schema/sniff.h"
+#include "format/format.h"
 
 /* A sample that does not do is doubled, up to so many bytes more: little of a
  * wide table is read without need. Where a whole record has to be in it, each

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "input/foreign.h"
+#include "format/foreign.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/quote.h"
 #include "base/text.h"
-#include "input/foreign_look.h"
-#include "input/input.h"
+#include "format/foreign_look.h"
+#include "format/input.h"
 
 /* Bytes that may hold NUL, at the start or at an offset. */
 #define AT(place, text) \

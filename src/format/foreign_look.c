@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "input/foreign_look.h"
+#include "format/foreign_look.h"
 
 #include <ctype.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "input/foreign_look.h"
+#include "format/foreign_look.h"
 
 struct text {
     const char *at, *end;

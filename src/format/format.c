@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "input/format.h"
+#include "format/format.h"
 
 #include <string.h>
 #include <strings.h>
 
 #include "base/quote.h"
-#include "csv/sniff.h"
-#include "input/foreign.h"
+#include "csv/schema/sniff.h"
+#include "format/foreign.h"
 
 static const struct format table[] = {
     {"raw", "elements and nothing else", NULL, NULL, raw_look},

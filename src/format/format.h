@@ -2,7 +2,7 @@
 /* The table of data formats. A format is one file and one row. */
 #pragma once
 
-#include "input/input.h"
+#include "format/input.h"
 
 struct format {
     const char *name;

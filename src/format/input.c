@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "input/input.h"
+#include "format/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/quote.h"
-#include "input/compression.h"
-#include "input/format.h"
-#include "input/io.h"
-#include "unpack/unpack.h"
+#include "format/compression.h"
+#include "format/format.h"
+#include "source/io.h"
+#include "source/compressed/unpack.h"
 
 /* Sets regular, bytes, offset and identity from an open descriptor. */
 static bool classify(struct input *input, struct error *e)

@@ -13,9 +13,9 @@
 
 #include "base/error.h"
 #include "base/meter.h"
-#include "csv/table.h"
+#include "csv/schema/table.h"
 #include "reduce/dtype.h"
-#include "unpack/inflater.h"
+#include "source/compressed/inflater.h"
 
 #define INPUT_UNKNOWN UINT64_MAX
 

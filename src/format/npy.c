@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "input/format.h"
+#include "format/format.h"
 
 enum {
     PREFIX = 8,             /* magic and version */

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "base/quote.h"
-#include "input/format.h"
+#include "format/format.h"
 
 /* data.f32, data.i16, ... */
 static bool dtype_of_suffix(const char *name, enum dtype *dtype, bool *is_bool)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "input/compression.h"
+#include "format/compression.h"
 #include "plan/plan.h"
 
 static const char *delimiter_text(const struct csv_table *table,

@@ -14,7 +14,7 @@
 #include "base/notes.h"
 #include "cli/options.h"
 #include "engine/engine.h"
-#include "input/input.h"
+#include "format/input.h"
 
 /* Inputs reduced together. */
 struct dataset {

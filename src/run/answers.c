@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "answers.h"
+#include "run/answers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quote.h"
-#include "report.h"
+#include "run/report.h"
 
 /* Columns that a note names one by one. */
 enum { NAMED_MAX = 8 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "report.h"
+#include "run/report.h"
 
 #include <inttypes.h>
 
 #include "base/quote.h"
-#include "csv/names.h"
+#include "csv/schema/names.h"
 #include "output/stages.h"
 
 struct csv_span report_column_name(const struct dataset *d, size_t column)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "run.h"
+#include "run/run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "answers.h"
+#include "run/answers.h"
 #include "base/meter.h"
 #include "base/quote.h"
 #include "engine/engine.h"
 #include "output/number.h"
 #include "output/progress.h"
 #include "output/stages.h"
-#include "report.h"
+#include "run/report.h"
 
 /* Says with which data the trouble is, where that is one file or column. */
 static bool blame(const struct dataset *d, size_t column,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "input/ahead.h"
+#include "source/ahead.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

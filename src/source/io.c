@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "input/io.h"
+#include "source/io.h"
 
 #include <errno.h>
 #include <fcntl.h>

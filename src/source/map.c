@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "input/map.h"
+#include "source/map.h"
 
 #include <pthread.h>
 #include <signal.h>

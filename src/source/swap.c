@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "input/swap.h"
+#include "source/swap.h"
 
 #include <stdint.h>
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "input/format.h"
+#include "format/format.h"
 
 static void die(const char *name)
 {

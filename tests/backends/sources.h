@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #include "data.h"
-#include "input/input.h"
+#include "format/input.h"
 
 enum { SOURCES_MAX = 400 };
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "csv/decode.h"
-#include "input/input.h"
+#include "format/input.h"
 #include "random.h"
 #include "reference.h"
 

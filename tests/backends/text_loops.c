@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv/number.h"
+#include "csv/number/number.h"
 #include "text_subjects.h"
 
 struct trial {

@@ -2,7 +2,7 @@
 /* What bench_kernels compares with: CUB's reductions of the same toolkit. */
 #pragma once
 
-#include "launch.h"
+#include "kernels/common/launch.h"
 
 /* Where the peers work: all in device memory. */
 struct peer_chunk {

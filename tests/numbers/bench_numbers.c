@@ -12,7 +12,7 @@
 
 #include "../backends/random.h"
 #include "../bench/clock.h"
-#include "csv/number.h"
+#include "csv/number/number.h"
 #include "subjects.h"
 
 enum { CELLS = 16384, PASSES = 200, BEFORE = 64 };

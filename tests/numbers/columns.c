@@ -3,7 +3,7 @@
  * at once. */
 #include <string.h>
 
-#include "csv/number.h"
+#include "csv/number/number.h"
 #include "ways.h"
 
 enum { BEFORE = 64 };

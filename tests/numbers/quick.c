@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The quick ways of one instruction set, LOOPS. */
-#include "csv/number_fast.h"
+#include "csv/number/number_fast.h"
 
 #include "subjects.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "csv/powers.h"
+#include "csv/number/powers.h"
 #include "reduce/dtype.h"
 
 /* A column for the benchmark: cells at every 40 bytes. */

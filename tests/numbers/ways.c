@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "csv/number.h"
+#include "csv/number/number.h"
 
 enum { SHOWN = 10 };
 

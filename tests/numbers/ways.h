@@ -2,7 +2,7 @@
 /* A text read by every way, and the results compared. */
 #pragma once
 
-#include "csv/loops.h"
+#include "csv/simd/loops.h"
 #include "subjects.h"
 #include "texts.h"
 

@@ -4,7 +4,7 @@
 #include "engine/columns.h"
 
 #include "check.h"
-#include "csv/cell.h"
+#include "csv/cell/cell.h"
 
 enum { GROUPS = 6, OWNERS = 3, CHUNKS = 40, ROWS = 300 };
 

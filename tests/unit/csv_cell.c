@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Cells: quotes, blanks, missing values, numbers of every dtype, limits; and
  * records, one after the other. */
-#include "csv/cell.h"
+#include "csv/cell/cell.h"
 
 #include <math.h>
 
 #include "check.h"
-#include "csv/record.h"
+#include "csv/structure/record.h"
 
 static struct csv_spec spec_of(enum dtype dtype, const char *words)
 {

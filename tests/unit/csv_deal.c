@@ -2,7 +2,7 @@
 #include "csv_deal.h"
 
 #include "check.h"
-#include "csv/loops.h"
+#include "csv/simd/loops.h"
 
 static void note_chunk(struct deal *d, const struct chunk *chunk)
 {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "csv_inputs.h"
-#include "engine/chunker.h"
+#include "chunk/chunker.h"
 
 enum { DEAL_THREADS = 4, DEAL_CHUNKS = 1 << 17 };
 

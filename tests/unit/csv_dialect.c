@@ -5,8 +5,8 @@
  * them is held to what was drawn. Values come from strtod of the plain text.
  */
 #include "csv/decode.h"
-#include "csv/record.h"
-#include "csv/squeeze.h"
+#include "csv/structure/record.h"
+#include "csv/structure/squeeze.h"
 
 #include "check.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "check.h"
-#include "csv/machine.h"
+#include "csv/structure/machine.h"
 
 static inline void csv_draw(char *text, size_t n, struct csv_dialect dialect)
 {

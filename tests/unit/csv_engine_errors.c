@@ -10,7 +10,7 @@
 
 #include "csv_bed.h"
 #include "csv_table_made.h"
-#include "engine/stretch.h"
+#include "chunk/stretch.h"
 
 static void check_error(struct text_inputs *t, const struct csv_setting *s,
                         const char *want)

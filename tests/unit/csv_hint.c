@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* csv_hint: a cell, and what to try for it. */
-#include "csv/hint.h"
+#include "csv/schema/hint.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "input/format.h"
+#include "format/format.h"
 #include "temporary.h"
 
 /* Odd pieces, so that records are torn. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "input/input.h"
+#include "format/input.h"
 
 enum { TEXT_INPUTS_MAX = 8 };
 

@@ -3,8 +3,8 @@
  * The structure of CSV text by masks, as the kernels find it, against a walk
  * byte by byte; and the text of cells.
  */
-#include "csv_cell.h"
-#include "csv_marks.h"
+#include "kernels/csv/cell.h"
+#include "kernels/csv/marks.h"
 
 #include "check.h"
 

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "csv_deal.h"
-#include "engine/stretch.h"
+#include "chunk/stretch.h"
 #include "temporary.h"
 
 enum { LINE = 16, BYTES = 2 << 20 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is seen in the first records: text or not, dialect, header, columns, and
  * what is said about them. One table of texts. */
-#include "csv/sniff.h"
+#include "csv/schema/sniff.h"
 
 #include "base/notes.h"
 #include "check.h"

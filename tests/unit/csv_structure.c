@@ -4,7 +4,7 @@
  * that this machine can run, against the definition byte by byte; and that
  * against a table. Text ends, or starts, where a page ends that may be read.
  */
-#include "csv/loops.h"
+#include "csv/simd/loops.h"
 
 #include "csv_draw.h"
 #include "guard.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables: the header, names, lists of columns, the columns of further files
  * and those that are chosen by themselves. */
-#include "csv/table.h"
+#include "csv/schema/table.h"
 
 #include "check.h"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "check.h"
-#include "csv/cell.h"
-#include "csv/table.h"
+#include "csv/cell/cell.h"
+#include "csv/schema/table.h"
 #include "csv_truth.h"
 
 enum { MADE_FIELDS_MAX = 12, MADE_CELL_MAX = 64 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* States of what kernels leave, without a GPU: words packed here, by what
  * struct gpu_extrema says of them, against the CPU loops over that element. */
-#include "engine/cuda_result.h"
+#include "backend/cuda/result.h"
 
 #include "check.h"
 #include "reduce/cpu/work.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The chunker of elements: several threads get every byte exactly once, in
  * chunks whose place in the data is right. */
-#include "engine/chunker.h"
+#include "chunk/chunker.h"
 
 #include <pthread.h>
 

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "engine/chunker.h"
-#include "input/format.h"
-#include "input/map.h"
+#include "chunk/chunker.h"
+#include "format/format.h"
+#include "source/map.h"
 #include "sources.h"
 #include "temporary.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The CRC against its definition, and headers of gzip members, cut everywhere,
  * with what RFC 1952 says of them. */
-#include "unpack/gzip.h"
+#include "source/compressed/gzip.h"
 
 #include "check.h"
-#include "unpack/crc.h"
+#include "source/compressed/crc.h"
 
 /* Bit by bit, as the RFC defines it. */
 static uint32_t crc_of(const unsigned char *p, size_t n)

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "input/format.h"
-#include "input/input.h"
+#include "format/format.h"
+#include "format/input.h"
 
 enum { FILE_MAX = 1 << 17 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE
 
-#include "csv/number.h"
+#include "csv/number/number.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "../numbers/decimal.h"
 #include "base/error.h"
-#include "csv/number_fast.h"
+#include "csv/number/number_fast.h"
 #include "number_hard.h"
 
 #include "check.h"

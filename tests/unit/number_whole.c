@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts for the integer dtypes. */
-#include "csv/number.h"
-#include "csv/number_fast.h"
+#include "csv/number/number.h"
+#include "csv/number/number_fast.h"
 
 #include "check.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "csv/cell.h"
+#include "csv/cell/cell.h"
 
 enum { THREADS = 4, CHUNKS = 24, ROWS = 5 };
 

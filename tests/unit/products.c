@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "csv/cell.h"
+#include "csv/cell/cell.h"
 
 enum { CHUNKS = 1500, THREADS = 4 };
 

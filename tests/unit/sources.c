@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "input/format.h"
+#include "format/format.h"
 #include "temporary.h"
 
 static size_t put_header(struct source *s, const struct dataset *d)

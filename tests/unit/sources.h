@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "input/input.h"
+#include "format/input.h"
 
 enum { SOURCES_MAX = 200 };
 

@@ -2,7 +2,7 @@
 /* The directory of a zip archive made by hand: found, or refused, whatever
  * bytes of it are changed; and that a member found lies inside. */
 #define _GNU_SOURCE
-#include "unpack/zip.h"
+#include "source/compressed/zip.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/cuda_clock.h"
+#include "backend/cuda/clock.h"
 
 void cuda_clock_open(struct cuda_clock *c, struct meter *meter)
 {

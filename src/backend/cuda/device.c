@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/meter.h"
-#include "engine/cuda_memory.h"
-#include "engine/cuda_pool.h"
-#include "launch.h"
+#include "backend/cuda/memory.h"
+#include "backend/cuda/pool.h"
+#include "kernels/common/launch.h"
 
 /* More than a lane of elements has, 8.4 and 12.1 MB, so that one takes it over;
  * one of text has more. */

@@ -9,12 +9,12 @@
 
 #include "engine/backend.h"
 #include "engine/columns.h"
-#include "engine/cuda_clock.h"
-#include "engine/cuda_memory.h"
-#include "engine/cuda_pool.h"
-#include "engine/cuda_result.h"
-#include "engine/cuda_text.h"
-#include "launch.h"
+#include "backend/cuda/clock.h"
+#include "backend/cuda/memory.h"
+#include "backend/cuda/pool.h"
+#include "backend/cuda/result.h"
+#include "backend/cuda/text.h"
+#include "kernels/common/launch.h"
 
 enum { SLOTS = CUDA_SLOTS };
 

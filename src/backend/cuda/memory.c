@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/cuda_memory.h"
+#include "backend/cuda/memory.h"
 
 bool cuda_check(cudaError_t code, const char *doing, struct error *e)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "engine/cuda_pool.h"
+#include "backend/cuda/pool.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "engine/cuda_memory.h"
+#include "backend/cuda/memory.h"
 
 enum kind { KIND_DEVICE, KIND_PINNED, KIND_STREAM };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/cuda_result.h"
+#include "backend/cuda/result.h"
 
-#include "settle.h"
+#include "kernels/reduce/settle.h"
 
 /* What a state is made of. */
 struct source {

@@ -2,8 +2,8 @@
 /* The results of kernels made states. */
 #pragma once
 
-#include "engine/chunk.h"
-#include "launch.h"
+#include "chunk/chunk.h"
+#include "kernels/common/launch.h"
 
 /* Sets the state of a monoid of GPU_MONOIDS to what its kernels left of the n
  * elements of a chunk, whose indexes begin with `first`. node: the leaves of a

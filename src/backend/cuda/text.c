@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/cuda_text.h"
+#include "backend/cuda/text.h"
 
-#include "csv/loops.h"
-#include "engine/cuda_text_parts.h"
+#include "csv/simd/loops.h"
+#include "backend/cuda/text_parts.h"
 
 static void *slot_of(struct lane *t, unsigned slot)
 {

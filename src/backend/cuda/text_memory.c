@@ -2,9 +2,9 @@
 /* The memory of text lanes: pinned, of the device, and its cutting. */
 #include <stdlib.h>
 
-#include "csv/loops.h"
-#include "csv/number.h"
-#include "engine/cuda_text_parts.h"
+#include "csv/simd/loops.h"
+#include "csv/number/number.h"
+#include "backend/cuda/text_parts.h"
 
 void text_close(struct lane *t)
 {

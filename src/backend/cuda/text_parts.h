@@ -3,13 +3,13 @@
  * and who does what with them. */
 #pragma once
 
-#include "csv.h"
+#include "kernels/csv/decode.h"
 #include "engine/columns.h"
-#include "engine/cuda_clock.h"
-#include "engine/cuda_memory.h"
-#include "engine/cuda_pool.h"
-#include "engine/cuda_text.h"
-#include "input/input.h"
+#include "backend/cuda/clock.h"
+#include "backend/cuda/memory.h"
+#include "backend/cuda/pool.h"
+#include "backend/cuda/text.h"
+#include "format/input.h"
 
 enum {
     /* Cells of a chunk that the host decides, one by one. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv/cell.h"
-#include "engine/cuda_text_parts.h"
+#include "csv/cell/cell.h"
+#include "backend/cuda/text_parts.h"
 
 static struct gpu_csv_column *counts_of(const struct text_slot *s)
 {

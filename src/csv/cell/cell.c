@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/cell.h"
+#include "csv/cell/cell.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "csv/number.h"
+#include "csv/number/number.h"
 #include "reduce/float16.h"
 
 bool csv_undo_quotes(struct csv_span field, struct csv_dialect dialect,

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "csv/machine.h"
-#include "csv/notation.h"
-#include "csv/words.h"
+#include "csv/structure/machine.h"
+#include "csv/cell/notation.h"
+#include "csv/cell/words.h"
 #include "reduce/dtype.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/kind.h"
+#include "csv/cell/kind.h"
 
 #include <ctype.h>
 #include <stdlib.h>

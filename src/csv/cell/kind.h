@@ -2,7 +2,7 @@
 /* What a cell of a first record looks like: a name, or data. */
 #pragma once
 
-#include "csv/cell.h"
+#include "csv/cell/cell.h"
 
 enum csv_kind {
     CSV_KIND_EMPTY, /* or a word for missing */

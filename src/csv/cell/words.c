@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/words.h"
+#include "csv/cell/words.h"
 
 #include <string.h>
 

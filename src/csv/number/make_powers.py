@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the rows of csv/powers.h's table: powers of five in 128 bits.
+"""Writes the rows of csv/number/powers.h's table: powers of five in 128 bits.
 
     make_powers.py OUTPUT
 

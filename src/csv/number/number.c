@@ -10,7 +10,7 @@
  */
 #define _GNU_SOURCE
 
-#include "csv/number.h"
+#include "csv/number/number.h"
 
 #include <locale.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "csv/number_scale.h"
+#include "csv/number/number_scale.h"
 #include "reduce/dtype.h"
 
 enum number_kind {

@@ -12,7 +12,7 @@
 
 #include <immintrin.h>
 
-#include "csv/number_fast.h"
+#include "csv/number/number_fast.h"
 
 #define BATCH_TARGET __attribute__((target("avx512vbmi2,avx512vbmi,avx512cd")))
 #define BATCH_INLINE static inline __attribute__((always_inline)) BATCH_TARGET

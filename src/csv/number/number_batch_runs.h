@@ -2,7 +2,7 @@
 /* Eight runs, by the width of their lanes. */
 #pragma once
 
-#include "csv/number_batch.h"
+#include "csv/number/number_batch.h"
 
 /* Texts of at most 8 bytes; those that are longer must not count. Half the
  * work of 16. */

@@ -2,7 +2,7 @@
 /* Eight integers, each times a power of ten: number_scale in vectors. */
 #pragma once
 
-#include "csv/number_batch.h"
+#include "csv/number/number_batch.h"
 
 /* High half of the products, low half in *low: of four of their halves. */
 BATCH_INLINE __m512i batch_multiply(__m512i a, __m512i b, __m512i *low)

@@ -3,8 +3,8 @@
  * added to the bad ones. */
 #pragma once
 
-#include "csv/number_batch_runs.h"
-#include "csv/number_batch_scale.h"
+#include "csv/number/number_batch_runs.h"
+#include "csv/number/number_batch_scale.h"
 
 /* The powers of ten up to 10^15; exact. */
 BATCH_INLINE __m512d batch_tens_16(__m512i fraction)

@@ -10,8 +10,8 @@
  */
 #pragma once
 
-#include "csv/number.h"
-#include "csv/number_run.h"
+#include "csv/number/number.h"
+#include "csv/number/number_run.h"
 #include "reduce/float16.h"
 
 enum { NUMBER_QUICK_LENGTH = 32 };

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "csv/number_scale.h"
+#include "csv/number/number_scale.h"
 
 struct number_run {
     uint64_t w;        /* the digits as an integer, if plain */
@@ -67,7 +67,7 @@ NUMBER_INLINE unsigned run_judge(struct number_run *r, unsigned width,
 }
 
 #ifdef __AVX2__
-#include "csv/number_vector.h"
+#include "csv/number/number_vector.h"
 #else
-#include "csv/number_words.h"
+#include "csv/number/number_words.h"
 #endif

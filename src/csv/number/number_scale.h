@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "csv/powers.h"
+#include "csv/number/powers.h"
 #include "reduce/hd.h"
 
 /* Also at -O0 and in large callers: the format has to be seen as constant. */

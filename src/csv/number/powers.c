@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/powers.h"
+#include "csv/number/powers.h"
 
 /* Aligned so that a row, 16 bytes, never straddles two cache lines. */
 static const _Alignas(64) struct power rows[] = {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/columns.h"
+#include "csv/schema/columns.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quote.h"
-#include "csv/header.h"
-#include "csv/kind.h"
-#include "csv/names.h"
+#include "csv/schema/header.h"
+#include "csv/cell/kind.h"
+#include "csv/schema/names.h"
 #include "csv/offence.h"
-#include "csv/select.h"
-#include "csv/sniff.h"
+#include "csv/schema/select.h"
+#include "csv/schema/sniff.h"
 
 enum { CELL_SHOWN = 60 };
 

@@ -2,8 +2,8 @@
 /* Which fields of a table are the columns to reduce. */
 #pragma once
 
-#include "csv/seen.h"
-#include "csv/table.h"
+#include "csv/schema/seen.h"
+#include "csv/schema/table.h"
 
 /* What the columns are chosen by. */
 struct csv_choice {

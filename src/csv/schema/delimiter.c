@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/delimiter.h"
+#include "csv/schema/delimiter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv/record.h"
+#include "csv/structure/record.h"
 
 /* Records that a delimiter is judged by. */
 enum { SNIFF_RECORDS = 100 };

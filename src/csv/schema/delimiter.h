@@ -2,7 +2,7 @@
 /* Which byte separates the fields of a table, judged by its first records. */
 #pragma once
 
-#include "csv/table.h"
+#include "csv/schema/table.h"
 
 /* What is common to all dialects tried on a sample. */
 struct csv_trial {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/header.h"
+#include "csv/schema/header.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv/kind.h"
-#include "csv/seek.h"
+#include "csv/cell/kind.h"
+#include "csv/schema/seek.h"
 
 /* Years that a column may be named after. */
 enum { YEAR_MIN = 1900, YEAR_MAX = 2100 };

@@ -3,8 +3,8 @@
  * H1 to H7 of the manual. */
 #pragma once
 
-#include "csv/seen.h"
-#include "csv/table.h"
+#include "csv/schema/seen.h"
+#include "csv/schema/table.h"
 
 enum csv_say { CSV_SAY_NEVER, CSV_SAY, CSV_SAY_IF_COUNTED };
 

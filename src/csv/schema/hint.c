@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/hint.h"
+#include "csv/schema/hint.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "base/quote.h"
-#include "csv/hint_dress.h"
+#include "csv/schema/hint_dress.h"
 
 enum { SHOWN = 40 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/hint_dress.h"
+#include "csv/schema/hint_dress.h"
 
 #include <stdint.h>
 #include <stdio.h>

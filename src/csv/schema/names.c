@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/names.h"
+#include "csv/schema/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv/seek.h"
+#include "csv/schema/seek.h"
 
 static bool no_memory(struct error *e)
 {

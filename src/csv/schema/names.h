@@ -2,8 +2,8 @@
 /* The names of a table's fields. */
 #pragma once
 
-#include "csv/record.h"
-#include "csv/table.h"
+#include "csv/structure/record.h"
+#include "csv/schema/table.h"
 
 /* Sets the names that are not set yet, of all fields or of the columns: the
  * cells of the first record or, without a header, the numbers of the fields. */

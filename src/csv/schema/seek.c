@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/seek.h"
+#include "csv/schema/seek.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv/names.h"
+#include "csv/schema/names.h"
 
 /* FNV-1a. */
 static uint64_t hash(struct csv_span text)

@@ -2,8 +2,8 @@
 /* How the names that options ask for are found among all those of a header. */
 #pragma once
 
-#include "csv/record.h"
-#include "csv/table.h"
+#include "csv/structure/record.h"
+#include "csv/schema/table.h"
 
 /* A name that is sought in a header. */
 struct csv_sought {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/seen.h"
+#include "csv/schema/seen.h"
 
-#include "csv/kind.h"
+#include "csv/cell/kind.h"
 #include "csv/offence.h"
 
 #include <stdlib.h>

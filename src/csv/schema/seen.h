@@ -2,8 +2,8 @@
 /* What the cells of each field are in the first records of a table. */
 #pragma once
 
-#include "csv/cell.h"
-#include "csv/record.h"
+#include "csv/cell/cell.h"
+#include "csv/structure/record.h"
 
 struct csv_seen {
     uint32_t numbers, others; /* cells; missing ones are neither */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/select.h"
+#include "csv/schema/select.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "base/quote.h"
 #include "base/text.h"
-#include "csv/names.h"
-#include "csv/seek.h"
+#include "csv/schema/names.h"
+#include "csv/schema/seek.h"
 
 void csv_select_field(struct csv_table *table, size_t field)
 {

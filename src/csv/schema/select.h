@@ -3,7 +3,7 @@
  * those of the dataset's first input. */
 #pragma once
 
-#include "csv/columns.h"
+#include "csv/schema/columns.h"
 
 /* Whether a field is a column, or excluded, while columns are chosen. */
 static inline bool csv_is_taken(const struct csv_table *table, size_t field)

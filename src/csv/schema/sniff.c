@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/sniff.h"
+#include "csv/schema/sniff.h"
 
 #include <string.h>
 
-#include "csv/delimiter.h"
-#include "csv/record.h"
+#include "csv/schema/delimiter.h"
+#include "csv/structure/record.h"
 
 /* Lines that may precede a table. */
 enum { SNIFF_LINES = 20 };

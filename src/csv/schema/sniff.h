@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "csv/table.h"
+#include "csv/schema/table.h"
 
 /* Whether the bytes are text: no NUL, no control byte but TAB LF CR FF, UTF-8
  * or few bytes above 0x7F, and a line end or all of it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/sniff.h"
+#include "csv/schema/sniff.h"
 
 #include <string.h>
 

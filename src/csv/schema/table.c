@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/table.h"
+#include "csv/schema/table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quote.h"
-#include "csv/columns.h"
-#include "csv/header.h"
-#include "csv/kind.h"
-#include "csv/names.h"
+#include "csv/schema/columns.h"
+#include "csv/schema/header.h"
+#include "csv/cell/kind.h"
+#include "csv/schema/names.h"
 #include "csv/offence.h"
-#include "csv/select.h"
-#include "csv/sniff.h"
+#include "csv/schema/select.h"
+#include "csv/schema/sniff.h"
 
 /* Bytes by which a header alone is judged, where the columns are given. A
  * sample of 64 KiB takes 1.5 ms, as much as a process does. */

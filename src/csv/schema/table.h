@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/notes.h"
-#include "csv/cell.h"
-#include "csv/machine.h"
+#include "csv/cell/cell.h"
+#include "csv/structure/machine.h"
 
 enum csv_header { CSV_HEADER_AUTO, CSV_HEADER_YES, CSV_HEADER_NO };
 

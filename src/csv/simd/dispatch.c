@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/loops.h"
+#include "csv/simd/loops.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops over text of one instruction set: LOOPS names the table. */
-#include "csv/loops_groups.h"
-#include "csv/loops_parse.h"
-#include "csv/loops_plain.h"
-#include "csv/loops_structure.h"
+#include "csv/simd/loops_groups.h"
+#include "csv/simd/loops_parse.h"
+#include "csv/simd/loops_plain.h"
+#include "csv/simd/loops_structure.h"
 
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
@@ -28,7 +28,7 @@ const struct csv_loops JOIN(csv_loops_, LOOPS) = {
 };
 
 #if defined(LOOPS_VBMI2)
-#include "csv/loops_batch.h"
+#include "csv/simd/loops_batch.h"
 
 static csv_parse_fn *const parse_of_batches[DTYPES_END] = {
 #define ROW(dtype, long_name, class, storage)                                  \

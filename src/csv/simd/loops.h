@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "csv/machine.h"
-#include "csv/notation.h"
+#include "csv/structure/machine.h"
+#include "csv/cell/notation.h"
 
 enum {
     /* Text handed to the loops may be read so far beyond its end. */

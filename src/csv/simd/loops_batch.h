@@ -2,9 +2,9 @@
 /* As loops_parse.h, but eight cells at once where they are plain numbers. */
 #pragma once
 
-#include "csv/loops_batch_cells.h"
-#include "csv/loops_parse.h"
-#include "csv/number_batch_value.h"
+#include "csv/simd/loops_batch_cells.h"
+#include "csv/simd/loops_parse.h"
+#include "csv/number/number_batch_value.h"
 
 /* Where values and their rows go. */
 struct batch_out {

@@ -2,9 +2,9 @@
 /* Eight cells of a column as texts of numbers, without what is around them. */
 #pragma once
 
-#include "csv/loops.h"
-#include "csv/number_batch.h"
-#include "csv/words.h"
+#include "csv/simd/loops.h"
+#include "csv/number/number_batch.h"
+#include "csv/cell/words.h"
 
 /* Where a column's next eight cells end, and how long they are. */
 BATCH_INLINE void batch_cells(struct batch_texts *t, const struct csv_cells *c,

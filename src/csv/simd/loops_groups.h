@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "csv/loops.h"
+#include "csv/simd/loops.h"
 #include "reduce/cpu/vector.h"
 
 enum { PLAIN_MAX = 256 };

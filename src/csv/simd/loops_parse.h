@@ -2,8 +2,8 @@
 /* A column's plain numbers, cell after cell; stops at any other cell. */
 #pragma once
 
-#include "csv/loops.h"
-#include "csv/number_fast.h"
+#include "csv/simd/loops.h"
+#include "csv/number/number_fast.h"
 #include "reduce/cpu/vector.h"
 
 /* The dtypes that text is read as: all but the 16-bit floats. */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "csv/loops.h"
-#include "csv/loops_structure.h"
+#include "csv/simd/loops.h"
+#include "csv/simd/loops_structure.h"
 
 /* Copies text with the bytes a and b in each other's place. */
 static void swap(const char *text, size_t bytes, char a, char b, char *to)
@@ -61,7 +61,7 @@ ALWAYS_INLINE size_t keep_spans(char *to, const char *p, uint64_t keep,
 #define SQUEEZE squeeze
 #define KEEP keep_spans
 #define TARGET
-#include "csv/loops_copy.h"
+#include "csv/simd/loops_copy.h"
 
 #if defined(LOOPS_VBMI2)
 #define TARGET __attribute__((target("avx512vbmi2")))
@@ -77,5 +77,5 @@ static inline TARGET size_t keep_compressed(char *to, const char *p,
 
 #define SQUEEZE squeeze_compressed
 #define KEEP keep_compressed
-#include "csv/loops_copy.h"
+#include "csv/simd/loops_copy.h"
 #endif

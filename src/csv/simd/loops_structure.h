@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "csv/loops.h"
+#include "csv/simd/loops.h"
 #include "reduce/cpu/vector.h"
 
 /* Bit i: byte i of the 64 at p equals c. */
@@ -174,7 +174,7 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
 #define ENDS ends
 #define PUT_PLACES put_places
 #define TARGET
-#include "csv/loops_ends.h"
+#include "csv/simd/loops_ends.h"
 
 #if defined(LOOPS_VBMI2)
 /* 0, 1, ... 63. */
@@ -204,5 +204,5 @@ static inline TARGET size_t put_compressed(uint32_t *to, uint64_t bits,
 
 #define ENDS ends_compressed
 #define PUT_PLACES put_compressed
-#include "csv/loops_ends.h"
+#include "csv/simd/loops_ends.h"
 #endif

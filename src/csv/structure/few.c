@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/few.h"
+#include "csv/structure/few.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv/record.h"
+#include "csv/structure/record.h"
 
 enum {
     FEW_FIELDS = 1 << 16, /* a table of fewer is not wide */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/record.h"
+#include "csv/structure/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "csv/cell.h"
-#include "csv/machine.h"
+#include "csv/cell/cell.h"
+#include "csv/structure/machine.h"
 
 struct csv_fields {
     struct csv_span *at; /* without the delimiters and the line end */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/rows.h"
+#include "csv/structure/rows.h"
 
 #include <stdlib.h>
 
-#include "csv/record.h"
+#include "csv/structure/record.h"
 
 bool csv_have_room(struct csv_room *room, size_t bytes, struct error *e)
 {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "csv/cell.h"
-#include "csv/loops.h"
+#include "csv/cell/cell.h"
+#include "csv/simd/loops.h"
 #include "csv/offence.h"
 
 struct csv_rows {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/squeeze.h"
+#include "csv/structure/squeeze.h"
 
 struct squeeze {
     struct csv_dialect dialect;

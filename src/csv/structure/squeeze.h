@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "csv/machine.h"
+#include "csv/structure/machine.h"
 
 /* Writes whole records to `to`, of as many bytes; returns how many there are
  * then. No blank is left at the ends of a record, and of a comment nothing but

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "unpack/crc.h"
+#include "source/compressed/crc.h"
 
 #include <zlib.h>
 

@@ -5,12 +5,12 @@
  * NumPy's archives have zip64 fields in the members' own headers, too, which
  * are not needed: the directory tells everything.
  */
-#include "unpack/directory.h"
+#include "source/compressed/directory.h"
 
 #include <stdlib.h>
 
 #include "base/quote.h"
-#include "input/io.h"
+#include "source/io.h"
 
 enum {
     END_BYTES = 22,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "unpack/gzip.h"
+#include "source/compressed/gzip.h"
 
 #include <string.h>
 
-#include "unpack/crc.h"
+#include "source/compressed/crc.h"
 
 enum { HAS_CHECK = 2, HAS_EXTRA = 4, HAS_NAME = 8, HAS_COMMENT = 16 };
 enum { RESERVED = 0xe0, DEFLATE = 8 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An inflater's thread. All of it is under the pipeline's lock, but for the
  * step itself. */
-#include "unpack/pipeline_parts.h"
+#include "source/compressed/pipeline_parts.h"
 
 static void publish(struct pipeline *p, struct job *job, struct block **block)
 {

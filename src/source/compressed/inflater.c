@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "unpack/inflater.h"
+#include "source/compressed/inflater.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "unpack/crc.h"
+#include "source/compressed/crc.h"
 
 struct inflater *inflater_new(const char *name)
 {

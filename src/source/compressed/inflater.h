@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
-#include "unpack/gzip.h"
+#include "source/compressed/gzip.h"
 
 enum unpack_kind {
     UNPACK_GZIP,    /* members one after the other, maybe zeros behind them */

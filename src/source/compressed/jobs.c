@@ -2,7 +2,7 @@
 /* The list of jobs. All of it under the pipeline's lock. */
 #include <stdlib.h>
 
-#include "unpack/pipeline_parts.h"
+#include "source/compressed/pipeline_parts.h"
 
 /* What deflate makes of data, until it is known. */
 static const double RATIO = 3;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "unpack/pipeline.h"
+#include "source/compressed/pipeline.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "unpack/pipeline_parts.h"
+#include "source/compressed/pipeline_parts.h"
 
 /* ---- threads ---- */
 

@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-#include "unpack/pipeline.h"
+#include "source/compressed/pipeline.h"
 
 enum {
     /* The window of compressed bytes: by the number of threads, 32 to 64 MiB.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "unpack/source.h"
+#include "source/compressed/source.h"
 
 #include <errno.h>
 #include <poll.h>
 
-#include "input/io.h"
+#include "source/io.h"
 
 /* Waits until the pipe has something or has ended; false when woken. */
 static bool wait_for(int fd, int wake, int milliseconds)

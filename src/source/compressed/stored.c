@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "unpack/stored.h"
+#include "source/compressed/stored.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/io.h"
-#include "unpack/crc.h"
+#include "source/io.h"
+#include "source/compressed/crc.h"
 
 enum {
     /* Of one thread at a time; read in steps that stay in cache. */

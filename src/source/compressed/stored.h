@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "unpack/inflater.h"
+#include "source/compressed/inflater.h"
 
 /* Holds the member's bytes against its CRC, reading all of them, on up to so
  * many threads. The descriptor stays the caller's. */

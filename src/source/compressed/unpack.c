@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "unpack/unpack.h"
+#include "source/compressed/unpack.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "unpack/pipeline.h"
+#include "source/compressed/pipeline.h"
 
 enum { IN_BYTES = 64 << 10 };
 

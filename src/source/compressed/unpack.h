@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/meter.h"
-#include "unpack/inflater.h"
-#include "unpack/source.h"
+#include "source/compressed/inflater.h"
+#include "source/compressed/source.h"
 
 struct unpack;
 

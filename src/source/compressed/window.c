@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unpack/pipeline_parts.h"
+#include "source/compressed/pipeline_parts.h"
 
 enum {
     AHEAD = GZIP_PREFIX - 1, /* bytes that a look at a place needs behind it */

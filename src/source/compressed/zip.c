@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Choosing a member of a zip archive, and finding its bytes. */
-#include "unpack/zip.h"
+#include "source/compressed/zip.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quote.h"
-#include "unpack/directory.h"
+#include "source/compressed/directory.h"
 
 enum { LOCAL_BYTES = 30, LOCAL_MAGIC = 0x04034b50, NAMES_SHOWN = 20 };
 

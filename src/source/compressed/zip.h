@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "unpack/inflater.h"
+#include "source/compressed/inflater.h"
 
 struct zip_member {
     char *name;      /* to be freed */

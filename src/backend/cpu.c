@@ -2,7 +2,7 @@
 /* The CPU: reduces in the worker's own thread. */
 #include <stdlib.h>
 
-#include "engine/backend.h"
+#include "backend/registry.h"
 #include "engine/columns.h"
 
 struct lane {

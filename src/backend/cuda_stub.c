@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stands in for cuda.c where the build had no CUDA compiler. */
-#include "engine/backend.h"
+#include "backend/registry.h"
 
 static bool stub_probe(int gpu, struct error *e)
 {

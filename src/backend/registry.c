@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The registry: to add a backend, a row. The tests have another. */
-#include "engine/backend.h"
+/* To add a backend: its folder, and a row here. The tests have another list. */
+#include "backend/registry.h"
 
 const struct backend *const backends[] = {&backend_cpu, &backend_cuda, NULL};

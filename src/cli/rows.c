@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cli/choose.h"
 #include "cli/words.h"
-#include "engine/backend.h"
+#include "backend/registry.h"
 #include "format/foreign.h"
 
 static void add_op(struct options *o, const struct op *op)
@@ -161,10 +161,24 @@ static const char *device_name(size_t i, const void *context)
     return NULL;
 }
 
+/* By its name or its other one; NULL: there is none. */
+static const struct backend *find_backend(const char *name, size_t bytes)
+{
+    for (size_t i = 0; backends[i]; i++) {
+        const char *const names[] = {backends[i]->name, backends[i]->alias};
+        for (size_t k = 0; k < 2; k++) {
+            if (names[k] && strlen(names[k]) == bytes &&
+                memcmp(names[k], name, bytes) == 0)
+                return backends[i];
+        }
+    }
+    return NULL;
+}
+
 bool set_device(struct options *o, const char *arg, struct error *e)
 {
     size_t bytes = strcspn(arg, ":");
-    o->backend = backend_find(arg, bytes);
+    o->backend = find_backend(arg, bytes);
     if (o->backend && o->backend->is_numbered && arg[bytes] == ':')
         return set_devices(o, arg + bytes + 1, e);
     o->device[0] = 0;

@@ -82,16 +82,8 @@ struct backend {
     const struct lane_kind *(*lanes)(const struct job *job);
 };
 
-/* All backends, then NULL. The first can always be used, and is the one that
- * begins where none is asked for. */
-extern const struct backend *const backends[];
-
-/* By its name or its other one; NULL: there is none. */
-const struct backend *backend_find(const char *name, size_t bytes);
-
 /* How many devices it has. */
-unsigned backend_count(const struct backend *backend);
-
-extern const struct backend backend_cpu;
-/* Where there is no CUDA compiler, a stub whose probe says so. */
-extern const struct backend backend_cuda;
+static inline unsigned backend_count(const struct backend *backend)
+{
+    return backend->count ? backend->count() : 1;
+}

@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "backend/registry.h"
+
 enum {
     /* Small files are cut finer, for all threads to have some. */
     SHARES = 4,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "backend/registry.h"
 #include "run/answers.h"
 #include "base/meter.h"
 #include "base/quote.h"

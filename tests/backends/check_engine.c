@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/registry.h"
 #include "engine_bed.h"
 
 enum { ELEMENTS_MAX = 3 << 19, LONG_ROUNDS = 15 };

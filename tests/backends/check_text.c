@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../numbers/subjects.h"
+#include "backend/registry.h"
 #include "text_subjects.h"
 
 enum { SUBJECTS_MAX = 4, LOT_CHUNKS = 24 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "backend/registry.h"
 #include "engine_bed.h"
 
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/registry.h"
 #include "random.h"
 
 enum { SLOTS_MAX = 4, STRAGGLE_US = 60000 };

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backend/registry.h"
 #include "fake.h"
 
 enum { EXIT_MISUSE = 70 };

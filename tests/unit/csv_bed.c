@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv_bed.h"
 
+#include "backend/registry.h"
 #include "check.h"
 
 struct fake_plan csv_plan_draw(void)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "csv_bed.h"
+#include "backend/registry.h"
 #include "csv_table_made.h"
 #include "reduce/cpu/work.h"
 #include "reduce/op.h"

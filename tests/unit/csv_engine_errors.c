@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "csv_bed.h"
+#include "backend/registry.h"
 #include "csv_table_made.h"
 #include "chunk/stretch.h"
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "backend/registry.h"
 #include "csv_bed.h"
 
 static const char head[] = "a,b\n1,2\n";

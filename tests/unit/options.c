@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* options_parse: every option, in every way that getopt_long takes it. */
-#include "engine/backend.h"
+#include "backend/registry.h"
 #include "options_line.h"
 
 static struct options good(const char *line)

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "engine/backend.h"
+#include "backend/registry.h"
 #include "engine/columns.h"
 #include "backend/cuda/clock.h"
 #include "backend/cuda/memory.h"

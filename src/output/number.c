@@ -2,116 +2,116 @@
 #include "output/number.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const char *integer_text(char out[NUMBER_MAX], const struct value *v)
+#include "output/shortest.h"
+
+/* All that put text return its end. */
+static char *put(char *to, const char *from, size_t n)
 {
+    memcpy(to, from, n);
+    return to + n;
+}
+
+static char *put_zeros(char *to, int n)
+{
+    memset(to, '0', (size_t)n);
+    return to + n;
+}
+
+/* Writes digits before `end`: those of x, with zeros first to make `least`.
+ * Returns where they begin. */
+static char *digits_before(char *end, uint64_t x, int least)
+{
+    for (; x > 0 || least > 0; x /= 10, least--)
+        *--end = (char)('0' + x % 10);
+    return end;
+}
+
+static char *put_integer(char *to, const struct value *v)
+{
+    enum { DIGITS = 19 };
+    const uint64_t unit = 10000000000000000000u; /* 10^DIGITS */
     uint64_t word[VALUE_WORDS];
-    char digits[NUMBER_MAX];
-    size_t at = sizeof digits;
-    bool more = true;
+    char digits[NUMBER_MAX], *const end = digits + sizeof digits, *first = end;
+    int words = VALUE_WORDS;
     memcpy(word, v->word, sizeof word);
-    digits[--at] = '\0';
-    while (more) {
+    for (;;) {
         unsigned __int128 rest = 0;
-        more = false;
-        for (int i = VALUE_WORDS; i-- > 0;) {
+        while (words > 0 && word[words - 1] == 0)
+            words--;
+        if (words <= 1)
+            break;
+        for (int i = words; i-- > 0;) {
             rest = rest << 64 | word[i];
-            word[i] = (uint64_t)(rest / 10);
-            rest %= 10;
-            more |= word[i] != 0;
+            word[i] = (uint64_t)(rest / unit);
+            rest %= unit;
         }
-        digits[--at] = (char)('0' + (int)rest);
+        first = digits_before(first, (uint64_t)rest, DIGITS);
     }
-    snprintf(out, NUMBER_MAX, "%s%s", v->negative ? "-" : "", digits + at);
-    return out;
+    first = digits_before(first, word[0], first == end);
+    if (v->negative)
+        *to++ = '-';
+    return put(to, first, (size_t)(end - first));
 }
 
 /* d.ddd...e[+-]xx */
-struct decimal {
-    char digits[20]; /* without the point or trailing zeros */
-    int count;
-    int exponent; /* of the first digit */
-};
-
-static bool reads_back(const char *text, double x, enum dtype dtype)
+static char *put_scientific(char *to, const char *digits, int count,
+                            int exponent)
 {
-    return dtype == DTYPE_f32
-               ? strtof(text, NULL) == (float)x
-               : dtype_from_double(dtype, strtod(text, NULL)) ==
-                     dtype_from_double(dtype, x);
+    char text[4], *const end = text + sizeof text;
+    *to++ = digits[0];
+    if (count > 1)
+        *to++ = '.';
+    to = put(to, digits + 1, (size_t)count - 1);
+    *to++ = 'e';
+    *to++ = exponent < 0 ? '-' : '+';
+    const char *first =
+        digits_before(end, (uint64_t)(exponent < 0 ? -exponent : exponent), 2);
+    return put(to, first, (size_t)(end - first));
 }
 
-/* Rounding to `count` digits can miss the one of that length that reads back:
- * below a power of two the neighbours are nearer than above. The next decimal
- * up is tried, too. */
-static bool shortest_of(struct decimal *d, double x, enum dtype dtype,
-                        int count)
+/* x is finite and above 0. */
+static char *put_magnitude(char *to, double x, enum dtype dtype)
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.*e", count - 1, x);
-    for (int attempt = 0; attempt < 2; attempt++) {
-        if (reads_back(text, x, dtype)) {
-            d->count = 0;
-            for (const char *p = text; *p != 'e'; p++) {
-                if (*p != '.')
-                    d->digits[d->count++] = *p;
-            }
-            d->digits[d->count] = '\0';
-            d->exponent = atoi(strchr(text, 'e') + 1);
-            return true;
-        }
-        char *last = strchr(text, 'e') - 1;
-        if (*last == '9' || *last == '.')
-            return false;
-        ++*last;
+    struct decimal d = shortest_decimal(x, dtype);
+    char room[20], *const end = room + sizeof room;
+    for (; d.digits % 10 == 0; d.exponent++)
+        d.digits /= 10;
+    const char *digits = digits_before(end, d.digits, 1);
+    const int count = (int)(end - digits);
+    const int point = count + d.exponent; /* digits before it */
+    if (point < -4 || point > 16)
+        return put_scientific(to, digits, count, point - 1);
+    if (point >= count)
+        return put_zeros(put(to, digits, (size_t)count), point - count);
+    if (point <= 0) {
+        to = put_zeros(put(to, "0.", 2), -point);
+        return put(to, digits, (size_t)count);
     }
-    return false;
+    to = put(to, digits, (size_t)point);
+    *to++ = '.';
+    return put(to, digits + point, (size_t)(count - point));
 }
 
-static void shortest(struct decimal *d, double x, enum dtype dtype)
+static char *put_real(char *to, double x, enum dtype dtype)
 {
-    int count = 1;
-    while (!shortest_of(d, x, dtype, count))
-        count++;
-    while (d->count > 1 && d->digits[d->count - 1] == '0')
-        d->digits[--d->count] = '\0';
-}
-
-static const char *real_text(char out[NUMBER_MAX], double x, enum dtype dtype)
-{
-    struct decimal d;
-    const char *sign = signbit(x) ? "-" : "";
     if (isnan(x))
-        return strcpy(out, "nan");
-    if (isinf(x) || x == 0) {
-        snprintf(out, NUMBER_MAX, "%s%s", sign, x == 0 ? "0" : "inf");
-        return out;
-    }
-    shortest(&d, fabs(x), dtype);
-    int point = d.exponent + 1; /* digits before it */
-    if (d.exponent < -5 || d.exponent >= 16)
-        snprintf(out, NUMBER_MAX, "%s%c%s%se%+03d", sign, d.digits[0],
-                 d.count > 1 ? "." : "", d.digits + 1, d.exponent);
-    else if (point <= 0)
-        snprintf(out, NUMBER_MAX, "%s0.%.*s%s", sign, -point, "00000",
-                 d.digits);
-    else if (point >= d.count)
-        snprintf(out, NUMBER_MAX, "%s%s%.*s", sign, d.digits, point - d.count,
-                 "0000000000000000");
-    else
-        snprintf(out, NUMBER_MAX, "%s%.*s.%s", sign, point, d.digits,
-                 d.digits + point);
-    return out;
+        return put(to, "nan", 3);
+    if (signbit(x))
+        *to++ = '-';
+    if (isinf(x))
+        return put(to, "inf", 3);
+    return x == 0 ? put_zeros(to, 1) : put_magnitude(to, fabs(x), dtype);
 }
 
-const char *number_text(char out[NUMBER_MAX], const struct value *value)
+size_t number_text(char out[NUMBER_MAX], const struct value *value)
 {
-    if (value->kind == VALUE_NONE)
-        return strcpy(out, "");
-    return value->kind == VALUE_INTEGER
-               ? integer_text(out, value)
-               : real_text(out, value->real, value->dtype);
+    char *end = out;
+    if (value->kind == VALUE_INTEGER)
+        end = put_integer(out, value);
+    else if (value->kind == VALUE_REAL)
+        end = put_real(out, value->real, value->dtype);
+    *end = '\0';
+    return (size_t)(end - out);
 }

@@ -2,11 +2,14 @@
 /* Values as text, the same in every locale. */
 #pragma once
 
+#include <stddef.h>
+
 #include "reduce/value.h"
 
 enum { NUMBER_MAX = 96 };
 
 /* Integers exactly; real numbers as the shortest digits that read back to the
  * same bits of value->dtype, positional from 1e-5 to below 1e16, nan, inf,
- * -inf, -0. No value is empty text. Returns out. */
-const char *number_text(char out[NUMBER_MAX], const struct value *value);
+ * -inf, -0. No value is empty text. Returns how many bytes come before the
+ * NUL. */
+size_t number_text(char out[NUMBER_MAX], const struct value *value);

@@ -46,7 +46,8 @@ static void put_name(struct text *t, const char *name, size_t bytes)
 static void put_number(struct text *t, const struct value *value)
 {
     char number[NUMBER_MAX];
-    put(t, number_text(number, value));
+    number_text(number, value);
+    put(t, number);
 }
 
 static void put_column(struct text *t, const struct result *row)

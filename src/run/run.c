@@ -165,12 +165,14 @@ static bool tell_difference(const struct dataset *d,
 {
     char a[NUMBER_MAX], b[NUMBER_MAX];
     struct error why;
+    number_text(a, first);
+    number_text(b, second);
     error_set(&why, ERROR_DATA,
               "--verify: %s is %s on the %s, but %s on the %s in other "
               "chunks\nThe data changed, or this is a fault of the machine "
               "or of gpureduce.",
-              op->name, number_text(a, first), d->team[0].backend->name,
-              number_text(b, second), other->team[0].backend->name);
+              op->name, a, d->team[0].backend->name, b,
+              other->team[0].backend->name);
     return blame(d, column, &why, e);
 }
 

@@ -10,7 +10,8 @@ static void check_integer(const struct value *v)
     struct big got, want;
     uint64_t word[VALUE_WORDS + 1] = {0};
     memcpy(word, v->word, sizeof v->word);
-    number_text(out, v);
+    size_t bytes = number_text(out, v);
+    CHECK_U64(bytes, strlen(out));
     big_of_words(&want, word, VALUE_WORDS + 1);
     if (v->negative)
         big_negate(&want);
@@ -45,7 +46,8 @@ static void test_known(void)
         char out[NUMBER_MAX];
         struct value v = {.kind = VALUE_INTEGER, .negative = known[i].negative};
         memcpy(v.word, known[i].word, sizeof v.word);
-        CHECK_TEXT(number_text(out, &v), known[i].text);
+        number_text(out, &v);
+        CHECK_TEXT(out, known[i].text);
     }
 }
 

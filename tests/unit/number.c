@@ -10,7 +10,8 @@
 static const char *text_of(char out[NUMBER_MAX], double x, enum dtype dtype)
 {
     struct value v = {.kind = VALUE_REAL, .dtype = dtype, .real = x};
-    return number_text(out, &v);
+    number_text(out, &v);
+    return out;
 }
 
 static const struct {
@@ -174,9 +175,9 @@ static void test_all_small(enum dtype dtype, unsigned inf)
         check_real(dtype_to_double(dtype, bits), dtype);
 }
 
-static void test_random(void)
+static void test_random(int times)
 {
-    for (int i = 0; i < 30000; i++) {
+    for (int i = 0; i < times; i++) {
         double x = fabs(dtype_to_double(DTYPE_f64, check_random()));
         double y = dtype_to_double(DTYPE_f32, check_random() & 0x7fffffff);
         double z =
@@ -209,12 +210,36 @@ static void test_powers(void)
     }
 }
 
-int main(void)
+/* All positive f32 of an exponent, and the doubles beside powers of ten. */
+static void test_long(void)
 {
+    for (uint32_t bits = 0; bits < 1u << 23; bits++)
+        check_real(dtype_to_double(DTYPE_f32, bits | 0x3f800000), DTYPE_f32);
+    for (int e = -323; e <= 308; e++) {
+        char text[16];
+        snprintf(text, sizeof text, "1e%d", e);
+        double above = strtod(text, NULL), below = above;
+        for (int i = 0; i < 200; i++) {
+            check_real(above, DTYPE_f64);
+            check_real(below, DTYPE_f64);
+            above = nextafter(above, HUGE_VAL);
+            below = nextafter(below, 0) > 0 ? nextafter(below, 0) : below;
+        }
+    }
+    test_random(10000000);
+}
+
+/* With --long, over many more numbers instead. */
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--long") == 0) {
+        test_long();
+        return check_end();
+    }
     test_known();
     test_all_small(DTYPE_f16, 0x7c00);
     test_all_small(DTYPE_bf16, 0x7f80);
     test_powers();
-    test_random();
+    test_random(30000);
     return check_end();
 }

@@ -89,11 +89,14 @@ static int bits_of_u128(u128 x)
     return low ? 64 - __builtin_clzll(low) : 0;
 }
 
-static unsigned wide_bit(const struct wide *w, int i)
+/* floor(w / 2^i) mod 2^64; i >= -1024. */
+static uint64_t wide_from(const struct wide *w, int i)
 {
-    if (i < 0 || i >= (int)(64 * w->words))
-        return 0;
-    return (unsigned)(w->word[i / 64] >> (i % 64)) & 1;
+    const int at = (i + 1024) / 64 - 16, shift = (i + 1024) % 64;
+    const uint64_t low = at >= 0 && at < (int)w->words ? w->word[at] : 0;
+    const uint64_t high =
+        at >= -1 && at + 1 < (int)w->words ? w->word[at + 1] : 0;
+    return shift > 0 ? low >> shift | high << (64 - shift) : low;
 }
 
 /* Whether any bit below number i is set. */
@@ -109,19 +112,21 @@ static bool wide_any_below(const struct wide *w, int i)
 }
 
 /* floor(n * 2^-drop / d), which must fit 128 bits; drop may be negative.
- * *rest tells whether the exact quotient is larger. Bit by bit: it runs once a
- * result. */
+ * *rest tells whether the exact quotient is larger. Long division, of as many
+ * bits a step as a remainder leaves room for. */
 static u128 wide_divide(const struct wide *n, int drop, u128 d, bool *rest)
 {
+    const int room = 128 - bits_of_u128(d);
+    const int step = room > 64 ? 64 : room > 0 ? room : 1;
+    const uint64_t mask = UINT64_MAX >> (64 - step);
     u128 quotient = 0, remainder = 0;
-    for (int i = wide_bits(n); i-- > drop;) {
-        bool carry = remainder >> 127;
-        remainder = remainder << 1 | wide_bit(n, i);
-        quotient <<= 1;
-        if (carry || remainder >= d) {
-            remainder -= d;
-            quotient |= 1;
-        }
+    int at = drop + (wide_bits(n) - drop - 1) / step * step;
+    for (; at >= drop; at -= step) {
+        const bool carry = remainder >> 127; /* then d has 128 bits */
+        remainder = remainder << step | (wide_from(n, at) & mask);
+        const u128 digit = carry ? 1 : remainder / d;
+        remainder -= digit * d;
+        quotient = quotient << step | digit;
     }
     *rest = remainder != 0 || wide_any_below(n, drop);
     return quotient;

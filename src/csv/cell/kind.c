@@ -18,6 +18,9 @@ static const char *const marks[] = {"$",  "%",       "\xe2\x82\xac" /* euro */,
 /* Bytes of a mark at p: 0 where there is none. */
 static size_t mark(const char *p, size_t left)
 {
+    /* Most cells of a header are settled here. */
+    if (left > 0 && isalnum((unsigned char)*p))
+        return 0;
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
         size_t n = strlen(marks[i]);
         if (n <= left && memcmp(p, marks[i], n) == 0)

@@ -96,6 +96,14 @@ const char *escape(char out[QUOTE_MAX], const char *text)
     return escape_bytes(out, text, strlen(text));
 }
 
+size_t escape_none(const char *text, size_t left)
+{
+    size_t n = 0;
+    while (n < left && text[n] >= ' ' && text[n] <= '~' && text[n] != '\\')
+        n++;
+    return n;
+}
+
 size_t escape_next(char out[8], const char *text, size_t left)
 {
     return left > 0 ? piece(out, text, left, false) : 0;

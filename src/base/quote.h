@@ -22,3 +22,6 @@ const char *escape_bytes(char out[QUOTE_MAX], const char *text, size_t length);
  * most 7 bytes and a NUL, to out; returns how many of the `left` bytes of text
  * it stands for, 0 at the end. */
 size_t escape_next(char out[8], const char *text, size_t left);
+
+/* How many bytes of text come first that are ASCII and stand for themselves. */
+size_t escape_none(const char *text, size_t left);

@@ -20,117 +20,83 @@ static bool is_named(const struct options *o, const struct dataset *d)
     return d->job.columns > 1 || (!o->columns && d->table->fields > 1);
 }
 
+const char *answers_file(const struct answers_part *part)
+{
+    const struct input *input = &part->dataset->inputs[0];
+    return input->is_stdin ? "-" : input->name;
+}
+
 bool answers_are_table(const struct options *o, const struct dataset *d)
 {
     return o->per_file || is_named(o, d);
 }
 
-bool answers_add(struct answers *a, const struct dataset *d,
-                 struct value *values, struct error *e)
+bool answers_add(struct answers *a, const struct dataset *d, struct error *e)
 {
-    size_t columns = job_groups(&d->job);
-    struct result *grown =
-        realloc(a->row, (a->n + columns + 1) * sizeof *grown);
+    const struct answers_part *last = a->parts ? &a->part[a->parts - 1] : NULL;
+    size_t first = last ? last->first + last->rows : 0;
+    struct answers_part *grown =
+        realloc(a->part, (a->parts + 1) * sizeof *grown);
     if (!grown)
         return error_set(e, ERROR_DATA, "out of memory");
-    a->row = grown;
+    a->part = grown;
+    a->part[a->parts++] = (struct answers_part){d, first, job_groups(&d->job)};
     a->by_column |= is_named(a->options, d);
     a->has_text |= d->job.text != NULL;
     a->has_binary |= d->job.text == NULL;
-    const char *file = d->inputs[0].is_stdin ? "-" : d->inputs[0].name;
-    for (size_t c = 0; c < columns; c++) {
-        struct csv_span name = report_column_name(d, c);
-        a->row[a->n++] = (struct result){a->datasets, file, name.at, name.bytes,
-                                         &values[c * a->options->ops]};
-    }
-    a->datasets++;
     return true;
 }
 
-static bool is_any(const struct answers *a, size_t op)
+/* The part that a row is of. */
+static const struct answers_part *part_of(const struct answers *a, size_t row)
 {
-    for (size_t i = 0; i < a->n; i++) {
-        if (a->row[i].value[op].word[0] != 0)
-            return true;
-    }
-    return false;
+    const struct answers_part *part = a->part;
+    while (row >= part->first + part->rows)
+        part++;
+    return part;
 }
 
-static bool is_shown(const struct answers *a, size_t op)
+/* Writes "FILE: column 'NAME': ", as far as results are told apart by them. */
+static void put_place(const struct answers *a, size_t row, char *text,
+                      size_t room)
 {
-    const struct options *o = a->options;
-    if (!o->summary || o->named >> op & 1)
-        return true;
-    switch (o->op[op]->shown) {
-    case SHOWN_FOR_TEXT:
-        return a->has_text;
-    case SHOWN_FOR_BINARY:
-        return a->has_binary;
-    case SHOWN_IF_ANY:
-        return is_any(a, op);
-    default:
-        return true;
-    }
+    char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "";
+    const struct answers_part *part = part_of(a, row);
+    const struct csv_span called =
+        report_column_name(part->dataset, row - part->first);
+    if (a->options->per_file)
+        quote(file, answers_file(part));
+    if (a->by_column && called.at)
+        quote_bytes(name, called.at, called.bytes);
+    snprintf(text, room, "%s%s%s%s%s", file, *file ? ": " : "",
+             *name ? "column " : "", name, *name ? ": " : "");
 }
 
-struct results answers_results(struct answers *a)
+void answers_note_empty(const struct answers *a)
 {
-    const struct options *o = a->options;
-    size_t ops = 0;
-    for (size_t i = 0; i < o->ops; i++) {
-        if (!is_shown(a, i))
-            continue;
-        for (size_t r = 0; r < a->n; r++)
-            a->row[r].value[ops] = a->row[r].value[i];
-        a->op[ops++] = o->op[i];
+    const size_t ops = a->options->ops;
+    char place[2 * QUOTE_MAX + 16], more[64] = "";
+    size_t first = 0, empty = 0;
+    for (size_t i = 0; i < a->values.n; i++) {
+        if (values_at(&a->values, i).kind == VALUE_NONE)
+            first = empty++ ? first : i;
     }
-    return (struct results){.op = a->op,
-                            .ops = ops,
-                            .row = a->row,
-                            .rows = a->n,
-                            .by_file = o->per_file,
-                            .by_column = a->by_column,
-                            .op_per_line = o->summary};
-}
-
-void answers_note_empty(const struct answers *a, const struct results *r)
-{
-    char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "", more[64] = "";
-    const struct result *first = NULL;
-    const char *op = NULL;
-    uint64_t others = 0;
-    for (size_t i = 0; i < r->rows * r->ops; i++) {
-        const struct result *row = &r->row[i / r->ops];
-        if (row->value[i % r->ops].kind != VALUE_NONE)
-            continue;
-        others += first != NULL;
-        op = first ? op : r->op[i % r->ops]->name;
-        first = first ? first : row;
-    }
-    if (!first || a->options->quiet)
+    if (empty == 0 || a->options->quiet)
         return;
-    if (others)
-        snprintf(more, sizeof more, " and %" PRIu64 " other value%s are",
-                 others, others == 1 ? "" : "s");
-    if (r->by_file)
-        quote(file, first->file);
-    if (r->by_column && first->column)
-        quote_bytes(name, first->column, first->column_bytes);
+    if (empty > 1)
+        snprintf(more, sizeof more, " and %zu other value%s are", empty - 1,
+                 empty == 2 ? "" : "s");
+    put_place(a, first / ops, place, sizeof place);
     fprintf(stderr,
-            "gpureduce: %s%s%s%s%s%s%s undefined for empty input and left "
-            "empty; --empty identity prints the identity\n",
-            file, *file ? ": " : "", *name ? "column " : "", name,
-            *name ? ": " : "", op, *more ? more : " is");
+            "gpureduce: %s%s%s undefined for empty input and left empty; "
+            "--empty identity prints the identity\n",
+            place, a->options->op[first % ops]->name, *more ? more : " is");
 }
 
 void answers_free(struct answers *a)
 {
-    for (size_t i = 0; i < a->n; i++) {
-        /* A dataset's first row holds the values of all its rows. */
-        if (i == 0 || a->row[i].dataset != a->row[i - 1].dataset)
-            free(a->row[i].value);
-    }
-    free(a->row);
+    values_free(&a->values);
+    free(a->part);
 }
 
 static uint64_t bad_of(const struct states *states, size_t column)

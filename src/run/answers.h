@@ -7,32 +7,41 @@
 
 #include "base/error.h"
 #include "output/progress.h"
-#include "output/results.h"
 #include "plan/plan.h"
+#include "reduce/values.h"
+
+/* The rows of a dataset. */
+struct answers_part {
+    const struct dataset *dataset; /* borrowed */
+    size_t first, rows;            /* of all */
+};
 
 struct answers {
     const struct options *options;
-    struct result *row;
-    size_t n, datasets;
+    struct values values; /* [rows][options->ops] */
+    struct answers_part *part;
+    size_t parts;
     bool by_column; /* some column is printed with its name */
     bool has_text, has_binary;
-    const struct op *op[OPS_MAX]; /* those that are printed */
 };
+
+/* The dataset's file as it is printed. */
+const char *answers_file(const struct answers_part *part);
 
 /* Whether the results are rows of a table, which may have empty cells. */
 bool answers_are_table(const struct options *o, const struct dataset *d);
 
-/* Adds the rows of a dataset and takes ownership of the values,
- * [job_groups][ops]. After a failure they are still the caller's. */
-bool answers_add(struct answers *a, const struct dataset *d,
-                 struct value *values, struct error *e);
+/* Takes the values of a dataset that were added last, [job_groups][ops], for
+ * its rows. */
+bool answers_add(struct answers *a, const struct dataset *d, struct error *e);
 
-/* After the last dataset: leaves out what the summary has nothing to say of.
- * The results borrow from the answers. */
-struct results answers_results(struct answers *a);
+/* After the last dataset: writes the results, without what the summary has
+ * nothing to say of. Where an op per line is asked for, its columns are those
+ * of the data: a line for each op, or for each file and op. */
+bool answers_print(const struct answers *a, int fd, struct error *e);
 
 /* Says that values are left empty, if any are. */
-void answers_note_empty(const struct answers *a, const struct results *r);
+void answers_note_empty(const struct answers *a);
 
 void answers_free(struct answers *a);
 

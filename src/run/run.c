@@ -73,18 +73,23 @@ static struct totals totals_of(const struct options *o, const struct dataset *d,
     return totals;
 }
 
-/* Reads the operations of one column. */
-static bool finish_column(const struct options *o, const struct dataset *d,
-                          const struct states *states, size_t column,
-                          struct value *values, struct error *e)
+/* Reads the operations of every column: [columns][ops] values more. */
+static bool finish_columns(const struct options *o, const struct dataset *d,
+                           const struct states *states, struct values *values,
+                           struct error *e)
 {
-    const struct totals totals = totals_of(o, d, states, column);
     struct error why;
-    if (!check_column(d, &totals, &why))
-        return blame(d, column, &why, e);
-    for (size_t i = 0; i < o->ops; i++) {
-        if (!op_finish(o->op[i], &totals, &values[i], &why))
-            return blame(d, column, &why, e);
+    struct value value;
+    for (size_t c = 0; c < states->groups; c++) {
+        const struct totals totals = totals_of(o, d, states, c);
+        if (!check_column(d, &totals, &why))
+            return blame(d, c, &why, e);
+        for (size_t i = 0; i < o->ops; i++) {
+            if (!op_finish(o->op[i], &totals, &value, &why))
+                return blame(d, c, &why, e);
+            if (!values_add(values, &value, e))
+                return false;
+        }
     }
     return true;
 }
@@ -105,33 +110,13 @@ static bool may_do_without(const struct options *o, struct progress *progress,
     return true;
 }
 
-/* What a run over a dataset gives. */
-struct outcome {
-    struct reduced reduced;
-    struct value *values; /* [columns][ops] */
-};
-
-static bool outcome_alloc(struct outcome *out, const struct options *o,
-                          const struct dataset *d, struct error *e)
-{
-    *out = (struct outcome){.values = calloc(job_groups(&d->job) * o->ops + 1,
-                                             sizeof *out->values)};
-    return out->values || error_set(e, ERROR_DATA, "out of memory");
-}
-
-static void outcome_free(struct outcome *out)
-{
-    states_close(&out->reduced.states);
-    free(out->values);
-}
-
-/* Runs the dataset as planned. */
+/* Runs the dataset as planned and adds its values. On success the states are
+ * the caller's to close. */
 static bool run_dataset(const struct options *o, const struct dataset *d,
-                        struct progress *progress, struct outcome *out,
-                        struct error *e)
+                        struct progress *progress, struct reduced *reduced,
+                        struct values *values, struct error *e)
 {
     struct engine_report report;
-    struct reduced *reduced = &out->reduced;
     struct meter *meter = d->job.meter;
     uint64_t dealt = atomic_load(&meter->dealt);
     uint64_t packed = atomic_load(&meter->packed);
@@ -146,16 +131,19 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
         ok = engine_run(&d->job, &cpu, 1, d->inputs, d->count, reduced, &report,
                         e);
     }
-    for (size_t c = 0; ok && c < reduced->states.groups; c++)
-        ok = finish_column(o, d, &reduced->states, c, &out->values[c * o->ops],
-                           e);
-    if (ok && o->verbose) {
+    if (!ok)
+        return false;
+    if (!finish_columns(o, d, &reduced->states, values, e)) {
+        states_close(&reduced->states);
+        return false;
+    }
+    if (o->verbose) {
         progress_hold(progress);
         report_print(stderr, d, &reduced->states, &report);
         stages_clear(meter);
         progress_resume(progress);
     }
-    return ok;
+    return true;
 }
 
 static bool tell_difference(const struct dataset *d,
@@ -176,24 +164,28 @@ static bool tell_difference(const struct dataset *d,
     return blame(d, column, &why, e);
 }
 
-/* --verify: the values once more, in another way. */
+/* --verify: the values from the first one on once more, in another way. */
 static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                            struct progress *progress,
-                           const struct value *values, struct error *e)
+                           const struct values *values, size_t first,
+                           struct error *e)
 {
     const struct options *o = plan->options;
     struct dataset other;
-    struct outcome again;
-    size_t n = job_groups(&d->job) * o->ops;
+    struct reduced reduced;
+    struct values again = {0};
     plan_verification(plan, d, &other);
-    bool ok = outcome_alloc(&again, o, d, e) &&
-              run_dataset(o, &other, progress, &again, e);
-    for (size_t i = 0; ok && i < n; i++) {
-        if (!value_same(&values[i], &again.values[i]))
-            ok = tell_difference(d, &other, i / o->ops, o->op[i % o->ops],
-                                 &values[i], &again.values[i], e);
+    bool ok = run_dataset(o, &other, progress, &reduced, &again, e);
+    if (ok)
+        states_close(&reduced.states);
+    for (size_t i = 0; ok && i < again.n; i++) {
+        const struct value a = values_at(values, first + i),
+                           b = values_at(&again, i);
+        if (!value_same(&a, &b))
+            ok = tell_difference(d, &other, i / o->ops, o->op[i % o->ops], &a,
+                                 &b, e);
     }
-    outcome_free(&again);
+    values_free(&again);
     return ok;
 }
 
@@ -202,22 +194,20 @@ static bool reduce_dataset(const struct plan *plan, struct dataset *d,
                            struct answers *answers, struct error *e)
 {
     const struct options *o = plan->options;
-    struct outcome out;
+    const size_t first = answers->values.n;
+    struct reduced reduced;
     if (!plan_dataset(plan, d, e))
         return false;
     d->job.meter = meter;
     for (size_t i = 0; i < d->count; i++)
         d->inputs[i].meter = meter;
-    bool ok = outcome_alloc(&out, o, d, e) &&
-              run_dataset(o, d, progress, &out, e) &&
-              (!o->verify || verify_dataset(plan, d, progress, out.values, e));
-    if (ok)
-        answers_note(plan->csv.notes, d, &out.reduced);
-    ok = ok && answers_add(answers, d, out.values, e);
-    if (ok)
-        out.values = NULL;
-    outcome_free(&out);
-    return ok;
+    if (!run_dataset(o, d, progress, &reduced, &answers->values, e))
+        return false;
+    answers_note(plan->csv.notes, d, &reduced);
+    states_close(&reduced.states);
+    return (!o->verify ||
+            verify_dataset(plan, d, progress, &answers->values, first, e)) &&
+           answers_add(answers, d, e);
 }
 
 /* Data bytes, or INPUT_UNKNOWN. An empty file has been read to its end. */
@@ -279,10 +269,9 @@ bool run_plan(const struct plan *plan, int fd, struct error *e)
     if (ok) {
         if (!o->quiet)
             notes_print(plan->csv.notes, stderr, "gpureduce: ");
-        struct results results = answers_results(&answers);
-        ok = results_text(&results, fd, e);
+        ok = answers_print(&answers, fd, e);
         if (ok)
-            answers_note_empty(&answers, &results);
+            answers_note_empty(&answers);
     }
     answers_free(&answers);
     return ok;

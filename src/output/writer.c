@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/writer.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quote.h"
+#include "output/number.h"
+
+void writer_start(struct writer *w, int fd)
+{
+    w->fd = fd;
+    w->failed = 0;
+    w->used = 0;
+}
+
+static void write_piece(struct writer *w)
+{
+    size_t done = 0;
+    while (done < w->used && !w->failed) {
+        ssize_t n = write(w->fd, w->piece + done, w->used - done);
+        if (n >= 0) {
+            done += (size_t)n;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            struct pollfd ready = {.fd = w->fd, .events = POLLOUT};
+            poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            w->failed = errno;
+        }
+    }
+    w->used = 0;
+}
+
+void writer_put(struct writer *w, const char *bytes, size_t n)
+{
+    while (n > WRITER_BYTES - w->used) {
+        size_t fits = WRITER_BYTES - w->used;
+        memcpy(w->piece + w->used, bytes, fits);
+        w->used = WRITER_BYTES;
+        write_piece(w);
+        bytes += fits;
+        n -= fits;
+    }
+    memcpy(w->piece + w->used, bytes, n);
+    w->used += n;
+}
+
+void writer_text(struct writer *w, const char *text)
+{
+    writer_put(w, text, strlen(text));
+}
+
+void writer_value(struct writer *w, const struct value *value)
+{
+    if (WRITER_BYTES - w->used < NUMBER_MAX)
+        write_piece(w);
+    w->used += number_text(w->piece + w->used, value);
+}
+
+void writer_name(struct writer *w, const char *name, size_t bytes)
+{
+    while (bytes > 0) {
+        char part[8] = "";
+        size_t plain = escape_none(name, bytes);
+        size_t step = plain + escape_next(part, name + plain, bytes - plain);
+        writer_put(w, name, plain);
+        writer_text(w, part);
+        name += step;
+        bytes -= step;
+    }
+}
+
+bool writer_end(struct writer *w, struct error *e)
+{
+    write_piece(w);
+    return !w->failed ||
+           error_set(e, ERROR_DATA, "write error: %s", strerror(w->failed));
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Text on its way to a descriptor, written in pieces of a fixed size. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "reduce/value.h"
+
+enum { WRITER_BYTES = 64 << 10 };
+
+struct writer {
+    int fd;
+    int failed; /* errno of the write that did; the rest is dropped. Or 0 */
+    size_t used;
+    char piece[WRITER_BYTES];
+};
+
+void writer_start(struct writer *w, int fd);
+
+void writer_put(struct writer *w, const char *bytes, size_t n);
+void writer_text(struct writer *w, const char *text);
+void writer_value(struct writer *w, const struct value *value);
+
+/* Foreign text, made safe as base/quote.h does for TSV cells. */
+void writer_name(struct writer *w, const char *name, size_t bytes);
+
+/* Writes what is left. False where any of it could not be written. */
+bool writer_end(struct writer *w, struct error *e);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/float16.h"
+
+enum { WORD = sizeof(uint64_t), PACKED = WORD + 1 };
+
+/* What a word is. */
+enum tag {
+    TAG_NONE,
+    TAG_POSITIVE, /* an integer, ... */
+    TAG_NEGATIVE, /* ... its magnitude */
+    TAG_WIDE,     /* where in `wide` it is */
+    TAG_REAL,     /* plus the dtype: a double's bits */
+};
+
+/* An array of n things with room for one more; the room doubles whenever it is
+ * used up. NULL: no memory. */
+static void *with_room(void *at, size_t n, size_t bytes)
+{
+    enum { LEAST = 16 };
+    const bool is_full = n == 0 || (n >= LEAST && (n & (n - 1)) == 0);
+    return is_full ? realloc(at, (n ? 2 * n : LEAST) * bytes) : at;
+}
+
+static bool add_packed(struct values *v, uint64_t word, int tag)
+{
+    uint8_t *packed = with_room(v->packed, v->n, PACKED);
+    if (!packed)
+        return false;
+    v->packed = packed;
+    packed += PACKED * v->n++;
+    memcpy(packed, &word, WORD);
+    packed[WORD] = (uint8_t)tag;
+    return true;
+}
+
+static bool add_wide(struct values *v, const struct value *value)
+{
+    struct value *wide = with_room(v->wide, v->wides, sizeof *wide);
+    if (!wide)
+        return false;
+    v->wide = wide;
+    wide[v->wides] = *value;
+    return add_packed(v, v->wides++, TAG_WIDE);
+}
+
+static bool is_wide(const struct value *v)
+{
+    uint64_t high = 0;
+    for (int i = 1; i < VALUE_WORDS; i++)
+        high |= v->word[i];
+    return high > 0;
+}
+
+bool values_add(struct values *v, const struct value *value, struct error *e)
+{
+    bool ok;
+    if (value->kind == VALUE_NONE)
+        ok = add_packed(v, 0, TAG_NONE);
+    else if (value->kind == VALUE_REAL)
+        ok = add_packed(v, bits_of_double(value->real),
+                        TAG_REAL + (int)value->dtype);
+    else if (is_wide(value))
+        ok = add_wide(v, value);
+    else
+        ok = add_packed(v, value->word[0],
+                        value->negative ? TAG_NEGATIVE : TAG_POSITIVE);
+    return ok || error_set(e, ERROR_DATA, "out of memory");
+}
+
+struct value values_at(const struct values *v, size_t i)
+{
+    uint64_t word;
+    memcpy(&word, v->packed + PACKED * i, WORD);
+    const int tag = v->packed[PACKED * i + WORD];
+    if (tag == TAG_NONE)
+        return value_none();
+    if (tag == TAG_WIDE)
+        return v->wide[word];
+    if (tag < TAG_REAL)
+        return value_integer(tag == TAG_NEGATIVE, word, 0);
+    return value_real(double_of_bits(word), (enum dtype)(tag - TAG_REAL));
+}
+
+void values_free(struct values *v)
+{
+    free(v->packed);
+    free(v->wide);
+    *v = (struct values){.n = 0};
+}

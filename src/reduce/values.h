@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Many values at rest, 9 bytes each, until all of them are known and they are
+ * printed. */
+#pragma once
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "reduce/value.h"
+
+struct values {
+    size_t n;
+    uint8_t *packed;    /* of each a word, and what it says: see values.c */
+    struct value *wide; /* integers of over 64 bits, which are rare */
+    size_t wides;
+};
+
+/* Appends a value; of no values all members are 0. False where there is no
+ * memory: what was there is kept. */
+bool values_add(struct values *v, const struct value *value, struct error *e);
+
+struct value values_at(const struct values *v, size_t i);
+
+void values_free(struct values *v);

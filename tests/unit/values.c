@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Values come back from where they rest as they were added. */
+#include "reduce/values.h"
+
+#include <math.h>
+
+#include "check.h"
+
+enum { MANY = 100000 };
+
+static struct value drawn(void)
+{
+    static const double reals[] = {0.0, -0.0, NAN, INFINITY, -INFINITY, 5e-324};
+    struct value v = {.kind = VALUE_INTEGER, .negative = check_below(2)};
+    switch (check_below(5)) {
+    case 0:
+        return (struct value){.kind = VALUE_NONE};
+    case 1:
+        return (struct value){.kind = VALUE_REAL,
+                              .dtype =
+                                  (enum dtype)check_below(DTYPE_FLOATS_END),
+                              .real = reals[check_below(6)]};
+    case 2:
+        return (struct value){.kind = VALUE_REAL,
+                              .dtype = DTYPE_f64,
+                              .real = (double)check_random() / 3};
+    case 3:
+        v.word[0] = check_random_length();
+        return v;
+    default:
+        for (int i = 0; i < VALUE_WORDS; i++)
+            v.word[i] = check_below(2) ? check_random_length() : 0;
+        return v;
+    }
+}
+
+static void check_same(const struct value *got, const struct value *want,
+                       size_t i)
+{
+    CHECK(got->kind == want->kind, "of value %zu", i);
+    if (want->kind == VALUE_REAL)
+        CHECK(got->dtype == want->dtype &&
+                  memcmp(&got->real, &want->real, sizeof got->real) == 0,
+              "of value %zu: %a, not %a", i, got->real, want->real);
+    if (want->kind == VALUE_INTEGER)
+        CHECK(got->negative == want->negative &&
+                  memcmp(got->word, want->word, sizeof got->word) == 0,
+              "of value %zu", i);
+}
+
+int main(void)
+{
+    struct values values = {0};
+    struct error e;
+    struct value *want = calloc(MANY, sizeof *want);
+    if (!CHECK(want))
+        return check_end();
+    for (size_t i = 0; i < MANY; i++) {
+        want[i] = drawn();
+        CHECK(values_add(&values, &want[i], &e));
+    }
+    CHECK_U64(values.n, MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        const struct value got = values_at(&values, i);
+        check_same(&got, &want[i], i);
+    }
+    values_free(&values);
+    CHECK_U64(values.n, 0);
+    free(want);
+    return check_end();
+}

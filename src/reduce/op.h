@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Operations: names for ways to read finished monoids. Adding one is a row of
- * the table in op.c and its finish function.
+ * OPS in op_rows.h and its finish function.
  */
 #pragma once
 

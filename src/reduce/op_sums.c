@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Operations that read exact sums, and the product. */
+#include <math.h>
+#include <string.h>
+
+#include "reduce/finish.h"
+#include "reduce/op_rows.h"
+
+/* The exact integer of a sum over integers. */
+static struct value integer_of(const struct exact *x)
+{
+    struct value v = {.kind = VALUE_INTEGER, .negative = exact_sign(x) < 0};
+    struct exact magnitude;
+    exact_copy(&magnitude, x);
+    if (v.negative)
+        exact_negate(&magnitude);
+    memcpy(v.word, magnitude.word, sizeof v.word);
+    return v;
+}
+
+/* True where Inf or NaN among the addends settles a sum's value. */
+static bool special_sum(const struct totals *t, enum monoid monoid,
+                        double *value)
+{
+    const struct exact *x = &t->state[monoid]->exact;
+    if (op_is_nan(t, monoid) || (x->plus_inf && x->minus_inf))
+        *value = NAN;
+    else if (x->plus_inf || x->minus_inf)
+        *value = x->plus_inf ? INFINITY : -INFINITY;
+    else
+        return false;
+    return true;
+}
+
+/* A sum of the monoid over n / divisor, or its root. */
+static double sum_value(const struct totals *t, enum monoid monoid,
+                        uint64_t divisor, bool root)
+{
+    const struct exact *x = &t->state[monoid]->exact;
+    double value;
+    if (special_sum(t, monoid, &value))
+        return value;
+    if (!x->not_negative_zero && t->n > x->nan)
+        return -0.0;
+    return root ? finish_root(x, divisor) : finish_quotient(x, divisor);
+}
+
+/* A sum as it is: of integers exactly. */
+static struct value sum_of(const struct totals *t, enum monoid monoid)
+{
+    return dtype_is_float(t->dtype) ? real(sum_value(t, monoid, 1, false))
+                                    : integer_of(&t->state[monoid]->exact);
+}
+
+FINISH(sum, sum_of(t, MONOID_sum))
+FINISH(l1, sum_of(t, MONOID_sumabs))
+FINISH(sumsq, sum_of(t, MONOID_sumsq))
+FINISH(mean, real(sum_value(t, MONOID_sum, n, false)))
+FINISH(l2, real(sum_value(t, MONOID_sumsq, 1, true)))
+FINISH(rms, real(sum_value(t, MONOID_sumsq, n, true)))
+
+/* The variance with `less` degrees of freedom fewer than n, or its root. */
+static struct value variance(const struct totals *t, uint64_t n, unsigned less,
+                             bool root)
+{
+    const struct exact *sum = &t->state[MONOID_sum]->exact;
+    const struct exact *squares = &t->state[MONOID_sumsq]->exact;
+    if (op_is_nan(t, MONOID_sum) || squares->plus_inf || n <= less)
+        return real(NAN);
+    return real(finish_variance(sum, squares, n, n - less, root));
+}
+
+FINISH(var, variance(t, n, 1, false))
+FINISH(std, variance(t, n, 1, true))
+FINISH(var_pop, variance(t, n, 0, false))
+FINISH(std_pop, variance(t, n, 0, true))
+
+static bool finish_integer_prod(const struct prod_integer *p, struct value *out,
+                                struct error *e)
+{
+    if (p->zero)
+        *out = value_unsigned(0);
+    else if (p->too_large)
+        return error_set(e, ERROR_DATA,
+                         "the product of these integers does not fit 128 bits");
+    else
+        *out = value_integer(p->negative, p->low, p->high);
+    return true;
+}
+
+bool finish_prod(const struct totals *t, uint64_t n, struct value *out,
+                 struct error *e)
+{
+    const struct prod *p = &t->state[MONOID_prod]->prod;
+    (void)n;
+    if (!dtype_is_float(t->dtype))
+        return finish_integer_prod(&p->integer, out, e);
+    struct prod_node node = prod_value(p);
+    /* Past these the result is 0 or Inf, whatever the mantissa. */
+    int64_t limit = 4096;
+    int64_t exponent = node.exponent > limit    ? limit
+                       : node.exponent < -limit ? -limit
+                                                : node.exponent;
+    double value = ldexp(node.mantissa, (int)exponent);
+    if (op_is_nan(t, MONOID_prod) || (p->zeros && p->infs))
+        value = NAN;
+    else if (p->zeros || p->infs)
+        value = copysign(p->zeros ? 0.0 : INFINITY, node.mantissa);
+    *out = real(value);
+    return true;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The first bytes of an input, which a look reads, and what comes after them in
+ * a stream. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/input.h"
+#include "source/compressed/unpack.h"
+#include "source/io.h"
+
+/* More bytes for the head. */
+static bool read_head(struct input *input, unsigned char *to, size_t want,
+                      size_t *got, struct error *e)
+{
+    if (input->unpack)
+        return unpack_read(input->unpack, to, want, got, e);
+    /* Behind a part of a file there is something else. */
+    if (input->form.kind == UNPACK_STORED &&
+        want > input->bytes - input->head_bytes)
+        want = (size_t)(input->bytes - input->head_bytes);
+    bool ok = input->regular ? io_pread(input->fd, to, want,
+                                        input->offset + input->head_bytes, got)
+                             : io_read(input->fd, to, want, got);
+    return ok || error_errno(e, input->name, "cannot be read");
+}
+
+bool input_head(struct input *input, size_t need, const unsigned char **bytes,
+                size_t *have, struct error *e)
+{
+    if (need > input->head_bytes && !input->ended) {
+        unsigned char *grown = realloc(input->head, need);
+        if (!grown)
+            return error_set(e, ERROR_DATA, "out of memory");
+        input->head = grown;
+        size_t got, at = input->head_bytes;
+        if (!read_head(input, grown + at, need - at, &got, e))
+            return false;
+        input->ended = got < need - at;
+        input->head_bytes += got;
+    }
+    *bytes = input->head;
+    *have = input->head_bytes < need ? input->head_bytes : need;
+    return true;
+}
+
+bool input_read_on(const struct input *input, uint64_t at, void *to,
+                   size_t want, size_t *got, struct error *e)
+{
+    size_t more = 0;
+    *got = 0;
+    if (at < input->head_bytes) {
+        size_t left = (size_t)(input->head_bytes - at);
+        *got = left < want ? left : want;
+        memcpy(to, input->head + at, *got);
+    }
+    if (*got == want || input->ended)
+        return true;
+    to = (char *)to + *got;
+    want -= *got;
+    /* Its own threads count what they do. */
+    if (input->unpack) {
+        bool ok = unpack_read(input->unpack, to, want, &more, e);
+        *got += more;
+        return ok;
+    }
+    uint64_t start = meter_now();
+    bool ok = io_read(input->fd, to, want, &more);
+    meter_add(input->meter, STAGE_READ, start, more);
+    *got += more;
+    return ok || error_errno(e, input->name, "cannot be read");
+}

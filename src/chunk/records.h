@@ -41,6 +41,6 @@ struct chunker {
 /* The records of a stream, which is read in order, under the lock: reads a
  * window's worth, and the chunk is the whole records that there are then; what
  * is left is kept for the next call. CHUNK_END after the last. */
-enum chunk_next stream_records(struct chunker *c, const struct input *input,
+enum chunk_next stream_records(struct chunker *c, struct input *input,
                                const struct want *want, struct chunk *chunk,
                                struct error *e);

@@ -20,17 +20,23 @@ struct text {
     uint64_t lines;
 };
 
-static bool have_room(struct text *t, size_t bytes, struct error *e)
+/* Room for `more` bytes, and for what is read after them. Where the slot is too
+ * small, there will be room for any record: the unused part of so large a block
+ * takes no memory, and all of it goes back to the system when it is freed. A
+ * block that grows step by step leaves the smaller ones in the heap. */
+static bool have_room(struct text *t, size_t more, struct error *e)
 {
-    if (bytes <= t->room)
+    if (t->bytes + more + 1 + CSV_PADDING <= t->room)
         return true;
-    char *larger = realloc(t->owned, 2 * bytes);
+    size_t most = t->bytes < CSV_RECORD_MAX ? CSV_RECORD_MAX : t->bytes;
+    size_t room = most + more + 1 + CSV_PADDING;
+    char *larger = realloc(t->owned, room);
     if (!larger)
         return error_set(e, ERROR_DATA, "out of memory");
     if (!t->owned)
         memcpy(larger, t->at, t->bytes);
     t->at = t->owned = larger;
-    t->room = 2 * bytes;
+    t->room = room;
     return true;
 }
 
@@ -65,7 +71,7 @@ static size_t last_end(const struct text *t, size_t from,
 
 /* Reads on by up to a window. *end is then behind the last record that ends in
  * what was read, or 0, also when it could not be read on. */
-static bool read_window(struct chunker *c, const struct input *input,
+static bool read_window(struct chunker *c, struct input *input,
                         size_t want, struct text *t, size_t *end, bool *ended,
                         struct error *e)
 {
@@ -73,7 +79,7 @@ static bool read_window(struct chunker *c, const struct input *input,
     enum csv_state before = t->state;
     size_t got, from = t->bytes;
     struct csv_scan scan = {0};
-    if (!have_room(t, from + want + 1 + CSV_PADDING, e))
+    if (!have_room(t, want, e))
         return false;
     bool ok = input_read_on(input, input->offset + c->taken, t->at + from, want,
                             &got, e);
@@ -81,6 +87,7 @@ static bool read_window(struct chunker *c, const struct input *input,
     *ended = got < want;
     c->taken += got;
     t->bytes += got;
+    input_forget_head(input, input->offset + c->taken);
     if (got == 0)
         return ok;
     uint64_t start = meter_now();
@@ -139,7 +146,7 @@ static bool end_stream(struct chunker *c, const struct input *input,
     return true;
 }
 
-enum chunk_next stream_records(struct chunker *c, const struct input *input,
+enum chunk_next stream_records(struct chunker *c, struct input *input,
                                const struct want *want, struct chunk *chunk,
                                struct error *e)
 {

@@ -69,3 +69,11 @@ bool input_read_on(const struct input *input, uint64_t at, void *to,
     *got += more;
     return ok || error_errno(e, input->name, "cannot be read");
 }
+
+void input_forget_head(struct input *input, uint64_t at)
+{
+    if (at < input->head_bytes)
+        return;
+    free(input->head);
+    input->head = NULL;
+}

@@ -130,6 +130,10 @@ bool input_start(struct input *input, struct error *e);
 bool input_read_on(const struct input *input, uint64_t at, void *to,
                    size_t want, size_t *got, struct error *e);
 
+/* Frees what was kept of a stream's head, where all of it comes before the
+ * place: of a wide table it may be a record of 64 MiB. */
+void input_forget_head(struct input *input, uint64_t at);
+
 /* After they were dealt, or as many of them as were wanted: what input_start
  * took is given back. A file may be started again. */
 void input_finish(struct input *input);

@@ -60,6 +60,20 @@ def test_memory_is_in_proportion_to_a_record(put, way):
     assert memory < 64 * MIB + 2 * len(record), memory / MIB
 
 
+@pytest.mark.parametrize("way, room", [("pipe", 40), ("gzip", 64)])
+def test_memory_of_a_stream_on_two_threads(put, way, room):
+    """Each has a record while more is unpacked; what was read of the first when
+    the input was looked at is not kept."""
+    record = b"1" + b"," * (62 << 20) + b"\n"
+    path, feed = "-", {"input": record * 4}
+    if way == "gzip":
+        path, feed = put("t.csv.gz", gzip.compress(record * 4, 1)), {}
+    out, memory = peak("-j", "2", "--header", "no", "-c", "1", "-o", "sum",
+                       path, **feed)
+    assert out == b"4\n"
+    assert memory < room * MIB + 2 * len(record), memory / MIB
+
+
 def test_memory_of_a_header(put):
     """Names that nobody asks for are not kept."""
     fields = 2 << 20

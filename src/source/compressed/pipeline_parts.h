@@ -10,15 +10,15 @@
 #include "source/compressed/pipeline.h"
 
 enum {
-    /* The window of compressed bytes: by the number of threads, 32 to 64 MiB.
+    /* The window of compressed bytes: by the number of threads, 16 to 64 MiB.
      */
     BUFFER_BYTES = 256 << 10,
     BUFFERS_MAX = 256,
     /* A block is filled by one call of zlib and copied out while it is in
-     * cache. Together 64 to 128 MiB: a member of 8 MiB for each of 16 threads.
+     * cache. Together 32 to 128 MiB: a member of 8 MiB for each of 16 threads.
      */
     BLOCK_BYTES = 256 << 10,
-    BLOCKS_MIN = 256,
+    BLOCKS_MIN = 128,
     BLOCKS_MAX = 512,
     BLOCKS_EACH = 32,
     /* Of these, kept for the first job, for which nothing is to wait. */

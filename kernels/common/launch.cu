@@ -2,12 +2,12 @@
 // The tables of the families, put together.
 #include "kernels/common/family.h"
 
-// A monoid's launchers: floats first, as in DTYPES.
+// A monoid's launchers, of floats and of integers.
 struct launchers {
     launch_fn *const *of_floats, *const *of_integers;
 };
 
-#define ALIKE(rows) {rows, rows + DTYPE_FLOATS_END}
+#define ALIKE(rows) {rows, rows}
 #define SUM(over, map) {sum_float_##over[map], sum_integer_##over[map]}
 #define TABLE(over, prod_float)                                                \
     {                                                                          \
@@ -28,9 +28,7 @@ static_assert(GPU_MONOIDS == (1u << sizeof table[0] / sizeof table[0][0]) - 1,
 static launch_fn *find(bool columns, int monoid, enum dtype dtype)
 {
     const struct launchers *row = &table[columns][monoid];
-    return dtype < DTYPE_FLOATS_END
-               ? row->of_floats[dtype]
-               : row->of_integers[dtype - DTYPE_FLOATS_END];
+    return (dtype_is_float(dtype) ? row->of_floats : row->of_integers)[dtype];
 }
 
 cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
@@ -39,7 +37,7 @@ cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
     const unsigned both = MONOID_BIT(sum) | MONOID_BIT(sumsq);
     const bool columns = chunk->columns.count != 0;
     cudaError_t code = cudaSuccess;
-    if (dtype < DTYPE_FLOATS_END && (monoids & both) == both) {
+    if (dtype_is_float(dtype) && (monoids & both) == both) {
         code = (columns ? moments_over_columns
                         : moments_over_elements)[dtype](chunk, stream);
         monoids &= ~both;

@@ -135,6 +135,11 @@ struct gpu_states {
 extern "C" {
 #endif
 
+/* Makes n elements of a stored type, at a multiple of 16 bytes, those of the
+ * type that it is computed as. */
+cudaError_t gpu_widen(enum dtype stored, const void *from, size_t n, void *to,
+                      cudaStream_t stream);
+
 /* Starts the kernels of a set of GPU_MONOIDS over the chunk. Indexes in a
  * result are those in the chunk, or in the column. */
 cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,

@@ -23,7 +23,7 @@ template <class S> using source = const S *;
 
 // Whether there are kernels of the type: text is not read as f16 or bf16.
 template <enum dtype D>
-constexpr bool has_type = !over_columns || D >= DTYPE_FLOATS_END ||
+constexpr bool has_type = !over_columns || !float_layout<D>::is_float ||
                           sizeof(typename element<D>::storage) >= 4;
 
 // The column of the block, or 0.

@@ -12,6 +12,7 @@
 
 #include "kernels/common/family.h"
 #include "kernels/common/tuning.h"
+#include "reduce/float_format.h"
 
 // The element types as the kernels see them: storage S and how it decodes.
 template <enum dtype D> struct element;
@@ -33,6 +34,22 @@ ELEMENT(u16, uint16_t);
 ELEMENT(u32, uint32_t);
 ELEMENT(u64, uint64_t);
 #undef ELEMENT
+
+// What float_format.h says of the float types; nothing of the others.
+template <enum dtype D> struct float_layout {
+    static constexpr bool is_float = false;
+    static constexpr int fraction = 0, bias = 0, exponent_bits = 0, least = 0;
+    static constexpr uint64_t inf = 0;
+};
+#define LAYOUT(name, FRACTION, EXPONENT, has_inf)                              \
+    template <> struct float_layout<DTYPE_##name> {                            \
+        static constexpr bool is_float = true;                                 \
+        static constexpr int fraction = FRACTION, exponent_bits = EXPONENT,    \
+                             bias = BIAS_##name, least = LSB_##name;           \
+        static constexpr uint64_t inf = INF_BITS(name);                        \
+    };
+FLOATS(LAYOUT)
+#undef LAYOUT
 
 template <enum dtype D> __device__ __forceinline__ double to_double(uint64_t b)
 {

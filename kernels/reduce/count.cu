@@ -12,12 +12,9 @@ constexpr int UNROLL = COUNT.unroll;
 template <enum dtype D> struct counter {
     typedef typename element<D>::storage S;
     typedef std::make_unsigned_t<S> U;
-    static constexpr bool is_float = D < DTYPE_FLOATS_END;
+    static constexpr bool is_float = float_layout<D>::is_float;
     static constexpr int size = sizeof(S);
-    static constexpr U inf = (U)(D == DTYPE_f64    ? 0x7ff0000000000000
-                                 : D == DTYPE_f32  ? 0x7f800000
-                                 : D == DTYPE_bf16 ? 0x7f80
-                                                   : 0x7c00);
+    static constexpr U inf = (U)float_layout<D>::inf;
     uint64_t nan = 0, infs = 0, nonzero = 0, first_nan = 0;
 
     static __device__ __forceinline__ uint4 missing(uint4)

@@ -10,11 +10,7 @@
 #include "kernels/common/destination.cuh"
 
 // Bits of the significand below the first.
-template <enum dtype D> constexpr int fraction_bits =
-    D == DTYPE_f64    ? 52
-    : D == DTYPE_f32  ? 23
-    : D == DTYPE_bf16 ? 7
-                      : 10;
+template <enum dtype D> constexpr int fraction_bits = float_layout<D>::fraction;
 
 // Adds x to the sum of a window; returns what is left of it below, never -0.
 // `outside` has bits above the low 20 set if ever x did not fit.
@@ -200,9 +196,7 @@ struct exact_base {
         }
     }
 
-    static constexpr int special = D == DTYPE_f64   ? 0x7ff
-                                   : D == DTYPE_f16 ? 0x1f
-                                                    : 0xff;
+    static constexpr int special = (1 << float_layout<D>::exponent_bits) - 1;
 
     // The |x| < 2^top of the block, or of a warp that is alone, Inf and NaN
     // left out; in every thread.
@@ -255,7 +249,7 @@ struct exact_base {
         static_assert(D == DTYPE_bf16, "only there it matters");
         // The exponent of those that are just not; subnormals' bits weigh as
         // those of the least normals.
-        const int normal = max(least + fraction_bits<D> + 127, 1);
+        const int normal = max(least + fraction_bits<D> + BIAS_bf16, 1);
         bool below = false;
 #pragma unroll
         for (int u = 0; u < unroll; u++) {

@@ -153,8 +153,15 @@ struct moments
     }
 };
 
-launch_fn *const OVER(moments)[4] = {
-    narrow_launcher<DTYPE_f16, EXACT_VALUE, true>,
-    narrow_launcher<DTYPE_bf16, EXACT_VALUE, true>,
-    launch_exact<moments<DTYPE_f32, MOMENTS.unroll>, moments<DTYPE_f32, 1>>,
-    launch_exact<moments<DTYPE_f64, MOMENTS.unroll>, moments<DTYPE_f64, 1>>};
+template <enum dtype D> static constexpr launch_fn *launcher()
+{
+    if constexpr (!float_layout<D>::is_float)
+        return nullptr;
+    else if constexpr (sizeof(typename element<D>::storage) == 2)
+        return narrow_launcher<D, EXACT_VALUE, true>;
+    else
+        return launch_exact<moments<D, MOMENTS.unroll>, moments<D, 1>>;
+}
+
+#define ROW(name, ...) launcher<DTYPE_##name>(),
+launch_fn *const OVER(moments)[DTYPES_END] = {DTYPES(ROW)};

@@ -15,7 +15,7 @@ template <enum dtype D, bool MAGNITUDE> struct order {
     typedef std::make_signed_t<S> signed_type;
     typedef std::make_unsigned_t<S> unsigned_type;
     static constexpr int size = sizeof(S);
-    static constexpr bool has_nan = D < DTYPE_FLOATS_END;
+    static constexpr bool has_nan = float_layout<D>::is_float;
     static constexpr bool has_sign = has_nan || std::is_signed<S>::value;
     static constexpr bool magnitude = MAGNITUDE && has_sign;
     static constexpr bool signed_keys =
@@ -31,10 +31,7 @@ template <enum dtype D, bool MAGNITUDE> struct order {
     static constexpr unsigned_type below =
         (unsigned_type) ~(unsigned_type)0 >> 1;
     // Of +Inf; integers have no use for it.
-    static constexpr K inf = (K)(D == DTYPE_f64    ? 0x7ff0000000000000
-                                 : D == DTYPE_f32  ? 0x7f800000
-                                 : D == DTYPE_bf16 ? 0x7f80
-                                                   : 0x7c00);
+    static constexpr K inf = (K)float_layout<D>::inf;
 
     static __device__ __forceinline__ K key(S bits)
     {

@@ -33,25 +33,21 @@ template <enum dtype D> struct group_cut {
 
 // Bits of the fraction below the exponent, and where the exponents are, in a
 // word, which of f64 is the upper one.
-template <enum dtype D> struct float_layout {
-    static constexpr int fraction = D == DTYPE_f64    ? 20
-                                    : D == DTYPE_f32  ? 23
-                                    : D == DTYPE_bf16 ? 7
-                                                      : 10;
-    static constexpr int bias = D == DTYPE_f64   ? 1023
-                                : D == DTYPE_f16 ? 15
-                                                 : 127;
-    static constexpr uint32_t exponents = D == DTYPE_f64    ? 0x7ff00000
-                                          : D == DTYPE_f32  ? 0x7f800000
-                                          : D == DTYPE_bf16 ? 0x7f807f80
-                                                            : 0x7c007c00;
+template <enum dtype D> struct word_layout {
+    static constexpr int fraction =
+        float_layout<D>::fraction - (D == DTYPE_f64 ? 32 : 0);
+    static constexpr int bias = float_layout<D>::bias;
+    static constexpr uint32_t inf =
+        (uint32_t)(float_layout<D>::inf >> (D == DTYPE_f64 ? 32 : 0));
+    static constexpr uint32_t exponents =
+        sizeof(typename element<D>::storage) == 2 ? inf << 16 | inf : inf;
 };
 
 // A thread's part of a group.
 template <enum dtype D> struct group_part {
     typedef typename element<D>::storage S;
     typedef group_cut<D> cut;
-    typedef float_layout<D> layout;
+    typedef word_layout<D> layout;
     static constexpr int lanes = cut::lanes;
     vector16<S> row[PROD_ROWS];
     double product[lanes];
@@ -276,5 +272,13 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
                     c->node);
 }
 
-launch_fn *const OVER(prod_float)[4] = {launch<DTYPE_f16>, launch<DTYPE_bf16>,
-                                        launch<DTYPE_f32>, launch<DTYPE_f64>};
+template <enum dtype D> static constexpr launch_fn *launcher()
+{
+    if constexpr (float_layout<D>::is_float)
+        return launch<D>;
+    else
+        return nullptr;
+}
+
+#define ROW(name, ...) launcher<DTYPE_##name>(),
+launch_fn *const OVER(prod_float)[DTYPES_END] = {DTYPES(ROW)};

@@ -103,7 +103,13 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
                     &c->result->ticket[MONOID_prod]);
 }
 
-launch_fn *const OVER(prod_integer)[8] = {
-    launch<int8_t>,   launch<int16_t>, launch<int32_t>,
-    launch<int64_t>,  launch<uint8_t>, launch<uint16_t>,
-    launch<uint32_t>, launch<uint64_t>};
+template <enum dtype D> static constexpr launch_fn *launcher()
+{
+    if constexpr (float_layout<D>::is_float)
+        return nullptr;
+    else
+        return launch<typename element<D>::storage>;
+}
+
+#define ROW(name, ...) launcher<DTYPE_##name>(),
+launch_fn *const OVER(prod_integer)[DTYPES_END] = {DTYPES(ROW)};

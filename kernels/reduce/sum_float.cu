@@ -138,16 +138,20 @@ struct float_sum
     }
 };
 
-template <enum dtype D, int MAP>
-static constexpr auto *wide_launcher =
-    &launch_exact<float_sum<D, MAP, SUM_FLOAT.unroll>, float_sum<D, MAP, 1>>;
+// The narrow ones in f32 arithmetic.
+template <enum dtype D, int MAP> static constexpr launch_fn *launcher()
+{
+    if constexpr (!float_layout<D>::is_float)
+        return nullptr;
+    else if constexpr (sizeof(typename element<D>::storage) == 2)
+        return narrow_launcher<D, MAP>;
+    else
+        return launch_exact<float_sum<D, MAP, SUM_FLOAT.unroll>,
+                            float_sum<D, MAP, 1>>;
+}
 
-// By dtype: the narrow ones in f32 arithmetic.
-#define ROW(map)                                                               \
-    {                                                                          \
-        narrow_launcher<DTYPE_f16, map>, narrow_launcher<DTYPE_bf16, map>,     \
-            wide_launcher<DTYPE_f32, map>, wide_launcher<DTYPE_f64, map>       \
-    }
-
-launch_fn *const OVER(sum_float)[3][4] = {
-    ROW(EXACT_VALUE), ROW(EXACT_MAGNITUDE), ROW(EXACT_SQUARE)};
+#define VALUES(name, ...) launcher<DTYPE_##name, EXACT_VALUE>(),
+#define MAGNITUDES(name, ...) launcher<DTYPE_##name, EXACT_MAGNITUDE>(),
+#define SQUARES(name, ...) launcher<DTYPE_##name, EXACT_SQUARE>(),
+launch_fn *const OVER(sum_float)[3][DTYPES_END] = {
+    {DTYPES(VALUES)}, {DTYPES(MAGNITUDES)}, {DTYPES(SQUARES)}};

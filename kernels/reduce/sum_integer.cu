@@ -223,13 +223,16 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
                     &c->result->sum[MAP]);
 }
 
-#define ROW(map)                                                               \
-    {                                                                          \
-        launch<int8_t, map>, launch<int16_t, map>, launch<int32_t, map>,       \
-            launch<int64_t, map>, launch<uint8_t, map>,                        \
-            launch<uint16_t, map>, launch<uint32_t, map>,                      \
-            launch<uint64_t, map>                                              \
-    }
+template <enum dtype D, int MAP> static constexpr launch_fn *launcher()
+{
+    if constexpr (float_layout<D>::is_float)
+        return nullptr;
+    else
+        return launch<typename element<D>::storage, MAP>;
+}
 
-launch_fn *const OVER(sum_integer)[3][8] = {
-    ROW(EXACT_VALUE), ROW(EXACT_MAGNITUDE), ROW(EXACT_SQUARE)};
+#define VALUES(name, ...) launcher<DTYPE_##name, EXACT_VALUE>(),
+#define MAGNITUDES(name, ...) launcher<DTYPE_##name, EXACT_MAGNITUDE>(),
+#define SQUARES(name, ...) launcher<DTYPE_##name, EXACT_SQUARE>(),
+launch_fn *const OVER(sum_integer)[3][DTYPES_END] = {
+    {DTYPES(VALUES)}, {DTYPES(MAGNITUDES)}, {DTYPES(SQUARES)}};

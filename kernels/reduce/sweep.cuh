@@ -16,11 +16,7 @@ template <enum dtype D, int MAP> constexpr int limbs_of =
 // The least bit that an addend can have: windows need not go below it, and for
 // f16 they cover all that there is.
 template <enum dtype D, int MAP> constexpr int least_bit =
-    (D == DTYPE_f64    ? -1074
-     : D == DTYPE_f16  ? -24
-     : D == DTYPE_bf16 ? -133
-                       : -149) *
-    (MAP == EXACT_SQUARE ? 2 : 1);
+    float_layout<D>::least *(MAP == EXACT_SQUARE ? 2 : 1);
 
 // Neither -0 nor NaN.
 template <enum dtype D>

@@ -127,7 +127,7 @@ void options_list(FILE *to)
             fprintf(to, " (also: %s)", op_synonyms(op));
         fputc('\n', to);
     }
-    for (int i = 0; i < DTYPES_END; i++) {
+    for (int i = 0; i < DTYPES_ALL_END; i++) {
         const struct dtype_info *info = dtype_info((enum dtype)i);
         fprintf(to, "dtype\t%s\t%s\n", info->name, info->long_name);
     }

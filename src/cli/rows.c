@@ -31,7 +31,7 @@ static const char *op_name(size_t i, const void *context)
 static const char *dtype_name(size_t i, const void *context)
 {
     (void)context;
-    return i < DTYPES_END ? dtype_info((enum dtype)i)->name : NULL;
+    return i < DTYPES_ALL_END ? dtype_info((enum dtype)i)->name : NULL;
 }
 
 static const char *format_name(size_t i, const void *context)

@@ -81,7 +81,8 @@ void columns_add(struct columns *c, unsigned set, const struct column *column,
     const struct rows_place place = {job_position(c->job, chunk),
                                      owner->own.groups > 0};
     struct states *states = owner_take(owner, group);
-    stepper_add(c->stepper[column->dtype], set, column, place, states, group);
+    struct stepper *stepper = c->stepper[dtype_info(column->dtype)->computed];
+    stepper_add(stepper, set, column, place, states, group);
     owner_give(owner, group);
 }
 
@@ -94,7 +95,7 @@ static bool open_parcel(struct columns *c, struct owner *owner, struct error *e)
     if (!owner->parcel)
         return error_set(e, ERROR_DATA, "out of memory");
     if (c->job->reading->chunker->is_indexed)
-        c->stepper[c->job->dtype]->ordered =
+        c->stepper[dtype_info(c->job->dtype)->computed]->ordered =
             (union state *)&owner->parcel->prod;
     return true;
 }

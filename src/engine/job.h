@@ -14,7 +14,7 @@ struct csv_spec;
 struct meter;
 
 struct job {
-    enum dtype dtype;         /* of every group, ... */
+    enum dtype dtype;         /* of the data of every group, ... */
     const enum dtype *dtypes; /* ... or of each: [groups], for CPUs; or NULL */
     unsigned monoids;         /* set of MONOID_BIT */
     size_t chunk_bytes;       /* elements: a multiple of CHUNK_ELEMENTS */
@@ -46,7 +46,8 @@ static inline size_t job_groups(const struct job *job)
 
 static inline struct schema job_schema(const struct job *job)
 {
-    return (struct schema){job_groups(job), job->dtype, job->dtypes};
+    return (struct schema){job_groups(job), dtype_info(job->dtype)->computed,
+                           job->dtypes};
 }
 
 /* Room of a slot: a chunk of records may be longer than asked for. */

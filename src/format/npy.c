@@ -195,10 +195,25 @@ static bool load_header(struct input *input, char **text, struct error *e)
     return true;
 }
 
+/* Whether the header says no more than how large an element is, as it does of
+ * types that NumPy does not know (bfloat16, float8_e4m3fn), and --dtype says
+ * the rest. */
+static bool is_opaque(const char *descr, const struct input_wishes *wishes)
+{
+    const char *code = descr + strspn(descr, "<|");
+    return wishes->has_dtype && !wishes->is_bool && code[0] == 'V' &&
+           dtype_info(wishes->dtype)->kind == '-' &&
+           strtoul(code + 1, NULL, 10) == dtype_info(wishes->dtype)->size;
+}
+
 static bool set_dtype(struct input *input, const struct header *h,
                       const struct input_wishes *wishes, struct error *e)
 {
     char name[QUOTE_MAX], descr[QUOTE_MAX];
+    if (is_opaque(h->descr, wishes)) {
+        input->dtype = wishes->dtype;
+        return true;
+    }
     if (!strchr("<>=|", h->descr[0]) || h->descr[0] == '\0' ||
         !dtype_find(h->descr, &input->dtype, &input->big_endian))
         return error_set(e, ERROR_DATA,

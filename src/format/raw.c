@@ -17,7 +17,7 @@ static bool dtype_of_suffix(const char *name, enum dtype *dtype, bool *is_bool)
         *dtype = DTYPE_u8;
         return true;
     }
-    for (int i = 0; dot && i < DTYPES_END; i++) {
+    for (int i = 0; dot && i < DTYPES_ALL_END; i++) {
         if (strcasecmp(dot + 1, dtype_info((enum dtype)i)->name) == 0) {
             *dtype = (enum dtype)i;
             return true;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "csv/number/powers.h"
+#include "reduce/float_format.h"
 
 typedef unsigned __int128 u128;
 
@@ -23,18 +24,20 @@ struct binary {
 static struct binary take_apart(double x, enum dtype dtype)
 {
     static const struct {
-        int fraction, bias;
-    } formats[DTYPE_FLOATS_END] = {[DTYPE_f16] = {10, 15},
-                                   [DTYPE_bf16] = {7, 127},
-                                   [DTYPE_f32] = {23, 127},
-                                   [DTYPE_f64] = {52, 1023}};
+        int fraction, least; /* 2^least is the least subnormal */
+    } formats[DTYPES_ALL_END] = {
+#define FORMAT(name, fraction, exponent, has_inf) \
+    [DTYPE_##name] = {fraction, LSB_##name},
+        FLOATS(FORMAT)
+#undef FORMAT
+    };
     const int fraction = formats[dtype].fraction;
     const uint64_t bits = dtype_from_double(dtype, x), one = 1ull << fraction;
     const uint64_t low = bits & (one - 1);
     const int field = (int)(bits >> fraction);
     return (struct binary){.significand = field > 0 ? low | one : low,
-                           .exponent = (field > 0 ? field : 1) -
-                                       formats[dtype].bias - fraction,
+                           .exponent = (field > 0 ? field - 1 : 0) +
+                                       formats[dtype].least,
                            .is_power = low == 0 && field > 1};
 }
 

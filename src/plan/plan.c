@@ -21,7 +21,7 @@ static bool check_text(const struct options *o, const struct input *input,
                          quote(name, input->name), o->text_option,
                          input->format->name);
     }
-    if (o->has_dtype && dtype_info(o->dtype)->size == 2 &&
+    if (o->has_dtype && dtype_info(o->dtype)->size <= 2 &&
         dtype_is_float(o->dtype))
         return error_set(e, ERROR_USAGE, "%s: text is not read as %s; take f32",
                          quote(name, input->name), dtype_info(o->dtype)->name);

@@ -9,7 +9,7 @@
 #include "reduce/wide.h"
 
 struct column {
-    enum dtype dtype;
+    enum dtype dtype; /* may be a stored one */
     size_t n;
     const void *values; /* [n]; NULL: they are counted, and nothing more */
     /* [n], ascending: the row of each value in the chunk. The rows that are not

@@ -3,13 +3,29 @@
 
 #include <string.h>
 
-#include "reduce/float16.h"
+#include "reduce/float_format.h"
+
+#define WIDEN(name)                                                            \
+    static void widen_##name(void *to, const void *from, size_t n)             \
+    {                                                                          \
+        const uint8_t *bytes = from;                                           \
+        float *values = to;                                                    \
+        for (size_t i = 0; i < n; i++)                                         \
+            values[i] = name##_to_float(bytes[i]);                             \
+    }
+WIDEN(f8e4m3)
+WIDEN(f8e5m2)
 
 static const struct dtype_info table[] = {
 #define DTYPE_ROW(name, long_name, class, storage)                             \
-    [DTYPE_##name] = {#name, long_name, class, sizeof(storage)},
-    DTYPES(DTYPE_ROW)
+    [DTYPE_##name] = {#name, long_name, class, sizeof(storage), DTYPE_##name,  \
+                      NULL},
+#define STORED_ROW(name, long_name, class, storage)                            \
+    [DTYPE_##name] = {#name, long_name, class, sizeof(storage), DTYPE_f32,     \
+                      widen_##name},
+    DTYPES(DTYPE_ROW) STORED_DTYPES(STORED_ROW)
 #undef DTYPE_ROW
+#undef STORED_ROW
 };
 
 const struct dtype_info *dtype_info(enum dtype dtype)
@@ -20,7 +36,7 @@ const struct dtype_info *dtype_info(enum dtype dtype)
 bool dtype_is_float(enum dtype dtype)
 {
     char kind = table[dtype].kind;
-    return kind == 'f' || kind == 'b';
+    return kind == 'f' || kind == '-';
 }
 
 bool dtype_is_signed(enum dtype dtype)
@@ -32,9 +48,9 @@ static bool find_code(const char *code, enum dtype *dtype, bool *big_endian)
 {
     if (!strchr("<>=|", code[0]) || strlen(code) != 3)
         return false;
-    for (int i = 0; i < DTYPES_END; i++) {
-        if (table[i].kind != code[1] || table[i].size != code[2] - '0' ||
-            i == DTYPE_bf16)
+    for (int i = 0; i < DTYPES_ALL_END; i++) {
+        if (code[1] == '-' || table[i].kind != code[1] ||
+            table[i].size != code[2] - '0')
             continue;
         if (code[0] == '|' && table[i].size != 1)
             return false;
@@ -53,7 +69,7 @@ bool dtype_is_bool(const char *name)
 
 bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian)
 {
-    for (int i = 0; i < DTYPES_END; i++) {
+    for (int i = 0; i < DTYPES_ALL_END; i++) {
         if (strcmp(name, table[i].name) == 0 ||
             strcmp(name, table[i].long_name) == 0) {
             *dtype = (enum dtype)i;
@@ -96,6 +112,10 @@ static int64_t sign_extend(uint64_t bits, unsigned size)
 double dtype_to_double(enum dtype dtype, uint64_t bits)
 {
     switch (dtype) {
+    case DTYPE_f8e4m3:
+        return (double)f8e4m3_to_float((uint8_t)bits);
+    case DTYPE_f8e5m2:
+        return (double)f8e5m2_to_float((uint8_t)bits);
     case DTYPE_f16:
         return (double)f16_to_float((uint16_t)bits);
     case DTYPE_bf16:
@@ -113,14 +133,15 @@ double dtype_to_double(enum dtype dtype, uint64_t bits)
 
 uint64_t dtype_from_double(enum dtype dtype, double value)
 {
-    switch (dtype) {
-    case DTYPE_f16:
-        return small_from_double(value, 10, 15);
-    case DTYPE_bf16:
-        return small_from_double(value, 7, 127);
-    case DTYPE_f32:
-        return bits_of_float((float)value);
-    default:
+    static const struct float_format formats[DTYPES_ALL_END] = {
+#define FORMAT(name, fraction, exponent, has_inf)                              \
+    [DTYPE_##name] = {fraction, exponent, has_inf},
+        FLOATS(FORMAT)
+#undef FORMAT
+    };
+    if (dtype == DTYPE_f64)
         return bits_of_double(value);
-    }
+    if (dtype == DTYPE_f32)
+        return bits_of_float((float)value);
+    return small_from_double(value, formats[dtype]);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The element types. DTYPES is the only list of them: the option parser, the
- * CPU loops, the kernels and the tests all expand from it.
+ * The element types. DTYPES lists those that are computed with: the CPU loops,
+ * the kernels and the tests all expand from it. Those of STORED_DTYPES are
+ * stored, and widened to one of the others where they are read; it has their
+ * every value.
  *
  *   X(short name, long name, class, storage type of the raw bits)
  */
@@ -11,9 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reduce/hd.h"
+
 #define DTYPES(X)                                                              \
     X(f16, "float16", 'f', uint16_t)                                           \
-    X(bf16, "bfloat16", 'b', uint16_t)                                         \
+    X(bf16, "bfloat16", '-', uint16_t)                                         \
     X(f32, "float32", 'f', uint32_t)                                           \
     X(f64, "float64", 'f', uint64_t)                                           \
     X(i8, "int8", 'i', int8_t)                                                 \
@@ -25,20 +29,57 @@
     X(u32, "uint32", 'u', uint32_t)                                            \
     X(u64, "uint64", 'u', uint64_t)
 
+#define STORED_DTYPES(X)                                                       \
+    X(f8e4m3, "float8_e4m3fn", '-', uint8_t)                                   \
+    X(f8e5m2, "float8_e5m2", 'f', uint8_t)
+
 enum dtype {
 #define DTYPE_ENUM(name, long_name, class, storage) DTYPE_##name,
-    DTYPES(DTYPE_ENUM)
+    DTYPES(DTYPE_ENUM) DTYPES_END,
+    DTYPE_BEFORE_STORED = DTYPES_END - 1,
+    STORED_DTYPES(DTYPE_ENUM) DTYPES_ALL_END,
 #undef DTYPE_ENUM
-        DTYPES_END,
     DTYPE_FLOATS_END = DTYPE_i8 /* the floats come first */
 };
+
+/* What follows from a dtype, as constants where it is one: for macros, loops and
+ * kernels. */
+HD unsigned dtype_size(enum dtype dtype)
+{
+    switch (dtype) {
+#define DTYPE_SIZE(name, long_name, class, storage)                            \
+    case DTYPE_##name:                                                         \
+        return sizeof(storage);
+        DTYPES(DTYPE_SIZE) STORED_DTYPES(DTYPE_SIZE)
+#undef DTYPE_SIZE
+    default:
+        return 0;
+    }
+}
+
+HD char dtype_class(enum dtype dtype)
+{
+    switch (dtype) {
+#define DTYPE_CLASS(name, long_name, class, storage)                           \
+    case DTYPE_##name:                                                         \
+        return class;
+        DTYPES(DTYPE_CLASS) STORED_DTYPES(DTYPE_CLASS)
+#undef DTYPE_CLASS
+    default:
+        return 0;
+    }
+}
 
 struct dtype_info {
     const char *name;
     const char *long_name;
-    /* NumPy's kind letter: 'f', 'i' or 'u'; 'b' for bf16, which has none. */
+    /* NumPy's kind letter: 'f', 'i' or 'u'; '-' of floats that have none. */
     char kind;
     uint8_t size; /* bytes */
+    /* What it is computed as: itself, or of a stored type the one to which
+     * widen makes n of its elements, at any alignment. */
+    enum dtype computed;
+    void (*widen)(void *to, const void *from, size_t n);
 };
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reduce/float16.h"
+#include "reduce/float_format.h"
 #include "reduce/hd.h"
 
 enum {

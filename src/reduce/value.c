@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "reduce/float16.h"
+#include "reduce/float_format.h"
 
 bool value_same(const struct value *a, const struct value *b)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/float16.h"
+#include "reduce/float_format.h"
 
 enum { WORD = sizeof(uint64_t), PACKED = WORD + 1 };
 

@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "reduce/float16.h"
+#include "reduce/float_format.h"
 #include "reduce/hd.h"
 
 enum {

@@ -57,7 +57,7 @@ static struct totals totals_of(const struct options *o, const struct dataset *d,
                                const struct states *states, size_t column)
 {
     const struct tally *tally = &states->tally[column];
-    struct totals totals = {.dtype = d->job.dtype,
+    struct totals totals = {.dtype = states->schema.dtype,
                             .nan = o->nan,
                             .empty = o->empty,
                             .is_bool = d->inputs[0].is_bool,

@@ -56,9 +56,9 @@ static __device__ uint64_t random_bits(uint64_t bits, enum dtype dtype)
     case DTYPE_f32:
         return bits_of_float((float)v);
     case DTYPE_f16:
-        return small_from_double(v, 10, 15);
+        return small_from_double(v, {10, 5, 1});
     case DTYPE_bf16:
-        return small_from_double(v, 7, 127);
+        return small_from_double(v, {7, 8, 1});
     default:
         return bits;
     }

@@ -92,7 +92,7 @@ static void test_no_names(void)
 {
     static const char *const names[] = {
         "",     " ",    "f",    "f8",   "f128",   "i1",      "u4",    "F32",
-        "f32 ", " f32", "<",    ">",    "<f",     "<f3",     "<f16",  "<f1",
+        "f32 ", " f32", "<",    ">",    "<f",     "<f3",     "<f16",  "<f9",
         "<i0",  "<i3",  "<i16", "<u",   "<b2",    "<b1",     "|b2",   "|f4",
         "|i2",  "<c8",  "<U4",  "|S1",  "|O",     "<M8",     "<f4 ",  "f4",
         "<bf2", "half", "<e",   "<<f4", "|u\xb1", "boolean", "Float", "int",

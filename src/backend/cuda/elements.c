@@ -20,6 +20,7 @@ enum { SLOTS = CUDA_SLOTS };
 
 struct slot {
     void *host, *device; /* chunk_bytes each */
+    void *wide;          /* device: elements of a stored type, widened */
     struct gpu_result *host_result, *result;
     struct prod_node *host_node, *node;
     void *scratch;
@@ -34,8 +35,9 @@ struct lane {
     /* One block each of pinned and of device memory, cut into the slots. */
     struct cuda_block host, device;
     struct slot slot[SLOTS];
-    size_t nodes;    /* leaves of a chunk */
-    unsigned on_cpu; /* monoids that the CPU steps */
+    size_t nodes;      /* leaves of a chunk */
+    size_t wide_bytes; /* of a slot; 0: nothing is widened */
+    unsigned on_cpu;   /* monoids that the CPU steps */
     struct columns *columns;
 };
 
@@ -56,18 +58,19 @@ static void cuda_close(struct lane *lane)
     free(lane);
 }
 
-/* Of a slot, but for scratch. */
+/* Of a slot, but for scratch and what is widened. */
 static size_t slot_bytes(const struct lane *lane)
 {
     return lane->job->chunk_bytes + lane->nodes * sizeof *lane->slot[0].node +
-           sizeof *lane->slot[0].result + 3 * 256;
+           sizeof *lane->slot[0].result + 4 * 256;
 }
 
 static bool open_slots(struct lane *lane, struct error *e)
 {
     size_t chunk = lane->job->chunk_bytes;
     size_t nodes = lane->nodes * sizeof *lane->slot[0].node;
-    size_t device_bytes = SLOTS * (slot_bytes(lane) + gpu_scratch_bytes(1));
+    size_t device_bytes =
+        SLOTS * (slot_bytes(lane) + lane->wide_bytes + gpu_scratch_bytes(1));
     if (!cuda_pin(&lane->host, e) ||
         !cuda_take_device(&lane->device, lane->job->device, device_bytes, e))
         return false;
@@ -78,6 +81,7 @@ static bool open_slots(struct lane *lane, struct error *e)
         s->host_result = cuda_cut(&host, sizeof *s->host_result);
         s->host_node = cuda_cut(&host, nodes);
         s->device = cuda_cut(&device, chunk);
+        s->wide = cuda_cut(&device, lane->wide_bytes);
         s->result = cuda_cut(&device, sizeof *s->result);
         s->node = cuda_cut(&device, nodes);
         s->scratch = cuda_cut(&device, gpu_scratch_bytes(1));
@@ -108,9 +112,12 @@ static struct lane *cuda_open(const struct job *job, struct error *e)
         error_set(e, ERROR_DATA, "out of memory");
         return NULL;
     }
-    size_t size = dtype_info(job->dtype)->size;
+    const struct dtype_info *info = dtype_info(job->dtype);
+    const size_t elements = job->chunk_bytes / info->size;
     lane->job = job;
-    lane->nodes = (job->chunk_bytes / size + PROD_LEAF - 1) / PROD_LEAF;
+    lane->nodes = (elements + PROD_LEAF - 1) / PROD_LEAF;
+    if (info->widen)
+        lane->wide_bytes = elements * dtype_info(info->computed)->size;
     cuda_prepare_pinned(&lane->host, job->device, SLOTS * slot_bytes(lane));
     lane->on_cpu = on_cpu(job);
     lane->columns = columns_open(job, e);
@@ -126,6 +133,25 @@ static struct lane *cuda_open(const struct job *job, struct error *e)
 static void *cuda_slot(struct lane *lane, unsigned slot)
 {
     return lane->slot[slot].host;
+}
+
+static bool start_kernels(const struct lane *lane, const struct slot *s,
+                          struct error *e)
+{
+    const struct job *job = lane->job;
+    const struct dtype_info *info = dtype_info(job->dtype);
+    const struct gpu_chunk work = {.data = info->widen ? s->wide : s->device,
+                                   .n = s->chunk.n,
+                                   .result = s->result,
+                                   .scratch = s->scratch,
+                                   .node = s->node};
+    return (!info->widen ||
+            cuda_check(gpu_widen(job->dtype, s->device, s->chunk.n, s->wide,
+                                 lane->stream),
+                       "starting kernels", e)) &&
+           cuda_check(gpu_launch(job->monoids & ~lane->on_cpu, info->computed,
+                                 &work, lane->stream),
+                      "starting kernels", e);
 }
 
 static bool cuda_submit(struct lane *lane, unsigned slot,
@@ -144,14 +170,7 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
     ok = ok &&
          cuda_check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
                     "clearing results", e);
-    const struct gpu_chunk work = {.data = s->device,
-                                   .n = chunk->n,
-                                   .result = s->result,
-                                   .scratch = s->scratch,
-                                   .node = s->node};
-    ok = ok && cuda_check(gpu_launch(job->monoids & ~lane->on_cpu, job->dtype,
-                                     &work, stream),
-                          "starting kernels", e);
+    ok = ok && start_kernels(lane, s, e);
     ok = ok && cuda_check(cudaMemcpyAsync(s->host_result, s->result,
                                           sizeof *s->result,
                                           cudaMemcpyDeviceToHost, stream),
@@ -171,8 +190,8 @@ static void add_result(const struct lane *lane, const struct slot *s, int m,
                        union state *into)
 {
     union state state;
-    cuda_take_state((enum monoid)m, lane->job->dtype, &state, s->host_result,
-                    &s->chunk, s->host_node);
+    cuda_take_state((enum monoid)m, dtype_info(lane->job->dtype)->computed,
+                    &state, s->host_result, &s->chunk, s->host_node);
     monoids[m].merge(into, &state);
 }
 
@@ -221,10 +240,7 @@ const struct backend backend_cuda = {
     .bus = 53e9,
     /* PCIe gives 53 of its 55 GB/s from 4 MiB on; 8 feeders of two slots hold
      * 64 MiB pinned, which take 36 ms to allocate. */
-    .elements = {.chunk = 4 << 20,
-                 .workers = 8,
-                 .rate = 6.6e9,
-                 .most = 50e9},
+    .elements = {.chunk = 4 << 20, .workers = 8, .rate = 6.6e9, .most = 50e9},
     .records = {.chunk = 6 << 20,
                 .workers = 10,
                 .rows = 32,

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "csv/number/number.h"
-#include "reduce/float16.h"
+#include "reduce/float_format.h"
 
 bool csv_undo_quotes(struct csv_span field, struct csv_dialect dialect,
                      char *room, struct csv_span *content)

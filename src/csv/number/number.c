@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "reduce/float16.h"
+#include "reduce/float_format.h"
 
 /* Where the point is a point; made once and kept. */
 static locale_t c_locale;

@@ -179,9 +179,8 @@ HD enum number_kind number_float(enum dtype dtype, const char *p,
 /* The largest magnitude of an integer dtype, of the numbers of this sign. */
 NUMBER_INLINE uint64_t number_limit(enum dtype dtype, bool negative)
 {
-    bool is_signed = dtype < DTYPE_u8;
-    int log2_size = (int)dtype - (is_signed ? DTYPE_i8 : DTYPE_u8);
-    uint64_t most = ~0ull >> (64 - (8 << log2_size));
+    bool is_signed = dtype_class(dtype) == 'i';
+    uint64_t most = ~0ull >> (64 - 8 * dtype_size(dtype));
     if (is_signed)
         return (most >> 1) + negative;
     return negative ? 0 : most;
@@ -192,8 +191,7 @@ NUMBER_INLINE uint64_t number_integer_bits(enum dtype dtype, uint64_t w,
                                            bool negative)
 {
     uint64_t bits = negative ? 0 - w : w;
-    return bits & (number_limit(dtype, false) << (dtype < DTYPE_u8) |
-                   (uint64_t)(dtype < DTYPE_u8));
+    return bits & ~0ull >> (64 - 8 * dtype_size(dtype));
 }
 
 /* The same for an integer dtype: a sign or none and digits, nothing else.

@@ -12,7 +12,7 @@
 
 #include "csv/number/number.h"
 #include "csv/number/number_run.h"
-#include "reduce/float16.h"
+#include "reduce/float_format.h"
 
 enum { NUMBER_QUICK_LENGTH = 32 };
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "csv/number/powers.h"
-#include "reduce/hd.h"
+#include "reduce/float_format.h"
 
 /* Also at -O0 and in large callers: the format has to be seen as constant. */
 #if defined(__GNUC__) && !defined(__CUDACC__)
@@ -39,13 +39,13 @@ struct number_format {
 
 NUMBER_INLINE struct number_format number_f64(void)
 {
-    struct number_format f = {52, 1023, -4, 23};
+    struct number_format f = {FRACTION_f64, BIAS_f64, -4, 23};
     return f;
 }
 
 NUMBER_INLINE struct number_format number_f32(void)
 {
-    struct number_format f = {23, 127, -17, 10};
+    struct number_format f = {FRACTION_f32, BIAS_f32, -17, 10};
     return f;
 }
 

@@ -205,7 +205,8 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
             r = batches(dtype, size, LOOK_PLAIN, cells, r, &out);
         else if (look == LOOK_QUOTED)
             r = batches(dtype, size, LOOK_QUOTED, cells, r, &out);
-        else if (dtype < DTYPE_FLOATS_END && look != LOOK_OTHER)
+        else if ((dtype == DTYPE_f64 || dtype == DTYPE_f32) &&
+                 look != LOOK_OTHER)
             r = look & LOOK_QUOTED
                     ? batches(dtype, size, LOOK_QUOTED | LOOK_EXPONENT, cells,
                               r, &out)

@@ -69,10 +69,10 @@ static void find_first_nan(struct work *w, const char *p, size_t n,
         }                                                                      \
     }
 
-COUNT_FLOAT(f16, uint16_t, 0x7c00)
-COUNT_FLOAT(bf16, uint16_t, 0x7f80)
-COUNT_FLOAT(f32, uint32_t, 0x7f800000)
-COUNT_FLOAT(f64, uint64_t, 0x7ff0000000000000)
+COUNT_FLOAT(f16, uint16_t, INF_BITS(f16))
+COUNT_FLOAT(bf16, uint16_t, INF_BITS(bf16))
+COUNT_FLOAT(f32, uint32_t, INF_BITS(f32))
+COUNT_FLOAT(f64, uint64_t, INF_BITS(f64))
 COUNT_INTEGER(i8, uint8_t)
 COUNT_INTEGER(i16, uint16_t)
 COUNT_INTEGER(i32, uint32_t)

@@ -102,7 +102,7 @@ static void nan_step(struct extrema *x, uint64_t index)
 
 /* Floats: flipping the low bits of the negative ones orders them as signed
  * integers; -0 becomes -1 there, and 0 again in the wide key. */
-#define FLOAT_EXTREMA(dtype, S, MAX, INF)                                      \
+#define FLOAT_EXTREMA(dtype, S, MAX)                                           \
     EXTREMA(extrema_##dtype, S, S, (S)(-(MAX)-1), MAX, KEY_##dtype,            \
             NAN_##dtype, WIDE_FLOAT, BITS_##dtype)                             \
     EXTREMA(absextrema_##dtype, S, S, 0, MAX, ABS_##dtype, NAN_##dtype,        \
@@ -124,10 +124,10 @@ static void nan_step(struct extrema *x, uint64_t index)
 #define ABS_bf16 ABS_f16
 #define ABS_f32(v) ((v) & INT32_MAX)
 #define ABS_f64(v) ((v) & INT64_MAX)
-#define NAN_f16(k) OUTSIDE(k, 0x7c00)
-#define NAN_bf16(k) OUTSIDE(k, 0x7f80)
-#define NAN_f32(k) OUTSIDE(k, 0x7f800000)
-#define NAN_f64(k) OUTSIDE(k, 0x7ff0000000000000)
+#define NAN_f16(k) OUTSIDE(k, (int16_t)INF_BITS(f16))
+#define NAN_bf16(k) OUTSIDE(k, (int16_t)INF_BITS(bf16))
+#define NAN_f32(k) OUTSIDE(k, (int32_t)INF_BITS(f32))
+#define NAN_f64(k) OUTSIDE(k, (int64_t)INF_BITS(f64))
 #define BITS_f16(v) ((uint16_t)(v))
 #define BITS_bf16(v) ((uint16_t)(v))
 #define BITS_f32(v) ((uint32_t)(v))
@@ -137,10 +137,10 @@ static void nan_step(struct extrema *x, uint64_t index)
 #define ABS_BITS_f32(v) ((uint64_t)ABS_f32(v))
 #define ABS_BITS_f64(v) ((uint64_t)ABS_f64(v))
 
-FLOAT_EXTREMA(f16, int16_t, INT16_MAX, 0x7c00)
-FLOAT_EXTREMA(bf16, int16_t, INT16_MAX, 0x7f80)
-FLOAT_EXTREMA(f32, int32_t, INT32_MAX, 0x7f800000)
-FLOAT_EXTREMA(f64, int64_t, INT64_MAX, 0x7ff0000000000000)
+FLOAT_EXTREMA(f16, int16_t, INT16_MAX)
+FLOAT_EXTREMA(bf16, int16_t, INT16_MAX)
+FLOAT_EXTREMA(f32, int32_t, INT32_MAX)
+FLOAT_EXTREMA(f64, int64_t, INT64_MAX)
 
 #define SAME(v) (v)
 

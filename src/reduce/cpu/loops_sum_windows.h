@@ -156,7 +156,7 @@ ALWAYS_INLINE void anchor(struct work *w, int top, enum exact_map map,
      * its least cover all that there is. */
     int least = w->state->exact.lsb;
     if (w->dtype == DTYPE_f16)
-        least = map == EXACT_SQUARE ? -48 : -24;
+        least = map == EXACT_SQUARE ? 2 * LSB_f16 : LSB_f16;
     w->windows = windows_below(top, window_count(map, wide), least);
     w->anchored = true;
 }

@@ -84,15 +84,19 @@ static void end(struct stepper *s, const struct addend *a, int m)
  * value stands for its position. */
 static void run(struct stepper *s, const struct addend *a, unsigned set)
 {
-    const size_t size = dtype_info(s->dtype)->size;
+    const struct dtype_info *info = dtype_info(a->column->dtype);
     const char *p = a->column->values;
     const uint64_t first = a->column->rows ? 0 : a->place.first;
     for (size_t i = 0; i < a->column->n; i += BLOCK) {
         size_t left = a->column->n - i, n = left < BLOCK ? left : BLOCK;
+        const void *block = p + i * info->size;
+        if (info->widen) {
+            info->widen(s->wide, block, n);
+            block = s->wide;
+        }
         for (int m = 0; m < MONOIDS_END; m++) {
             if (set >> m & 1)
-                s->loops->run[m][s->dtype](&s->work[m], p + i * size, n,
-                                           first + i);
+                s->loops->run[m][s->dtype](&s->work[m], block, n, first + i);
         }
     }
 }

@@ -17,6 +17,7 @@ struct stepper {
     union state *ordered;
     struct work work[MONOIDS_END];
     union state local[MONOIDS_END];
+    double wide[PROD_LEAF]; /* elements of a stored type, widened */
 };
 
 /* What does not follow from the values. */

@@ -91,12 +91,13 @@ static bool refuse_long(const char *word, struct error *e)
     n = n < sizeof name ? n : sizeof name - 1;
     memcpy(name, word + 2, n);
     name[n] = '\0';
-    if (word_option(name, e))
-        return false;
     quote(quoted, word);
+    /* First: --e abbreviates three options and is not the missing -e. */
     if (n > 0 && list_matches(name, list))
         return error_set(e, ERROR_USAGE, "option %s is ambiguous:%s", quoted,
                          list);
+    if (word_option(name, e))
+        return false;
     const char *near = text_nearest(name, option_name, NULL);
     return error_set(e, ERROR_USAGE, "unknown option %s%s%s%s", quoted,
                      near ? "; did you mean '--" : "", near ? near : "",

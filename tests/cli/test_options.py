@@ -140,7 +140,17 @@ def test_abbreviations(data):
                         ("--verb", ["--verbose"])):
         result = run(short, *full[1:], "-omax", data)
         assert (result.rc, result.out) in ((0, "4\n"), (2, "")), result
-    fails(2, "--de", data, says=["ambiguous", "--device", "--delimiter"])
+
+
+@pytest.mark.parametrize("short", ["c", "co", "d", "de", "e", "ex", "n", "s",
+                                   "th", "v", "e=1"])
+def test_ambiguous_abbreviations(data, short):
+    """All options that it could mean are named, and nothing else is said."""
+    listed = re.findall(r"--([a-z][a-z-]+)", ok("--help=all"))
+    want = {name for name in listed if name.startswith(short.split("=")[0])}
+    assert len(want) > 1
+    err = fails(2, "--" + short, data, says=[f"'--{short}' is ambiguous: "])
+    assert set(re.findall(r" --([a-z-]+)", err.split("\n")[0])) == want, err
 
 
 @pytest.mark.parametrize("args,says", [

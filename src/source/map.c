@@ -3,6 +3,7 @@
 #include "source/map.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -16,13 +17,14 @@
 
 enum { PAGE = 4096, MAPS_MAX = 64 };
 
-/* The maps that the handler knows. */
+/* The maps that the handler knows, and how many threads are in it: a map may
+ * be freed once it is not known and no thread is in the handler. */
 static struct map *_Atomic known[MAPS_MAX];
+static atomic_uint handling;
 
-static void on_sigbus(int signal_number, siginfo_t *info, void *context)
+/* Puts a page of zeros at the address. False where no known map has it. */
+static bool put_zeros(char *at)
 {
-    char *at = info->si_addr;
-    (void)context;
     for (int i = 0; i < MAPS_MAX; i++) {
         struct map *m = atomic_load(&known[i]);
         if (!m || at < m->base || at >= m->base + m->bytes)
@@ -31,10 +33,20 @@ static void on_sigbus(int signal_number, siginfo_t *info, void *context)
         atomic_store(&m->torn, 1);
         if (mmap(page, PAGE, PROT_READ, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS,
                  -1, 0) != MAP_FAILED)
-            return;
+            return true;
     }
+    return false;
+}
+
+static void on_sigbus(int signal_number, siginfo_t *info, void *context)
+{
+    (void)context;
+    atomic_fetch_add(&handling, 1);
+    bool is_ours = put_zeros(info->si_addr);
+    atomic_fetch_sub(&handling, 1);
     /* Not ours: the access is tried again and ends the process. */
-    signal(signal_number, SIG_DFL);
+    if (!is_ours)
+        signal(signal_number, SIG_DFL);
 }
 
 static void install_handler(void)
@@ -75,14 +87,24 @@ bool map_open(struct map *m, int fd, uint64_t offset, uint64_t bytes)
     return false;
 }
 
-void map_close(struct map *m)
+/* Makes sure that no handler, in any thread, looks at the map again. One that
+ * begins after the first step does not find it; the second step waits for the
+ * others, which take microseconds. */
+static void make_unknown(struct map *m)
 {
-    /* Forgotten first: the addresses may be another map's at once. */
     for (int i = 0; i < MAPS_MAX; i++) {
         struct map *this = m;
         if (atomic_compare_exchange_strong(&known[i], &this, NULL))
             break;
     }
+    while (atomic_load(&handling) > 0)
+        sched_yield();
+}
+
+void map_close(struct map *m)
+{
+    /* First: the addresses may soon be another map's. */
+    make_unknown(m);
     munmap(m->base, m->bytes);
 }
 

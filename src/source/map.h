@@ -26,6 +26,9 @@ struct map {
 
 /* Maps `bytes` from `offset` on. False where that cannot be: read instead. */
 bool map_open(struct map *m, int fd, uint64_t offset, uint64_t bytes);
+
+/* Any thread, once no thread uses the map. Afterwards *m may be freed: the
+ * handler, which may run in other threads for other maps, has left it. */
 void map_close(struct map *m);
 
 /* The bytes at an offset of the file, brought in by as few faults as can be.

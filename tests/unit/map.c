@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Mapped files that are cut short, while other threads open and close others:
+ * what is read and said of it. A sanitizer sees whether the handler of SIGBUS
+ * looks at a map that is gone. */
+#include "source/map.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "temporary.h"
+
+enum { PAGE = 4096, PAGES = 64, ROUNDS = 20, OTHERS = 3 };
+
+static char cut_path[TEMPORARY_MAX], whole_path[TEMPORARY_MAX];
+static atomic_bool over;
+
+static void make_file(char path[TEMPORARY_MAX], const char *name)
+{
+    static char bytes[PAGES * PAGE];
+    memset(bytes, 'x', sizeof bytes);
+    temporary_write(temporary_path(path, name), bytes, sizeof bytes);
+}
+
+/* The bytes of a page that are 'x'. */
+static size_t count(const char *page)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < PAGE; i++)
+        n += page[i] == 'x';
+    return n;
+}
+
+/* Opens, reads and closes a file that stays whole, until the test is over. */
+static void *use_whole(void *arg)
+{
+    int fd = open(whole_path, O_RDONLY);
+    (void)arg;
+    while (!atomic_load(&over)) {
+        struct map *m = malloc(sizeof *m);
+        CHECK(m && map_open(m, fd, 0, PAGES * PAGE));
+        CHECK(count(map_window(m, PAGE, PAGE)) == PAGE);
+        CHECK(map_check(m, PAGE, PAGE), "the file was not cut");
+        map_close(m);
+        free(m);
+    }
+    close(fd);
+    return NULL;
+}
+
+/* A file loses all but its first page between two looks. */
+static void cut_once(int fd)
+{
+    struct map m;
+    CHECK(ftruncate(fd, PAGES * PAGE) == 0);
+    CHECK(pwrite(fd, "x", 1, 0) == 1 && map_open(&m, fd, 0, PAGES * PAGE));
+    const char *at = map_window(&m, 0, PAGES * PAGE);
+    CHECK(at[0] == 'x');
+    CHECK(ftruncate(fd, PAGE) == 0);
+    for (int i = 1; i < PAGES; i++)
+        CHECK(count(at + i * PAGE) == 0);
+    CHECK(at[0] == 'x');
+    CHECK(!map_check(&m, 0, PAGES * PAGE));
+    CHECK(!map_check(&m, 0, PAGE), "once torn, nothing of it counts");
+    map_close(&m);
+}
+
+int main(void)
+{
+    pthread_t thread[OTHERS];
+    make_file(cut_path, "cut");
+    make_file(whole_path, "whole");
+    for (int i = 0; i < OTHERS; i++)
+        CHECK(pthread_create(&thread[i], NULL, use_whole, NULL) == 0);
+    int fd = open(cut_path, O_RDWR);
+    for (int i = 0; i < ROUNDS; i++)
+        cut_once(fd);
+    atomic_store(&over, true);
+    for (int i = 0; i < OTHERS; i++)
+        pthread_join(thread[i], NULL);
+    close(fd);
+    return check_end();
+}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "output/line.h"
 
 #include <poll.h>
@@ -49,15 +50,40 @@ static void put(const char *text, size_t bytes)
     (void)n;
 }
 
+unsigned line_width(void)
+{
+    struct winsize window;
+    unsigned columns = COLUMNS;
+    if (line.is_terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 &&
+        window.ws_col > 0)
+        columns = window.ws_col;
+    return columns - 1;
+}
+
+/* "\rTEXT" and what takes away the rest of the `before` characters that are
+ * shown. In a window that has become narrower than these most terminals wrap
+ * them, and all rows from the first one on are cleared. At a terminal the
+ * cursor goes back to the start of the text, so that it is in that first row,
+ * and so that the ^C that a terminal echoes begins no new row. */
+static size_t compose(char out[2 * TEXT_MAX], const char *text, size_t n,
+                      size_t before)
+{
+    char *to = out;
+    *to++ = '\r';
+    to = mempcpy(to, text, n);
+    if (line.is_terminal && !line.is_dumb)
+        to = mempcpy(to, before > line_width() ? "\33[J" : "\33[K", 3);
+    else if (before > n)
+        to = mempcpy(to, blanks, before - n);
+    if (line.is_terminal)
+        *to++ = '\r';
+    return (size_t)(to - out);
+}
+
 static void wipe(void)
 {
-    if (line.is_dumb) {
-        put("\r", 1);
-        put(blanks, (size_t)atomic_load(&shown));
-        put("\r", 1);
-    } else {
-        put("\r\33[K", 4);
-    }
+    char out[2 * TEXT_MAX];
+    put(out, compose(out, "", 0, (size_t)atomic_load(&shown)));
 }
 
 /* The default action, which other threads cannot delay. */
@@ -115,16 +141,6 @@ bool line_is_terminal(void)
     return line.is_terminal;
 }
 
-unsigned line_width(void)
-{
-    struct winsize window;
-    unsigned columns = COLUMNS;
-    if (line.is_terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 &&
-        window.ws_col > 0)
-        columns = window.ws_col;
-    return columns - 1;
-}
-
 /* False where a signal is about to end the process. */
 static bool start_drawing(void)
 {
@@ -137,21 +153,6 @@ static void end_drawing(void)
 {
     atomic_store(&drawing, 0);
     drawing_here = 0;
-}
-
-/* "\rTEXT" and what takes away the end of a longer one. */
-static size_t compose(char out[2 * TEXT_MAX], const char *text, size_t n,
-                      size_t before)
-{
-    out[0] = '\r';
-    memcpy(out + 1, text, n);
-    if (line.is_terminal && !line.is_dumb) {
-        memcpy(out + 1 + n, "\33[K", 3);
-        return 1 + n + 3;
-    }
-    size_t more = before > n ? before - n : 0;
-    memset(out + 1 + n, ' ', more);
-    return 1 + n + more;
 }
 
 void line_draw(const char *text)

@@ -20,7 +20,8 @@ bool line_is_terminal(void);
  * has, for in the last some terminals wrap. */
 unsigned line_width(void);
 
-/* Puts the ASCII text in place of what is shown. Never waits, and draws nothing
+/* Puts the ASCII text in place of what is shown, and at a terminal the cursor
+ * where the text starts. Never waits, and draws nothing
  * where the process is in the background or the terminal takes nothing. */
 void line_draw(const char *text);
 

@@ -5,7 +5,9 @@ there and when, and what one would see of it."""
 import fcntl
 import os
 import pty
+import re
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -33,7 +35,8 @@ class Terminal:
     def __init__(self, *args, columns=80, term="xterm", stdin=None, lead=None,
                  stdout=subprocess.PIPE, setup=None, setting=None):
         self.master, self.slave = pty.openpty()
-        self.resize(columns)
+        self.columns = columns
+        self._set_columns(columns)
         if setting:
             setting(self.slave)
         command = [BINARY, *map(str, args)]
@@ -51,6 +54,7 @@ class Terminal:
             stdout=stdout, stderr=self.slave, start_new_session=True,
             preexec_fn=own_terminal, env={**os.environ, "TERM": term})
         self.pieces = []        # (seconds since the start, bytes)
+        self.events = []        # those bytes, and widths that were set between
         self.over = False
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -71,6 +75,15 @@ class Terminal:
                 os.close(fd)
 
     def resize(self, columns):
+        """While the program is stopped, so that the order of what it writes
+        and of this is known."""
+        self.process.send_signal(signal.SIGSTOP)
+        time.sleep(.1)
+        self._set_columns(columns)
+        self.events.append(columns)
+        self.process.send_signal(signal.SIGCONT)
+
+    def _set_columns(self, columns):
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ,
                     struct.pack("HHHH", 24, columns, 0, 0))
 
@@ -82,6 +95,7 @@ class Terminal:
             if ready:
                 data = os.read(self.master, 1 << 16)
                 self.pieces.append((time.monotonic() - self.started, data))
+                self.events.append(data)
 
     def _drain(self):
         self.over = True
@@ -91,9 +105,15 @@ class Terminal:
         return b"".join(data for _, data in list(self.pieces))
 
     def lines(self):
-        """Each text that a carriage return started, blanks around it off."""
-        return [line.replace(b"\x1b[K", b"").decode().strip()
-                for line in self.written().split(b"\r")[1:]]
+        """Each text that a carriage return started, blanks around it off; the
+        carriage return after it starts none."""
+        text = re.sub(rb"\x1b\[[JK]", b"", self.written()).decode()
+        text = text.replace("\r\r", "\r").removesuffix("\r")
+        return [line.strip() for line in text.split("\r")[1:]]
+
+    def screen(self, wraps=True):
+        """What one sees now, with the windows that it had."""
+        return screen(list(self.events), self.columns, wraps)
 
     def wait_line(self, condition=bool, seconds=10):
         """The first line that meets the condition."""
@@ -115,25 +135,43 @@ class Terminal:
         self.master = self.slave = -1
 
 
-def screen(data, columns=80):
-    """The rows that one sees in the end. Fails on what a bar has no business
-    to write, and where a row is written to its last column."""
-    rows, x = [[]], 0
-    at = 0
-    while at < len(data):
-        if data.startswith(b"\x1b[K", at):
-            del rows[-1][x:]
-            at += 3
+def screen(written, columns=80, wraps=True):
+    """The rows that one sees in the end. written: bytes, or pieces of them with
+    numbers between, the columns that the window then has. Lines that are too
+    long then wrap, in most terminals, or are cut. Fails on what a bar has no
+    business to write, and where a row is written to its last column."""
+    lines, at = [[]], 0     # the cursor is in the last line
+    for piece in [written] if isinstance(written, bytes) else written:
+        if isinstance(piece, int):
+            columns = piece
+            if not wraps:
+                lines = [line[:columns] for line in lines]
+                at = min(at, columns - 1)
             continue
-        c = chr(data[at])
-        if c == "\r":
-            x = 0
-        elif c == "\n":
-            rows.append([" "] * x)
-        else:
-            assert c.isprintable(), (at, data)
-            rows[-1][x:x + 1] = c
-            x += 1
-            assert x < columns, (x, data)
+        for word in re.findall(rb"\x1b\[[JK]|[^\x1b]", piece, re.S):
+            at = put(lines, at, word, columns)
+    rows = ["".join(line[i:i + columns]).rstrip() for line in lines
+            for i in range(0, len(line), columns)]
+    return [row for row in rows if row]
+
+
+def put(lines, at, word, columns):
+    """Carries out a character or an escape sequence: the new place in the last
+    line."""
+    line, row = lines[-1], at // columns * columns
+    if word == b"\r":
+        return row
+    if word == b"\x1b[J":
+        del line[at:]
+    elif word == b"\x1b[K":
+        end = min(row + columns, len(line))
+        line[at:end] = " " * (end - at if end < len(line) else 0)
+    elif word == b"\n":
+        lines.append([" "] * (at - row))
+        return at - row
+    else:
+        assert word.decode().isprintable(), word
+        line[at:at + 1] = word.decode()
         at += 1
-    return [text for text in ("".join(row).rstrip() for row in rows) if text]
+        assert at % columns, (at, lines)
+    return at

@@ -210,17 +210,37 @@ def test_never_wider_than_the_window(columns):
             assert widest == min(columns - 1, 255)
 
 
-def test_window_that_changes():
+@pytest.mark.parametrize("wraps", [True, False])
+def test_window_that_changes(wraps):
+    """Nothing is left of the wider bar, and what was there before stays."""
     data = ones(2)
     with stalling("--progress=always", "-o", "sum", data=data[:-MIB]) as t:
         t.wait_line(lambda line: len(line) >= 78)
         t.resize(30)
         t.wait_line(lambda line: 1 < len(line) < 30)
+        seen = t.screen(wraps)
+        assert len(seen) == 1 and seen[0].startswith(" 50% "), seen
         t.resize(120)
         t.wait_line(lambda line: len(line) >= 118)
+        t.resize(50)
         feed(t, data[-MIB:])
         assert t.finish()[0] == 0
-        assert screen(t.written(), 120) == []
+        assert t.screen(wraps) == []
+
+
+@pytest.mark.parametrize("wraps", [True, False])
+def test_error_after_a_window_that_changes(wraps):
+    with stalling("-t", "f32", "-o", "sum", data=b"\1" * (MIB + 3), lead=
+                  'echo before >&2; exec "$0" --progress=always "$@"') as t:
+        t.wait_line(lambda line: re.match("1.05 MB .*B/s", line))
+        t.resize(15)
+        t.wait_line(lambda line: line == "1.05 MB")
+        t.resize(200)
+        feed(t)
+        assert t.finish() == (1, "")
+        seen = t.screen(wraps)
+        assert [row.split()[0] for row in seen] == [
+            "before", "gpureduce:", "Try"], seen
 
 
 def test_window_without_a_size():
@@ -251,7 +271,7 @@ def test_error_after_the_bar():
         shown = screen(t.written(), 999)
     assert shown == fails(1, "-t", "f32", "-o", "sum",
                           stdin=data).splitlines()
-    assert b"\r\x1b[Kgpureduce: " in t.written()
+    assert b"\r\x1b[K\rgpureduce: " in t.written()
 
 
 def test_times_after_the_bar(put):

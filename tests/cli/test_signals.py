@@ -8,9 +8,11 @@ import subprocess
 import termios
 import time
 
+import numpy as np
 import pytest
 
 from harness import BINARY
+from make import saved
 from terminal import Terminal, screen
 
 MIB = 1 << 20
@@ -108,7 +110,7 @@ def test_bar_after_a_second():
     with stalling() as t:
         t.wait_line()
         dies(t, signal.SIGTERM)
-        assert t.written().endswith(b"\r\x1b[K")
+        assert t.written().endswith(b"\r\x1b[K\r")
 
 
 def test_at_any_moment(rnd, big):
@@ -120,13 +122,36 @@ def test_at_any_moment(rnd, big):
             dies(t, rnd.choice(ENDING))
 
 
-def test_ctrl_c():
-    """Typed, with its echo."""
-    with stalling() as t:
+def of_known_size(*args, **kw):
+    """Half of what the header says is there, and the bar is as wide as can
+    be."""
+    t = Terminal("-o", "sum", *args, stdin=subprocess.PIPE, **kw)
+    t.process.stdin.write(saved(np.ones(2 * MIB, "u1"))[:-MIB])
+    t.process.stdin.flush()
+    t.wait_line(lambda line: " 50% [==" in line)
+    return t
+
+
+@pytest.mark.parametrize("start", [stalling, of_known_size])
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_ctrl_c(start, term):
+    """Typed, with its echo, which must not begin another row."""
+    with start(BAR, term=term) as t:
         t.wait_line()
         os.write(t.master, b"\x03")
         assert t.finish() == (-signal.SIGINT, "")
+        assert b"^C" in t.written()
         assert screen(t.written()) == []
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_in_a_window_that_became_narrow(number):
+    """Before the bar is drawn again, or after."""
+    with of_known_size(BAR) as t:
+        t.resize(30)
+        t.process.send_signal(number)
+        assert t.finish() == (-number, "")
+        assert t.screen() == []
 
 
 def test_terminal_that_hangs_up():

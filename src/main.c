@@ -14,8 +14,8 @@
 #include "plan/plan.h"
 #include "run/run.h"
 
-#define VERSION_TEXT                                                           \
-    "gpureduce " VERSION "\n"                                                  \
+#define VERSION_TEXT          \
+    "gpureduce " VERSION "\n" \
     "Copyright (C) 2026 the gpureduce authors. MIT license.\n"
 
 /* Whether all that was printed to standard output went there. */

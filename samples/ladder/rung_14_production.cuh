@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Rung 14: the production kernel (kernels/reduce/sum_float.cu), as the tool runs it.
+// Rung 14: the production kernel (kernels/reduce/sum_float.cu), as the tool
+// runs it.
 //
 // It reads as rung 7 does, and it is exact: a number is cut into one or two
 // pieces on fixed grids, whose integers are added up as integers. Integer

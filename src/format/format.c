@@ -135,8 +135,8 @@ const struct format *format_guess(struct input *input, struct error *e)
         foreign_find(bytes, have, input->compression);
     /* Who says what is before the table, or no part of it, has looked. */
     const struct csv_wishes *csv = input->wishes->csv;
-    bool is_known = foreign && foreign->is_text &&
-                    (csv->comment || csv->skip_lines > 0);
+    bool is_known =
+        foreign && foreign->is_text && (csv->comment || csv->skip_lines > 0);
     if (foreign && !is_known) {
         foreign_refuse(foreign, input, e);
         return NULL;

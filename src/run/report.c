@@ -50,7 +50,8 @@ static void print_teams(FILE *to, const struct dataset *d,
 }
 
 void report_print(FILE *to, const struct dataset *d,
-                  const struct states *states, const struct engine_report *report)
+                  const struct states *states,
+                  const struct engine_report *report)
 {
     print_columns(to, d, states);
     print_teams(to, d, report);

@@ -31,9 +31,9 @@ static bool transfer(int fd, char *to, size_t bytes, bool at_offset,
     *got = 0;
     while (*got < bytes) {
         size_t want = at_most_1g(bytes - *got);
-        ssize_t n = at_offset ? pread(fd, to + *got, want,
-                                      (off_t)(offset + *got))
-                              : read(fd, to + *got, want);
+        ssize_t n = at_offset
+                        ? pread(fd, to + *got, want, (off_t)(offset + *got))
+                        : read(fd, to + *got, want);
         if (n == 0)
             return true;
         if (n > 0)

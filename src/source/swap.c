@@ -3,11 +3,11 @@
 
 #include <stdint.h>
 
-#define SWAP(T, swap)                                                          \
-    do {                                                                       \
-        T *x = p;                                                              \
-        for (size_t i = 0; i < bytes / sizeof *x; i++)                         \
-            x[i] = swap(x[i]);                                                 \
+#define SWAP(T, swap)                                  \
+    do {                                               \
+        T *x = p;                                      \
+        for (size_t i = 0; i < bytes / sizeof *x; i++) \
+            x[i] = swap(x[i]);                         \
     } while (0)
 
 void swap_elements(void *p, size_t bytes, size_t size)

@@ -50,7 +50,8 @@ struct fake_plan bed_fake(struct bed *b);
 /* Opens the inputs; bed_run closes them. */
 bool bed_open(struct bed *b, const struct setting *s, struct error *e);
 
-/* engine_run on the inputs, whose states bed_compare closes; ends the process where it does not come back. */
+/* engine_run on the inputs, whose states bed_compare closes; ends the process
+ * where it does not come back. */
 bool bed_run(struct bed *b, const struct setting *s, struct reduced *out,
              struct error *e);
 

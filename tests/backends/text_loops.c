@@ -49,8 +49,7 @@ static void check_ends(const struct trial *x)
     struct csv_ends got = {.at = malloc((c->text.n + 64) * sizeof *got.at)};
     if (!got.at)
         exit(2);
-    if (!x->loops->ends(x->text, 0, c->text.n, c->shape->table.dialect,
-                        &got)) {
+    if (!x->loops->ends(x->text, 0, c->text.n, c->shape->table.dialect, &got)) {
         if (!c->stray)
             fail(x, 0, "ends: a stray quote, where there is none");
     } else {

@@ -63,16 +63,16 @@ static void fill_part(void *argument, int i)
     }
 }
 
-#define SUM(T)                                                                 \
-    do {                                                                       \
-        const T *x = p;                                                        \
-        T sum[32] = {0};                                                       \
-        for (size_t k = 0; k + 32 <= bytes / sizeof(T); k += 32) {             \
-            for (int j = 0; j < 32; j++)                                       \
-                sum[j] += x[k + j];                                            \
-        }                                                                      \
-        for (int j = 0; j < 32; j++)                                           \
-            total += (double)sum[j];                                           \
+#define SUM(T)                                                     \
+    do {                                                           \
+        const T *x = p;                                            \
+        T sum[32] = {0};                                           \
+        for (size_t k = 0; k + 32 <= bytes / sizeof(T); k += 32) { \
+            for (int j = 0; j < 32; j++)                           \
+                sum[j] += x[k + j];                                \
+        }                                                          \
+        for (int j = 0; j < 32; j++)                               \
+            total += (double)sum[j];                               \
     } while (0)
 
 static double plain_sum(const void *p, size_t bytes, bool wide)
@@ -175,8 +175,8 @@ static struct run run_tool(char *const argv[])
     return (struct run){median(t, RUNS), peak};
 }
 
-static void print_row(const char *what, double wall, double bytes,
-                      double bound, double peak)
+static void print_row(const char *what, double wall, double bytes, double bound,
+                      double peak)
 {
     printf("| %-36s | %8.4f | %7.2f |", what, wall, 1e-9 * bytes / wall);
     if (bound > 0)
@@ -193,14 +193,22 @@ static void print_row(const char *what, double wall, double bytes,
 static void bench_ops(const char *tool, const struct file *f,
                       const char *device, double bound, double start_up)
 {
-    static const char *const ops[] = {"sum",   "min",   "max",  "sum,min,max",
-                                      "std",   "argmax", "all"};
+    static const char *const ops[] = {"sum", "min",    "max", "sum,min,max",
+                                      "std", "argmax", "all"};
     char threads[16];
     snprintf(threads, sizeof threads, "%d", f->threads);
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-        char *const argv[] = {(char *)tool, "--device", (char *)device,
-                              "-j", threads, "-t", f->wide ? "f64" : "f32",
-                              "--op", (char *)ops[i], (char *)f->path, NULL};
+        char *const argv[] = {(char *)tool,
+                              "--device",
+                              (char *)device,
+                              "-j",
+                              threads,
+                              "-t",
+                              f->wide ? "f64" : "f32",
+                              "--op",
+                              (char *)ops[i],
+                              (char *)f->path,
+                              NULL};
         char what[64];
         struct run r = run_tool(argv);
         snprintf(what, sizeof what, "%s %s %s", device, f->wide ? "f64" : "f32",
@@ -212,8 +220,8 @@ static void bench_ops(const char *tool, const struct file *f,
 /* What the tool adds to a process that only makes a context: in turns. */
 static void bench_own_start(const char *tool, const char *path)
 {
-    char *const gpu[] = {(char *)tool, "--device", "gpu", "--op", "sum",
-                         (char *)path, NULL};
+    char *const gpu[] = {(char *)tool, "--device",   "gpu", "--op",
+                         "sum",        (char *)path, NULL};
     double own[RUNS], whole[RUNS];
     run_once(gpu);
     for (int r = 0; r < RUNS; r++) {
@@ -250,8 +258,8 @@ static void bench_width(const char *tool, struct file *f)
     team(f->threads, fill_part, f);
     double by_pread = time_sum(f, with_pread);
     double by_mmap = time_sum(f, with_map);
-    double bound = 1e-9 * (double)f->bytes /
-                   (by_pread < by_mmap ? by_pread : by_mmap);
+    double bound =
+        1e-9 * (double)f->bytes / (by_pread < by_mmap ? by_pread : by_mmap);
     print_row("read-sum, pread in cache", by_pread, (double)f->bytes, 0, 0);
     print_row("read-sum, whole file mapped", by_mmap, (double)f->bytes, 0, 0);
     bench_ops(tool, f, "cpu", bound, 0);
@@ -260,8 +268,7 @@ static void bench_width(const char *tool, struct file *f)
         double start_up = ring_start_up();
         print_row("pread ring into the GPU", 1e-9 * (double)f->bytes / ring,
                   (double)f->bytes, 0, 0);
-        printf("| GPU start-up, left out below          | %8.4f |\n",
-               start_up);
+        printf("| GPU start-up, left out below          | %8.4f |\n", start_up);
         bench_ops(tool, f, "gpu", ring, start_up);
     }
     close(f->fd);

@@ -98,8 +98,8 @@ static void fill(struct bench *b, char *data, bool hostile)
         if (dtype_is_float(b->dtype))
             bits = dtype_from_double(b->dtype, v);
         if (hostile && b->dtype == DTYPE_f64)
-            bits = (bits & 0x800fffffffffffff) |
-                   (400 + next_random(&x) % 1200) << 52;
+            bits = (bits & 0x800fffffffffffff) | (400 + next_random(&x) % 1200)
+                                                     << 52;
         else if (hostile)
             bits = (bits & 0x807fffff) | (20 + next_random(&x) % 200) << 23;
         memcpy(data + i * size, &bits, size);

@@ -48,8 +48,8 @@ static inline void team(int n, void (*work)(void *argument, int i),
     struct team_member member[256];
     n = n < 256 ? n : 256;
     for (int i = 0; i < n; i++) {
-        member[i] = (struct team_member){.work = work, .argument = argument,
-                                         .i = i};
+        member[i] =
+            (struct team_member){.work = work, .argument = argument, .i = i};
         if (pthread_create(&member[i].thread, NULL, team_start, &member[i])) {
             perror("pthread_create");
             exit(1);

@@ -10,11 +10,11 @@
 // The types as CUB takes them, and what they are summed in: as they are, and
 // widened so that a sum can neither wrap nor stall.
 template <enum dtype D> struct peer_type;
-#define TYPE(dtype, T, PLAIN, WIDE)                                            \
-    template <> struct peer_type<DTYPE_##dtype> {                              \
-        typedef T type;                                                        \
-        typedef PLAIN plain;                                                   \
-        typedef WIDE wide;                                                     \
+#define TYPE(dtype, T, PLAIN, WIDE)               \
+    template <> struct peer_type<DTYPE_##dtype> { \
+        typedef T type;                           \
+        typedef PLAIN plain;                      \
+        typedef WIDE wide;                        \
     }
 TYPE(f16, __half, float, float);
 TYPE(bf16, __nv_bfloat16, float, float);
@@ -87,8 +87,8 @@ template <enum dtype D> static const struct peer *find(enum monoid monoid)
         {"max", max<T>}, {"argmax", argmax<T>}, {}};
     static const struct peer squares[] = {
         {"squares, widened", sum<T, W, widen_square<W>>}, {}};
-    static const struct peer widened[] = {
-        {"sum, widened", sum<T, W, widen<W>>}, {}};
+    static const struct peer widened[] = {{"sum, widened", sum<T, W, widen<W>>},
+                                          {}};
     if (monoid == MONOID_extrema)
         return extrema;
     if (monoid == MONOID_sumsq)

@@ -11,9 +11,8 @@ enum { BEFORE = 64 };
 static void compare(struct run *run, const struct cells *c, enum dtype dtype,
                     const struct csv_loops *loops)
 {
-    const struct csv_cells cells = {c->text, c->ends,         c->rows, 2,
-                                    0,       number_powers(), NULL, true,
-                                    NULL};
+    const struct csv_cells cells = {c->text,         c->ends, c->rows, 2,   0,
+                                    number_powers(), NULL,    true,    NULL};
     size_t size = dtype_info(dtype)->size, n = 0;
     uint64_t values[CELLS_MAX];
     uint32_t rows[CELLS_MAX];

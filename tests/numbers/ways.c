@@ -25,8 +25,8 @@ void run_end(struct run *run)
         columns_check(run, (enum dtype)i);
 }
 
-void run_fail(struct run *run, enum dtype dtype, const char *way,
-              const char *p, uint64_t got, uint64_t want)
+void run_fail(struct run *run, enum dtype dtype, const char *way, const char *p,
+              uint64_t got, uint64_t want)
 {
     if (run->failures++ < SHOWN)
         printf("FAILED: %s of \"%s\" by %s: 0x%" PRIx64 ", not 0x%" PRIx64 "\n",
@@ -53,7 +53,7 @@ static void check_plain(struct run *run, enum dtype dtype, const char *p,
     bool is_number = kind != NUMBER_BAD;
     if (is_number != truth->is_number || (is_number && bits != truth->bits))
         run_fail(run, dtype, is_number ? "number.h" : "refusal", p, bits,
-             truth->bits);
+                 truth->bits);
     if (!is_number || !dtype_is_float(dtype) || length > 850 ||
         strpbrk(p, "nN") ||
         (kind == NUMBER_OK && random_below(&run->random, 16)))

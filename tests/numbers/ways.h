@@ -47,5 +47,5 @@ void columns_take(struct run *run, enum dtype dtype, const char *p,
 void columns_check(struct run *run, enum dtype dtype);
 
 /* Counts a failure and tells of the first ones; p ends with NUL. */
-void run_fail(struct run *run, enum dtype dtype, const char *way,
-              const char *p, uint64_t got, uint64_t want);
+void run_fail(struct run *run, enum dtype dtype, const char *way, const char *p,
+              uint64_t got, uint64_t want);

@@ -84,8 +84,7 @@ static struct marks masks(const char *text, size_t n, struct csv_dialect d)
             sides.before_that = (unsigned char)text[at - 2];
         }
         memcpy(word, text + at, sizeof word);
-        struct csv_marks x =
-            csv_marks_of(word, (unsigned)(n - at), sides, d);
+        struct csv_marks x = csv_marks_of(word, (unsigned)(n - at), sides, d);
         uint32_t in = csv_inside(x.quote, inside);
         inside = in >> 31;
         m.stray |= (x.stray & in) != 0;
@@ -101,9 +100,8 @@ static struct marks masks(const char *text, size_t n, struct csv_dialect d)
 
 static void test_marks(void)
 {
-    static const char *const alphabets[] = {"\",\n\r1", "\"\n", "\r\n1",
-                                            "\"\"\"1,\n", " \t1\n\r",
-                                            "    1\n"};
+    static const char *const alphabets[] = {
+        "\",\n\r1", "\"\n", "\r\n1", "\"\"\"1,\n", " \t1\n\r", "    1\n"};
     for (int i = 0; i < 200000; i++) {
         /* Bytes behind the text may be any. */
         char text[TEXT_MAX + 2 * CSV_STEP];
@@ -175,11 +173,16 @@ static void check_nul(const struct gpu_csv_words *w)
 
 static void test_words(void)
 {
-    static const char *const words[] = {
-        "NA", "", "-999", "sixteen letters.", "a\"b", "more than sixteen",
-        "0", "1",  "2",   "3",                "b",    "c",
-        "d", "e",  "f",   "g",                "h",    "i",
-        "4", "5"};
+    static const char *const words[] = {"NA",   "",
+                                        "-999", "sixteen letters.",
+                                        "a\"b", "more than sixteen",
+                                        "0",    "1",
+                                        "2",    "3",
+                                        "b",    "c",
+                                        "d",    "e",
+                                        "f",    "g",
+                                        "h",    "i",
+                                        "4",    "5"};
     struct gpu_csv_words w = {0};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         gpu_csv_words_add(&w, words[i], strlen(words[i]));

@@ -84,7 +84,8 @@ static void start(struct table *t, struct dataset *d, size_t chunk_bytes,
     t->room = d->elements * d->size + 4096;
     t->got = calloc(1, t->room);
     CHECK(pthread_mutex_init(&t->lock, NULL) == 0);
-    t->chunker = chunker_elements.open(d->input, d->count, &options, &index, &e);
+    t->chunker =
+        chunker_elements.open(d->input, d->count, &options, &index, &e);
     CHECK(t->chunker);
 }
 

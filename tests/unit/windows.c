@@ -241,7 +241,8 @@ static void test_scaled(void)
     check_scaled(0x1.fffffep127 * 0x1.fffffep127, -298);
 }
 
-/* From ldexp(1, 2 * WINDOW_SQUARE_EXPONENT) on, fma gives the exact error of a square. */
+/* From ldexp(1, 2 * WINDOW_SQUARE_EXPONENT) on, fma gives the exact error of a
+ * square. */
 static void test_square_min(void)
 {
     for (int i = 0; i < 20000; i++) {

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""No file of src or kernels includes a file of a higher room, so that there is
+no cycle of rooms either. A room is a folder.
+
+Runs in the project's folder. To add, rename or move a room, edit ROOMS.
+"""
+
+import os
+import re
+import sys
+
+# From the lowest to the highest: a file may include its own room and those
+# above it here.
+ROOMS = """
+    src/base
+    src/reduce
+    src/reduce/cpu
+    src/csv/structure
+    src/csv/number
+    src/csv/cell
+    src/csv/simd
+    src/csv/schema
+    src/csv
+    kernels/common
+    kernels/reduce
+    kernels/csv
+    src/source
+    src/source/compressed
+    src/format
+    src/chunk
+    src/engine
+    src/backend
+    src/backend/cuda
+    src/cli
+    src/plan
+    src/output
+    src/run
+    src
+""".split()
+
+# What is wrong today, and why. This may only become shorter.
+DECODER = "is a step of the decoder and belongs beside it"
+OFFENCE = "offence.h has the decoder's errors and the hints of the schema"
+KNOWN = {
+    ("src/csv/structure/few.h", "src/csv/decode.h"): DECODER,
+    ("src/csv/structure/rows.h", "src/csv/cell/cell.h"): DECODER,
+    ("src/csv/structure/rows.h", "src/csv/simd/loops.h"): DECODER,
+    ("src/csv/structure/rows.h", "src/csv/offence.h"): DECODER,
+    ("src/csv/structure/record.h", "src/csv/cell/cell.h"):
+        "csv_span is of the structure, but stands in csv/cell/words.h",
+    ("src/csv/schema/columns.c", "src/csv/offence.h"): OFFENCE,
+    ("src/csv/schema/seen.c", "src/csv/offence.h"): OFFENCE,
+    ("src/csv/schema/table.c", "src/csv/offence.h"): OFFENCE,
+    ("kernels/common/destination.cuh", "kernels/reduce/sweep.cuh"):
+        "is of exact float sums alone and belongs in kernels/reduce",
+}
+
+SUFFIXES = (".c", ".h", ".inc", ".cu", ".cuh")
+GENERATED = ("powers_table.h",)
+INCLUDE = re.compile(r'\s*#\s*include\s+"(.*)"')
+
+
+def sources():
+    """Paths from the project's folder, in order."""
+    found = []
+    for top in "src", "kernels":
+        for folder, _, names in os.walk(top):
+            found += [os.path.join(folder, name) for name in names
+                      if name.endswith(SUFFIXES)]
+    return sorted(found)
+
+
+def resolve(path, name):
+    """The included file as the compiler finds it, or None."""
+    for folder in os.path.dirname(path), "src", ".":
+        candidate = os.path.normpath(os.path.join(folder, name))
+        if os.path.exists(candidate):
+            return candidate
+    return None
+
+
+def includes(path):
+    """(line, name, file or None) of each."""
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            match = INCLUDE.match(line)
+            if match and match.group(1) not in GENERATED:
+                yield number, match.group(1), resolve(path, match.group(1))
+
+
+def judge(path, target):
+    """What is wrong with this include, or None."""
+    rooms = os.path.dirname(path), os.path.dirname(target)
+    for room in rooms:
+        if room not in ROOMS:
+            return f"{room} is not in ROOMS"
+    if ROOMS.index(rooms[0]) >= ROOMS.index(rooms[1]):
+        return None
+    return f"{rooms[0]} is below {rooms[1]}"
+
+
+def main():
+    wrong, seen, count = [], set(), 0
+    for path in sources():
+        for line, name, target in includes(path):
+            count += 1
+            trouble = judge(path, target) if target else "is not there"
+            if trouble and (path, target) in KNOWN:
+                seen.add((path, target))
+            elif trouble:
+                wrong.append(f'{path}:{line}: includes "{name}": {trouble}')
+    for path, target in sorted(KNOWN.keys() - seen):
+        wrong.append(f"{path}: includes {target} no longer from below: "
+                     "delete it from KNOWN")
+    print("\n".join(wrong + [f"{count} includes, {len(wrong)} wrong, "
+                             f"{len(seen)} known"]))
+    return 1 if wrong or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+"""What is asked of all code, besides that it works.
+
+    check_code.py headers BUILD     headers of src and kernels compile alone
+    check_code.py warnings BUILD    clang has nothing to say of src
+    check_code.py format            clang-format would change nothing
+    check_code.py commits           subjects have an area and 72 columns
+
+Runs in the project's folder; BUILD is one that meson has configured. Exit
+status 77 where a tool is missing.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+SKIP = 77
+CLANG = 14          # others format otherwise and have other warnings
+SUBJECT_MAX = 72
+COMMITS = 50
+COLOR = "-fdiagnostics-color=always"
+JOBS = len(os.sched_getaffinity(0))
+
+# Headers that do not compile alone: parts of the loops, which are compiled
+# once for each instruction set, and CUDA C++. This may only become shorter.
+PARTS = """
+    kernels/common/family.h
+    kernels/common/tuning.h
+    src/csv/number/number_vector.h
+    src/csv/number/number_words.h
+    src/csv/simd/loops_copy.h
+    src/csv/simd/loops_ends.h
+    src/reduce/cpu/loops_count.h
+    src/reduce/cpu/loops_extrema.h
+    src/reduce/cpu/loops_prod.h
+    src/reduce/cpu/loops_sum_integer.h
+""".split()
+
+# Files that clang-format would change. This may only become shorter.
+UNFORMATTED = """
+    kernels/common/destination.cuh
+    kernels/common/family.h
+    kernels/common/launch.cu
+    kernels/common/launch.h
+    kernels/common/tiles.cuh
+    kernels/csv/cell.h
+    kernels/csv/cells.cu
+    kernels/csv/decode.h
+    kernels/csv/marks.h
+    kernels/reduce/count.cu
+    kernels/reduce/exact.cuh
+    kernels/reduce/extrema.cu
+    kernels/reduce/finder.cuh
+    kernels/reduce/limbs.cuh
+    kernels/reduce/moments.cu
+    kernels/reduce/narrow.cuh
+    kernels/reduce/order.cuh
+    kernels/reduce/packed.cuh
+    kernels/reduce/prod_float.cu
+    kernels/reduce/prod_integer.cu
+    kernels/reduce/settle.cu
+    kernels/reduce/sum_float.cu
+    kernels/reduce/sum_integer.cu
+    kernels/reduce/sweep.cuh
+    kernels/reduce/wide_finder.cuh
+    src/backend/cuda/elements.c
+    src/backend/cuda/text_memory.c
+    src/chunk/file.h
+    src/csv/cell/kind.c
+    src/csv/cell/words.h
+    src/csv/schema/header.c
+    src/csv/schema/seek.c
+    src/csv/schema/seen.h
+    src/csv/schema/table.c
+    src/csv/simd/loops.c
+    src/csv/simd/loops_parse.h
+    src/csv/simd/loops_structure.h
+    src/csv/structure/few.c
+    src/csv/structure/record.h
+    src/output/number.c
+    src/output/results.c
+    src/reduce/cpu/loops_count.h
+    src/reduce/cpu/loops_extrema.h
+    src/reduce/cpu/loops_prod.h
+    src/reduce/cpu/loops_sum_compensated.h
+    src/reduce/cpu/loops_sum_float.h
+    src/reduce/cpu/loops_sum_integer.h
+    src/reduce/cpu/loops_sum_spread.h
+    src/reduce/cpu/loops_sum_windows.h
+    src/reduce/cpu/vector.h
+    src/reduce/dtype.c
+    src/reduce/dtype.h
+    src/reduce/exact.h
+    src/reduce/float16.h
+    src/reduce/op.c
+    src/reduce/op.h
+    src/reduce/state.c
+    src/reduce/windows.h
+    tests/bench/bench_kernels.cu
+""".split()
+
+
+def skip(why):
+    print("skipped:", why)
+    sys.exit(SKIP)
+
+
+def report(wrong, count, what):
+    print("\n".join(wrong + [f"{count} {what}, {len(wrong)} wrong"]))
+    return 1 if wrong or not count else 0
+
+
+def files(*tops, suffixes):
+    """Paths below the folders, in order."""
+    return sorted(os.path.join(folder, name) for top in tops
+                  for folder, _, names in os.walk(top) for name in names
+                  if name.endswith(suffixes))
+
+
+def run_all(commands, folder="."):
+    """What each of them says, "" where its status is 0; in parallel."""
+    def run(command):
+        done = subprocess.run(command, cwd=folder, capture_output=True,
+                              text=True)
+        return done.stdout + done.stderr if done.returncode else ""
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        return list(pool.map(run, commands))
+
+
+def except_known(failed, known, what):
+    """The failures that are not known, and the known that no longer fail."""
+    return ([said for path, said in failed.items() if path not in known]
+            + [f"{path}: {what}: delete it from the list in {__file__}"
+               for path in known if path not in failed])
+
+
+def compiled(build):
+    """(file, its compiler's arguments, but for the output) of the C files of
+    the program, each as often as it is compiled."""
+    with open(os.path.join(build, "compile_commands.json")) as file:
+        entries = json.load(file)
+    for entry in entries:
+        path = os.path.relpath(os.path.join(build, entry["file"]))
+        words = shlex.split(entry["command"])[1:]
+        if path.startswith(("src/", "kernels/")) and path.endswith(".c"):
+            out = [i for i, word in enumerate(words)
+                   if word in ("-o", "-MF", "-MQ")]
+            yield path, [word for i, word in enumerate(words)
+                         if i not in out and i - 1 not in out
+                         and word not in ("-c", "-MD", COLOR)]
+
+
+def has_clang(tool):
+    if not shutil.which(tool):
+        return False
+    said = subprocess.check_output([tool, "--version"], text=True)
+    return f"version {CLANG}." in said
+
+
+def syntax(build):
+    """The command that looks at a file, by clang if it is there: it reads the
+    headers of intrinsics once, which take as long as 20 files."""
+    if not has_clang("clang"):
+        return ["cc", "-fsyntax-only"]
+    cache = "-fmodules-cache-path=" + os.path.join(build, "clang-modules")
+    return ["clang", "-fsyntax-only", "-fmodules", cache]
+
+
+def check_warnings(build):
+    if not has_clang("clang"):
+        skip(f"no clang {CLANG}")
+    commands = [syntax(build) + ["-Werror"] + words
+                for _, words in compiled(build)]
+    said = run_all(commands, build)
+    return report(list(filter(None, said)), len(said), "files under clang")
+
+
+def first_include(path):
+    with open(path, encoding="utf-8") as file:
+        match = re.search(r'^#include (?:"(.*)"|<)', file.read(), re.M)
+    name = match.group(1) if match else None
+    return name if name and name.startswith("kernels/") else f"src/{name}"
+
+
+def check_headers(build):
+    sources = dict(compiled(build))
+    flags = sources["src/main.c"][:-1] + ["-w"]
+    # What a C file includes first compiles alone if the build does.
+    todo = set(files("src", "kernels", suffixes=".h"))
+    todo -= {first_include(path) for path in sources}
+    cuda = [words for words in sources.values() if "-isystem" in words]
+    if cuda:
+        flags += cuda[0][cuda[0].index("-isystem"):][:2]
+    else:
+        todo -= set(files("src/backend/cuda", suffixes=".h"))
+    todo = sorted(todo)
+    said = run_all([syntax(build) + flags + ["-include", os.path.abspath(path),
+                                             "-x", "c", "/dev/null"]
+                    for path in todo], build)
+    failed = {path: text for path, text in zip(todo, said) if text}
+    return report(except_known(failed, PARTS, "compiles alone"), len(todo),
+                  "headers that no file includes first")
+
+
+def check_format():
+    if not has_clang("clang-format"):
+        skip(f"no clang-format {CLANG}")
+    paths = files("src", "kernels", "samples", "tests",
+                  suffixes=(".c", ".h", ".inc", ".cu", ".cuh"))
+    command = ["clang-format", "--dry-run", "-Werror"]
+    said = run_all(command + paths[i::JOBS] for i in range(JOBS))
+    unclean = re.findall(r"^(\S+?):\d+:\d+: error: code should be",
+                         "\n".join(said), re.M)
+    failed = {path: f"{path}: run clang-format -i {path}" for path in unclean}
+    return report(except_known(failed, UNFORMATTED, "is formatted"),
+                  len(paths), "files")
+
+
+def git(*arguments):
+    done = subprocess.run(["git", *arguments], capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def check_commits():
+    """Those that are not in origin yet, or the last ones."""
+    if not os.path.exists(".git") or not git("rev-parse", "HEAD"):
+        skip("no git repository")
+    if git("rev-parse", "--is-shallow-repository") != "false":
+        skip("a shallow clone")
+    log = ["log", "--no-merges", f"-{COMMITS}", "--format=%h %s"]
+    lines = (git(*log, "HEAD", "--not", "--remotes=origin")
+             or git(*log)).splitlines()
+    wrong = []
+    for line in lines:
+        subject = line.split(" ", 1)[1]
+        if len(subject) > SUBJECT_MAX:
+            wrong.append(f"{line}: {len(subject)} columns, not {SUBJECT_MAX}")
+        if not re.match(r"[A-Za-z][\w., /-]*: \S.*[^.]$", subject):
+            wrong.append(f"{line}: is not 'area: what it does'")
+    return report(wrong, len(lines), "commits")
+
+
+if __name__ == "__main__":
+    sys.exit(globals()["check_" + sys.argv[1]](*sys.argv[2:]))

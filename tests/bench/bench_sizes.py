@@ -14,7 +14,8 @@ The devices are run in turn, forth and back, the first round is dropped and the
 rest is given as medians; auto is held against the better device run by run,
 since machines drift. A GPU's start-up is part of its time. Of a peer, a run of
 a few seconds is not repeated, and one of over 20 not waited for. Prints tables,
-leaves time_vs_size_*.tsv and .svg in OUTDIR, exits 1 if answers differ."""
+leaves time_vs_size_*.tsv and, with matplotlib, .svg in OUTDIR, exits 1 if
+answers differ."""
 
 import argparse
 import math

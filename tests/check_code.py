@@ -29,7 +29,6 @@ JOBS = len(os.sched_getaffinity(0))
 # Headers that do not compile alone: parts of the loops, which are compiled
 # once for each instruction set, and CUDA C++. This may only become shorter.
 PARTS = """
-    kernels/common/family.h
     kernels/common/tuning.h
     src/csv/number/number_vector.h
     src/csv/number/number_words.h
@@ -43,7 +42,7 @@ PARTS = """
 
 # Files that clang-format would change. This may only become shorter.
 UNFORMATTED = """
-    kernels/common/destination.cuh
+    kernels/reduce/destination.cuh
     kernels/common/family.h
     kernels/common/launch.cu
     kernels/common/launch.h
@@ -80,7 +79,7 @@ UNFORMATTED = """
     src/csv/simd/loops.c
     src/csv/simd/loops_parse.h
     src/csv/simd/loops_structure.h
-    src/csv/structure/few.c
+    src/csv/few.c
     src/csv/structure/record.h
     src/output/number.c
     src/output/results.c

@@ -39,20 +39,11 @@ ROOMS = """
 """.split()
 
 # What is wrong today, and why. This may only become shorter.
-DECODER = "is a step of the decoder and belongs beside it"
 OFFENCE = "offence.h has the decoder's errors and the hints of the schema"
 KNOWN = {
-    ("src/csv/structure/few.h", "src/csv/decode.h"): DECODER,
-    ("src/csv/structure/rows.h", "src/csv/cell/cell.h"): DECODER,
-    ("src/csv/structure/rows.h", "src/csv/simd/loops.h"): DECODER,
-    ("src/csv/structure/rows.h", "src/csv/offence.h"): DECODER,
-    ("src/csv/structure/record.h", "src/csv/cell/cell.h"):
-        "csv_span is of the structure, but stands in csv/cell/words.h",
     ("src/csv/schema/columns.c", "src/csv/offence.h"): OFFENCE,
     ("src/csv/schema/seen.c", "src/csv/offence.h"): OFFENCE,
     ("src/csv/schema/table.c", "src/csv/offence.h"): OFFENCE,
-    ("kernels/common/destination.cuh", "kernels/reduce/sweep.cuh"):
-        "is of exact float sums alone and belongs in kernels/reduce",
 }
 
 SUFFIXES = (".c", ".h", ".inc", ".cu", ".cuh")

@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-#include "kernels/common/destination.cuh"
+#include "kernels/reduce/destination.cuh"
 
 // Bits of the significand below the first.
 template <enum dtype D> constexpr int fraction_bits = float_layout<D>::fraction;

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv/structure/few.h"
+#include "csv/few.h"
 #include "csv/number/number.h"
 #include "csv/offence.h"
 #include "csv/structure/record.h"
-#include "csv/structure/rows.h"
+#include "csv/rows.h"
 #include "csv/structure/squeeze.h"
 
 struct csv_decoder {

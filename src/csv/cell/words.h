@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "csv/structure/span.h"
 
 enum { CSV_WORDS_MAX = 64 };
 
@@ -34,28 +35,6 @@ bool csv_words_add(struct csv_words *words, const char *list, struct error *e);
 
 bool csv_words_have(const struct csv_words *words, const char *text,
                     size_t bytes);
-
-/* A stretch of text. */
-struct csv_span {
-    const char *at;
-    size_t bytes;
-};
-
-/* What may be around a cell's text. */
-static inline bool csv_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* The text without the blanks around it. */
-static inline struct csv_span csv_trim(struct csv_span s)
-{
-    while (s.bytes > 0 && csv_blank(s.at[0]))
-        s.at++, s.bytes--;
-    while (s.bytes > 0 && csv_blank(s.at[s.bytes - 1]))
-        s.bytes--;
-    return s;
-}
 
 /* Whether a word starts so. */
 static inline bool csv_words_start(const struct csv_words *words,

@@ -5,9 +5,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "csv/cell/cell.h"
 #include "csv/structure/machine.h"
+#include "csv/structure/span.h"
 
 struct csv_fields {
     struct csv_span *at; /* without the delimiters and the line end */

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "csv/decode.h"
-#include "csv/structure/rows.h"
+#include "csv/rows.h"
 
 /* The fields whose ends are kept: those wanted, and the one before each. A row
  * has the end before it, theirs, and that of its last field: [rows][n + 2]. No

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/structure/rows.h"
+#include "csv/rows.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/structure/few.h"
+#include "csv/few.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* A piece of text. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct csv_span {
+    const char *at;
+    size_t bytes;
+};
+
+/* What may be around a cell's text. */
+static inline bool csv_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* The text without the blanks around it. */
+static inline struct csv_span csv_trim(struct csv_span s)
+{
+    while (s.bytes > 0 && csv_blank(s.at[0]))
+        s.at++, s.bytes--;
+    while (s.bytes > 0 && csv_blank(s.at[s.bytes - 1]))
+        s.bytes--;
+    return s;
+}

@@ -42,65 +42,8 @@ PARTS = """
 
 # Files that clang-format would change. This may only become shorter.
 UNFORMATTED = """
-    kernels/reduce/destination.cuh
-    kernels/common/family.h
-    kernels/common/launch.cu
-    kernels/common/launch.h
-    kernels/common/tiles.cuh
-    kernels/csv/cell.h
-    kernels/csv/cells.cu
-    kernels/csv/decode.h
-    kernels/csv/marks.h
-    kernels/reduce/count.cu
-    kernels/reduce/exact.cuh
-    kernels/reduce/extrema.cu
-    kernels/reduce/finder.cuh
-    kernels/reduce/limbs.cuh
-    kernels/reduce/moments.cu
-    kernels/reduce/narrow.cuh
-    kernels/reduce/order.cuh
-    kernels/reduce/packed.cuh
-    kernels/reduce/prod_float.cu
-    kernels/reduce/prod_integer.cu
-    kernels/reduce/settle.cu
-    kernels/reduce/sum_float.cu
-    kernels/reduce/sum_integer.cu
-    kernels/reduce/sweep.cuh
-    kernels/reduce/wide_finder.cuh
-    src/backend/cuda/elements.c
-    src/backend/cuda/text_memory.c
-    src/chunk/file.h
-    src/csv/cell/kind.c
-    src/csv/cell/words.h
-    src/csv/schema/header.c
-    src/csv/schema/seek.c
-    src/csv/schema/seen.h
-    src/csv/schema/table.c
-    src/csv/simd/loops.c
-    src/csv/simd/loops_parse.h
-    src/csv/simd/loops_structure.h
-    src/csv/few.c
-    src/csv/structure/record.h
-    src/output/number.c
-    src/output/results.c
-    src/reduce/cpu/loops_count.h
-    src/reduce/cpu/loops_extrema.h
-    src/reduce/cpu/loops_prod.h
-    src/reduce/cpu/loops_sum_compensated.h
-    src/reduce/cpu/loops_sum_float.h
-    src/reduce/cpu/loops_sum_integer.h
-    src/reduce/cpu/loops_sum_spread.h
-    src/reduce/cpu/loops_sum_windows.h
-    src/reduce/cpu/vector.h
-    src/reduce/dtype.c
-    src/reduce/dtype.h
     src/reduce/exact.h
-    src/reduce/float16.h
-    src/reduce/op.c
-    src/reduce/op.h
     src/reduce/state.c
-    src/reduce/windows.h
-    tests/bench/bench_kernels.cu
 """.split()
 
 

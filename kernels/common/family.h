@@ -9,14 +9,14 @@ typedef cudaError_t launch_fn(const struct gpu_chunk *chunk,
                               cudaStream_t stream);
 
 /* Each family has two tables: over elements, and over columns of text. */
-#define TABLES(family, size)                                                   \
-    extern launch_fn *const family##_over_elements size,                       \
+#define TABLES(family, size)                             \
+    extern launch_fn *const family##_over_elements size, \
         *const family##_over_columns size
 
 /* NULL for the dtypes that a family is not for. */
 TABLES(count, [DTYPES_END]);
-TABLES(extrema, [2][DTYPES_END]);  /* magnitudes: 1 */
-TABLES(prod_float, [DTYPES_END]);  /* not over columns */
+TABLES(extrema, [2][DTYPES_END]); /* magnitudes: 1 */
+TABLES(prod_float, [DTYPES_END]); /* not over columns */
 TABLES(prod_integer, [DTYPES_END]);
 TABLES(moments, [DTYPES_END]); /* sum and sumsq, of floats */
 

@@ -7,14 +7,20 @@ struct launchers {
     launch_fn *const *of_floats, *const *of_integers;
 };
 
-#define ALIKE(rows) {rows, rows}
-#define SUM(over, map) {sum_float_##over[map], sum_integer_##over[map]}
-#define TABLE(over, prod_float)                                                \
-    {                                                                          \
-        ALIKE(count_##over), SUM(over, EXACT_VALUE),                           \
-            SUM(over, EXACT_MAGNITUDE), SUM(over, EXACT_SQUARE),               \
-            {prod_float, prod_integer_##over}, ALIKE(extrema_##over[0]),       \
-            ALIKE(extrema_##over[1])                                           \
+#define ALIKE(rows) \
+    {               \
+        rows, rows  \
+    }
+#define SUM(over, map)                                 \
+    {                                                  \
+        sum_float_##over[map], sum_integer_##over[map] \
+    }
+#define TABLE(over, prod_float)                                          \
+    {                                                                    \
+        ALIKE(count_##over), SUM(over, EXACT_VALUE),                     \
+            SUM(over, EXACT_MAGNITUDE), SUM(over, EXACT_SQUARE),         \
+            {prod_float, prod_integer_##over}, ALIKE(extrema_##over[0]), \
+            ALIKE(extrema_##over[1])                                     \
     }
 
 // In the order of MONOIDS; none of what GPU_MONOIDS lacks.

@@ -35,9 +35,9 @@ struct gpu_sum {
 /* From one sum of so many limbs to the next, a multiple of 128 bytes, and how
  * many there are. */
 #define GPU_SUM_STRIDE(limbs) (((limbs) + 1 + 15) / 16 * 16)
-#define GPU_SUMS(limbs)                                                        \
-    (GPU_LIMBS / GPU_SUM_STRIDE(limbs) < GPU_SUMS_MAX                          \
-         ? GPU_LIMBS / GPU_SUM_STRIDE(limbs)                                   \
+#define GPU_SUMS(limbs)                               \
+    (GPU_LIMBS / GPU_SUM_STRIDE(limbs) < GPU_SUMS_MAX \
+         ? GPU_LIMBS / GPU_SUM_STRIDE(limbs)          \
          : GPU_SUMS_MAX)
 
 struct gpu_prod {
@@ -60,7 +60,7 @@ enum {
  * elements: found, written by the last block.
  */
 struct gpu_extrema {
-    uint64_t nans, first_nan; /* ~ of the index; 0: none */
+    uint64_t nans, first_nan;          /* ~ of the index; 0: none */
     uint64_t packed[GPU_SUMS_MAX][16]; /* two, the rest apart */
     struct extremum found[2];
 };
@@ -75,7 +75,7 @@ HD int gpu_extrema_packed(size_t size, size_t n)
 struct gpu_result {
     unsigned ticket[MONOIDS_END]; /* blocks that are done */
     struct gpu_count count;
-    struct gpu_sum sum[3]; /* by enum exact_map */
+    struct gpu_sum sum[3];         /* by enum exact_map */
     struct gpu_extrema extrema[2]; /* of values, of magnitudes */
     struct gpu_prod prod;
 };
@@ -101,20 +101,20 @@ struct gpu_columns {
 struct gpu_chunk {
     const void *data; /* n elements, aligned to 16 bytes */
     size_t n;
-    struct gpu_result *result; /* of columns: [columns.count] */
-    void *scratch;             /* gpu_scratch_bytes(columns.count) */
-    struct prod_node *node;    /* float products: one a leaf begun */
+    struct gpu_result *result;  /* of columns: [columns.count] */
+    void *scratch;              /* gpu_scratch_bytes(columns.count) */
+    struct prod_node *node;     /* float products: one a leaf begun */
     struct gpu_columns columns; /* instead of data where its count is not 0 */
 };
 
 /* The monoids that have kernels. The host steps the others. */
-#define GPU_MONOIDS                                                         \
-    (MONOID_BIT(count) | MONOID_BIT(sum) | MONOID_BIT(sumabs) |             \
-     MONOID_BIT(sumsq) | MONOID_BIT(prod) | MONOID_BIT(extrema) |           \
+#define GPU_MONOIDS                                               \
+    (MONOID_BIT(count) | MONOID_BIT(sum) | MONOID_BIT(sumabs) |   \
+     MONOID_BIT(sumsq) | MONOID_BIT(prod) | MONOID_BIT(extrema) | \
      MONOID_BIT(absextrema))
 
-/* A part for each monoid, which may run at the same time: room for each block of
- * the grid. */
+/* A part for each monoid, which may run at the same time: room for each block
+ * of the grid. */
 static inline size_t gpu_scratch_part(unsigned columns)
 {
     return (columns > GPU_BLOCKS_MAX ? columns : GPU_BLOCKS_MAX) *

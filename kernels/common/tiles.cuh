@@ -17,9 +17,9 @@
 // The element types as the kernels see them: storage S and how it decodes.
 template <enum dtype D> struct element;
 
-#define ELEMENT(dtype, S)                                                      \
-    template <> struct element<DTYPE_##dtype> {                                \
-        typedef S storage;                                                     \
+#define ELEMENT(dtype, S)                       \
+    template <> struct element<DTYPE_##dtype> { \
+        typedef S storage;                      \
     }
 ELEMENT(f16, uint16_t);
 ELEMENT(bf16, uint16_t);
@@ -41,12 +41,12 @@ template <enum dtype D> struct float_layout {
     static constexpr int fraction = 0, bias = 0, exponent_bits = 0, least = 0;
     static constexpr uint64_t inf = 0;
 };
-#define LAYOUT(name, FRACTION, EXPONENT, has_inf)                              \
-    template <> struct float_layout<DTYPE_##name> {                            \
-        static constexpr bool is_float = true;                                 \
-        static constexpr int fraction = FRACTION, exponent_bits = EXPONENT,    \
-                             bias = BIAS_##name, least = LSB_##name;           \
-        static constexpr uint64_t inf = INF_BITS(name);                        \
+#define LAYOUT(name, FRACTION, EXPONENT, has_inf)                           \
+    template <> struct float_layout<DTYPE_##name> {                         \
+        static constexpr bool is_float = true;                              \
+        static constexpr int fraction = FRACTION, exponent_bits = EXPONENT, \
+                             bias = BIAS_##name, least = LSB_##name;        \
+        static constexpr uint64_t inf = INF_BITS(name);                     \
     };
 FLOATS(LAYOUT)
 #undef LAYOUT
@@ -72,9 +72,9 @@ template <class S> union vector16 {
 };
 
 // Elements from one of a thread's vectors to its next, and of a tile.
-template <class S> constexpr size_t tile_stride = THREADS * (16 / sizeof(S));
-template <class S, int UNROLL> constexpr size_t tile_size =
-    UNROLL *tile_stride<S>;
+template <class S> constexpr size_t tile_stride = THREADS *(16 / sizeof(S));
+template <class S, int UNROLL>
+constexpr size_t tile_size = UNROLL *tile_stride<S>;
 
 // Tiles of n elements that have a vector at all.
 template <class S, int UNROLL>
@@ -84,10 +84,10 @@ __device__ __forceinline__ size_t tiles_of(size_t n)
     return (n / lanes + THREADS * UNROLL - 1) / (THREADS * UNROLL);
 }
 
-// Loads tile t into v[0 .. UNROLL); returns how many of the thread's vectors are
-// there, which are less than UNROLL of the last tile only: the first ones, and
-// in place of one that is missing comes what acc.missing() makes of the last of
-// all. v indexed by a variable would have to live in memory.
+// Loads tile t into v[0 .. UNROLL); returns how many of the thread's vectors
+// are there, which are less than UNROLL of the last tile only: the first ones,
+// and in place of one that is missing comes what acc.missing() makes of the
+// last of all. v indexed by a variable would have to live in memory.
 template <int UNROLL, class S, class Acc>
 __device__ __forceinline__ int load_tile(const S *data, size_t n, size_t t,
                                          const Acc &acc, vector16<S> *v)
@@ -223,10 +223,10 @@ __device__ __forceinline__ int block_max(int x, struct words_of_warps *shared)
 __device__ __forceinline__ void add_global(uint64_t *to, uint64_t x)
 {
     if (x)
-        asm volatile("red.global.add.u64 [%0], %1;" ::"l"(
-                         __cvta_generic_to_global(to)),
-                     "l"(x)
-                     : "memory");
+        asm volatile(
+            "red.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(to)),
+            "l"(x)
+            : "memory");
 }
 
 // Bytes of ones for those of w's that are below 0 and zeros for others: byte i
@@ -250,8 +250,7 @@ __device__ __forceinline__ bool last_block(unsigned *ticket)
         unsigned before;
         asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
                      : "=r"(before)
-                     : "l"(__cvta_generic_to_global(ticket)),
-                       "r"(gridDim.x - 1)
+                     : "l"(__cvta_generic_to_global(ticket)), "r"(gridDim.x - 1)
                      : "memory");
         last = before == gridDim.x - 1;
     }

@@ -37,10 +37,10 @@ cudaError_t gpu_widen(enum dtype stored, const void *from, size_t n, void *to,
     if (n == 0)
         return cudaSuccess;
     switch (stored) {
-#define WIDEN(name, ...)                                                       \
-    case DTYPE_##name:                                                         \
-        widen_bytes<name##_to_float>                                           \
-            <<<blocks, WIDEN_THREADS, 0, stream>>>(bytes, n, (float *)to);     \
+#define WIDEN(name, ...)                                                   \
+    case DTYPE_##name:                                                     \
+        widen_bytes<name##_to_float>                                       \
+            <<<blocks, WIDEN_THREADS, 0, stream>>>(bytes, n, (float *)to); \
         break;
         STORED_DTYPES(WIDEN)
 #undef WIDEN

@@ -123,7 +123,8 @@ enum gpu_csv_kind {
 
 /* The kind of a text. */
 HD enum gpu_csv_kind gpu_csv_kind_of(const struct gpu_csv_words *w,
-                               const unsigned char *p, const unsigned char *end)
+                                     const unsigned char *p,
+                                     const unsigned char *end)
 {
     if (p == end || gpu_csv_words_have(w, p, (size_t)(end - p)))
         return GPU_CSV_MISSING;

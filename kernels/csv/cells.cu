@@ -146,9 +146,8 @@ static __global__ __launch_bounds__(THREADS) void csv_cells_kernel(
         enum gpu_csv_kind kind = GPU_CSV_NUMBER;
         if (row < rows) {
             cell = find_cell(spec, to, row, column, field);
-            kind =
-                take_cell<CELLS, NOTATION>(spec, chunk, cell,
-                                           field == spec.fields - 1);
+            kind = take_cell<CELLS, NOTATION>(spec, chunk, cell,
+                                              field == spec.fields - 1);
         }
         const bool in = row < rows;
         const unsigned used = __ballot_sync(~0u, in && kind == GPU_CSV_NUMBER);

@@ -24,8 +24,8 @@ struct gpu_csv_spec {
     enum dtype dtype; /* f32, f64 or an integer */
     struct csv_dialect dialect;
     struct csv_notation notation;
-    unsigned fields;   /* of every record */
-    unsigned columns;  /* the wanted ones; a column is its number there */
+    unsigned fields;  /* of every record */
+    unsigned columns; /* the wanted ones; a column is its number there */
     const unsigned *field_of;    /* device, [columns]: from 0, in any order */
     const struct powers *powers; /* device; floats only */
     struct gpu_csv_words words;

@@ -73,12 +73,11 @@ HD uint32_t csv_before(uint32_t found, int after)
 
 /* Of each run of blanks the last one, where a field is before the run and
  * another one after it. */
-HD uint32_t csv_gap_ends(uint32_t blank, uint32_t after_feed,
-                         uint32_t line_end, struct csv_sides sides,
-                         struct csv_dialect d)
+HD uint32_t csv_gap_ends(uint32_t blank, uint32_t after_feed, uint32_t line_end,
+                         struct csv_sides sides, struct csv_dialect d)
 {
-    const int end_after = sides.after == d.end || (sides.after == '\r' &&
-                                                   sides.after_that == d.end);
+    const int end_after = sides.after == d.end ||
+                          (sides.after == '\r' && sides.after_that == d.end);
     const uint32_t after_open =
         (uint32_t)(csv_is_gap(d, sides.before) && sides.leading);
     /* A sum's carry passes through a run. */
@@ -89,9 +88,9 @@ HD uint32_t csv_gap_ends(uint32_t blank, uint32_t after_feed,
 }
 
 /* The first `count` of the 32 bytes are text. */
-HD struct csv_marks
-csv_marks_of(const uint32_t word[CSV_STEP / 4], unsigned count,
-             struct csv_sides sides, struct csv_dialect d)
+HD struct csv_marks csv_marks_of(const uint32_t word[CSV_STEP / 4],
+                                 unsigned count, struct csv_sides sides,
+                                 struct csv_dialect d)
 {
     const uint32_t text = count < CSV_STEP ? (1u << count) - 1 : ~0u;
     const uint32_t quote = d.quotes ? csv_find(word, d.quote) & text : 0;
@@ -107,8 +106,8 @@ csv_marks_of(const uint32_t word[CSV_STEP / 4], unsigned count,
     const uint32_t after_carriage = csv_after(carriage, sides.before == '\r');
     const uint32_t after_begin =
         after_feed |
-        csv_after(delimit, sides.before == d.delimiter ||
-                               csv_is_gap(d, sides.before)) |
+        csv_after(delimit,
+                  sides.before == d.delimiter || csv_is_gap(d, sides.before)) |
         csv_after(quote, d.quotes && sides.before == d.quote);
     const uint32_t before_feed = csv_before(feed, sides.after == d.end);
     const uint32_t line_end = feed | (carriage & before_feed);

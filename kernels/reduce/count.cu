@@ -98,8 +98,7 @@ template <enum dtype D> struct counter {
         }
     }
 
-    __device__ __forceinline__ void specials(const vector16<S> *v,
-                                             size_t first)
+    __device__ __forceinline__ void specials(const vector16<S> *v, size_t first)
     {
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {

@@ -57,7 +57,7 @@ template <enum dtype D, int MAP, bool APART, bool ALONE> struct destination {
     __device__ __forceinline__ void sweep(const S *data, int present)
     {
         sweep_tile<D, MAP, VECTORS>(data, present, out(),
-                                   shared->of_warps.mine(), lsb);
+                                    shared->of_warps.mine(), lsb);
     }
 
     __device__ __forceinline__ void one(S bits)

@@ -76,8 +76,8 @@ __global__ __launch_bounds__(THREADS, blocks_of(EXTREMA_WIDE)) void wide_kernel(
 template <enum dtype D, bool MAGNITUDE, int VECTORS, class LOOK>
 __device__ __forceinline__ void
 give_narrow(const struct narrow_record &all, const struct narrow_record &mine,
-            const typename element<D>::storage *data,
-            struct gpu_extrema *out, LOOK look)
+            const typename element<D>::storage *data, struct gpu_extrema *out,
+            LOOK look)
 {
     typedef order<D, MAGNITUDE> O;
     constexpr size_t size = tile_size<typename O::S, VECTORS>;
@@ -144,8 +144,7 @@ __global__ __launch_bounds__(THREADS, ONCE_RESIDENT) void packed_once(
     // Where tiles are small, there are few of them: warps need not meet.
     give_narrow<D, MAGNITUDE, VECTORS>(
         VECTORS == 1 ? warp_record(mine) : block_record(mine, &shared), mine,
-        data, out,
-        [&](auto of_nan, uint32_t tile, auto key) {
+        data, out, [&](auto of_nan, uint32_t tile, auto key) {
             return place_in<D, MAGNITUDE, VECTORS, of_nan>(v, present, data, n,
                                                            tile, key);
         });
@@ -199,4 +198,4 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 #define VALUES(name, ...) launch<DTYPE_##name, false>,
 #define MAGNITUDES(name, ...) launch<DTYPE_##name, true>,
 launch_fn *const OVER(extrema)[2][DTYPES_END] = {{DTYPES(VALUES)},
-                                                   {DTYPES(MAGNITUDES)}};
+                                                 {DTYPES(MAGNITUDES)}};

@@ -134,7 +134,9 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
     __device__ __forceinline__ struct narrow_record take_narrow() const
     {
         return {{narrow_key<O>(low, 0), narrow_key<O>(high, 1)},
-                {low_tile, high_tile}, nan_tile, nans};
+                {low_tile, high_tile},
+                nan_tile,
+                nans};
     }
 };
 

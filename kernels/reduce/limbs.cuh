@@ -34,8 +34,8 @@ struct warp_sum {
     int32_t high;
 };
 
-// In lane 0, and in all lanes where there is an instruction that sums words over
-// a warp: by pieces of 27 bits, of which 32 fit a word.
+// In lane 0, and in all lanes where there is an instruction that sums words
+// over a warp: by pieces of 27 bits, of which 32 fit a word.
 __device__ __forceinline__ struct warp_sum sum_over_warp(int64_t value)
 {
 #if __CUDA_ARCH__ >= 800
@@ -141,9 +141,9 @@ __device__ __forceinline__ void block_deposit(int64_t *limb,
 
 // The same, whose registers are not those of the kernel's loop.
 template <int N, int M>
-__device__ __noinline__ void
-block_deposit_apart(int64_t *limb, const struct portions<N> p,
-                    struct block_sums<M> *shared)
+__device__ __noinline__ void block_deposit_apart(int64_t *limb,
+                                                 const struct portions<N> p,
+                                                 struct block_sums<M> *shared)
 {
     block_deposit(limb, p, shared);
 }

@@ -10,8 +10,7 @@
 #include "kernels/reduce/narrow.cuh"
 
 template <enum dtype D, int UNROLL>
-struct moments
-    : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
+struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
     typedef exact_base<moments, D, EXACT_VALUE, true, UNROLL> base;
     typedef typename base::S S;
     using base::elements;

@@ -31,8 +31,7 @@ constexpr int NARROW_BITS = 22;
 constexpr int SINGLE_BITS = 29; // of the number that is squared as one
 
 // The two elements of a word.
-template <enum dtype D>
-__device__ __forceinline__ float2 two_of(uint32_t word)
+template <enum dtype D> __device__ __forceinline__ float2 two_of(uint32_t word)
 {
     if (D == DTYPE_bf16)
         return make_float2(__uint_as_float(word << 16),
@@ -166,8 +165,7 @@ struct narrow_sum
                (D == DTYPE_bf16 && __vminu2(t.least, least) != least);
     }
 
-    template <bool SINGLE>
-    __device__ __forceinline__ void keep(const tally &t)
+    template <bool SINGLE> __device__ __forceinline__ void keep(const tally &t)
     {
         for (int i = 0; i < 2 && (values || !SINGLE); i++)
             sum[i] += (int32_t)(t.sum[i] - elements * magic_bits(i));
@@ -184,8 +182,8 @@ struct narrow_sum
     __device__ __forceinline__ void give()
     {
         if (values)
-            this->first.deposit(portions<2>{{sum[0], sum[1]},
-                                            {low, low - NARROW_BITS}});
+            this->first.deposit(
+                portions<2>{{sum[0], sum[1]}, {low, low - NARROW_BITS}});
         if constexpr (BOTH)
             give_squares(this->second);
         else if constexpr (squares)
@@ -196,7 +194,11 @@ struct narrow_sum
     {
         const int last = 2 * (low - NARROW_BITS);
         struct portions<3> p = {
-            {}, {last + 2 * NARROW_BITS, last + NARROW_BITS + 1, last}};
+            {},
+            {
+                last + 2 * NARROW_BITS, last + NARROW_BITS + 1, last
+            }
+        };
         if (single) {
             p.value[0] = (int64_t)product[1];
             p.value[1] = (int64_t)(product[0] >> 32);

@@ -38,8 +38,7 @@ template <enum dtype D, bool MAGNITUDE> struct order {
         const signed_type v = (signed_type)bits;
         const signed_type sign = (signed_type)(v >> (8 * size - 1));
         if (has_nan)
-            return (K)(signed_type)(MAGNITUDE ? v & below
-                                              : v ^ (sign & below));
+            return (K)(signed_type)(MAGNITUDE ? v & below : v ^ (sign & below));
         if (magnitude)
             return (K)(unsigned_type)((unsigned_type)(v ^ sign) -
                                       (unsigned_type)sign);
@@ -116,8 +115,7 @@ template <class O>
 using half_type = std::conditional_t<O::signed_keys, int16_t, uint16_t>;
 
 // |x| of integers is (x ^ s) - s, where s is all ones in those below 0.
-template <class O>
-struct words_of_16 : keys_of_halves<O, 0, half_type<O>> {
+template <class O> struct words_of_16 : keys_of_halves<O, 0, half_type<O>> {
     static constexpr int parts = 1;
     static __device__ __forceinline__ uint32_t part(uint32_t w, int)
     {
@@ -144,9 +142,8 @@ template <class O> struct words_of_8 : words_of_16<O> {
             w = (w ^ sign) + (sign & 0x01010101);
         return i ? w << 8 : w;
     }
-    static __device__ __forceinline__ void keys(uint32_t least, uint32_t most,
-                                                typename O::K *low,
-                                                typename O::K *high)
+    static __device__ __forceinline__ void
+    keys(uint32_t least, uint32_t most, typename O::K *low, typename O::K *high)
     {
         keys_of_halves<O, 8, half_type<O>>::keys(least, most, low, high);
     }
@@ -154,16 +151,16 @@ template <class O> struct words_of_8 : words_of_16<O> {
 
 #if __CUDA_ARCH__ >= 800
 // These minima are NaN where either of the two is.
-#define MINIMA_OF(type)                                                        \
-    static __device__ __forceinline__ uint32_t min(uint32_t a, uint32_t b)     \
-    {                                                                          \
-        asm("min.NaN." type " %0, %0, %1;" : "+r"(a) : "r"(b));                \
-        return a;                                                              \
-    }                                                                          \
-    static __device__ __forceinline__ uint32_t max(uint32_t a, uint32_t b)     \
-    {                                                                          \
-        asm("max.NaN." type " %0, %0, %1;" : "+r"(a) : "r"(b));                \
-        return a;                                                              \
+#define MINIMA_OF(type)                                                    \
+    static __device__ __forceinline__ uint32_t min(uint32_t a, uint32_t b) \
+    {                                                                      \
+        asm("min.NaN." type " %0, %0, %1;" : "+r"(a) : "r"(b));            \
+        return a;                                                          \
+    }                                                                      \
+    static __device__ __forceinline__ uint32_t max(uint32_t a, uint32_t b) \
+    {                                                                      \
+        asm("max.NaN." type " %0, %0, %1;" : "+r"(a) : "r"(b));            \
+        return a;                                                          \
     }
 
 template <class O> struct words_of_half : keys_of_halves<O, 0, int16_t> {

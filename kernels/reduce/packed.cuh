@@ -88,8 +88,8 @@ block_record(struct narrow_record r, struct narrow_records *shared)
 // Adds an extreme to the result; `greatest` is 0 or 1.
 template <class O>
 __device__ __forceinline__ void
-give_packed(struct gpu_extrema *out, int greatest, uint32_t key,
-            uint64_t index, const typename O::S *data)
+give_packed(struct gpu_extrema *out, int greatest, uint32_t key, uint64_t index,
+            const typename O::S *data)
 {
     const typename O::K k = key_of_narrow<O>(key, greatest);
     const uint32_t sign = O::signed_keys ? 1u << (8 * O::size - 1) : 0;

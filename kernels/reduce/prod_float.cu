@@ -58,8 +58,7 @@ template <enum dtype D> struct group_part {
     // will look at, where some are missing.
     __device__ __forceinline__ void load(const S *data, size_t n, size_t first)
     {
-        const bool whole =
-            first + (PROD_ROWS - 1) * PROD_LANES + lanes <= n;
+        const bool whole = first + (PROD_ROWS - 1) * PROD_LANES + lanes <= n;
 #pragma unroll
         for (int r = 0; r < PROD_ROWS; r++) {
             row[r].words = make_uint4(0, 0, 0, 0);
@@ -127,9 +126,8 @@ template <enum dtype D> struct group_part {
             product[j] *= mantissa(v, j); // the first by 1: exact
     }
 
-    __device__ __forceinline__ void multiply(const S *data, size_t n,
-                                             size_t first,
-                                             special_counts *counts)
+    __device__ __forceinline__ void
+    multiply(const S *data, size_t n, size_t first, special_counts *counts)
     {
         exponents = 0;
         sign = 0;
@@ -146,9 +144,8 @@ template <enum dtype D> struct group_part {
     }
 
     // Reads again, row by row.
-    __device__ __forceinline__ void multiply_any(const S *data, size_t n,
-                                                 size_t first,
-                                                 special_counts *counts)
+    __device__ __forceinline__ void
+    multiply_any(const S *data, size_t n, size_t first, special_counts *counts)
     {
 #pragma unroll 1
         for (int r = 0; r < PROD_ROWS; r++, first += PROD_LANES) {
@@ -162,9 +159,9 @@ template <enum dtype D> struct group_part {
             }
 #pragma unroll
             for (int j = 0; j < lanes; j++)
-                multiply_one(j, first + j < n ? to_double<D>(data[first + j])
-                                              : 1.0,
-                             counts);
+                multiply_one(
+                    j, first + j < n ? to_double<D>(data[first + j]) : 1.0,
+                    counts);
         }
     }
 
@@ -214,10 +211,14 @@ __device__ struct prod_node tree_product(struct prod_node node)
 }
 
 template <enum dtype D>
-__global__ __launch_bounds__(THREADS, blocks_of(group_cut<D>::shape))
-    void prod_float_kernel(
-    const typename element<D>::storage *data, size_t n, struct gpu_prod *out,
-    struct prod_node *leaf)
+__global__ __launch_bounds__(
+    THREADS,
+    blocks_of(
+        group_cut<D>::shape)) void prod_float_kernel(const typename element<D>::
+                                                         storage *data,
+                                                     size_t n,
+                                                     struct gpu_prod *out,
+                                                     struct prod_node *leaf)
 {
     typedef group_cut<D> cut;
     constexpr int groups = cut::leaves * PROD_LEAF_GROUPS;

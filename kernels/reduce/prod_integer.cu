@@ -69,9 +69,10 @@ template <class S> struct integer_product {
 };
 
 template <class S>
-__global__ __launch_bounds__(THREADS, blocks_of(PROD_INTEGER))
-    void prod_integer_kernel(source<S> from, size_t n, struct gpu_prod *out,
-                             struct prod_integer *of_block, unsigned *ticket)
+__global__
+__launch_bounds__(THREADS, blocks_of(PROD_INTEGER)) void prod_integer_kernel(
+    source<S> from, size_t n, struct gpu_prod *out,
+    struct prod_integer *of_block, unsigned *ticket)
 {
     const S *data = take<S>(from, &n, &out, &ticket);
     if (over_columns && n == 0)

@@ -51,7 +51,8 @@ static __global__ void settle_counts(const __grid_constant__ struct settling s)
 }
 
 template <bool MAGNITUDE>
-static __global__ void settle_extremes(const __grid_constant__ struct settling s)
+static __global__ void
+settle_extremes(const __grid_constant__ struct settling s)
 {
     unsigned column;
     const unsigned n = column_of_warp(s, &column), lane = threadIdx.x % 32;
@@ -108,7 +109,8 @@ static __global__ void settle_sums(const __grid_constant__ struct settling s)
 }
 
 // Of integers; that of floats depends on order.
-static __global__ void settle_products(const __grid_constant__ struct settling s)
+static __global__ void
+settle_products(const __grid_constant__ struct settling s)
 {
     unsigned column;
     if (column_of_warp(s, &column) == 0 || threadIdx.x % 32)

@@ -20,7 +20,7 @@ struct float_sum
         WINDOW_ADDENDS / (wide && MAP == EXACT_SQUARE ? 2 : 1) / elements;
 
     struct windows w;
-    double both[2]; // sums of two magic numbers: see into_windows
+    double both[2];            // sums of two magic numbers: see into_windows
     uint64_t sum[WINDOWS_MAX]; // of bits(t), modulo 2^64
 
     __device__ __forceinline__ float_sum(struct gpu_result *result,
@@ -101,8 +101,8 @@ struct float_sum
             return true;
         // As if all had been 0: each window keeps its count of addends.
         for (int i = 0; i < windows; i++)
-            sum[i] = before[i] +
-                     weight(i) * elements * bits_of_double(w.magic[i]);
+            sum[i] =
+                before[i] + weight(i) * elements * bits_of_double(w.magic[i]);
         return false;
     }
 

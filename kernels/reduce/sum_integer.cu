@@ -115,7 +115,10 @@ template <class S, int MAP> struct dot_products : integer_base<S> {
         sum += MAP == EXACT_SQUARE ? m * m : MAP == EXACT_VALUE ? x : m;
     }
 
-    __device__ __forceinline__ int64_t part(int) const { return sum; }
+    __device__ __forceinline__ int64_t part(int) const
+    {
+        return sum;
+    }
 };
 
 // Values of 32 bits, 2^31 at most, or of 64 in halves, of which the upper has
@@ -146,7 +149,10 @@ template <class S, int MAP> struct additions : integer_base<S> {
         each_element(v, this);
     }
 
-    __device__ __forceinline__ int64_t part(int i) const { return sum[i]; }
+    __device__ __forceinline__ int64_t part(int i) const
+    {
+        return sum[i];
+    }
 };
 
 // Squares of 32 bits, and of 64 as ll + 2^33 lh + 2^64 hh.
@@ -191,12 +197,13 @@ template <class S, int MAP>
 using accumulator = std::conditional_t<
     sizeof(S) == 1 || (sizeof(S) == 2 && MAP != EXACT_SQUARE),
     dot_products<S, MAP>,
-    std::conditional_t<(sizeof(S) >= 4 && MAP == EXACT_SQUARE),
-                       wide_squares<S>, additions<S, MAP>>>;
+    std::conditional_t<(sizeof(S) >= 4 && MAP == EXACT_SQUARE), wide_squares<S>,
+                       additions<S, MAP>>>;
 
 template <class S, int MAP>
-__global__ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER))
-    void sum_integer_kernel(source<S> from, size_t n, struct gpu_sum *out)
+__global__
+__launch_bounds__(THREADS, blocks_of(SUM_INTEGER)) void sum_integer_kernel(
+    source<S> from, size_t n, struct gpu_sum *out)
 {
     const S *data = take<S>(from, &n, &out);
     if (over_columns && n == 0)

@@ -10,13 +10,13 @@
 #include "kernels/reduce/limbs.cuh"
 
 // Limbs that the sums of a type need.
-template <enum dtype D, int MAP> constexpr int limbs_of =
-    2 * EXACT_WORDS_OF(D, MAP);
+template <enum dtype D, int MAP>
+constexpr int limbs_of = 2 * EXACT_WORDS_OF(D, MAP);
 
 // The least bit that an addend can have: windows need not go below it, and for
 // f16 they cover all that there is.
-template <enum dtype D, int MAP> constexpr int least_bit =
-    float_layout<D>::least *(MAP == EXACT_SQUARE ? 2 : 1);
+template <enum dtype D, int MAP>
+constexpr int least_bit = float_layout<D>::least *(MAP == EXACT_SQUARE ? 2 : 1);
 
 // Neither -0 nor NaN.
 template <enum dtype D>
@@ -109,8 +109,7 @@ __device__ __noinline__ void to_limbs(typename element<D>::storage bits,
         const struct scaled s = scaled_of(x, -1074);
         const unsigned __int128 square =
             (unsigned __int128)((__int128)s.value * s.value);
-        deposit(limb, (int64_t)(square & ((1ull << 53) - 1)),
-                2 * s.position);
+        deposit(limb, (int64_t)(square & ((1ull << 53) - 1)), 2 * s.position);
         deposit(limb, (int64_t)(square >> 53), 2 * s.position + 53);
         return;
     }
@@ -195,9 +194,9 @@ __device__ __forceinline__ void sweep_squares(const double (&x)[N],
 // of which so many are present. Inf, NaN and the top binades, which no window
 // reaches, are taken one by one.
 template <enum dtype D, int MAP, int UNROLL>
-__device__ __noinline__ void sweep_tile(
-    const typename element<D>::storage *data, int present,
-    struct gpu_sum *out, int64_t *limb, int lsb)
+__device__ __noinline__ void
+sweep_tile(const typename element<D>::storage *data, int present,
+           struct gpu_sum *out, int64_t *limb, int lsb)
 {
     typedef typename element<D>::storage S;
     constexpr int lanes = 16 / (int)sizeof(S);

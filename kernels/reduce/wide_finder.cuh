@@ -2,8 +2,8 @@
 //
 // Least and greatest with their first index, of a thread, where they are merged
 // as whole records: with places, which are found when a tile beats what came
-// before, while its elements are there. (To read the block's winning tiles again
-// at its end, as finder.cuh has it, cost 10 us over 128 MiB of f64.)
+// before, while its elements are there. (To read the block's winning tiles
+// again at its end, as finder.cuh has it, cost 10 us over 128 MiB of f64.)
 #pragma once
 
 #include "kernels/reduce/finder.cuh"
@@ -49,24 +49,23 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct wide_finder {
         for (int i = 0; i < 2; i++) {
             k[i] = O::equal(k[i]);
             if (beats(i, k[i]))
-                keep(i, k[i], tile,
-                     place_among<D, MAGNITUDE, UNROLL, false>(v, present,
-                                                              k[i]));
+                keep(
+                    i, k[i], tile,
+                    place_among<D, MAGNITUDE, UNROLL, false>(v, present, k[i]));
         }
     }
 
     // Where there are NaN: counts them. False: there is nothing else.
-    __device__ __forceinline__ bool only_numbers(const vector16<S> *v,
-                                                 int present, uint32_t tile,
-                                                 K *k)
+    __device__ __forceinline__ bool
+    only_numbers(const vector16<S> *v, int present, uint32_t tile, K *k)
     {
         bool any = false;
         k[0] = O::greatest;
         k[1] = O::least;
         if (at_tile[2] == NO_TILE) {
             at_tile[2] = tile;
-            place[2] = place_among<D, MAGNITUDE, UNROLL, O::has_nan>(v, present,
-                                                                     0);
+            place[2] =
+                place_among<D, MAGNITUDE, UNROLL, O::has_nan>(v, present, 0);
         }
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {

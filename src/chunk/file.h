@@ -40,7 +40,8 @@ const void *file_window(struct open_file *file, const struct input *input,
 bool file_read(struct open_file *file, const struct input *input, void *to,
                size_t want, uint64_t offset, size_t *got, struct error *e);
 
-/* Takes back a use; closes the file after the last. Under the chunker's lock. */
+/* Takes back a use; closes the file after the last. Under the chunker's lock.
+ */
 void file_release(struct open_file *file);
 
 /* The error of a file that lacks bytes it had when it was looked at. */

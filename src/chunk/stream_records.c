@@ -71,8 +71,8 @@ static size_t last_end(const struct text *t, size_t from,
 
 /* Reads on by up to a window. *end is then behind the last record that ends in
  * what was read, or 0, also when it could not be read on. */
-static bool read_window(struct chunker *c, struct input *input,
-                        size_t want, struct text *t, size_t *end, bool *ended,
+static bool read_window(struct chunker *c, struct input *input, size_t want,
+                        struct text *t, size_t *end, bool *ended,
                         struct error *e)
 {
     struct csv_dialect dialect = input->table->dialect;

@@ -208,8 +208,8 @@ bool csv_few_rows(struct csv_few *few, const struct csv_loops *loops,
     bool more = true;
     *rows = (struct csv_rows){.n = 0};
     *stray = false;
-    if (!csv_have_room(&few->piece_room,
-                       (FEW_PIECE + 64) * sizeof *piece.at, e))
+    if (!csv_have_room(&few->piece_room, (FEW_PIECE + 64) * sizeof *piece.at,
+                       e))
         return false;
     piece.at = few->piece_room.at;
     for (size_t at = 0, to; more && at < text.bytes; at = to) {

@@ -5,24 +5,24 @@
 
 #include "reduce/float_format.h"
 
-#define WIDEN(name)                                                            \
-    static void widen_##name(void *to, const void *from, size_t n)             \
-    {                                                                          \
-        const uint8_t *bytes = from;                                           \
-        float *values = to;                                                    \
-        for (size_t i = 0; i < n; i++)                                         \
-            values[i] = name##_to_float(bytes[i]);                             \
+#define WIDEN(name)                                                \
+    static void widen_##name(void *to, const void *from, size_t n) \
+    {                                                              \
+        const uint8_t *bytes = from;                               \
+        float *values = to;                                        \
+        for (size_t i = 0; i < n; i++)                             \
+            values[i] = name##_to_float(bytes[i]);                 \
     }
 WIDEN(f8e4m3)
 WIDEN(f8e5m2)
 
 static const struct dtype_info table[] = {
-#define DTYPE_ROW(name, long_name, class, storage)                             \
-    [DTYPE_##name] = {#name, long_name, class, sizeof(storage), DTYPE_##name,  \
-                      NULL},
-#define STORED_ROW(name, long_name, class, storage)                            \
-    [DTYPE_##name] = {#name, long_name, class, sizeof(storage), DTYPE_f32,     \
-                      widen_##name},
+#define DTYPE_ROW(name, long_name, class, storage)          \
+    [DTYPE_##name] = {#name,           long_name,    class, \
+                      sizeof(storage), DTYPE_##name, NULL},
+#define STORED_ROW(name, long_name, class, storage)      \
+    [DTYPE_##name] = {#name,           long_name, class, \
+                      sizeof(storage), DTYPE_f32, widen_##name},
     DTYPES(DTYPE_ROW) STORED_DTYPES(STORED_ROW)
 #undef DTYPE_ROW
 #undef STORED_ROW
@@ -134,7 +134,7 @@ double dtype_to_double(enum dtype dtype, uint64_t bits)
 uint64_t dtype_from_double(enum dtype dtype, double value)
 {
     static const struct float_format formats[DTYPES_ALL_END] = {
-#define FORMAT(name, fraction, exponent, has_inf)                              \
+#define FORMAT(name, fraction, exponent, has_inf) \
     [DTYPE_##name] = {fraction, exponent, has_inf},
         FLOATS(FORMAT)
 #undef FORMAT

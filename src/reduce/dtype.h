@@ -15,22 +15,22 @@
 
 #include "reduce/hd.h"
 
-#define DTYPES(X)                                                              \
-    X(f16, "float16", 'f', uint16_t)                                           \
-    X(bf16, "bfloat16", '-', uint16_t)                                         \
-    X(f32, "float32", 'f', uint32_t)                                           \
-    X(f64, "float64", 'f', uint64_t)                                           \
-    X(i8, "int8", 'i', int8_t)                                                 \
-    X(i16, "int16", 'i', int16_t)                                              \
-    X(i32, "int32", 'i', int32_t)                                              \
-    X(i64, "int64", 'i', int64_t)                                              \
-    X(u8, "uint8", 'u', uint8_t)                                               \
-    X(u16, "uint16", 'u', uint16_t)                                            \
-    X(u32, "uint32", 'u', uint32_t)                                            \
+#define DTYPES(X)                      \
+    X(f16, "float16", 'f', uint16_t)   \
+    X(bf16, "bfloat16", '-', uint16_t) \
+    X(f32, "float32", 'f', uint32_t)   \
+    X(f64, "float64", 'f', uint64_t)   \
+    X(i8, "int8", 'i', int8_t)         \
+    X(i16, "int16", 'i', int16_t)      \
+    X(i32, "int32", 'i', int32_t)      \
+    X(i64, "int64", 'i', int64_t)      \
+    X(u8, "uint8", 'u', uint8_t)       \
+    X(u16, "uint16", 'u', uint16_t)    \
+    X(u32, "uint32", 'u', uint32_t)    \
     X(u64, "uint64", 'u', uint64_t)
 
-#define STORED_DTYPES(X)                                                       \
-    X(f8e4m3, "float8_e4m3fn", '-', uint8_t)                                   \
+#define STORED_DTYPES(X)                     \
+    X(f8e4m3, "float8_e4m3fn", '-', uint8_t) \
     X(f8e5m2, "float8_e5m2", 'f', uint8_t)
 
 enum dtype {
@@ -42,15 +42,16 @@ enum dtype {
     DTYPE_FLOATS_END = DTYPE_i8 /* the floats come first */
 };
 
-/* What follows from a dtype, as constants where it is one: for macros, loops and
- * kernels. */
+/* What follows from a dtype, as constants where it is one: for macros, loops
+ * and kernels. */
 HD unsigned dtype_size(enum dtype dtype)
 {
     switch (dtype) {
-#define DTYPE_SIZE(name, long_name, class, storage)                            \
-    case DTYPE_##name:                                                         \
+#define DTYPE_SIZE(name, long_name, class, storage) \
+    case DTYPE_##name:                              \
         return sizeof(storage);
-        DTYPES(DTYPE_SIZE) STORED_DTYPES(DTYPE_SIZE)
+        DTYPES(DTYPE_SIZE)
+        STORED_DTYPES(DTYPE_SIZE)
 #undef DTYPE_SIZE
     default:
         return 0;
@@ -60,10 +61,11 @@ HD unsigned dtype_size(enum dtype dtype)
 HD char dtype_class(enum dtype dtype)
 {
     switch (dtype) {
-#define DTYPE_CLASS(name, long_name, class, storage)                           \
-    case DTYPE_##name:                                                         \
+#define DTYPE_CLASS(name, long_name, class, storage) \
+    case DTYPE_##name:                               \
         return class;
-        DTYPES(DTYPE_CLASS) STORED_DTYPES(DTYPE_CLASS)
+        DTYPES(DTYPE_CLASS)
+        STORED_DTYPES(DTYPE_CLASS)
 #undef DTYPE_CLASS
     default:
         return 0;

@@ -12,28 +12,27 @@
  * all ones is of Inf and NaN). Where it is not, only all ones in exponent and
  * fraction are NaN, and there is no Inf. The fp8 types are those of OCP's 8-bit
  * floating point specification (OFP8). */
-#define FLOATS(X)                                                              \
-    X(f16, 10, 5, 1)                                                           \
-    X(bf16, 7, 8, 1)                                                           \
-    X(f32, 23, 8, 1)                                                           \
-    X(f64, 52, 11, 1)                                                          \
-    X(f8e4m3, 3, 4, 0)                                                         \
+#define FLOATS(X)      \
+    X(f16, 10, 5, 1)   \
+    X(bf16, 7, 8, 1)   \
+    X(f32, 23, 8, 1)   \
+    X(f64, 52, 11, 1)  \
+    X(f8e4m3, 3, 4, 0) \
     X(f8e5m2, 2, 5, 1)
 
 /* Of each: FRACTION_f32 bits of the fraction, BIAS_f32 of the exponent, and
  * 2^LSB_f32, the least subnormal. */
 enum {
-#define FLOAT_ENUM(name, fraction, exponent, has_inf)                          \
-    FRACTION_##name = fraction, EXPONENT_BITS_##name = exponent,               \
-    BIAS_##name = (1 << (exponent - 1)) - 1,                                   \
+#define FLOAT_ENUM(name, fraction, exponent, has_inf)            \
+    FRACTION_##name = fraction, EXPONENT_BITS_##name = exponent, \
+    BIAS_##name = (1 << (exponent - 1)) - 1,                     \
     LSB_##name = 1 - BIAS_##name - fraction,
     FLOATS(FLOAT_ENUM)
 #undef FLOAT_ENUM
 };
 
 /* The bits of +Inf: greater magnitudes are NaN. */
-#define INF_BITS(name)                                                         \
-    (((1ull << EXPONENT_BITS_##name) - 1) << FRACTION_##name)
+#define INF_BITS(name) (((1ull << EXPONENT_BITS_##name) - 1) << FRACTION_##name)
 
 HD float float_of_bits(uint32_t bits)
 {
@@ -108,8 +107,9 @@ HD uint16_t small_from_double(double value, struct float_format f)
 {
     const int fraction = f.fraction, bias = (1 << (f.exponent_bits - 1)) - 1;
     const uint32_t ones = (1u << f.exponent_bits) - 1;
-    const uint32_t inf = f.has_inf ? ones << fraction
-                                   : (ones << fraction | ((1u << fraction) - 1));
+    const uint32_t inf = f.has_inf
+                             ? ones << fraction
+                             : (ones << fraction | ((1u << fraction) - 1));
     const uint32_t nan = f.has_inf ? inf | 1u << (fraction - 1) : inf;
     uint64_t bits = bits_of_double(value);
     uint32_t sign = (uint32_t)(bits >> 63) << (fraction + f.exponent_bits);

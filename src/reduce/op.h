@@ -24,9 +24,9 @@ struct totals {
     enum dtype dtype;
     enum nan_mode nan;
     enum empty_mode empty;
-    bool is_bool;                           /* the dtype is u8, of 0 and 1 */
-    uint64_t n;                             /* elements, NaN among them */
-    uint64_t rows, missing, bad;            /* of text; of binary n, 0, 0 */
+    bool is_bool;                          /* the dtype is u8, of 0 and 1 */
+    uint64_t n;                            /* elements, NaN among them */
+    uint64_t rows, missing, bad;           /* of text; of binary n, 0, 0 */
     const union state *state[MONOIDS_END]; /* NULL: was not computed */
 };
 

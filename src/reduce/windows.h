@@ -2,9 +2,9 @@
 /*
  * The fast path of the exact sum, shared by CPU and GPU.
  *
- * Adding M = 1.5 * 2^(52 + low) to a double x of about |x| < 2^(51 + low) rounds
- * x to a multiple of 2^low where t = x + M lies in M's binade, whose ulp is
- * 2^low. bits(t) - bits(M) is that multiple as an integer, to be summed as
+ * Adding M = 1.5 * 2^(52 + low) to a double x of about |x| < 2^(51 + low)
+ * rounds x to a multiple of 2^low where t = x + M lies in M's binade, whose ulp
+ * is 2^low. bits(t) - bits(M) is that multiple as an integer, to be summed as
  * one; r = x - (t - M) is what was rounded away, exactly (Sterbenz), with
  * |r| <= 2^(low - 1), and goes to the next window, 51 bits further down.
  *
@@ -63,9 +63,9 @@ HD struct windows windows_below(int top, int count, int least)
 }
 
 /* Squares: fma(x, x, -x*x) is the exact error of x*x only where it does not
- * underflow. Its last bit weighs at least 2^(2 (e - 52)) for |x| >= 2^e, so down
- * to this exponent that is 2^-1074. Smaller x, but 0, must not take the fast
- * path. */
+ * underflow. Its last bit weighs at least 2^(2 (e - 52)) for |x| >= 2^e, so
+ * down to this exponent that is 2^-1074. Smaller x, but 0, must not take the
+ * fast path. */
 #define WINDOW_SQUARE_EXPONENT (-485)
 
 /*

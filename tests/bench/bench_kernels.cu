@@ -18,7 +18,7 @@ struct bench {
     struct gpu_chunk chunk;
     struct peer_chunk peer;
     char *data;
-    size_t bytes; /* of data */
+    size_t bytes;   /* of data */
     double ceiling; /* B/s */
     cudaStream_t stream;
     cudaEvent_t start, end;
@@ -80,8 +80,8 @@ static __global__ void fill(char *data, size_t n, enum dtype dtype, int size,
          i += step) {
         uint64_t bits = mix(i);
         if (kind == ASCENDING)
-            bits = random_bits((uint64_t)((double)i / (double)n * 0x1p63),
-                               dtype);
+            bits =
+                random_bits((uint64_t)((double)i / (double)n * 0x1p63), dtype);
         else if (kind == SOME_NAN && bits % 100 == 0)
             bits = ~0ull;
         else if (kind == HOSTILE)
@@ -253,12 +253,9 @@ static void bench_sizes(struct bench *b, size_t bytes)
     static const struct {
         enum dtype dtype;
         enum monoid monoid;
-    } rows[] = {{DTYPE_f32, MONOID_sum},
-                {DTYPE_f64, MONOID_sum},
-                {DTYPE_i8, MONOID_sum},
-                {DTYPE_f32, MONOID_extrema},
-                {DTYPE_f64, MONOID_extrema},
-                {DTYPE_i64, MONOID_sum}};
+    } rows[] = {{DTYPE_f32, MONOID_sum},     {DTYPE_f64, MONOID_sum},
+                {DTYPE_i8, MONOID_sum},      {DTYPE_f32, MONOID_extrema},
+                {DTYPE_f64, MONOID_extrema}, {DTYPE_i64, MONOID_sum}};
     printf("\n| data | monoid | elements | us | reading, us | CUB: us, and our "
            "rate by its |\n| --- | --- | --- | --- | --- | --- |\n");
     for (const auto &row : rows) {

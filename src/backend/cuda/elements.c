@@ -149,8 +149,8 @@ static bool start_kernels(const struct lane *lane, const struct slot *s,
             cuda_check(gpu_widen(job->dtype, s->device, s->chunk.n, s->wide,
                                  lane->stream),
                        "starting kernels", e)) &&
-           cuda_check(gpu_launch(job->monoids & ~lane->on_cpu, info->computed,
-                                 &work, lane->stream),
+           cuda_check(gpu_launch(job->monoids & GPU_MONOIDS & ~lane->on_cpu,
+                                 info->computed, &work, lane->stream),
                       "starting kernels", e);
 }
 

@@ -191,8 +191,8 @@ static bool grow_block(struct lane *t, struct text_slot *s, size_t need,
 {
     need = (need + 255) / 256 * 256;
     if (!t->blocks.at) {
-        if (!cuda_take_device(&t->blocks, t->job->device, CUDA_TEXT_SLOTS * need,
-                              e))
+        if (!cuda_take_device(&t->blocks, t->job->device,
+                              CUDA_TEXT_SLOTS * need, e))
             return false;
         for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
             t->slot[i].block = (char *)t->blocks.at + i * need;

@@ -6,13 +6,26 @@
 #include <string.h>
 
 /* What surrounds a number that is an amount of something. */
-static const char *const marks[] = {"$",  "%",       "\xe2\x82\xac" /* euro */,
-                                    "#",  "~",       "\xc2\xa3" /* pound */,
-                                    "<",  ">",       "\xc2\xa5" /* yen */,
-                                    "=",  "(",       ")",
-                                    "'",  "\"",      "\xc2\xb0" /* degree */,
-                                    "+",  "-",       " ",
-                                    "\t", "\xc2\xa0" /* blank */,
+static const char *const marks[] = {"$",
+                                    "%",
+                                    "\xe2\x82\xac" /* euro */,
+                                    "#",
+                                    "~",
+                                    "\xc2\xa3" /* pound */,
+                                    "<",
+                                    ">",
+                                    "\xc2\xa5" /* yen */,
+                                    "=",
+                                    "(",
+                                    ")",
+                                    "'",
+                                    "\"",
+                                    "\xc2\xb0" /* degree */,
+                                    "+",
+                                    "-",
+                                    " ",
+                                    "\t",
+                                    "\xc2\xa0" /* blank */,
                                     "\xe2\x88\x92" /* minus sign */};
 
 /* Bytes of a mark at p: 0 where there is none. */

@@ -27,8 +27,7 @@ struct csv_words {
 
 /* Reads a list of words separated by commas, which must outlive it. Blanks
  * around a word are not part of it, as they are not of a cell. */
-bool csv_words_init(struct csv_words *words, const char *list,
-                    struct error *e);
+bool csv_words_init(struct csv_words *words, const char *list, struct error *e);
 
 /* The same, besides the words that are there. */
 bool csv_words_add(struct csv_words *words, const char *list, struct error *e);

@@ -152,8 +152,9 @@ BATCH_INLINE __m512i batch_values(enum dtype dtype, unsigned width,
     struct batch_runs r = width == 8    ? batch_8(t)
                           : width == 16 ? batch_16(t)
                                         : batch_32(t);
-    __m512i bits = dtype == DTYPE_f64 || dtype == DTYPE_f32 ? batch_float(dtype, width, &r, e)
-                                            : batch_integer(dtype, &r);
+    __m512i bits = dtype == DTYPE_f64 || dtype == DTYPE_f32
+                       ? batch_float(dtype, width, &r, e)
+                       : batch_integer(dtype, &r);
     *bad = r.bad;
     return bits;
 }

@@ -265,8 +265,8 @@ bool csv_find_header(const struct csv_heading *h, struct csv_verdict *verdict)
         verdict->is_header = w->header == CSV_HEADER_YES;
         return true;
     }
-    if (!csv_proves_header(h->first->text, h->first->n, h->dialect, w,
-                           h->like, &proved))
+    if (!csv_proves_header(h->first->text, h->first->n, h->dialect, w, h->like,
+                           &proved))
         return false;
     if (proved) {
         *verdict = (struct csv_verdict){true, CSV_SAY_NEVER,

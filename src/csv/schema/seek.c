@@ -133,8 +133,7 @@ bool csv_list_seek(const struct csv_table *table, struct csv_span first,
         room += items->at[i].bytes;
         sought[i].found = 0;
     }
-    return !table->has_header ||
-           csv_names_seek(table, first, sought, items->n);
+    return !table->has_header || csv_names_seek(table, first, sought, items->n);
 }
 
 static bool list_proves(const struct csv_table *table, struct csv_span first,

@@ -16,10 +16,10 @@ struct csv_seen {
 struct csv_look {
     struct csv_seen *seen; /* [fields], or of the first `most` */
     size_t fields, records;
-    size_t most; /* fields that are looked at; 0: all */
+    size_t most;          /* fields that are looked at; 0: all */
     struct csv_span text; /* the records below the first, cut to be judged by */
     bool is_all;
-    bool is_part; /* its one record is the first fields of a record */
+    bool is_part;        /* its one record is the first fields of a record */
     enum csv_record end; /* why there were no more */
     size_t at;           /* in the text, of the record that is not whole */
     /* The first record with another number of fields; NULL: there is none. */

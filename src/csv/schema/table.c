@@ -220,8 +220,8 @@ bool csv_table_read(struct csv_table *table, const char *name,
                                      sample.bytes - table->header_bytes};
     table->record_bytes =
         records.bytes / (1 + csv_lines(records, table->dialect));
-    const struct csv_choice choice = {name,  sample, first.text,
-                                      is_all, &look, wishes};
+    const struct csv_choice choice = {name,   sample, first.text,
+                                      is_all, &look,  wishes};
     ok = ok && choose(table, &choice, like, e);
     csv_fields_free(&first);
     free(look.seen);

@@ -11,8 +11,7 @@
 #define TEXT(a) TEXT2(a)
 
 static csv_parse_fn *const parse[DTYPES_END] = {
-#define ROW(dtype, long_name, class, storage)                                  \
-    [DTYPE_##dtype] = parse_##dtype,
+#define ROW(dtype, long_name, class, storage) [DTYPE_##dtype] = parse_##dtype,
     PARSED(ROW)
 #undef ROW
 };
@@ -31,8 +30,7 @@ const struct csv_loops JOIN(csv_loops_, LOOPS) = {
 #include "csv/simd/loops_batch.h"
 
 static csv_parse_fn *const parse_of_batches[DTYPES_END] = {
-#define ROW(dtype, long_name, class, storage)                                  \
-    [DTYPE_##dtype] = batches_##dtype,
+#define ROW(dtype, long_name, class, storage) [DTYPE_##dtype] = batches_##dtype,
     PARSED(ROW)
 #undef ROW
 };

@@ -7,16 +7,16 @@
 #include "reduce/cpu/vector.h"
 
 /* The dtypes that text is read as: all but the 16-bit floats. */
-#define PARSED(X)                                                              \
-    X(f32, , , uint32_t)                                                       \
-    X(f64, , , uint64_t)                                                       \
-    X(i8, , , uint8_t)                                                         \
-    X(i16, , , uint16_t)                                                       \
-    X(i32, , , uint32_t)                                                       \
-    X(i64, , , uint64_t)                                                       \
-    X(u8, , , uint8_t)                                                         \
-    X(u16, , , uint16_t)                                                       \
-    X(u32, , , uint32_t)                                                       \
+#define PARSED(X)        \
+    X(f32, , , uint32_t) \
+    X(f64, , , uint64_t) \
+    X(i8, , , uint8_t)   \
+    X(i16, , , uint16_t) \
+    X(i32, , , uint32_t) \
+    X(i64, , , uint64_t) \
+    X(u8, , , uint8_t)   \
+    X(u16, , , uint16_t) \
+    X(u32, , , uint32_t) \
     X(u64, , , uint64_t)
 
 /* A cell at the very start of the text, before which nothing may be read. */
@@ -46,37 +46,37 @@ ALWAYS_INLINE bool parse_cell(enum dtype dtype, const char *p, size_t length,
 
 /* What the loop reads and writes is kept apart from what it looks at by
  * restrict and by copies: else all of it would be loaded again a cell. */
-#define PARSE(dtype, long_name, class, storage)                                \
-    static size_t parse_##dtype(const struct csv_cells *cells, size_t from,    \
-                                void *values, uint32_t *rows_of, size_t *n)    \
-    {                                                                          \
-        const struct csv_cells c = *cells;                                     \
-        const uint32_t *end = c.ends + from * c.fields + c.field;              \
-        storage *restrict to = (storage *)values + *n;                         \
-        uint32_t *restrict row = rows_of + *n;                                 \
-        bool is_last = c.field + 1 == c.fields;                                \
-        size_t r = from;                                                       \
-        for (; r < c.rows; r++, end += c.fields) {                             \
-            size_t start = r + c.field > 0 ? end[-1] + 1 : 0;                  \
-            size_t length = *end - start;                                      \
-            uint64_t bits = 0;                                                 \
-            if (is_last && length > 0 && c.text[*end - 1] == '\r')             \
-                length--;                                                      \
-            if (__builtin_expect(start < NUMBER_QUICK_LENGTH, 0)) {            \
-                uint64_t slow = 0;                                             \
-                if (!parse_slowly(DTYPE_##dtype, c.text + start, length,       \
-                                  c.powers, &slow))                            \
-                    break;                                                     \
-                bits = slow;                                                   \
-            } else if (!parse_cell(DTYPE_##dtype, c.text + start, length,      \
-                                   c.powers, &bits)) {                         \
-                break;                                                         \
-            }                                                                  \
-            *to++ = (storage)bits;                                             \
-            *row++ = (uint32_t)r;                                              \
-        }                                                                      \
-        *n = (size_t)(row - rows_of);                                          \
-        return r;                                                              \
+#define PARSE(dtype, long_name, class, storage)                             \
+    static size_t parse_##dtype(const struct csv_cells *cells, size_t from, \
+                                void *values, uint32_t *rows_of, size_t *n) \
+    {                                                                       \
+        const struct csv_cells c = *cells;                                  \
+        const uint32_t *end = c.ends + from * c.fields + c.field;           \
+        storage *restrict to = (storage *)values + *n;                      \
+        uint32_t *restrict row = rows_of + *n;                              \
+        bool is_last = c.field + 1 == c.fields;                             \
+        size_t r = from;                                                    \
+        for (; r < c.rows; r++, end += c.fields) {                          \
+            size_t start = r + c.field > 0 ? end[-1] + 1 : 0;               \
+            size_t length = *end - start;                                   \
+            uint64_t bits = 0;                                              \
+            if (is_last && length > 0 && c.text[*end - 1] == '\r')          \
+                length--;                                                   \
+            if (__builtin_expect(start < NUMBER_QUICK_LENGTH, 0)) {         \
+                uint64_t slow = 0;                                          \
+                if (!parse_slowly(DTYPE_##dtype, c.text + start, length,    \
+                                  c.powers, &slow))                         \
+                    break;                                                  \
+                bits = slow;                                                \
+            } else if (!parse_cell(DTYPE_##dtype, c.text + start, length,   \
+                                   c.powers, &bits)) {                      \
+                break;                                                      \
+            }                                                               \
+            *to++ = (storage)bits;                                          \
+            *row++ = (uint32_t)r;                                           \
+        }                                                                   \
+        *n = (size_t)(row - rows_of);                                       \
+        return r;                                                           \
     }
 
 PARSED(PARSE)

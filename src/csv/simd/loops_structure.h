@@ -148,8 +148,8 @@ static void scan(const char *text, size_t from, size_t bytes,
         if (valid != ~0ull)
             s.inside = (uint64_t)0 - (inside >> (bytes - at - 1) & 1);
     }
-    *found = (struct csv_scan){
-        lines, s.inside != 0, {stray[0] != 0, stray[1] != 0}};
+    *found =
+        (struct csv_scan){lines, s.inside != 0, {stray[0] != 0, stray[1] != 0}};
 }
 
 /* Writes the places of the bits set, eight at a time: which are too many is
@@ -178,10 +178,10 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
 
 #if defined(LOOPS_VBMI2)
 /* 0, 1, ... 63. */
-#define PLACES                                                                 \
-    _mm512_setr_epi64(0x0706050403020100, 0x0f0e0d0c0b0a0908,                  \
-                      0x1716151413121110, 0x1f1e1d1c1b1a1918,                  \
-                      0x2726252423222120, 0x2f2e2d2c2b2a2928,                  \
+#define PLACES                                                \
+    _mm512_setr_epi64(0x0706050403020100, 0x0f0e0d0c0b0a0908, \
+                      0x1716151413121110, 0x1f1e1d1c1b1a1918, \
+                      0x2726252423222120, 0x2f2e2d2c2b2a2928, \
                       0x3736353433323130, 0x3f3e3d3c3b3a3938)
 
 /* Ice Lake and later put them together at once: it took a fifth off the time of

@@ -13,7 +13,7 @@
 struct csv_fields {
     struct csv_span *at; /* without the delimiters and the line end */
     size_t n, room;
-    size_t most; /* so many are kept at most, of n; 0: all are */
+    size_t most;          /* so many are kept at most, of n; 0: all are */
     struct csv_span text; /* of a whole record, with what ends it */
 };
 
@@ -43,9 +43,9 @@ struct csv_walk {
     struct csv_span text; /* from the record's start on; may go on after it */
     struct csv_dialect dialect;
     /* At first 0. */
-    size_t at;            /* byte after the field and what ends it */
-    size_t n;             /* fields so far */
-    enum csv_state state; /* after that byte */
+    size_t at;             /* byte after the field and what ends it */
+    size_t n;              /* fields so far */
+    enum csv_state state;  /* after that byte */
     bool is_done, is_open; /* the field is the last; the text ends in it */
 };
 

@@ -24,49 +24,49 @@ static void find_first_nan(struct work *w, const char *p, size_t n,
     }
 }
 
-#define COUNT_FLOAT(dtype, U, INF)                                             \
-    static void count_##dtype(struct work *w, const void *data, size_t n,      \
-                              uint64_t first)                                  \
-    {                                                                          \
-        const U sign = (U)(1ull << (8 * sizeof(U) - 1));                       \
-        struct count *c = &w->state->count;                                    \
-        const char *p = data;                                                  \
-        for (size_t i = 0; i < n; i += COUNT_BLOCK(U)) {                       \
-            size_t step = n - i < COUNT_BLOCK(U) ? n - i : COUNT_BLOCK(U);     \
-            U nan = 0, inf = 0, nonzero = 0;                                   \
-            for (size_t j = 0; j < step; j++) {                                \
-                U x;                                                           \
-                memcpy(&x, p + (i + j) * sizeof x, sizeof x);                  \
-                x &= (U)~sign;                                                 \
-                nan += x > (U)(INF);                                           \
-                inf += x == (U)(INF);                                          \
-                nonzero += x != 0;                                             \
-            }                                                                  \
-            if (nan && (c->nan == 0 || w->index))                              \
-                find_first_nan(w, p + i * sizeof(U), step, first + i,          \
-                               DTYPE_##dtype);                                 \
-            c->nan += nan;                                                     \
-            c->inf += inf;                                                     \
-            c->nonzero += nonzero;                                             \
-        }                                                                      \
+#define COUNT_FLOAT(dtype, U, INF)                                         \
+    static void count_##dtype(struct work *w, const void *data, size_t n,  \
+                              uint64_t first)                              \
+    {                                                                      \
+        const U sign = (U)(1ull << (8 * sizeof(U) - 1));                   \
+        struct count *c = &w->state->count;                                \
+        const char *p = data;                                              \
+        for (size_t i = 0; i < n; i += COUNT_BLOCK(U)) {                   \
+            size_t step = n - i < COUNT_BLOCK(U) ? n - i : COUNT_BLOCK(U); \
+            U nan = 0, inf = 0, nonzero = 0;                               \
+            for (size_t j = 0; j < step; j++) {                            \
+                U x;                                                       \
+                memcpy(&x, p + (i + j) * sizeof x, sizeof x);              \
+                x &= (U)~sign;                                             \
+                nan += x > (U)(INF);                                       \
+                inf += x == (U)(INF);                                      \
+                nonzero += x != 0;                                         \
+            }                                                              \
+            if (nan && (c->nan == 0 || w->index))                          \
+                find_first_nan(w, p + i * sizeof(U), step, first + i,      \
+                               DTYPE_##dtype);                             \
+            c->nan += nan;                                                 \
+            c->inf += inf;                                                 \
+            c->nonzero += nonzero;                                         \
+        }                                                                  \
     }
 
-#define COUNT_INTEGER(dtype, U)                                                \
-    static void count_##dtype(struct work *w, const void *data, size_t n,      \
-                              uint64_t first)                                  \
-    {                                                                          \
-        const char *p = data;                                                  \
-        (void)first;                                                           \
-        for (size_t i = 0; i < n; i += COUNT_BLOCK(U)) {                       \
-            size_t step = n - i < COUNT_BLOCK(U) ? n - i : COUNT_BLOCK(U);     \
-            U nonzero = 0;                                                     \
-            for (size_t j = 0; j < step; j++) {                                \
-                U x;                                                           \
-                memcpy(&x, p + (i + j) * sizeof x, sizeof x);                  \
-                nonzero += x != 0;                                             \
-            }                                                                  \
-            w->state->count.nonzero += nonzero;                                \
-        }                                                                      \
+#define COUNT_INTEGER(dtype, U)                                            \
+    static void count_##dtype(struct work *w, const void *data, size_t n,  \
+                              uint64_t first)                              \
+    {                                                                      \
+        const char *p = data;                                              \
+        (void)first;                                                       \
+        for (size_t i = 0; i < n; i += COUNT_BLOCK(U)) {                   \
+            size_t step = n - i < COUNT_BLOCK(U) ? n - i : COUNT_BLOCK(U); \
+            U nonzero = 0;                                                 \
+            for (size_t j = 0; j < step; j++) {                            \
+                U x;                                                       \
+                memcpy(&x, p + (i + j) * sizeof x, sizeof x);              \
+                nonzero += x != 0;                                         \
+            }                                                              \
+            w->state->count.nonzero += nonzero;                            \
+        }                                                                  \
     }
 
 COUNT_FLOAT(f16, uint16_t, INF_BITS(f16))

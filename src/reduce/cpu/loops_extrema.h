@@ -94,18 +94,18 @@ static void nan_step(struct extrema *x, uint64_t index)
                 continue;                                                      \
             }                                                                  \
             if (WIDE(low) < x->min.key || x->min.index == INDEX_NONE)          \
-                name##_find(&x->min, WIDE(low), block, step, first + i);        \
+                name##_find(&x->min, WIDE(low), block, step, first + i);       \
             if (WIDE(high) > x->max.key || x->max.index == INDEX_NONE)         \
-                name##_find(&x->max, WIDE(high), block, step, first + i);        \
+                name##_find(&x->max, WIDE(high), block, step, first + i);      \
         }                                                                      \
     }
 
 /* Floats: flipping the low bits of the negative ones orders them as signed
  * integers; -0 becomes -1 there, and 0 again in the wide key. */
-#define FLOAT_EXTREMA(dtype, S, MAX)                                           \
-    EXTREMA(extrema_##dtype, S, S, (S)(-(MAX)-1), MAX, KEY_##dtype,            \
-            NAN_##dtype, WIDE_FLOAT, BITS_##dtype)                             \
-    EXTREMA(absextrema_##dtype, S, S, 0, MAX, ABS_##dtype, NAN_##dtype,        \
+#define FLOAT_EXTREMA(dtype, S, MAX)                                    \
+    EXTREMA(extrema_##dtype, S, S, (S)(-(MAX)-1), MAX, KEY_##dtype,     \
+            NAN_##dtype, WIDE_FLOAT, BITS_##dtype)                      \
+    EXTREMA(absextrema_##dtype, S, S, 0, MAX, ABS_##dtype, NAN_##dtype, \
             WIDE_FLOAT, ABS_BITS_##dtype)
 
 #define WIDE_FLOAT(k) ((uint64_t)((k) == -1 ? 0 : (int64_t)(k)) ^ 1ull << 63)
@@ -120,10 +120,10 @@ static void nan_step(struct extrema *x, uint64_t index)
 #define KEY_bf16 KEY_f16
 #define KEY_f32(v) FLIP(int32_t, uint32_t, INT32_MAX, v)
 #define KEY_f64(v) FLIP(int64_t, uint64_t, INT64_MAX, v)
-#define ABS_f16(v) ((int16_t)((v) & INT16_MAX))
+#define ABS_f16(v) ((int16_t)((v)&INT16_MAX))
 #define ABS_bf16 ABS_f16
-#define ABS_f32(v) ((v) & INT32_MAX)
-#define ABS_f64(v) ((v) & INT64_MAX)
+#define ABS_f32(v) ((v)&INT32_MAX)
+#define ABS_f64(v) ((v)&INT64_MAX)
 #define NAN_f16(k) OUTSIDE(k, (int16_t)INF_BITS(f16))
 #define NAN_bf16(k) OUTSIDE(k, (int16_t)INF_BITS(bf16))
 #define NAN_f32(k) OUTSIDE(k, (int32_t)INF_BITS(f32))
@@ -144,14 +144,14 @@ FLOAT_EXTREMA(f64, int64_t, INT64_MAX)
 
 #define SAME(v) (v)
 
-#define SIGNED_EXTREMA(bits)                                                   \
-    EXTREMA(extrema_i##bits, int##bits##_t, int##bits##_t, INT##bits##_MIN,    \
-            INT##bits##_MAX, SAME, NEVER, WIDE_SIGNED, BITS_i##bits)           \
-    EXTREMA(absextrema_i##bits, int##bits##_t, uint##bits##_t, 0,              \
+#define SIGNED_EXTREMA(bits)                                                \
+    EXTREMA(extrema_i##bits, int##bits##_t, int##bits##_t, INT##bits##_MIN, \
+            INT##bits##_MAX, SAME, NEVER, WIDE_SIGNED, BITS_i##bits)        \
+    EXTREMA(absextrema_i##bits, int##bits##_t, uint##bits##_t, 0,           \
             UINT##bits##_MAX, ABS_i##bits, NEVER, WIDE_UNSIGNED, ABS_i##bits)
 
-#define UNSIGNED_EXTREMA(bits)                                                 \
-    EXTREMA(extrema_u##bits, uint##bits##_t, uint##bits##_t, 0,                \
+#define UNSIGNED_EXTREMA(bits)                                  \
+    EXTREMA(extrema_u##bits, uint##bits##_t, uint##bits##_t, 0, \
             UINT##bits##_MAX, SAME, NEVER, WIDE_UNSIGNED, SAME)
 
 #define BITS_i8(v) ((uint8_t)(v))

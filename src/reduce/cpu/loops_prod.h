@@ -42,10 +42,9 @@ static struct prod_node group_product(double *mantissa, const int *exponent)
 }
 
 /* n <= PROD_LEAF elements, read by load(x, p, i, count) as doubles. */
-static struct prod_node leaf_product(struct prod *p, const char *data,
-                                     size_t n, enum dtype dtype,
-                                     void (*load)(double *x, const char *p,
-                                                  size_t n))
+static struct prod_node
+leaf_product(struct prod *p, const char *data, size_t n, enum dtype dtype,
+             void (*load)(double *x, const char *p, size_t n))
 {
     struct prod_node node[PROD_LEAF_GROUPS];
     size_t size = dtype_info(dtype)->size;
@@ -71,43 +70,43 @@ static struct prod_node leaf_product(struct prod *p, const char *data,
     return node[0];
 }
 
-#define PROD_FLOAT(dtype, storage, decode)                                     \
-    static void prod_load_##dtype(double *x, const char *p, size_t n)          \
-    {                                                                          \
-        for (size_t i = 0; i < n; i++) {                                       \
-            storage v;                                                         \
-            memcpy(&v, p + i * sizeof v, sizeof v);                            \
-            x[i] = (double)decode(v);                                          \
-        }                                                                      \
-    }                                                                          \
-                                                                               \
-    static void prod_##dtype(struct work *w, const void *data, size_t n,       \
-                             uint64_t first)                                   \
-    {                                                                          \
-        struct prod *p = &w->state->prod;                                      \
-        for (size_t i = 0; i < n; i += PROD_LEAF) {                            \
-            size_t step = n - i < PROD_LEAF ? n - i : PROD_LEAF;               \
-            const char *at = (const char *)data + i * sizeof(storage);         \
-            struct prod_node leaf = leaf_product(                              \
-                p, at, step, DTYPE_##dtype, prod_load_##dtype);                \
-            prod_push(p, (first + i) / PROD_LEAF, leaf, 0);                    \
-        }                                                                      \
+#define PROD_FLOAT(dtype, storage, decode)                                   \
+    static void prod_load_##dtype(double *x, const char *p, size_t n)        \
+    {                                                                        \
+        for (size_t i = 0; i < n; i++) {                                     \
+            storage v;                                                       \
+            memcpy(&v, p + i * sizeof v, sizeof v);                          \
+            x[i] = (double)decode(v);                                        \
+        }                                                                    \
+    }                                                                        \
+                                                                             \
+    static void prod_##dtype(struct work *w, const void *data, size_t n,     \
+                             uint64_t first)                                 \
+    {                                                                        \
+        struct prod *p = &w->state->prod;                                    \
+        for (size_t i = 0; i < n; i += PROD_LEAF) {                          \
+            size_t step = n - i < PROD_LEAF ? n - i : PROD_LEAF;             \
+            const char *at = (const char *)data + i * sizeof(storage);       \
+            struct prod_node leaf =                                          \
+                leaf_product(p, at, step, DTYPE_##dtype, prod_load_##dtype); \
+            prod_push(p, (first + i) / PROD_LEAF, leaf, 0);                  \
+        }                                                                    \
     }
 
-#define PROD_INTEGER(dtype, storage, NEGATIVE)                                 \
-    static void prod_##dtype(struct work *w, const void *data, size_t n,       \
-                             uint64_t first)                                   \
-    {                                                                          \
-        struct prod_integer *p = &w->state->prod.integer;                      \
-        const char *at = data;                                                 \
-        (void)first;                                                           \
-        for (size_t i = 0; i < n && !p->zero; i++) {                           \
-            storage v;                                                         \
-            memcpy(&v, at + i * sizeof v, sizeof v);                           \
-            bool negative = NEGATIVE(v);                                       \
-            prod_integer_step(p, negative,                                     \
-                              negative ? 0 - (uint64_t)v : (uint64_t)v);       \
-        }                                                                      \
+#define PROD_INTEGER(dtype, storage, NEGATIVE)                           \
+    static void prod_##dtype(struct work *w, const void *data, size_t n, \
+                             uint64_t first)                             \
+    {                                                                    \
+        struct prod_integer *p = &w->state->prod.integer;                \
+        const char *at = data;                                           \
+        (void)first;                                                     \
+        for (size_t i = 0; i < n && !p->zero; i++) {                     \
+            storage v;                                                   \
+            memcpy(&v, at + i * sizeof v, sizeof v);                     \
+            bool negative = NEGATIVE(v);                                 \
+            prod_integer_step(p, negative,                               \
+                              negative ? 0 - (uint64_t)v : (uint64_t)v); \
+        }                                                                \
     }
 
 #define BELOW_ZERO(v) ((v) < 0)

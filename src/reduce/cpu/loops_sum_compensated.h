@@ -194,9 +194,8 @@ ALWAYS_INLINE bool compensated_start(struct work *w, const void *data, size_t n,
     int top = (int)(greatest >> 52) - 1022;
     if (map == EXACT_SQUARE)
         top *= 2;
-    w->start =
-        windows_below(top + COMPENSATED_ROOM, compensated_count(map, wide),
-                      w->state->exact.lsb);
+    w->start = windows_below(top + COMPENSATED_ROOM,
+                             compensated_count(map, wide), w->state->exact.lsb);
     w->started = greatest < inf;
     return w->started;
 }

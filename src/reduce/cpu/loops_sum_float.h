@@ -48,18 +48,18 @@ static inline void decode_bf16(float *to, const char *from, size_t n)
     }
 }
 
-#define SUM_NARROW(name, map, decode)                                          \
-    static void name(struct work *w, const void *data, size_t n,               \
-                     uint64_t first)                                           \
-    {                                                                          \
-        const char *p = data;                                                  \
-        (void)first;                                                           \
-        for (size_t i = 0; i < n; i += PLAIN_BLOCK) {                          \
-            float block[PLAIN_BLOCK];                                          \
-            size_t step = n - i < PLAIN_BLOCK ? n - i : PLAIN_BLOCK;           \
-            decode(block, p + 2 * i, step);                                    \
-            sum_floats(w, block, step, map, false);                            \
-        }                                                                      \
+#define SUM_NARROW(name, map, decode)                                \
+    static void name(struct work *w, const void *data, size_t n,     \
+                     uint64_t first)                                 \
+    {                                                                \
+        const char *p = data;                                        \
+        (void)first;                                                 \
+        for (size_t i = 0; i < n; i += PLAIN_BLOCK) {                \
+            float block[PLAIN_BLOCK];                                \
+            size_t step = n - i < PLAIN_BLOCK ? n - i : PLAIN_BLOCK; \
+            decode(block, p + 2 * i, step);                          \
+            sum_floats(w, block, step, map, false);                  \
+        }                                                            \
     }
 
 /* f64 is summed plainly only where that may round. */
@@ -68,21 +68,22 @@ ALWAYS_INLINE size_t sum_block_of(const struct work *w, bool wide)
     return wide && !w->fast ? COMPENSATED_BLOCK : PLAIN_BLOCK;
 }
 
-#define SUM_FLOAT(name, map, size)                                             \
-    static void name(struct work *w, const void *data, size_t n,               \
-                     uint64_t first)                                           \
-    {                                                                          \
-        (void)first;                                                           \
-        const size_t block = sum_block_of(w, size == 8);                       \
-        for (size_t i = 0; i < n; i += block) {                                \
-            size_t step = n - i < block ? n - i : block;                       \
-            sum_floats(w, (const char *)data + size * i, step, map, size == 8);\
-        }                                                                      \
+#define SUM_FLOAT(name, map, size)                                  \
+    static void name(struct work *w, const void *data, size_t n,    \
+                     uint64_t first)                                \
+    {                                                               \
+        (void)first;                                                \
+        const size_t block = sum_block_of(w, size == 8);            \
+        for (size_t i = 0; i < n; i += block) {                     \
+            size_t step = n - i < block ? n - i : block;            \
+            sum_floats(w, (const char *)data + size * i, step, map, \
+                       size == 8);                                  \
+        }                                                           \
     }
 
-#define SUM_NARROWS(dtype)                                                     \
-    SUM_NARROW(sum_##dtype, EXACT_VALUE, decode_##dtype)                       \
-    SUM_NARROW(sumabs_##dtype, EXACT_MAGNITUDE, decode_##dtype)                \
+#define SUM_NARROWS(dtype)                                      \
+    SUM_NARROW(sum_##dtype, EXACT_VALUE, decode_##dtype)        \
+    SUM_NARROW(sumabs_##dtype, EXACT_MAGNITUDE, decode_##dtype) \
     SUM_NARROW(sumsq_##dtype, EXACT_SQUARE, decode_##dtype)
 
 SUM_NARROWS(f16)

@@ -13,68 +13,68 @@ enum {
 };
 
 /* Addends of type A made of each element x by `value`, summed in A. */
-#define SUM_INTEGER(name, T, A, value)                                         \
-    static void name(struct work *w, const void *data, size_t n,               \
-                     uint64_t first)                                           \
-    {                                                                          \
-        const char *p = data;                                                  \
-        (void)first;                                                           \
-        w->n += n;                                                             \
-        for (size_t i = 0; i < n; i += INTEGER_BLOCK) {                        \
-            size_t step = n - i < INTEGER_BLOCK ? n - i : INTEGER_BLOCK;       \
-            A sum = 0;                                                         \
-            for (size_t j = 0; j < step; j++) {                                \
-                T x;                                                           \
-                memcpy(&x, p + (i + j) * sizeof x, sizeof x);                  \
-                sum += (A)(value);                                             \
-            }                                                                  \
-            w->low += sum;                                                     \
-        }                                                                      \
+#define SUM_INTEGER(name, T, A, value)                                   \
+    static void name(struct work *w, const void *data, size_t n,         \
+                     uint64_t first)                                     \
+    {                                                                    \
+        const char *p = data;                                            \
+        (void)first;                                                     \
+        w->n += n;                                                       \
+        for (size_t i = 0; i < n; i += INTEGER_BLOCK) {                  \
+            size_t step = n - i < INTEGER_BLOCK ? n - i : INTEGER_BLOCK; \
+            A sum = 0;                                                   \
+            for (size_t j = 0; j < step; j++) {                          \
+                T x;                                                     \
+                memcpy(&x, p + (i + j) * sizeof x, sizeof x);            \
+                sum += (A)(value);                                       \
+            }                                                            \
+            w->low += sum;                                               \
+        }                                                                \
     }
 
 /* Addends of 64 bits, summed in two halves: H is the signed or unsigned type
  * of the addend, its high half keeps the sign. */
-#define SUM_INTEGER_WIDE(name, T, H, value)                                    \
-    static void name(struct work *w, const void *data, size_t n,               \
-                     uint64_t first)                                           \
-    {                                                                          \
-        const char *p = data;                                                  \
-        (void)first;                                                           \
-        w->n += n;                                                             \
-        for (size_t i = 0; i < n; i += INTEGER_BLOCK) {                        \
-            size_t step = n - i < INTEGER_BLOCK ? n - i : INTEGER_BLOCK;       \
-            uint64_t low = 0;                                                  \
-            H high = 0;                                                        \
-            for (size_t j = 0; j < step; j++) {                                \
-                T x;                                                           \
-                memcpy(&x, p + (i + j) * sizeof x, sizeof x);                  \
-                H addend = (H)(value);                                         \
-                low += (uint32_t)addend;                                       \
-                high += addend >> 32;                                          \
-            }                                                                  \
-            w->low += (__int128)high * (1ll << 32) + low;                      \
-        }                                                                      \
+#define SUM_INTEGER_WIDE(name, T, H, value)                              \
+    static void name(struct work *w, const void *data, size_t n,         \
+                     uint64_t first)                                     \
+    {                                                                    \
+        const char *p = data;                                            \
+        (void)first;                                                     \
+        w->n += n;                                                       \
+        for (size_t i = 0; i < n; i += INTEGER_BLOCK) {                  \
+            size_t step = n - i < INTEGER_BLOCK ? n - i : INTEGER_BLOCK; \
+            uint64_t low = 0;                                            \
+            H high = 0;                                                  \
+            for (size_t j = 0; j < step; j++) {                          \
+                T x;                                                     \
+                memcpy(&x, p + (i + j) * sizeof x, sizeof x);            \
+                H addend = (H)(value);                                   \
+                low += (uint32_t)addend;                                 \
+                high += addend >> 32;                                    \
+            }                                                            \
+            w->low += (__int128)high * (1ll << 32) + low;                \
+        }                                                                \
     }
 
 /* Squares of 64 bits: 128 each. */
-#define SUM_INTEGER_SQUARE(name, T, magnitude)                                 \
-    static void name(struct work *w, const void *data, size_t n,               \
-                     uint64_t first)                                           \
-    {                                                                          \
-        const char *p = data;                                                  \
-        unsigned __int128 low = 0, high = 0;                                   \
-        (void)first;                                                           \
-        w->n += n;                                                             \
-        for (size_t j = 0; j < n; j++) {                                       \
-            T x;                                                               \
-            memcpy(&x, p + j * sizeof x, sizeof x);                            \
-            unsigned __int128 square =                                         \
-                (unsigned __int128)(magnitude) * (magnitude);                  \
-            low += (uint64_t)square;                                           \
-            high += (uint64_t)(square >> 64);                                  \
-        }                                                                      \
-        w->low += (__int128)low;                                               \
-        w->high += (__int128)high;                                             \
+#define SUM_INTEGER_SQUARE(name, T, magnitude)                   \
+    static void name(struct work *w, const void *data, size_t n, \
+                     uint64_t first)                             \
+    {                                                            \
+        const char *p = data;                                    \
+        unsigned __int128 low = 0, high = 0;                     \
+        (void)first;                                             \
+        w->n += n;                                               \
+        for (size_t j = 0; j < n; j++) {                         \
+            T x;                                                 \
+            memcpy(&x, p + j * sizeof x, sizeof x);              \
+            unsigned __int128 square =                           \
+                (unsigned __int128)(magnitude) * (magnitude);    \
+            low += (uint64_t)square;                             \
+            high += (uint64_t)(square >> 64);                    \
+        }                                                        \
+        w->low += (__int128)low;                                 \
+        w->high += (__int128)high;                               \
     }
 
 #define MAGNITUDE32(x) ((x) < 0 ? 0 - (uint32_t)(x) : (uint32_t)(x))
@@ -99,7 +99,7 @@ SUM_INTEGER_WIDE(sumabs_i64, int64_t, uint64_t, MAGNITUDE64(x))
 #define sumabs_u64 sum_u64
 
 SUM_INTEGER(sumsq_i8, int8_t, uint32_t, x *x)
-SUM_INTEGER(sumsq_i16, int16_t, uint64_t, (uint32_t)(x * x))
+SUM_INTEGER(sumsq_i16, int16_t, uint64_t, (uint32_t)(x *x))
 SUM_INTEGER_WIDE(sumsq_i32, int32_t, uint64_t, (int64_t)x *x)
 SUM_INTEGER_SQUARE(sumsq_i64, int64_t, MAGNITUDE64(x))
 SUM_INTEGER(sumsq_u8, uint8_t, uint32_t, x *x)

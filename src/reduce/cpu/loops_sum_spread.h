@@ -37,8 +37,8 @@ ALWAYS_INLINE void spread_square(struct work *w, uint64_t place,
     *sum = total;
 }
 
-ALWAYS_INLINE void spread_element(struct work *w, double x,
-                                  enum exact_map map, bool all_normal)
+ALWAYS_INLINE void spread_element(struct work *w, double x, enum exact_map map,
+                                  bool all_normal)
 {
     const uint64_t one = 1ull << 52;
     uint64_t bits = bits_of_double(x);

@@ -41,7 +41,8 @@ ALWAYS_INLINE void window_step(struct window_lanes *w, vdouble v,
     if (map == EXACT_MAGNITUDE)
         v = (vdouble)((vint)v & magnitude_mask);
     if (map == EXACT_SQUARE && wide) {
-        const vint least = (vint){0} + ((1023ll + WINDOW_SQUARE_EXPONENT) << 52);
+        const vint least =
+            (vint){0} + ((1023ll + WINDOW_SQUARE_EXPONENT) << 52);
         vint bits = (vint)v & magnitude_mask;
         vdouble square = v * v;
         vdouble error = square_error(v, square);

@@ -44,19 +44,33 @@ void work_drain_windows(struct work *w)
     }
 }
 
-static __int128 mantissas(const struct work *w, int place)
+/* Takes a sum of mantissas out of the table. */
+static __int128 take_mantissas(struct work *w, int place)
 {
-    return ((__int128)w->spread.mantissa.carry[place] << 63) +
-           w->spread.mantissa.sum[place];
+    uint64_t *sum = &w->spread.mantissa.sum[place];
+    uint32_t *carry = &w->spread.mantissa.carry[place];
+    __int128 value = ((__int128)*carry << 63) + *sum;
+    *sum = 0;
+    *carry = 0;
+    return value;
 }
 
 /* Exponent 0 is that of the subnormals, which weigh as those of exponent 1. */
+static int weight_of(int e)
+{
+    return (e > 0 ? e : 1) - 1 - 1074;
+}
+
 static void drain_mantissas(struct work *w)
 {
+    const uint64_t *sum = w->spread.mantissa.sum;
+    const uint32_t *carry = w->spread.mantissa.carry;
     int lsb = w->state->exact.lsb;
     for (int e = 0; e < 2047; e++) {
-        int position = (e > 0 ? e : 1) - 1 - 1074 - lsb;
-        work_add(w, mantissas(w, e) - mantissas(w, 2048 + e), position);
+        if (!(sum[e] | carry[e] | sum[2048 + e] | carry[2048 + e]))
+            continue;
+        __int128 positive = take_mantissas(w, e);
+        work_add(w, positive - take_mantissas(w, 2048 + e), weight_of(e) - lsb);
     }
 }
 
@@ -64,14 +78,19 @@ static void drain_squares(struct work *w)
 {
     int lsb = w->state->exact.lsb;
     for (int e = 0; e < 2047; e++) {
-        int position = 2 * ((e > 0 ? e : 1) - 1 - 1074) - lsb;
+        int position = 2 * weight_of(e) - lsb;
         unsigned __int128 sum = w->spread.square.sum[e];
         __int128 carry = w->spread.square.carry[e];
+        if (!(sum | carry))
+            continue;
+        w->spread.square.sum[e] = 0;
+        w->spread.square.carry[e] = 0;
         work_add(w, (uint64_t)sum, position);
         work_add(w, (uint64_t)(sum >> 64) + (carry << 63), position + 64);
     }
 }
 
+/* Leaves the tables zero. */
 static void drain_spread(struct work *w)
 {
     if (!w->has_spread)
@@ -80,7 +99,6 @@ static void drain_spread(struct work *w)
         drain_squares(w);
     else
         drain_mantissas(w);
-    memset(&w->spread, 0, sizeof w->spread);
     w->has_spread = false;
 }
 

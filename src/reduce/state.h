@@ -18,8 +18,8 @@
 #include "reduce/prod.h"
 #include "reduce/wide.h"
 
-/* MONOIDS is the only list: X(name, what it keeps). The table in state.c has a
- * row for each. */
+/* MONOIDS is the only list: X(name, what it keeps). The table in monoids.c has
+ * a row for each. */
 #define MONOIDS(X)                                          \
     X(count, "counts of NaN, Inf and nonzero")              \
     X(sum, "exact sum")                                     \
@@ -83,6 +83,9 @@ struct monoid_row {
     void (*merge)(union state *into, const union state *from);
     /* How many of the elements are NaN; NULL: it does not count them. */
     uint64_t (*nans)(const union state *s);
+    /* Adds an integer of text that f64 cannot hold to a state of f64; NULL: it
+     * is nothing to the monoid. */
+    void (*step_wide)(union state *s, struct wide_integer x);
     const struct field *fields; /* [field].most == 0 ends them */
     enum exact_map map;         /* of a sum: what is added of each element */
     /* Whether a state that was read back can be merged; NULL: any can. */

@@ -97,28 +97,11 @@ void states_map(struct states *s,
     }
 }
 
-/* Adds value * 2^shift to a sum of the group, where it has one. */
-static void add(struct states *s, size_t group, enum monoid monoid,
-                __int128 value, unsigned shift)
-{
-    if (!s->bank[monoid])
-        return;
-    struct exact *x = &states_at(s, group, monoid)->exact;
-    exact_add_shifted(x, value, (unsigned)-x->lsb + shift);
-    x->not_negative_zero = true;
-}
-
 void states_step_wide(struct states *s, size_t group, struct wide_integer x)
 {
-    __int128 value = x.magnitude;
-    unsigned __int128 square = (unsigned __int128)x.magnitude * x.magnitude;
     s->tally[group].n++;
-    add(s, group, MONOID_sum, x.negative ? -value : value, 0);
-    add(s, group, MONOID_sumabs, value, 0);
-    add(s, group, MONOID_sumsq, (__int128)(uint64_t)square, 0);
-    add(s, group, MONOID_sumsq, (__int128)(square >> 64), 64);
-    if (s->bank[MONOID_count])
-        states_at(s, group, MONOID_count)->count.nonzero++;
-    if (s->bank[MONOID_wide])
-        wide_keep(&states_at(s, group, MONOID_wide)->wide, x);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (s->bank[m] && monoids[m].step_wide)
+            monoids[m].step_wide(states_at(s, group, m), x);
+    }
 }

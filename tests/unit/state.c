@@ -162,6 +162,10 @@ static void test_table(void)
                 CHECK(loops->run[m][d], "%s of %s", row->name, loops->name);
         }
     }
+    unsigned takes = MONOID_BIT(count) | MONOID_BIT(sum) | MONOID_BIT(sumabs) |
+                     MONOID_BIT(sumsq) | MONOID_BIT(wide);
+    for (int m = 0; m < MONOIDS_END; m++)
+        CHECK(!monoids[m].step_wide == !(takes >> m & 1), "%s", names[m]);
     CHECK_INT(monoids[MONOID_sum].map, EXACT_VALUE);
     CHECK_INT(monoids[MONOID_sumabs].map, EXACT_MAGNITUDE);
     CHECK_INT(monoids[MONOID_sumsq].map, EXACT_SQUARE);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of monoids: of each, its states, what is written of them, and what
+ * is done with them. */
+#include "reduce/state.h"
+
+#define ONE(kind, type, member)                       \
+    {                                                 \
+        FIELD_##kind, offsetof(struct type, member),  \
+            sizeof((struct type *)0)->member, 1, 1, 0 \
+    }
+#define NUMBER(type, member) ONE(NUMBER, type, member)
+#define POSITION(type, member) ONE(POSITION, type, member)
+#define FLAG(type, member) ONE(FLAG, type, member)
+#define LIST(type, member, bytes, most, each, count)                    \
+    {                                                                   \
+        FIELD_NUMBER, offsetof(struct type, member), bytes, most, each, \
+            offsetof(struct type, count)                                \
+    }
+#define END_OF_FIELDS               \
+    {                               \
+        FIELD_NUMBER, 0, 0, 0, 0, 0 \
+    }
+#define EXTREMUM(which)                                      \
+    NUMBER(extrema, which.key), NUMBER(extrema, which.bits), \
+        POSITION(extrema, which.index)
+#define END(which) NUMBER(ends, which.bits), POSITION(ends, which.index)
+#define WIDE(which)                                            \
+    NUMBER(wide, which.magnitude), FLAG(wide, which.negative), \
+        POSITION(wide, which.index)
+
+static const struct field count_fields[] = {
+    NUMBER(count, nan), NUMBER(count, inf), NUMBER(count, nonzero),
+    POSITION(count, first_nan), END_OF_FIELDS};
+
+static const struct field exact_fields[] = {
+    NUMBER(exact, nan),
+    NUMBER(exact, plus_inf),
+    NUMBER(exact, minus_inf),
+    FLAG(exact, not_negative_zero),
+    ONE(LAYOUT, exact, lsb),
+    ONE(LAYOUT, exact, words),
+    LIST(exact, word, 8, EXACT_WORDS, 1, words),
+    END_OF_FIELDS};
+
+static const struct field prod_fields[] = {
+    NUMBER(prod, zeros),
+    NUMBER(prod, infs),
+    NUMBER(prod, nans),
+    NUMBER(prod, begin),
+    NUMBER(prod, end),
+    NUMBER(prod, integer.low),
+    NUMBER(prod, integer.high),
+    FLAG(prod, integer.negative),
+    FLAG(prod, integer.zero),
+    FLAG(prod, integer.too_large),
+    NUMBER(prod, nodes),
+    LIST(prod, level, 1, PROD_NODES, 1, nodes),
+    LIST(prod, node, 8, 2 * PROD_NODES, 2, nodes),
+    END_OF_FIELDS};
+
+static const struct field extrema_fields[] = {
+    NUMBER(extrema, nans), POSITION(extrema, first_nan), EXTREMUM(min),
+    EXTREMUM(max), END_OF_FIELDS};
+
+static const struct field ends_fields[] = {
+    END(first), END(last), END(first_number), END(last_number), END_OF_FIELDS};
+
+static const struct field wide_fields[] = {
+    NUMBER(wide, rounded), WIDE(min),   WIDE(max),  WIDE(absmin),
+    WIDE(absmax),          WIDE(first), WIDE(last), END_OF_FIELDS};
+
+/* What a row of the table needs of a monoid whose state is one struct. */
+#define WHOLE(name)                                                       \
+    static size_t name##_size(enum dtype dtype)                           \
+    {                                                                     \
+        (void)dtype;                                                      \
+        return sizeof(struct name);                                       \
+    }                                                                     \
+    static void name##_begin(union state *s, enum dtype dtype)            \
+    {                                                                     \
+        (void)dtype;                                                      \
+        name##_init(&s->name);                                            \
+    }                                                                     \
+    static void name##_append(union state *into, const union state *from) \
+    {                                                                     \
+        name##_merge(&into->name, &from->name);                           \
+    }
+
+WHOLE(count)
+WHOLE(prod)
+WHOLE(extrema)
+#define absextrema_size extrema_size
+#define absextrema_begin extrema_begin
+WHOLE(ends)
+WHOLE(wide)
+
+#define SUM(name, map)                                         \
+    static size_t name##_size(enum dtype dtype)                \
+    {                                                          \
+        return offsetof(struct exact, word) +                  \
+               EXACT_WORDS_OF(dtype, map) * sizeof(uint64_t);  \
+    }                                                          \
+    static void name##_begin(union state *s, enum dtype dtype) \
+    {                                                          \
+        exact_init(&s->exact, dtype, map);                     \
+    }
+
+SUM(sum, EXACT_VALUE)
+SUM(sumabs, EXACT_MAGNITUDE)
+SUM(sumsq, EXACT_SQUARE)
+
+static void exact_append(union state *into, const union state *from)
+{
+    exact_merge(&into->exact, &from->exact);
+}
+
+#define NANS(name, member)                            \
+    static uint64_t name##_nans(const union state *s) \
+    {                                                 \
+        return s->name.member;                        \
+    }
+
+NANS(count, nan)
+NANS(exact, nan)
+NANS(prod, nans)
+NANS(extrema, nans)
+
+/* Adds value * 2^shift to a sum. */
+static void exact_step(union state *s, __int128 value, unsigned shift)
+{
+    struct exact *x = &s->exact;
+    exact_add_shifted(x, value, (unsigned)-x->lsb + shift);
+    x->not_negative_zero = true;
+}
+
+static void sum_step_wide(union state *s, struct wide_integer x)
+{
+    __int128 value = x.magnitude;
+    exact_step(s, x.negative ? -value : value, 0);
+}
+
+static void sumabs_step_wide(union state *s, struct wide_integer x)
+{
+    exact_step(s, x.magnitude, 0);
+}
+
+static void sumsq_step_wide(union state *s, struct wide_integer x)
+{
+    unsigned __int128 square = (unsigned __int128)x.magnitude * x.magnitude;
+    exact_step(s, (__int128)(uint64_t)square, 0);
+    exact_step(s, (__int128)(square >> 64), 64);
+}
+
+static void count_step_wide(union state *s, struct wide_integer x)
+{
+    (void)x;
+    s->count.nonzero++;
+}
+
+static void wide_step_wide(union state *s, struct wide_integer x)
+{
+    wide_keep(&s->wide, x);
+}
+
+static bool prod_sound(const union state *s)
+{
+    return prod_is_sound(&s->prod);
+}
+
+#define INTEGERS_FLOATS(a, b) \
+    {                         \
+        NEED_##a, NEED_##b    \
+    }
+/* `of`: whose state it has; `wide`: see step_wide. */
+#define ROW(name, of, need, nans, wide, map, sound)                         \
+    [MONOID_##name] = {#name, need, name##_size, name##_begin, of##_append, \
+                       nans,  wide, of##_fields, EXACT_##map,  sound}
+
+/* Integers beside f64 leave their extremes and ends in the states of `wide`; if
+ * a product is asked for, they were rounded to f64. */
+const struct monoid_row monoids[MONOIDS_END] = {
+    ROW(count, count, INTEGERS_FLOATS(VALUES, POSITIONS), count_nans,
+        count_step_wide, VALUE, NULL),
+    ROW(sum, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans, sum_step_wide,
+        VALUE, NULL),
+    ROW(sumabs, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans,
+        sumabs_step_wide, MAGNITUDE, NULL),
+    ROW(sumsq, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans,
+        sumsq_step_wide, SQUARE, NULL),
+    ROW(prod, prod, INTEGERS_FLOATS(VALUES, ORDER), prod_nans, NULL, VALUE,
+        prod_sound),
+    ROW(extrema, extrema, INTEGERS_FLOATS(POSITIONS, POSITIONS), extrema_nans,
+        NULL, VALUE, NULL),
+    ROW(absextrema, extrema, INTEGERS_FLOATS(POSITIONS, POSITIONS),
+        extrema_nans, NULL, MAGNITUDE, NULL),
+    ROW(ends, ends, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, NULL, VALUE,
+        NULL),
+    ROW(wide, wide, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, wide_step_wide,
+        VALUE, NULL),
+};

@@ -56,6 +56,8 @@ static uint64_t index_of(const void *base, uint64_t position)
 bool total_finish(struct total *t, struct error *e)
 {
     uint64_t records = 0;
+    if (states_lost(&t->states))
+        return error_set(e, ERROR_DATA, "out of memory");
     if (!t->counts_rows)
         return true;
     uint64_t *first = malloc((t->rows_room + 1) * sizeof *first);

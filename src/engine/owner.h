@@ -49,7 +49,8 @@ bool total_open(struct total *t, const struct job *job, struct error *e);
 void total_close(struct total *t);
 
 /* After the last owner was closed: makes the positions indexes of the whole
- * data. */
+ * data. False where there was no memory for that, or for some state: a step
+ * that finds none says nothing. */
 bool total_finish(struct total *t, struct error *e);
 
 /* Of one worker, and used by its thread alone. */

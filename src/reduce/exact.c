@@ -1,25 +1,174 @@
 /* SPDX-License-Identifier: MIT */
 #include "reduce/exact.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-void exact_init(struct exact *x, enum dtype dtype, enum exact_map map)
+/* Words of the layout, from number `first` to before number `end`. */
+struct span {
+    unsigned first, end;
+};
+
+static void init(struct exact *x, enum dtype dtype, enum exact_map map,
+                 unsigned room)
 {
     x->nan = x->plus_inf = x->minus_inf = 0;
     x->not_negative_zero = false;
+    x->first = 0;
+    x->place = EXACT_HERE;
     x->lsb = EXACT_LSB(dtype, map);
     x->words = EXACT_WORDS_OF(dtype, map);
-    memset(x->word, 0, x->words * sizeof x->word[0]);
+    x->room = room;
+    memset(x->word, 0, room * sizeof x->word[0]);
 }
 
-static void add_words(struct exact *x, const uint64_t *word)
+void exact_init(struct exact *x, enum dtype dtype, enum exact_map map)
 {
-    unsigned __int128 carry = 0;
-    for (uint32_t i = 0; i < x->words; i++) {
-        carry += (unsigned __int128)x->word[i] + word[i];
-        x->word[i] = (uint64_t)carry;
-        carry >>= 64;
+    init(x, dtype, map, EXACT_WORDS_OF(dtype, map));
+}
+
+void exact_init_compact(struct exact *x, enum dtype dtype, enum exact_map map)
+{
+    init(x, dtype, map, EXACT_FEW_WORDS_OF(dtype, map));
+}
+
+void exact_close(struct exact *x)
+{
+    if (x->place == EXACT_ELSEWHERE)
+        free(exact_words(x));
+}
+
+static void lose(struct exact *x)
+{
+    exact_close(x);
+    x->place = EXACT_LOST;
+    x->room = 0;
+}
+
+/* What the words above the window are. */
+static uint64_t sign_of(const struct exact *x)
+{
+    return x->room > 0 && exact_words(x)[x->room - 1] >> 63 ? UINT64_MAX : 0;
+}
+
+/* Copies n words of the layout, from number `first` on. */
+static void copy_words(uint64_t *to, const struct exact *x, unsigned first,
+                       unsigned n)
+{
+    const uint64_t *word = exact_words(x), sign = sign_of(x);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned at = first + i;
+        to[i] = at < x->first             ? 0
+                : at < x->first + x->room ? word[at - x->first]
+                                          : sign;
     }
+}
+
+/* The fewest words from which x follows: none of zeros at the bottom, none of
+ * signs at the top. */
+static struct span span_of(const struct exact *x)
+{
+    const uint64_t *word = exact_words(x), sign = sign_of(x);
+    unsigned from = 0, end = x->room;
+    while (from < end && word[from] == 0)
+        from++;
+    while (end > from + 1 && word[end - 1] == sign &&
+           (word[end - 2] ^ sign) >> 63 == 0)
+        end--;
+    return from == end ? (struct span){0, 0}
+                       : (struct span){x->first + from, x->first + end};
+}
+
+/* The same, with two equal bits at the top where the layout has a word for
+ * them. */
+static struct span room_of(const struct exact *x)
+{
+    struct span s = span_of(x);
+    if (s.first < s.end && s.end < x->words)
+        s.end += exact_is_full(exact_words(x)[s.end - x->first - 1]);
+    return s;
+}
+
+static struct span span_both(struct span a, struct span b)
+{
+    if (a.first == a.end)
+        return b;
+    if (b.first == b.end)
+        return a;
+    return (struct span){a.first < b.first ? a.first : b.first,
+                         a.end > b.end ? a.end : b.end};
+}
+
+static bool window_has(const struct exact *x, struct span s)
+{
+    return s.first == s.end ||
+           (s.first >= x->first && s.end <= x->first + x->room);
+}
+
+/* Gives x the window of so many words that has the span in its middle. */
+static bool move(struct exact *x, struct span s, unsigned room)
+{
+    uint64_t word[EXACT_WORDS], *to = exact_words(x);
+    unsigned below = (room - (s.end - s.first)) / 2;
+    unsigned first = s.first > below ? s.first - below : 0;
+    if (first + room > x->words)
+        first = x->words - room;
+    copy_words(word, x, first, room);
+    if (room > x->room) {
+        to = malloc(room * sizeof *to);
+        if (!to)
+            return false;
+        exact_close(x);
+        x->place = EXACT_ELSEWHERE;
+        x->word[0] = (uintptr_t)to;
+    }
+    memcpy(to, word, room * sizeof *to);
+    x->first = (uint8_t)first;
+    x->room = room;
+    return true;
+}
+
+/* Makes the window one that has what x needs and the span. A span is asked for
+ * after another: some words more than needed are taken. */
+static bool reach(struct exact *x, struct span s)
+{
+    if (window_has(x, s) && !exact_is_full(exact_words(x)[x->room - 1]))
+        return true;
+    const struct span all = span_both(room_of(x), s);
+    unsigned n = all.end - all.first, room = x->room;
+    if (window_has(x, all))
+        return true;
+    if (n > room)
+        room = n / 4 * 4 + 4 < x->words ? n / 4 * 4 + 4 : x->words;
+    if (move(x, all, room))
+        return true;
+    lose(x);
+    return false;
+}
+
+void exact_make_room(struct exact *x)
+{
+    reach(x, (struct span){0, 0});
+}
+
+/* from may be into: its words are where they are after `reach`. */
+static void merge_words(struct exact *into, const struct exact *from)
+{
+    const struct span s = span_of(from);
+    const unsigned n = s.end - s.first;
+    if (n == 0 || !reach(into, room_of(from)))
+        return;
+    const uint64_t *word = exact_words(from) + (s.first - from->first);
+    uint64_t *to = exact_words(into) + (s.first - into->first);
+    const uint64_t sign = word[n - 1] >> 63 ? UINT64_MAX : 0;
+    unsigned __int128 sum = 0;
+    for (unsigned i = 0; i < n; i++) {
+        sum += (unsigned __int128)to[i] + word[i];
+        to[i] = (uint64_t)sum;
+        sum >>= 64;
+    }
+    exact_ripple(to + n, into->first + into->room - s.end, sign, (uint64_t)sum);
+    exact_make_room(into);
 }
 
 void exact_merge(struct exact *into, const struct exact *from)
@@ -28,7 +177,54 @@ void exact_merge(struct exact *into, const struct exact *from)
     into->plus_inf += from->plus_inf;
     into->minus_inf += from->minus_inf;
     into->not_negative_zero |= from->not_negative_zero;
-    add_words(into, from->word);
+    if (from->place == EXACT_LOST)
+        lose(into);
+    if (into->place != EXACT_LOST)
+        merge_words(into, from);
+}
+
+void exact_add_words(struct exact *x, unsigned at, const uint64_t word[3])
+{
+    struct exact addend; /* of which most is not set */
+    if (x->place == EXACT_LOST || at >= x->words)
+        return;
+    addend.first = (uint8_t)at;
+    addend.place = EXACT_HERE;
+    addend.words = x->words;
+    addend.room = x->words - at < 3 ? x->words - at : 3;
+    memcpy(addend.word, word, addend.room * sizeof *word);
+    merge_words(x, &addend);
+}
+
+/* Copies all but the words. */
+static void copy_head(struct exact *to, const struct exact *from,
+                      unsigned first, unsigned room)
+{
+    memcpy(to, from, offsetof(struct exact, word));
+    to->first = (uint8_t)first;
+    to->place = EXACT_HERE;
+    to->room = room;
+}
+
+void exact_copy(struct exact *to, const struct exact *from)
+{
+    copy_head(to, from, 0, from->words);
+    copy_words(to->word, from, 0, from->words);
+}
+
+void exact_trim(struct exact *to, const struct exact *from)
+{
+    const struct span s = span_of(from);
+    copy_head(to, from, s.first, s.end - s.first);
+    copy_words(to->word, from, s.first, s.end - s.first);
+}
+
+bool exact_is_trimmed(const struct exact *x)
+{
+    if (x->room > x->words || x->first > x->words - x->room)
+        return false;
+    const struct span s = span_of(x);
+    return s.first == x->first && s.end - s.first == x->room;
 }
 
 void exact_negate(struct exact *x)
@@ -42,31 +238,10 @@ void exact_negate(struct exact *x)
     }
 }
 
-int exact_compare(const struct exact *a, const struct exact *b)
-{
-    uint32_t top = a->words - 1;
-    if (a->word[top] != b->word[top])
-        return (int64_t)a->word[top] < (int64_t)b->word[top] ? -1 : 1;
-    for (uint32_t i = top; i-- > 0;) {
-        if (a->word[i] != b->word[i])
-            return a->word[i] < b->word[i] ? -1 : 1;
-    }
-    return 0;
-}
-
 int exact_sign(const struct exact *x)
 {
-    if (x->word[x->words - 1] >> 63)
-        return -1;
-    for (uint32_t i = 0; i < x->words; i++) {
-        if (x->word[i])
-            return 1;
-    }
-    return 0;
-}
-
-void exact_copy(struct exact *to, const struct exact *from)
-{
-    memcpy(to, from,
-           offsetof(struct exact, word) + from->words * sizeof from->word[0]);
+    const struct span s = span_of(x);
+    if (s.first == s.end)
+        return 0;
+    return sign_of(x) ? -1 : 1;
 }

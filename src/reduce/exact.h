@@ -7,6 +7,12 @@
  * The layout follows from the data: bit 0 weighs 2^lsb, the least bit that an
  * addend can have, and the words reach 64 bits past the largest addend, enough
  * for 2^63 of them.
+ *
+ * A state holds a window of the layout's words: below it all bits are 0, above
+ * it all are the sign's. A dense state has all words. A compact one, which each
+ * group has, has room for the few that most data need; its window moves to
+ * where the sum is, and grows in memory of its own when it must. Where there is
+ * no such memory, the sum is lost, for good, and says so.
  */
 #pragma once
 
@@ -21,38 +27,73 @@ enum exact_map { EXACT_VALUE, EXACT_MAGNITUDE, EXACT_SQUARE };
 
 enum { EXACT_WORDS = 68 };
 
+/* Where the words are: in word[]; or in memory that the state owns and word[0]
+ * is the address of; or nowhere. */
+enum exact_place { EXACT_HERE, EXACT_ELSEWHERE, EXACT_LOST };
+
 struct exact {
     uint64_t nan, plus_inf, minus_inf;
     /* Some addend was neither -0 nor NaN: a sum of nothing but -0 is -0. */
     bool not_negative_zero;
+    uint8_t first; /* the window begins with the layout's word of this number */
+    uint8_t place;
     int32_t lsb;
-    uint32_t words;             /* used of word[], little-endian */
+    uint32_t words; /* of the layout */
+    /* Words of the window, little-endian. The two top bits of the last are
+     * equal, so that a sum of two such numbers does not overflow, unless that
+     * word is the layout's last. */
+    uint32_t room;
     uint64_t word[EXACT_WORDS]; /* the rest is not set, or not there */
 };
 
 /* The layouts, as constants for both compilers. f16 and bf16 are added as the
  * f32 that they equal. Bits: f64 1024 + 1074 + 64 and a sign, f32 128 + 149 +
  * 64; for squares twice the first two; integers at most 128 + 64. */
-#define EXACT_LSB(dtype, map)                                                  \
-    (((dtype) == DTYPE_f64            ? -1074                                  \
-      : (dtype) < DTYPE_FLOATS_END    ? -149                                   \
-                                      : 0) *                                   \
+#define EXACT_LSB(dtype, map)              \
+    (((dtype) == DTYPE_f64         ? -1074 \
+      : (dtype) < DTYPE_FLOATS_END ? -149  \
+                                   : 0) *  \
      ((map) == EXACT_SQUARE ? 2 : 1))
-#define EXACT_WORDS_OF(dtype, map)                                             \
-    ((dtype) >= DTYPE_FLOATS_END ? 4                                           \
-     : (dtype) == DTYPE_f64      ? ((map) == EXACT_SQUARE ? 68 : 35)           \
+#define EXACT_WORDS_OF(dtype, map)                                   \
+    ((dtype) >= DTYPE_FLOATS_END ? 4                                 \
+     : (dtype) == DTYPE_f64      ? ((map) == EXACT_SQUARE ? 68 : 35) \
                                  : ((map) == EXACT_SQUARE ? 11 : 7))
 
-/* The value of no addends, laid out for a dtype and what is summed of it. */
+/* Words of a compact state: what most data need. Of f64, three reach from the
+ * last bit of 2^-62 to a sum of 2^76, and four down to 2^-126; of f32, three
+ * from 2^-62 to 2^105. A sum of 64-bit integers takes two. */
+#define EXACT_FEW_WORDS_OF(dtype, map)    \
+    (((dtype) == DTYPE_f64         ? 4    \
+      : (dtype) < DTYPE_FLOATS_END ? 3    \
+                                   : 2) + \
+     ((map) == EXACT_SQUARE))
+
+/* The value of no addends, laid out for a dtype and what is summed of it:
+ * dense. */
 void exact_init(struct exact *x, enum dtype dtype, enum exact_map map);
 
-/* into += from. Both of one layout. */
+/* The same, compact. exact_close frees the memory that it may come to own. */
+void exact_init_compact(struct exact *x, enum dtype dtype, enum exact_map map);
+void exact_close(struct exact *x);
+
+static inline uint64_t *exact_words(const struct exact *x)
+{
+    return x->place == EXACT_ELSEWHERE ? (uint64_t *)(uintptr_t)x->word[0]
+                                       : (uint64_t *)x->word;
+}
+
+/* into += from. Both of one layout. What is lost in either is lost in into. */
 void exact_merge(struct exact *into, const struct exact *from);
 
-void exact_negate(struct exact *x);
+/* A copy with the shortest window: of two states of one value, however they
+ * came about, the same. */
+void exact_trim(struct exact *to, const struct exact *from);
 
-/* -1, 0, 1 as the numbers a and b compare; specials do not count. */
-int exact_compare(const struct exact *a, const struct exact *b);
+/* Whether it is such a copy: what was read may be anything. */
+bool exact_is_trimmed(const struct exact *x);
+
+/* x is dense. */
+void exact_negate(struct exact *x);
 
 /* Adds limbs to words: limb[i] is a signed count of 2^(32 i), so that sums of
  * many 32-bit parts need no carries on the way (Neal, arXiv 1505.05571).
@@ -76,7 +117,7 @@ HD void words_add_limbs(uint64_t *word, unsigned words, const int64_t *limb,
     }
 }
 
-/* limb[i] counts 2^(lsb + 32 i). */
+/* limb[i] counts 2^(lsb + 32 i). x is dense. */
 HD void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs)
 {
     words_add_limbs(x->word, x->words, limb, (unsigned)limbs);
@@ -85,37 +126,58 @@ HD void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs)
 /* -1, 0, 1: the sign of the number. */
 int exact_sign(const struct exact *x);
 
-/* Copies what x has; `to` may be shorter than a struct exact. */
+/* A dense copy; `to` may be shorter than a struct exact. */
 void exact_copy(struct exact *to, const struct exact *from);
 
-/* Adds the sign, 0 or -1, and a carry to the words from number i on: most often
- * to none of them, since -1 and a carry are 0. */
-static inline void exact_ripple(struct exact *x, unsigned i, uint64_t sign,
+/* Whether a window that ends with this word needs one more. */
+static inline bool exact_is_full(uint64_t top)
+{
+    return (top ^ top << 1) >> 63;
+}
+
+/* Makes room above a window that is full. */
+void exact_make_room(struct exact *x);
+
+/* Adds three words, two's complement, the first of which is the layout's word
+ * number `at`. */
+void exact_add_words(struct exact *x, unsigned at, const uint64_t word[3]);
+
+/* Adds the sign, 0 or -1, and a carry to n words: most often to none of them,
+ * since -1 and a carry are 0. */
+static inline void exact_ripple(uint64_t *word, size_t n, uint64_t sign,
                                 uint64_t carry)
 {
-    for (; i < x->words && carry != (sign & 1); i++) {
-        x->word[i] += sign + carry;
-        carry = sign ? x->word[i] != UINT64_MAX : x->word[i] == 0;
+    for (size_t i = 0; i < n && carry != (sign & 1); i++) {
+        word[i] += sign + carry;
+        carry = sign ? word[i] != UINT64_MAX : word[i] == 0;
     }
 }
 
 /* x += value * 2^position (a bit number from lsb), in a time that does not
- * depend on how many words there are. */
+ * depend on how many words there are, where the window holds what is added. */
 static inline void exact_add_shifted(struct exact *x, __int128 value,
                                      unsigned position)
 {
-    unsigned at = position / 64, shift = position % 64;
-    unsigned __int128 v = (unsigned __int128)value, carry = 0;
-    uint64_t sign = value < 0 ? UINT64_MAX : 0;
-    uint64_t part[3] = {(uint64_t)v << shift, (uint64_t)(v >> 64), sign};
-    if (shift) {
-        part[1] = part[1] << shift | (uint64_t)v >> (64 - shift);
-        part[2] = sign << shift | (uint64_t)(v >> 64) >> (64 - shift);
+    const unsigned shift = position % 64, at = position / 64 - x->first;
+    const uint64_t sign = value < 0 ? UINT64_MAX : 0;
+    const unsigned __int128 low = (unsigned __int128)value << shift;
+    const uint64_t part[3] = {(uint64_t)low, (uint64_t)(low >> 64),
+                              (uint64_t)(value >> 65 >> (63 - shift))};
+    /* Most often the third is nothing but the sign. */
+    const bool is_long = (part[1] ^ sign) >> 62 || part[2] != sign;
+    const unsigned n = is_long ? 3 : 2;
+    if ((uint64_t)at + n > x->room) {
+        exact_add_words(x, position / 64, part);
+        return;
     }
-    for (unsigned i = 0; i < 3 && at < x->words; i++, at++) {
-        carry += (unsigned __int128)x->word[at] + part[i];
-        x->word[at] = (uint64_t)carry;
-        carry >>= 64;
+    uint64_t *word = exact_words(x) + at;
+    unsigned __int128 sum = 0;
+    for (unsigned i = 0; i < n; i++) {
+        sum += (unsigned __int128)word[i] + part[i];
+        word[i] = (uint64_t)sum;
+        sum >>= 64;
     }
-    exact_ripple(x, at, sign, (uint64_t)carry);
+    exact_ripple(word + n, x->room - at - n, sign, (uint64_t)sum);
+    if (exact_is_full(word[x->room - at - 1]))
+        exact_make_room(x);
 }

@@ -39,7 +39,9 @@ static const struct field exact_fields[] = {
     FLAG(exact, not_negative_zero),
     ONE(LAYOUT, exact, lsb),
     ONE(LAYOUT, exact, words),
-    LIST(exact, word, 8, EXACT_WORDS, 1, words),
+    NUMBER(exact, first),
+    NUMBER(exact, room),
+    LIST(exact, word, 8, EXACT_WORDS, 1, room),
     END_OF_FIELDS};
 
 static const struct field prod_fields[] = {
@@ -94,16 +96,46 @@ WHOLE(extrema)
 WHOLE(ends)
 WHOLE(wide)
 
-#define SUM(name, map)                                         \
-    static size_t name##_size(enum dtype dtype)                \
-    {                                                          \
-        return offsetof(struct exact, word) +                  \
-               EXACT_WORDS_OF(dtype, map) * sizeof(uint64_t);  \
-    }                                                          \
-    static void name##_begin(union state *s, enum dtype dtype) \
-    {                                                          \
-        exact_init(&s->exact, dtype, map);                     \
-    }
+static void exact_end(union state *s)
+{
+    exact_close(&s->exact);
+}
+
+static bool exact_is_lost(const union state *s)
+{
+    return s->exact.place == EXACT_LOST;
+}
+
+static void exact_written(union state *to, const union state *from)
+{
+    exact_trim(&to->exact, &from->exact);
+}
+
+static size_t exact_bytes(size_t words)
+{
+    return offsetof(struct exact, word) + words * sizeof(uint64_t);
+}
+
+#define SUM(name, map)                                                       \
+    static size_t name##_size(enum dtype dtype)                              \
+    {                                                                        \
+        return exact_bytes(EXACT_WORDS_OF(dtype, map));                      \
+    }                                                                        \
+    static void name##_begin(union state *s, enum dtype dtype)               \
+    {                                                                        \
+        exact_init(&s->exact, dtype, map);                                   \
+    }                                                                        \
+    static size_t name##_compact_size(enum dtype dtype)                      \
+    {                                                                        \
+        return exact_bytes(EXACT_FEW_WORDS_OF(dtype, map));                  \
+    }                                                                        \
+    static void name##_compact_begin(union state *s, enum dtype dtype)       \
+    {                                                                        \
+        exact_init_compact(&s->exact, dtype, map);                           \
+    }                                                                        \
+    static const struct compact name##_compact = {                           \
+        name##_compact_size, name##_compact_begin, exact_end, exact_is_lost, \
+        exact_written};
 
 SUM(sum, EXACT_VALUE)
 SUM(sumabs, EXACT_MAGNITUDE)
@@ -162,6 +194,11 @@ static void wide_step_wide(union state *s, struct wide_integer x)
     wide_keep(&s->wide, x);
 }
 
+static bool exact_sound(const union state *s)
+{
+    return exact_is_trimmed(&s->exact);
+}
+
 static bool prod_sound(const union state *s)
 {
     return prod_is_sound(&s->prod);
@@ -172,29 +209,30 @@ static bool prod_sound(const union state *s)
         NEED_##a, NEED_##b    \
     }
 /* `of`: whose state it has; `wide`: see step_wide. */
-#define ROW(name, of, need, nans, wide, map, sound)                         \
-    [MONOID_##name] = {#name, need, name##_size, name##_begin, of##_append, \
-                       nans,  wide, of##_fields, EXACT_##map,  sound}
+#define ROW(name, of, compact, need, nans, wide, map, sound)                \
+    [MONOID_##name] = {#name,       need,        name##_size, name##_begin, \
+                       compact,     of##_append, nans,        wide,         \
+                       of##_fields, EXACT_##map, sound}
 
 /* Integers beside f64 leave their extremes and ends in the states of `wide`; if
  * a product is asked for, they were rounded to f64. */
 const struct monoid_row monoids[MONOIDS_END] = {
-    ROW(count, count, INTEGERS_FLOATS(VALUES, POSITIONS), count_nans,
+    ROW(count, count, NULL, INTEGERS_FLOATS(VALUES, POSITIONS), count_nans,
         count_step_wide, VALUE, NULL),
-    ROW(sum, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans, sum_step_wide,
-        VALUE, NULL),
-    ROW(sumabs, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans,
-        sumabs_step_wide, MAGNITUDE, NULL),
-    ROW(sumsq, exact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans,
-        sumsq_step_wide, SQUARE, NULL),
-    ROW(prod, prod, INTEGERS_FLOATS(VALUES, ORDER), prod_nans, NULL, VALUE,
-        prod_sound),
-    ROW(extrema, extrema, INTEGERS_FLOATS(POSITIONS, POSITIONS), extrema_nans,
-        NULL, VALUE, NULL),
-    ROW(absextrema, extrema, INTEGERS_FLOATS(POSITIONS, POSITIONS),
+    ROW(sum, exact, &sum_compact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans,
+        sum_step_wide, VALUE, exact_sound),
+    ROW(sumabs, exact, &sumabs_compact, INTEGERS_FLOATS(VALUES, VALUES),
+        exact_nans, sumabs_step_wide, MAGNITUDE, exact_sound),
+    ROW(sumsq, exact, &sumsq_compact, INTEGERS_FLOATS(VALUES, VALUES),
+        exact_nans, sumsq_step_wide, SQUARE, exact_sound),
+    ROW(prod, prod, NULL, INTEGERS_FLOATS(VALUES, ORDER), prod_nans, NULL,
+        VALUE, prod_sound),
+    ROW(extrema, extrema, NULL, INTEGERS_FLOATS(POSITIONS, POSITIONS),
+        extrema_nans, NULL, VALUE, NULL),
+    ROW(absextrema, extrema, NULL, INTEGERS_FLOATS(POSITIONS, POSITIONS),
         extrema_nans, NULL, MAGNITUDE, NULL),
-    ROW(ends, ends, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, NULL, VALUE,
-        NULL),
-    ROW(wide, wide, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, wide_step_wide,
+    ROW(ends, ends, NULL, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, NULL,
         VALUE, NULL),
+    ROW(wide, wide, NULL, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL,
+        wide_step_wide, VALUE, NULL),
 };

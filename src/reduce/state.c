@@ -72,7 +72,12 @@ static size_t field_bytes(const struct field *f, const union state *s)
 
 size_t state_write(enum monoid monoid, const union state *s, uint8_t *to)
 {
+    union state trimmed;
     size_t n = 0;
+    if (monoids[monoid].compact) {
+        monoids[monoid].compact->trim(&trimmed, s);
+        s = &trimmed;
+    }
     for (const struct field *f = monoids[monoid].fields; f->most; f++) {
         size_t bytes = field_bytes(f, s);
         if (to)
@@ -82,10 +87,10 @@ size_t state_write(enum monoid monoid, const union state *s, uint8_t *to)
     return n;
 }
 
-bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
-                const uint8_t *from, size_t bytes)
+/* Reads the fields of a state that was initialised. */
+static bool read_fields(enum monoid monoid, union state *s, const uint8_t *from,
+                        size_t bytes)
 {
-    monoids[monoid].init(s, dtype);
     for (const struct field *f = monoids[monoid].fields; f->most; f++) {
         char *at = (char *)s + f->at;
         size_t n = field_bytes(f, s);
@@ -99,4 +104,18 @@ bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
     }
     return bytes == 0 &&
            (!monoids[monoid].is_sound || monoids[monoid].is_sound(s));
+}
+
+bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
+                const uint8_t *from, size_t bytes)
+{
+    union state trimmed;
+    monoids[monoid].init(s, dtype);
+    if (!monoids[monoid].compact)
+        return read_fields(monoid, s, from, bytes);
+    monoids[monoid].init(&trimmed, dtype);
+    if (!read_fields(monoid, &trimmed, from, bytes))
+        return false;
+    monoids[monoid].merge(s, &trimmed);
+    return true;
 }

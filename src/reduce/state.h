@@ -43,7 +43,7 @@ enum monoid {
 #define MONOIDS_ALL ((1u << MONOIDS_END) - 1)
 
 /* Room for one state of any monoid. What a pointer to it points to may be
- * shorter: monoid->size(dtype) bytes. */
+ * shorter: monoid->size(dtype) bytes, or compact->size(dtype). */
 union state {
     struct count count;
     struct exact exact; /* sum, sumabs, sumsq */
@@ -73,11 +73,27 @@ struct field {
     uint16_t count_at; /* ... the u32 here says how often; 0: there is one */
 };
 
+/* The form in which a monoid's states are kept for many groups, shorter than a
+ * union state and with memory of their own where they need it. All that takes a
+ * state takes this form, too. */
+struct compact {
+    size_t (*size)(enum dtype dtype);
+    void (*init)(union state *s, enum dtype dtype);
+    /* Frees what it owns; it may then be initialised. */
+    void (*close)(union state *s);
+    /* Whether there was no memory for it: its value is not known. */
+    bool (*is_lost)(const union state *s);
+    /* What is written out of it: of two states of one value the same. */
+    void (*trim)(union state *to, const union state *from);
+};
+
 struct monoid_row {
     const char *name;
     enum need need[2]; /* of integers, of floats */
+    /* Of a state that owns nothing. */
     size_t (*size)(enum dtype dtype);
     void (*init)(union state *s, enum dtype dtype);
+    const struct compact *compact; /* NULL: there is no other */
     /* Appends `from`, which follows `into` in the data where the monoid needs
      * order. */
     void (*merge)(union state *into, const union state *from);
@@ -88,7 +104,8 @@ struct monoid_row {
     void (*step_wide)(union state *s, struct wide_integer x);
     const struct field *fields; /* [field].most == 0 ends them */
     enum exact_map map;         /* of a sum: what is added of each element */
-    /* Whether a state that was read back can be merged; NULL: any can. */
+    /* Whether fields that were read back are those of a state; NULL: any are.
+     */
     bool (*is_sound)(const union state *s);
 };
 
@@ -111,12 +128,14 @@ void state_map(enum monoid monoid, union state *s,
                uint64_t (*map)(const void *context, uint64_t position),
                const void *context);
 
-/* Writes a state out: the same bytes on every machine. Returns how many there
- * are; `to` has room for as many, or is NULL. */
+/* Writes a state out: the same bytes on every machine, and of sums, however
+ * they came about. Returns how many there are, at most sizeof(union state);
+ * `to` has room for as many, or is NULL. */
 size_t state_write(enum monoid monoid, const union state *s, uint8_t *to);
 
-/* Reads one back into a state of the dtype. False where the bytes are not those
- * of one: too few, too many, of another dtype, or unsafe to merge. */
+/* Reads one back into a state of the dtype, which owns nothing. False where the
+ * bytes are not those of one: too few, too many, of another dtype, or unsafe to
+ * merge. */
 bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
                 const uint8_t *from, size_t bytes);
 

@@ -14,50 +14,108 @@ enum need schema_need(const struct schema *s, enum monoid monoid)
     return need;
 }
 
-/* Bytes of a state of any group. */
-static size_t size_of(const struct schema *s, int monoid)
+/* NULL: the state owns nothing. */
+static const struct compact *compact_of(bool is_dense, int monoid)
 {
+    return is_dense ? NULL : monoids[monoid].compact;
+}
+
+/* Bytes of a state of any group. */
+static size_t size_of(const struct schema *s, bool is_dense, int monoid)
+{
+    const struct compact *compact = compact_of(is_dense, monoid);
+    size_t (*of)(enum dtype) = compact ? compact->size : monoids[monoid].size;
     size_t size = 0;
     for (size_t g = 0; g < (s->dtypes ? s->groups : 1); g++) {
-        size_t other = monoids[monoid].size(schema_dtype(s, g));
+        size_t other = of(schema_dtype(s, g));
         size = other > size ? other : size;
     }
     return size;
 }
 
-size_t states_bytes(const struct schema *schema, unsigned set)
+static size_t bytes_of(const struct schema *schema, bool is_dense, unsigned set)
 {
     size_t bytes = sizeof(struct tally);
     for (int m = 0; m < MONOIDS_END; m++)
-        bytes += set >> m & 1 ? size_of(schema, m) : 0;
+        bytes += set >> m & 1 ? size_of(schema, is_dense, m) : 0;
     return schema->groups * bytes;
+}
+
+size_t states_bytes(const struct schema *schema, unsigned set)
+{
+    return bytes_of(schema, false, set);
+}
+
+size_t states_dense_bytes(const struct schema *schema, unsigned set)
+{
+    return bytes_of(schema, true, set);
+}
+
+/* Sets the states to those of no elements; what they own was freed. */
+static void empty(struct states *s)
+{
+    memset(s->tally, 0, s->groups * sizeof *s->tally);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        const struct compact *compact = compact_of(s->is_dense, m);
+        void (*init)(union state *, enum dtype) =
+            compact ? compact->init : monoids[m].init;
+        for (size_t g = 0; s->bank[m] && g < s->groups; g++)
+            init(states_at(s, g, m), schema_dtype(&s->schema, g));
+    }
+}
+
+static bool open_banks(struct states *s, struct error *e)
+{
+    const size_t room = s->groups + 1;
+    s->tally = malloc(room * sizeof *s->tally);
+    bool ok = s->tally;
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (!(s->monoids >> m & 1))
+            continue;
+        s->size[m] = size_of(&s->schema, s->is_dense, m);
+        s->bank[m] = malloc(room * s->size[m]);
+        ok = ok && s->bank[m];
+    }
+    if (!ok) {
+        s->groups = 0; /* nothing is initialised */
+        states_close(s);
+        return error_set(e, ERROR_DATA, "out of memory");
+    }
+    empty(s);
+    return true;
 }
 
 bool states_open(struct states *s, const struct schema *schema, unsigned set,
                  struct error *e)
 {
-    const size_t room = schema->groups + 1;
     *s = (struct states){
         .schema = *schema, .monoids = set, .groups = schema->groups};
-    s->tally = malloc(room * sizeof *s->tally);
-    bool ok = s->tally;
+    return open_banks(s, e);
+}
+
+bool states_open_dense(struct states *s, const struct schema *schema,
+                       unsigned set, struct error *e)
+{
+    *s = (struct states){.schema = *schema,
+                         .is_dense = true,
+                         .monoids = set,
+                         .groups = schema->groups};
+    return open_banks(s, e);
+}
+
+/* Frees what the states own. */
+static void close_all(struct states *s)
+{
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (!(set >> m & 1))
-            continue;
-        s->size[m] = size_of(schema, m);
-        s->bank[m] = malloc(room * s->size[m]);
-        ok = ok && s->bank[m];
+        const struct compact *compact = compact_of(s->is_dense, m);
+        for (size_t g = 0; compact && s->bank[m] && g < s->groups; g++)
+            compact->close(states_at(s, g, m));
     }
-    if (!ok) {
-        states_close(s);
-        return error_set(e, ERROR_DATA, "out of memory");
-    }
-    states_clear(s);
-    return true;
 }
 
 void states_close(struct states *s)
 {
+    close_all(s);
     free(s->tally);
     for (int m = 0; m < MONOIDS_END; m++)
         free(s->bank[m]);
@@ -66,11 +124,20 @@ void states_close(struct states *s)
 
 void states_clear(struct states *s)
 {
-    memset(s->tally, 0, s->groups * sizeof *s->tally);
+    close_all(s);
+    empty(s);
+}
+
+bool states_lost(const struct states *s)
+{
     for (int m = 0; m < MONOIDS_END; m++) {
-        for (size_t g = 0; s->bank[m] && g < s->groups; g++)
-            monoids[m].init(states_at(s, g, m), schema_dtype(&s->schema, g));
+        const struct compact *compact = compact_of(s->is_dense, m);
+        for (size_t g = 0; compact && s->bank[m] && g < s->groups; g++) {
+            if (compact->is_lost(states_at(s, g, m)))
+                return true;
+        }
     }
+    return false;
 }
 
 void states_merge(struct states *into, const struct states *from, size_t first,

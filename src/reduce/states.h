@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The states of groups: an array for each monoid of a set, and what is counted
- * of each group whatever is asked. */
+ * of each group whatever is asked. They are in their compact form, unless they
+ * are to be the image of those that a device has. */
 #pragma once
 
 #include "base/error.h"
@@ -36,6 +37,7 @@ enum need schema_need(const struct schema *s, enum monoid monoid);
 
 struct states {
     struct schema schema;
+    bool is_dense;
     unsigned monoids;         /* set of MONOID_BIT */
     size_t groups;            /* the schema's */
     struct tally *tally;      /* [groups] */
@@ -43,12 +45,15 @@ struct states {
     size_t size[MONOIDS_END]; /* bytes of a state, the longest of the dtypes' */
 };
 
-/* Bytes of all groups. */
+/* Bytes of all groups, without those that a few of them may need besides. */
 size_t states_bytes(const struct schema *schema, unsigned monoids);
+size_t states_dense_bytes(const struct schema *schema, unsigned monoids);
 
 /* All groups empty. On failure nothing is held. */
 bool states_open(struct states *s, const struct schema *schema,
                  unsigned monoids, struct error *e);
+bool states_open_dense(struct states *s, const struct schema *schema,
+                       unsigned monoids, struct error *e);
 void states_close(struct states *s);
 
 /* Empties all groups. */
@@ -59,6 +64,9 @@ static inline union state *states_at(const struct states *s, size_t group,
 {
     return (union state *)(s->bank[monoid] + group * s->size[monoid]);
 }
+
+/* Whether there was no memory for some state, which then has no value. */
+bool states_lost(const struct states *s);
 
 /* Appends the groups [first, end) of `from`, which has some of the monoids. */
 void states_merge(struct states *into, const struct states *from, size_t first,

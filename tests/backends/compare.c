@@ -35,7 +35,8 @@ static void check_count(struct finding *f, const struct count *got,
     check(f, "first_nan", got->first_nan, want->first_nan);
 }
 
-/* The sign of a sum of 0 matters; of NaN alone there is no sum. */
+/* Of a dense state. The sign of a sum of 0 matters; of NaN alone there is no
+ * sum. */
 static void check_zero(struct finding *f, const struct exact *got,
                        enum exact_map map, const struct reference *want)
 {
@@ -50,13 +51,17 @@ static void check_zero(struct finding *f, const struct exact *got,
           !is_signed || want->not_negative_zero);
 }
 
-static void check_exact(struct finding *f, const struct exact *got,
+static void check_exact(struct finding *f, const struct exact *state,
                         enum exact_map map, const struct reference *want)
 {
+    struct exact dense;
+    const struct exact *got = &dense;
+    exact_copy(&dense, state);
     const struct big *sum = &want->sum[map == EXACT_VALUE       ? 0
                                        : map == EXACT_MAGNITUDE ? 1
                                                                 : 2];
     bool is_signed = map == EXACT_VALUE;
+    check(f, "place", state->place == EXACT_LOST, false);
     check(f, "nan", got->nan, want->nan);
     check(f, "plus_inf", got->plus_inf,
           want->inf[0] + (is_signed ? 0 : want->inf[1]));

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Tables of very many fields: the memory they take, and what is read of them
-where few are wanted, which is another way through the decoder."""
+"""Tables of very many fields: the memory they take, what is read of them where
+few are wanted, which is another way through the decoder, and columns of any
+exponents beside each other."""
 
 import gzip
 import pathlib
+import struct
 import subprocess
 import sys
 
 import pytest
 
+import oracle
 from harness import BINARY, fails, ok, run
 
 MIB = 1 << 20
@@ -82,6 +85,48 @@ def test_memory_of_a_header(put):
     out, memory = peak("-c", f"c{fields - 1},c77", "-o", "sum", path)
     assert out == b"column\tsum\nc2097151\t10\nc77\t10\n"
     assert memory < 64 * MIB + 2 * len(header), memory / MIB
+
+
+KINDS = ["one", "tiny", "huge", "any", "mixed", "taken back"]
+
+
+def column(rnd, kind, rows):
+    """Numbers as of one measure; subnormal; near the largest; of any bits; of
+    two measures; of any bits, all of which are subtracted again."""
+    def any_bits():
+        bits = rnd.getrandbits(64)
+        while bits >> 52 & 0x7ff == 0x7ff:
+            bits = rnd.getrandbits(64)
+        return struct.unpack("<d", struct.pack("<Q", bits))[0]
+    draw = {"one": lambda: rnd.gauss(0, 10), "any": any_bits,
+            "tiny": lambda: rnd.randrange(-9, 9) * 5e-324,
+            "huge": lambda: rnd.choice([1, -1]) * 1.7976931348623157e308,
+            "mixed": lambda: rnd.random() * 10 ** rnd.choice([-40, 40]),
+            "taken back": any_bits}[kind]
+    x = [draw() for _ in range(rows)]
+    if kind == "taken back":
+        x = x[:rows // 2]
+        x += [-y for y in reversed(x)]
+        x += [0.0] * (rows - len(x))
+    return x
+
+
+@pytest.mark.parametrize("columns,rows", [(30, 60), (300, 5)])
+def test_columns_of_any_exponents(put, rnd, columns, rows):
+    """Each column's sum grows as far as it must and leaves its neighbours
+    alone, in chunks of any size, on one thread or more."""
+    table = [column(rnd, KINDS[i % len(KINDS)], rows) for i in range(columns)]
+    path = put("t.csv", "".join(",".join(map(repr, row)) + "\n"
+                                for row in zip(*table)).encode())
+    ops = ["sum", "l1", "sumsq", "mean", "rms", "var"]
+    want = "column\t" + "\t".join(ops) + "\n"
+    for i, values in enumerate(table):
+        answers = oracle.reduce(values, "f64")
+        want += "\t".join([str(i + 1)] + [answers[op] for op in ops]) + "\n"
+    for chunk in "1", "4K", "1M":
+        for threads in 1, 3:
+            assert ok("--header", "no", "-o", ",".join(ops), "--chunk-size",
+                      chunk, "-j", threads, path) == want, (chunk, threads)
 
 
 class Table:

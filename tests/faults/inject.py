@@ -109,6 +109,14 @@ def text_lines(data):
     return "".join(rows)
 
 
+# Columns whose states get memory of their own, for a sum and for integers that
+# f64 cannot hold.
+SPREAD = (b"a,b\n" + b"1e200,9007199254740993\n" * 300
+          + b"-1e200,-9007199254740993\n" * 300 + b"7,7\n")
+SPREAD_LINES = ("column\tsum\tmax\na\t7\t1e+200\n"
+                "b\t7\t9007199254740993\n")
+
+
 def members(data, size):
     """A gzip file of many members."""
     return b"".join(gzip.compress(data[i:i + size], 1)
@@ -161,12 +169,15 @@ def scenarios(folder):
     y = file("stored.npz", archive(fortran(matrix, 100), zipfile.ZIP_STORED))
     z = file("packed.npz", archive(fortran(matrix, 100),
                                    zipfile.ZIP_DEFLATED))
+    s = file("spread.csv", SPREAD)
     w = file("bad.csv", as_text(rows) + b"1,2,x\n")
     return {
         "csv": (ops + ["--chunk-size", "16K", "-j", "2", t], None,
                 text_lines(rows)),
         "csv-columns": (ops + ["-c", "price,\"size\"", "-j", "1", t], None,
                         text_lines(rows)),
+        "csv-spread": (["-o", "sum,max", "--device", "cpu", "-j", "2",
+                        "--chunk-size", "4K", s], None, SPREAD_LINES),
         "csv-mapped": (ops + chunks + [u], None, text_lines(many)),
         "csv-pipe": (ops + chunks + ["-f", "csv"], as_text(many),
                      text_lines(many)),

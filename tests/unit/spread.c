@@ -41,8 +41,9 @@ static void check_monoid(const struct cpu_loops *loops, enum monoid monoid)
     work_end(w);
     for (int i = 0; i < STRETCHES; i++)
         monoids[monoid].merge(&want, &once);
-    CHECK(exact_compare(&all.exact, &want.exact) == 0, "%s %s", loops->name,
-          monoids[monoid].name);
+    CHECK(memcmp(all.exact.word, want.exact.word,
+                 want.exact.words * sizeof want.exact.word[0]) == 0,
+          "%s %s", loops->name, monoids[monoid].name);
     CHECK(exact_sign(&all.exact) != 0, "%s", loops->name);
     free(w);
 }

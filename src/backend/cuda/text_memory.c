@@ -73,7 +73,8 @@ static struct text_bytes bytes_of(const struct job *job)
         .cells = LISTED_MAX * sizeof *t->cells,
         .fields = job->columns * sizeof(unsigned),
         .scratch = gpu_scratch_bytes((unsigned)job->columns),
-        .states = states_bytes(&schema, text_stepped(job)) + MONOIDS_END * 256};
+        .states =
+            states_dense_bytes(&schema, text_stepped(job)) + MONOIDS_END * 256};
 }
 
 enum { PARTS = 256 * (4 * CUDA_TEXT_SLOTS + 4) };
@@ -175,7 +176,7 @@ struct lane *text_open(const struct job *job, struct error *e)
     prepare_memory(t);
     t->columns = columns_open(job, e);
     bool ok = t->columns &&
-              states_open(&t->copy, &schema, text_stepped(job), e) &&
+              states_open_dense(&t->copy, &schema, text_stepped(job), e) &&
               cuda_ready(job->device, e) && open_streams(t, e) &&
               open_memory(t, e) && clear_slots(t, e);
     if (ok)

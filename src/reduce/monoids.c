@@ -116,26 +116,26 @@ static size_t exact_bytes(size_t words)
     return offsetof(struct exact, word) + words * sizeof(uint64_t);
 }
 
-#define SUM(name, map)                                                       \
-    static size_t name##_size(enum dtype dtype)                              \
-    {                                                                        \
-        return exact_bytes(EXACT_WORDS_OF(dtype, map));                      \
-    }                                                                        \
-    static void name##_begin(union state *s, enum dtype dtype)               \
-    {                                                                        \
-        exact_init(&s->exact, dtype, map);                                   \
-    }                                                                        \
-    static size_t name##_compact_size(enum dtype dtype)                      \
-    {                                                                        \
-        return exact_bytes(EXACT_FEW_WORDS_OF(dtype, map));                  \
-    }                                                                        \
-    static void name##_compact_begin(union state *s, enum dtype dtype)       \
-    {                                                                        \
-        exact_init_compact(&s->exact, dtype, map);                           \
-    }                                                                        \
-    static const struct compact name##_compact = {                           \
-        name##_compact_size, name##_compact_begin, exact_end, exact_is_lost, \
-        exact_written};
+#define SUM(name, map)                                                 \
+    static size_t name##_size(enum dtype dtype)                        \
+    {                                                                  \
+        return exact_bytes(EXACT_WORDS_OF(dtype, map));                \
+    }                                                                  \
+    static void name##_begin(union state *s, enum dtype dtype)         \
+    {                                                                  \
+        exact_init(&s->exact, dtype, map);                             \
+    }                                                                  \
+    static size_t name##_compact_size(enum dtype dtype)                \
+    {                                                                  \
+        return exact_bytes(EXACT_FEW_WORDS_OF(dtype, map));            \
+    }                                                                  \
+    static void name##_compact_begin(union state *s, enum dtype dtype) \
+    {                                                                  \
+        exact_init_compact(&s->exact, dtype, map);                     \
+    }                                                                  \
+    static const struct compact name##_compact = {                     \
+        name##_compact_size, name##_compact_begin, exact_end,          \
+        exact_is_lost,       exact_written,        NULL};
 
 SUM(sum, EXACT_VALUE)
 SUM(sumabs, EXACT_MAGNITUDE)
@@ -145,6 +145,42 @@ static void exact_append(union state *into, const union state *from)
 {
     exact_merge(&into->exact, &from->exact);
 }
+
+static size_t wide_compact_size(enum dtype dtype)
+{
+    (void)dtype;
+    return offsetof(struct wide, min);
+}
+
+static void wide_compact_begin(union state *s, enum dtype dtype)
+{
+    (void)dtype;
+    wide_init_compact(&s->wide);
+}
+
+static void wide_end(union state *s)
+{
+    wide_close(&s->wide);
+}
+
+static bool wide_is_lost(const union state *s)
+{
+    return s->wide.elsewhere == &wide_lost;
+}
+
+static void wide_written(union state *to, const union state *from)
+{
+    wide_copy(&to->wide, &from->wide);
+}
+
+static union state *wide_positions(const union state *s)
+{
+    return (union state *)wide_whole(&s->wide);
+}
+
+static const struct compact wide_compact = {
+    wide_compact_size, wide_compact_begin, wide_end,
+    wide_is_lost,      wide_written,       wide_positions};
 
 #define NANS(name, member)                            \
     static uint64_t name##_nans(const union state *s) \
@@ -233,6 +269,6 @@ const struct monoid_row monoids[MONOIDS_END] = {
         extrema_nans, NULL, MAGNITUDE, NULL),
     ROW(ends, ends, NULL, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, NULL,
         VALUE, NULL),
-    ROW(wide, wide, NULL, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL,
+    ROW(wide, wide, &wide_compact, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL,
         wide_step_wide, VALUE, NULL),
 };

@@ -19,10 +19,11 @@ static struct value element_value(const struct totals *t, uint64_t bits,
     return value_integer(x < 0, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, 0);
 }
 
-/* The integers that f64 cannot hold; NULL: they were not looked for. */
+/* The integers that f64 cannot hold; NULL: there are none. */
 static const struct wide *wide_of(const struct totals *t)
 {
-    return t->state[MONOID_wide] ? &t->state[MONOID_wide]->wide : NULL;
+    return t->state[MONOID_wide] ? wide_whole(&t->state[MONOID_wide]->wide)
+                                 : NULL;
 }
 
 /* The integer beside the f64 values, if it is the extremum and not x; else

@@ -54,7 +54,10 @@ void state_map(enum monoid monoid, union state *s,
                uint64_t (*map)(const void *context, uint64_t position),
                const void *context)
 {
-    for (const struct field *f = monoids[monoid].fields; f->most; f++) {
+    const struct compact *compact = monoids[monoid].compact;
+    if (compact && compact->whole)
+        s = compact->whole(s);
+    for (const struct field *f = monoids[monoid].fields; s && f->most; f++) {
         uint64_t *position = (uint64_t *)((char *)s + f->at);
         if (f->kind == FIELD_POSITION && *position != INDEX_NONE)
             *position = map(context, *position);

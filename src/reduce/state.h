@@ -85,6 +85,9 @@ struct compact {
     bool (*is_lost)(const union state *s);
     /* What is written out of it: of two states of one value the same. */
     void (*trim)(union state *to, const union state *from);
+    /* The state in which its positions are, or NULL, if it has none. NULL: they
+     * are in itself. */
+    union state *(*whole)(const union state *s);
 };
 
 struct monoid_row {

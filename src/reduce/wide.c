@@ -1,6 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 #include "reduce/wide.h"
 
+#include <stdlib.h>
+
+#define NO_INTEGER           \
+    {                        \
+        0, INDEX_NONE, false \
+    }
+#define NO_INTEGERS \
+    NO_INTEGER, NO_INTEGER, NO_INTEGER, NO_INTEGER, NO_INTEGER, NO_INTEGER
+
+struct wide wide_here;
+struct wide wide_lost = {0, &wide_here, NO_INTEGERS};
+
+void wide_init(struct wide *w)
+{
+    *w = (struct wide){0, &wide_here, NO_INTEGERS};
+}
+
+void wide_init_compact(struct wide *w)
+{
+    w->rounded = 0;
+    w->elsewhere = NULL;
+}
+
+void wide_close(struct wide *w)
+{
+    if (w->elsewhere != &wide_here && w->elsewhere != &wide_lost)
+        free(w->elsewhere);
+}
+
+void wide_copy(struct wide *to, const struct wide *from)
+{
+    wide_init(to);
+    wide_merge(to, from);
+}
+
 /* Whether a comes before b as a least one (or, with greater, a greatest). */
 static bool beats(const struct wide_integer *a, const struct wide_integer *b,
                   bool greater)
@@ -20,9 +55,23 @@ static void keep(struct wide_integer *best, struct wide_integer x, bool greater)
         *best = x;
 }
 
-void wide_merge(struct wide *into, const struct wide *from)
+/* The dense state to add integers to; NULL: it is lost. */
+static struct wide *whole_of(struct wide *w)
 {
-    into->rounded += from->rounded;
+    struct wide *whole = wide_whole(w);
+    if (w->elsewhere == &wide_lost)
+        return NULL;
+    if (whole)
+        return whole;
+    whole = malloc(sizeof *whole);
+    w->elsewhere = whole ? whole : &wide_lost;
+    if (whole)
+        wide_init(whole);
+    return whole;
+}
+
+static void merge_integers(struct wide *into, const struct wide *from)
+{
     keep(&into->min, from->min, false);
     keep(&into->max, from->max, true);
     keep(&into->absmin, from->absmin, false);
@@ -34,10 +83,26 @@ void wide_merge(struct wide *into, const struct wide *from)
         into->last = from->last;
 }
 
+void wide_merge(struct wide *into, const struct wide *from)
+{
+    const struct wide *integers = wide_whole(from);
+    into->rounded += from->rounded;
+    if (from->elsewhere == &wide_lost) {
+        wide_close(into);
+        into->elsewhere = &wide_lost;
+    }
+    if (!integers || integers->first.index == INDEX_NONE)
+        return;
+    struct wide *to = whole_of(into);
+    if (to)
+        merge_integers(to, integers);
+}
+
 void wide_keep(struct wide *w, struct wide_integer x)
 {
     struct wide_integer unsigned_x = {x.magnitude, x.index, false};
-    wide_merge(w, &(struct wide){0, x, x, unsigned_x, unsigned_x, x, x});
+    wide_merge(
+        w, &(struct wide){0, &wide_here, x, x, unsigned_x, unsigned_x, x, x});
 }
 
 int wide_compare(const struct wide_integer *w, double x)

@@ -150,8 +150,11 @@ static void check_ends(struct finding *f, const struct ends *got,
 }
 
 /* No element is one; text may have some that were rounded. */
-static void check_wide(struct finding *f, const struct wide *got)
+static void check_wide(struct finding *f, const struct wide *state)
 {
+    struct wide whole;
+    const struct wide *got = &whole;
+    wide_copy(&whole, state);
     check(f, "first.index", got->first.index, INDEX_NONE);
     check(f, "min.magnitude", got->min.magnitude, 0);
 }

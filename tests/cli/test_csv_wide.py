@@ -87,6 +87,18 @@ def test_memory_of_a_header(put):
     assert memory < 64 * MIB + 2 * len(header), memory / MIB
 
 
+def test_memory_of_many_columns(put):
+    """What a sum and a sum of squares keep is in proportion to the numbers that
+    they are of, not to what an f64 may be."""
+    fields = 60_000
+    path = put("t.csv", b"\n".join(b",".join(b"%d.%02d" % (i % 977, i % 89)
+                                             for i in range(fields))
+                                   for _ in range(3)) + b"\n")
+    out, memory = peak("--header", "no", "-j", "1", "-o", "std,sum", path)
+    assert out.count(b"\n") == fields + 1
+    assert memory < 40 * MIB, memory / MIB
+
+
 KINDS = ["one", "tiny", "huge", "any", "mixed", "taken back"]
 
 

@@ -492,10 +492,12 @@ static void test_lost(void)
     const struct schema schema = {4, DTYPE_f64, NULL};
     struct states a, b;
     struct error e;
-    unsigned set = MONOID_BIT(sum);
+    unsigned set = MONOID_BIT(sum) | MONOID_BIT(wide);
+    const struct wide_integer integer = {1ull << 60, 7, false};
     CHECK(states_open(&a, &schema, set, &e) &&
           states_open(&b, &schema, set, &e));
     spread(states_at(&b, 1, MONOID_sum)); /* has memory of its own */
+    states_step_wide(&b, 3, integer);
     no_memory = true;
     spread(states_at(&a, 1, MONOID_sum));
     spread(states_at(&a, 1, MONOID_sum));
@@ -508,7 +510,19 @@ static void test_lost(void)
     states_merge(&a, &b, 0, 1);
     states_clear(&a);
     CHECK(!states_lost(&a));
+    states_step_wide(&a, 0, integer);
+    CHECK(states_lost(&a));
+    CHECK(wide_whole(&states_at(&a, 0, MONOID_wide)->wide)->max.magnitude == 0);
+    states_step_wide(&a, 0, integer);
+    CHECK(wide_whole(&states_at(&a, 0, MONOID_wide)->wide)->max.magnitude == 0);
     no_memory = false;
+    states_clear(&b);
+    states_step_wide(&b, 3, integer);
+    CHECK(!states_lost(&b));
+    states_merge(&b, &a, 3, 4);
+    CHECK(!states_lost(&b));
+    states_merge(&b, &a, 0, 1);
+    CHECK(states_lost(&b));
     states_close(&a);
     states_close(&b);
 }

@@ -171,6 +171,45 @@ static void test_table(void)
     CHECK_INT(monoids[MONOID_sumsq].map, EXACT_SQUARE);
 }
 
+/* Integers beside those of f64, merged in any order and both forms. */
+static void test_wide(void)
+{
+    const struct compact *compact = monoids[MONOID_wide].compact;
+    for (int round = 0; round < 200; round++) {
+        union state *all = malloc(compact->size(DTYPE_f64)), dense;
+        uint8_t a[sizeof dense], b[sizeof a];
+        int64_t least = 0, greatest = 0;
+        compact->init(all, DTYPE_f64);
+        monoids[MONOID_wide].init(&dense, DTYPE_f64);
+        for (uint64_t i = check_below(5); i > 0; i--) {
+            union state one;
+            int64_t x = (int64_t)(check_random() >> 2 | 1ull << 60);
+            x = check_below(2) ? -x : x;
+            compact->init(&one, DTYPE_f64);
+            one.wide.rounded = 3;
+            monoids[MONOID_wide].step_wide(
+                &one, (struct wide_integer){(uint64_t)llabs(x), i, x < 0});
+            monoids[MONOID_wide].merge(all, &one);
+            monoids[MONOID_wide].merge(&dense, &one);
+            compact->close(&one);
+            least = least == 0 || x < least ? x : least;
+            greatest = greatest == 0 || x > greatest ? x : greatest;
+            const struct wide *w = wide_whole(&all->wide);
+            CHECK_U64(w->min.magnitude, (uint64_t)llabs(least));
+            CHECK_U64(w->max.magnitude, (uint64_t)llabs(greatest));
+            CHECK_U64(w->first.index, i);
+            CHECK_U64(all->wide.rounded % 3, 0);
+            CHECK(all->wide.rounded > 0);
+        }
+        CHECK((wide_whole(&all->wide) == NULL) == (least == 0));
+        size_t n = state_write(MONOID_wide, all, a);
+        CHECK_U64(state_write(MONOID_wide, &dense, b), n);
+        CHECK(memcmp(a, b, n) == 0);
+        compact->close(all);
+        free(all);
+    }
+}
+
 /* The NaN that a state counts are those of both that it is merged of. */
 static void test_nans(void)
 {
@@ -287,6 +326,7 @@ int main(void)
     test_ends();
     test_count();
     test_table();
+    test_wide();
     test_nans();
     test_writing();
     test_hostile_prod();

@@ -12,6 +12,7 @@ typedef unsigned __int128 u128;
 enum { WIDE_WORDS = EXACT_WORDS + 2 };
 
 struct wide {
+    unsigned low;   /* words of zeros below, which are not kept */
     unsigned words; /* no leading zero word */
     uint64_t word[WIDE_WORDS];
 };
@@ -25,12 +26,16 @@ static void wide_trim(struct wide *w)
 /* |x|. */
 static void wide_of(struct wide *w, const struct exact *x)
 {
-    struct exact magnitude;
-    exact_copy(&magnitude, x);
-    if (exact_sign(x) < 0)
-        exact_negate(&magnitude);
-    w->words = magnitude.words;
-    memcpy(w->word, magnitude.word, w->words * sizeof w->word[0]);
+    struct exact trimmed;
+    const uint64_t sign = exact_sign(x) < 0 ? UINT64_MAX : 0;
+    uint64_t carry = sign & 1;
+    exact_trim(&trimmed, x);
+    w->low = trimmed.first;
+    w->words = trimmed.room;
+    for (unsigned i = 0; i < w->words; i++) {
+        w->word[i] = (trimmed.word[i] ^ sign) + carry;
+        carry = carry && w->word[i] == 0;
+    }
     wide_trim(w);
 }
 
@@ -49,6 +54,7 @@ static void wide_times(struct wide *w, uint64_t factor)
 static void wide_square(struct wide *out, const struct wide *x)
 {
     memset(out->word, 0, 2 * x->words * sizeof out->word[0]);
+    out->low = 2 * x->low;
     out->words = 2 * x->words;
     for (unsigned i = 0; i < x->words; i++) {
         u128 carry = 0;
@@ -62,13 +68,30 @@ static void wide_square(struct wide *out, const struct wide *x)
     wide_trim(out);
 }
 
+/* Keeps the words from number `low` on, which may be zeros. */
+static void wide_lower(struct wide *w, unsigned low)
+{
+    if (low >= w->low)
+        return;
+    const unsigned more = w->low - low;
+    memmove(w->word + more, w->word, w->words * sizeof w->word[0]);
+    memset(w->word, 0, more * sizeof w->word[0]);
+    w->words += more;
+    w->low = low;
+}
+
 /* a -= b, for a >= b. */
 static void wide_subtract(struct wide *a, const struct wide *b)
 {
     unsigned borrow = 0;
-    for (unsigned i = 0; i < a->words; i++) {
-        u128 d = (u128)a->word[i] - (i < b->words ? b->word[i] : 0) - borrow;
-        a->word[i] = (uint64_t)d;
+    if (b->words == 0)
+        return;
+    wide_lower(a, b->low);
+    uint64_t *word = a->word + (b->low - a->low);
+    const unsigned n = a->words - (b->low - a->low);
+    for (unsigned i = 0; i < n; i++) {
+        u128 d = (u128)word[i] - (i < b->words ? b->word[i] : 0) - borrow;
+        word[i] = (uint64_t)d;
         borrow = (unsigned)(d >> 64) & 1;
     }
     wide_trim(a);
@@ -171,6 +194,7 @@ static double round_to_double(u128 m, int exponent, bool rest)
 static double round_ratio(const struct wide *n, u128 d, int exponent, bool root)
 {
     bool rest, root_rest = false;
+    exponent += 64 * (int)n->low;
     /* A quotient of 126 to 128 bits: enough for 53 and a root of 53. */
     int drop = wide_bits(n) - bits_of_u128(d) - 127;
     if (root && (exponent + drop) % 2 != 0)

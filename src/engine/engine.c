@@ -106,8 +106,8 @@ static void close_run(struct run *run)
 /* Hands the states over. */
 static bool finish(struct run *run, struct reduced *out, struct error *e)
 {
-    products_finish(run->products, &run->total.states);
-    if (!total_finish(&run->total, e))
+    if (!products_finish(run->products, &run->total.states, e) ||
+        !total_finish(&run->total, e))
         return false;
     *out = (struct reduced){run->total.states, run->total.skipped};
     run->total.states = (struct states){.groups = 0};

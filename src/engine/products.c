@@ -12,8 +12,8 @@
 struct line {
     struct prod prod;
     uint64_t first; /* index of the leaf */
-    size_t n;
-    char leaf[PROD_LEAF * 8];
+    size_t n, room;
+    char *leaf; /* [room] */
 };
 
 struct products {
@@ -23,6 +23,7 @@ struct products {
     const struct cpu_loops *loops;
     struct work work;
     bool stopped;
+    bool lost;     /* there was no memory for a leaf */
     uint64_t next; /* sequence of the chunk to be multiplied next */
     size_t bytes;  /* of values that wait */
     /* By sequence. */
@@ -67,17 +68,13 @@ bool parcel_add(struct parcel *p, size_t group, const struct column *column)
 struct products *products_new(const struct job *job, struct error *e)
 {
     size_t groups = job_groups(job);
-    struct products *p = malloc(sizeof *p + groups * sizeof p->line[0]);
+    struct products *p = calloc(1, sizeof *p + groups * sizeof p->line[0]);
     if (!p)
         goto out_of_memory;
-    memset(p, 0, sizeof *p);
     p->job = job;
     p->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
-    for (size_t g = 0; g < groups; g++) {
+    for (size_t g = 0; g < groups; g++)
         prod_init(&p->line[g].prod);
-        p->line[g].first = 0;
-        p->line[g].n = 0;
-    }
     if (pthread_mutex_init(&p->lock, NULL) != 0)
         goto free_products;
     if (pthread_cond_init(&p->moved, NULL) == 0)
@@ -96,6 +93,8 @@ void products_free(struct products *p)
         return;
     for (size_t i = 0; i < PRODUCTS_WINDOW; i++)
         parcel_free(p->waiting[i]);
+    for (size_t g = 0; g < job_groups(p->job); g++)
+        free(p->line[g].leaf);
     pthread_cond_destroy(&p->moved);
     pthread_mutex_destroy(&p->lock);
     free(p);
@@ -118,6 +117,20 @@ static void flush(struct products *p, struct line *l)
     l->n = 0;
 }
 
+/* Makes room for n values of a leaf. */
+static bool have_room(struct line *l, size_t n, size_t size)
+{
+    if (n <= l->room)
+        return true;
+    size_t room = 2 * n < PROD_LEAF ? 2 * n : PROD_LEAF;
+    char *leaf = realloc(l->leaf, room * size);
+    if (!leaf)
+        return false;
+    l->leaf = leaf;
+    l->room = room;
+    return true;
+}
+
 /* Cuts values anew into leaves. */
 static void multiply(struct products *p, struct line *l,
                      const struct parcel_column *column)
@@ -127,6 +140,10 @@ static void multiply(struct products *p, struct line *l,
     size_t n = column->n;
     while (n > 0) {
         size_t step = PROD_LEAF - l->n < n ? PROD_LEAF - l->n : n;
+        if (!have_room(l, l->n + step, size)) {
+            p->lost = true;
+            return;
+        }
         memcpy(l->leaf + l->n * size, at, step * size);
         l->n += step;
         at += step * size;
@@ -199,11 +216,12 @@ void products_stop(struct products *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-void products_finish(struct products *p, struct states *states)
+bool products_finish(struct products *p, struct states *states, struct error *e)
 {
     for (size_t g = 0; p && g < states->groups; g++) {
         if (p->line[g].n > 0)
             flush(p, &p->line[g]);
         states_at(states, g, MONOID_prod)->prod = p->line[g].prod;
     }
+    return !p || !p->lost || error_set(e, ERROR_DATA, "out of memory");
 }

@@ -55,5 +55,7 @@ void products_push(struct products *p, uint64_t sequence,
 /* The run failed: nobody waits any longer. */
 void products_stop(struct products *p);
 
-/* After the last push: sets the groups' states. */
-void products_finish(struct products *p, struct states *states);
+/* After the last push: sets the groups' states. False where there was no memory
+ * for some values. */
+bool products_finish(struct products *p, struct states *states,
+                     struct error *e);

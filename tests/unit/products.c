@@ -58,7 +58,7 @@ static struct prod finish(struct products *p, const struct job *of)
     struct error e;
     const struct schema schema = {.groups = 1, .dtype = of->dtype};
     CHECK(states_open(&states, &schema, of->monoids, &e));
-    products_finish(p, &states);
+    CHECK(products_finish(p, &states, &e));
     struct prod prod = states_at(&states, 0, MONOID_prod)->prod;
     states_close(&states);
     products_free(p);

@@ -2,7 +2,7 @@
 // Where the exact float sums of a block go: windows and what was swept.
 #pragma once
 
-#include "kernels/reduce/sweep.cuh"
+#include "kernels/reduce/slow_path.cuh"
 
 // Where one of a block's sums goes. APART: see deposit. ALONE: each warp adds
 // its own.
@@ -54,10 +54,10 @@ template <enum dtype D, int MAP, bool APART, bool ALONE> struct destination {
     }
 
     template <int VECTORS>
-    __device__ __forceinline__ void sweep(const S *data, int present)
+    __device__ __forceinline__ void slow_path(const S *data, int present)
     {
-        sweep_tile<D, MAP, VECTORS>(data, present, out(),
-                                    shared->of_warps.mine(), lsb);
+        slow_path_tile<D, MAP, VECTORS>(data, present, out(),
+                                        shared->of_warps.mine(), lsb);
     }
 
     __device__ __forceinline__ void one(S bits)
@@ -84,7 +84,7 @@ struct nowhere {
     __device__ __forceinline__ nowhere(struct gpu_result *, shared_type *)
     {
     }
-    template <int> __device__ __forceinline__ void sweep(const void *, int)
+    template <int> __device__ __forceinline__ void slow_path(const void *, int)
     {
     }
     __device__ __forceinline__ void one(uint64_t)

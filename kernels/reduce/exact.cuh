@@ -133,7 +133,7 @@ __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
         acc->anchor(v);
     look_for_other(v);
     if (!acc->add(v)) {
-        sweep(data + at, present);
+        slow_path(data + at, present);
         missed = true;
     }
     tiles++;
@@ -167,15 +167,15 @@ __device__ __forceinline__ void only_tile(const vector16<S> *v, const S *data,
     acc->anchor(v);
     look_for_other(v);
     if (!acc->add(v))
-        sweep(data + at, present);
+        slow_path(data + at, present);
     tiles = 1;
 }
 
 // A warp's tile that missed the windows.
-__device__ __forceinline__ void sweep(const S *data, int present)
+__device__ __forceinline__ void slow_path(const S *data, int present)
 {
-    first.template sweep<unroll>(data, present);
-    second.template sweep<unroll>(data, present);
+    first.template slow_path<unroll>(data, present);
+    second.template slow_path<unroll>(data, present);
 }
 
 __device__ __forceinline__ void look_for_other(const vector16<S> *v)

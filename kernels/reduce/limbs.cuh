@@ -3,7 +3,7 @@
 // integer atomics, so the order does not matter.
 #pragma once
 
-#include "reduce/windows.h"
+#include "reduce/sum_windows.h"
 #include "kernels/common/tiles.cuh"
 
 // That sum of those in `out` that the block adds to.

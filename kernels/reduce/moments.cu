@@ -117,9 +117,9 @@ struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
     __device__ __forceinline__ void anchor(const vector16<S> *v)
     {
         const int top = this->top_of_tile(v);
-        const struct windows w =
+        const struct sum_windows w =
             windows_below(top + 4, sums, least_bit<D, EXACT_VALUE>);
-        const struct windows q =
+        const struct sum_windows q =
             windows_below(2 * top, squares, least_bit<D, EXACT_SQUARE>);
         sum_low = w.low[0];
         square_low = q.low[0];

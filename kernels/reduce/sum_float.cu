@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Exact float sums by windows (reduce/windows.h). A block sets its windows over
-// the first tile it meets and again whenever their 64-bit sums might overflow;
-// a warp's tile that does not fit them is swept (sweep.cuh). f16 and bf16: see
-// narrow.cuh.
+// Exact float sums by windows (reduce/sum_windows.h). A block sets its windows
+// over the first tile it meets and again whenever their 64-bit sums might
+// overflow; a warp's tile that does not fit them is swept (slow_path.cuh). f16
+// and bf16: see narrow.cuh.
 #include "kernels/reduce/narrow.cuh"
 
 template <enum dtype D, int MAP, int UNROLL>
@@ -19,7 +19,7 @@ struct float_sum
     static constexpr int tiles_max =
         WINDOW_ADDENDS / (wide && MAP == EXACT_SQUARE ? 2 : 1) / elements;
 
-    struct windows w;
+    struct sum_windows w;
     double both[2];            // sums of two magic numbers: see into_windows
     uint64_t sum[WINDOWS_MAX]; // of bits(t), modulo 2^64
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bed.h"
+#include "fixture.h"
 
 enum { RUNGS_MOST = 32, REPEATS = 200, NO_GPU = 77 };
 
@@ -57,14 +57,14 @@ static bool read_arguments(struct arguments *a, int argc, char **argv)
 }
 
 /* Both kinds of data through all rungs; the readings stay. */
-static bool judge(struct bed *bed, struct result *result)
+static bool judge(struct fixture *fixture, struct result *result)
 {
     static const char *const name[] = {"whole numbers", "readings"};
     bool right = true;
     for (enum data_kind kind = DATA_WHOLE; kind <= DATA_READINGS; kind++) {
-        bed_load(bed, kind);
+        fixture_load(fixture, kind);
         for (int i = 0; rungs[i].name; i++) {
-            const struct verdict v = bed_judge(bed, &rungs[i]);
+            const struct verdict v = fixture_judge(fixture, &rungs[i]);
             result[i].right = v.right && (kind == 0 || result[i].right);
             result[i].error = v.error;
             right = right && v.right;
@@ -76,13 +76,13 @@ static bool judge(struct bed *bed, struct result *result)
     return right;
 }
 
-static void measure(struct bed *bed, struct result *result, int runs)
+static void measure(struct fixture *fixture, struct result *result, int runs)
 {
-    const double bytes = (double)(bed->work.n * sizeof *bed->work.in);
+    const double bytes = (double)(fixture->work.n * sizeof *fixture->work.in);
     for (int i = 0; rungs[i].name; i++) {
-        result[i].rate = 1e-9 * bytes / bed_time(bed, &rungs[i], runs);
+        result[i].rate = 1e-9 * bytes / fixture_time(fixture, &rungs[i], runs);
         if (rungs[i].shape == SHAPE_FLAT)
-            result[i].spread = bed_spread(bed, &rungs[i], REPEATS);
+            result[i].spread = fixture_spread(fixture, &rungs[i], REPEATS);
     }
 }
 
@@ -124,22 +124,22 @@ static bool write_tsv(const char *path, const struct result *result,
     return fclose(file) == 0 && written;
 }
 
-static void describe(const struct bed *bed, size_t mib, double ceiling)
+static void describe(const struct fixture *fixture, size_t mib, double ceiling)
 {
     struct cudaDeviceProp properties;
     must(cudaGetDeviceProperties(&properties, 0));
     printf("%s, %zu MiB of f32: %zu numbers, as %d x %zu or %zu x %d.\n"
            "Reading alone: %.0f GB/s.\n\n",
-           properties.name, mib, bed->work.n, LONG_ROWS,
-           bed->work.n / LONG_ROWS, bed->work.n / SHORT_COLUMNS, SHORT_COLUMNS,
-           ceiling);
+           properties.name, mib, fixture->work.n, LONG_ROWS,
+           fixture->work.n / LONG_ROWS, fixture->work.n / SHORT_COLUMNS,
+           SHORT_COLUMNS, ceiling);
 }
 
 int main(int argc, char **argv)
 {
     struct arguments a;
     struct result result[RUNGS_MOST] = {0};
-    struct bed bed;
+    struct fixture fixture;
     int devices = 0;
     if (!read_arguments(&a, argc, argv)) {
         fprintf(stderr, "usage: ladder [MIB] [--tsv FILE] [--runs N]\n");
@@ -149,21 +149,21 @@ int main(int argc, char **argv)
         fprintf(stderr, "ladder: there is no GPU here\n");
         return NO_GPU;
     }
-    bed_open(&bed, a.mib << 18);
-    bool right = judge(&bed, result);
+    fixture_open(&fixture, a.mib << 18);
+    bool right = judge(&fixture, result);
     if (a.runs > 0) {
         const double ceiling =
-            1e-9 * (double)(a.mib << 20) / bed_ceiling(&bed, a.runs);
-        measure(&bed, result, a.runs);
-        describe(&bed, a.mib, ceiling);
+            1e-9 * (double)(a.mib << 20) / fixture_ceiling(&fixture, a.runs);
+        measure(&fixture, result, a.runs);
+        describe(&fixture, a.mib, ceiling);
         print_rates(result, ceiling);
-        print_spreads(result, bed_truth(&bed));
+        print_spreads(result, fixture_truth(&fixture));
         if (a.tsv && !write_tsv(a.tsv, result, ceiling)) {
             perror(a.tsv);
             right = false;
         }
     }
-    bed_close(&bed);
+    fixture_close(&fixture);
     printf("\n%s\n", right ? "All rungs are right." : "NOT all are right.");
     return right ? 0 : 1;
 }

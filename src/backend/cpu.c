@@ -5,62 +5,62 @@
 #include "backend/registry.h"
 #include "engine/columns.h"
 
-struct lane {
+struct context {
     void *slot;
     struct chunk chunk; /* under way */
     struct columns *columns;
 };
 
-static void cpu_close(struct lane *lane)
+static void cpu_close(struct context *context)
 {
-    columns_close(lane->columns);
-    free(lane->slot);
-    free(lane);
+    columns_close(context->columns);
+    free(context->slot);
+    free(context);
 }
 
-static struct lane *cpu_open(const struct job *job, struct error *e)
+static struct context *cpu_open(const struct job *job, struct error *e)
 {
-    struct lane *lane = calloc(1, sizeof *lane);
-    if (lane)
-        lane->slot =
+    struct context *context = calloc(1, sizeof *context);
+    if (context)
+        context->slot =
             aligned_alloc(4096, (job_slot_bytes(job) + 4095) / 4096 * 4096);
-    if (!lane || !lane->slot) {
-        free(lane);
+    if (!context || !context->slot) {
+        free(context);
         error_set(e, ERROR_DATA, "out of memory");
         return NULL;
     }
-    lane->columns = columns_open(job, e);
-    if (lane->columns)
-        return lane;
-    cpu_close(lane);
+    context->columns = columns_open(job, e);
+    if (context->columns)
+        return context;
+    cpu_close(context);
     return NULL;
 }
 
-static void *cpu_slot(struct lane *lane, unsigned slot)
+static void *cpu_slot(struct context *context, unsigned slot)
 {
     (void)slot;
-    return lane->slot;
+    return context->slot;
 }
 
 /* The thread that waits does the work. */
-static bool cpu_submit(struct lane *lane, unsigned slot,
+static bool cpu_submit(struct context *context, unsigned slot,
                        const struct chunk *chunk, struct error *e)
 {
     (void)slot, (void)e;
-    lane->chunk = *chunk;
+    context->chunk = *chunk;
     return true;
 }
 
-static bool cpu_wait(struct lane *lane, unsigned slot, struct owner *owner,
-                     struct error *e)
+static bool cpu_wait(struct context *context, unsigned slot,
+                     struct owner *owner, struct error *e)
 {
     (void)slot;
-    return columns_run(lane->columns, &lane->chunk, owner, e);
+    return columns_run(context->columns, &context->chunk, owner, e);
 }
 
-static const struct lane_kind *cpu_lanes(const struct job *job)
+static const struct context_kind *cpu_contexts(const struct job *job)
 {
-    static const struct lane_kind kind = {
+    static const struct context_kind kind = {
         1, cpu_open, cpu_slot, cpu_submit, cpu_wait, NULL, cpu_close};
     (void)job;
     return &kind;
@@ -76,5 +76,5 @@ const struct backend backend_cpu = {
     .elements = {.chunk = 512 << 10, .mapped = 4 << 20},
     /* A window and what is decoded of it stay in L2. */
     .records = {.chunk = 512 << 10},
-    .lanes = cpu_lanes,
+    .contexts = cpu_contexts,
 };

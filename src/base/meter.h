@@ -22,7 +22,7 @@ enum stage {
 };
 
 struct meter {
-    _Atomic uint64_t dealt; /* bytes of data taken in so far */
+    _Atomic uint64_t cut; /* bytes of data taken in so far */
     /* Of compressed inputs, bytes of their files; else 0. */
     _Atomic uint64_t packed;
     _Atomic uint64_t ns[STAGES_END], bytes[STAGES_END];

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "csv/schema/table.h"
-#include "chunk/stretch.h"
+#include "chunk/record_window.h"
 
 static void close_records(struct chunker *c)
 {
@@ -15,26 +15,26 @@ static void close_records(struct chunker *c)
     if (c->current < c->count)
         input_finish(&c->inputs[c->current]);
     free(c->rest);
-    chain_free(&c->chain);
+    quote_states_free(&c->quote_states);
     pthread_mutex_destroy(&c->lock);
     free(c);
 }
 
 static void stop_records(struct chunker *c, uint64_t sequence)
 {
-    chain_stop(&c->chain, sequence);
+    quote_states_stop(&c->quote_states, sequence);
 }
 
 /* Under the lock: the next window of the current file. */
 static void take_window(struct chunker *c, const struct input *input,
-                        size_t want, struct stretch *s)
+                        size_t want, struct record_window *s)
 {
     uint64_t left = input->bytes - c->taken;
-    *s = (struct stretch){.input = input,
-                          .file = c->file,
-                          .offset = input->offset + c->taken,
-                          .end = input->offset + input->bytes,
-                          .window = left < want ? (size_t)left : want};
+    *s = (struct record_window){.input = input,
+                                .file = c->file,
+                                .offset = input->offset + c->taken,
+                                .end = input->offset + input->bytes,
+                                .window = left < want ? (size_t)left : want};
     c->taken += s->window;
     c->file->uses++;
 }
@@ -54,17 +54,19 @@ static void next_input(struct chunker *c)
 }
 
 /* The window's chunk, outside the lock. */
-static enum chunk_next deal_window(struct chunker *c, struct stretch *s,
-                                   uint64_t window, const struct want *want,
-                                   struct chunk *chunk, struct error *e)
+static enum chunk_next cut_window(struct chunker *c, struct record_window *s,
+                                  uint64_t window, const struct want *want,
+                                  struct chunk *chunk, struct error *e)
 {
-    struct link link;
+    struct pending_window pending;
     size_t input = (size_t)(s->input - c->inputs);
     enum chunk_next next = CHUNK_ERROR;
-    if (stretch_open(s, c->loops, want, e)) {
-        if (!chain_pass(&c->chain, input, s, window, chunk->sequence, &link))
+    if (record_window_open(s, c->loops, want, e)) {
+        if (!quote_states_pass(&c->quote_states, input, s, window,
+                               chunk->sequence, &pending))
             next = CHUNK_END;
-        else if (stretch_cut(s, link.start, link.end, link.line, chunk, e))
+        else if (record_window_cut(s, pending.start, pending.end, pending.line,
+                                   chunk, e))
             next = CHUNK_READY;
     }
     if (next != CHUNK_READY)
@@ -76,7 +78,7 @@ static enum chunk_next deal_window(struct chunker *c, struct stretch *s,
         chunk->mapped_bytes = s->bytes;
     }
     if (next == CHUNK_ERROR)
-        chain_stop(&c->chain, chunk->sequence);
+        quote_states_stop(&c->quote_states, chunk->sequence);
     if (!keep) {
         pthread_mutex_lock(&c->lock);
         file_release(s->file);
@@ -101,15 +103,15 @@ static bool start_input(struct chunker *c, struct input *input, struct error *e)
 static enum chunk_next next_records(struct chunker *c, const struct want *want,
                                     struct chunk *chunk, struct error *e)
 {
-    struct stretch s;
+    struct record_window s;
     enum chunk_next next = CHUNK_END;
     bool is_window = false;
     uint64_t window = 0;
     *chunk = (struct chunk){.data = want->to};
     pthread_mutex_lock(&c->lock);
     chunk->sequence = c->sequence;
-    while (!chain_is_stopped(&c->chain, UINT64_MAX - 1) && next == CHUNK_END &&
-           c->current < c->count) {
+    while (!quote_states_is_stopped(&c->quote_states, UINT64_MAX - 1) &&
+           next == CHUNK_END && c->current < c->count) {
         struct input *input = &c->inputs[c->current];
         chunk->input = input;
         if (!start_input(c, input, e)) {
@@ -127,9 +129,9 @@ static enum chunk_next next_records(struct chunker *c, const struct want *want,
     }
     c->sequence += next == CHUNK_READY;
     if (next == CHUNK_ERROR)
-        chain_stop(&c->chain, chunk->sequence);
+        quote_states_stop(&c->quote_states, chunk->sequence);
     pthread_mutex_unlock(&c->lock);
-    return is_window ? deal_window(c, &s, window, want, chunk, e) : next;
+    return is_window ? cut_window(c, &s, window, want, chunk, e) : next;
 }
 
 static bool done_records(struct chunker *c, const struct chunk *chunk,
@@ -154,18 +156,18 @@ static struct chunker *open_records(struct input *inputs, size_t count,
     c->count = count;
     c->may_map = options->may_map;
     c->loops = options->portable ? &csv_loops_base : csv_loops(0);
-    if (!chain_init(&c->chain, count, e))
+    if (!quote_states_init(&c->quote_states, count, e))
         goto free_chunker;
     if (pthread_mutex_init(&c->lock, NULL) == 0)
         return c;
     error_set(e, ERROR_DATA, "out of memory");
-    chain_free(&c->chain);
+    quote_states_free(&c->quote_states);
 free_chunker:
     free(c);
     return NULL;
 }
 
-const struct chunker_kind chunker_records = {.slack = STRETCH_SLACK,
+const struct chunker_kind chunker_records = {.slack = RECORD_WINDOW_SLACK,
                                              .open = open_records,
                                              .close = close_records,
                                              .next = next_records,

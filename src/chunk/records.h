@@ -3,15 +3,15 @@
  * What the parts of the chunker of records share. A file is cut into windows of
  * the sizes that the workers want; a chunk is the records that start in a
  * window. Whether a window starts inside quotes is known once those before it
- * were scanned (`chain.h`): each worker scans what it has read before it does
- * anything else. A scan takes a tenth of what a read does.
+ * were scanned (`quote_states.h`): each worker scans what it has read before it
+ * does anything else. A scan takes a tenth of what a read does.
  */
 #pragma once
 
 #include <pthread.h>
 
 #include "csv/simd/loops.h"
-#include "chunk/chain.h"
+#include "chunk/quote_states.h"
 #include "chunk/chunker.h"
 #include "chunk/file.h"
 
@@ -21,7 +21,7 @@ struct chunker {
     size_t count;
     bool may_map;
     const struct csv_loops *loops;
-    struct chain chain;
+    struct quote_states quote_states;
 
     /* Under the lock. */
     size_t current; /* input */

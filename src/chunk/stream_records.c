@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/meter.h"
-#include "csv/offence.h"
+#include "csv/first_error.h"
 #include "csv/structure/record.h"
 #include "csv/schema/table.h"
 #include "chunk/records.h"
-#include "chunk/stretch.h"
+#include "chunk/record_window.h"
 
 /* Text being put together: at first in the slot. */
 struct text {
@@ -150,7 +150,7 @@ enum chunk_next stream_records(struct chunker *c, struct input *input,
                                const struct want *want, struct chunk *chunk,
                                struct error *e)
 {
-    struct text t = {.at = want->to, .room = want->bytes + STRETCH_SLACK};
+    struct text t = {.at = want->to, .room = want->bytes + RECORD_WINDOW_SLACK};
     size_t end = 0;
     bool ended = c->stream_ended, ok;
     if (ended) {

@@ -6,7 +6,7 @@
 
 #include "csv/few.h"
 #include "csv/number/number.h"
-#include "csv/offence.h"
+#include "csv/first_error.h"
 #include "csv/structure/record.h"
 #include "csv/rows.h"
 #include "csv/structure/squeeze.h"
@@ -33,7 +33,7 @@ struct csv_decoder {
     struct csv_ends end;
     struct csv_rows rows;
     struct csv_wide_cells wide;
-    struct csv_offence offence; /* the first so far */
+    struct csv_first_error first_error; /* the first so far */
 };
 
 /* Whether the loops may compare words with cells whose decimal sign was put in
@@ -108,7 +108,7 @@ static void check_lengths(struct csv_decoder *d)
     for (size_t r = 0; r < d->rows.n; r++) {
         size_t end = csv_row_end(&d->rows, &d->end, d->fields, r);
         if (end - start > CSV_RECORD_MAX) {
-            csv_offend(&d->offence, r, -1, start, SIZE_MAX);
+            csv_note_error(&d->first_error, r, -1, start, SIZE_MAX);
             d->rows.n = r;
         }
         start = end;
@@ -157,9 +157,10 @@ static bool find_few(struct csv_decoder *d, struct error *e)
         return false;
     d->fields = d->few.n + 2;
     do {
-        d->offence = csv_no_offence();
+        d->first_error = csv_no_error();
         if (!csv_few_rows(&d->few, d->loops, d->text, d->dialect, d->spec,
-                          by_steps, &d->rows, &d->end, &d->offence, &stray, e))
+                          by_steps, &d->rows, &d->end, &d->first_error, &stray,
+                          e))
             return false;
         by_steps = true;
     } while (stray);
@@ -181,7 +182,7 @@ static bool find_all(struct csv_decoder *d, struct error *e)
         csv_ends_by_steps(d->text, 0, d->dialect, &state, &d->end);
     return csv_find_rows(&d->rows, d->text, d->dialect, &d->end, table->fields,
                          d->spec->ragged, table->dialect.blank, &d->row_room,
-                         &d->offence, e);
+                         &d->first_error, e);
 }
 
 /* Puts the decimal sign in the point's place, and makes room for columns to be
@@ -204,7 +205,7 @@ bool csv_decode_begin(struct csv_decoder *d, const struct csv_text *text,
     d->given = text;
     d->text = (struct csv_span){text->at, text->bytes};
     d->dialect = text->table->dialect;
-    d->offence = csv_no_offence();
+    d->first_error = csv_no_error();
     if (d->dialect.blank && !close_gaps(d, e))
         return false;
     d->is_few = csv_is_few(text->table);
@@ -327,7 +328,8 @@ static bool take_cell(struct csv_decoder *d, const struct csv_cells *cells,
     if ((cell == CSV_CELL_MISSING && !spec->missing_is_error) ||
         (cell == CSV_CELL_BAD && spec->skip_bad))
         return true;
-    csv_offend(&d->offence, row, field, (size_t)(span.at - d->text.at), cell);
+    csv_note_error(&d->first_error, row, field, (size_t)(span.at - d->text.at),
+                   cell);
     return false;
 }
 
@@ -391,7 +393,7 @@ void csv_decode_column(struct csv_decoder *d, size_t column, struct column *out)
 
 bool csv_decode_end(struct csv_decoder *d, struct error *e)
 {
-    struct csv_offence o = d->offence;
+    struct csv_first_error o = d->first_error;
     if (o.row != SIZE_MAX && d->given->table->dialect.blank)
         o.start = csv_unsqueeze(d->given->at, d->given->bytes,
                                 d->given->table->dialect, o.start);

@@ -88,7 +88,7 @@ struct gather {
     struct csv_dialect dialect;
     const struct csv_spec *spec;
     struct csv_rows *rows;
-    struct csv_offence *offence;
+    struct csv_first_error *first_error;
     size_t start;  /* the byte after the last record, blank line or comment */
     size_t behind; /* the byte after the blank lines and comments from there */
     size_t have;   /* its fields that ended */
@@ -140,7 +140,7 @@ static bool end_record(struct gather *g, uint32_t last, uint32_t *row)
     if ((have < fields && ragged == CSV_RAGGED_ERROR) ||
         (have > fields &&
          (ragged == CSV_RAGGED_ERROR || !few->table->dialect.blank))) {
-        csv_offend(g->offence, g->rows->n, -1, start, have);
+        csv_note_error(g->first_error, g->rows->n, -1, start, have);
         return false;
     }
     if (end > start && g->dialect.end == '\n' && g->text.at[end - 1] == '\r')
@@ -200,9 +200,10 @@ bool csv_few_rows(struct csv_few *few, const struct csv_loops *loops,
                   struct csv_span text, struct csv_dialect dialect,
                   const struct csv_spec *spec, bool by_steps,
                   struct csv_rows *rows, struct csv_ends *ends,
-                  struct csv_offence *offence, bool *stray, struct error *e)
+                  struct csv_first_error *first_error, bool *stray,
+                  struct error *e)
 {
-    struct gather g = {few, text, dialect, spec, rows, offence, 0, 0, 0, 0};
+    struct gather g = {few, text, dialect, spec, rows, first_error, 0, 0, 0, 0};
     struct csv_ends piece = {.inside = false};
     enum csv_state state = CSV_RECORD;
     bool more = true;

@@ -36,7 +36,8 @@ bool csv_few_rows(struct csv_few *few, const struct csv_loops *loops,
                   struct csv_span text, struct csv_dialect dialect,
                   const struct csv_spec *spec, bool by_steps,
                   struct csv_rows *rows, struct csv_ends *ends,
-                  struct csv_offence *offence, bool *stray, struct error *e);
+                  struct csv_first_error *first_error, bool *stray,
+                  struct error *e);
 
 /* Finds ends by the definition, from a byte on, after which the state is
  * *state. */

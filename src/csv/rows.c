@@ -94,13 +94,13 @@ static void keep(struct csv_ends *ends, size_t *kept, size_t from,
 
 /* Leaves a matrix of ends; stops at a ragged record. */
 static void make_matrix(struct csv_rows *rows, struct maker *m, size_t fields,
-                        struct csv_offence *offence)
+                        struct csv_first_error *first_error)
 {
     size_t kept = 0;
     while (next_record(m)) {
         size_t from = m->next, start = m->start, have = pass_record(m);
         if (have != fields) {
-            csv_offend(offence, rows->n, -1, start, have);
+            csv_note_error(first_error, rows->n, -1, start, have);
             return;
         }
         keep(m->ends, &kept, from, fields);
@@ -111,7 +111,8 @@ static void make_matrix(struct csv_rows *rows, struct maker *m, size_t fields,
 /* Skips ragged records, or leaves rows of any length up to `fields`; more are
  * an error then, or, where runs of blanks delimit, the last field. */
 static void make_ragged(struct csv_rows *rows, struct maker *m, size_t fields,
-                        bool skip, bool joins, struct csv_offence *offence)
+                        bool skip, bool joins,
+                        struct csv_first_error *first_error)
 {
     size_t kept = 0;
     while (next_record(m)) {
@@ -121,7 +122,7 @@ static void make_ragged(struct csv_rows *rows, struct maker *m, size_t fields,
             continue;
         }
         if (have > fields && !joins) {
-            csv_offend(offence, rows->n, -1, start, have);
+            csv_note_error(first_error, rows->n, -1, start, have);
             break;
         }
         rows->start[rows->n] = (uint32_t)start;
@@ -136,7 +137,7 @@ static void make_ragged(struct csv_rows *rows, struct maker *m, size_t fields,
 bool csv_find_rows(struct csv_rows *rows, struct csv_span text,
                    struct csv_dialect dialect, struct csv_ends *ends,
                    size_t fields, enum csv_ragged ragged, bool joins,
-                   struct csv_room *room, struct csv_offence *offence,
+                   struct csv_room *room, struct csv_first_error *first_error,
                    struct error *e)
 {
     struct maker m = {text, dialect, ends, 0, 0};
@@ -145,14 +146,15 @@ bool csv_find_rows(struct csv_rows *rows, struct csv_span text,
         return true;
     rows->n = 0;
     if (ragged == CSV_RAGGED_ERROR) {
-        make_matrix(rows, &m, fields, offence);
+        make_matrix(rows, &m, fields, first_error);
         return true;
     }
     if (!csv_have_room(room, (2 * ends->records + 1) * sizeof(uint32_t), e))
         return false;
     rows->first_end = room->at;
     rows->start = rows->first_end + ends->records + 1;
-    make_ragged(rows, &m, fields, ragged == CSV_RAGGED_SKIP, joins, offence);
+    make_ragged(rows, &m, fields, ragged == CSV_RAGGED_SKIP, joins,
+                first_error);
     return true;
 }
 

@@ -9,7 +9,7 @@
 
 #include "csv/cell/cell.h"
 #include "csv/simd/loops.h"
-#include "csv/offence.h"
+#include "csv/first_error.h"
 
 struct csv_rows {
     size_t n;       /* records in order */
@@ -43,7 +43,7 @@ bool csv_wide_add(struct csv_wide_cells *w, size_t row, bool negative,
 bool csv_find_rows(struct csv_rows *rows, struct csv_span text,
                    struct csv_dialect dialect, struct csv_ends *ends,
                    size_t fields, enum csv_ragged ragged, bool joins,
-                   struct csv_room *room, struct csv_offence *offence,
+                   struct csv_room *room, struct csv_first_error *first_error,
                    struct error *e);
 
 /* Of a row, the byte after its line end. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What reduces chunks: one table of functions per kind of device. A worker
- * thread owns a lane; a lane has slots, host buffers of one chunk each. The
- * worker fills a slot, submits it, fills the next while the device is at work,
- * and waits for the first before it fills that again: with two slots or more
- * and an asynchronous submit, that is double buffering.
+ * thread owns a context; a context has slots, host buffers of one chunk each.
+ * The worker fills a slot, submits it, fills the next while the device is at
+ * work, and waits for the first before it fills that again: with two slots or
+ * more and an asynchronous submit, that is double buffering.
  */
 #pragma once
 
@@ -16,28 +16,28 @@
 #include "engine/job.h"
 #include "engine/owner.h"
 
-struct lane;
+struct context;
 
-/* The lanes of a backend for one kind of job. */
-struct lane_kind {
-    unsigned slots; /* of a lane */
-    /* Called by the thread that uses the lane, as all that follow. On failure
-     * nothing is held. */
-    struct lane *(*open)(const struct job *job, struct error *e);
-    void *(*slot)(struct lane *lane, unsigned slot);
+/* The contexts of a backend for one kind of job. */
+struct context_kind {
+    unsigned slots; /* of a context */
+    /* Called by the thread that uses the context, as all that follow. On
+     * failure nothing is held. */
+    struct context *(*open)(const struct job *job, struct error *e);
+    void *(*slot)(struct context *context, unsigned slot);
     /* Starts the work on a chunk. Its data, in the slot's buffer or anywhere,
-     * is the lane's until wait returns. */
-    bool (*submit)(struct lane *lane, unsigned slot, const struct chunk *chunk,
-                   struct error *e);
+     * is the context's until wait returns. */
+    bool (*submit)(struct context *context, unsigned slot,
+                   const struct chunk *chunk, struct error *e);
     /* Ends the work on the slot's chunk, and adds it to the owner's states, or
      * to what collect adds. */
-    bool (*wait)(struct lane *lane, unsigned slot, struct owner *owner,
+    bool (*wait)(struct context *context, unsigned slot, struct owner *owner,
                  struct error *e);
     /* Adds what the slot still has of the chunks that were waited for, and has
      * no more of them. NULL: nothing is kept after wait. */
-    bool (*collect)(struct lane *lane, unsigned slot, struct owner *owner,
+    bool (*collect)(struct context *context, unsigned slot, struct owner *owner,
                     struct error *e);
-    void (*close)(struct lane *lane);
+    void (*close)(struct context *context);
 };
 
 /* What a plan has to know of a backend's way with one kind of data. Speeds are
@@ -77,9 +77,9 @@ struct backend {
      * not known. Takes a millisecond. */
     double (*speed)(int device);
 
-    /* The lanes for such a job. NULL: this build cannot use it, and the probe
-     * says so. */
-    const struct lane_kind *(*lanes)(const struct job *job);
+    /* The contexts for such a job. NULL: this build cannot use it, and the
+     * probe says so. */
+    const struct context_kind *(*contexts)(const struct job *job);
 };
 
 /* How many devices it has. */

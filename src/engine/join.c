@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/wait.h"
-#include "engine/outlook.h"
+#include "engine/estimate.h"
 
 enum {
     /* Until the threads are at work; from then until the first look; between
@@ -20,7 +20,7 @@ struct joiner {
     struct run *run;
     const struct team *first, *team;
     struct watch watch;
-    struct outlook look; /* the last one */
+    struct estimate look; /* the last one */
     char reason[TEAM_REASON];
     struct team_report report;
     uint64_t stood_in; /* bytes done for the first team */
@@ -34,11 +34,11 @@ struct joiner {
 /* Whether it would pay now. */
 static bool look_now(struct joiner *j)
 {
-    struct outlook *look = &j->look;
+    struct estimate *look = &j->look;
     *look = watch_look(&j->watch);
     if (look->rate <= 0)
         return false;
-    bool pays = outlook_pays(look, j->team);
+    bool pays = estimate_pays(look, j->team);
     snprintf(j->reason, sizeof j->reason,
              "%u threads were seen to take %.1f GB/s, %.0f %% busy: %.2f s "
              "more alone, %.2f s with %s",
@@ -85,14 +85,14 @@ static unsigned devices_of(const struct joiner *j)
 {
     unsigned count = backend_count(j->team->backend);
     unsigned places = j->first->workers;
-    unsigned limit = places / outlook_feeders(j->team, places);
+    unsigned limit = places / estimate_feeders(j->team, places);
     return count < limit ? count : limit;
 }
 
 static void run_team(struct joiner *j)
 {
     unsigned devices = devices_of(j);
-    unsigned count = devices * outlook_feeders(j->team, j->first->workers);
+    unsigned count = devices * estimate_feeders(j->team, j->first->workers);
     struct worker *workers = calloc(count, sizeof *workers);
     struct error e;
     if (!workers) {
@@ -108,7 +108,7 @@ static void run_team(struct joiner *j)
     unsigned started = workers_start(workers, count);
     workers_wait(workers, started);
     for (unsigned i = 0; i < started; i++) {
-        j->report.workers += workers[i].lane != NULL;
+        j->report.workers += workers[i].context != NULL;
         j->report.bytes += workers[i].bytes;
     }
     if (started == 0)
@@ -134,13 +134,13 @@ static bool still_pays(struct joiner *j, struct error *e)
     const struct backend *backend = j->team->backend;
     double speed = backend->speed ? backend->speed(j->team->device) : 0;
     struct team team = *j->team;
-    struct outlook look = j->look;
+    struct estimate look = j->look;
     if (speed <= 0 || speed >= team.bus)
         return true;
     team.most *= speed / team.bus;
     team.start_up = team.end = 0; /* what it has cost, it has */
     look.left = watch_left(&j->watch);
-    return outlook_pays(&look, &team) ||
+    return estimate_pays(&look, &team) ||
            error_set(e, ERROR_DEVICE, "its bus takes no more than %.1f GB/s",
                      1e-9 * speed);
 }

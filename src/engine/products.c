@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "chunk/chunker.h"
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 
 /* A group's product so far; of records, the values of the leaf that is not
  * full. */
@@ -21,7 +21,7 @@ struct products {
     pthread_cond_t moved;
     const struct job *job;
     const struct cpu_loops *loops;
-    struct work work;
+    struct accumulator accumulator;
     bool stopped;
     bool lost;     /* there was no memory for a leaf */
     uint64_t next; /* sequence of the chunk to be multiplied next */
@@ -109,10 +109,10 @@ static enum dtype dtype_of(const struct products *p, const struct line *l)
 static void flush(struct products *p, struct line *l)
 {
     enum dtype dtype = dtype_of(p, l);
-    work_init(&p->work, MONOID_prod, dtype);
-    work_begin(&p->work, (union state *)&l->prod);
-    p->loops->run[MONOID_prod][dtype](&p->work, l->leaf, l->n, l->first);
-    work_end(&p->work);
+    accumulator_init(&p->accumulator, MONOID_prod, dtype);
+    accumulator_begin(&p->accumulator, (union state *)&l->prod);
+    p->loops->run[MONOID_prod][dtype](&p->accumulator, l->leaf, l->n, l->first);
+    accumulator_end(&p->accumulator);
     l->first += l->n;
     l->n = 0;
 }

@@ -3,7 +3,7 @@
  * The product of floats, which depends on the order of the data: chunks bring
  * what it is made of in whichever order they end, and it is multiplied in that
  * of the data. Few chunks are kept: a worker that is too far ahead waits. A
- * worker must push the chunks that it was dealt in their order.
+ * worker must push the chunks that it was cut in their order.
  */
 #pragma once
 

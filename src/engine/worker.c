@@ -7,7 +7,7 @@ void worker_init(struct worker *w, struct run *run, const struct team *team,
     *w = (struct worker){.run = run, .team = team, .job = run->job};
     w->job.device = device;
     w->job.chunk_bytes = team->chunk_bytes;
-    w->kind = team->backend->lanes(&w->job);
+    w->kind = team->backend->contexts(&w->job);
 }
 
 static void fail(struct run *run, uint64_t sequence, const struct error *e)
@@ -33,7 +33,7 @@ static void collect(struct worker *w, unsigned slot)
     w->busy[slot] = false;
     owner->rows = owner->skipped = 0;
     /* A window in which no record starts was not submitted. */
-    bool ok = chunk->bytes == 0 || w->kind->wait(w->lane, slot, owner, &e);
+    bool ok = chunk->bytes == 0 || w->kind->wait(w->context, slot, owner, &e);
     struct parcel *parcel = owner->parcel;
     owner->parcel = NULL;
     if (ok && chunk->trouble) {
@@ -57,7 +57,7 @@ static bool feed(struct worker *w, unsigned slot)
 {
     struct run *run = w->run;
     struct chunk *chunk = &w->chunk[slot];
-    const struct want want = {w->kind->slot(w->lane, slot),
+    const struct want want = {w->kind->slot(w->context, slot),
                               w->team->chunk_bytes,
                               w->team->backend->reads_anywhere};
     struct error e;
@@ -69,7 +69,7 @@ static bool feed(struct worker *w, unsigned slot)
         fail(run, chunk->sequence, &e);
         return false;
     }
-    if (chunk->bytes > 0 && !w->kind->submit(w->lane, slot, chunk, &e)) {
+    if (chunk->bytes > 0 && !w->kind->submit(w->context, slot, chunk, &e)) {
         struct error unused;
         run->chunker_kind->done(run->chunker, chunk, &unused);
         fail(run, chunk->sequence, &e);
@@ -77,7 +77,7 @@ static bool feed(struct worker *w, unsigned slot)
     }
     w->busy[slot] = true;
     w->bytes += chunk_data_bytes(chunk);
-    atomic_fetch_add_explicit(&run->meter->dealt, chunk_data_bytes(chunk),
+    atomic_fetch_add_explicit(&run->meter->cut, chunk_data_bytes(chunk),
                               memory_order_relaxed);
     return true;
 }
@@ -89,7 +89,7 @@ static void collect_states(struct worker *w)
     const uint64_t after_all = UINT64_MAX - 1;
     struct error e;
     for (unsigned i = 0; w->kind->collect && i < w->kind->slots; i++) {
-        if (!w->kind->collect(w->lane, i, &w->owner, &e))
+        if (!w->kind->collect(w->context, i, &w->owner, &e))
             fail(w->run, after_all, &e);
     }
 }
@@ -100,16 +100,16 @@ static bool has_place(const struct worker *w)
                                                        memory_order_relaxed);
 }
 
-static bool open_lane(struct worker *w, struct error *e)
+static bool open_context(struct worker *w, struct error *e)
 {
     uint64_t start = meter_now();
     if (!owner_open(&w->owner, &w->run->total, &w->job, e))
         return false;
-    w->lane = w->kind->open(&w->job, e);
-    if (!w->lane)
+    w->context = w->kind->open(&w->job, e);
+    if (!w->context)
         owner_close(&w->owner);
     meter_add(w->run->meter, STAGE_START_UP, start, 0);
-    return w->lane;
+    return w->context;
 }
 
 void run_take_place(struct run *run)
@@ -126,7 +126,7 @@ void *worker_run(void *worker)
     unsigned slot = 0, slots = w->kind->slots;
     uint64_t start;
     struct error e;
-    if (!open_lane(w, &e)) {
+    if (!open_context(w, &e)) {
         w->refused = e;
         /* Comes before any data. */
         if (!w->joins)
@@ -147,7 +147,7 @@ void *worker_run(void *worker)
         slot = (slot + 1) % slots;
     }
     collect_states(w);
-    w->kind->close(w->lane);
+    w->kind->close(w->context);
     start = meter_now();
     owner_close(&w->owner);
     meter_add(w->run->meter, STAGE_MERGE, start, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker: a thread with a lane, from its first chunk to the last. */
+/* A worker: a thread with a context, from its first chunk to the last. */
 #pragma once
 
 #include <pthread.h>
@@ -41,13 +41,13 @@ struct worker {
     struct job job; /* the run's, for this team */
     /* In the first team, for its place; else 0. */
     unsigned index;
-    bool joins; /* takes a place when its lane is open; need not open */
+    bool joins; /* takes a place when its context is open; need not open */
     struct error refused; /* why it did not open, where it need not */
     uint64_t bytes;
 
     pthread_t thread;
-    const struct lane_kind *kind;
-    struct lane *lane;
+    const struct context_kind *kind;
+    struct context *context;
     struct owner owner;
     bool busy[SLOTS_MAX];
     struct chunk chunk[SLOTS_MAX];

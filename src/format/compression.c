@@ -51,7 +51,7 @@ static bool check_archive(const struct input *input, struct error *e)
 {
     unsigned char head[512];
     size_t have;
-    if (input->member || input->wishes->format)
+    if (input->member || input->settings->format)
         return true;
     if (!io_pread(input->fd, head, sizeof head, input->offset, &have))
         return error_errno(e, input->name, "cannot be read");
@@ -113,7 +113,7 @@ static size_t stem(const struct compression *c, const char *name)
 static const struct compression *
 find_magic(const struct input *input, const unsigned char *bytes, size_t have)
 {
-    bool raw = input->wishes->format == format_find("raw");
+    bool raw = input->settings->format == format_find("raw");
     const struct compression *c;
     for (size_t i = 0; (c = compression_at(i)); i++) {
         if (c->is_magic(bytes, have, raw))
@@ -232,8 +232,8 @@ static bool check_stored(struct input *input, struct error *e)
     int fd = input->fd < 0 ? input_reopen(input, e) : input->fd;
     if (fd < 0)
         return false;
-    input->checked =
-        stored_check(fd, input->name, &input->form, input->wishes->threads, e);
+    input->checked = stored_check(fd, input->name, &input->form,
+                                  input->settings->threads, e);
     if (input->fd < 0)
         close(fd);
     return input->checked;
@@ -280,7 +280,7 @@ static bool look_late(struct input *input, struct error *e)
  */
 static unsigned inflaters(const struct input *input)
 {
-    unsigned threads = input->wishes->threads;
+    unsigned threads = input->settings->threads;
     if (input->is_small)
         return 1;
     return input_is_text(input) ? threads - threads / 4 : threads;

@@ -11,9 +11,9 @@
 /* A sample that does not do is doubled, up to so many bytes more: little of a
  * wide table is read without need. Where a whole record has to be in it, each
  * step may split those before it again. */
-static size_t step_of(const struct csv_wishes *wishes, size_t bytes)
+static size_t step_of(const struct csv_settings *settings, size_t bytes)
 {
-    size_t most = csv_is_list(wishes) ? CSV_LOOK : 4 * (size_t)CSV_LOOK;
+    size_t most = csv_is_list(settings) ? CSV_LOOK : 4 * (size_t)CSV_LOOK;
     return bytes < most ? bytes : most;
 }
 
@@ -21,19 +21,20 @@ static size_t step_of(const struct csv_wishes *wishes, size_t bytes)
  * which the first may be a header, and CSV_SAMPLE bytes behind the first; or
  * the second's start, where that is enough. To see that no line ends in it is
  * far cheaper than to split it. */
-static bool is_enough(struct csv_span sample, const struct csv_wishes *wishes,
+static bool is_enough(struct csv_span sample,
+                      const struct csv_settings *settings,
                       struct csv_sniffed *sniffed)
 {
     struct csv_fields fields = {.most = 1};
     if ((!memchr(sample.at, '\n', sample.bytes) &&
          !memchr(sample.at, '\r', sample.bytes)) ||
-        !csv_sniff(sniffed, sample, false, wishes))
+        !csv_sniff(sniffed, sample, false, settings))
         return false;
     size_t at = sniffed->start;
     bool ok = csv_record_next(sample, &at, sniffed->dialect, false, &fields) ==
                   CSV_RECORD_OK &&
               sample.bytes - at >= CSV_SAMPLE;
-    bool is_long = csv_is_list(wishes) && sample.bytes - at >= CSV_LOOK;
+    bool is_long = csv_is_list(settings) && sample.bytes - at >= CSV_LOOK;
     ok = ok && (csv_record_next(sample, &at, sniffed->dialect, false,
                                 &fields) == CSV_RECORD_OK ||
                 (is_long && fields.n > 0));
@@ -51,12 +52,13 @@ bool csv_refuse_utf16(const struct input *input, struct error *e)
 }
 
 /* The first bytes, after a byte order mark. */
-static bool read_sample(struct input *input, const struct csv_wishes *wishes,
+static bool read_sample(struct input *input,
+                        const struct csv_settings *settings,
                         struct csv_span *sample, bool *is_all,
                         struct csv_sniffed *sniffed, struct error *e)
 {
     char name[QUOTE_MAX];
-    for (size_t need = 2 * CSV_SAMPLE;; need += step_of(wishes, need)) {
+    for (size_t need = 2 * CSV_SAMPLE;; need += step_of(settings, need)) {
         const unsigned char *head;
         size_t have, mark = 0;
         if (!input_head(input, need, &head, &have, e))
@@ -68,7 +70,7 @@ static bool read_sample(struct input *input, const struct csv_wishes *wishes,
             mark = 3;
         *sample = (struct csv_span){(const char *)head + mark, have - mark};
         *is_all = have < need;
-        if (*is_all || is_enough(*sample, wishes, sniffed))
+        if (*is_all || is_enough(*sample, settings, sniffed))
             return true;
         if (have > 2 * (size_t)CSV_RECORD_MAX + CSV_SAMPLE)
             return error_set(e, ERROR_DATA,
@@ -79,10 +81,11 @@ static bool read_sample(struct input *input, const struct csv_wishes *wishes,
 }
 
 /* delimiter: where the options say none. */
-static bool text_look(struct input *input, const struct input_wishes *wishes,
-                      int delimiter, const char *reason, struct error *e)
+static bool text_look(struct input *input,
+                      const struct input_settings *settings, int delimiter,
+                      const char *reason, struct error *e)
 {
-    struct csv_wishes csv = *wishes->csv;
+    struct csv_settings csv = *settings->csv;
     struct csv_span sample;
     struct csv_sniffed sniffed;
     bool is_all, is_given = csv.delimiter != CSV_AUTO;
@@ -98,7 +101,7 @@ static bool text_look(struct input *input, const struct input_wishes *wishes,
     if (!read_sample(input, &csv, &sample, &is_all, &sniffed, e) ||
         !csv_table_read(input->table, input->name, sample, is_all,
                         is_all ? NULL : &sniffed, &csv,
-                        wishes->like ? wishes->like->table : NULL, e))
+                        settings->like ? settings->like->table : NULL, e))
         return false;
     if (!is_given && reason)
         input->table->delimiter_reason = reason;
@@ -111,14 +114,14 @@ static bool text_look(struct input *input, const struct input_wishes *wishes,
     return true;
 }
 
-bool csv_look(struct input *input, const struct input_wishes *wishes,
+bool csv_look(struct input *input, const struct input_settings *settings,
               struct error *e)
 {
-    return text_look(input, wishes, CSV_AUTO, NULL, e);
+    return text_look(input, settings, CSV_AUTO, NULL, e);
 }
 
-bool tsv_look(struct input *input, const struct input_wishes *wishes,
+bool tsv_look(struct input *input, const struct input_settings *settings,
               struct error *e)
 {
-    return text_look(input, wishes, '\t', "the format is tsv", e);
+    return text_look(input, settings, '\t', "the format is tsv", e);
 }

@@ -52,7 +52,7 @@ static bool refuse_text(const struct input *input, bool is_name,
                      "numbers\n"
                      "Say -f raw for the bytes, or -f csv for the numbers.",
                      quote(name, input->name),
-                     dtype_info(input->wishes->dtype)->name);
+                     dtype_info(input->settings->dtype)->name);
 }
 
 /* Whether only a line end is missing for the bytes to be text. */
@@ -77,7 +77,7 @@ static bool refuse_endless(const struct input *input, struct error *e)
 /* Text or raw data, where neither magic nor suffix says so. */
 static const struct format *text_or_raw(struct input *input, struct error *e)
 {
-    const struct input_wishes *w = input->wishes;
+    const struct input_settings *w = input->settings;
     const unsigned char *bytes;
     size_t have;
     bool is_name = raw_is_name(input_inside(input));
@@ -134,7 +134,7 @@ const struct format *format_guess(struct input *input, struct error *e)
     const struct foreign *foreign =
         foreign_find(bytes, have, input->compression);
     /* Who says what is before the table, or no part of it, has looked. */
-    const struct csv_wishes *csv = input->wishes->csv;
+    const struct csv_settings *csv = input->settings->csv;
     bool is_known =
         foreign && foreign->is_text && (csv->comment || csv->skip_lines > 0);
     if (foreign && !is_known) {

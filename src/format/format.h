@@ -12,7 +12,7 @@ struct format {
     bool (*is_magic)(const unsigned char *bytes, size_t have);
     /* Reads what header there is and sets dtype, big_endian, offset, bytes and
      * exact. input->offset is where the file's data starts so far. */
-    bool (*look)(struct input *input, const struct input_wishes *wishes,
+    bool (*look)(struct input *input, const struct input_settings *settings,
                  struct error *e);
 };
 
@@ -29,13 +29,13 @@ const struct format *format_guess(struct input *input, struct error *e);
 /* Whether the name says raw data: data.f32, data.bin ... */
 bool raw_is_name(const char *name);
 
-bool raw_look(struct input *input, const struct input_wishes *wishes,
+bool raw_look(struct input *input, const struct input_settings *settings,
               struct error *e);
-bool csv_look(struct input *input, const struct input_wishes *wishes,
+bool csv_look(struct input *input, const struct input_settings *settings,
               struct error *e);
-bool tsv_look(struct input *input, const struct input_wishes *wishes,
+bool tsv_look(struct input *input, const struct input_settings *settings,
               struct error *e);
 bool csv_refuse_utf16(const struct input *input, struct error *e);
 bool npy_is_magic(const unsigned char *bytes, size_t have);
-bool npy_look(struct input *input, const struct input_wishes *wishes,
+bool npy_look(struct input *input, const struct input_settings *settings,
               struct error *e);

@@ -91,7 +91,7 @@ static bool open_file(struct input *input, struct error *e)
 /* Opens the input and finds out what it is. */
 static bool look(struct input *input, struct error *e)
 {
-    const struct input_wishes *wishes = input->wishes;
+    const struct input_settings *settings = input->settings;
     input->fd = STDIN_FILENO;
     if (!input->is_stdin && !open_file(input, e)) {
         input_close(input);
@@ -100,13 +100,13 @@ static bool look(struct input *input, struct error *e)
     bool ok = classify(input, e);
     /* Of a pipe of raw data nothing need be known before it is read. */
     input->unseen =
-        ok && !input->is_file && wishes->format == format_find("raw");
+        ok && !input->is_file && settings->format == format_find("raw");
     ok = ok && compression_look(input, e);
     if (ok) {
         input->format_reason = "as asked";
         input->format =
-            wishes->format ? wishes->format : format_guess(input, e);
-        ok = input->format && input->format->look(input, wishes, e);
+            settings->format ? settings->format : format_guess(input, e);
+        ok = input->format && input->format->look(input, settings, e);
     }
     if (!ok) {
         input_close(input);
@@ -136,13 +136,13 @@ static bool is_fifo(const char *name)
 }
 
 bool input_open(struct input *input, const char *name,
-                const struct input_wishes *wishes, bool may_defer,
+                const struct input_settings *settings, bool may_defer,
                 struct error *e)
 {
     bool is_stdin = strcmp(name, "-") == 0;
     *input = (struct input){.name = is_stdin ? "standard input" : name,
                             .is_stdin = is_stdin,
-                            .wishes = wishes,
+                            .settings = settings,
                             .fd = -1};
     if (may_defer && is_fifo(name)) {
         input->deferred = true;

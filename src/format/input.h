@@ -26,7 +26,7 @@ struct unpack;
 struct input {
     const char *name; /* borrowed; as given, "standard input" for "-" */
     bool is_stdin;
-    const struct input_wishes *wishes; /* borrowed */
+    const struct input_settings *settings; /* borrowed */
     /* A FIFO that is opened when its turn comes: its writer may be at work on
      * an earlier one until then. Its dtype is not known before. */
     bool deferred;
@@ -40,7 +40,7 @@ struct input {
 
     /* Regular: may be read at any offset, by many threads. */
     bool regular;
-    int fd; /* stream or standard input: open; else -1, opened when dealt */
+    int fd;       /* stream or standard input: open; else -1, opened when cut */
     bool is_file; /* regular, or of size 0, which may have bytes in /proc */
     dev_t device;
     ino_t inode;
@@ -60,11 +60,11 @@ struct input {
      * offset and bytes are of those. What is only stored in an archive is a
      * part of a file. NULL: it is neither. */
     const struct compression *compression;
-    bool again;   /* a compressed file, opened whenever it is dealt */
+    bool again;   /* a compressed file, opened whenever it is cut */
     bool started; /* its dealing, see input_start */
     bool checked; /* what is stored in an archive is a file, checked once */
     bool is_small;
-    bool unseen; /* a pipe of which nothing is read before it is dealt */
+    bool unseen; /* a pipe of which nothing is read before it is cut */
     struct unpack *unpack;
     struct unpack_form form;
     /* In the file: where the packed bytes start, and how many there are;
@@ -84,7 +84,7 @@ struct input {
 };
 
 /* What the options say about every input. */
-struct input_wishes {
+struct input_settings {
     const struct format *format; /* NULL: auto */
     bool has_dtype;
     enum dtype dtype;
@@ -92,7 +92,7 @@ struct input_wishes {
     bool has_order; /* the --dtype came with a byte order */
     bool big_endian;
     uint64_t skip_bytes;
-    const struct csv_wishes *csv;
+    const struct csv_settings *csv;
     const char *text_option; /* one given that only text has; or NULL */
     /* An input of the same dataset, looked at before: text shall have its
      * columns. Or NULL. */
@@ -102,9 +102,9 @@ struct input_wishes {
 
 /* Looks at the file `name` ("-" is standard input). With may_defer, a FIFO is
  * left for input_open_deferred. On success the input must be given to
- * input_close; on failure it holds nothing. The wishes must outlive it. */
+ * input_close; on failure it holds nothing. The settings must outlive it. */
 bool input_open(struct input *input, const char *name,
-                const struct input_wishes *wishes, bool may_defer,
+                const struct input_settings *settings, bool may_defer,
                 struct error *e);
 
 /* Looks at an input that was deferred; does nothing for others. On failure it
@@ -121,7 +121,7 @@ bool input_head(struct input *input, size_t need, const unsigned char **bytes,
 /* The name that suffixes are looked for in. */
 const char *input_inside(const struct input *input);
 
-/* Before bytes of an input are dealt: gets a compressed one going. Does nothing
+/* Before bytes of an input are cut: gets a compressed one going. Does nothing
  * where that was done. */
 bool input_start(struct input *input, struct error *e);
 
@@ -134,7 +134,7 @@ bool input_read_on(const struct input *input, uint64_t at, void *to,
  * place: of a wide table it may be a record of 64 MiB. */
 void input_forget_head(struct input *input, uint64_t at);
 
-/* After they were dealt, or as many of them as were wanted: what input_start
+/* After they were cut, or as many of them as were wanted: what input_start
  * took is given back. A file may be started again. */
 void input_finish(struct input *input);
 

@@ -198,20 +198,20 @@ static bool load_header(struct input *input, char **text, struct error *e)
 /* Whether the header says no more than how large an element is, as it does of
  * types that NumPy does not know (bfloat16, float8_e4m3fn), and --dtype says
  * the rest. */
-static bool is_opaque(const char *descr, const struct input_wishes *wishes)
+static bool is_opaque(const char *descr, const struct input_settings *settings)
 {
     const char *code = descr + strspn(descr, "<|");
-    return wishes->has_dtype && !wishes->is_bool && code[0] == 'V' &&
-           dtype_info(wishes->dtype)->kind == '-' &&
-           strtoul(code + 1, NULL, 10) == dtype_info(wishes->dtype)->size;
+    return settings->has_dtype && !settings->is_bool && code[0] == 'V' &&
+           dtype_info(settings->dtype)->kind == '-' &&
+           strtoul(code + 1, NULL, 10) == dtype_info(settings->dtype)->size;
 }
 
 static bool set_dtype(struct input *input, const struct header *h,
-                      const struct input_wishes *wishes, struct error *e)
+                      const struct input_settings *settings, struct error *e)
 {
     char name[QUOTE_MAX], descr[QUOTE_MAX];
-    if (is_opaque(h->descr, wishes)) {
-        input->dtype = wishes->dtype;
+    if (is_opaque(h->descr, settings)) {
+        input->dtype = settings->dtype;
         return true;
     }
     if (!strchr("<>=|", h->descr[0]) || h->descr[0] == '\0' ||
@@ -221,12 +221,12 @@ static bool set_dtype(struct input *input, const struct header *h,
                          "(floats, integers and bool are)",
                          quote(name, input->name), quote(descr, h->descr));
     input->is_bool = dtype_is_bool(h->descr);
-    if (wishes->has_dtype &&
-        (wishes->dtype != input->dtype || wishes->is_bool != input->is_bool))
+    if (settings->has_dtype && (settings->dtype != input->dtype ||
+                                settings->is_bool != input->is_bool))
         return error_set(
             e, ERROR_USAGE, "%s: its header says %s, --dtype says %s",
             quote(name, input->name), input_dtype_name(input),
-            wishes->is_bool ? "bool" : dtype_info(wishes->dtype)->name);
+            settings->is_bool ? "bool" : dtype_info(settings->dtype)->name);
     return true;
 }
 
@@ -263,13 +263,13 @@ static bool keep_shape(struct input *input, const struct header *h)
     return true;
 }
 
-bool npy_look(struct input *input, const struct input_wishes *wishes,
+bool npy_look(struct input *input, const struct input_settings *settings,
               struct error *e)
 {
     struct header h = {.elements = 0};
     char *text = NULL;
     uint64_t before = input->offset;
-    if (wishes->skip_bytes)
+    if (settings->skip_bytes)
         return error_set(e, ERROR_USAGE,
                          "--skip-bytes goes with raw data, not with .npy");
     if (!load_header(input, &text, e))
@@ -278,7 +278,7 @@ bool npy_look(struct input *input, const struct input_wishes *wishes,
     free(text);
     if (!ok)
         return bad(input, e, "malformed .npy header");
-    if (!set_dtype(input, &h, wishes, e))
+    if (!set_dtype(input, &h, settings, e))
         return false;
     if (h.fortran && h.rank > 1 && !keep_shape(input, &h))
         return error_set(e, ERROR_DATA, "out of memory");

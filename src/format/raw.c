@@ -37,23 +37,23 @@ bool raw_is_name(const char *name)
             (strcasecmp(dot, ".bin") == 0 || strcasecmp(dot, ".raw") == 0));
 }
 
-bool raw_look(struct input *input, const struct input_wishes *wishes,
+bool raw_look(struct input *input, const struct input_settings *settings,
               struct error *e)
 {
     char name[QUOTE_MAX];
     input->exact = false;
-    input->big_endian = wishes->has_order && wishes->big_endian;
-    input->is_bool = wishes->is_bool;
-    if (wishes->has_dtype)
-        input->dtype = wishes->dtype;
+    input->big_endian = settings->has_order && settings->big_endian;
+    input->is_bool = settings->is_bool;
+    if (settings->has_dtype)
+        input->dtype = settings->dtype;
     else if (!dtype_of_suffix(input_inside(input), &input->dtype,
                               &input->is_bool))
         input->dtype = DTYPE_f32;
-    uint64_t skip = wishes->skip_bytes;
+    uint64_t skip = settings->skip_bytes;
     if (input->bytes == INPUT_UNKNOWN) {
         const unsigned char *bytes;
         size_t have;
-        /* A stream's skipped bytes are read when it is dealt. A file of size 0
+        /* A stream's skipped bytes are read when it is cut. A file of size 0
          * is asked whether it has any, since an empty one need not be kept. */
         input->offset += skip;
         return !input->is_file || input_head(input, 1, &bytes, &have, e);

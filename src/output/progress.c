@@ -41,7 +41,7 @@ static bool is_apart(const struct progress_sample *a,
 static void take_sample(struct progress *p)
 {
     struct progress_sample now = {.ns = meter_now(),
-                                  .bytes = counted(&p->meter->dealt)};
+                                  .bytes = counted(&p->meter->cut)};
     now.done = p->goal.packed ? counted(&p->meter->packed) : now.bytes;
     if (p->samples > 0 && is_apart(sample_at(p, p->samples - 1), &now))
         p->samples = 0;

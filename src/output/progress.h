@@ -12,7 +12,7 @@
 
 #define PROGRESS_UNKNOWN UINT64_MAX
 
-/* What there is to do: so many bytes of data, by meter->dealt; or, where all
+/* What there is to do: so many bytes of data, by meter->cut; or, where all
  * inputs are compressed, so many of their files, by meter->packed. */
 struct progress_goal {
     uint64_t bytes; /* or PROGRESS_UNKNOWN */

@@ -136,7 +136,7 @@ static bool may_join(const struct backend *backend, const struct dataset *d)
         if (!d->inputs[i].regular || d->inputs[i].rank > 0)
             return false;
     }
-    return backend->lanes && d->bytes >= JOIN_MIN &&
+    return backend->contexts && d->bytes >= JOIN_MIN &&
            (!d->job.text || bytes_of_rows(d, cost->rows) <= cost->chunk);
 }
 
@@ -188,7 +188,7 @@ static const struct backend *other_backend(const struct options *o,
     if (backend != backends[0])
         return backends[0];
     for (size_t i = 1; !o->backend && backends[i]; i++) {
-        if (backends[i]->lanes &&
+        if (backends[i]->contexts &&
             (!backends[i]->probe || backends[i]->probe(0, &e)))
             return backends[i];
     }
@@ -248,11 +248,11 @@ bool device_choose(struct plan *plan, struct error *e)
     }
     if (!backend)
         return true;
-    if (!backend->lanes)
+    if (!backend->contexts)
         return backend->probe(0, e);
     if (!list_devices(plan, e))
         return false;
-    /* Else a lane finds out, while buffers are made ready beside it. */
+    /* Else a context finds out, while buffers are made ready beside it. */
     for (unsigned i = 0; o->explain && backend->probe && i < plan->devices;
          i++) {
         if (!backend->probe(plan->device[i], e))

@@ -60,7 +60,7 @@ static void explain_table(const struct csv_table *table,
     for (size_t c = 0; c < table->columns; c++)
         fprintf(to, "  column\t%" PRIu32 " %s\n", table->field_of[c] + 1,
                 quote(name, table->name[table->field_of[c]]));
-    explain_path(table, &input->wishes->csv->spec, to);
+    explain_path(table, &input->settings->csv->spec, to);
     if (input->bytes == INPUT_UNKNOWN)
         fprintf(to, "  size\tread to the end of the stream\n");
     else

@@ -94,7 +94,8 @@ static bool make_notation(struct csv_notation *n, const struct options *o,
     return true;
 }
 
-static void make_dialect_wishes(struct csv_wishes *csv, const struct options *o)
+static void make_dialect_settings(struct csv_settings *csv,
+                                  const struct options *o)
 {
     csv->delimiter = o->delimiter;
     csv->quote = o->quote;
@@ -106,11 +107,11 @@ static void make_dialect_wishes(struct csv_wishes *csv, const struct options *o)
     csv->counts_records = counts_records(o);
 }
 
-static bool make_text_wishes(struct plan *plan, struct error *e)
+static bool make_text_settings(struct plan *plan, struct error *e)
 {
     const struct options *o = plan->options;
     struct csv_spec *spec = &plan->csv.spec;
-    make_dialect_wishes(&plan->csv, o);
+    make_dialect_settings(&plan->csv, o);
     plan->csv.notes = &plan->notes;
     spec->dtype = o->has_dtype ? o->dtype : DTYPE_f64;
     spec->missing_is_error = o->missing_is_error;
@@ -125,7 +126,7 @@ static bool make_text_wishes(struct plan *plan, struct error *e)
                         o->na_only ? o->na_only : CSV_WORDS_DEFAULT, e) ||
         (o->na && !csv_words_add(&spec->words, o->na, e)))
         return false;
-    plan->wishes.csv = &plan->csv;
+    plan->settings.csv = &plan->csv;
     return true;
 }
 
@@ -142,7 +143,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
     const struct options *o = plan->options;
     const char *const *names = o->files ? o->file : &standard_input;
     size_t count = o->files ? o->files : 1;
-    plan->wishes = (struct input_wishes){
+    plan->settings = (struct input_settings){
         .format = o->format,
         .has_dtype = o->has_dtype,
         .dtype = o->dtype,
@@ -153,19 +154,20 @@ static bool open_inputs(struct plan *plan, struct error *e)
         .text_option = o->text_option,
         .threads = device_threads(o),
     };
-    if (!make_text_wishes(plan, e))
+    if (!make_text_settings(plan, e))
         return false;
     plan->inputs = calloc(count, sizeof *plan->inputs);
     if (!plan->inputs)
         return error_set(e, ERROR_DATA, "out of memory");
     for (size_t i = 0; i < count; i++) {
-        if (!input_open(&plan->inputs[i], names[i], &plan->wishes, i > 0, e))
+        if (!input_open(&plan->inputs[i], names[i], &plan->settings, i > 0, e))
             return false;
         plan->input_count++;
         if (!plan->inputs[i].deferred && !check_text(o, &plan->inputs[i], e))
             return false;
-        if (!plan->wishes.like && !o->per_file && has_records(&plan->inputs[i]))
-            plan->wishes.like = &plan->inputs[i];
+        if (!plan->settings.like && !o->per_file &&
+            has_records(&plan->inputs[i]))
+            plan->settings.like = &plan->inputs[i];
     }
     return true;
 }

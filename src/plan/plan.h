@@ -29,8 +29,8 @@ struct dataset {
 
 struct plan {
     const struct options *options;
-    struct input_wishes wishes;
-    struct csv_wishes csv;
+    struct input_settings settings;
+    struct csv_settings csv;
     struct notes notes; /* what was assumed about the inputs */
     struct input *inputs;
     size_t input_count;

@@ -118,14 +118,14 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
 {
     struct engine_report report;
     struct meter *meter = d->job.meter;
-    uint64_t dealt = atomic_load(&meter->dealt);
+    uint64_t cut = atomic_load(&meter->cut);
     uint64_t packed = atomic_load(&meter->packed);
     bool ok = engine_run(&d->job, d->team, d->teams, d->inputs, d->count,
                          reduced, &report, e);
     if (!ok && may_do_without(o, progress, e)) {
         struct team cpu = d->team[0];
         cpu.backend = backends[0];
-        atomic_store(&meter->dealt, dealt);
+        atomic_store(&meter->cut, cut);
         atomic_store(&meter->packed, packed);
         stages_clear(meter);
         ok = engine_run(&d->job, &cpu, 1, d->inputs, d->count, reduced, &report,

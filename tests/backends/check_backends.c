@@ -28,7 +28,7 @@ struct run {
     struct random random;
     enum dtype dtype;
     bool has_cpu, has_gpu;
-    struct lanes cpu, gpu;
+    struct contexts cpu, gpu;
     unsigned char *bytes;
 };
 
@@ -59,9 +59,9 @@ static void check_one(struct run *run, const struct data_class *kind, size_t n)
     if (run->options->loops)
         loops_check(&run->tally, &d, &want);
     if (run->has_cpu)
-        lanes_check(&run->cpu, &run->tally, &d, &want);
+        contexts_check(&run->cpu, &run->tally, &d, &want);
     if (run->has_gpu)
-        lanes_check(&run->gpu, &run->tally, &d, &want);
+        contexts_check(&run->gpu, &run->tally, &d, &want);
 }
 
 static void check_fixed_sizes(struct run *run)
@@ -102,15 +102,15 @@ static void check_random_sizes(struct run *run, uint64_t until)
     }
 }
 
-static bool open_lanes(struct run *run)
+static bool open_contexts(struct run *run)
 {
     struct error e;
     uint64_t seed = random_next(&run->random);
     if ((run->has_cpu &&
-         !lanes_open(&run->cpu, &backend_cpu, run->dtype, seed, &e)) ||
+         !contexts_open(&run->cpu, &backend_cpu, run->dtype, seed, &e)) ||
         (run->has_gpu &&
-         !lanes_open(&run->gpu, &backend_cuda, run->dtype, seed, &e))) {
-        printf("FAILED: a lane cannot be opened: %s\n", e.text);
+         !contexts_open(&run->gpu, &backend_cuda, run->dtype, seed, &e))) {
+        printf("FAILED: a context cannot be opened: %s\n", e.text);
         return false;
     }
     return true;
@@ -122,14 +122,14 @@ static bool check_dtype(struct run *run, enum dtype dtype)
     uint64_t share = run->options->cases / DTYPES_END;
     run->dtype = dtype;
     run->random.state = random_hash(run->options->seed, dtype);
-    if (!open_lanes(run))
+    if (!open_contexts(run))
         return false;
     check_fixed_sizes(run);
     check_random_sizes(run, share * (dtype + 1u));
     if (run->has_cpu)
-        lanes_close(&run->cpu);
+        contexts_close(&run->cpu);
     if (run->has_gpu)
-        lanes_close(&run->gpu);
+        contexts_close(&run->gpu);
     return true;
 }
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "backend/registry.h"
-#include "engine_bed.h"
+#include "engine_fixture.h"
 
 enum { ELEMENTS_MAX = 3 << 19, LONG_ROUNDS = 15 };
 
@@ -27,7 +27,7 @@ struct options {
     int rounds;
 };
 
-static struct bed bed;
+static struct fixture fixture;
 static char folder[4096];
 
 static void on_alarm(int signal)
@@ -43,30 +43,30 @@ static void run_once(const char *how, const struct backend *backend)
 {
     struct reduced got;
     struct error e;
-    struct setting s = bed_setting(&bed);
+    struct setting s = fixture_setting(&fixture);
     s.backend = backend;
-    if (random_below(&bed.random, 3) == 0)
-        bed_set_beside(&bed, &s);
-    if (bed_open(&bed, &s, &e) && bed_run(&bed, &s, &got, &e))
-        bed_compare(&bed, &s, how, &got);
+    if (random_below(&fixture.random, 3) == 0)
+        fixture_set_beside(&fixture, &s);
+    if (fixture_open(&fixture, &s, &e) && fixture_run(&fixture, &s, &got, &e))
+        fixture_compare(&fixture, &s, how, &got);
     else
-        bed_fail(&bed, &s, how, e.text);
+        fixture_fail(&fixture, &s, how, e.text);
 }
 
 static void run_fake(const char *how, uint64_t straggler)
 {
-    struct fake_plan plan = bed_fake(&bed);
+    struct fake_plan plan = fixture_fake(&fixture);
     plan.straggler = straggler;
     run_once(how, fake_backend(&plan));
     if (fake_complaint()) {
         printf("FAILED: %s: %s\n", how, fake_complaint());
-        bed.tally.failures++;
+        fixture.tally.failures++;
     }
 }
 
 static size_t random_size(void)
 {
-    struct random *r = &bed.random;
+    struct random *r = &fixture.random;
     switch (random_below(r, 12)) {
     case 0:
         return random_below(r, 3);
@@ -82,7 +82,7 @@ static size_t random_size(void)
 static void check_layout(const struct options *o, const struct layout *layout,
                          enum dtype dtype)
 {
-    bed_make(&bed, dtype, NULL, layout, random_size());
+    fixture_make(&fixture, dtype, NULL, layout, random_size());
     if (o->gpu) {
         for (int i = 0; i < 3; i++)
             run_once(layout->name, &backend_cuda);
@@ -90,9 +90,9 @@ static void check_layout(const struct options *o, const struct layout *layout,
         run_once(layout->name, &backend_cpu);
         run_once(layout->name, &backend_cpu);
         run_fake(layout->name, FAKE_NEVER);
-        run_fake(layout->name, random_below(&bed.random, 60));
+        run_fake(layout->name, random_below(&fixture.random, 60));
     }
-    bed_remove(&bed);
+    fixture_remove(&fixture);
 }
 
 /* Where the order of the indexes is not that of the data, each class may put
@@ -104,9 +104,9 @@ static void check_orders(const struct options *o, enum dtype dtype)
         fortran++;
     const struct data_class *kind = data_classes(dtype);
     for (; kind->name; kind++) {
-        bed_make(&bed, dtype, kind, fortran, 40000);
+        fixture_make(&fixture, dtype, kind, fortran, 40000);
         run_once("orders", o->gpu ? &backend_cuda : &backend_cpu);
-        bed_remove(&bed);
+        fixture_remove(&fixture);
     }
 }
 
@@ -115,23 +115,23 @@ static void check_mapped(const struct options *o, enum dtype dtype)
 {
     size_t n = (5u << 18) / dtype_info(dtype)->size;
     for (int i = 0; i < 3; i++) {
-        bed_make(&bed, dtype, NULL, &layouts[i],
-                 n + random_below(&bed.random, 9999));
+        fixture_make(&fixture, dtype, NULL, &layouts[i],
+                     n + random_below(&fixture.random, 9999));
         run_once("large", o->gpu ? &backend_cuda : &backend_cpu);
         if (!o->gpu) {
             run_fake("large", FAKE_NEVER);
-            (i == 0 ? check_cut : check_failures)(&bed);
+            (i == 0 ? check_cut : check_failures)(&fixture);
         }
-        bed_remove(&bed);
+        fixture_remove(&fixture);
     }
 }
 
 static void check_many_chunks(void)
 {
-    bed_make(&bed, DTYPE_u8, NULL, &layouts[0], ELEMENTS_MAX - 5);
-    check_stuck(&bed);
-    check_failures(&bed);
-    bed_remove(&bed);
+    fixture_make(&fixture, DTYPE_u8, NULL, &layouts[0], ELEMENTS_MAX - 5);
+    check_stuck(&fixture);
+    check_failures(&fixture);
+    fixture_remove(&fixture);
 }
 
 static bool refuse_late(int gpu, struct error *e)
@@ -141,16 +141,17 @@ static bool refuse_late(int gpu, struct error *e)
     return error_set(e, ERROR_DEVICE, "there is none");
 }
 
-static struct lane *refuse_lane(const struct job *job, struct error *e)
+static struct context *refuse_context(const struct job *job, struct error *e)
 {
     (void)job;
     error_set(e, ERROR_DEVICE, "it has no memory");
     return NULL;
 }
 
-static const struct lane_kind *no_lanes(const struct job *job)
+static const struct context_kind *no_contexts(const struct job *job)
 {
-    static const struct lane_kind kind = {.slots = 1, .open = refuse_lane};
+    static const struct context_kind kind = {.slots = 1,
+                                             .open = refuse_context};
     (void)job;
     return &kind;
 }
@@ -167,25 +168,26 @@ static void check_joining_of(const struct backend *beside, unsigned threads,
 {
     struct reduced got;
     struct error e;
-    struct fake_plan plan = bed_fake(&bed);
+    struct fake_plan plan = fixture_fake(&fixture);
     plan.delay_us = 5000;
-    struct setting s = bed_setting(&bed);
+    struct setting s = fixture_setting(&fixture);
     s.threads = threads;
     s.leaves = 1;
     s.backend = fake_backend(&plan);
-    bed_set_beside(&bed, &s);
+    fixture_set_beside(&fixture, &s);
     s.beside.backend = beside;
     s.beside.waits = true;
     s.beside.workers = 2;
-    uint64_t before = bed.joined;
-    if (bed_open(&bed, &s, &e) && bed_run(&bed, &s, &got, &e))
-        bed_compare(&bed, &s, how, &got);
+    uint64_t before = fixture.joined;
+    if (fixture_open(&fixture, &s, &e) && fixture_run(&fixture, &s, &got, &e))
+        fixture_compare(&fixture, &s, how, &got);
     else
-        bed_fail(&bed, &s, how, e.text);
-    if ((bed.joined > before) != joins)
-        bed_fail(&bed, &s, how, joins ? "nobody joined" : "somebody joined");
-    if (bed.done != bed.data.n * dtype_info(bed.data.dtype)->size)
-        bed_fail(&bed, &s, how, "the teams' bytes are not the data's");
+        fixture_fail(&fixture, &s, how, e.text);
+    if ((fixture.joined > before) != joins)
+        fixture_fail(&fixture, &s, how,
+                     joins ? "nobody joined" : "somebody joined");
+    if (fixture.done != fixture.data.n * dtype_info(fixture.data.dtype)->size)
+        fixture_fail(&fixture, &s, how, "the teams' bytes are not the data's");
 }
 
 /* A team that waits joins, takes the places of the first's workers, or cannot
@@ -194,16 +196,16 @@ static void check_joining(void)
 {
     struct backend none = backend_cpu, full = backend_cpu, slow = backend_cpu;
     none.probe = refuse_late;
-    full.lanes = no_lanes;
+    full.contexts = no_contexts;
     slow.speed = crawl;
-    bed_make(&bed, DTYPE_f32, NULL, &layouts[0], ELEMENTS_MAX - 5);
+    fixture_make(&fixture, DTYPE_f32, NULL, &layouts[0], ELEMENTS_MAX - 5);
     for (unsigned threads = 1; threads <= 4; threads++) {
         check_joining_of(&backend_cpu, threads, "joining", true);
         check_joining_of(&none, threads, "refused", false);
-        check_joining_of(&full, threads, "no lanes", false);
+        check_joining_of(&full, threads, "no contexts", false);
         check_joining_of(&slow, threads, "slow bus", false);
     }
-    bed_remove(&bed);
+    fixture_remove(&fixture);
 }
 
 static void check_round(const struct options *o)
@@ -213,9 +215,9 @@ static void check_round(const struct options *o)
             check_layout(o, layout, (enum dtype)i);
             if (o->gpu)
                 continue;
-            bed_make(&bed, (enum dtype)i, NULL, layout, random_size());
-            check_failures(&bed);
-            bed_remove(&bed);
+            fixture_make(&fixture, (enum dtype)i, NULL, layout, random_size());
+            check_failures(&fixture);
+            fixture_remove(&fixture);
         }
     }
     for (int i = 0; i < DTYPES_END; i++) {
@@ -243,20 +245,20 @@ static int check_all(const struct options *o)
 {
     if (!enter_folder())
         return 2;
-    bed.seed = bed.random.state = bed.tally.seed = o->seed;
-    bed.data.bytes = malloc(ELEMENTS_MAX * 8);
-    bed.sources.stored = malloc(ELEMENTS_MAX * 8);
+    fixture.seed = fixture.random.state = fixture.tally.seed = o->seed;
+    fixture.data.bytes = malloc(ELEMENTS_MAX * 8);
+    fixture.sources.stored = malloc(ELEMENTS_MAX * 8);
     printf("seed 0x%" PRIx64 "\n", o->seed);
-    bool ok = bed.data.bytes && bed.sources.stored;
+    bool ok = fixture.data.bytes && fixture.sources.stored;
     for (int i = 0; ok && i < o->rounds; i++)
         check_round(o);
-    free(bed.data.bytes);
-    free(bed.sources.stored);
-    printf("%" PRIu64 " cases compared, %" PRIu64 " wrong\n", bed.tally.cases,
-           bed.tally.failures);
+    free(fixture.data.bytes);
+    free(fixture.sources.stored);
+    printf("%" PRIu64 " cases compared, %" PRIu64 " wrong\n",
+           fixture.tally.cases, fixture.tally.failures);
     if (chdir("/") != 0 || rmdir(folder) != 0)
         perror(folder);
-    return ok && bed.tally.failures == 0 ? 0 : 1;
+    return ok && fixture.tally.failures == 0 ? 0 : 1;
 }
 
 static bool parse(int argc, char **argv, struct options *o)

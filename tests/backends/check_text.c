@@ -31,8 +31,8 @@ struct run {
     const struct options *options;
     struct text_tally tally;
     struct text_chunk chunk[TEXT_CHUNKS];
-    struct text_lane lane[SUBJECTS_MAX];
-    size_t lanes;
+    struct text_context context[SUBJECTS_MAX];
+    size_t contexts;
 };
 
 /* Floats more often than integers. */
@@ -66,32 +66,35 @@ static struct job any_job(struct random *r)
     return job;
 }
 
-/* The lanes of a lot: a backend's, or one for each set of loops. */
-static bool open_lanes(struct run *run, const struct text_lot *lot,
-                       const struct job *job, uint64_t seed)
+/* The contexts of a case: a backend's, or one for each set of loops. */
+static bool open_contexts(struct run *run, const struct text_case *text_case,
+                          const struct job *job, uint64_t seed)
 {
     const struct options *o = run->options;
     struct job portable = *job;
-    struct text_lane *lane = run->lane;
+    struct text_context *context = run->context;
     bool ok = true;
     portable.portable = true;
     if (o->gpu)
-        ok = text_lane_open(lane++, &backend_cuda, "gpu", lot, job, seed);
+        ok = text_context_open(context++, &backend_cuda, "gpu", text_case, job,
+                               seed);
     if (o->cpu)
-        ok = text_lane_open(lane++, &backend_cpu, "cpu", lot, job, seed) &&
-             text_lane_open(lane++, &backend_cpu, "cpu, portable", lot,
-                            &portable, seed);
+        ok = text_context_open(context++, &backend_cpu, "cpu", text_case, job,
+                               seed) &&
+             text_context_open(context++, &backend_cpu, "cpu, portable",
+                               text_case, &portable, seed);
     const struct csv_loops *set;
     for (size_t i = 0; o->loops && ok && (set = csv_loops(i)); i++) {
         text_sets_use(set);
-        ok = text_lane_open(lane++, &backend_cpu, set->name, lot, job, seed);
+        ok = text_context_open(context++, &backend_cpu, set->name, text_case,
+                               job, seed);
         text_sets_use(NULL);
     }
-    run->lanes = (size_t)(lane - run->lane);
+    run->contexts = (size_t)(context - run->context);
     return ok;
 }
 
-static bool check_chunks(struct run *run, const struct text_lot *lot,
+static bool check_chunks(struct run *run, const struct text_case *text_case,
                          struct random *r, uint64_t n, size_t chunk_bytes)
 {
     struct text_tally *t = &run->tally;
@@ -101,32 +104,32 @@ static bool check_chunks(struct run *run, const struct text_lot *lot,
         struct text_chunk *c = &run->chunk[i % TEXT_CHUNKS];
         struct text_order order = {any_bytes(r, chunk_bytes),
                                    random_below(r, 3) == 0};
-        text_chunk_make(c, lot, random_next(r), &order);
+        text_chunk_make(c, text_case, random_next(r), &order);
         c->number = i;
-        for (size_t k = 0; k < run->lanes; k++)
-            text_lane_feed(&run->lane[k], t, c);
+        for (size_t k = 0; k < run->contexts; k++)
+            text_context_feed(&run->context[k], t, c);
         if (run->options->loops)
             text_loops_check(t, c, &guards);
     }
-    for (size_t k = 0; k < run->lanes; k++)
-        text_lane_finish(&run->lane[k], t);
+    for (size_t k = 0; k < run->contexts; k++)
+        text_context_finish(&run->context[k], t);
     return t->failures == 0;
 }
 
-static bool check_lot(struct run *run, uint64_t number, uint64_t n)
+static bool check_text_case(struct run *run, uint64_t number, uint64_t n)
 {
     struct random r = {random_hash(run->options->seed, number)};
-    struct text_lot lot;
+    struct text_case text_case;
     struct job job = any_job(&r);
-    text_lot_make(&lot, any_dtype(&r), &r);
-    bool ok = open_lanes(run, &lot, &job, random_next(&r)) &&
-              check_chunks(run, &lot, &r, n, job.chunk_bytes);
+    text_case_make(&text_case, any_dtype(&r), &r);
+    bool ok = open_contexts(run, &text_case, &job, random_next(&r)) &&
+              check_chunks(run, &text_case, &r, n, job.chunk_bytes);
     if (!ok)
-        printf("    lot %" PRIu64 ", chunks of %zu bytes\n", number,
+        printf("    case %" PRIu64 ", chunks of %zu bytes\n", number,
                job.chunk_bytes);
-    for (size_t i = 0; i < run->lanes; i++)
-        text_lane_close(&run->lane[i]);
-    text_lot_free(&lot);
+    for (size_t i = 0; i < run->contexts; i++)
+        text_context_close(&run->context[i]);
+    text_case_free(&text_case);
     return ok;
 }
 
@@ -136,7 +139,7 @@ static bool check_tables(struct run *run)
     bool ok = true;
     while (ok && chunks > 0) {
         uint64_t n = chunks < LOT_CHUNKS ? chunks : LOT_CHUNKS;
-        ok = check_lot(run, number++, n);
+        ok = check_text_case(run, number++, n);
         chunks -= n;
     }
     for (int i = 0; i < TEXT_CHUNKS; i++)
@@ -199,7 +202,7 @@ static int check_all(const struct options *o)
     printf("seed 0x%" PRIx64 "\n", o->seed);
     bool ok = check_tables(&run) && check_trips(&run);
     report(&run.tally, o->loops);
-    truth_free();
+    oracle_free();
     return ok ? 0 : 1;
 }
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine_bed.h"
+#include "engine_fixture.h"
 
 /* An error that a chunk is to fail with; sequence FAKE_NEVER: there is none. */
 struct expected {
@@ -19,7 +19,7 @@ struct expected {
 };
 
 /* Runs the engine on inputs that are open, and compares what comes of it. */
-static void check_run(struct bed *b, const struct fake_plan *plan,
+static void check_run(struct fixture *b, const struct fake_plan *plan,
                       struct setting *s, const char *how,
                       const struct expected *want)
 {
@@ -28,25 +28,25 @@ static void check_run(struct bed *b, const struct fake_plan *plan,
     char text[sizeof e.text + 100];
     bool must_fail = want->sequence != FAKE_NEVER;
     s->backend = fake_backend(plan);
-    bool ok = bed_run(b, s, &got, &e);
+    bool ok = fixture_run(b, s, &got, &e);
     b->tally.cases++;
     if (fake_complaint())
-        bed_fail(b, s, how, fake_complaint());
+        fixture_fail(b, s, how, fake_complaint());
     if (ok && !must_fail) {
-        bed_compare(b, s, how, &got);
+        fixture_compare(b, s, how, &got);
     } else if (ok || !must_fail || !strstr(e.text, want->says)) {
         snprintf(text, sizeof text, "it gave '%s', must be '%s'",
                  ok ? "success" : e.text, must_fail ? want->says : "success");
-        bed_fail(b, s, how, text);
+        fixture_fail(b, s, how, text);
     }
 }
 
-static bool open_inputs(struct bed *b, const struct setting *s)
+static bool open_inputs(struct fixture *b, const struct setting *s)
 {
     struct error e;
-    bool ok = bed_open(b, s, &e);
+    bool ok = fixture_open(b, s, &e);
     if (!ok)
-        bed_fail(b, s, "opening", e.text);
+        fixture_fail(b, s, "opening", e.text);
     return ok;
 }
 
@@ -65,10 +65,10 @@ static struct expected expected_of(const struct fake_plan *plan,
     return x;
 }
 
-static struct fake_plan failing_plan(struct bed *b, uint64_t chunks)
+static struct fake_plan failing_plan(struct fixture *b, uint64_t chunks)
 {
     struct random *r = &b->random;
-    struct fake_plan plan = bed_fake(b);
+    struct fake_plan plan = fixture_fake(b);
     plan.every = random_below(r, 5);
     if (random_below(r, 3) > 0)
         plan.fail_submit = random_below(r, chunks + 1);
@@ -84,20 +84,20 @@ static size_t chunk_of(const struct setting *s)
     return s->leaves * CHUNK_ELEMENTS;
 }
 
-static uint64_t chunks_of(const struct bed *b, const struct setting *s)
+static uint64_t chunks_of(const struct fixture *b, const struct setting *s)
 {
     return (b->data.n + chunk_of(s) - 1) / chunk_of(s);
 }
 
 /* Without deferred pipes, whose writers would wait for ever. */
-static struct setting setting_of(struct bed *b)
+static struct setting setting_of(struct fixture *b)
 {
-    struct setting s = bed_setting(b);
+    struct setting s = fixture_setting(b);
     s.may_defer = false;
     return s;
 }
 
-static void check_backend_errors(struct bed *b)
+static void check_backend_errors(struct fixture *b)
 {
     struct setting s = setting_of(b);
     struct fake_plan plan = failing_plan(b, chunks_of(b, &s));
@@ -106,11 +106,11 @@ static void check_backend_errors(struct bed *b)
         check_run(b, &plan, &s, "failing backend", &want);
 }
 
-/* One lane that cannot be opened is enough, whoever has it. */
-static void check_open_errors(struct bed *b)
+/* One context that cannot be opened is enough, whoever has it. */
+static void check_open_errors(struct fixture *b)
 {
     struct setting s = setting_of(b);
-    struct fake_plan plan = bed_fake(b);
+    struct fake_plan plan = fixture_fake(b);
     struct expected want = {FAKE_NEVER, "injected: open"};
     plan.fail_open = random_below(&b->random, s.threads + 1);
     if (plan.fail_open < s.threads)
@@ -146,7 +146,7 @@ static size_t damage(const struct source *source, enum damage damage,
                              : source->from + source->n - off;
 }
 
-static void check_file_errors(struct bed *b)
+static void check_file_errors(struct fixture *b)
 {
     static const char *const says[] = {"'%s': cannot be opened",
                                        "'%s': ", "'%s': its ", "'%s': its "};
@@ -175,10 +175,10 @@ static void check_file_errors(struct bed *b)
 }
 
 /* A page that is cut in two is still there, in a mapping. */
-void check_cut(struct bed *b)
+void check_cut(struct fixture *b)
 {
     struct setting s = setting_of(b);
-    struct fake_plan plan = bed_fake(b);
+    struct fake_plan plan = fixture_fake(b);
     const struct source *source = &b->sources.source[0];
     struct expected want = {0, "'1': "};
     struct stat st;
@@ -190,12 +190,12 @@ void check_cut(struct bed *b)
         check_run(b, &plan, &s, "cut page", &want);
 }
 
-void check_stuck(struct bed *b)
+void check_stuck(struct fixture *b)
 {
     struct setting s = {.threads = 8,
                         .leaves = 1,
                         .monoids = MONOID_BIT(sum) | MONOID_BIT(prod)};
-    struct fake_plan plan = bed_fake(b);
+    struct fake_plan plan = fixture_fake(b);
     struct expected want = {FAKE_NEVER, "injected: wait of chunk 1"};
     plan.straggler = 1;
     plan.delay_us = 0;
@@ -207,7 +207,7 @@ void check_stuck(struct bed *b)
         check_run(b, &plan, &s, "failing straggler", &want);
 }
 
-void check_failures(struct bed *b)
+void check_failures(struct fixture *b)
 {
     for (int i = 0; i < 2; i++)
         check_backend_errors(b);

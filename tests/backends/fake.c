@@ -14,8 +14,8 @@
 enum { SLOTS_MAX = 4, STRAGGLE_US = 60000 };
 
 struct slot {
-    const struct lane_kind *kind; /* of the CPU */
-    struct lane *inner;
+    const struct context_kind *kind; /* of the CPU */
+    struct context *inner;
     pthread_t thread;
     bool busy;
     unsigned delay_us;
@@ -25,9 +25,9 @@ struct slot {
     struct error error;
 };
 
-struct lane {
+struct context {
     const struct job *job;
-    const struct lane_kind *kind; /* of the CPU */
+    const struct context_kind *kind; /* of the CPU */
     pthread_t owner;
     bool failed;
     struct random random;
@@ -44,56 +44,56 @@ static void demand(bool ok, const char *what)
         complaint = what;
 }
 
-static void check_call(const struct lane *lane, unsigned slot)
+static void check_call(const struct context *context, unsigned slot)
 {
-    demand(pthread_equal(lane->owner, pthread_self()),
-           "a lane was used by another thread than it was opened by");
+    demand(pthread_equal(context->owner, pthread_self()),
+           "a context was used by another thread than it was opened by");
     demand(slot < plan.slots, "there is no such slot");
 }
 
-static void close_inner(struct lane *lane)
+static void close_inner(struct context *context)
 {
     for (unsigned i = 0; i < SLOTS_MAX; i++) {
-        if (lane->slot[i].inner)
-            lane->kind->close(lane->slot[i].inner);
-        owner_close(&lane->slot[i].owner);
+        if (context->slot[i].inner)
+            context->kind->close(context->slot[i].inner);
+        owner_close(&context->slot[i].owner);
     }
-    free(lane);
+    free(context);
 }
 
-static struct lane *fake_open(const struct job *job, struct error *e)
+static struct context *fake_open(const struct job *job, struct error *e)
 {
     unsigned which = opened++;
-    struct lane *lane = calloc(1, sizeof *lane);
+    struct context *context = calloc(1, sizeof *context);
     bool ok = true;
-    if (!lane)
+    if (!context)
         abort();
-    lane->job = job;
-    lane->kind = backend_cpu.lanes(job);
-    lane->owner = pthread_self();
-    lane->random.state = random_hash(plan.seed, which);
-    usleep((useconds_t)random_below(&lane->random, plan.delay_us + 1));
+    context->job = job;
+    context->kind = backend_cpu.contexts(job);
+    context->owner = pthread_self();
+    context->random.state = random_hash(plan.seed, which);
+    usleep((useconds_t)random_below(&context->random, plan.delay_us + 1));
     for (unsigned i = 0; ok && i < plan.slots; i++) {
-        struct slot *s = &lane->slot[i];
-        s->kind = lane->kind;
+        struct slot *s = &context->slot[i];
+        s->kind = context->kind;
         ok = owner_open(&s->owner, NULL, job, e) &&
              (s->inner = s->kind->open(job, e)) != NULL;
     }
     if (ok && which >= plan.fail_open)
         ok = error_set(e, ERROR_DEVICE, "injected: open");
     if (!ok) {
-        close_inner(lane);
+        close_inner(context);
         return NULL;
     }
     open_now++;
-    return lane;
+    return context;
 }
 
-static void *fake_slot(struct lane *lane, unsigned slot)
+static void *fake_slot(struct context *context, unsigned slot)
 {
-    check_call(lane, slot);
-    demand(!lane->slot[slot].busy, "a busy slot was asked for");
-    return lane->kind->slot(lane->slot[slot].inner, 0);
+    check_call(context, slot);
+    demand(!context->slot[slot].busy, "a busy slot was asked for");
+    return context->kind->slot(context->slot[slot].inner, 0);
 }
 
 /* Reads the data as late as it may. */
@@ -116,20 +116,20 @@ static bool fails(uint64_t from, uint64_t sequence)
             (plan.every && (sequence - from) % plan.every == 0));
 }
 
-static bool fake_submit(struct lane *lane, unsigned slot,
+static bool fake_submit(struct context *context, unsigned slot,
                         const struct chunk *chunk, struct error *e)
 {
-    struct slot *s = &lane->slot[slot];
-    check_call(lane, slot);
+    struct slot *s = &context->slot[slot];
+    check_call(context, slot);
     demand(!s->busy, "a busy slot was submitted");
-    demand(lane->job->text || chunk->n > 0, "an empty chunk was submitted");
-    demand(!lane->failed, "a lane was given more after it had failed");
-    lane->failed = fails(plan.fail_submit, chunk->sequence);
-    if (lane->failed)
+    demand(context->job->text || chunk->n > 0, "an empty chunk was submitted");
+    demand(!context->failed, "a context was given more after it had failed");
+    context->failed = fails(plan.fail_submit, chunk->sequence);
+    if (context->failed)
         return error_set(e, ERROR_DEVICE, "injected: submit of chunk %" PRIu64,
                          chunk->sequence);
     s->chunk = *chunk;
-    s->delay_us = (unsigned)random_below(&lane->random, plan.delay_us + 1);
+    s->delay_us = (unsigned)random_below(&context->random, plan.delay_us + 1);
     if (chunk->sequence == plan.straggler)
         s->delay_us = STRAGGLE_US;
     if (pthread_create(&s->thread, NULL, work, s) != 0)
@@ -152,19 +152,19 @@ static void add(struct owner *from, struct owner *to)
     states_clear(&from->own);
 }
 
-static bool fake_wait(struct lane *lane, unsigned slot, struct owner *owner,
-                      struct error *e)
+static bool fake_wait(struct context *context, unsigned slot,
+                      struct owner *owner, struct error *e)
 {
-    struct slot *s = &lane->slot[slot];
-    check_call(lane, slot);
+    struct slot *s = &context->slot[slot];
+    check_call(context, slot);
     demand(s->busy, "an idle slot was waited for");
     if (!s->busy)
         return error_set(e, ERROR_DATA, "the slot is idle");
     pthread_join(s->thread, NULL);
     s->busy = false;
-    lane->failed |= !s->ok;
+    context->failed |= !s->ok;
     if (s->ok && fails(plan.fail_wait, s->chunk.sequence)) {
-        lane->failed = true;
+        context->failed = true;
         return error_set(e, ERROR_DEVICE, "injected: wait of chunk %" PRIu64,
                          s->chunk.sequence);
     }
@@ -175,23 +175,23 @@ static bool fake_wait(struct lane *lane, unsigned slot, struct owner *owner,
     return s->ok;
 }
 
-static void fake_close(struct lane *lane)
+static void fake_close(struct context *context)
 {
-    check_call(lane, 0);
+    check_call(context, 0);
     for (unsigned i = 0; i < plan.slots; i++) {
-        struct slot *s = &lane->slot[i];
-        demand(!s->busy, "a lane was closed with a slot under way");
+        struct slot *s = &context->slot[i];
+        demand(!s->busy, "a context was closed with a slot under way");
         if (s->busy)
             pthread_join(s->thread, NULL);
     }
-    close_inner(lane);
+    close_inner(context);
     open_now--;
 }
 
-static struct lane_kind kind = {0,         fake_open, fake_slot, fake_submit,
-                                fake_wait, NULL,      fake_close};
+static struct context_kind kind = {0,         fake_open, fake_slot, fake_submit,
+                                   fake_wait, NULL,      fake_close};
 
-static const struct lane_kind *fake_lanes(const struct job *job)
+static const struct context_kind *fake_contexts(const struct job *job)
 {
     (void)job;
     return &kind;
@@ -199,7 +199,7 @@ static const struct lane_kind *fake_lanes(const struct job *job)
 
 const struct backend *fake_backend(const struct fake_plan *wanted)
 {
-    static struct backend backend = {.name = "fake", .lanes = fake_lanes};
+    static struct backend backend = {.name = "fake", .contexts = fake_contexts};
     plan = *wanted;
     kind.slots = plan.slots;
     backend.reads_anywhere = plan.reads_anywhere;
@@ -210,6 +210,6 @@ const struct backend *fake_backend(const struct fake_plan *wanted)
 
 const char *fake_complaint(void)
 {
-    demand(open_now == 0, "a lane was left open");
+    demand(open_now == 0, "a context was left open");
     return complaint;
 }

@@ -19,7 +19,8 @@ struct fake_plan {
     unsigned delay_us; /* a slot takes up to so long */
     /* The chunk of this sequence number takes 60 ms. */
     uint64_t straggler;
-    /* Lanes from this one on, counted in the order of opening, fail to open. */
+    /* Contexts from this one on, counted in the order of opening, fail to open.
+     */
     uint64_t fail_open;
     /* The submit, the wait of this chunk fails, and of every `every`th later
      * one; each error tells the sequence number. */
@@ -29,5 +30,6 @@ struct fake_plan {
 /* One at a time: it is valid until the next call. */
 const struct backend *fake_backend(const struct fake_plan *plan);
 
-/* What the last one saw its caller do wrong, or NULL; lanes left open, too. */
+/* What the last one saw its caller do wrong, or NULL; contexts left open, too.
+ */
 const char *fake_complaint(void);

@@ -21,7 +21,7 @@ static const struct fake_plan plan = {.slots = 2,
                                       .fail_open = FAKE_NEVER,
                                       .fail_submit = FAKE_NEVER,
                                       .fail_wait = FAKE_NEVER};
-static const struct lane_kind *lanes;
+static const struct context_kind *contexts;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void report_misuse(void)
@@ -36,7 +36,7 @@ static void report_misuse(void)
 
 static void start(void)
 {
-    lanes = fake_backend(&plan)->lanes(NULL);
+    contexts = fake_backend(&plan)->contexts(NULL);
     atexit(report_misuse);
 }
 
@@ -45,39 +45,39 @@ static bool program_probe(int gpu, struct error *e)
     return gpu == 0 || error_set(e, ERROR_DEVICE, "there is no device %d", gpu);
 }
 
-static struct lane *program_open(const struct job *job, struct error *e)
+static struct context *program_open(const struct job *job, struct error *e)
 {
     if (!program_probe(job->device, e))
         return NULL;
     pthread_once(&once, start);
-    return lanes->open(job, e);
+    return contexts->open(job, e);
 }
 
-static void *program_slot(struct lane *lane, unsigned slot)
+static void *program_slot(struct context *context, unsigned slot)
 {
-    return lanes->slot(lane, slot);
+    return contexts->slot(context, slot);
 }
 
-static bool program_submit(struct lane *lane, unsigned slot,
+static bool program_submit(struct context *context, unsigned slot,
                            const struct chunk *chunk, struct error *e)
 {
-    return lanes->submit(lane, slot, chunk, e);
+    return contexts->submit(context, slot, chunk, e);
 }
 
-static bool program_wait(struct lane *lane, unsigned slot, struct owner *owner,
-                         struct error *e)
+static bool program_wait(struct context *context, unsigned slot,
+                         struct owner *owner, struct error *e)
 {
-    return lanes->wait(lane, slot, owner, e);
+    return contexts->wait(context, slot, owner, e);
 }
 
-static void program_close(struct lane *lane)
+static void program_close(struct context *context)
 {
-    lanes->close(lane);
+    contexts->close(context);
 }
 
-static const struct lane_kind *program_lanes(const struct job *job)
+static const struct context_kind *program_contexts(const struct job *job)
 {
-    static const struct lane_kind kind = {
+    static const struct context_kind kind = {
         2,    program_open, program_slot, program_submit, program_wait,
         NULL, program_close};
     (void)job;
@@ -94,6 +94,6 @@ static const struct backend row = {
     .elements = {.chunk = 4 << 20, .workers = 8, .rate = 1e9, .most = 1e10},
     .records = {.chunk = 6 << 20, .workers = 8, .rate = 1e9, .most = 1e10},
     .probe = program_probe,
-    .lanes = program_lanes};
+    .contexts = program_contexts};
 
 const struct backend *const backends[] = {&backend_cpu, &row, NULL};

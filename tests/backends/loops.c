@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 #include "subjects.h"
 
 enum { SETS_MAX = 4, ROOM = DATASET_MAX * 8 };
@@ -43,7 +43,7 @@ static const unsigned char *place(const struct dataset *d, struct random *r)
 struct trial {
     const struct cpu_loops *loops;
     enum monoid monoid;
-    struct work *work;
+    struct accumulator *work;
     const struct dataset *data;
     const unsigned char *at;
     struct random *random;
@@ -74,13 +74,13 @@ static size_t cut(const struct trial *x, size_t from)
 static void run_stretches(const struct trial *x, union state *out)
 {
     size_t to = 0;
-    work_begin(x->work, out);
+    accumulator_begin(x->work, out);
     do {
         size_t from = to;
         to = cut(x, from);
         run(x, from, to);
     } while (to < x->data->n);
-    work_end(x->work);
+    accumulator_end(x->work);
 }
 
 /* Makes a state of a piece and appends it. */
@@ -89,9 +89,9 @@ static void append(const struct trial *x, size_t from, size_t to,
 {
     union state piece;
     monoids[x->monoid].init(&piece, x->data->dtype);
-    work_begin(x->work, &piece);
+    accumulator_begin(x->work, &piece);
     run(x, from, to);
-    work_end(x->work);
+    accumulator_end(x->work);
     monoids[x->monoid].merge(out, &piece);
 }
 
@@ -121,9 +121,9 @@ static void run_backwards(const struct trial *x, union state *out)
 
 static void run_whole(const struct trial *x, union state *out)
 {
-    work_begin(x->work, out);
+    accumulator_begin(x->work, out);
     run(x, 0, x->data->n);
-    work_end(x->work);
+    accumulator_end(x->work);
 }
 
 static void check_loop(struct score *t, const struct trial *x,
@@ -152,7 +152,7 @@ void loops_check(struct score *t, const struct dataset *d,
                  const struct reference *want)
 {
     /* Kept from one dataset to the next, as a worker keeps them. */
-    static struct work works[SETS_MAX][MONOIDS_END];
+    static struct accumulator works[SETS_MAX][MONOIDS_END];
     static enum dtype of = DTYPES_END;
     struct random random = {d->seed};
     struct trial x = {.data = d, .random = &random};
@@ -162,7 +162,7 @@ void loops_check(struct score *t, const struct dataset *d,
             x.monoid = (enum monoid)m;
             x.work = &works[i][m];
             if (of != d->dtype || random_below(&random, 8) == 0)
-                work_init(x.work, x.monoid, d->dtype);
+                accumulator_init(x.work, x.monoid, d->dtype);
             check_loop(t, &x, want);
         }
     }

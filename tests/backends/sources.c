@@ -158,14 +158,14 @@ bool sources_open(struct sources *s, bool may_defer, struct error *e)
     for (size_t i = 0; i < s->count; i++) {
         struct source *source = &s->source[i];
         bool raw = source->kind == SOURCE_RAW || source->kind == SOURCE_FIFO;
-        s->wishes[i] =
-            (struct input_wishes){.format = raw ? format_find("raw") : NULL,
-                                  .has_dtype = true,
-                                  .dtype = s->data->dtype};
+        s->settings[i] =
+            (struct input_settings){.format = raw ? format_find("raw") : NULL,
+                                    .has_dtype = true,
+                                    .dtype = s->data->dtype};
         if (source->kind == SOURCE_FIFO)
             start_writer(s, source);
         /* The first tells the chunker the dtype. */
-        if (!input_open(&s->input[i], source->name, &s->wishes[i],
+        if (!input_open(&s->input[i], source->name, &s->settings[i],
                         may_defer && i > 0, e))
             return false;
     }

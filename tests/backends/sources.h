@@ -37,7 +37,7 @@ struct sources {
     size_t count;
     struct source source[SOURCES_MAX];
     struct input input[SOURCES_MAX];
-    struct input_wishes wishes[SOURCES_MAX];
+    struct input_settings settings[SOURCES_MAX];
 };
 
 /* How a dataset is spread: sets the kind and size of the next source, of

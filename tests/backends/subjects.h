@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What check_backends puts a dataset through: the CPU loops themselves, and
- * the lanes of a backend, as the engine would use them. */
+ * the contexts of a backend, as the engine would use them. */
 #pragma once
 
 #include "compare.h"
@@ -9,26 +9,26 @@
 enum {
     /* Elements of a dataset. */
     DATASET_MAX = 5 << 20,
-    LANES = 3,
+    CONTEXTS = 3,
 };
 
 /* Every set of loops on the data: whole, and in pieces. */
 void loops_check(struct score *t, const struct dataset *d,
                  const struct reference *want);
 
-/* Lanes of one dtype, with chunks of several sizes. */
-struct lanes {
+/* Contexts of one dtype, with chunks of several sizes. */
+struct contexts {
     const struct backend *backend;
     struct random random;
-    struct job job[LANES];
-    struct lane *lane[LANES];
-    unsigned slot[LANES]; /* next to be used */
+    struct job job[CONTEXTS];
+    struct context *context[CONTEXTS];
+    unsigned slot[CONTEXTS]; /* next to be used */
 };
 
 /* False, with nothing held, where the device cannot be opened. */
-bool lanes_open(struct lanes *l, const struct backend *backend,
-                enum dtype dtype, uint64_t seed, struct error *e);
-void lanes_close(struct lanes *l);
+bool contexts_open(struct contexts *l, const struct backend *backend,
+                   enum dtype dtype, uint64_t seed, struct error *e);
+void contexts_close(struct contexts *l);
 
-void lanes_check(struct lanes *l, struct score *t, const struct dataset *d,
-                 const struct reference *want);
+void contexts_check(struct contexts *l, struct score *t,
+                    const struct dataset *d, const struct reference *want);

@@ -17,7 +17,7 @@
 
 enum {
     FIELDS_MAX = 40,
-    SHAPES = 3,       /* inputs of a lot */
+    SHAPES = 3,       /* inputs of a case */
     CELL_MAX = 12000, /* bytes of a cell, but for blanks around it */
 };
 
@@ -40,8 +40,8 @@ struct text_shape {
     struct input input;
 };
 
-/* What is the same in all that a lane is given. */
-struct text_lot {
+/* What is the same in all that a context is given. */
+struct text_case {
     enum dtype dtype;
     const char *words; /* those that mean missing, commas between */
     bool words_first;  /* one of them looks like a number */
@@ -70,7 +70,7 @@ enum text_wrong {
 };
 
 struct text_chunk {
-    const struct text_lot *lot;
+    const struct text_case *text_case;
     const struct text_shape *shape;
     uint64_t seed, number, line;
     struct bytes text;
@@ -83,11 +83,13 @@ struct text_chunk {
     char error[4096]; /* what must be told of it; empty: nothing */
 };
 
-void text_lot_make(struct text_lot *lot, enum dtype dtype, struct random *r);
-void text_lot_free(struct text_lot *lot);
+void text_case_make(struct text_case *text_case, enum dtype dtype,
+                    struct random *r);
+void text_case_free(struct text_case *text_case);
 
-/* Whether a text is one of the lot's words. */
-bool text_is_word(const struct text_lot *lot, const char *text, size_t n);
+/* Whether a text is one of the case's words. */
+bool text_is_word(const struct text_case *text_case, const char *text,
+                  size_t n);
 
 /* About so many bytes. wrong: errors are likely. */
 struct text_order {
@@ -96,7 +98,7 @@ struct text_order {
 };
 
 /* The chunk was zero, or made before. */
-void text_chunk_make(struct text_chunk *c, const struct text_lot *lot,
+void text_chunk_make(struct text_chunk *c, const struct text_case *text_case,
                      uint64_t seed, const struct text_order *order);
 void text_chunk_free(struct text_chunk *c);
 
@@ -118,11 +120,11 @@ struct cell_odds {
     unsigned style;   /* how numbers are printed */
 };
 
-void cell_make(struct cell *cell, const struct text_lot *lot,
+void cell_make(struct cell *cell, const struct text_case *text_case,
                const struct cell_odds *odds, struct random *r);
 
 /* What the text of a cell is. */
-void cell_judge(struct cell *cell, const struct text_lot *lot);
+void cell_judge(struct cell *cell, const struct text_case *text_case);
 
 /* Finite floats. */
 enum float_kind { FLOAT_ANY, FLOAT_EVERYDAY, FLOAT_EXTREME };

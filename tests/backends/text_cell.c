@@ -28,17 +28,17 @@ static void trim(struct cell *cell)
     cell->text[cell->n] = '\0';
 }
 
-void cell_judge(struct cell *cell, const struct text_lot *lot)
+void cell_judge(struct cell *cell, const struct text_case *text_case)
 {
     trim(cell);
     cell->kind = CELL_BAD;
-    if (cell->n == 0 || text_is_word(lot, cell->text, cell->n)) {
+    if (cell->n == 0 || text_is_word(text_case, cell->text, cell->n)) {
         cell->kind = CELL_MISSING;
     } else if (!memchr(cell->text, 0, cell->n)) {
-        struct truth truth = truth_of(lot->dtype, cell->text, cell->n);
-        if (truth.is_number)
+        struct oracle oracle = oracle_of(text_case->dtype, cell->text, cell->n);
+        if (oracle.is_number)
             cell->kind = CELL_NUMBER;
-        cell->bits = truth.bits;
+        cell->bits = oracle.bits;
     }
 }
 
@@ -49,11 +49,11 @@ static void set(struct cell *cell, const char *text)
 }
 
 /* A missing one; empty, or the word that the draw finds. */
-static void make_missing(struct cell *cell, const struct text_lot *lot,
+static void make_missing(struct cell *cell, const struct text_case *text_case,
                          bool empty, struct random *r)
 {
     uint64_t skip = empty ? 0 : random_below(r, 2) * random_below(r, 12);
-    const char *p = lot->words;
+    const char *p = text_case->words;
     set(cell, "");
     for (; skip > 0 && p; skip--) {
         size_t n = strcspn(p, ",");
@@ -61,11 +61,11 @@ static void make_missing(struct cell *cell, const struct text_lot *lot,
         cell->n = n;
         p = p[n] ? p + n + 1 : NULL;
     }
-    cell_judge(cell, lot);
+    cell_judge(cell, text_case);
 }
 
 /* What is not a number, or looks as if it were none. */
-static void make_odd(struct cell *cell, const struct text_lot *lot,
+static void make_odd(struct cell *cell, const struct text_case *text_case,
                      struct random *r)
 {
     static const char *const texts[] = {"n/a?",
@@ -124,12 +124,12 @@ static void make_odd(struct cell *cell, const struct text_lot *lot,
         memset(cell->text, "9x-"[random_below(r, 3)], n);
         cell->n = n;
     }
-    cell_judge(cell, lot);
+    cell_judge(cell, text_case);
 }
 
 /* One of the classes of texts of check_numbers, now and then with zeros
  * before its digits. */
-static void make_hostile(struct cell *cell, const struct text_lot *lot,
+static void make_hostile(struct cell *cell, const struct text_case *text_case,
                          struct random *r)
 {
     const struct text_class *kind = text_classes;
@@ -144,7 +144,7 @@ static void make_hostile(struct cell *cell, const struct text_lot *lot,
         memset(cell->text + sign, '0', zeros);
         cell->n += zeros;
     }
-    cell_judge(cell, lot);
+    cell_judge(cell, text_case);
 }
 
 static uint64_t bits_of(enum dtype dtype, const char *text)
@@ -243,29 +243,29 @@ static void make_whole(struct cell *cell, enum dtype dtype, unsigned style,
     cell->n = (size_t)(p - cell->text + sprintf(p, "%" PRIu64, bits));
 }
 
-void cell_make(struct cell *cell, const struct text_lot *lot,
+void cell_make(struct cell *cell, const struct text_case *text_case,
                const struct cell_odds *odds, struct random *r)
 {
     uint64_t ticket = random_below(r, 256);
     unsigned style = odds->style;
     if (ticket < odds->missing) {
-        make_missing(cell, lot, odds->empty, r);
+        make_missing(cell, text_case, odds->empty, r);
     } else if ((ticket -= odds->missing) < odds->bad) {
-        make_odd(cell, lot, r);
+        make_odd(cell, text_case, r);
     } else if ((ticket -= odds->bad) < odds->hostile) {
-        make_hostile(cell, lot, r);
+        make_hostile(cell, text_case, r);
     } else {
         if (style >= STYLES)
             style = (unsigned)random_below(r, STYLES);
         cell->kind = CELL_NUMBER;
-        if (dtype_is_float(lot->dtype) &&
+        if (dtype_is_float(text_case->dtype) &&
             random_below(r, 65536) < odds->special)
-            make_word(cell, lot->dtype, r);
-        else if (dtype_is_float(lot->dtype))
-            make_float(cell, lot->dtype, style, r);
+            make_word(cell, text_case->dtype, r);
+        else if (dtype_is_float(text_case->dtype))
+            make_float(cell, text_case->dtype, style, r);
         else
-            make_whole(cell, lot->dtype, style, r);
-        if (text_is_word(lot, cell->text, cell->n))
+            make_whole(cell, text_case->dtype, style, r);
+        if (text_is_word(text_case, cell->text, cell->n))
             cell->kind = CELL_MISSING;
     }
 }

@@ -88,9 +88,9 @@ static void put_wanted(struct writer *w, size_t field, struct place place)
     static const struct cell_odds plain = {.style = 15};
     size_t start = w->c->text.n;
     bool offends = w->wrong && writer_chance(w, w->mood.offend);
-    cell_make(&w->cell, w->c->lot, &w->odds[field], &w->random);
+    cell_make(&w->cell, w->c->text_case, &w->odds[field], &w->random);
     while (!is_allowed(w) && !offends)
-        cell_make(&w->cell, w->c->lot, &plain, &w->random);
+        cell_make(&w->cell, w->c->text_case, &plain, &w->random);
     bool has_tail = put_field(w, place, w->spec->skip_bad || offends);
     if (has_tail)
         w->cell.kind = CELL_BAD;
@@ -105,7 +105,7 @@ static void put_unwanted(struct writer *w, struct place place)
     if (writer_chance(w, w->mood.noise))
         make_noise(w);
     else
-        cell_make(&w->cell, w->c->lot, &w->odds[0], &w->random);
+        cell_make(&w->cell, w->c->text_case, &w->odds[0], &w->random);
     put_field(w, place, true);
 }
 
@@ -197,14 +197,14 @@ static void make_reference(struct text_column *column, enum dtype dtype)
     }
 }
 
-void text_chunk_make(struct text_chunk *c, const struct text_lot *lot,
+void text_chunk_make(struct text_chunk *c, const struct text_case *text_case,
                      uint64_t seed, const struct text_order *order)
 {
-    struct writer w = {.c = c, .spec = &lot->spec, .random = {seed}};
+    struct writer w = {.c = c, .spec = &text_case->spec, .random = {seed}};
     clear(c);
-    c->lot = lot;
+    c->text_case = text_case;
     c->seed = seed;
-    c->shape = &lot->shape[random_below(&w.random, SHAPES)];
+    c->shape = &text_case->shape[random_below(&w.random, SHAPES)];
     c->line = 1 + (random_next(&w.random) >> 20 >> random_below(&w.random, 44));
     w.table = &c->shape->table;
     w.wrong = order->wrong;
@@ -216,8 +216,8 @@ void text_chunk_make(struct text_chunk *c, const struct text_lot *lot,
         else
             put_record(&w);
     }
-    for (size_t i = 0; i < lot->columns && !c->wrong; i++)
-        make_reference(&c->column[i], lot->dtype);
+    for (size_t i = 0; i < text_case->columns && !c->wrong; i++)
+        make_reference(&c->column[i], text_case->dtype);
 }
 
 void text_chunk_free(struct text_chunk *c)

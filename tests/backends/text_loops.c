@@ -120,7 +120,7 @@ static void check_found(const struct trial *x, size_t column,
                         const struct found *f)
 {
     const struct text_column *want = &x->chunk->column[column];
-    enum dtype dtype = x->chunk->lot->dtype;
+    enum dtype dtype = x->chunk->text_case->dtype;
     size_t k = 0;
     for (size_t i = 0; i < f->n; i++) {
         while (k < want->n && load(&want->rows, k) < f->rows[i])
@@ -152,14 +152,14 @@ static void check_parse(const struct trial *x, size_t column)
         table->fields,
         table->field_of[column],
         number_powers(),
-        random_below(x->random, 2) ? &c->lot->spec.words : NULL,
+        random_below(x->random, 2) ? &c->text_case->spec.words : NULL,
         true,
         NULL};
     if (!f.values || !f.rows)
         exit(2);
     for (size_t row = 0; row < c->records; row++)
-        row =
-            x->loops->parse[c->lot->dtype](&cells, row, f.values, f.rows, &f.n);
+        row = x->loops->parse[c->text_case->dtype](&cells, row, f.values,
+                                                   f.rows, &f.n);
     x->tally->parsed += f.n;
     check_found(x, column, &f);
     free(f.values);
@@ -177,8 +177,8 @@ void text_loops_check(struct text_tally *t, const struct text_chunk *c,
         for (int k = 0; k < 4 && c->text.n > 0; k++)
             check_scan(&x);
         /* A word may look like a number. */
-        bool is_regular = !c->wrong && !c->lot->words_first;
-        for (size_t k = 0; is_regular && k < c->lot->columns; k++)
+        bool is_regular = !c->wrong && !c->text_case->words_first;
+        for (size_t k = 0; is_regular && k < c->text_case->columns; k++)
             check_parse(&x, k);
     }
     text_guard_free(&guard);

@@ -33,27 +33,27 @@ void text_guard_free(struct text_guard *g);
 /* Bytes that mean nothing. */
 void text_pad(char *to, size_t n, struct random *r);
 
-/* A lane of a backend and the chunks under way in it. */
-struct text_lane {
+/* A context of a backend and the chunks under way in it. */
+struct text_context {
     const struct backend *backend;
     const char *how;
     struct job job;
-    struct lane *lane;
+    struct context *context;
     struct random random; /* where chunks are put */
     unsigned slot;
     const struct text_chunk *busy[TEXT_SLOTS_MAX];
     struct text_guard guard[TEXT_SLOTS_MAX]; /* of chunks not in the slot */
 };
 
-bool text_lane_open(struct text_lane *l, const struct backend *backend,
-                    const char *how, const struct text_lot *lot,
-                    const struct job *job, uint64_t seed);
+bool text_context_open(struct text_context *l, const struct backend *backend,
+                       const char *how, const struct text_case *text_case,
+                       const struct job *job, uint64_t seed);
 /* Feeds a chunk, and compares what comes of the one that was in its slot. */
-void text_lane_feed(struct text_lane *l, struct text_tally *t,
-                    const struct text_chunk *c);
+void text_context_feed(struct text_context *l, struct text_tally *t,
+                       const struct text_chunk *c);
 /* Compares what is still under way. */
-void text_lane_finish(struct text_lane *l, struct text_tally *t);
-void text_lane_close(struct text_lane *l);
+void text_context_finish(struct text_context *l, struct text_tally *t);
+void text_context_close(struct text_context *l);
 
 /* Each set of loops over text by itself. */
 void text_loops_check(struct text_tally *t, const struct text_chunk *c,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Round trips: random bits, printed with as many digits as it takes, through
- * lanes in threads, each of which makes its text. */
+ * contexts in threads, each of which makes its text. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@ enum {
 
 struct task {
     const struct backend *backend;
-    struct text_lot lot;
-    struct text_lane lane;
+    struct text_case text_case;
+    struct text_context context;
     struct text_chunk chunk[TEXT_CHUNKS];
     struct text_tally tally;
     struct random random;
@@ -29,9 +29,9 @@ struct task {
 static void make_record(struct task *task, struct text_chunk *c)
 {
     struct random *r = &task->random;
-    size_t columns = task->lot.columns;
+    size_t columns = task->text_case.columns;
     uint64_t style = random_next(r);
-    enum dtype dtype = task->lot.dtype;
+    enum dtype dtype = task->text_case.dtype;
     for (size_t i = 0; i < columns; i++) {
         uint64_t kind = random_below(r, 16);
         uint64_t bits = float_bits(dtype,
@@ -58,17 +58,17 @@ static void make_record(struct task *task, struct text_chunk *c)
 static void make_chunk(struct task *task, uint64_t number)
 {
     struct text_chunk *c = &task->chunk[number % TEXT_CHUNKS];
-    c->lot = &task->lot;
-    c->shape = &task->lot.shape[0];
+    c->text_case = &task->text_case;
+    c->shape = &task->text_case.shape[0];
     c->number = number;
     c->line = 1;
     c->text.n = c->records = 0;
-    for (size_t i = 0; i < task->lot.columns; i++) {
+    for (size_t i = 0; i < task->text_case.columns; i++) {
         struct text_column *column = &c->column[i];
         column->n = column->values.n = column->rows.n = column->at.n = 0;
     }
     while (task->trips > 0 &&
-           c->text.n + LONGEST * task->lot.columns < TEXT_BYTES)
+           c->text.n + LONGEST * task->text_case.columns < TEXT_BYTES)
         make_record(task, c);
 }
 
@@ -77,31 +77,31 @@ static void *run(void *p)
     struct task *task = p;
     struct job job = {.monoids = MONOID_BIT(prod), .chunk_bytes = TEXT_BYTES};
     uint64_t seed = random_next(&task->random);
-    task->ok = text_lane_open(&task->lane, task->backend, "round trips",
-                              &task->lot, &job, seed);
+    task->ok = text_context_open(&task->context, task->backend, "round trips",
+                                 &task->text_case, &job, seed);
     for (uint64_t i = 0; task->ok && task->trips > 0; i++) {
         make_chunk(task, i);
-        text_lane_feed(&task->lane, &task->tally,
-                       &task->chunk[i % TEXT_CHUNKS]);
+        text_context_feed(&task->context, &task->tally,
+                          &task->chunk[i % TEXT_CHUNKS]);
         task->ok = task->tally.failures == 0;
     }
-    if (task->lane.lane)
-        text_lane_finish(&task->lane, &task->tally);
+    if (task->context.context)
+        text_context_finish(&task->context, &task->tally);
     task->ok = task->ok && task->tally.failures == 0;
-    text_lane_close(&task->lane);
+    text_context_close(&task->context);
     return NULL;
 }
 
-/* The lot of a task: like any other, but all fields wanted and plain. */
-static void make_lot(struct task *task, enum dtype dtype)
+/* The case of a task: like any other, but all fields wanted and plain. */
+static void make_text_case(struct task *task, enum dtype dtype)
 {
-    struct text_lot *lot = &task->lot;
+    struct text_case *text_case = &task->text_case;
     do {
-        text_lot_free(lot);
-        text_lot_make(lot, dtype, &task->random);
-    } while (lot->shape[0].table.fields != lot->columns ||
-             !strchr(",;\t|", lot->shape[0].table.dialect.delimiter) ||
-             lot->words_first);
+        text_case_free(text_case);
+        text_case_make(text_case, dtype, &task->random);
+    } while (text_case->shape[0].table.fields != text_case->columns ||
+             !strchr(",;\t|", text_case->shape[0].table.dialect.delimiter) ||
+             text_case->words_first);
 }
 
 static bool run_threads(struct text_tally *t, const struct backend *backend,
@@ -118,7 +118,7 @@ static bool run_threads(struct text_tally *t, const struct backend *backend,
         if (i < trips % threads)
             task[i].trips++;
         task[i].tally.states.seed = t->states.seed;
-        make_lot(&task[i], dtype);
+        make_text_case(&task[i], dtype);
         if (pthread_create(&thread[i], NULL, run, &task[i]) != 0)
             exit(2);
     }
@@ -129,7 +129,7 @@ static bool run_threads(struct text_tally *t, const struct backend *backend,
         t->trips[dtype == DTYPE_f32] += task[i].tally.values;
         for (int k = 0; k < TEXT_CHUNKS; k++)
             text_chunk_free(&task[i].chunk[k]);
-        text_lot_free(&task[i].lot);
+        text_case_free(&task[i].text_case);
     }
     return ok;
 }

@@ -41,7 +41,7 @@ void offend_cell(struct writer *w, size_t field, size_t start, bool has_tail)
     char name[QUOTE_MAX], column_name[QUOTE_MAX], shown[QUOTE_MAX];
     size_t column, n = has_tail ? c->text.n - start : w->cell.n;
     uint64_t line = line_of(c, start, &column);
-    enum dtype dtype = c->lot->dtype;
+    enum dtype dtype = c->text_case->dtype;
     escape(name, c->shape->input.name);
     escape(column_name, w->table->name[field]);
     quote_bytes(shown, has_tail ? c->text.at + start : w->cell.text,

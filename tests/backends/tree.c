@@ -48,17 +48,17 @@ static struct factor element(const struct factors *f, size_t i)
 
 static struct factor group(const struct factors *f, size_t first)
 {
-    struct factor lane[LANES];
+    struct factor context[LANES];
     for (size_t j = 0; j < LANES; j++) {
-        lane[j] = element(f, first + j);
+        context[j] = element(f, first + j);
         for (size_t i = j + LANES; i < GROUP; i += LANES)
-            lane[j] = times(lane[j], element(f, first + i));
+            context[j] = times(context[j], element(f, first + i));
     }
     for (size_t apart = LANES / 2; apart > 0; apart /= 2) {
         for (size_t j = 0; j < apart; j++)
-            lane[j] = times(lane[j], lane[j + apart]);
+            context[j] = times(context[j], context[j + apart]);
     }
-    return lane[0];
+    return context[0];
 }
 
 /* `width` elements from `first` on: a group times a power of two. Leaves need

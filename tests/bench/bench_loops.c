@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 
 enum { RUNS = 7, BLOCK = PROD_LEAF };
 
@@ -45,23 +45,23 @@ static void work_on(void *argument, int i)
     size_t part = b->bytes / (size_t)b->threads / 4096 * 4096;
     const char *p = b->data + (size_t)i * part;
     size_t size = dtype_info(b->dtype)->size;
-    struct work *w = malloc(sizeof *w);
+    struct accumulator *w = malloc(sizeof *w);
     union state *out = malloc(sizeof *out);
     for (int r = 0; r < b->repeats; r++) {
         if (!b->loops) {
             only_read(b, p, part, i);
             continue;
         }
-        work_init(w, b->monoid, b->dtype);
+        accumulator_init(w, b->monoid, b->dtype);
         w->fast = b->fast;
         monoids[b->monoid].init(out, b->dtype);
-        work_begin(w, out);
+        accumulator_begin(w, out);
         for (size_t at = 0; at < part; at += BLOCK * size) {
             size_t left = (part - at) / size;
             b->loops->run[b->monoid][b->dtype](
                 w, p + at, left < BLOCK ? left : BLOCK, at / size);
         }
-        work_end(w);
+        accumulator_end(w);
         b->sink[i] += out->count.nonzero; /* some word of any state */
     }
     free(w);

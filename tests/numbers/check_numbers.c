@@ -106,7 +106,7 @@ static void *check_all(void *p)
             check_trip_float(run, i % 3);
     }
     run_end(run);
-    truth_free();
+    oracle_free();
     return NULL;
 }
 

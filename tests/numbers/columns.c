@@ -21,12 +21,12 @@ static void compare(struct run *run, const struct cells *c, enum dtype dtype,
     run->compared += c->rows;
     run->quick += n;
     for (size_t i = 0; i < n; i++) {
-        const struct truth *truth = &c->truth[rows[i]];
+        const struct oracle *oracle = &c->oracle[rows[i]];
         uint64_t bits = 0;
         memcpy(&bits, (const char *)values + i * size, size);
-        if (!truth->is_number || truth->bits != bits)
+        if (!oracle->is_number || oracle->bits != bits)
             run_fail(run, dtype, loops->name, c->text + c->start[rows[i]], bits,
-                     truth->bits);
+                     oracle->bits);
     }
 }
 
@@ -43,7 +43,7 @@ void columns_check(struct run *run, enum dtype dtype)
  * quotes, of some columns all. Those that have quotes are other cells than
  * texts. */
 void columns_take(struct run *run, enum dtype dtype, const char *p,
-                  size_t length, const struct truth *truth)
+                  size_t length, const struct oracle *oracle)
 {
     struct cells *c = &run->cells[dtype];
     if (memchr(p, '"', length))
@@ -59,7 +59,7 @@ void columns_take(struct run *run, enum dtype dtype, const char *p,
     c->text[at++] = '\0';
     memset(c->text + at, '7', other);
     c->ends[2 * r + 1] = (uint32_t)(at + other);
-    c->truth[r] = *truth;
+    c->oracle[r] = *oracle;
     if (++c->rows == CELLS_MAX || at + 2 * TEXT_MAX > sizeof c->text)
         columns_check(run, dtype);
 }

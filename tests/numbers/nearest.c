@@ -66,8 +66,8 @@ struct layout {
     int fraction, bias, width;
 };
 
-bool truth_nearest(enum dtype dtype, const char *p, size_t length,
-                   uint64_t bits)
+bool oracle_nearest(enum dtype dtype, const char *p, size_t length,
+                    uint64_t bits)
 {
     struct layout f = dtype == DTYPE_f64 ? (struct layout){52, 1023, 64}
                                          : (struct layout){23, 127, 32};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 #include "subjects.h"
 
 extern const struct quick quick_base;

@@ -34,19 +34,19 @@ enum { COLUMN_STRIDE = 40 };
 const struct quick *quick_sets(size_t i);
 
 /* What the text is, after the grammar and libc's strtod and strtoull. */
-struct truth {
+struct oracle {
     bool is_number;
     uint64_t bits;
 };
 
 /* In the C locale, [p, p + length) without NUL, and one after it. */
-struct truth truth_of(enum dtype dtype, const char *p, size_t length);
+struct oracle oracle_of(enum dtype dtype, const char *p, size_t length);
 
-/* What truth_of keeps for the calling thread. */
-void truth_free(void);
+/* What oracle_of keeps for the calling thread. */
+void oracle_free(void);
 
 /* The same without libc, by integers of any size: whether bits, of f32 or f64,
  * are those of a number that is of the grammar and not inf or nan. At most 850
  * digits. */
-bool truth_nearest(enum dtype dtype, const char *p, size_t length,
-                   uint64_t bits);
+bool oracle_nearest(enum dtype dtype, const char *p, size_t length,
+                    uint64_t bits);

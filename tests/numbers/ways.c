@@ -36,7 +36,7 @@ void run_fail(struct run *run, enum dtype dtype, const char *way, const char *p,
 /* number.h, and libc where that is undecided: those go to the big integers,
  * and so do some others. */
 static void check_plain(struct run *run, enum dtype dtype, const char *p,
-                        size_t length, const struct truth *truth)
+                        size_t length, const struct oracle *oracle)
 {
     uint64_t bits = 0;
     enum number_kind kind;
@@ -51,30 +51,30 @@ static void check_plain(struct run *run, enum dtype dtype, const char *p,
             run_fail(run, dtype, "number_resolve", p, 0, 0);
     }
     bool is_number = kind != NUMBER_BAD;
-    if (is_number != truth->is_number || (is_number && bits != truth->bits))
+    if (is_number != oracle->is_number || (is_number && bits != oracle->bits))
         run_fail(run, dtype, is_number ? "number.h" : "refusal", p, bits,
-                 truth->bits);
+                 oracle->bits);
     if (!is_number || !dtype_is_float(dtype) || length > 850 ||
         strpbrk(p, "nN") ||
         (kind == NUMBER_OK && random_below(&run->random, 16)))
         return;
     run->nearest++;
-    if (!truth_nearest(dtype, p, length, bits))
-        run_fail(run, dtype, "big integers", p, bits, truth->bits);
+    if (!oracle_nearest(dtype, p, length, bits))
+        run_fail(run, dtype, "big integers", p, bits, oracle->bits);
 }
 
 static void check_quick(struct run *run, enum dtype dtype, const char *p,
-                        size_t length, const struct truth *truth)
+                        size_t length, const struct oracle *oracle)
 {
-    columns_take(run, dtype, p, length, truth);
+    columns_take(run, dtype, p, length, oracle);
     for (size_t i = 0; run->sets[i]; i++) {
         uint64_t bits;
         run->compared++;
         if (!run->sets[i]->read(dtype, p, length, number_powers(), &bits))
             continue;
         run->quick++;
-        if (!truth->is_number || bits != truth->bits)
-            run_fail(run, dtype, run->sets[i]->name, p, bits, truth->bits);
+        if (!oracle->is_number || bits != oracle->bits)
+            run_fail(run, dtype, run->sets[i]->name, p, bits, oracle->bits);
     }
 }
 
@@ -100,10 +100,10 @@ void check_text(struct run *run, const char *text, size_t length)
     run->texts++;
     for (int i = DTYPE_f32; i < DTYPES_END; i++) {
         enum dtype dtype = (enum dtype)i;
-        struct truth truth = truth_of(dtype, p, length);
-        run->numbers += truth.is_number;
-        check_plain(run, dtype, p, length, &truth);
-        check_quick(run, dtype, p, length, &truth);
+        struct oracle oracle = oracle_of(dtype, p, length);
+        run->numbers += oracle.is_number;
+        check_plain(run, dtype, p, length, &oracle);
+        check_quick(run, dtype, p, length, &oracle);
     }
 }
 
@@ -111,7 +111,7 @@ void check_trip(struct run *run, enum dtype dtype, const char *text,
                 size_t length, uint64_t want)
 {
     const char *p = place(run, text, length);
-    const struct truth truth = {true, want};
+    const struct oracle oracle = {true, want};
     uint64_t bits = ~want;
     enum number_kind kind =
         dtype_is_float(dtype)
@@ -120,5 +120,5 @@ void check_trip(struct run *run, enum dtype dtype, const char *text,
     run->trips++;
     if (kind != NUMBER_OK || bits != want)
         run_fail(run, dtype, "number.h", p, bits, want);
-    check_quick(run, dtype, p, length, &truth);
+    check_quick(run, dtype, p, length, &oracle);
 }

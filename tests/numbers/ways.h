@@ -12,7 +12,7 @@ enum { AROUND = 64, SETS_MAX = 8, CELLS_MAX = 64 };
 struct cells {
     char text[16 * TEXT_MAX];
     uint32_t ends[2 * CELLS_MAX], start[CELLS_MAX];
-    struct truth truth[CELLS_MAX];
+    struct oracle oracle[CELLS_MAX];
     size_t rows;
     unsigned quoted; /* of 16 texts so many, by chance */
 };
@@ -31,7 +31,7 @@ struct run {
 /* The rest of *run is 0. */
 void run_start(struct run *run, uint64_t seed);
 
-/* As every dtype, against truth_of and truth_nearest. */
+/* As every dtype, against oracle_of and oracle_nearest. */
 void check_text(struct run *run, const char *text, size_t length);
 
 /* As one dtype; the bits that were printed have to come back. */
@@ -43,7 +43,7 @@ void run_end(struct run *run);
 
 /* One of them, with what it is; and those that were taken. */
 void columns_take(struct run *run, enum dtype dtype, const char *p,
-                  size_t length, const struct truth *truth);
+                  size_t length, const struct oracle *oracle);
 void columns_check(struct run *run, enum dtype dtype);
 
 /* Counts a failure and tells of the first ones; p ends with NUL. */

@@ -7,7 +7,7 @@
 #include "big.h"
 #include "check.h"
 #include "engine/owner.h"
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 
 static bool no_memory;
 
@@ -391,19 +391,19 @@ static size_t make(double *x, size_t most)
 static void check_groups(const struct cpu_loops *loops, size_t layout)
 {
     enum { GROUPS = 4, MOST = 600 };
-    struct work *w = malloc(sizeof *w);
+    struct accumulator *w = malloc(sizeof *w);
     struct pair p[GROUPS];
     enum monoid m = layouts[layout].monoid;
-    work_init(w, m, DTYPE_f64);
+    accumulator_init(w, m, DTYPE_f64);
     for (int g = 0; g < GROUPS; g++)
         pair_init(&p[g], layout);
     for (int i = 0; i < 10 * GROUPS; i++) {
         double x[MOST];
         size_t n = make(x, MOST);
         struct pair *to = &p[i % GROUPS];
-        work_begin(w, to->state);
+        accumulator_begin(w, to->state);
         loops->run[m][DTYPE_f64](w, x, n, 0);
-        work_end(w);
+        accumulator_end(w);
         for (size_t k = 0; k < n; k++)
             add_element(to, x[k]);
         check_pair(to, loops->name);
@@ -432,15 +432,15 @@ static void test_elements(void)
 static void test_many(void)
 {
     static const double elements[] = {1, -DBL_MAX, 0x1p-1074, -0.1, 1e-300};
-    struct work *w = malloc(sizeof *w);
+    struct accumulator *w = malloc(sizeof *w);
     for (size_t i = 0; i < 3 * 5; i++) {
         struct pair p;
         enum monoid m = layouts[i % 3].monoid;
         pair_init(&p, i % 3);
-        work_init(w, m, DTYPE_f64);
-        work_begin(w, p.state);
+        accumulator_init(w, m, DTYPE_f64);
+        accumulator_begin(w, p.state);
         cpu_loops(0)->run[m][DTYPE_f64](w, &elements[i / 3], 1, 0);
-        work_end(w);
+        accumulator_end(w);
         add_element(&p, elements[i / 3]);
         p.nan = p.state->exact.nan = 1;
         for (int bit = 0; bit < 62; bit++) {

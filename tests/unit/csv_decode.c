@@ -52,7 +52,7 @@ static void check_decoder(struct csv_decoder *d, const struct made *m,
     char message[512];
     size_t rows = SIZE_MAX;
     char *copy = guard_last(&room, m->bytes + CSV_PADDING);
-    bool must_fail = made_offence(m, spec, table, "t.csv", message);
+    bool must_fail = made_first_error(m, spec, table, "t.csv", message);
     memcpy(copy, m->text, m->bytes + CSV_PADDING);
     text.at = copy;
     if (!CHECK(csv_decode_begin(d, &text, &rows, &e), "%s", e.text))

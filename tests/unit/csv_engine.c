@@ -5,10 +5,10 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "csv_bed.h"
+#include "csv_fixture.h"
 #include "backend/registry.h"
 #include "csv_table_made.h"
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 #include "reduce/op.h"
 
 enum { TABLES_MAX = 3 };
@@ -35,12 +35,12 @@ static void reduce(struct expected *x, enum dtype dtype, const void *values,
                    size_t n)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
-        struct work *work = malloc(sizeof *work);
-        work_init(work, (enum monoid)m, dtype);
+        struct accumulator *work = malloc(sizeof *work);
+        accumulator_init(work, (enum monoid)m, dtype);
         monoids[m].init(&x->state[m], dtype);
-        work_begin(work, &x->state[m]);
+        accumulator_begin(work, &x->state[m]);
         cpu_loops_base.run[m][dtype](work, values, n, 0);
-        work_end(work);
+        accumulator_end(work);
         free(work);
     }
 }
@@ -136,8 +136,8 @@ static void tables_open(struct tables *t, const struct made_plan *plan)
         t->column[c] = (uint32_t)((c * 5 + plan->rows) % plan->fields);
     while (t->columns > 1 && plan->fields % 5 == 0)
         t->columns = 1; /* 5 does not go through all of them */
-    t->inputs.csv = text_wishes(plan->dtype, plan->delimiter,
-                                list_of(t->column, t->columns, t->list));
+    t->inputs.csv = text_settings(plan->dtype, plan->delimiter,
+                                  list_of(t->column, t->columns, t->list));
     t->inputs.csv.spec = made_spec(plan);
     t->inputs.count = t->count;
     for (size_t i = 0; i < t->count; i++) {
@@ -174,11 +174,11 @@ static void check_runs(const struct made_plan *plan, int runs)
         if (check_below(3) == 0)
             s.beside = 1 + check_below(check_below(2) ? t.bytes + 1 : 200);
         s.waits = check_below(2);
-        struct states *got = csv_bed_run(&t.inputs, &s, &e);
+        struct states *got = csv_fixture_run(&t.inputs, &s, &e);
         if (CHECK(got != NULL, "%s", e.text))
             for (size_t c = 0; c < t.columns; c++)
                 compare(got, c, &want[c]);
-        csv_bed_free(got);
+        csv_fixture_free(got);
     }
     free(want);
     tables_close(&t);
@@ -195,7 +195,7 @@ static void test_tables(void)
 
 static struct text_inputs one_file(const char *text, size_t bytes)
 {
-    struct text_inputs t = {.csv = text_wishes(DTYPE_f64, ',', "1-"),
+    struct text_inputs t = {.csv = text_settings(DTYPE_f64, ',', "1-"),
                             .count = 1};
     t.source[0].text = text;
     t.source[0].bytes = bytes;
@@ -227,10 +227,10 @@ static void test_products(void)
         struct error e;
         s.monoids = MONOID_BIT(prod) | MONOID_BIT(count);
         t.source[0].kind = (enum text_kind)(i % 2);
-        struct states *got = csv_bed_run(&t, &s, &e);
+        struct states *got = csv_fixture_run(&t, &s, &e);
         if (CHECK(got != NULL, "%s", e.text))
             compare(got, 0, &want);
-        csv_bed_free(got);
+        csv_fixture_free(got);
     }
     free(values);
     free(text);
@@ -256,7 +256,7 @@ static void test_many_columns(void)
                             .monoids = MONOID_BIT(prod) | MONOID_BIT(count),
                             .window = bytes / 100};
     struct error e;
-    struct states *got = csv_bed_run(&t, &s, &e);
+    struct states *got = csv_fixture_run(&t, &s, &e);
     CHECK(got != NULL, "%s", e.text);
     double ones[ROWS];
     for (size_t i = 0; i < ROWS; i++)
@@ -265,7 +265,7 @@ static void test_many_columns(void)
     reduce(&want, DTYPE_f64, ones, ROWS);
     for (size_t c = 0; got && c < FIELDS; c++)
         compare(got, c, &want);
-    csv_bed_free(got);
+    csv_fixture_free(got);
     free(text);
 }
 
@@ -288,11 +288,11 @@ static void sweep(const struct backend *backend)
                                     .threads = 1 + (unsigned)check_below(4),
                                     .monoids = MONOIDS_ALL,
                                     .window = window > 4096 ? 65536 : window};
-            struct states *got = csv_bed_run(&t.inputs, &s, &e);
+            struct states *got = csv_fixture_run(&t.inputs, &s, &e);
             if (CHECK(got != NULL, "window %zu: %s", window, e.text))
                 for (size_t c = 0; c < t.columns; c++)
                     compare(got, c, &want[c]);
-            csv_bed_free(got);
+            csv_fixture_free(got);
         }
         printf("%zu tables of %zu bytes, %zu columns of %s\n", t.count, t.bytes,
                t.columns, dtype_info(plan.dtype)->name);

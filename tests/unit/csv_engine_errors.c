@@ -8,28 +8,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "csv_bed.h"
+#include "csv_fixture.h"
 #include "backend/registry.h"
 #include "csv_table_made.h"
-#include "chunk/stretch.h"
+#include "chunk/record_window.h"
 
 static void check_error(struct text_inputs *t, const struct csv_setting *s,
                         const char *want)
 {
     struct error e;
-    struct states *got = csv_bed_run(t, s, &e);
+    struct states *got = csv_fixture_run(t, s, &e);
     CHECK(!got && strstr(e.text, want),
           "windows of %zu, %u threads: '%s' is "
           "not '%s'",
           s->window, s->threads, got ? "success" : e.text, want);
-    csv_bed_free(got);
+    csv_fixture_free(got);
 }
 
 static struct text_inputs inputs_of(const struct made_plan *plan,
                                     const char *columns)
 {
     struct text_inputs t = {
-        .csv = text_wishes(plan->dtype, plan->delimiter, columns)};
+        .csv = text_settings(plan->dtype, plan->delimiter, columns)};
     t.csv.spec = made_spec(plan);
     return t;
 }
@@ -41,12 +41,13 @@ static void add(struct text_inputs *t, const char *text, size_t bytes,
         (struct text_source){.kind = kind, .text = text, .bytes = bytes};
 }
 
-/* The row of the first offence that is told in message. */
+/* The row of the first first error that is told in message. */
 static size_t row_of(const struct made *m, const char *message)
 {
     uint64_t line = strtoull(strchr(message, ':') + 1, NULL, 10);
     size_t row = 0;
-    while (row + 1 < m->truth.records && m->truth.record[row + 1].line <= line)
+    while (row + 1 < m->oracle.records &&
+           m->oracle.record[row + 1].line <= line)
         row++;
     return row;
 }
@@ -63,7 +64,7 @@ static uint64_t injected(const struct fake_plan *plan, uint64_t chunks,
 }
 
 /* Whether a line starts in [from, to). */
-static bool has_start(const struct truth *t, size_t from, size_t to)
+static bool has_start(const struct oracle *t, size_t from, size_t to)
 {
     size_t behind = 0; /* the last record: blank lines follow */
     for (size_t i = 0; i <= t->records; i++) {
@@ -85,8 +86,8 @@ static bool has_start(const struct truth *t, size_t from, size_t to)
 static uint64_t any_chunk(const struct made *m, size_t window, uint64_t chunks)
 {
     uint64_t at = check_below(chunks + 1);
-    return has_start(&m->truth, at * window, (at + 1) * window) ? at
-                                                                : FAKE_NEVER;
+    return has_start(&m->oracle, at * window, (at + 1) * window) ? at
+                                                                 : FAKE_NEVER;
 }
 
 /* A bad cell or a ragged record somewhere, and chunks that fail. */
@@ -103,7 +104,7 @@ static void check_first(const struct made_plan *plan)
     struct text_inputs t = inputs_of(plan, "1-");
     add(&t, m.text, m.bytes, TEXT_FILE);
     /* The columns are called by their numbers here: up to the text. */
-    bool wrong = made_offence(&m, &t.csv.spec, &table, "", message);
+    bool wrong = made_first_error(&m, &t.csv.spec, &table, "", message);
     char *called = strstr(message, " (column");
     if (called)
         *called = '\0';
@@ -120,7 +121,7 @@ static void check_first(const struct made_plan *plan)
     uint64_t at = injected(&fake, chunks, other);
     uint64_t bad = FAKE_NEVER;
     if (wrong)
-        bad = m.truth.record[row_of(&m, message)].start / s.window;
+        bad = m.oracle.record[row_of(&m, message)].start / s.window;
     /* A chunk that is bad is so before it is waited for. */
     bool is_bad = bad < at || (bad == at && at != fake.fail_submit);
     if (wrong && is_bad)
@@ -192,9 +193,9 @@ static void test_unreadable(void)
         add(&t, "1\n", 2, TEXT_FILE);
         CHECK(text_inputs_open(&t, &e), "%s", e.text);
         CHECK(unlink(t.source[1].name) == 0);
-        struct states *got = csv_bed_run_open(&t, &s, &e);
+        struct states *got = csv_fixture_run_open(&t, &s, &e);
         CHECK(!got && strstr(e.text, "not a number: 'x'"), "%s", e.text);
-        csv_bed_free(got);
+        csv_fixture_free(got);
         text_inputs_close(&t);
     }
     free(text);
@@ -248,10 +249,10 @@ static void test_cut(void)
         add(&t, text, BYTES, TEXT_FILE);
         CHECK(text_inputs_open(&t, &e), "%s", e.text);
         CHECK(truncate(t.source[0].name, (off_t)check_below(BYTES / 2)) == 0);
-        struct states *got = csv_bed_run_open(&t, &s, &e);
+        struct states *got = csv_fixture_run_open(&t, &s, &e);
         CHECK(!got && strstr(e.text, "was cut while it was read"), "%s",
               e.text);
-        csv_bed_free(got);
+        csv_fixture_free(got);
         text_inputs_close(&t);
     }
     free(text);
@@ -290,17 +291,17 @@ static void test_cut_late(void)
         add(&t, text, BYTES, TEXT_FILE);
         CHECK(text_inputs_open(&t, &e), "%s", e.text);
         pthread_create(&thread, NULL, cut_later, t.source[0].name);
-        struct states *got = csv_bed_run_open(&t, &s, &e);
+        struct states *got = csv_fixture_run_open(&t, &s, &e);
         pthread_join(thread, NULL);
         CHECK(!got && strstr(e.text, "was cut while it was read"), "%s",
               e.text);
-        csv_bed_free(got);
+        csv_fixture_free(got);
         text_inputs_close(&t);
     }
     free(text);
 }
 
-/* Lanes that cannot be opened. */
+/* Contexts that cannot be opened. */
 static void test_open(void)
 {
     struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ','};

@@ -41,15 +41,15 @@ static void make_source(struct text_source *s, size_t i)
     CHECK(s->writing);
 }
 
-struct csv_wishes text_wishes(enum dtype dtype, int delimiter,
-                              const char *columns)
+struct csv_settings text_settings(enum dtype dtype, int delimiter,
+                                  const char *columns)
 {
-    struct csv_wishes wishes = {
+    struct csv_settings settings = {
         .delimiter = delimiter, .header = CSV_HEADER_NO, .columns = columns};
     struct error e;
-    wishes.spec.dtype = dtype;
-    CHECK(csv_words_init(&wishes.spec.words, CSV_WORDS_DEFAULT, &e));
-    return wishes;
+    settings.spec.dtype = dtype;
+    CHECK(csv_words_init(&settings.spec.words, CSV_WORDS_DEFAULT, &e));
+    return settings;
 }
 
 bool text_inputs_open(struct text_inputs *t, struct error *e)
@@ -60,10 +60,10 @@ bool text_inputs_open(struct text_inputs *t, struct error *e)
     for (t->open = 0; t->open < t->count; t->open++) {
         size_t i = t->open;
         struct text_source *s = &t->source[i];
-        s->wishes = (struct input_wishes){.format = format_find("csv"),
-                                          .csv = &t->csv,
-                                          .like = i ? t->input : NULL};
-        if (!input_open(&t->input[i], s->name, &s->wishes,
+        s->settings = (struct input_settings){.format = format_find("csv"),
+                                              .csv = &t->csv,
+                                              .like = i ? t->input : NULL};
+        if (!input_open(&t->input[i], s->name, &s->settings,
                         i > 0 && s->kind == TEXT_LATE_PIPE, e))
             return false;
     }

@@ -19,14 +19,14 @@ struct text_source {
     size_t bytes;
 
     char name[512];
-    struct input_wishes wishes;
+    struct input_settings settings;
     int pipe[2];
     pthread_t writer;
     bool writing;
 };
 
 struct text_inputs {
-    struct csv_wishes csv; /* the caller's */
+    struct csv_settings csv; /* the caller's */
     size_t count;
     struct text_source source[TEXT_INPUTS_MAX];
     struct input input[TEXT_INPUTS_MAX];
@@ -34,8 +34,8 @@ struct text_inputs {
 };
 
 /* Wishes for these columns without a header. */
-struct csv_wishes text_wishes(enum dtype dtype, int delimiter,
-                              const char *columns);
+struct csv_settings text_settings(enum dtype dtype, int delimiter,
+                                  const char *columns);
 
 bool text_inputs_open(struct text_inputs *t, struct error *e);
 void text_inputs_close(struct text_inputs *t);

@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "backend/registry.h"
-#include "csv_bed.h"
+#include "csv_fixture.h"
 
 static const char head[] = "a,b\n1,2\n";
 
@@ -29,7 +29,7 @@ static void make_file(const char *name, uint64_t bytes)
 
 static void check_length(uint64_t bytes, size_t window, bool fits)
 {
-    struct text_inputs t = {.csv = text_wishes(DTYPE_f64, ',', "a"),
+    struct text_inputs t = {.csv = text_settings(DTYPE_f64, ',', "a"),
                             .count = 1};
     struct csv_setting s = {.backend = &backend_cpu,
                             .threads = 2,
@@ -42,17 +42,17 @@ static void check_length(uint64_t bytes, size_t window, bool fits)
     CHECK(text_inputs_open(&t, &e), "%s", e.text);
     input_close(&t.input[0]);
     make_file(t.source[0].name, bytes);
-    CHECK(input_open(&t.input[0], t.source[0].name, &t.source[0].wishes, false,
-                     &e),
+    CHECK(input_open(&t.input[0], t.source[0].name, &t.source[0].settings,
+                     false, &e),
           "%s", e.text);
-    struct states *got = csv_bed_run_open(&t, &s, &e);
+    struct states *got = csv_fixture_run_open(&t, &s, &e);
     CHECK((got != NULL) == fits, "%" PRIu64 " bytes, windows of %zu: %s", bytes,
           window, got ? "success" : e.text);
     if (got)
         CHECK_U64(got->tally[0].n, 20003);
     else
         CHECK(strstr(e.text, ":20003: a record of over 64 MiB"), "%s", e.text);
-    csv_bed_free(got);
+    csv_fixture_free(got);
     text_inputs_close(&t);
 }
 

@@ -3,11 +3,11 @@
  * once, in chunks of whole records that know their line. */
 #include <unistd.h>
 
-#include "csv_deal.h"
+#include "csv_chunks.h"
 #include "csv_draw.h"
-#include "csv_truth.h"
+#include "csv_oracle.h"
 
-/* What must be dealt of one input. */
+/* What must be cut of one input. */
 struct expected {
     char *text; /* with a final LF */
     size_t bytes;
@@ -18,8 +18,8 @@ struct expected {
 static void expect(struct expected *x, const struct text_source *s,
                    char delimiter)
 {
-    struct truth t;
-    truth_read(&t, s->text, s->bytes, delimiter);
+    struct oracle t;
+    oracle_read(&t, s->text, s->bytes, delimiter);
     x->text = malloc(s->bytes + 2);
     x->may_cut = calloc(s->bytes + 2, sizeof *x->may_cut);
     x->line = malloc((s->bytes + 2) * sizeof *x->line);
@@ -36,7 +36,7 @@ static void expect(struct expected *x, const struct text_source *s,
     for (size_t r = 0; r < t.records; r++)
         memset(x->may_cut + t.record[r].start + 1, 0,
                t.record[r].end - t.record[r].start - 1);
-    truth_free(&t);
+    oracle_free(&t);
 }
 
 static void expect_free(struct expected *x)
@@ -54,7 +54,7 @@ static bool starts_right(const struct text_source *s, size_t window,
 }
 
 /* The chunks of one input, from *sequence on. */
-static void check_input(const struct deal *d, const struct input *input,
+static void check_input(const struct cut_chunks *d, const struct input *input,
                         const struct text_source *s, char delimiter,
                         uint64_t *sequence)
 {
@@ -89,7 +89,7 @@ static unsigned mapped, owned;
 static void check_deal(struct text_inputs *t, size_t window, unsigned threads,
                        bool may_map)
 {
-    struct deal d = {
+    struct cut_chunks d = {
         .window = window, .may_map = may_map, .portable = check_below(4) == 0};
     struct error e;
     uint64_t sequence = 0;
@@ -97,16 +97,16 @@ static void check_deal(struct text_inputs *t, size_t window, unsigned threads,
         text_inputs_close(t);
         return;
     }
-    deal_run(&d, t, threads);
+    cut_chunks_run(&d, t, threads);
     CHECK(d.errors == 0, "%s", d.error.text);
     for (size_t i = 0; i < t->count; i++)
         check_input(&d, &t->input[i], &t->source[i], (char)t->csv.delimiter,
                     &sequence);
-    CHECK_U64(sequence, d.dealt);
+    CHECK_U64(sequence, d.cut);
     CHECK_U64(d.twice + d.undone, 0);
     mapped += d.mapped;
     owned += d.owned;
-    deal_free(&d);
+    cut_chunks_free(&d);
     text_inputs_close(t);
 }
 
@@ -114,14 +114,14 @@ static void check_deal(struct text_inputs *t, size_t window, unsigned threads,
 static char *draw_text(size_t n, char delimiter, size_t *bytes)
 {
     char *text = malloc(n + 2);
-    struct truth t;
+    struct oracle t;
     csv_draw(text, n, csv_dialect_of((unsigned char)delimiter));
-    truth_read(&t, text, n, delimiter);
+    oracle_read(&t, text, n, delimiter);
     if (t.open)
         text[n++] = '"';
     if (t.records == 0)
         text[n++] = '1';
-    truth_free(&t);
+    oracle_free(&t);
     *bytes = n;
     return text;
 }
@@ -130,7 +130,7 @@ static void check_random_inputs(size_t count, size_t bytes_max,
                                 size_t window_max, bool may_map)
 {
     unsigned char delimiter = csv_draw_delimiter();
-    struct text_inputs t = {.csv = text_wishes(DTYPE_f64, delimiter, "1"),
+    struct text_inputs t = {.csv = text_settings(DTYPE_f64, delimiter, "1"),
                             .count = count};
     for (size_t i = 0; i < count; i++) {
         struct text_source *s = &t.source[i];
@@ -138,7 +138,7 @@ static void check_random_inputs(size_t count, size_t bytes_max,
         s->text = draw_text(check_below(bytes_max), (char)delimiter, &s->bytes);
     }
     check_deal(&t, bytes_max / 20000 + 1 + check_below(window_max),
-               1 + (unsigned)check_below(DEAL_THREADS), may_map);
+               1 + (unsigned)check_below(CUT_THREADS), may_map);
     for (size_t i = 0; i < count; i++)
         free((char *)t.source[i].text);
 }
@@ -168,17 +168,17 @@ static void check_mapped_text(const char *text, size_t bytes, char delimiter)
 {
     static const size_t windows[] = {5000, 65536, 100001, 1 << 20, 4 << 20};
     for (size_t i = 0; i < 5; i++) {
-        struct text_inputs t = {.csv = text_wishes(DTYPE_f64, delimiter, "1"),
+        struct text_inputs t = {.csv = text_settings(DTYPE_f64, delimiter, "1"),
                                 .count = 2};
         t.source[0].text = t.source[1].text = text;
         t.source[0].bytes = bytes;
         t.source[1].bytes = bytes - bytes / 9;
-        struct truth truth;
-        truth_read(&truth, text, t.source[1].bytes, delimiter);
-        if (truth.open)
+        struct oracle oracle;
+        oracle_read(&oracle, text, t.source[1].bytes, delimiter);
+        if (oracle.open)
             t.count = 1;
-        truth_free(&truth);
-        check_deal(&t, windows[i], DEAL_THREADS, true);
+        oracle_free(&oracle);
+        check_deal(&t, windows[i], CUT_THREADS, true);
     }
 }
 
@@ -210,30 +210,30 @@ static void test_long_records(void)
         }
         text[n - 1] = text[n - 2] = '\n';
         text[n - 3] = '"';
-        struct text_inputs t = {.csv = text_wishes(DTYPE_f64, ',', "1"),
+        struct text_inputs t = {.csv = text_settings(DTYPE_f64, ',', "1"),
                                 .count = 1};
         t.source[0].kind = (enum text_kind)(i / 2 % 2);
         t.source[0].text = text;
         t.source[0].bytes = n;
-        struct truth truth;
-        truth_read(&truth, text, n, ',');
-        if (!truth.open)
-            check_deal(&t, windows[i % 3], 1 + (unsigned)i % DEAL_THREADS,
+        struct oracle oracle;
+        oracle_read(&oracle, text, n, ',');
+        if (!oracle.open)
+            check_deal(&t, windows[i % 3], 1 + (unsigned)i % CUT_THREADS,
                        i / 4 % 2);
-        truth_free(&truth);
+        oracle_free(&oracle);
     }
     CHECK(owned > 0);
     free(text);
 }
 
-/* Who is dealt a few chunks and stops gets no more, and nothing hangs. */
+/* Who is cut a few chunks and stops gets no more, and nothing hangs. */
 static void test_stop(void)
 {
     for (int i = 0; i < 60; i++) {
-        struct text_inputs t = {.csv = text_wishes(DTYPE_f64, ',', "1"),
+        struct text_inputs t = {.csv = text_settings(DTYPE_f64, ',', "1"),
                                 .count = 3};
-        struct deal d = {.window = 50 + check_below(100),
-                         .stop_after = 1 + check_below(60)};
+        struct cut_chunks d = {.window = 50 + check_below(100),
+                               .stop_after = 1 + check_below(60)};
         struct error e;
         char *text = draw_text(20000, ',', &t.source[0].bytes);
         for (size_t k = 0; k < 3; k++) {
@@ -242,10 +242,10 @@ static void test_stop(void)
             t.source[k].bytes = t.source[0].bytes;
         }
         CHECK(text_inputs_open(&t, &e), "%s", e.text);
-        deal_run(&d, &t, 1 + (unsigned)i % DEAL_THREADS);
-        CHECK(d.dealt >= d.stop_after && d.dealt < d.stop_after + DEAL_THREADS);
+        cut_chunks_run(&d, &t, 1 + (unsigned)i % CUT_THREADS);
+        CHECK(d.cut >= d.stop_after && d.cut < d.stop_after + CUT_THREADS);
         CHECK_U64(d.errors, 0);
-        deal_free(&d);
+        cut_chunks_free(&d);
         text_inputs_close(&t);
         free(text);
     }

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "csv_deal.h"
-#include "chunk/stretch.h"
+#include "csv_chunks.h"
+#include "chunk/record_window.h"
 #include "temporary.h"
 
 enum { LINE = 16, BYTES = 2 << 20 };
@@ -54,7 +54,7 @@ static void vanishes(struct text_source *s)
 
 static struct text_inputs two_files(size_t bytes)
 {
-    struct text_inputs t = {.csv = text_wishes(DTYPE_f64, ',', "1"),
+    struct text_inputs t = {.csv = text_settings(DTYPE_f64, ',', "1"),
                             .count = 2};
     for (size_t i = 0; i < 2; i++) {
         t.source[i].text = text;
@@ -68,22 +68,22 @@ static void check_change(size_t bytes, size_t window, unsigned which,
                          change_fn *change, const char *const says[2])
 {
     struct text_inputs t = two_files(bytes);
-    struct deal d = {.window = window, .may_map = true};
+    struct cut_chunks d = {.window = window, .may_map = true};
     struct error e;
     if (!CHECK(text_inputs_open(&t, &e), "%s", e.text))
         return;
     change(&t.source[which]);
-    deal_run(&d, &t, DEAL_THREADS);
+    cut_chunks_run(&d, &t, CUT_THREADS);
     CHECK(d.errors > 0, "%s", says[0]);
     CHECK_INT(d.error.kind, ERROR_DATA);
     CHECK(strstr(d.error.text, says[0]) || strstr(d.error.text, says[1]),
           "%s: %s", says[0], d.error.text);
     CHECK(strstr(d.error.text, t.source[which].name), "%s", d.error.text);
-    /* What was dealt of the first file in the end was in it. */
+    /* What was cut of the first file in the end was in it. */
     for (uint64_t i = 0; which == 1 && i < bytes / window; i++)
         CHECK(!d.chunk[i].seen || d.chunk[i].bytes == 0 ||
               memcmp(d.chunk[i].text, text + i * window, window) == 0);
-    deal_free(&d);
+    cut_chunks_free(&d);
     text_inputs_close(&t);
 }
 
@@ -111,19 +111,19 @@ static void test_changes(void)
 static void test_growth(void)
 {
     struct text_inputs t = two_files(100000);
-    struct deal d = {.window = 30000};
+    struct cut_chunks d = {.window = 30000};
     struct error e;
     uint64_t bytes = 0;
     CHECK(text_inputs_open(&t, &e), "%s", e.text);
     FILE *file = fopen(t.source[0].name, "ab");
     CHECK(file && fputs("1\n2\n", file) > 0 && fclose(file) == 0);
-    deal_run(&d, &t, DEAL_THREADS);
+    cut_chunks_run(&d, &t, CUT_THREADS);
     CHECK(d.errors == 0, "%s", d.error.text);
     for (size_t i = 0; i < 8; i++)
         bytes += d.chunk[i].bytes;
     CHECK_U64(bytes, 200000);
-    CHECK_U64(d.dealt, 8);
-    deal_free(&d);
+    CHECK_U64(d.cut, 8);
+    cut_chunks_free(&d);
     text_inputs_close(&t);
 }
 
@@ -139,15 +139,15 @@ static void test_cut_copy(void)
     struct open_file *file = file_take(input, true, &e);
     CHECK(file && file->is_mapped);
     /* It is mapped up to CSV_PADDING before the end, and cuts a record. */
-    struct stretch s = {.input = input,
-                        .file = file,
-                        .end = input->bytes,
-                        .window = input->bytes - CSV_PADDING};
-    char *slot = malloc(BYTES + STRETCH_SLACK);
+    struct record_window s = {.input = input,
+                              .file = file,
+                              .end = input->bytes,
+                              .window = input->bytes - CSV_PADDING};
+    char *slot = malloc(BYTES + RECORD_WINDOW_SLACK);
     const struct want want = {slot, BYTES, true};
-    CHECK(stretch_open(&s, csv_loops(0), &want, &e) && s.is_mapped);
+    CHECK(record_window_open(&s, csv_loops(0), &want, &e) && s.is_mapped);
     CHECK(truncate(t.source[0].name, 4096) == 0);
-    bool ok = stretch_cut(&s, CSV_RECORD, CSV_PLAIN, 1, &chunk, &e);
+    bool ok = record_window_cut(&s, CSV_RECORD, CSV_PLAIN, 1, &chunk, &e);
     CHECK(!ok && strstr(e.text, "was cut"), "%s", e.text);
     free(s.owned);
     free(slot);
@@ -159,7 +159,7 @@ static void test_cut_copy(void)
 static void test_standard_input(void)
 {
     struct text_inputs t = two_files(100000);
-    struct deal d = {.window = 30000};
+    struct cut_chunks d = {.window = 30000};
     struct error e;
     t.count = 1;
     CHECK(text_inputs_open(&t, &e), "%s", e.text);
@@ -167,13 +167,13 @@ static void test_standard_input(void)
     int kept = dup(STDIN_FILENO), fd = open(t.source[0].name, O_RDONLY);
     CHECK(fd >= 0 && dup2(fd, STDIN_FILENO) == STDIN_FILENO);
     CHECK(lseek(STDIN_FILENO, 16, SEEK_SET) == 16);
-    CHECK(input_open(&t.input[0], "-", &t.source[0].wishes, false, &e), "%s",
+    CHECK(input_open(&t.input[0], "-", &t.source[0].settings, false, &e), "%s",
           e.text);
-    deal_run(&d, &t, DEAL_THREADS);
-    CHECK(d.errors == 0 && d.dealt == 4);
+    cut_chunks_run(&d, &t, CUT_THREADS);
+    CHECK(d.errors == 0 && d.cut == 4);
     CHECK(d.chunk[0].text && memcmp(d.chunk[0].text, text + 16, 29000) == 0);
     CHECK_INT(lseek(STDIN_FILENO, 0, SEEK_CUR), 100000);
-    deal_free(&d);
+    cut_chunks_free(&d);
     text_inputs_close(&t);
     if (kept >= 0)
         dup2(kept, STDIN_FILENO);

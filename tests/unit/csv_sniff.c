@@ -9,14 +9,14 @@
 /* What is seen of a text: `DIALECT HEADER: NAMES`, then the notes, each after
  * `; `; or `! ` and the error. DIALECT is the delimiter, `_` for blanks, `1`
  * for a single column; HEADER is h or d. */
-static void show(const char *text, const struct csv_wishes *wishes, char *out,
-                 size_t size)
+static void show(const char *text, const struct csv_settings *settings,
+                 char *out, size_t size)
 {
     struct csv_table table = {.columns = 0};
     struct error e;
     FILE *to = fmemopen(out, size, "w");
     if (!csv_table_read(&table, "t", (struct csv_span){text, strlen(text)},
-                        true, NULL, wishes, NULL, &e)) {
+                        true, NULL, settings, NULL, &e)) {
         fprintf(to, "! %s", e.text);
     } else {
         unsigned char d = table.dialect.delimiter;
@@ -29,29 +29,29 @@ static void show(const char *text, const struct csv_wishes *wishes, char *out,
             fprintf(to, " %s", table.name[table.field_of[c]]);
         CHECK(table.delimiter_reason && table.header_reason &&
               table.columns_reason);
-        notes_print(wishes->notes, to, "; ");
+        notes_print(settings->notes, to, "; ");
     }
     fclose(to);
     csv_table_free(&table);
 }
 
-static struct csv_wishes wishes_of(struct notes *notes)
+static struct csv_settings settings_of(struct notes *notes)
 {
-    struct csv_wishes wishes = {.notes = notes};
+    struct csv_settings settings = {.notes = notes};
     struct error e;
-    wishes.spec.dtype = DTYPE_f64;
-    wishes.spec.notation.decimal = '.';
-    CHECK(csv_words_init(&wishes.spec.words, CSV_WORDS_DEFAULT, &e));
-    return wishes;
+    settings.spec.dtype = DTYPE_f64;
+    settings.spec.notation.decimal = '.';
+    CHECK(csv_words_init(&settings.spec.words, CSV_WORDS_DEFAULT, &e));
+    return settings;
 }
 
 /* The text starts with `want`; where want ends with a colon or a name, no note
  * may follow. */
-static void check_seen(const char *text, const struct csv_wishes *wishes,
+static void check_seen(const char *text, const struct csv_settings *settings,
                        const char *want)
 {
     char got[8192];
-    show(text, wishes, got, sizeof got);
+    show(text, settings, got, sizeof got);
     bool is_open = strchr(want, ';') || want[0] == '!';
     CHECK(strncmp(got, want, strlen(want)) == 0 &&
               (is_open || !got[strlen(want)]),
@@ -184,8 +184,8 @@ static void test_seen(void)
 {
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
         struct notes notes = {.n = 0};
-        struct csv_wishes wishes = wishes_of(&notes);
-        check_seen(seen[i][0], &wishes, seen[i][1]);
+        struct csv_settings settings = settings_of(&notes);
+        check_seen(seen[i][0], &settings, seen[i][1]);
         notes_free(&notes);
     }
 }
@@ -237,15 +237,15 @@ static void test_asked(void)
 {
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         struct notes notes = {.n = 0};
-        struct csv_wishes wishes = wishes_of(&notes);
-        wishes.delimiter = asked[i].delimiter;
-        wishes.quote = asked[i].quote;
-        wishes.comment = asked[i].comment;
-        wishes.skip_lines = asked[i].skip;
-        wishes.columns = asked[i].columns;
-        wishes.exclude = asked[i].exclude;
-        wishes.counts_records = asked[i].counts;
-        check_seen(asked[i].text, &wishes, asked[i].want);
+        struct csv_settings settings = settings_of(&notes);
+        settings.delimiter = asked[i].delimiter;
+        settings.quote = asked[i].quote;
+        settings.comment = asked[i].comment;
+        settings.skip_lines = asked[i].skip;
+        settings.columns = asked[i].columns;
+        settings.exclude = asked[i].exclude;
+        settings.counts_records = asked[i].counts;
+        check_seen(asked[i].text, &settings, asked[i].want);
         notes_free(&notes);
     }
 }
@@ -265,15 +265,15 @@ static void test_notation(void)
         {"1,234\n5,678\n", '.', ',', "1 d: 1"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct csv_wishes wishes = wishes_of(NULL);
-        wishes.spec.notation =
+        struct csv_settings settings = settings_of(NULL);
+        settings.spec.notation =
             (struct csv_notation){.used = true,
                                   .decimal = rows[i].decimal,
                                   .thousands_bytes = rows[i].thousands != 0,
                                   .thousands = {rows[i].thousands}};
         struct notes none = {.n = 0};
-        wishes.notes = &none;
-        check_seen(rows[i].text, &wishes, rows[i].want);
+        settings.notes = &none;
+        check_seen(rows[i].text, &settings, rows[i].want);
         notes_free(&none);
     }
 }

@@ -14,7 +14,7 @@ enum { SHORT = 300, LONG = 200000 };
 static struct guard text_room, ends_room;
 
 /* What stepping through a text from a state comes to. */
-struct truth {
+struct oracle {
     enum csv_state end;
     uint64_t lines;
     bool odd, stray; /* a quote is met where none may open */
@@ -22,25 +22,25 @@ struct truth {
     size_t n, records;
 };
 
-static struct truth truth;
+static struct oracle oracle;
 
-static const struct truth *walk(const char *text, size_t n, enum csv_state s,
-                                struct csv_dialect dialect)
+static const struct oracle *walk(const char *text, size_t n, enum csv_state s,
+                                 struct csv_dialect dialect)
 {
-    truth.n = truth.records = 0;
-    truth.lines = truth.odd = truth.stray = 0;
+    oracle.n = oracle.records = 0;
+    oracle.lines = oracle.odd = oracle.stray = 0;
     for (size_t i = 0; i < n; i++) {
         bool is_quote = dialect.quotes && text[i] == (char)dialect.quote;
-        truth.stray |= is_quote && (s == CSV_PLAIN || s == CSV_COMMENT);
-        truth.odd ^= is_quote;
-        truth.lines += text[i] == (char)dialect.end;
+        oracle.stray |= is_quote && (s == CSV_PLAIN || s == CSV_COMMENT);
+        oracle.odd ^= is_quote;
+        oracle.lines += text[i] == (char)dialect.end;
         s = csv_step(s, (unsigned char)text[i], dialect);
         if (s == CSV_RECORD || s == CSV_FIELD)
-            truth.at[truth.n++] = (uint32_t)i;
-        truth.records += s == CSV_RECORD;
+            oracle.at[oracle.n++] = (uint32_t)i;
+        oracle.records += s == CSV_RECORD;
     }
-    truth.end = s;
-    return &truth;
+    oracle.end = s;
+    return &oracle;
 }
 
 /* The table of the rules: a row a state, columns quote, dialect, LF, else. */
@@ -77,7 +77,7 @@ static void check_scan(const struct csv_loops *loops, const char *text,
 static void check_ends(const struct csv_loops *loops, const char *text,
                        size_t n, struct csv_dialect dialect)
 {
-    const struct truth *want = walk(text, n, CSV_RECORD, dialect);
+    const struct oracle *want = walk(text, n, CSV_RECORD, dialect);
     struct csv_ends got = {.at = guard_last(&ends_room, (n + 64) * 4)};
     bool told = loops->ends(text, 0, n, dialect, &got);
     CHECK(told == !want->stray, "%s, %zu bytes", loops->name, n);
@@ -96,8 +96,8 @@ static struct csv_scan scan_of(const char *text, size_t n,
     dialect.comments = false;
     scan.stray[1] = walk(text, n, CSV_QUOTED, dialect)->stray;
     scan.stray[0] = walk(text, n, CSV_RECORD, dialect)->stray;
-    scan.lines = truth.lines;
-    scan.odd = truth.odd;
+    scan.lines = oracle.lines;
+    scan.odd = oracle.odd;
     return scan;
 }
 
@@ -109,7 +109,7 @@ static void check_advance(const char *text, size_t n,
         enum csv_state state = (enum csv_state)s;
         if (!dialect.quotes && (state == CSV_QUOTED || state == CSV_CLOSED))
             continue;
-        const struct truth *want = walk(text, n, state, dialect);
+        const struct oracle *want = walk(text, n, state, dialect);
         bool stray = csv_has_stray(state, text, n, dialect, scan);
         CHECK_INT(csv_advance(state, text, n, dialect, scan), want->end);
         /* A line that may be a comment, with quotes near, is walked. */

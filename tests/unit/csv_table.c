@@ -5,18 +5,19 @@
 
 #include "check.h"
 
-static struct csv_wishes wishes_of(enum csv_header header, const char *columns)
+static struct csv_settings settings_of(enum csv_header header,
+                                       const char *columns)
 {
-    struct csv_wishes wishes = {.header = header, .columns = columns};
+    struct csv_settings settings = {.header = header, .columns = columns};
     struct error e;
-    wishes.spec.dtype = DTYPE_f64;
-    CHECK(csv_words_init(&wishes.spec.words, CSV_WORDS_DEFAULT, &e));
-    return wishes;
+    settings.spec.dtype = DTYPE_f64;
+    CHECK(csv_words_init(&settings.spec.words, CSV_WORDS_DEFAULT, &e));
+    return settings;
 }
 
 /* Reads a table off a text without a byte more behind it. */
 static bool read_table(struct csv_table *table, struct csv_span text,
-                       bool is_all, const struct csv_wishes *wishes,
+                       bool is_all, const struct csv_settings *settings,
                        const struct csv_table *like, struct error *e)
 {
     char *copy = malloc(text.bytes + !text.bytes);
@@ -24,7 +25,7 @@ static bool read_table(struct csv_table *table, struct csv_span text,
     *table = (struct csv_table){.dialect = csv_dialect_of(',')};
     bool ok =
         csv_table_read(table, "t.csv", (struct csv_span){copy, text.bytes},
-                       is_all, NULL, wishes, like, e);
+                       is_all, NULL, settings, like, e);
     free(copy);
     return ok;
 }
@@ -42,29 +43,29 @@ static void show(const struct csv_table *table, char *out, size_t size)
     }
 }
 
-static void check_like(const char *text, const struct csv_wishes *wishes,
+static void check_like(const char *text, const struct csv_settings *settings,
                        const struct csv_table *like, const char *want)
 {
     struct csv_table table;
     struct error e;
     char got[sizeof e.text + 8];
-    if (read_table(&table, (struct csv_span){text, strlen(text)}, true, wishes,
-                   like, &e))
+    if (read_table(&table, (struct csv_span){text, strlen(text)}, true,
+                   settings, like, &e))
         show(&table, got, sizeof got);
     else
         snprintf(got, sizeof got, "%d: %s", e.kind, e.text);
     CHECK(strncmp(got, want, strlen(want)) == 0 &&
               (strlen(got) == strlen(want) || want[1] == ':'),
           "'%s' of '%s' gives '%s', not '%s'",
-          wishes->columns ? wishes->columns : "(all)", text, got, want);
+          settings->columns ? settings->columns : "(all)", text, got, want);
     csv_table_free(&table);
 }
 
 static void check_columns(const char *text, enum csv_header header,
                           const char *columns, const char *want)
 {
-    struct csv_wishes wishes = wishes_of(header, columns);
-    check_like(text, &wishes, NULL, want);
+    struct csv_settings settings = settings_of(header, columns);
+    check_like(text, &settings, NULL, want);
 }
 
 static void test_header(void)
@@ -94,11 +95,11 @@ static void test_names(void)
     check_columns("a, b \n1,2\n", CSV_HEADER_AUTO, "b", "header: b ");
     check_columns("a, \" b\" \n1,2\n", CSV_HEADER_AUTO, "b", "header: b ");
     /* A NUL belongs to a name. */
-    struct csv_wishes wishes = wishes_of(CSV_HEADER_YES, "a");
+    struct csv_settings settings = settings_of(CSV_HEADER_YES, "a");
     struct csv_table table;
     struct error e;
     CHECK(!read_table(&table, (struct csv_span){"a\0b,c\n1,2\n", 10}, true,
-                      &wishes, NULL, &e));
+                      &settings, NULL, &e));
     CHECK(strstr(e.text, "there is no column 'a'"), "%s", e.text);
     csv_table_free(&table);
     check_columns("\"a,b\",c\n1,2\n", CSV_HEADER_AUTO, "\"a,b\"",
@@ -180,28 +181,28 @@ static void test_chosen(void)
     check_columns("", CSV_HEADER_AUTO, NULL, "");
     check_columns("\n\r\n", CSV_HEADER_YES, NULL, "");
     /* Where records are only counted, the first field stands for them. */
-    struct csv_wishes rows = wishes_of(CSV_HEADER_AUTO, NULL);
+    struct csv_settings rows = settings_of(CSV_HEADER_AUTO, NULL);
     rows.spec.rows_only = true;
     check_like("a,b\nx,1\n", &rows, NULL, "header: a ");
     check_like("", &rows, NULL, "");
     /* An integer dtype does not hide what is no integer. */
-    struct csv_wishes wishes = wishes_of(CSV_HEADER_AUTO, NULL);
-    wishes.spec.dtype = DTYPE_i8;
-    check_like("a,b,c\n1,2.5,1000\n", &wishes, NULL, "header: a b c ");
-    CHECK(wishes.spec.dtype == DTYPE_i8);
+    struct csv_settings settings = settings_of(CSV_HEADER_AUTO, NULL);
+    settings.spec.dtype = DTYPE_i8;
+    check_like("a,b,c\n1,2.5,1000\n", &settings, NULL, "header: a b c ");
+    CHECK(settings.spec.dtype == DTYPE_i8);
 }
 
 /* Of a first file's list, or of its numeric columns. */
 static void check_second(const char *first, const char *columns,
                          const char *second, const char *want)
 {
-    struct csv_wishes wishes = wishes_of(CSV_HEADER_AUTO, columns);
+    struct csv_settings settings = settings_of(CSV_HEADER_AUTO, columns);
     struct csv_table like;
     struct error e;
     CHECK(read_table(&like, (struct csv_span){first, strlen(first)}, true,
-                     &wishes, NULL, &e),
+                     &settings, NULL, &e),
           "%s", e.text);
-    check_like(second, &wishes, &like, want);
+    check_like(second, &settings, &like, want);
     csv_table_free(&like);
 }
 
@@ -231,11 +232,11 @@ static void test_further(void)
 static void check_start(const char *text, enum csv_header header, size_t bytes,
                         uint64_t line)
 {
-    struct csv_wishes wishes = wishes_of(header, "1");
+    struct csv_settings settings = settings_of(header, "1");
     struct csv_table table;
     struct error e;
     CHECK(read_table(&table, (struct csv_span){text, strlen(text)}, true,
-                     &wishes, NULL, &e),
+                     &settings, NULL, &e),
           "%s", e.text);
     CHECK_U64(table.header_bytes, bytes);
     CHECK_U64(table.line, line);
@@ -255,7 +256,7 @@ static void test_start(void)
 static void check_sample(size_t at, bool is_seen)
 {
     enum { BYTES = 3 * CSV_SAMPLE };
-    struct csv_wishes wishes = wishes_of(CSV_HEADER_YES, NULL);
+    struct csv_settings settings = settings_of(CSV_HEADER_YES, NULL);
     struct csv_table table;
     struct error e;
     char *text = malloc(BYTES);
@@ -263,7 +264,7 @@ static void check_sample(size_t at, bool is_seen)
         text[i] = "1,2\n"[i % 4];
     text[4 + at] = 'x';
     CHECK(read_table(&table, (struct csv_span){text, BYTES}, at % 8 < 4,
-                     &wishes, NULL, &e),
+                     &settings, NULL, &e),
           "%s", e.text);
     CHECK_U64(table.columns, 2 - is_seen);
     csv_table_free(&table);
@@ -274,7 +275,7 @@ static void check_sample(size_t at, bool is_seen)
  * it. */
 static void check_long_record(size_t bytes)
 {
-    struct csv_wishes wishes = wishes_of(CSV_HEADER_NO, NULL);
+    struct csv_settings settings = settings_of(CSV_HEADER_NO, NULL);
     struct csv_table table;
     struct error e;
     size_t n = bytes + 7;
@@ -283,9 +284,9 @@ static void check_long_record(size_t bytes)
     memcpy(text, "1,2,", 4);
     memcpy(text + bytes - 3, ",5\n1,x,,1\n", 10);
     text[n - 1] = '\n';
-    CHECK(
-        read_table(&table, (struct csv_span){text, n}, true, &wishes, NULL, &e),
-        "%s", e.text);
+    CHECK(read_table(&table, (struct csv_span){text, n}, true, &settings, NULL,
+                     &e),
+          "%s", e.text);
     CHECK_U64(table.fields, 4);
     CHECK_U64(table.columns, 2);
     csv_table_free(&table);

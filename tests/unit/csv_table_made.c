@@ -142,15 +142,15 @@ void made_open(struct made *m, const struct made_plan *plan)
     for (size_t row = 0; row < plan->rows; row++)
         put_row(m, row);
     memset(m->text + m->bytes, '"', 64);
-    truth_read(&m->truth, m->text, m->bytes, plan->delimiter);
-    CHECK_U64(m->truth.records, plan->rows);
+    oracle_read(&m->oracle, m->text, m->bytes, plan->delimiter);
+    CHECK_U64(m->oracle.records, plan->rows);
 }
 
 void made_close(struct made *m)
 {
     free(m->cell);
     free(m->text);
-    truth_free(&m->truth);
+    oracle_free(&m->oracle);
 }
 
 struct csv_spec made_spec(const struct made_plan *plan)
@@ -183,7 +183,7 @@ void made_table(const struct made_plan *plan, struct csv_table *table,
 }
 
 static bool tell(const struct made *m, const struct csv_spec *spec,
-                 const struct made_cell *cell, const struct truth_field *at,
+                 const struct made_cell *cell, const struct oracle_field *at,
                  size_t field, const char *name, char message[512])
 {
     int n = snprintf(message, 512, "%s:%" PRIu64 ":%" PRIu64 ": ", name,
@@ -211,13 +211,13 @@ static bool is_column(const struct csv_table *table, size_t field)
     return c < table->columns;
 }
 
-bool made_offence(const struct made *m, const struct csv_spec *spec,
-                  const struct csv_table *table, const char *name,
-                  char message[512])
+bool made_first_error(const struct made *m, const struct csv_spec *spec,
+                      const struct csv_table *table, const char *name,
+                      char message[512])
 {
     size_t fields = m->plan.fields;
     for (size_t row = 0; row < m->plan.rows; row++) {
-        const struct truth_record *r = &m->truth.record[row];
+        const struct oracle_record *r = &m->oracle.record[row];
         if (r->fields != fields) {
             snprintf(message, 512,
                      "%s:%" PRIu64 ": %zu field%s where the first record has "
@@ -232,7 +232,7 @@ bool made_offence(const struct made *m, const struct csv_spec *spec,
                 (cell->kind == CSV_CELL_BAD && !spec->skip_bad) ||
                 (cell->kind == CSV_CELL_MISSING && spec->missing_is_error);
             if (wrong && is_column(table, f))
-                return tell(m, spec, cell, &m->truth.field[r->first + f], f,
+                return tell(m, spec, cell, &m->oracle.field[r->first + f], f,
                             name, message);
         }
     }

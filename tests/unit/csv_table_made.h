@@ -5,7 +5,7 @@
 #include "check.h"
 #include "csv/cell/cell.h"
 #include "csv/schema/table.h"
-#include "csv_truth.h"
+#include "csv_oracle.h"
 
 enum { MADE_FIELDS_MAX = 12, MADE_CELL_MAX = 64 };
 
@@ -31,7 +31,7 @@ struct made {
     struct made_cell *cell; /* [rows][fields], as if none were ragged */
     char *text;
     size_t bytes;
-    struct truth truth; /* the places of all */
+    struct oracle oracle; /* the places of all */
 };
 
 /* A plan at random of a table without faults. */
@@ -47,8 +47,8 @@ struct csv_spec made_spec(const struct made_plan *plan);
 void made_table(const struct made_plan *plan, struct csv_table *table,
                 size_t columns, const uint32_t *fields);
 
-/* Whether a message names the first offence of the table under this spec; if
- * there is none, *rows tells the records in order. */
-bool made_offence(const struct made *m, const struct csv_spec *spec,
-                  const struct csv_table *table, const char *name,
-                  char message[512]);
+/* Whether a message names the first first error of the table under this spec;
+ * if there is none, *rows tells the records in order. */
+bool made_first_error(const struct made *m, const struct csv_spec *spec,
+                      const struct csv_table *table, const char *name,
+                      char message[512]);

@@ -4,7 +4,7 @@
 #include "backend/cuda/result.h"
 
 #include "check.h"
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 
 enum { FIRST = 1000 }; /* elements before the chunk */
 
@@ -47,12 +47,12 @@ static void check_one(enum dtype dtype, bool magnitude, uint64_t bits)
     unsigned row = check_random() % GPU_SUMS_MAX;
     struct chunk chunk = {.n = (size_t)1 << 30, .first = FIRST};
     union state got, want;
-    static struct work w;
-    work_init(&w, monoid, dtype);
+    static struct accumulator w;
+    accumulator_init(&w, monoid, dtype);
     monoids[monoid].init(&want, dtype);
-    work_begin(&w, &want);
+    accumulator_begin(&w, &want);
     cpu_loops(0)->run[monoid][dtype](&w, &bits, 1, FIRST + index);
-    work_end(&w);
+    accumulator_end(&w);
     /* The same again, later. */
     for (int i = 0; i < 2; i++) {
         from->packed[row][i] = pack(dtype, magnitude, i, bits, index);

@@ -256,7 +256,7 @@ static void test_index(void)
     static const char header[] =
         "{'descr': '<u4', 'fortran_order': True, 'shape': (2, 3)}";
     unsigned char bytes[200] = "\x93NUMPY\1";
-    struct input_wishes wishes = {.format = format_find("npy")};
+    struct input_settings settings = {.format = format_find("npy")};
     d->source[2] = t;
     d->count = 3;
     CHECK(dataset_open(d, &e), "%s", e.text);
@@ -265,7 +265,7 @@ static void test_index(void)
     temporary_write(temporary_path(path, "fortran"), bytes,
                     10 + sizeof header - 1 + 24);
     input_close(&d->input[1]);
-    CHECK(input_open(&d->input[1], path, &wishes, false, &e), "%s", e.text);
+    CHECK(input_open(&d->input[1], path, &settings, false, &e), "%s", e.text);
     struct chunker *c =
         chunker_elements.open(d->input, d->count, &options, &index, &e);
     CHECK(c && index.index);

@@ -89,26 +89,26 @@ static void test_damage(void)
     }
 }
 
-static void test_wishes(void)
+static void test_settings(void)
 {
     struct input input;
     struct error e;
-    struct input_wishes wishes = {.has_dtype = true, .dtype = DTYPE_f64};
+    struct input_settings settings = {.has_dtype = true, .dtype = DTYPE_f64};
     size_t n = make(1, good[0].header, 12);
     save(n);
-    CHECK(
-        !input_open(&input, path, &wishes, false, &e)); /* f32 by its header */
+    CHECK(!input_open(&input, path, &settings, false,
+                      &e)); /* f32 by its header */
     CHECK_INT(e.kind, ERROR_USAGE);
     CHECK(strstr(e.text, "f32") && strstr(e.text, "f64"), "%s", e.text);
-    wishes = (struct input_wishes){.skip_bytes = 4};
-    CHECK(!input_open(&input, path, &wishes, false, &e));
+    settings = (struct input_settings){.skip_bytes = 4};
+    CHECK(!input_open(&input, path, &settings, false, &e));
     CHECK_INT(e.kind, ERROR_USAGE);
-    wishes = (struct input_wishes){.has_dtype = true, .dtype = DTYPE_f32};
-    CHECK(input_open(&input, path, &wishes, false, &e), "%s", e.text);
+    settings = (struct input_settings){.has_dtype = true, .dtype = DTYPE_f32};
+    CHECK(input_open(&input, path, &settings, false, &e), "%s", e.text);
     CHECK_TEXT(input.format->name, "npy"); /* by its magic */
     input_close(&input);
-    wishes.format = format_find("raw");
-    CHECK(input_open(&input, path, &wishes, false, &e), "%s", e.text);
+    settings.format = format_find("raw");
+    CHECK(input_open(&input, path, &settings, false, &e), "%s", e.text);
     CHECK(input.offset == 0 && input.bytes == n && !input.exact);
     input_close(&input);
 }
@@ -134,7 +134,7 @@ int main(void)
     test_good();
     test_lengths();
     test_damage();
-    test_wishes();
+    test_settings();
     test_flat_index();
     return check_end();
 }

@@ -41,10 +41,10 @@ static inline size_t make(int version, const char *header, size_t data)
  * says stays. */
 static inline bool look(size_t n, struct input *input, struct error *e)
 {
-    struct input_wishes wishes = {.format = format_find("npy")};
+    struct input_settings settings = {.format = format_find("npy")};
     save(n);
     *e = (struct error){.kind = ERROR_NONE};
-    bool ok = input_open(input, path, &wishes, false, e);
+    bool ok = input_open(input, path, &settings, false, e);
     if (ok)
         input_close(input);
     return ok;

@@ -106,7 +106,7 @@ static void test_order(void)
 
 struct shared {
     struct products *products;
-    _Atomic size_t dealt;
+    _Atomic size_t cut;
     size_t stop_at;
 };
 
@@ -120,7 +120,7 @@ static void *push_all(void *arg)
 {
     struct pusher *w = arg;
     for (;;) {
-        size_t i = w->shared->dealt++;
+        size_t i = w->shared->cut++;
         if (i >= CHUNKS)
             return NULL;
         for (unsigned j = 0; j < w->slow * (i % 7); j++)
@@ -132,7 +132,7 @@ static void *push_all(void *arg)
     }
 }
 
-/* Threads that are dealt chunks in order and push them when they can; one is so
+/* Threads that are cut chunks in order and push them when they can; one is so
  * slow that the others must wait for it. */
 static void run_threads(struct shared *shared)
 {

@@ -89,14 +89,14 @@ bool dataset_open(struct dataset *d, struct error *e)
     }
     for (i = 0; i < d->count; i++) {
         struct source *s = &d->source[i];
-        s->wishes =
-            (struct input_wishes){.format = format_find(s->npy ? "npy" : "raw"),
-                                  .has_dtype = true,
-                                  .dtype = d->dtype,
-                                  .has_order = true,
-                                  .big_endian = s->big_endian,
-                                  .skip_bytes = s->npy ? 0 : s->skip};
-        if (!input_open(&d->input[i], s->name, &s->wishes,
+        s->settings = (struct input_settings){
+            .format = format_find(s->npy ? "npy" : "raw"),
+            .has_dtype = true,
+            .dtype = d->dtype,
+            .has_order = true,
+            .big_endian = s->big_endian,
+            .skip_bytes = s->npy ? 0 : s->skip};
+        if (!input_open(&d->input[i], s->name, &s->settings,
                         i > 0 && s->kind == SOURCE_LATE_PIPE, e)) {
             d->count = i; /* the rest is not there */
             return false;

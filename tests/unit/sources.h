@@ -23,7 +23,7 @@ struct source {
     int extra; /* bytes too many, or too few where negative */
 
     char name[512];
-    struct input_wishes wishes;
+    struct input_settings settings;
     unsigned char *bytes; /* of the file */
     size_t n;
     int pipe[2];

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 
 /* 2^22 of each scale: a bin of mantissas, or of their squares, is full after
  * 2^10, or 2^21. */
-enum { STRETCH = 1 << 15, STRETCHES = 1 << 8 };
+enum { RECORD_WINDOW = 1 << 15, STRETCHES = 1 << 8 };
 
-static double data[STRETCH];
+static double data[RECORD_WINDOW];
 
 static void fill(unsigned small, unsigned large, bool negative)
 {
     const uint64_t fraction = (1ull << 52) - 1;
-    for (int i = 0; i < STRETCH; i++) {
+    for (int i = 0; i < RECORD_WINDOW; i++) {
         uint64_t exponent = i % 2 ? small : large;
         data[i] = double_of_bits((uint64_t)negative << 63 | exponent << 52 |
                                  fraction);
@@ -25,20 +25,20 @@ static void fill(unsigned small, unsigned large, bool negative)
 
 static void check_monoid(const struct cpu_loops *loops, enum monoid monoid)
 {
-    struct work *w = malloc(sizeof *w);
+    struct accumulator *w = malloc(sizeof *w);
     union state once, all, want;
     if (!w)
         abort();
-    work_init(w, monoid, DTYPE_f64);
+    accumulator_init(w, monoid, DTYPE_f64);
     monoids[monoid].init(&once, DTYPE_f64);
     all = want = once;
-    work_begin(w, &once);
-    loops->run[monoid][DTYPE_f64](w, data, STRETCH, 0);
-    work_end(w);
-    work_begin(w, &all);
+    accumulator_begin(w, &once);
+    loops->run[monoid][DTYPE_f64](w, data, RECORD_WINDOW, 0);
+    accumulator_end(w);
+    accumulator_begin(w, &all);
     for (int i = 0; i < STRETCHES; i++)
-        loops->run[monoid][DTYPE_f64](w, data, STRETCH, 0);
-    work_end(w);
+        loops->run[monoid][DTYPE_f64](w, data, RECORD_WINDOW, 0);
+    accumulator_end(w);
     for (int i = 0; i < STRETCHES; i++)
         monoids[monoid].merge(&want, &once);
     CHECK(memcmp(all.exact.word, want.exact.word,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 
 static uint64_t bits_of(double x)
 {
@@ -218,12 +218,12 @@ static void test_nans(void)
         union state s, t;
         if (!monoids[m].nans)
             continue;
-        struct work *w = malloc(sizeof *w);
-        work_init(w, (enum monoid)m, DTYPE_f32);
+        struct accumulator *w = malloc(sizeof *w);
+        accumulator_init(w, (enum monoid)m, DTYPE_f32);
         monoids[m].init(&s, DTYPE_f32);
-        work_begin(w, &s);
+        accumulator_begin(w, &s);
         cpu_loops_base.run[m][DTYPE_f32](w, x, 4, 0);
-        work_end(w);
+        accumulator_end(w);
         CHECK_U64(monoids[m].nans(&s), 2);
         t = s;
         monoids[m].merge(&s, &t);
@@ -233,7 +233,7 @@ static void test_nans(void)
 }
 
 /* Elements of any bits. */
-static void make_state(struct work *w, enum monoid m, enum dtype dtype,
+static void make_state(struct accumulator *w, enum monoid m, enum dtype dtype,
                        union state *s)
 {
     uint64_t x[600];
@@ -241,10 +241,10 @@ static void make_state(struct work *w, enum monoid m, enum dtype dtype,
         x[i] = check_below(4) ? check_random() : 0;
     memset(s, 0x5a, sizeof *s); /* what is behind a state is not looked at */
     monoids[m].init(s, dtype);
-    work_init(w, m, dtype);
-    work_begin(w, s);
+    accumulator_init(w, m, dtype);
+    accumulator_begin(w, s);
     cpu_loops_base.run[m][dtype](w, x, check_below(600), 0);
-    work_end(w);
+    accumulator_end(w);
     for (int i = 0; m == MONOID_wide && i < 9; i++)
         wide_keep(&s->wide,
                   (struct wide_integer){check_random() | 1ull << 60,
@@ -256,7 +256,7 @@ static void make_state(struct work *w, enum monoid m, enum dtype dtype,
  * are those of another dtype. */
 static void test_writing(void)
 {
-    struct work *w = malloc(sizeof *w);
+    struct accumulator *w = malloc(sizeof *w);
     for (int m = 0; m < MONOIDS_END; m++) {
         for (int d = 0; d < DTYPES_END; d++) {
             static uint8_t bytes[sizeof(union state)], again[sizeof bytes];

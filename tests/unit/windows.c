@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The pieces of the fast path of the exact sum. */
-#include "reduce/windows.h"
+#include "reduce/sum_windows.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -15,7 +15,7 @@ static int most(int a, int b)
 
 static void check_windows(int top, int count, int least)
 {
-    struct windows w = windows_below(top, count, least);
+    struct sum_windows w = windows_below(top, count, least);
     int floor = most(least, -1074);
     for (int i = 0; i < WINDOWS_MAX; i++) {
         CHECK(w.low[i] >= -1074, "top %d", top);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* For -v: how long a slot's chunk takes on the device, stage by stage. Chunks
- * of other lanes share its copy engine and its processors: waiting for them
+ * of other contexts share its copy engine and its processors: waiting for them
  * counts.
  */
 #pragma once

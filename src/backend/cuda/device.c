@@ -10,8 +10,8 @@
 #include "backend/cuda/pool.h"
 #include "kernels/common/launch.h"
 
-/* More than a lane of elements has, 8.4 and 12.1 MB, so that one takes it over;
- * one of text has more. */
+/* More than a context of elements has, 8.4 and 12.1 MB, so that one takes it
+ * over; one of text has more. */
 enum { SPEED_BYTES = 12 << 20 };
 
 /*

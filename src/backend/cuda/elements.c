@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA backend. A lane is a stream and, for each slot, a pinned host
+ * The CUDA backend. A context is a stream and, for each slot, a pinned host
  * buffer, its copy on the device and the device's result: while one slot is
  * copied and reduced, the worker fills the other. Nothing here touches the
  * driver until a plan asks for the GPU.
@@ -29,7 +29,7 @@ struct slot {
     struct chunk chunk;
 };
 
-struct lane {
+struct context {
     const struct job *job;
     cudaStream_t stream;
     /* One block each of pinned and of device memory, cut into the slots. */
@@ -41,47 +41,49 @@ struct lane {
     struct columns *columns;
 };
 
-static void cuda_close(struct lane *lane)
+static void cuda_close(struct context *context)
 {
     /* A failed submit may have left work on the stream. */
-    if (lane->stream)
-        cudaStreamSynchronize(lane->stream);
+    if (context->stream)
+        cudaStreamSynchronize(context->stream);
     for (int i = 0; i < SLOTS; i++) {
-        cuda_clock_close(&lane->slot[i].clock);
-        if (lane->slot[i].done)
-            cudaEventDestroy(lane->slot[i].done);
+        cuda_clock_close(&context->slot[i].clock);
+        if (context->slot[i].done)
+            cudaEventDestroy(context->slot[i].done);
     }
-    cuda_give_pinned(&lane->host);
-    cuda_give_device(&lane->device);
-    cuda_give_stream(lane->stream, lane->job->device);
-    columns_close(lane->columns);
-    free(lane);
+    cuda_give_pinned(&context->host);
+    cuda_give_device(&context->device);
+    cuda_give_stream(context->stream, context->job->device);
+    columns_close(context->columns);
+    free(context);
 }
 
 /* Of a slot, but for scratch and what is widened. */
-static size_t slot_bytes(const struct lane *lane)
+static size_t slot_bytes(const struct context *context)
 {
-    return lane->job->chunk_bytes + lane->nodes * sizeof *lane->slot[0].node +
-           sizeof *lane->slot[0].result + 4 * 256;
+    return context->job->chunk_bytes +
+           context->nodes * sizeof *context->slot[0].node +
+           sizeof *context->slot[0].result + 4 * 256;
 }
 
-static bool open_slots(struct lane *lane, struct error *e)
+static bool open_slots(struct context *context, struct error *e)
 {
-    size_t chunk = lane->job->chunk_bytes;
-    size_t nodes = lane->nodes * sizeof *lane->slot[0].node;
-    size_t device_bytes =
-        SLOTS * (slot_bytes(lane) + lane->wide_bytes + gpu_scratch_bytes(1));
-    if (!cuda_pin(&lane->host, e) ||
-        !cuda_take_device(&lane->device, lane->job->device, device_bytes, e))
+    size_t chunk = context->job->chunk_bytes;
+    size_t nodes = context->nodes * sizeof *context->slot[0].node;
+    size_t device_bytes = SLOTS * (slot_bytes(context) + context->wide_bytes +
+                                   gpu_scratch_bytes(1));
+    if (!cuda_pin(&context->host, e) ||
+        !cuda_take_device(&context->device, context->job->device, device_bytes,
+                          e))
         return false;
-    char *host = lane->host.at, *device = lane->device.at;
+    char *host = context->host.at, *device = context->device.at;
     for (int i = 0; i < SLOTS; i++) {
-        struct slot *s = &lane->slot[i];
+        struct slot *s = &context->slot[i];
         s->host = cuda_cut(&host, chunk);
         s->host_result = cuda_cut(&host, sizeof *s->host_result);
         s->host_node = cuda_cut(&host, nodes);
         s->device = cuda_cut(&device, chunk);
-        s->wide = cuda_cut(&device, lane->wide_bytes);
+        s->wide = cuda_cut(&device, context->wide_bytes);
         s->result = cuda_cut(&device, sizeof *s->result);
         s->node = cuda_cut(&device, nodes);
         s->scratch = cuda_cut(&device, gpu_scratch_bytes(1));
@@ -89,7 +91,7 @@ static bool open_slots(struct lane *lane, struct error *e)
                 cudaEventCreateWithFlags(&s->done, cudaEventDisableTiming),
                 "no event", e))
             return false;
-        cuda_clock_open(&s->clock, lane->job->meter);
+        cuda_clock_open(&s->clock, context->job->meter);
     }
     return true;
 }
@@ -105,40 +107,41 @@ static unsigned on_cpu(const struct job *job)
     return job->monoids & set;
 }
 
-static struct lane *cuda_open(const struct job *job, struct error *e)
+static struct context *cuda_open(const struct job *job, struct error *e)
 {
-    struct lane *lane = calloc(1, sizeof *lane);
-    if (!lane) {
+    struct context *context = calloc(1, sizeof *context);
+    if (!context) {
         error_set(e, ERROR_DATA, "out of memory");
         return NULL;
     }
     const struct dtype_info *info = dtype_info(job->dtype);
     const size_t elements = job->chunk_bytes / info->size;
-    lane->job = job;
-    lane->nodes = (elements + PROD_LEAF - 1) / PROD_LEAF;
+    context->job = job;
+    context->nodes = (elements + PROD_LEAF - 1) / PROD_LEAF;
     if (info->widen)
-        lane->wide_bytes = elements * dtype_info(info->computed)->size;
-    cuda_prepare_pinned(&lane->host, job->device, SLOTS * slot_bytes(lane));
-    lane->on_cpu = on_cpu(job);
-    lane->columns = columns_open(job, e);
-    bool ok = lane->columns && cuda_ready(job->device, e) &&
-              cuda_take_stream(&lane->stream, job->device, e) &&
-              open_slots(lane, e);
+        context->wide_bytes = elements * dtype_info(info->computed)->size;
+    cuda_prepare_pinned(&context->host, job->device,
+                        SLOTS * slot_bytes(context));
+    context->on_cpu = on_cpu(job);
+    context->columns = columns_open(job, e);
+    bool ok = context->columns && cuda_ready(job->device, e) &&
+              cuda_take_stream(&context->stream, job->device, e) &&
+              open_slots(context, e);
     if (ok)
-        return lane;
-    cuda_close(lane);
+        return context;
+    cuda_close(context);
     return NULL;
 }
 
-static void *cuda_slot(struct lane *lane, unsigned slot)
+static void *cuda_slot(struct context *context, unsigned slot)
 {
-    return lane->slot[slot].host;
+    return context->slot[slot].host;
 }
 
-static bool start_kernels(const struct lane *lane, const struct slot *s,
+static bool start_kernels(const struct context *context, const struct slot *s,
                           struct error *e)
 {
-    const struct job *job = lane->job;
+    const struct job *job = context->job;
     const struct dtype_info *info = dtype_info(job->dtype);
     const struct gpu_chunk work = {.data = info->widen ? s->wide : s->device,
                                    .n = s->chunk.n,
@@ -147,20 +150,20 @@ static bool start_kernels(const struct lane *lane, const struct slot *s,
                                    .node = s->node};
     return (!info->widen ||
             cuda_check(gpu_widen(job->dtype, s->device, s->chunk.n, s->wide,
-                                 lane->stream),
+                                 context->stream),
                        "starting kernels", e)) &&
-           cuda_check(gpu_launch(job->monoids & GPU_MONOIDS & ~lane->on_cpu,
-                                 info->computed, &work, lane->stream),
+           cuda_check(gpu_launch(job->monoids & GPU_MONOIDS & ~context->on_cpu,
+                                 info->computed, &work, context->stream),
                       "starting kernels", e);
 }
 
-static bool cuda_submit(struct lane *lane, unsigned slot,
+static bool cuda_submit(struct context *context, unsigned slot,
                         const struct chunk *chunk, struct error *e)
 {
-    struct slot *s = &lane->slot[slot];
-    const struct job *job = lane->job;
+    struct slot *s = &context->slot[slot];
+    const struct job *job = context->job;
     size_t bytes = chunk->n * dtype_info(job->dtype)->size;
-    cudaStream_t stream = lane->stream;
+    cudaStream_t stream = context->stream;
     s->chunk = *chunk;
     cuda_clock_begin(&s->clock, stream);
     bool ok = cuda_check(cudaMemcpyAsync(s->device, s->host, bytes,
@@ -170,7 +173,7 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
     ok = ok &&
          cuda_check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
                     "clearing results", e);
-    ok = ok && start_kernels(lane, s, e);
+    ok = ok && start_kernels(context, s, e);
     ok = ok && cuda_check(cudaMemcpyAsync(s->host_result, s->result,
                                           sizeof *s->result,
                                           cudaMemcpyDeviceToHost, stream),
@@ -186,20 +189,20 @@ static bool cuda_submit(struct lane *lane, unsigned slot,
 }
 
 /* Adds a monoid of what the kernels left of the slot's chunk. */
-static void add_result(const struct lane *lane, const struct slot *s, int m,
-                       union state *into)
+static void add_result(const struct context *context, const struct slot *s,
+                       int m, union state *into)
 {
     union state state;
-    cuda_take_state((enum monoid)m, dtype_info(lane->job->dtype)->computed,
+    cuda_take_state((enum monoid)m, dtype_info(context->job->dtype)->computed,
                     &state, s->host_result, &s->chunk, s->host_node);
     monoids[m].merge(into, &state);
 }
 
-static bool cuda_wait(struct lane *lane, unsigned slot, struct owner *owner,
-                      struct error *e)
+static bool cuda_wait(struct context *context, unsigned slot,
+                      struct owner *owner, struct error *e)
 {
-    struct slot *s = &lane->slot[slot];
-    const struct job *job = lane->job;
+    struct slot *s = &context->slot[slot];
+    const struct job *job = context->job;
     const unsigned ordered = job_ordered(job);
     if (!cuda_check(cudaEventSynchronize(s->done), "reducing", e))
         return false;
@@ -208,11 +211,12 @@ static bool cuda_wait(struct lane *lane, unsigned slot, struct owner *owner,
         return error_set(e, ERROR_DATA, "out of memory");
     const struct column column = {
         .dtype = job->dtype, .n = s->chunk.n, .values = s->host};
-    columns_add(lane->columns, lane->on_cpu, &column, &s->chunk, owner, 0);
+    columns_add(context->columns, context->on_cpu, &column, &s->chunk, owner,
+                0);
     struct states *states = owner_take(owner, 0);
     for (int m = 0; m < MONOIDS_END; m++) {
-        if ((job->monoids & GPU_MONOIDS & ~lane->on_cpu) >> m & 1)
-            add_result(lane, s, m,
+        if ((job->monoids & GPU_MONOIDS & ~context->on_cpu) >> m & 1)
+            add_result(context, s, m,
                        ordered >> m & 1 ? (union state *)&owner->parcel->prod
                                         : states_at(states, 0, m));
     }
@@ -220,11 +224,11 @@ static bool cuda_wait(struct lane *lane, unsigned slot, struct owner *owner,
     return true;
 }
 
-static const struct lane_kind *cuda_lanes(const struct job *job)
+static const struct context_kind *cuda_contexts(const struct job *job)
 {
-    static const struct lane_kind elements = {
+    static const struct context_kind elements = {
         SLOTS, cuda_open, cuda_slot, cuda_submit, cuda_wait, NULL, cuda_close};
-    return job->text ? &cuda_text_lanes : &elements;
+    return job->text ? &cuda_text_contexts : &elements;
 }
 
 const struct backend backend_cuda = {
@@ -233,8 +237,8 @@ const struct backend backend_cuda = {
     .title = "a GPU",
     .is_numbered = true,
     /* Measured on an H200, PCIe 5. Driver and context take 0.14 alone, 0.19
-     * beside threads that map and unmap; lanes and looking the rest. A process
-     * that has used them takes 0.07 to end. */
+     * beside threads that map and unmap; contexts and looking the rest. A
+     * process that has used them takes 0.07 to end. */
     .start_up = 0.23,
     .end = 0.07,
     .bus = 53e9,
@@ -250,5 +254,5 @@ const struct backend backend_cuda = {
     .probe = cuda_probe,
     .count = cuda_count,
     .speed = cuda_speed,
-    .lanes = cuda_lanes,
+    .contexts = cuda_contexts,
 };

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-/* Of a lane. Text is decoded on one while another is reduced and a third is
+/* Of a context. Text is decoded on one while another is reduced and a third is
  * filled. */
 enum { CUDA_SLOTS = 2, CUDA_TEXT_SLOTS = 3 };
 

@@ -106,7 +106,7 @@ void cuda_give_device(struct cuda_block *b)
 
 /*
  * Pinning is by the page and under the driver's lock, 2 ms for 4 MiB and one
- * lane after the other; of huge pages, brought in by this thread beforehand,
+ * context after the other; of huge pages, brought in by this thread beforehand,
  * there are 512 times fewer. Where that fails, the driver's own.
  */
 void cuda_prepare_pinned(struct cuda_block *b, int gpu, size_t bytes)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What lanes need of a device, kept for later ones rather than given back:
- * making and freeing it is under the driver's lock, a millisecond for a lane
- * and one lane after the other, 20 ms a dataset; and the process ends faster
+ * What contexts need of a device, kept for later ones rather than given back:
+ * making and freeing it is under the driver's lock, a millisecond for a context
+ * and one context after the other, 20 ms a dataset; and the process ends faster
  * than it could free. Any thread.
  */
 #pragma once

@@ -4,7 +4,7 @@
 #include "csv/simd/loops.h"
 #include "backend/cuda/text_parts.h"
 
-static void *slot_of(struct lane *t, unsigned slot)
+static void *slot_of(struct context *t, unsigned slot)
 {
     return t->slot[slot].text;
 }
@@ -12,7 +12,7 @@ static void *slot_of(struct lane *t, unsigned slot)
 /* Whether the kernels read such text: truth values they do not, nor comments;
  * and a line of blanks alone would be a record to them, if of one field. Nor
  * are records for them that are only counted. */
-static bool suits_kernels(const struct lane *t, const struct chunk *chunk)
+static bool suits_kernels(const struct context *t, const struct chunk *chunk)
 {
     const struct csv_table *table = chunk->input->table;
     return !t->job->text->is_bool && !t->job->text->rows_only &&
@@ -22,7 +22,7 @@ static bool suits_kernels(const struct lane *t, const struct chunk *chunk)
 
 /* Whether the chunk is for the device: longer ones are not in the slot. Blank
  * lines alone are nothing for it. */
-static bool is_for_device(const struct lane *t, const struct text_slot *s,
+static bool is_for_device(const struct context *t, const struct text_slot *s,
                           const struct chunk *chunk)
 {
     const char *p = chunk->data;
@@ -31,7 +31,7 @@ static bool is_for_device(const struct lane *t, const struct text_slot *s,
            suits_kernels(t, chunk);
 }
 
-static bool start(struct lane *t, struct text_slot *s, struct error *e)
+static bool start(struct context *t, struct text_slot *s, struct error *e)
 {
     const struct chunk *chunk = &s->chunk;
     bool suits =
@@ -60,7 +60,7 @@ static bool start(struct lane *t, struct text_slot *s, struct error *e)
 /* The slot before was decoded while this one was filled: its reductions are
  * started now and run while the next is filled, so that nobody waits for them.
  */
-static bool submit(struct lane *t, unsigned slot, const struct chunk *chunk,
+static bool submit(struct context *t, unsigned slot, const struct chunk *chunk,
                    struct error *e)
 {
     struct text_slot *s = &t->slot[slot], *before = &t->slot[t->newest];
@@ -76,7 +76,7 @@ static bool submit(struct lane *t, unsigned slot, const struct chunk *chunk,
     return true;
 }
 
-static bool wait(struct lane *t, unsigned slot, struct owner *owner,
+static bool wait(struct context *t, unsigned slot, struct owner *owner,
                  struct error *e)
 {
     struct text_slot *s = &t->slot[slot];
@@ -93,6 +93,6 @@ static bool wait(struct lane *t, unsigned slot, struct owner *owner,
                   : text_take(t, s, owner, e);
 }
 
-const struct lane_kind cuda_text_lanes = {
+const struct context_kind cuda_text_contexts = {
     CUDA_TEXT_SLOTS, text_open, slot_of, submit, wait,
     text_collect,    text_close};

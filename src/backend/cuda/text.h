@@ -9,4 +9,4 @@
 
 #include "engine/backend.h"
 
-extern const struct lane_kind cuda_text_lanes;
+extern const struct context_kind cuda_text_contexts;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of text lanes: pinned, of the device, and its cutting. */
+/* The memory of text contexts: pinned, of the device, and its cutting. */
 #include <stdlib.h>
 
 #include "csv/simd/loops.h"
 #include "csv/number/number.h"
 #include "backend/cuda/text_parts.h"
 
-void text_close(struct lane *t)
+void text_close(struct context *t)
 {
     if (!t)
         return;
@@ -56,14 +56,14 @@ unsigned text_on_host(const struct job *job)
     return job->monoids & ~GPU_MONOIDS & ~MONOID_BIT(wide) & ~job_ordered(job);
 }
 
-/* Bytes of the parts of a slot, and of cells, which are the lane's. */
+/* Bytes of the parts of a slot, and of cells, which are the context's. */
 struct text_bytes {
     size_t text, report, results, numbers, cells, fields, scratch, states;
 };
 
 static struct text_bytes bytes_of(const struct job *job)
 {
-    const struct lane *t = NULL;
+    const struct context *t = NULL;
     const struct schema schema = job_schema(job);
     return (struct text_bytes){
         .text = job_slot_bytes(job),
@@ -79,7 +79,7 @@ static struct text_bytes bytes_of(const struct job *job)
 
 enum { PARTS = 256 * (4 * CUDA_TEXT_SLOTS + 4) };
 
-static void prepare_memory(struct lane *t)
+static void prepare_memory(struct context *t)
 {
     const struct text_bytes b = bytes_of(t->job);
     size_t slot = b.text + b.report + b.numbers;
@@ -88,7 +88,7 @@ static void prepare_memory(struct lane *t)
 }
 
 /* One block of pinned memory and one of the device, cut in parts. */
-static bool open_memory(struct lane *t, struct error *e)
+static bool open_memory(struct context *t, struct error *e)
 {
     const struct text_bytes b = bytes_of(t->job);
     size_t device_all =
@@ -122,7 +122,7 @@ static bool open_memory(struct lane *t, struct error *e)
                    t->slot[0].stream, e);
 }
 
-bool text_clear(struct lane *t, struct text_slot *s, struct error *e)
+bool text_clear(struct context *t, struct text_slot *s, struct error *e)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
         if (t->copy.bank[m] &&
@@ -134,7 +134,7 @@ bool text_clear(struct lane *t, struct text_slot *s, struct error *e)
 }
 
 /* All states and results begin with no elements. */
-static bool clear_slots(struct lane *t, struct error *e)
+static bool clear_slots(struct context *t, struct error *e)
 {
     const size_t results = bytes_of(t->job).results;
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
@@ -147,7 +147,7 @@ static bool clear_slots(struct lane *t, struct error *e)
     return true;
 }
 
-static bool open_streams(struct lane *t, struct error *e)
+static bool open_streams(struct context *t, struct error *e)
 {
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
         t->slot[i].decided =
@@ -161,10 +161,10 @@ static bool open_streams(struct lane *t, struct error *e)
     return true;
 }
 
-struct lane *text_open(const struct job *job, struct error *e)
+struct context *text_open(const struct job *job, struct error *e)
 {
     const struct csv_words *words = &job->text->words;
-    struct lane *t = calloc(1, sizeof *t);
+    struct context *t = calloc(1, sizeof *t);
     if (!t) {
         error_set(e, ERROR_DATA, "out of memory");
         return NULL;
@@ -187,7 +187,7 @@ struct lane *text_open(const struct job *job, struct error *e)
 
 /* Gives a slot a block of its own; or, when none has any, all of them a share
  * of one, for allocating takes a millisecond under the driver's lock. */
-static bool grow_block(struct lane *t, struct text_slot *s, size_t need,
+static bool grow_block(struct context *t, struct text_slot *s, size_t need,
                        struct error *e)
 {
     need = (need + 255) / 256 * 256;
@@ -210,7 +210,7 @@ static bool grow_block(struct lane *t, struct text_slot *s, size_t need,
     return true;
 }
 
-bool text_suit(struct lane *t, struct text_slot *s, struct error *e)
+bool text_suit(struct context *t, struct text_slot *s, struct error *e)
 {
     const struct job *job = t->job;
     const struct input *input = s->chunk.input;

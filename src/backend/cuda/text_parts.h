@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the CUDA backend's way with text share: the lane, its slots
- * and who does what with them. */
+/* What the parts of the CUDA backend's way with text share: the context, its
+ * slots and who does what with them. */
 #pragma once
 
 #include "kernels/csv/decode.h"
@@ -40,7 +40,7 @@ struct text_slot {
     struct gpu_csv_spec spec;
     struct gpu_csv_chunk work;
     unsigned *field_of; /* device, [columns] */
-    void *block;        /* device: the buffers, of the lane's or its own */
+    void *block;        /* device: the buffers, of the context's or its own */
     size_t block_bytes;
     struct cuda_block own;
     struct gpu_result *result; /* device, [columns]: of one chunk */
@@ -61,8 +61,8 @@ struct text_slot {
     struct cuda_clock clock;
 };
 
-/* A lane for text. */
-struct lane {
+/* A context for text. */
+struct context {
     const struct job *job;
     struct columns *columns; /* the CPU's way */
     struct cuda_block host, device;
@@ -78,32 +78,32 @@ struct lane {
 
 /* Memory (cuda_text_memory.c). */
 
-struct lane *text_open(const struct job *job, struct error *e);
-void text_close(struct lane *t);
+struct context *text_open(const struct job *job, struct error *e);
+void text_close(struct context *t);
 
 /* The bytes of a chunk's report, with the columns' counts. */
 size_t text_report_bytes(const struct job *job);
 
 /* Makes the slot's buffers those for the records of its chunk's input. */
-bool text_suit(struct lane *t, struct text_slot *s, struct error *e);
+bool text_suit(struct context *t, struct text_slot *s, struct error *e);
 
 /* The monoids that kernels step over columns, and those that the host does. */
 unsigned text_stepped(const struct job *job);
 unsigned text_on_host(const struct job *job);
 
-/* Makes the slot's states those of no elements. The lane's copy is that. */
-bool text_clear(struct lane *t, struct text_slot *s, struct error *e);
+/* Makes the slot's states those of no elements. The context's copy is that. */
+bool text_clear(struct context *t, struct text_slot *s, struct error *e);
 
 /* Reductions (cuda_text_reduce.c). */
 
 /* When a slot's text is decoded: decides what was left to the host and starts
  * the reductions, or finds that the chunk is for the CPU. */
-bool text_advance(struct lane *t, struct text_slot *s, struct error *e);
+bool text_advance(struct context *t, struct text_slot *s, struct error *e);
 
-/* As lane_kind's. */
-bool text_collect(struct lane *t, unsigned slot, struct owner *owner,
+/* As context_kind's. */
+bool text_collect(struct context *t, unsigned slot, struct owner *owner,
                   struct error *e);
 
 /* Waits for the reductions and adds them to the owner's states. */
-bool text_take(struct lane *t, struct text_slot *s, struct owner *owner,
+bool text_take(struct context *t, struct text_slot *s, struct owner *owner,
                struct error *e);

@@ -12,7 +12,7 @@ static struct gpu_csv_column *counts_of(const struct text_slot *s)
 }
 
 /* Whether there is anything that is told of, or done, by the CPU alone. */
-static bool is_for_cpu(const struct lane *t, const struct text_slot *s)
+static bool is_for_cpu(const struct context *t, const struct text_slot *s)
 {
     const struct gpu_csv_totals *r = s->report;
     bool missing = false;
@@ -51,7 +51,7 @@ static bool keep_wide(struct text_slot *s, const struct gpu_csv_cell *cell,
 
 /* Decides the listed cells: counts them, and makes a list of the numbers, *n.
  * False where the chunk is for the CPU. */
-static bool decide(struct lane *t, struct text_slot *s, size_t *n)
+static bool decide(struct context *t, struct text_slot *s, size_t *n)
 {
     const struct csv_spec *spec = t->job->text;
     *n = 0;
@@ -93,7 +93,7 @@ static bool decide(struct lane *t, struct text_slot *s, size_t *n)
 }
 
 /* Makes columns without gaps. */
-static bool compact(struct lane *t, struct text_slot *s, size_t n,
+static bool compact(struct context *t, struct text_slot *s, size_t n,
                     struct error *e)
 {
     bool full = true;
@@ -111,7 +111,7 @@ static bool compact(struct lane *t, struct text_slot *s, size_t n,
 }
 
 /* A column's values on the device. */
-static char *values_of(const struct lane *t, const struct text_slot *s,
+static char *values_of(const struct context *t, const struct text_slot *s,
                        size_t column)
 {
     const struct gpu_csv_buffers *to = &s->work.to;
@@ -122,7 +122,8 @@ static char *values_of(const struct lane *t, const struct text_slot *s,
 
 /* Starts the kernels over all columns. Since the text was decoded: time until
  * the host had looked at it counts. */
-static bool launch_columns(struct lane *t, struct text_slot *s, struct error *e)
+static bool launch_columns(struct context *t, struct text_slot *s,
+                           struct error *e)
 {
     const struct gpu_csv_buffers *to = &s->work.to;
     const enum dtype dtype = t->job->dtype;
@@ -155,7 +156,7 @@ static bool fetch(void **to, const void *from, size_t bytes, struct error *e)
 
 /* Fetches the values of a column, and where it has gaps its rows, of which
  * column->rows is then that many; both are the caller's to free. */
-static bool fetch_column(struct lane *t, struct text_slot *s, size_t group,
+static bool fetch_column(struct context *t, struct text_slot *s, size_t group,
                          struct column *column, void *fetched[2],
                          struct error *e)
 {
@@ -178,7 +179,7 @@ static bool fetch_column(struct lane *t, struct text_slot *s, size_t group,
 /* Adds what the kernels do not: the counts, and what the host steps over values
  * that are fetched, of which those that must be multiplied in order are kept.
  */
-static bool take_column(struct lane *t, struct text_slot *s, size_t group,
+static bool take_column(struct context *t, struct text_slot *s, size_t group,
                         struct owner *owner, struct error *e)
 {
     const struct gpu_csv_column *counts = &counts_of(s)[group];
@@ -201,7 +202,7 @@ static bool take_column(struct lane *t, struct text_slot *s, size_t group,
     return ok;
 }
 
-static void take_wide(const struct lane *t, const struct text_slot *s,
+static void take_wide(const struct context *t, const struct text_slot *s,
                       struct owner *owner)
 {
     for (size_t i = 0; i < s->wides; i++) {
@@ -213,7 +214,7 @@ static void take_wide(const struct lane *t, const struct text_slot *s,
     }
 }
 
-bool text_advance(struct lane *t, struct text_slot *s, struct error *e)
+bool text_advance(struct context *t, struct text_slot *s, struct error *e)
 {
     size_t n = 0, listed;
     if (!cuda_check(cudaStreamSynchronize(s->stream), "decoding", e))
@@ -229,7 +230,7 @@ bool text_advance(struct lane *t, struct text_slot *s, struct error *e)
     return s->started;
 }
 
-bool text_take(struct lane *t, struct text_slot *s, struct owner *owner,
+bool text_take(struct context *t, struct text_slot *s, struct owner *owner,
                struct error *e)
 {
     const size_t columns = t->job->columns;
@@ -247,7 +248,7 @@ bool text_take(struct lane *t, struct text_slot *s, struct owner *owner,
     return ok;
 }
 
-bool text_collect(struct lane *t, unsigned slot, struct owner *owner,
+bool text_collect(struct context *t, unsigned slot, struct owner *owner,
                   struct error *e)
 {
     struct text_slot *s = &t->slot[slot];

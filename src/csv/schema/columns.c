@@ -9,7 +9,7 @@
 #include "csv/schema/header.h"
 #include "csv/cell/kind.h"
 #include "csv/schema/names.h"
-#include "csv/offence.h"
+#include "csv/first_error.h"
 #include "csv/schema/select.h"
 #include "csv/schema/sniff.h"
 
@@ -46,9 +46,9 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
     snprintf(s->place, sizeof s->place, "%s:%" PRIu64 ":%zu",
              escape(file, c->file), s->line, before.bytes - start + 1);
     s->is_first = seen->spoiler.at < c->look->text.at &&
-                  c->wishes->header == CSV_HEADER_AUTO;
+                  c->settings->header == CSV_HEADER_AUTO;
     s->hint = is_short && seen->what == CSV_CELL_BAD
-                  ? csv_cell_hint(s->room, &c->wishes->spec, table->dialect,
+                  ? csv_cell_hint(s->room, &c->settings->spec, table->dialect,
                                   content, table->name[field])
                   : NULL;
 }
@@ -73,12 +73,12 @@ static void say_left_out(const struct csv_table *table,
     struct spoiled s;
     describe(table, c, field, &s);
     if (c->look->seen[field].what == CSV_CELL_TOO_LONG)
-        notes_add(c->wishes->notes, kind, NOTE_ASSUMED, c->file,
+        notes_add(c->settings->notes, kind, NOTE_ASSUMED, c->file,
                   "column %s is left out: a field on line %" PRIu64
                   " has over %d bytes",
                   s.column, s.line, CSV_FIELD_MAX);
     else
-        notes_add(c->wishes->notes, kind, NOTE_ASSUMED, c->file,
+        notes_add(c->settings->notes, kind, NOTE_ASSUMED, c->file,
                   "column %s is left out: %s on line %" PRIu64
                   " is not a number%s%s",
                   s.column, s.cell, s.line, s.hint ? "; try " : "",
@@ -106,7 +106,7 @@ static bool has_decimal_commas(const struct csv_seen *seen)
 /* Whether a record before `at`, or any, is ragged where that is an error. */
 static bool has_ragged(const struct csv_choice *c, const char *at)
 {
-    return c->wishes->spec.ragged == CSV_RAGGED_ERROR && c->look->ragged &&
+    return c->settings->spec.ragged == CSV_RAGGED_ERROR && c->look->ragged &&
            (!at || c->look->ragged < at);
 }
 
@@ -157,8 +157,8 @@ static void find_remedy(const struct csv_table *table,
 {
     size_t start = csv_skip_lines(c->sample, 0, table->dialect);
     uint64_t lines = 0;
-    if (c->wishes->delimiter == CSV_AUTO && table->fields == 1)
-        lines = csv_lines_before(c->sample, c->is_all, c->wishes,
+    if (c->settings->delimiter == CSV_AUTO && table->fields == 1)
+        lines = csv_lines_before(c->sample, c->is_all, c->settings,
                                  table->dialect.end);
     if (start < c->sample.bytes && c->sample.at[start] == '#')
         snprintf(hint, CSV_HINT_MAX, "Try --comment '#'");
@@ -228,7 +228,7 @@ static bool is_row_number(const struct csv_table *table,
 {
     return table->has_header && table->fields > 1 &&
            csv_name(table, 0).bytes == 0 &&
-           csv_counts(c->look, table->dialect, &c->wishes->spec);
+           csv_counts(c->look, table->dialect, &c->settings->spec);
 }
 
 static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
@@ -241,7 +241,7 @@ static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
                                 ? "every numeric one but the row numbers"
                                 : "every numeric one of the first records";
     for (size_t i = skips_first; i < table->fields; i++) {
-        if (!is_empty && !csv_is_numeric(&seen[i], c->wishes->spec.skip_bad))
+        if (!is_empty && !csv_is_numeric(&seen[i], c->settings->spec.skip_bad))
             continue;
         is_excluded |= csv_is_taken(table, i);
         csv_select_field(table, i);
@@ -258,7 +258,7 @@ static bool is_number_and_cr(const struct csv_table *table,
     if (cell.bytes == 0 || cell.at[--cell.bytes] != '\r')
         return false;
     return csv_cell_is_number(
-        csv_cell_read(&c->wishes->spec, table->dialect, cell, &bits));
+        csv_cell_read(&c->settings->spec, table->dialect, cell, &bits));
 }
 
 /* Names the columns that were left out without being asked for. */
@@ -282,7 +282,7 @@ static bool check_left_out(const struct csv_table *table,
 static bool choose(struct csv_table *table, const struct csv_choice *c,
                    struct error *e)
 {
-    const struct csv_wishes *w = c->wishes;
+    const struct csv_settings *w = c->settings;
     if (w->columns) {
         table->columns_reason = "as asked";
         return csv_select_list(table, c, "columns", w->columns, e);
@@ -299,7 +299,7 @@ static bool choose(struct csv_table *table, const struct csv_choice *c,
 bool csv_choose(struct csv_table *table, const struct csv_choice *c,
                 struct error *e)
 {
-    const struct csv_wishes *w = c->wishes;
+    const struct csv_settings *w = c->settings;
     char file[QUOTE_MAX];
     if (table->fields == 0 && !w->columns) {
         table->columns_reason = "there is no record";

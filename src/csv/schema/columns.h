@@ -12,10 +12,10 @@ struct csv_choice {
     struct csv_span first; /* record */
     bool is_all;
     const struct csv_look *look; /* at the records of the sample */
-    const struct csv_wishes *wishes;
+    const struct csv_settings *settings;
 };
 
-/* Sets the table's columns: those that the wishes ask for, or every numeric one
- * of the sample. Says which are left out though they look like numbers. */
+/* Sets the table's columns: those that the settings ask for, or every numeric
+ * one of the sample. Says which are left out though they look like numbers. */
 bool csv_choose(struct csv_table *table, const struct csv_choice *choice,
                 struct error *e);

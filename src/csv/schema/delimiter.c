@@ -160,13 +160,13 @@ static bool is_blank_table(const struct csv_trial *t, struct csv_dialect d,
 }
 
 struct csv_trial csv_trial_of(struct csv_span sample, size_t start, bool is_all,
-                              const struct csv_wishes *wishes)
+                              const struct csv_settings *settings)
 {
     struct csv_trial t = {
         .text = {sample.at + start, sample.bytes - start},
         .is_all = is_all,
-        .spec = wishes->spec,
-        .comma = wishes->spec,
+        .spec = settings->spec,
+        .comma = settings->spec,
     };
     t.spec.dtype = t.comma.dtype = DTYPE_f64;
     t.comma.notation.used = true;

@@ -13,7 +13,7 @@ struct csv_trial {
 
 /* The trial of the table that starts at `start` of the sample. */
 struct csv_trial csv_trial_of(struct csv_span sample, size_t start, bool is_all,
-                              const struct csv_wishes *wishes);
+                              const struct csv_settings *settings);
 
 /* The dialect with runs of blanks for delimiters. */
 struct csv_dialect csv_blank_of(struct csv_dialect d, int quote);

@@ -31,7 +31,7 @@ static bool read_kinds(const struct csv_heading *h, struct cells *c)
     c->kind = malloc((c->n + 1) * sizeof *c->kind);
     for (size_t i = 0; c->kind && i < c->n; i++) {
         enum csv_kind kind =
-            csv_kind_of(&h->wishes->spec, h->dialect, h->first->at[i]);
+            csv_kind_of(&h->settings->spec, h->dialect, h->first->at[i]);
         if (kind == CSV_KIND_NO_MEMORY)
             return false;
         if (kind == CSV_KIND_NUMBER && is_quoted_number(h, i))
@@ -90,8 +90,8 @@ static bool is_run(const struct csv_heading *h, const struct cells *c,
         uint64_t value;
         if (c->kind[i] != CSV_KIND_NUMBER)
             continue;
-        if (i >= record->n ||
-            !read_integer(&h->wishes->spec, h->dialect, record->at[i], &value))
+        if (i >= record->n || !read_integer(&h->settings->spec, h->dialect,
+                                            record->at[i], &value))
             return false;
         if (n == 0)
             run->from = value;
@@ -126,7 +126,7 @@ static bool has_fraction(const struct csv_heading *h, const struct run *run)
 {
     enum { RECORDS = 100 };
     struct csv_fields record = {.most = h->first->most};
-    struct csv_spec spec = h->wishes->spec;
+    struct csv_spec spec = h->settings->spec;
     size_t at = 0;
     bool found = false;
     spec.dtype = DTYPE_f64;
@@ -159,7 +159,7 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
     if (!is_run(h, c, h->first, run))
         return plain;
     if (c->kind[0] == CSV_KIND_EMPTY && run->from <= 1 &&
-        csv_counts(h->look, h->dialect, &h->wishes->spec))
+        csv_counts(h->look, h->dialect, &h->settings->spec))
         return (struct csv_verdict){true, CSV_SAY_NEVER,
                                     "numbered columns and numbered records"};
     if (c->of[CSV_KIND_DATA] > 0)
@@ -195,7 +195,7 @@ static struct csv_verdict judge_words(const struct csv_heading *h,
         return (struct csv_verdict){false, CSV_SAY_IF_COUNTED,
                                     "a single column of words"};
     if (c->kind[0] == CSV_KIND_EMPTY && c->of[CSV_KIND_EMPTY] == 1 &&
-        csv_counts(h->look, h->dialect, &h->wishes->spec))
+        csv_counts(h->look, h->dialect, &h->settings->spec))
         return (struct csv_verdict){true, CSV_SAY_NEVER,
                                     "words, and numbered records"};
     if (c->of[CSV_KIND_EMPTY] > 0)
@@ -254,7 +254,7 @@ static bool judge(const struct csv_heading *h, struct csv_verdict *verdict)
 
 bool csv_find_header(const struct csv_heading *h, struct csv_verdict *verdict)
 {
-    const struct csv_wishes *w = h->wishes;
+    const struct csv_settings *w = h->settings;
     bool proved = false;
     *verdict = (struct csv_verdict){false, CSV_SAY_NEVER, "as asked"};
     if (h->first->n == 0) {

@@ -18,7 +18,7 @@ struct csv_heading {
     struct csv_dialect dialect;
     const struct csv_fields *first; /* record 1 */
     const struct csv_look *look;    /* at the records below it */
-    const struct csv_wishes *wishes;
+    const struct csv_settings *settings;
     const struct csv_table *like; /* of the dataset's first input, or NULL */
 };
 

@@ -177,17 +177,17 @@ static bool like_proves(const struct csv_table *table, struct csv_span first,
 
 bool csv_proves_header(struct csv_span first, size_t fields,
                        struct csv_dialect dialect,
-                       const struct csv_wishes *wishes,
+                       const struct csv_settings *settings,
                        const struct csv_table *like, bool *proved)
 {
     const struct csv_table table = {
         .dialect = dialect, .fields = fields, .has_header = true};
     bool ok = true;
     *proved = false;
-    if (wishes->columns)
-        ok = list_proves(&table, first, "columns", wishes->columns, proved);
-    if (ok && wishes->exclude && !*proved)
-        ok = list_proves(&table, first, "exclude", wishes->exclude, proved);
+    if (settings->columns)
+        ok = list_proves(&table, first, "columns", settings->columns, proved);
+    if (ok && settings->exclude && !*proved)
+        ok = list_proves(&table, first, "exclude", settings->exclude, proved);
     if (ok && like && like->has_header && !*proved)
         ok = like_proves(&table, first, like, proved);
     return ok;

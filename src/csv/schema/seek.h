@@ -37,5 +37,5 @@ bool csv_list_seek(const struct csv_table *table, struct csv_span first,
  * `like` have, stand in the first record. False where there is no memory. */
 bool csv_proves_header(struct csv_span first, size_t fields,
                        struct csv_dialect dialect,
-                       const struct csv_wishes *wishes,
+                       const struct csv_settings *settings,
                        const struct csv_table *like, bool *proved);

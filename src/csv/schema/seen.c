@@ -2,7 +2,7 @@
 #include "csv/schema/seen.h"
 
 #include "csv/cell/kind.h"
-#include "csv/offence.h"
+#include "csv/first_error.h"
 
 #include <stdlib.h>
 #include <string.h>

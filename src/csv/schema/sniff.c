@@ -62,51 +62,52 @@ static void set_delimiter(struct csv_sniffed *s, int delimiter, int quote,
 }
 
 /* All but the delimiter. */
-static struct csv_dialect dialect_of(const struct csv_wishes *wishes,
+static struct csv_dialect dialect_of(const struct csv_settings *settings,
                                      unsigned char end)
 {
     struct csv_dialect d = csv_dialect_of(',');
     d.end = end;
-    d.quotes = wishes->quote != CSV_NO_QUOTE;
-    if (wishes->quote != CSV_AUTO && d.quotes)
-        d.quote = (unsigned char)wishes->quote;
-    d.comments = wishes->comment != 0;
-    d.comment = (unsigned char)wishes->comment;
+    d.quotes = settings->quote != CSV_NO_QUOTE;
+    if (settings->quote != CSV_AUTO && d.quotes)
+        d.quote = (unsigned char)settings->quote;
+    d.comments = settings->comment != 0;
+    d.comment = (unsigned char)settings->comment;
     return d;
 }
 
 bool csv_sniff(struct csv_sniffed *s, struct csv_span sample, bool is_all,
-               const struct csv_wishes *wishes)
+               const struct csv_settings *settings)
 {
-    s->dialect = dialect_of(wishes, record_end(sample));
-    s->start = skip(sample, 0, wishes->skip_lines, s->dialect.end);
+    s->dialect = dialect_of(settings, record_end(sample));
+    s->start = skip(sample, 0, settings->skip_lines, s->dialect.end);
     int separator = read_separator(sample, s->dialect, &s->start);
-    if (wishes->delimiter != CSV_AUTO) {
-        set_delimiter(s, wishes->delimiter, wishes->quote, "as asked");
+    if (settings->delimiter != CSV_AUTO) {
+        set_delimiter(s, settings->delimiter, settings->quote, "as asked");
         return true;
     }
     if (separator) {
-        set_delimiter(s, separator, wishes->quote, "a first line says sep=");
+        set_delimiter(s, separator, settings->quote, "a first line says sep=");
         return true;
     }
-    const struct csv_trial t = csv_trial_of(sample, s->start, is_all, wishes);
-    return csv_find_delimiter(&s->dialect, &s->reason, &t, wishes->quote,
-                              wishes->is_csv);
+    const struct csv_trial t = csv_trial_of(sample, s->start, is_all, settings);
+    return csv_find_delimiter(&s->dialect, &s->reason, &t, settings->quote,
+                              settings->is_csv);
 }
 
 uint64_t csv_lines_before(struct csv_span sample, bool is_all,
-                          const struct csv_wishes *wishes, unsigned char end)
+                          const struct csv_settings *settings,
+                          unsigned char end)
 {
-    const struct csv_dialect d = dialect_of(wishes, end);
-    size_t at = skip(sample, 0, wishes->skip_lines, end);
+    const struct csv_dialect d = dialect_of(settings, end);
+    size_t at = skip(sample, 0, settings->skip_lines, end);
     bool is = false;
     for (uint64_t lines = 1; lines <= SNIFF_LINES; lines++) {
         at = skip(sample, at, 1, end);
-        const struct csv_trial t = csv_trial_of(sample, at, is_all, wishes);
-        if (!csv_is_alike(&t, d, wishes->quote, &is))
+        const struct csv_trial t = csv_trial_of(sample, at, is_all, settings);
+        if (!csv_is_alike(&t, d, settings->quote, &is))
             return 0;
         if (is)
-            return lines + wishes->skip_lines;
+            return lines + settings->skip_lines;
     }
     return 0;
 }

@@ -28,9 +28,10 @@ struct csv_sniffed {
  * mark; of a short one (not is_all) the start may not be reached yet, and is
  * then the sample's end. */
 bool csv_sniff(struct csv_sniffed *s, struct csv_span sample, bool is_all,
-               const struct csv_wishes *wishes);
+               const struct csv_settings *settings);
 
 /* How many lines have to be skipped in all for the records after them to be
  * split alike; 0: no number of lines helps. `end` ends a line. */
 uint64_t csv_lines_before(struct csv_span sample, bool is_all,
-                          const struct csv_wishes *wishes, unsigned char end);
+                          const struct csv_settings *settings,
+                          unsigned char end);

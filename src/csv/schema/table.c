@@ -9,7 +9,7 @@
 #include "csv/schema/header.h"
 #include "csv/cell/kind.h"
 #include "csv/schema/names.h"
-#include "csv/offence.h"
+#include "csv/first_error.h"
 #include "csv/schema/select.h"
 #include "csv/schema/sniff.h"
 
@@ -46,20 +46,20 @@ static bool cut_sample(struct csv_look *look, struct csv_dialect dialect,
 
 /* A further file that is as the first one has nothing new to say. */
 static void say_header(const struct csv_verdict *verdict, const char *name,
-                       const struct csv_wishes *wishes,
+                       const struct csv_settings *settings,
                        const struct csv_table *like)
 {
     if (verdict->say == CSV_SAY_NEVER ||
         (like && like->has_header == verdict->is_header) ||
-        (verdict->say == CSV_SAY_IF_COUNTED && !wishes->counts_records))
+        (verdict->say == CSV_SAY_IF_COUNTED && !settings->counts_records))
         return;
     if (verdict->is_header)
-        notes_add(wishes->notes, "header", NOTE_ASSUMED, name,
+        notes_add(settings->notes, "header", NOTE_ASSUMED, name,
                   "the first record is taken for names (%s); if it is data, "
                   "say --header no",
                   verdict->reason);
     else
-        notes_add(wishes->notes, "no header", NOTE_ASSUMED, name,
+        notes_add(settings->notes, "no header", NOTE_ASSUMED, name,
                   "the first record is taken for data (%s); if it holds "
                   "names, say --header yes",
                   verdict->reason);
@@ -68,25 +68,26 @@ static void say_header(const struct csv_verdict *verdict, const char *name,
 /* Looks at the records below the first and decides what the first is. */
 static bool judge(struct csv_table *table, struct csv_look *look,
                   const struct csv_fields *first, const char *name,
-                  const struct csv_wishes *wishes, const struct csv_table *like)
+                  const struct csv_settings *settings,
+                  const struct csv_table *like)
 {
-    const struct csv_heading heading = {table->dialect, first, look, wishes,
+    const struct csv_heading heading = {table->dialect, first, look, settings,
                                         like};
     struct csv_verdict verdict;
     look->fields = first->n;
     look->most = first->most;
     if (!cut_sample(look, table->dialect,
-                    wishes->columns ? HEADER_SAMPLE : CSV_SAMPLE) ||
-        !csv_look_at(look, table->dialect, &wishes->spec) ||
+                    settings->columns ? HEADER_SAMPLE : CSV_SAMPLE) ||
+        !csv_look_at(look, table->dialect, &settings->spec) ||
         !csv_find_header(&heading, &verdict))
         return false;
     table->has_header = verdict.is_header;
     table->header_reason = verdict.reason;
     table->has_records =
         look->records > 0 || (first->n > 0 && !verdict.is_header);
-    say_header(&verdict, name, wishes, like);
+    say_header(&verdict, name, settings, like);
     return verdict.is_header ||
-           csv_look_first(look, table->dialect, &wishes->spec, first);
+           csv_look_first(look, table->dialect, &settings->spec, first);
 }
 
 /* Where a file has the names of another, both have one copy of them. */
@@ -120,7 +121,7 @@ static bool choose(struct csv_table *table, const struct csv_choice *choice,
     table->field_of = malloc((table->fields + 1) * sizeof *table->field_of);
     table->taken = calloc(table->fields / 8 + 1, 1);
     bool ok = (table->field_of && table->taken) || no_memory(e);
-    if (ok && !csv_is_list(choice->wishes))
+    if (ok && !csv_is_list(choice->settings))
         ok = csv_names_read(table, choice->first, true, e);
     ok = ok && (like ? choose_like(table, choice, like, e)
                      : csv_choose(table, choice, e));
@@ -155,29 +156,29 @@ static bool read_first(const struct csv_table *table, const char *name,
 
 /* Whether the words of a first record hold the byte, which could delimit. */
 static bool has_delimiter(const struct csv_table *table,
-                          const struct csv_wishes *wishes, struct csv_span cell,
-                          char byte)
+                          const struct csv_settings *settings,
+                          struct csv_span cell, char byte)
 {
     return byte && strchr(",;|\t", byte) && memchr(cell.at, byte, cell.bytes) &&
-           csv_kind_of(&wishes->spec, table->dialect, cell) == CSV_KIND_WORD;
+           csv_kind_of(&settings->spec, table->dialect, cell) == CSV_KIND_WORD;
 }
 
 /* A comma that the options give to numbers may separate names all the same:
  * 1,200 below `a,b` could be one number or two. */
 static bool check_taken(const struct csv_table *table, const char *name,
                         const struct csv_fields *first,
-                        const struct csv_wishes *wishes, struct error *e)
+                        const struct csv_settings *settings, struct error *e)
 {
-    const struct csv_notation *n = &wishes->spec.notation;
+    const struct csv_notation *n = &settings->spec.notation;
     char file[QUOTE_MAX], cell[QUOTE_MAX];
-    if (wishes->delimiter != CSV_AUTO || first->n != 1 || !n->used)
+    if (settings->delimiter != CSV_AUTO || first->n != 1 || !n->used)
         return true;
     const char *option = "--decimal";
     char byte = n->decimal;
-    if (!has_delimiter(table, wishes, first->at[0], byte)) {
+    if (!has_delimiter(table, settings, first->at[0], byte)) {
         option = "--thousands";
         byte = n->thousands_bytes == 1 ? n->thousands[0] : 0;
-        if (!has_delimiter(table, wishes, first->at[0], byte))
+        if (!has_delimiter(table, settings, first->at[0], byte))
             return true;
     }
     return error_set(e, ERROR_DATA,
@@ -193,23 +194,23 @@ static bool check_taken(const struct csv_table *table, const char *name,
 bool csv_table_read(struct csv_table *table, const char *name,
                     struct csv_span sample, bool is_all,
                     const struct csv_sniffed *sniffed,
-                    const struct csv_wishes *wishes,
+                    const struct csv_settings *settings,
                     const struct csv_table *like, struct error *e)
 {
-    const size_t most = csv_is_list(wishes) ? CSV_LOOK_FIELDS : 0;
+    const size_t most = csv_is_list(settings) ? CSV_LOOK_FIELDS : 0;
     struct csv_fields first = {.most = most};
     struct csv_sniffed own;
-    if (!sniffed && !csv_sniff(&own, sample, is_all, wishes))
+    if (!sniffed && !csv_sniff(&own, sample, is_all, settings))
         return no_memory(e);
     sniffed = sniffed ? sniffed : &own;
     table->dialect = sniffed->dialect;
     table->delimiter_reason = sniffed->reason;
     size_t at = sniffed->start;
     bool ok = read_first(table, name, sample, is_all, &at, &first, e) &&
-              check_taken(table, name, &first, wishes, e);
+              check_taken(table, name, &first, settings, e);
     struct csv_look look = {.text = {sample.at + at, sample.bytes - at},
                             .is_all = is_all};
-    if (ok && !judge(table, &look, &first, name, wishes, like))
+    if (ok && !judge(table, &look, &first, name, settings, like))
         ok = no_memory(e);
     table->fields = first.n;
     table->header_bytes = table->has_header ? at : sniffed->start;
@@ -221,7 +222,7 @@ bool csv_table_read(struct csv_table *table, const char *name,
     table->record_bytes =
         records.bytes / (1 + csv_lines(records, table->dialect));
     const struct csv_choice choice = {name,   sample, first.text,
-                                      is_all, &look,  wishes};
+                                      is_all, &look,  settings};
     ok = ok && choose(table, &choice, like, e);
     csv_fields_free(&first);
     free(look.seen);

@@ -21,7 +21,7 @@ enum csv_header { CSV_HEADER_AUTO, CSV_HEADER_YES, CSV_HEADER_NO };
 enum { CSV_AUTO = 0, CSV_BLANK = 256, CSV_NO_QUOTE = 256 };
 
 /* What the options say about every text input. */
-struct csv_wishes {
+struct csv_settings {
     struct csv_spec spec;
     int delimiter; /* a byte, CSV_BLANK, or CSV_AUTO */
     int quote;     /* a byte, CSV_NO_QUOTE, or CSV_AUTO */
@@ -46,9 +46,9 @@ enum { CSV_LOOK_FIELDS = 1 << 16 };
 struct csv_sniffed;
 
 /* Whether the columns are known without a look at all fields. */
-static inline bool csv_is_list(const struct csv_wishes *wishes)
+static inline bool csv_is_list(const struct csv_settings *settings)
 {
-    return wishes->columns || wishes->spec.rows_only;
+    return settings->columns || settings->spec.rows_only;
 }
 
 struct csv_table {
@@ -92,6 +92,6 @@ enum { CSV_SAMPLE = 64 << 10, CSV_LOOK = 4 << 20 };
 bool csv_table_read(struct csv_table *table, const char *name,
                     struct csv_span sample, bool is_all,
                     const struct csv_sniffed *sniffed,
-                    const struct csv_wishes *wishes,
+                    const struct csv_settings *settings,
                     const struct csv_table *like, struct error *e);
 void csv_table_free(struct csv_table *table);

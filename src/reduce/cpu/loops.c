@@ -3,7 +3,7 @@
  * All CPU loops of one instruction set: LOOPS names the table. The pieces are
  * templates, one a family of monoids; what they share is in vector.h.
  */
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
@@ -28,8 +28,8 @@ const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     [MONOID_prod][DTYPE_##dtype] = prod_##dtype,             \
     [MONOID_extrema][DTYPE_##dtype] = extrema_##dtype,       \
     [MONOID_absextrema][DTYPE_##dtype] = absextrema_##dtype, \
-    [MONOID_ends][DTYPE_##dtype] = work_ends,                \
-    [MONOID_wide][DTYPE_##dtype] = work_nothing,
+    [MONOID_ends][DTYPE_##dtype] = accumulator_ends,         \
+    [MONOID_wide][DTYPE_##dtype] = accumulator_nothing,
             DTYPES(ROW)
 #undef ROW
         },

@@ -7,7 +7,7 @@
 
 #define COUNT_BLOCK(T) (sizeof(T) == 1 ? 255 : 4096)
 
-static void find_first_nan(struct work *w, const char *p, size_t n,
+static void find_first_nan(struct accumulator *w, const char *p, size_t n,
                            uint64_t first, enum dtype dtype)
 {
     struct count *c = &w->state->count;
@@ -25,8 +25,8 @@ static void find_first_nan(struct work *w, const char *p, size_t n,
 }
 
 #define COUNT_FLOAT(dtype, U, INF)                                         \
-    static void count_##dtype(struct work *w, const void *data, size_t n,  \
-                              uint64_t first)                              \
+    static void count_##dtype(struct accumulator *w, const void *data,     \
+                              size_t n, uint64_t first)                    \
     {                                                                      \
         const U sign = (U)(1ull << (8 * sizeof(U) - 1));                   \
         struct count *c = &w->state->count;                                \
@@ -52,8 +52,8 @@ static void find_first_nan(struct work *w, const char *p, size_t n,
     }
 
 #define COUNT_INTEGER(dtype, U)                                            \
-    static void count_##dtype(struct work *w, const void *data, size_t n,  \
-                              uint64_t first)                              \
+    static void count_##dtype(struct accumulator *w, const void *data,     \
+                              size_t n, uint64_t first)                    \
     {                                                                      \
         const char *p = data;                                              \
         (void)first;                                                       \

@@ -42,7 +42,7 @@ static void nan_step(struct extrema *x, uint64_t index)
         return KEY(*v);                                                        \
     }                                                                          \
                                                                                \
-    static void name##_slow(struct work *w, const char *p, size_t n,           \
+    static void name##_slow(struct accumulator *w, const char *p, size_t n,    \
                             uint64_t first)                                    \
     {                                                                          \
         struct extrema *x = &w->state->extrema;                                \
@@ -72,7 +72,7 @@ static void nan_step(struct extrema *x, uint64_t index)
         }                                                                      \
     }                                                                          \
                                                                                \
-    static void name(struct work *w, const void *data, size_t n,               \
+    static void name(struct accumulator *w, const void *data, size_t n,        \
                      uint64_t first)                                           \
     {                                                                          \
         struct extrema *x = &w->state->extrema;                                \

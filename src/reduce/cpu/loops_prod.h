@@ -80,8 +80,8 @@ leaf_product(struct prod *p, const char *data, size_t n, enum dtype dtype,
         }                                                                    \
     }                                                                        \
                                                                              \
-    static void prod_##dtype(struct work *w, const void *data, size_t n,     \
-                             uint64_t first)                                 \
+    static void prod_##dtype(struct accumulator *w, const void *data,        \
+                             size_t n, uint64_t first)                       \
     {                                                                        \
         struct prod *p = &w->state->prod;                                    \
         for (size_t i = 0; i < n; i += PROD_LEAF) {                          \
@@ -94,8 +94,8 @@ leaf_product(struct prod *p, const char *data, size_t n, enum dtype dtype,
     }
 
 #define PROD_INTEGER(dtype, storage, NEGATIVE)                           \
-    static void prod_##dtype(struct work *w, const void *data, size_t n, \
-                             uint64_t first)                             \
+    static void prod_##dtype(struct accumulator *w, const void *data,    \
+                             size_t n, uint64_t first)                   \
     {                                                                    \
         struct prod_integer *p = &w->state->prod.integer;                \
         const char *at = data;                                           \

@@ -152,8 +152,8 @@ ALWAYS_INLINE void compensated_lanes(struct compensated *c, const void *data,
 
 /* Sums n <= COMPENSATED_BLOCK elements into the state. False, and nothing was
  * added, when something rounded that may not or a sum left its window. */
-ALWAYS_INLINE bool compensated_run(struct work *w, const void *data, size_t n,
-                                   enum exact_map map, bool wide)
+ALWAYS_INLINE bool compensated_run(struct accumulator *w, const void *data,
+                                   size_t n, enum exact_map map, bool wide)
 {
     struct compensated c[COMPENSATED_SUMS];
     int count = compensated_count(map, wide);
@@ -178,15 +178,15 @@ ALWAYS_INLINE bool compensated_run(struct work *w, const void *data, size_t n,
     }
     for (int i = 0; i < count; i++) {
         struct scaled s = scaled_of(rest[i], lsb);
-        work_add(w, s.value, s.position);
-        work_add(w, units[i], (unsigned)(w->start.low[i] - lsb));
+        accumulator_add(w, s.value, s.position);
+        accumulator_add(w, units[i], (unsigned)(w->start.low[i] - lsb));
     }
     return true;
 }
 
 /* Starts the sums anew, over the block. False for Inf and NaN. */
-ALWAYS_INLINE bool compensated_start(struct work *w, const void *data, size_t n,
-                                     enum exact_map map, bool wide)
+ALWAYS_INLINE bool compensated_start(struct accumulator *w, const void *data,
+                                     size_t n, enum exact_map map, bool wide)
 {
     const int64_t inf = 0x7ff0000000000000;
     int64_t greatest, least;
@@ -201,8 +201,8 @@ ALWAYS_INLINE bool compensated_start(struct work *w, const void *data, size_t n,
 }
 
 /* Tries a compensated sum of the block; keeps it if it was exact. */
-ALWAYS_INLINE bool sum_compensated(struct work *w, const void *data, size_t n,
-                                   enum exact_map map, bool wide)
+ALWAYS_INLINE bool sum_compensated(struct accumulator *w, const void *data,
+                                   size_t n, enum exact_map map, bool wide)
 {
     if (!COMPENSATED || backoff_skips(&w->uneven))
         return false;

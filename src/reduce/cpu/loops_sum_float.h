@@ -7,7 +7,7 @@
 #include "reduce/cpu/loops_sum_plain.h"
 #include "reduce/cpu/loops_sum_windows.h"
 
-ALWAYS_INLINE void sum_floats(struct work *w, const void *data, size_t n,
+ALWAYS_INLINE void sum_floats(struct accumulator *w, const void *data, size_t n,
                               enum exact_map map, bool wide)
 {
     const char *p = data;
@@ -48,37 +48,37 @@ static inline void decode_bf16(float *to, const char *from, size_t n)
     }
 }
 
-#define SUM_NARROW(name, map, decode)                                \
-    static void name(struct work *w, const void *data, size_t n,     \
-                     uint64_t first)                                 \
-    {                                                                \
-        const char *p = data;                                        \
-        (void)first;                                                 \
-        for (size_t i = 0; i < n; i += PLAIN_BLOCK) {                \
-            float block[PLAIN_BLOCK];                                \
-            size_t step = n - i < PLAIN_BLOCK ? n - i : PLAIN_BLOCK; \
-            decode(block, p + 2 * i, step);                          \
-            sum_floats(w, block, step, map, false);                  \
-        }                                                            \
+#define SUM_NARROW(name, map, decode)                                   \
+    static void name(struct accumulator *w, const void *data, size_t n, \
+                     uint64_t first)                                    \
+    {                                                                   \
+        const char *p = data;                                           \
+        (void)first;                                                    \
+        for (size_t i = 0; i < n; i += PLAIN_BLOCK) {                   \
+            float block[PLAIN_BLOCK];                                   \
+            size_t step = n - i < PLAIN_BLOCK ? n - i : PLAIN_BLOCK;    \
+            decode(block, p + 2 * i, step);                             \
+            sum_floats(w, block, step, map, false);                     \
+        }                                                               \
     }
 
 /* f64 is summed plainly only where that may round. */
-ALWAYS_INLINE size_t sum_block_of(const struct work *w, bool wide)
+ALWAYS_INLINE size_t sum_block_of(const struct accumulator *w, bool wide)
 {
     return wide && !w->fast ? COMPENSATED_BLOCK : PLAIN_BLOCK;
 }
 
-#define SUM_FLOAT(name, map, size)                                  \
-    static void name(struct work *w, const void *data, size_t n,    \
-                     uint64_t first)                                \
-    {                                                               \
-        (void)first;                                                \
-        const size_t block = sum_block_of(w, size == 8);            \
-        for (size_t i = 0; i < n; i += block) {                     \
-            size_t step = n - i < block ? n - i : block;            \
-            sum_floats(w, (const char *)data + size * i, step, map, \
-                       size == 8);                                  \
-        }                                                           \
+#define SUM_FLOAT(name, map, size)                                      \
+    static void name(struct accumulator *w, const void *data, size_t n, \
+                     uint64_t first)                                    \
+    {                                                                   \
+        (void)first;                                                    \
+        const size_t block = sum_block_of(w, size == 8);                \
+        for (size_t i = 0; i < n; i += block) {                         \
+            size_t step = n - i < block ? n - i : block;                \
+            sum_floats(w, (const char *)data + size * i, step, map,     \
+                       size == 8);                                      \
+        }                                                               \
     }
 
 #define SUM_NARROWS(dtype)                                      \

@@ -14,7 +14,7 @@ enum {
 
 /* Addends of type A made of each element x by `value`, summed in A. */
 #define SUM_INTEGER(name, T, A, value)                                   \
-    static void name(struct work *w, const void *data, size_t n,         \
+    static void name(struct accumulator *w, const void *data, size_t n,  \
                      uint64_t first)                                     \
     {                                                                    \
         const char *p = data;                                            \
@@ -35,7 +35,7 @@ enum {
 /* Addends of 64 bits, summed in two halves: H is the signed or unsigned type
  * of the addend, its high half keeps the sign. */
 #define SUM_INTEGER_WIDE(name, T, H, value)                              \
-    static void name(struct work *w, const void *data, size_t n,         \
+    static void name(struct accumulator *w, const void *data, size_t n,  \
                      uint64_t first)                                     \
     {                                                                    \
         const char *p = data;                                            \
@@ -57,24 +57,24 @@ enum {
     }
 
 /* Squares of 64 bits: 128 each. */
-#define SUM_INTEGER_SQUARE(name, T, magnitude)                   \
-    static void name(struct work *w, const void *data, size_t n, \
-                     uint64_t first)                             \
-    {                                                            \
-        const char *p = data;                                    \
-        unsigned __int128 low = 0, high = 0;                     \
-        (void)first;                                             \
-        w->n += n;                                               \
-        for (size_t j = 0; j < n; j++) {                         \
-            T x;                                                 \
-            memcpy(&x, p + j * sizeof x, sizeof x);              \
-            unsigned __int128 square =                           \
-                (unsigned __int128)(magnitude) * (magnitude);    \
-            low += (uint64_t)square;                             \
-            high += (uint64_t)(square >> 64);                    \
-        }                                                        \
-        w->low += (__int128)low;                                 \
-        w->high += (__int128)high;                               \
+#define SUM_INTEGER_SQUARE(name, T, magnitude)                          \
+    static void name(struct accumulator *w, const void *data, size_t n, \
+                     uint64_t first)                                    \
+    {                                                                   \
+        const char *p = data;                                           \
+        unsigned __int128 low = 0, high = 0;                            \
+        (void)first;                                                    \
+        w->n += n;                                                      \
+        for (size_t j = 0; j < n; j++) {                                \
+            T x;                                                        \
+            memcpy(&x, p + j * sizeof x, sizeof x);                     \
+            unsigned __int128 square =                                  \
+                (unsigned __int128)(magnitude) * (magnitude);           \
+            low += (uint64_t)square;                                    \
+            high += (uint64_t)(square >> 64);                           \
+        }                                                               \
+        w->low += (__int128)low;                                        \
+        w->high += (__int128)high;                                      \
     }
 
 #define MAGNITUDE32(x) ((x) < 0 ? 0 - (uint32_t)(x) : (uint32_t)(x))

@@ -61,8 +61,8 @@ ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
 }
 
 /* Tries a plain sum of the block where it may do; keeps it if it did. */
-ALWAYS_INLINE bool sum_plainly(struct work *w, const void *data, size_t n,
-                               enum exact_map map, bool wide)
+ALWAYS_INLINE bool sum_plainly(struct accumulator *w, const void *data,
+                               size_t n, enum exact_map map, bool wide)
 {
     struct exact *exact = &w->state->exact;
     double total;
@@ -74,7 +74,7 @@ ALWAYS_INLINE bool sum_plainly(struct work *w, const void *data, size_t n,
     if (plain_run(data, n, map, wide, w->fast, &total)) {
         struct scaled s = scaled_of(total, exact->lsb);
         find_not_negative_zero(exact, data, n, map, wide);
-        work_add(w, s.value, s.position);
+        accumulator_add(w, s.value, s.position);
         backoff_succeeded(&w->rounding);
         return true;
     }

@@ -13,7 +13,7 @@
 
 #include "reduce/cpu/vector.h"
 
-ALWAYS_INLINE void spread_mantissa(struct work *w, uint64_t place,
+ALWAYS_INLINE void spread_mantissa(struct accumulator *w, uint64_t place,
                                    uint64_t mantissa)
 {
     uint64_t *sum = &w->spread.mantissa.sum[place];
@@ -25,7 +25,7 @@ ALWAYS_INLINE void spread_mantissa(struct work *w, uint64_t place,
     *sum = total;
 }
 
-ALWAYS_INLINE void spread_square(struct work *w, uint64_t place,
+ALWAYS_INLINE void spread_square(struct accumulator *w, uint64_t place,
                                  uint64_t mantissa)
 {
     unsigned __int128 *sum = &w->spread.square.sum[place];
@@ -37,8 +37,8 @@ ALWAYS_INLINE void spread_square(struct work *w, uint64_t place,
     *sum = total;
 }
 
-ALWAYS_INLINE void spread_element(struct work *w, double x, enum exact_map map,
-                                  bool all_normal)
+ALWAYS_INLINE void spread_element(struct accumulator *w, double x,
+                                  enum exact_map map, bool all_normal)
 {
     const uint64_t one = 1ull << 52;
     uint64_t bits = bits_of_double(x);
@@ -53,7 +53,7 @@ ALWAYS_INLINE void spread_element(struct work *w, double x, enum exact_map map,
         spread_mantissa(w, place, fraction | normal);
 }
 
-ALWAYS_INLINE void spread_run(struct work *w, const void *data, size_t n,
+ALWAYS_INLINE void spread_run(struct accumulator *w, const void *data, size_t n,
                               enum exact_map map, bool wide, bool all_normal)
 {
     enum { LINE = 8 };

@@ -70,7 +70,7 @@ ALWAYS_INLINE int window_count(enum exact_map map, bool wide)
 /* Sums n <= SUM_BLOCK elements in the windows, sum[i] counting 2^low[i].
  * False, and nothing is meant by sum, when some element does not fit. */
 ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
-                               bool wide, const struct windows *windows,
+                               bool wide, const struct sum_windows *windows,
                                int64_t sum[WINDOWS_MAX])
 {
     size_t size = wide ? 8 : 4;
@@ -116,8 +116,9 @@ struct survey {
 };
 
 /* Looks a block over before it is tried again; counts its Inf and NaN. */
-ALWAYS_INLINE struct survey survey(struct work *w, const void *data, size_t n,
-                                   enum exact_map map, bool wide, void *clean)
+ALWAYS_INLINE struct survey survey(struct accumulator *w, const void *data,
+                                   size_t n, enum exact_map map, bool wide,
+                                   void *clean)
 {
     const int64_t inf = 0x7ff0000000000000;
     size_t size = wide ? 8 : 4;
@@ -136,7 +137,8 @@ ALWAYS_INLINE struct survey survey(struct work *w, const void *data, size_t n,
                            least >> 52 != 0};
 }
 
-ALWAYS_INLINE void commit(struct work *w, const int64_t *sum, int windows)
+ALWAYS_INLINE void commit(struct accumulator *w, const int64_t *sum,
+                          int windows)
 {
     for (int i = 0; i < windows; i++)
         w->window[i] += sum[i];
@@ -145,10 +147,10 @@ ALWAYS_INLINE void commit(struct work *w, const int64_t *sum, int windows)
 
 /* Sets windows over |x| < 2^top, with some room above where there is any: a
  * window holds what of its 51 bits an element's own do not take. */
-ALWAYS_INLINE void anchor(struct work *w, int top, enum exact_map map,
+ALWAYS_INLINE void anchor(struct accumulator *w, int top, enum exact_map map,
                           bool wide)
 {
-    work_drain_windows(w);
+    accumulator_drain_windows(w);
     if (map == EXACT_SQUARE)
         top = 2 * top;
     else
@@ -162,7 +164,7 @@ ALWAYS_INLINE void anchor(struct work *w, int top, enum exact_map map,
     w->anchored = true;
 }
 
-ALWAYS_INLINE void sum_block(struct work *w, const void *data, size_t n,
+ALWAYS_INLINE void sum_block(struct accumulator *w, const void *data, size_t n,
                              enum exact_map map, bool wide)
 {
     double clean[SUM_BLOCK];

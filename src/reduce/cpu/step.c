@@ -21,10 +21,10 @@ struct stepper *stepper_open(unsigned set, enum dtype dtype,
     for (int m = 0; m < MONOIDS_END; m++) {
         if (!(set >> m & 1))
             continue;
-        work_init(&s->work[m], (enum monoid)m, dtype);
-        s->work[m].fast = options->fast;
-        s->work[m].index = options->index;
-        s->work[m].map = options->map;
+        accumulator_init(&s->accumulator[m], (enum monoid)m, dtype);
+        s->accumulator[m].fast = options->fast;
+        s->accumulator[m].index = options->index;
+        s->accumulator[m].map = options->map;
     }
     return s;
 }
@@ -55,11 +55,12 @@ static void begin(struct stepper *s, const struct addend *a, int m)
     union state *local = &s->local[m];
     if (is_local(s, a, m)) {
         monoids[m].init(local, s->dtype);
-        work_begin(&s->work[m], local);
+        accumulator_begin(&s->accumulator[m], local);
     } else if (monoid_need((enum monoid)m, s->dtype) == NEED_ORDER) {
-        work_begin(&s->work[m], s->ordered);
+        accumulator_begin(&s->accumulator[m], s->ordered);
     } else {
-        work_begin(&s->work[m], states_at(a->states, a->group, m));
+        accumulator_begin(&s->accumulator[m],
+                          states_at(a->states, a->group, m));
     }
 }
 
@@ -72,7 +73,7 @@ static uint64_t position_of(const void *addend, uint64_t value)
 
 static void end(struct stepper *s, const struct addend *a, int m)
 {
-    work_end(&s->work[m]);
+    accumulator_end(&s->accumulator[m]);
     if (!is_local(s, a, m))
         return;
     if (a->column->rows)
@@ -96,7 +97,8 @@ static void run(struct stepper *s, const struct addend *a, unsigned set)
         }
         for (int m = 0; m < MONOIDS_END; m++) {
             if (set >> m & 1)
-                s->loops->run[m][s->dtype](&s->work[m], block, n, first + i);
+                s->loops->run[m][s->dtype](&s->accumulator[m], block, n,
+                                           first + i);
         }
     }
 }

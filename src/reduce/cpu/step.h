@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "reduce/column.h"
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 #include "reduce/states.h"
 
 /* For columns of one dtype, and for one thread. */
@@ -15,7 +15,7 @@ struct stepper {
     /* The state of the monoid that depends on the order of the data, which is
      * kept apart from the others; NULL: that one is not stepped. */
     union state *ordered;
-    struct work work[MONOIDS_END];
+    struct accumulator accumulator[MONOIDS_END];
     union state local[MONOIDS_END];
     double wide[PROD_LEAF]; /* elements of a stored type, widened */
 };
@@ -24,7 +24,7 @@ struct stepper {
 struct stepper_options {
     bool fast;     /* float sums may round within blocks */
     bool portable; /* the base loops, whatever the machine has */
-    /* As those of struct work. */
+    /* As those of struct accumulator. */
     uint64_t (*index)(const void *map, uint64_t place);
     const void *map;
 };

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

@@ -3,7 +3,8 @@
  * step itself. */
 #include "source/compressed/pipeline_parts.h"
 
-static void publish(struct pipeline *p, struct job *job, struct block **block)
+static void publish(struct pipeline *p, struct inflate_job *job,
+                    struct block **block)
 {
     if ((*block)->bytes == 0) {
         jobs_block_back(p, job, *block);
@@ -47,8 +48,8 @@ static bool inflate_members(struct inflater *f, struct inflater_in *in,
 }
 
 /* Inflates what there is, into the block. */
-static void step(struct pipeline *p, struct job *job, struct inflater *f,
-                 struct block *block)
+static void step(struct pipeline *p, struct inflate_job *job,
+                 struct inflater *f, struct block *block)
 {
     struct inflater_out out = {block->data + block->bytes,
                                block->data + BLOCK_BYTES};
@@ -80,7 +81,7 @@ static void step(struct pipeline *p, struct job *job, struct inflater *f,
 
 /* Whether the job must wait for bytes to be read, or until it is known whether
  * its start was one. */
-static bool must_wait(const struct pipeline *p, const struct job *job,
+static bool must_wait(const struct pipeline *p, const struct inflate_job *job,
                       const struct inflater *f)
 {
     if (f->offset == p->filled && !p->ended)
@@ -89,8 +90,8 @@ static bool must_wait(const struct pipeline *p, const struct job *job,
 }
 
 /* One thing after the other, until the job has ended. */
-static void advance(struct pipeline *p, struct job *job, struct inflater *f,
-                    struct block **block)
+static void advance(struct pipeline *p, struct inflate_job *job,
+                    struct inflater *f, struct block **block)
 {
     if (job->confirmed)
         jobs_drop_passed(p, job);
@@ -121,7 +122,8 @@ static void advance(struct pipeline *p, struct job *job, struct inflater *f,
         publish(p, job, block);
 }
 
-static void run_job(struct pipeline *p, struct job *job, struct inflater *f)
+static void run_job(struct pipeline *p, struct inflate_job *job,
+                    struct inflater *f)
 {
     struct block *block = NULL;
     while (!p->stop && !job->dropped && job->state == JOB_RUNNING)
@@ -136,13 +138,13 @@ static void run_job(struct pipeline *p, struct job *job, struct inflater *f)
 
 void *pipeline_inflate(void *arg)
 {
-    struct worker *w = arg;
+    struct inflate_worker *w = arg;
     struct pipeline *p = w->pipeline;
     pthread_mutex_lock(&p->lock);
     if (w->job)
         run_job(p, w->job, w->inflater);
     while (!p->stop) {
-        struct job *job = jobs_take(p);
+        struct inflate_job *job = jobs_take(p);
         if (job) {
             pipeline_wake(p);
             inflater_start(w->inflater, &p->form, job->start);

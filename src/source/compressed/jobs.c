@@ -7,14 +7,14 @@
 /* What deflate makes of data, until it is known. */
 static const double RATIO = 3;
 
-static bool is_finished(const struct job *job)
+static bool is_finished(const struct inflate_job *job)
 {
     return job->state != JOB_WAITING && job->state != JOB_RUNNING;
 }
 
 void jobs_add(struct pipeline *p, uint64_t start)
 {
-    struct job *job = p->spare_job ? p->spare_job : malloc(sizeof *job);
+    struct inflate_job *job = p->spare_job ? p->spare_job : malloc(sizeof *job);
     if (!job)
         return;
     if (p->spare_job)
@@ -34,7 +34,7 @@ void jobs_add(struct pipeline *p, uint64_t start)
 
 /* The blocks that a job has or is going to have, by what jobs came to so far.
  */
-static double blocks_of(const struct pipeline *p, const struct job *job)
+static double blocks_of(const struct pipeline *p, const struct inflate_job *job)
 {
     uint64_t end = job->next ? job->next->start : p->filled;
     double ratio = p->used ? (double)p->made / (double)p->used : RATIO;
@@ -42,9 +42,9 @@ static double blocks_of(const struct pipeline *p, const struct job *job)
     return is_finished(job) || made < job->blocks ? job->blocks : made + 1;
 }
 
-struct job *jobs_take(struct pipeline *p)
+struct inflate_job *jobs_take(struct pipeline *p)
 {
-    struct job *job = p->first;
+    struct inflate_job *job = p->first;
     double blocks = 0;
     if (p->waiting == 0 || p->live >= p->live_max)
         return NULL;
@@ -59,12 +59,13 @@ struct job *jobs_take(struct pipeline *p)
     return job;
 }
 
-bool jobs_may_have_block(const struct pipeline *p, const struct job *job)
+bool jobs_may_have_block(const struct pipeline *p,
+                         const struct inflate_job *job)
 {
     return p->taken < p->blocks - (job == p->first ? 0 : BLOCKS_FIRST);
 }
 
-struct block *jobs_block(struct pipeline *p, struct job *job)
+struct block *jobs_block(struct pipeline *p, struct inflate_job *job)
 {
     struct block *block = p->spare ? p->spare : malloc(sizeof *block);
     if (!block)
@@ -79,7 +80,8 @@ struct block *jobs_block(struct pipeline *p, struct job *job)
 }
 
 /* The one given back last is the one in cache. */
-void jobs_block_back(struct pipeline *p, struct job *job, struct block *block)
+void jobs_block_back(struct pipeline *p, struct inflate_job *job,
+                     struct block *block)
 {
     job->blocks--;
     block->next = p->spare;
@@ -90,7 +92,7 @@ void jobs_block_back(struct pipeline *p, struct job *job, struct block *block)
     p->taken--;
 }
 
-static void recycle(struct pipeline *p, struct job *job)
+static void recycle(struct pipeline *p, struct inflate_job *job)
 {
     while (job->first) {
         struct block *block = job->first;
@@ -102,18 +104,19 @@ static void recycle(struct pipeline *p, struct job *job)
 }
 
 /* Takes the job that *at points to out of the list. */
-static struct job *unlink_job(struct pipeline *p, struct job **at)
+static struct inflate_job *unlink_job(struct pipeline *p,
+                                      struct inflate_job **at)
 {
-    struct job *job = *at;
+    struct inflate_job *job = *at;
     *at = job->next;
     if (p->last == &job->next)
         p->last = at;
     return job;
 }
 
-static void drop(struct pipeline *p, struct job **at)
+static void drop(struct pipeline *p, struct inflate_job **at)
 {
-    struct job *job = unlink_job(p, at);
+    struct inflate_job *job = unlink_job(p, at);
     p->waiting -= job->state == JOB_WAITING;
     if (job->state == JOB_RUNNING) {
         job->dropped = true;
@@ -127,9 +130,9 @@ static void drop(struct pipeline *p, struct job **at)
     recycle(p, job);
 }
 
-void jobs_leave(struct pipeline *p, struct job *job)
+void jobs_leave(struct pipeline *p, struct inflate_job *job)
 {
-    struct job **at = &p->dropped;
+    struct inflate_job **at = &p->dropped;
     while (*at != job)
         at = &(*at)->next;
     *at = job->next;
@@ -139,7 +142,7 @@ void jobs_leave(struct pipeline *p, struct job *job)
     pthread_cond_signal(&p->room);
 }
 
-void jobs_drop_passed(struct pipeline *p, struct job *job)
+void jobs_drop_passed(struct pipeline *p, struct inflate_job *job)
 {
     bool any = false;
     for (; job->next && job->next->start < job->at; any = true)
@@ -150,7 +153,7 @@ void jobs_drop_passed(struct pipeline *p, struct job *job)
     }
 }
 
-void jobs_settle(struct pipeline *p, struct job *job)
+void jobs_settle(struct pipeline *p, struct inflate_job *job)
 {
     while (job->confirmed && job->state == JOB_MET) {
         job = job->next;
@@ -174,10 +177,10 @@ void jobs_pop(struct pipeline *p)
     pthread_cond_broadcast(&p->returned);
 }
 
-static void free_jobs(struct job *job)
+static void free_jobs(struct inflate_job *job)
 {
     while (job) {
-        struct job *next = job->next;
+        struct inflate_job *next = job->next;
         while (job->first) {
             struct block *block = job->first;
             job->first = block->next;

@@ -11,7 +11,7 @@
 
 /* ---- threads ---- */
 
-static bool start_worker(struct pipeline *p, struct worker *w)
+static bool start_worker(struct pipeline *p, struct inflate_worker *w)
 {
     if (!w->inflater)
         w->inflater = inflater_new(p->source.name);
@@ -169,7 +169,7 @@ struct pipeline *pipeline_new(const struct source *source,
 /* ---- giving out ---- */
 
 /* The caller has taken all of the first job's first block. */
-static void take_back(struct pipeline *p, struct job *job)
+static void take_back(struct pipeline *p, struct inflate_job *job)
 {
     struct block *block = job->first;
     job->first = block->next;
@@ -185,7 +185,7 @@ static void take_back(struct pipeline *p, struct job *job)
 /* All of a job that has ended was given out: on to the next. */
 static bool end_first(struct pipeline *p, bool *ended, struct error *e)
 {
-    struct job *job = p->first;
+    struct inflate_job *job = p->first;
     *ended = job->state == JOB_ENDED;
     if (job->state == JOB_FAILED) {
         *e = job->error;
@@ -215,7 +215,7 @@ bool pipeline_read(struct pipeline *p, unsigned char *to, size_t want,
     *got = 0;
     pthread_mutex_lock(&p->lock);
     while (ok && !ended && *got < want) {
-        struct job *job = p->first;
+        struct inflate_job *job = p->first;
         if (job->first) {
             *got += copy_out(p, job->first, to + *got, want - *got);
             if (job->first->taken == job->first->bytes)

@@ -41,10 +41,10 @@ struct block {
     unsigned char data[BLOCK_BYTES];
 };
 
-struct job {
-    struct job *next; /* in the order of the file */
-    uint64_t start;   /* in the file */
-    uint64_t at;      /* where it is now */
+struct inflate_job {
+    struct inflate_job *next; /* in the order of the file */
+    uint64_t start;           /* in the file */
+    uint64_t at;              /* where it is now */
     enum {
         JOB_WAITING,
         JOB_RUNNING,
@@ -59,10 +59,11 @@ struct job {
     struct error error;
 };
 
-struct worker {
+struct inflate_worker {
     struct pipeline *pipeline;
     struct inflater *inflater;
-    struct job *job; /* to start with, its inflater being there; or NULL */
+    struct inflate_job
+        *job; /* to start with, its inflater being there; or NULL */
     pthread_t thread;
 };
 
@@ -84,7 +85,7 @@ struct pipeline {
     struct meter *meter;
 
     pthread_t reader;
-    struct worker worker[INFLATERS_MAX];
+    struct inflate_worker worker[INFLATERS_MAX];
     unsigned threads, started, idle;
 
     /* Compressed bytes from `origin` on, buffers used in turn. */
@@ -98,9 +99,9 @@ struct pipeline {
     bool failed;
     struct error failure; /* of reading, at `filled` */
 
-    struct job *first, **last; /* jobs not given out yet */
-    struct job *dropped;       /* that are still running */
-    struct job *spare_job;
+    struct inflate_job *first, **last; /* jobs not given out yet */
+    struct inflate_job *dropped;       /* that are still running */
+    struct inflate_job *spare_job;
     unsigned waiting; /* jobs that nobody has taken up */
     unsigned live;    /* jobs that may have blocks */
     unsigned live_max;
@@ -137,24 +138,26 @@ void jobs_add(struct pipeline *p, uint64_t start);
 /* The first job that waits, now running; NULL if there is none, or if what is
  * under way will need the blocks. Rather few jobs that come to their end than
  * many that wait in the midst. */
-struct job *jobs_take(struct pipeline *p);
+struct inflate_job *jobs_take(struct pipeline *p);
 
 /* A confirmed job has come to its `at`: drops those that start before. */
-void jobs_drop_passed(struct pipeline *p, struct job *job);
+void jobs_drop_passed(struct pipeline *p, struct inflate_job *job);
 
 /* The job has come to an end: confirms or drops what comes after it. */
-void jobs_settle(struct pipeline *p, struct job *job);
+void jobs_settle(struct pipeline *p, struct inflate_job *job);
 
 /* Its thread has left a job that was dropped. */
-void jobs_leave(struct pipeline *p, struct job *job);
+void jobs_leave(struct pipeline *p, struct inflate_job *job);
 
 /* The first job was given out. */
 void jobs_pop(struct pipeline *p);
 
 /* Whether there is a block for the job; then, the block: NULL without memory.
  */
-bool jobs_may_have_block(const struct pipeline *p, const struct job *job);
-struct block *jobs_block(struct pipeline *p, struct job *job);
-void jobs_block_back(struct pipeline *p, struct job *job, struct block *block);
+bool jobs_may_have_block(const struct pipeline *p,
+                         const struct inflate_job *job);
+struct block *jobs_block(struct pipeline *p, struct inflate_job *job);
+void jobs_block_back(struct pipeline *p, struct inflate_job *job,
+                     struct block *block);
 
 void jobs_free(struct pipeline *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks of text through a lane, as the engine would use it. */
+/* Chunks of text through a context, as the engine would use it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 void text_fail(struct text_tally *t, const struct text_chunk *c,
                const char *how, size_t at, const char *what)
 {
-    const struct text_lot *lot = c->lot;
+    const struct text_case *text_case = c->text_case;
     const struct csv_table *table = &c->shape->table;
     char text[QUOTE_MAX], words[QUOTE_MAX];
     size_t from = at > 40 ? at - 40 : 0;
@@ -20,46 +20,47 @@ void text_fail(struct text_tally *t, const struct text_chunk *c,
     printf("FAILED: %s, chunk %" PRIu64 " (--seed 0x%" PRIx64
            "): %s, %zu bytes, line %" PRIu64 ", %zu records of %zu fields, "
            "delimiter 0x%02x, words %s%s%s\n    %s\n",
-           how, c->number, t->states.seed, dtype_info(lot->dtype)->name,
+           how, c->number, t->states.seed, dtype_info(text_case->dtype)->name,
            c->text.n, c->line, c->records, table->fields,
-           table->dialect.delimiter, quote(words, lot->words),
-           lot->spec.skip_bad ? ", skip bad" : "",
-           lot->spec.missing_is_error ? ", missing is an error" : "", what);
+           table->dialect.delimiter, quote(words, text_case->words),
+           text_case->spec.skip_bad ? ", skip bad" : "",
+           text_case->spec.missing_is_error ? ", missing is an error" : "",
+           what);
     printf("    text at %zu, from %zu: %s\n", at, from,
            quote_bytes(text, n > 0 ? c->text.at + from : "", n));
 }
 
-static const struct lane_kind *lanes_of(const struct text_lane *l)
+static const struct context_kind *contexts_of(const struct text_context *l)
 {
-    return l->backend->lanes(&l->job);
+    return l->backend->contexts(&l->job);
 }
 
-bool text_lane_open(struct text_lane *l, const struct backend *backend,
-                    const char *how, const struct text_lot *lot,
-                    const struct job *job, uint64_t seed)
+bool text_context_open(struct text_context *l, const struct backend *backend,
+                       const char *how, const struct text_case *text_case,
+                       const struct job *job, uint64_t seed)
 {
     struct error e;
-    *l = (struct text_lane){.backend = backend, .how = how, .job = *job};
-    l->job.dtype = lot->dtype;
-    l->job.text = &lot->spec;
+    *l = (struct text_context){.backend = backend, .how = how, .job = *job};
+    l->job.dtype = text_case->dtype;
+    l->job.text = &text_case->spec;
     l->job.reading = &reading_records;
-    l->job.columns = lot->columns;
+    l->job.columns = text_case->columns;
     l->random.state = seed;
-    l->lane = lanes_of(l)->open(&l->job, &e);
-    if (!l->lane)
-        printf("FAILED: a lane cannot be opened: %s\n", e.text);
-    return l->lane;
+    l->context = contexts_of(l)->open(&l->job, &e);
+    if (!l->context)
+        printf("FAILED: a context cannot be opened: %s\n", e.text);
+    return l->context;
 }
 
-void text_lane_close(struct text_lane *l)
+void text_context_close(struct text_context *l)
 {
-    if (l->lane)
-        lanes_of(l)->close(l->lane);
+    if (l->context)
+        contexts_of(l)->close(l->context);
     for (int i = 0; i < TEXT_SLOTS_MAX; i++)
         text_guard_free(&l->guard[i]);
 }
 
-static void check_error(struct text_lane *l, struct text_tally *t,
+static void check_error(struct text_context *l, struct text_tally *t,
                         const struct text_chunk *c, const char *got)
 {
     char what[2 * sizeof c->error + 5000];
@@ -81,12 +82,12 @@ static uint32_t load(const struct bytes *b, size_t i)
 }
 
 /* The first value that differs. */
-static void check_values(struct text_lane *l, struct text_tally *t,
+static void check_values(struct text_context *l, struct text_tally *t,
                          const struct text_chunk *c, size_t column,
                          const void *values)
 {
     const struct text_column *want = &c->column[column];
-    enum dtype dtype = c->lot->dtype;
+    enum dtype dtype = c->text_case->dtype;
     char what[160];
     size_t i = 0;
     t->values += want->n;
@@ -104,13 +105,14 @@ static void check_values(struct text_lane *l, struct text_tally *t,
     text_fail(t, c, l->how, load(&want->at, i), what);
 }
 
-static void check_column(struct text_lane *l, struct text_tally *t,
+static void check_column(struct text_context *l, struct text_tally *t,
                          const struct text_chunk *c, size_t column,
                          const struct owner *owner)
 {
     static const struct data_class kind = {"text", NULL};
     const struct text_column *want = &c->column[column];
-    const struct dataset d = {c->lot->dtype, &kind, want->n, c->seed, 0, NULL};
+    const struct dataset d = {
+        c->text_case->dtype, &kind, want->n, c->seed, 0, NULL};
     const struct subject subject = {l->backend->name, l->how, &d};
     const struct tally *got = &owner->own.tally[column];
     unsigned ordered = job_ordered(&l->job);
@@ -152,7 +154,7 @@ static uint64_t row_of(const void *chunk, uint64_t position)
     return position - (c->number << ROW_BITS);
 }
 
-static void collect(struct text_lane *l, struct text_tally *t, unsigned slot)
+static void collect(struct text_context *l, struct text_tally *t, unsigned slot)
 {
     struct owner owner;
     const struct text_chunk *c = l->busy[slot];
@@ -161,12 +163,12 @@ static void collect(struct text_lane *l, struct text_tally *t, unsigned slot)
         return;
     l->busy[slot] = NULL;
     bool ok = owner_open(&owner, NULL, &l->job, &e) &&
-              lanes_of(l)->wait(l->lane, slot, &owner, &e) &&
-              (!lanes_of(l)->collect ||
-               lanes_of(l)->collect(l->lane, slot, &owner, &e));
+              contexts_of(l)->wait(l->context, slot, &owner, &e) &&
+              (!contexts_of(l)->collect ||
+               contexts_of(l)->collect(l->context, slot, &owner, &e));
     check_error(l, t, c, ok ? "" : e.text);
     states_map(&owner.own, row_of, c);
-    for (size_t i = 0; ok && i < c->lot->columns; i++) {
+    for (size_t i = 0; ok && i < c->text_case->columns; i++) {
         if (!c->wrong)
             check_column(l, t, c, i, &owner);
     }
@@ -175,27 +177,28 @@ static void collect(struct text_lane *l, struct text_tally *t, unsigned slot)
 }
 
 /* In the slot, as a rule; elsewhere what is too long for it. */
-static const char *place(struct text_lane *l, unsigned slot,
+static const char *place(struct text_context *l, unsigned slot,
                          const struct text_chunk *c)
 {
     bool is_long = c->text.n + CSV_PADDING > job_slot_bytes(&l->job);
-    bool elsewhere = random_below(&l->random, 16) == 0 ||
-                     (lanes_of(l)->slots == 1 && random_below(&l->random, 2));
+    bool elsewhere =
+        random_below(&l->random, 16) == 0 ||
+        (contexts_of(l)->slots == 1 && random_below(&l->random, 2));
     if (is_long || elsewhere)
         return text_guard_place(&l->guard[slot], c, &l->random);
-    char *to = lanes_of(l)->slot(l->lane, slot);
+    char *to = contexts_of(l)->slot(l->context, slot);
     if (c->text.n > 0)
         memcpy(to, c->text.at, c->text.n);
     text_pad(to + c->text.n, CSV_PADDING, &l->random);
     return to;
 }
 
-void text_lane_feed(struct text_lane *l, struct text_tally *t,
-                    const struct text_chunk *c)
+void text_context_feed(struct text_context *l, struct text_tally *t,
+                       const struct text_chunk *c)
 {
     unsigned slot = l->slot;
     struct error e = {.text = ""};
-    l->slot = (slot + 1) % lanes_of(l)->slots;
+    l->slot = (slot + 1) % contexts_of(l)->slots;
     collect(l, t, slot);
     const struct chunk chunk = {.sequence = c->number,
                                 .data = place(l, slot, c),
@@ -205,16 +208,16 @@ void text_lane_feed(struct text_lane *l, struct text_tally *t,
     t->chunks++;
     t->bytes += c->text.n;
     t->strays += c->stray;
-    if (lanes_of(l)->submit(l->lane, slot, &chunk, &e))
+    if (contexts_of(l)->submit(l->context, slot, &chunk, &e))
         l->busy[slot] = c;
     else
         check_error(l, t, c, e.text);
 }
 
-void text_lane_finish(struct text_lane *l, struct text_tally *t)
+void text_context_finish(struct text_context *l, struct text_tally *t)
 {
-    for (unsigned i = 0; i < lanes_of(l)->slots; i++) {
+    for (unsigned i = 0; i < contexts_of(l)->slots; i++) {
         collect(l, t, l->slot);
-        l->slot = (l->slot + 1) % lanes_of(l)->slots;
+        l->slot = (l->slot + 1) % contexts_of(l)->slots;
     }
 }

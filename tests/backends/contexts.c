@@ -6,41 +6,41 @@
 
 enum { SLOTS_MAX = 8, POISON = 8192 };
 
-bool lanes_open(struct lanes *l, const struct backend *backend,
-                enum dtype dtype, uint64_t seed, struct error *e)
+bool contexts_open(struct contexts *l, const struct backend *backend,
+                   enum dtype dtype, uint64_t seed, struct error *e)
 {
-    static const size_t leaves[LANES] = {1, 3, 120};
+    static const size_t leaves[CONTEXTS] = {1, 3, 120};
     const unsigned all = MONOIDS_ALL;
-    *l = (struct lanes){.backend = backend, .random = {seed}};
-    for (unsigned i = 0; i < LANES; i++) {
+    *l = (struct contexts){.backend = backend, .random = {seed}};
+    for (unsigned i = 0; i < CONTEXTS; i++) {
         struct job *job = &l->job[i];
         job->dtype = dtype;
         job->reading = &reading_elements;
-        /* One lane takes some of the monoids. */
+        /* One context takes some of the monoids. */
         job->monoids =
             i != 1 ? all : 1 + (unsigned)random_below(&l->random, all);
         job->chunk_bytes = leaves[i] * CHUNK_ELEMENTS * dtype_info(dtype)->size;
-        l->lane[i] = backend->lanes(job)->open(job, e);
-        if (!l->lane[i]) {
-            lanes_close(l);
+        l->context[i] = backend->contexts(job)->open(job, e);
+        if (!l->context[i]) {
+            contexts_close(l);
             return false;
         }
     }
     return true;
 }
 
-void lanes_close(struct lanes *l)
+void contexts_close(struct contexts *l)
 {
-    for (unsigned i = 0; i < LANES; i++) {
-        if (l->lane[i])
-            l->backend->lanes(&l->job[i])->close(l->lane[i]);
+    for (unsigned i = 0; i < CONTEXTS; i++) {
+        if (l->context[i])
+            l->backend->contexts(&l->job[i])->close(l->context[i]);
     }
 }
 
-/* A dataset on its way through a lane. */
+/* A dataset on its way through a context. */
 struct pass {
-    const struct lane_kind *kind;
-    struct lane *lane;
+    const struct context_kind *kind;
+    struct context *context;
     const struct job *job;
     const struct dataset *data;
     struct chunk chunk[SLOTS_MAX];
@@ -57,7 +57,7 @@ static bool collect(struct pass *p, unsigned slot)
     if (!p->busy[slot])
         return true;
     p->busy[slot] = false;
-    if (!p->kind->wait(p->lane, slot, &p->owner, &p->error))
+    if (!p->kind->wait(p->context, slot, &p->owner, &p->error))
         return false;
     p->miscounted |= p->owner.own.tally[0].n - before != p->chunk[slot].n;
     p->miscounted |= !p->owner.parcel != !job_ordered(p->job);
@@ -73,7 +73,7 @@ static bool feed(struct pass *p, unsigned slot, size_t at, size_t n)
 {
     size_t size = dtype_info(p->job->dtype)->size;
     size_t rest = p->job->chunk_bytes - n * size;
-    char *to = p->kind->slot(p->lane, slot);
+    char *to = p->kind->slot(p->context, slot);
     memcpy(to, p->data->bytes + at * size, n * size);
     memset(to + n * size, at & CHUNK_ELEMENTS ? 0x7f : 0xff,
            rest < POISON ? rest : POISON);
@@ -81,7 +81,8 @@ static bool feed(struct pass *p, unsigned slot, size_t at, size_t n)
                                     .first = p->data->first + at,
                                     .n = n,
                                     .data = to};
-    p->busy[slot] = p->kind->submit(p->lane, slot, &p->chunk[slot], &p->error);
+    p->busy[slot] =
+        p->kind->submit(p->context, slot, &p->chunk[slot], &p->error);
     return p->busy[slot];
 }
 
@@ -103,15 +104,15 @@ static bool run(struct pass *p, unsigned *slot)
     return ok;
 }
 
-static void check_lane(struct lanes *l, unsigned i, struct score *t,
-                       const struct dataset *d, const struct reference *want)
+static void check_context(struct contexts *l, unsigned i, struct score *t,
+                          const struct dataset *d, const struct reference *want)
 {
-    static const char *const chunks[LANES] = {
+    static const char *const chunks[CONTEXTS] = {
         "in chunks of 1 leaf", "in chunks of 3 leaves, some monoids",
         "in chunks of 120 leaves"};
     struct subject s = {l->backend->name, chunks[i], d};
-    struct pass p = {.kind = l->backend->lanes(&l->job[i]),
-                     .lane = l->lane[i],
+    struct pass p = {.kind = l->backend->contexts(&l->job[i]),
+                     .context = l->context[i],
                      .job = &l->job[i],
                      .data = d};
     prod_init(&p.product.prod);
@@ -132,13 +133,13 @@ static void check_lane(struct lanes *l, unsigned i, struct score *t,
     owner_close(&p.owner);
 }
 
-void lanes_check(struct lanes *l, struct score *t, const struct dataset *d,
-                 const struct reference *want)
+void contexts_check(struct contexts *l, struct score *t,
+                    const struct dataset *d, const struct reference *want)
 {
-    /* What is one chunk for all lanes goes to one of them. */
-    unsigned some = (unsigned)random_below(&l->random, LANES);
-    for (unsigned i = 0; i < LANES; i++) {
+    /* What is one chunk for all contexts goes to one of them. */
+    unsigned some = (unsigned)random_below(&l->random, CONTEXTS);
+    for (unsigned i = 0; i < CONTEXTS; i++) {
         if (i == some || d->n > CHUNK_ELEMENTS)
-            check_lane(l, i, t, d, want);
+            check_context(l, i, t, d, want);
     }
 }

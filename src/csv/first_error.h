@@ -5,7 +5,7 @@
 #include "csv/decode.h"
 #include "csv/schema/hint.h"
 
-struct csv_offence {
+struct csv_first_error {
     size_t row;   /* SIZE_MAX: none */
     long field;   /* -1: the record as a whole */
     size_t start; /* in the text, of the field or the record */
@@ -14,17 +14,17 @@ struct csv_offence {
     size_t what;
 };
 
-static inline struct csv_offence csv_no_offence(void)
+static inline struct csv_first_error csv_no_error(void)
 {
-    return (struct csv_offence){SIZE_MAX, -1, 0, 0};
+    return (struct csv_first_error){SIZE_MAX, -1, 0, 0};
 }
 
-/* Notes an offence, if it comes before what is noted. */
-void csv_offend(struct csv_offence *o, size_t row, long field, size_t start,
-                size_t what);
+/* Notes an first error, if it comes before what is noted. */
+void csv_note_error(struct csv_first_error *o, size_t row, long field,
+                    size_t start, size_t what);
 
-/* False, with the error, if there was an offence. */
-bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
+/* False, with the error, if there was an first error. */
+bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
                const struct csv_text *text, struct error *e);
 
 /* What to try for a cell that is not a number, by the shape of its content and

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "backend/registry.h"
-#include "engine_bed.h"
+#include "engine_fixture.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 enum { DEADLOCK_SECONDS = 60 };
 
-static const struct data_class *any_class(struct bed *b, enum dtype dtype)
+static const struct data_class *any_class(struct fixture *b, enum dtype dtype)
 {
     const struct data_class *kind = data_classes(dtype);
     size_t count = 0;
@@ -16,8 +16,9 @@ static const struct data_class *any_class(struct bed *b, enum dtype dtype)
     return &kind[random_below(&b->random, count)];
 }
 
-void bed_make(struct bed *b, enum dtype dtype, const struct data_class *kind,
-              const struct layout *layout, size_t n)
+void fixture_make(struct fixture *b, enum dtype dtype,
+                  const struct data_class *kind, const struct layout *layout,
+                  size_t n)
 {
     b->data.dtype = dtype;
     b->data.kind = kind ? kind : any_class(b, dtype);
@@ -32,12 +33,12 @@ void bed_make(struct bed *b, enum dtype dtype, const struct data_class *kind,
         b->want_stored = b->want;
 }
 
-void bed_remove(struct bed *b)
+void fixture_remove(struct fixture *b)
 {
     sources_remove(&b->sources);
 }
 
-struct setting bed_setting(struct bed *b)
+struct setting fixture_setting(struct fixture *b)
 {
     static const unsigned threads[] = {1, 2, 3, 8};
     static const size_t leaves[] = {1, 2, 5, 16};
@@ -51,7 +52,7 @@ struct setting bed_setting(struct bed *b)
     return s;
 }
 
-void bed_set_beside(struct bed *b, struct setting *s)
+void fixture_set_beside(struct fixture *b, struct setting *s)
 {
     struct random *r = &b->random;
     /* On the GPU, the first of equals is another in Fortran order. */
@@ -66,7 +67,7 @@ void bed_set_beside(struct bed *b, struct setting *s)
                               .bus = 1e18};
 }
 
-struct fake_plan bed_fake(struct bed *b)
+struct fake_plan fixture_fake(struct fixture *b)
 {
     struct random *r = &b->random;
     return (struct fake_plan){.slots = 1 + (unsigned)random_below(r, 3),
@@ -79,13 +80,13 @@ struct fake_plan bed_fake(struct bed *b)
                               .fail_wait = FAKE_NEVER};
 }
 
-bool bed_open(struct bed *b, const struct setting *s, struct error *e)
+bool fixture_open(struct fixture *b, const struct setting *s, struct error *e)
 {
     return sources_open(&b->sources, s->may_defer, e);
 }
 
-bool bed_run(struct bed *b, const struct setting *s, struct reduced *out,
-             struct error *e)
+bool fixture_run(struct fixture *b, const struct setting *s,
+                 struct reduced *out, struct error *e)
 {
     struct sources *f = &b->sources;
     struct engine_report report;
@@ -108,8 +109,9 @@ bool bed_run(struct bed *b, const struct setting *s, struct reduced *out,
     return ok;
 }
 
-static struct subject subject_of(const struct bed *b, const struct setting *s,
-                                 const char *how, char *text, size_t size)
+static struct subject subject_of(const struct fixture *b,
+                                 const struct setting *s, const char *how,
+                                 char *text, size_t size)
 {
     snprintf(text, size, "%s, %u threads, chunks of %zu leaves, %zu files", how,
              s->threads, s->leaves, b->sources.count);
@@ -118,7 +120,7 @@ static struct subject subject_of(const struct bed *b, const struct setting *s,
 
 /* What a monoid's state is held to. The first of equal magnitudes is nobody's
  * business, and in Fortran order the GPU takes the first in the file. */
-static const struct reference *want_of(const struct bed *b,
+static const struct reference *want_of(const struct fixture *b,
                                        const struct setting *s, int monoid)
 {
     bool in_file = monoid == MONOID_prod ||
@@ -126,8 +128,8 @@ static const struct reference *want_of(const struct bed *b,
     return in_file ? &b->want_stored : &b->want;
 }
 
-void bed_compare(struct bed *b, const struct setting *s, const char *how,
-                 struct reduced *got)
+void fixture_compare(struct fixture *b, const struct setting *s,
+                     const char *how, struct reduced *got)
 {
     const struct states *states = &got->states;
     char text[128];
@@ -142,8 +144,8 @@ void bed_compare(struct bed *b, const struct setting *s, const char *how,
     states_close(&got->states);
 }
 
-void bed_fail(struct bed *b, const struct setting *s, const char *how,
-              const char *what)
+void fixture_fail(struct fixture *b, const struct setting *s, const char *how,
+                  const char *what)
 {
     char text[128];
     struct subject subject = subject_of(b, s, how, text, sizeof text);

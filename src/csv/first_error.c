@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/offence.h"
+#include "csv/first_error.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,11 +11,11 @@
 /* Bytes of a cell that are looked at, and shown, in a message. */
 enum { CSV_SHOWN = 200, CSV_SHOWN_TEXT = 80 };
 
-void csv_offend(struct csv_offence *o, size_t row, long field, size_t start,
-                size_t what)
+void csv_note_error(struct csv_first_error *o, size_t row, long field,
+                    size_t start, size_t what)
 {
     if (row < o->row || (row == o->row && field < o->field))
-        *o = (struct csv_offence){row, field, start, what};
+        *o = (struct csv_first_error){row, field, start, what};
 }
 
 /* Moves *line from that of the text's first byte to that of `start`, and finds
@@ -35,7 +35,8 @@ static void locate(const char *text, size_t start, struct csv_dialect dialect,
 
 /* The text of the cell at fault, or its beginning. */
 static struct csv_span shown(const struct csv_text *text,
-                             const struct csv_offence *o, char room[CSV_SHOWN])
+                             const struct csv_first_error *o,
+                             char room[CSV_SHOWN])
 {
     const struct csv_table *table = text->table;
     enum csv_state state = CSV_FIELD;
@@ -144,7 +145,7 @@ static bool tell_bad(const struct csv_spec *spec, const char *place,
                  : "");
 }
 
-bool csv_check(const struct csv_offence *o, const struct csv_spec *spec,
+bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
                const struct csv_text *text, struct error *e)
 {
     char name[QUOTE_MAX], place[QUOTE_MAX + 64], room[CSV_SHOWN];

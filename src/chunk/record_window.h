@@ -15,14 +15,14 @@
 
 enum {
     /* Read at a time behind a window. */
-    STRETCH_STEP = 64 << 10,
+    RECORD_WINDOW_STEP = 64 << 10,
     /* Read and scanned at a time, so that the scan finds it in cache. */
-    STRETCH_PIECE = 256 << 10,
+    RECORD_WINDOW_PIECE = 256 << 10,
     /* A slot has so much room above a window: a step and padding. */
-    STRETCH_SLACK = STRETCH_STEP + 4096,
+    RECORD_WINDOW_SLACK = RECORD_WINDOW_STEP + 4096,
 };
 
-struct stretch {
+struct record_window {
     const struct input *input;
     struct open_file *file;
     uint64_t offset, end; /* in the file: of the window, of the data */
@@ -39,12 +39,12 @@ struct stretch {
 
 /* Makes the window's bytes readable, CSV_PADDING more of them, in the buffer
  * or where the file is mapped, and scans them. */
-bool stretch_open(struct stretch *s, const struct csv_loops *loops,
-                  const struct want *want, struct error *e);
+bool record_window_open(struct record_window *s, const struct csv_loops *loops,
+                        const struct want *want, struct error *e);
 
-/* Cuts the stretch to the records that start in the window, given the states
- * at its start and at its end and the first's line. Sets the chunk's data,
- * bytes, line and trouble; the chunk takes over `owned`. */
-bool stretch_cut(struct stretch *s, enum csv_state at_start,
-                 enum csv_state at_end, uint64_t line, struct chunk *chunk,
-                 struct error *e);
+/* Cuts the record window to the records that start in the window, given the
+ * states at its start and at its end and the first's line. Sets the chunk's
+ * data, bytes, line and trouble; the chunk takes over `owned`. */
+bool record_window_cut(struct record_window *s, enum csv_state at_start,
+                       enum csv_state at_end, uint64_t line,
+                       struct chunk *chunk, struct error *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv_bed.h"
+#include "csv_fixture.h"
 
 #include "backend/registry.h"
 #include "check.h"
@@ -31,8 +31,9 @@ struct csv_setting csv_setting_draw(size_t bytes)
     return s;
 }
 
-struct states *csv_bed_run_open(struct text_inputs *t,
-                                const struct csv_setting *s, struct error *e)
+struct states *csv_fixture_run_open(struct text_inputs *t,
+                                    const struct csv_setting *s,
+                                    struct error *e)
 {
     struct engine_report report;
     const struct team teams[] = {{.backend = s->backend,
@@ -62,18 +63,18 @@ struct states *csv_bed_run_open(struct text_inputs *t,
     return out;
 }
 
-struct states *csv_bed_run(struct text_inputs *t, const struct csv_setting *s,
-                           struct error *e)
+struct states *csv_fixture_run(struct text_inputs *t,
+                               const struct csv_setting *s, struct error *e)
 {
     struct states *out = NULL;
     *e = (struct error){.kind = ERROR_NONE};
     if (text_inputs_open(t, e))
-        out = csv_bed_run_open(t, s, e);
+        out = csv_fixture_run_open(t, s, e);
     text_inputs_close(t);
     return out;
 }
 
-void csv_bed_free(struct states *s)
+void csv_fixture_free(struct states *s)
 {
     if (s)
         states_close(s);

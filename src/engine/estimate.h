@@ -12,31 +12,31 @@
 #include "engine/engine.h"
 
 /* What was seen of the first team. */
-struct outlook {
+struct estimate {
     double rate;      /* bytes/s that it takes */
     double busy;      /* its processor time per wall time and worker, 0 to 1 */
     double left;      /* bytes that nobody has taken */
     unsigned workers; /* of it */
-    double alone, joined; /* seconds to the end; set by outlook_pays */
+    double alone, joined; /* seconds to the end; set by estimate_pays */
 };
 
 /* Workers of the team on one device: they take the places of others. */
-unsigned outlook_feeders(const struct team *team, unsigned places);
+unsigned estimate_feeders(const struct team *team, unsigned places);
 
 /* Whether it is worth that the team joins, by what is known of it. */
-bool outlook_pays(struct outlook *look, const struct team *team);
+bool estimate_pays(struct estimate *look, const struct team *team);
 
 /* The run, as it was when it was last looked at. */
 struct watch {
     const struct meter *meter;
     const struct team *first;
-    uint64_t end; /* of meter->dealt, when all is dealt */
+    uint64_t end; /* of meter->cut, when all is cut */
     uint64_t at;  /* ns */
     double processor;
-    uint64_t dealt;
+    uint64_t cut;
 };
 
-/* Before the run; bytes: that are to be dealt in it. */
+/* Before the run; bytes: that are to be cut in it. */
 void watch_init(struct watch *w, const struct meter *meter,
                 const struct team *first, uint64_t bytes);
 
@@ -44,7 +44,7 @@ void watch_init(struct watch *w, const struct meter *meter,
 void watch_mark(struct watch *w);
 
 /* What was done since; marks. */
-struct outlook watch_look(struct watch *w);
+struct estimate watch_look(struct watch *w);
 
 /* Bytes that nobody has taken. */
 double watch_left(const struct watch *w);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "reduce/state.h"
-#include "reduce/windows.h"
+#include "reduce/sum_windows.h"
 
 /* A way of summing that failed on a block is not tried on the next ones, on
  * twice as many after each failure in a row, up to 127. */
@@ -40,13 +40,14 @@ static inline void backoff_succeeded(struct backoff *b)
 
 /* What a thread needs to step the states of one monoid, one after another, and
  * what it has learnt of the data on the way. */
-struct work {
+struct accumulator {
     enum monoid monoid;
     enum dtype dtype;
-    /* What is stepped, from work_begin to work_end. Float sums lack what is
-     * still in the windows and the spread sums. */
+    /* What is stepped, from accumulator_begin to accumulator_end. Float sums
+     * lack what is still in the windows and the spread sums. */
     union state *state;
-    uint64_t n; /* elements since work_begin; counted of integer sums alone */
+    uint64_t
+        n; /* elements since accumulator_begin; counted of integer sums alone */
 
     /* The index of the element at a place of the data, where the two differ
      * (and with them, which of equals is first); else NULL. */
@@ -58,10 +59,10 @@ struct work {
 
     /* Float sums: where a block's compensated sums start, if anywhere. */
     bool started;
-    struct windows start;
+    struct sum_windows start;
     /* Running sums of the windows. */
     bool anchored;
-    struct windows windows;
+    struct sum_windows windows;
     __int128 window[WINDOWS_MAX];
     /* What fits no windows, in sums of its own exponents: of mantissas by sign
      * and exponent, or of their squares by exponent. A carry weighs the sum's
@@ -87,10 +88,10 @@ struct work {
 
 /* Takes n elements (any alignment) whose first has the global index `first`.
  * prod wants first to be a multiple of PROD_LEAF, and n too, but for the end
- * of the data. At most 2^28 elements from work_begin to work_end. Extremes and
- * counts want elements that follow all that the state has, unless w->index is
- * set: of equal ones they keep the one that is there. */
-typedef void loop_fn(struct work *w, const void *data, size_t n,
+ * of the data. At most 2^28 elements from accumulator_begin to accumulator_end.
+ * Extremes and counts want elements that follow all that the state has, unless
+ * w->index is set: of equal ones they keep the one that is there. */
+typedef void loop_fn(struct accumulator *w, const void *data, size_t n,
                      uint64_t first);
 
 struct cpu_loops {
@@ -98,19 +99,21 @@ struct cpu_loops {
     loop_fn *run[MONOIDS_END][DTYPES_END];
 };
 
-void work_init(struct work *w, enum monoid monoid, enum dtype dtype);
+void accumulator_init(struct accumulator *w, enum monoid monoid,
+                      enum dtype dtype);
 
 /* What is run from here on is added to the state, which is complete after
- * work_end. */
-void work_begin(struct work *w, union state *state);
-void work_end(struct work *w);
+ * accumulator_end. */
+void accumulator_begin(struct accumulator *w, union state *state);
+void accumulator_end(struct accumulator *w);
 
 /* Adds what the windows hold to the state. */
-void work_drain_windows(struct work *w);
+void accumulator_drain_windows(struct accumulator *w);
 
 /* Adds value * 2^position to the state's sum, a position counted from its lsb.
  * Below it nothing is lost: all that is summed is a multiple of it. */
-static inline void work_add(struct work *w, __int128 value, int position)
+static inline void accumulator_add(struct accumulator *w, __int128 value,
+                                   int position)
 {
     if (position < 0) {
         value = position > -127 ? value >> -position : 0;
@@ -122,7 +125,7 @@ static inline void work_add(struct work *w, __int128 value, int position)
 
 /* The loops of ends and of wide integers, of which no element is one: the same
  * for all dtypes and instruction sets. */
-loop_fn work_ends, work_nothing;
+loop_fn accumulator_ends, accumulator_nothing;
 
 /* Every set of loops that this machine can run, best first, then NULL. */
 const struct cpu_loops *cpu_loops(size_t i);

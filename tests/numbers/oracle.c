@@ -38,10 +38,10 @@ static bool matches(const regex_t *r, const char *p)
     return regexec(r, p, 0, NULL, 0) == 0;
 }
 
-static struct truth float_truth(enum dtype dtype, const char *p)
+static struct oracle float_oracle(enum dtype dtype, const char *p)
 {
-    struct truth t = {matches(&grammar.real, p) || matches(&grammar.word, p),
-                      0};
+    struct oracle t = {matches(&grammar.real, p) || matches(&grammar.word, p),
+                       0};
     double x = 0;
     float y = 0;
     if (!t.is_number)
@@ -57,10 +57,10 @@ static struct truth float_truth(enum dtype dtype, const char *p)
     return t;
 }
 
-static struct truth whole_truth(enum dtype dtype, const char *p)
+static struct oracle whole_oracle(enum dtype dtype, const char *p)
 {
     unsigned width = 8 * dtype_info(dtype)->size;
-    struct truth t = {matches(&grammar.whole, p), 0};
+    struct oracle t = {matches(&grammar.whole, p), 0};
     if (!t.is_number)
         return t;
     bool negative = *p == '-';
@@ -76,16 +76,16 @@ static struct truth whole_truth(enum dtype dtype, const char *p)
     return t;
 }
 
-struct truth truth_of(enum dtype dtype, const char *p, size_t length)
+struct oracle oracle_of(enum dtype dtype, const char *p, size_t length)
 {
     prepare();
     if (strlen(p) != length)
         abort();
-    return dtype_is_float(dtype) ? float_truth(dtype, p)
-                                 : whole_truth(dtype, p);
+    return dtype_is_float(dtype) ? float_oracle(dtype, p)
+                                 : whole_oracle(dtype, p);
 }
 
-void truth_free(void)
+void oracle_free(void)
 {
     if (!grammar.ready)
         return;

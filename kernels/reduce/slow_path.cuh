@@ -122,7 +122,8 @@ __device__ __noinline__ void to_limbs(typename element<D>::storage bits,
 // Adds N doubles a lane, |x| < 2^1021, to the warp's limbs, whose bit 0 weighs
 // 2^lsb; all are multiples of it. The whole warp calls it.
 template <int N>
-__device__ __forceinline__ void sweep(double (&x)[N], int64_t *limb, int lsb)
+__device__ __forceinline__ void slow_path(double (&x)[N], int64_t *limb,
+                                          int lsb)
 {
     int bound = 1021; // every |x| < 2^bound
     for (;;) {
@@ -139,7 +140,7 @@ __device__ __forceinline__ void sweep(double (&x)[N], int64_t *limb, int lsb)
         // last window left does.
         top = min(warp_max(top), bound);
         // A floor of the least subnormal: what is below it is no double.
-        const struct windows w =
+        const struct sum_windows w =
             windows_below(top, 1, lsb > -1074 ? lsb : -1074);
         bound = w.low[0];
         uint64_t sum = 0;
@@ -166,8 +167,8 @@ __device__ __forceinline__ void sweep(double (&x)[N], int64_t *limb, int lsb)
 // exponents that are not too far from 0: small and large x are scaled by a
 // power of two, of which the square's weight takes twice.
 template <int N>
-__device__ __forceinline__ void sweep_squares(const double (&x)[N],
-                                              int64_t *limb, int lsb)
+__device__ __forceinline__ void slow_path_squares(const double (&x)[N],
+                                                  int64_t *limb, int lsb)
 {
     const double small = 0x1p-400, large = 0x1p+500;
 #pragma unroll 1
@@ -185,8 +186,8 @@ __device__ __forceinline__ void sweep_squares(const double (&x)[N],
             error[i] = fma(y, y, -square[i]);
         }
         // In the scaled numbers 2^lsb weighs 2^(lsb + 2 scale).
-        sweep(square, limb, lsb + 2 * scale);
-        sweep(error, limb, lsb + 2 * scale);
+        slow_path(square, limb, lsb + 2 * scale);
+        slow_path(error, limb, lsb + 2 * scale);
     }
 }
 
@@ -195,8 +196,8 @@ __device__ __forceinline__ void sweep_squares(const double (&x)[N],
 // reaches, are taken one by one.
 template <enum dtype D, int MAP, int UNROLL>
 __device__ __noinline__ void
-sweep_tile(const typename element<D>::storage *data, int present,
-           struct gpu_sum *out, int64_t *limb, int lsb)
+slow_path_tile(const typename element<D>::storage *data, int present,
+               struct gpu_sum *out, int64_t *limb, int lsb)
 {
     typedef typename element<D>::storage S;
     constexpr int lanes = 16 / (int)sizeof(S);
@@ -228,8 +229,8 @@ sweep_tile(const typename element<D>::storage *data, int present,
             }
         }
         if (MAP == EXACT_SQUARE && D == DTYPE_f64)
-            sweep_squares(x, limb, lsb);
+            slow_path_squares(x, limb, lsb);
         else
-            sweep(x, limb, lsb);
+            slow_path(x, limb, lsb);
     }
 }

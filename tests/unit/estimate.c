@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* When a GPU joins: the times that are expected, worked out by stepping through
  * them, and where it must not. */
-#include "engine/outlook.h"
+#include "engine/estimate.h"
 
 #include <math.h>
 
@@ -14,14 +14,14 @@ static const struct team gpu = {.workers = 8,
                                 .rate = 6.6e9,
                                 .most = 50e9};
 
-static struct outlook outlook(double rate, double left, unsigned workers)
+static struct estimate estimate(double rate, double left, unsigned workers)
 {
-    return (struct outlook){
+    return (struct estimate){
         .rate = rate, .busy = 1, .left = left, .workers = workers};
 }
 
 /* Seconds until the last byte is done, by steps of a tenth of a millisecond. */
-static double stepped(const struct outlook *look, const struct team *team)
+static double stepped(const struct estimate *look, const struct team *team)
 {
     const double step = 1e-4;
     double t = 0, left = look->left;
@@ -46,8 +46,8 @@ static void test_times(void)
     for (double rate = 1e9; rate < 300e9; rate *= 1.7) {
         for (double left = 1e6; left < 1e12; left *= 3.1) {
             for (size_t i = 0; i < 6; i++) {
-                struct outlook look = outlook(rate, left, workers[i]);
-                bool pays = outlook_pays(&look, &gpu);
+                struct estimate look = estimate(rate, left, workers[i]);
+                bool pays = estimate_pays(&look, &gpu);
                 double done = stepped(&look, &gpu), want = done + gpu.end;
                 CHECK(look.alone == left / rate);
                 /* Who is done before the GPU has started does not wait for it,
@@ -69,31 +69,31 @@ static void test_cases(void)
 {
     const double gib = 1 << 30;
     /* A plain sum that 16 threads take as fast as memory gives it: never. */
-    struct outlook look = outlook(150e9, 1024 * gib, 16);
-    CHECK(!outlook_pays(&look, &gpu));
+    struct estimate look = estimate(150e9, 1024 * gib, 16);
+    CHECK(!estimate_pays(&look, &gpu));
     /* All operations, which keep the threads busy: for large files. */
-    look = outlook(41e9, 64 * gib, 16);
-    CHECK(outlook_pays(&look, &gpu));
+    look = estimate(41e9, 64 * gib, 16);
+    CHECK(estimate_pays(&look, &gpu));
     CHECK(look.alone / look.joined > 1.15);
     /* Cores that take all operations at 69 GB/s were seen to need 0.50 s, and
      * 0.52 with a GPU; such that take them at 54, 0.60 and 0.57. */
-    look = outlook(69e9, 32 * gib, 16);
-    CHECK(!outlook_pays(&look, &gpu));
+    look = estimate(69e9, 32 * gib, 16);
+    CHECK(!estimate_pays(&look, &gpu));
     CHECK(fabs(look.alone - 0.50) < 0.01 && fabs(look.joined - 0.52) < 0.02);
-    look = outlook(54e9, 32 * gib, 16);
-    CHECK(outlook_pays(&look, &gpu));
-    look = outlook(41e9, 4 * gib, 16);
-    CHECK(!outlook_pays(&look, &gpu));
+    look = estimate(54e9, 32 * gib, 16);
+    CHECK(estimate_pays(&look, &gpu));
+    look = estimate(41e9, 4 * gib, 16);
+    CHECK(!estimate_pays(&look, &gpu));
     /* Two cores give one to the start: 0.23 s at 5 GB/s, the rest of the 8 GiB
      * at 13.2, and 0.07. Were both to work on meanwhile, it would be 0.78 s. */
-    look = outlook(10e9, 8 * gib, 2);
-    CHECK(!outlook_pays(&look, &gpu));
+    look = estimate(10e9, 8 * gib, 2);
+    CHECK(!estimate_pays(&look, &gpu));
     CHECK(fabs(look.alone - 0.859) < 0.001 &&
           fabs(look.joined - 0.864) < 0.001);
     /* Threads that wait for a disk. */
-    look = outlook(3e9, 64 * gib, 16);
+    look = estimate(3e9, 64 * gib, 16);
     look.busy = 0.1;
-    CHECK(!outlook_pays(&look, &gpu));
+    CHECK(!estimate_pays(&look, &gpu));
 }
 
 int main(void)

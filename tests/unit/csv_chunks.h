@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Records dealt to several threads, and the chunks put together again. */
+/* Records cut to several threads, and the chunks put together again. */
 #pragma once
 
 #include "csv_inputs.h"
 #include "chunk/chunker.h"
 
-enum { DEAL_THREADS = 4, DEAL_CHUNKS = 1 << 17 };
+enum { CUT_THREADS = 4, DEAL_CHUNKS = 1 << 17 };
 
 struct dealt_chunk {
     bool seen;
@@ -15,7 +15,7 @@ struct dealt_chunk {
     size_t bytes;
 };
 
-struct deal {
+struct cut_chunks {
     struct chunker *chunker;
     size_t window;
     bool may_map, portable;
@@ -23,7 +23,7 @@ struct deal {
 
     pthread_mutex_t lock;
     struct dealt_chunk *chunk; /* [DEAL_CHUNKS], by sequence */
-    uint64_t dealt;
+    uint64_t cut;
     unsigned twice, errors, undone, mapped, owned;
     /* The first in the data. */
     uint64_t error_at;
@@ -32,5 +32,6 @@ struct deal {
 
 /* Deals all chunks of open inputs; the fields above `lock` are the
  * caller's. */
-void deal_run(struct deal *d, struct text_inputs *inputs, unsigned threads);
-void deal_free(struct deal *d);
+void cut_chunks_run(struct cut_chunks *d, struct text_inputs *inputs,
+                    unsigned threads);
+void cut_chunks_free(struct cut_chunks *d);

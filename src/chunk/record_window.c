@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "chunk/stretch.h"
+#include "chunk/record_window.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/meter.h"
-#include "csv/offence.h"
+#include "csv/first_error.h"
 #include "csv/structure/record.h"
 #include "csv/schema/table.h"
 
-static struct csv_dialect dialect_of(const struct stretch *s)
+static struct csv_dialect dialect_of(const struct record_window *s)
 {
     return s->input->table->dialect;
 }
 
 /* Reads on at the end of the buffer, which has the room. */
-static bool read_more(struct stretch *s, size_t want, struct error *e)
+static bool read_more(struct record_window *s, size_t want, struct error *e)
 {
     size_t got;
     uint64_t at = s->offset + s->bytes;
@@ -27,7 +27,7 @@ static bool read_more(struct stretch *s, size_t want, struct error *e)
 
 /* Looks for quotes and line ends in what was read from `from` on, which belongs
  * to reading: who reads must do it before others go on. */
-static void scan_more(struct stretch *s, const struct csv_loops *loops,
+static void scan_more(struct record_window *s, const struct csv_loops *loops,
                       size_t from)
 {
     uint64_t start = meter_now();
@@ -35,8 +35,8 @@ static void scan_more(struct stretch *s, const struct csv_loops *loops,
     meter_add(s->input->meter, STAGE_READ, start, 0);
 }
 
-bool stretch_open(struct stretch *s, const struct csv_loops *loops,
-                  const struct want *want, struct error *e)
+bool record_window_open(struct record_window *s, const struct csv_loops *loops,
+                        const struct want *want, struct error *e)
 {
     /* The loops read beyond the window: not beyond the mapping. */
     s->is_mapped = want->anywhere && s->file->is_mapped &&
@@ -50,11 +50,12 @@ bool stretch_open(struct stretch *s, const struct csv_loops *loops,
         return true;
     }
     s->at = s->buffer = want->to;
-    s->room = want->bytes + STRETCH_SLACK;
+    s->room = want->bytes + RECORD_WINDOW_SLACK;
     s->bytes = 0;
     while (s->bytes < s->window) {
         size_t from = s->bytes, left = s->window - from;
-        if (!read_more(s, left < STRETCH_PIECE ? left : STRETCH_PIECE, e))
+        if (!read_more(
+                s, left < RECORD_WINDOW_PIECE ? left : RECORD_WINDOW_PIECE, e))
             return false;
         scan_more(s, loops, from);
     }
@@ -62,7 +63,7 @@ bool stretch_open(struct stretch *s, const struct csv_loops *loops,
 }
 
 /* Moves the buffer to where `bytes` have room. */
-static bool have_room(struct stretch *s, size_t bytes, struct error *e)
+static bool have_room(struct record_window *s, size_t bytes, struct error *e)
 {
     if (bytes <= s->room)
         return true;
@@ -79,10 +80,10 @@ static bool have_room(struct stretch *s, size_t bytes, struct error *e)
 }
 
 /* Makes more bytes readable; there are some. */
-static bool grow(struct stretch *s, struct error *e)
+static bool grow(struct record_window *s, struct error *e)
 {
     uint64_t left = s->end - s->offset - s->bytes;
-    size_t step = left < STRETCH_STEP ? (size_t)left : STRETCH_STEP;
+    size_t step = left < RECORD_WINDOW_STEP ? (size_t)left : RECORD_WINDOW_STEP;
     if (s->is_mapped) {
         s->bytes += step;
         return true;
@@ -92,7 +93,7 @@ static bool grow(struct stretch *s, struct error *e)
 }
 
 /* The start of the record that the window's end cuts. */
-static size_t last_start(const struct stretch *s, size_t first)
+static size_t last_start(const struct record_window *s, size_t first)
 {
     enum csv_state state = CSV_RECORD;
     size_t start = first;
@@ -106,7 +107,7 @@ static size_t last_start(const struct stretch *s, size_t first)
 
 /* Goes on to the end of the record that the window's end cuts. *state is that
  * at *end, then and now. */
-static bool reach_end(struct stretch *s, size_t first, uint64_t line,
+static bool reach_end(struct record_window *s, size_t first, uint64_t line,
                       size_t *end, enum csv_state *state, struct error *e)
 {
     size_t start = SIZE_MAX;
@@ -132,7 +133,8 @@ static bool reach_end(struct stretch *s, size_t first, uint64_t line,
 }
 
 /* Puts the text where LF and padding may follow it. */
-static bool settle(struct stretch *s, size_t *end, bool add_lf, struct error *e)
+static bool settle(struct record_window *s, size_t *end, bool add_lf,
+                   struct error *e)
 {
     size_t need = *end + 1 + CSV_PADDING;
     uint64_t left = s->end - s->offset;
@@ -156,7 +158,7 @@ static bool settle(struct stretch *s, size_t *end, bool add_lf, struct error *e)
     return true;
 }
 
-static void set_chunk(const struct stretch *s, size_t first, size_t end,
+static void set_chunk(const struct record_window *s, size_t first, size_t end,
                       struct chunk *chunk)
 {
     size_t tail = end > s->window ? end - s->window : 0;
@@ -171,8 +173,8 @@ static void set_chunk(const struct stretch *s, size_t first, size_t end,
 
 /* The error that is in *e comes after the whole records before the one that the
  * window's end cuts: those first. */
-static bool cut_before(struct stretch *s, size_t first, struct chunk *chunk,
-                       struct error *e)
+static bool cut_before(struct record_window *s, size_t first,
+                       struct chunk *chunk, struct error *e)
 {
     size_t end = last_start(s, first);
     struct error *trouble = end > first ? malloc(sizeof *trouble) : NULL;
@@ -188,9 +190,9 @@ static bool cut_before(struct stretch *s, size_t first, struct chunk *chunk,
     return true;
 }
 
-bool stretch_cut(struct stretch *s, enum csv_state at_start,
-                 enum csv_state at_end, uint64_t line, struct chunk *chunk,
-                 struct error *e)
+bool record_window_cut(struct record_window *s, enum csv_state at_start,
+                       enum csv_state at_end, uint64_t line,
+                       struct chunk *chunk, struct error *e)
 {
     size_t first = 0, end = s->window;
     enum csv_state state = at_start;

@@ -5,7 +5,7 @@
 
 #include "data.h"
 
-struct bed {
+struct fixture {
     struct work work;
     float *pristine; /* the numbers again, for rungs that spoil theirs */
     struct data data;
@@ -28,25 +28,26 @@ struct spread {
 void must(cudaError_t code);
 
 /* Room for n numbers. */
-void bed_open(struct bed *bed, size_t n);
-void bed_close(struct bed *bed);
+void fixture_open(struct fixture *fixture, size_t n);
+void fixture_close(struct fixture *fixture);
 
 /* Makes the numbers of a kind, here and on the GPU. */
-void bed_load(struct bed *bed, enum data_kind kind);
+void fixture_load(struct fixture *fixture, enum data_kind kind);
 
 /* Whether a run's answers are what they may be: of an exact rung the true sums,
  * rounded once, else within the bound on the rounding of a tree that deep; all
  * true to the bit for DATA_WHOLE. */
-struct verdict bed_judge(struct bed *bed, const struct rung *rung);
+struct verdict fixture_judge(struct fixture *fixture, const struct rung *rung);
 
 /* Median seconds of so many runs, after two that do not count. */
-double bed_time(struct bed *bed, const struct rung *rung, int runs);
+double fixture_time(struct fixture *fixture, const struct rung *rung, int runs);
 
 /* The same of reading alone, at the best of some grids. */
-double bed_ceiling(struct bed *bed, int runs);
+double fixture_ceiling(struct fixture *fixture, int runs);
 
 /* Of a flat rung. */
-struct spread bed_spread(struct bed *bed, const struct rung *rung, int runs);
+struct spread fixture_spread(struct fixture *fixture, const struct rung *rung,
+                             int runs);
 
 /* The true sum of all, rounded once. */
-double bed_truth(const struct bed *bed);
+double fixture_truth(const struct fixture *fixture);

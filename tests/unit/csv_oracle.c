@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv_truth.h"
+#include "csv_oracle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +21,12 @@ static void *grow(void *array, size_t n, size_t *room, size_t size)
     return array;
 }
 
-static int peek(const struct truth *t, const struct cursor *c)
+static int peek(const struct oracle *t, const struct cursor *c)
 {
     return c->at < t->bytes ? (unsigned char)t->text[c->at] : -1;
 }
 
-static void step(const struct truth *t, struct cursor *c)
+static void step(const struct oracle *t, struct cursor *c)
 {
     if (t->text[c->at++] != '\n')
         return;
@@ -35,7 +35,7 @@ static void step(const struct truth *t, struct cursor *c)
 }
 
 /* Passes a CR and LF, or a CR or nothing at the end of the text. */
-static bool pass_line_end(const struct truth *t, struct cursor *c)
+static bool pass_line_end(const struct oracle *t, struct cursor *c)
 {
     struct cursor next = *c;
     if (peek(t, &next) == '\r')
@@ -50,7 +50,7 @@ static bool pass_line_end(const struct truth *t, struct cursor *c)
 }
 
 /* From behind the opening quote to behind the closing one. */
-static bool pass_quoted(const struct truth *t, struct cursor *c)
+static bool pass_quoted(const struct oracle *t, struct cursor *c)
 {
     for (;;) {
         int byte = peek(t, c);
@@ -65,14 +65,14 @@ static bool pass_quoted(const struct truth *t, struct cursor *c)
     }
 }
 
-static void read_field(struct truth *t, struct cursor *c, int delimiter)
+static void read_field(struct oracle *t, struct cursor *c, int delimiter)
 {
     t->field = grow(t->field, t->fields, &t->field_room, sizeof *t->field);
-    struct truth_field *f = &t->field[t->fields++];
-    *f = (struct truth_field){.start = c->at,
-                              .line = c->line,
-                              .column = c->at - c->line_start + 1,
-                              .whole = true};
+    struct oracle_field *f = &t->field[t->fields++];
+    *f = (struct oracle_field){.start = c->at,
+                               .line = c->line,
+                               .column = c->at - c->line_start + 1,
+                               .whole = true};
     if (peek(t, c) == '"') {
         step(t, c);
         t->open = !pass_quoted(t, c);
@@ -87,11 +87,11 @@ static void read_field(struct truth *t, struct cursor *c, int delimiter)
     f->end = c->at;
 }
 
-static void read_record(struct truth *t, struct cursor *c, int delimiter)
+static void read_record(struct oracle *t, struct cursor *c, int delimiter)
 {
     t->record = grow(t->record, t->records, &t->record_room, sizeof *t->record);
-    struct truth_record *r = &t->record[t->records++];
-    *r = (struct truth_record){
+    struct oracle_record *r = &t->record[t->records++];
+    *r = (struct oracle_record){
         .start = c->at, .line = c->line, .first = t->fields};
     read_field(t, c, delimiter);
     while (peek(t, c) == delimiter) {
@@ -103,17 +103,18 @@ static void read_record(struct truth *t, struct cursor *c, int delimiter)
     r->fields = t->fields - r->first;
 }
 
-void truth_read(struct truth *t, const char *text, size_t bytes, char delimiter)
+void oracle_read(struct oracle *t, const char *text, size_t bytes,
+                 char delimiter)
 {
     struct cursor c = {0, 0, 1};
-    *t = (struct truth){.text = text, .bytes = bytes};
+    *t = (struct oracle){.text = text, .bytes = bytes};
     while (c.at < bytes) {
         if (!pass_line_end(t, &c))
             read_record(t, &c, (unsigned char)delimiter);
     }
 }
 
-void truth_free(struct truth *t)
+void oracle_free(struct oracle *t)
 {
     free(t->record);
     free(t->field);

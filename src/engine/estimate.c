@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/outlook.h"
+#include "engine/estimate.h"
 
 #include <time.h>
 
 /* Neither side of the comparison is known better. */
 static const double MARGIN = 1.05;
 
-unsigned outlook_feeders(const struct team *team, unsigned places)
+unsigned estimate_feeders(const struct team *team, unsigned places)
 {
     return team->workers < places ? team->workers : places;
 }
 
-bool outlook_pays(struct outlook *look, const struct team *team)
+bool estimate_pays(struct estimate *look, const struct team *team)
 {
-    unsigned feeders = outlook_feeders(team, look->workers);
+    unsigned feeders = estimate_feeders(team, look->workers);
     double rate = feeders * team->rate;
     if (rate > team->most)
         rate = team->most;
@@ -40,29 +40,29 @@ void watch_init(struct watch *w, const struct meter *meter,
                 const struct team *first, uint64_t bytes)
 {
     *w = (struct watch){.meter = meter, .first = first};
-    w->end = atomic_load(&meter->dealt) + bytes;
+    w->end = atomic_load(&meter->cut) + bytes;
 }
 
 void watch_mark(struct watch *w)
 {
     w->at = meter_now();
     w->processor = processor_seconds();
-    w->dealt = atomic_load(&w->meter->dealt);
+    w->cut = atomic_load(&w->meter->cut);
 }
 
 double watch_left(const struct watch *w)
 {
-    uint64_t dealt = atomic_load(&w->meter->dealt);
-    return w->end > dealt ? (double)(w->end - dealt) : 0;
+    uint64_t cut = atomic_load(&w->meter->cut);
+    return w->end > cut ? (double)(w->end - cut) : 0;
 }
 
-struct outlook watch_look(struct watch *w)
+struct estimate watch_look(struct watch *w)
 {
     struct watch last = *w;
-    struct outlook look = {.workers = w->first->workers};
+    struct estimate look = {.workers = w->first->workers};
     watch_mark(w);
     double seconds = 1e-9 * (double)(w->at - last.at);
-    look.rate = (double)(w->dealt - last.dealt) / seconds;
+    look.rate = (double)(w->cut - last.cut) / seconds;
     look.busy = (w->processor - last.processor) / seconds / look.workers;
     look.left = watch_left(w);
     return look;

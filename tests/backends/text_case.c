@@ -38,9 +38,9 @@ static bool next_word(const char **list, const char **word, size_t *n)
     return true;
 }
 
-bool text_is_word(const struct text_lot *lot, const char *text, size_t n)
+bool text_is_word(const struct text_case *text_case, const char *text, size_t n)
 {
-    const char *list = lot->words, *word;
+    const char *list = text_case->words, *word;
     size_t length;
     while (next_word(&list, &word, &length)) {
         if (length > 0 && length == n && memcmp(word, text, n) == 0)
@@ -56,7 +56,7 @@ static bool some_word_is_number(const char *list)
     size_t n;
     while (next_word(&list, &word, &n)) {
         snprintf(text, sizeof text, "%.*s", (int)n, word);
-        if (n > 0 && truth_of(DTYPE_f64, text, n).is_number)
+        if (n > 0 && oracle_of(DTYPE_f64, text, n).is_number)
             return true;
     }
     return false;
@@ -126,31 +126,33 @@ static void make_shape(struct text_shape *s, size_t columns, struct random *r)
     s->input.name = inputs[random_below(r, 4)];
 }
 
-void text_lot_make(struct text_lot *lot, enum dtype dtype, struct random *r)
+void text_case_make(struct text_case *text_case, enum dtype dtype,
+                    struct random *r)
 {
     size_t lists = sizeof word_lists / sizeof word_lists[0];
     struct error e;
-    *lot = (struct text_lot){.dtype = dtype};
-    lot->words = word_lists[random_below(r, lists)];
-    lot->spec.dtype = dtype;
-    if (!csv_words_init(&lot->spec.words, lot->words, &e))
+    *text_case = (struct text_case){.dtype = dtype};
+    text_case->words = word_lists[random_below(r, lists)];
+    text_case->spec.dtype = dtype;
+    if (!csv_words_init(&text_case->spec.words, text_case->words, &e))
         exit(2);
-    lot->words_first = some_word_is_number(lot->words);
-    lot->spec.missing_is_error = random_below(r, 3) == 0;
-    lot->spec.round_wide = true; /* the reference has nothing but f64 */
-    lot->spec.skip_bad = random_below(r, 2);
-    lot->columns = 1;
+    text_case->words_first = some_word_is_number(text_case->words);
+    text_case->spec.missing_is_error = random_below(r, 3) == 0;
+    text_case->spec.round_wide = true; /* the reference has nothing but f64 */
+    text_case->spec.skip_bad = random_below(r, 2);
+    text_case->columns = 1;
     if (random_below(r, 3))
-        lot->columns += random_below(r, random_below(r, 4) ? 4 : FIELDS_MAX);
+        text_case->columns +=
+            random_below(r, random_below(r, 4) ? 4 : FIELDS_MAX);
     for (int i = 0; i < SHAPES; i++) {
-        struct text_shape *s = &lot->shape[i];
-        make_shape(s, lot->columns, r);
+        struct text_shape *s = &text_case->shape[i];
+        make_shape(s, text_case->columns, r);
         s->input.table = &s->table;
     }
 }
 
-void text_lot_free(struct text_lot *lot)
+void text_case_free(struct text_case *text_case)
 {
     for (int i = 0; i < SHAPES; i++)
-        csv_table_free(&lot->shape[i].table);
+        csv_table_free(&text_case->shape[i].table);
 }

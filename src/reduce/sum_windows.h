@@ -29,7 +29,7 @@ enum {
 #define WINDOW_LOW_MAX 970
 #define WINDOW_LOW_MIN (-1074)
 
-struct windows {
+struct sum_windows {
     int low[WINDOWS_MAX];      /* 2^low weighs one in window i */
     double magic[WINDOWS_MAX]; /* M of window i */
 };
@@ -43,9 +43,9 @@ HD double window_magic(int low)
 /* `count` adjoining windows for values of |x| < 2^top, or the nearest ones
  * that are allowed: the lowest need not go below `least`, the lsb of the data,
  * and must not go below the least subnormal. */
-HD struct windows windows_below(int top, int count, int least)
+HD struct sum_windows windows_below(int top, int count, int least)
 {
-    struct windows w;
+    struct sum_windows w;
     int low = top - WINDOW_BITS;
     int floor = least > WINDOW_LOW_MIN ? least : WINDOW_LOW_MIN;
     int span = (count - 1) * WINDOW_BITS;

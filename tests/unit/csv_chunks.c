@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv_deal.h"
+#include "csv_chunks.h"
 
 #include "check.h"
 #include "csv/simd/loops.h"
 
-static void note_chunk(struct deal *d, const struct chunk *chunk)
+static void note_chunk(struct cut_chunks *d, const struct chunk *chunk)
 {
     const char *text = chunk->data;
     volatile char sum = 0;
@@ -22,12 +22,13 @@ static void note_chunk(struct deal *d, const struct chunk *chunk)
     *to = (struct dealt_chunk){true, chunk->input, chunk->line, copy,
                                chunk->bytes};
     /* Under the lock: the others have a chunk more each at most. */
-    if (++d->dealt == d->stop_after)
+    if (++d->cut == d->stop_after)
         chunker_records.stop(d->chunker, chunk->sequence);
     pthread_mutex_unlock(&d->lock);
 }
 
-static void note_error(struct deal *d, uint64_t sequence, const struct error *e)
+static void note_error(struct cut_chunks *d, uint64_t sequence,
+                       const struct error *e)
 {
     pthread_mutex_lock(&d->lock);
     if (d->errors++ == 0 || sequence < d->error_at) {
@@ -39,7 +40,7 @@ static void note_error(struct deal *d, uint64_t sequence, const struct error *e)
 
 static void *take_all(void *arg)
 {
-    struct deal *d = arg;
+    struct cut_chunks *d = arg;
     /* Of just the size, so that a byte too much is seen. */
     char *slot = malloc(d->window + chunker_records.slack);
     const struct want want = {slot, d->window, true};
@@ -61,9 +62,10 @@ static void *take_all(void *arg)
     return NULL;
 }
 
-void deal_run(struct deal *d, struct text_inputs *inputs, unsigned threads)
+void cut_chunks_run(struct cut_chunks *d, struct text_inputs *inputs,
+                    unsigned threads)
 {
-    pthread_t thread[DEAL_THREADS];
+    pthread_t thread[CUT_THREADS];
     struct error e;
     CHECK(pthread_mutex_init(&d->lock, NULL) == 0);
     d->chunk = calloc(DEAL_CHUNKS, sizeof *d->chunk);
@@ -78,7 +80,7 @@ void deal_run(struct deal *d, struct text_inputs *inputs, unsigned threads)
         pthread_join(thread[i], NULL);
 }
 
-void deal_free(struct deal *d)
+void cut_chunks_free(struct cut_chunks *d)
 {
     char *slot = malloc(d->window + chunker_records.slack);
     const struct want want = {slot, d->window, true};

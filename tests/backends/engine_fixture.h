@@ -7,7 +7,7 @@
 #include "fake.h"
 #include "sources.h"
 
-struct bed {
+struct fixture {
     uint64_t seed;
     struct random random;
     struct score tally;
@@ -33,41 +33,42 @@ struct setting {
 
 /* Data of n elements of a class, NULL: any, in files of this layout, and what
  * is right. */
-void bed_make(struct bed *b, enum dtype dtype, const struct data_class *kind,
-              const struct layout *layout, size_t n);
-void bed_remove(struct bed *b);
+void fixture_make(struct fixture *b, enum dtype dtype,
+                  const struct data_class *kind, const struct layout *layout,
+                  size_t n);
+void fixture_remove(struct fixture *b);
 
 /* A random setting; the backend is left to the caller. */
-struct setting bed_setting(struct bed *b);
+struct setting fixture_setting(struct fixture *b);
 
 /* Sets a team beside the first, of the CPU, that joins as soon as it may or is
  * there from the start. */
-void bed_set_beside(struct bed *b, struct setting *s);
+void fixture_set_beside(struct fixture *b, struct setting *s);
 
 /* A plan of the fake backend that takes its time and does not fail. */
-struct fake_plan bed_fake(struct bed *b);
+struct fake_plan fixture_fake(struct fixture *b);
 
-/* Opens the inputs; bed_run closes them. */
-bool bed_open(struct bed *b, const struct setting *s, struct error *e);
+/* Opens the inputs; fixture_run closes them. */
+bool fixture_open(struct fixture *b, const struct setting *s, struct error *e);
 
-/* engine_run on the inputs, whose states bed_compare closes; ends the process
- * where it does not come back. */
-bool bed_run(struct bed *b, const struct setting *s, struct reduced *out,
-             struct error *e);
+/* engine_run on the inputs, whose states fixture_compare closes; ends the
+ * process where it does not come back. */
+bool fixture_run(struct fixture *b, const struct setting *s,
+                 struct reduced *out, struct error *e);
 
 /* Compares all states and closes them; how: what was run. */
-void bed_compare(struct bed *b, const struct setting *s, const char *how,
-                 struct reduced *got);
+void fixture_compare(struct fixture *b, const struct setting *s,
+                     const char *how, struct reduced *got);
 
-void bed_fail(struct bed *b, const struct setting *s, const char *how,
-              const char *what);
+void fixture_fail(struct fixture *b, const struct setting *s, const char *how,
+                  const char *what);
 
 /* engine_failures.c: with errors in the backend and in the files. */
-void check_failures(struct bed *b);
+void check_failures(struct fixture *b);
 
 /* engine_failures.c: with one file, of which the last bytes go. */
-void check_cut(struct bed *b);
+void check_cut(struct fixture *b);
 
 /* engine_failures.c: for data of over 100 leaves: all the others run ahead of
  * a chunk that takes long, as far as the products let them; and it fails. */
-void check_stuck(struct bed *b);
+void check_stuck(struct fixture *b);

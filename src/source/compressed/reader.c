@@ -129,11 +129,11 @@ static void pass_bare_end(struct pipeline *p, uint64_t read)
 static uint64_t first_needed(const struct pipeline *p)
 {
     uint64_t first = p->filled;
-    for (const struct job *job = p->first; job; job = job->next) {
+    for (const struct inflate_job *job = p->first; job; job = job->next) {
         if (job->state <= JOB_RUNNING)
             first = at_most(first, job->at);
     }
-    for (const struct job *job = p->dropped; job; job = job->next)
+    for (const struct inflate_job *job = p->dropped; job; job = job->next)
         first = at_most(first, job->at);
     return first;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "reduce/cpu/work.h"
+#include "reduce/cpu/accumulator.h"
 
 #include <string.h>
 
@@ -11,7 +11,8 @@ static bool is_sum(enum monoid monoid)
            monoid == MONOID_sumsq;
 }
 
-void work_init(struct work *w, enum monoid monoid, enum dtype dtype)
+void accumulator_init(struct accumulator *w, enum monoid monoid,
+                      enum dtype dtype)
 {
     w->monoid = monoid;
     w->dtype = dtype;
@@ -31,21 +32,22 @@ void work_init(struct work *w, enum monoid monoid, enum dtype dtype)
     w->low = w->high = 0;
 }
 
-void work_begin(struct work *w, union state *state)
+void accumulator_begin(struct accumulator *w, union state *state)
 {
     w->state = state;
 }
 
-void work_drain_windows(struct work *w)
+void accumulator_drain_windows(struct accumulator *w)
 {
     for (int i = 0; w->anchored && i < WINDOWS_MAX; i++) {
-        work_add(w, w->window[i], w->windows.low[i] - w->state->exact.lsb);
+        accumulator_add(w, w->window[i],
+                        w->windows.low[i] - w->state->exact.lsb);
         w->window[i] = 0;
     }
 }
 
 /* Takes a sum of mantissas out of the table. */
-static __int128 take_mantissas(struct work *w, int place)
+static __int128 take_mantissas(struct accumulator *w, int place)
 {
     uint64_t *sum = &w->spread.mantissa.sum[place];
     uint32_t *carry = &w->spread.mantissa.carry[place];
@@ -61,7 +63,7 @@ static int weight_of(int e)
     return (e > 0 ? e : 1) - 1 - 1074;
 }
 
-static void drain_mantissas(struct work *w)
+static void drain_mantissas(struct accumulator *w)
 {
     const uint64_t *sum = w->spread.mantissa.sum;
     const uint32_t *carry = w->spread.mantissa.carry;
@@ -70,11 +72,12 @@ static void drain_mantissas(struct work *w)
         if (!(sum[e] | carry[e] | sum[2048 + e] | carry[2048 + e]))
             continue;
         __int128 positive = take_mantissas(w, e);
-        work_add(w, positive - take_mantissas(w, 2048 + e), weight_of(e) - lsb);
+        accumulator_add(w, positive - take_mantissas(w, 2048 + e),
+                        weight_of(e) - lsb);
     }
 }
 
-static void drain_squares(struct work *w)
+static void drain_squares(struct accumulator *w)
 {
     int lsb = w->state->exact.lsb;
     for (int e = 0; e < 2047; e++) {
@@ -85,13 +88,14 @@ static void drain_squares(struct work *w)
             continue;
         w->spread.square.sum[e] = 0;
         w->spread.square.carry[e] = 0;
-        work_add(w, (uint64_t)sum, position);
-        work_add(w, (uint64_t)(sum >> 64) + (carry << 63), position + 64);
+        accumulator_add(w, (uint64_t)sum, position);
+        accumulator_add(w, (uint64_t)(sum >> 64) + (carry << 63),
+                        position + 64);
     }
 }
 
 /* Leaves the tables zero. */
-static void drain_spread(struct work *w)
+static void drain_spread(struct accumulator *w)
 {
     if (!w->has_spread)
         return;
@@ -102,7 +106,7 @@ static void drain_spread(struct work *w)
     w->has_spread = false;
 }
 
-static void end_integers(struct work *w)
+static void end_integers(struct accumulator *w)
 {
     struct exact *x = &w->state->exact;
     exact_add_shifted(x, w->low, 0);
@@ -112,10 +116,10 @@ static void end_integers(struct work *w)
     w->n = 0;
 }
 
-void work_end(struct work *w)
+void accumulator_end(struct accumulator *w)
 {
     if (is_sum(w->monoid) && dtype_is_float(w->dtype)) {
-        work_drain_windows(w);
+        accumulator_drain_windows(w);
         drain_spread(w);
     } else if (is_sum(w->monoid)) {
         end_integers(w);
@@ -123,7 +127,8 @@ void work_end(struct work *w)
     w->state = NULL;
 }
 
-void work_ends(struct work *w, const void *data, size_t n, uint64_t first)
+void accumulator_ends(struct accumulator *w, const void *data, size_t n,
+                      uint64_t first)
 {
     const size_t size = dtype_info(w->dtype)->size;
     const char *p = data;
@@ -134,7 +139,8 @@ void work_ends(struct work *w, const void *data, size_t n, uint64_t first)
                        w->index(w->map, first + i));
 }
 
-void work_nothing(struct work *w, const void *data, size_t n, uint64_t first)
+void accumulator_nothing(struct accumulator *w, const void *data, size_t n,
+                         uint64_t first)
 {
     (void)w, (void)data, (void)n, (void)first;
 }

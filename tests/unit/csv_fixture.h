@@ -23,12 +23,13 @@ struct csv_setting csv_setting_draw(size_t bytes);
 struct fake_plan csv_plan_draw(void);
 
 /* Opens the inputs, runs the engine, closes them: states, to be given to
- * csv_bed_free, or NULL with the error. A complaint of the fake backend is a
- * failed check. */
-struct states *csv_bed_run(struct text_inputs *t, const struct csv_setting *s,
-                           struct error *e);
+ * csv_fixture_free, or NULL with the error. A complaint of the fake backend is
+ * a failed check. */
+struct states *csv_fixture_run(struct text_inputs *t,
+                               const struct csv_setting *s, struct error *e);
 
 /* The same, on inputs that are open. */
-struct states *csv_bed_run_open(struct text_inputs *t,
-                                const struct csv_setting *s, struct error *e);
-void csv_bed_free(struct states *s);
+struct states *csv_fixture_run_open(struct text_inputs *t,
+                                    const struct csv_setting *s,
+                                    struct error *e);
+void csv_fixture_free(struct states *s);

@@ -270,7 +270,7 @@ static bool is_in_one_map(const struct hand *hand)
 /* The piece's use of the file goes over to the chunk. */
 static void leave_mapped(struct chunk *chunk, const struct piece *p)
 {
-    chunk->data = file_window(p->file, p->input, p->offset, p->bytes);
+    chunk->data = file_range(p->file, p->input, p->offset, p->bytes);
     chunk->mapped = p->file;
     chunk->offset = p->offset;
     chunk->mapped_bytes = p->bytes;

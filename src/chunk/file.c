@@ -43,14 +43,14 @@ struct open_file *file_take(const struct input *input, bool may_map,
     return file;
 }
 
-const void *file_window(struct open_file *file, const struct input *input,
-                        uint64_t offset, size_t bytes)
+const void *file_range(struct open_file *file, const struct input *input,
+                       uint64_t offset, size_t bytes)
 {
     uint64_t start = meter_now();
-    const void *window = map_window(&file->map, offset, bytes);
+    const void *range = map_range(&file->map, offset, bytes);
     uint64_t end = meter_add(input->meter, STAGE_READ, start, bytes);
     ahead_note(&file->ahead, offset, bytes, end - start);
-    return window;
+    return range;
 }
 
 bool file_read(struct open_file *file, const struct input *input, void *to,

@@ -33,8 +33,8 @@ struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e);
 
 /* Where a mapped file's bytes are, brought in. Any thread. */
-const void *file_window(struct open_file *file, const struct input *input,
-                        uint64_t offset, size_t bytes);
+const void *file_range(struct open_file *file, const struct input *input,
+                       uint64_t offset, size_t bytes);
 
 /* Reads bytes of it; *got is less than wanted only at its end. Any thread. */
 bool file_read(struct open_file *file, const struct input *input, void *to,

@@ -24,10 +24,10 @@ void quote_states_free(struct quote_states *c)
 
 static void work_out(struct quote_end *end, struct pending_window *pending)
 {
-    const struct record_window *s = pending->record_window;
+    const struct record_window *s = pending->scanned;
     const struct csv_table *table = s->input->table;
-    pending->start = pending->window ? end->state : CSV_RECORD;
-    pending->line = pending->window ? end->line : table->line;
+    pending->start = pending->number ? end->state : CSV_RECORD;
+    pending->line = pending->number ? end->line : table->line;
     pending->end =
         csv_advance(pending->start, s->at, s->window, table->dialect, &s->scan);
     pending->known = true;
@@ -37,10 +37,10 @@ static void work_out(struct quote_end *end, struct pending_window *pending)
 }
 
 /* Takes out a posted window; NULL: it was not posted yet. */
-static struct pending_window *take_out(struct quote_end *end, uint64_t window)
+static struct pending_window *take_out(struct quote_end *end, uint64_t number)
 {
     struct pending_window **at = &end->posted;
-    while (*at && (*at)->window != window)
+    while (*at && (*at)->number != number)
         at = &(*at)->next;
     struct pending_window *pending = *at;
     if (pending)
@@ -49,14 +49,13 @@ static struct pending_window *take_out(struct quote_end *end, uint64_t window)
 }
 
 bool quote_states_pass(struct quote_states *c, size_t input,
-                       const struct record_window *record_window,
-                       uint64_t window, uint64_t sequence,
-                       struct pending_window *pending)
+                       const struct record_window *scanned, uint64_t number,
+                       uint64_t sequence, struct pending_window *pending)
 {
     struct quote_end *end = &c->end[input];
     struct pending_window *ready;
     *pending = (struct pending_window){
-        .record_window = record_window, .window = window, .sequence = sequence};
+        .scanned = scanned, .number = number, .sequence = sequence};
     pthread_cond_init(&pending->is_known, NULL);
     pthread_mutex_lock(&c->lock);
     pending->next = end->posted;
@@ -69,7 +68,7 @@ bool quote_states_pass(struct quote_states *c, size_t input,
     while (!pending->known && !quote_states_is_stopped(c, sequence))
         pthread_cond_wait(&pending->is_known, &c->lock);
     if (!pending->known)
-        take_out(end, window);
+        take_out(end, number);
     pthread_mutex_unlock(&c->lock);
     pthread_cond_destroy(&pending->is_known);
     return pending->known;
@@ -81,8 +80,8 @@ void quote_states_stop(struct quote_states *c, uint64_t sequence)
     if (sequence < atomic_load(&c->stop_at))
         atomic_store(&c->stop_at, sequence);
     for (size_t i = 0; i < c->count; i++) {
-        for (struct pending_window *l = c->end[i].posted; l; l = l->next)
-            pthread_cond_signal(&l->is_known);
+        for (struct pending_window *p = c->end[i].posted; p; p = p->next)
+            pthread_cond_signal(&p->is_known);
     }
     pthread_mutex_unlock(&c->lock);
 }

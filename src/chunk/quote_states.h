@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The states at the starts of a file's windows, which are known once all before
- * were scanned. Who has scanned a window posts it; whoever closes a gap works
- * out the states of all that are posted behind it, so that a window costs the
- * chain of quote states no thread's waking: 20 threads of 6 MiB windows were
- * held to 60 GB/s by that.
+ * Whether a record window of a file starts inside quotes: known once all
+ * windows before it were scanned. The worker that has scanned a window posts
+ * it. The worker that closes a gap sets the states of all windows posted after
+ * the gap, so that threads are not woken one by one: that held 20 threads with
+ * windows of 6 MiB to 60 GB/s.
  */
 #pragma once
 
@@ -19,9 +19,9 @@
 /* A window that was posted; its poster's, until quote_states_pass returns. */
 struct pending_window {
     struct pending_window *next;
-    const struct record_window *record_window; /* scanned */
-    uint64_t window;                           /* of its input, from 0 */
-    uint64_t sequence;                         /* of its chunk */
+    const struct record_window *scanned;
+    uint64_t number;   /* of the window in its input, from 0 */
+    uint64_t sequence; /* of its chunk */
     bool known;
     /* Then: the states at its start and its end, and the line it starts on. */
     enum csv_state start, end;
@@ -46,12 +46,11 @@ bool quote_states_init(struct quote_states *c, size_t inputs, struct error *e);
 void quote_states_free(struct quote_states *c);
 
 /* Posts a window of an input and waits until its states are known: those before
- * it are of earlier chunks, whose workers post them or stop the chain of quote
- * states. False where it was stopped before this one. */
+ * it are of earlier chunks, whose workers post them or stop the run. False
+ * where it was stopped before this one. */
 bool quote_states_pass(struct quote_states *c, size_t input,
-                       const struct record_window *record_window,
-                       uint64_t window, uint64_t sequence,
-                       struct pending_window *pending);
+                       const struct record_window *scanned, uint64_t number,
+                       uint64_t sequence, struct pending_window *pending);
 
 /* No chunk from this one on is wanted. Any thread, more than once. */
 void quote_states_stop(struct quote_states *c, uint64_t sequence);

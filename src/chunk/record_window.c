@@ -44,7 +44,7 @@ bool record_window_open(struct record_window *s, const struct csv_loops *loops,
     s->owned = NULL;
     s->scan = (struct csv_scan){0};
     if (s->is_mapped) {
-        s->at = file_window(s->file, s->input, s->offset, s->window);
+        s->at = file_range(s->file, s->input, s->offset, s->window);
         s->bytes = s->window;
         scan_more(s, loops, 0);
         return true;

@@ -42,7 +42,7 @@ struct record_window {
 bool record_window_open(struct record_window *s, const struct csv_loops *loops,
                         const struct want *want, struct error *e);
 
-/* Cuts the record window to the records that start in the window, given the
+/* Cuts the chunk of the records that start in the window, given the
  * states at its start and at its end and the first's line. Sets the chunk's
  * data, bytes, line and trouble; the chunk takes over `owned`. */
 bool record_window_cut(struct record_window *s, enum csv_state at_start,

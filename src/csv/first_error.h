@@ -19,11 +19,11 @@ static inline struct csv_first_error csv_no_error(void)
     return (struct csv_first_error){SIZE_MAX, -1, 0, 0};
 }
 
-/* Notes an first error, if it comes before what is noted. */
+/* Notes an error, if it comes before the one noted so far. */
 void csv_note_error(struct csv_first_error *o, size_t row, long field,
                     size_t start, size_t what);
 
-/* False, with the error, if there was an first error. */
+/* False, with the error, if there was an error. */
 bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
                const struct csv_text *text, struct error *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a job over a dataset: deals chunks to workers, merges their states. */
+/* Runs a job over a dataset: gives chunks to workers, merges their states. */
 #pragma once
 
 #include <stdbool.h>

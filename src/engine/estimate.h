@@ -30,13 +30,13 @@ bool estimate_pays(struct estimate *look, const struct team *team);
 struct watch {
     const struct meter *meter;
     const struct team *first;
-    uint64_t end; /* of meter->cut, when all is cut */
+    uint64_t end; /* of meter->cut, when all data are cut */
     uint64_t at;  /* ns */
     double processor;
     uint64_t cut;
 };
 
-/* Before the run; bytes: that are to be cut in it. */
+/* Before the run; bytes: of data that it will cut. */
 void watch_init(struct watch *w, const struct meter *meter,
                 const struct team *first, uint64_t bytes);
 

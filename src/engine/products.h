@@ -3,7 +3,7 @@
  * The product of floats, which depends on the order of the data: chunks bring
  * what it is made of in whichever order they end, and it is multiplied in that
  * of the data. Few chunks are kept: a worker that is too far ahead waits. A
- * worker must push the chunks that it was cut in their order.
+ * worker must push its chunks in their order.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "reduce/states.h"
 
 enum {
-    /* Chunks that may wait: while a GPU has one, CPU workers may deal with
+    /* Chunks that may wait: while a GPU has one, CPU workers may reduce
      * hundreds of smaller ones. */
     PRODUCTS_WINDOW = 1024,
     /* Bytes of values that may wait: 512 KiB of text may be 2 MiB of them. */

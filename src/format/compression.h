@@ -26,5 +26,5 @@ const struct compression *compression_at(size_t i);
  * on, at its start. */
 bool compression_look(struct input *input, struct error *e);
 
-/* The look is over: a file is opened again when it is cut. */
+/* The look is over: a file is opened again when its turn comes. */
 void compression_looked(struct input *input);

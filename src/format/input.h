@@ -40,7 +40,7 @@ struct input {
 
     /* Regular: may be read at any offset, by many threads. */
     bool regular;
-    int fd;       /* stream or standard input: open; else -1, opened when cut */
+    int fd;       /* stream or standard input: open; else -1 until its turn */
     bool is_file; /* regular, or of size 0, which may have bytes in /proc */
     dev_t device;
     ino_t inode;
@@ -60,11 +60,11 @@ struct input {
      * offset and bytes are of those. What is only stored in an archive is a
      * part of a file. NULL: it is neither. */
     const struct compression *compression;
-    bool again;   /* a compressed file, opened whenever it is cut */
+    bool again;   /* a compressed file, opened for each run */
     bool started; /* its dealing, see input_start */
     bool checked; /* what is stored in an archive is a file, checked once */
     bool is_small;
-    bool unseen; /* a pipe of which nothing is read before it is cut */
+    bool unseen; /* a pipe of which nothing is read before its turn */
     struct unpack *unpack;
     struct unpack_form form;
     /* In the file: where the packed bytes start, and how many there are;
@@ -121,7 +121,7 @@ bool input_head(struct input *input, size_t need, const unsigned char **bytes,
 /* The name that suffixes are looked for in. */
 const char *input_inside(const struct input *input);
 
-/* Before bytes of an input are cut: gets a compressed one going. Does nothing
+/* Before chunks of an input are cut: gets a compressed one going. Does nothing
  * where that was done. */
 bool input_start(struct input *input, struct error *e);
 
@@ -134,7 +134,7 @@ bool input_read_on(const struct input *input, uint64_t at, void *to,
  * place: of a wide table it may be a record of 64 MiB. */
 void input_forget_head(struct input *input, uint64_t at);
 
-/* After they were cut, or as many of them as were wanted: what input_start
+/* After that, or as many of them as were wanted: what input_start
  * took is given back. A file may be started again. */
 void input_finish(struct input *input);
 

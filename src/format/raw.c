@@ -53,8 +53,9 @@ bool raw_look(struct input *input, const struct input_settings *settings,
     if (input->bytes == INPUT_UNKNOWN) {
         const unsigned char *bytes;
         size_t have;
-        /* A stream's skipped bytes are read when it is cut. A file of size 0
-         * is asked whether it has any, since an empty one need not be kept. */
+        /* A stream's skipped bytes are read when its turn comes. A file of size
+         * 0 is asked whether it has any, since an empty one need not be kept.
+         */
         input->offset += skip;
         return !input->is_file || input_head(input, 1, &bytes, &have, e);
     }

@@ -108,7 +108,7 @@ void map_close(struct map *m)
     munmap(m->base, m->bytes);
 }
 
-/* The whole pages around a window. */
+/* The whole pages around a range. */
 static void advise(const struct map *m, uint64_t offset, size_t bytes,
                    int advice)
 {
@@ -117,7 +117,7 @@ static void advise(const struct map *m, uint64_t offset, size_t bytes,
     madvise(m->base + from, to - from, advice);
 }
 
-const void *map_window(struct map *m, uint64_t offset, size_t bytes)
+const void *map_range(struct map *m, uint64_t offset, size_t bytes)
 {
     advise(m, offset, bytes, MADV_POPULATE_READ);
     return m->base + (offset - m->offset);

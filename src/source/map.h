@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A regular file mapped whole, read in windows that are populated before and
+ * A regular file mapped whole, read in ranges that are populated before and
  * dropped after use, so that little of it is resident. Measured on 16 cores,
- * 8 GiB warm: 128 GB/s in windows of 4 MiB, against 95 GB/s for pread into a
+ * 8 GiB warm: 128 GB/s in ranges of 4 MiB, against 95 GB/s for pread into a
  * buffer that stays in cache.
  *
  * A file cut short while it is mapped raises SIGBUS where it is touched. The
@@ -33,7 +33,7 @@ void map_close(struct map *m);
 
 /* The bytes at an offset of the file, brought in by as few faults as can be.
  * Any thread. */
-const void *map_window(struct map *m, uint64_t offset, size_t bytes);
+const void *map_range(struct map *m, uint64_t offset, size_t bytes);
 
 /* After use: whether the file still had these bytes; drops them. */
 bool map_check(struct map *m, uint64_t offset, size_t bytes);

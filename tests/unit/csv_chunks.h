@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records cut to several threads, and the chunks put together again. */
+/* Records cut for several threads, and the chunks put together again. */
 #pragma once
 
 #include "csv_inputs.h"

@@ -41,7 +41,7 @@ static void add(struct text_inputs *t, const char *text, size_t bytes,
         (struct text_source){.kind = kind, .text = text, .bytes = bytes};
 }
 
-/* The row of the first first error that is told in message. */
+/* The row of the first error, as the message tells it. */
 static size_t row_of(const struct made *m, const char *message)
 {
     uint64_t line = strtoull(strchr(message, ':') + 1, NULL, 10);

@@ -226,7 +226,7 @@ static void test_long_records(void)
     free(text);
 }
 
-/* Who is cut a few chunks and stops gets no more, and nothing hangs. */
+/* A run that stops after a few chunks gets no more, and nothing hangs. */
 static void test_stop(void)
 {
     for (int i = 0; i < 60; i++) {

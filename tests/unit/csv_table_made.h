@@ -47,7 +47,7 @@ struct csv_spec made_spec(const struct made_plan *plan);
 void made_table(const struct made_plan *plan, struct csv_table *table,
                 size_t columns, const uint32_t *fields);
 
-/* Whether a message names the first first error of the table under this spec;
+/* Whether a message names the first error of the table under this spec;
  * if there is none, *rows tells the records in order. */
 bool made_first_error(const struct made *m, const struct csv_spec *spec,
                       const struct csv_table *table, const char *name,

@@ -223,14 +223,14 @@ static void test_map(void)
     temporary_write(temporary_path(path, "mapped"), bytes, SIZE);
     int fd = open(path, O_RDONLY);
     CHECK(fd >= 0 && map_open(&map, fd, AT, SIZE - AT));
-    CHECK(memcmp(map_window(&map, AT, WINDOW), bytes, WINDOW) == 0);
+    CHECK(memcmp(map_range(&map, AT, WINDOW), bytes, WINDOW) == 0);
     CHECK(map_check(&map, AT, WINDOW));
     CHECK(truncate(path, SIZE - 10) == 0);
     CHECK(map_check(&map, AT, WINDOW));
     CHECK(map_check(&map, SIZE - WINDOW, WINDOW - 10));
     CHECK(!map_check(&map, SIZE - WINDOW, WINDOW - 9));
     CHECK(truncate(path, 0) == 0);
-    const unsigned char *window = map_window(&map, SIZE - WINDOW, WINDOW);
+    const unsigned char *window = map_range(&map, SIZE - WINDOW, WINDOW);
     for (size_t i = 0; i < WINDOW; i++)
         CHECK(window[i] == 0, "%zu", i);
     CHECK(truncate(path, SIZE) == 0);

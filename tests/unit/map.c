@@ -40,7 +40,7 @@ static void *use_whole(void *arg)
     while (!atomic_load(&over)) {
         struct map *m = malloc(sizeof *m);
         CHECK(m && map_open(m, fd, 0, PAGES * PAGE));
-        CHECK(count(map_window(m, PAGE, PAGE)) == PAGE);
+        CHECK(count(map_range(m, PAGE, PAGE)) == PAGE);
         CHECK(map_check(m, PAGE, PAGE), "the file was not cut");
         map_close(m);
         free(m);
@@ -55,7 +55,7 @@ static void cut_once(int fd)
     struct map m;
     CHECK(ftruncate(fd, PAGES * PAGE) == 0);
     CHECK(pwrite(fd, "x", 1, 0) == 1 && map_open(&m, fd, 0, PAGES * PAGE));
-    const char *at = map_window(&m, 0, PAGES * PAGE);
+    const char *at = map_range(&m, 0, PAGES * PAGE);
     CHECK(at[0] == 'x');
     CHECK(ftruncate(fd, PAGE) == 0);
     for (int i = 1; i < PAGES; i++)

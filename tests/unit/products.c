@@ -132,7 +132,7 @@ static void *push_all(void *arg)
     }
 }
 
-/* Threads that are cut chunks in order and push them when they can; one is so
+/* Threads that take chunks in order and push them when they can; one is so
  * slow that the others must wait for it. */
 static void run_threads(struct shared *shared)
 {

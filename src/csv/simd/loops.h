@@ -17,7 +17,7 @@ enum {
     CSV_PADDING = 64,
 };
 
-/* What counting tells of a stretch of text of which it is not known whether it
+/* What counting tells of a piece of text of which it is not known whether it
  * starts inside quotes. */
 struct csv_scan {
     uint64_t lines; /* line ends, quoted ones among them */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Structure by counting quotes, 64 bytes at a time: where fields end, and what
- * a stretch does to the state. */
+ * a piece of text does to the state. */
 #pragma once
 
 #include <string.h>

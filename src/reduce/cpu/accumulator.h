@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CPU loops: for every monoid and dtype one function that takes a stretch
+ * The CPU loops: for every monoid and dtype one function that takes a run
  * of elements. The same source is compiled once for the base instruction set,
  * complete and portable, and again for each set that pays; cpu_loops chooses.
  */

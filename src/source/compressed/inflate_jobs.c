@@ -59,7 +59,7 @@ static void step(struct pipeline *p, struct inflate_job *job,
     uint64_t next = job->next ? job->next->start : UINT64_MAX;
     size_t before = block->bytes;
     if (!at_end)
-        in = window_at(p, f->offset);
+        in = ring_at(p, f->offset);
     pthread_mutex_unlock(&p->lock);
     uint64_t since = p->meter ? meter_now() : 0;
     bool ok = at_end ? end_job(f, &out, &ended, &job->error)

@@ -127,7 +127,7 @@ static bool start_threads(struct pipeline *p, struct inflater *inflater)
     p->worker[0].inflater = inflater;
     pthread_mutex_lock(&p->lock);
     bool ok = start_worker(p, &p->worker[0]);
-    if (ok && pthread_create(&p->reader, NULL, window_read, p) != 0) {
+    if (ok && pthread_create(&p->reader, NULL, ring_read, p) != 0) {
         p->stop = true; /* before it has done anything */
         ok = false;
     }
@@ -156,7 +156,7 @@ struct pipeline *pipeline_new(const struct source *source,
     set_shares(p, threads);
     p->cut = p->origin + p->job_bytes;
     if (pipe2(p->wake, O_CLOEXEC) == 0) {
-        if (window_put(p, rest, rest_bytes) && start_threads(p, inflater))
+        if (ring_put(p, rest, rest_bytes) && start_threads(p, inflater))
             return p;
         close(p->wake[0]);
         close(p->wake[1]);

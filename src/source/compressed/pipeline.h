@@ -13,8 +13,8 @@
  * confirmed, so what the confirmed ones give, errors included, is what
  * inflating in order gives. No other job's bytes or errors are ever seen.
  *
- * Memory is bounded: a window of the compressed bytes, which moves on with the
- * first job that is not finished, and a number of blocks of output, some of
+ * Memory is bounded: a ring buffer of the compressed bytes, which moves on with
+ * the first job that is not finished, and a number of blocks of output, some of
  * which only the first job may take. A job is not taken up before there will be
  * blocks for all of it; one that needs more than was thought waits for those
  * that earlier jobs give back. Only jobs taken up in the order of the file wait

@@ -10,7 +10,8 @@
 #include "source/compressed/pipeline.h"
 
 enum {
-    /* The window of compressed bytes: by the number of threads, 16 to 64 MiB.
+    /* The ring buffer of compressed bytes: by the number of threads, 16 to 64
+     * MiB.
      */
     BUFFER_BYTES = 256 << 10,
     BUFFERS_MAX = 256,
@@ -74,7 +75,7 @@ struct pipeline {
     pthread_cond_t work;     /* a thread, for a job to take */
     pthread_cond_t moved;    /* a job, for bytes, or what comes before it */
     pthread_cond_t returned; /* a job, for blocks */
-    pthread_cond_t room;     /* the reader, for the window to move on */
+    pthread_cond_t room;     /* the reader, for the ring to move on */
     pthread_cond_t output;   /* the caller, for what the first job gives */
     bool stop;
     bool enough; /* the last job that counts has come to its end */
@@ -123,14 +124,14 @@ void pipeline_staff(struct pipeline *p);
 /* inflate_jobs.c: an inflater's thread. */
 void *pipeline_inflate(void *worker);
 
-/* window.c: the reader's thread. */
-void *window_read(void *pipeline);
+/* reader.c: the reader's thread. */
+void *ring_read(void *pipeline);
 
 /* The bytes at an offset below `filled`, as many as lie side by side. */
-struct inflater_in window_at(const struct pipeline *p, uint64_t offset);
+struct inflater_in ring_at(const struct pipeline *p, uint64_t offset);
 
-/* Puts bytes into the window before there are threads. */
-bool window_put(struct pipeline *p, const unsigned char *bytes, size_t n);
+/* Puts bytes into the ring before there are threads. */
+bool ring_put(struct pipeline *p, const unsigned char *bytes, size_t n);
 
 /* jobs.c. Adds a job behind the last; without memory, that one goes on. */
 void jobs_add(struct pipeline *p, uint64_t start);

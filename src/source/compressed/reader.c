@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The window of compressed bytes and the thread that fills it. */
+/* The ring buffer of compressed bytes and the thread that fills it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static size_t place_in(const struct pipeline *p, uint64_t offset)
     return (size_t)((offset - p->origin) % BUFFER_BYTES);
 }
 
-static const unsigned char *window_byte(struct pipeline *p, uint64_t offset)
+static const unsigned char *ring_byte(struct pipeline *p, uint64_t offset)
 {
     return *buffer_of(p, offset) + place_in(p, offset);
 }
@@ -36,7 +36,7 @@ static uint64_t at_most(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-struct inflater_in window_at(const struct pipeline *p, uint64_t offset)
+struct inflater_in ring_at(const struct pipeline *p, uint64_t offset)
 {
     size_t place = place_in(p, offset);
     size_t n = (size_t)at_most(p->filled - offset, BUFFER_BYTES - place);
@@ -52,7 +52,7 @@ static unsigned char *buffer_for(struct pipeline *p, uint64_t offset)
     return *buffer;
 }
 
-bool window_put(struct pipeline *p, const unsigned char *bytes, size_t n)
+bool ring_put(struct pipeline *p, const unsigned char *bytes, size_t n)
 {
     for (size_t at = 0; at < n;) {
         unsigned char *to = buffer_for(p, p->origin + at);
@@ -119,7 +119,7 @@ static void pass_bare_end(struct pipeline *p, uint64_t read)
         unsigned char first[GZIP_PREFIX];
         size_t n = 0;
         for (; n < GZIP_PREFIX && p->found + n < read; n++)
-            first[n] = *window_byte(p, p->found + n);
+            first[n] = *ring_byte(p, p->found + n);
         if (gzip_may_start(first, n))
             return;
     }
@@ -179,7 +179,7 @@ static size_t job_bytes(const struct pipeline *p)
                                    : (size_t)bytes;
 }
 
-void *window_read(void *pipeline)
+void *ring_read(void *pipeline)
 {
     struct pipeline *p = pipeline;
     struct starts starts;

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 """CSV of few and of many columns, of which one or all are reduced.
 
-    tests/bench/bench_wide.py GPUREDUCE FOLDER [MIB]
+    tests/bench/bench_wide.py GPUREDUCE FOLDER [MIB] [auto]
 
 Tables of 1 to 3000 columns, MIB of each (default 3072), reduced to sum, mean and
 max: on one thread, on all, on the GPU where there is one, and by auto. Prints
 the rates, what all threads gain over one, and what auto takes beside the better
-of the two devices, also where a process may use 1 to 8 processors. All answers
-are compared. The GPU's start-up, that of a run over a few bytes, is left out of
-its rate, but not of auto's comparison."""
+of the two devices, also where a process may use 1 to 16 processors; with auto
+that alone. All answers are compared. The GPU's start-up, that of a run over a
+few bytes, is left out of its rate, but not of auto's comparison."""
 
 import os
 import statistics
@@ -24,6 +24,7 @@ from data import CORES, write
 COLUMNS = [1, 4, 19, 100, 1000, 3000]
 CELLS = 2_000_000
 REPEAT = 3
+TURNS = 5
 
 
 def body(rng, columns):
@@ -33,15 +34,21 @@ def body(rng, columns):
                    for row in pick.tolist()).encode()
 
 
-def timed(program, path, flags, processors=CORES):
-    """Median seconds of a run, and its output."""
+def once(program, path, flags, processors=CORES):
+    """Seconds of a run, and its output."""
     command = ["taskset", "-c", "0-%d" % (processors - 1), program, *flags,
                "-f", "csv", "--header", "yes", "-o", "sum,mean,max", path]
+    start = time.perf_counter()
+    out = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    return time.perf_counter() - start, out
+
+
+def timed(program, path, flags):
+    """Median seconds of a run, and its output."""
     walls = []
     for _ in range(REPEAT + 1):
-        start = time.perf_counter()
-        out = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
-        walls.append(time.perf_counter() - start)
+        wall, out = once(program, path, flags)
+        walls.append(wall)
     return statistics.median(walls[1:]), out
 
 
@@ -69,18 +76,23 @@ def rates(program, path, devices, start_up, name, wanted):
 
 
 def choices(program, path, name):
-    """A line of auto's time by the better device's, by processors."""
+    """A line of auto's time by the better device's, by processors: medians of
+    runs in turns."""
     cells = []
     for n in [p for p in (1, 2, 4, 8, 16) if p <= CORES]:
-        took = {device: timed(program, path, ["--device", device], n)[0]
-                for device in ("cpu", "gpu", "auto")}
-        cells.append("%.2f" % (took["auto"] / min(took["cpu"], took["gpu"])))
+        walls = {"cpu": [], "gpu": [], "auto": []}
+        for _ in range(TURNS):
+            for device, took in walls.items():
+                took += [once(program, path, ["--device", device], n)[0]]
+        cpu, gpu, auto = map(statistics.median, walls.values())
+        cells.append("%.2f" % (auto / min(cpu, gpu)))
     return "| %s | %s |" % (name, " | ".join(cells))
 
 
 def main():
     program, folder = sys.argv[1:3]
     mib = int(sys.argv[3]) if len(sys.argv) > 3 else 3072
+    only_auto = sys.argv[4:] == ["auto"]
     rng = np.random.default_rng(5)
     path = os.path.join(folder, "bench_wide.csv")
     write(path, b"x\n", b"1\n", 2)
@@ -96,7 +108,8 @@ def main():
         write(path, header.encode(), body(rng, columns), mib << 20)
         for wanted in [["-c", "c0"]] * (columns > 1) + [[]]:
             name = "%d of %d" % (1 if wanted else columns, columns)
-            rates(program, path, devices, start_up, name, wanted)
+            if not only_auto:
+                rates(program, path, devices, start_up, name, wanted)
         if "gpu" in devices:
             chosen.append(choices(program, path, columns))
     os.remove(path)

@@ -245,10 +245,14 @@ const struct backend backend_cuda = {
     /* PCIe gives 53 of its 55 GB/s from 4 MiB on; 8 feeders of two slots hold
      * 64 MiB pinned, which take 36 ms to allocate. */
     .elements = {.chunk = 4 << 20, .workers = 8, .rate = 6.6e9, .most = 50e9},
-    .records = {.chunk = 6 << 20,
-                .workers = 10,
+    /* 12 feeders with chunks of 4 MiB take 9 GB of text at 29 to 33 GB/s, 10
+     * with 6 MiB at 26 to 27, where a ring filled by pread and copied takes 37
+     * (medians of five). A chunk costs 66 us of launches, whatever its size:
+     * chunks of 1 MiB go at 15 GB/s, and 3 MiB could not exceed 47. */
+    .records = {.chunk = 4 << 20,
+                .workers = 12,
                 .rows = 32,
-                .rate = 4.7e9,
+                .rate = 3.9e9,
                 .most = 46e9},
     .prepare = cuda_prepare,
     .probe = cuda_probe,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/options.h"
+#include "output/sink.h"
 #include "plan/plan.h"
 #include "run/run.h"
 
@@ -40,16 +41,16 @@ static void print_version(FILE *to)
 static bool reduce(const struct options *o, struct error *e)
 {
     struct plan plan;
-    if (!plan_make(&plan, o, e))
-        return false;
-    bool ok = true;
-    if (o->explain) {
+    struct sink sink = {.to = stderr, .quiet = o->quiet};
+    bool ok = plan_make(&plan, o, &sink.notes, e);
+    if (ok && o->explain) {
         plan_explain(&plan, stdout);
         ok = flush_output(e);
-    } else {
-        ok = run_plan(&plan, STDOUT_FILENO, e);
+    } else if (ok) {
+        ok = run_plan(&plan, &sink, STDOUT_FILENO, e);
     }
     plan_free(&plan);
+    notes_free(&sink.notes);
     return ok;
 }
 

@@ -112,7 +112,6 @@ static bool make_text_settings(struct plan *plan, struct error *e)
     const struct options *o = plan->options;
     struct csv_spec *spec = &plan->csv.spec;
     make_dialect_settings(&plan->csv, o);
-    plan->csv.notes = &plan->notes;
     spec->dtype = o->has_dtype ? o->dtype : DTYPE_f64;
     spec->missing_is_error = o->missing_is_error;
     spec->skip_bad = o->skip_bad;
@@ -293,21 +292,17 @@ static bool plan_datasets(struct plan *plan, struct error *e)
 }
 
 bool plan_make(struct plan *plan, const struct options *options,
-               struct error *e)
+               struct notes *notes, struct error *e)
 {
-    *plan = (struct plan){.options = options};
-    if (plan_check(options, e) && open_inputs(plan, e) &&
-        device_choose(plan, e) && plan_datasets(plan, e))
-        return true;
-    plan_free(plan);
-    return false;
+    *plan = (struct plan){.options = options, .csv = {.notes = notes}};
+    return plan_check(options, e) && open_inputs(plan, e) &&
+           device_choose(plan, e) && plan_datasets(plan, e);
 }
 
 void plan_free(struct plan *plan)
 {
     for (size_t i = 0; i < plan->input_count; i++)
         input_close(&plan->inputs[i]);
-    notes_free(&plan->notes);
     free(plan->inputs);
     free(plan->datasets);
 }

@@ -31,7 +31,6 @@ struct plan {
     const struct options *options;
     struct input_settings settings;
     struct csv_settings csv;
-    struct notes notes; /* what was assumed about the inputs */
     struct input *inputs;
     size_t input_count;
     struct dataset *datasets;
@@ -41,10 +40,11 @@ struct plan {
     const char *device_reason; /* why this device */
 };
 
-/* Opens the inputs. On success the plan must be given to plan_free; on failure
- * it holds nothing. The options must outlive it. */
+/* Opens the inputs. What is assumed about them goes to the notes. In any case
+ * the plan must be given to plan_free. The options and the notes must outlive
+ * it. */
 bool plan_make(struct plan *plan, const struct options *options,
-               struct error *e);
+               struct notes *notes, struct error *e);
 void plan_free(struct plan *plan);
 
 /* Another way to compute the same: other chunks and threads, and the other

@@ -72,7 +72,7 @@ static void put_place(const struct answers *a, size_t row, char *text,
              *name ? "column " : "", name, *name ? ": " : "");
 }
 
-void answers_note_empty(const struct answers *a)
+void answers_note_empty(struct notes *notes, const struct answers *a)
 {
     const size_t ops = a->options->ops;
     char place[2 * QUOTE_MAX + 16], more[64] = "";
@@ -81,16 +81,16 @@ void answers_note_empty(const struct answers *a)
         if (values_at(&a->values, i).kind == VALUE_NONE)
             first = empty++ ? first : i;
     }
-    if (empty == 0 || a->options->quiet)
+    if (empty == 0)
         return;
     if (empty > 1)
         snprintf(more, sizeof more, " and %zu other value%s are", empty - 1,
                  empty == 2 ? "" : "s");
     put_place(a, first / ops, place, sizeof place);
-    fprintf(stderr,
-            "gpureduce: %s%s%s undefined for empty input and left empty; "
-            "--empty identity prints the identity\n",
-            place, a->options->op[first % ops]->name, *more ? more : " is");
+    notes_add(notes, "empty", NOTE_ASSUMED, NULL,
+              "%s%s%s undefined for empty input and left empty; "
+              "--empty identity prints the identity",
+              place, a->options->op[first % ops]->name, *more ? more : " is");
 }
 
 void answers_free(struct answers *a)

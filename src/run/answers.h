@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "output/progress.h"
 #include "plan/plan.h"
 #include "reduce/values.h"
 
@@ -40,8 +39,8 @@ bool answers_add(struct answers *a, const struct dataset *d, struct error *e);
  * of the data: a line for each op, or for each file and op. */
 bool answers_print(const struct answers *a, int fd, struct error *e);
 
-/* Says that values are left empty, if any are. */
-void answers_note_empty(const struct answers *a);
+/* Notes that values are left empty, if any are. */
+void answers_note_empty(struct notes *notes, const struct answers *a);
 
 void answers_free(struct answers *a);
 

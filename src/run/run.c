@@ -10,7 +10,6 @@
 #include "base/quote.h"
 #include "engine/engine.h"
 #include "output/number.h"
-#include "output/progress.h"
 #include "output/stages.h"
 #include "run/report.h"
 
@@ -96,24 +95,20 @@ static bool finish_columns(const struct options *o, const struct dataset *d,
 
 /* Whether a GPU failed that nobody asked for: says so, and the CPU begins
  * again. What a GPU is given by auto can be read twice. */
-static bool may_do_without(const struct options *o, struct progress *progress,
+static bool may_do_without(const struct options *o, struct sink *sink,
                            const struct error *e)
 {
     if (e->kind != ERROR_DEVICE || o->backend)
         return false;
-    progress_hold(progress);
-    if (!o->quiet)
-        fprintf(stderr,
-                "gpureduce: %s\ngpureduce: beginning again without it\n",
-                e->text);
-    progress_resume(progress);
+    sink_say(sink, e->text);
+    sink_say(sink, "beginning again without it");
     return true;
 }
 
 /* Runs the dataset as planned and adds its values. On success the states are
  * the caller's to close. */
 static bool run_dataset(const struct options *o, const struct dataset *d,
-                        struct progress *progress, struct reduced *reduced,
+                        struct sink *sink, struct reduced *reduced,
                         struct values *values, struct error *e)
 {
     struct engine_report report;
@@ -122,7 +117,7 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
     uint64_t packed = atomic_load(&meter->packed);
     bool ok = engine_run(&d->job, d->team, d->teams, d->inputs, d->count,
                          reduced, &report, e);
-    if (!ok && may_do_without(o, progress, e)) {
+    if (!ok && may_do_without(o, sink, e)) {
         struct team cpu = d->team[0];
         cpu.backend = backends[0];
         atomic_store(&meter->cut, cut);
@@ -138,10 +133,9 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
         return false;
     }
     if (o->verbose) {
-        progress_hold(progress);
-        report_print(stderr, d, &reduced->states, &report);
+        report_print(sink_hold(sink), d, &reduced->states, &report);
         stages_clear(meter);
-        progress_resume(progress);
+        sink_resume(sink);
     }
     return true;
 }
@@ -166,16 +160,15 @@ static bool tell_difference(const struct dataset *d,
 
 /* --verify: the values from the first one on once more, in another way. */
 static bool verify_dataset(const struct plan *plan, const struct dataset *d,
-                           struct progress *progress,
-                           const struct values *values, size_t first,
-                           struct error *e)
+                           struct sink *sink, const struct values *values,
+                           size_t first, struct error *e)
 {
     const struct options *o = plan->options;
     struct dataset other;
     struct reduced reduced;
     struct values again = {0};
     plan_verification(plan, d, &other);
-    bool ok = run_dataset(o, &other, progress, &reduced, &again, e);
+    bool ok = run_dataset(o, &other, sink, &reduced, &again, e);
     if (ok)
         states_close(&reduced.states);
     for (size_t i = 0; ok && i < again.n; i++) {
@@ -190,7 +183,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
 }
 
 static bool reduce_dataset(const struct plan *plan, struct dataset *d,
-                           struct meter *meter, struct progress *progress,
+                           struct meter *meter, struct sink *sink,
                            struct answers *answers, struct error *e)
 {
     const struct options *o = plan->options;
@@ -201,12 +194,12 @@ static bool reduce_dataset(const struct plan *plan, struct dataset *d,
     d->job.meter = meter;
     for (size_t i = 0; i < d->count; i++)
         d->inputs[i].meter = meter;
-    if (!run_dataset(o, d, progress, &reduced, &answers->values, e))
+    if (!run_dataset(o, d, sink, &reduced, &answers->values, e))
         return false;
-    answers_note(plan->csv.notes, d, &reduced);
+    answers_note(&sink->notes, d, &reduced);
     states_close(&reduced.states);
     return (!o->verify ||
-            verify_dataset(plan, d, progress, &answers->values, first, e)) &&
+            verify_dataset(plan, d, sink, &answers->values, first, e)) &&
            answers_add(answers, d, e);
 }
 
@@ -252,27 +245,27 @@ static struct progress_goal goal_of(const struct plan *plan)
     return goal;
 }
 
-bool run_plan(const struct plan *plan, int fd, struct error *e)
+bool run_plan(const struct plan *plan, struct sink *sink, int fd,
+              struct error *e)
 {
     const struct options *o = plan->options;
     struct answers answers = {.options = o};
     struct meter meter = {.detail = o->verbose};
-    struct progress progress = {.running = false};
     bool ok = true;
     if (o->progress != PROGRESS_NEVER && !o->quiet)
-        progress_start(&progress, &meter, goal_of(plan),
+        progress_start(&sink->bar, &meter, goal_of(plan),
                        o->progress == PROGRESS_ALWAYS);
     for (size_t i = 0; ok && i < plan->dataset_count; i++)
-        ok = reduce_dataset(plan, &plan->datasets[i], &meter, &progress,
-                            &answers, e);
-    progress_stop(&progress);
+        ok =
+            reduce_dataset(plan, &plan->datasets[i], &meter, sink, &answers, e);
+    progress_stop(&sink->bar);
     if (ok) {
-        if (!o->quiet)
-            notes_print(plan->csv.notes, stderr, "gpureduce: ");
+        sink_notes(sink);
+        answers_note_empty(&sink->notes, &answers);
         ok = answers_print(&answers, fd, e);
-        if (ok)
-            answers_note_empty(&answers);
     }
+    if (ok)
+        sink_notes(sink);
     answers_free(&answers);
     return ok;
 }

@@ -6,7 +6,10 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "output/sink.h"
 #include "plan/plan.h"
 
-/* Writes the results to fd, all or nothing. */
-bool run_plan(const struct plan *plan, int fd, struct error *e);
+/* Writes the results to fd, all or nothing, and what there is to note to the
+ * sink. A plan can be run once. */
+bool run_plan(const struct plan *plan, struct sink *sink, int fd,
+              struct error *e);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything that a run prints on standard error goes through here: notes, the
+ * tables of -v and the bar, which is erased before other text. Only main prints
+ * the error that ends a run. For the thread that carries out the plan.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/notes.h"
+#include "output/progress.h"
+
+/* The caller sets `to` and `quiet`; the rest starts as zero. */
+struct sink {
+    FILE *to;
+    bool quiet;         /* nothing is printed but the tables */
+    struct notes notes; /* gathered until sink_notes */
+    struct progress bar;
+};
+
+/* Prints a line now. */
+void sink_say(struct sink *sink, const char *text);
+
+/* Prints the notes that were gathered since the last call. */
+void sink_notes(struct sink *sink);
+
+/* Between these two calls the caller may print a table to the file returned. */
+FILE *sink_hold(struct sink *sink);
+void sink_resume(struct sink *sink);

@@ -41,8 +41,9 @@ static void print_version(FILE *to)
 static bool reduce(const struct options *o, struct error *e)
 {
     struct plan plan;
+    struct meter meter = {.detail = o->verbose};
     struct sink sink = {.to = stderr, .quiet = o->quiet};
-    bool ok = plan_make(&plan, o, &sink.notes, e);
+    bool ok = plan_make(&plan, o, &sink.notes, &meter, e);
     if (ok && o->explain) {
         plan_explain(&plan, stdout);
         ok = flush_output(e);

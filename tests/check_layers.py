@@ -38,6 +38,9 @@ ROOMS = """
     src
 """.split()
 
+# Who may look at the options: all others have the plan.
+OPTIONS = "src/cli", "src/plan", "src"
+
 # What is wrong today, and why. This may only become shorter.
 OFFENCE = "offence.h has the decoder's errors and the hints of the schema"
 KNOWN = {
@@ -85,6 +88,8 @@ def judge(path, target):
     for room in rooms:
         if room not in ROOMS:
             return f"{room} is not in ROOMS"
+    if rooms[1] == "src/cli" and rooms[0] not in OPTIONS:
+        return "the options are the plan's matter"
     if ROOMS.index(rooms[0]) >= ROOMS.index(rooms[1]):
         return None
     return f"{rooms[0]} is below {rooms[1]}"

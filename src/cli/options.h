@@ -14,7 +14,7 @@
 #include "format/format.h"
 #include "reduce/op.h"
 
-enum { OPS_MAX = 64, DEVICES_MAX = 16 };
+enum { DEVICES_MAX = 16 };
 
 struct backend;
 

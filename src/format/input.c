@@ -143,6 +143,7 @@ bool input_open(struct input *input, const char *name,
     *input = (struct input){.name = is_stdin ? "standard input" : name,
                             .is_stdin = is_stdin,
                             .settings = settings,
+                            .meter = settings->meter,
                             .fd = -1};
     if (may_defer && is_fifo(name)) {
         input->deferred = true;

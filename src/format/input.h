@@ -75,7 +75,7 @@ struct input {
     char *path;         /* of the file; NULL: name */
     const char *member; /* of the archive, in name; or NULL */
     char *inside;       /* the name of what is inside; NULL: name */
-    struct meter *meter; /* borrowed; inflating is counted there. Or NULL */
+    struct meter *meter; /* the settings' */
 
     /* Shape of an array in Fortran order of two or more dimensions, whose
      * flat index is not the place in the file; else rank is 0. */
@@ -98,6 +98,7 @@ struct input_settings {
      * columns. Or NULL. */
     const struct input *like;
     unsigned threads; /* that may inflate at once; 0 and 1: none of its own */
+    struct meter *meter; /* of reading and inflating, or NULL */
 };
 
 /* Looks at the file `name` ("-" is standard input). With may_defer, a FIFO is
@@ -138,9 +139,10 @@ void input_forget_head(struct input *input, uint64_t at);
  * took is given back. A file may be started again. */
 void input_finish(struct input *input);
 
-/* Whether two inputs can be one dataset; ERROR_USAGE otherwise. */
 bool input_is_text(const struct input *input);
 const char *input_dtype_name(const struct input *input); /* "bool" too */
+
+/* Whether two inputs can be one dataset; ERROR_USAGE otherwise. */
 bool input_same_dtype(const struct input *a, const struct input *b,
                       struct error *e);
 

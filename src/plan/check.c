@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Options that contradict each other, whatever the input is. */
+/* Options that contradict each other or what an input is. */
 #include "plan/check.h"
 
 #include <string.h>
 #include <unistd.h>
 
 #include "base/quote.h"
+#include "format/format.h"
 
 static bool check_pairs(const struct options *o, struct error *e)
 {
@@ -128,4 +129,30 @@ bool plan_check(const struct options *o, struct error *e)
 {
     return check_pairs(o, e) && check_decimal(o, e) && check_quote(o, e) &&
            check_comment(o, e) && check_strip(o, e) && check_files(o, e);
+}
+
+bool plan_check_input(const struct input *input, struct error *e)
+{
+    const struct input_settings *o = input->settings;
+    char name[QUOTE_MAX];
+    if (!input_is_text(input)) {
+        if (!o->text_option)
+            return true;
+        return error_set(e, ERROR_USAGE,
+                         "%s: --%s is for text, and this is taken as %s\n"
+                         "Give --format csv or --format tsv if it is text.",
+                         quote(name, input->name), o->text_option,
+                         input->format->name);
+    }
+    if (o->has_dtype && dtype_info(o->dtype)->size <= 2 &&
+        dtype_is_float(o->dtype))
+        return error_set(e, ERROR_USAGE, "%s: text is not read as %s; take f32",
+                         quote(name, input->name), dtype_info(o->dtype)->name);
+    if (o->has_order && o->big_endian)
+        return error_set(e, ERROR_USAGE, "%s: text has no byte order",
+                         quote(name, input->name));
+    if (o->skip_bytes)
+        return error_set(e, ERROR_USAGE, "%s: --skip-bytes is for raw data",
+                         quote(name, input->name));
+    return true;
 }

@@ -2,6 +2,13 @@
 #pragma once
 
 #include "cli/options.h"
+#include "plan/plan.h"
 
 /* False, with ERROR_USAGE, where options contradict each other. */
 bool plan_check(const struct options *o, struct error *e);
+
+/* False, with ERROR_USAGE, where options contradict what an open input is. */
+bool plan_check_input(const struct input *input, struct error *e);
+
+/* Plans a dataset of which inputs and count are set and the first is open. */
+bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e);

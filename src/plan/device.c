@@ -3,9 +3,13 @@
 #include "plan/device.h"
 
 #include <sched.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "backend/registry.h"
+#include "cli/options.h"
+
+_Static_assert((int)DEVICES_MAX <= (int)TEAMS_MAX, "a device has a team");
 
 enum {
     /* Small files are cut finer, for all threads to have some. */
@@ -43,14 +47,15 @@ unsigned device_threads(const struct options *o)
     return o->threads ? (unsigned)o->threads : cores();
 }
 
-static size_t chunk_bytes_of(const struct options *o, enum dtype dtype,
-                             size_t tuned)
+static uint64_t share_of(const struct plan *plan, const struct dataset *d)
 {
-    size_t grain = CHUNK_ELEMENTS * (size_t)dtype_info(dtype)->size;
-    uint64_t bytes = o->chunk_size ? o->chunk_size : tuned;
-    if (bytes > CHUNK_BYTES_MAX)
-        bytes = CHUNK_BYTES_MAX;
-    return (size_t)(bytes + grain - 1) / grain * grain;
+    return d->bytes / ((uint64_t)plan->settings.threads * SHARES);
+}
+
+/* Text is cut where it comes: any size will do. */
+static size_t grain_of(const struct dataset *d)
+{
+    return d->job.text ? 1 : CHUNK_ELEMENTS * dtype_info(d->job.dtype)->size;
 }
 
 static bool may_be_mapped(const struct dataset *d)
@@ -69,39 +74,40 @@ static uint64_t bytes_of_rows(const struct dataset *d, uint64_t rows)
     return t->fields ? rows * t->record_bytes / t->fields * d->job.columns : 0;
 }
 
-/* Text is cut where it comes: any size will do. */
-static size_t text_chunk(const struct options *o, const struct dataset *d,
-                         const struct backend_cost *cost)
+static uint64_t text_chunk(const struct plan *plan, const struct dataset *d,
+                           const struct backend_cost *cost)
 {
     uint64_t least = cost->chunk;
-    uint64_t share = d->bytes / ((uint64_t)device_threads(o) * SHARES);
+    uint64_t share = share_of(plan, d);
     uint64_t rows = bytes_of_rows(d, TEXT_ROWS);
-    uint64_t bytes = o->chunk_size   ? o->chunk_size
-                     : rows < least  ? least
-                     : rows < share  ? rows
-                     : share < least ? least
-                                     : share;
-    return bytes < TEXT_MAX ? (size_t)bytes : TEXT_MAX;
+    uint64_t bytes = rows < share ? rows : share;
+    return bytes > least ? bytes : least;
 }
 
-static size_t elements_chunk(const struct options *o, const struct dataset *d,
-                             const struct backend_cost *cost)
+static uint64_t elements_chunk(const struct plan *plan, const struct dataset *d,
+                               const struct backend_cost *cost)
 {
     if (cost->mapped == 0 || !may_be_mapped(d))
         return cost->chunk;
-    uint64_t share = d->bytes / ((uint64_t)device_threads(o) * SHARES);
+    uint64_t share = share_of(plan, d);
     return share < cost->chunk    ? cost->chunk
            : share > cost->mapped ? cost->mapped
-                                  : (size_t)share;
+                                  : share;
 }
 
-static size_t chunk_of(const struct options *o, const struct dataset *d,
-                       const struct backend *backend)
+/* asked: as plan->chunk_size. */
+static size_t chunk_of(const struct plan *plan, const struct dataset *d,
+                       const struct backend *backend, uint64_t asked)
 {
     const struct backend_cost *cost = cost_of(backend, d);
-    if (d->job.text)
-        return text_chunk(o, d, cost);
-    return chunk_bytes_of(o, d->job.dtype, elements_chunk(o, d, cost));
+    const bool is_text = d->job.text != NULL;
+    uint64_t bytes = asked     ? asked
+                     : is_text ? text_chunk(plan, d, cost)
+                               : elements_chunk(plan, d, cost);
+    uint64_t most = is_text ? TEXT_MAX : CHUNK_BYTES_MAX;
+    size_t grain = grain_of(d);
+    bytes = bytes < most ? bytes : most;
+    return (size_t)(bytes + grain - 1) / grain * grain;
 }
 
 /* No more workers than chunks. */
@@ -113,15 +119,15 @@ static unsigned workers_of(const struct dataset *d, size_t chunk_bytes,
 }
 
 /* The team of one of so many devices, between which the threads are shared. */
-static struct team team_of(const struct options *o, const struct dataset *d,
+static struct team team_of(const struct plan *plan, const struct dataset *d,
                            const struct backend *backend, int device,
                            unsigned devices)
 {
     struct team team = {.backend = backend, .device = device};
     const unsigned most = cost_of(backend, d)->workers;
-    unsigned share = device_threads(o) / devices;
+    unsigned share = plan->settings.threads / devices;
     share = share > 0 ? share : 1;
-    team.chunk_bytes = chunk_of(o, d, backend);
+    team.chunk_bytes = chunk_of(plan, d, backend, plan->chunk_size);
     team.workers =
         workers_of(d, team.chunk_bytes, most && share > most ? most : share);
     return team;
@@ -140,16 +146,14 @@ static bool may_join(const struct backend *backend, const struct dataset *d)
            (!d->job.text || bytes_of_rows(d, cost->rows) <= cost->chunk);
 }
 
-static struct team waiting_team(const struct options *o,
+static struct team waiting_team(const struct plan *plan,
                                 const struct dataset *d,
                                 const struct backend *backend)
 {
     const struct backend_cost *cost = cost_of(backend, d);
-    struct team team = team_of(o, d, backend, 0, 1);
+    struct team team = team_of(plan, d, backend, 0, 1);
     /* Nobody asked for its memory: chunks that are larger are the first's. */
-    struct options tuned = *o;
-    tuned.chunk_size = 0;
-    size_t most = chunk_of(&tuned, d, backend);
+    size_t most = chunk_of(plan, d, backend, 0);
     if (team.chunk_bytes > most)
         team.chunk_bytes = most;
     team.waits = true;
@@ -164,30 +168,29 @@ static struct team waiting_team(const struct options *o,
 
 void device_teams(const struct plan *plan, struct dataset *d)
 {
-    const struct options *o = plan->options;
     d->teams = 0;
     for (unsigned i = 0; i < plan->devices; i++)
         d->team[d->teams++] =
-            team_of(o, d, o->backend, plan->device[i], plan->devices);
-    if (o->backend)
+            team_of(plan, d, plan->backend, plan->device[i], plan->devices);
+    if (plan->backend)
         return;
-    d->team[d->teams++] = team_of(o, d, backends[0], 0, 1);
+    d->team[d->teams++] = team_of(plan, d, backends[0], 0, 1);
     /* One team at most waits. */
     for (size_t i = 1; backends[i] && d->teams == 1; i++) {
         if (may_join(backends[i], d))
-            d->team[d->teams++] = waiting_team(o, d, backends[i]);
+            d->team[d->teams++] = waiting_team(plan, d, backends[i]);
     }
 }
 
 /* One that can be used besides the dataset's; itself where there is none, or
  * the first was asked for. */
-static const struct backend *other_backend(const struct options *o,
+static const struct backend *other_backend(const struct plan *plan,
                                            const struct backend *backend)
 {
     struct error e;
     if (backend != backends[0])
         return backends[0];
-    for (size_t i = 1; !o->backend && backends[i]; i++) {
+    for (size_t i = 1; !plan->backend && backends[i]; i++) {
         if (backends[i]->contexts &&
             (!backends[i]->probe || backends[i]->probe(0, &e)))
             return backends[i];
@@ -195,35 +198,32 @@ static const struct backend *other_backend(const struct options *o,
     return backend;
 }
 
-void device_other(const struct plan *plan, const struct dataset *d,
-                  struct dataset *other)
+struct dataset dataset_verification(const struct plan *plan,
+                                    const struct dataset *d)
 {
     const struct team *first = &d->team[0];
-    size_t grain =
-        d->job.text ? 1
-                    : CHUNK_ELEMENTS * (size_t)dtype_info(d->job.dtype)->size;
+    struct dataset other = *d;
+    size_t grain = grain_of(d);
     size_t chunks = first->chunk_bytes / grain;
     unsigned workers = first->workers > 1 ? first->workers - 1 : 2;
-    const struct backend *backend =
-        other_backend(plan->options, first->backend);
+    const struct backend *backend = other_backend(plan, first->backend);
     const unsigned most = cost_of(backend, d)->workers;
-    if (most && workers > most)
-        workers = most;
     /* Cut elsewhere: by a size that shares no factor with the first. */
-    other->team[0] =
+    other.team[0] =
         (struct team){.backend = backend,
-                      .workers = workers,
+                      .workers = most && workers > most ? most : workers,
                       .chunk_bytes = (chunks > 1 ? chunks - 1 : 2) * grain};
-    other->teams = 1;
+    other.teams = 1;
+    other.job.portable = true;
+    return other;
 }
 
 /* Those that are asked for; of "all", those that there are. */
-static bool list_devices(struct plan *plan, struct error *e)
+static bool list_devices(struct plan *plan, const struct options *o,
+                         struct error *e)
 {
-    const struct options *o = plan->options;
     plan->devices = o->devices;
-    for (unsigned i = 0; i < o->devices; i++)
-        plan->device[i] = o->device[i];
+    memcpy(plan->device, o->device, sizeof o->device);
     if (!o->all_devices)
         return true;
     if (o->backend->probe && !o->backend->probe(0, e))
@@ -235,13 +235,11 @@ static bool list_devices(struct plan *plan, struct error *e)
     return true;
 }
 
-bool device_choose(struct plan *plan, struct error *e)
+bool device_choose(struct plan *plan, const struct options *o, struct error *e)
 {
-    const struct options *o = plan->options;
     const struct backend *backend = o->backend;
-    plan->device_reason = "asked for";
-    if (!backend)
-        plan->device_reason = "at work at once, reading no slower than PCIe";
+    plan->backend = backend;
+    plan->chunk_size = o->chunk_size;
     for (size_t i = 0; backends[i]; i++) {
         if (backends[i]->prepare && (!backend || backend == backends[i]))
             backends[i]->prepare();
@@ -250,7 +248,7 @@ bool device_choose(struct plan *plan, struct error *e)
         return true;
     if (!backend->contexts)
         return backend->probe(0, e);
-    if (!list_devices(plan, e))
+    if (!list_devices(plan, o, e))
         return false;
     /* Else a context finds out, while buffers are made ready beside it. */
     for (unsigned i = 0; o->explain && backend->probe && i < plan->devices;

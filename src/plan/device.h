@@ -7,13 +7,9 @@
 /* Host threads: as many as asked for, or cores. */
 unsigned device_threads(const struct options *o);
 
-/* Checks the device asked for, as far as it must be known before the data is
- * read, and says why it is this one. */
-bool device_choose(struct plan *plan, struct error *e);
+/* Resolves the options of devices and chunks. Checks the device asked for, as
+ * far as it must be known before the data is read. */
+bool device_choose(struct plan *plan, const struct options *o, struct error *e);
 
 /* Fills d->team; all else of the dataset is known. */
 void device_teams(const struct plan *plan, struct dataset *d);
-
-/* Fills other->team with another way than d's: plan_verification. */
-void device_other(const struct plan *plan, const struct dataset *d,
-                  struct dataset *other);

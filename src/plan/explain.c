@@ -4,6 +4,7 @@
 
 #include "base/quote.h"
 #include "format/compression.h"
+#include "format/format.h"
 #include "plan/plan.h"
 
 static const char *delimiter_text(const struct csv_table *table,
@@ -61,10 +62,6 @@ static void explain_table(const struct csv_table *table,
         fprintf(to, "  column\t%" PRIu32 " %s\n", table->field_of[c] + 1,
                 quote(name, table->name[table->field_of[c]]));
     explain_path(table, &input->settings->csv->spec, to);
-    if (input->bytes == INPUT_UNKNOWN)
-        fprintf(to, "  size\tread to the end of the stream\n");
-    else
-        fprintf(to, "  size\t%" PRIu64 " bytes of data\n", input->bytes);
 }
 
 static void explain_input(const struct input *input, FILE *to)
@@ -81,14 +78,15 @@ static void explain_input(const struct input *input, FILE *to)
     fprintf(to, "  format\t%s, %s (%s), data from byte %" PRIu64 "\n",
             input->format->name, input->format->about, input->format_reason,
             input->offset);
-    if (input_is_text(input)) {
+    if (input_is_text(input))
         explain_table(input->table, input, to);
-        return;
-    }
-    fprintf(to, "  dtype\t%s, %s-endian\n", input_dtype_name(input),
-            input->big_endian ? "big" : "little");
+    else
+        fprintf(to, "  dtype\t%s, %s-endian\n", input_dtype_name(input),
+                input->big_endian ? "big" : "little");
     if (input->bytes == INPUT_UNKNOWN)
         fprintf(to, "  size\tread to the end of the stream\n");
+    else if (input_is_text(input))
+        fprintf(to, "  size\t%" PRIu64 " bytes of data\n", input->bytes);
     else
         fprintf(to, "  size\t%" PRIu64 " bytes, %" PRIu64 " elements\n",
                 input->bytes, input->bytes / dtype_info(input->dtype)->size);
@@ -114,7 +112,10 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
                     "%.2g GB/s a thread, %.2g in all)",
                     team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
         else
-            fprintf(to, " (%s)", plan->device_reason);
+            fprintf(to, " (%s)",
+                    plan->backend
+                        ? "asked for"
+                        : "at work at once, reading no slower than PCIe");
         fprintf(to, "\n  threads\t%u\n  chunks\tof %zu bytes\n", team->workers,
                 team->chunk_bytes);
     }
@@ -141,10 +142,9 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
 
 void plan_explain(const struct plan *plan, FILE *to)
 {
-    const struct options *o = plan->options;
     fprintf(to, "ops\t");
-    for (size_t i = 0; i < o->ops; i++)
-        fprintf(to, "%s%s", i ? "," : "", o->op[i]->name);
+    for (size_t i = 0; i < plan->ops; i++)
+        fprintf(to, "%s%s", i ? "," : "", plan->op[i]->name);
     fputc('\n', to);
     for (size_t i = 0; i < plan->dataset_count; i++)
         explain_dataset(plan, &plan->datasets[i], to);

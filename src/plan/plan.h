@@ -2,7 +2,7 @@
 /*
  * Options and a look at the inputs become a plan, const from then on: which
  * datasets there are, what is computed of each, on which devices, in which
- * chunks. Options are checked against each other here and nowhere else.
+ * chunks, and what is printed. No later stage looks at the options.
  */
 #pragma once
 
@@ -11,16 +11,22 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/meter.h"
 #include "base/notes.h"
-#include "cli/options.h"
 #include "engine/engine.h"
 #include "format/input.h"
+#include "reduce/op.h"
 
-/* Inputs reduced together. */
+struct options;
+
+/* Inputs reduced together. Reading changes only the inputs. */
 struct dataset {
     struct input *inputs; /* part of the plan's */
     size_t count;
     const struct csv_table *table; /* of text: says the columns; or NULL */
+    const struct csv_table *names; /* the same where its columns have names */
+    bool by_column;                /* results are printed with these names */
+    enum empty_mode empty;
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
     struct job job;
     struct team team[TEAMS_MAX];
@@ -28,34 +34,60 @@ struct dataset {
 };
 
 struct plan {
-    const struct options *options;
+    /* What is computed. */
+    const struct op *op[OPS_MAX];
+    enum op_shown shown[OPS_MAX]; /* when the op is printed */
+    size_t ops;
+    unsigned monoids; /* of all ops: set of MONOID_BIT */
+    enum nan_mode nan;
+    enum empty_mode empty; /* where a dataset's columns are not named */
+    bool fast;             /* float sums may round within blocks */
+    bool verify;
+
+    /* What is printed. */
+    bool per_file;
+    bool op_per_line; /* of named columns: a line for each op */
+    bool verbose;
+    bool has_bar, has_bar_always; /* progress: at all; at once, anywhere */
+
     struct input_settings settings;
     struct csv_settings csv;
     struct input *inputs;
     size_t input_count;
-    struct dataset *datasets;
+    struct dataset *datasets; /* to be given to dataset_open */
     size_t dataset_count;
-    int device[DEVICES_MAX]; /* numbers of those asked for */
+
+    uint64_t chunk_size;           /* as asked, 0: tuned */
+    const struct backend *backend; /* asked for; NULL: the plan's choice */
+    int device[TEAMS_MAX];         /* numbers of those asked for */
     unsigned devices;
-    const char *device_reason; /* why this device */
 };
 
-/* Opens the inputs. What is assumed about them goes to the notes. In any case
- * the plan must be given to plan_free. The options and the notes must outlive
- * it. */
-bool plan_make(struct plan *plan, const struct options *options,
-               struct notes *notes, struct error *e);
+/* Opens the inputs, but for those that can only be opened late. What is assumed
+ * about them goes to the notes, and what reading them takes to the meter. In
+ * any case the plan must be given to plan_free. The notes, the meter and the
+ * strings of the options must outlive it. */
+bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
+               struct meter *meter, struct error *e);
 void plan_free(struct plan *plan);
+
+/* Makes the dataset that is reduced of a planned one when its turn comes. An
+ * input that was deferred is opened only now, and the dataset is planned then;
+ * others are copied. Call it once for each planned dataset. The plan, which
+ * keeps the inputs, must outlive *ready. */
+bool dataset_open(const struct plan *plan, const struct dataset *planned,
+                  struct dataset *ready, struct error *e);
 
 /* Another way to compute the same: other chunks and threads, and the other
  * device, or the CPU's portable loops where there is no other or the CPU was
  * asked for. */
-void plan_verification(const struct plan *plan, const struct dataset *d,
-                       struct dataset *other);
+struct dataset dataset_verification(const struct plan *plan,
+                                    const struct dataset *d);
 
-/* Plans a dataset whose first input was deferred: to be called when its turn
- * comes, before it is reduced. Planning one again changes nothing. */
-bool plan_dataset(const struct plan *plan, struct dataset *d, struct error *e);
+/* The name of a column, which may hold NUL. `names` is the dataset's; its `at`
+ * is NULL past the last column, and where the columns have no names. */
+struct csv_span dataset_column_name(const struct csv_table *names,
+                                    size_t column);
 
 /* --explain. */
 void plan_explain(const struct plan *plan, FILE *to);

@@ -12,6 +12,7 @@
 #include "reduce/state.h"
 #include "reduce/value.h"
 
+enum { OPS_MAX = 64 }; /* of one run */
 enum nan_mode { NAN_PROPAGATE, NAN_SKIP, NAN_ERROR };
 /* EMPTY_BLANK: an op without a value on no data gives VALUE_NONE. */
 enum empty_mode { EMPTY_ERROR, EMPTY_IDENTITY, EMPTY_BLANK };

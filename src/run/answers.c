@@ -6,29 +6,13 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "run/report.h"
 
 /* Columns that a note names one by one. */
 enum { NAMED_MAX = 8 };
 
-/* A column is printed with its name unless it is the only one that there is, or
- * that was asked for. */
-static bool is_named(const struct options *o, const struct dataset *d)
-{
-    if (!report_column_name(d, 0).at)
-        return false;
-    return d->job.columns > 1 || (!o->columns && d->table->fields > 1);
-}
-
 const char *answers_file(const struct answers_part *part)
 {
-    const struct input *input = &part->dataset->inputs[0];
-    return input->is_stdin ? "-" : input->name;
-}
-
-bool answers_are_table(const struct options *o, const struct dataset *d)
-{
-    return o->per_file || is_named(o, d);
+    return part->input->is_stdin ? "-" : part->input->name;
 }
 
 bool answers_add(struct answers *a, const struct dataset *d, struct error *e)
@@ -40,8 +24,9 @@ bool answers_add(struct answers *a, const struct dataset *d, struct error *e)
     if (!grown)
         return error_set(e, ERROR_DATA, "out of memory");
     a->part = grown;
-    a->part[a->parts++] = (struct answers_part){d, first, job_groups(&d->job)};
-    a->by_column |= is_named(a->options, d);
+    a->part[a->parts++] = (struct answers_part){&d->inputs[0], d->names, first,
+                                                job_groups(&d->job)};
+    a->by_column |= d->by_column;
     a->has_text |= d->job.text != NULL;
     a->has_binary |= d->job.text == NULL;
     return true;
@@ -63,8 +48,8 @@ static void put_place(const struct answers *a, size_t row, char *text,
     char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "";
     const struct answers_part *part = part_of(a, row);
     const struct csv_span called =
-        report_column_name(part->dataset, row - part->first);
-    if (a->options->per_file)
+        dataset_column_name(part->names, row - part->first);
+    if (a->plan->per_file)
         quote(file, answers_file(part));
     if (a->by_column && called.at)
         quote_bytes(name, called.at, called.bytes);
@@ -74,7 +59,7 @@ static void put_place(const struct answers *a, size_t row, char *text,
 
 void answers_note_empty(struct notes *notes, const struct answers *a)
 {
-    const size_t ops = a->options->ops;
+    const size_t ops = a->plan->ops;
     char place[2 * QUOTE_MAX + 16], more[64] = "";
     size_t first = 0, empty = 0;
     for (size_t i = 0; i < a->values.n; i++) {
@@ -90,7 +75,7 @@ void answers_note_empty(struct notes *notes, const struct answers *a)
     notes_add(notes, "empty", NOTE_ASSUMED, NULL,
               "%s%s%s undefined for empty input and left empty; "
               "--empty identity prints the identity",
-              place, a->options->op[first % ops]->name, *more ? more : " is");
+              place, a->plan->op[first % ops]->name, *more ? more : " is");
 }
 
 void answers_free(struct answers *a)
@@ -132,7 +117,7 @@ static void list_columns(const struct dataset *d, const struct states *states,
     for (size_t c = 0; d->table->fields > 1 && told < NAMED_MAX &&
                        used < room && c < d->job.columns;
          c++) {
-        struct csv_span name = report_column_name(d, c);
+        struct csv_span name = dataset_column_name(d->names, c);
         if (counted[kind].count(states, c) == 0 || !name.at)
             continue;
         if (columns > 1)

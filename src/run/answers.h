@@ -11,13 +11,14 @@
 
 /* The rows of a dataset. */
 struct answers_part {
-    const struct dataset *dataset; /* borrowed */
+    const struct input *input;     /* its first one, borrowed */
+    const struct csv_table *names; /* as the dataset's, borrowed */
     size_t first, rows;            /* of all */
 };
 
 struct answers {
-    const struct options *options;
-    struct values values; /* [rows][options->ops] */
+    const struct plan *plan;
+    struct values values; /* [rows][plan->ops] */
     struct answers_part *part;
     size_t parts;
     bool by_column; /* some column is printed with its name */
@@ -26,9 +27,6 @@ struct answers {
 
 /* The dataset's file as it is printed. */
 const char *answers_file(const struct answers_part *part);
-
-/* Whether the results are rows of a table, which may have empty cells. */
-bool answers_are_table(const struct options *o, const struct dataset *d);
 
 /* Takes the values of a dataset that were added last, [job_groups][ops], for
  * its rows. */

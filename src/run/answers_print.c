@@ -3,7 +3,6 @@
 
 #include "output/results.h"
 #include "run/answers.h"
-#include "run/report.h"
 
 /* What the answers are printed by: the ops that are shown. */
 struct printer {
@@ -11,7 +10,7 @@ struct printer {
     struct writer *to;
     struct results results;
     const struct op *op[OPS_MAX];
-    size_t shown[OPS_MAX]; /* [results.ops]: which of the options' ops it is */
+    size_t shown[OPS_MAX]; /* [results.ops]: which of the plan's ops it is */
 };
 
 static struct value value_of(const struct printer *p,
@@ -19,7 +18,7 @@ static struct value value_of(const struct printer *p,
                              size_t op)
 {
     return values_at(&p->answers->values,
-                     (part->first + row) * p->answers->options->ops +
+                     (part->first + row) * p->answers->plan->ops +
                          p->shown[op]);
 }
 
@@ -28,7 +27,7 @@ static void print_rows(const struct printer *p, const struct answers_part *part)
 {
     struct value value[OPS_MAX];
     for (size_t row = 0; row < part->rows; row++) {
-        const struct csv_span name = report_column_name(part->dataset, row);
+        const struct csv_span name = dataset_column_name(part->names, row);
         const struct result result = {answers_file(part), name.at, name.bytes,
                                       value};
         for (size_t i = 0; i < p->results.ops; i++)
@@ -42,8 +41,8 @@ static bool same_columns(const struct answers_part *a,
 {
     bool same = a->rows == b->rows;
     for (size_t row = 0; same && row < a->rows; row++) {
-        const struct csv_span x = report_column_name(a->dataset, row),
-                              y = report_column_name(b->dataset, row);
+        const struct csv_span x = dataset_column_name(a->names, row),
+                              y = dataset_column_name(b->names, row);
         same = x.bytes == y.bytes &&
                (x.bytes == 0 || memcmp(x.at, y.at, x.bytes) == 0);
     }
@@ -55,7 +54,7 @@ static void print_columns(const struct printer *p,
 {
     writer_text(p->to, p->results.by_file ? "file\top" : "op");
     for (size_t row = 0; row < part->rows; row++) {
-        const struct csv_span name = report_column_name(part->dataset, row);
+        const struct csv_span name = dataset_column_name(part->names, row);
         writer_text(p->to, "\t");
         writer_name(p->to, name.at, name.bytes);
     }
@@ -82,7 +81,7 @@ static void print_ops(const struct printer *p, const struct answers_part *part)
 
 static bool is_any(const struct answers *a, size_t op)
 {
-    const size_t ops = a->options->ops;
+    const size_t ops = a->plan->ops;
     for (size_t i = op; i < a->values.n; i += ops) {
         if (values_at(&a->values, i).word[0] != 0)
             return true;
@@ -92,10 +91,7 @@ static bool is_any(const struct answers *a, size_t op)
 
 static bool is_shown(const struct answers *a, size_t op)
 {
-    const struct options *o = a->options;
-    if (!o->summary || o->named >> op & 1)
-        return true;
-    switch (o->op[op]->shown) {
+    switch (a->plan->shown[op]) {
     case SHOWN_FOR_TEXT:
         return a->has_text;
     case SHOWN_FOR_BINARY:
@@ -109,23 +105,23 @@ static bool is_shown(const struct answers *a, size_t op)
 
 static void choose_ops(struct printer *p)
 {
-    const struct options *o = p->answers->options;
-    for (size_t i = 0; i < o->ops; i++) {
+    const struct plan *plan = p->answers->plan;
+    for (size_t i = 0; i < plan->ops; i++) {
         if (is_shown(p->answers, i)) {
             p->shown[p->results.ops] = i;
-            p->op[p->results.ops++] = o->op[i];
+            p->op[p->results.ops++] = plan->op[i];
         }
     }
 }
 
 bool answers_print(const struct answers *a, int fd, struct error *e)
 {
-    const bool op_per_line = a->by_column && a->options->summary;
+    const bool op_per_line = a->by_column && a->plan->op_per_line;
     const struct answers_part *part = a->part, *const end = part + a->parts;
     struct writer writer;
     struct printer p = {.answers = a, .to = &writer};
     p.results = (struct results){
-        .op = p.op, .by_file = a->options->per_file, .by_column = a->by_column};
+        .op = p.op, .by_file = a->plan->per_file, .by_column = a->by_column};
     choose_ops(&p);
     writer_start(&writer, fd);
     if (!op_per_line)

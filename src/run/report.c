@@ -4,24 +4,14 @@
 #include <inttypes.h>
 
 #include "base/quote.h"
-#include "csv/schema/names.h"
 #include "output/stages.h"
-
-struct csv_span report_column_name(const struct dataset *d, size_t column)
-{
-    const struct csv_table *table = d->table;
-    bool has_column =
-        d->job.text && !d->job.text->rows_only && column < table->columns;
-    return has_column ? csv_name(table, table->field_of[column])
-                      : (struct csv_span){NULL, 0};
-}
 
 static void print_columns(FILE *to, const struct dataset *d,
                           const struct states *states)
 {
     char quoted[QUOTE_MAX];
     struct csv_span name;
-    for (size_t c = 0; (name = report_column_name(d, c)).at; c++) {
+    for (size_t c = 0; (name = dataset_column_name(d->names, c)).at; c++) {
         const struct tally *t = &states->tally[c];
         fprintf(to,
                 "column %s: %" PRIu64 " rows = %" PRIu64 " used + %" PRIu64

@@ -20,7 +20,7 @@ static bool blame(const struct dataset *d, size_t column,
     char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "";
     if (d->count == 1)
         quote(file, d->inputs[0].name);
-    struct csv_span called = report_column_name(d, column);
+    struct csv_span called = dataset_column_name(d->names, column);
     if (called.at && d->table->fields > 1)
         quote_bytes(name, called.at, called.bytes);
     return error_set(e, why->kind, "%s%s%s%s%s%.2000s", file, *file ? ": " : "",
@@ -52,39 +52,36 @@ static bool check_column(const struct dataset *d, const struct totals *t,
 }
 
 /* What a column left, for the operations. */
-static struct totals totals_of(const struct options *o, const struct dataset *d,
+static struct totals totals_of(const struct plan *plan, const struct dataset *d,
                                const struct states *states, size_t column)
 {
     const struct tally *tally = &states->tally[column];
     struct totals totals = {.dtype = states->schema.dtype,
-                            .nan = o->nan,
-                            .empty = o->empty,
+                            .nan = plan->nan,
+                            .empty = d->empty,
                             .is_bool = d->inputs[0].is_bool,
                             .n = tally->n,
                             .rows = tally_rows(tally),
                             .missing = tally->missing,
                             .bad = tally->bad};
-    if (o->empty == EMPTY_ERROR &&
-        (o->summary || o->asked_all || answers_are_table(o, d)))
-        totals.empty = EMPTY_BLANK;
     for (int m = 0; m < MONOIDS_END; m++)
         totals.state[m] = states->bank[m] ? states_at(states, column, m) : NULL;
     return totals;
 }
 
 /* Reads the operations of every column: [columns][ops] values more. */
-static bool finish_columns(const struct options *o, const struct dataset *d,
+static bool finish_columns(const struct plan *plan, const struct dataset *d,
                            const struct states *states, struct values *values,
                            struct error *e)
 {
     struct error why;
     struct value value;
     for (size_t c = 0; c < states->groups; c++) {
-        const struct totals totals = totals_of(o, d, states, c);
+        const struct totals totals = totals_of(plan, d, states, c);
         if (!check_column(d, &totals, &why))
             return blame(d, c, &why, e);
-        for (size_t i = 0; i < o->ops; i++) {
-            if (!op_finish(o->op[i], &totals, &value, &why))
+        for (size_t i = 0; i < plan->ops; i++) {
+            if (!op_finish(plan->op[i], &totals, &value, &why))
                 return blame(d, c, &why, e);
             if (!values_add(values, &value, e))
                 return false;
@@ -95,10 +92,10 @@ static bool finish_columns(const struct options *o, const struct dataset *d,
 
 /* Whether a GPU failed that nobody asked for: says so, and the CPU begins
  * again. What a GPU is given by auto can be read twice. */
-static bool may_do_without(const struct options *o, struct sink *sink,
+static bool may_do_without(const struct plan *plan, struct sink *sink,
                            const struct error *e)
 {
-    if (e->kind != ERROR_DEVICE || o->backend)
+    if (e->kind != ERROR_DEVICE || plan->backend)
         return false;
     sink_say(sink, e->text);
     sink_say(sink, "beginning again without it");
@@ -107,7 +104,7 @@ static bool may_do_without(const struct options *o, struct sink *sink,
 
 /* Runs the dataset as planned and adds its values. On success the states are
  * the caller's to close. */
-static bool run_dataset(const struct options *o, const struct dataset *d,
+static bool run_dataset(const struct plan *plan, const struct dataset *d,
                         struct sink *sink, struct reduced *reduced,
                         struct values *values, struct error *e)
 {
@@ -117,7 +114,7 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
     uint64_t packed = atomic_load(&meter->packed);
     bool ok = engine_run(&d->job, d->team, d->teams, d->inputs, d->count,
                          reduced, &report, e);
-    if (!ok && may_do_without(o, sink, e)) {
+    if (!ok && may_do_without(plan, sink, e)) {
         struct team cpu = d->team[0];
         cpu.backend = backends[0];
         atomic_store(&meter->cut, cut);
@@ -128,11 +125,11 @@ static bool run_dataset(const struct options *o, const struct dataset *d,
     }
     if (!ok)
         return false;
-    if (!finish_columns(o, d, &reduced->states, values, e)) {
+    if (!finish_columns(plan, d, &reduced->states, values, e)) {
         states_close(&reduced->states);
         return false;
     }
-    if (o->verbose) {
+    if (plan->verbose) {
         report_print(sink_hold(sink), d, &reduced->states, &report);
         stages_clear(meter);
         sink_resume(sink);
@@ -163,53 +160,46 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                            struct sink *sink, const struct values *values,
                            size_t first, struct error *e)
 {
-    const struct options *o = plan->options;
-    struct dataset other;
+    const struct dataset other = dataset_verification(plan, d);
     struct reduced reduced;
     struct values again = {0};
-    plan_verification(plan, d, &other);
-    bool ok = run_dataset(o, &other, sink, &reduced, &again, e);
+    bool ok = run_dataset(plan, &other, sink, &reduced, &again, e);
     if (ok)
         states_close(&reduced.states);
     for (size_t i = 0; ok && i < again.n; i++) {
         const struct value a = values_at(values, first + i),
                            b = values_at(&again, i);
         if (!value_same(&a, &b))
-            ok = tell_difference(d, &other, i / o->ops, o->op[i % o->ops], &a,
-                                 &b, e);
+            ok = tell_difference(d, &other, i / plan->ops,
+                                 plan->op[i % plan->ops], &a, &b, e);
     }
     values_free(&again);
     return ok;
 }
 
-static bool reduce_dataset(const struct plan *plan, struct dataset *d,
-                           struct meter *meter, struct sink *sink,
+static bool reduce_dataset(const struct plan *plan,
+                           const struct dataset *planned, struct sink *sink,
                            struct answers *answers, struct error *e)
 {
-    const struct options *o = plan->options;
     const size_t first = answers->values.n;
+    struct dataset d;
     struct reduced reduced;
-    if (!plan_dataset(plan, d, e))
+    if (!dataset_open(plan, planned, &d, e) ||
+        !run_dataset(plan, &d, sink, &reduced, &answers->values, e))
         return false;
-    d->job.meter = meter;
-    for (size_t i = 0; i < d->count; i++)
-        d->inputs[i].meter = meter;
-    if (!run_dataset(o, d, sink, &reduced, &answers->values, e))
-        return false;
-    answers_note(&sink->notes, d, &reduced);
+    answers_note(&sink->notes, &d, &reduced);
     states_close(&reduced.states);
-    return (!o->verify ||
-            verify_dataset(plan, d, sink, &answers->values, first, e)) &&
-           answers_add(answers, d, e);
+    return (!plan->verify ||
+            verify_dataset(plan, &d, sink, &answers->values, first, e)) &&
+           answers_add(answers, &d, e);
 }
 
 /* Data bytes, or INPUT_UNKNOWN. An empty file has been read to its end. */
 static uint64_t bytes_of(const struct input *input)
 {
+    const uint64_t head = input->head_bytes;
     if (input->bytes == INPUT_UNKNOWN && input->ended)
-        return input->head_bytes - (input->offset < input->head_bytes
-                                        ? input->offset
-                                        : input->head_bytes);
+        return input->offset < head ? head - input->offset : 0;
     return input->bytes;
 }
 
@@ -226,7 +216,7 @@ static uint64_t sum_of(const struct plan *plan,
     uint64_t sum = 0;
     for (size_t i = 0; i < plan->input_count; i++) {
         uint64_t bytes = of(&plan->inputs[i]);
-        for (int times = plan->options->verify ? 2 : 1; times > 0; times--) {
+        for (int times = plan->verify ? 2 : 1; times > 0; times--) {
             if (bytes == INPUT_UNKNOWN ||
                 __builtin_add_overflow(sum, bytes, &sum))
                 return PROGRESS_UNKNOWN;
@@ -248,16 +238,13 @@ static struct progress_goal goal_of(const struct plan *plan)
 bool run_plan(const struct plan *plan, struct sink *sink, int fd,
               struct error *e)
 {
-    const struct options *o = plan->options;
-    struct answers answers = {.options = o};
-    struct meter meter = {.detail = o->verbose};
+    struct answers answers = {.plan = plan};
     bool ok = true;
-    if (o->progress != PROGRESS_NEVER && !o->quiet)
-        progress_start(&sink->bar, &meter, goal_of(plan),
-                       o->progress == PROGRESS_ALWAYS);
+    if (plan->has_bar)
+        progress_start(&sink->bar, plan->settings.meter, goal_of(plan),
+                       plan->has_bar_always);
     for (size_t i = 0; ok && i < plan->dataset_count; i++)
-        ok =
-            reduce_dataset(plan, &plan->datasets[i], &meter, sink, &answers, e);
+        ok = reduce_dataset(plan, &plan->datasets[i], sink, &answers, e);
     progress_stop(&sink->bar);
     if (ok) {
         sink_notes(sink);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* A dataset planned and, where it can be opened only late, opened. */
+#include "base/quote.h"
+#include "chunk/reading.h"
+#include "csv/schema/names.h"
+#include "plan/check.h"
+#include "plan/device.h"
+
+static bool check_dtypes(const struct dataset *d, struct error *e)
+{
+    for (size_t i = 1; i < d->count; i++) {
+        if (!d->inputs[i].deferred &&
+            !input_same_dtype(&d->inputs[0], &d->inputs[i], e))
+            return false;
+    }
+    return true;
+}
+
+static bool check_readable_twice(const struct dataset *d, struct error *e)
+{
+    char name[QUOTE_MAX];
+    for (size_t i = 0; i < d->count; i++) {
+        const struct input *input = &d->inputs[i];
+        if (!input->regular && !input->again &&
+            !(input->is_file && input->ended))
+            return error_set(e, ERROR_USAGE,
+                             "%s: --verify needs files that can be read twice",
+                             quote(name, input->name));
+    }
+    return true;
+}
+
+/* Of a dataset whose opened files hold no records: a pipe that opens later may
+ * have columns, and they cannot be planned for then. */
+static bool check_no_pipes(const struct dataset *d, struct error *e)
+{
+    char empty[QUOTE_MAX], pipe[QUOTE_MAX];
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->inputs[i].deferred)
+            return error_set(e, ERROR_DATA,
+                             "%s holds no records, so it cannot say which "
+                             "columns to read from the pipe %s; give it after "
+                             "the pipe",
+                             quote(empty, d->inputs[0].name),
+                             quote(pipe, d->inputs[i].name));
+    }
+    return true;
+}
+
+static struct job job_of(const struct plan *plan, const struct input *first)
+{
+    struct job job = {.dtype = first->dtype,
+                      .monoids = plan->monoids,
+                      .reading = &reading_elements,
+                      .fast = plan->fast,
+                      .meter = plan->settings.meter};
+    /* The extremes of bools show whether there are other bytes than 0 and 1. */
+    if (first->is_bool)
+        job.monoids |= MONOID_BIT(extrema);
+    return job;
+}
+
+static bool plan_columns(const struct plan *plan, struct dataset *d,
+                         struct error *e)
+{
+    /* The first table that has records, else the first one. */
+    d->table =
+        (plan->settings.like ? plan->settings.like : &d->inputs[0])->table;
+    if (d->table->fields == 0 && !check_no_pipes(d, e))
+        return false;
+    d->job.reading = &reading_records;
+    d->job.text = &plan->csv.spec;
+    /* Without a record there is no column, but there are results. */
+    d->job.columns = d->table->columns;
+    if (d->job.columns == 0 || plan->csv.spec.rows_only)
+        d->job.columns = 1;
+    if (d->job.dtype == DTYPE_f64 && d->job.monoids & ~MONOID_BIT(count))
+        d->job.monoids |= MONOID_BIT(wide);
+    if (d->table->columns > 0 && !plan->csv.spec.rows_only)
+        d->names = d->table;
+    /* A column is printed with its name unless it is the only one that there
+     * is, or that was asked for. */
+    d->by_column = d->names && (d->job.columns > 1 ||
+                                (!plan->csv.columns && d->table->fields > 1));
+    return true;
+}
+
+bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
+{
+    if (!check_dtypes(d, e) || (plan->verify && !check_readable_twice(d, e)))
+        return false;
+    d->bytes = inputs_bytes(d->inputs, d->count);
+    d->job = job_of(plan, &d->inputs[0]);
+    if (input_is_text(&d->inputs[0]) && !plan_columns(plan, d, e))
+        return false;
+    /* Rows of a table may have empty cells. */
+    d->empty =
+        plan->empty == EMPTY_ERROR && d->by_column ? EMPTY_BLANK : plan->empty;
+    device_teams(plan, d);
+    return true;
+}
+
+bool dataset_open(const struct plan *plan, const struct dataset *planned,
+                  struct dataset *ready, struct error *e)
+{
+    struct input *first = &planned->inputs[0];
+    *ready = *planned;
+    return !first->deferred ||
+           (input_open_deferred(first, e) && plan_check_input(first, e) &&
+            dataset_plan(plan, ready, e));
+}
+
+struct csv_span dataset_column_name(const struct csv_table *names,
+                                    size_t column)
+{
+    return names && column < names->columns
+               ? csv_name(names, names->field_of[column])
+               : (struct csv_span){NULL, 0};
+}

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "format/format.h"
+#include "format/input.h"
 #include "reduce/op.h"
 
 enum { DEVICES_MAX = 16 };
@@ -22,9 +22,6 @@ enum action { ACTION_REDUCE, ACTION_HELP, ACTION_VERSION, ACTION_LIST };
 enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 enum help_topic { HELP_SHORT, HELP_OPS, HELP_TEXT, HELP_ALL, HELP_OPTIONS };
 
-/* Values of delimiter and quote beyond the bytes. */
-enum { OPTION_BLANK = 256, OPTION_NO_QUOTE = 256 };
-
 struct options {
     enum action action;
     enum help_topic help;
@@ -33,10 +30,9 @@ struct options {
     uint64_t named; /* bit i: op[i] was asked for by its own name */
     bool summary;   /* --op summary, or no --op: ops in its order */
     bool asked_all; /* --op all */
-    bool has_dtype, has_order, big_endian;
-    bool is_bool; /* the dtype is u8, of 0 and 1 */
-    enum dtype dtype;
-    const struct format *format; /* NULL: auto */
+    /* As asked: the plan adds what it knows. */
+    struct input_settings input;
+    struct csv_settings csv;
     enum nan_mode nan;
     enum empty_mode empty;
     bool deterministic, fast;      /* as asked, both false by default */
@@ -44,23 +40,12 @@ struct options {
     int device[DEVICES_MAX]; /* numbers of those asked for, 0 by default */
     unsigned devices;
     bool all_devices;
-    uint64_t threads;    /* 0: all cores */
-    uint64_t chunk_size; /* bytes, 0: tuned */
-    uint64_t skip_bytes;
-    /* Text. The first option given that is for text alone, or NULL. */
-    const char *text_option;
-    const char *columns, *exclude; /* lists as given, or NULL */
-    int delimiter;                 /* a byte; 0: auto; or OPTION_BLANK */
-    int quote;                     /* a byte; 0: not given; OPTION_NO_QUOTE */
-    int comment;                   /* a byte, or 0: none */
-    char decimal;                  /* 0: the default, a point */
-    const char *thousands;         /* one UTF-8 character, or NULL */
-    const char *strip;             /* characters, or NULL */
-    const char *na, *na_only;      /* lists that add and replace, or NULL */
-    uint64_t skip_lines;
-    enum csv_header header;
-    enum csv_ragged ragged;
-    bool missing_is_error, skip_bad;
+    uint64_t threads;         /* 0: all cores */
+    uint64_t chunk_size;      /* bytes, 0: tuned */
+    char decimal;             /* 0: the default, a point */
+    const char *thousands;    /* one UTF-8 character, or NULL */
+    const char *strip;        /* characters, or NULL */
+    const char *na, *na_only; /* lists that add and replace, or NULL */
     enum progress_when progress;
     bool per_file, verify, explain, verbose, quiet;
     const char *const *file; /* borrowed from argv */

@@ -10,6 +10,7 @@
 #include "cli/words.h"
 #include "backend/registry.h"
 #include "format/foreign.h"
+#include "format/format.h"
 
 static void add_op(struct options *o, const struct op *op)
 {
@@ -85,11 +86,11 @@ bool set_dtype(struct options *o, const char *arg, struct error *e)
 {
     if (word_dtype(arg, e))
         return false;
-    o->has_dtype = true;
-    o->has_order = arg[0] == '<' || arg[0] == '>';
-    o->big_endian = false;
-    o->is_bool = dtype_is_bool(arg);
-    return dtype_find(arg, &o->dtype, &o->big_endian) ||
+    o->input.has_dtype = true;
+    o->input.has_order = arg[0] == '<' || arg[0] == '>';
+    o->input.big_endian = false;
+    o->input.is_bool = dtype_is_bool(arg);
+    return dtype_find(arg, &o->input.dtype, &o->input.big_endian) ||
            choose_unknown("dtype", arg, dtype_name, NULL, e);
 }
 
@@ -100,8 +101,8 @@ bool set_format(struct options *o, const char *arg, struct error *e)
         return error_set(e, ERROR_USAGE,
                          "format '%s' is not available yet; try %s", arg,
                          foreign->remedy);
-    o->format = format_find(arg);
-    return o->format || strcmp(arg, "auto") == 0 ||
+    o->input.format = format_find(arg);
+    return o->input.format || strcmp(arg, "auto") == 0 ||
            choose_unknown("format", arg, format_name, NULL, e);
 }
 
@@ -208,7 +209,7 @@ bool set_chunk_size(struct options *o, const char *arg, struct error *e)
 
 bool set_skip_bytes(struct options *o, const char *arg, struct error *e)
 {
-    return size_of("--skip-bytes", arg, 0, &o->skip_bytes, e);
+    return size_of("--skip-bytes", arg, 0, &o->input.skip_bytes, e);
 }
 
 bool set_threads(struct options *o, const char *arg, struct error *e)

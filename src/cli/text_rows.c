@@ -10,32 +10,36 @@
 /* Notes that an option means text. */
 static void is_for_text(struct options *o, const char *option)
 {
-    if (!o->text_option)
-        o->text_option = option;
+    if (!o->input.text_option)
+        o->input.text_option = option;
 }
 
 /* Defines set_NAME for an option whose value is checked later. */
-#define AS_GIVEN(name, option)                                           \
+#define AS_GIVEN(name, field, option)                                    \
     bool set_##name(struct options *o, const char *arg, struct error *e) \
     {                                                                    \
         (void)e;                                                         \
         is_for_text(o, option);                                          \
-        o->name = arg;                                                   \
+        o->field = arg;                                                  \
         return true;                                                     \
     }
 
-AS_GIVEN(columns, "columns")
-AS_GIVEN(exclude, "exclude")
-AS_GIVEN(strip, "strip")
-AS_GIVEN(na, "na")
-AS_GIVEN(na_only, "na-only")
+AS_GIVEN(columns, csv.columns, "columns")
+AS_GIVEN(exclude, csv.exclude, "exclude")
+AS_GIVEN(strip, strip, "strip")
+AS_GIVEN(na, na, "na")
+AS_GIVEN(na_only, na_only, "na-only")
 
-CHOICE(header, (is_for_text(o, "header"), o->header = (enum csv_header)which),
+CHOICE(header,
+       (is_for_text(o, "header"), o->csv.header = (enum csv_header)which),
        "auto", "yes", "no")
-CHOICE(missing, (is_for_text(o, "missing"), o->missing_is_error = which == 1),
+CHOICE(missing,
+       (is_for_text(o, "missing"), o->csv.spec.missing_is_error = which == 1),
        "skip", "error")
-CHOICE(bad, (is_for_text(o, "bad"), o->skip_bad = which == 1), "error", "skip")
-CHOICE(ragged, (is_for_text(o, "ragged"), o->ragged = (enum csv_ragged)which),
+CHOICE(bad, (is_for_text(o, "bad"), o->csv.spec.skip_bad = which == 1), "error",
+       "skip")
+CHOICE(ragged,
+       (is_for_text(o, "ragged"), o->csv.spec.ragged = (enum csv_ragged)which),
        "error", "skip", "pad")
 
 bool set_header_yes(struct options *o, const char *arg, struct error *e)
@@ -61,8 +65,8 @@ static const struct {
     const char *word;
     int value;
 } delimiters[] = {
-    {"\\t", '\t'}, {"tab", '\t'},  {"comma", ','},          {"semicolon", ';'},
-    {"pipe", '|'}, {"space", ' '}, {"blank", OPTION_BLANK}, {"auto", 0},
+    {"\\t", '\t'}, {"tab", '\t'},  {"comma", ','},       {"semicolon", ';'},
+    {"pipe", '|'}, {"space", ' '}, {"blank", CSV_BLANK}, {"auto", 0},
 };
 
 /* False, with the error, unless arg is one byte that can be told from quotes
@@ -100,11 +104,11 @@ bool set_delimiter(struct options *o, const char *arg, struct error *e)
     is_for_text(o, "delimiter");
     for (size_t i = 0; i < sizeof delimiters / sizeof delimiters[0]; i++) {
         if (strcmp(arg, delimiters[i].word) == 0) {
-            o->delimiter = delimiters[i].value;
+            o->csv.delimiter = delimiters[i].value;
             return true;
         }
     }
-    o->delimiter = (unsigned char)arg[0];
+    o->csv.delimiter = (unsigned char)arg[0];
     return (strlen(arg) == 1 && !strchr("\"\n\r", arg[0])) ||
            bad_delimiter(arg, e);
 }
@@ -121,14 +125,14 @@ bool set_decimal(struct options *o, const char *arg, struct error *e)
 bool set_comment(struct options *o, const char *arg, struct error *e)
 {
     is_for_text(o, "comment");
-    return one_byte("comment", arg, &o->comment, e);
+    return one_byte("comment", arg, &o->csv.comment, e);
 }
 
 bool set_quote(struct options *o, const char *arg, struct error *e)
 {
     is_for_text(o, "quote");
-    o->quote = OPTION_NO_QUOTE;
-    return strcmp(arg, "none") == 0 || one_byte("quote", arg, &o->quote, e);
+    o->csv.quote = CSV_NO_QUOTE;
+    return strcmp(arg, "none") == 0 || one_byte("quote", arg, &o->csv.quote, e);
 }
 
 /* The bytes of the UTF-8 character that text starts with; 0 for none. */
@@ -162,7 +166,7 @@ bool set_skip_lines(struct options *o, const char *arg, struct error *e)
 {
     char quoted[QUOTE_MAX];
     is_for_text(o, "skip-lines");
-    return text_to_u64(arg, &o->skip_lines) ||
+    return text_to_u64(arg, &o->csv.skip_lines) ||
            error_set(e, ERROR_USAGE,
                      "--skip-lines takes a number of lines, not %s",
                      quote(quoted, arg));

@@ -76,38 +76,40 @@ static bool check_decimal(const struct options *o, struct error *e)
 static bool check_quote(const struct options *o, struct error *e)
 {
     int decimal = o->decimal ? o->decimal : '.';
-    bool is_blank = o->quote == ' ' || o->quote == '\t';
-    if (o->quote == 0 || o->quote == OPTION_NO_QUOTE)
+    bool is_blank = o->csv.quote == ' ' || o->csv.quote == '\t';
+    if (o->csv.quote == 0 || o->csv.quote == CSV_NO_QUOTE)
         return true;
-    if (o->quote == o->delimiter || (is_blank && o->delimiter == OPTION_BLANK))
+    if (o->csv.quote == o->csv.delimiter ||
+        (is_blank && o->csv.delimiter == CSV_BLANK))
         return error_set(e, ERROR_USAGE,
                          "--quote and --delimiter cannot be the same "
                          "character");
-    if (is_of_numbers((char)o->quote) || o->quote == decimal ||
-        (o->thousands && o->quote == o->thousands[0]))
+    if (is_of_numbers((char)o->csv.quote) || o->csv.quote == decimal ||
+        (o->thousands && o->csv.quote == o->thousands[0]))
         return error_set(e, ERROR_USAGE,
                          "--quote cannot be '%c', which is part of numbers",
-                         o->quote);
+                         o->csv.quote);
     return true;
 }
 
 static bool check_comment(const struct options *o, struct error *e)
 {
-    bool is_blank = o->comment == ' ' || o->comment == '\t';
-    if (o->comment == 0)
+    bool is_blank = o->csv.comment == ' ' || o->csv.comment == '\t';
+    if (o->csv.comment == 0)
         return true;
-    if (o->comment == o->delimiter ||
-        (is_blank && o->delimiter == OPTION_BLANK))
+    if (o->csv.comment == o->csv.delimiter ||
+        (is_blank && o->csv.delimiter == CSV_BLANK))
         return error_set(e, ERROR_USAGE,
                          "--comment and --delimiter cannot be the same "
                          "character");
-    if (o->comment == o->quote || (o->quote == 0 && o->comment == '"'))
+    if (o->csv.comment == o->csv.quote ||
+        (o->csv.quote == 0 && o->csv.comment == '"'))
         return error_set(e, ERROR_USAGE,
                          "--comment and --quote cannot be the same character");
-    if (strchr("0123456789.", o->comment))
+    if (strchr("0123456789.", o->csv.comment))
         return error_set(e, ERROR_USAGE,
                          "--comment cannot be '%c', with which numbers start",
-                         o->comment);
+                         o->csv.comment);
     return true;
 }
 

@@ -74,7 +74,7 @@ static bool make_notation(struct csv_notation *n, const struct options *o,
                              CSV_STRIP_MAX);
         n->strip[n->strip_bytes++] = *strip;
     }
-    if (o->delimiter == (unsigned char)n->decimal)
+    if (o->csv.delimiter == (unsigned char)n->decimal)
         return error_set(e, ERROR_USAGE,
                          "--decimal and --delimiter are the same character\n"
                          "Without --delimiter, cells in quotes tell them "
@@ -87,34 +87,13 @@ static bool resolve_input(struct plan *plan, const struct options *o,
                           struct notes *notes, struct meter *meter,
                           struct error *e)
 {
-    struct csv_settings *csv = &plan->csv;
-    struct csv_spec *spec = &csv->spec;
-    plan->settings = (struct input_settings){
-        .format = o->format,
-        .has_dtype = o->has_dtype,
-        .dtype = o->dtype,
-        .is_bool = o->is_bool,
-        .has_order = o->has_order,
-        .big_endian = o->big_endian,
-        .skip_bytes = o->skip_bytes,
-        .csv = csv,
-        .text_option = o->text_option,
-        .threads = device_threads(o),
-        .meter = meter,
-    };
-    csv->notes = notes;
-    csv->delimiter = o->delimiter;
-    csv->quote = o->quote;
-    csv->comment = o->comment;
-    csv->skip_lines = o->skip_lines;
-    csv->header = o->header;
-    csv->columns = o->columns;
-    csv->exclude = o->exclude;
-    spec->missing_is_error = o->missing_is_error;
-    spec->skip_bad = o->skip_bad;
-    spec->ragged = o->ragged;
-    spec->dtype = o->has_dtype ? o->dtype : DTYPE_f64;
-    spec->is_bool = o->is_bool;
+    struct csv_spec *spec = &plan->csv.spec;
+    plan->settings.csv = &plan->csv;
+    plan->settings.threads = device_threads(o);
+    plan->settings.meter = meter;
+    plan->csv.notes = notes;
+    spec->dtype = o->input.has_dtype ? o->input.dtype : DTYPE_f64;
+    spec->is_bool = o->input.is_bool;
     /* A product is made of f64, in the order of the values. */
     spec->round_wide = plan->monoids & MONOID_BIT(prod);
     return make_notation(&spec->notation, o, e) &&
@@ -172,7 +151,7 @@ static bool plan_datasets(struct plan *plan, struct error *e)
 bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
                struct meter *meter, struct error *e)
 {
-    *plan = (struct plan){.ops = 0};
+    *plan = (struct plan){.settings = o->input, .csv = o->csv};
     if (!plan_check(o, e))
         return false;
     resolve_ops(plan, o);

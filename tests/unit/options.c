@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* options_parse: every option, in every way that getopt_long takes it. */
 #include "backend/registry.h"
+#include "format/format.h"
 #include "options_line.h"
 
 static struct options good(const char *line)
@@ -15,10 +16,10 @@ static void test_defaults(void)
 {
     struct options o = good("");
     CHECK(o.action == ACTION_REDUCE && o.files == 0);
-    CHECK(!o.has_dtype && !o.has_order && o.format == NULL);
+    CHECK(!o.input.has_dtype && !o.input.has_order && o.input.format == NULL);
     CHECK(o.nan == NAN_PROPAGATE && o.empty == EMPTY_ERROR);
     CHECK(!o.deterministic && !o.fast && !o.backend);
-    CHECK(o.threads == 0 && o.chunk_size == 0 && o.skip_bytes == 0);
+    CHECK(o.threads == 0 && o.chunk_size == 0 && o.input.skip_bytes == 0);
     CHECK(!o.per_file && !o.explain && !o.verbose && !o.quiet);
     CHECK(o.progress == PROGRESS_AUTO);
 }
@@ -60,33 +61,39 @@ static void test_ops(void)
 static void test_dtypes(void)
 {
     struct options o = good("-t f64");
-    CHECK(o.has_dtype && o.dtype == DTYPE_f64 && !o.has_order);
+    CHECK(o.input.has_dtype && o.input.dtype == DTYPE_f64 &&
+          !o.input.has_order);
     o = good("--dtype=bfloat16");
-    CHECK(o.has_dtype && o.dtype == DTYPE_bf16 && !o.has_order);
+    CHECK(o.input.has_dtype && o.input.dtype == DTYPE_bf16 &&
+          !o.input.has_order);
     o = good("-t>i2");
-    CHECK(o.dtype == DTYPE_i16 && o.has_order && o.big_endian);
+    CHECK(o.input.dtype == DTYPE_i16 && o.input.has_order &&
+          o.input.big_endian);
     o = good("-t <i2");
-    CHECK(o.dtype == DTYPE_i16 && o.has_order && !o.big_endian);
+    CHECK(o.input.dtype == DTYPE_i16 && o.input.has_order &&
+          !o.input.big_endian);
     o = good("-t =f8");
-    CHECK(o.dtype == DTYPE_f64 && !o.has_order);
+    CHECK(o.input.dtype == DTYPE_f64 && !o.input.has_order);
     o = good("-t |u1");
-    CHECK(o.dtype == DTYPE_u8 && !o.has_order && !o.is_bool);
-    CHECK(good("-t bool").is_bool && good("-t |b1").is_bool);
-    CHECK(good("-t bool").dtype == DTYPE_u8 && !good("-t bool -t u8").is_bool);
+    CHECK(o.input.dtype == DTYPE_u8 && !o.input.has_order && !o.input.is_bool);
+    CHECK(good("-t bool").input.is_bool && good("-t |b1").input.is_bool);
+    CHECK(good("-t bool").input.dtype == DTYPE_u8 &&
+          !good("-t bool -t u8").input.is_bool);
     o = good("-t i8");
-    CHECK(o.dtype == DTYPE_i8); /* bits, without a prefix */
+    CHECK(o.input.dtype == DTYPE_i8); /* bits, without a prefix */
     o = good("-t <i8");
-    CHECK(o.dtype == DTYPE_i64); /* bytes, with one */
+    CHECK(o.input.dtype == DTYPE_i64); /* bytes, with one */
     /* The last one counts, whole. */
     o = good("-t >f4 -t f64");
-    CHECK(o.dtype == DTYPE_f64 && !o.has_order && !o.big_endian);
+    CHECK(o.input.dtype == DTYPE_f64 && !o.input.has_order &&
+          !o.input.big_endian);
 }
 
 static void test_values(void)
 {
-    CHECK_TEXT(good("-f raw").format->name, "raw");
-    CHECK_TEXT(good("--format=npy").format->name, "npy");
-    CHECK(good("-f raw -f auto").format == NULL);
+    CHECK_TEXT(good("-f raw").input.format->name, "raw");
+    CHECK_TEXT(good("--format=npy").input.format->name, "npy");
+    CHECK(good("-f raw -f auto").input.format == NULL);
     CHECK(good("--nan skip").nan == NAN_SKIP);
     CHECK(good("--nan=error").nan == NAN_ERROR);
     CHECK(good("--nan error --nan propagate").nan == NAN_PROPAGATE);
@@ -113,64 +120,67 @@ static void test_values(void)
     CHECK_U64(good("--threads=4096").threads, 4096);
     CHECK_U64(good("--chunk-size 1").chunk_size, 1);
     CHECK_U64(good("--chunk-size=64K").chunk_size, 65536);
-    CHECK_U64(good("--skip-bytes 0").skip_bytes, 0);
-    CHECK_U64(good("--skip-bytes 9223372036854775807").skip_bytes, INT64_MAX);
+    CHECK_U64(good("--skip-bytes 0").input.skip_bytes, 0);
+    CHECK_U64(good("--skip-bytes 9223372036854775807").input.skip_bytes,
+              INT64_MAX);
 }
 
 static void test_text(void)
 {
     struct options o = good("");
-    CHECK(!o.text_option && !o.columns && !o.exclude && !o.na && !o.na_only);
-    CHECK(!o.delimiter && !o.quote && !o.comment && !o.decimal);
-    CHECK(!o.thousands && !o.strip && o.skip_lines == 0);
-    CHECK(o.ragged == CSV_RAGGED_ERROR && o.header == CSV_HEADER_AUTO);
-    CHECK_INT(good("-d ;").delimiter, ';');
-    CHECK_INT(good("-d \x01").delimiter, 1);
-    CHECK_INT(good("-d \\t").delimiter, '\t');
-    CHECK_INT(good("-d tab").delimiter, '\t');
-    CHECK_INT(good("-d space").delimiter, ' ');
-    CHECK_INT(good("--delimiter=pipe").delimiter, '|');
-    CHECK_INT(good("-d blank").delimiter, OPTION_BLANK);
-    CHECK_INT(good("-d ; -d auto").delimiter, 0);
-    CHECK_TEXT(good("-d auto").text_option, "delimiter");
-    CHECK_TEXT(good("-x a,b").exclude, "a,b");
-    CHECK_TEXT(good("--exclude 3 -d ,").text_option, "exclude");
+    CHECK(!o.input.text_option && !o.csv.columns && !o.csv.exclude && !o.na &&
+          !o.na_only);
+    CHECK(!o.csv.delimiter && !o.csv.quote && !o.csv.comment && !o.decimal);
+    CHECK(!o.thousands && !o.strip && o.csv.skip_lines == 0);
+    CHECK(o.csv.spec.ragged == CSV_RAGGED_ERROR &&
+          o.csv.header == CSV_HEADER_AUTO);
+    CHECK_INT(good("-d ;").csv.delimiter, ';');
+    CHECK_INT(good("-d \x01").csv.delimiter, 1);
+    CHECK_INT(good("-d \\t").csv.delimiter, '\t');
+    CHECK_INT(good("-d tab").csv.delimiter, '\t');
+    CHECK_INT(good("-d space").csv.delimiter, ' ');
+    CHECK_INT(good("--delimiter=pipe").csv.delimiter, '|');
+    CHECK_INT(good("-d blank").csv.delimiter, CSV_BLANK);
+    CHECK_INT(good("-d ; -d auto").csv.delimiter, 0);
+    CHECK_TEXT(good("-d auto").input.text_option, "delimiter");
+    CHECK_TEXT(good("-x a,b").csv.exclude, "a,b");
+    CHECK_TEXT(good("--exclude 3 -d ,").input.text_option, "exclude");
     CHECK_INT(good("--decimal ,").decimal, ',');
     CHECK_TEXT(good("--thousands .").thousands, ".");
     CHECK_TEXT(good("--thousands \xc2\xa0").thousands, "\xc2\xa0");
     CHECK_TEXT(good("--thousands \xf0\x9f\x98\x80").thousands,
                "\xf0\x9f\x98\x80");
     CHECK_TEXT(good("--strip $()").strip, "$()");
-    CHECK_INT(good("--comment #").comment, '#');
-    CHECK_U64(good("--skip-lines 12").skip_lines, 12);
-    CHECK_INT(good("--quote '").quote, '\'');
-    CHECK_INT(good("--quote none").quote, OPTION_NO_QUOTE);
+    CHECK_INT(good("--comment #").csv.comment, '#');
+    CHECK_U64(good("--skip-lines 12").csv.skip_lines, 12);
+    CHECK_INT(good("--quote '").csv.quote, '\'');
+    CHECK_INT(good("--quote none").csv.quote, CSV_NO_QUOTE);
     CHECK_TEXT(good("--na -,.").na, "-,.");
     o = good("--na-only ''");
     CHECK(o.na_only && o.na_only[0] == '\0' && !o.na);
-    CHECK_INT(good("--ragged pad").ragged, CSV_RAGGED_PAD);
-    CHECK_INT(good("--ragged=skip").ragged, CSV_RAGGED_SKIP);
+    CHECK_INT(good("--ragged pad").csv.spec.ragged, CSV_RAGGED_PAD);
+    CHECK_INT(good("--ragged=skip").csv.spec.ragged, CSV_RAGGED_SKIP);
 }
 
 /* Words of other tools that mean the same. */
 static void test_others(void)
 {
-    CHECK_INT(good("-F ;").delimiter, ';');
-    CHECK_INT(good("--sep=tab").delimiter, '\t');
-    CHECK_INT(good("-W").delimiter, OPTION_BLANK);
-    CHECK_INT(good("--whitespace").delimiter, OPTION_BLANK);
-    CHECK_INT(good("-H").header, CSV_HEADER_YES);
-    CHECK_INT(good("--header-in").header, CSV_HEADER_YES);
-    CHECK_INT(good("--no-header").header, CSV_HEADER_NO);
-    CHECK_TEXT(good("--fields 1,2").columns, "1,2");
+    CHECK_INT(good("-F ;").csv.delimiter, ';');
+    CHECK_INT(good("--sep=tab").csv.delimiter, '\t');
+    CHECK_INT(good("-W").csv.delimiter, CSV_BLANK);
+    CHECK_INT(good("--whitespace").csv.delimiter, CSV_BLANK);
+    CHECK_INT(good("-H").csv.header, CSV_HEADER_YES);
+    CHECK_INT(good("--header-in").csv.header, CSV_HEADER_YES);
+    CHECK_INT(good("--no-header").csv.header, CSV_HEADER_NO);
+    CHECK_TEXT(good("--fields 1,2").csv.columns, "1,2");
     CHECK_INT(good("--narm").nan, NAN_SKIP);
     CHECK_INT(good("--skipna").nan, NAN_SKIP);
     CHECK(good("--device cuda").backend == &backend_cuda);
     struct options o = good("--device cuda:1,2");
     CHECK(o.backend == &backend_cuda && o.devices == 2 && o.device[1] == 2);
     CHECK(good("--device cuda:all").all_devices);
-    CHECK_INT(good("-t float").dtype, DTYPE_f32);
-    CHECK_INT(good("-t double").dtype, DTYPE_f64);
+    CHECK_INT(good("-t float").input.dtype, DTYPE_f32);
+    CHECK_INT(good("-t double").input.dtype, DTYPE_f64);
 }
 
 static void test_flags(void)

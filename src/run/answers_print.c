@@ -1,38 +1,100 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "output/results.h"
+#include "output/writer.h"
 #include "run/answers.h"
 
-/* What the answers are printed by: the ops that are shown. */
+/* Where the answers go, line by line, with tabs between the cells. */
 struct printer {
     const struct answers *answers;
-    struct writer *to;
-    struct results results;
-    const struct op *op[OPS_MAX];
-    size_t shown[OPS_MAX]; /* [results.ops]: which of the plan's ops it is */
+    bool by_file, by_column;      /* what tells the rows apart */
+    const struct op *op[OPS_MAX]; /* those that are shown */
+    size_t ops;
+    size_t index[OPS_MAX]; /* [ops]: which of the plan's ops it is */
+    bool op_per_line;      /* else a line for each row */
+    size_t cells;          /* of the line so far */
+    struct writer to;
 };
 
-static struct value value_of(const struct printer *p,
-                             const struct answers_part *part, size_t row,
-                             size_t op)
+static void begin_cell(struct printer *p)
 {
-    return values_at(&p->answers->values,
-                     (part->first + row) * p->answers->plan->ops +
-                         p->shown[op]);
+    if (p->cells++ > 0)
+        writer_text(&p->to, "\t");
 }
 
-/* A line for each row. */
-static void print_rows(const struct printer *p, const struct answers_part *part)
+static void put_text(struct printer *p, const char *text)
 {
-    struct value value[OPS_MAX];
+    begin_cell(p);
+    writer_text(&p->to, text);
+}
+
+static void put_file(struct printer *p, const struct answers_part *part)
+{
+    begin_cell(p);
+    writer_name(&p->to, answers_file(part), strlen(answers_file(part)));
+}
+
+static void put_column(struct printer *p, const struct answers_part *part,
+                       size_t row)
+{
+    const struct csv_span name = dataset_column_name(part->names, row);
+    begin_cell(p);
+    writer_name(&p->to, name.at, name.bytes);
+}
+
+static void put_value(struct printer *p, const struct answers_part *part,
+                      size_t row, size_t op)
+{
+    const struct answers *a = p->answers;
+    const struct value value = values_at(
+        &a->values, (part->first + row) * a->plan->ops + p->index[op]);
+    begin_cell(p);
+    writer_value(&p->to, &value);
+}
+
+static void end_line(struct printer *p)
+{
+    writer_text(&p->to, "\n");
+    p->cells = 0;
+}
+
+static void print_header(struct printer *p, const struct answers_part *part)
+{
+    if (p->by_file)
+        put_text(p, "file");
+    if (p->by_column)
+        put_text(p, p->op_per_line ? "op" : "column");
+    for (size_t i = 0; !p->op_per_line && i < p->ops; i++)
+        put_text(p, p->op[i]->name);
+    for (size_t row = 0; p->op_per_line && row < part->rows; row++)
+        put_column(p, part, row);
+    end_line(p);
+}
+
+static void print_rows(struct printer *p, const struct answers_part *part)
+{
     for (size_t row = 0; row < part->rows; row++) {
-        const struct csv_span name = dataset_column_name(part->names, row);
-        const struct result result = {answers_file(part), name.at, name.bytes,
-                                      value};
-        for (size_t i = 0; i < p->results.ops; i++)
-            value[i] = value_of(p, part, row, i);
-        results_row(p->to, &p->results, &result);
+        if (p->by_file)
+            put_file(p, part);
+        if (p->by_column)
+            put_column(p, part, row);
+        for (size_t i = 0; i < p->ops; i++)
+            put_value(p, part, row, i);
+        end_line(p);
+    }
+}
+
+/* The value alone where there is no other. */
+static void print_ops(struct printer *p, const struct answers_part *part)
+{
+    for (size_t i = 0; i < p->ops; i++) {
+        if (p->by_file)
+            put_file(p, part);
+        if (p->by_column || p->ops > 1)
+            put_text(p, p->op[i]->name);
+        for (size_t row = 0; row < part->rows; row++)
+            put_value(p, part, row, i);
+        end_line(p);
     }
 }
 
@@ -47,36 +109,6 @@ static bool same_columns(const struct answers_part *a,
                (x.bytes == 0 || memcmp(x.at, y.at, x.bytes) == 0);
     }
     return same;
-}
-
-static void print_columns(const struct printer *p,
-                          const struct answers_part *part)
-{
-    writer_text(p->to, p->results.by_file ? "file\top" : "op");
-    for (size_t row = 0; row < part->rows; row++) {
-        const struct csv_span name = dataset_column_name(part->names, row);
-        writer_text(p->to, "\t");
-        writer_name(p->to, name.at, name.bytes);
-    }
-    writer_text(p->to, "\n");
-}
-
-/* A line for each op. */
-static void print_ops(const struct printer *p, const struct answers_part *part)
-{
-    for (size_t i = 0; i < p->results.ops; i++) {
-        if (p->results.by_file) {
-            writer_name(p->to, answers_file(part), strlen(answers_file(part)));
-            writer_text(p->to, "\t");
-        }
-        writer_text(p->to, p->op[i]->name);
-        for (size_t row = 0; row < part->rows; row++) {
-            const struct value value = value_of(p, part, row, i);
-            writer_text(p->to, "\t");
-            writer_value(p->to, &value);
-        }
-        writer_text(p->to, "\n");
-    }
 }
 
 static bool is_any(const struct answers *a, size_t op)
@@ -108,33 +140,33 @@ static void choose_ops(struct printer *p)
     const struct plan *plan = p->answers->plan;
     for (size_t i = 0; i < plan->ops; i++) {
         if (is_shown(p->answers, i)) {
-            p->shown[p->results.ops] = i;
-            p->op[p->results.ops++] = plan->op[i];
+            p->index[p->ops] = i;
+            p->op[p->ops++] = plan->op[i];
         }
     }
 }
 
 bool answers_print(const struct answers *a, int fd, struct error *e)
 {
-    const bool op_per_line = a->by_column && a->plan->op_per_line;
-    const struct answers_part *part = a->part, *const end = part + a->parts;
-    struct writer writer;
-    struct printer p = {.answers = a, .to = &writer};
-    p.results = (struct results){
-        .op = p.op, .by_file = a->plan->per_file, .by_column = a->by_column};
+    const bool is_table = a->plan->per_file || a->by_column;
+    struct printer p;
+    p.answers = a;
+    p.by_file = a->plan->per_file;
+    p.by_column = a->by_column;
+    p.op_per_line = !is_table || (a->by_column && a->plan->op_per_line);
+    p.ops = p.cells = 0;
     choose_ops(&p);
-    writer_start(&writer, fd);
-    if (!op_per_line)
-        results_begin(&writer, &p.results);
-    for (; part < end; part++) {
-        if (!op_per_line) {
-            print_rows(&p, part);
-            continue;
-        }
+    writer_start(&p.to, fd);
+    for (size_t i = 0; i < a->parts; i++) {
+        const struct answers_part *part = &a->part[i];
         /* Files whose columns differ get a header line each. */
-        if (part == a->part || !same_columns(part, part - 1))
-            print_columns(&p, part);
-        print_ops(&p, part);
+        if (is_table &&
+            (i == 0 || (p.op_per_line && !same_columns(part, part - 1))))
+            print_header(&p, part);
+        if (p.op_per_line)
+            print_ops(&p, part);
+        else
+            print_rows(&p, part);
     }
-    return writer_end(&writer, e);
+    return writer_end(&p.to, e);
 }

@@ -15,8 +15,8 @@ enum { MAP_MIN = 1 << 20 };
 
 bool file_start(struct input *input, const struct input *first, struct error *e)
 {
-    if (input->deferred &&
-        (!input_open_deferred(input, e) || !input_same_dtype(first, input, e)))
+    if (input->deferred && (!input_open_deferred(input, first, e) ||
+                            !input_same_dtype(first, input, e)))
         return false;
     return input_start(input, e);
 }

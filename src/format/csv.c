@@ -101,7 +101,7 @@ static bool text_look(struct input *input,
     if (!read_sample(input, &csv, &sample, &is_all, &sniffed, e) ||
         !csv_table_read(input->table, input->name, sample, is_all,
                         is_all ? NULL : &sniffed, &csv,
-                        settings->like ? settings->like->table : NULL, e))
+                        input->like ? input->like->table : NULL, e))
         return false;
     if (!is_given && reason)
         input->table->delimiter_reason = reason;

@@ -143,6 +143,7 @@ bool input_open(struct input *input, const char *name,
     *input = (struct input){.name = is_stdin ? "standard input" : name,
                             .is_stdin = is_stdin,
                             .settings = settings,
+                            .like = settings->like,
                             .meter = settings->meter,
                             .fd = -1};
     if (may_defer && is_fifo(name)) {
@@ -153,10 +154,13 @@ bool input_open(struct input *input, const char *name,
     return look(input, e);
 }
 
-bool input_open_deferred(struct input *input, struct error *e)
+bool input_open_deferred(struct input *input, const struct input *first,
+                         struct error *e)
 {
     bool deferred = input->deferred;
     input->deferred = false;
+    if (!input->like && first != input && input_is_text(first))
+        input->like = first;
     return !deferred || look(input, e);
 }
 

@@ -27,6 +27,7 @@ struct input {
     const char *name; /* borrowed; as given, "standard input" for "-" */
     bool is_stdin;
     const struct input_settings *settings; /* borrowed */
+    const struct input *like;              /* as settings->like */
     /* A FIFO that is opened when its turn comes: its writer may be at work on
      * an earlier one until then. Its dtype is not known before. */
     bool deferred;
@@ -108,9 +109,11 @@ bool input_open(struct input *input, const char *name,
                 const struct input_settings *settings, bool may_defer,
                 struct error *e);
 
-/* Looks at an input that was deferred; does nothing for others. On failure it
- * may be closed or not. */
-bool input_open_deferred(struct input *input, struct error *e);
+/* Looks at an input that was deferred; does nothing for others. Text shall have
+ * the columns of settings->like, or else of the dataset's first input. On
+ * failure it may be closed or not. */
+bool input_open_deferred(struct input *input, const struct input *first,
+                         struct error *e);
 
 void input_close(struct input *input);
 

@@ -30,8 +30,8 @@ static bool check_readable_twice(const struct dataset *d, struct error *e)
     return true;
 }
 
-/* Of a dataset whose opened files hold no records: a pipe that opens later may
- * have columns, and they cannot be planned for then. */
+/* Of a dataset whose opened files hold no records, and so do not say which
+ * columns are numeric: a pipe that opens later may have others. */
 static bool check_no_pipes(const struct dataset *d, struct error *e)
 {
     char empty[QUOTE_MAX], pipe[QUOTE_MAX];
@@ -66,7 +66,9 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
     /* The first table that has records, else the first one. */
     d->table =
         (plan->settings.like ? plan->settings.like : &d->inputs[0])->table;
-    if (d->table->fields == 0 && !check_no_pipes(d, e))
+    const bool is_listed = plan->csv.columns || plan->csv.spec.rows_only;
+    if ((d->table->fields == 0 || (!d->table->has_records && !is_listed)) &&
+        !check_no_pipes(d, e))
         return false;
     d->job.reading = &reading_records;
     d->job.text = &plan->csv.spec;
@@ -106,8 +108,8 @@ bool dataset_open(const struct plan *plan, const struct dataset *planned,
     struct input *first = &planned->inputs[0];
     *ready = *planned;
     return !first->deferred ||
-           (input_open_deferred(first, e) && plan_check_input(first, e) &&
-            dataset_plan(plan, ready, e));
+           (input_open_deferred(first, first, e) &&
+            plan_check_input(first, e) && dataset_plan(plan, ready, e));
 }
 
 struct csv_span dataset_column_name(const struct csv_table *names,

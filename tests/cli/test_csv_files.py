@@ -10,7 +10,7 @@ import csv_make
 import csv_oracle
 from csv_check import arguments, assert_answer, rows_of
 from csv_oracle import Options
-from harness import fails, ok, run
+from harness import Feeder, fails, ok, run
 
 A = b"price,qty\n1,10\n,20\n4,30\n"
 B = b"qty,name,price\n40,x,-2\n\n50,y,NA"
@@ -172,6 +172,29 @@ def test_a_first_file_without_records(put, abc, tmp_path):
     fifo = str(tmp_path / "f.csv")
     os.mkfifo(fifo)
     fails(1, "-o", "sum", empty, fifo, says=[empty, fifo, "after the pipe"])
+    # nor one of names alone: which of these columns are numeric is not known
+    names = put("n.csv", b"a,b\n")
+    fails(1, "-o", "sum", names, fifo, says=[names, fifo, "after the pipe"])
+    # columns that are asked for are known
+    Feeder(fifo, b"b,a\nx,2\ny,4\n")
+    assert ok("-o", "mean", "-c", "a", names, fifo) == "3\n"
+
+
+def test_pipes_have_the_columns_of_the_first(put, tmp_path):
+    """Also where the first has names alone, and each pipe is opened late."""
+    first = put("n.csv", b"a,b,c\n")
+    for head, says in ((b"c,b\n1,2\n", "'a'"), (b"a,b\n1,2\n", "'c'")):
+        fifo = str(tmp_path / "f.csv")
+        os.mkfifo(fifo)
+        Feeder(fifo, head)
+        fails(2, "-o", "sum", "-c", "1-", first, fifo, says=[fifo, says])
+        os.unlink(fifo)
+    fifos = [str(tmp_path / name) for name in ("p.csv", "q.csv")]
+    for fifo, text in zip(fifos, (b"b,c,a\n1,2,x\n", b"a,b,c\n4,8,16\n")):
+        os.mkfifo(fifo)
+        Feeder(fifo, text)
+    assert ok("-o", "sum", "-c", "b,c", first, *fifos) == \
+        "column\tsum\nb\t9\nc\t18\n"
 
 
 def test_per_file(abc):

@@ -13,7 +13,7 @@ template <enum dtype D, int MAP, bool APART, bool ALONE> struct destination {
         warp_limbs<limbs> of_warps;
         struct block_sums<WINDOWS_MAX> sums;
     };
-    static constexpr int lsb = EXACT_LSB(D, MAP);
+    static constexpr int lsb = exact_layout(D, (enum exact_map)MAP).lsb;
 
     struct gpu_result *result; // not of the sum: two share the register
     struct shared_type *shared;

@@ -11,7 +11,7 @@
 
 // Limbs that the sums of a type need.
 template <enum dtype D, int MAP>
-constexpr int limbs_of = 2 * EXACT_WORDS_OF(D, MAP);
+constexpr int limbs_of = 2 * exact_layout(D, (enum exact_map)MAP).words;
 
 // The least bit that an addend can have: windows need not go below it, and for
 // f16 they cover all that there is.

@@ -10,7 +10,7 @@
 #include "kernels/common/source.cuh"
 
 constexpr int UNROLL = SUM_INTEGER.unroll;
-constexpr int LIMBS = 2 * EXACT_WORDS_OF(DTYPES_END, EXACT_VALUE);
+constexpr int LIMBS = 2 * exact_layout(DTYPE_i64, EXACT_VALUE).words;
 
 // A number of 96 bits, unsigned, that products of 32 bits are added to.
 struct number96 {

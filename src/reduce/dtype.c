@@ -33,12 +33,6 @@ const struct dtype_info *dtype_info(enum dtype dtype)
     return &table[dtype];
 }
 
-bool dtype_is_float(enum dtype dtype)
-{
-    char kind = table[dtype].kind;
-    return kind == 'f' || kind == '-';
-}
-
 bool dtype_is_signed(enum dtype dtype)
 {
     return table[dtype].kind == 'i';

@@ -39,12 +39,11 @@ enum dtype {
     DTYPE_BEFORE_STORED = DTYPES_END - 1,
     STORED_DTYPES(DTYPE_ENUM) DTYPES_ALL_END,
 #undef DTYPE_ENUM
-    DTYPE_FLOATS_END = DTYPE_i8 /* the floats come first */
 };
 
 /* What follows from a dtype, as constants where it is one: for macros, loops
  * and kernels. */
-HD unsigned dtype_size(enum dtype dtype)
+HD_CONSTANT unsigned dtype_size(enum dtype dtype)
 {
     switch (dtype) {
 #define DTYPE_SIZE(name, long_name, class, storage) \
@@ -58,7 +57,7 @@ HD unsigned dtype_size(enum dtype dtype)
     }
 }
 
-HD char dtype_class(enum dtype dtype)
+HD_CONSTANT char dtype_class(enum dtype dtype)
 {
     switch (dtype) {
 #define DTYPE_CLASS(name, long_name, class, storage) \
@@ -70,6 +69,11 @@ HD char dtype_class(enum dtype dtype)
     default:
         return 0;
     }
+}
+
+HD_CONSTANT bool dtype_is_float(enum dtype dtype)
+{
+    return dtype_class(dtype) == 'f' || dtype_class(dtype) == '-';
 }
 
 struct dtype_info {
@@ -90,7 +94,6 @@ extern "C" {
 
 const struct dtype_info *dtype_info(enum dtype dtype);
 
-bool dtype_is_float(enum dtype dtype);
 bool dtype_is_signed(enum dtype dtype); /* of the integers */
 
 /* Finds a dtype by short name, long name, C's float and double, or NumPy code

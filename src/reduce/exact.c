@@ -9,27 +9,28 @@ struct span {
     unsigned first, end;
 };
 
-static void init(struct exact *x, enum dtype dtype, enum exact_map map,
-                 unsigned room)
+static void init(struct exact *x, struct exact_layout layout, unsigned room)
 {
     x->nan = x->plus_inf = x->minus_inf = 0;
     x->not_negative_zero = false;
     x->first = 0;
     x->place = EXACT_HERE;
-    x->lsb = EXACT_LSB(dtype, map);
-    x->words = EXACT_WORDS_OF(dtype, map);
+    x->lsb = layout.lsb;
+    x->words = layout.words;
     x->room = room;
     memset(x->word, 0, room * sizeof x->word[0]);
 }
 
 void exact_init(struct exact *x, enum dtype dtype, enum exact_map map)
 {
-    init(x, dtype, map, EXACT_WORDS_OF(dtype, map));
+    const struct exact_layout layout = exact_layout(dtype, map);
+    init(x, layout, layout.words);
 }
 
 void exact_init_compact(struct exact *x, enum dtype dtype, enum exact_map map)
 {
-    init(x, dtype, map, EXACT_FEW_WORDS_OF(dtype, map));
+    const struct exact_layout layout = exact_layout(dtype, map);
+    init(x, layout, layout.few);
 }
 
 void exact_close(struct exact *x)

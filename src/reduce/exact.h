@@ -46,27 +46,30 @@ struct exact {
     uint64_t word[EXACT_WORDS]; /* the rest is not set, or not there */
 };
 
-/* The layouts, as constants for both compilers. f16 and bf16 are added as the
- * f32 that they equal. Bits: f64 1024 + 1074 + 64 and a sign, f32 128 + 149 +
- * 64; for squares twice the first two; integers at most 128 + 64. */
-#define EXACT_LSB(dtype, map)              \
-    (((dtype) == DTYPE_f64         ? -1074 \
-      : (dtype) < DTYPE_FLOATS_END ? -149  \
-                                   : 0) *  \
-     ((map) == EXACT_SQUARE ? 2 : 1))
-#define EXACT_WORDS_OF(dtype, map)                                   \
-    ((dtype) >= DTYPE_FLOATS_END ? 4                                 \
-     : (dtype) == DTYPE_f64      ? ((map) == EXACT_SQUARE ? 68 : 35) \
-                                 : ((map) == EXACT_SQUARE ? 11 : 7))
+/* Of a layout. */
+struct exact_layout {
+    int lsb;
+    unsigned words, few; /* few: of a compact state, what most data need */
+};
 
-/* Words of a compact state: what most data need. Of f64, three reach from the
- * last bit of 2^-62 to a sum of 2^76, and four down to 2^-126; of f32, three
- * from 2^-62 to 2^105. A sum of 64-bit integers takes two. */
-#define EXACT_FEW_WORDS_OF(dtype, map)    \
-    (((dtype) == DTYPE_f64         ? 4    \
-      : (dtype) < DTYPE_FLOATS_END ? 3    \
-                                   : 2) + \
-     ((map) == EXACT_SQUARE))
+/* The layouts: of values and magnitudes, and of squares. f16 and bf16 are added
+ * as the f32 that they equal. Bits: f64 1024 + 1074 + 64 and a sign, f32 128 +
+ * 149 + 64; for squares twice the first two; integers at most 128 + 64.
+ *
+ * Of f64, three words reach from the last bit of 2^-62 to a sum of 2^76, and
+ * four down to 2^-126; of f32, three from 2^-62 to 2^105. A sum of 64-bit
+ * integers takes two. */
+HD_CONSTANT struct exact_layout exact_layout(enum dtype dtype,
+                                             enum exact_map map)
+{
+    const struct exact_layout f64[2] = {{-1074, 35, 4}, {-2148, 68, 5}};
+    const struct exact_layout f32[2] = {{-149, 7, 3}, {-298, 11, 4}};
+    const struct exact_layout integers[2] = {{0, 4, 2}, {0, 4, 3}};
+    const int squares = map == EXACT_SQUARE;
+    return dtype == DTYPE_f64      ? f64[squares]
+           : dtype_is_float(dtype) ? f32[squares]
+                                   : integers[squares];
+}
 
 /* The value of no addends, laid out for a dtype and what is summed of it:
  * dense. */

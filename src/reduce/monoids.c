@@ -119,7 +119,7 @@ static size_t exact_bytes(size_t words)
 #define SUM(name, map)                                                 \
     static size_t name##_size(enum dtype dtype)                        \
     {                                                                  \
-        return exact_bytes(EXACT_WORDS_OF(dtype, map));                \
+        return exact_bytes(exact_layout(dtype, map).words);            \
     }                                                                  \
     static void name##_begin(union state *s, enum dtype dtype)         \
     {                                                                  \
@@ -127,7 +127,7 @@ static size_t exact_bytes(size_t words)
     }                                                                  \
     static size_t name##_compact_size(enum dtype dtype)                \
     {                                                                  \
-        return exact_bytes(EXACT_FEW_WORDS_OF(dtype, map));            \
+        return exact_bytes(exact_layout(dtype, map).few);              \
     }                                                                  \
     static void name##_compact_begin(union state *s, enum dtype dtype) \
     {                                                                  \

@@ -220,7 +220,7 @@ static void bench_dtype(struct bench *b, enum dtype dtype, enum kind kind,
     for (int m = 0; m < MONOIDS_END; m++)
         print_cell(b, dtype, label, 1u << m, monoids[m].name,
                    kind == RANDOM ? (enum monoid)m : MONOID_count);
-    if (dtype < DTYPE_FLOATS_END)
+    if (dtype_is_float(dtype))
         print_cell(b, dtype, label, MONOID_BIT(sum) | MONOID_BIT(sumsq),
                    "sum+sumsq", MONOID_count);
 }

@@ -103,7 +103,7 @@ static void check_group(const struct states *s, size_t g, const struct plain *p)
     CHECK_U64(x->max.index, p->greatest_at);
     exact_init(&want, dtypes[g], EXACT_VALUE);
     exact_add_shifted(&want, p->sum,
-                      (unsigned)-EXACT_LSB(dtypes[g], EXACT_VALUE));
+                      (unsigned)-exact_layout(dtypes[g], EXACT_VALUE).lsb);
     exact_copy(&sum, &states_at(s, g, MONOID_sum)->exact);
     CHECK(memcmp(sum.word, want.word, want.words * sizeof want.word[0]) == 0,
           "group %zu", g);

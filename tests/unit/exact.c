@@ -38,7 +38,7 @@ static void test_layouts(void)
         struct exact x;
         memset(&x, 0xa5, sizeof x);
         exact_init(&x, layouts[i].dtype, layouts[i].map);
-        CHECK_INT(x.lsb, EXACT_LSB(layouts[i].dtype, layouts[i].map));
+        CHECK_INT(x.lsb, exact_layout(layouts[i].dtype, layouts[i].map).lsb);
         CHECK(x.lsb <= layouts[i].lsb, "layout %zu", i);
         CHECK((int)(64 * x.words) + x.lsb > layouts[i].top + 63, "layout %zu",
               i);

@@ -11,14 +11,15 @@ enum { MANY = 100000 };
 static struct value drawn(void)
 {
     static const double reals[] = {0.0, -0.0, NAN, INFINITY, -INFINITY, 5e-324};
+    static const enum dtype floats[] = {DTYPE_f16, DTYPE_bf16, DTYPE_f32,
+                                        DTYPE_f64};
     struct value v = {.kind = VALUE_INTEGER, .negative = check_below(2)};
     switch (check_below(5)) {
     case 0:
         return (struct value){.kind = VALUE_NONE};
     case 1:
         return (struct value){.kind = VALUE_REAL,
-                              .dtype =
-                                  (enum dtype)check_below(DTYPE_FLOATS_END),
+                              .dtype = floats[check_below(4)],
                               .real = reals[check_below(6)]};
     case 2:
         return (struct value){.kind = VALUE_REAL,

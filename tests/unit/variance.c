@@ -79,7 +79,7 @@ static void push_double(struct data *data, double x)
     int exponent;
     struct big *to = &data->x[data->n++];
     big_of_double(to, &exponent, x);
-    big_shift(to, (unsigned)(exponent - EXACT_LSB(DTYPE_f64, EXACT_VALUE)));
+    big_shift(to, (unsigned)(exponent + 1074));
 }
 
 static void test_doubles(const double *x, size_t n)

@@ -9,11 +9,12 @@ struct span {
     unsigned first, end;
 };
 
-static void init(struct exact *x, struct exact_layout layout, unsigned room)
+static void init(struct exact *x, struct exact_layout layout, unsigned first,
+                 unsigned room)
 {
     x->nan = x->plus_inf = x->minus_inf = 0;
     x->not_negative_zero = false;
-    x->first = 0;
+    x->first = (uint8_t)first;
     x->place = EXACT_HERE;
     x->lsb = layout.lsb;
     x->words = layout.words;
@@ -24,13 +25,13 @@ static void init(struct exact *x, struct exact_layout layout, unsigned room)
 void exact_init(struct exact *x, enum dtype dtype, enum exact_map map)
 {
     const struct exact_layout layout = exact_layout(dtype, map);
-    init(x, layout, layout.words);
+    init(x, layout, 0, layout.words);
 }
 
 void exact_init_compact(struct exact *x, enum dtype dtype, enum exact_map map)
 {
     const struct exact_layout layout = exact_layout(dtype, map);
-    init(x, layout, layout.few);
+    init(x, layout, layout.first, layout.few);
 }
 
 void exact_close(struct exact *x)

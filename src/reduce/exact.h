@@ -49,22 +49,25 @@ struct exact {
 /* Of a layout. */
 struct exact_layout {
     int lsb;
-    unsigned words, few; /* few: of a compact state, what most data need */
+    unsigned words;
+    /* Of a compact state: how many words most data need, and the number of the
+     * first of them. */
+    unsigned few, first;
 };
 
 /* The layouts: of values and magnitudes, and of squares. f16 and bf16 are added
  * as the f32 that they equal. Bits: f64 1024 + 1074 + 64 and a sign, f32 128 +
  * 149 + 64; for squares twice the first two; integers at most 128 + 64.
  *
- * Of f64, three words reach from the last bit of 2^-62 to a sum of 2^76, and
- * four down to 2^-126; of f32, three from 2^-62 to 2^105. A sum of 64-bit
- * integers takes two. */
+ * The few words reach from the last bit of 2^-114 to a sum of 2^140 for f64,
+ * from 2^-85 to 2^105 for f32, of squares from 2^-164 to 2^154 and from 2^-170
+ * to 2^84. A sum of 64-bit integers takes two. */
 HD_CONSTANT struct exact_layout exact_layout(enum dtype dtype,
                                              enum exact_map map)
 {
-    const struct exact_layout f64[2] = {{-1074, 35, 4}, {-2148, 68, 5}};
-    const struct exact_layout f32[2] = {{-149, 7, 3}, {-298, 11, 4}};
-    const struct exact_layout integers[2] = {{0, 4, 2}, {0, 4, 3}};
+    const struct exact_layout f64[2] = {{-1074, 35, 4, 15}, {-2148, 68, 5, 31}};
+    const struct exact_layout f32[2] = {{-149, 7, 3, 1}, {-298, 11, 4, 2}};
+    const struct exact_layout integers[2] = {{0, 4, 2, 0}, {0, 4, 3, 0}};
     const int squares = map == EXACT_SQUARE;
     return dtype == DTYPE_f64      ? f64[squares]
            : dtype_is_float(dtype) ? f32[squares]

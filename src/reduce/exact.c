@@ -240,10 +240,7 @@ void exact_negate(struct exact *x)
     }
 }
 
-int exact_sign(const struct exact *x)
+bool exact_is_negative(const struct exact *x)
 {
-    const struct span s = span_of(x);
-    if (s.first == s.end)
-        return 0;
-    return sign_of(x) ? -1 : 1;
+    return sign_of(x) != 0;
 }

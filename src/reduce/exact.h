@@ -129,8 +129,7 @@ HD void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs)
     words_add_limbs(x->word, x->words, limb, (unsigned)limbs);
 }
 
-/* -1, 0, 1: the sign of the number. */
-int exact_sign(const struct exact *x);
+bool exact_is_negative(const struct exact *x);
 
 /* A dense copy; `to` may be shorter than a struct exact. */
 void exact_copy(struct exact *to, const struct exact *from);

@@ -27,7 +27,7 @@ static void wide_trim(struct wide *w)
 static void wide_of(struct wide *w, const struct exact *x)
 {
     struct exact trimmed;
-    const uint64_t sign = exact_sign(x) < 0 ? UINT64_MAX : 0;
+    const uint64_t sign = exact_is_negative(x) ? UINT64_MAX : 0;
     uint64_t carry = sign & 1;
     exact_trim(&trimmed, x);
     w->low = trimmed.first;
@@ -213,7 +213,7 @@ double finish_quotient(const struct exact *x, uint64_t divisor)
     struct wide n;
     wide_of(&n, x);
     double value = round_ratio(&n, divisor, x->lsb, false);
-    return exact_sign(x) < 0 ? -value : value;
+    return exact_is_negative(x) ? -value : value;
 }
 
 double finish_root(const struct exact *x, uint64_t divisor)

@@ -9,7 +9,7 @@
 /* The exact integer of a sum over integers. */
 static struct value integer_of(const struct exact *x)
 {
-    struct value v = {.kind = VALUE_INTEGER, .negative = exact_sign(x) < 0};
+    struct value v = {.kind = VALUE_INTEGER, .negative = exact_is_negative(x)};
     struct exact magnitude;
     exact_copy(&magnitude, x);
     if (v.negative)

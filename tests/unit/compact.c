@@ -107,7 +107,7 @@ static void check_pair(const struct pair *p, const char *what)
     exact_copy(&dense, x);
     big_of_words(&sum, dense.word, dense.words);
     CHECK(big_compare(&sum, &p->sum) == 0, "layout %zu, %s", p->layout, what);
-    CHECK_INT(exact_sign(x), p->sum.negative ? -1 : p->sum.n > 0);
+    CHECK(exact_is_negative(x) == p->sum.negative);
     size_t n = bytes_of(p, want);
     CHECK_U64(state_write(monoid, p->state, got), n);
     CHECK(memcmp(got, want, n) == 0, "layout %zu, %s", p->layout, what);

@@ -47,7 +47,7 @@ static void test_layouts(void)
             CHECK_U64(x.word[j], 0);
         CHECK_U64(x.nan + x.plus_inf + x.minus_inf, 0);
         CHECK(!x.not_negative_zero);
-        CHECK_INT(exact_sign(&x), 0);
+        CHECK(!exact_is_negative(&x));
     }
 }
 
@@ -153,7 +153,7 @@ static void test_random(void)
         for (int step = 0; step < 1500; step++) {
             random_step(&x, &model, i);
             CHECK(equals(&x, &model), "layout %zu, step %d", i, step);
-            CHECK_INT(exact_sign(&x), model.negative ? -1 : model.n > 0);
+            CHECK(exact_is_negative(&x) == model.negative);
             halve_if_large(&x, &model, i);
         }
     }
@@ -168,12 +168,12 @@ static void test_edges(void)
         exact_init(&x, layouts[i].dtype, layouts[i].map);
         big_set(&model, 0);
         exact_negate(&x);
-        CHECK(equals(&x, &model) && exact_sign(&x) == 0, "-0");
+        CHECK(equals(&x, &model) && !exact_is_negative(&x), "-0");
         exact_add_shifted(&x, -1, 0); /* every bit is 1 */
         big_set_signed(&model, -1);
-        CHECK(equals(&x, &model) && exact_sign(&x) == -1, "-1");
+        CHECK(equals(&x, &model) && exact_is_negative(&x), "-1");
         exact_add_shifted(&x, 1, 0);
-        CHECK_INT(exact_sign(&x), 0);
+        CHECK(!exact_is_negative(&x));
         /* The least number but one, 1 - 2^(bits - 1), and its negative. */
         for (uint32_t j = 0; j < x.words; j++)
             x.word[j] = j == 0;
@@ -181,7 +181,7 @@ static void test_edges(void)
         big_set(&model, 1);
         big_shift(&model, 64 * x.words - 1);
         big_plus(&model, -1);
-        CHECK_INT(exact_sign(&x), -1);
+        CHECK(exact_is_negative(&x));
         exact_negate(&x);
         CHECK(equals(&x, &model));
     }
@@ -199,7 +199,7 @@ static void test_specials(void)
     CHECK_U64(a.plus_inf, 22);
     CHECK_U64(a.minus_inf, 33);
     CHECK(!a.not_negative_zero);
-    CHECK_INT(exact_sign(&a), 0);
+    CHECK(!exact_is_negative(&a));
     exact_negate(&a);
     CHECK_U64(a.nan, 11);
     CHECK_U64(a.plus_inf, 33);

@@ -155,15 +155,17 @@ static u128 wide_divide(const struct wide *n, int drop, u128 d, bool *rest)
     return quotient;
 }
 
-/* floor(sqrt(x)); *rest tells whether the exact root is larger. */
+/* floor(sqrt(x)); *rest tells whether the exact root is larger. The root in f64
+ * is off by at most 2^12, a step of Newton's from there by less than 1, and
+ * upwards. */
 static uint64_t root_of(u128 x, bool *rest)
 {
-    uint64_t root = 0;
-    for (int bit = 63; bit >= 0; bit--) {
-        uint64_t trial = root | 1ull << bit;
-        if ((u128)trial * trial <= x)
-            root = trial;
-    }
+    const double near = sqrt((double)x);
+    uint64_t root = near < 0x1p64 ? (uint64_t)near : UINT64_MAX;
+    u128 next = root > 0 ? (root + x / root) / 2 : 0;
+    root = next < UINT64_MAX ? (uint64_t)next : UINT64_MAX;
+    while ((u128)root * root > x)
+        root--;
     *rest = (u128)root * root != x;
     return root;
 }

@@ -124,7 +124,7 @@ void stepper_add(struct stepper *s, unsigned set, const struct column *column,
     tally->n += column->n;
     tally->missing += column->missing;
     tally->bad += column->bad;
-    if (column->n > 0 && column->values)
+    if (set && column->n > 0 && column->values)
         add_values(s, &addend, set);
     if (states->bank[MONOID_wide])
         states_at(states, group, MONOID_wide)->wide.rounded += column->rounded;

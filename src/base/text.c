@@ -26,6 +26,13 @@ bool text_to_u64(const char *text, uint64_t *value)
     return digits_to_u64(text, strlen(text), value);
 }
 
+char *text_digits(char *end, uint64_t x, int least)
+{
+    for (; x > 0 || least > 0; x /= 10, least--)
+        *--end = (char)('0' + x % 10);
+    return end;
+}
+
 bool text_to_size(const char *text, uint64_t *bytes)
 {
     static const char letters[] = "KMGT";

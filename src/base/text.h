@@ -10,6 +10,10 @@
  * anything else or does not fit. */
 bool text_to_u64(const char *text, uint64_t *value);
 
+/* Writes digits before `end`: those of x, with zeros first to make `least`.
+ * Returns where they begin. */
+char *text_digits(char *end, uint64_t x, int least);
+
 /* A size in bytes: digits, then nothing or K, M, G, T (powers of 1024, also
  * as KiB, kb, ...). False like text_to_u64. */
 bool text_to_size(const char *text, uint64_t *bytes);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "output/shortest.h"
 
 /* All that put text return its end. */
@@ -17,15 +18,6 @@ static char *put_zeros(char *to, int n)
 {
     memset(to, '0', (size_t)n);
     return to + n;
-}
-
-/* Writes digits before `end`: those of x, with zeros first to make `least`.
- * Returns where they begin. */
-static char *digits_before(char *end, uint64_t x, int least)
-{
-    for (; x > 0 || least > 0; x /= 10, least--)
-        *--end = (char)('0' + x % 10);
-    return end;
 }
 
 static char *put_integer(char *to, const struct value *v)
@@ -47,9 +39,9 @@ static char *put_integer(char *to, const struct value *v)
             word[i] = (uint64_t)(rest / unit);
             rest %= unit;
         }
-        first = digits_before(first, (uint64_t)rest, DIGITS);
+        first = text_digits(first, (uint64_t)rest, DIGITS);
     }
-    first = digits_before(first, word[0], first == end);
+    first = text_digits(first, word[0], first == end);
     if (v->negative)
         *to++ = '-';
     return put(to, first, (size_t)(end - first));
@@ -67,7 +59,7 @@ static char *put_scientific(char *to, const char *digits, int count,
     *to++ = 'e';
     *to++ = exponent < 0 ? '-' : '+';
     const char *first =
-        digits_before(end, (uint64_t)(exponent < 0 ? -exponent : exponent), 2);
+        text_digits(end, (uint64_t)(exponent < 0 ? -exponent : exponent), 2);
     return put(to, first, (size_t)(end - first));
 }
 
@@ -78,7 +70,7 @@ static char *put_magnitude(char *to, double x, enum dtype dtype)
     char room[20], *const end = room + sizeof room;
     for (; d.digits % 10 == 0; d.exponent++)
         d.digits /= 10;
-    const char *digits = digits_before(end, d.digits, 1);
+    const char *digits = text_digits(end, d.digits, 1);
     const int count = (int)(end - digits);
     const int point = count + d.exponent; /* digits before it */
     if (point < -4 || point > 16)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/schema/names.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "csv/schema/seek.h"
 
 static bool no_memory(struct error *e)
@@ -57,7 +57,10 @@ static char *put_names(struct csv_table *table, struct csv_span first,
             memmove(at, name.at, name.bytes);
             bytes = (uint32_t)name.bytes;
         } else {
-            bytes = (uint32_t)snprintf(at, 21, "%zu", i + 1);
+            char number[20], *const end = number + sizeof number;
+            const char *digits = text_digits(end, i + 1, 1);
+            bytes = (uint32_t)(end - digits);
+            memcpy(at, digits, bytes);
         }
         memcpy(to, &bytes, sizeof bytes);
         table->name[i] = at;

@@ -229,18 +229,17 @@ bool exact_is_trimmed(const struct exact *x)
     return s.first == x->first && s.end - s.first == x->room;
 }
 
-void exact_negate(struct exact *x)
-{
-    uint64_t swap = x->plus_inf, carry = 1;
-    x->plus_inf = x->minus_inf;
-    x->minus_inf = swap;
-    for (uint32_t i = 0; i < x->words; i++) {
-        x->word[i] = ~x->word[i] + carry;
-        carry = carry && x->word[i] == 0;
-    }
-}
-
 bool exact_is_negative(const struct exact *x)
 {
     return sign_of(x) != 0;
+}
+
+void exact_magnitude(const struct exact *x, uint64_t *to)
+{
+    const uint64_t *word = exact_words(x), sign = sign_of(x);
+    uint64_t carry = sign & 1;
+    for (unsigned i = 0; i < x->room; i++) {
+        to[i] = (word[i] ^ sign) + carry;
+        carry = carry && to[i] == 0;
+    }
 }

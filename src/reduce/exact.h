@@ -98,9 +98,6 @@ void exact_trim(struct exact *to, const struct exact *from);
 /* Whether it is such a copy: what was read may be anything. */
 bool exact_is_trimmed(const struct exact *x);
 
-/* x is dense. */
-void exact_negate(struct exact *x);
-
 /* Adds limbs to words: limb[i] is a signed count of 2^(32 i), so that sums of
  * many 32-bit parts need no carries on the way (Neal, arXiv 1505.05571).
  * limbs <= 2 * words; what carries out of the top limb is its sign. */
@@ -130,6 +127,9 @@ HD void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs)
 }
 
 bool exact_is_negative(const struct exact *x);
+
+/* Writes the words of the window as those of |x|; all others are 0. */
+void exact_magnitude(const struct exact *x, uint64_t *to);
 
 /* A dense copy; `to` may be shorter than a struct exact. */
 void exact_copy(struct exact *to, const struct exact *from);

@@ -26,16 +26,9 @@ static void wide_trim(struct wide *w)
 /* |x|. */
 static void wide_of(struct wide *w, const struct exact *x)
 {
-    struct exact trimmed;
-    const uint64_t sign = exact_is_negative(x) ? UINT64_MAX : 0;
-    uint64_t carry = sign & 1;
-    exact_trim(&trimmed, x);
-    w->low = trimmed.first;
-    w->words = trimmed.room;
-    for (unsigned i = 0; i < w->words; i++) {
-        w->word[i] = (trimmed.word[i] ^ sign) + carry;
-        carry = carry && w->word[i] == 0;
-    }
+    w->low = x->first;
+    w->words = x->room;
+    exact_magnitude(x, w->word);
     wide_trim(w);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Operations that read exact sums, and the product. */
 #include <math.h>
-#include <string.h>
 
 #include "reduce/finish.h"
 #include "reduce/op_rows.h"
@@ -10,11 +9,7 @@
 static struct value integer_of(const struct exact *x)
 {
     struct value v = {.kind = VALUE_INTEGER, .negative = exact_is_negative(x)};
-    struct exact magnitude;
-    exact_copy(&magnitude, x);
-    if (v.negative)
-        exact_negate(&magnitude);
-    memcpy(v.word, magnitude.word, sizeof v.word);
+    exact_magnitude(x, v.word + x->first);
     return v;
 }
 

@@ -96,6 +96,19 @@ static size_t bytes_of(const struct pair *p, uint8_t *to)
     return n;
 }
 
+/* The words of |x|, from a window of them. */
+static void check_magnitude(const struct pair *p, const char *what)
+{
+    const struct exact *x = &p->state->exact;
+    uint64_t got[EXACT_WORDS] = {0}, want[EXACT_WORDS];
+    struct big magnitude = p->sum;
+    magnitude.negative = false;
+    CHECK(big_to_words(&magnitude, want, x->words));
+    exact_magnitude(x, got + x->first);
+    CHECK(memcmp(got, want, x->words * sizeof got[0]) == 0, "layout %zu, %s",
+          p->layout, what);
+}
+
 static void check_pair(const struct pair *p, const char *what)
 {
     uint8_t got[sizeof(union state)], want[sizeof got];
@@ -108,6 +121,7 @@ static void check_pair(const struct pair *p, const char *what)
     big_of_words(&sum, dense.word, dense.words);
     CHECK(big_compare(&sum, &p->sum) == 0, "layout %zu, %s", p->layout, what);
     CHECK(exact_is_negative(x) == p->sum.negative);
+    check_magnitude(p, what);
     size_t n = bytes_of(p, want);
     CHECK_U64(state_write(monoid, p->state, got), n);
     CHECK(memcmp(got, want, n) == 0, "layout %zu, %s", p->layout, what);

@@ -26,8 +26,7 @@ static struct context *cpu_open(const struct job *job, struct error *e)
             aligned_alloc(4096, (job_slot_bytes(job) + 4095) / 4096 * 4096);
     if (!context || !context->slot) {
         free(context);
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
+        return error_memory(e);
     }
     context->columns = columns_open(job, e);
     if (context->columns)

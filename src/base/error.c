@@ -20,10 +20,24 @@ bool error_set(struct error *e, enum error_kind kind, const char *format, ...)
     return false;
 }
 
+bool error_named(struct error *e, enum error_kind kind, const char *name,
+                 const char *format, ...)
+{
+    char quoted[QUOTE_MAX], text[sizeof e->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return error_set(e, kind, "%s: %s", quote(quoted, name), text);
+}
+
+void *error_memory(struct error *e)
+{
+    error_set(e, ERROR_DATA, "out of memory");
+    return NULL;
+}
+
 bool error_errno(struct error *e, const char *name, const char *doing)
 {
-    int code = errno;
-    char quoted[QUOTE_MAX];
-    return error_set(e, ERROR_DATA, "%s: %s: %s", quote(quoted, name), doing,
-                     strerror(code));
+    return error_named(e, ERROR_DATA, name, "%s: %s", doing, strerror(errno));
 }

@@ -27,5 +27,16 @@ __attribute__((format(printf, 3, 4)))
 #endif
 bool error_set(struct error *e, enum error_kind kind, const char *format, ...);
 
-/* The same for a libc call on `name` that set errno: "'NAME': DOING: why". */
+/* The same with "'NAME': " before it. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+bool error_named(struct error *e, enum error_kind kind, const char *name,
+                 const char *format, ...);
+
+/* The error of memory that could not be had. It returns NULL, which is false,
+ * for callers that return a pointer and for those that return a bool. */
+void *error_memory(struct error *e);
+
+/* The error of a libc call on `name` that set errno: "'NAME': DOING: why". */
 bool error_errno(struct error *e, const char *name, const char *doing);

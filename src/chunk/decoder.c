@@ -17,10 +17,9 @@ static struct decoder *open_elements(const struct decoder_options *options,
                                      struct error *e)
 {
     struct decoder *d = calloc(1, sizeof *d);
-    if (d)
-        d->dtype = options->dtype;
-    else
-        error_set(e, ERROR_DATA, "out of memory");
+    if (!d)
+        return error_memory(e);
+    d->dtype = options->dtype;
     return d;
 }
 

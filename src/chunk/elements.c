@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/quote.h"
 #include "chunk/chunker.h"
 #include "chunk/file.h"
 #include "format/input.h"
@@ -112,7 +111,6 @@ static bool skip_stream(struct chunker *c, const struct input *input,
 {
     if (input->regular || c->taken > 0 || input->offset <= input->head_bytes)
         return true;
-    char name[QUOTE_MAX];
     uint64_t left = input->offset - input->head_bytes;
     while (left > 0) {
         size_t got = 0;
@@ -121,11 +119,10 @@ static bool skip_stream(struct chunker *c, const struct input *input,
             return false;
         left -= got;
         if (got < want)
-            return error_set(e, ERROR_DATA,
-                             "%s: --skip-bytes %" PRIu64 " is more than its "
-                             "%" PRIu64 " bytes",
-                             quote(name, input->name), input->offset,
-                             input->offset - left);
+            return error_named(e, ERROR_DATA, input->name,
+                               "--skip-bytes %" PRIu64 " is more than its "
+                               "%" PRIu64 " bytes",
+                               input->offset, input->offset - left);
     }
     return true;
 }
@@ -134,16 +131,15 @@ static bool skip_stream(struct chunker *c, const struct input *input,
 static bool end_input(struct chunker *c, const struct input *input,
                       struct error *e)
 {
-    char name[QUOTE_MAX];
     uint64_t rest = c->taken % c->element;
     if (rest)
-        return error_set(
-            e, ERROR_DATA,
-            "%s: its %" PRIu64 " bytes are not a whole number of %s elements: "
+        return error_named(
+            e, ERROR_DATA, input->name,
+            "its %" PRIu64 " bytes are not a whole number of %s elements: "
             "%" PRIu64 " trailing byte%s\n"
             "Try another --dtype, or --skip-bytes if it has a header.",
-            quote(name, input->name), c->taken, dtype_info(input->dtype)->name,
-            rest, rest == 1 ? "" : "s");
+            c->taken, dtype_info(input->dtype)->name, rest,
+            rest == 1 ? "" : "s");
     if (c->file)
         file_release(c->file);
     c->file = NULL;
@@ -161,14 +157,14 @@ static bool end_input(struct chunker *c, const struct input *input,
 static bool end_exact(struct chunker *c, const struct input *input,
                       struct error *e)
 {
-    char name[QUOTE_MAX], more;
+    char more;
     size_t got = 0;
     bool ok = input->regular || read_on(c, input, &more, 1, &got, e);
     /* Also where something is wrong behind it: whether that is seen in the same
      * call depends on who inflates. */
     if (got)
-        return error_set(e, ERROR_DATA, "%s: bytes follow the array",
-                         quote(name, input->name));
+        return error_named(e, ERROR_DATA, input->name,
+                           "bytes follow the array");
     return ok && end_input(c, input, e);
 }
 
@@ -359,8 +355,7 @@ static struct chunker *open_elements(struct input *inputs, size_t count,
         if (c)
             free(c->base);
         free(c);
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
+        return error_memory(e);
     }
     c->inputs = inputs;
     c->count = count;

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/meter.h"
-#include "base/quote.h"
 #include "source/io.h"
 
 /* Smaller files are not worth a mapping. */
@@ -25,10 +24,8 @@ struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e)
 {
     struct open_file *file = calloc(1, sizeof *file);
-    if (!file) {
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
-    }
+    if (!file)
+        return error_memory(e);
     file->uses = 1;
     file->borrowed = input->fd >= 0;
     file->fd = file->borrowed ? input->fd : input_reopen(input, e);
@@ -77,11 +74,10 @@ void file_release(struct open_file *file)
 
 bool file_shrank(const struct input *input, uint64_t missing, struct error *e)
 {
-    char name[QUOTE_MAX];
-    return error_set(e, ERROR_DATA,
-                     "%s: ended early: %" PRIu64 " bytes are missing (it was "
-                     "cut while it was read, or is incomplete)",
-                     quote(name, input->name), missing);
+    return error_named(e, ERROR_DATA, input->name,
+                       "ended early: %" PRIu64 " bytes are missing (it was "
+                       "cut while it was read, or is incomplete)",
+                       missing);
 }
 
 bool file_done(const struct chunk *chunk, pthread_mutex_t *lock,
@@ -99,8 +95,6 @@ bool file_done(const struct chunk *chunk, pthread_mutex_t *lock,
 
 bool file_was_cut(const struct input *input, struct error *e)
 {
-    char name[QUOTE_MAX];
-    return error_set(e, ERROR_DATA,
-                     "%s: cannot be read, or was cut while it was read",
-                     quote(name, input->name));
+    return error_named(e, ERROR_DATA, input->name,
+                       "cannot be read, or was cut while it was read");
 }

@@ -13,7 +13,7 @@ bool quote_states_init(struct quote_states *c, size_t inputs, struct error *e)
     if (c->end && pthread_mutex_init(&c->lock, NULL) == 0)
         return true;
     free(c->end);
-    return error_set(e, ERROR_DATA, "out of memory");
+    return error_memory(e);
 }
 
 void quote_states_free(struct quote_states *c)

@@ -70,7 +70,7 @@ static bool have_room(struct record_window *s, size_t bytes, struct error *e)
     /* A record of 64 MiB is not held twice while it grows. */
     char *larger = realloc(s->owned, 2 * bytes);
     if (!larger)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     if (!s->owned)
         memcpy(larger, s->at, s->bytes);
     s->owned = s->buffer = larger;

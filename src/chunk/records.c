@@ -148,10 +148,8 @@ static struct chunker *open_records(struct input *inputs, size_t count,
 {
     struct chunker *c = calloc(1, sizeof *c);
     (void)index;
-    if (!c) {
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
-    }
+    if (!c)
+        return error_memory(e);
     c->inputs = inputs;
     c->count = count;
     c->may_map = options->may_map;
@@ -160,7 +158,7 @@ static struct chunker *open_records(struct input *inputs, size_t count,
         goto free_chunker;
     if (pthread_mutex_init(&c->lock, NULL) == 0)
         return c;
-    error_set(e, ERROR_DATA, "out of memory");
+    error_memory(e);
     quote_states_free(&c->quote_states);
 free_chunker:
     free(c);

@@ -32,7 +32,7 @@ static bool have_room(struct text *t, size_t more, struct error *e)
     size_t room = most + more + 1 + CSV_PADDING;
     char *larger = realloc(t->owned, room);
     if (!larger)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     if (!t->owned)
         memcpy(larger, t->at, t->bytes);
     t->at = t->owned = larger;
@@ -115,7 +115,7 @@ static bool keep_rest(struct chunker *c, const struct text *t, size_t end,
     if (c->rest_bytes == 0)
         return true;
     if (!c->rest)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     memcpy(c->rest, t->at + end, c->rest_bytes);
     return true;
 }

@@ -70,10 +70,8 @@ struct csv_decoder *csv_decoder_new(const struct csv_spec *spec, bool portable,
                                     struct error *e)
 {
     struct csv_decoder *d = calloc(1, sizeof *d);
-    if (!d) {
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
-    }
+    if (!d)
+        return error_memory(e);
     d->spec = spec;
     d->loops = portable ? &csv_loops_base : csv_loops(0);
     if (!spec->missing_is_error && words_are_plain(spec))

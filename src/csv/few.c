@@ -103,10 +103,8 @@ static uint32_t *row_of(struct gather *g, struct error *e)
     size_t need = (g->rows->n + 1) * width;
     if (need > room->bytes) {
         void *grown = realloc(room->at, 2 * need);
-        if (!grown) {
-            error_set(e, ERROR_DATA, "out of memory");
-            return NULL;
-        }
+        if (!grown)
+            return error_memory(e);
         *room = (struct csv_room){grown, 2 * need};
     }
     return (uint32_t *)room->at + g->rows->n * (g->few->n + 2) + 1;

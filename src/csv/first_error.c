@@ -170,7 +170,7 @@ bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
                          "%s: a field of over %d bytes (column %s)", place,
                          CSV_FIELD_MAX, escape(name, called));
     case CSV_CELL_NO_MEMORY:
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     default:
         return tell_bad(spec, place, shown(text, o, room), text->table, called,
                         line == text->table->line && !text->table->has_header,

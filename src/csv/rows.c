@@ -14,7 +14,7 @@ bool csv_have_room(struct csv_room *room, size_t bytes, struct error *e)
     room->at = malloc(room->bytes);
     if (!room->at)
         room->bytes = 0;
-    return room->at || error_set(e, ERROR_DATA, "out of memory");
+    return room->at || error_memory(e);
 }
 
 bool csv_wide_add(struct csv_wide_cells *w, size_t row, bool negative,

@@ -48,10 +48,8 @@ struct columns *columns_open(const struct job *job, struct error *e)
     const struct decoder_options decoding = {job->dtype, job->text,
                                              job->portable};
     struct columns *c = calloc(1, sizeof *c);
-    if (!c) {
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
-    }
+    if (!c)
+        return error_memory(e);
     c->job = job;
     c->kind = job->reading->decoder;
     c->stepped = stepped_of(job);
@@ -93,7 +91,7 @@ static bool open_parcel(struct columns *c, struct owner *owner, struct error *e)
         return true;
     owner->parcel = parcel_new(c->job);
     if (!owner->parcel)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     if (c->job->reading->chunker->is_indexed)
         c->stepper[dtype_info(c->job->dtype)->computed]->ordered =
             (union state *)&owner->parcel->prod;
@@ -115,7 +113,7 @@ static bool add_columns(struct columns *c, const struct chunk *chunk,
             at = meter_add(job->meter, c->kind->stage, at, 0);
         columns_add(c, c->stepped, &column, chunk, owner, group);
         if (owner->parcel && !parcel_add(owner->parcel, group, &column))
-            return error_set(e, ERROR_DATA, "out of memory");
+            return error_memory(e);
         if (detail)
             at = meter_add(job->meter, STAGE_REDUCE, at, 0);
     }

@@ -58,7 +58,7 @@ static bool run_teams(struct run *run, const struct team *teams, size_t count,
     struct joiner *joiner = NULL;
     struct worker *workers = calloc(wanted, sizeof *workers);
     if (!workers)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     init_workers(workers, run, teams, count);
     if (last->waits && bytes != INPUT_UNKNOWN) {
         run->places = teams[0].workers;
@@ -89,7 +89,7 @@ static bool open_run(struct run *run, struct error *e)
     }
     if (pthread_mutex_init(&run->failing, NULL) == 0)
         return true;
-    error_set(e, ERROR_DATA, "out of memory");
+    error_memory(e);
     products_free(run->products);
 close_total:
     total_close(&run->total);
@@ -125,7 +125,7 @@ bool engine_run(const struct job *job, const struct team *teams, size_t count,
     struct run *run = calloc(1, sizeof *run);
     *report = (struct engine_report){0};
     if (!run)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     run->job = *job;
     run->meter = job->meter ? job->meter : &run->own;
     run->job.meter = run->meter;

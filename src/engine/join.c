@@ -96,7 +96,7 @@ static void run_team(struct joiner *j)
     struct worker *workers = calloc(count, sizeof *workers);
     struct error e;
     if (!workers) {
-        error_set(&e, ERROR_DATA, "out of memory");
+        error_memory(&e);
         refuse(j, &e);
         return;
     }

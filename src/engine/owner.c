@@ -36,7 +36,7 @@ bool total_open(struct total *t, const struct job *job, struct error *e)
         return true;
     close_locks(t);
     states_close(&t->states);
-    return error_set(e, ERROR_DATA, "out of memory");
+    return error_memory(e);
 }
 
 void total_close(struct total *t)
@@ -57,12 +57,12 @@ bool total_finish(struct total *t, struct error *e)
 {
     uint64_t records = 0;
     if (states_lost(&t->states))
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     if (!t->counts_rows)
         return true;
     uint64_t *first = malloc((t->rows_room + 1) * sizeof *first);
     if (!first)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     for (size_t i = 0; i < t->rows_room; i++) {
         first[i] = records;
         records += t->rows[i];
@@ -154,5 +154,5 @@ bool owner_note(struct owner *o, uint64_t sequence, struct error *e)
         t->rows[sequence] = (uint32_t)o->rows;
     t->skipped += o->skipped;
     pthread_mutex_unlock(&t->rows_lock);
-    return ok || error_set(e, ERROR_DATA, "out of memory");
+    return ok || error_memory(e);
 }

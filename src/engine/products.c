@@ -83,8 +83,7 @@ struct products *products_new(const struct job *job, struct error *e)
 free_products:
     free(p);
 out_of_memory:
-    error_set(e, ERROR_DATA, "out of memory");
-    return NULL;
+    return error_memory(e);
 }
 
 void products_free(struct products *p)
@@ -223,5 +222,5 @@ bool products_finish(struct products *p, struct states *states, struct error *e)
             flush(p, &p->line[g]);
         states_at(states, g, MONOID_prod)->prod = p->line[g].prod;
     }
-    return !p || !p->lost || error_set(e, ERROR_DATA, "out of memory");
+    return !p || !p->lost || error_memory(e);
 }

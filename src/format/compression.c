@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/quote.h"
 #include "format/foreign.h"
 #include "format/format.h"
 #include "source/io.h"
@@ -34,11 +33,9 @@ static bool is_zip(const unsigned char *bytes, size_t have, bool raw)
 
 static bool look_gzip(struct input *input, struct error *e)
 {
-    char name[QUOTE_MAX];
     if (input->member)
-        return error_set(e, ERROR_USAGE,
-                         "%s: is gzip data, which has no named members",
-                         quote(name, input->name));
+        return error_named(e, ERROR_USAGE, input->name,
+                           "is gzip data, which has no named members");
     input->form.kind = UNPACK_GZIP;
     input->packed_offset = input->offset;
     input->packed_bytes = UINT64_MAX;
@@ -62,13 +59,11 @@ static bool check_archive(const struct input *input, struct error *e)
 static bool look_zip(struct input *input, struct error *e)
 {
     struct zip_member member;
-    char name[QUOTE_MAX];
     /* Its directory comes last. */
     if (!input->regular)
-        return error_set(e, ERROR_USAGE,
-                         "%s: a zip or .npz archive cannot be read from a "
-                         "pipe\nGive it as a file.",
-                         quote(name, input->name));
+        return error_named(e, ERROR_USAGE, input->name,
+                           "a zip or .npz archive cannot be read from a "
+                           "pipe\nGive it as a file.");
     if (!check_archive(input, e) ||
         !zip_find(input->fd, input->offset, input->bytes, input->member,
                   input->name, &member, e))
@@ -126,16 +121,15 @@ find_magic(const struct input *input, const unsigned char *bytes, size_t have)
 static bool check_name(const struct input *input, struct error *e)
 {
     const struct compression *c;
-    char name[QUOTE_MAX];
     if (input->member)
-        return error_set(e, ERROR_USAGE, "%s: the file is no .npz archive",
-                         quote(name, input->name));
+        return error_named(e, ERROR_USAGE, input->name,
+                           "the file is no .npz archive");
     for (size_t i = 0; (c = compression_at(i)); i++) {
         if (stem(c, input->name))
-            return error_set(e, ERROR_DATA,
-                             "%s: is not %s data, as its name says\n"
-                             "Give it as standard input to read it as it is.",
-                             quote(name, input->name), c->name);
+            return error_named(e, ERROR_DATA, input->name,
+                               "is not %s data, as its name says\n"
+                               "Give it as standard input to read it as it is.",
+                               c->name);
     }
     return true;
 }
@@ -158,7 +152,7 @@ static bool name_inside(struct input *input, const struct compression *c,
 {
     size_t n = input->inside ? 0 : stem(c, input->name);
     if (n > 0 && !(input->inside = strndup(input->name, n)))
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     return true;
 }
 
@@ -243,21 +237,19 @@ static bool check_stored(struct input *input, struct error *e)
  * and how many bytes come, was read there. */
 static bool open_again(struct input *input, struct error *e)
 {
-    char name[QUOTE_MAX];
     size_t got;
     if (input->fd < 0 && (input->fd = input_reopen(input, e)) < 0)
         return false;
     input->head = malloc(input->head_bytes + 1);
     if (!input->head)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     if (!open_unpack(input, NULL, 0, e) ||
         !unpack_read(input->unpack, input->head, input->head_bytes, &got, e))
         return false;
     input->ended = false;
     return (got == input->head_bytes &&
             crc_update(0, input->head, got) == input->head_crc) ||
-           error_set(e, ERROR_DATA, "%s: changed while it was read",
-                     quote(name, input->name));
+           error_named(e, ERROR_DATA, input->name, "changed while it was read");
 }
 
 /* A pipe that was not looked at. */

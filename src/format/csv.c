@@ -44,11 +44,9 @@ static bool is_enough(struct csv_span sample,
 
 bool csv_refuse_utf16(const struct input *input, struct error *e)
 {
-    char name[QUOTE_MAX];
-    return error_set(e, ERROR_DATA,
-                     "%s: is UTF-16, which is not supported\n"
-                     "Try iconv -f UTF-16 -t UTF-8.",
-                     quote(name, input->name));
+    return error_named(e, ERROR_DATA, input->name,
+                       "is UTF-16, which is not supported\n"
+                       "Try iconv -f UTF-16 -t UTF-8.");
 }
 
 /* The first bytes, after a byte order mark. */
@@ -57,7 +55,6 @@ static bool read_sample(struct input *input,
                         struct csv_span *sample, bool *is_all,
                         struct csv_sniffed *sniffed, struct error *e)
 {
-    char name[QUOTE_MAX];
     for (size_t need = 2 * CSV_SAMPLE;; need += step_of(settings, need)) {
         const unsigned char *head;
         size_t have, mark = 0;
@@ -73,10 +70,10 @@ static bool read_sample(struct input *input,
         if (*is_all || is_enough(*sample, settings, sniffed))
             return true;
         if (have > 2 * (size_t)CSV_RECORD_MAX + CSV_SAMPLE)
-            return error_set(e, ERROR_DATA,
-                             "%s: one of its first records is of over %d MiB "
-                             "(is a quote never closed?)",
-                             quote(name, input->name), CSV_RECORD_MAX >> 20);
+            return error_named(e, ERROR_DATA, input->name,
+                               "one of its first records is of over %d MiB "
+                               "(is a quote never closed?)",
+                               CSV_RECORD_MAX >> 20);
     }
 }
 
@@ -94,7 +91,7 @@ static bool text_look(struct input *input,
     input->big_endian = input->exact = false;
     input->table = calloc(1, sizeof *input->table);
     if (!input->table)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     if (!is_given)
         csv.delimiter = delimiter;
     csv.is_csv = !input->reads_as_text;

@@ -221,16 +221,16 @@ static void fill_in(char *out, size_t room, const char *remedy,
 bool foreign_refuse(const struct foreign *foreign, const struct input *input,
                     struct error *e)
 {
-    char name[QUOTE_MAX], remedy[2 * QUOTE_MAX];
+    char remedy[2 * QUOTE_MAX];
     bool is_packed = input->compression;
     bool is_named = !is_packed && is_plain(input->name);
     fill_in(remedy, sizeof remedy, foreign->remedy,
             is_named ? input->name : "FILE");
-    return error_set(e, ERROR_USAGE,
-                     "%s: %s %s, which gpureduce does not read\n"
-                     "Try %s%s\n"
-                     "-f %s reads it as it is.",
-                     quote(name, input->name), is_packed ? "holds" : "is",
-                     foreign->what, is_packed ? "unpacking it; then " : "",
-                     remedy, foreign->is_text ? "csv" : "raw");
+    return error_named(e, ERROR_USAGE, input->name,
+                       "%s %s, which gpureduce does not read\n"
+                       "Try %s%s\n"
+                       "-f %s reads it as it is.",
+                       is_packed ? "holds" : "is", foreign->what,
+                       is_packed ? "unpacking it; then " : "", remedy,
+                       foreign->is_text ? "csv" : "raw");
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/quote.h"
 #include "csv/schema/sniff.h"
 #include "format/foreign.h"
 
@@ -41,18 +40,15 @@ static bool ends_with(const char *name, const char *suffix)
 static bool refuse_text(const struct input *input, bool is_name,
                         struct error *e)
 {
-    char name[QUOTE_MAX];
     if (is_name)
-        return error_set(e, ERROR_USAGE,
-                         "%s: reads as text, but its name says raw data\n"
-                         "Say -f csv if it is text, or -f raw if it is not.",
-                         quote(name, input->name));
-    return error_set(e, ERROR_USAGE,
-                     "%s: reads as text, and %s could mean its bytes or its "
-                     "numbers\n"
-                     "Say -f raw for the bytes, or -f csv for the numbers.",
-                     quote(name, input->name),
-                     dtype_info(input->settings->dtype)->name);
+        return error_named(e, ERROR_USAGE, input->name,
+                           "reads as text, but its name says raw data\n"
+                           "Say -f csv if it is text, or -f raw if it is not.");
+    return error_named(e, ERROR_USAGE, input->name,
+                       "reads as text, and %s could mean its bytes or its "
+                       "numbers\n"
+                       "Say -f raw for the bytes, or -f csv for the numbers.",
+                       dtype_info(input->settings->dtype)->name);
 }
 
 /* Whether only a line end is missing for the bytes to be text. */
@@ -64,14 +60,12 @@ static bool is_endless(struct csv_span head)
 
 static bool refuse_endless(const struct input *input, struct error *e)
 {
-    char name[QUOTE_MAX];
-    return error_set(e, ERROR_USAGE,
-                     "%s: looks like text, but its first 64 KiB have no line "
-                     "end\n"
-                     "Try tr ' ' '\\n' < FILE | gpureduce for numbers that "
-                     "blanks separate,\n"
-                     "or say -f csv if it is text, -f raw if it is not.",
-                     quote(name, input->name));
+    return error_named(e, ERROR_USAGE, input->name,
+                       "looks like text, but its first 64 KiB have no line "
+                       "end\n"
+                       "Try tr ' ' '\\n' < FILE | gpureduce for numbers that "
+                       "blanks separate,\n"
+                       "or say -f csv if it is text, -f raw if it is not.");
 }
 
 /* Text or raw data, where neither magic nor suffix says so. */

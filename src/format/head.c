@@ -30,7 +30,7 @@ bool input_head(struct input *input, size_t need, const unsigned char **bytes,
     if (need > input->head_bytes && !input->ended) {
         unsigned char *grown = realloc(input->head, need);
         if (!grown)
-            return error_set(e, ERROR_DATA, "out of memory");
+            return error_memory(e);
         input->head = grown;
         size_t got, at = input->head_bytes;
         if (!read_head(input, grown + at, need - at, &got, e))

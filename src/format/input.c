@@ -18,12 +18,10 @@
 static bool classify(struct input *input, struct error *e)
 {
     struct stat st;
-    char name[QUOTE_MAX];
     if (fstat(input->fd, &st) != 0)
         return error_errno(e, input->name, "cannot be examined");
     if (S_ISDIR(st.st_mode))
-        return error_set(e, ERROR_DATA, "%s: is a directory",
-                         quote(name, input->name));
+        return error_named(e, ERROR_DATA, input->name, "is a directory");
     input->is_file = S_ISREG(st.st_mode);
     input->regular = input->is_file && st.st_size > 0;
     input->device = st.st_dev;
@@ -243,7 +241,6 @@ uint64_t input_flat_index(const struct input *input, uint64_t place)
 int input_reopen(const struct input *input, struct error *e)
 {
     struct stat st;
-    char name[QUOTE_MAX];
     int fd = open_for_reading(input->path ? input->path : input->name);
     if (fd < 0) {
         error_errno(e, input->name, "cannot be opened");
@@ -257,7 +254,6 @@ int input_reopen(const struct input *input, struct error *e)
     if (st.st_dev == input->device && st.st_ino == input->inode)
         return fd;
     close(fd);
-    error_set(e, ERROR_DATA, "%s: was replaced while it was read",
-              quote(name, input->name));
+    error_named(e, ERROR_DATA, input->name, "was replaced while it was read");
     return -1;
 }

@@ -155,8 +155,7 @@ static bool read_header(const char *text, struct header *h)
 
 static bool bad(const struct input *input, struct error *e, const char *what)
 {
-    char name[QUOTE_MAX];
-    return error_set(e, ERROR_DATA, "%s: %s", quote(name, input->name), what);
+    return error_named(e, ERROR_DATA, input->name, "%s", what);
 }
 
 /* The header's text into *text (to be freed), its end into input->offset. */
@@ -188,7 +187,7 @@ static bool load_header(struct input *input, char **text, struct error *e)
         return bad(input, e, "malformed .npy header");
     *text = malloc(length + 1);
     if (!*text)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     memcpy(*text, b + at, length);
     (*text)[length] = '\0';
     input->offset += at + length;
@@ -209,23 +208,23 @@ static bool is_opaque(const char *descr, const struct input_settings *settings)
 static bool set_dtype(struct input *input, const struct header *h,
                       const struct input_settings *settings, struct error *e)
 {
-    char name[QUOTE_MAX], descr[QUOTE_MAX];
+    char descr[QUOTE_MAX];
     if (is_opaque(h->descr, settings)) {
         input->dtype = settings->dtype;
         return true;
     }
     if (!strchr("<>=|", h->descr[0]) || h->descr[0] == '\0' ||
         !dtype_find(h->descr, &input->dtype, &input->big_endian))
-        return error_set(e, ERROR_DATA,
-                         "%s: arrays of dtype %s are not supported "
-                         "(floats, integers and bool are)",
-                         quote(name, input->name), quote(descr, h->descr));
+        return error_named(e, ERROR_DATA, input->name,
+                           "arrays of dtype %s are not supported "
+                           "(floats, integers and bool are)",
+                           quote(descr, h->descr));
     input->is_bool = dtype_is_bool(h->descr);
     if (settings->has_dtype && (settings->dtype != input->dtype ||
                                 settings->is_bool != input->is_bool))
-        return error_set(
-            e, ERROR_USAGE, "%s: its header says %s, --dtype says %s",
-            quote(name, input->name), input_dtype_name(input),
+        return error_named(
+            e, ERROR_USAGE, input->name, "its header says %s, --dtype says %s",
+            input_dtype_name(input),
             settings->is_bool ? "bool" : dtype_info(settings->dtype)->name);
     return true;
 }
@@ -233,7 +232,6 @@ static bool set_dtype(struct input *input, const struct header *h,
 static bool set_size(struct input *input, uint64_t elements, uint64_t file,
                      struct error *e)
 {
-    char name[QUOTE_MAX];
     uint64_t size = dtype_info(input->dtype)->size, bytes;
     if (__builtin_mul_overflow(elements, size, &bytes) || bytes > INT64_MAX)
         return bad(input, e, "the .npy header's shape is too large");
@@ -242,14 +240,14 @@ static bool set_size(struct input *input, uint64_t elements, uint64_t file,
     if (file == INPUT_UNKNOWN || file == bytes)
         return true;
     if (file < bytes)
-        return error_set(e, ERROR_DATA,
-                         "%s: truncated: %" PRIu64 " of the array's %" PRIu64
-                         " bytes are there",
-                         quote(name, input->name), file, bytes);
-    return error_set(e, ERROR_DATA,
-                     "%s: %" PRIu64 " bytes follow the array of %" PRIu64
-                     " bytes",
-                     quote(name, input->name), file - bytes, bytes);
+        return error_named(e, ERROR_DATA, input->name,
+                           "truncated: %" PRIu64 " of the array's %" PRIu64
+                           " bytes are there",
+                           file, bytes);
+    return error_named(e, ERROR_DATA, input->name,
+                       "%" PRIu64 " bytes follow the array of %" PRIu64
+                       " bytes",
+                       file - bytes, bytes);
 }
 
 static bool keep_shape(struct input *input, const struct header *h)
@@ -281,7 +279,7 @@ bool npy_look(struct input *input, const struct input_settings *settings,
     if (!set_dtype(input, &h, settings, e))
         return false;
     if (h.fortran && h.rank > 1 && !keep_shape(input, &h))
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     uint64_t file = input->bytes;
     if (file != INPUT_UNKNOWN)
         file -= input->offset - before;

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/quote.h"
 #include "format/format.h"
 
 /* data.f32, data.i16, ... */
@@ -40,7 +39,6 @@ bool raw_is_name(const char *name)
 bool raw_look(struct input *input, const struct input_settings *settings,
               struct error *e)
 {
-    char name[QUOTE_MAX];
     input->exact = false;
     input->big_endian = settings->has_order && settings->big_endian;
     input->is_bool = settings->is_bool;
@@ -60,10 +58,10 @@ bool raw_look(struct input *input, const struct input_settings *settings,
         return !input->is_file || input_head(input, 1, &bytes, &have, e);
     }
     if (skip > input->bytes)
-        return error_set(e, ERROR_DATA,
-                         "%s: --skip-bytes %" PRIu64
-                         " is more than its %" PRIu64 " bytes",
-                         quote(name, input->name), skip, input->bytes);
+        return error_named(e, ERROR_DATA, input->name,
+                           "--skip-bytes %" PRIu64 " is more than its %" PRIu64
+                           " bytes",
+                           skip, input->bytes);
     input->offset += skip;
     input->bytes -= skip;
     return true;

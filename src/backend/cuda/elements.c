@@ -110,10 +110,8 @@ static unsigned on_cpu(const struct job *job)
 static struct context *cuda_open(const struct job *job, struct error *e)
 {
     struct context *context = calloc(1, sizeof *context);
-    if (!context) {
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
-    }
+    if (!context)
+        return error_memory(e);
     const struct dtype_info *info = dtype_info(job->dtype);
     const size_t elements = job->chunk_bytes / info->size;
     context->job = job;
@@ -208,7 +206,7 @@ static bool cuda_wait(struct context *context, unsigned slot,
         return false;
     cuda_clock_put(&s->clock, s->chunk.bytes);
     if (ordered && !(owner->parcel = parcel_new(job)))
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     const struct column column = {
         .dtype = job->dtype, .n = s->chunk.n, .values = s->host};
     columns_add(context->columns, context->on_cpu, &column, &s->chunk, owner,

@@ -153,7 +153,7 @@ static bool open_streams(struct context *t, struct error *e)
         t->slot[i].decided =
             malloc(t->job->columns * sizeof *t->slot[i].decided);
         if (!t->slot[i].decided)
-            return error_set(e, ERROR_DATA, "out of memory");
+            return error_memory(e);
         if (!cuda_take_stream(&t->slot[i].stream, t->job->device, e))
             return false;
         cuda_clock_open(&t->slot[i].clock, t->job->meter);
@@ -165,10 +165,8 @@ struct context *text_open(const struct job *job, struct error *e)
 {
     const struct csv_words *words = &job->text->words;
     struct context *t = calloc(1, sizeof *t);
-    if (!t) {
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
-    }
+    if (!t)
+        return error_memory(e);
     t->job = job;
     const struct schema schema = job_schema(job);
     for (size_t i = 0; i < words->n; i++)

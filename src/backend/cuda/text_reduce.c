@@ -149,7 +149,7 @@ static bool fetch(void **to, const void *from, size_t bytes, struct error *e)
 {
     *to = malloc(bytes + 1);
     if (!*to)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     return cuda_check(cudaMemcpy(*to, from, bytes, cudaMemcpyDeviceToHost),
                       "copying results", e);
 }
@@ -196,7 +196,7 @@ static bool take_column(struct context *t, struct text_slot *s, size_t group,
     if (ok)
         columns_add(t->columns, set, &column, &s->chunk, owner, group);
     if (ok && owner->parcel && !parcel_add(owner->parcel, group, &column))
-        ok = error_set(e, ERROR_DATA, "out of memory");
+        ok = error_memory(e);
     free(fetched[1]);
     free(fetched[0]);
     return ok;
@@ -239,7 +239,7 @@ bool text_take(struct context *t, struct text_slot *s, struct owner *owner,
     owner->rows = s->report->rows;
     if (ok && job_ordered(t->job)) {
         owner->parcel = parcel_new(t->job);
-        ok = owner->parcel || error_set(e, ERROR_DATA, "out of memory");
+        ok = owner->parcel || error_memory(e);
     }
     for (size_t i = 0; ok && i < columns; i++)
         ok = take_column(t, s, (owner->start + i) % columns, owner, e);

@@ -197,7 +197,7 @@ static size_t find_spoiled(const struct csv_table *table,
 static bool no_numbers(const struct csv_table *table,
                        const struct csv_choice *c, struct error *e)
 {
-    char file[QUOTE_MAX], remedy[CSV_HINT_MAX];
+    char remedy[CSV_HINT_MAX];
     struct spoiled s = {.hint = NULL};
     size_t field = find_spoiled(table, c);
     if (has_ragged(c, NULL))
@@ -208,9 +208,9 @@ static bool no_numbers(const struct csv_table *table,
         describe(table, c, field, &s);
     find_remedy(table, c, remedy);
     if (field == table->fields)
-        return error_set(e, ERROR_DATA,
-                         "%s: no column of numbers in its first records\n%s",
-                         quote(file, c->file), remedy);
+        return error_named(e, ERROR_DATA, c->file,
+                           "no column of numbers in its first records\n%s",
+                           remedy);
     return error_set(e, ERROR_DATA,
                      "%s: no column of numbers in its first records: %s "
                      "(column %s)\n%s%s%s",
@@ -300,7 +300,6 @@ bool csv_choose(struct csv_table *table, const struct csv_choice *c,
                 struct error *e)
 {
     const struct csv_settings *w = c->settings;
-    char file[QUOTE_MAX];
     if (table->fields == 0 && !w->columns) {
         table->columns_reason = "there is no record";
         return true;
@@ -310,6 +309,6 @@ bool csv_choose(struct csv_table *table, const struct csv_choice *c,
     if (!choose(table, c, e))
         return false;
     return table->columns > 0 ||
-           error_set(e, ERROR_USAGE, "%s: --exclude leaves no column to reduce",
-                     quote(file, c->file));
+           error_named(e, ERROR_USAGE, c->file,
+                       "--exclude leaves no column to reduce");
 }

@@ -7,11 +7,6 @@
 #include "base/text.h"
 #include "csv/schema/seek.h"
 
-static bool no_memory(struct error *e)
-{
-    return error_set(e, ERROR_DATA, "out of memory");
-}
-
 struct csv_span csv_name_of(struct csv_span field, struct csv_dialect dialect,
                             char *room)
 {
@@ -102,7 +97,7 @@ bool csv_names_read(struct csv_table *table, struct csv_span first, bool all,
     unsigned char *is_kept = kept_fields(table, all);
     if (!table->name || !table->names || !is_kept) {
         free(is_kept);
-        return no_memory(e);
+        return error_memory(e);
     }
     table->names_bytes =
         (size_t)(put_names(table, first, is_kept) - table->names);
@@ -115,7 +110,7 @@ bool csv_names_read(struct csv_table *table, struct csv_span first, bool all,
     table->names = fitted ? fitted : table->names;
     free(is_kept);
     return all || !table->has_header || find_twice(table, first) ||
-           no_memory(e);
+           error_memory(e);
 }
 
 struct csv_span csv_name(const struct csv_table *table, size_t field)

@@ -94,7 +94,7 @@ bool csv_list_split(const char *option, const char *list,
     enum csv_record found =
         csv_record_next(text, &at, csv_dialect_of(','), true, items);
     if (found == CSV_RECORD_NO_MEMORY)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     /* Nor may more lines follow it. */
     return (found == CSV_RECORD_OK && at == text.bytes) ||
            error_set(e, ERROR_USAGE, "--%s needs a list such as price,3,5-7",

@@ -23,7 +23,7 @@ static bool ambiguous(struct csv_table *table, const struct csv_choice *choice,
                       struct csv_span name, struct error *e)
 {
     enum { SHOWN = 5 };
-    char a[QUOTE_MAX], b[QUOTE_MAX], numbers[SHOWN * 24 + 16];
+    char b[QUOTE_MAX], numbers[SHOWN * 24 + 16];
     size_t used = 0, found = 0;
     if (!csv_names_read(table, choice->first, true, e))
         return false;
@@ -37,11 +37,10 @@ static bool ambiguous(struct csv_table *table, const struct csv_choice *choice,
                                  found ? " or " : "", i + 1);
         found++;
     }
-    return error_set(e, ERROR_USAGE,
-                     "%s: column name %s is ambiguous; select it by number: "
-                     "%s",
-                     quote(a, choice->file),
-                     quote_bytes(b, name.at, name.bytes), numbers);
+    return error_named(e, ERROR_USAGE, choice->file,
+                       "column name %s is ambiguous; select it by number: "
+                       "%s",
+                       quote_bytes(b, name.at, name.bytes), numbers);
 }
 
 static const char *field_name(size_t i, const void *context)
@@ -53,18 +52,18 @@ static const char *field_name(size_t i, const void *context)
 static bool unknown(struct csv_table *table, const struct csv_choice *choice,
                     struct csv_span name, struct error *e)
 {
-    char a[QUOTE_MAX], b[QUOTE_MAX], c[QUOTE_MAX] = "";
+    char b[QUOTE_MAX], c[QUOTE_MAX] = "";
     if (!csv_names_read(table, choice->first, true, e))
         return false;
     char *word = table->has_header ? strndup(name.at, name.bytes) : NULL;
     const char *near = word ? text_nearest(word, field_name, table) : NULL;
-    error_set(e, ERROR_USAGE,
-              "%s: there is no column %s (it has %zu column%s%s)%s%s%s",
-              quote(a, choice->file), quote_bytes(b, name.at, name.bytes),
-              table->fields, table->fields == 1 ? "" : "s",
-              table->has_header ? "" : " without a header",
-              near ? "; did you mean " : "", near ? quote(c, near) : "",
-              near ? "?" : "");
+    error_named(e, ERROR_USAGE, choice->file,
+                "there is no column %s (it has %zu column%s%s)%s%s%s",
+                quote_bytes(b, name.at, name.bytes), table->fields,
+                table->fields == 1 ? "" : "s",
+                table->has_header ? "" : " without a header",
+                near ? "; did you mean " : "", near ? quote(c, near) : "",
+                near ? "?" : "");
     free(word);
     return false;
 }
@@ -130,7 +129,7 @@ bool csv_select_list(struct csv_table *table, const struct csv_choice *choice,
         sought = malloc((items.n + 1) * sizeof *sought);
         ok = (room && sought &&
               csv_list_seek(table, choice->first, &items, room, sought)) ||
-             error_set(e, ERROR_DATA, "out of memory");
+             error_memory(e);
     }
     for (size_t i = 0; ok && i < items.n; i++)
         ok = add_item(table, choice, &sought[i], e);
@@ -151,13 +150,13 @@ bool csv_exclude_list(struct csv_table *table, const struct csv_choice *choice,
 static bool moved(const char *file, size_t number, struct csv_span name,
                   struct error *e)
 {
-    char a[QUOTE_MAX], b[QUOTE_MAX];
-    return error_set(e, ERROR_USAGE,
-                     "%s: column %zu is not called %s as in the first file, "
-                     "where several are; select the columns by number, or give "
-                     "--per-file",
-                     quote(a, file), number,
-                     quote_bytes(b, name.at, name.bytes));
+    char b[QUOTE_MAX];
+    return error_named(
+        e, ERROR_USAGE, file,
+        "column %zu is not called %s as in the first file, "
+        "where several are; select the columns by number, or give "
+        "--per-file",
+        number, quote_bytes(b, name.at, name.bytes));
 }
 
 /* The field that is called as *field of `like` is. A name that stands twice
@@ -216,7 +215,7 @@ static bool seek_both(struct csv_table *table, const struct csv_choice *choice,
         is_twice |= there[c].found > 1;
     }
     if (!ok || !csv_names_seek(table, choice->first, here, like->columns))
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     /* To compare one in its place. */
     return !is_twice || csv_names_read(table, choice->first, true, e);
 }
@@ -228,7 +227,7 @@ bool csv_select_like(struct csv_table *table, const struct csv_choice *choice,
     struct csv_sought *there = here + like->columns;
     bool by_name = table->has_header && like->has_header;
     if (!here)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     bool ok = seek_both(table, choice, like, here, there, e);
     for (size_t c = 0; ok && c < like->columns; c++)
         ok = add_again(table, choice, like, c, &here[c], by_name,

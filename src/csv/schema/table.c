@@ -17,11 +17,6 @@
  * sample of 64 KiB takes 1.5 ms, as much as a process does. */
 enum { HEADER_SAMPLE = 8 << 10 };
 
-static bool no_memory(struct error *e)
-{
-    return error_set(e, ERROR_DATA, "out of memory");
-}
-
 /* The records that are judged: `most` bytes, but no less than a record. Of a
  * longer one than the sample has, the fields that are in it. */
 static bool cut_sample(struct csv_look *look, struct csv_dialect dialect,
@@ -120,7 +115,7 @@ static bool choose(struct csv_table *table, const struct csv_choice *choice,
 {
     table->field_of = malloc((table->fields + 1) * sizeof *table->field_of);
     table->taken = calloc(table->fields / 8 + 1, 1);
-    bool ok = (table->field_of && table->taken) || no_memory(e);
+    bool ok = (table->field_of && table->taken) || error_memory(e);
     if (ok && !csv_is_list(choice->settings))
         ok = csv_names_read(table, choice->first, true, e);
     ok = ok && (like ? choose_like(table, choice, like, e)
@@ -141,7 +136,7 @@ static bool read_first(const struct csv_table *table, const char *name,
     enum csv_record found =
         csv_record_next(sample, at, table->dialect, is_all, first);
     if (found == CSV_RECORD_NO_MEMORY)
-        return no_memory(e);
+        return error_memory(e);
     if (found == CSV_RECORD_OPEN) {
         const struct csv_span before = {sample.at, *at};
         const struct csv_span record = {sample.at + *at, sample.bytes - *at};
@@ -170,7 +165,7 @@ static bool check_taken(const struct csv_table *table, const char *name,
                         const struct csv_settings *settings, struct error *e)
 {
     const struct csv_notation *n = &settings->spec.notation;
-    char file[QUOTE_MAX], cell[QUOTE_MAX];
+    char cell[QUOTE_MAX];
     if (settings->delimiter != CSV_AUTO || first->n != 1 || !n->used)
         return true;
     const char *option = "--decimal";
@@ -181,14 +176,13 @@ static bool check_taken(const struct csv_table *table, const char *name,
         if (!has_delimiter(table, settings, first->at[0], byte))
             return true;
     }
-    return error_set(e, ERROR_DATA,
-                     "%s: %s could be one name or several, since %s takes "
-                     "the '%c'\n"
-                     "If it separates fields, leave %s out; if not, say "
-                     "-d '%c'.",
-                     quote(file, name),
-                     quote_bytes(cell, first->at[0].at, first->at[0].bytes),
-                     option, byte, option, byte == ';' ? '|' : ';');
+    return error_named(e, ERROR_DATA, name,
+                       "%s could be one name or several, since %s takes "
+                       "the '%c'\n"
+                       "If it separates fields, leave %s out; if not, say "
+                       "-d '%c'.",
+                       quote_bytes(cell, first->at[0].at, first->at[0].bytes),
+                       option, byte, option, byte == ';' ? '|' : ';');
 }
 
 bool csv_table_read(struct csv_table *table, const char *name,
@@ -201,7 +195,7 @@ bool csv_table_read(struct csv_table *table, const char *name,
     struct csv_fields first = {.most = most};
     struct csv_sniffed own;
     if (!sniffed && !csv_sniff(&own, sample, is_all, settings))
-        return no_memory(e);
+        return error_memory(e);
     sniffed = sniffed ? sniffed : &own;
     table->dialect = sniffed->dialect;
     table->delimiter_reason = sniffed->reason;
@@ -211,7 +205,7 @@ bool csv_table_read(struct csv_table *table, const char *name,
     struct csv_look look = {.text = {sample.at + at, sample.bytes - at},
                             .is_all = is_all};
     if (ok && !judge(table, &look, &first, name, settings, like))
-        ok = no_memory(e);
+        ok = error_memory(e);
     table->fields = first.n;
     table->header_bytes = table->has_header ? at : sniffed->start;
     table->line =

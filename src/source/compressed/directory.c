@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "base/quote.h"
 #include "source/io.h"
 
 enum {
@@ -38,9 +37,7 @@ uint64_t archive_number(const unsigned char *p, unsigned bytes)
 
 bool archive_bad(const struct archive *a, const char *what, struct error *e)
 {
-    char name[QUOTE_MAX];
-    return error_set(e, ERROR_DATA, "%s: corrupt zip archive: %s",
-                     quote(name, a->file), what);
+    return error_named(e, ERROR_DATA, a->file, "corrupt zip archive: %s", what);
 }
 
 bool archive_read(const struct archive *a, uint64_t at, void *to, size_t bytes,
@@ -81,7 +78,7 @@ static bool find_directory(struct archive *a, struct error *e)
                                                      : END_BYTES + COMMENT_MAX;
     unsigned char *bytes = malloc(tail + 1);
     if (!bytes)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     bool ok = archive_read(a, a->bytes - tail, bytes, tail, e), found = false;
     size_t at = tail >= END_BYTES ? tail - END_BYTES + 1 : 0;
     while (ok && !found && at-- > 0)
@@ -172,6 +169,6 @@ bool directory_read(struct archive *a, struct error *e)
     size_t bytes = (size_t)a->directory_bytes;
     a->entries = malloc(bytes + 1);
     if (!a->entries)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     return archive_read(a, a->directory, a->entries, bytes, e);
 }

@@ -113,7 +113,7 @@ static void advance(struct pipeline *p, struct inflate_job *job,
         return;
     }
     if (!*block && !(*block = jobs_block(p, job))) {
-        error_set(&job->error, ERROR_DATA, "out of memory");
+        error_memory(&job->error);
         job->state = JOB_FAILED;
         return;
     }

@@ -2,12 +2,9 @@
 #include "source/compressed/inflater.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
 #include "source/compressed/crc.h"
 
 struct inflater *inflater_new(const char *name)
@@ -35,17 +32,6 @@ void inflater_start(struct inflater *f, const struct unpack_form *form,
     f->bytes = 0;
 }
 
-/* "'FILE': " and what is wrong, with the offset that tells where. */
-static bool corrupt(const char *file, struct error *e, const char *format, ...)
-{
-    char name[QUOTE_MAX], text[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return error_set(e, ERROR_DATA, "%s: %s", quote(name, file), text);
-}
-
 static const char *noun(const struct inflater *f)
 {
     return f->form.kind == UNPACK_GZIP ? "gzip" : "zip";
@@ -65,7 +51,7 @@ static bool start_body(struct inflater *f, struct error *e)
     f->at = INFLATER_BODY;
     f->crc = 0;
     f->bytes = 0;
-    return status == Z_OK || error_set(e, ERROR_DATA, "out of memory");
+    return status == Z_OK || error_memory(e);
 }
 
 static bool start_member(struct inflater *f, struct error *e)
@@ -85,10 +71,10 @@ static bool read_header(struct inflater *f, struct inflater_in *in,
     const char *wrong = gzip_header_read(&f->header, &in->at, in->end, &done);
     f->offset += (uint64_t)(in->at - from);
     if (wrong)
-        return corrupt(f->name, e,
-                       "corrupt gzip data: the member that starts at byte "
-                       "%" PRIu64 ": %s",
-                       f->member, wrong);
+        return error_named(e, ERROR_DATA, f->name,
+                           "corrupt gzip data: the member that starts at byte "
+                           "%" PRIu64 ": %s",
+                           f->member, wrong);
     return !done || start_body(f, e);
 }
 
@@ -107,25 +93,26 @@ static bool count(struct inflater *f, unsigned char *made,
     f->bytes += bytes;
     if (fits)
         return true;
-    return corrupt(f->name, e,
-                   "corrupt zip archive: its member at byte %" PRIu64
-                   " has more than the %" PRIu64 " bytes that it should",
-                   f->member, f->form.bytes);
+    return error_named(e, ERROR_DATA, f->name,
+                       "corrupt zip archive: its member at byte %" PRIu64
+                       " has more than the %" PRIu64 " bytes that it should",
+                       f->member, f->form.bytes);
 }
 
 bool inflater_check(const char *name, const struct unpack_form *form,
                     uint32_t crc, uint64_t bytes, struct error *e)
 {
     if (bytes != form->bytes)
-        return corrupt(name, e,
-                       "corrupt zip archive: its member at byte %" PRIu64
-                       " has %" PRIu64 " bytes, not %" PRIu64,
-                       form->offset, bytes, form->bytes);
+        return error_named(e, ERROR_DATA, name,
+                           "corrupt zip archive: its member at byte %" PRIu64
+                           " has %" PRIu64 " bytes, not %" PRIu64,
+                           form->offset, bytes, form->bytes);
     return crc == form->crc ||
-           corrupt(name, e,
-                   "corrupt zip archive: the checksum (CRC) of its member at "
-                   "byte %" PRIu64 " is wrong",
-                   form->offset);
+           error_named(
+               e, ERROR_DATA, name,
+               "corrupt zip archive: the checksum (CRC) of its member at "
+               "byte %" PRIu64 " is wrong",
+               form->offset);
 }
 
 static bool end_body(struct inflater *f, struct error *e)
@@ -174,12 +161,12 @@ static bool read_body(struct inflater *f, struct inflater_in *in,
     if (status == Z_OK || status == Z_BUF_ERROR)
         return true;
     if (status == Z_MEM_ERROR)
-        return error_set(e, ERROR_DATA, "out of memory");
-    return corrupt(f->name, e,
-                   "corrupt %s data at byte %" PRIu64
-                   " (%s), in the member that starts at byte %" PRIu64,
-                   noun(f), fault_offset(f),
-                   z->msg ? z->msg : "no deflate stream", f->member);
+        return error_memory(e);
+    return error_named(e, ERROR_DATA, f->name,
+                       "corrupt %s data at byte %" PRIu64
+                       " (%s), in the member that starts at byte %" PRIu64,
+                       noun(f), fault_offset(f),
+                       z->msg ? z->msg : "no deflate stream", f->member);
 }
 
 static uint32_t word(const unsigned char *p)
@@ -194,10 +181,11 @@ static bool check_trailer(struct inflater *f, struct error *e)
     bool size_ok = word(f->trailer + 4) == (uint32_t)f->bytes;
     f->at = INFLATER_BETWEEN;
     return (crc_ok && size_ok) ||
-           corrupt(f->name, e,
-                   "corrupt gzip data: the %s of the member that starts at "
-                   "byte %" PRIu64 " and ends at %" PRIu64 " is wrong",
-                   crc_ok ? "length" : "checksum (CRC)", f->member, f->offset);
+           error_named(e, ERROR_DATA, f->name,
+                       "corrupt gzip data: the %s of the member that starts at "
+                       "byte %" PRIu64 " and ends at %" PRIu64 " is wrong",
+                       crc_ok ? "length" : "checksum (CRC)", f->member,
+                       f->offset);
 }
 
 static bool read_trailer(struct inflater *f, struct inflater_in *in,
@@ -212,10 +200,10 @@ static bool read_trailer(struct inflater *f, struct inflater_in *in,
 
 static bool junk(const struct inflater *f, uint64_t offset, struct error *e)
 {
-    return corrupt(f->name, e,
-                   "corrupt %s data: it ends at byte %" PRIu64
-                   ", but bytes other than zero follow",
-                   noun(f), offset);
+    return error_named(e, ERROR_DATA, f->name,
+                       "corrupt %s data: it ends at byte %" PRIu64
+                       ", but bytes other than zero follow",
+                       noun(f), offset);
 }
 
 /* Behind a member: another one, or zeros up to the end. */
@@ -285,8 +273,8 @@ bool inflater_end(const struct inflater *f, struct error *e)
     if (f->at == INFLATER_BETWEEN || f->at == INFLATER_ZEROS ||
         f->at == INFLATER_DONE)
         return true;
-    return corrupt(f->name, e,
-                   "truncated %s data: it ends at byte %" PRIu64
-                   ", inside the member that starts at byte %" PRIu64,
-                   noun(f), f->offset, f->member);
+    return error_named(e, ERROR_DATA, f->name,
+                       "truncated %s data: it ends at byte %" PRIu64
+                       ", inside the member that starts at byte %" PRIu64,
+                       noun(f), f->offset, f->member);
 }

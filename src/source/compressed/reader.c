@@ -155,7 +155,7 @@ static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
     unsigned char *to = buffer_for(p, *read);
     starts->n = 0;
     if (!to)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     if (!source_read(&p->source, to + place, want, p->wake[0], &got, e))
         return false;
     *read += got;

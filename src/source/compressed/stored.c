@@ -73,8 +73,8 @@ static void *read_pieces(void *arg)
     size_t piece;
     unsigned char *buffer = malloc(STEP);
     while ((piece = atomic_fetch_add(&c->next, 1)) < c->pieces) {
-        bool ok = buffer ? read_piece(c, piece, buffer, &e)
-                         : error_set(&e, ERROR_DATA, "out of memory");
+        bool ok =
+            (buffer || error_memory(&e)) && read_piece(c, piece, buffer, &e);
         if (!ok) {
             fail(c, piece, &e);
             break;
@@ -115,7 +115,7 @@ bool stored_check(int fd, const char *name, const struct unpack_form *form,
     c.crc = calloc(c.pieces + 1, sizeof *c.crc);
     if (!c.crc || pthread_mutex_init(&c.lock, NULL) != 0) {
         free(c.crc);
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     }
     read_all(&c, threads);
     bool ok = c.failed == c.pieces;

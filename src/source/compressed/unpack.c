@@ -28,8 +28,7 @@ struct unpack *unpack_open(const struct source *source,
     if (!u || !inflater) {
         inflater_free(inflater);
         free(u);
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
+        return error_memory(e);
     }
     u->source = *source;
     u->inflater = inflater;

@@ -83,23 +83,22 @@ static void append_names(const struct archive *a, char *text, size_t size)
 static bool tell_names(const struct archive *a, const char *wanted,
                        const struct found *found, struct error *e)
 {
-    char file[QUOTE_MAX], name[QUOTE_MAX], names[2048] = "";
+    char name[QUOTE_MAX], names[2048] = "";
     if (found->members == 0)
-        return error_set(e, ERROR_DATA, "%s: the archive is empty",
-                         quote(file, a->file));
+        return error_named(e, ERROR_DATA, a->file, "the archive is empty");
     if (found->exact + found->short_of > 1)
-        return error_set(e, ERROR_DATA,
-                         "%s: the archive has several members %s",
-                         quote(file, a->file), quote(name, wanted));
+        return error_named(e, ERROR_DATA, a->file,
+                           "the archive has several members %s",
+                           quote(name, wanted));
     append_names(a, names, sizeof names);
     if (wanted)
-        return error_set(e, ERROR_USAGE,
-                         "%s: the archive has no %s\nIt has %s.",
-                         quote(file, a->file), quote(name, wanted), names);
-    return error_set(e, ERROR_USAGE,
-                     "%s: the archive has %u members\n"
-                     "Give FILE:NAME, where NAME is one of %s.",
-                     quote(file, a->file), found->members, names);
+        return error_named(e, ERROR_USAGE, a->file,
+                           "the archive has no %s\nIt has %s.",
+                           quote(name, wanted), names);
+    return error_named(e, ERROR_USAGE, a->file,
+                       "the archive has %u members\n"
+                       "Give FILE:NAME, where NAME is one of %s.",
+                       found->members, names);
 }
 
 static bool choose(const struct archive *a, const char *wanted,
@@ -191,7 +190,7 @@ static bool set_member(const struct archive *a, const struct entry *entry,
                  .offset = a->start + data,
                  .crc = entry->crc,
                  .bytes = entry->bytes}};
-    return member->name || error_set(e, ERROR_DATA, "out of memory");
+    return member->name || error_memory(e);
 }
 
 bool zip_find(int fd, uint64_t start, uint64_t bytes, const char *wanted,

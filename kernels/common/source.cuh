@@ -27,7 +27,7 @@ constexpr bool has_type = !over_columns || !float_layout<D>::is_float ||
                           sizeof(typename element<D>::storage) >= 4;
 
 // The column of the block, or 0.
-__device__ __forceinline__ unsigned column_number()
+DEVICE unsigned column_number()
 {
     return over_columns ? blockIdx.y + blockIdx.z * gridDim.y : 0;
 }
@@ -36,15 +36,14 @@ __device__ __forceinline__ unsigned column_number()
 // number. Each `to` points into the first result; take moves it to the same
 // place in the result of the column.
 template <class S, class... TO>
-__device__ __forceinline__ const S *take(const S *from, size_t *, TO **...)
+DEVICE const S *take(const S *from, size_t *, TO **...)
 {
     return from;
 }
 
 // The grid may have more blocks than there are columns: *n is 0 in those.
 template <class S, class... TO>
-__device__ __forceinline__ const S *take(const struct gpu_columns &from,
-                                         size_t *n, TO **...to)
+DEVICE const S *take(const struct gpu_columns &from, size_t *n, TO **...to)
 {
     const unsigned c = column_number();
     const unsigned used = from.cells[min(c, from.count - 1)].used;

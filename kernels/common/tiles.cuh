@@ -51,7 +51,7 @@ template <enum dtype D> struct float_layout {
 FLOATS(LAYOUT)
 #undef LAYOUT
 
-template <enum dtype D> __device__ __forceinline__ double to_double(uint64_t b)
+template <enum dtype D> DEVICE double to_double(uint64_t b)
 {
     if (D == DTYPE_f64)
         return __longlong_as_double((long long)b);
@@ -77,8 +77,7 @@ template <class S, int UNROLL>
 constexpr size_t tile_size = UNROLL *tile_stride<S>;
 
 // Tiles of n elements that have a vector at all.
-template <class S, int UNROLL>
-__device__ __forceinline__ size_t tiles_of(size_t n)
+template <class S, int UNROLL> DEVICE size_t tiles_of(size_t n)
 {
     constexpr size_t lanes = 16 / sizeof(S);
     return (n / lanes + THREADS * UNROLL - 1) / (THREADS * UNROLL);
@@ -89,8 +88,8 @@ __device__ __forceinline__ size_t tiles_of(size_t n)
 // and in place of one that is missing comes what acc.missing() makes of the
 // last of all. v indexed by a variable would have to live in memory.
 template <int UNROLL, class S, class Acc>
-__device__ __forceinline__ int load_tile(const S *data, size_t n, size_t t,
-                                         const Acc &acc, vector16<S> *v)
+DEVICE int load_tile(const S *data, size_t n, size_t t, const Acc &acc,
+                     vector16<S> *v)
 {
     const uint4 *vectors = reinterpret_cast<const uint4 *>(data);
     const size_t at = t * (THREADS * UNROLL) + threadIdx.x;
@@ -119,8 +118,7 @@ __device__ __forceinline__ int load_tile(const S *data, size_t n, size_t t,
 // data[first + u * tile_stride<S>]. Every thread of the block calls it. A
 // second look should read data again.
 template <int UNROLL, class S, class Acc>
-__device__ __forceinline__ void one_tile(const S *data, size_t n, size_t t,
-                                         Acc &acc)
+DEVICE void one_tile(const S *data, size_t n, size_t t, Acc &acc)
 {
     vector16<S> v[UNROLL];
     const int present = load_tile<UNROLL>(data, n, t, acc, v);
@@ -130,8 +128,7 @@ __device__ __forceinline__ void one_tile(const S *data, size_t n, size_t t,
 
 // Calls acc.one(x, index) for those elements of tile t that fill no vector.
 template <int UNROLL, class S, class Acc>
-__device__ __forceinline__ void rest_of_tile(const S *data, size_t n, size_t t,
-                                             Acc &acc)
+DEVICE void rest_of_tile(const S *data, size_t n, size_t t, Acc &acc)
 {
     constexpr size_t lanes = 16 / sizeof(S);
     const size_t i = n / lanes * lanes + threadIdx.x;
@@ -141,7 +138,7 @@ __device__ __forceinline__ void rest_of_tile(const S *data, size_t n, size_t t,
 
 // All of the block's tiles, in order.
 template <int UNROLL, class S, class Acc>
-__device__ __forceinline__ void each_tile(const S *data, size_t n, Acc &acc)
+DEVICE void each_tile(const S *data, size_t n, Acc &acc)
 {
     const size_t tiles = tiles_of<S, UNROLL>(n);
     size_t t = blockIdx.x;
@@ -155,16 +152,23 @@ __device__ __forceinline__ void each_tile(const S *data, size_t n, Acc &acc)
         rest_of_tile<UNROLL>(data, n, last, acc);
 }
 
-__device__ __forceinline__ uint64_t shuffle_down(uint64_t x, int lanes)
+DEVICE uint64_t shuffle_down(uint64_t x, int lanes)
 {
     return __shfl_down_sync(~0u, (unsigned long long)x, lanes);
+}
+
+// The sum over the warp, in lane 0.
+DEVICE uint64_t warp_sum(uint64_t x)
+{
+    for (int s = 16; s > 0; s /= 2)
+        x += shuffle_down(x, s);
+    return x;
 }
 
 // The sum over the block, in thread 0; `shared` has room for a value a warp.
 template <class T> __device__ T block_sum(T x, T *shared)
 {
-    for (int s = 16; s > 0; s /= 2)
-        x += (T)shuffle_down((uint64_t)x, s);
+    x = warp_sum(x);
     __syncthreads();
     if (threadIdx.x % 32 == 0)
         shared[threadIdx.x / 32] = x;
@@ -177,7 +181,7 @@ template <class T> __device__ T block_sum(T x, T *shared)
 }
 
 // The greatest over the warp, in every lane.
-__device__ __forceinline__ int warp_max(int x)
+DEVICE int warp_max(int x)
 {
 #if __CUDA_ARCH__ >= 800
     return __reduce_max_sync(~0u, x);
@@ -189,7 +193,7 @@ __device__ __forceinline__ int warp_max(int x)
 }
 
 // The least over the warp, in every lane.
-__device__ __forceinline__ uint32_t warp_min(uint32_t x)
+DEVICE uint32_t warp_min(uint32_t x)
 {
 #if __CUDA_ARCH__ >= 800
     return __reduce_min_sync(~0u, x);
@@ -207,7 +211,7 @@ struct words_of_warps {
 
 // The greatest over the block, in every thread. A barrier must be between two
 // uses of `shared`.
-__device__ __forceinline__ int block_max(int x, struct words_of_warps *shared)
+DEVICE int block_max(int x, struct words_of_warps *shared)
 {
     x = warp_max(x);
     if (threadIdx.x % 32 == 0)
@@ -220,7 +224,7 @@ __device__ __forceinline__ int block_max(int x, struct words_of_warps *shared)
 }
 
 // Of an address that the compiler may not know to be in global memory.
-__device__ __forceinline__ void add_global(uint64_t *to, uint64_t x)
+DEVICE void add_global(uint64_t *to, uint64_t x)
 {
     if (x)
         asm volatile(
@@ -232,7 +236,7 @@ __device__ __forceinline__ void add_global(uint64_t *to, uint64_t x)
 // Bytes of ones for those of w's that are below 0 and zeros for others: byte i
 // of the result is of byte b of w where nibble i of `which` is 8 + b. (What
 // __byte_perm does not do: it ignores that bit.)
-__device__ __forceinline__ uint32_t signs_of(uint32_t w, uint32_t which)
+DEVICE uint32_t signs_of(uint32_t w, uint32_t which)
 {
     uint32_t signs;
     asm("prmt.b32 %0, %1, 0, %2;" : "=r"(signs) : "r"(w), "r"(which));
@@ -241,7 +245,7 @@ __device__ __forceinline__ uint32_t signs_of(uint32_t w, uint32_t which)
 
 // True in every thread of the block that comes last of the grid; what the
 // others wrote to global memory before is then visible. The ticket is 0 again.
-__device__ __forceinline__ bool last_block(unsigned *ticket)
+DEVICE bool last_block(unsigned *ticket)
 {
     __shared__ bool last;
     __syncthreads();

@@ -6,6 +6,9 @@
 
 constexpr int THREADS = 256; /* of a block */
 
+/* A function of device code that is inline wherever it is called. */
+#define DEVICE __device__ __forceinline__
+
 struct shape {
     int unroll;   /* vectors of 16 bytes that a thread has in flight */
     int resident; /* blocks a multiprocessor, which bounds the registers */

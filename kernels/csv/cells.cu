@@ -6,23 +6,21 @@
 
 // How a dtype's cells are parsed and stored.
 template <enum dtype D> struct float_cells {
-    static __device__ __forceinline__ enum number_kind
-    parse(const struct gpu_csv_spec &spec, const char *p, const char *end,
-          uint64_t *bits)
+    static DEVICE enum number_kind parse(const struct gpu_csv_spec &spec,
+                                         const char *p, const char *end,
+                                         uint64_t *bits)
     {
         return number_float(D, p, end, spec.powers, bits);
     }
 
     // Whether it may be an integer that f64 cannot hold: that is the host's.
-    static __device__ __forceinline__ bool is_wide(const unsigned char *p,
-                                                   const unsigned char *end)
+    static DEVICE bool is_wide(const unsigned char *p, const unsigned char *end)
     {
         return D == DTYPE_f64 && end - p >= NUMBER_WIDE_DIGITS &&
                number_is_integer((const char *)p, (const char *)end);
     }
 
-    static __device__ __forceinline__ void put(void *value, size_t at,
-                                               uint64_t bits, enum dtype)
+    static DEVICE void put(void *value, size_t at, uint64_t bits, enum dtype)
     {
         typedef typename element<D>::storage S;
         ((S *)value)[at] = (S)bits;
@@ -30,21 +28,20 @@ template <enum dtype D> struct float_cells {
 };
 
 struct integer_cells {
-    static __device__ __forceinline__ enum number_kind
-    parse(const struct gpu_csv_spec &spec, const char *p, const char *end,
-          uint64_t *bits)
+    static DEVICE enum number_kind parse(const struct gpu_csv_spec &spec,
+                                         const char *p, const char *end,
+                                         uint64_t *bits)
     {
         return number_integer(spec.dtype, p, end, bits);
     }
 
-    static __device__ __forceinline__ bool is_wide(const unsigned char *,
-                                                   const unsigned char *)
+    static DEVICE bool is_wide(const unsigned char *, const unsigned char *)
     {
         return false;
     }
 
-    static __device__ __forceinline__ void put(void *value, size_t at,
-                                               uint64_t bits, enum dtype dtype)
+    static DEVICE void put(void *value, size_t at, uint64_t bits,
+                           enum dtype dtype)
     {
         switch (dtype) {
         case DTYPE_i8:
@@ -65,9 +62,10 @@ struct integer_cells {
     }
 };
 
-static __device__ __forceinline__ struct gpu_csv_cell
-find_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_buffers &to,
-          unsigned row, unsigned column, unsigned field)
+static DEVICE struct gpu_csv_cell find_cell(const struct gpu_csv_spec &spec,
+                                            const struct gpu_csv_buffers &to,
+                                            unsigned row, unsigned column,
+                                            unsigned field)
 {
     // Rows before the first ragged one: at most the text's bytes, 2^28.
     const unsigned end = row * spec.fields + field;
@@ -77,7 +75,7 @@ find_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_buffers &to,
 
 // Whether the cell is a used one, or what else.
 template <class CELLS, bool NOTATION>
-static __device__ __forceinline__ enum gpu_csv_kind
+static DEVICE enum gpu_csv_kind
 take_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_chunk &chunk,
           const struct gpu_csv_cell &cell, bool last)
 {
@@ -108,8 +106,8 @@ take_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_chunk &chunk,
 }
 
 // Of a whole warp.
-static __device__ __forceinline__ void
-list_cell(struct gpu_csv_buffers to, const gpu_csv_cell &cell, bool listed)
+static DEVICE void list_cell(struct gpu_csv_buffers to,
+                             const gpu_csv_cell &cell, bool listed)
 {
     const unsigned lane = threadIdx.x % 32;
     const unsigned lanes = __ballot_sync(~0u, listed);

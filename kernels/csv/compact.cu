@@ -76,18 +76,10 @@ cudaError_t gpu_csv_compact(const struct gpu_csv_spec *spec,
                             const struct gpu_csv_number *numbers, size_t n,
                             cudaStream_t stream)
 {
-    switch (spec->dtype) {
-    case DTYPE_i8:
-    case DTYPE_u8:
-        return compact<uint8_t>(spec, chunk, rows, numbers, n, stream);
-    case DTYPE_i16:
-    case DTYPE_u16:
-        return compact<uint16_t>(spec, chunk, rows, numbers, n, stream);
-    case DTYPE_f32:
-    case DTYPE_i32:
-    case DTYPE_u32:
-        return compact<uint32_t>(spec, chunk, rows, numbers, n, stream);
-    default:
-        return compact<uint64_t>(spec, chunk, rows, numbers, n, stream);
-    }
+    const size_t size = dtype_info(spec->dtype)->size;
+    const auto of_size = size == 1   ? compact<uint8_t>
+                         : size == 2 ? compact<uint16_t>
+                         : size == 4 ? compact<uint32_t>
+                                     : compact<uint64_t>;
+    return of_size(spec, chunk, rows, numbers, n, stream);
 }

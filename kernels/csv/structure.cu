@@ -8,18 +8,18 @@
 
 enum { ODD = 1, STRAY = 2 }; // flags of a tile; STRAY << 1: if begun inside
 
-static __device__ __forceinline__ uint32_t pack(uint32_t ends, uint32_t rows)
+static DEVICE uint32_t pack(uint32_t ends, uint32_t rows)
 {
     return __popc(ends) | __popc(rows) << ROW_COUNT;
 }
 
-static __device__ __forceinline__ uint32_t ends_of(uint32_t count)
+static DEVICE uint32_t ends_of(uint32_t count)
 {
     return count & ((1u << ROW_COUNT) - 1);
 }
 
 // Of many tiles: ends, and rows << 32.
-static __device__ __forceinline__ uint64_t widen(uint32_t count)
+static DEVICE uint64_t widen(uint32_t count)
 {
     return ends_of(count) | (uint64_t)(count >> ROW_COUNT) << 32;
 }

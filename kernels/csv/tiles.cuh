@@ -29,9 +29,9 @@ is_leading(const unsigned char *__restrict__ text, unsigned at,
 }
 
 // The marks of the thread's bytes, which begin at `at`; outside quotes or not.
-static __device__ __forceinline__ struct csv_marks
-marks_at(const unsigned char *__restrict__ text, unsigned bytes, unsigned at,
-         struct csv_dialect d)
+static DEVICE struct csv_marks marks_at(const unsigned char *__restrict__ text,
+                                        unsigned bytes, unsigned at,
+                                        struct csv_dialect d)
 {
     if (at >= bytes)
         return csv_marks{};
@@ -52,8 +52,7 @@ marks_at(const unsigned char *__restrict__ text, unsigned bytes, unsigned at,
 }
 
 // Whether an odd number of threads before this one say odd; *all: of the block.
-static __device__ __forceinline__ unsigned block_odd(unsigned odd,
-                                                     unsigned *all)
+static DEVICE unsigned block_odd(unsigned odd, unsigned *all)
 {
     __shared__ unsigned shared[THREADS / 32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -73,7 +72,7 @@ static __device__ __forceinline__ unsigned block_odd(unsigned odd,
 }
 
 // The sum over the threads before this one; *all: over the block.
-template <class T> __device__ __forceinline__ T block_before(T x, T *all)
+template <class T> DEVICE T block_before(T x, T *all)
 {
     __shared__ T shared[THREADS / 32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -17,18 +17,18 @@ template <enum dtype D> struct counter {
     static constexpr U inf = (U)float_layout<D>::inf;
     uint64_t nan = 0, infs = 0, nonzero = 0, first_nan = 0;
 
-    static __device__ __forceinline__ uint4 missing(uint4)
+    static DEVICE uint4 missing(uint4)
     {
         return make_uint4(0, 0, 0, 0);
     }
 
-    static __device__ __forceinline__ U magnitude(S x)
+    static DEVICE U magnitude(S x)
     {
         return is_float ? (U)((U)x & (U) ~(U)0 >> 1) : (U)x;
     }
 
     // Inf or NaN, of which there is one.
-    __device__ __forceinline__ void special(U magnitude, size_t i)
+    DEVICE void special(U magnitude, size_t i)
     {
         infs += magnitude == inf;
         if (magnitude > inf) {
@@ -37,7 +37,7 @@ template <enum dtype D> struct counter {
         }
     }
 
-    __device__ __forceinline__ void one(S x, size_t i)
+    DEVICE void one(S x, size_t i)
     {
         nonzero += magnitude(x) != 0;
         if constexpr (is_float) {
@@ -48,8 +48,7 @@ template <enum dtype D> struct counter {
 
     // Adds a word's count of nonzero: 128 for each byte, for halves of a word
     // each to its half, 1 for others.
-    static __device__ __forceinline__ uint32_t count(const vector16<S> &v,
-                                                     int i, uint32_t sum)
+    static DEVICE uint32_t count(const vector16<S> &v, int i, uint32_t sum)
     {
         uint32_t w = v.word[i % 4];
         const uint32_t low = 0x7f7f7f7f;
@@ -62,7 +61,7 @@ template <enum dtype D> struct counter {
         return i % 2 ? sum : sum + (magnitude(v.at[i % 4 / 2]) != 0);
     }
 
-    static __device__ __forceinline__ uint32_t total(uint32_t sum)
+    static DEVICE uint32_t total(uint32_t sum)
     {
         return size == 1   ? sum / 128
                : size == 2 ? (sum & 0xffff) + (sum >> 16)
@@ -70,7 +69,7 @@ template <enum dtype D> struct counter {
     }
 
     // Whether one of the elements is Inf or NaN: by the upper words of f64.
-    static __device__ __forceinline__ bool any_special(const vector16<S> *v)
+    static DEVICE bool any_special(const vector16<S> *v)
     {
         uint32_t most = 0;
 #pragma unroll
@@ -84,8 +83,7 @@ template <enum dtype D> struct counter {
         return most >= (uint32_t)(size == 8 ? (uint64_t)inf >> 32 : inf);
     }
 
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
-                                         size_t first, int)
+    DEVICE void tile(const vector16<S> *v, const S *, size_t first, int)
     {
         uint32_t sum = 0;
 #pragma unroll
@@ -98,7 +96,7 @@ template <enum dtype D> struct counter {
         }
     }
 
-    __device__ __forceinline__ void specials(const vector16<S> *v, size_t first)
+    DEVICE void specials(const vector16<S> *v, size_t first)
     {
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
@@ -147,5 +145,4 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
     return cudaErrorNotSupported;
 }
 
-#define ROW(name, ...) launch<DTYPE_##name>,
-launch_fn *const OVER(count)[DTYPES_END] = {DTYPES(ROW)};
+launch_fn *const OVER(count)[DTYPES_END] = {DTYPES(LAUNCH)};

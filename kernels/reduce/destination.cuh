@@ -18,19 +18,18 @@ template <enum dtype D, int MAP, bool APART, bool ALONE> struct destination {
     struct gpu_result *result; // not of the sum: two share the register
     struct shared_type *shared;
 
-    __device__ __forceinline__ destination(struct gpu_result *result_,
-                                           struct shared_type *shared_)
+    DEVICE destination(struct gpu_result *result_, struct shared_type *shared_)
         : result(result_), shared(shared_)
     {
         shared->of_warps.open();
     }
 
-    __device__ __forceinline__ struct gpu_sum *out() const
+    DEVICE struct gpu_sum *out() const
     {
         return &result->sum[MAP];
     }
 
-    __device__ __forceinline__ int64_t *limb() const
+    DEVICE int64_t *limb() const
     {
         return sum_of_block<limbs>(out());
     }
@@ -39,8 +38,7 @@ template <enum dtype D, int MAP, bool APART, bool ALONE> struct destination {
     // the kernel's code where its loop has no register to spare: both sums came
     // to 0.83 of reading alone for f64, 0.81 for f16, 0.73 for bf16; together
     // with it, to 0.73 or 0.81, 0.77 and 0.66.
-    template <int N>
-    __device__ __forceinline__ void deposit(struct portions<N> p) const
+    template <int N> DEVICE void deposit(struct portions<N> p) const
     {
 #pragma unroll
         for (int i = 0; i < N; i++)
@@ -53,20 +51,19 @@ template <enum dtype D, int MAP, bool APART, bool ALONE> struct destination {
             block_deposit(limb(), p, &shared->sums);
     }
 
-    template <int VECTORS>
-    __device__ __forceinline__ void slow_path(const S *data, int present)
+    template <int VECTORS> DEVICE void slow_path(const S *data, int present)
     {
         slow_path_tile<D, MAP, VECTORS>(data, present, out(),
                                         shared->of_warps.mine(), lsb);
     }
 
-    __device__ __forceinline__ void one(S bits)
+    DEVICE void one(S bits)
     {
         to_limbs<D, MAP>(bits, out(), lsb);
     }
 
     // After a barrier. By a warp that has no limbs to deposit, or a lane.
-    __device__ __forceinline__ void finish(bool not_negative_zero)
+    DEVICE void finish(bool not_negative_zero)
     {
         if (not_negative_zero &&
             (ALONE ? threadIdx.x % 32 == 31 : threadIdx.x == 32))
@@ -81,16 +78,16 @@ template <enum dtype D, int MAP, bool APART, bool ALONE> struct destination {
 struct nowhere {
     struct shared_type {
     };
-    __device__ __forceinline__ nowhere(struct gpu_result *, shared_type *)
+    DEVICE nowhere(struct gpu_result *, shared_type *)
     {
     }
-    template <int> __device__ __forceinline__ void slow_path(const void *, int)
+    template <int> DEVICE void slow_path(const void *, int)
     {
     }
-    __device__ __forceinline__ void one(uint64_t)
+    DEVICE void one(uint64_t)
     {
     }
-    __device__ __forceinline__ void finish(bool)
+    DEVICE void finish(bool)
     {
     }
 };

@@ -14,8 +14,8 @@ template <enum dtype D> constexpr int fraction_bits = float_layout<D>::fraction;
 
 // Adds x to the sum of a window; returns what is left of it below, never -0.
 // `outside` has bits above the low 20 set if ever x did not fit.
-__device__ __forceinline__ double
-into_window(double x, double magic, uint64_t *sum, uint32_t *outside = nullptr)
+DEVICE double into_window(double x, double magic, uint64_t *sum,
+                          uint32_t *outside = nullptr)
 {
     const double t = x + magic;
     *sum += (uint64_t)__double_as_longlong(t);
@@ -29,10 +29,8 @@ into_window(double x, double magic, uint64_t *sum, uint32_t *outside = nullptr)
 // `both`, the sum of the two, is exact, and so are both - t, as that is a
 // multiple of 2^low, and both - t - u, which is x cut at the second window,
 // negated. An addition less than twice into_window.
-__device__ __forceinline__ double into_windows(double x, double magic,
-                                               double both, uint64_t *first,
-                                               uint64_t *second,
-                                               uint32_t *outside = nullptr)
+DEVICE double into_windows(double x, double magic, double both, uint64_t *first,
+                           uint64_t *second, uint32_t *outside = nullptr)
 {
     const double t = x + magic;
     const double rest = both - t;
@@ -79,8 +77,7 @@ bool not_negative_zero;
 bool missed; // since the windows were set, by the thread's warp
 int tiles;   // since then; 0: they are not
 
-__device__ __forceinline__ exact_base(struct gpu_result *result,
-                                      shared_type *shared)
+DEVICE exact_base(struct gpu_result *result, shared_type *shared)
     : top(&shared->top), other(&shared->other), first(result, &shared->first),
       second(result, &shared->second), not_negative_zero(MAP != EXACT_VALUE),
       missed(false), tiles(0)
@@ -89,7 +86,7 @@ __device__ __forceinline__ exact_base(struct gpu_result *result,
 
 // After the last tile; the whole block calls it. What is left to tell
 // passes the barrier together with the sums.
-__device__ __forceinline__ void finish(size_t n)
+DEVICE void finish(size_t n)
 {
     const bool any = __any_sync(~0u, not_negative_zero);
     if constexpr (alone) {
@@ -113,7 +110,7 @@ __device__ __forceinline__ void finish(size_t n)
     second.finish(n > 0);
 }
 
-__device__ __forceinline__ void one(S bits, size_t)
+DEVICE void one(S bits, size_t)
 {
     not_negative_zero |= is_other<D>(bits);
     first.one(bits);
@@ -125,8 +122,7 @@ __device__ __forceinline__ void one(S bits, size_t)
 // rise along the data double that often, and a barrier in 8 tiles cost
 // bf16's two sums 6 %. (Without: 0.65 of reading alone for ascending f32,
 // with: 0.98.)
-__device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
-                                     size_t at, int present)
+DEVICE void tile(const vector16<S> *v, const S *data, size_t at, int present)
 {
     ACC *acc = static_cast<ACC *>(this);
     if (tiles == 0)
@@ -143,7 +139,7 @@ __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
 }
 
 // A barrier, as the next use of what is shared may come at once.
-__device__ __forceinline__ void flush()
+DEVICE void flush()
 {
     static_cast<ACC *>(this)->give();
     __syncthreads();
@@ -152,7 +148,7 @@ __device__ __forceinline__ void flush()
 }
 
 // -0 changes neither a sum nor what tells -0 apart.
-static __device__ __forceinline__ uint4 missing(uint4)
+static DEVICE uint4 missing(uint4)
 {
     const uint32_t high = sizeof(S) == 2 ? 0x80008000 : 0x80000000;
     const uint32_t low = sizeof(S) == 8 ? 0 : high;
@@ -160,8 +156,8 @@ static __device__ __forceinline__ uint4 missing(uint4)
 }
 
 // The tile of a block that has no other.
-__device__ __forceinline__ void only_tile(const vector16<S> *v, const S *data,
-                                          size_t at, int present)
+DEVICE void only_tile(const vector16<S> *v, const S *data, size_t at,
+                      int present)
 {
     ACC *acc = static_cast<ACC *>(this);
     acc->anchor(v);
@@ -172,13 +168,13 @@ __device__ __forceinline__ void only_tile(const vector16<S> *v, const S *data,
 }
 
 // A warp's tile that missed the windows.
-__device__ __forceinline__ void slow_path(const S *data, int present)
+DEVICE void slow_path(const S *data, int present)
 {
     first.template slow_path<unroll>(data, present);
     second.template slow_path<unroll>(data, present);
 }
 
-__device__ __forceinline__ void look_for_other(const vector16<S> *v)
+DEVICE void look_for_other(const vector16<S> *v)
 {
     not_negative_zero |= is_other<D>(v[0].at[0]);
     if (not_negative_zero)
@@ -195,7 +191,7 @@ static constexpr int special = (1 << float_layout<D>::exponent_bits) - 1;
 
 // The |x| < 2^top of the block, or of a warp that is alone, Inf and NaN
 // left out; in every thread.
-__device__ __forceinline__ int top_of_tile(const vector16<S> *v)
+DEVICE int top_of_tile(const vector16<S> *v)
 {
     int e = greatest_exponent(v);
     if (e == special)
@@ -204,7 +200,7 @@ __device__ __forceinline__ int top_of_tile(const vector16<S> *v)
 }
 
 // The exponent's field of the thread's greatest magnitude: of words.
-static __device__ __forceinline__ int greatest_exponent(const vector16<S> *v)
+static DEVICE int greatest_exponent(const vector16<S> *v)
 {
     constexpr uint32_t below = sizeof(S) == 2 ? 0x7fff7fff : 0x7fffffff;
     uint32_t most = 0;
@@ -221,7 +217,7 @@ static __device__ __forceinline__ int greatest_exponent(const vector16<S> *v)
     return (int)(most >> (fraction_bits<D> - (D == DTYPE_f64 ? 32 : 0)));
 }
 
-static __device__ __forceinline__ int greatest_of_numbers(const vector16<S> *v)
+static DEVICE int greatest_of_numbers(const vector16<S> *v)
 {
     int most = 0;
 #pragma unroll
@@ -237,7 +233,7 @@ static __device__ __forceinline__ int greatest_of_numbers(const vector16<S> *v)
 
 // Whether the last bit of any of the block's, bf16 and not 0, weighs less
 // than 2^least.
-__device__ __forceinline__ bool any_below(const vector16<S> *v, int least)
+DEVICE bool any_below(const vector16<S> *v, int least)
 {
     static_assert(D == DTYPE_bf16, "only there it matters");
     // The exponent of those that are just not; subnormals' bits weigh as

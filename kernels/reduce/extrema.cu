@@ -11,8 +11,7 @@ constexpr int UNROLL = EXTREMA.unroll;
 
 // The key tells the bits but for -0 and +0.
 template <class O>
-__device__ __forceinline__ uint64_t bits_of(const struct extremum &e,
-                                            const typename O::S *data)
+DEVICE uint64_t bits_of(const struct extremum &e, const typename O::S *data)
 {
     const typename O::K k = O::from_wide(e.key);
     if (O::has_nan && !O::magnitude && k == 0)
@@ -21,9 +20,8 @@ __device__ __forceinline__ uint64_t bits_of(const struct extremum &e,
 }
 
 template <enum dtype D, bool MAGNITUDE>
-__device__ __forceinline__ void write(const typename element<D>::storage *data,
-                                      size_t n, const struct record &r,
-                                      struct gpu_extrema *out)
+DEVICE void write(const typename element<D>::storage *data, size_t n,
+                  const struct record &r, struct gpu_extrema *out)
 {
     typedef order<D, MAGNITUDE> O;
     constexpr size_t size = tile_size<typename O::S, UNROLL>;
@@ -74,10 +72,10 @@ __global__ __launch_bounds__(THREADS, blocks_of(EXTREMA_WIDE)) void wide_kernel(
 // The extremes of all that a thread is together with, its own being `mine`, to
 // the result. `look` tells where in a tile a thread's are; only some call it.
 template <enum dtype D, bool MAGNITUDE, int VECTORS, class LOOK>
-__device__ __forceinline__ void
-give_narrow(const struct narrow_record &all, const struct narrow_record &mine,
-            const typename element<D>::storage *data, struct gpu_extrema *out,
-            LOOK look)
+DEVICE void give_narrow(const struct narrow_record &all,
+                        const struct narrow_record &mine,
+                        const typename element<D>::storage *data,
+                        struct gpu_extrema *out, LOOK look)
 {
     typedef order<D, MAGNITUDE> O;
     constexpr size_t size = tile_size<typename O::S, VECTORS>;

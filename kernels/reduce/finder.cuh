@@ -12,9 +12,8 @@
 // Where among a thread's vectors v of a tile, of which so many are present, the
 // first element is that has a key, or is NaN: in the tile.
 template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
-__device__ __forceinline__ uint32_t
-place_among(const vector16<typename element<D>::storage> *v, int present,
-            typename order<D, MAGNITUDE>::K key)
+DEVICE uint32_t place_among(const vector16<typename element<D>::storage> *v,
+                            int present, typename order<D, MAGNITUDE>::K key)
 {
     typedef order<D, MAGNITUDE> O;
     constexpr uint32_t lanes = 16 / O::size;
@@ -33,6 +32,34 @@ place_among(const vector16<typename element<D>::storage> *v, int present,
     return place;
 }
 
+// The extremes among those of a thread's vectors v that are numbers, where some
+// are not: those are counted. False: none is a number, and the extremes are
+// what beats nothing.
+template <class O, int UNROLL>
+DEVICE bool extremes_of_numbers(const vector16<typename O::S> *v, int present,
+                                typename O::K *least, typename O::K *most,
+                                uint64_t *nans)
+{
+    bool any = false;
+    *least = O::greatest;
+    *most = O::least;
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++) {
+#pragma unroll
+        for (int j = 0; j < 16 / O::size; j++) {
+            const typename O::K k = O::key(v[u].at[j]);
+            if (O::is_number(k)) {
+                any = true;
+                *least = min(*least, k);
+                *most = max(*most, k);
+            } else {
+                *nans += u < present;
+            }
+        }
+    }
+    return any;
+}
+
 template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
     typedef order<D, MAGNITUDE> O;
     typedef typename O::S S;
@@ -44,17 +71,17 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
     uint32_t nan_tile = NO_TILE;
     uint64_t nans = 0;
 
-    static __device__ __forceinline__ uint32_t tile_of(size_t index)
+    static DEVICE uint32_t tile_of(size_t index)
     {
         return (uint32_t)(index / tile_size<S, UNROLL>);
     }
 
-    static __device__ __forceinline__ uint4 missing(uint4 words)
+    static DEVICE uint4 missing(uint4 words)
     {
         return words; // an element twice changes no extreme
     }
 
-    __device__ __forceinline__ void keep(K least, K most, uint32_t tile)
+    DEVICE void keep(K least, K most, uint32_t tile)
     {
         least = O::equal(least);
         most = O::equal(most);
@@ -68,41 +95,19 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
         }
     }
 
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
-                                         size_t first, int present)
+    DEVICE void tile(const vector16<S> *v, const S *, size_t first, int present)
     {
         K least, most;
         extremes_of<D, MAGNITUDE, UNROLL>(v, &least, &most);
         const uint32_t tile = tile_of(first);
-        if (!O::is_number(least) || !O::is_number(most))
-            only_numbers(v, present, tile, &least, &most);
+        if (!O::is_number(least) || !O::is_number(most)) {
+            nan_tile = min(nan_tile, tile);
+            extremes_of_numbers<O, UNROLL>(v, present, &least, &most, &nans);
+        }
         keep(least, most, tile);
     }
 
-    // Where there are NaN: counts them. No number leaves what beats nothing.
-    __device__ __forceinline__ void only_numbers(const vector16<S> *v,
-                                                 int present, uint32_t tile,
-                                                 K *least, K *most)
-    {
-        *least = O::greatest;
-        *most = O::least;
-        nan_tile = min(nan_tile, tile);
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
-#pragma unroll
-            for (int j = 0; j < 16 / O::size; j++) {
-                const K k = O::key(v[u].at[j]);
-                if (O::is_number(k)) {
-                    *least = min(*least, k);
-                    *most = max(*most, k);
-                } else {
-                    nans += u < present;
-                }
-            }
-        }
-    }
-
-    __device__ __forceinline__ void one(S v, size_t i)
+    DEVICE void one(S v, size_t i)
     {
         const K k = O::key(v);
         if (O::is_number(k)) {
@@ -115,8 +120,7 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
 
     // The block's tile where it has no other, into v, whose vectors present it
     // returns.
-    __device__ __forceinline__ int only_tile(const S *data, size_t n,
-                                             vector16<S> *v)
+    DEVICE int only_tile(const S *data, size_t n, vector16<S> *v)
     {
         constexpr size_t lanes = 16 / O::size;
         const size_t t = blockIdx.x;
@@ -131,7 +135,7 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
         return present;
     }
 
-    __device__ __forceinline__ struct narrow_record take_narrow() const
+    DEVICE struct narrow_record take_narrow() const
     {
         return {{narrow_key<O>(low, 0), narrow_key<O>(high, 1)},
                 {low_tile, high_tile},
@@ -142,10 +146,10 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
 
 // The same, among what fills no vector besides.
 template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
-__device__ __forceinline__ uint32_t
-place_in(const vector16<typename element<D>::storage> *v, int present,
-         const typename element<D>::storage *data, size_t n, size_t tile,
-         typename order<D, MAGNITUDE>::K key)
+DEVICE uint32_t place_in(const vector16<typename element<D>::storage> *v,
+                         int present, const typename element<D>::storage *data,
+                         size_t n, size_t tile,
+                         typename order<D, MAGNITUDE>::K key)
 {
     typedef order<D, MAGNITUDE> O;
     constexpr size_t size = tile_size<typename O::S, UNROLL>;

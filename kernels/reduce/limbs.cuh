@@ -7,14 +7,12 @@
 #include "kernels/common/tiles.cuh"
 
 // That sum of those in `out` that the block adds to.
-template <int LIMBS>
-__device__ __forceinline__ int64_t *sum_of_block(struct gpu_sum *out)
+template <int LIMBS> DEVICE int64_t *sum_of_block(struct gpu_sum *out)
 {
     return &out->limb[blockIdx.x % GPU_SUMS(LIMBS) * GPU_SUM_STRIDE(LIMBS)];
 }
 
-__device__ __forceinline__ void deposit(int64_t *limb, int64_t value,
-                                        unsigned position)
+DEVICE void deposit(int64_t *limb, int64_t value, unsigned position)
 {
     struct deposit d = deposit_split(value, position);
     for (int i = 0; i < 3; i++)
@@ -36,7 +34,7 @@ struct warp_sum {
 
 // In lane 0, and in all lanes where there is an instruction that sums words
 // over a warp: by pieces of 27 bits, of which 32 fit a word.
-__device__ __forceinline__ struct warp_sum sum_over_warp(int64_t value)
+DEVICE struct warp_sum sum_over_warp(int64_t value)
 {
 #if __CUDA_ARCH__ >= 800
     const uint32_t mask = (1u << 27) - 1;
@@ -46,21 +44,15 @@ __device__ __forceinline__ struct warp_sum sum_over_warp(int64_t value)
     const int32_t high = __reduce_add_sync(~0u, (int32_t)(value >> 54));
     return {low + ((uint64_t)middle << 27), high};
 #else
-    uint64_t low = (uint64_t)value & ((1ull << 54) - 1);
-    int32_t high = (int32_t)(value >> 54);
-    for (int s = 16; s > 0; s /= 2) {
-        low += shuffle_down(low, s);
-        high += __shfl_down_sync(~0u, high, s);
-    }
-    return {low, high};
+    return {warp_sum((uint64_t)value & ((1ull << 54) - 1)),
+            (int32_t)warp_sum((uint64_t)(value >> 54))};
 #endif
 }
 
 // Adds part 0, 1 or 2 of (low + high * 2^54) * 2^position, what goes to a limb.
 // |high| <= 2^17.
-__device__ __forceinline__ void deposit_part(int64_t *limb, int part,
-                                             uint64_t low, int64_t high,
-                                             unsigned position)
+DEVICE void deposit_part(int64_t *limb, int part, uint64_t low, int64_t high,
+                         unsigned position)
 {
     // high * 2^32 and the low word of `low`: |high| < 2^40.
     high = (high << 22) + (int64_t)(low >> 32);
@@ -75,8 +67,7 @@ __device__ __forceinline__ void deposit_part(int64_t *limb, int part,
 // Adds the warp's sums: a lane for each limb, of which a portion takes three,
 // so that one addition goes to memory for all of them.
 template <int N>
-__device__ __forceinline__ void warp_deposit(int64_t *limb,
-                                             const struct portions<N> &p)
+DEVICE void warp_deposit(int64_t *limb, const struct portions<N> &p)
 {
     static_assert(3 * N <= 32, "the lanes of a warp");
     const int lane = threadIdx.x % 32;
@@ -108,9 +99,8 @@ template <int N> struct block_sums {
 
 // The same of a block; a barrier.
 template <int N, int M>
-__device__ __forceinline__ void block_deposit(int64_t *limb,
-                                              const struct portions<N> &p,
-                                              struct block_sums<M> *shared)
+DEVICE void block_deposit(int64_t *limb, const struct portions<N> &p,
+                          struct block_sums<M> *shared)
 {
     static_assert(N <= M && 3 * N <= 32, "room, and the lanes of a warp");
 #pragma unroll

@@ -13,6 +13,7 @@ template <enum dtype D, int UNROLL>
 struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
     typedef exact_base<moments, D, EXACT_VALUE, true, UNROLL> base;
     typedef typename base::S S;
+    using base::base;
     using base::elements;
     using base::unroll;
     static constexpr bool wide = D == DTYPE_f64;
@@ -29,12 +30,6 @@ struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
     uint64_t sum[sums], square[squares]; // of bits(t), modulo 2^64
     int kept;                            // tiles that fitted
 
-    __device__ __forceinline__ moments(struct gpu_result *result,
-                                       typename base::shared_type *shared)
-        : base(result, shared)
-    {
-    }
-
     // A tile's sums of bits(t), and what tells whether they count.
     struct tally {
         uint64_t sum[sums], square[squares];
@@ -42,7 +37,7 @@ struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
     };
 
     // Zero gives the greatest of all; f64 that is subnormal, the least.
-    static __device__ __forceinline__ uint32_t rank(S bits, double x)
+    static DEVICE uint32_t rank(S bits, double x)
     {
         if (wide)
             return 2 * (uint32_t)__double2hiint(x) +
@@ -50,7 +45,7 @@ struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
         return 2 * (uint32_t)bits - 1;
     }
 
-    __device__ __forceinline__ void step(S bits, tally *t)
+    DEVICE void step(S bits, tally *t)
     {
         const double x = to_double<D>((uint64_t)bits);
         const double p = x * x;
@@ -65,7 +60,7 @@ struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
         }
     }
 
-    __device__ __forceinline__ bool add(const vector16<S> *v)
+    DEVICE bool add(const vector16<S> *v)
     {
         tally t = {};
         t.least = ~0u;
@@ -81,7 +76,7 @@ struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
         return true;
     }
 
-    __device__ __forceinline__ void keep(const tally &t)
+    DEVICE void keep(const tally &t)
     {
         for (int i = 0; i < sums; i++)
             sum[i] += t.sum[i];
@@ -90,7 +85,7 @@ struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
         kept++;
     }
 
-    __device__ __forceinline__ void give()
+    DEVICE void give()
     {
         deposit(this->first, sum, sum_low, 1);
         deposit(this->second, square, square_low, 2);
@@ -99,8 +94,8 @@ struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
     // The windows' sums of bits(t), from `low` down; of f64 squares the second
     // window has so many addends an element.
     template <class TO, int N>
-    __device__ __forceinline__ void deposit(TO &to, const uint64_t (&bits)[N],
-                                            int low, int of_second)
+    DEVICE void deposit(TO &to, const uint64_t (&bits)[N], int low,
+                        int of_second)
     {
         const uint64_t n = (uint64_t)kept * elements;
         struct portions<N> p;
@@ -114,7 +109,7 @@ struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
         to.deposit(p);
     }
 
-    __device__ __forceinline__ void anchor(const vector16<S> *v)
+    DEVICE void anchor(const vector16<S> *v)
     {
         const int top = this->top_of_tile(v);
         const struct sum_windows w =
@@ -139,7 +134,7 @@ struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
 
     // The least exponent e of an element whose least bits, 2^(e - fraction) and
     // its square, the last windows hold; as a rank.
-    static __device__ __forceinline__ uint32_t least_rank(int low, int low2)
+    static DEVICE uint32_t least_rank(int low, int low2)
     {
         int e = wide ? WINDOW_SQUARE_EXPONENT : -126;
         if (low > least_bit<D, EXACT_VALUE>)
@@ -152,15 +147,16 @@ struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
     }
 };
 
-template <enum dtype D> static constexpr launch_fn *launcher()
+template <enum dtype D>
+static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
     if constexpr (!float_layout<D>::is_float)
-        return nullptr;
+        return cudaErrorNotSupported;
     else if constexpr (sizeof(typename element<D>::storage) == 2)
-        return narrow_launcher<D, EXACT_VALUE, true>;
+        return launch_narrow<D, EXACT_VALUE, true>(c, stream);
     else
-        return launch_exact<moments<D, MOMENTS.unroll>, moments<D, 1>>;
+        return launch_exact<moments<D, MOMENTS.unroll>, moments<D, 1>>(c,
+                                                                       stream);
 }
 
-#define ROW(name, ...) launcher<DTYPE_##name>(),
-launch_fn *const OVER(moments)[DTYPES_END] = {DTYPES(ROW)};
+launch_fn *const OVER(moments)[DTYPES_END] = {DTYPES(LAUNCH)};

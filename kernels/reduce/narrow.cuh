@@ -31,7 +31,7 @@ constexpr int NARROW_BITS = 22;
 constexpr int SINGLE_BITS = 29; // of the number that is squared as one
 
 // The two elements of a word.
-template <enum dtype D> __device__ __forceinline__ float2 two_of(uint32_t word)
+template <enum dtype D> DEVICE float2 two_of(uint32_t word)
 {
     if (D == DTYPE_bf16)
         return make_float2(__uint_as_float(word << 16),
@@ -66,8 +66,8 @@ struct narrow_sum
     uint64_t product[3];
     int kept; // tiles that fitted
 
-    __device__ __forceinline__ narrow_sum(struct gpu_result *result,
-                                          typename base::shared_type *shared)
+    DEVICE narrow_sum(struct gpu_result *result,
+                      typename base::shared_type *shared)
         : base(result, shared), single(false)
     {
         if (D == DTYPE_f16)
@@ -89,8 +89,7 @@ struct narrow_sum
 
     // u is M1 + (x - (t - M0)), rounded once, with an addition less: M1 weighs
     // 3 * 2^low, so that `both`, M0 + M1, is exact, and so is both - t.
-    template <bool SINGLE>
-    __device__ __forceinline__ void step(float x, tally *tally)
+    template <bool SINGLE> DEVICE void step(float x, tally *tally)
     {
         if (MAP == EXACT_MAGNITUDE)
             x = fabsf(x);
@@ -114,8 +113,7 @@ struct narrow_sum
     }
 
     template <bool SINGLE>
-    __device__ __forceinline__ void step4(uint32_t w0, uint32_t w1,
-                                          tally *tally)
+    DEVICE void step4(uint32_t w0, uint32_t w1, tally *tally)
     {
         const float2 x = two_of<D>(w0), y = two_of<D>(w1);
         step<SINGLE>(x.x, tally);
@@ -133,13 +131,12 @@ struct narrow_sum
         }
     }
 
-    __device__ __forceinline__ bool add(const vector16<S> *v)
+    DEVICE bool add(const vector16<S> *v)
     {
         return squares && single ? add_as<squares>(v) : add_as<false>(v);
     }
 
-    template <bool SINGLE>
-    __device__ __forceinline__ bool add_as(const vector16<S> *v)
+    template <bool SINGLE> DEVICE bool add_as(const vector16<S> *v)
     {
         tally t = {};
         t.least = ~0u;
@@ -156,8 +153,7 @@ struct narrow_sum
 
     // f16 with three products: finite x leaves t the sign and exponent of the
     // magic number, of Inf and NaN all bits of the exponent are set.
-    template <bool SINGLE>
-    __device__ __forceinline__ bool outside(const tally &t) const
+    template <bool SINGLE> DEVICE bool outside(const tally &t) const
     {
         if (D == DTYPE_f16 && !SINGLE)
             return (t.outside ^ __float_as_uint(magic)) >> 23;
@@ -165,7 +161,7 @@ struct narrow_sum
                (D == DTYPE_bf16 && __vminu2(t.least, least) != least);
     }
 
-    template <bool SINGLE> __device__ __forceinline__ void keep(const tally &t)
+    template <bool SINGLE> DEVICE void keep(const tally &t)
     {
         for (int i = 0; i < 2 && (values || !SINGLE); i++)
             sum[i] += (int32_t)(t.sum[i] - elements * magic_bits(i));
@@ -179,7 +175,7 @@ struct narrow_sum
         kept++;
     }
 
-    __device__ __forceinline__ void give()
+    DEVICE void give()
     {
         if (values)
             this->first.deposit(
@@ -190,7 +186,7 @@ struct narrow_sum
             give_squares(this->first);
     }
 
-    template <class TO> __device__ __forceinline__ void give_squares(TO &to)
+    template <class TO> DEVICE void give_squares(TO &to)
     {
         const int last = 2 * (low - NARROW_BITS);
         struct portions<3> p = {
@@ -216,7 +212,7 @@ struct narrow_sum
         to.deposit(p);
     }
 
-    __device__ __forceinline__ void anchor(const vector16<S> *v)
+    DEVICE void anchor(const vector16<S> *v)
     {
         if constexpr (D == DTYPE_bf16) {
             // Two binades of room.
@@ -237,7 +233,7 @@ struct narrow_sum
 
     // For |x| < 2^top, of bf16 a nearby one: M's sum must not overflow, and
     // nothing is below 2^-133.
-    __device__ __forceinline__ void set_windows(int top)
+    DEVICE void set_windows(int top)
     {
         const int bits = single ? SINGLE_BITS : 2 * NARROW_BITS;
         if (D == DTYPE_bf16)
@@ -251,7 +247,7 @@ struct narrow_sum
     // Of 1.5 * 2^(23 + low), for window i. With one product, of which p * 2^22
     // + q is to be the number itself modulo 2^32, the first one has besides so
     // much in its low 10 bits as makes up for the second one's bits.
-    __device__ __forceinline__ uint32_t magic_bits(int i) const
+    DEVICE uint32_t magic_bits(int i) const
     {
         const uint32_t first = (uint32_t)(23 + low + 127) << 23 | 1u << 22;
         const uint32_t second = first - ((uint32_t)NARROW_BITS << 23);
@@ -262,7 +258,7 @@ struct narrow_sum
 
     // bf16 fits where its last bit, 7 below the first, weighs at least one of
     // the second window; a subnormal's weighs 2^-133.
-    __device__ __forceinline__ void set_limits(int top)
+    DEVICE void set_limits(int top)
     {
         const uint32_t twice = 0x10001;
         if (D == DTYPE_f16) {
@@ -277,7 +273,9 @@ struct narrow_sum
     }
 };
 
-template <enum dtype D, int MAP, bool BOTH = false>
-static constexpr auto *narrow_launcher =
-    &launch_exact<narrow_sum<D, MAP, BOTH, SUM_FLOAT.unroll>,
-                  narrow_sum<D, MAP, BOTH, 1>>;
+template <enum dtype D, int MAP, bool BOTH>
+static cudaError_t launch_narrow(const struct gpu_chunk *c, cudaStream_t stream)
+{
+    return launch_exact<narrow_sum<D, MAP, BOTH, SUM_FLOAT.unroll>,
+                        narrow_sum<D, MAP, BOTH, 1>>(c, stream);
+}

@@ -33,7 +33,7 @@ template <enum dtype D, bool MAGNITUDE> struct order {
     // Of +Inf; integers have no use for it.
     static constexpr K inf = (K)float_layout<D>::inf;
 
-    static __device__ __forceinline__ K key(S bits)
+    static DEVICE K key(S bits)
     {
         const signed_type v = (signed_type)bits;
         const signed_type sign = (signed_type)(v >> (8 * size - 1));
@@ -45,38 +45,37 @@ template <enum dtype D, bool MAGNITUDE> struct order {
         return (K)bits;
     }
 
-    static __device__ __forceinline__ bool is_number(K k)
+    static DEVICE bool is_number(K k)
     {
         return !has_nan || (k <= inf && k >= -inf - 1);
     }
 
     // -0 equals +0.
-    static __device__ __forceinline__ K equal(K k)
+    static DEVICE K equal(K k)
     {
         return has_nan && k == (K)-1 ? (K)0 : k;
     }
 
     // As struct extremum has them, of a number.
-    static __device__ __forceinline__ uint64_t wide(K k)
+    static DEVICE uint64_t wide(K k)
     {
         return signed_keys ? key_of_signed((int64_t)equal(k)) : (uint64_t)k;
     }
 
-    static __device__ __forceinline__ K from_wide(uint64_t wide)
+    static DEVICE K from_wide(uint64_t wide)
     {
         return (K)(signed_keys ? wide ^ 1ull << 63 : wide);
     }
 
     // The bits of a number, or of its magnitude, by its key: of a zero, +0.
-    static __device__ __forceinline__ unsigned_type bits(K k)
+    static DEVICE unsigned_type bits(K k)
     {
         const unsigned_type v = (unsigned_type)k;
         return has_nan && (signed_type)v < 0 ? (unsigned_type)(v ^ below) : v;
     }
 
     // Whether an element is of that key, or with OF_NAN, any NaN.
-    template <bool OF_NAN>
-    static __device__ __forceinline__ bool is(S element, K k)
+    template <bool OF_NAN> static DEVICE bool is(S element, K k)
     {
         const unsigned_type v = (unsigned_type)element;
         if (!has_nan)
@@ -97,14 +96,13 @@ template <enum dtype D, bool MAGNITUDE> struct order {
 // Of two 16-bit parts: O::key, or its byte, is of the upper bits of each.
 template <class O, int DROP, class HALF> struct keys_of_halves {
     typedef typename O::K K;
-    static __device__ __forceinline__ K key(uint32_t half)
+    static DEVICE K key(uint32_t half)
     {
         if (O::has_nan)
             return O::key((typename O::S)half);
         return (K)(HALF)((HALF)half >> DROP);
     }
-    static __device__ __forceinline__ void keys(uint32_t least, uint32_t most,
-                                                K *low, K *high)
+    static DEVICE void keys(uint32_t least, uint32_t most, K *low, K *high)
     {
         *low = min(key(least), key(least >> 16));
         *high = max(key(most), key(most >> 16));
@@ -117,16 +115,16 @@ using half_type = std::conditional_t<O::signed_keys, int16_t, uint16_t>;
 // |x| of integers is (x ^ s) - s, where s is all ones in those below 0.
 template <class O> struct words_of_16 : keys_of_halves<O, 0, half_type<O>> {
     static constexpr int parts = 1;
-    static __device__ __forceinline__ uint32_t part(uint32_t w, int)
+    static DEVICE uint32_t part(uint32_t w, int)
     {
         const uint32_t sign = signs_of(w, 0xbb99);
         return O::magnitude ? (w ^ sign) + (sign & 0x00010001) : w;
     }
-    static __device__ __forceinline__ uint32_t min(uint32_t a, uint32_t b)
+    static DEVICE uint32_t min(uint32_t a, uint32_t b)
     {
         return O::signed_keys ? __vmins2(a, b) : __vminu2(a, b);
     }
-    static __device__ __forceinline__ uint32_t max(uint32_t a, uint32_t b)
+    static DEVICE uint32_t max(uint32_t a, uint32_t b)
     {
         return O::signed_keys ? __vmaxs2(a, b) : __vmaxu2(a, b);
     }
@@ -135,15 +133,15 @@ template <class O> struct words_of_16 : keys_of_halves<O, 0, half_type<O>> {
 // Bytes as the upper halves of 16 bits; the lower only decide among equals.
 template <class O> struct words_of_8 : words_of_16<O> {
     static constexpr int parts = 2;
-    static __device__ __forceinline__ uint32_t part(uint32_t w, int i)
+    static DEVICE uint32_t part(uint32_t w, int i)
     {
         const uint32_t sign = signs_of(w, 0xba98);
         if (O::magnitude)
             w = (w ^ sign) + (sign & 0x01010101);
         return i ? w << 8 : w;
     }
-    static __device__ __forceinline__ void
-    keys(uint32_t least, uint32_t most, typename O::K *low, typename O::K *high)
+    static DEVICE void keys(uint32_t least, uint32_t most, typename O::K *low,
+                            typename O::K *high)
     {
         keys_of_halves<O, 8, half_type<O>>::keys(least, most, low, high);
     }
@@ -151,21 +149,21 @@ template <class O> struct words_of_8 : words_of_16<O> {
 
 #if __CUDA_ARCH__ >= 800
 // These minima are NaN where either of the two is.
-#define MINIMA_OF(type)                                                    \
-    static __device__ __forceinline__ uint32_t min(uint32_t a, uint32_t b) \
-    {                                                                      \
-        asm("min.NaN." type " %0, %0, %1;" : "+r"(a) : "r"(b));            \
-        return a;                                                          \
-    }                                                                      \
-    static __device__ __forceinline__ uint32_t max(uint32_t a, uint32_t b) \
-    {                                                                      \
-        asm("max.NaN." type " %0, %0, %1;" : "+r"(a) : "r"(b));            \
-        return a;                                                          \
+#define MINIMA_OF(type)                                         \
+    static DEVICE uint32_t min(uint32_t a, uint32_t b)          \
+    {                                                           \
+        asm("min.NaN." type " %0, %0, %1;" : "+r"(a) : "r"(b)); \
+        return a;                                               \
+    }                                                           \
+    static DEVICE uint32_t max(uint32_t a, uint32_t b)          \
+    {                                                           \
+        asm("max.NaN." type " %0, %0, %1;" : "+r"(a) : "r"(b)); \
+        return a;                                               \
     }
 
 template <class O> struct words_of_half : keys_of_halves<O, 0, int16_t> {
     static constexpr int parts = 1;
-    static __device__ __forceinline__ uint32_t part(uint32_t w, int)
+    static DEVICE uint32_t part(uint32_t w, int)
     {
         return O::magnitude ? w & 0x7fff7fff : w;
     }
@@ -178,12 +176,12 @@ template <class O> struct words_of_bf16 : words_of_half<O> {
 };
 template <class O> struct words_of_f32 {
     static constexpr int parts = 1;
-    static __device__ __forceinline__ uint32_t part(uint32_t w, int)
+    static DEVICE uint32_t part(uint32_t w, int)
     {
         return O::magnitude ? w & 0x7fffffff : w;
     }
-    static __device__ __forceinline__ void keys(uint32_t least, uint32_t most,
-                                                int32_t *low, int32_t *high)
+    static DEVICE void keys(uint32_t least, uint32_t most, int32_t *low,
+                            int32_t *high)
     {
         *low = O::key(least);
         *high = O::key(most);
@@ -194,7 +192,7 @@ template <class O> struct words_of_f32 {
 #endif
 
 template <class W, int N, class V, class K>
-__device__ __forceinline__ void extremes_of_words(const V *v, K *low, K *high)
+DEVICE void extremes_of_words(const V *v, K *low, K *high)
 {
     uint32_t least[W::parts], most[W::parts];
 #pragma unroll
@@ -215,8 +213,8 @@ __device__ __forceinline__ void extremes_of_words(const V *v, K *low, K *high)
 }
 
 template <class O, int N, class V>
-__device__ __forceinline__ void
-extremes_of_elements(const V *v, typename O::K *low, typename O::K *high)
+DEVICE void extremes_of_elements(const V *v, typename O::K *low,
+                                 typename O::K *high)
 {
     constexpr int lanes = 16 / O::size;
     *low = *high = O::key(v[0].at[0]);
@@ -230,7 +228,7 @@ extremes_of_elements(const V *v, typename O::K *low, typename O::K *high)
 
 // The least and the greatest key of N vectors; NaN as with words.
 template <enum dtype D, bool MAGNITUDE, int N, class V, class K>
-__device__ __forceinline__ void extremes_of(const V *v, K *low, K *high)
+DEVICE void extremes_of(const V *v, K *low, K *high)
 {
     typedef order<D, MAGNITUDE> O;
     if constexpr (!O::has_nan && O::size == 1)

@@ -22,24 +22,21 @@ struct narrow_records {
     alignas(16) uint32_t nan_tile[THREADS / 32];
 };
 
-template <class O>
-__device__ __forceinline__ uint32_t narrow_key(typename O::K k, int greatest)
+template <class O> DEVICE uint32_t narrow_key(typename O::K k, int greatest)
 {
     const uint32_t key = (uint32_t)k ^ (O::signed_keys ? 0x80000000 : 0);
     return greatest ? ~key : key;
 }
 
 template <class O>
-__device__ __forceinline__ typename O::K key_of_narrow(uint32_t key,
-                                                       int greatest)
+DEVICE typename O::K key_of_narrow(uint32_t key, int greatest)
 {
     key = greatest ? ~key : key;
     return (typename O::K)(key ^ (O::signed_keys ? 0x80000000 : 0));
 }
 
 // Over the warp, in every lane; NaN are counted in the first.
-__device__ __forceinline__ struct narrow_record
-warp_record(struct narrow_record r)
+DEVICE struct narrow_record warp_record(struct narrow_record r)
 {
     for (int i = 0; i < 2; i++) {
         const uint32_t key = warp_min(r.key[i]);
@@ -48,8 +45,7 @@ warp_record(struct narrow_record r)
     }
     if (__any_sync(~0u, r.nan_tile != NO_TILE)) {
         r.nan_tile = warp_min(r.nan_tile);
-        for (int s = 16; s > 0; s /= 2)
-            r.nans += shuffle_down(r.nans, s);
+        r.nans = warp_sum(r.nans);
     }
     if (threadIdx.x % 32)
         r.nans = 0;
@@ -58,8 +54,8 @@ warp_record(struct narrow_record r)
 
 // Over the block, in every thread, but for the count of NaN, whose sum over the
 // threads it is. A barrier.
-__device__ __forceinline__ struct narrow_record
-block_record(struct narrow_record r, struct narrow_records *shared)
+DEVICE struct narrow_record block_record(struct narrow_record r,
+                                         struct narrow_records *shared)
 {
     r = warp_record(r);
     if (threadIdx.x % 32 == 0) {
@@ -87,9 +83,8 @@ block_record(struct narrow_record r, struct narrow_records *shared)
 
 // Adds an extreme to the result; `greatest` is 0 or 1.
 template <class O>
-__device__ __forceinline__ void
-give_packed(struct gpu_extrema *out, int greatest, uint32_t key, uint64_t index,
-            const typename O::S *data)
+DEVICE void give_packed(struct gpu_extrema *out, int greatest, uint32_t key,
+                        uint64_t index, const typename O::S *data)
 {
     const typename O::K k = key_of_narrow<O>(key, greatest);
     const uint32_t sign = O::signed_keys ? 1u << (8 * O::size - 1) : 0;

@@ -10,7 +10,7 @@
 struct special_counts {
     uint64_t zeros = 0, infs = 0, nans = 0;
 
-    __device__ __forceinline__ void add(enum prod_special kind)
+    DEVICE void add(enum prod_special kind)
     {
         zeros += kind == PROD_ZERO;
         infs += kind == PROD_INF;
@@ -56,7 +56,7 @@ template <enum dtype D> struct group_part {
 
     // From the thread's lanes of the first row on. Zeros, which multiply_any
     // will look at, where some are missing.
-    __device__ __forceinline__ void load(const S *data, size_t n, size_t first)
+    DEVICE void load(const S *data, size_t n, size_t first)
     {
         const bool whole = first + (PROD_ROWS - 1) * PROD_LANES + lanes <= n;
 #pragma unroll
@@ -70,8 +70,7 @@ template <enum dtype D> struct group_part {
 
     // Adds the exponents and the sign of rows of normal numbers. False where an
     // exponent is all zeros or ones: zero, subnormal, Inf, NaN.
-    template <int ROWS>
-    __device__ __forceinline__ bool scan(const vector16<S> *v)
+    template <int ROWS> DEVICE bool scan(const vector16<S> *v)
     {
         constexpr uint32_t mask = layout::exponents;
         constexpr bool halves = sizeof(S) == 2;
@@ -100,8 +99,7 @@ template <enum dtype D> struct group_part {
     }
 
     // 1.f, where f is the fraction of lane j.
-    static __device__ __forceinline__ double mantissa(const vector16<S> &v,
-                                                      int j)
+    static DEVICE double mantissa(const vector16<S> &v, int j)
     {
         const uint32_t w = v.word[j * sizeof(S) / 4];
         constexpr uint32_t one = 0x3ff00000, fraction = 0x000fffff;
@@ -119,15 +117,15 @@ template <enum dtype D> struct group_part {
         }
     }
 
-    __device__ __forceinline__ void multiply_row(const vector16<S> &v)
+    DEVICE void multiply_row(const vector16<S> &v)
     {
 #pragma unroll
         for (int j = 0; j < lanes; j++)
             product[j] *= mantissa(v, j); // the first by 1: exact
     }
 
-    __device__ __forceinline__ void
-    multiply(const S *data, size_t n, size_t first, special_counts *counts)
+    DEVICE void multiply(const S *data, size_t n, size_t first,
+                         special_counts *counts)
     {
         exponents = 0;
         sign = 0;
@@ -144,8 +142,8 @@ template <enum dtype D> struct group_part {
     }
 
     // Reads again, row by row.
-    __device__ __forceinline__ void
-    multiply_any(const S *data, size_t n, size_t first, special_counts *counts)
+    DEVICE void multiply_any(const S *data, size_t n, size_t first,
+                             special_counts *counts)
     {
 #pragma unroll 1
         for (int r = 0; r < PROD_ROWS; r++, first += PROD_LANES) {
@@ -165,8 +163,7 @@ template <enum dtype D> struct group_part {
         }
     }
 
-    __device__ __forceinline__ void multiply_one(int j, double x,
-                                                 special_counts *counts)
+    DEVICE void multiply_one(int j, double x, special_counts *counts)
     {
         double m;
         int e;
@@ -176,7 +173,7 @@ template <enum dtype D> struct group_part {
     }
 
     // The group's, in the first of its threads.
-    __device__ __forceinline__ struct prod_node tree()
+    DEVICE struct prod_node tree()
     {
         // The signs are at most 32: they keep clear of the exponents.
         int both = exponents * 64 + (int)sign;
@@ -269,17 +266,10 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
     typedef typename element<D>::storage S;
     constexpr struct shape shape = group_cut<D>::shape;
     static_assert(shape.unroll == PROD_ROWS, "a vector of each row");
-    return start<S>(prod_float_kernel<D>, shape, c, stream, &c->result->prod,
-                    c->node);
-}
-
-template <enum dtype D> static constexpr launch_fn *launcher()
-{
     if constexpr (float_layout<D>::is_float)
-        return launch<D>;
-    else
-        return nullptr;
+        return start<S>(prod_float_kernel<D>, shape, c, stream,
+                        &c->result->prod, c->node);
+    return cudaErrorNotSupported;
 }
 
-#define ROW(name, ...) launcher<DTYPE_##name>(),
-launch_fn *const OVER(prod_float)[DTYPES_END] = {DTYPES(ROW)};
+launch_fn *const OVER(prod_float)[DTYPES_END] = {DTYPES(LAUNCH)};

@@ -21,12 +21,12 @@ template <class S> struct integer_product {
     static constexpr int size = sizeof(S);
     struct prod_integer p;
 
-    static __device__ __forceinline__ uint4 missing(uint4)
+    static DEVICE uint4 missing(uint4)
     {
         return make_uint4(~0u, ~0u, ~0u, ~0u); // no zero; not multiplied
     }
 
-    __device__ __forceinline__ void one(S v, size_t)
+    DEVICE void one(S v, size_t)
     {
         const bool negative = (S)-1 < (S)0 && v < 0;
         prod_integer_step(&p, negative,
@@ -35,7 +35,7 @@ template <class S> struct integer_product {
 
     // An element of 8 or 16 bits that is 0 borrows the bit above it, and the
     // least such has nothing below that could have borrowed.
-    static __device__ __forceinline__ bool any_zero(const vector16<S> *v)
+    static DEVICE bool any_zero(const vector16<S> *v)
     {
         constexpr uint32_t ones = size == 1 ? 0x01010101 : 0x00010001;
         constexpr uint32_t tops = size == 1 ? 0x80808080 : 0x80008000;
@@ -54,8 +54,8 @@ template <class S> struct integer_product {
         return zero || (borrows & tops) != 0;
     }
 
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *data,
-                                         size_t first, int present)
+    DEVICE void tile(const vector16<S> *v, const S *data, size_t first,
+                     int present)
     {
         constexpr int lanes = 16 / size;
         if (p.too_large) {
@@ -96,21 +96,15 @@ __launch_bounds__(THREADS, blocks_of(PROD_INTEGER)) void prod_integer_kernel(
         out->integer = p;
 }
 
-template <class S>
+template <enum dtype D>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
-    return start<S>(prod_integer_kernel<S>, PROD_INTEGER, c, stream,
-                    &c->result->prod, (struct prod_integer *)c->scratch,
-                    &c->result->ticket[MONOID_prod]);
+    typedef typename element<D>::storage S;
+    if constexpr (!float_layout<D>::is_float)
+        return start<S>(prod_integer_kernel<S>, PROD_INTEGER, c, stream,
+                        &c->result->prod, (struct prod_integer *)c->scratch,
+                        &c->result->ticket[MONOID_prod]);
+    return cudaErrorNotSupported;
 }
 
-template <enum dtype D> static constexpr launch_fn *launcher()
-{
-    if constexpr (float_layout<D>::is_float)
-        return nullptr;
-    else
-        return launch<typename element<D>::storage>;
-}
-
-#define ROW(name, ...) launcher<DTYPE_##name>(),
-launch_fn *const OVER(prod_integer)[DTYPES_END] = {DTYPES(ROW)};
+launch_fn *const OVER(prod_integer)[DTYPES_END] = {DTYPES(LAUNCH)};

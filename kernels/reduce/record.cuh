@@ -18,20 +18,19 @@ struct record {
     uint32_t tile[3], place[3]; // place: in the tile
 };
 
-__device__ __forceinline__ struct record no_record()
+DEVICE struct record no_record()
 {
     return {{~0ull, ~0ull}, 0, {NO_TILE, NO_TILE, NO_TILE}, {0, 0, 0}};
 }
 
-__device__ __forceinline__ void take_place(struct record *r, int i,
-                                           const struct record &x)
+DEVICE void take_place(struct record *r, int i, const struct record &x)
 {
     r->tile[i] = x.tile[i];
     r->place[i] = x.place[i];
 }
 
 // No tile is in two records.
-__device__ __forceinline__ void merge(struct record *r, const struct record &x)
+DEVICE void merge(struct record *r, const struct record &x)
 {
     for (int i = 0; i < 2; i++) {
         if (x.key[i] < r->key[i] ||
@@ -46,7 +45,7 @@ __device__ __forceinline__ void merge(struct record *r, const struct record &x)
 }
 
 // The first of those lanes that take part, in every lane.
-__device__ __forceinline__ void warp_first(struct record *r, int i, bool part)
+DEVICE void warp_first(struct record *r, int i, bool part)
 {
     const uint32_t tile = warp_min(part ? r->tile[i] : NO_TILE);
     r->place[i] = warp_min(part && r->tile[i] == tile ? r->place[i] : ~0u);
@@ -54,7 +53,7 @@ __device__ __forceinline__ void warp_first(struct record *r, int i, bool part)
 }
 
 // Over the warp, in every lane.
-__device__ __forceinline__ void warp_merge(struct record *r)
+DEVICE void warp_merge(struct record *r)
 {
     for (int i = 0; i < 2; i++) {
         const uint32_t high = (uint32_t)(r->key[i] >> 32);
@@ -72,8 +71,7 @@ __device__ __forceinline__ void warp_merge(struct record *r)
 }
 
 // Over the block, in every lane of the first warp.
-__device__ __forceinline__ void block_merge(struct record *r,
-                                            struct record *shared)
+DEVICE void block_merge(struct record *r, struct record *shared)
 {
     const int lane = threadIdx.x % 32;
     warp_merge(r);

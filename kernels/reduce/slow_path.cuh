@@ -19,8 +19,7 @@ template <enum dtype D, int MAP>
 constexpr int least_bit = float_layout<D>::least *(MAP == EXACT_SQUARE ? 2 : 1);
 
 // Neither -0 nor NaN.
-template <enum dtype D>
-__device__ __forceinline__ bool is_other(typename element<D>::storage bits)
+template <enum dtype D> DEVICE bool is_other(typename element<D>::storage bits)
 {
     typedef typename element<D>::storage S;
     const double x = to_double<D>((uint64_t)bits);
@@ -28,7 +27,7 @@ __device__ __forceinline__ bool is_other(typename element<D>::storage bits)
 }
 
 // Exponent bound of a double that is not Inf or NaN: |x| < 2^top.
-__device__ __forceinline__ int top_of(double x)
+DEVICE int top_of(double x)
 {
     return (__double2hiint(x) >> 20 & 0x7ff) - 1022;
 }
@@ -41,13 +40,13 @@ template <int LIMBS> struct warp_limbs {
 
     // The whole block calls both: at the start, and at the end, where a barrier
     // came after the last use.
-    __device__ __forceinline__ void open()
+    DEVICE void open()
     {
         used[threadIdx.x / 32] = false;
         __syncwarp();
     }
 
-    __device__ __forceinline__ void flush(int64_t *to)
+    DEVICE void flush(int64_t *to)
     {
         static_assert(sizeof used == 8, "read as one word");
         if (*reinterpret_cast<const uint64_t *>(used) == 0)
@@ -61,7 +60,7 @@ template <int LIMBS> struct warp_limbs {
     }
 
     // Of the warp that calls it.
-    __device__ __forceinline__ void flush_warp(int64_t *to)
+    DEVICE void flush_warp(int64_t *to)
     {
         const int warp = threadIdx.x / 32;
         __syncwarp();
@@ -72,7 +71,7 @@ template <int LIMBS> struct warp_limbs {
     }
 
     // Its warp calls it.
-    __device__ __forceinline__ int64_t *mine()
+    DEVICE int64_t *mine()
     {
         int64_t *m = limb[threadIdx.x / 32];
         if (!used[threadIdx.x / 32]) {
@@ -121,9 +120,7 @@ __device__ __noinline__ void to_limbs(typename element<D>::storage bits,
 
 // Adds N doubles a lane, |x| < 2^1021, to the warp's limbs, whose bit 0 weighs
 // 2^lsb; all are multiples of it. The whole warp calls it.
-template <int N>
-__device__ __forceinline__ void slow_path(double (&x)[N], int64_t *limb,
-                                          int lsb)
+template <int N> DEVICE void slow_path(double (&x)[N], int64_t *limb, int lsb)
 {
     int bound = 1021; // every |x| < 2^bound
     for (;;) {
@@ -152,8 +149,7 @@ __device__ __forceinline__ void slow_path(double (&x)[N], int64_t *limb,
         }
         sum -= N * bits_of_double(w.magic[0]);
         // 32 lanes of at most 8 addends of 2^51: 2^59.
-        for (int s = 16; s > 0; s /= 2)
-            sum += shuffle_down(sum, s);
+        sum = warp_sum(sum);
         if (threadIdx.x % 32 == 0) {
             const struct deposit d =
                 deposit_split((int64_t)sum, (unsigned)(w.low[0] - lsb));
@@ -167,8 +163,7 @@ __device__ __forceinline__ void slow_path(double (&x)[N], int64_t *limb,
 // exponents that are not too far from 0: small and large x are scaled by a
 // power of two, of which the square's weight takes twice.
 template <int N>
-__device__ __forceinline__ void slow_path_squares(const double (&x)[N],
-                                                  int64_t *limb, int lsb)
+DEVICE void slow_path_squares(const double (&x)[N], int64_t *limb, int lsb)
 {
     const double small = 0x1p-400, large = 0x1p+500;
 #pragma unroll 1

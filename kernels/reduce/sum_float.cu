@@ -11,6 +11,7 @@ struct float_sum
     : exact_base<float_sum<D, MAP, UNROLL>, D, MAP, false, UNROLL> {
     typedef exact_base<float_sum, D, MAP, false, UNROLL> base;
     typedef typename base::S S;
+    using base::base;
     using base::elements;
     using base::unroll;
     static constexpr bool wide = D == DTYPE_f64;
@@ -23,19 +24,13 @@ struct float_sum
     double both[2];            // sums of two magic numbers: see into_windows
     uint64_t sum[WINDOWS_MAX]; // of bits(t), modulo 2^64
 
-    __device__ __forceinline__ float_sum(struct gpu_result *result,
-                                         typename base::shared_type *shared)
-        : base(result, shared)
-    {
-    }
-
     struct check {
         unsigned outside, rest;
         bool tiny;
     };
 
     // Adds x to the first window; returns what is left.
-    __device__ __forceinline__ double first_window(double x, struct check *c)
+    DEVICE double first_window(double x, struct check *c)
     {
         const double t = x + w.magic[0];
         sum[0] += (uint64_t)__double_as_longlong(t);
@@ -43,14 +38,13 @@ struct float_sum
         return (w.magic[0] - t) + x;
     }
 
-    __device__ __forceinline__ void last_window(double x, int i,
-                                                struct check *c)
+    DEVICE void last_window(double x, int i, struct check *c)
     {
         const double rest = into_window(x, w.magic[i], &sum[i]);
         c->rest |= __double2hiint(rest) | __double2loint(rest);
     }
 
-    __device__ __forceinline__ void step(S bits, struct check *c)
+    DEVICE void step(S bits, struct check *c)
     {
         double x = to_double<D>((uint64_t)bits);
         if (MAP == EXACT_MAGNITUDE)
@@ -69,7 +63,7 @@ struct float_sum
         note(x, c);
     }
 
-    __device__ __forceinline__ void step_square(double x, struct check *c)
+    DEVICE void step_square(double x, struct check *c)
     {
         const double square = x * x;
         const double error = fma(x, x, -square);
@@ -80,12 +74,12 @@ struct float_sum
         note(into_windows(error, w.magic[1], both[1], &sum[1], &sum[2]), c);
     }
 
-    __device__ __forceinline__ void note(double rest, struct check *c)
+    DEVICE void note(double rest, struct check *c)
     {
         c->rest |= __double2hiint(rest) | __double2loint(rest);
     }
 
-    __device__ __forceinline__ bool add(const vector16<S> *v)
+    DEVICE bool add(const vector16<S> *v)
     {
         uint64_t before[windows];
         for (int i = 0; i < windows; i++)
@@ -107,12 +101,12 @@ struct float_sum
     }
 
     // Addends that an element brings to window i.
-    static __device__ __forceinline__ uint64_t weight(int i)
+    static DEVICE uint64_t weight(int i)
     {
         return wide && MAP == EXACT_SQUARE && i == 1 ? 2 : 1;
     }
 
-    __device__ __forceinline__ void give()
+    DEVICE void give()
     {
         struct portions<windows> p;
 #pragma unroll
@@ -126,7 +120,7 @@ struct float_sum
     }
 
     // Sets the windows over the block's tile.
-    __device__ __forceinline__ void anchor(const vector16<S> *v)
+    DEVICE void anchor(const vector16<S> *v)
     {
         int top = this->top_of_tile(v);
         top = MAP == EXACT_SQUARE ? 2 * top : top + 4;
@@ -139,19 +133,16 @@ struct float_sum
 };
 
 // The narrow ones in f32 arithmetic.
-template <enum dtype D, int MAP> static constexpr launch_fn *launcher()
+template <enum dtype D, int MAP>
+static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
     if constexpr (!float_layout<D>::is_float)
-        return nullptr;
+        return cudaErrorNotSupported;
     else if constexpr (sizeof(typename element<D>::storage) == 2)
-        return narrow_launcher<D, MAP>;
+        return launch_narrow<D, MAP, false>(c, stream);
     else
         return launch_exact<float_sum<D, MAP, SUM_FLOAT.unroll>,
-                            float_sum<D, MAP, 1>>;
+                            float_sum<D, MAP, 1>>(c, stream);
 }
 
-#define VALUES(name, ...) launcher<DTYPE_##name, EXACT_VALUE>(),
-#define MAGNITUDES(name, ...) launcher<DTYPE_##name, EXACT_MAGNITUDE>(),
-#define SQUARES(name, ...) launcher<DTYPE_##name, EXACT_SQUARE>(),
-launch_fn *const OVER(sum_float)[3][DTYPES_END] = {
-    {DTYPES(VALUES)}, {DTYPES(MAGNITUDES)}, {DTYPES(SQUARES)}};
+launch_fn *const OVER(sum_float)[3][DTYPES_END] = LAUNCH_MAPS;

@@ -16,7 +16,7 @@ constexpr int LIMBS = 2 * exact_layout(DTYPE_i64, EXACT_VALUE).words;
 struct number96 {
     uint32_t word[3] = {0, 0, 0};
 
-    __device__ __forceinline__ void add_product(uint32_t a, uint32_t b)
+    DEVICE void add_product(uint32_t a, uint32_t b)
     {
         asm("mad.lo.cc.u32 %0, %3, %4, %0;\n\t"
             "madc.hi.cc.u32 %1, %3, %4, %1;\n\t"
@@ -26,7 +26,7 @@ struct number96 {
     }
 
     // Of a signed number: no magnitude is needed.
-    __device__ __forceinline__ void add_square(int32_t a)
+    DEVICE void add_square(int32_t a)
     {
         asm("mad.lo.cc.s32 %0, %3, %3, %0;\n\t"
             "madc.hi.cc.s32 %1, %3, %3, %1;\n\t"
@@ -42,12 +42,12 @@ template <class S> struct integer_base {
     static constexpr int size = sizeof(S);
     static constexpr bool is_signed = std::is_signed<S>::value;
 
-    static __device__ __forceinline__ uint4 missing(uint4)
+    static DEVICE uint4 missing(uint4)
     {
         return make_uint4(0, 0, 0, 0);
     }
 
-    static __device__ __forceinline__ std::make_unsigned_t<S> magnitude(S x)
+    static DEVICE std::make_unsigned_t<S> magnitude(S x)
     {
         typedef std::make_unsigned_t<S> U;
         return is_signed && x < 0 ? (U)(0 - (U)x) : (U)x;
@@ -55,7 +55,7 @@ template <class S> struct integer_base {
 };
 
 template <class ACC, class S>
-__device__ __forceinline__ void each_element(const vector16<S> *v, ACC *acc)
+DEVICE void each_element(const vector16<S> *v, ACC *acc)
 {
 #pragma unroll
     for (int u = 0; u < UNROLL; u++) {
@@ -74,13 +74,13 @@ template <class S, int MAP> struct dot_products : integer_base<S> {
     int64_t sum = 0;
 
     // Bytes: all ones where the byte (the half) of the word is below 0.
-    static __device__ __forceinline__ uint32_t signs(uint32_t w)
+    static DEVICE uint32_t signs(uint32_t w)
     {
         return signs_of(w, size == 1 ? 0xba98 : 0x44b9);
     }
 
     // What the elements of a word are multiplied with.
-    static __device__ __forceinline__ uint32_t factors(uint32_t w)
+    static DEVICE uint32_t factors(uint32_t w)
     {
         if (MAP == EXACT_SQUARE)
             return w;
@@ -89,7 +89,7 @@ template <class S, int MAP> struct dot_products : integer_base<S> {
     }
 
     // 64 elements of 2^16 at most, or 32 of 2^15.
-    static __device__ __forceinline__ uint32_t dot(uint32_t w, uint32_t sum)
+    static DEVICE uint32_t dot(uint32_t w, uint32_t sum)
     {
         const uint32_t f = factors(w);
         if (size == 2)
@@ -99,8 +99,7 @@ template <class S, int MAP> struct dot_products : integer_base<S> {
                          : __dp4a(w, f, sum);
     }
 
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
-                                         size_t, int)
+    DEVICE void tile(const vector16<S> *v, const S *, size_t, int)
     {
         uint32_t of_tile = 0;
 #pragma unroll
@@ -109,13 +108,13 @@ template <class S, int MAP> struct dot_products : integer_base<S> {
         sum += is_signed ? (int64_t)(int32_t)of_tile : (int64_t)of_tile;
     }
 
-    __device__ __forceinline__ void one(S x, size_t)
+    DEVICE void one(S x, size_t)
     {
         const int64_t m = (int64_t)base::magnitude(x);
         sum += MAP == EXACT_SQUARE ? m * m : MAP == EXACT_VALUE ? x : m;
     }
 
-    __device__ __forceinline__ int64_t part(int) const
+    DEVICE int64_t part(int) const
     {
         return sum;
     }
@@ -128,7 +127,7 @@ template <class S, int MAP> struct additions : integer_base<S> {
     static constexpr int parts = sizeof(S) == 8 ? 2 : 1;
     int64_t sum[2] = {0, 0};
 
-    __device__ __forceinline__ void one(S x, size_t)
+    DEVICE void one(S x, size_t)
     {
         const uint64_t m = base::magnitude(x);
         if (MAP == EXACT_SQUARE) {
@@ -143,13 +142,12 @@ template <class S, int MAP> struct additions : integer_base<S> {
         }
     }
 
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
-                                         size_t, int)
+    DEVICE void tile(const vector16<S> *v, const S *, size_t, int)
     {
         each_element(v, this);
     }
 
-    __device__ __forceinline__ int64_t part(int i) const
+    DEVICE int64_t part(int i) const
     {
         return sum[i];
     }
@@ -161,7 +159,7 @@ template <class S> struct wide_squares : integer_base<S> {
     static constexpr int parts = sizeof(S) == 8 ? 5 : 3;
     number96 ll, lh, hh;
 
-    __device__ __forceinline__ void one(S x, size_t)
+    DEVICE void one(S x, size_t)
     {
         if (base::size == 4 && base::is_signed) {
             ll.add_square((int32_t)x);
@@ -176,13 +174,12 @@ template <class S> struct wide_squares : integer_base<S> {
         hh.add_product(high, high);
     }
 
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
-                                         size_t, int)
+    DEVICE void tile(const vector16<S> *v, const S *, size_t, int)
     {
         each_element(v, this);
     }
 
-    __device__ __forceinline__ int64_t part(int i) const
+    DEVICE int64_t part(int i) const
     {
         int64_t sum = i < 3 ? ll.word[i] : 0;
         if (i >= 1 && i < 4)
@@ -220,26 +217,17 @@ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER)) void sum_integer_kernel(
     block_deposit(sum_of_block<LIMBS>(out), p, &shared);
 }
 
-template <class S, int MAP>
+template <enum dtype D, int MAP>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
+    typedef typename element<D>::storage S;
     // Of unsigned numbers the magnitudes are the values.
     constexpr bool same = MAP == EXACT_MAGNITUDE && std::is_unsigned<S>::value;
     constexpr int map = same ? (int)EXACT_VALUE : MAP;
-    return start<S>(sum_integer_kernel<S, map>, SUM_INTEGER, c, stream,
-                    &c->result->sum[MAP]);
+    if constexpr (!float_layout<D>::is_float)
+        return start<S>(sum_integer_kernel<S, map>, SUM_INTEGER, c, stream,
+                        &c->result->sum[MAP]);
+    return cudaErrorNotSupported;
 }
 
-template <enum dtype D, int MAP> static constexpr launch_fn *launcher()
-{
-    if constexpr (float_layout<D>::is_float)
-        return nullptr;
-    else
-        return launch<typename element<D>::storage, MAP>;
-}
-
-#define VALUES(name, ...) launcher<DTYPE_##name, EXACT_VALUE>(),
-#define MAGNITUDES(name, ...) launcher<DTYPE_##name, EXACT_MAGNITUDE>(),
-#define SQUARES(name, ...) launcher<DTYPE_##name, EXACT_SQUARE>(),
-launch_fn *const OVER(sum_integer)[3][DTYPES_END] = {
-    {DTYPES(VALUES)}, {DTYPES(MAGNITUDES)}, {DTYPES(SQUARES)}};
+launch_fn *const OVER(sum_integer)[3][DTYPES_END] = LAUNCH_MAPS;

@@ -16,33 +16,37 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct wide_finder {
     uint64_t nans = 0;
     uint32_t at_tile[3] = {NO_TILE, NO_TILE, NO_TILE}, place[3] = {0, 0, 0};
 
-    static __device__ __forceinline__ uint4 missing(uint4 words)
+    static DEVICE uint4 missing(uint4 words)
     {
         return words; // an element twice changes no extreme
     }
 
     // Whether a tile's extreme is the thread's now.
-    __device__ __forceinline__ bool beats(int i, K k)
+    DEVICE bool beats(int i, K k)
     {
         return (i ? k > key[1] : k < key[0]) || at_tile[i] == NO_TILE;
     }
 
-    __device__ __forceinline__ void keep(int i, K k, uint32_t tile,
-                                         uint32_t where)
+    DEVICE void keep(int i, K k, uint32_t tile, uint32_t where)
     {
         key[i] = k;
         at_tile[i] = tile;
         place[i] = where;
     }
 
-    __device__ __forceinline__ void tile(const vector16<S> *v, const S *,
-                                         size_t first, int present)
+    DEVICE void tile(const vector16<S> *v, const S *, size_t first, int present)
     {
         K k[2];
         extremes_of<D, MAGNITUDE, UNROLL>(v, &k[0], &k[1]);
         const uint32_t tile = (uint32_t)(first / tile_size<S, UNROLL>);
         if (!O::is_number(k[0]) || !O::is_number(k[1])) {
-            if (!only_numbers(v, present, tile, k))
+            if (at_tile[2] == NO_TILE) {
+                at_tile[2] = tile;
+                place[2] = place_among<D, MAGNITUDE, UNROLL, O::has_nan>(
+                    v, present, 0);
+            }
+            if (!extremes_of_numbers<O, UNROLL>(v, present, &k[0], &k[1],
+                                                &nans))
                 return;
         }
 #pragma unroll
@@ -55,36 +59,7 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct wide_finder {
         }
     }
 
-    // Where there are NaN: counts them. False: there is nothing else.
-    __device__ __forceinline__ bool
-    only_numbers(const vector16<S> *v, int present, uint32_t tile, K *k)
-    {
-        bool any = false;
-        k[0] = O::greatest;
-        k[1] = O::least;
-        if (at_tile[2] == NO_TILE) {
-            at_tile[2] = tile;
-            place[2] =
-                place_among<D, MAGNITUDE, UNROLL, O::has_nan>(v, present, 0);
-        }
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
-#pragma unroll
-            for (int j = 0; j < 16 / O::size; j++) {
-                const K x = O::key(v[u].at[j]);
-                if (O::is_number(x)) {
-                    any = true;
-                    k[0] = min(k[0], x);
-                    k[1] = max(k[1], x);
-                } else {
-                    nans += u < present;
-                }
-            }
-        }
-        return any;
-    }
-
-    __device__ __forceinline__ void one(S v, size_t index)
+    DEVICE void one(S v, size_t index)
     {
         constexpr size_t size = tile_size<S, UNROLL>;
         const K k = O::key(v);
@@ -105,7 +80,7 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct wide_finder {
         }
     }
 
-    __device__ __forceinline__ struct record take() const
+    DEVICE struct record take() const
     {
         struct record r = {{O::wide(key[0]), ~O::wide(key[1])}, nans, {}, {}};
         for (int i = 0; i < 3; i++) {

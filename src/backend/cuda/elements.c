@@ -164,24 +164,18 @@ static bool cuda_submit(struct context *context, unsigned slot,
     cudaStream_t stream = context->stream;
     s->chunk = *chunk;
     cuda_clock_begin(&s->clock, stream);
-    bool ok = cuda_check(cudaMemcpyAsync(s->device, s->host, bytes,
-                                         cudaMemcpyHostToDevice, stream),
-                         "copying to it", e);
+    bool ok = cuda_to_device(s->device, s->host, bytes, stream, e);
     cuda_clock_mark(&s->clock, STAGE_COPY, stream);
     ok = ok &&
          cuda_check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
                     "clearing results", e);
-    ok = ok && start_kernels(context, s, e);
-    ok = ok && cuda_check(cudaMemcpyAsync(s->host_result, s->result,
-                                          sizeof *s->result,
-                                          cudaMemcpyDeviceToHost, stream),
-                          "copying results", e);
+    ok = ok && start_kernels(context, s, e) &&
+         cuda_to_host(s->host_result, s->result, sizeof *s->result, stream, e);
     if (ok && job->monoids & MONOID_BIT(prod) && dtype_is_float(job->dtype))
-        ok = cuda_check(cudaMemcpyAsync(s->host_node, s->node,
-                                        (chunk->n + PROD_LEAF - 1) / PROD_LEAF *
-                                            sizeof *s->node,
-                                        cudaMemcpyDeviceToHost, stream),
-                        "copying results", e);
+        ok = cuda_to_host(s->host_node, s->node,
+                          (chunk->n + PROD_LEAF - 1) / PROD_LEAF *
+                              sizeof *s->node,
+                          stream, e);
     cuda_clock_mark(&s->clock, STAGE_REDUCE, stream);
     return ok && cuda_check(cudaEventRecord(s->done, stream), "recording", e);
 }

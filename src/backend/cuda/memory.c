@@ -13,6 +13,22 @@ bool cuda_check(cudaError_t code, const char *doing, struct error *e)
                          : "");
 }
 
+bool cuda_to_device(void *to, const void *from, size_t bytes,
+                    cudaStream_t stream, struct error *e)
+{
+    return cuda_check(
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream),
+        "copying to it", e);
+}
+
+bool cuda_to_host(void *to, const void *from, size_t bytes, cudaStream_t stream,
+                  struct error *e)
+{
+    return cuda_check(
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream),
+        "copying results", e);
+}
+
 void *cuda_cut(char **block, size_t bytes)
 {
     void *part = *block;

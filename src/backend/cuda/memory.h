@@ -15,6 +15,13 @@ enum { CUDA_SLOTS = 2, CUDA_TEXT_SLOTS = 3 };
 /* False, with "GPU: DOING: why", where the code is no success. */
 bool cuda_check(cudaError_t code, const char *doing, struct error *e);
 
+/* Start a copy on a stream; what is not pinned is read or written when they
+ * return. */
+bool cuda_to_device(void *to, const void *from, size_t bytes,
+                    cudaStream_t stream, struct error *e);
+bool cuda_to_host(void *to, const void *from, size_t bytes, cudaStream_t stream,
+                  struct error *e);
+
 /* As in a backend. */
 void cuda_prepare(void);
 bool cuda_probe(int gpu, struct error *e);

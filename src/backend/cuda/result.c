@@ -17,14 +17,15 @@ static void move(uint64_t *index, uint64_t first)
         *index += first;
 }
 
-static void take_count(union state *state, const struct source *from)
+/* `which` is what a row of `rows` says. */
+static void take_count(union state *state, const struct source *from, int which)
 {
+    (void)which;
     settle_count(&state->count, &from->result->count);
     move(&state->count.first_nan, from->chunk->first);
 }
 
-static void take_sum(union state *state, const struct source *from,
-                     enum exact_map map)
+static void take_sum(union state *state, const struct source *from, int map)
 {
     struct exact *x = &state->exact;
     const struct gpu_sum *sum = &from->result->sum[map];
@@ -34,23 +35,8 @@ static void take_sum(union state *state, const struct source *from,
         exact_add_limbs(x, &sum->limb[i * GPU_SUM_STRIDE(limbs)], limbs);
 }
 
-static void take_values(union state *state, const struct source *from)
-{
-    take_sum(state, from, EXACT_VALUE);
-}
-
-static void take_magnitudes(union state *state, const struct source *from)
-{
-    take_sum(state, from, EXACT_MAGNITUDE);
-}
-
-static void take_squares(union state *state, const struct source *from)
-{
-    take_sum(state, from, EXACT_SQUARE);
-}
-
 static void take_extremes(union state *state, const struct source *from,
-                          bool magnitudes)
+                          int magnitudes)
 {
     const enum dtype dtype = from->dtype;
     const struct gpu_packing packing = {8u * dtype_info(dtype)->size,
@@ -64,21 +50,12 @@ static void take_extremes(union state *state, const struct source *from,
     move(&x->max.index, from->chunk->first);
 }
 
-static void take_extrema(union state *state, const struct source *from)
-{
-    take_extremes(state, from, false);
-}
-
-static void take_absextrema(union state *state, const struct source *from)
-{
-    take_extremes(state, from, true);
-}
-
-static void take_prod(union state *state, const struct source *from)
+static void take_prod(union state *state, const struct source *from, int which)
 {
     const struct gpu_prod *prod = &from->result->prod;
     const struct chunk *chunk = from->chunk;
     struct prod *p = &state->prod;
+    (void)which;
     p->zeros = prod->zeros;
     p->infs = prod->infs;
     p->nans = prod->nans;
@@ -89,15 +66,17 @@ static void take_prod(union state *state, const struct source *from)
 }
 
 /* Those of GPU_MONOIDS. */
-static void (*const take[MONOIDS_END])(union state *state,
-                                       const struct source *from) = {
-    [MONOID_count] = take_count,
-    [MONOID_sum] = take_values,
-    [MONOID_sumabs] = take_magnitudes,
-    [MONOID_sumsq] = take_squares,
-    [MONOID_prod] = take_prod,
-    [MONOID_extrema] = take_extrema,
-    [MONOID_absextrema] = take_absextrema,
+static const struct {
+    void (*take)(union state *state, const struct source *from, int which);
+    int which;
+} rows[MONOIDS_END] = {
+    [MONOID_count] = {take_count, 0},
+    [MONOID_sum] = {take_sum, EXACT_VALUE},
+    [MONOID_sumabs] = {take_sum, EXACT_MAGNITUDE},
+    [MONOID_sumsq] = {take_sum, EXACT_SQUARE},
+    [MONOID_prod] = {take_prod, 0},
+    [MONOID_extrema] = {take_extremes, false},
+    [MONOID_absextrema] = {take_extremes, true},
 };
 
 void cuda_take_state(enum monoid monoid, enum dtype dtype, union state *state,
@@ -107,5 +86,5 @@ void cuda_take_state(enum monoid monoid, enum dtype dtype, union state *state,
     const struct source from = {r, chunk, dtype_is_float(dtype) ? node : NULL,
                                 dtype};
     monoids[monoid].init(state, dtype);
-    take[monoid](state, &from);
+    rows[monoid].take(state, &from, rows[monoid].which);
 }

@@ -42,17 +42,13 @@ static bool start(struct context *t, struct text_slot *s, struct error *e)
     s->work.bytes = chunk->bytes;
     cuda_clock_begin(&s->clock, s->stream);
     bool ok =
-        cuda_check(cudaMemcpyAsync(s->device_text, chunk->data, chunk->bytes,
-                                   cudaMemcpyHostToDevice, s->stream),
-                   "copying to it", e);
+        cuda_to_device(s->device_text, chunk->data, chunk->bytes, s->stream, e);
     cuda_clock_mark(&s->clock, STAGE_COPY, s->stream);
     ok = ok &&
          cuda_check(gpu_csv_decode(&s->spec, &s->work, s->stream),
                     "starting kernels", e) &&
-         cuda_check(cudaMemcpyAsync(s->report, s->work.to.totals,
-                                    text_report_bytes(t->job),
-                                    cudaMemcpyDeviceToHost, s->stream),
-                    "copying results", e);
+         cuda_to_host(s->report, s->work.to.totals, text_report_bytes(t->job),
+                      s->stream, e);
     cuda_clock_mark(&s->clock, STAGE_DECODE, s->stream);
     return ok;
 }

@@ -39,9 +39,7 @@ size_t text_report_bytes(const struct job *job)
 static bool copy_to(void *to, const void *from, size_t bytes,
                     cudaStream_t stream, struct error *e)
 {
-    return cuda_check(
-               cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream),
-               "copying to it", e) &&
+    return cuda_to_device(to, from, bytes, stream, e) &&
            cuda_check(cudaStreamSynchronize(stream), "copying to it", e);
 }
 

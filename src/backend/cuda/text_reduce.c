@@ -101,10 +101,8 @@ static bool compact(struct context *t, struct text_slot *s, size_t n,
         full &= counts_of(s)[c].used == s->report->rows;
     if (full && n == 0)
         return true;
-    return cuda_check(cudaMemcpyAsync(s->device_numbers, s->numbers,
-                                      n * sizeof *s->numbers,
-                                      cudaMemcpyHostToDevice, s->stream),
-                      "copying to it", e) &&
+    return cuda_to_device(s->device_numbers, s->numbers, n * sizeof *s->numbers,
+                          s->stream, e) &&
            cuda_check(gpu_csv_compact(&s->spec, &s->work, s->report->rows,
                                       s->device_numbers, n, s->stream),
                       "starting kernels", e);
@@ -163,17 +161,13 @@ static bool fetch_column(struct context *t, struct text_slot *s, size_t group,
     const struct gpu_csv_buffers *to = &s->work.to;
     const size_t n = column->n;
     bool full = n == s->report->rows;
-    if (!fetch(&fetched[0], values_of(t, s, group),
-               n * dtype_info(column->dtype)->size, e))
-        return false;
+    bool ok = fetch(&fetched[0], values_of(t, s, group),
+                    n * dtype_info(column->dtype)->size, e) &&
+              (full || fetch(&fetched[1], to->row_of + group * to->pitch,
+                             n * sizeof *to->row_of, e));
     column->values = fetched[0];
-    if (full)
-        return true;
-    if (!fetch(&fetched[1], to->row_of + group * to->pitch,
-               n * sizeof *to->row_of, e))
-        return false;
     column->rows = fetched[1];
-    return true;
+    return ok;
 }
 
 /* Adds what the kernels do not: the counts, and what the host steps over values
@@ -254,10 +248,8 @@ bool text_collect(struct context *t, unsigned slot, struct owner *owner,
     struct text_slot *s = &t->slot[slot];
     for (int m = 0; m < MONOIDS_END; m++) {
         if (t->copy.bank[m] &&
-            !cuda_check(cudaMemcpyAsync(t->copy.bank[m], s->states.bank[m],
-                                        t->job->columns * t->copy.size[m],
-                                        cudaMemcpyDeviceToHost, s->stream),
-                        "copying results", e))
+            !cuda_to_host(t->copy.bank[m], s->states.bank[m],
+                          t->job->columns * t->copy.size[m], s->stream, e))
             return false;
     }
     if (!cuda_check(cudaStreamSynchronize(s->stream), "copying results", e))

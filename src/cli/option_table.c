@@ -89,13 +89,13 @@ static const struct option_row rows[] = {
     {INFO, true, 'h', "help", "[TOPIC]", set_help,
      "this help; TOPIC: options, ops, text or all"},
     {INFO, false, 'V', "version", NULL, set_version, "print the version"},
-    {OTHER, false, 'F', "sep", "CHAR", set_delimiter, "--delimiter"},
-    {OTHER, false, 'W', "whitespace", NULL, set_blank, "--delimiter blank"},
-    {OTHER, false, 'H', "header-in", NULL, set_header_yes, "--header yes"},
-    {OTHER, false, 0, "no-header", NULL, set_header_no, "--header no"},
-    {OTHER, false, 0, "fields", "LIST", set_columns, "--columns"},
-    {OTHER, false, 0, "narm", NULL, set_nan_skip, "--nan skip"},
-    {OTHER, false, 0, "skipna", NULL, set_nan_skip, "--nan skip"},
+    {OTHER, false, 'F', "sep", "CHAR", NULL, "--delimiter"},
+    {OTHER, false, 'W', "whitespace", NULL, NULL, "--delimiter blank"},
+    {OTHER, false, 'H', "header-in", NULL, NULL, "--header yes"},
+    {OTHER, false, 0, "no-header", NULL, NULL, "--header no"},
+    {OTHER, false, 0, "fields", "LIST", NULL, "--columns"},
+    {OTHER, false, 0, "narm", NULL, NULL, "--nan skip"},
+    {OTHER, false, 0, "skipna", NULL, NULL, "--nan skip"},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };

@@ -50,6 +50,23 @@ static const struct option_row *row_of(int code)
     return NULL;
 }
 
+/* Does what the option says. The words of other tools do what their help says.
+ */
+static bool set_row(struct options *o, const struct option_row *row,
+                    const char *arg, struct error *e)
+{
+    const char *name = row->help + strlen("--");
+    size_t n = strcspn(name, " ");
+    for (size_t i = 0; row->group == GROUP_OTHER; i++) {
+        const struct option_row *other = option_row(i);
+        if (strlen(other->name) == n && memcmp(other->name, name, n) == 0)
+            return set_row(o, other, name[n] ? name + n + 1 : arg, e);
+    }
+    if (row->group == GROUP_TEXT && !o->input.text_option)
+        o->input.text_option = row->name;
+    return row->set(o, arg, e);
+}
+
 /* Makes the list of operations: the summary where none was asked for. */
 static bool expand_summary(struct options *o, struct error *e)
 {
@@ -139,7 +156,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct error *e)
             break;
         if (code == '?' || code == ':')
             return refuse(code, argv[optind - 1], e);
-        if (!row_of(code)->set(o, optarg, e))
+        if (!set_row(o, row_of(code), optarg, e))
             return false;
         if (o->action != ACTION_REDUCE)
             return true;

@@ -235,7 +235,6 @@ FLAG(verbose, o->verbose = true)
 FLAG(quiet, o->quiet = true)
 FLAG(list, o->action = ACTION_LIST)
 FLAG(version, o->action = ACTION_VERSION)
-FLAG(nan_skip, o->nan = NAN_SKIP)
 
 bool set_help(struct options *o, const char *arg, struct error *e)
 {

@@ -15,7 +15,9 @@ enum option_group {
     GROUP_TEXT,
     GROUP_RUN,
     GROUP_INFO,
-    GROUP_OTHER, /* words of other tools: in --help=all only */
+    /* Words of other tools: in --help=all only. Their help is the option that
+     * they stand for, with its value if they take none. */
+    GROUP_OTHER,
     GROUPS_END
 };
 
@@ -25,8 +27,8 @@ struct option_row {
     char letter;    /* or 0 */
     const char *name;
     const char *value; /* name of the argument; in [] if optional; or NULL */
-    set_fn *set;
-    const char *help; /* lines */
+    set_fn *set;       /* NULL in GROUP_OTHER */
+    const char *help;  /* lines */
 };
 
 enum { OPTION_ROWS_MAX = 64 };
@@ -34,12 +36,11 @@ enum { OPTION_ROWS_MAX = 64 };
 /* NULL past the last. */
 const struct option_row *option_row(size_t i);
 
-set_fn set_op, set_dtype, set_format, set_skip_bytes, set_nan, set_nan_skip,
-    set_empty, set_deterministic, set_fast, set_per_file, set_verify;
-set_fn set_columns, set_exclude, set_delimiter, set_blank, set_header,
-    set_header_yes, set_header_no, set_decimal, set_thousands, set_strip,
-    set_comment, set_skip_lines, set_quote, set_na, set_na_only, set_missing,
-    set_bad, set_ragged;
+set_fn set_op, set_dtype, set_format, set_skip_bytes, set_nan, set_empty,
+    set_deterministic, set_fast, set_per_file, set_verify;
+set_fn set_columns, set_exclude, set_delimiter, set_header, set_decimal,
+    set_thousands, set_strip, set_comment, set_skip_lines, set_quote, set_na,
+    set_na_only, set_missing, set_bad, set_ragged;
 set_fn set_device, set_threads, set_chunk_size, set_progress, set_explain,
     set_verbose, set_quiet, set_list, set_help, set_version;
 

@@ -7,58 +7,26 @@
 #include "cli/choose.h"
 #include "cli/rows.h"
 
-/* Notes that an option means text. */
-static void is_for_text(struct options *o, const char *option)
-{
-    if (!o->input.text_option)
-        o->input.text_option = option;
-}
-
 /* Defines set_NAME for an option whose value is checked later. */
-#define AS_GIVEN(name, field, option)                                    \
+#define AS_GIVEN(name, field)                                            \
     bool set_##name(struct options *o, const char *arg, struct error *e) \
     {                                                                    \
         (void)e;                                                         \
-        is_for_text(o, option);                                          \
         o->field = arg;                                                  \
         return true;                                                     \
     }
 
-AS_GIVEN(columns, csv.columns, "columns")
-AS_GIVEN(exclude, csv.exclude, "exclude")
-AS_GIVEN(strip, strip, "strip")
-AS_GIVEN(na, na, "na")
-AS_GIVEN(na_only, na_only, "na-only")
+AS_GIVEN(columns, csv.columns)
+AS_GIVEN(exclude, csv.exclude)
+AS_GIVEN(strip, strip)
+AS_GIVEN(na, na)
+AS_GIVEN(na_only, na_only)
 
-CHOICE(header,
-       (is_for_text(o, "header"), o->csv.header = (enum csv_header)which),
-       "auto", "yes", "no")
-CHOICE(missing,
-       (is_for_text(o, "missing"), o->csv.spec.missing_is_error = which == 1),
-       "skip", "error")
-CHOICE(bad, (is_for_text(o, "bad"), o->csv.spec.skip_bad = which == 1), "error",
-       "skip")
-CHOICE(ragged,
-       (is_for_text(o, "ragged"), o->csv.spec.ragged = (enum csv_ragged)which),
-       "error", "skip", "pad")
-
-bool set_header_yes(struct options *o, const char *arg, struct error *e)
-{
-    (void)arg;
-    return set_header(o, "yes", e);
-}
-
-bool set_header_no(struct options *o, const char *arg, struct error *e)
-{
-    (void)arg;
-    return set_header(o, "no", e);
-}
-
-bool set_blank(struct options *o, const char *arg, struct error *e)
-{
-    (void)arg;
-    return set_delimiter(o, "blank", e);
-}
+CHOICE(header, o->csv.header = (enum csv_header)which, "auto", "yes", "no")
+CHOICE(missing, o->csv.spec.missing_is_error = which == 1, "skip", "error")
+CHOICE(bad, o->csv.spec.skip_bad = which == 1, "error", "skip")
+CHOICE(ragged, o->csv.spec.ragged = (enum csv_ragged)which, "error", "skip",
+       "pad")
 
 /* Words for bytes that are hard to type, and for what is no byte. */
 static const struct {
@@ -101,7 +69,6 @@ static bool bad_delimiter(const char *arg, struct error *e)
 
 bool set_delimiter(struct options *o, const char *arg, struct error *e)
 {
-    is_for_text(o, "delimiter");
     for (size_t i = 0; i < sizeof delimiters / sizeof delimiters[0]; i++) {
         if (strcmp(arg, delimiters[i].word) == 0) {
             o->csv.delimiter = delimiters[i].value;
@@ -117,20 +84,17 @@ bool set_decimal(struct options *o, const char *arg, struct error *e)
 {
     int byte;
     bool ok = one_byte("decimal", arg, &byte, e);
-    is_for_text(o, "decimal");
     o->decimal = (char)byte;
     return ok;
 }
 
 bool set_comment(struct options *o, const char *arg, struct error *e)
 {
-    is_for_text(o, "comment");
     return one_byte("comment", arg, &o->csv.comment, e);
 }
 
 bool set_quote(struct options *o, const char *arg, struct error *e)
 {
-    is_for_text(o, "quote");
     o->csv.quote = CSV_NO_QUOTE;
     return strcmp(arg, "none") == 0 || one_byte("quote", arg, &o->csv.quote, e);
 }
@@ -152,7 +116,6 @@ static size_t character(const char *text)
 bool set_thousands(struct options *o, const char *arg, struct error *e)
 {
     char quoted[QUOTE_MAX];
-    is_for_text(o, "thousands");
     o->thousands = arg;
     size_t n = character(arg);
     if (n > 0 && arg[n] == '\0' && !strchr("\n\r", arg[0]))
@@ -165,7 +128,6 @@ bool set_thousands(struct options *o, const char *arg, struct error *e)
 bool set_skip_lines(struct options *o, const char *arg, struct error *e)
 {
     char quoted[QUOTE_MAX];
-    is_for_text(o, "skip-lines");
     return text_to_u64(arg, &o->csv.skip_lines) ||
            error_set(e, ERROR_USAGE,
                      "--skip-lines takes a number of lines, not %s",

@@ -23,17 +23,6 @@ static bool is_between(const struct inflater *f)
     return f->at == INFLATER_BETWEEN;
 }
 
-/* There is nothing more to read. */
-static bool end_job(struct inflater *f, struct inflater_out *out, bool *ended,
-                    struct error *e)
-{
-    bool more;
-    if (!inflater_flush(f, out, &more, e))
-        return false;
-    *ended = !more;
-    return more || inflater_end(f, e);
-}
-
 /* Member after member, up to where the next job starts. A start that is found
  * later lies behind the input. */
 static bool inflate_members(struct inflater *f, struct inflater_in *in,
@@ -62,7 +51,7 @@ static void step(struct pipeline *p, struct inflate_job *job,
         in = ring_at(p, f->offset);
     pthread_mutex_unlock(&p->lock);
     uint64_t since = p->meter ? meter_now() : 0;
-    bool ok = at_end ? end_job(f, &out, &ended, &job->error)
+    bool ok = at_end ? inflater_finish(f, &out, &ended, &job->error)
                      : inflate_members(f, &in, &out, next, &job->error);
     block->bytes = (size_t)(out.at - block->data);
     block->offset = f->offset;

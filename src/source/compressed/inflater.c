@@ -254,26 +254,18 @@ bool inflater_step(struct inflater *f, struct inflater_in *in,
     return ok;
 }
 
-bool inflater_flush(struct inflater *f, struct inflater_out *out, bool *more,
-                    struct error *e)
+bool inflater_finish(struct inflater *f, struct inflater_out *out, bool *ended,
+                     struct error *e)
 {
     static const unsigned char nothing;
     struct inflater_in in = {&nothing, &nothing};
     const unsigned char *from = out->at;
-    *more = false;
-    if (f->at != INFLATER_BODY)
-        return true;
-    bool ok = read_body(f, &in, out, e);
-    *more = out->at > from;
-    return ok;
-}
-
-bool inflater_end(const struct inflater *f, struct error *e)
-{
-    if (f->at == INFLATER_BETWEEN || f->at == INFLATER_ZEROS ||
-        f->at == INFLATER_DONE)
-        return true;
-    return error_named(e, ERROR_DATA, f->name,
+    if (f->at == INFLATER_BODY && !read_body(f, &in, out, e))
+        return false;
+    *ended = out->at == from;
+    return !*ended || f->at == INFLATER_BETWEEN || f->at == INFLATER_ZEROS ||
+           f->at == INFLATER_DONE ||
+           error_named(e, ERROR_DATA, f->name,
                        "truncated %s data: it ends at byte %" PRIu64
                        ", inside the member that starts at byte %" PRIu64,
                        noun(f), f->offset, f->member);

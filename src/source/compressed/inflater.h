@@ -73,12 +73,10 @@ bool inflater_step(struct inflater *f, struct inflater_in *in,
                    struct inflater_out *out, struct error *e);
 
 /* There is no more input: gives out what is still to come of what there was.
- * *more: it gave some, and is to be called again. */
-bool inflater_flush(struct inflater *f, struct inflater_out *out, bool *more,
-                    struct error *e);
-
-/* Then: false unless the data may end here. */
-bool inflater_end(const struct inflater *f, struct error *e);
+ * *ended: that was all, and the data may end here; else it is to be called
+ * again. */
+bool inflater_finish(struct inflater *f, struct inflater_out *out, bool *ended,
+                     struct error *e);
 
 /* Holds the CRC and the length of a zip member against what the archive says.
  */

@@ -177,15 +177,20 @@ void jobs_pop(struct pipeline *p)
     pthread_cond_broadcast(&p->returned);
 }
 
+static void free_blocks(struct block *block)
+{
+    while (block) {
+        struct block *next = block->next;
+        free(block);
+        block = next;
+    }
+}
+
 static void free_jobs(struct inflate_job *job)
 {
     while (job) {
         struct inflate_job *next = job->next;
-        while (job->first) {
-            struct block *block = job->first;
-            job->first = block->next;
-            free(block);
-        }
+        free_blocks(job->first);
         free(job);
         job = next;
     }
@@ -196,9 +201,5 @@ void jobs_free(struct pipeline *p)
     free_jobs(p->first);
     free_jobs(p->dropped);
     free_jobs(p->spare_job);
-    while (p->spare) {
-        struct block *block = p->spare;
-        p->spare = block->next;
-        free(block);
-    }
+    free_blocks(p->spare);
 }

@@ -64,21 +64,11 @@ static bool refill(struct unpack *u, struct error *e)
     return true;
 }
 
-/* All input was used: what is still to come of it, and the last checks. */
-static bool end(struct unpack *u, struct inflater_out *out, struct error *e)
-{
-    bool more;
-    if (!inflater_flush(u->inflater, out, &more, e))
-        return false;
-    u->ended = !more;
-    return more || inflater_end(u->inflater, e);
-}
-
 static bool inflate_more(struct unpack *u, struct inflater_out *out,
                          struct error *e)
 {
     if (u->in.at == u->in.end)
-        return end(u, out, e);
+        return inflater_finish(u->inflater, out, &u->ended, e);
     const unsigned char *from = out->at, *packed = u->in.at;
     uint64_t since = u->meter ? meter_now() : 0;
     bool ok = inflater_step(u->inflater, &u->in, out, e);

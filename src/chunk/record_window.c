@@ -125,9 +125,7 @@ static bool reach_end(struct record_window *s, size_t first, uint64_t line,
         if (*end - start > CSV_RECORD_MAX)
             return csv_too_long(
                 s->input->name,
-                line +
-                    csv_lines((struct csv_span){s->at, start}, dialect_of(s)),
-                e);
+                line + csv_lines(s->at, s->at + start, dialect_of(s)), e);
     }
     return true;
 }
@@ -165,9 +163,8 @@ static void set_chunk(const struct record_window *s, size_t first, size_t end,
     chunk->data = s->at + first;
     chunk->bytes = end - first;
     chunk->lines =
-        (size_t)s->scan.lines +
-        (size_t)csv_lines((struct csv_span){s->at + end - tail, tail},
-                          dialect_of(s));
+        (size_t)(s->scan.lines +
+                 csv_lines(s->at + end - tail, s->at + end, dialect_of(s)));
     chunk->owned = s->owned;
 }
 
@@ -202,8 +199,7 @@ bool record_window_cut(struct record_window *s, enum csv_state at_start,
     if (first == s->window)
         return true;
     state = at_end;
-    chunk->line =
-        line + csv_lines((struct csv_span){s->at, first}, dialect_of(s));
+    chunk->line = line + csv_lines(s->at, s->at + first, dialect_of(s));
     if (!reach_end(s, first, line, &end, &state, e))
         return cut_before(s, first, chunk, e);
     if (state == CSV_QUOTED) {

@@ -187,8 +187,8 @@ enum chunk_next stream_records(struct chunker *c, struct input *input,
     chunk->lines = (size_t)t.lines + 1;
     chunk->owned = t.owned;
     c->rest_state = ended ? CSV_RECORD : t.state;
-    c->rest_lines = csv_lines((struct csv_span){c->rest, c->rest_bytes},
-                              input->table->dialect);
+    c->rest_lines =
+        csv_lines(c->rest, c->rest + c->rest_bytes, input->table->dialect);
     c->line += t.lines - c->rest_lines;
     return CHUNK_READY;
 }

@@ -128,47 +128,50 @@ static const struct foreign table[] = {
      AT(257, "ustar")},
 
     {"", "a JSON array of numbers", "jq '.[]' FILE" CSV,
-     .is = foreign_is_json_numbers, .is_text = true},
+     .is_text = foreign_is_json_numbers},
     {"", "a JSON array of arrays", "jq -r '.[] | @csv' FILE" CSV,
-     .is = foreign_is_json_rows, .is_text = true},
+     .is_text = foreign_is_json_rows},
     {"json jsonl ndjson", "JSON", "mlr --ijson --ocsv unsparsify FILE" CSV,
-     .is = foreign_is_json, .is_text = true},
+     .is_text = foreign_is_json},
     {"html", "HTML",
      "python3 -c \"import sys, pandas; "
      "pandas.read_html('FILE')[0].to_csv(sys.stdout, index=False)\"" CSV,
-     .is = foreign_is_html, .is_text = true},
+     .is_text = foreign_is_html},
     {"xml", "XML",
      "python3 -c \"import sys, pandas; "
      "pandas.read_xml('FILE').to_csv(sys.stdout, index=False)\"" CSV,
-     .is = foreign_is_xml, .is_text = true},
+     .is_text = foreign_is_xml},
     {"", "a dump of PostgreSQL (COPY ... FROM stdin)",
      "awk '/^\\\\\\.$/ {t = 0} t; /^COPY / {t = 1}' FILE | gpureduce -f tsv "
      "--header no",
-     .is = foreign_is_copy, .is_text = true},
+     .is_text = foreign_is_copy},
     {"sql", "a dump of SQL statements",
      "grep -i '^insert into' FILE | sed 's/.*values//I' | grep -o '([^()]*)' "
      "| tr -d '()' | gpureduce -f csv --quote \"'\"",
-     .is = foreign_is_insert, .is_text = true},
+     .is_text = foreign_is_insert},
     {"", "a table as mysql draws it",
      "mysql --batch -e 'SELECT ...' DATABASE | gpureduce -f tsv",
-     .is = foreign_is_mysql_box, .is_text = true},
+     .is_text = foreign_is_mysql_box},
     {"", "a table as psql draws it", "psql --csv -c 'SELECT ...' DATABASE" CSV,
-     .is = foreign_is_psql_box, .is_text = true},
+     .is_text = foreign_is_psql_box},
     {"", "a table drawn with lines",
      "sqlite3 -csv -header DATABASE 'SELECT ...'" CSV " (duckdb: -csv)",
-     .is = foreign_is_drawn_box, .is_text = true},
+     .is_text = foreign_is_drawn_box},
     {"", "a table with a line under its header",
-     "sed 2d FILE | gpureduce -d blank", .is = foreign_is_ruled,
-     .is_text = true},
+     "sed 2d FILE | gpureduce -d blank", .is_text = foreign_is_ruled},
 };
 
 enum { ROWS = sizeof table / sizeof table[0] };
 
 static bool matches(const struct foreign *row, const char *head, size_t have)
 {
-    if (!row->magic)
-        return row->is(head, have) &&
-               !(row->is_text && foreign_has_control(head, have));
+    const char *mark = "\xef\xbb\xbf"; /* of the byte order */
+    size_t bytes = have >= 3 && memcmp(head, mark, 3) == 0 ? 3 : 0;
+    if (row->is_text)
+        return row->is_text((struct foreign_text){head + bytes, head + have}) &&
+               !foreign_has_control(head, have);
+    if (row->is)
+        return row->is(head, have);
     return have >= row->offset + (size_t)row->bytes &&
            memcmp(head + row->offset, row->magic, row->bytes) == 0 &&
            (!row->is_weak || foreign_has_control(head, have));

@@ -11,6 +11,7 @@
 #include "base/error.h"
 
 struct input;
+struct foreign_text; /* foreign_look.h */
 
 /* Bytes of a file's start that are enough for every row. */
 enum { FOREIGN_HEAD = 4096 };
@@ -19,14 +20,14 @@ struct foreign {
     const char *words;  /* as values of --format, separated by blanks */
     const char *what;   /* with its article */
     const char *remedy; /* a command; FILE stands for the file's name */
-    /* Known by the bytes at an offset, or by a function where magic is NULL. */
+    /* Known by the bytes at an offset, or by one of the functions. */
     const char *magic;
     unsigned char bytes;
     unsigned short offset;
     bool is_weak;   /* the magic could start a text: only if no text follows */
     bool is_inside; /* foreign only within compressed data */
-    bool is_text;
     bool (*is)(const char *head, size_t have);
+    bool (*is_text)(struct foreign_text t);
 };
 
 /* The row that the first bytes belong to, or NULL. Is_inside: they come out of

@@ -16,18 +16,21 @@ bool foreign_is_xlsx(const char *head, size_t have);
 bool foreign_is_ods(const char *head, size_t have);
 bool foreign_is_torch(const char *head, size_t have);
 
-/* Text. */
-bool foreign_is_json_numbers(const char *head, size_t have);
-bool foreign_is_json_rows(const char *head, size_t have);
-bool foreign_is_json(const char *head, size_t have);
-bool foreign_is_html(const char *head, size_t have);
-bool foreign_is_xml(const char *head, size_t have);
-bool foreign_is_copy(const char *head, size_t have);
-bool foreign_is_insert(const char *head, size_t have);
-bool foreign_is_mysql_box(const char *head, size_t have);
-bool foreign_is_psql_box(const char *head, size_t have);
-bool foreign_is_drawn_box(const char *head, size_t have);
-bool foreign_is_ruled(const char *head, size_t have);
+/* Text, after a byte order mark. */
+struct foreign_text {
+    const char *at, *end;
+};
+bool foreign_is_json_numbers(struct foreign_text t);
+bool foreign_is_json_rows(struct foreign_text t);
+bool foreign_is_json(struct foreign_text t);
+bool foreign_is_html(struct foreign_text t);
+bool foreign_is_xml(struct foreign_text t);
+bool foreign_is_copy(struct foreign_text t);
+bool foreign_is_insert(struct foreign_text t);
+bool foreign_is_mysql_box(struct foreign_text t);
+bool foreign_is_psql_box(struct foreign_text t);
+bool foreign_is_drawn_box(struct foreign_text t);
+bool foreign_is_ruled(struct foreign_text t);
 
 /* Whether there is a byte that no text has. */
 bool foreign_has_control(const char *head, size_t have);

@@ -6,21 +6,8 @@
 
 #include "format/foreign_look.h"
 
-struct text {
-    const char *at, *end;
-};
-
-/* After a byte order mark. */
-static struct text text_of(const char *head, size_t have)
-{
-    struct text t = {head, head + have};
-    if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
-        t.at += 3;
-    return t;
-}
-
 /* The next byte after white space, which is passed; 0 at the end. */
-static char next(struct text *t)
+static char next(struct foreign_text *t)
 {
     while (t->at < t->end && isspace((unsigned char)*t->at))
         t->at++;
@@ -28,18 +15,18 @@ static char next(struct text *t)
 }
 
 /* Whether the text goes on with a word, in upper or lower case. */
-static bool starts(const struct text *t, const char *word)
+static bool starts(const struct foreign_text *t, const char *word)
 {
     size_t n = strlen(word);
     return (size_t)(t->end - t->at) >= n && strncasecmp(t->at, word, n) == 0;
 }
 
 /* Takes the next line out of the text, without its end. */
-static struct text line(struct text *t)
+static struct foreign_text line(struct foreign_text *t)
 {
     size_t left = (size_t)(t->end - t->at);
     const char *lf = left > 0 ? memchr(t->at, '\n', left) : NULL;
-    struct text l = {t->at, lf ? lf : t->end};
+    struct foreign_text l = {t->at, lf ? lf : t->end};
     t->at = lf ? lf + 1 : t->end;
     if (l.end > l.at && l.end[-1] == '\r')
         l.end--;
@@ -48,7 +35,7 @@ static struct text line(struct text *t)
 
 /* The first two bytes that are no white space, of which the first is an opening
  * bracket. */
-static bool opens(struct text *t, char bracket, char *inside)
+static bool opens(struct foreign_text *t, char bracket, char *inside)
 {
     bool is_open = next(t) == bracket;
     t->at += is_open;
@@ -58,9 +45,8 @@ static bool opens(struct text *t, char bracket, char *inside)
 
 /* A log may start with [2024-01-03], and output of R with [1]: in JSON a comma
  * follows the first number, or the closing bracket ends the text. */
-bool foreign_is_json_numbers(const char *head, size_t have)
+bool foreign_is_json_numbers(struct foreign_text t)
 {
-    struct text t = text_of(head, have);
     char c;
     if (!opens(&t, '[', &c) || !(c == '-' || isdigit((unsigned char)c)))
         return false;
@@ -73,46 +59,43 @@ bool foreign_is_json_numbers(const char *head, size_t have)
     return next(&t) == '\0';
 }
 
-bool foreign_is_json_rows(const char *head, size_t have)
+bool foreign_is_json_rows(struct foreign_text t)
 {
-    struct text t = text_of(head, have);
     char c;
     return opens(&t, '[', &c) && c == '[';
 }
 
-bool foreign_is_json(const char *head, size_t have)
+bool foreign_is_json(struct foreign_text t)
 {
-    struct text t = text_of(head, have), again = t;
+    struct foreign_text again = t;
     char c;
     if (opens(&t, '{', &c))
         return c == '"' || c == '}';
     return opens(&again, '[', &c) && (c == '{' || c == '"');
 }
 
-bool foreign_is_html(const char *head, size_t have)
+bool foreign_is_html(struct foreign_text t)
 {
-    struct text t = text_of(head, have);
     next(&t);
     return starts(&t, "<!doctype html") || starts(&t, "<html") ||
            starts(&t, "<table");
 }
 
-bool foreign_is_xml(const char *head, size_t have)
+bool foreign_is_xml(struct foreign_text t)
 {
-    struct text t = text_of(head, have);
     next(&t);
     return starts(&t, "<?xml") || starts(&t, "<!doctype");
 }
 
 /* Passes blank lines and comments of SQL. */
-static void skip_sql_comments(struct text *t)
+static void skip_sql_comments(struct foreign_text *t)
 {
     while (next(t) && (starts(t, "--") || starts(t, "/*")))
         line(t);
 }
 
 /* A dump sets options and makes tables before its data. */
-static bool is_sql(struct text *t)
+static bool is_sql(struct foreign_text *t)
 {
     static const char *const words[] = {"insert into ",
                                         "copy ",
@@ -133,7 +116,7 @@ static bool is_sql(struct text *t)
     return false;
 }
 
-static bool holds(struct text t, const char *word)
+static bool holds(struct foreign_text t, const char *word)
 {
     for (; t.at < t.end; t.at++) {
         if (starts(&t, word))
@@ -142,34 +125,33 @@ static bool holds(struct text t, const char *word)
     return false;
 }
 
-bool foreign_is_copy(const char *head, size_t have)
+bool foreign_is_copy(struct foreign_text t)
 {
-    struct text t = text_of(head, have);
+    const struct foreign_text all = t;
     skip_sql_comments(&t);
     if (!is_sql(&t))
         return false;
     while (t.at < t.end) {
-        struct text l = line(&t);
+        struct foreign_text l = line(&t);
         if (starts(&l, "copy ") && holds(l, " from stdin"))
             return true;
     }
-    return holds(text_of(head, have), "-- PostgreSQL database dump") &&
-           !holds(text_of(head, have), "insert into ");
+    return holds(all, "-- PostgreSQL database dump") &&
+           !holds(all, "insert into ");
 }
 
 /* Statements end with a semicolon; a column called "set " does not. */
-bool foreign_is_insert(const char *head, size_t have)
+bool foreign_is_insert(struct foreign_text t)
 {
-    struct text t = text_of(head, have);
     skip_sql_comments(&t);
     return is_sql(&t) &&
            (starts(&t, "insert into ") || holds(t, ";\n") || holds(t, ";\r"));
 }
 
 /* +----+-----+ */
-bool foreign_is_mysql_box(const char *head, size_t have)
+bool foreign_is_mysql_box(struct foreign_text t)
 {
-    struct text t = text_of(head, have), l = line(&t);
+    struct foreign_text l = line(&t);
     bool is_box = l.end - l.at > 4 && starts(&l, "+--") && l.end[-1] == '+';
     for (; is_box && l.at < l.end; l.at++)
         is_box = *l.at == '+' || *l.at == '-';
@@ -178,7 +160,7 @@ bool foreign_is_mysql_box(const char *head, size_t have)
 
 /* The runs of dashes of a line that has nothing but them, blanks and pluses; 0
  * if a run has a single dash, as a cell may. */
-static int dash_runs(struct text l, bool *has_plus)
+static int dash_runs(struct foreign_text l, bool *has_plus)
 {
     int runs = 0;
     *has_plus = false;
@@ -199,27 +181,24 @@ static int dash_runs(struct text l, bool *has_plus)
 }
 
 /* -[ RECORD 1 ]-, or a header with ---+--- under it. */
-bool foreign_is_psql_box(const char *head, size_t have)
+bool foreign_is_psql_box(struct foreign_text t)
 {
-    struct text t = text_of(head, have);
     bool has_plus;
-    struct text l = line(&t);
+    struct foreign_text l = line(&t);
     if (starts(&l, "-[ RECORD "))
         return true;
     return dash_runs(line(&t), &has_plus) > 1 && has_plus;
 }
 
 /* The corner of a box, as sqlite3 -box and duckdb draw it. */
-bool foreign_is_drawn_box(const char *head, size_t have)
+bool foreign_is_drawn_box(struct foreign_text t)
 {
-    struct text t = text_of(head, have);
     return starts(&t, "\xe2\x94\x8c") || starts(&t, "\xe2\x95\xad");
 }
 
 /* A header with --- --- under it. */
-bool foreign_is_ruled(const char *head, size_t have)
+bool foreign_is_ruled(struct foreign_text t)
 {
-    struct text t = text_of(head, have);
     bool has_plus;
     line(&t);
     return dash_runs(line(&t), &has_plus) > 1 && !has_plus;

@@ -5,28 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What surrounds a number that is an amount of something. */
-static const char *const marks[] = {"$",
-                                    "%",
-                                    "\xe2\x82\xac" /* euro */,
-                                    "#",
-                                    "~",
-                                    "\xc2\xa3" /* pound */,
-                                    "<",
-                                    ">",
-                                    "\xc2\xa5" /* yen */,
-                                    "=",
-                                    "(",
-                                    ")",
-                                    "'",
-                                    "\"",
-                                    "\xc2\xb0" /* degree */,
-                                    "+",
-                                    "-",
-                                    " ",
-                                    "\t",
-                                    "\xc2\xa0" /* blank */,
-                                    "\xe2\x88\x92" /* minus sign */};
+/* What surrounds a number that is an amount of something. In UTF-8: the signs
+ * of euro, pound, yen, degree, a blank that does not break, and minus. */
+static const char *const marks[] = {
+    "$",  "%",        "\xe2\x82\xac", "#", "~", "\xc2\xa3",
+    "<",  ">",        "\xc2\xa5",     "=", "(", ")",
+    "'",  "\"",       "\xc2\xb0",     "+", "-", " ",
+    "\t", "\xc2\xa0", "\xe2\x88\x92"};
 
 /* Bytes of a mark at p: 0 where there is none. */
 static size_t mark(const char *p, size_t left)

@@ -29,8 +29,7 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
 {
     const struct csv_seen *seen = &c->look->seen[field];
     const struct csv_span name = csv_name(table, field);
-    const struct csv_span before = {c->sample.at,
-                                    (size_t)(seen->spoiler.at - c->sample.at)};
+    const char *at = seen->spoiler.at, *line = at;
     struct csv_span content = seen->spoiler;
     char room[CELL_SHOWN];
     quote_bytes(s->column, name.at, name.bytes);
@@ -38,13 +37,12 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
         csv_content(seen->spoiler, table->dialect, room, &content);
     bool is_short = content.bytes <= CELL_SHOWN;
     quote_bytes(s->cell, content.at, is_short ? content.bytes : CELL_SHOWN);
-    s->line = 1 + csv_lines(before, table->dialect);
-    size_t start = before.bytes;
-    while (start > 0 && before.at[start - 1] != (char)table->dialect.end)
-        start--;
+    s->line = 1 + csv_lines(c->sample.at, at, table->dialect);
+    while (line > c->sample.at && line[-1] != (char)table->dialect.end)
+        line--;
     char file[QUOTE_MAX];
     snprintf(s->place, sizeof s->place, "%s:%" PRIu64 ":%zu",
-             escape(file, c->file), s->line, before.bytes - start + 1);
+             escape(file, c->file), s->line, (size_t)(at - line) + 1);
     s->is_first = seen->spoiler.at < c->look->text.at &&
                   c->settings->header == CSV_HEADER_AUTO;
     s->hint = is_short && seen->what == CSV_CELL_BAD
@@ -113,10 +111,9 @@ static bool has_ragged(const struct csv_choice *c, const char *at)
 static bool ragged(const struct csv_table *table, const struct csv_choice *c,
                    struct error *e)
 {
-    const struct csv_span before = {c->sample.at,
-                                    (size_t)(c->look->ragged - c->sample.at)};
-    return csv_ragged(c->file, table, 1 + csv_lines(before, table->dialect),
-                      c->look->ragged_fields, e);
+    uint64_t line =
+        1 + csv_lines(c->sample.at, c->look->ragged, table->dialect);
+    return csv_ragged(c->file, table, line, c->look->ragged_fields, e);
 }
 
 /* A column of decimal commas is not left out: no answer is better than one from
@@ -142,12 +139,10 @@ static bool never_closed(const struct csv_table *table,
                          const struct csv_choice *c, struct error *e)
 {
     const struct csv_span *text = &c->look->text;
-    const char *start = text->at + c->look->at;
-    const struct csv_span before = {c->sample.at,
-                                    (size_t)(start - c->sample.at)};
-    const struct csv_span record = {start, text->bytes - c->look->at};
-    return csv_never_closed(c->file, table->dialect,
-                            1 + csv_lines(before, table->dialect), record, e);
+    const struct csv_span record = {text->at + c->look->at,
+                                    text->bytes - c->look->at};
+    uint64_t line = 1 + csv_lines(c->sample.at, record.at, table->dialect);
+    return csv_never_closed(c->file, table->dialect, line, record, e);
 }
 
 /* The remedy where no cell suggests one: the table starts later, by a comment

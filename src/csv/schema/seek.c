@@ -86,8 +86,8 @@ bool csv_names_seek(const struct csv_table *table, struct csv_span first,
     return ok;
 }
 
-bool csv_list_split(const char *option, const char *list,
-                    struct csv_fields *items, struct error *e)
+static bool split_list(const char *option, const char *list,
+                       struct csv_fields *items, struct error *e)
 {
     const struct csv_span text = {list, strlen(list)};
     size_t at = 0;
@@ -101,9 +101,31 @@ bool csv_list_split(const char *option, const char *list,
                      option);
 }
 
-struct csv_span csv_list_item(struct csv_span item, char *room)
+bool csv_list_open(struct csv_list *l, const struct csv_table *table,
+                   struct csv_span first, const char *option, const char *list,
+                   struct error *e)
 {
-    return csv_name_of(item, csv_dialect_of(','), room);
+    *l = (struct csv_list){.n = 0};
+    if (!split_list(option, list, &l->items, e))
+        return false;
+    l->sought = calloc(l->items.n + 1, sizeof *l->sought);
+    char *room = l->room = malloc(strlen(list) + 1);
+    if (!l->sought || !room)
+        return error_memory(e);
+    for (; l->n < l->items.n; l->n++) {
+        struct csv_span item = l->items.at[l->n];
+        l->sought[l->n].name = csv_name_of(item, csv_dialect_of(','), room);
+        room += item.bytes;
+    }
+    return !table->has_header ||
+           csv_names_seek(table, first, l->sought, l->n) || error_memory(e);
+}
+
+void csv_list_close(struct csv_list *l)
+{
+    csv_fields_free(&l->items);
+    free(l->sought);
+    free(l->room);
 }
 
 static bool is_digits(struct csv_span s)
@@ -124,40 +146,20 @@ static bool exceeds(struct csv_span digits, size_t fields)
     return number > fields;
 }
 
-bool csv_list_seek(const struct csv_table *table, struct csv_span first,
-                   const struct csv_fields *items, char *room,
-                   struct csv_sought *sought)
-{
-    for (size_t i = 0; i < items->n; i++) {
-        sought[i].name = csv_list_item(items->at[i], room);
-        room += items->at[i].bytes;
-        sought[i].found = 0;
-    }
-    return !table->has_header || csv_names_seek(table, first, sought, items->n);
-}
-
 static bool list_proves(const struct csv_table *table, struct csv_span first,
                         const char *option, const char *list, bool *proved)
 {
-    struct csv_fields items = {.at = NULL};
-    struct error e = {.kind = ERROR_NONE};
-    struct csv_sought *sought = NULL;
-    char *room = malloc(strlen(list) + 1);
-    bool ok = room;
-    /* A list that is none is told when columns are chosen. */
-    if (ok && csv_list_split(option, list, &items, &e)) {
-        sought = malloc((items.n + 1) * sizeof *sought);
-        ok = sought && csv_list_seek(table, first, &items, room, sought);
-        for (size_t i = 0; ok && i < items.n && !*proved; i++) {
-            struct csv_span item = sought[i].name;
-            *proved = item.bytes > 0 && sought[i].found > 0 &&
-                      (!is_digits(item) || exceeds(item, table->fields));
-        }
+    struct csv_list l;
+    struct error e;
+    bool ok = csv_list_open(&l, table, first, option, list, &e);
+    for (size_t i = 0; ok && i < l.n && !*proved; i++) {
+        struct csv_span item = l.sought[i].name;
+        *proved = item.bytes > 0 && l.sought[i].found > 0 &&
+                  (!is_digits(item) || exceeds(item, table->fields));
     }
-    csv_fields_free(&items);
-    free(sought);
-    free(room);
-    return ok;
+    csv_list_close(&l);
+    /* A list that is none is told when columns are chosen. */
+    return ok || e.kind == ERROR_USAGE;
 }
 
 static bool like_proves(const struct csv_table *table, struct csv_span first,

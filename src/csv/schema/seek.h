@@ -18,20 +18,21 @@ struct csv_sought {
 bool csv_names_seek(const struct csv_table *table, struct csv_span first,
                     struct csv_sought *sought, size_t n);
 
-/* Splits a list of columns such as `price,"a,b",3-5`; the items are to be freed
- * with csv_fields_free, and their quotes are still to be undone. */
-bool csv_list_split(const char *option, const char *list,
-                    struct csv_fields *items, struct error *e);
+/* A list of columns such as `price,"a,b",3-5`. */
+struct csv_list {
+    size_t n;
+    struct csv_sought *sought; /* [n]: the items */
+    struct csv_fields items;   /* with their quotes */
+    char *room;                /* for what the quotes stand for */
+};
 
-/* Undoes the quotes of an item; room: of its bytes. */
-struct csv_span csv_list_item(struct csv_span item, char *room);
-
-/* Seeks the items of a list in a table's header; none is found where it has no
- * header. sought: [items->n]; room, for what quotes stand for: of the list's
- * bytes. False where there is no memory. */
-bool csv_list_seek(const struct csv_table *table, struct csv_span first,
-                   const struct csv_fields *items, char *room,
-                   struct csv_sought *sought);
+/* Splits a list and seeks its items in a table's header; none is found where it
+ * has no header. The list is to be closed, also after a failure. `option` is
+ * for messages. */
+bool csv_list_open(struct csv_list *l, const struct csv_table *table,
+                   struct csv_span first, const char *option, const char *list,
+                   struct error *e);
+void csv_list_close(struct csv_list *l);
 
 /* Whether a name that the options ask for, or all the names that the columns of
  * `like` have, stand in the first record. False where there is no memory. */

@@ -121,21 +121,11 @@ static bool add_item(struct csv_table *table, const struct csv_choice *choice,
 bool csv_select_list(struct csv_table *table, const struct csv_choice *choice,
                      const char *option, const char *list, struct error *e)
 {
-    struct csv_fields items = {.at = NULL};
-    struct csv_sought *sought = NULL;
-    char *room = malloc(strlen(list) + 1);
-    bool ok = csv_list_split(option, list, &items, e);
-    if (ok) {
-        sought = malloc((items.n + 1) * sizeof *sought);
-        ok = (room && sought &&
-              csv_list_seek(table, choice->first, &items, room, sought)) ||
-             error_memory(e);
-    }
-    for (size_t i = 0; ok && i < items.n; i++)
-        ok = add_item(table, choice, &sought[i], e);
-    csv_fields_free(&items);
-    free(sought);
-    free(room);
+    struct csv_list l;
+    bool ok = csv_list_open(&l, table, choice->first, option, list, e);
+    for (size_t i = 0; ok && i < l.n; i++)
+        ok = add_item(table, choice, &l.sought[i], e);
+    csv_list_close(&l);
     return ok;
 }
 

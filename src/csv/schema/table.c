@@ -138,11 +138,9 @@ static bool read_first(const struct csv_table *table, const char *name,
     if (found == CSV_RECORD_NO_MEMORY)
         return error_memory(e);
     if (found == CSV_RECORD_OPEN) {
-        const struct csv_span before = {sample.at, *at};
         const struct csv_span record = {sample.at + *at, sample.bytes - *at};
-        return csv_never_closed(name, table->dialect,
-                                1 + csv_lines(before, table->dialect), record,
-                                e);
+        uint64_t before = csv_lines(sample.at, record.at, table->dialect);
+        return csv_never_closed(name, table->dialect, 1 + before, record, e);
     }
     if (found == CSV_RECORD_NONE)
         first->n = 0;
@@ -208,13 +206,11 @@ bool csv_table_read(struct csv_table *table, const char *name,
         ok = error_memory(e);
     table->fields = first.n;
     table->header_bytes = table->has_header ? at : sniffed->start;
-    table->line =
-        1 + csv_lines((struct csv_span){sample.at, table->header_bytes},
-                      table->dialect);
-    const struct csv_span records = {sample.at + table->header_bytes,
-                                     sample.bytes - table->header_bytes};
+    const char *records = sample.at + table->header_bytes;
+    const char *end = sample.at + sample.bytes;
+    table->line = 1 + csv_lines(sample.at, records, table->dialect);
     table->record_bytes =
-        records.bytes / (1 + csv_lines(records, table->dialect));
+        (size_t)(end - records) / (1 + csv_lines(records, end, table->dialect));
     const struct csv_choice choice = {name,   sample, first.text,
                                       is_all, &look,  settings};
     ok = ok && choose(table, &choice, like, e);

@@ -10,11 +10,11 @@ void csv_fields_free(struct csv_fields *fields)
     *fields = (struct csv_fields){.at = NULL};
 }
 
-uint64_t csv_lines(struct csv_span text, struct csv_dialect dialect)
+uint64_t csv_lines(const char *from, const char *to, struct csv_dialect dialect)
 {
     uint64_t lines = 0;
-    for (size_t i = 0; i < text.bytes; i++)
-        lines += text.at[i] == (char)dialect.end;
+    for (; from < to; from++)
+        lines += *from == (char)dialect.end;
     return lines;
 }
 

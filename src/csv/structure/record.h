@@ -52,8 +52,9 @@ struct csv_walk {
 /* Moves to the next field. False after the last one. */
 bool csv_walk_next(struct csv_walk *walk, struct csv_span *field);
 
-/* How many line ends there are. */
-uint64_t csv_lines(struct csv_span text, struct csv_dialect dialect);
+/* How many line ends there are in [from, to). */
+uint64_t csv_lines(const char *from, const char *to,
+                   struct csv_dialect dialect);
 
 /* Behind the blank lines and comments that start at `at`. */
 size_t csv_skip_lines(struct csv_span text, size_t at,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/meter.h"
-#include "csv/first_error.h"
+#include "csv/schema/message.h"
 #include "csv/structure/record.h"
 #include "csv/schema/table.h"
 

@@ -1,36 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/first_error.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/quote.h"
-#include "csv/structure/machine.h"
+#include "csv/schema/message.h"
 
-/* Bytes of a cell that are looked at, and shown, in a message. */
-enum { CSV_SHOWN = 200, CSV_SHOWN_TEXT = 80 };
+/* Bytes of a cell that are looked at to show CSV_SHOWN_TEXT of them. */
+enum { CSV_SHOWN = 200 };
 
 void csv_note_error(struct csv_first_error *o, size_t row, long field,
                     size_t start, size_t what)
 {
     if (row < o->row || (row == o->row && field < o->field))
         *o = (struct csv_first_error){row, field, start, what};
-}
-
-/* Moves *line from that of the text's first byte to that of `start`, and finds
- * the byte in it, from 1. */
-static void locate(const char *text, size_t start, struct csv_dialect dialect,
-                   uint64_t *line, size_t *column)
-{
-    size_t line_start = 0;
-    for (size_t i = 0; i < start; i++) {
-        if (text[i] != (char)dialect.end)
-            continue;
-        ++*line;
-        line_start = i + 1;
-    }
-    *column = start - line_start + 1;
 }
 
 /* The text of the cell at fault, or its beginning. */
@@ -69,57 +50,6 @@ static struct csv_span shown(const struct csv_text *text,
     return content;
 }
 
-bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
-                size_t have, struct error *e)
-{
-    char file[QUOTE_MAX], hint[128] = "--ragged skip to leave such records out";
-    /* A title before the table: the second record is the one that differs.
-     * Decided by lines of the file, so that chunks make no difference. */
-    bool is_odd =
-        line == table->line + !table->has_header && have > table->fields;
-    /* Comments of several lines stand before the table. */
-    bool is_comment = table->has_header && line == table->line &&
-                      table->name[0][0] == '#' && table->name[0][1] == ' ';
-    if (is_comment)
-        snprintf(hint, sizeof hint, "--comment '#'");
-    else if (is_odd && table->has_header && have == table->fields + 1)
-        snprintf(hint, sizeof hint,
-                 "--skip-lines %" PRIu64 " --header no: the header has a name "
-                 "too few",
-                 line - 1);
-    else if (is_odd)
-        snprintf(hint, sizeof hint,
-                 "--skip-lines %" PRIu64 " if the table starts at this line",
-                 line - 1);
-    else if (have < table->fields)
-        snprintf(hint, sizeof hint,
-                 "--ragged pad to take absent fields for missing values, or "
-                 "--ragged skip");
-    return error_set(e, ERROR_DATA,
-                     "%s:%" PRIu64 ": %zu field%s where the first record has "
-                     "%zu\nTry %s.",
-                     escape(file, name), line, have, have == 1 ? "" : "s",
-                     table->fields, hint);
-}
-
-const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
-                          struct csv_dialect dialect, struct csv_span content,
-                          const char *column)
-{
-    const struct csv_notation *n = &spec->notation;
-    char thousands[CSV_CHAR_MAX + 1] = "";
-    memcpy(thousands, n->thousands, n->thousands_bytes);
-    const struct csv_hint_context context = {
-        .decimal = n->used ? n->decimal : '.',
-        .thousands = n->thousands_bytes > 0 ? thousands : NULL,
-        .delimiter = dialect.blank ? CSV_BLANK : dialect.delimiter,
-        .is_integer = !dtype_is_float(spec->dtype),
-        .column = column};
-    return content.bytes > CSV_SHOWN_TEXT
-               ? NULL
-               : csv_hint(out, content.at, content.bytes, &context);
-}
-
 static bool tell_bad(const struct csv_spec *spec, const char *place,
                      struct csv_span content, const struct csv_table *table,
                      const char *column, bool is_first, struct error *e)
@@ -148,18 +78,17 @@ static bool tell_bad(const struct csv_spec *spec, const char *place,
 bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
                const struct csv_text *text, struct error *e)
 {
-    char name[QUOTE_MAX], place[QUOTE_MAX + 64], room[CSV_SHOWN];
-    uint64_t line = text->line;
-    size_t column;
+    char name[QUOTE_MAX], place[CSV_PLACE_MAX], room[CSV_SHOWN];
+    const struct csv_dialect dialect = text->table->dialect;
     if (o->row == SIZE_MAX)
         return true;
-    locate(text->at, o->start, text->table->dialect, &line, &column);
+    const char *at = text->at + o->start;
+    uint64_t line = text->line + csv_lines(text->at, at, dialect);
     if (o->field < 0 && o->what == SIZE_MAX)
         return csv_too_long(text->name, line, e);
     if (o->field < 0)
         return csv_ragged(text->name, text->table, line, o->what, e);
-    snprintf(place, sizeof place, "%s:%" PRIu64 ":%zu",
-             escape(name, text->name), line, column);
+    csv_place(place, text->name, text->line, text->at, at, dialect);
     const char *called = text->table->name[o->field];
     switch (o->what) {
     case CSV_CELL_MISSING:
@@ -176,31 +105,4 @@ bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
                         line == text->table->line && !text->table->has_header,
                         e);
     }
-}
-
-bool csv_too_long(const char *name, uint64_t line, struct error *e)
-{
-    char room[QUOTE_MAX];
-    return error_set(e, ERROR_DATA,
-                     "%s:%" PRIu64 ": a record of over %d MiB (is a quote "
-                     "never closed?)",
-                     escape(room, name), line, CSV_RECORD_MAX >> 20);
-}
-
-bool csv_never_closed(const char *name, struct csv_dialect dialect,
-                      uint64_t line, struct csv_span record, struct error *e)
-{
-    char room[QUOTE_MAX];
-    enum csv_state state = CSV_RECORD;
-    size_t opened = 0, column;
-    for (size_t i = 0; i < record.bytes; i++) {
-        unsigned char byte = (unsigned char)record.at[i];
-        if (byte == dialect.quote && state <= CSV_FIELD)
-            opened = i;
-        state = csv_step(state, byte, dialect);
-    }
-    locate(record.at, opened, dialect, &line, &column);
-    return error_set(e, ERROR_DATA,
-                     "%s:%" PRIu64 ":%zu: a quote that is never closed",
-                     escape(room, name), line, column);
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "csv/decode.h"
-#include "csv/schema/hint.h"
 
 struct csv_first_error {
     size_t row;   /* SIZE_MAX: none */
@@ -26,19 +25,3 @@ void csv_note_error(struct csv_first_error *o, size_t row, long field,
 /* False, with the error, if there was an error. */
 bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
                const struct csv_text *text, struct error *e);
-
-/* What to try for a cell that is not a number, by the shape of its content and
- * by how numbers are read; NULL where that says nothing. */
-const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
-                          struct csv_dialect dialect, struct csv_span content,
-                          const char *column);
-
-/* The error of a record of `have` fields that starts on the line. */
-bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
-                size_t have, struct error *e);
-
-/* The errors of a record that is too long, and of one that ends inside quotes,
- * by the line on which it starts. */
-bool csv_too_long(const char *name, uint64_t line, struct error *e);
-bool csv_never_closed(const char *name, struct csv_dialect dialect,
-                      uint64_t line, struct csv_span record, struct error *e);

@@ -2,14 +2,13 @@
 #include "csv/schema/columns.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/quote.h"
 #include "csv/schema/header.h"
 #include "csv/cell/kind.h"
 #include "csv/schema/names.h"
-#include "csv/first_error.h"
+#include "csv/schema/message.h"
 #include "csv/schema/select.h"
 #include "csv/schema/sniff.h"
 
@@ -18,8 +17,8 @@ enum { CELL_SHOWN = 60 };
 /* Where a column is spoiled, for a message. */
 struct spoiled {
     char column[QUOTE_MAX], cell[QUOTE_MAX], room[CSV_HINT_MAX];
-    char place[QUOTE_MAX + 48]; /* FILE:LINE:COLUMN */
-    const char *hint;           /* or NULL */
+    char place[CSV_PLACE_MAX];
+    const char *hint; /* or NULL */
     uint64_t line;
     bool is_first; /* in a first record that is taken for data */
 };
@@ -29,7 +28,7 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
 {
     const struct csv_seen *seen = &c->look->seen[field];
     const struct csv_span name = csv_name(table, field);
-    const char *at = seen->spoiler.at, *line = at;
+    const char *at = seen->spoiler.at;
     struct csv_span content = seen->spoiler;
     char room[CELL_SHOWN];
     quote_bytes(s->column, name.at, name.bytes);
@@ -38,11 +37,7 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
     bool is_short = content.bytes <= CELL_SHOWN;
     quote_bytes(s->cell, content.at, is_short ? content.bytes : CELL_SHOWN);
     s->line = 1 + csv_lines(c->sample.at, at, table->dialect);
-    while (line > c->sample.at && line[-1] != (char)table->dialect.end)
-        line--;
-    char file[QUOTE_MAX];
-    snprintf(s->place, sizeof s->place, "%s:%" PRIu64 ":%zu",
-             escape(file, c->file), s->line, (size_t)(at - line) + 1);
+    csv_place(s->place, c->file, 1, c->sample.at, at, table->dialect);
     s->is_first = seen->spoiler.at < c->look->text.at &&
                   c->settings->header == CSV_HEADER_AUTO;
     s->hint = is_short && seen->what == CSV_CELL_BAD

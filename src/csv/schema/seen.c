@@ -2,7 +2,7 @@
 #include "csv/schema/seen.h"
 
 #include "csv/cell/kind.h"
-#include "csv/first_error.h"
+#include "csv/schema/message.h"
 
 #include <stdlib.h>
 #include <string.h>

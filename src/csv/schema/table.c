@@ -9,7 +9,7 @@
 #include "csv/schema/header.h"
 #include "csv/cell/kind.h"
 #include "csv/schema/names.h"
-#include "csv/first_error.h"
+#include "csv/schema/message.h"
 #include "csv/schema/select.h"
 #include "csv/schema/sniff.h"
 

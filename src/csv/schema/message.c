@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/schema/message.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void csv_place(char out[CSV_PLACE_MAX], const char *name, uint64_t line,
+               const char *text, const char *at, struct csv_dialect dialect)
+{
+    char room[QUOTE_MAX];
+    const char *start = at;
+    while (start > text && start[-1] != (char)dialect.end)
+        start--;
+    snprintf(out, CSV_PLACE_MAX, "%s:%" PRIu64 ":%zu", escape(room, name),
+             line + csv_lines(text, at, dialect), (size_t)(at - start) + 1);
+}
+
+bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
+                size_t have, struct error *e)
+{
+    char file[QUOTE_MAX], hint[128] = "--ragged skip to leave such records out";
+    /* A title before the table: the second record is the one that differs.
+     * Decided by lines of the file, so that chunks make no difference. */
+    bool is_odd =
+        line == table->line + !table->has_header && have > table->fields;
+    /* Comments of several lines stand before the table. */
+    bool is_comment = table->has_header && line == table->line &&
+                      table->name[0][0] == '#' && table->name[0][1] == ' ';
+    if (is_comment)
+        snprintf(hint, sizeof hint, "--comment '#'");
+    else if (is_odd && table->has_header && have == table->fields + 1)
+        snprintf(hint, sizeof hint,
+                 "--skip-lines %" PRIu64 " --header no: the header has a name "
+                 "too few",
+                 line - 1);
+    else if (is_odd)
+        snprintf(hint, sizeof hint,
+                 "--skip-lines %" PRIu64 " if the table starts at this line",
+                 line - 1);
+    else if (have < table->fields)
+        snprintf(hint, sizeof hint,
+                 "--ragged pad to take absent fields for missing values, or "
+                 "--ragged skip");
+    return error_set(e, ERROR_DATA,
+                     "%s:%" PRIu64 ": %zu field%s where the first record has "
+                     "%zu\nTry %s.",
+                     escape(file, name), line, have, have == 1 ? "" : "s",
+                     table->fields, hint);
+}
+
+const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
+                          struct csv_dialect dialect, struct csv_span content,
+                          const char *column)
+{
+    const struct csv_notation *n = &spec->notation;
+    char thousands[CSV_CHAR_MAX + 1] = "";
+    memcpy(thousands, n->thousands, n->thousands_bytes);
+    const struct csv_hint_context context = {
+        .decimal = n->used ? n->decimal : '.',
+        .thousands = n->thousands_bytes > 0 ? thousands : NULL,
+        .delimiter = dialect.blank ? CSV_BLANK : dialect.delimiter,
+        .is_integer = !dtype_is_float(spec->dtype),
+        .column = column};
+    return content.bytes > CSV_SHOWN_TEXT
+               ? NULL
+               : csv_hint(out, content.at, content.bytes, &context);
+}
+
+bool csv_too_long(const char *name, uint64_t line, struct error *e)
+{
+    char room[QUOTE_MAX];
+    return error_set(e, ERROR_DATA,
+                     "%s:%" PRIu64 ": a record of over %d MiB (is a quote "
+                     "never closed?)",
+                     escape(room, name), line, CSV_RECORD_MAX >> 20);
+}
+
+bool csv_never_closed(const char *name, struct csv_dialect dialect,
+                      uint64_t line, struct csv_span record, struct error *e)
+{
+    char place[CSV_PLACE_MAX];
+    enum csv_state state = CSV_RECORD;
+    const char *opened = record.at;
+    for (size_t i = 0; i < record.bytes; i++) {
+        unsigned char byte = (unsigned char)record.at[i];
+        if (byte == dialect.quote && state <= CSV_FIELD)
+            opened = record.at + i;
+        state = csv_step(state, byte, dialect);
+    }
+    csv_place(place, name, line, record.at, opened, dialect);
+    return error_set(e, ERROR_DATA, "%s: a quote that is never closed", place);
+}

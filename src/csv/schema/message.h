@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of records and cells, by the schema and by the decoder. */
+#pragma once
+
+#include "base/quote.h"
+#include "csv/schema/hint.h"
+#include "csv/schema/table.h"
+#include "csv/structure/record.h"
+
+enum {
+    CSV_SHOWN_TEXT = 80, /* bytes of a cell in a message */
+    CSV_PLACE_MAX = QUOTE_MAX + 64,
+};
+
+/* FILE:LINE:COLUMN of a byte of the text, which begins on `line`. */
+void csv_place(char out[CSV_PLACE_MAX], const char *name, uint64_t line,
+               const char *text, const char *at, struct csv_dialect dialect);
+
+/* What to try for a cell that is not a number, by the shape of its content and
+ * by how numbers are read; NULL where that says nothing. */
+const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
+                          struct csv_dialect dialect, struct csv_span content,
+                          const char *column);
+
+/* The error of a record of `have` fields that starts on the line. */
+bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
+                size_t have, struct error *e);
+
+/* The errors of a record that is too long, and of one that ends inside quotes,
+ * by the line on which it starts. */
+bool csv_too_long(const char *name, uint64_t line, struct error *e);
+bool csv_never_closed(const char *name, struct csv_dialect dialect,
+                      uint64_t line, struct csv_span record, struct error *e);

@@ -8,10 +8,8 @@
  * there are threads; streams, and whatever a file grew by, under it.
  */
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "chunk/chunker.h"
 #include "chunk/file.h"
@@ -28,18 +26,11 @@ enum {
 };
 
 struct chunker {
-    pthread_mutex_t lock;
-    struct input *inputs;
-    size_t count;
+    struct cursor at;
     size_t element; /* bytes */
-    bool may_map;
 
     /* Under the lock. */
     bool stopped;
-    size_t current;         /* input */
-    struct open_file *file; /* of the current input, or NULL */
-    uint64_t taken;         /* bytes of the current input so far */
-    uint64_t sequence;
     uint64_t elements; /* in chunks so far */
 
     /* Global index of each input's first element, UINT64_MAX until its first
@@ -66,11 +57,7 @@ struct hand {
 
 static void close_elements(struct chunker *c)
 {
-    if (c->file)
-        file_release(c->file);
-    if (c->current < c->count)
-        input_finish(&c->inputs[c->current]);
-    pthread_mutex_destroy(&c->lock);
+    cursor_close(&c->at);
     free(c->base);
     free(c);
 }
@@ -78,30 +65,19 @@ static void close_elements(struct chunker *c)
 static void stop_elements(struct chunker *c, uint64_t sequence)
 {
     (void)sequence;
-    pthread_mutex_lock(&c->lock);
+    pthread_mutex_lock(&c->at.lock);
     c->stopped = true;
-    pthread_mutex_unlock(&c->lock);
-}
-
-/* Opens the current input, if it must be. */
-static bool start_input(struct chunker *c, struct input *input, struct error *e)
-{
-    if (!file_start(input, &c->inputs[0], e))
-        return false;
-    if (c->file || !input->regular)
-        return true;
-    c->file = file_take(input, c->may_map && !input->big_endian, e);
-    return c->file;
+    pthread_mutex_unlock(&c->at.lock);
 }
 
 /* Reads on in the current input, in order, under the lock. */
 static bool read_on(struct chunker *c, const struct input *input, char *to,
                     size_t want, size_t *got, struct error *e)
 {
-    uint64_t at = input->offset + c->taken;
+    uint64_t at = input->offset + c->at.taken;
     if (!input->regular)
         return input_read_on(input, at, to, want, got, e);
-    return file_read(c->file, input, to, want, at, got, e);
+    return file_read(c->at.file, input, to, want, at, got, e);
 }
 
 /* Passes over what --skip-bytes or a header takes of a stream, beyond the
@@ -109,7 +85,7 @@ static bool read_on(struct chunker *c, const struct input *input, char *to,
 static bool skip_stream(struct chunker *c, const struct input *input,
                         char *scratch, size_t room, struct error *e)
 {
-    if (input->regular || c->taken > 0 || input->offset <= input->head_bytes)
+    if (input->regular || c->at.taken > 0 || input->offset <= input->head_bytes)
         return true;
     uint64_t left = input->offset - input->head_bytes;
     while (left > 0) {
@@ -131,25 +107,16 @@ static bool skip_stream(struct chunker *c, const struct input *input,
 static bool end_input(struct chunker *c, const struct input *input,
                       struct error *e)
 {
-    uint64_t rest = c->taken % c->element;
+    uint64_t rest = c->at.taken % c->element;
     if (rest)
         return error_named(
             e, ERROR_DATA, input->name,
             "its %" PRIu64 " bytes are not a whole number of %s elements: "
             "%" PRIu64 " trailing byte%s\n"
             "Try another --dtype, or --skip-bytes if it has a header.",
-            c->taken, dtype_info(input->dtype)->name, rest,
+            c->at.taken, dtype_info(input->dtype)->name, rest,
             rest == 1 ? "" : "s");
-    if (c->file)
-        file_release(c->file);
-    c->file = NULL;
-    /* The next reader of a shared standard input finds its end, as after cat.
-     */
-    if (input->regular && input->fd >= 0)
-        lseek(input->fd, (off_t)(input->offset + c->taken), SEEK_SET);
-    input_finish(&c->inputs[c->current]);
-    c->taken = 0;
-    c->current++;
+    cursor_next(&c->at);
     return true;
 }
 
@@ -172,11 +139,11 @@ static void defer_piece(struct chunker *c, struct hand *hand,
                         const struct input *input, size_t bytes)
 {
     hand->piece[hand->pieces++] =
-        (struct piece){c->file, input, input->offset + c->taken,
+        (struct piece){c->at.file, input, input->offset + c->at.taken,
                        hand->to + hand->bytes, bytes};
-    c->file->uses++;
+    c->at.file->uses++;
     hand->bytes += bytes;
-    c->taken += bytes;
+    c->at.taken += bytes;
 }
 
 static void swap_if(const struct input *input, void *p, size_t bytes)
@@ -188,16 +155,16 @@ static void swap_if(const struct input *input, void *p, size_t bytes)
 /* Takes as much of the current input as the chunk has room for. */
 static bool take_input(struct chunker *c, struct hand *hand, struct error *e)
 {
-    struct input *input = &c->inputs[c->current];
+    struct input *input = &c->at.inputs[c->at.current];
     size_t room = hand->room - hand->bytes;
-    if (!start_input(c, input, e) ||
+    if (!cursor_start(&c->at, true, e) ||
         !skip_stream(c, input, hand->to + hand->bytes, room, e))
         return false;
-    if (c->taken == 0)
-        c->base[c->current] = c->elements + hand->bytes / c->element;
-    uint64_t known = input->bytes == INPUT_UNKNOWN || c->taken > input->bytes
+    if (c->at.taken == 0)
+        c->base[c->at.current] = c->elements + hand->bytes / c->element;
+    uint64_t known = input->bytes == INPUT_UNKNOWN || c->at.taken > input->bytes
                          ? 0
-                         : input->bytes - c->taken;
+                         : input->bytes - c->at.taken;
     bool defer = input->regular && known >= PIECE_MIN && room >= PIECE_MIN;
     if (defer && hand->pieces < PIECES_MAX) {
         /* Whole elements: a torn last one is read and found at the end. */
@@ -211,7 +178,7 @@ static bool take_input(struct chunker *c, struct hand *hand, struct error *e)
     char *to = hand->to + hand->bytes;
     if (!read_on(c, input, to, want, &got, e))
         return false;
-    c->taken += got;
+    c->at.taken += got;
     if (got < want && (input->exact || got < known))
         return file_shrank(input, known - got, e);
     swap_if(input, to, got);
@@ -236,7 +203,7 @@ static bool read_piece(const struct piece *p, struct error *e)
 
 static bool fill(struct chunker *c, struct hand *hand, struct error *e)
 {
-    while (hand->bytes < hand->room && c->current < c->count) {
+    while (hand->bytes < hand->room && c->at.current < c->at.count) {
         if (!take_input(c, hand, e))
             return false;
     }
@@ -248,11 +215,11 @@ static bool read_pieces(struct chunker *c, struct hand *hand, struct error *e)
     bool ok = true;
     for (unsigned i = 0; i < hand->pieces; i++)
         ok = ok && read_piece(&hand->piece[i], e);
-    pthread_mutex_lock(&c->lock);
+    pthread_mutex_lock(&c->at.lock);
     for (unsigned i = 0; i < hand->pieces; i++)
         file_release(hand->piece[i].file);
     c->stopped |= !ok;
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&c->at.lock);
     return ok;
 }
 
@@ -281,15 +248,15 @@ static enum chunk_next next_elements(struct chunker *c, const struct want *want,
     hand.bytes = 0;
     hand.room = want->bytes;
     hand.pieces = 0;
-    pthread_mutex_lock(&c->lock);
+    pthread_mutex_lock(&c->at.lock);
     bool stopped = c->stopped;
     bool ok = !stopped && fill(c, &hand, e);
-    chunk->sequence = c->sequence++;
+    chunk->sequence = c->at.sequence++;
     chunk->first = c->elements;
     chunk->n = hand.bytes / c->element;
     c->elements += chunk->n;
     c->stopped |= !ok;
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&c->at.lock);
     if (stopped)
         return CHUNK_END;
     chunk->data = want->to;
@@ -311,7 +278,7 @@ static enum chunk_next next_elements(struct chunker *c, const struct want *want,
 static bool done_elements(struct chunker *c, const struct chunk *chunk,
                           struct error *e)
 {
-    return file_done(chunk, &c->lock, e);
+    return file_done(chunk, &c->at.lock, e);
 }
 
 /* Whether an element's index is not its place in the data, as in arrays in
@@ -330,7 +297,7 @@ static uint64_t index_of(const void *chunker, uint64_t place)
 {
     const struct chunker *c = chunker;
     /* The last input so far that starts at or before the place. */
-    size_t low = 0, high = c->count;
+    size_t low = 0, high = c->at.count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (c->base[middle] <= place)
@@ -338,7 +305,7 @@ static uint64_t index_of(const void *chunker, uint64_t place)
         else
             high = middle;
     }
-    const struct input *input = &c->inputs[low];
+    const struct input *input = &c->at.inputs[low];
     if (input->rank == 0)
         return place;
     return c->base[low] + input_flat_index(input, place - c->base[low]);
@@ -349,18 +316,15 @@ static struct chunker *open_elements(struct input *inputs, size_t count,
                                      struct index_map *index, struct error *e)
 {
     struct chunker *c = calloc(1, sizeof *c);
-    if (c)
-        c->base = malloc(count * sizeof *c->base);
-    if (!c || !c->base || pthread_mutex_init(&c->lock, NULL) != 0) {
-        if (c)
-            free(c->base);
+    if (!c)
+        return error_memory(e);
+    c->base = malloc(count * sizeof *c->base);
+    if (!c->base || !cursor_open(&c->at, inputs, count, options->may_map, e)) {
+        free(c->base);
         free(c);
         return error_memory(e);
     }
-    c->inputs = inputs;
-    c->count = count;
     c->element = dtype_info(inputs[0].dtype)->size;
-    c->may_map = options->may_map;
     for (size_t i = 0; i < count; i++)
         c->base[i] = UINT64_MAX;
     if (has_map(inputs, count))

@@ -12,14 +12,6 @@
 /* Smaller files are not worth a mapping. */
 enum { MAP_MIN = 1 << 20 };
 
-bool file_start(struct input *input, const struct input *first, struct error *e)
-{
-    if (input->deferred && (!input_open_deferred(input, first, e) ||
-                            !input_same_dtype(first, input, e)))
-        return false;
-    return input_start(input, e);
-}
-
 struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e)
 {
@@ -38,6 +30,54 @@ struct open_file *file_take(const struct input *input, bool may_map,
         file->is_mapped =
             map_open(&file->map, file->fd, input->offset, input->bytes);
     return file;
+}
+
+bool cursor_open(struct cursor *c, struct input *inputs, size_t count,
+                 bool may_map, struct error *e)
+{
+    *c = (struct cursor){.inputs = inputs, .count = count, .may_map = may_map};
+    return pthread_mutex_init(&c->lock, NULL) == 0 || error_memory(e);
+}
+
+/* Leaves the current input. */
+static void leave(struct cursor *c)
+{
+    if (c->file)
+        file_release(c->file);
+    c->file = NULL;
+    input_finish(&c->inputs[c->current]);
+}
+
+void cursor_close(struct cursor *c)
+{
+    if (c->current < c->count)
+        leave(c);
+    pthread_mutex_destroy(&c->lock);
+}
+
+bool cursor_start(struct cursor *c, bool empty, struct error *e)
+{
+    struct input *input = &c->inputs[c->current];
+    if (input->deferred && (!input_open_deferred(input, c->inputs, e) ||
+                            !input_same_dtype(&c->inputs[0], input, e)))
+        return false;
+    if (!input_start(input, e))
+        return false;
+    if (!c->file && input->regular && (empty || input->bytes > 0))
+        c->file = file_take(input, c->may_map && !input->big_endian, e);
+    return c->file || !input->regular || (!empty && input->bytes == 0);
+}
+
+void cursor_next(struct cursor *c)
+{
+    const struct input *input = &c->inputs[c->current];
+    /* The next reader of a shared standard input finds its end, as after cat.
+     */
+    if (input->regular && input->fd >= 0)
+        lseek(input->fd, (off_t)(input->offset + c->taken), SEEK_SET);
+    leave(c);
+    c->taken = 0;
+    c->current++;
 }
 
 const void *file_range(struct open_file *file, const struct input *input,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the chunkers share: a regular file while it is cut. */
+/* What the chunkers share: where they are in their inputs, and a regular file
+ * while it is cut. */
 #pragma once
 
 #include <pthread.h>
@@ -22,10 +23,29 @@ struct open_file {
     unsigned uses; /* the chunker's own and one a piece or chunk in use */
 };
 
-/* Opens an input that was deferred, which must suit the dataset's first, and
- * gets one that is compressed going. */
-bool file_start(struct input *input, const struct input *first,
-                struct error *e);
+struct cursor {
+    pthread_mutex_t lock;
+    struct input *inputs;
+    size_t count;
+    bool may_map; /* regular files */
+
+    /* Under the lock. */
+    size_t current;         /* input */
+    struct open_file *file; /* of the current input, or NULL */
+    uint64_t taken;         /* bytes of the current input so far */
+    uint64_t sequence;      /* of the next chunk */
+};
+
+bool cursor_open(struct cursor *c, struct input *inputs, size_t count,
+                 bool may_map, struct error *e);
+void cursor_close(struct cursor *c);
+
+/* Under the lock: opens the current input, if it must be. One that was deferred
+ * must suit the first. empty: a file without data is opened, too. */
+bool cursor_start(struct cursor *c, bool empty, struct error *e);
+
+/* Under the lock: the current input is at its end. */
+void cursor_next(struct cursor *c);
 
 /* Opens a regular input, and maps it if it may, can and is worth it. NULL on
  * failure; else it has one use. */

@@ -3,20 +3,15 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "csv/schema/table.h"
 #include "chunk/record_window.h"
 
 static void close_records(struct chunker *c)
 {
-    if (c->file)
-        file_release(c->file);
-    if (c->current < c->count)
-        input_finish(&c->inputs[c->current]);
+    cursor_close(&c->at);
     free(c->rest);
     quote_states_free(&c->quote_states);
-    pthread_mutex_destroy(&c->lock);
     free(c);
 }
 
@@ -29,28 +24,14 @@ static void stop_records(struct chunker *c, uint64_t sequence)
 static void take_window(struct chunker *c, const struct input *input,
                         size_t want, struct record_window *s)
 {
-    uint64_t left = input->bytes - c->taken;
+    uint64_t left = input->bytes - c->at.taken;
     *s = (struct record_window){.input = input,
-                                .file = c->file,
-                                .offset = input->offset + c->taken,
+                                .file = c->at.file,
+                                .offset = input->offset + c->at.taken,
                                 .end = input->offset + input->bytes,
                                 .window = left < want ? (size_t)left : want};
-    c->taken += s->window;
-    c->file->uses++;
-}
-
-static void next_input(struct chunker *c)
-{
-    const struct input *input = &c->inputs[c->current];
-    /* Who reads on in a shared standard input finds its end, as after cat. */
-    if (input->regular && input->fd >= 0)
-        lseek(input->fd, (off_t)(input->offset + input->bytes), SEEK_SET);
-    if (c->file)
-        file_release(c->file);
-    c->file = NULL;
-    input_finish(&c->inputs[c->current]);
-    c->taken = c->window_at = 0;
-    c->current++;
+    c->at.taken += s->window;
+    c->at.file->uses++;
 }
 
 /* The window's chunk, outside the lock. */
@@ -59,7 +40,7 @@ static enum chunk_next cut_window(struct chunker *c, struct record_window *s,
                                   struct chunk *chunk, struct error *e)
 {
     struct pending_window pending;
-    size_t input = (size_t)(s->input - c->inputs);
+    size_t input = (size_t)(s->input - c->at.inputs);
     enum chunk_next next = CHUNK_ERROR;
     if (record_window_open(s, c->loops, want, e)) {
         if (!quote_states_pass(&c->quote_states, input, s, window,
@@ -80,24 +61,11 @@ static enum chunk_next cut_window(struct chunker *c, struct record_window *s,
     if (next == CHUNK_ERROR)
         quote_states_stop(&c->quote_states, chunk->sequence);
     if (!keep) {
-        pthread_mutex_lock(&c->lock);
+        pthread_mutex_lock(&c->at.lock);
         file_release(s->file);
-        pthread_mutex_unlock(&c->lock);
+        pthread_mutex_unlock(&c->at.lock);
     }
     return next;
-}
-
-/* Under the lock: opens the current input, if it must be. */
-static bool start_input(struct chunker *c, struct input *input, struct error *e)
-{
-    if (!file_start(input, &c->inputs[0], e))
-        return false;
-    if (c->taken == 0 && !input->regular)
-        c->line = input->table->line;
-    if (c->file || !input->regular || input->bytes == 0)
-        return true;
-    c->file = file_take(input, c->may_map, e);
-    return c->file;
 }
 
 static enum chunk_next next_records(struct chunker *c, const struct want *want,
@@ -108,29 +76,31 @@ static enum chunk_next next_records(struct chunker *c, const struct want *want,
     bool is_window = false;
     uint64_t window = 0;
     *chunk = (struct chunk){.data = want->to};
-    pthread_mutex_lock(&c->lock);
-    chunk->sequence = c->sequence;
+    pthread_mutex_lock(&c->at.lock);
+    chunk->sequence = c->at.sequence;
     while (!quote_states_is_stopped(&c->quote_states, UINT64_MAX - 1) &&
-           next == CHUNK_END && c->current < c->count) {
-        struct input *input = &c->inputs[c->current];
+           next == CHUNK_END && c->at.current < c->at.count) {
+        struct input *input = &c->at.inputs[c->at.current];
         chunk->input = input;
-        if (!start_input(c, input, e)) {
+        if (!cursor_start(&c->at, false, e)) {
             next = CHUNK_ERROR;
         } else if (!input->regular) {
             next = stream_records(c, input, want, chunk, e);
-        } else if (c->taken < input->bytes) {
+        } else if (c->at.taken < input->bytes) {
             take_window(c, input, want->bytes, &s);
             is_window = true;
             window = c->window_at++;
             next = CHUNK_READY;
         }
-        if (next == CHUNK_END)
-            next_input(c);
+        if (next == CHUNK_END) {
+            cursor_next(&c->at);
+            c->window_at = 0;
+        }
     }
-    c->sequence += next == CHUNK_READY;
+    c->at.sequence += next == CHUNK_READY;
     if (next == CHUNK_ERROR)
         quote_states_stop(&c->quote_states, chunk->sequence);
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&c->at.lock);
     return is_window ? cut_window(c, &s, window, want, chunk, e) : next;
 }
 
@@ -139,7 +109,7 @@ static bool done_records(struct chunker *c, const struct chunk *chunk,
 {
     free(chunk->owned);
     free(chunk->trouble);
-    return file_done(chunk, &c->lock, e);
+    return file_done(chunk, &c->at.lock, e);
 }
 
 static struct chunker *open_records(struct input *inputs, size_t count,
@@ -150,15 +120,11 @@ static struct chunker *open_records(struct input *inputs, size_t count,
     (void)index;
     if (!c)
         return error_memory(e);
-    c->inputs = inputs;
-    c->count = count;
-    c->may_map = options->may_map;
     c->loops = options->portable ? &csv_loops_base : csv_loops(0);
     if (!quote_states_init(&c->quote_states, count, e))
         goto free_chunker;
-    if (pthread_mutex_init(&c->lock, NULL) == 0)
+    if (cursor_open(&c->at, inputs, count, options->may_map, e))
         return c;
-    error_memory(e);
     quote_states_free(&c->quote_states);
 free_chunker:
     free(c);

@@ -8,27 +8,18 @@
  */
 #pragma once
 
-#include <pthread.h>
-
 #include "csv/simd/loops.h"
 #include "chunk/quote_states.h"
 #include "chunk/chunker.h"
 #include "chunk/file.h"
 
 struct chunker {
-    pthread_mutex_t lock;
-    struct input *inputs;
-    size_t count;
-    bool may_map;
+    struct cursor at;
     const struct csv_loops *loops;
     struct quote_states quote_states;
 
     /* Under the lock. */
-    size_t current; /* input */
-    struct open_file *file;
-    uint64_t taken;     /* bytes of the current input */
     uint64_t window_at; /* of the current input, from 0 */
-    uint64_t sequence;
 
     /* A stream's bytes after its last whole record; its line. */
     char *rest;

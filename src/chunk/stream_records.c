@@ -81,13 +81,13 @@ static bool read_window(struct chunker *c, struct input *input, size_t want,
     struct csv_scan scan = {0};
     if (!have_room(t, want, e))
         return false;
-    bool ok = input_read_on(input, input->offset + c->taken, t->at + from, want,
-                            &got, e);
+    bool ok = input_read_on(input, input->offset + c->at.taken, t->at + from,
+                            want, &got, e);
     *end = 0;
     *ended = got < want;
-    c->taken += got;
+    c->at.taken += got;
     t->bytes += got;
-    input_forget_head(input, input->offset + c->taken);
+    input_forget_head(input, input->offset + c->at.taken);
     if (got == 0)
         return ok;
     uint64_t start = meter_now();
@@ -158,6 +158,8 @@ enum chunk_next stream_records(struct chunker *c, struct input *input,
         c->rest_bytes = 0;
         return CHUNK_END;
     }
+    if (c->at.taken == 0)
+        c->line = input->table->line;
     ok = have_room(&t, c->rest_bytes, e);
     if (ok && c->rest_bytes > 0)
         memcpy(t.at, c->rest, c->rest_bytes);

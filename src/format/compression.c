@@ -88,10 +88,7 @@ static const struct compression table[] = {
     {"zip", "zip or .npz archive", {".npz", ".zip"}, is_zip, look_zip},
 };
 
-const struct compression *compression_at(size_t i)
-{
-    return i < sizeof table / sizeof table[0] ? &table[i] : NULL;
-}
+enum { ROWS = sizeof table / sizeof table[0] };
 
 /* The length of the name without one of the suffixes; 0 where it has none. */
 static size_t stem(const struct compression *c, const char *name)
@@ -109,10 +106,9 @@ static const struct compression *
 find_magic(const struct input *input, const unsigned char *bytes, size_t have)
 {
     bool raw = input->settings->format == format_find("raw");
-    const struct compression *c;
-    for (size_t i = 0; (c = compression_at(i)); i++) {
-        if (c->is_magic(bytes, have, raw))
-            return c;
+    for (int i = 0; i < ROWS; i++) {
+        if (table[i].is_magic(bytes, have, raw))
+            return &table[i];
     }
     return NULL;
 }
@@ -120,16 +116,15 @@ find_magic(const struct input *input, const unsigned char *bytes, size_t have)
 /* A download that broke off at once would else be an empty dataset. */
 static bool check_name(const struct input *input, struct error *e)
 {
-    const struct compression *c;
     if (input->member)
         return error_named(e, ERROR_USAGE, input->name,
                            "the file is no .npz archive");
-    for (size_t i = 0; (c = compression_at(i)); i++) {
-        if (stem(c, input->name))
+    for (int i = 0; i < ROWS; i++) {
+        if (stem(&table[i], input->name))
             return error_named(e, ERROR_DATA, input->name,
                                "is not %s data, as its name says\n"
                                "Give it as standard input to read it as it is.",
-                               c->name);
+                               table[i].name);
     }
     return true;
 }
@@ -160,12 +155,10 @@ static bool name_inside(struct input *input, const struct compression *c,
  * tell the dtype by, and when it is looked at, it must be true. */
 static bool trust_name(struct input *input, struct error *e)
 {
-    const struct compression *c;
-    for (size_t i = 0; (c = compression_at(i)); i++) {
-        if (!name_inside(input, c, e))
-            return false;
-    }
-    return true;
+    bool ok = true;
+    for (int i = 0; ok && i < ROWS; i++)
+        ok = name_inside(input, &table[i], e);
+    return ok;
 }
 
 bool compression_look(struct input *input, struct error *e)

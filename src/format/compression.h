@@ -19,9 +19,6 @@ struct compression {
     bool (*look)(struct input *input, struct error *e);
 };
 
-/* Rows in the order in which their magic is tried; NULL past the last. */
-const struct compression *compression_at(size_t i);
-
 /* For input.c. Whether the input is compressed: then it is a stream from now
  * on, at its start. */
 bool compression_look(struct input *input, struct error *e);

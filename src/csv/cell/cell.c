@@ -123,35 +123,28 @@ static bool is_missing(const struct csv_spec *spec, struct csv_span s)
 
 /* A cell in another notation; what is stripped off may leave a missing word. */
 static enum csv_cell read_notation(const struct csv_spec *spec,
-                                   struct csv_span s, uint64_t *bits)
+                                   struct csv_span s, char *room,
+                                   uint64_t *bits)
 {
-    char small[256], *room = small;
     struct csv_stripped left = csv_strip(&spec->notation, s.at, s.at + s.bytes);
     if (left.ok && !left.sign && left.at < left.end &&
         is_missing(spec,
                    (struct csv_span){left.at, (size_t)(left.end - left.at)}))
         return CSV_CELL_MISSING;
-    if (s.bytes > sizeof small)
-        room = malloc(s.bytes);
-    if (!room)
-        return CSV_CELL_NO_MEMORY;
     size_t n = csv_make_plain(&spec->notation, s.at, s.at + s.bytes, room);
-    enum csv_cell cell = CSV_CELL_BAD;
-    if (n > 0)
-        cell = read_number(spec, (struct csv_span){room, n}, bits);
-    if (room != small)
-        free(room);
-    return cell;
+    return n > 0 ? read_number(spec, (struct csv_span){room, n}, bits)
+                 : CSV_CELL_BAD;
 }
 
+/* `room` has the field's bytes; the content may be in it. */
 static enum csv_cell read_content(const struct csv_spec *spec,
-                                  struct csv_span s, uint64_t *bits)
+                                  struct csv_span s, char *room, uint64_t *bits)
 {
     if (s.bytes == 0 || is_missing(spec, s))
         return CSV_CELL_MISSING;
     if (spec->is_bool)
         return read_bool(s, bits);
-    return spec->notation.used ? read_notation(spec, s, bits)
+    return spec->notation.used ? read_notation(spec, s, room, bits)
                                : read_number(spec, s, bits);
 }
 
@@ -169,7 +162,7 @@ enum csv_cell csv_cell_read(const struct csv_spec *spec,
         return CSV_CELL_NO_MEMORY;
     bool whole = csv_content(field, dialect, room, &content);
     enum csv_cell cell =
-        whole ? read_content(spec, content, bits) : CSV_CELL_BAD;
+        whole ? read_content(spec, content, room, bits) : CSV_CELL_BAD;
     if (room != small)
         free(room);
     return cell;

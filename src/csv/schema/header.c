@@ -150,18 +150,24 @@ static bool has_fraction(const struct csv_heading *h, const struct run *run)
     return found;
 }
 
+static struct csv_verdict verdict(bool is_header, enum csv_say say,
+                                  const char *reason)
+{
+    return (struct csv_verdict){is_header, say, reason};
+}
+
 /* H3 and H4: there are numbers, and no word over numbers. */
 static struct csv_verdict judge_numbers(const struct csv_heading *h,
                                         const struct cells *c, struct run *run)
 {
-    const struct csv_verdict plain = {false, CSV_SAY_NEVER,
-                                      "its first record holds numbers"};
+    const struct csv_verdict plain =
+        verdict(false, CSV_SAY_NEVER, "its first record holds numbers");
     if (!is_run(h, c, h->first, run))
         return plain;
     if (c->kind[0] == CSV_KIND_EMPTY && run->from <= 1 &&
         csv_counts(h->look, h->dialect, &h->settings->spec))
-        return (struct csv_verdict){true, CSV_SAY_NEVER,
-                                    "numbered columns and numbered records"};
+        return verdict(true, CSV_SAY_NEVER,
+                       "numbered columns and numbered records");
     if (c->of[CSV_KIND_DATA] > 0)
         return plain;
     bool years = is_year(run->from) && is_year(run->from + run->n - 1);
@@ -172,13 +178,12 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
     if (is_continued(h, c, run))
         return plain;
     if (c->kind[0] == CSV_KIND_WORD)
-        return (struct csv_verdict){true, CSV_SAY,
-                                    "its numbers look like names after a word"};
+        return verdict(true, CSV_SAY,
+                       "its numbers look like names after a word");
     if (has_fraction(h, run))
-        return (struct csv_verdict){
-            true, CSV_SAY, "its numbers look like names over fractions"};
-    return (struct csv_verdict){false, CSV_SAY,
-                                "its numbers could be names or data"};
+        return verdict(true, CSV_SAY,
+                       "its numbers look like names over fractions");
+    return verdict(false, CSV_SAY, "its numbers could be names or data");
 }
 
 /* H5 and H6: no numbers, and no word over numbers. */
@@ -186,23 +191,18 @@ static struct csv_verdict judge_words(const struct csv_heading *h,
                                       const struct cells *c)
 {
     if (c->of[CSV_KIND_DATA] > 0)
-        return (struct csv_verdict){false, CSV_SAY_NEVER,
-                                    "its first record holds data"};
+        return verdict(false, CSV_SAY_NEVER, "its first record holds data");
     if (c->of[CSV_KIND_WORD] == 0)
-        return (struct csv_verdict){false, CSV_SAY_NEVER,
-                                    "its first record is empty"};
+        return verdict(false, CSV_SAY_NEVER, "its first record is empty");
     if (c->n == 1)
-        return (struct csv_verdict){false, CSV_SAY_IF_COUNTED,
-                                    "a single column of words"};
+        return verdict(false, CSV_SAY_IF_COUNTED, "a single column of words");
     if (c->kind[0] == CSV_KIND_EMPTY && c->of[CSV_KIND_EMPTY] == 1 &&
         csv_counts(h->look, h->dialect, &h->settings->spec))
-        return (struct csv_verdict){true, CSV_SAY_NEVER,
-                                    "words, and numbered records"};
+        return verdict(true, CSV_SAY_NEVER, "words, and numbered records");
     if (c->of[CSV_KIND_EMPTY] > 0)
-        return (struct csv_verdict){false, CSV_SAY_IF_COUNTED,
-                                    "words and an empty cell"};
-    return (struct csv_verdict){true, CSV_SAY_IF_COUNTED,
-                                "its first record holds only words"};
+        return verdict(false, CSV_SAY_IF_COUNTED, "words and an empty cell");
+    return verdict(true, CSV_SAY_IF_COUNTED,
+                   "its first record holds only words");
 }
 
 /* H7. */
@@ -212,10 +212,9 @@ static struct csv_verdict judge_single(const struct cells *c)
     bool is_mix = c->of[CSV_KIND_NUMBER] + empty < c->n &&
                   c->of[CSV_KIND_DATA] + empty < c->n;
     if (words == c->n)
-        return (struct csv_verdict){true, CSV_SAY_NEVER,
-                                    "a single record of words"};
-    return (struct csv_verdict){false, is_mix ? CSV_SAY : CSV_SAY_NEVER,
-                                "a single record, not only of words"};
+        return verdict(true, CSV_SAY_NEVER, "a single record of words");
+    return verdict(false, is_mix ? CSV_SAY : CSV_SAY_NEVER,
+                   "a single record, not only of words");
 }
 
 static bool has_word_over_numbers(const struct csv_heading *h,
@@ -230,7 +229,7 @@ static bool has_word_over_numbers(const struct csv_heading *h,
     return false;
 }
 
-static bool judge(const struct csv_heading *h, struct csv_verdict *verdict)
+static bool judge(const struct csv_heading *h, struct csv_verdict *v)
 {
     struct cells c = {.n = 0};
     const size_t kept = csv_kept(h->first);
@@ -239,40 +238,38 @@ static bool judge(const struct csv_heading *h, struct csv_verdict *verdict)
     if (!ok)
         ;
     else if (h->look->records == 0)
-        *verdict = judge_single(&c);
+        *v = judge_single(&c);
     else if (has_word_over_numbers(h, &c))
-        *verdict = (struct csv_verdict){true, CSV_SAY_NEVER,
-                                        "a word stands over numbers"};
+        *v = verdict(true, CSV_SAY_NEVER, "a word stands over numbers");
     else if (c.of[CSV_KIND_NUMBER] > 0)
-        *verdict = judge_numbers(h, &c, &run);
+        *v = judge_numbers(h, &c, &run);
     else
-        *verdict = judge_words(h, &c);
+        *v = judge_words(h, &c);
     free(c.kind);
     free(run.field);
     return ok;
 }
 
-bool csv_find_header(const struct csv_heading *h, struct csv_verdict *verdict)
+bool csv_find_header(const struct csv_heading *h, struct csv_verdict *v)
 {
     const struct csv_settings *w = h->settings;
     bool proved = false;
-    *verdict = (struct csv_verdict){false, CSV_SAY_NEVER, "as asked"};
+    *v = verdict(false, CSV_SAY_NEVER, "as asked");
     if (h->first->n == 0) {
-        verdict->reason = "there is no record";
+        v->reason = "there is no record";
         return true;
     }
     if (w->header != CSV_HEADER_AUTO) {
-        verdict->is_header = w->header == CSV_HEADER_YES;
+        v->is_header = w->header == CSV_HEADER_YES;
         return true;
     }
     if (!csv_proves_header(h->first->text, h->first->n, h->dialect, w, h->like,
                            &proved))
         return false;
     if (proved) {
-        *verdict = (struct csv_verdict){true, CSV_SAY_NEVER,
-                                        "it holds the name of a column asked "
-                                        "for"};
+        *v = verdict(true, CSV_SAY_NEVER,
+                     "it holds the name of a column asked for");
         return true;
     }
-    return judge(h, verdict);
+    return judge(h, v);
 }

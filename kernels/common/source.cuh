@@ -23,8 +23,8 @@ template <class S> using source = const S *;
 
 // Whether there are kernels of the type: text is not read as f16 or bf16.
 template <enum dtype D>
-constexpr bool has_type = !over_columns || !float_layout<D>::is_float ||
-                          sizeof(typename element<D>::storage) >= 4;
+constexpr bool has_type =
+    !over_columns || !float_layout<D>::is_float || sizeof(storage_of<D>) >= 4;
 
 // The column of the block, or 0.
 DEVICE unsigned column_number()

@@ -34,6 +34,7 @@ ELEMENT(u16, uint16_t);
 ELEMENT(u32, uint32_t);
 ELEMENT(u64, uint64_t);
 #undef ELEMENT
+template <enum dtype D> using storage_of = typename element<D>::storage;
 
 // What float_format.h says of the float types; nothing of the others.
 template <enum dtype D> struct float_layout {

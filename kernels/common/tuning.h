@@ -25,6 +25,9 @@ constexpr int blocks_of(const struct shape &shape)
 #endif
 }
 
+/* Of a kernel whose launches have a shape. */
+#define KERNEL(shape) __global__ __launch_bounds__(THREADS, blocks_of(shape))
+
 /* More blocks than are resident at a time only where each has so many tiles. */
 constexpr int TILES_OF_A_BLOCK = 8;
 

@@ -22,7 +22,7 @@ template <enum dtype D> struct float_cells {
 
     static DEVICE void put(void *value, size_t at, uint64_t bits, enum dtype)
     {
-        typedef typename element<D>::storage S;
+        typedef storage_of<D> S;
         ((S *)value)[at] = (S)bits;
     }
 };

@@ -10,7 +10,7 @@
 constexpr int UNROLL = COUNT.unroll;
 
 template <enum dtype D> struct counter {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     typedef std::make_unsigned_t<S> U;
     static constexpr bool is_float = float_layout<D>::is_float;
     static constexpr int size = sizeof(S);
@@ -111,10 +111,10 @@ template <enum dtype D> struct counter {
 };
 
 template <enum dtype D>
-__global__ __launch_bounds__(THREADS, blocks_of(COUNT)) void count_kernel(
-    source<typename element<D>::storage> from, size_t n, gpu_count *out)
+KERNEL(COUNT)
+void count_kernel(source<storage_of<D>> from, size_t n, gpu_count *out)
 {
-    const auto *data = take<typename element<D>::storage>(from, &n, &out);
+    const auto *data = take<storage_of<D>>(from, &n, &out);
     if (over_columns && n == 0)
         return;
     __shared__ uint64_t shared[THREADS / 32];
@@ -140,8 +140,8 @@ template <enum dtype D>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
     if constexpr (has_type<D>)
-        return start<typename element<D>::storage>(count_kernel<D>, COUNT, c,
-                                                   stream, &c->result->count);
+        return start<storage_of<D>>(count_kernel<D>, COUNT, c, stream,
+                                    &c->result->count);
     return cudaErrorNotSupported;
 }
 

@@ -7,7 +7,7 @@
 // Where one of a block's sums goes. APART: see deposit. ALONE: each warp adds
 // its own.
 template <enum dtype D, int MAP, bool APART, bool ALONE> struct destination {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     static constexpr int limbs = limbs_of<D, MAP>;
     struct shared_type {
         warp_limbs<limbs> of_warps;

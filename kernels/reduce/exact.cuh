@@ -46,9 +46,9 @@ DEVICE double into_windows(double x, double magic, double both, uint64_t *first,
 // of squares besides. ACC sets its windows over the block's tile (anchor), adds
 // a tile if the warp's part of it fits them (add, false where not), and gives
 // its sums to the limbs (give); all threads of the block make the same calls.
-template <class ACC, enum dtype D, int MAP, bool BOTH, int UNROLL>
+template <enum dtype D, class ACC, int MAP, bool BOTH, int UNROLL>
 struct exact_base {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     static constexpr enum dtype dtype = D;
     static constexpr bool squares = BOTH || MAP == EXACT_SQUARE;
     static constexpr bool apart =
@@ -59,197 +59,200 @@ struct exact_base {
     typedef std::conditional_t<BOTH, destination<D, EXACT_SQUARE, apart, alone>,
                                nowhere>
         second_type;
-    struct shared_type{struct words_of_warps top, other;
-                       typename first_type::shared_type first;
-                       typename second_type::shared_type second;};
-static constexpr struct shape shape =
-    BOTH || (D == DTYPE_f64 && squares) ? MOMENTS
-    : sizeof(S) == 2 && squares         ? SQUARES_NARROW
-                                        : SUM_FLOAT;
-static constexpr int unroll = UNROLL;
-static constexpr int lanes = 16 / (int)sizeof(S);
-static constexpr int elements = unroll * lanes; // of a thread's tile
+    struct shared_type {
+        struct words_of_warps top, other;
+        typename first_type::shared_type first;
+        typename second_type::shared_type second;
+    };
+    static constexpr struct shape shape =
+        BOTH || (D == DTYPE_f64 && squares) ? MOMENTS
+        : sizeof(S) == 2 && squares         ? SQUARES_NARROW
+                                            : SUM_FLOAT;
+    static constexpr int unroll = UNROLL;
+    static constexpr int lanes = 16 / (int)sizeof(S);
+    static constexpr int elements = unroll * lanes; // of a thread's tile
 
-struct words_of_warps *top, *other;
-first_type first;
-second_type second;
-bool not_negative_zero;
-bool missed; // since the windows were set, by the thread's warp
-int tiles;   // since then; 0: they are not
+    struct words_of_warps *top, *other;
+    first_type first;
+    second_type second;
+    bool not_negative_zero;
+    bool missed; // since the windows were set, by the thread's warp
+    int tiles;   // since then; 0: they are not
 
-DEVICE exact_base(struct gpu_result *result, shared_type *shared)
-    : top(&shared->top), other(&shared->other), first(result, &shared->first),
-      second(result, &shared->second), not_negative_zero(MAP != EXACT_VALUE),
-      missed(false), tiles(0)
-{
-}
+    DEVICE exact_base(struct gpu_result *result, shared_type *shared)
+        : top(&shared->top), other(&shared->other),
+          first(result, &shared->first), second(result, &shared->second),
+          not_negative_zero(MAP != EXACT_VALUE), missed(false), tiles(0)
+    {
+    }
 
-// After the last tile; the whole block calls it. What is left to tell
-// passes the barrier together with the sums.
-DEVICE void finish(size_t n)
-{
-    const bool any = __any_sync(~0u, not_negative_zero);
-    if constexpr (alone) {
+    // After the last tile; the whole block calls it. What is left to tell
+    // passes the barrier together with the sums.
+    DEVICE void finish(size_t n)
+    {
+        const bool any = __any_sync(~0u, not_negative_zero);
+        if constexpr (alone) {
+            if (tiles)
+                static_cast<ACC *>(this)->give();
+            first.finish(any && n > 0);
+            second.finish(n > 0);
+            return;
+        }
+        if (threadIdx.x % 32 == 0)
+            other->of[threadIdx.x / 32] = any;
         if (tiles)
             static_cast<ACC *>(this)->give();
-        first.finish(any && n > 0);
+        else
+            __syncthreads();
+        int found = 0;
+#pragma unroll
+        for (int w = 0; w < THREADS / 32; w++)
+            found |= other->of[w];
+        first.finish(found && n > 0);
         second.finish(n > 0);
-        return;
     }
-    if (threadIdx.x % 32 == 0)
-        other->of[threadIdx.x / 32] = any;
-    if (tiles)
+
+    DEVICE void one(S bits, size_t)
+    {
+        not_negative_zero |= is_other<D>(bits);
+        first.one(bits);
+        second.one(bits);
+    }
+
+    // Windows are set anew when a sum might overflow and when a warp's part has
+    // missed them, which is asked for after 4, 8, 16, ... tiles: numbers that
+    // rise along the data double that often, and a barrier in 8 tiles cost
+    // bf16's two sums 6 %. (Without: 0.65 of reading alone for ascending f32,
+    // with: 0.98.)
+    DEVICE void tile(const vector16<S> *v, const S *data, size_t at,
+                     int present)
+    {
+        ACC *acc = static_cast<ACC *>(this);
+        if (tiles == 0)
+            acc->anchor(v);
+        look_for_other(v);
+        if (!acc->add(v)) {
+            slow_path(data + at, present);
+            missed = true;
+        }
+        tiles++;
+        if (tiles == ACC::tiles_max ||
+            (tiles >= 4 && (tiles & (tiles - 1)) == 0 &&
+             __syncthreads_or(missed)))
+            flush();
+    }
+
+    // A barrier, as the next use of what is shared may come at once.
+    DEVICE void flush()
+    {
         static_cast<ACC *>(this)->give();
-    else
         __syncthreads();
-    int found = 0;
-#pragma unroll
-    for (int w = 0; w < THREADS / 32; w++)
-        found |= other->of[w];
-    first.finish(found && n > 0);
-    second.finish(n > 0);
-}
+        missed = false;
+        tiles = 0;
+    }
 
-DEVICE void one(S bits, size_t)
-{
-    not_negative_zero |= is_other<D>(bits);
-    first.one(bits);
-    second.one(bits);
-}
+    // -0 changes neither a sum nor what tells -0 apart.
+    static DEVICE uint4 missing(uint4)
+    {
+        const uint32_t high = sizeof(S) == 2 ? 0x80008000 : 0x80000000;
+        const uint32_t low = sizeof(S) == 8 ? 0 : high;
+        return make_uint4(low, high, low, high);
+    }
 
-// Windows are set anew when a sum might overflow and when a warp's part has
-// missed them, which is asked for after 4, 8, 16, ... tiles: numbers that
-// rise along the data double that often, and a barrier in 8 tiles cost
-// bf16's two sums 6 %. (Without: 0.65 of reading alone for ascending f32,
-// with: 0.98.)
-DEVICE void tile(const vector16<S> *v, const S *data, size_t at, int present)
-{
-    ACC *acc = static_cast<ACC *>(this);
-    if (tiles == 0)
+    // The tile of a block that has no other.
+    DEVICE void only_tile(const vector16<S> *v, const S *data, size_t at,
+                          int present)
+    {
+        ACC *acc = static_cast<ACC *>(this);
         acc->anchor(v);
-    look_for_other(v);
-    if (!acc->add(v)) {
-        slow_path(data + at, present);
-        missed = true;
+        look_for_other(v);
+        if (!acc->add(v))
+            slow_path(data + at, present);
+        tiles = 1;
     }
-    tiles++;
-    if (tiles == ACC::tiles_max ||
-        (tiles >= 4 && (tiles & (tiles - 1)) == 0 && __syncthreads_or(missed)))
-        flush();
-}
 
-// A barrier, as the next use of what is shared may come at once.
-DEVICE void flush()
-{
-    static_cast<ACC *>(this)->give();
-    __syncthreads();
-    missed = false;
-    tiles = 0;
-}
-
-// -0 changes neither a sum nor what tells -0 apart.
-static DEVICE uint4 missing(uint4)
-{
-    const uint32_t high = sizeof(S) == 2 ? 0x80008000 : 0x80000000;
-    const uint32_t low = sizeof(S) == 8 ? 0 : high;
-    return make_uint4(low, high, low, high);
-}
-
-// The tile of a block that has no other.
-DEVICE void only_tile(const vector16<S> *v, const S *data, size_t at,
-                      int present)
-{
-    ACC *acc = static_cast<ACC *>(this);
-    acc->anchor(v);
-    look_for_other(v);
-    if (!acc->add(v))
-        slow_path(data + at, present);
-    tiles = 1;
-}
-
-// A warp's tile that missed the windows.
-DEVICE void slow_path(const S *data, int present)
-{
-    first.template slow_path<unroll>(data, present);
-    second.template slow_path<unroll>(data, present);
-}
-
-DEVICE void look_for_other(const vector16<S> *v)
-{
-    not_negative_zero |= is_other<D>(v[0].at[0]);
-    if (not_negative_zero)
-        return;
-#pragma unroll
-    for (int u = 0; u < unroll; u++) {
-#pragma unroll
-        for (int j = 0; j < lanes; j++)
-            not_negative_zero |= is_other<D>(v[u].at[j]);
+    // A warp's tile that missed the windows.
+    DEVICE void slow_path(const S *data, int present)
+    {
+        first.template slow_path<unroll>(data, present);
+        second.template slow_path<unroll>(data, present);
     }
-}
 
-static constexpr int special = (1 << float_layout<D>::exponent_bits) - 1;
-
-// The |x| < 2^top of the block, or of a warp that is alone, Inf and NaN
-// left out; in every thread.
-DEVICE int top_of_tile(const vector16<S> *v)
-{
-    int e = greatest_exponent(v);
-    if (e == special)
-        e = greatest_of_numbers(v);
-    return (alone ? warp_max(e) : block_max(e, top)) - (special / 2 - 1);
-}
-
-// The exponent's field of the thread's greatest magnitude: of words.
-static DEVICE int greatest_exponent(const vector16<S> *v)
-{
-    constexpr uint32_t below = sizeof(S) == 2 ? 0x7fff7fff : 0x7fffffff;
-    uint32_t most = 0;
+    DEVICE void look_for_other(const vector16<S> *v)
+    {
+        not_negative_zero |= is_other<D>(v[0].at[0]);
+        if (not_negative_zero)
+            return;
 #pragma unroll
-    for (int i = 0; i < 4 * unroll; i++) {
-        const uint32_t w = v[i / 4].word[i % 4] & below;
+        for (int u = 0; u < unroll; u++) {
+#pragma unroll
+            for (int j = 0; j < lanes; j++)
+                not_negative_zero |= is_other<D>(v[u].at[j]);
+        }
+    }
+
+    static constexpr int special = (1 << float_layout<D>::exponent_bits) - 1;
+
+    // The |x| < 2^top of the block, or of a warp that is alone, Inf and NaN
+    // left out; in every thread.
+    DEVICE int top_of_tile(const vector16<S> *v)
+    {
+        int e = greatest_exponent(v);
+        if (e == special)
+            e = greatest_of_numbers(v);
+        return (alone ? warp_max(e) : block_max(e, top)) - (special / 2 - 1);
+    }
+
+    // The exponent's field of the thread's greatest magnitude: of words.
+    static DEVICE int greatest_exponent(const vector16<S> *v)
+    {
+        constexpr uint32_t below = sizeof(S) == 2 ? 0x7fff7fff : 0x7fffffff;
+        uint32_t most = 0;
+#pragma unroll
+        for (int i = 0; i < 4 * unroll; i++) {
+            const uint32_t w = v[i / 4].word[i % 4] & below;
+            if (sizeof(S) == 2)
+                most = __vmaxu2(most, w);
+            else if (sizeof(S) == 4 || i % 2 == 1)
+                most = max(most, w);
+        }
         if (sizeof(S) == 2)
-            most = __vmaxu2(most, w);
-        else if (sizeof(S) == 4 || i % 2 == 1)
-            most = max(most, w);
+            most = max(most & 0xffff, most >> 16);
+        return (int)(most >> (fraction_bits<D> - (D == DTYPE_f64 ? 32 : 0)));
     }
-    if (sizeof(S) == 2)
-        most = max(most & 0xffff, most >> 16);
-    return (int)(most >> (fraction_bits<D> - (D == DTYPE_f64 ? 32 : 0)));
-}
 
-static DEVICE int greatest_of_numbers(const vector16<S> *v)
-{
-    int most = 0;
+    static DEVICE int greatest_of_numbers(const vector16<S> *v)
+    {
+        int most = 0;
 #pragma unroll
-    for (int u = 0; u < unroll; u++) {
+        for (int u = 0; u < unroll; u++) {
 #pragma unroll
-        for (int j = 0; j < lanes; j++) {
-            const int e = (int)(v[u].at[j] >> fraction_bits<D>)&special;
-            most = e < special ? max(most, e) : most;
+            for (int j = 0; j < lanes; j++) {
+                const int e = (int)(v[u].at[j] >> fraction_bits<D>)&special;
+                most = e < special ? max(most, e) : most;
+            }
         }
+        return most;
     }
-    return most;
-}
 
-// Whether the last bit of any of the block's, bf16 and not 0, weighs less
-// than 2^least.
-DEVICE bool any_below(const vector16<S> *v, int least)
-{
-    static_assert(D == DTYPE_bf16, "only there it matters");
-    // The exponent of those that are just not; subnormals' bits weigh as
-    // those of the least normals.
-    const int normal = max(least + fraction_bits<D> + BIAS_bf16, 1);
-    bool below = false;
+    // Whether the last bit of any of the block's, bf16 and not 0, weighs less
+    // than 2^least.
+    DEVICE bool any_below(const vector16<S> *v, int least)
+    {
+        static_assert(D == DTYPE_bf16, "only there it matters");
+        // The exponent of those that are just not; subnormals' bits weigh as
+        // those of the least normals.
+        const int normal = max(least + fraction_bits<D> + BIAS_bf16, 1);
+        bool below = false;
 #pragma unroll
-    for (int u = 0; u < unroll; u++) {
+        for (int u = 0; u < unroll; u++) {
 #pragma unroll
-        for (int j = 0; j < lanes; j++) {
-            const int magnitude = v[u].at[j] & 0x7fff;
-            below |=
-                magnitude && max(magnitude >> fraction_bits<D>, 1) < normal;
+            for (int j = 0; j < lanes; j++) {
+                const int magnitude = v[u].at[j] & 0x7fff;
+                below |=
+                    magnitude && max(magnitude >> fraction_bits<D>, 1) < normal;
+            }
         }
+        return alone ? __any_sync(~0u, below) : __syncthreads_or(below);
     }
-    return alone ? __any_sync(~0u, below) : __syncthreads_or(below);
-}
-}
-;
+};

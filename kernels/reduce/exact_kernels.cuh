@@ -7,8 +7,9 @@
 #include "kernels/common/source.cuh"
 
 template <class ACC>
-__global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_kernel(
-    source<typename ACC::S> from, size_t n, struct gpu_result *result)
+KERNEL(ACC::shape)
+void exact_kernel(source<typename ACC::S> from, size_t n,
+                  struct gpu_result *result)
 {
     const auto *data = take<typename ACC::S>(from, &n, &result);
     if (over_columns && n == 0)
@@ -22,9 +23,9 @@ __global__ __launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_kernel(
 // Where there are so few tiles that each has its block: no loop, and none of
 // what may have to be done between two tiles.
 template <class ACC>
-__global__
-__launch_bounds__(THREADS, blocks_of(ACC::shape)) void exact_once_kernel(
-    const typename ACC::S *data, size_t n, struct gpu_result *result)
+KERNEL(ACC::shape)
+void exact_once_kernel(const typename ACC::S *data, size_t n,
+                       struct gpu_result *result)
 {
     typedef typename ACC::S S;
     __shared__ typename ACC::shared_type shared;

@@ -20,8 +20,8 @@ DEVICE uint64_t bits_of(const struct extremum &e, const typename O::S *data)
 }
 
 template <enum dtype D, bool MAGNITUDE>
-DEVICE void write(const typename element<D>::storage *data, size_t n,
-                  const struct record &r, struct gpu_extrema *out)
+DEVICE void write(const storage_of<D> *data, size_t n, const struct record &r,
+                  struct gpu_extrema *out)
 {
     typedef order<D, MAGNITUDE> O;
     constexpr size_t size = tile_size<typename O::S, UNROLL>;
@@ -41,12 +41,11 @@ DEVICE void write(const typename element<D>::storage *data, size_t n,
 }
 
 template <enum dtype D, bool MAGNITUDE>
-__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA_WIDE)) void wide_kernel(
-    source<typename element<D>::storage> from, size_t n,
-    struct gpu_extrema *out, struct record *of_block, unsigned *ticket)
+KERNEL(EXTREMA_WIDE)
+void wide_kernel(source<storage_of<D>> from, size_t n, struct gpu_extrema *out,
+                 struct record *of_block, unsigned *ticket)
 {
-    const auto *data =
-        take<typename element<D>::storage>(from, &n, &out, &ticket);
+    const auto *data = take<storage_of<D>>(from, &n, &out, &ticket);
     if (over_columns && n == 0)
         return;
     of_block += column_number() * gridDim.x;
@@ -72,10 +71,9 @@ __global__ __launch_bounds__(THREADS, blocks_of(EXTREMA_WIDE)) void wide_kernel(
 // The extremes of all that a thread is together with, its own being `mine`, to
 // the result. `look` tells where in a tile a thread's are; only some call it.
 template <enum dtype D, bool MAGNITUDE, int VECTORS, class LOOK>
-DEVICE void give_narrow(const struct narrow_record &all,
-                        const struct narrow_record &mine,
-                        const typename element<D>::storage *data,
-                        struct gpu_extrema *out, LOOK look)
+DEVICE void
+give_narrow(const struct narrow_record &all, const struct narrow_record &mine,
+            const storage_of<D> *data, struct gpu_extrema *out, LOOK look)
 {
     typedef order<D, MAGNITUDE> O;
     constexpr size_t size = tile_size<typename O::S, VECTORS>;
@@ -112,11 +110,11 @@ DEVICE void give_narrow(const struct narrow_record &all,
 
 // Without a last block.
 template <enum dtype D, bool MAGNITUDE>
-__global__ __launch_bounds__(THREADS, blocks_of(EXTREMA)) void packed_kernel(
-    source<typename element<D>::storage> from, size_t n,
-    struct gpu_extrema *out)
+KERNEL(EXTREMA)
+void packed_kernel(source<storage_of<D>> from, size_t n,
+                   struct gpu_extrema *out)
 {
-    const auto *data = take<typename element<D>::storage>(from, &n, &out);
+    const auto *data = take<storage_of<D>>(from, &n, &out);
     if (over_columns && n == 0)
         return;
     __shared__ struct narrow_records shared;
@@ -132,10 +130,10 @@ __global__ __launch_bounds__(THREADS, blocks_of(EXTREMA)) void packed_kernel(
 
 template <enum dtype D, bool MAGNITUDE, int VECTORS>
 __global__ __launch_bounds__(THREADS, ONCE_RESIDENT) void packed_once(
-    const typename element<D>::storage *data, size_t n, struct gpu_extrema *out)
+    const storage_of<D> *data, size_t n, struct gpu_extrema *out)
 {
     __shared__ struct narrow_records shared;
-    vector16<typename element<D>::storage> v[VECTORS];
+    vector16<storage_of<D>> v[VECTORS];
     finder<D, MAGNITUDE, VECTORS> f;
     const int present = f.only_tile(data, n, v);
     const struct narrow_record mine = f.take_narrow();
@@ -153,7 +151,7 @@ template <enum dtype D, bool DIFFERS>
 static bool launch_once(const struct gpu_chunk *c, struct gpu_extrema *out,
                         cudaStream_t stream)
 {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     const S *data = (const S *)c->data;
     const size_t n = c->n;
     const unsigned tiles = (unsigned)tiles_for<S, UNROLL>(n);
@@ -170,7 +168,7 @@ static bool launch_once(const struct gpu_chunk *c, struct gpu_extrema *out,
 template <enum dtype D, bool MAGNITUDE>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     constexpr int monoid = MAGNITUDE ? MONOID_absextrema : MONOID_extrema;
     // Of unsigned numbers the magnitudes are the values.
     constexpr bool differs = MAGNITUDE && order<D, true>::magnitude;

@@ -12,8 +12,8 @@
 // Where among a thread's vectors v of a tile, of which so many are present, the
 // first element is that has a key, or is NaN: in the tile.
 template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
-DEVICE uint32_t place_among(const vector16<typename element<D>::storage> *v,
-                            int present, typename order<D, MAGNITUDE>::K key)
+DEVICE uint32_t place_among(const vector16<storage_of<D>> *v, int present,
+                            typename order<D, MAGNITUDE>::K key)
 {
     typedef order<D, MAGNITUDE> O;
     constexpr uint32_t lanes = 16 / O::size;
@@ -146,9 +146,8 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
 
 // The same, among what fills no vector besides.
 template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
-DEVICE uint32_t place_in(const vector16<typename element<D>::storage> *v,
-                         int present, const typename element<D>::storage *data,
-                         size_t n, size_t tile,
+DEVICE uint32_t place_in(const vector16<storage_of<D>> *v, int present,
+                         const storage_of<D> *data, size_t n, size_t tile,
                          typename order<D, MAGNITUDE>::K key)
 {
     typedef order<D, MAGNITUDE> O;
@@ -165,11 +164,11 @@ DEVICE uint32_t place_in(const vector16<typename element<D>::storage> *v,
 // The same of a tile that is to be read again. Apart from the kernel's code,
 // whose loop else spills for it.
 template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
-__device__ __noinline__ uint32_t
-place_of(const typename element<D>::storage *data, size_t n, size_t tile,
-         typename order<D, MAGNITUDE>::K key)
+__device__ __noinline__ uint32_t place_of(const storage_of<D> *data, size_t n,
+                                          size_t tile,
+                                          typename order<D, MAGNITUDE>::K key)
 {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     constexpr size_t lanes = 16 / sizeof(S);
     const size_t mine = tile * tile_size<S, UNROLL> + threadIdx.x * lanes;
     // All loaded first: one after the other took 1.1 us more.

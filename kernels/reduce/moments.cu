@@ -10,8 +10,8 @@
 #include "kernels/reduce/narrow.cuh"
 
 template <enum dtype D, int UNROLL>
-struct moments : exact_base<moments<D, UNROLL>, D, EXACT_VALUE, true, UNROLL> {
-    typedef exact_base<moments, D, EXACT_VALUE, true, UNROLL> base;
+struct moments : exact_base<D, moments<D, UNROLL>, EXACT_VALUE, true, UNROLL> {
+    typedef exact_base<D, moments, EXACT_VALUE, true, UNROLL> base;
     typedef typename base::S S;
     using base::base;
     using base::elements;
@@ -152,7 +152,7 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
     if constexpr (!float_layout<D>::is_float)
         return cudaErrorNotSupported;
-    else if constexpr (sizeof(typename element<D>::storage) == 2)
+    else if constexpr (sizeof(storage_of<D>) == 2)
         return launch_narrow<D, EXACT_VALUE, true>(c, stream);
     else
         return launch_exact<moments<D, MOMENTS.unroll>, moments<D, 1>>(c,

@@ -43,8 +43,8 @@ template <enum dtype D> DEVICE float2 two_of(uint32_t word)
 
 template <enum dtype D, int MAP, bool BOTH, int UNROLL>
 struct narrow_sum
-    : exact_base<narrow_sum<D, MAP, BOTH, UNROLL>, D, MAP, BOTH, UNROLL> {
-    typedef exact_base<narrow_sum, D, MAP, BOTH, UNROLL> base;
+    : exact_base<D, narrow_sum<D, MAP, BOTH, UNROLL>, MAP, BOTH, UNROLL> {
+    typedef exact_base<D, narrow_sum, MAP, BOTH, UNROLL> base;
     typedef typename base::S S;
     using base::elements;
     using base::unroll;

@@ -11,7 +11,7 @@
 #include "kernels/common/tiles.cuh"
 
 template <enum dtype D, bool MAGNITUDE> struct order {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     typedef std::make_signed_t<S> signed_type;
     typedef std::make_unsigned_t<S> unsigned_type;
     static constexpr int size = sizeof(S);

@@ -21,7 +21,7 @@ struct special_counts {
 // How a group is cut: `lanes` of it a thread, by `threads`; and a pass, which
 // is what the block multiplies at a time, into leaves or a leaf into passes.
 template <enum dtype D> struct group_cut {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     static constexpr struct shape shape = sizeof(S) == 2 ? PROD_NARROW : PROD;
     static constexpr int lanes = 16 / (int)sizeof(S);
     static constexpr int threads = PROD_LANES / lanes;
@@ -40,12 +40,12 @@ template <enum dtype D> struct word_layout {
     static constexpr uint32_t inf =
         (uint32_t)(float_layout<D>::inf >> (D == DTYPE_f64 ? 32 : 0));
     static constexpr uint32_t exponents =
-        sizeof(typename element<D>::storage) == 2 ? inf << 16 | inf : inf;
+        sizeof(storage_of<D>) == 2 ? inf << 16 | inf : inf;
 };
 
 // A thread's part of a group.
 template <enum dtype D> struct group_part {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     typedef group_cut<D> cut;
     typedef word_layout<D> layout;
     static constexpr int lanes = cut::lanes;
@@ -208,14 +208,9 @@ __device__ struct prod_node tree_product(struct prod_node node)
 }
 
 template <enum dtype D>
-__global__ __launch_bounds__(
-    THREADS,
-    blocks_of(
-        group_cut<D>::shape)) void prod_float_kernel(const typename element<D>::
-                                                         storage *data,
-                                                     size_t n,
-                                                     struct gpu_prod *out,
-                                                     struct prod_node *leaf)
+KERNEL(group_cut<D>::shape)
+void prod_float_kernel(const storage_of<D> *data, size_t n,
+                       struct gpu_prod *out, struct prod_node *leaf)
 {
     typedef group_cut<D> cut;
     constexpr int groups = cut::leaves * PROD_LEAF_GROUPS;
@@ -263,7 +258,7 @@ __global__ __launch_bounds__(
 template <enum dtype D>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     constexpr struct shape shape = group_cut<D>::shape;
     static_assert(shape.unroll == PROD_ROWS, "a vector of each row");
     if constexpr (float_layout<D>::is_float)

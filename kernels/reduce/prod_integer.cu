@@ -69,10 +69,9 @@ template <class S> struct integer_product {
 };
 
 template <class S>
-__global__
-__launch_bounds__(THREADS, blocks_of(PROD_INTEGER)) void prod_integer_kernel(
-    source<S> from, size_t n, struct gpu_prod *out,
-    struct prod_integer *of_block, unsigned *ticket)
+KERNEL(PROD_INTEGER)
+void prod_integer_kernel(source<S> from, size_t n, struct gpu_prod *out,
+                         struct prod_integer *of_block, unsigned *ticket)
 {
     const S *data = take<S>(from, &n, &out, &ticket);
     if (over_columns && n == 0)
@@ -99,7 +98,7 @@ __launch_bounds__(THREADS, blocks_of(PROD_INTEGER)) void prod_integer_kernel(
 template <enum dtype D>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     if constexpr (!float_layout<D>::is_float)
         return start<S>(prod_integer_kernel<S>, PROD_INTEGER, c, stream,
                         &c->result->prod, (struct prod_integer *)c->scratch,

@@ -19,9 +19,9 @@ template <enum dtype D, int MAP>
 constexpr int least_bit = float_layout<D>::least *(MAP == EXACT_SQUARE ? 2 : 1);
 
 // Neither -0 nor NaN.
-template <enum dtype D> DEVICE bool is_other(typename element<D>::storage bits)
+template <enum dtype D> DEVICE bool is_other(storage_of<D> bits)
 {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     const double x = to_double<D>((uint64_t)bits);
     return bits != (S)((S)1 << (8 * sizeof(S) - 1)) && x == x;
 }
@@ -88,8 +88,8 @@ template <int LIMBS> struct warp_limbs {
 // One element straight to the limbs. Not inline, and given values only: the
 // windows' state stays in registers.
 template <enum dtype D, int MAP>
-__device__ __noinline__ void to_limbs(typename element<D>::storage bits,
-                                      struct gpu_sum *out, int lsb)
+__device__ __noinline__ void to_limbs(storage_of<D> bits, struct gpu_sum *out,
+                                      int lsb)
 {
     int64_t *limb = sum_of_block<limbs_of<D, MAP>>(out);
     double x = to_double<D>((uint64_t)bits);
@@ -190,11 +190,11 @@ DEVICE void slow_path_squares(const double (&x)[N], int64_t *limb, int lsb)
 // of which so many are present. Inf, NaN and the top binades, which no window
 // reaches, are taken one by one.
 template <enum dtype D, int MAP, int UNROLL>
-__device__ __noinline__ void
-slow_path_tile(const typename element<D>::storage *data, int present,
-               struct gpu_sum *out, int64_t *limb, int lsb)
+__device__ __noinline__ void slow_path_tile(const storage_of<D> *data,
+                                            int present, struct gpu_sum *out,
+                                            int64_t *limb, int lsb)
 {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     constexpr int lanes = 16 / (int)sizeof(S);
     // Up to 8 doubles at a time, 4 where each becomes two.
     constexpr int most = D == DTYPE_f64 && MAP == EXACT_SQUARE ? 4 : 8;

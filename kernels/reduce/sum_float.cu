@@ -8,8 +8,8 @@
 
 template <enum dtype D, int MAP, int UNROLL>
 struct float_sum
-    : exact_base<float_sum<D, MAP, UNROLL>, D, MAP, false, UNROLL> {
-    typedef exact_base<float_sum, D, MAP, false, UNROLL> base;
+    : exact_base<D, float_sum<D, MAP, UNROLL>, MAP, false, UNROLL> {
+    typedef exact_base<D, float_sum, MAP, false, UNROLL> base;
     typedef typename base::S S;
     using base::base;
     using base::elements;
@@ -138,7 +138,7 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
     if constexpr (!float_layout<D>::is_float)
         return cudaErrorNotSupported;
-    else if constexpr (sizeof(typename element<D>::storage) == 2)
+    else if constexpr (sizeof(storage_of<D>) == 2)
         return launch_narrow<D, MAP, false>(c, stream);
     else
         return launch_exact<float_sum<D, MAP, SUM_FLOAT.unroll>,

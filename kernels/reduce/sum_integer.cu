@@ -198,9 +198,8 @@ using accumulator = std::conditional_t<
                        additions<S, MAP>>>;
 
 template <class S, int MAP>
-__global__
-__launch_bounds__(THREADS, blocks_of(SUM_INTEGER)) void sum_integer_kernel(
-    source<S> from, size_t n, struct gpu_sum *out)
+KERNEL(SUM_INTEGER)
+void sum_integer_kernel(source<S> from, size_t n, struct gpu_sum *out)
 {
     const S *data = take<S>(from, &n, &out);
     if (over_columns && n == 0)
@@ -220,7 +219,7 @@ __launch_bounds__(THREADS, blocks_of(SUM_INTEGER)) void sum_integer_kernel(
 template <enum dtype D, int MAP>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
-    typedef typename element<D>::storage S;
+    typedef storage_of<D> S;
     // Of unsigned numbers the magnitudes are the values.
     constexpr bool same = MAP == EXACT_MAGNITUDE && std::is_unsigned<S>::value;
     constexpr int map = same ? (int)EXACT_VALUE : MAP;

@@ -131,30 +131,24 @@ struct gpu_states {
     size_t size[MONOIDS_END];
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Makes n elements of a stored type, at a multiple of 16 bytes, those of the
  * type that it is computed as. */
-cudaError_t gpu_widen(enum dtype stored, const void *from, size_t n, void *to,
-                      cudaStream_t stream);
+EXTERN_C cudaError_t gpu_widen(enum dtype stored, const void *from, size_t n,
+                               void *to, cudaStream_t stream);
 
 /* Starts the kernels of a set of GPU_MONOIDS over the chunk. Indexes in a
  * result are those in the chunk, or in the column. */
-cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
-                       const struct gpu_chunk *chunk, cudaStream_t stream);
+EXTERN_C cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
+                                const struct gpu_chunk *chunk,
+                                cudaStream_t stream);
 
 /* Adds the results of columns to their states, and clears what the next launch
  * adds to. The positions are rows, added to `first`. A warp for each monoid of
  * each column. */
-cudaError_t gpu_settle(unsigned monoids, enum dtype dtype,
-                       const struct gpu_chunk *chunk, uint64_t first,
-                       const struct gpu_states *states, cudaStream_t stream);
+EXTERN_C cudaError_t gpu_settle(unsigned monoids, enum dtype dtype,
+                                const struct gpu_chunk *chunk, uint64_t first,
+                                const struct gpu_states *states,
+                                cudaStream_t stream);
 
 /* Fails where the build holds no code for the current device. */
-cudaError_t gpu_check_image(void);
-
-#ifdef __cplusplus
-}
-#endif
+EXTERN_C cudaError_t gpu_check_image(void);

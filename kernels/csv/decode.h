@@ -104,22 +104,19 @@ struct gpu_csv_chunk {
     struct gpu_csv_buffers to;
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Fills *b with parts of the block, and says how long the block must be; it is
  * aligned to 256 bytes. With block NULL only the length means something. */
-size_t gpu_csv_cut(struct gpu_csv_buffers *b, const struct gpu_csv_spec *spec,
-                   const struct gpu_csv_room *room, void *block);
+EXTERN_C size_t gpu_csv_cut(struct gpu_csv_buffers *b,
+                            const struct gpu_csv_spec *spec,
+                            const struct gpu_csv_room *room, void *block);
 
 /* The bytes from `totals` to the end of `column`. */
-size_t gpu_csv_report_bytes(const struct gpu_csv_spec *spec);
+EXTERN_C size_t gpu_csv_report_bytes(const struct gpu_csv_spec *spec);
 
 /* Clears the report and decodes: a memset and three kernels. */
-cudaError_t gpu_csv_decode(const struct gpu_csv_spec *spec,
-                           const struct gpu_csv_chunk *chunk,
-                           cudaStream_t stream);
+EXTERN_C cudaError_t gpu_csv_decode(const struct gpu_csv_spec *spec,
+                                    const struct gpu_csv_chunk *chunk,
+                                    cudaStream_t stream);
 
 /*
  * Puts in the numbers that the host found in the list (a device array, each
@@ -127,11 +124,8 @@ cudaError_t gpu_csv_decode(const struct gpu_csv_spec *spec,
  * with fewer used cells than `rows`, the report's. A column that has all of
  * them is in `value`, and its `dense` is not set. A kernel; two with numbers.
  */
-cudaError_t gpu_csv_compact(const struct gpu_csv_spec *spec,
-                            const struct gpu_csv_chunk *chunk, unsigned rows,
-                            const struct gpu_csv_number *numbers, size_t n,
-                            cudaStream_t stream);
-
-#ifdef __cplusplus
-}
-#endif
+EXTERN_C cudaError_t gpu_csv_compact(const struct gpu_csv_spec *spec,
+                                     const struct gpu_csv_chunk *chunk,
+                                     unsigned rows,
+                                     const struct gpu_csv_number *numbers,
+                                     size_t n, cudaStream_t stream);

@@ -138,9 +138,7 @@ cudaError_t gpu_settle(unsigned monoids, enum dtype dtype,
                        const struct gpu_chunk *chunk, uint64_t first,
                        const struct gpu_states *states, cudaStream_t stream)
 {
-    const struct gpu_packing packing = {8u * dtype_info(dtype)->size,
-                                        dtype_is_float(dtype),
-                                        dtype_is_signed(dtype)};
+    const struct gpu_packing packing = gpu_packing_of(dtype);
     const unsigned blocks = (chunk->columns.count + WARPS - 1) / WARPS;
     for (int m = 0; m < MONOIDS_END; m++) {
         const struct settling s = {chunk->columns,  chunk->result,

@@ -12,6 +12,14 @@ struct gpu_packing {
     bool is_float, is_signed;
 };
 
+static inline struct gpu_packing gpu_packing_of(enum dtype dtype)
+{
+    const struct gpu_packing p = {8u * dtype_info(dtype)->size,
+                                  dtype_is_float(dtype),
+                                  dtype_is_signed(dtype)};
+    return p;
+}
+
 /* Unpacks a word of struct gpu_extrema. A word of 0 leaves *to as it is. */
 HD void settle_packed(struct extremum *to, uint64_t packed, bool greatest,
                       struct gpu_packing p, bool magnitude)

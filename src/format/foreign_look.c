@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <stdint.h>
 #include <string.h>
-#include <strings.h>
 
 static uint32_t word32(const char *p)
 {

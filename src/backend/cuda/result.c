@@ -38,13 +38,9 @@ static void take_sum(union state *state, const struct source *from, int map)
 static void take_extremes(union state *state, const struct source *from,
                           int magnitudes)
 {
-    const enum dtype dtype = from->dtype;
-    const struct gpu_packing packing = {8u * dtype_info(dtype)->size,
-                                        dtype_is_float(dtype),
-                                        dtype_is_signed(dtype)};
     struct extrema *x = &state->extrema;
     settle_extrema(x, &from->result->extrema[magnitudes], from->chunk->n,
-                   packing, magnitudes);
+                   gpu_packing_of(from->dtype), magnitudes);
     move(&x->first_nan, from->chunk->first);
     move(&x->min.index, from->chunk->first);
     move(&x->max.index, from->chunk->first);

@@ -214,18 +214,10 @@ HD enum number_kind number_integer(enum dtype dtype, const char *p,
     return NUMBER_OK;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct error;
 
 /* Host only: decides what number_float left undecided, for f32 and f64, by the
  * C library. Takes any length. False, with an error, where there is no memory.
  * Any thread; the rounding mode must be the default. */
-bool number_resolve(enum dtype dtype, const char *p, const char *end,
-                    uint64_t *bits, struct error *e);
-
-#ifdef __cplusplus
-}
-#endif
+EXTERN_C bool number_resolve(enum dtype dtype, const char *p, const char *end,
+                             uint64_t *bits, struct error *e);

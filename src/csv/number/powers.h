@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "reduce/hd.h"
+
 /* Below the first, any 64-bit integer times 10^q is under half of the least
  * subnormal of f64: 2^64 * 10^-343 < 2^-1075. Above the last all but 0 is
  * infinite; the rows after it, up to the end, bring subnormals to integers. */
@@ -20,13 +22,5 @@ struct powers {
     struct power five[POWERS_END - POWERS_FIRST];
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The host's table; never changes, never ends. */
-const struct powers *number_powers(void);
-
-#ifdef __cplusplus
-}
-#endif
+EXTERN_C const struct powers *number_powers(void);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "csv/simd/loops.h"
+#include "csv/number/number_run.h"
 #include "reduce/cpu/vector.h"
 
 enum { PLAIN_MAX = 256 };
@@ -34,11 +35,6 @@ static __attribute__((noinline)) void plain_slowly(const struct csv_notation *n,
 
 enum { HAVE_CLOSE_GROUPS = 1 };
 
-/* Of 16 bytes, those from one on: read from `edge` at 16 less its place. */
-static const uint8_t group_edge[32] = {0,   0,   0,   0,   0,   0,   0,   0,
-                                       0,   0,   0,   0,   0,   0,   0,   0,
-                                       255, 255, 255, 255, 255, 255, 255, 255,
-                                       255, 255, 255, 255, 255, 255, 255, 255};
 /* By how many places a byte moves, by its place less the point's, from -16 on:
  * one more at each separator of three digits before the point. */
 static const uint8_t group_moves[32] = {3, 3, 3, 3, 3, 3, 3, 2, 2,
@@ -69,9 +65,8 @@ ALWAYS_INLINE void close_groups(char *start, char *end, char separator)
     __m128i moves = _mm_loadu_si128((const void *)(group_moves + 16 - point));
     __m128i closed = _mm_shuffle_epi8(x, _mm_sub_epi8(places, moves));
     __m128i is_closed =
-        _mm_loadu_si128((const void *)(group_edge + 16 - first - zeros));
-    __m128i is_number =
-        _mm_loadu_si128((const void *)(group_edge + 16 - first));
+        _mm_loadu_si128((const void *)run_last(16, 16 - first - zeros));
+    __m128i is_number = _mm_loadu_si128((const void *)run_last(16, 16 - first));
     closed = _mm_blendv_epi8(_mm_set1_epi8('0'), closed, is_closed);
     _mm_storeu_si128((void *)(end - 16), _mm_blendv_epi8(x, closed, is_number));
 }

@@ -12,18 +12,8 @@
 #include <string.h>
 
 #include "chunk/chunker.h"
-#include "chunk/file.h"
+#include "chunk/pieces.h"
 #include "format/input.h"
-#include "source/io.h"
-#include "source/swap.h"
-
-enum {
-    /* Pieces of at least this size are worth reading outside the lock. */
-    PIECE_MIN = 64 << 10,
-    PIECES_MAX = 64,
-    /* Read and swapped at a time, so that the swap finds it in cache. */
-    SWAP_BYTES = 256 << 10,
-};
 
 struct chunker {
     struct cursor at;
@@ -36,23 +26,6 @@ struct chunker {
     /* Global index of each input's first element, UINT64_MAX until its first
      * chunk. */
     _Atomic uint64_t *base;
-};
-
-/* A part of a chunk that is read after the lock was given back. */
-struct piece {
-    struct open_file *file;
-    const struct input *input;
-    uint64_t offset;
-    char *to;
-    size_t bytes;
-};
-
-/* A chunk being put together. */
-struct hand {
-    char *to;
-    size_t bytes, room;
-    unsigned pieces;
-    struct piece piece[PIECES_MAX];
 };
 
 static void close_elements(struct chunker *c)
@@ -146,12 +119,6 @@ static void defer_piece(struct chunker *c, struct hand *hand,
     c->at.taken += bytes;
 }
 
-static void swap_if(const struct input *input, void *p, size_t bytes)
-{
-    if (input->big_endian)
-        swap_elements(p, bytes, dtype_info(input->dtype)->size);
-}
-
 /* Takes as much of the current input as the chunk has room for. */
 static bool take_input(struct chunker *c, struct hand *hand, struct error *e)
 {
@@ -181,24 +148,9 @@ static bool take_input(struct chunker *c, struct hand *hand, struct error *e)
     c->at.taken += got;
     if (got < want && (input->exact || got < known))
         return file_shrank(input, known - got, e);
-    swap_if(input, to, got);
+    piece_swap(input, to, got);
     hand->bytes += got;
     return got == want || end_input(c, input, e);
-}
-
-static bool read_piece(const struct piece *p, struct error *e)
-{
-    size_t step = p->input->big_endian ? SWAP_BYTES : p->bytes;
-    for (size_t at = 0; at < p->bytes; at += step) {
-        size_t got, want = p->bytes - at < step ? p->bytes - at : step;
-        if (!file_read(p->file, p->input, p->to + at, want, p->offset + at,
-                       &got, e))
-            return false;
-        if (got < want)
-            return file_shrank(p->input, p->bytes - at - got, e);
-        swap_if(p->input, p->to + at, want);
-    }
-    return true;
 }
 
 static bool fill(struct chunker *c, struct hand *hand, struct error *e)
@@ -214,7 +166,7 @@ static bool read_pieces(struct chunker *c, struct hand *hand, struct error *e)
 {
     bool ok = true;
     for (unsigned i = 0; i < hand->pieces; i++)
-        ok = ok && read_piece(&hand->piece[i], e);
+        ok = ok && piece_read(&hand->piece[i], e);
     pthread_mutex_lock(&c->at.lock);
     for (unsigned i = 0; i < hand->pieces; i++)
         file_release(hand->piece[i].file);

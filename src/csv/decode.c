@@ -1,70 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "csv/decode.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv/few.h"
+#include "csv/decode_parts.h"
 #include "csv/number/number.h"
-#include "csv/first_error.h"
-#include "csv/structure/record.h"
-#include "csv/rows.h"
 #include "csv/structure/squeeze.h"
-
-struct csv_decoder {
-    const struct csv_spec *spec;
-    const struct csv_loops *loops;
-    /* Words for missing values may be looked for in `digits`. */
-    const struct csv_words *pass;
-    /* The values of the words that look like numbers: [number_words]. */
-    uint64_t word_bits[CSV_WORDS_MAX];
-    size_t number_words;
-    const struct csv_text *given;
-    /* The text with a byte between fields; of runs of blanks a copy. */
-    struct csv_span text;
-    struct csv_dialect dialect; /* of that copy */
-    /* The same with numbers as the loops read them; else `text`. */
-    char *digits;
-    struct csv_room end_room, row_room, text_room, digit_room, value_room,
-        place_room, pad_room;
-    struct csv_few few;
-    bool is_few;
-    size_t fields; /* ends in a row of `end` */
-    struct csv_ends end;
-    struct csv_rows rows;
-    struct csv_wide_cells wide;
-    struct csv_first_error first_error; /* the first so far */
-};
-
-/* Whether the loops may compare words with cells whose decimal sign was put in
- * the place of the point. */
-static bool words_are_plain(const struct csv_spec *spec)
-{
-    const char decimal = spec->notation.decimal;
-    for (size_t i = 0; spec->notation.used && i < spec->words.n; i++) {
-        const char *text = spec->words.word[i].text;
-        size_t n = spec->words.word[i].bytes;
-        if (memchr(text, decimal, n) || memchr(text, '.', n))
-            return false;
-    }
-    return true;
-}
-
-/* Finds the words that look like numbers. The loops take such a cell for one.
- */
-static void find_number_words(struct csv_decoder *d)
-{
-    struct csv_spec spec = *d->spec;
-    spec.words.n = 0;
-    for (size_t i = 0; i < d->spec->words.n; i++) {
-        const struct csv_span word = {d->spec->words.word[i].text,
-                                      d->spec->words.word[i].bytes};
-        uint64_t *bits = &d->word_bits[d->number_words];
-        enum csv_cell cell =
-            csv_cell_read(&spec, csv_dialect_of(','), word, bits);
-        d->number_words += cell == CSV_CELL_NUMBER;
-    }
-}
 
 struct csv_decoder *csv_decoder_new(const struct csv_spec *spec, bool portable,
                                     struct error *e)
@@ -74,9 +14,7 @@ struct csv_decoder *csv_decoder_new(const struct csv_spec *spec, bool portable,
         return error_memory(e);
     d->spec = spec;
     d->loops = portable ? &csv_loops_base : csv_loops(0);
-    if (!spec->missing_is_error && words_are_plain(spec))
-        d->pass = &spec->words;
-    find_number_words(d);
+    csv_decoder_words(d);
     return d;
 }
 
@@ -225,79 +163,10 @@ size_t csv_decode_skipped(const struct csv_decoder *d)
     return d->rows.skipped;
 }
 
-/* The bytes of a field, without a CR that belongs to the line's end. */
-static struct csv_span field_of(const struct csv_decoder *d,
-                                const struct csv_cells *c, size_t row)
-{
-    size_t place = row * c->fields + c->field;
-    size_t end = c->ends[place], start = 0;
-    if (place > 0)
-        start = c->ends[place - 1] + 1u;
-    if (start > end)
-        start = end; /* the record has no such field */
-    if (c->field == 0)
-        start = csv_skip_lines((struct csv_span){d->text.at, end}, start,
-                               d->dialect);
-    if (c->field + 1 == c->fields && end > start && d->text.at[end - 1] == '\r')
-        end--;
-    return (struct csv_span){d->text.at + start, end - start};
-}
-
 static void store(void *values, size_t i, enum dtype dtype, uint64_t bits)
 {
     size_t size = dtype_info(dtype)->size;
     memcpy((char *)values + i * size, &bits, size);
-}
-
-/* Whether the cell is a word, number or not. */
-static bool is_word(const struct csv_decoder *d, struct csv_span field)
-{
-    struct csv_span content;
-    char room[256];
-    return field.bytes <= sizeof room &&
-           csv_content(field, d->dialect, room, &content) &&
-           csv_words_have(&d->spec->words, content.at, content.bytes);
-}
-
-/* Whether some of n values, of 64 bits, are a word's number. A plain loop over
- * all of them, for the compiler's vectors. */
-static bool any_is_word(const struct csv_decoder *d, const uint64_t *values,
-                        size_t n)
-{
-    bool any = false;
-    for (size_t k = 0; k < d->number_words; k++) {
-        for (size_t i = 0; i < n; i++)
-            any |= values[i] == d->word_bits[k];
-    }
-    return any;
-}
-
-/* Takes words out of the values from `from` on, which the loops took for
- * numbers. A word has the bits of its number, so that few texts are looked at.
- */
-static void drop_words(struct csv_decoder *d, const struct csv_cells *cells,
-                       size_t from, size_t *n)
-{
-    const enum dtype dtype = d->spec->dtype;
-    const size_t size = dtype_info(dtype)->size;
-    char *values = d->value_room.at;
-    uint32_t *rows = d->place_room.at;
-    size_t kept = from;
-    if (size == 8 &&
-        !any_is_word(d, (const uint64_t *)d->value_room.at + from, *n - from))
-        return;
-    for (size_t i = from; i < *n; i++) {
-        uint64_t bits = dtype_load(dtype, values + i * size);
-        bool drop = false;
-        for (size_t k = 0; k < d->number_words && !drop; k++)
-            drop = bits == d->word_bits[k] &&
-                   is_word(d, field_of(d, cells, rows[i]));
-        if (drop)
-            continue;
-        memcpy(values + kept * size, values + i * size, size);
-        rows[kept++] = rows[i];
-    }
-    *n = kept;
 }
 
 /* Takes the cell that the loop left. False: there is no use in going on. */
@@ -305,7 +174,7 @@ static bool take_cell(struct csv_decoder *d, const struct csv_cells *cells,
                       size_t row, long field, struct column *out)
 {
     const struct csv_spec *spec = d->spec;
-    struct csv_span span = field_of(d, cells, row);
+    struct csv_span span = csv_decoder_field(d, cells, row);
     uint64_t bits = 0;
     enum csv_cell cell = span.bytes == 0
                              ? CSV_CELL_MISSING
@@ -378,7 +247,7 @@ void csv_decode_column(struct csv_decoder *d, size_t column, struct column *out)
             row =
                 parse(&cells, row, d->value_room.at, d->place_room.at, &out->n);
             if (d->number_words > 0)
-                drop_words(d, &cells, before, &out->n);
+                csv_decoder_drop(d, &cells, before, &out->n);
             out->missing += (row - from) - (out->n - before);
         }
         if (row < cells.rows && !take_cell(d, &cells, row++, (long)field, out))

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/choose.h"
 #include "cli/rows.h"
+#include "csv/schema/sniff.h"
 
 /* Defines set_NAME for an option whose value is checked later. */
 #define AS_GIVEN(name, field)                                            \
@@ -99,25 +100,11 @@ bool set_quote(struct options *o, const char *arg, struct error *e)
     return strcmp(arg, "none") == 0 || one_byte("quote", arg, &o->csv.quote, e);
 }
 
-/* The bytes of the UTF-8 character that text starts with; 0 for none. */
-static size_t character(const char *text)
-{
-    unsigned char first = (unsigned char)text[0];
-    size_t n = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    if (first == '\0' || (first >= 0x80 && first < 0xc2) || first > 0xf4)
-        return 0;
-    for (size_t i = 1; i < n; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    return n;
-}
-
 bool set_thousands(struct options *o, const char *arg, struct error *e)
 {
     char quoted[QUOTE_MAX];
     o->thousands = arg;
-    size_t n = character(arg);
+    size_t n = arg[0] ? csv_character(arg, strlen(arg), true) : 0;
     if (n > 0 && arg[n] == '\0' && !strchr("\n\r", arg[0]))
         return true;
     return error_set(e, ERROR_USAGE,

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "csv/structure/span.h"
+
 /* Separators of thousands, with how a shell is told of them. A blank that does
  * not break a line is easier removed than typed. */
 static const struct separator {
@@ -92,11 +94,6 @@ static bool undress(struct number *n)
     return false;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static bool is_sign(char c)
 {
     return c == '-' || c == '+';
@@ -106,9 +103,9 @@ static bool is_sign(char c)
 static void strip(struct number *n)
 {
     do {
-        while (n->at < n->end && (is_blank(*n->at) || is_sign(*n->at)))
+        while (n->at < n->end && (csv_blank(*n->at) || is_sign(*n->at)))
             n->at++;
-        while (n->at < n->end && is_blank(n->end[-1]))
+        while (n->at < n->end && csv_blank(n->end[-1]))
             n->end--;
     } while (undress(n));
 }

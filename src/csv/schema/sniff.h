@@ -15,6 +15,11 @@
  * or few bytes above 0x7F, and a line end or all of it. */
 bool csv_is_text(struct csv_span head, bool is_all);
 
+/* Bytes of the UTF-8 character that the text starts with, of which there are
+ * `left` bytes, at least one; 0: it is none. One that is cut by the text's end
+ * counts whole, unless that is all. */
+size_t csv_character(const char *text, size_t left, bool is_all);
+
 /* Whether the bytes are text in UTF-16 after a byte order mark. */
 bool csv_is_utf16(struct csv_span head);
 

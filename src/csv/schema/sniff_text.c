@@ -3,10 +3,9 @@
 
 #include <string.h>
 
-/* Bytes of the UTF-8 character at s; 0 where there is none. One that is cut by
- * the end of the sample counts whole. */
-static size_t character(const unsigned char *s, size_t left, bool is_all)
+size_t csv_character(const char *text, size_t left, bool is_all)
 {
+    const unsigned char *s = (const unsigned char *)text;
     if (s[0] < 0x80)
         return 1;
     size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
@@ -21,10 +20,10 @@ static size_t character(const unsigned char *s, size_t left, bool is_all)
     return n;
 }
 
-static bool is_utf8(const unsigned char *s, size_t bytes, bool is_all)
+static bool is_utf8(const char *s, size_t bytes, bool is_all)
 {
     for (size_t i = 0, n; i < bytes; i += n) {
-        n = character(s + i, bytes - i, is_all);
+        n = csv_character(s + i, bytes - i, is_all);
         if (n == 0)
             return false;
     }
@@ -51,7 +50,7 @@ bool csv_is_text(struct csv_span head, bool is_all)
         ends += s[i] == '\n' || s[i] == '\r';
     }
     return bytes > 0 && (ends > 0 || is_all) &&
-           (8 * high < bytes || is_utf8(s, bytes, is_all));
+           (8 * high < bytes || is_utf8(head.at, bytes, is_all));
 }
 
 /* The mark alone could start raw data by chance: most of what follows must be

@@ -17,22 +17,11 @@
 // The element types as the kernels see them: storage S and how it decodes.
 template <enum dtype D> struct element;
 
-#define ELEMENT(dtype, S)                       \
-    template <> struct element<DTYPE_##dtype> { \
-        typedef S storage;                      \
-    }
-ELEMENT(f16, uint16_t);
-ELEMENT(bf16, uint16_t);
-ELEMENT(f32, uint32_t);
-ELEMENT(f64, uint64_t);
-ELEMENT(i8, int8_t);
-ELEMENT(i16, int16_t);
-ELEMENT(i32, int32_t);
-ELEMENT(i64, int64_t);
-ELEMENT(u8, uint8_t);
-ELEMENT(u16, uint16_t);
-ELEMENT(u32, uint32_t);
-ELEMENT(u64, uint64_t);
+#define ELEMENT(name, long_name, class, S)     \
+    template <> struct element<DTYPE_##name> { \
+        typedef S storage;                     \
+    };
+DTYPES(ELEMENT)
 #undef ELEMENT
 template <enum dtype D> using storage_of = typename element<D>::storage;
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "csv/structure/machine.h"
 #include "reduce/hd.h"
@@ -44,15 +45,11 @@ HD void csv_pack(const unsigned char *p, size_t length, uint64_t text[2])
 
 /* Adds a word. One with a quote in it is left out: it is equal to no cell but
  * one with doubled quotes, which is no number and so the host's, anyway. */
-HD void gpu_csv_words_add(struct gpu_csv_words *w, const char *word,
-                          size_t length)
+static inline void gpu_csv_words_add(struct gpu_csv_words *w, const char *word,
+                                     size_t length)
 {
     const unsigned char *p = (const unsigned char *)word;
-    for (size_t i = 0; i < length; i++) {
-        if (p[i] == '"')
-            return;
-    }
-    if (length == 0)
+    if (length == 0 || memchr(word, '"', length))
         return;
     if (length > GPU_CSV_WORD_BYTES || w->count == GPU_CSV_WORDS) {
         w->more = true;

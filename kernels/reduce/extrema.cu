@@ -154,14 +154,13 @@ static bool launch_once(const struct gpu_chunk *c, struct gpu_extrema *out,
     typedef storage_of<D> S;
     const S *data = (const S *)c->data;
     const size_t n = c->n;
-    const unsigned tiles = (unsigned)tiles_for<S, UNROLL>(n);
-    const unsigned small = (unsigned)tiles_for<S, 1>(n);
     const bool once = n <= ONCE_TILES * tile_size<S, UNROLL>;
-    if (n <= ONCE_SMALL_TILES * tile_size<S, 1>)
-        packed_once<D, DIFFERS, 1><<<small, THREADS, 0, stream>>>(data, n, out);
-    else if (once)
-        packed_once<D, DIFFERS, UNROLL>
-            <<<tiles, THREADS, 0, stream>>>(data, n, out);
+    const bool small = n <= ONCE_SMALL_TILES * tile_size<S, 1>;
+    const auto kernel =
+        small ? packed_once<D, DIFFERS, 1> : packed_once<D, DIFFERS, UNROLL>;
+    if (once)
+        kernel<<<small ? tiles_for<S, 1>(n) : tiles_for<S, UNROLL>(n), THREADS,
+                 0, stream>>>(data, n, out);
     return once;
 }
 

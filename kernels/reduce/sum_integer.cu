@@ -54,16 +54,18 @@ template <class S> struct integer_base {
     }
 };
 
-template <class ACC, class S>
-DEVICE void each_element(const vector16<S> *v, ACC *acc)
-{
+// The base of those that take a tile's elements one by one.
+template <class ACC, class S> struct one_by_one : integer_base<S> {
+    DEVICE void tile(const vector16<S> *v, const S *, size_t, int)
+    {
 #pragma unroll
-    for (int u = 0; u < UNROLL; u++) {
+        for (int u = 0; u < UNROLL; u++) {
 #pragma unroll
-        for (int j = 0; j < (int)(16 / sizeof(S)); j++)
-            acc->one(v[u].at[j], 0);
+            for (int j = 0; j < (int)(16 / sizeof(S)); j++)
+                static_cast<ACC *>(this)->one(v[u].at[j], 0);
+        }
     }
-}
+};
 
 // Of 8 and 16 bits.
 template <class S, int MAP> struct dot_products : integer_base<S> {
@@ -122,7 +124,8 @@ template <class S, int MAP> struct dot_products : integer_base<S> {
 
 // Values of 32 bits, 2^31 at most, or of 64 in halves, of which the upper has
 // the sign; and squares of 16 bits, for which there is no dot product.
-template <class S, int MAP> struct additions : integer_base<S> {
+template <class S, int MAP>
+struct additions : one_by_one<additions<S, MAP>, S> {
     typedef integer_base<S> base;
     static constexpr int parts = sizeof(S) == 8 ? 2 : 1;
     int64_t sum[2] = {0, 0};
@@ -142,11 +145,6 @@ template <class S, int MAP> struct additions : integer_base<S> {
         }
     }
 
-    DEVICE void tile(const vector16<S> *v, const S *, size_t, int)
-    {
-        each_element(v, this);
-    }
-
     DEVICE int64_t part(int i) const
     {
         return sum[i];
@@ -154,7 +152,7 @@ template <class S, int MAP> struct additions : integer_base<S> {
 };
 
 // Squares of 32 bits, and of 64 as ll + 2^33 lh + 2^64 hh.
-template <class S> struct wide_squares : integer_base<S> {
+template <class S> struct wide_squares : one_by_one<wide_squares<S>, S> {
     typedef integer_base<S> base;
     static constexpr int parts = sizeof(S) == 8 ? 5 : 3;
     number96 ll, lh, hh;
@@ -172,11 +170,6 @@ template <class S> struct wide_squares : integer_base<S> {
             return;
         lh.add_product(low, high);
         hh.add_product(high, high);
-    }
-
-    DEVICE void tile(const vector16<S> *v, const S *, size_t, int)
-    {
-        each_element(v, this);
     }
 
     DEVICE int64_t part(int i) const

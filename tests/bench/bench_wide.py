@@ -75,7 +75,7 @@ def rates(program, path, devices, start_up, name, wanted):
           flush=True)
 
 
-def choices(program, path, name):
+def choices(program, path, name, wanted):
     """A line of auto's time by the better device's, by processors: medians of
     runs in turns."""
     cells = []
@@ -83,7 +83,8 @@ def choices(program, path, name):
         walls = {"cpu": [], "gpu": [], "auto": []}
         for _ in range(TURNS):
             for device, took in walls.items():
-                took += [once(program, path, ["--device", device], n)[0]]
+                took += [once(program, path,
+                              ["--device", device, *wanted], n)[0]]
         cpu, gpu, auto = map(statistics.median, walls.values())
         cells.append("%.2f" % (auto / min(cpu, gpu)))
     return "| %s | %s |" % (name, " | ".join(cells))
@@ -110,8 +111,8 @@ def main():
             name = "%d of %d" % (1 if wanted else columns, columns)
             if not only_auto:
                 rates(program, path, devices, start_up, name, wanted)
-        if "gpu" in devices:
-            chosen.append(choices(program, path, columns))
+            if "gpu" in devices:
+                chosen.append(choices(program, path, name, wanted))
     os.remove(path)
     if chosen:
         print("\nauto / the better device, by processors:\n")

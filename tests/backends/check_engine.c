@@ -55,7 +55,7 @@ static void run_once(const char *how, const struct backend *backend)
 
 static void run_fake(const char *how, uint64_t straggler)
 {
-    struct fake_plan plan = fixture_fake(&fixture);
+    struct fake_plan plan = rig_fake(&fixture.random);
     plan.straggler = straggler;
     run_once(how, fake_backend(&plan));
     if (fake_complaint()) {
@@ -168,7 +168,7 @@ static void check_joining_of(const struct backend *beside, unsigned threads,
 {
     struct reduced got;
     struct error e;
-    struct fake_plan plan = fixture_fake(&fixture);
+    struct fake_plan plan = rig_fake(&fixture.random);
     plan.delay_us = 5000;
     struct setting s = fixture_setting(&fixture);
     s.threads = threads;

@@ -68,7 +68,7 @@ static struct expected expected_of(const struct fake_plan *plan,
 static struct fake_plan failing_plan(struct fixture *b, uint64_t chunks)
 {
     struct random *r = &b->random;
-    struct fake_plan plan = fixture_fake(b);
+    struct fake_plan plan = rig_fake(&b->random);
     plan.every = random_below(r, 5);
     if (random_below(r, 3) > 0)
         plan.fail_submit = random_below(r, chunks + 1);
@@ -110,7 +110,7 @@ static void check_backend_errors(struct fixture *b)
 static void check_open_errors(struct fixture *b)
 {
     struct setting s = setting_of(b);
-    struct fake_plan plan = fixture_fake(b);
+    struct fake_plan plan = rig_fake(&b->random);
     struct expected want = {FAKE_NEVER, "injected: open"};
     plan.fail_open = random_below(&b->random, s.threads + 1);
     if (plan.fail_open < s.threads)
@@ -178,7 +178,7 @@ static void check_file_errors(struct fixture *b)
 void check_cut(struct fixture *b)
 {
     struct setting s = setting_of(b);
-    struct fake_plan plan = fixture_fake(b);
+    struct fake_plan plan = rig_fake(&b->random);
     const struct source *source = &b->sources.source[0];
     struct expected want = {0, "'1': "};
     struct stat st;
@@ -195,7 +195,7 @@ void check_stuck(struct fixture *b)
     struct setting s = {.threads = 8,
                         .leaves = 1,
                         .monoids = MONOID_BIT(sum) | MONOID_BIT(prod)};
-    struct fake_plan plan = fixture_fake(b);
+    struct fake_plan plan = rig_fake(&b->random);
     struct expected want = {FAKE_NEVER, "injected: wait of chunk 1"};
     plan.straggler = 1;
     plan.delay_us = 0;

@@ -3,9 +3,6 @@
 #include "engine_fixture.h"
 
 #include <stdio.h>
-#include <unistd.h>
-
-enum { DEADLOCK_SECONDS = 60 };
 
 static const struct data_class *any_class(struct fixture *b, enum dtype dtype)
 {
@@ -58,26 +55,9 @@ void fixture_set_beside(struct fixture *b, struct setting *s)
     /* On the GPU, the first of equals is another in Fortran order. */
     if (b->sources.reordered && s->backend == &backend_cuda)
         return;
-    s->beside = (struct team){.backend = &backend_cpu,
-                              .workers = 1 + (unsigned)random_below(r, 4),
-                              .chunk_bytes = 1 + random_below(r, 9),
-                              .waits = random_below(r, 2),
-                              .rate = 1e18,
-                              .most = 1e18,
-                              .bus = 1e18};
-}
-
-struct fake_plan fixture_fake(struct fixture *b)
-{
-    struct random *r = &b->random;
-    return (struct fake_plan){.slots = 1 + (unsigned)random_below(r, 3),
-                              .reads_anywhere = random_below(r, 2),
-                              .seed = random_next(r),
-                              .delay_us = (unsigned)random_below(r, 3) * 250,
-                              .straggler = FAKE_NEVER,
-                              .fail_open = FAKE_NEVER,
-                              .fail_submit = FAKE_NEVER,
-                              .fail_wait = FAKE_NEVER};
+    const unsigned workers = 1 + (unsigned)random_below(r, 4);
+    const size_t leaves = 1 + random_below(r, 9);
+    s->beside = rig_beside(workers, leaves, random_below(r, 2));
 }
 
 bool fixture_open(struct fixture *b, const struct setting *s, struct error *e)
@@ -94,18 +74,16 @@ bool fixture_run(struct fixture *b, const struct setting *s,
                       .monoids = s->monoids,
                       .reading = &reading_elements};
     size_t leaf = CHUNK_ELEMENTS * dtype_info(job.dtype)->size;
-    struct team teams[2] = {{.backend = s->backend,
-                             .workers = s->threads,
-                             .chunk_bytes = s->leaves * leaf},
-                            s->beside};
-    teams[1].chunk_bytes *= leaf;
-    alarm(DEADLOCK_SECONDS);
-    bool ok = engine_run(&job, teams, s->beside.workers ? 2 : 1, f->input,
-                         f->count, out, &report, e);
+    const struct team first = {.backend = s->backend,
+                               .workers = s->threads,
+                               .chunk_bytes = s->leaves * leaf};
+    struct team beside = s->beside;
+    beside.chunk_bytes *= leaf;
+    bool ok =
+        rig_run(&job, &first, &beside, f->input, f->count, out, &report, e);
     b->done = report.bytes;
     b->joined += ok && s->beside.waits && report.team[1].bytes > 0;
     sources_close(f);
-    alarm(0);
     return ok;
 }
 

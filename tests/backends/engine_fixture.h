@@ -3,8 +3,7 @@
 #pragma once
 
 #include "compare.h"
-#include "engine/engine.h"
-#include "fake.h"
+#include "engine_rig.h"
 #include "sources.h"
 
 struct fixture {
@@ -45,14 +44,10 @@ struct setting fixture_setting(struct fixture *b);
  * there from the start. */
 void fixture_set_beside(struct fixture *b, struct setting *s);
 
-/* A plan of the fake backend that takes its time and does not fail. */
-struct fake_plan fixture_fake(struct fixture *b);
-
 /* Opens the inputs; fixture_run closes them. */
 bool fixture_open(struct fixture *b, const struct setting *s, struct error *e);
 
-/* engine_run on the inputs, whose states fixture_compare closes; ends the
- * process where it does not come back. */
+/* rig_run on the inputs, whose states fixture_compare closes. */
 bool fixture_run(struct fixture *b, const struct setting *s,
                  struct reduced *out, struct error *e);
 

@@ -6,14 +6,8 @@
 
 struct fake_plan csv_plan_draw(void)
 {
-    return (struct fake_plan){.slots = 1 + (unsigned)check_below(3),
-                              .reads_anywhere = check_below(2),
-                              .seed = check_random(),
-                              .delay_us = (unsigned)check_below(3) * 200,
-                              .straggler = FAKE_NEVER,
-                              .fail_open = FAKE_NEVER,
-                              .fail_submit = FAKE_NEVER,
-                              .fail_wait = FAKE_NEVER};
+    struct random r = {check_random()};
+    return rig_fake(&r);
 }
 
 struct csv_setting csv_setting_draw(size_t bytes)
@@ -36,15 +30,10 @@ struct states *csv_fixture_run_open(struct text_inputs *t,
                                     struct error *e)
 {
     struct engine_report report;
-    const struct team teams[] = {{.backend = s->backend,
-                                  .workers = s->threads,
-                                  .chunk_bytes = s->window},
-                                 {.backend = &backend_cpu,
-                                  .workers = 2,
-                                  .chunk_bytes = s->beside,
-                                  .waits = s->waits,
-                                  .rate = 1e18,
-                                  .most = 1e18}};
+    const struct team first = {
+        .backend = s->backend, .workers = s->threads, .chunk_bytes = s->window};
+    const struct team beside =
+        rig_beside(s->beside ? 2 : 0, s->beside, s->waits);
     struct job job = {.dtype = t->csv.spec.dtype,
                       .monoids = s->monoids,
                       .text = &t->csv.spec,
@@ -53,8 +42,8 @@ struct states *csv_fixture_run_open(struct text_inputs *t,
                       .portable = s->portable};
     struct reduced reduced;
     struct states *out = NULL;
-    if (engine_run(&job, teams, s->beside ? 2 : 1, t->input, t->count, &reduced,
-                   &report, e)) {
+    if (rig_run(&job, &first, &beside, t->input, t->count, &reduced, &report,
+                e)) {
         out = malloc(sizeof *out);
         *out = reduced.states;
     }

@@ -2,9 +2,8 @@
 /* The engine run over text, with the CPU or the fake backend. */
 #pragma once
 
-#include "../backends/fake.h"
+#include "../backends/engine_rig.h"
 #include "csv_inputs.h"
-#include "engine/engine.h"
 
 struct csv_setting {
     const struct backend *backend;

@@ -101,9 +101,10 @@ def main():
     start_up = timed(program, path, ["--device", "gpu"])[0] \
         if "gpu" in devices else 0
     chosen = []
-    print("| columns reduced | 1 thread, GB/s | %d threads | gain |%s same |"
-          % (CORES, " GPU |" if "gpu" in devices else ""))
-    print("|" + " --- |" * (5 + ("gpu" in devices)))
+    if not only_auto:
+        print("| columns reduced | 1 thread, GB/s | %d threads | gain |%s same |"
+              % (CORES, " GPU |" if "gpu" in devices else ""))
+        print("|" + " --- |" * (5 + ("gpu" in devices)))
     for columns in COLUMNS:
         header = ",".join("c%d" % i for i in range(columns)) + "\n"
         write(path, header.encode(), body(rng, columns), mib << 20)
@@ -113,8 +114,10 @@ def main():
                 rates(program, path, devices, start_up, name, wanted)
             if "gpu" in devices:
                 chosen.append(choices(program, path, name, wanted))
+            if only_auto:
+                print(chosen[-1], flush=True)
     os.remove(path)
-    if chosen:
+    if chosen and not only_auto:
         print("\nauto / the better device, by processors:\n")
         print("\n".join(chosen))
 

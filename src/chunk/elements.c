@@ -108,78 +108,80 @@ static bool end_exact(struct chunker *c, const struct input *input,
     return ok && end_input(c, input, e);
 }
 
-static void defer_piece(struct chunker *c, struct hand *hand,
+static void defer_piece(struct chunker *c, struct filling *filling,
                         const struct input *input, size_t bytes)
 {
-    hand->piece[hand->pieces++] =
+    filling->piece[filling->pieces++] =
         (struct piece){c->at.file, input, input->offset + c->at.taken,
-                       hand->to + hand->bytes, bytes};
+                       filling->to + filling->bytes, bytes};
     c->at.file->uses++;
-    hand->bytes += bytes;
+    filling->bytes += bytes;
     c->at.taken += bytes;
 }
 
 /* Takes as much of the current input as the chunk has room for. */
-static bool take_input(struct chunker *c, struct hand *hand, struct error *e)
+static bool take_input(struct chunker *c, struct filling *filling,
+                       struct error *e)
 {
     struct input *input = &c->at.inputs[c->at.current];
-    size_t room = hand->room - hand->bytes;
+    size_t room = filling->room - filling->bytes;
     if (!cursor_start(&c->at, true, e) ||
-        !skip_stream(c, input, hand->to + hand->bytes, room, e))
+        !skip_stream(c, input, filling->to + filling->bytes, room, e))
         return false;
     if (c->at.taken == 0)
-        c->base[c->at.current] = c->elements + hand->bytes / c->element;
+        c->base[c->at.current] = c->elements + filling->bytes / c->element;
     uint64_t known = input->bytes == INPUT_UNKNOWN || c->at.taken > input->bytes
                          ? 0
                          : input->bytes - c->at.taken;
     bool defer = input->regular && known >= PIECE_MIN && room >= PIECE_MIN;
-    if (defer && hand->pieces < PIECES_MAX) {
+    if (defer && filling->pieces < PIECES_MAX) {
         /* Whole elements: a torn last one is read and found at the end. */
         uint64_t take = known < room ? known - known % c->element : room;
-        defer_piece(c, hand, input, (size_t)take);
+        defer_piece(c, filling, input, (size_t)take);
         return true;
     }
     if (input->exact && known == 0)
         return end_exact(c, input, e);
     size_t got, want = input->exact && known < room ? (size_t)known : room;
-    char *to = hand->to + hand->bytes;
+    char *to = filling->to + filling->bytes;
     if (!read_on(c, input, to, want, &got, e))
         return false;
     c->at.taken += got;
     if (got < want && (input->exact || got < known))
         return file_shrank(input, known - got, e);
     piece_swap(input, to, got);
-    hand->bytes += got;
+    filling->bytes += got;
     return got == want || end_input(c, input, e);
 }
 
-static bool fill(struct chunker *c, struct hand *hand, struct error *e)
+static bool fill(struct chunker *c, struct filling *filling, struct error *e)
 {
-    while (hand->bytes < hand->room && c->at.current < c->at.count) {
-        if (!take_input(c, hand, e))
+    while (filling->bytes < filling->room && c->at.current < c->at.count) {
+        if (!take_input(c, filling, e))
             return false;
     }
     return true;
 }
 
-static bool read_pieces(struct chunker *c, struct hand *hand, struct error *e)
+static bool read_pieces(struct chunker *c, struct filling *filling,
+                        struct error *e)
 {
     bool ok = true;
-    for (unsigned i = 0; i < hand->pieces; i++)
-        ok = ok && piece_read(&hand->piece[i], e);
+    for (unsigned i = 0; i < filling->pieces; i++)
+        ok = ok && piece_read(&filling->piece[i], e);
     pthread_mutex_lock(&c->at.lock);
-    for (unsigned i = 0; i < hand->pieces; i++)
-        file_release(hand->piece[i].file);
+    for (unsigned i = 0; i < filling->pieces; i++)
+        file_release(filling->piece[i].file);
     c->stopped |= !ok;
     pthread_mutex_unlock(&c->at.lock);
     return ok;
 }
 
-/* Whether all of the hand's bytes are one piece of a mapped file. */
-static bool is_in_one_map(const struct hand *hand)
+/* Whether all of the bytes are one piece of a mapped file. */
+static bool is_in_one_map(const struct filling *filling)
 {
-    return hand->pieces == 1 && hand->piece[0].bytes == hand->bytes &&
-           hand->piece[0].file->is_mapped;
+    return filling->pieces == 1 && filling->piece[0].bytes == filling->bytes &&
+           filling->piece[0].file->is_mapped;
 }
 
 /* The piece's use of the file goes over to the chunk. */
@@ -195,33 +197,33 @@ static void leave_mapped(struct chunk *chunk, const struct piece *p)
 static enum chunk_next next_elements(struct chunker *c, const struct want *want,
                                      struct chunk *chunk, struct error *e)
 {
-    struct hand hand;
-    hand.to = want->to;
-    hand.bytes = 0;
-    hand.room = want->bytes;
-    hand.pieces = 0;
+    struct filling filling;
+    filling.to = want->to;
+    filling.bytes = 0;
+    filling.room = want->bytes;
+    filling.pieces = 0;
     pthread_mutex_lock(&c->at.lock);
     bool stopped = c->stopped;
-    bool ok = !stopped && fill(c, &hand, e);
+    bool ok = !stopped && fill(c, &filling, e);
     chunk->sequence = c->at.sequence++;
     chunk->first = c->elements;
-    chunk->n = hand.bytes / c->element;
+    chunk->n = filling.bytes / c->element;
     c->elements += chunk->n;
     c->stopped |= !ok;
     pthread_mutex_unlock(&c->at.lock);
     if (stopped)
         return CHUNK_END;
     chunk->data = want->to;
-    chunk->bytes = hand.bytes;
+    chunk->bytes = filling.bytes;
     chunk->mapped = NULL;
     chunk->trouble = NULL;
     chunk->ends_bare = false;
-    if (ok && want->anywhere && is_in_one_map(&hand)) {
-        leave_mapped(chunk, &hand.piece[0]);
+    if (ok && want->anywhere && is_in_one_map(&filling)) {
+        leave_mapped(chunk, &filling.piece[0]);
         return CHUNK_READY;
     }
     /* Even after an error: pieces hold their files, and come first. */
-    ok = (hand.pieces == 0 || read_pieces(c, &hand, e)) && ok;
+    ok = (filling.pieces == 0 || read_pieces(c, &filling, e)) && ok;
     if (!ok)
         return CHUNK_ERROR;
     return chunk->n > 0 ? CHUNK_READY : CHUNK_END;

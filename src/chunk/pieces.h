@@ -20,7 +20,7 @@ struct piece {
 };
 
 /* A chunk being put together. */
-struct hand {
+struct filling {
     char *to;
     size_t bytes, room;
     unsigned pieces;

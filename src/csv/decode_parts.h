@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the decoder share. */
+/* The decoder's state, which its files share. */
 #pragma once
 
 #include "csv/few.h"

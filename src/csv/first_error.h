@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first thing that is wrong in a text, and how it is told. */
+/* The first error in a text, and its message. */
 #pragma once
 
 #include "csv/decode.h"

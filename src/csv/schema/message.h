@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of records and cells, by the schema and by the decoder. */
+/* Messages about records and cells, for the schema and the decoder. */
 #pragma once
 
 #include "base/quote.h"

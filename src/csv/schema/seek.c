@@ -158,7 +158,7 @@ static bool list_proves(const struct csv_table *table, struct csv_span first,
                   (!is_digits(item) || exceeds(item, table->fields));
     }
     csv_list_close(&l);
-    /* A list that is none is told when columns are chosen. */
+    /* The choice of columns reports a malformed list. */
     return ok || e.kind == ERROR_USAGE;
 }
 

@@ -17,8 +17,8 @@ enum {
     CSV_PADDING = 64,
 };
 
-/* What counting tells of a piece of text of which it is not known whether it
- * starts inside quotes. */
+/* Counts over a piece of text, made before it is known whether the piece starts
+ * inside quotes. */
 struct csv_scan {
     uint64_t lines; /* line ends, quoted ones among them */
     bool odd;       /* number of quotes */

@@ -17,6 +17,7 @@ ROOMS = """
     src/reduce/cpu
     src/csv/structure
     src/csv/number
+    src/expr
     src/csv/cell
     src/csv/simd
     src/csv/schema

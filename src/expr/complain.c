@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages that show the expression and a place in it. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "expr/expr.h"
+
+/* Columns shown before the caret and after it. */
+enum { BEFORE = 52, AFTER = 24, PIECE = 8 };
+
+/* Writes the character at `at` as it is shown. Returns its bytes. Backslashes
+ * stay as they were typed. */
+static size_t show(char piece[PIECE], const struct expr_source *s, size_t at)
+{
+    if (s->text[at] == '\\') {
+        memcpy(piece, "\\", 2);
+        return 1;
+    }
+    return escape_next(piece, s->text + at, s->bytes - at);
+}
+
+/* Columns of a terminal: a character of UTF-8 takes one. */
+static size_t width(const char *piece)
+{
+    size_t columns = 0;
+    for (; *piece; piece++)
+        columns += (*piece & 0xc0) != 0x80;
+    return columns;
+}
+
+/* Where to begin so that about BEFORE columns lead to the place. */
+static size_t window_start(const struct expr_source *s, size_t at)
+{
+    char piece[PIECE];
+    size_t columns = 0, start = 0;
+    for (size_t i = 0; i < at; i += show(piece, s, i)) {
+        show(piece, s, i);
+        columns += width(piece);
+    }
+    while (start < at && columns > BEFORE) {
+        start += show(piece, s, start);
+        columns -= width(piece);
+    }
+    return start;
+}
+
+/* Writes the window around the place; returns the column of the caret. */
+static size_t put_window(char *out, const struct expr_source *s, size_t at)
+{
+    char piece[PIECE];
+    size_t i = window_start(s, at), columns = 0, caret = 0;
+    size_t used = (size_t)sprintf(out, "%s", i ? "..." : "");
+    columns = used;
+    for (; i < s->bytes && (i <= at || columns < caret + AFTER);) {
+        if (i <= at)
+            caret = columns;
+        i += show(piece, s, i);
+        columns += width(piece);
+        used += (size_t)sprintf(out + used, "%s", piece);
+    }
+    if (at >= s->bytes)
+        caret = columns;
+    sprintf(out + used, "%s", i < s->bytes ? "..." : "");
+    return caret;
+}
+
+bool expr_complain(const struct expr_source *source, size_t at,
+                   enum error_kind kind, struct error *e, const char *format,
+                   ...)
+{
+    char message[2 * QUOTE_MAX];
+    char window[PIECE * (BEFORE + AFTER + 8)];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    size_t caret = put_window(window, source, at);
+    return error_set(e, kind, "%s: %s\n  %s\n  %*s^", source->option, message,
+                     window, (int)caret, "");
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The lexer's two halves, for lexer.c and literal.c alone. */
+#pragma once
+
+#include "expr/lexer.h"
+
+static inline bool byte_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool byte_starts_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (unsigned char)c >= 0x80;
+}
+
+static inline bool byte_is_in_name(char c)
+{
+    return byte_starts_name(c) || byte_is_digit(c) || c == '.';
+}
+
+/* The byte there; 0 past the end. The source's own bytes are not 0. */
+static inline char lexer_peek(const struct lexer *l, size_t at)
+{
+    return at < l->source->bytes ? l->source->text[at] : '\0';
+}
+
+/* Read the token that starts at l->at; l->next is after its first byte. */
+bool lexer_read_number(struct lexer *l, struct error *e);
+bool lexer_read_text(struct lexer *l, struct error *e);
+bool lexer_read_quoted(struct lexer *l, struct error *e);
+
+bool lexer_complain(const struct lexer *l, size_t at, struct error *e,
+                    const char *text);

@@ -13,6 +13,7 @@ enum error_kind {
     ERROR_DATA = 1,   /* bad data, failed I/O, no memory */
     ERROR_USAGE = 2,  /* wrong options */
     ERROR_DEVICE = 3, /* the GPU that was asked for is unusable */
+    ERROR_ASSERT = 4, /* --assert is not true; results were printed */
 };
 
 struct error {

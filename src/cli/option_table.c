@@ -24,6 +24,10 @@ static const struct option_row rows[] = {
      "let float sums round within blocks, where that helps"},
     {COMPUTE, false, 0, "verify", NULL, set_verify,
      "compute twice, in another way, and compare every bit"},
+    {COMPUTE, true, 0, "assert", "EXPR", set_assert,
+     "exit with status 4 unless EXPR is true: 'max < 100'\n"
+     "EXPR is of operations, of each column in turn; an\n"
+     "operation of one column is max(price). Repeatable."},
     {COMPUTE, true, 0, "per-file", NULL, set_per_file,
      "one result for each FILE, not one for all together"},
     {INPUT, true, 't', "dtype", "TYPE", set_dtype,

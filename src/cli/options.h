@@ -22,6 +22,8 @@ enum action { ACTION_REDUCE, ACTION_HELP, ACTION_VERSION, ACTION_LIST };
 enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 enum help_topic { HELP_SHORT, HELP_OPS, HELP_TEXT, HELP_ALL, HELP_OPTIONS };
 
+enum { ASSERTIONS_MAX = 16 };
+
 struct options {
     enum action action;
     enum help_topic help;
@@ -33,6 +35,8 @@ struct options {
     /* As asked: the plan adds what it knows. */
     struct input_settings input;
     struct csv_settings csv;
+    const char *assertion[ASSERTIONS_MAX];
+    size_t assertions;
     enum nan_mode nan;
     enum empty_mode empty;
     bool deterministic, fast;      /* as asked, both false by default */

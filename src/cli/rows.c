@@ -82,6 +82,17 @@ bool set_op(struct options *o, const char *arg, struct error *e)
     }
 }
 
+bool set_assert(struct options *o, const char *arg, struct error *e)
+{
+    if (o->assertions == ASSERTIONS_MAX)
+        return error_set(e, ERROR_USAGE,
+                         "--assert may be given at most %d times; join "
+                         "conditions by &&",
+                         ASSERTIONS_MAX);
+    o->assertion[o->assertions++] = arg;
+    return true;
+}
+
 bool set_dtype(struct options *o, const char *arg, struct error *e)
 {
     if (word_dtype(arg, e))

@@ -93,7 +93,8 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
         return false;
     d->bytes = inputs_bytes(d->inputs, d->count);
     d->job = job_of(plan, &d->inputs[0]);
-    if (input_is_text(&d->inputs[0]) && !plan_columns(plan, d, e))
+    if ((input_is_text(&d->inputs[0]) && !plan_columns(plan, d, e)) ||
+        !assertions_check(plan, d, e))
         return false;
     /* Rows of a table may have empty cells. */
     d->empty =

@@ -146,6 +146,10 @@ void plan_explain(const struct plan *plan, FILE *to)
     for (size_t i = 0; i < plan->ops; i++)
         fprintf(to, "%s%s", i ? "," : "", plan->op[i]->name);
     fputc('\n', to);
+    char text[QUOTE_MAX];
+    for (size_t i = 0; i < plan->assertions; i++)
+        fprintf(to, "assert\t%s\n",
+                escape(text, plan->assertion[i].expr.source.text));
     for (size_t i = 0; i < plan->dataset_count; i++)
         explain_dataset(plan, &plan->datasets[i], to);
     notes_print(plan->csv.notes, to, "note\t");

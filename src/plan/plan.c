@@ -20,10 +20,21 @@ static bool counts_records(const struct op *op)
     return false;
 }
 
+void plan_need(struct plan *plan, const struct op *op)
+{
+    const unsigned both = MONOID_BIT(sum) | MONOID_BIT(sumsq);
+    plan->monoids |= op_monoids(op, plan->nan);
+    plan->csv.spec.rows_only &= !op_reads_cells(op);
+    plan->csv.counts_records |= counts_records(op);
+    /* A variance is the small difference of two large numbers: sums that it is
+     * made of are not rounded. */
+    if ((op->monoids & both) == both)
+        plan->fast = false;
+}
+
 /* What is computed, and which of it is printed. */
 static void resolve_ops(struct plan *plan, const struct options *o)
 {
-    const unsigned both = MONOID_BIT(sum) | MONOID_BIT(sumsq);
     plan->ops = o->ops;
     plan->nan = o->nan;
     plan->fast = o->fast;
@@ -34,13 +45,7 @@ static void resolve_ops(struct plan *plan, const struct options *o)
         bool is_named = !o->summary || o->named >> i & 1;
         plan->op[i] = op;
         plan->shown[i] = is_named ? SHOWN_ALWAYS : op->shown;
-        plan->monoids |= op_monoids(op, o->nan);
-        plan->csv.spec.rows_only &= !op_reads_cells(op);
-        plan->csv.counts_records |= counts_records(op);
-        /* A variance is the small difference of two large numbers: sums that
-         * it is made of are not rounded. */
-        if ((op->monoids & both) == both)
-            plan->fast = false;
+        plan_need(plan, op);
     }
 }
 
@@ -156,7 +161,8 @@ bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
         return false;
     resolve_ops(plan, o);
     resolve_output(plan, o);
-    return resolve_input(plan, o, notes, meter, e) && open_inputs(plan, o, e) &&
+    return assertions_make(plan, o->assertion, o->assertions, e) &&
+           resolve_input(plan, o, notes, meter, e) && open_inputs(plan, o, e) &&
            device_choose(plan, o, e) && plan_datasets(plan, e);
 }
 
@@ -166,4 +172,5 @@ void plan_free(struct plan *plan)
         input_close(&plan->inputs[i]);
     free(plan->inputs);
     free(plan->datasets);
+    assertions_free(plan);
 }

@@ -15,6 +15,7 @@
 #include "base/notes.h"
 #include "engine/engine.h"
 #include "format/input.h"
+#include "plan/assertion.h"
 #include "reduce/op.h"
 
 struct options;
@@ -40,8 +41,10 @@ struct plan {
     size_t ops;
     unsigned monoids; /* of all ops: set of MONOID_BIT */
     enum nan_mode nan;
-    enum empty_mode empty; /* where a dataset's columns are not named */
-    bool fast;             /* float sums may round within blocks */
+    enum empty_mode empty;       /* where a dataset's columns are not named */
+    struct assertion *assertion; /* [assertions]: of what is computed */
+    size_t assertions;
+    bool fast; /* float sums may round within blocks */
     bool verify;
 
     /* What is printed. */
@@ -70,6 +73,9 @@ struct plan {
 bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
                struct meter *meter, struct error *e);
 void plan_free(struct plan *plan);
+
+/* Adds what an op is computed from. */
+void plan_need(struct plan *plan, const struct op *op);
 
 /* Makes the dataset that is reduced of a planned one when its turn comes. An
  * input that was deferred is opened only now, and the dataset is planned then;

@@ -66,6 +66,10 @@ bool op_reads_cells(const struct op *op);
 /* The monoids that an op needs under a NaN mode. */
 unsigned op_monoids(const struct op *op, enum nan_mode nan);
 
+/* Where the element is that gives the op its value: of extremes, and of n_nan
+ * the first one. False where that is not known. */
+bool op_place(const struct op *op, const struct totals *t, uint64_t *index);
+
 /* Reads the op's value from the totals. False where there is none: no data,
  * NaN under NAN_ERROR, an integer product too large. */
 bool op_finish(const struct op *op, const struct totals *t, struct value *out,

@@ -115,6 +115,31 @@ bool finish_linf(const struct totals *t, uint64_t n, struct value *out,
     return true;
 }
 
+static const struct {
+    bool (*finish)(const struct totals *t, uint64_t n, struct value *out,
+                   struct error *e);
+    enum monoid monoid;
+    bool greatest;
+} placed[] = {
+    {finish_min, MONOID_extrema, false},
+    {finish_max, MONOID_extrema, true},
+    {finish_absmin, MONOID_absextrema, false},
+    {finish_absmax, MONOID_absextrema, true},
+    {finish_linf, MONOID_absextrema, true},
+};
+
+bool op_place(const struct op *op, const struct totals *t, uint64_t *index)
+{
+    *index = INDEX_NONE;
+    for (size_t i = 0; i < sizeof placed / sizeof placed[0]; i++) {
+        if (op->finish == placed[i].finish)
+            extremum(t, placed[i].monoid, placed[i].greatest, index);
+    }
+    if (op->finish == finish_n_nan)
+        *index = t->state[MONOID_count]->count.first_nan;
+    return *index != INDEX_NONE;
+}
+
 /* x += the value, an integer or a finite f64. */
 static void add_value(struct exact *x, const struct value *v, bool subtract)
 {

@@ -12,21 +12,8 @@
 #include "output/number.h"
 #include "output/stages.h"
 #include "run/report.h"
-
-/* Says with which data the trouble is, where that is one file or column. */
-static bool blame(const struct dataset *d, size_t column,
-                  const struct error *why, struct error *e)
-{
-    char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "";
-    if (d->count == 1)
-        quote(file, d->inputs[0].name);
-    struct csv_span called = dataset_column_name(d->names, column);
-    if (called.at && d->table->fields > 1)
-        quote_bytes(name, called.at, called.bytes);
-    return error_set(e, why->kind, "%s%s%s%s%s%.2000s", file, *file ? ": " : "",
-                     *name ? "column " : "", name, *name ? ": " : "",
-                     why->text);
-}
+#include "run/row.h"
+#include "run/verdict.h"
 
 /* What the operations cannot be read from: a column of nothing but bad cells,
  * and bools that are neither 0 nor 1. */
@@ -51,24 +38,6 @@ static bool check_column(const struct dataset *d, const struct totals *t,
     return true;
 }
 
-/* What a column left, for the operations. */
-static struct totals totals_of(const struct plan *plan, const struct dataset *d,
-                               const struct states *states, size_t column)
-{
-    const struct tally *tally = &states->tally[column];
-    struct totals totals = {.dtype = states->schema.dtype,
-                            .nan = plan->nan,
-                            .empty = d->empty,
-                            .is_bool = d->inputs[0].is_bool,
-                            .n = tally->n,
-                            .rows = tally_rows(tally),
-                            .missing = tally->missing,
-                            .bad = tally->bad};
-    for (int m = 0; m < MONOIDS_END; m++)
-        totals.state[m] = states->bank[m] ? states_at(states, column, m) : NULL;
-    return totals;
-}
-
 /* Reads the operations of every column: [columns][ops] values more. */
 static bool finish_columns(const struct plan *plan, const struct dataset *d,
                            const struct states *states, struct values *values,
@@ -77,12 +46,12 @@ static bool finish_columns(const struct plan *plan, const struct dataset *d,
     struct error why;
     struct value value;
     for (size_t c = 0; c < states->groups; c++) {
-        const struct totals totals = totals_of(plan, d, states, c);
+        const struct totals totals = row_totals(plan, d, states, c);
         if (!check_column(d, &totals, &why))
-            return blame(d, c, &why, e);
+            return row_blame(d, c, &why, e);
         for (size_t i = 0; i < plan->ops; i++) {
             if (!op_finish(plan->op[i], &totals, &value, &why))
-                return blame(d, c, &why, e);
+                return row_blame(d, c, &why, e);
             if (!values_add(values, &value, e))
                 return false;
         }
@@ -152,7 +121,7 @@ static bool tell_difference(const struct dataset *d,
               "or of gpureduce.",
               op->name, a, d->team[0].backend->name, b,
               other->team[0].backend->name);
-    return blame(d, column, &why, e);
+    return row_blame(d, column, &why, e);
 }
 
 /* --verify: the values from the first one on once more, in another way. */
@@ -179,7 +148,8 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
 
 static bool reduce_dataset(const struct plan *plan,
                            const struct dataset *planned, struct sink *sink,
-                           struct answers *answers, struct error *e)
+                           struct answers *answers, struct verdict *verdict,
+                           struct error *e)
 {
     const size_t first = answers->values.n;
     struct dataset d;
@@ -188,8 +158,10 @@ static bool reduce_dataset(const struct plan *plan,
         !run_dataset(plan, &d, sink, &reduced, &answers->values, e))
         return false;
     answers_note(&sink->notes, &d, &reduced);
+    bool ok = verdict_add(verdict, plan, &d, &reduced.states, e);
     states_close(&reduced.states);
-    return (!plan->verify ||
+    return ok &&
+           (!plan->verify ||
             verify_dataset(plan, &d, sink, &answers->values, first, e)) &&
            answers_add(answers, &d, e);
 }
@@ -239,12 +211,14 @@ bool run_plan(const struct plan *plan, struct sink *sink, int fd,
               struct error *e)
 {
     struct answers answers = {.plan = plan};
+    struct verdict verdict = {0};
     bool ok = true;
     if (plan->has_bar)
         progress_start(&sink->bar, plan->settings.meter, goal_of(plan),
                        plan->has_bar_always);
     for (size_t i = 0; ok && i < plan->dataset_count; i++)
-        ok = reduce_dataset(plan, &plan->datasets[i], sink, &answers, e);
+        ok = reduce_dataset(plan, &plan->datasets[i], sink, &answers, &verdict,
+                            e);
     progress_stop(&sink->bar);
     if (ok) {
         sink_notes(sink);
@@ -254,5 +228,5 @@ bool run_plan(const struct plan *plan, struct sink *sink, int fd,
     if (ok)
         sink_notes(sink);
     answers_free(&answers);
-    return ok;
+    return ok && verdict_end(&verdict, e);
 }

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/assertion.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "plan/plan.h"
+
+enum { OP_NAME_MAX = 32 };
+
+static bool same_text(struct expr_text a, struct expr_text b)
+{
+    return a.bytes == b.bytes &&
+           (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
+}
+
+/* Where the name is in the assertion's table, to which it is added. */
+static uint32_t index_of(struct assertion *a, const struct asserted *name)
+{
+    size_t i = 0;
+    for (; i < a->names; i++) {
+        const struct asserted *other = &a->name[i];
+        if (other->op == name->op && other->of_column == name->of_column &&
+            other->field == name->field &&
+            same_text(other->column, name->column))
+            return (uint32_t)i;
+    }
+    a->name[a->names++] = *name;
+    return (uint32_t)i;
+}
+
+static const char *op_name(size_t i, const void *context)
+{
+    const struct op *op = op_at(i);
+    (void)context;
+    return op ? op->name : NULL;
+}
+
+static bool unknown(const char *word, struct error *why)
+{
+    char quoted[QUOTE_MAX];
+    const char *near = text_nearest(word, op_name, NULL);
+    if (op_foreign(word, why))
+        return false;
+    if (near)
+        return error_set(why, ERROR_USAGE,
+                         "there is no operation %s; did you mean %s?",
+                         quote(quoted, word), near);
+    return error_set(why, ERROR_USAGE,
+                     "there is no operation %s; of a column say max(NAME)",
+                     quote(quoted, word));
+}
+
+/* any and alltrue are true or false here; others are integers or floats as the
+ * data are. */
+static enum expr_type type_of(const struct op *op)
+{
+    return text_has_word("any alltrue", op->name) ? EXPR_BOOL : EXPR_NUMBER;
+}
+
+/* `op` or `op(column)`. */
+static bool find(void *context, const struct expr_name *name,
+                 struct expr_column *column, struct error *why)
+{
+    const bool is_call = name->call.at;
+    const struct expr_text of = is_call ? name->call : name->name;
+    char word[OP_NAME_MAX] = "";
+    snprintf(word, sizeof word, "%.*s",
+             (int)(of.bytes < sizeof word ? of.bytes : sizeof word - 1),
+             of.at ? of.at : "a field");
+    const struct op *op = of.bytes < sizeof word ? op_find(word) : NULL;
+    if (!op && is_call)
+        return op_foreign(word, why) && false;
+    if (!op)
+        return unknown(word, why);
+    struct asserted asserted = {.op = op, .of_column = is_call};
+    if (is_call) {
+        asserted.field = name->field;
+        asserted.column = name->name;
+        if (!name->field && !name->name.at)
+            return false;
+    }
+    column->index = index_of(context, &asserted);
+    column->type = type_of(op);
+    return true;
+}
+
+static bool make(struct assertion *a, const char *text, struct error *e)
+{
+    const struct expr_source source = {"--assert", text, strlen(text), true};
+    const struct expr_names names = {find, a};
+    const size_t most = source.bytes < EXPR_BYTES ? source.bytes : EXPR_BYTES;
+    /* Of a name at least one byte. */
+    a->name = calloc(most + 1, sizeof *a->name);
+    if (!a->name)
+        return error_memory(e);
+    return expr_parse(&a->expr, source, true, &names, e);
+}
+
+bool assertions_make(struct plan *plan, const char *const *text, size_t n,
+                     struct error *e)
+{
+    plan->assertion = calloc(n ? n : 1, sizeof *plan->assertion);
+    if (!plan->assertion)
+        return error_memory(e);
+    for (; plan->assertions < n; plan->assertions++) {
+        struct assertion *a = &plan->assertion[plan->assertions];
+        if (!make(a, text[plan->assertions], e)) {
+            free(a->name);
+            return false;
+        }
+        for (size_t i = 0; i < a->names; i++)
+            plan_need(plan, a->name[i].op);
+    }
+    return true;
+}
+
+void assertions_free(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->assertions; i++) {
+        expr_free(&plan->assertion[i].expr);
+        free(plan->assertion[i].name);
+    }
+    free(plan->assertion);
+}
+
+static bool is_meant(const struct dataset *d, const struct asserted *name,
+                     size_t column)
+{
+    const struct csv_span called = dataset_column_name(d->names, column);
+    const struct expr_text text = {called.at, called.bytes};
+    return name->field ? d->names->field_of[column] + 1 == name->field
+                       : same_text(text, name->column);
+}
+
+const char *asserted_text(const struct asserted *name, char out[QUOTE_MAX])
+{
+    char column[QUOTE_MAX];
+    if (!name->of_column)
+        snprintf(out, QUOTE_MAX, "%s", name->op->name);
+    else if (name->field)
+        snprintf(out, QUOTE_MAX, "%s($%" PRIu64 ")", name->op->name,
+                 name->field);
+    else
+        snprintf(out, QUOTE_MAX, "%s(%.900s)", name->op->name,
+                 escape_bytes(column, name->column.at, name->column.bytes));
+    return out;
+}
+
+static bool complain(const struct dataset *d, const struct asserted *name,
+                     const char *why, struct error *e)
+{
+    char text[QUOTE_MAX];
+    return error_named(e, ERROR_USAGE, d->inputs[0].name, "--assert: %s: %s",
+                       asserted_text(name, text), why);
+}
+
+bool asserted_column(const struct dataset *d, const struct asserted *name,
+                     size_t *column, struct error *e)
+{
+    size_t found = 0;
+    if (!d->names)
+        return complain(d, name,
+                        d->table ? "no column is reduced"
+                                 : "these data have no columns",
+                        e);
+    for (size_t c = 0; c < d->job.columns; c++) {
+        if (is_meant(d, name, c) && found++ == 0)
+            *column = c;
+    }
+    if (found > 1)
+        return complain(
+            d, name, "several columns have this name; say $N for field N", e);
+    return found == 1 ||
+           complain(d, name, "this column is not one of those reduced", e);
+}
+
+bool assertions_check(const struct plan *plan, const struct dataset *d,
+                      struct error *e)
+{
+    size_t column;
+    for (size_t i = 0; i < plan->assertions; i++) {
+        const struct assertion *a = &plan->assertion[i];
+        for (size_t k = 0; k < a->names; k++) {
+            if (a->name[k].of_column &&
+                !asserted_column(d, &a->name[k], &column, e))
+                return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/row.h"
+
+#include "base/quote.h"
+
+bool row_blame(const struct dataset *d, size_t column, const struct error *why,
+               struct error *e)
+{
+    char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "";
+    if (d->count == 1)
+        quote(file, d->inputs[0].name);
+    struct csv_span called = dataset_column_name(d->names, column);
+    if (called.at && d->table->fields > 1)
+        quote_bytes(name, called.at, called.bytes);
+    return error_set(e, why->kind, "%s%s%s%s%s%.2000s", file, *file ? ": " : "",
+                     *name ? "column " : "", name, *name ? ": " : "",
+                     why->text);
+}
+
+struct totals row_totals(const struct plan *plan, const struct dataset *d,
+                         const struct states *states, size_t column)
+{
+    const struct tally *tally = &states->tally[column];
+    struct totals totals = {.dtype = states->schema.dtype,
+                            .nan = plan->nan,
+                            .empty = d->empty,
+                            .is_bool = d->inputs[0].is_bool,
+                            .n = tally->n,
+                            .rows = tally_rows(tally),
+                            .missing = tally->missing,
+                            .bad = tally->bad};
+    for (int m = 0; m < MONOIDS_END; m++)
+        totals.state[m] = states->bank[m] ? states_at(states, column, m) : NULL;
+    return totals;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What --assert says of the results. */
+#pragma once
+
+#include "plan/plan.h"
+#include "reduce/states.h"
+
+/* Starts as zero. */
+struct verdict {
+    size_t failed;      /* conditions, of a row each */
+    struct error first; /* of these */
+};
+
+/* Judges the conditions on a dataset: on each of its rows, but for those that
+ * name all the columns they are about, on the dataset once. False where one
+ * cannot be computed. */
+bool verdict_add(struct verdict *v, const struct plan *plan,
+                 const struct dataset *d, const struct states *states,
+                 struct error *e);
+
+/* At the end: false, with an ERROR_ASSERT, if any failed. */
+bool verdict_end(const struct verdict *v, struct error *e);

@@ -100,6 +100,45 @@ static bool make(struct assertion *a, const char *text, struct error *e)
     return expr_parse(&a->expr, source, true, &names, e);
 }
 
+/* Appends `"name",` to the list, with the quotes in it doubled. */
+static void put_named(char **end, struct expr_text name)
+{
+    char *to = *end;
+    *to++ = '"';
+    for (size_t i = 0; i < name.bytes; i++) {
+        *to++ = name.at[i];
+        if (name.at[i] == '"')
+            *to++ = '"';
+    }
+    *to++ = '"';
+    *to++ = ',';
+    *end = to;
+}
+
+/* What the conditions need: their ops, and the header with their names. */
+static bool require(struct plan *plan, struct error *e)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < plan->assertions; i++)
+        bytes += 4 * plan->assertion[i].expr.source.bytes;
+    char *end = plan->named = malloc(bytes);
+    if (!end)
+        return error_memory(e);
+    for (size_t i = 0; i < plan->assertions; i++) {
+        const struct assertion *a = &plan->assertion[i];
+        for (size_t k = 0; k < a->names; k++) {
+            plan_need(plan, a->name[k].op);
+            plan->csv.spec.rows_only &= !a->name[k].of_column;
+            if (a->name[k].column.bytes > 0)
+                put_named(&end, a->name[k].column);
+        }
+    }
+    end -= end > plan->named;
+    *end = '\0';
+    plan->csv.named = *plan->named ? plan->named : NULL;
+    return true;
+}
+
 bool assertions_make(struct plan *plan, const char *const *text, size_t n,
                      struct error *e)
 {
@@ -112,10 +151,8 @@ bool assertions_make(struct plan *plan, const char *const *text, size_t n,
             free(a->name);
             return false;
         }
-        for (size_t i = 0; i < a->names; i++)
-            plan_need(plan, a->name[i].op);
     }
-    return true;
+    return require(plan, e);
 }
 
 void assertions_free(struct plan *plan)
@@ -125,6 +162,7 @@ void assertions_free(struct plan *plan)
         free(plan->assertion[i].name);
     }
     free(plan->assertion);
+    free(plan->named);
 }
 
 static bool is_meant(const struct dataset *d, const struct asserted *name,

@@ -82,8 +82,9 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
         d->names = d->table;
     /* A column is printed with its name unless it is the only one that there
      * is, or that was asked for. */
-    d->by_column = d->names && (d->job.columns > 1 ||
-                                (!plan->csv.columns && d->table->fields > 1));
+    d->by_column =
+        d->names && !plan->only_rows &&
+        (d->job.columns > 1 || (!plan->csv.columns && d->table->fields > 1));
     return true;
 }
 
@@ -96,6 +97,7 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
     if ((input_is_text(&d->inputs[0]) && !plan_columns(plan, d, e)) ||
         !assertions_check(plan, d, e))
         return false;
+    d->rows = plan->only_rows ? 1 : job_groups(&d->job);
     /* Rows of a table may have empty cells. */
     d->empty =
         plan->empty == EMPTY_ERROR && d->by_column ? EMPTY_BLANK : plan->empty;

@@ -47,6 +47,7 @@ static void resolve_ops(struct plan *plan, const struct options *o)
         plan->shown[i] = is_named ? SHOWN_ALWAYS : op->shown;
         plan_need(plan, op);
     }
+    plan->only_rows = plan->csv.spec.rows_only;
 }
 
 static void resolve_output(struct plan *plan, const struct options *o)

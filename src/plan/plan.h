@@ -26,6 +26,7 @@ struct dataset {
     size_t count;
     const struct csv_table *table; /* of text: says the columns; or NULL */
     const struct csv_table *names; /* the same where its columns have names */
+    size_t rows;                   /* of results */
     bool by_column;                /* results are printed with these names */
     enum empty_mode empty;
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
@@ -44,7 +45,9 @@ struct plan {
     enum empty_mode empty;       /* where a dataset's columns are not named */
     struct assertion *assertion; /* [assertions]: of what is computed */
     size_t assertions;
-    bool fast; /* float sums may round within blocks */
+    char *named;    /* columns that they name, as a list like that of -c */
+    bool only_rows; /* are printed, and they are the same for all columns */
+    bool fast;      /* float sums may round within blocks */
     bool verify;
 
     /* What is printed. */

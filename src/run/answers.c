@@ -24,8 +24,8 @@ bool answers_add(struct answers *a, const struct dataset *d, struct error *e)
     if (!grown)
         return error_set(e, ERROR_DATA, "out of memory");
     a->part = grown;
-    a->part[a->parts++] = (struct answers_part){&d->inputs[0], d->names, first,
-                                                job_groups(&d->job)};
+    a->part[a->parts++] =
+        (struct answers_part){&d->inputs[0], d->names, first, d->rows};
     a->by_column |= d->by_column;
     a->has_text |= d->job.text != NULL;
     a->has_binary |= d->job.text == NULL;

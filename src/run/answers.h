@@ -28,7 +28,7 @@ struct answers {
 /* The dataset's file as it is printed. */
 const char *answers_file(const struct answers_part *part);
 
-/* Takes the values of a dataset that were added last, [job_groups][ops], for
+/* Takes the values of a dataset that were added last, [rows][ops], for
  * its rows. */
 bool answers_add(struct answers *a, const struct dataset *d, struct error *e);
 

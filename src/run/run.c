@@ -38,14 +38,14 @@ static bool check_column(const struct dataset *d, const struct totals *t,
     return true;
 }
 
-/* Reads the operations of every column: [columns][ops] values more. */
+/* Reads the operations of every column: [rows][ops] values more. */
 static bool finish_columns(const struct plan *plan, const struct dataset *d,
                            const struct states *states, struct values *values,
                            struct error *e)
 {
     struct error why;
     struct value value;
-    for (size_t c = 0; c < states->groups; c++) {
+    for (size_t c = 0; c < d->rows; c++) {
         const struct totals totals = row_totals(plan, d, states, c);
         if (!check_column(d, &totals, &why))
             return row_blame(d, c, &why, e);

@@ -31,6 +31,7 @@ struct csv_settings {
     enum csv_header header;
     const char *columns; /* list, or NULL: every numeric column */
     const char *exclude; /* list, or NULL */
+    const char *named;   /* list of columns that are asked about, or NULL */
     /* The answer depends on whether the first record counts as one, even where
      * no cell of it is a number. */
     bool counts_records;

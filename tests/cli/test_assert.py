@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: MIT
+"""--assert: the language against an oracle, and what a user sees of it."""
+
+import pytest
+
+from expressions import MISSING, Draw, Wrong
+from harness import fails, ok, run
+from make import pack
+
+CSV = "price,qty,none\n1,2,\n1.5,3,\n-0.5,,\n"
+# What the file has, counted by hand. `none` is a column without a value.
+NAMES = {
+    "rows(price)": ("number", 3), "count(qty)": ("number", 2),
+    "n_missing(none)": ("number", 3), "n_nan(price)": ("number", 0),
+    "argmax(price)": ("number", 1), "max(price)": ("number", 1.5),
+    "min(`price`)": ("number", -0.5), "sum($1)": ("number", 2.0),
+    "mean(qty)": ("number", 2.5), "max(none)": ("number", MISSING),
+    "any(price)": ("bool", True), "alltrue(qty)": ("bool", True),
+    "any(none)": ("bool", False), "true": ("bool", True),
+    "false": ("bool", False), "missing": ("bool", MISSING),
+}
+
+
+@pytest.fixture
+def csv(put):
+    return put("a.csv", CSV.encode())
+
+
+def verdict(expression, *args):
+    """True, False, MISSING, or Wrong, and what was said."""
+    r = run("-c", "price,qty,none", "-o", "rows", "--assert", expression, *args)
+    if r.rc == 0:
+        return True, r.err
+    if r.rc == 1:
+        assert r.out == "", expression
+        return Wrong, r.err
+    assert r.rc == 4, (expression, r.err)
+    assert "--assert is false: " in r.err or "--assert is missing: " in r.err
+    return (False if "--assert is false: " in r.err else MISSING), r.err
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_random_conditions(csv, rnd, part):
+    """Both truth values, missing ones and those that cannot be computed."""
+    del part
+    seen = {True: 0, False: 0, MISSING: 0, Wrong: 0}
+    draw = Draw(rnd, NAMES)
+    for _ in range(150):
+        node = draw.condition(rnd.randrange(1, 6))
+        text = node.inside(0, rnd)
+        try:
+            want = node.value()
+        except Wrong:
+            want = Wrong
+        got, err = verdict(text, csv)
+        assert got is want, f"{text}\nis {got}, not {want}\n{err}"
+        seen[want] += 1
+    assert seen[True] > 10 and seen[False] > 10, seen
+
+
+@pytest.fixture
+def raw(put):
+    return put("x.f32", pack([1, float("nan"), 3, -7, 2], "f32"))
+
+
+def test_true_prints_the_results_alone(raw):
+    assert ok("-o", "count", "--assert", "n_nan == 1", raw) == "5\n"
+    assert ok("-qo", "count", "--assert", "max < 4", "--nan", "skip",
+              raw) == "4\n"
+
+
+def refused(*args):
+    """Standard output and error of exit 4."""
+    r = run(*args)
+    assert r.rc == 4, r
+    return r.out, r.err
+
+
+def test_false_prints_the_results_and_the_offender(raw):
+    for quiet in ([], ["-q"], ["-v"]):
+        out, err = refused(*quiet, "-o", "count", "--assert",
+                           "n_nan == 0 && max <= 1.0", raw)
+        assert out == "5\n"
+        assert err.endswith(
+            f"gpureduce: '{raw}': --assert is false: n_nan == 0 && max <= 1.0\n"
+            "  n_nan is 1, at index 1\n"
+            "  max is nan, at index 1\n")
+
+
+@pytest.mark.parametrize("condition,line", [
+    ("max < 3", "max is 3, at index 2"), ("min > 0", "min is -7, at index 3"),
+    ("absmax < 5", "absmax is 7, at index 3"),
+    ("absmin > 1", "absmin is 1, at index 0"),
+    ("linf != 7", "linf is 7, at index 3"), ("sum == 0", "sum is -1"),
+    ("argmin < 3", "argmin is 3"), ("sum > 0 || mean > 0", "mean is -0.25"),
+])
+def test_places(raw, condition, line):
+    _, err = refused("-o", "count", "--nan", "skip", "--assert", condition, raw)
+    assert f"\n  {line}\n" in err
+
+
+def test_a_bare_op_is_of_each_column(csv):
+    out, err = refused("-c", "price,qty", "-o", "max", "--assert", "max < 2",
+                       csv)
+    assert out == "column\tmax\nprice\t1.5\nqty\t3\n"
+    assert err == (f"gpureduce: '{csv}': column 'qty': --assert is false: "
+                   "max < 2\n  max is 3, in record 1 (the first is 0)\n")
+    _, err = refused("-c", "price,qty", "-o", "max", "--assert", "max < 1", csv)
+    assert "column 'price': " in err
+    assert err.endswith("\nThis is the first of 2 failures.\n")
+
+
+def test_an_op_of_a_column(csv):
+    args = ["-c", "price,qty", "-o", "max", csv, "--assert"]
+    ok(*args, "max(price) < 2 && max(qty) < 4")
+    _, err = refused(*args, "max(qty) < 3")
+    assert err == (f"gpureduce: '{csv}': --assert is false: max(qty) < 3\n"
+                   "  max(qty) is 3, in record 1 (the first is 0)\n")
+    # Both: each column against one.
+    ok(*args, "max <= max(qty)")
+    _, err = refused(*args, "max < max(qty)")
+    assert "column 'qty': " in err
+    assert err.count("  max") == 2
+
+
+def test_each_file(put):
+    a, b = put("a.csv", b"x\n1\n2\n"), put("b.csv", b"x\n1\n5\n")
+    ok("-o", "sum", "--assert", "sum == 9", a, b)
+    _, err = refused("-o", "sum", "--per-file", "--assert", "sum < 6", a, b)
+    assert err.startswith(f"gpureduce: '{b}': --assert is false: sum < 6\n")
+    _, err = refused("-o", "sum", "--assert", "sum < 9", a, b)
+    assert err.startswith("gpureduce: --assert is false: sum < 9\n")
+
+
+def test_several_conditions(raw):
+    ok("-o", "count", "--assert", "n_nan == 1", "--assert", "count == 5", raw)
+    _, err = refused("-o", "count", "--assert", "n_nan == 1", "--assert",
+                     "count == 6", raw)
+    assert err.count("--assert") == 1 and "count == 6" in err
+    many = ["--assert", "count == 5"] * 16
+    ok("-o", "count", *many, raw)
+    fails(2, "-o", "count", *many, "--assert", "count == 5", raw,
+          says="at most 16 times")
+
+
+def test_only_the_ops_asked_for_are_printed(raw):
+    plain = ok(raw)
+    assert ok("--assert", "prod != 1 && n_inf == 0", raw) == plain
+    assert ok("-o", "max", "--assert", "std != 1", raw) == "nan\n"
+
+
+def test_records_are_counted_once(csv):
+    """Whatever columns an assertion reads."""
+    for condition in ("rows == 3", "max < 4", "max(qty) == 3",
+                      "rows(price) == 3"):
+        assert ok("-o", "rows", "--assert", condition, csv) == "3\n"
+        assert ok("-o", "rows", "--per-file", "--assert", condition,
+                  csv) == f"file\trows\n{csv}\t3\n"
+    r = run("-c", "price,qty", "-o", "rows", "--assert", "max < 3", csv)
+    assert (r.rc, r.out) == (4, "3\n") and "column 'qty'" in r.err
+
+
+def test_no_value_is_missing(put):
+    empty = put("e.f32", b"")
+    out, err = refused("-o", "count", "--assert", "max < 1", empty)
+    assert (out, err) == ("0\n", f"gpureduce: '{empty}': --assert is missing: "
+                          "max < 1\n  max is missing\n")
+    ok("-o", "count", "--assert", "count == 0 || max < 1", empty)
+    ok("-o", "count", "--assert", "coalesce(max, 0) < 1", empty)
+    # But the op that is printed has none.
+    fails(1, "-o", "max", "--assert", "count == 0", empty, says="undefined")
+
+
+def test_wide_integers(put):
+    big = put("b.u64", pack([2**64 - 1] * 3, "u64"))
+    total = 3 * (2**64 - 1)
+    ok("-o", "sum", "--assert", f"sum == {total}", big)
+    refused("-o", "sum", "--assert", f"sum != {total}", big)
+    ok("-o", "sum", "--assert", f"sum - 1 < {total} && max == {2**64 - 1}", big)
+    fails(1, "-o", "sum", "--assert", "sumsq > 0", big, says="127 bits")
+    text = put("b.csv", b"x\n9007199254740993\n1\n")
+    ok("-o", "sum", "--assert", "max == 9007199254740993", text)
+    refused("-o", "sum", "--assert", "max == 9007199254740992.0", text)
+
+
+def test_bools(put):
+    bools = put("t.u8", b"\1\0\1")
+    ok("-o", "sum", "-t", "bool", "--assert", "any && !alltrue", bools)
+    _, err = refused("-o", "sum", "-t", "bool", "--assert", "alltrue", bools)
+    assert "  alltrue is 0\n" in err
+
+
+@pytest.mark.parametrize("expression,caret,says", [
+    ("max <", 5, "expected a value"),
+    ("max = 1", 4, "written =="),
+    ("price < 1", 0, "there is no operation 'price'"),
+    ("maxi < 1", 0, "did you mean max?"),
+    ("median < 1", 0, "median is not available yet"),
+    ("nanmax < 1", 0, "for nanmax say --nan skip -o max"),
+    ("max(price, qty) < 1", 4, "there is no operation 'price'"),
+    ("median(price) < 1", 0, "median is not available yet"),
+    ("maxx(price) < 1", 0, "did you mean max()?"),
+    ("$1 < 1", 0, "there is no operation"),
+    ("max", 0, "not true or false"),
+    ("max == 'x'", 4, "two numbers or two texts"),
+    ("", 0, "expected a value"),
+])
+def test_wrong_expressions(csv, expression, caret, says):
+    err = fails(2, "-o", "max", "--assert", expression, csv, says=says)
+    lines = err.splitlines()
+    assert lines[1:3] == ["  " + expression, "  " + " " * caret + "^"]
+    # Before the file is opened.
+    fails(2, "-o", "max", "--assert", expression, "/nonexistent", says=says)
+
+
+@pytest.mark.parametrize("expression,says", [
+    ("max(foo) < 1", "max(foo): this column is not one of those reduced"),
+    ("max(none) < 1", "max(none): this column is not one of those reduced"),
+    ("max($4) < 1", "max($4): this column is not one of those reduced"),
+])
+def test_wrong_columns(csv, expression, says):
+    fails(2, "-c", "price,qty", "-o", "max", "--assert", expression, csv,
+          says=says)
+
+
+def test_columns_by_name_and_number(put, raw):
+    twice = put("t.csv", b"x,x\n1,2\n")
+    fails(2, "-o", "max", "--assert", "max(x) < 1", twice, says="$N")
+    ok("-o", "max", "--assert", "max($2) == 2", twice)
+    bare = put("n.csv", b"1,2\n3,4\n")
+    ok("-o", "max", "--assert", "max($2) == 4", bare)
+    odd = put("o.csv", "a b,`é`\n1,2\n".encode())
+    ok("-o", "max", "--assert", "max(`a b`) == 1 && max(```é```) == 2", odd)
+    fails(2, "-o", "max", "--assert", "max(x) < 1", raw, says="no columns")
+
+
+def test_a_name_proves_a_header(put):
+    """As one of -c does."""
+    years = put("y.csv", b"7,9\n1,2\n3,4\n")
+    assert "\t9\n" in ok("-o", "max", years)
+    assert ok("-o", "max", "--assert", "max(`9`) == 4", years) \
+        == "column\tmax\n7\t3\n9\t4\n"
+    quoted = put("q.csv", b'"a,""b""",x\nu,v\nw,1\n')
+    assert ok("-c", "2", "-o", "rows", "--bad", "skip", "--assert",
+              "rows(x) == 2", quoted) == "2\n"
+
+
+def test_bad_data_come_first(put):
+    bad = put("b.csv", b"x\n1\noops\n")
+    err = fails(1, "-o", "max", "--assert", "max < 0", bad, says="oops")
+    assert "--assert" not in err
+
+
+def test_errors_of_evaluation(csv):
+    err = fails(1, "-c", "price,qty", "-o", "max", "--assert",
+                "count % n_nan == 0", csv, says="remainder of division by 0")
+    assert err.splitlines()[1:3] == ["  count % n_nan == 0",
+                                     "        ^"]
+    assert f"'{csv}': column 'price': " in err
+
+
+def test_explain_shows_it(csv):
+    out = ok("--explain", "-o", "max", "--assert", "max(price) < 3", csv)
+    assert "assert\tmax(price) < 3\n" in out
+    fails(2, "--explain", "-o", "max", "--assert", "max(", csv)
+
+
+@pytest.mark.parametrize("expression", [
+    "(" * 100000, "max < " + "(" * 60000 + "1" + ")" * 60000,
+    "-" * 65536, "not " * 20000 + "true", "max ** " * 10000 + "1 > 0",
+    "true ? " * 9000, "1+" * 32767 + "1", "'" + "x" * 65535,
+    "max(" * 16384, "a\x01b\x1b[31m", b"\xff\xfe < 1", b"max < '\xff",
+    "`\u202e` < 1", "$" * 1000, "missing " * 8000, "1" * 65536 + " < max",
+], ids=range(16))
+def test_hostile(csv, expression):
+    err = fails(2, "-o", "max", "--assert", expression, csv)
+    assert len(err) < 1500
+
+
+def test_long_conditions_work(csv):
+    condition = "max > 0" + " && max > 0" * 5900
+    ok("-c", "price,qty", "-o", "rows", "--assert", condition, csv)
+    refused("-c", "price,qty", "-o", "rows", "--assert",
+            condition + " && max > 2", csv)
+
+
+@pytest.mark.parametrize("args", [[], ["-j", "1", "--chunk-size", "4"],
+                                  ["--verify"]])
+def test_every_way_agrees(csv, args):
+    _, err = refused(*args, "-c", "price", "-o", "max", "--assert", "min > 0",
+                     csv)
+    assert "  min is -0.5, in record 2 (the first is 0)\n" in err

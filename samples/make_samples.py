@@ -438,6 +438,8 @@ def make_answers(files):
         ("gpureduce --per-file -o count,mean %s %s" % (s, w),
          table(["count", "mean"], [(s, sensor), (w, wave)])),
         ("gpureduce --per-file -o max " + s, table(["max"], [(s, sensor)])),
+        ("gpureduce --op mean --assert 'n_nan == 0 and max < 30' " + s,
+         single("mean", sensor)),
         ("gpureduce -o count,sum -t f32 /dev/null", "count\t0\nsum\t0\n"),
         ("gpureduce -o min,max,mean -t f32 --empty identity /dev/null",
          "min\tinf\nmax\t-inf\nmean\tnan\n"),

@@ -26,7 +26,8 @@ static const char outro[] =
     "--help=options lists all options, --help=ops the operations, --help=text "
     "the\n"
     "options for text, --help=all everything. The manual: man gpureduce\n"
-    "Exit status: 0 success, 1 bad data, 2 wrong usage, 3 GPU unusable.\n";
+    "Exit status: 0 success, 1 bad data, 2 wrong usage, 3 GPU unusable, 4 "
+    "--assert\n";
 
 static const char *const titles[GROUPS_END] = {
     [GROUP_COMPUTE] = "What to compute",

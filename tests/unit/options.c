@@ -185,6 +185,10 @@ static void test_others(void)
 
 static void test_flags(void)
 {
+    struct options o = good("--assert max<1 --assert=rows>0");
+    CHECK_U64(o.assertions, 2);
+    CHECK_TEXT(o.assertion[0], "max<1");
+    CHECK_TEXT(o.assertion[1], "rows>0");
     CHECK(good("--deterministic").deterministic);
     CHECK(good("--fast").fast);
     CHECK(good("--per-file").per_file);

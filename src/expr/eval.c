@@ -33,16 +33,22 @@ static bool push_name(struct machine *m, const struct expr_node *node)
                            (enum expr_type)node->type, m->end++, m->e);
 }
 
+/* Makes the top what the node's type says. */
+static bool convert(struct machine *m, const struct expr_node *node)
+{
+    return check(m, node,
+                 expr_convert(m->end - 1, (enum expr_type)node->type)
+                     ? NULL
+                     : "an integer that a float cannot hold is made a float");
+}
+
 static bool apply(struct machine *m, const struct expr_node *node)
 {
     const enum expr_operation o = (enum expr_operation)node->operation;
     if (expr_operations[o].operands > 1)
         m->end--;
     return check(m, node, expr_apply(o, m->x->source.is_wide, m->end - 1)) &&
-           check(m, node,
-                 expr_convert(m->end - 1, (enum expr_type)node->type)
-                     ? NULL
-                     : "an integer that a float cannot hold is made a float");
+           convert(m, node);
 }
 
 static bool raise_power(struct machine *m, const struct expr_node *node)
@@ -111,14 +117,6 @@ static bool leave(struct machine *m, const struct expr_node *node)
     return true;
 }
 
-static bool choose(struct machine *m, const struct expr_node *node)
-{
-    return check(m, node,
-                 expr_convert(m->end - 1, (enum expr_type)node->type)
-                     ? NULL
-                     : "an integer that a float cannot hold is made a float");
-}
-
 static step_fn *const steps[] = {
     [EXPR_CONSTANT] = push_constant,
     [EXPR_NAME] = push_name,
@@ -129,7 +127,7 @@ static step_fn *const steps[] = {
     [EXPR_OR_ELSE] = or_else,
     [EXPR_IF] = branch,
     [EXPR_ELSE] = leave,
-    [EXPR_CHOICE] = choose,
+    [EXPR_CHOICE] = convert,
 };
 
 bool expr_evaluate(const struct expr *x, const struct expr_record *record,

@@ -55,7 +55,7 @@ def test_random_conditions(csv, rnd, part):
         got, err = verdict(text, csv)
         assert got is want, f"{text}\nis {got}, not {want}\n{err}"
         seen[want] += 1
-    assert seen[True] > 10 and seen[False] > 10, seen
+    assert min(seen.values()) > 5, seen
 
 
 @pytest.fixture
@@ -180,7 +180,8 @@ def test_wide_integers(put):
     fails(1, "-o", "sum", "--assert", "sumsq > 0", big, says="127 bits")
     text = put("b.csv", b"x\n9007199254740993\n1\n")
     ok("-o", "sum", "--assert", "max == 9007199254740993", text)
-    refused("-o", "sum", "--assert", "max == 9007199254740992.0", text)
+    _, err = refused("-o", "sum", "--assert", "max == 9007199254740992.0", text)
+    assert "  max is 9007199254740993, in record 0 (the first is 0)\n" in err
 
 
 def test_bools(put):

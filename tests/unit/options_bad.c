@@ -64,7 +64,6 @@ static const struct {
     {"--group-by a", "--group-by is not available yet"},
     {"-e a=b", "-e is not available yet; compute first: mlr "},
     {"-qR 2", "-R is not available yet; round the result: printf"},
-    {"--assert x", "--assert is not available yet; test "},
     {"--files0-from f", "xargs -0"},
     {"-f parquet", "'parquet' is not available yet; try duckdb"},
     {"-f jsonl", "'jsonl' is not available yet; try mlr"},

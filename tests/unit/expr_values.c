@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* What expressions are worth, worked out by hand. */
+#include "expr_fixture.h"
+
+static const struct {
+    const char *text, *value; /* or the error's first line, after "!" */
+} values[] = {
+    /* Integers are exact or an error. */
+    {"i + j", "4"},
+    {"i * j", "-21"},
+    {"i - top", "!the integer has over 64 bits here"},
+    {"j - 9223372036854775805", "-9223372036854775808"},
+    {"top + 1", "!the integer has over 64 bits here"},
+    {"top - 1", "18446744073709551614"},
+    {"low - 1", "!the integer has over 64 bits here"},
+    {"-low", "9223372036854775808"},
+    {"abs(low)", "9223372036854775808"},
+    {"top * top", "!the integer has over 64 bits here"},
+    {"top * z", "0"},
+    {"i % j", "1"},
+    {"-i % 3", "-1"},
+    {"j % 2", "-1"},
+    {"mod(j, 2)", "1"},
+    {"mod(i, j)", "-2"},
+    {"mod(i, 7)", "0"},
+    {"i % z", "!an integer has no remainder of division by 0"},
+    {"mod(i, z)", "!an integer has no remainder of division by 0"},
+    {"low % -1", "0"},
+    {"i ** 0", "1"},
+    {"z ** 0", "1"},
+    {"j ** 3", "-27"},
+    {"j ** 100", "!the integer has over 64 bits here"},
+    {"2 ** 63", "9223372036854775808"},
+    {"2 ** 64", "!the integer has over 64 bits here"},
+    {"(i - 8) ** 1001", "-1"},
+    {"i ** -1", "0.14285714285714285f"},
+    {"z ** -1", "inff"},
+    {"i / 2", "3.5f"},
+    {"i / z", "inff"},
+    {"round(i)", "7"},
+    {"min(i, j)", "-3"},
+    {"max(i, j, 9)", "9"},
+    {"p + p + 1", "3"},
+    {"-p", "-1"},
+    /* Mixed: the integer converts exactly, or it is an error. */
+    {"i + a", "8.5f"},
+    {"odd + a", "!an integer that a float cannot hold meets a float here"},
+    {"odd - 1 + b", "9007199254740994f"},
+    {"odd / 1", "!an integer that a float cannot hold meets a float here"},
+    {"sqrt(odd)", "!an integer that a float cannot hold meets a float here"},
+    {"top + 0.0", "!an integer that a float cannot hold meets a float here"},
+    {"p ? odd : a", "!an integer that a float cannot hold is made a float"},
+    {"q ? odd : a", "1.5f"},
+    {"p ? i : a", "7f"},
+    {"coalesce(odd, a)",
+     "!an integer that a float cannot hold is made a float"},
+    {"min(i, a)", "1.5f"},
+    {"n + 1", "6"},
+    {"r + 1", "1.5f"},
+    {"n ** 2", "25"},
+    {"r ** 2", "0.25f"},
+    {"n + r", "5.5f"},
+    /* Comparisons are exact. */
+    {"odd == 9007199254740992.0", "false"},
+    {"odd > 9007199254740992.0", "true"},
+    {"9007199254740992.0 < odd", "true"},
+    {"top < 18446744073709551616.0", "true"},
+    {"top >= 1e300", "false"},
+    {"low > -1e300", "true"},
+    {"low == -9223372036854775808.0", "true"},
+    {"i < 7.5", "true"},
+    {"i > 6.5", "true"},
+    {"j > -3.5", "true"},
+    {"j < -2.5", "true"},
+    {"i < inf", "true"},
+    {"i > -inf", "true"},
+    {"p == 1", "true"},
+    {"q < p", "true"},
+    {"low < top", "true"},
+    {"0.0 == -0.0", "true"},
+    /* NaN. */
+    {"d == d", "false"},
+    {"d != d", "true"},
+    {"d < 1", "false"},
+    {"i >= d", "false"},
+    {"i != d", "true"},
+    {"d in (nan)", "false"},
+    {"d not in (nan)", "true"},
+    {"min(1, d)", "nan"},
+    {"max(d, 1)", "nan"},
+    {"isnan(d)", "true"},
+    {"isnan(odd)", "false"},
+    {"isfinite(odd)", "true"},
+    {"isfinite(inf)", "false"},
+    {"isfinite(-d)", "false"},
+    /* Missing. */
+    {"m + 1", "missing"},
+    {"m == m", "missing"},
+    {"-m", "missing"},
+    {"m ** 2", "missing"},
+    {"!u", "missing"},
+    {"u && q", "false"},
+    {"q && u", "false"},
+    {"u && p", "missing"},
+    {"p && u", "missing"},
+    {"u && u", "missing"},
+    {"u || p", "true"},
+    {"p || u", "true"},
+    {"u || q", "missing"},
+    {"q || u", "missing"},
+    {"u ? 1 : 2", "missing"},
+    {"m in (1)", "missing"},
+    {"i in (7, missing)", "true"},
+    {"i in (8, missing)", "missing"},
+    {"i not in (8, missing)", "missing"},
+    {"ismissing(m)", "true"},
+    {"ismissing(i)", "false"},
+    {"ismissing(m + 1)", "true"},
+    {"coalesce(m, 3)", "3f"},
+    {"coalesce(m, m)", "missing"},
+    {"coalesce(i, 1 % z)", "!an integer has no remainder of division by 0"},
+    {"min(m, 1)", "missing"},
+    {"isnan(m)", "missing"},
+    /* Only what is needed is computed. */
+    {"z != 0 && i % z == 1", "false"},
+    {"z == 0 || i % z == 1", "true"},
+    {"z == 0 ? 1 : i % z", "1"},
+    {"z != 0 ? i % z : 1", "1"},
+    {"p && q && i % z == 0 && p", "false"},
+    {"p ? 1 : 1 % 0", "1"},
+    {"p ? q ? 1 : 2 : 3", "2"},
+    {"q ? 1 : p ? 2 : 3", "2"},
+    {"(p ? u : q) ? 1 : 2", "missing"},
+    {"1 + (p ? 2 : 3) * 2", "5"},
+    {"p && (q || p)", "true"},
+    {"(q && p) || p", "true"},
+    {"(p || q) && q", "false"},
+    /* Floats. */
+    {"-2 ** 2", "-4"},
+    {"c % 3", "-1f"},
+    {"mod(c, 3)", "2f"},
+    {"mod(c, 2.0)", "0f"},
+    {"mod(4.0, -2.0)", "-0f"},
+    {"mod(1.5, inf)", "1.5f"},
+    {"mod(1.5, 0.0)", "nan"},
+    {"c / 0", "-inff"},
+    {"a ** 2", "2.25f"},
+    {"a ** -2", "0.44444444444444442f"},
+    {"a ** 65 == a ** 64 * a", "true"},
+    {"b ** 0.5", "1.4142135623730951f"},
+    {"0.1 + 0.2", "0.30000000000000004f"},
+    {"round(2.5)", "3f"},
+    {"round(-2.5)", "-3f"},
+    {"rint(2.5)", "2f"},
+    {"trunc(-2.5)", "-2f"},
+    {"floor(-2.5)", "-3f"},
+    {"ceil(-2.5)", "-2f"},
+    {"abs(c)", "4f"},
+    {"sqrt(-c)", "2f"},
+    {"hypot(3, c)", "5f"},
+    {"log2(8)", "3f"},
+    {"log10(1000)", "3f"},
+    {"exp(0)", "1f"},
+    {"log(1)", "0f"},
+    {"sin(0)", "0f"},
+    {"cos(0)", "1f"},
+    {"tan(0)", "0f"},
+    {"atan2(0, 1)", "0f"},
+    /* Texts. */
+    {"w == 'a\\tb'", "true"},
+    {"w < 'b'", "true"},
+    {"'a' < 'ab'", "true"},
+    {"'ab' <= 'a'", "false"},
+    {"'\\xff' > 'a'", "true"},
+    {"'\\x00' != ''", "true"},
+    {"len('\\x00a')", "2"},
+    {"t in ('Paris', 'Rome')", "true"},
+    {"t == 13", "true"},
+    {"t == 'Rome' && t == 13", "true"},
+    {"startswith(t, 'Ro')", "true"},
+    {"startswith(t, 'Romeo')", "false"},
+    {"startswith(t, '')", "true"},
+    {"endswith(t, 'me')", "true"},
+    {"endswith(t, 'Ro')", "false"},
+    {"contains(t, 'om')", "true"},
+    {"contains(t, '')", "true"},
+    {"contains('', 'x')", "false"},
+    {"num(s) + 1", "13f"},
+    {"num(' 1e3 ')", "1000f"},
+    {"num('-inf')", "-inff"},
+    {"num('')", "!this text is not a number"},
+    {"num('1 2')", "!this text is not a number"},
+    {"text(s)", "'12'"},
+    {"$2 + index()", "64f"},
+};
+
+static void test_values(void)
+{
+    const struct expr_record record = {read_value, NULL};
+    for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+        struct expr x;
+        struct expr_value value;
+        struct error e = {0};
+        char got[300];
+        if (!CHECK(
+                expr_parse(&x, source_of(values[k].text), false, &finder, &e),
+                "%s: %s", values[k].text, e.text))
+            continue;
+        if (expr_evaluate(&x, &record, &value, &e)) {
+            put_value(got, &value);
+        } else {
+            CHECK_INT(e.kind, ERROR_DATA);
+            snprintf(got, sizeof got, "!%.*s", (int)strcspn(e.text + 8, "\n"),
+                     e.text + 8);
+        }
+        CHECK(strcmp(got, values[k].value) == 0, "%s: %s, not %s",
+              values[k].text, got, values[k].value);
+        expr_free(&x);
+    }
+}
+
+/* Conditions, and integers of 128 bits. */
+static void test_modes(void)
+{
+    static const char *const conditions[] = {"a", "i + 1", "'x'", "n"};
+    struct expr x;
+    struct expr_value value;
+    const struct expr_record record = {read_value, NULL};
+    struct error e = {0};
+    for (size_t k = 0; k < 4; k++) {
+        CHECK(!expr_parse(&x, source_of(conditions[k]), true, &finder, &e));
+        CHECK(strstr(e.text, "this is not true or false"), "%s", e.text);
+    }
+    CHECK(expr_parse(&x, source_of("a < b"), true, &finder, &e));
+    expr_free(&x);
+    struct expr_source wide =
+        source_of("top * top - 340282366920938463426481119284349108225");
+    wide.is_wide = true;
+    CHECK(!expr_parse(&x, wide, false, &finder, &e));
+    CHECK(strstr(e.text, "over 127 bits"), "%s", e.text);
+    wide.text = "top * 9223372036854775807";
+    wide.bytes = strlen(wide.text);
+    if (CHECK(expr_parse(&x, wide, false, &finder, &e), "%s", e.text)) {
+        char got[64] = "";
+        CHECK(expr_evaluate(&x, &record, &value, &e), "%s", e.text);
+        put_value(got, &value);
+        CHECK_TEXT(got, "170141183460469231704017187605319778305");
+        expr_free(&x);
+    }
+}
+
+/* Pieces of expressions in any order: no finding of a sanitizer, and an error
+ * has its three lines. */
+static void test_random(void)
+{
+    static const char *const pieces[] = {
+        "a",    "i",    "n",     "p",         "s",       "w",       "m",
+        "u",    "1",    "2.5",   "'x'",       "\"\\n\"", "missing", "nan",
+        "true", "(",    ")",     "(",         ")",       ",",       "?",
+        ":",    "+",    "-",     "*",         "/",       "%",       "**",
+        "==",   "<",    ">=",    "!",         "&&",      "||",      "and",
+        "or",   "not ", " in (", " in (1,2)", "min(",    "abs(",    "coalesce(",
+        "len(", "$2",   "`a`",   "\xff",      "\x01",    "'",       "`",
+        "\\",   "e",    "0x",    " "};
+    const struct expr_record record = {read_value, NULL};
+    size_t parsed = 0;
+    for (size_t k = 0; k < 200000; k++) {
+        char text[256] = "";
+        const size_t n = 1 + check_below(12);
+        for (size_t i = 0; i < n; i++)
+            strcat(text, pieces[check_below(sizeof pieces / sizeof pieces[0])]);
+        struct expr x;
+        struct expr_value value;
+        struct error e = {0};
+        if (expr_parse(&x, source_of(text), false, &finder, &e)) {
+            parsed++;
+            if (!expr_evaluate(&x, &record, &value, &e))
+                CHECK_INT(e.kind, ERROR_DATA);
+            expr_free(&x);
+        } else {
+            const char *line = strchr(e.text, '\n');
+            CHECK(e.kind == ERROR_USAGE && line && strchr(line + 1, '\n') &&
+                      e.text[strlen(e.text) - 1] == '^',
+                  "%s: %s", text, e.text);
+        }
+    }
+    CHECK(parsed > 1000, "%zu", parsed);
+}
+
+int main(void)
+{
+    test_values();
+    test_modes();
+    test_random();
+    return check_end();
+}

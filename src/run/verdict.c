@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "output/number.h"
 #include "run/row.h"
@@ -11,24 +11,27 @@
 /* Values that a message shows. */
 enum { SHOWN_MAX = 12 };
 
-/* Conditions on one row. */
+/* A condition on one row. */
 struct row {
     const struct plan *plan;
     const struct dataset *d;
     const struct states *states;
     const struct assertion *assertion;
+    size_t *column_of; /* [names]: of op(column) */
     size_t column;
 };
 
+/* The row of a condition that says of each op which column it is of. */
+#define NO_COLUMN (SIZE_MAX - 1)
+
 /* The value of a name, and the totals that it was read from. An op without a
  * value on no data is missing, whatever is printed. */
-static bool read_op(const struct row *row, const struct asserted *name,
-                    struct totals *totals, struct value *value, struct error *e)
+static bool read_op(const struct row *row, size_t i, struct totals *totals,
+                    struct value *value, struct error *e)
 {
+    const struct asserted *name = &row->assertion->name[i];
+    const size_t column = name->of_column ? row->column_of[i] : row->column;
     struct error why;
-    size_t column = row->column;
-    if (name->of_column && !asserted_column(row->d, name, &column, e))
-        return false;
     *totals = row_totals(row->plan, row->d, row->states, column);
     totals->empty = EMPTY_BLANK;
     return op_finish(name->op, totals, value, &why) ||
@@ -51,40 +54,43 @@ static bool convert(const struct value *from, enum expr_type type,
     if (type == EXPR_BOOL)
         to->truth = from->word[0] != 0;
     else
-        to->integer = (__int128)from->word[1] << 64 | from->word[0];
+        to->integer =
+            (__int128)((unsigned __int128)from->word[1] << 64 | from->word[0]);
+    if (from->word[1] >> 63)
+        return false;
     if (from->negative)
         to->integer = -to->integer;
-    return from->word[1] >> 63 == 0 && from->word[2] == 0 && from->word[3] == 0;
+    return from->word[2] == 0 && from->word[3] == 0;
 }
 
 static bool read_name(const void *context, uint32_t index, enum expr_type type,
                       struct expr_value *out, struct error *e)
 {
     const struct row *row = context;
-    const struct asserted *name = &row->assertion->name[index];
     struct totals totals;
     struct value value;
     struct error why;
-    if (!read_op(row, name, &totals, &value, e))
+    if (!read_op(row, index, &totals, &value, e))
         return false;
     if (convert(&value, type, out))
         return true;
     error_set(&why, ERROR_DATA,
               "--assert: %s is an integer of over 127 bits, too large for an "
               "expression",
-              name->op->name);
+              row->assertion->name[index].op->name);
     return row_blame(row->d, row->column, &why, e);
 }
 
 /* "\n  max is 1.5, in record 17 (the first is 0)" */
-static size_t put_name(const struct row *row, const struct asserted *name,
-                       char *out, size_t room, struct error *e)
+static size_t put_name(const struct row *row, size_t i, char *out, size_t room)
 {
+    const struct asserted *name = &row->assertion->name[i];
     char number[NUMBER_MAX] = "missing", called[QUOTE_MAX], place[64] = "";
     struct totals totals;
     struct value value;
+    struct error e;
     uint64_t index;
-    if (!read_op(row, name, &totals, &value, e))
+    if (!read_op(row, i, &totals, &value, &e))
         return 0;
     if (value.kind != VALUE_NONE)
         number_text(number, &value);
@@ -107,22 +113,11 @@ static void describe(const struct row *row, enum expr_type type,
     size_t used = 0;
     struct error why;
     for (size_t i = 0; i < a->names && i < SHOWN_MAX; i++)
-        used +=
-            put_name(row, &a->name[i], names + used, sizeof names - used, &why);
+        used += put_name(row, i, names + used, sizeof names - used);
     escape_bytes(shown, a->expr.source.text, a->expr.source.bytes);
     error_set(&why, ERROR_ASSERT, "--assert is %s: %.600s%s",
               type == EXPR_MISSING ? "missing" : "false", shown, names);
     row_blame(row->d, row->column, &why, e);
-}
-
-/* Whether the condition says of all columns which they are. */
-static bool is_of_columns(const struct assertion *a)
-{
-    for (size_t i = 0; i < a->names; i++) {
-        if (!a->name[i].of_column)
-            return false;
-    }
-    return true;
 }
 
 static bool judge(struct verdict *v, const struct row *row, struct error *e)
@@ -139,22 +134,40 @@ static bool judge(struct verdict *v, const struct row *row, struct error *e)
     return true;
 }
 
+/* Finds the columns; the rows of the condition are then [*first, *end). */
+static bool find_columns(struct row *row, size_t *first, size_t *end,
+                         struct error *e)
+{
+    const struct assertion *a = row->assertion;
+    bool of_columns = true;
+    row->column_of = malloc((a->names + 1) * sizeof *row->column_of);
+    if (!row->column_of)
+        return error_memory(e);
+    for (size_t i = 0; i < a->names; i++) {
+        of_columns &= a->name[i].of_column;
+        if (a->name[i].of_column &&
+            !asserted_column(row->d, &a->name[i], &row->column_of[i], e))
+            return false;
+    }
+    *first = of_columns ? NO_COLUMN : 0;
+    *end = of_columns ? NO_COLUMN + 1 : row->states->groups;
+    return true;
+}
+
 bool verdict_add(struct verdict *v, const struct plan *plan,
                  const struct dataset *d, const struct states *states,
                  struct error *e)
 {
-    struct row row = {plan, d, states, NULL, 0};
-    for (size_t i = 0; i < plan->assertions; i++) {
-        row.assertion = &plan->assertion[i];
-        const bool once = is_of_columns(row.assertion);
-        const size_t rows = once ? 1 : states->groups;
-        for (size_t c = 0; c < rows; c++) {
-            row.column = once ? SIZE_MAX : c;
-            if (!judge(v, &row, e))
-                return false;
-        }
+    bool ok = true;
+    for (size_t i = 0; ok && i < plan->assertions; i++) {
+        struct row row = {plan, d, states, &plan->assertion[i], NULL, 0};
+        size_t end = 0;
+        ok = find_columns(&row, &row.column, &end, e);
+        for (; ok && row.column < end; row.column++)
+            ok = judge(v, &row, e);
+        free(row.column_of);
     }
-    return true;
+    return ok;
 }
 
 bool verdict_end(const struct verdict *v, struct error *e)

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "plan/plan.h"
 
-enum { OP_NAME_MAX = 32 };
+enum { WORD_MAX = 32 };
 
 static bool same_text(struct expr_text a, struct expr_text b)
 {
@@ -67,7 +67,7 @@ static bool find(void *context, const struct expr_name *name,
 {
     const bool is_call = name->call.at;
     const struct expr_text of = is_call ? name->call : name->name;
-    char word[OP_NAME_MAX] = "";
+    char word[WORD_MAX] = "";
     snprintf(word, sizeof word, "%.*s",
              (int)(of.bytes < sizeof word ? of.bytes : sizeof word - 1),
              of.at ? of.at : "a field");
@@ -196,6 +196,26 @@ static bool complain(const struct dataset *d, const struct asserted *name,
                        asserted_text(name, text), why);
 }
 
+static const char *column_name(size_t i, const void *context)
+{
+    const struct dataset *d = context;
+    return i < d->job.columns ? d->names->name[d->names->field_of[i]] : NULL;
+}
+
+static bool unknown_column(const struct dataset *d, const struct asserted *name,
+                           struct error *e)
+{
+    char why[3 * QUOTE_MAX], quoted[QUOTE_MAX] = "", word[WORD_MAX];
+    snprintf(word, sizeof word, "%.*s",
+             (int)(name->column.bytes < sizeof word ? name->column.bytes : 0),
+             name->column.bytes ? name->column.at : "");
+    const char *near = text_nearest(word, column_name, d);
+    snprintf(why, sizeof why, "this column is not one of those reduced%s%s%s",
+             near ? "; did you mean " : "", near ? quote(quoted, near) : "",
+             near ? "?" : "");
+    return complain(d, name, why, e);
+}
+
 bool asserted_column(const struct dataset *d, const struct asserted *name,
                      size_t *column, struct error *e)
 {
@@ -212,8 +232,7 @@ bool asserted_column(const struct dataset *d, const struct asserted *name,
     if (found > 1)
         return complain(
             d, name, "several columns have this name; say $N for field N", e);
-    return found == 1 ||
-           complain(d, name, "this column is not one of those reduced", e);
+    return found == 1 || unknown_column(d, name, e);
 }
 
 bool assertions_check(const struct plan *plan, const struct dataset *d,

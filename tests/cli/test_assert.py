@@ -216,6 +216,7 @@ def test_wrong_expressions(csv, expression, caret, says):
 
 @pytest.mark.parametrize("expression,says", [
     ("max(foo) < 1", "max(foo): this column is not one of those reduced"),
+    ("max(prise) < 1", "those reduced; did you mean 'price'?"),
     ("max(none) < 1", "max(none): this column is not one of those reduced"),
     ("max($4) < 1", "max($4): this column is not one of those reduced"),
 ])

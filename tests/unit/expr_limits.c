@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How deep and how long expressions may be. */
+/* How deep and how long expressions may be, and random pieces of them. */
 #include "expr_fixture.h"
 
 static const struct {
@@ -81,9 +81,48 @@ static void test_long(void)
     }
 }
 
+/* Pieces of expressions in any order: no finding of a sanitizer, and an error
+ * has its three lines. */
+static void test_random(void)
+{
+    static const char *const pieces[] = {
+        "a",    "i",    "n",     "p",         "s",       "w",       "m",
+        "u",    "1",    "2.5",   "'x'",       "\"\\n\"", "missing", "nan",
+        "true", "(",    ")",     "(",         ")",       ",",       "?",
+        ":",    "+",    "-",     "*",         "/",       "%",       "**",
+        "==",   "<",    ">=",    "!",         "&&",      "||",      "and",
+        "or",   "not ", " in (", " in (1,2)", "min(",    "abs(",    "coalesce(",
+        "len(", "$2",   "`a`",   "\xff",      "\x01",    "'",       "`",
+        "\\",   "e",    "0x",    " "};
+    const struct expr_record record = {read_value, NULL};
+    size_t parsed = 0;
+    for (size_t k = 0; k < 200000; k++) {
+        char text[256] = "";
+        const size_t n = 1 + check_below(12);
+        for (size_t i = 0; i < n; i++)
+            strcat(text, pieces[check_below(sizeof pieces / sizeof pieces[0])]);
+        struct expr x;
+        struct expr_value value;
+        struct error e = {0};
+        if (expr_parse(&x, source_of(text), false, &finder, &e)) {
+            parsed++;
+            if (!expr_evaluate(&x, &record, &value, &e))
+                CHECK_INT(e.kind, ERROR_DATA);
+            expr_free(&x);
+        } else {
+            const char *line = strchr(e.text, '\n');
+            CHECK(e.kind == ERROR_USAGE && line && strchr(line + 1, '\n') &&
+                      e.text[strlen(e.text) - 1] == '^',
+                  "%s: %s", text, e.text);
+        }
+    }
+    CHECK(parsed > 1000, "%zu", parsed);
+}
+
 int main(void)
 {
     test_nests();
     test_long();
+    test_random();
     return check_end();
 }

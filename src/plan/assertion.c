@@ -9,7 +9,8 @@
 #include "base/text.h"
 #include "plan/plan.h"
 
-enum { WORD_MAX = 32 };
+/* Bytes of an op's name, and those that a message shows of a column's. */
+enum { WORD_MAX = 32, SHOWN_BYTES = 100 };
 
 static bool same_text(struct expr_text a, struct expr_text b)
 {
@@ -176,6 +177,7 @@ static bool is_meant(const struct dataset *d, const struct asserted *name,
 
 const char *asserted_text(const struct asserted *name, char out[QUOTE_MAX])
 {
+    const bool is_long = name->column.bytes > SHOWN_BYTES;
     char column[QUOTE_MAX];
     if (!name->of_column)
         snprintf(out, QUOTE_MAX, "%s", name->op->name);
@@ -183,8 +185,10 @@ const char *asserted_text(const struct asserted *name, char out[QUOTE_MAX])
         snprintf(out, QUOTE_MAX, "%s($%" PRIu64 ")", name->op->name,
                  name->field);
     else
-        snprintf(out, QUOTE_MAX, "%s(%.900s)", name->op->name,
-                 escape_bytes(column, name->column.at, name->column.bytes));
+        snprintf(out, QUOTE_MAX, "%s(%s%s)", name->op->name,
+                 escape_bytes(column, name->column.at,
+                              is_long ? SHOWN_BYTES : name->column.bytes),
+                 is_long ? "..." : "");
     return out;
 }
 

@@ -4,12 +4,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output/number.h"
 #include "run/row.h"
 
-/* Values that a message shows. */
-enum { SHOWN_MAX = 12 };
+/* Values that a message shows, and bytes of them, of the condition and of a
+ * file's name. An escape may take four for one: together they stay below what
+ * row_blame takes. */
+enum { SHOWN_MAX = 12, VALUES_BYTES = 1100, TEXT_BYTES = 200 };
 
 /* A condition on one row. */
 struct row {
@@ -81,11 +84,47 @@ static bool read_name(const void *context, uint32_t index, enum expr_type type,
     return row_blame(row->d, row->column, &why, e);
 }
 
+/* The binary file that has the element, whose index becomes that within it;
+ * NULL where the length of a file before it is not known. */
+static const struct input *input_at(const struct dataset *d, uint64_t *index)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        const struct input *input = &d->inputs[i];
+        const uint64_t n = input->bytes / dtype_info(input->dtype)->size;
+        if (input->bytes == INPUT_UNKNOWN)
+            return NULL;
+        if (*index < n)
+            return input;
+        *index -= n;
+    }
+    return NULL;
+}
+
+/* Writes the place, and of several binary files which one that is in. */
+static void put_place(const struct dataset *d, uint64_t index, char *out,
+                      size_t room)
+{
+    char file[QUOTE_MAX];
+    uint64_t within = index;
+    const struct input *input =
+        d->table || d->count == 1 ? NULL : input_at(d, &within);
+    size_t used =
+        (size_t)snprintf(out, room,
+                         d->table ? ", in record %" PRIu64 " (the first is 0)"
+                                  : ", at index %" PRIu64,
+                         index);
+    if (input)
+        snprintf(
+            out + used, room - used, ", %" PRIu64 " in %s", within,
+            quote_bytes(file, input->name, strnlen(input->name, TEXT_BYTES)));
+}
+
 /* "\n  max is 1.5, in record 17 (the first is 0)" */
 static size_t put_name(const struct row *row, size_t i, char *out, size_t room)
 {
     const struct asserted *name = &row->assertion->name[i];
-    char number[NUMBER_MAX] = "missing", called[QUOTE_MAX], place[64] = "";
+    char number[NUMBER_MAX] = "missing", called[QUOTE_MAX],
+         place[QUOTE_MAX + 64] = "";
     struct totals totals;
     struct value value;
     struct error e;
@@ -95,13 +134,13 @@ static size_t put_name(const struct row *row, size_t i, char *out, size_t room)
     if (value.kind != VALUE_NONE)
         number_text(number, &value);
     if (op_place(name->op, &totals, &index))
-        snprintf(place, sizeof place,
-                 row->d->table ? ", in record %" PRIu64 " (the first is 0)"
-                               : ", at index %" PRIu64,
-                 index);
-    int n = snprintf(out, room, "\n  %.200s is %s%s",
-                     asserted_text(name, called), number, place);
-    return n > 0 && (size_t)n < room ? (size_t)n : 0;
+        put_place(row->d, index, place, sizeof place);
+    int n = snprintf(out, room, "\n  %s is %s%s", asserted_text(name, called),
+                     number, place);
+    if (n > 0 && (size_t)n < room)
+        return (size_t)n;
+    out[0] = '\0';
+    return 0;
 }
 
 /* What was asserted and the values of the names in it. */
@@ -109,14 +148,17 @@ static void describe(const struct row *row, enum expr_type type,
                      struct error *e)
 {
     const struct assertion *a = row->assertion;
-    char shown[QUOTE_MAX], names[3072] = "";
+    char shown[QUOTE_MAX], names[VALUES_BYTES] = "";
     size_t used = 0;
     struct error why;
     for (size_t i = 0; i < a->names && i < SHOWN_MAX; i++)
         used += put_name(row, i, names + used, sizeof names - used);
-    escape_bytes(shown, a->expr.source.text, a->expr.source.bytes);
-    error_set(&why, ERROR_ASSERT, "--assert is %s: %.600s%s",
-              type == EXPR_MISSING ? "missing" : "false", shown, names);
+    const size_t bytes = a->expr.source.bytes;
+    escape_bytes(shown, a->expr.source.text,
+                 bytes < TEXT_BYTES ? bytes : TEXT_BYTES);
+    error_set(&why, ERROR_ASSERT, "--assert is %s: %s%s%s",
+              type == EXPR_MISSING ? "missing" : "false", shown,
+              bytes > TEXT_BYTES ? "..." : "", names);
     row_blame(row->d, row->column, &why, e);
 }
 

@@ -69,9 +69,9 @@ def test_true_prints_the_results_alone(raw):
               raw) == "4\n"
 
 
-def refused(*args):
+def refused(*args, **kw):
     """Standard output and error of exit 4."""
-    r = run(*args)
+    r = run(*args, **kw)
     assert r.rc == 4, r
     return r.out, r.err
 
@@ -130,6 +130,18 @@ def test_each_file(put):
     assert err.startswith(f"gpureduce: '{b}': --assert is false: sum < 6\n")
     _, err = refused("-o", "sum", "--assert", "sum < 9", a, b)
     assert err.startswith("gpureduce: --assert is false: sum < 9\n")
+
+
+def test_which_of_several_binary_files(put):
+    a, b = put("a.i16", pack([1, 2, 3], "i16")), put("b.i16", pack([4, 9], "i16"))
+    _, err = refused("-o", "sum", "--assert", "max < 9 && min > 1", a, b)
+    assert err == ("gpureduce: --assert is false: max < 9 && min > 1\n"
+                   f"  max is 9, at index 4, 1 in '{b}'\n"
+                   f"  min is 1, at index 0, 0 in '{a}'\n")
+    # How long a pipe is, nobody knows before.
+    _, err = refused("-o", "sum", "-t", "i16", "--assert", "max < 9", "-", b,
+                     stdin=pack([1], "i16"))
+    assert "  max is 9, at index 2\n" in err
 
 
 def test_several_conditions(raw):
@@ -277,6 +289,19 @@ def test_explain_shows_it(csv):
 def test_hostile(csv, expression):
     err = fails(2, "-o", "max", "--assert", expression, csv)
     assert len(err) < 1500
+
+
+def test_long_names_in_messages(put):
+    """They are cut, but not within a character or an escape."""
+    name = "\u00e9\x1b" * 120
+    odd = put("\u00e9" * 110 + ".csv", f'"{name}",b\n1,2\n'.encode())
+    _, err = refused("-o", "max", "--assert", f"max(`{name}`) > 3", odd)
+    assert err.count("...") == 2
+    assert all(line.isprintable() for line in err.splitlines())
+    _, err = refused("-o", "max", "--assert", "max < 1" + " or max < 1" * 90,
+                     odd)
+    assert "...\n" in err
+    assert "  max is 1, in record 0" in err
 
 
 def test_long_conditions_work(csv):

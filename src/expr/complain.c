@@ -50,20 +50,18 @@ static size_t window_start(const struct expr_source *s, size_t at)
 static size_t put_window(char *out, const struct expr_source *s, size_t at)
 {
     char piece[PIECE];
-    size_t i = window_start(s, at), columns = 0, caret = 0;
-    size_t used = (size_t)sprintf(out, "%s", i ? "..." : "");
-    columns = used;
-    for (; i < s->bytes && (i <= at || columns < caret + AFTER);) {
+    size_t i = window_start(s, at), caret = 0;
+    size_t columns = i ? strlen("...") : 0;
+    out = stpcpy(out, i ? "..." : "");
+    while (i < s->bytes && (i <= at || columns < caret + AFTER)) {
         if (i <= at)
             caret = columns;
         i += show(piece, s, i);
         columns += width(piece);
-        used += (size_t)sprintf(out + used, "%s", piece);
+        out = stpcpy(out, piece);
     }
-    if (at >= s->bytes)
-        caret = columns;
-    sprintf(out + used, "%s", i < s->bytes ? "..." : "");
-    return caret;
+    stpcpy(out, i < s->bytes ? "..." : "");
+    return at < s->bytes ? caret : columns;
 }
 
 bool expr_complain(const struct expr_source *source, size_t at,

@@ -39,13 +39,13 @@ def verdict(expression, *args):
     return (False if "--assert is false: " in r.err else MISSING), r.err
 
 
-@pytest.mark.parametrize("part", range(6))
+@pytest.mark.parametrize("part", range(4))
 def test_random_conditions(csv, rnd, part):
     """Both truth values, missing ones and those that cannot be computed."""
     del part
     seen = {True: 0, False: 0, MISSING: 0, Wrong: 0}
     draw = Draw(rnd, NAMES)
-    for _ in range(150):
+    for _ in range(120):
         node = draw.condition(rnd.randrange(1, 6))
         text = node.inside(0, rnd)
         try:
@@ -55,7 +55,7 @@ def test_random_conditions(csv, rnd, part):
         got, err = verdict(text, csv)
         assert got is want, f"{text}\nis {got}, not {want}\n{err}"
         seen[want] += 1
-    assert min(seen.values()) > 5, seen
+    assert min(seen.values()) > 3, seen
 
 
 @pytest.fixture

@@ -11,6 +11,11 @@ unsigned estimate_feeders(const struct team *team, unsigned places)
     return team->workers < places ? team->workers : places;
 }
 
+unsigned estimate_stopped(unsigned workers)
+{
+    return workers <= ESTIMATE_STOPPED_MAX ? workers : 1;
+}
+
 bool estimate_pays(struct estimate *look, const struct team *team)
 {
     unsigned feeders = estimate_feeders(team, look->workers);
@@ -19,9 +24,7 @@ bool estimate_pays(struct estimate *look, const struct team *team)
         rate = team->most;
     /* The others keep the rest of the processors. */
     rate += look->rate * (look->workers - feeders) / look->workers;
-    /* The start takes a place, as join.c gives it one: of two, half of what the
-     * others do in that time. */
-    double others = (double)(look->workers - 1) / look->workers;
+    double others = 1 - (double)estimate_stopped(look->workers) / look->workers;
     double started = look->rate * team->start_up * others;
     double left = look->left - started;
     look->alone = look->left / look->rate;

@@ -23,6 +23,12 @@ struct estimate {
 /* Workers of the team on one device: they take the places of others. */
 unsigned estimate_feeders(const struct team *team, unsigned places);
 
+/* Workers that stop while the team starts: its start gets a processor to
+ * itself, and all of two, which would do little meanwhile and make it longer.
+ */
+enum { ESTIMATE_STOPPED_MAX = 2 };
+unsigned estimate_stopped(unsigned workers);
+
 /* Whether it is worth that the team joins, by what is known of it. */
 bool estimate_pays(struct estimate *look, const struct team *team);
 

@@ -119,13 +119,15 @@ static void run_team(struct joiner *j)
 }
 
 /* The device's start gets a processor to itself: beside as many threads as
- * there are processors it took 0.25 to 0.4 s, beside one less 0.2. On a single
- * processor nothing else is done meanwhile: 2.5 GB of 100 columns took 0.89 s
- * with both at once where the GPU alone took 0.68. */
+ * there are processors it took 0.25 to 0.4 s, beside one less 0.2. On one or
+ * two processors nothing else is done meanwhile: 2.5 GB of 100 columns took
+ * 0.89 s on one with both at once where the GPU alone took 0.68. */
 static void make_room(struct joiner *j)
 {
-    run_take_place(j->run);
-    j->run->kept = true;
+    const unsigned stopped = estimate_stopped(j->first->workers);
+    atomic_store(&j->run->kept, stopped);
+    for (unsigned i = 0; i < stopped; i++)
+        run_take_place(j->run);
 }
 
 /* Once more when it has started, by the bus that there is. */
@@ -145,14 +147,22 @@ static bool still_pays(struct joiner *j, struct error *e)
                      1e-9 * speed);
 }
 
-/* Does the work of the worker whose place was taken for nothing. */
+/* Does the work of the workers whose places were taken for nothing. */
 static void stand_in(struct joiner *j)
 {
-    struct worker w;
-    worker_init(&w, j->run, j->first, j->first->device);
-    w.joins = true;
-    worker_run(&w);
-    j->stood_in = w.bytes;
+    struct worker w[ESTIMATE_STOPPED_MAX];
+    const unsigned count = atomic_load(&j->run->kept);
+    if (count == 0)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        worker_init(&w[i], j->run, j->first, j->first->device);
+        w[i].joins = true;
+    }
+    const unsigned started = workers_start(w + 1, count - 1);
+    worker_run(w);
+    workers_wait(w + 1, started);
+    for (unsigned i = 0; i <= started; i++)
+        j->stood_in += w[i].bytes;
 }
 
 static void *watch(void *joiner)
@@ -169,10 +179,9 @@ static void *watch(void *joiner)
     meter_add(j->run->meter, STAGE_START_UP, start, 0);
     if (!ok)
         refuse(j, &e);
-    else if (j->first->workers == 1 || !wait_over(j, 0))
-        run_team(j); /* of one worker, what is left is nobody else's */
-    if (j->run->kept)
-        stand_in(j);
+    else if (atomic_load(&j->run->places) == 0 || !wait_over(j, 0))
+        run_team(j); /* without a place, what is left is nobody else's */
+    stand_in(j);
     return NULL;
 }
 

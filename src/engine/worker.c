@@ -120,6 +120,16 @@ void run_take_place(struct run *run)
         ;
 }
 
+/* Takes a place that was kept; false where none is left. */
+static bool take_kept(struct run *run)
+{
+    unsigned kept = atomic_load(&run->kept);
+    while (kept > 0 &&
+           !atomic_compare_exchange_weak(&run->kept, &kept, kept - 1))
+        ;
+    return kept > 0;
+}
+
 void *worker_run(void *worker)
 {
     struct worker *w = worker;
@@ -133,7 +143,7 @@ void *worker_run(void *worker)
             fail(w->run, 0, &e);
         return NULL;
     }
-    if (w->joins && !atomic_exchange(&w->run->kept, false))
+    if (w->joins && !take_kept(w->run))
         run_take_place(w->run);
     do {
         if (w->busy[slot])

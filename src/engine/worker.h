@@ -29,7 +29,7 @@ struct run {
     /* Workers of the first team that may go on: those of a team that joins take
      * the places of the others. */
     _Atomic unsigned places;
-    _Atomic bool kept; /* one was taken for the first that joins */
+    _Atomic unsigned kept; /* places taken already for those that join */
 };
 
 /* One worker less of the first team, if there is one. */

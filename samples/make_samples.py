@@ -339,6 +339,17 @@ def op_table(ops, columns):
     return "\n".join(lines) + "\n"
 
 
+def element(ops, column):
+    """A line of JSON; numbers of text are floats, which have a point."""
+    counts = (column.rows, len(column.values),
+              column.rows - len(column.values))
+    values = [(op, show(op, column)) for op in ops]
+    return '{"column":"%s","rows":%d,"n":%d,"n_missing":%d,' % (
+        column.name, *counts) + '"n_bad":0,"n_nan":0%s}\n' % "".join(
+        ',"%s":%s' % (op, text if "." in text else text + ".0")
+        for op, text in values)
+
+
 def make_text_answers(files):
     """The same for the text files."""
     sales, levels = files["sales.csv"], files["levels.tsv"]
@@ -383,6 +394,10 @@ def make_text_answers(files):
          "".join("column %s: %d rows = %d used + %d missing + 0 bad\n"
                  % (c.name, c.rows, len(c.values), c.rows - len(c.values))
                  for c in (price, qty))),
+        ("gpureduce -O jsonl -c qty,price -o max,mean " + s,
+         element(["max", "mean"], qty) + element(["max", "mean"], price)),
+        ("gpureduce -O csv -c qty,price -o max,mean " + s,
+         column_table(["max", "mean"], [qty, price]).replace("\t", ",")),
         ("gpureduce --na -999 -o min,max,mean " + t,
          column_table(["min", "max", "mean"], [level, flow])),
         ("gpureduce -c level --op min " + t, single("min", raw_level)),

@@ -25,6 +25,7 @@ ROOMS = """
     kernels/common
     kernels/reduce
     kernels/csv
+    src/output
     src/source
     src/source/compressed
     src/format
@@ -34,7 +35,6 @@ ROOMS = """
     src/backend/cuda
     src/cli
     src/plan
-    src/output
     src/run
     src
 """.split()

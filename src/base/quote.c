@@ -6,27 +6,34 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Length of the valid, printable UTF-8 character at s, 0 where there is none.
- * C1 controls (U+0080 to U+009F) are control bytes to a terminal, too. */
-static size_t utf8_length(const unsigned char *s, size_t left)
+/* Length of the valid UTF-8 character at s, which becomes *c; 0 where there is
+ * none. */
+static size_t utf8_decode(const unsigned char *s, size_t left, uint32_t *c)
 {
+    *c = s[0];
     if (s[0] < 0x80)
-        return s[0] >= 0x20 && s[0] != 0x7f;
+        return 1;
     size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
     if (s[0] < 0xc2 || s[0] > 0xf4 || n > left)
         return 0;
-    uint32_t c = s[0] & (0x7f >> n);
+    *c = s[0] & (0x7f >> n);
     for (size_t i = 1; i < n; i++) {
         if ((s[i] & 0xc0) != 0x80)
             return 0;
-        c = c << 6 | (s[i] & 0x3f);
+        *c = *c << 6 | (s[i] & 0x3f);
     }
-    bool overlong = (n == 3 && c < 0x800) || (n == 4 && c < 0x10000);
-    bool invalid = c > 0x10ffff || (c >= 0xd800 && c < 0xe000) || c < 0xa0;
+    bool overlong = (n == 3 && *c < 0x800) || (n == 4 && *c < 0x10000);
+    bool invalid = *c > 0x10ffff || (*c >= 0xd800 && *c < 0xe000);
+    return overlong || invalid ? 0 : n;
+}
+
+/* C1 controls (U+0080 to U+009F) are control bytes to a terminal, too. */
+static bool is_printable(uint32_t c)
+{
     /* Line and direction marks can forge what the terminal shows. */
     bool mark = (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
                 c == 0x200e || c == 0x200f || c == 0x061c;
-    return overlong || invalid || mark ? 0 : n;
+    return c >= 0x20 && (c < 0x7f || c >= 0xa0) && !mark;
 }
 
 /* The piece for the character at s: writes it to out[8], returns how many
@@ -34,14 +41,15 @@ static size_t utf8_length(const unsigned char *s, size_t left)
 static size_t piece(char out[8], const char *text, size_t left, bool quotes)
 {
     const unsigned char *s = (const unsigned char *)text;
-    size_t n = utf8_length(s, left);
+    uint32_t c;
+    size_t n = utf8_decode(s, left, &c);
     if (s[0] == '\n' || s[0] == '\t' || s[0] == '\\' ||
         (quotes && s[0] == '\'')) {
-        char c = s[0] == '\n' ? 'n' : s[0] == '\t' ? 't' : (char)s[0];
-        snprintf(out, 8, "\\%c", c);
+        char letter = s[0] == '\n' ? 'n' : s[0] == '\t' ? 't' : (char)s[0];
+        snprintf(out, 8, "\\%c", letter);
         return 1;
     }
-    if (n == 0) {
+    if (n == 0 || !is_printable(c)) {
         snprintf(out, 8, "\\x%02x", s[0]);
         return 1;
     }
@@ -99,7 +107,8 @@ const char *escape(char out[QUOTE_MAX], const char *text)
 size_t escape_none(const char *text, size_t left)
 {
     size_t n = 0;
-    while (n < left && text[n] >= ' ' && text[n] <= '~' && text[n] != '\\')
+    while (n < left && text[n] >= ' ' && text[n] <= '~' && text[n] != '\\' &&
+           text[n] != '"')
         n++;
     return n;
 }
@@ -107,4 +116,26 @@ size_t escape_none(const char *text, size_t left)
 size_t escape_next(char out[8], const char *text, size_t left)
 {
     return left > 0 ? piece(out, text, left, false) : 0;
+}
+
+size_t escape_json(char out[8], const char *text, size_t left)
+{
+    uint32_t c;
+    if (left == 0)
+        return 0;
+    if (text[0] == '"') {
+        memcpy(out, "\\\"", 3);
+        return 1;
+    }
+    if (text[0] == '\n' || text[0] == '\t' || text[0] == '\\')
+        return piece(out, text, left, false);
+    const size_t n = utf8_decode((const unsigned char *)text, left, &c);
+    if (n == 0 || !is_printable(c)) {
+        /* Those that are valid and not printable have 16 bits. */
+        snprintf(out, 8, "\\u%04x", n ? c : 0xfffd);
+        return n ? n : 1;
+    }
+    memcpy(out, text, n);
+    out[n] = '\0';
+    return n;
 }

@@ -23,5 +23,11 @@ const char *escape_bytes(char out[QUOTE_MAX], const char *text, size_t length);
  * it stands for, 0 at the end. */
 size_t escape_next(char out[8], const char *text, size_t left);
 
-/* How many bytes of text come first that are ASCII and stand for themselves. */
+/* The same for strings of JSON: control characters and the line and direction
+ * marks become \n, \t or \uHHHH, a quote and a backslash get one before
+ * them, and a byte that is not part of valid UTF-8 becomes \ufffd. */
+size_t escape_json(char out[8], const char *text, size_t left);
+
+/* How many bytes of text come first that are ASCII and stand for themselves in
+ * all of these. */
 size_t escape_none(const char *text, size_t left);

@@ -19,9 +19,10 @@ struct chunk {
     uint64_t first; /* elements: global index of the first */
     size_t n;       /* elements */
 
-    uint64_t line;             /* text: of its first byte */
-    size_t lines;              /* text: at most so many LF */
-    const struct input *input; /* text, or where it is mapped */
+    uint64_t line;         /* text: of its first byte */
+    uint64_t line_end;     /* text: of the byte after it */
+    size_t lines;          /* text: at most so many LF */
+    struct input *input;   /* text, or where it is mapped */
     void *owned;           /* text: data, where it fits no buffer; else NULL */
     struct error *trouble; /* text: what comes right after it; else NULL */
     bool ends_bare; /* text: its last LF is not in the data, which lack it */

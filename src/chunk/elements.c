@@ -109,7 +109,7 @@ static bool end_exact(struct chunker *c, const struct input *input,
 }
 
 static void defer_piece(struct chunker *c, struct filling *filling,
-                        const struct input *input, size_t bytes)
+                        struct input *input, size_t bytes)
 {
     filling->piece[filling->pieces++] =
         (struct piece){c->at.file, input, input->offset + c->at.taken,

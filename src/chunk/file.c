@@ -36,6 +36,8 @@ bool cursor_open(struct cursor *c, struct input *inputs, size_t count,
                  bool may_map, struct error *e)
 {
     *c = (struct cursor){.inputs = inputs, .count = count, .may_map = may_map};
+    for (size_t i = 0; i < count; i++)
+        inputs[i].taken = inputs[i].records = inputs[i].lines = 0;
     return pthread_mutex_init(&c->lock, NULL) == 0 || error_memory(e);
 }
 
@@ -70,7 +72,8 @@ bool cursor_start(struct cursor *c, bool empty, struct error *e)
 
 void cursor_next(struct cursor *c)
 {
-    const struct input *input = &c->inputs[c->current];
+    struct input *input = &c->inputs[c->current];
+    input->taken = c->taken;
     /* The next reader of a shared standard input finds its end, as after cat.
      */
     if (input->regular && input->fd >= 0)

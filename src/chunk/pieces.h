@@ -13,7 +13,7 @@ enum {
 /* A part of a chunk that is read after the lock was given back. */
 struct piece {
     struct open_file *file;
-    const struct input *input;
+    struct input *input;
     uint64_t offset;
     char *to;
     size_t bytes;

@@ -30,6 +30,9 @@ static const struct option_row rows[] = {
      "operation of one column is max(price). Repeatable."},
     {COMPUTE, true, 0, "per-file", NULL, set_per_file,
      "one result for each FILE, not one for all together"},
+    {COMPUTE, true, 'O', "output-format", "FMT", set_output_format,
+     "text (default), json, jsonl, csv or tsv"},
+    {COMPUTE, false, 0, "json", NULL, set_json, "the same as -O json"},
     {INPUT, true, 't', "dtype", "TYPE", set_dtype,
      "type of the numbers: f32 f64 i16 u8 float double ...\n"
      "or NumPy's <f4 >i2 |u1 (default: the .npy header's,\n"
@@ -99,6 +102,7 @@ static const struct option_row rows[] = {
     {OTHER, false, 0, "no-header", NULL, NULL, "--header no"},
     {OTHER, false, 0, "fields", "LIST", NULL, "--columns"},
     {OTHER, false, 0, "narm", NULL, NULL, "--nan skip"},
+    {OTHER, false, 0, "ojson", NULL, NULL, "--output-format json"},
     {OTHER, false, 0, "skipna", NULL, NULL, "--nan skip"},
 };
 

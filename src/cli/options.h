@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "format/input.h"
+#include "output/formats.h"
 #include "reduce/op.h"
 
 enum { DEVICES_MAX = 16 };
@@ -39,6 +40,7 @@ struct options {
     size_t assertions;
     enum nan_mode nan;
     enum empty_mode empty;
+    enum output_format form;
     bool deterministic, fast;      /* as asked, both false by default */
     const struct backend *backend; /* NULL: auto */
     int device[DEVICES_MAX]; /* numbers of those asked for, 0 by default */

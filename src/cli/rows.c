@@ -223,6 +223,21 @@ bool set_skip_bytes(struct options *o, const char *arg, struct error *e)
     return size_of("--skip-bytes", arg, 0, &o->input.skip_bytes, e);
 }
 
+bool set_output_format(struct options *o, const char *arg, struct error *e)
+{
+#define FORMAT_NAME(name, ...) #name,
+    static const char *const words[] = {OUTPUT_FORMATS(FORMAT_NAME) NULL};
+#undef FORMAT_NAME
+    int which = 0;
+    if (strcmp(arg, "npy") == 0)
+        return error_set(e, ERROR_USAGE,
+                         "output format 'npy' is not available yet; "
+                         "numpy.genfromtxt reads the tables of -O csv");
+    bool ok = choose("output format", arg, words, &which, e);
+    o->form = (enum output_format)which;
+    return ok;
+}
+
 bool set_threads(struct options *o, const char *arg, struct error *e)
 {
     char quoted[QUOTE_MAX];
@@ -239,6 +254,7 @@ CHOICE(progress, o->progress = (enum progress_when)which, "auto", "always",
        "never")
 FLAG(deterministic, o->deterministic = true)
 FLAG(fast, o->fast = true)
+FLAG(json, o->form = FORM_json)
 FLAG(per_file, o->per_file = true)
 FLAG(verify, o->verify = true)
 FLAG(explain, o->explain = true)

@@ -35,9 +35,6 @@ static const struct {
      "cmp A B compares bytes; python3 -c 'import numpy as n; "
      "print(n.allclose(n.load(\"A\"), n.load(\"B\"), rtol=1e-5))' values"},
     {"files0-from", "say: xargs -0 -a LIST gpureduce"},
-    {"O output-format json ojson jsonl",
-     "jq makes JSON of a table: gpureduce -o sum,max FILE | jq -Rn "
-     "'[inputs / \"\\t\" | {(.[0]): .[1]}] | add'"},
     {"digits R round",
      "round the result: printf '%.2f\\n' \"$(gpureduce -o mean FILE)\""},
 };
@@ -62,10 +59,7 @@ bool word_op(const char *name, struct error *e)
         return false;
     if (text_has_word("json jsonl csv tsv npy text", name))
         error_set(e, ERROR_USAGE,
-                  "-o takes operations, not a format such as %s; other output "
-                  "formats (-O) are not available yet: results are text, or "
-                  "a table separated by tabs",
-                  quoted);
+                  "-o takes operations, not a format; say -O %s", name);
     else if (strpbrk(name, "./"))
         error_set(e, ERROR_USAGE,
                   "-o takes operations, not a file such as %s; to write the "

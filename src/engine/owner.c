@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chunk/chunker.h"
+#include "format/input.h"
 
 static bool open_locks(struct total *t, size_t groups)
 {
@@ -141,7 +142,7 @@ static bool have_rows(struct total *t, uint64_t sequence)
     return true;
 }
 
-bool owner_note(struct owner *o, uint64_t sequence, struct error *e)
+bool owner_note(struct owner *o, const struct chunk *chunk, struct error *e)
 {
     struct total *t = o->total;
     bool ok = true;
@@ -149,9 +150,12 @@ bool owner_note(struct owner *o, uint64_t sequence, struct error *e)
         return true;
     pthread_mutex_lock(&t->rows_lock);
     if (t->counts_rows)
-        ok = have_rows(t, sequence);
-    if (ok && t->counts_rows)
-        t->rows[sequence] = (uint32_t)o->rows;
+        ok = have_rows(t, chunk->sequence);
+    if (ok && t->counts_rows) {
+        t->rows[chunk->sequence] = (uint32_t)o->rows;
+        chunk->input->records += o->rows;
+        chunk->input->lines += chunk->line_end - chunk->line;
+    }
     t->skipped += o->skipped;
     pthread_mutex_unlock(&t->rows_lock);
     return ok || error_memory(e);

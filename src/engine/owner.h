@@ -79,4 +79,4 @@ struct states *owner_take(struct owner *o, size_t group);
 void owner_give(struct owner *o, size_t group);
 
 /* Notes o->rows and o->skipped of a chunk. False where there is no memory. */
-bool owner_note(struct owner *o, uint64_t sequence, struct error *e);
+bool owner_note(struct owner *o, const struct chunk *chunk, struct error *e);

@@ -43,7 +43,7 @@ static void collect(struct worker *w, unsigned slot)
     /* The error of data that were not there replaces any other: what was made
      * of them means nothing. */
     ok = run->chunker_kind->done(run->chunker, chunk, &e) && ok;
-    ok = ok && owner_note(owner, chunk->sequence, &e);
+    ok = ok && owner_note(owner, chunk, &e);
     if (!ok) {
         parcel_free(parcel);
         fail(run, chunk->sequence, &e);

@@ -238,6 +238,16 @@ uint64_t input_flat_index(const struct input *input, uint64_t place)
     return flat;
 }
 
+uint64_t input_place(const struct input *input, uint64_t flat_index)
+{
+    uint64_t place = input->rank > 0 ? 0 : flat_index;
+    for (unsigned d = input->rank; d-- > 0;) {
+        place = place * input->shape[d] + flat_index % input->shape[d];
+        flat_index /= input->shape[d];
+    }
+    return place;
+}
+
 int input_reopen(const struct input *input, struct error *e)
 {
     struct stat st;

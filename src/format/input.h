@@ -50,6 +50,10 @@ struct input {
     /* Data bytes; regular: those there when it was looked at; a stream's are
      * INPUT_UNKNOWN unless a header tells. */
     uint64_t bytes;
+    /* Of the last run over it: the data bytes that were read; of text where
+     * positions are asked for, its records and their lines, blank ones and
+     * comments among them. */
+    uint64_t taken, records, lines;
     bool exact; /* neither more nor fewer bytes may come: a header told */
 
     /* A stream's first bytes, already read; ended: there are no more. */
@@ -153,8 +157,10 @@ bool input_same_dtype(const struct input *a, const struct input *b,
  * together are too many. */
 uint64_t inputs_bytes(const struct input *inputs, size_t count);
 
-/* The index in C order of the element at `place` in the file's order. */
+/* The index in C order of the element at `place` in the file's order, and the
+ * place of that index. */
 uint64_t input_flat_index(const struct input *input, uint64_t place);
+uint64_t input_place(const struct input *input, uint64_t flat_index);
 
 /* Opens a regular input for reading; the caller closes. -1 on failure, also
  * when the name is no longer the file that was looked at. */

@@ -107,3 +107,33 @@ size_t number_text(char out[NUMBER_MAX], const struct value *value)
     *end = '\0';
     return (size_t)(end - out);
 }
+
+static bool is_json_number(const struct value *v)
+{
+    uint64_t high = 0;
+    if (v->kind == VALUE_REAL)
+        return isfinite(v->real);
+    for (int i = 1; i < VALUE_WORDS; i++)
+        high |= v->word[i];
+    return high == 0 && v->word[0] <= 1ull << 53;
+}
+
+size_t number_json(char out[NUMBER_MAX], const struct value *value)
+{
+    char text[NUMBER_MAX];
+    const size_t n = number_text(text, value);
+    char *end = out;
+    if (value->kind == VALUE_NONE) {
+        end = put(end, "null", 4);
+    } else if (!is_json_number(value)) {
+        *end++ = '"';
+        end = put(end, text, n);
+        *end++ = '"';
+    } else {
+        end = put(end, text, n);
+        if (value->kind == VALUE_REAL && !strpbrk(text, ".e"))
+            end = put(end, ".0", 2);
+    }
+    *end = '\0';
+    return (size_t)(end - out);
+}

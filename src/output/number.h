@@ -13,3 +13,8 @@ enum { NUMBER_MAX = 96 };
  * -inf, -0. No value is empty text. Returns how many bytes come before the
  * NUL. */
 size_t number_text(char out[NUMBER_MAX], const struct value *value);
+
+/* The same in JSON: real numbers have a point or an exponent; integers beyond
+ * 2^53, which a reader may round, and what is not finite are strings; no value
+ * is null. */
+size_t number_json(char out[NUMBER_MAX], const struct value *value);

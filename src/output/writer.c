@@ -59,17 +59,67 @@ void writer_value(struct writer *w, const struct value *value)
     w->used += number_text(w->piece + w->used, value);
 }
 
-void writer_name(struct writer *w, const char *name, size_t bytes)
+void writer_number(struct writer *w, const struct value *value)
+{
+    if (WRITER_BYTES - w->used < NUMBER_MAX)
+        write_piece(w);
+    w->used += number_json(w->piece + w->used, value);
+}
+
+/* Writes foreign text, with what `next` gives for what does not stand for
+ * itself. */
+static void put_escaped(struct writer *w, const char *name, size_t bytes,
+                        size_t (*next)(char out[8], const char *text,
+                                       size_t left))
 {
     while (bytes > 0) {
         char part[8] = "";
         size_t plain = escape_none(name, bytes);
-        size_t step = plain + escape_next(part, name + plain, bytes - plain);
+        size_t step = plain + next(part, name + plain, bytes - plain);
         writer_put(w, name, plain);
         writer_text(w, part);
         name += step;
         bytes -= step;
     }
+}
+
+void writer_name(struct writer *w, const char *name, size_t bytes)
+{
+    put_escaped(w, name, bytes, escape_next);
+}
+
+void writer_json(struct writer *w, const char *name, size_t bytes)
+{
+    writer_text(w, "\"");
+    put_escaped(w, name, bytes, escape_json);
+    writer_text(w, "\"");
+}
+
+/* Whether it must stand in quotes: where a reader would end the cell within it,
+ * and where it has other control bytes. */
+static bool is_to_quote(const char *name, size_t bytes)
+{
+    bool is = false;
+    for (size_t i = 0; i < bytes; i++)
+        is |= name[i] == ',' || name[i] == '"' || (unsigned char)name[i] < ' ';
+    return is;
+}
+
+void writer_csv(struct writer *w, const char *name, size_t bytes)
+{
+    const char *const end = name + bytes, *quote;
+    if (!is_to_quote(name, bytes)) {
+        writer_put(w, name, bytes);
+        return;
+    }
+    writer_text(w, "\"");
+    while ((quote = memchr(name, '"', (size_t)(end - name)))) {
+        writer_put(w, name, (size_t)(quote + 1 - name));
+        writer_text(w, "\"");
+        name = quote + 1;
+    }
+    writer_put(w, name, (size_t)(end - name));
+    writer_text(w, "\"");
 }
 
 bool writer_end(struct writer *w, struct error *e)

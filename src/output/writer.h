@@ -23,8 +23,18 @@ void writer_put(struct writer *w, const char *bytes, size_t n);
 void writer_text(struct writer *w, const char *text);
 void writer_value(struct writer *w, const struct value *value);
 
+/* As number_json has it. */
+void writer_number(struct writer *w, const struct value *value);
+
 /* Foreign text, made safe as base/quote.h does for TSV cells. */
 void writer_name(struct writer *w, const char *name, size_t bytes);
+
+/* Foreign text as a string of JSON, which base/quote.h describes. */
+void writer_json(struct writer *w, const char *name, size_t bytes);
+
+/* Foreign text as a cell of CSV: byte for byte, in quotes where RFC 4180 asks
+ * for them. */
+void writer_csv(struct writer *w, const char *name, size_t bytes);
 
 /* Writes what is left. False where any of it could not be written. */
 bool writer_end(struct writer *w, struct error *e);

@@ -50,10 +50,49 @@ static void resolve_ops(struct plan *plan, const struct options *o)
     plan->only_rows = plan->csv.spec.rows_only;
 }
 
+/* The number of an op, which is appended where it was not asked for. */
+static size_t number_of(struct plan *plan, const struct op *op)
+{
+    size_t i = 0;
+    while (i < plan->ops && plan->op[i] != op)
+        i++;
+    if (i < plan->ops)
+        return i;
+    plan->op[i] = op;
+    plan->shown[i] = SHOWN_NEVER;
+    return plan->ops++;
+}
+
+/* What the elements of JSON have besides the ops that were asked for. It takes
+ * no more of the data than these, but for a count of NaN where none of them
+ * has one. */
+static void resolve_elements(struct plan *plan)
+{
+    static const char *const tallies[PLAN_TALLIES] = {[PLAN_MISSING] =
+                                                          "n_missing",
+                                                      [PLAN_BAD] = "n_bad",
+                                                      [PLAN_NAN] = "n_nan",
+                                                      [PLAN_ROWS] = "rows"};
+    const size_t asked = plan->ops;
+    for (size_t i = 0; i < PLAN_TALLIES; i++) {
+        plan->tally[i] = number_of(plan, op_find(tallies[i]));
+        plan->shown[plan->tally[i]] = SHOWN_NEVER;
+    }
+    for (size_t i = 0; i < asked; i++) {
+        const struct op *element = op_element(plan->op[i]);
+        plan->element[i] = element ? number_of(plan, element) : OPS_MAX;
+    }
+    if (!op_counts_nans(plan->monoids) && !plan->csv.spec.rows_only)
+        plan->monoids |= MONOID_BIT(count);
+}
+
 static void resolve_output(struct plan *plan, const struct options *o)
 {
     const bool is_table = o->summary || o->asked_all || o->per_file;
     plan->empty = o->empty == EMPTY_ERROR && is_table ? EMPTY_BLANK : o->empty;
+    plan->form = o->form;
+    if (FORMS_WITH_ELEMENTS >> plan->form & 1)
+        resolve_elements(plan);
     plan->per_file = o->per_file;
     plan->op_per_line = o->summary;
     plan->verbose = o->verbose;

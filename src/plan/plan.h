@@ -15,6 +15,7 @@
 #include "base/notes.h"
 #include "engine/engine.h"
 #include "format/input.h"
+#include "output/formats.h"
 #include "plan/assertion.h"
 #include "reduce/op.h"
 
@@ -35,6 +36,9 @@ struct dataset {
     size_t teams;
 };
 
+/* What each element of JSON says of its rows, and the op that counts them. */
+enum plan_tally { PLAN_MISSING, PLAN_BAD, PLAN_NAN, PLAN_ROWS, PLAN_TALLIES };
+
 struct plan {
     /* What is computed. */
     const struct op *op[OPS_MAX];
@@ -51,6 +55,10 @@ struct plan {
     bool verify;
 
     /* What is printed. */
+    enum output_format form;
+    /* Where the form has elements: which of the ops are the tallies, and for
+     * each op which one is the element at its index, or OPS_MAX. */
+    size_t tally[PLAN_TALLIES], element[OPS_MAX];
     bool per_file;
     bool op_per_line; /* of named columns: a line for each op */
     bool verbose;

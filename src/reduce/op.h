@@ -17,8 +17,15 @@ enum nan_mode { NAN_PROPAGATE, NAN_SKIP, NAN_ERROR };
 /* EMPTY_BLANK: an op without a value on no data gives VALUE_NONE. */
 enum empty_mode { EMPTY_ERROR, EMPTY_IDENTITY, EMPTY_BLANK };
 
-/* When the summary shows an op that was not asked for by name. */
-enum op_shown { SHOWN_ALWAYS, SHOWN_FOR_TEXT, SHOWN_FOR_BINARY, SHOWN_IF_ANY };
+/* When the summary shows an op that was not asked for by name. SHOWN_NEVER: it
+ * is computed for what other ops say. */
+enum op_shown {
+    SHOWN_ALWAYS,
+    SHOWN_FOR_TEXT,
+    SHOWN_FOR_BINARY,
+    SHOWN_IF_ANY,
+    SHOWN_NEVER
+};
 
 /* All that a column or a binary dataset left behind. */
 struct totals {
@@ -62,6 +69,13 @@ bool op_foreign(const char *name, struct error *e);
 
 /* Whether the op reads cells or elements, rather than only counting records. */
 bool op_reads_cells(const struct op *op);
+
+/* Of an op whose value is an index, the one whose value is the element there;
+ * else NULL. */
+const struct op *op_element(const struct op *op);
+
+/* Whether a monoid of the set counts the NaN. */
+bool op_counts_nans(unsigned set);
 
 /* The monoids that an op needs under a NaN mode. */
 unsigned op_monoids(const struct op *op, enum nan_mode nan);

@@ -86,7 +86,8 @@ struct value identity_max(enum dtype dtype);
 struct value identity_absmin(enum dtype dtype);
 struct value identity_absmax(enum dtype dtype);
 
-/* The NaNs among the data that the states of a set of monoids saw. */
+/* The NaNs among the data, as the states of a set of monoids have seen them;
+ * those that were not computed have none. */
 uint64_t op_nans(const struct totals *t, unsigned set);
 
 /* Whether the op's value is NaN as there are some among the data. */

@@ -10,13 +10,40 @@
 /* Columns that a note names one by one. */
 enum { NAMED_MAX = 8 };
 
-const char *answers_file(const struct answers_part *part)
+const char *answers_file(const struct input *input)
 {
-    return part->input->is_stdin ? "-" : part->input->name;
+    return input->is_stdin ? "-" : input->name;
 }
 
-bool answers_add(struct answers *a, const struct dataset *d, struct error *e)
+static uint64_t elements_of(const struct input *input)
 {
+    return input_is_text(input) ? input->records
+                                : input->taken / dtype_info(input->dtype)->size;
+}
+
+struct answers_place answers_place(const struct answers_part *part,
+                                   uint64_t index)
+{
+    const struct input *input = part->input;
+    const struct input *last = input + part->inputs - 1;
+    for (; input < last && index >= elements_of(input); input++)
+        index -= elements_of(input);
+    struct answers_place place = {input, "line", value_none()};
+    if (!input_is_text(input)) {
+        const uint64_t size = dtype_info(input->dtype)->size;
+        place.kind = "offset";
+        place.at =
+            value_unsigned(input->offset + size * input_place(input, index));
+    } else if (input->lines == input->records) {
+        place.at = value_unsigned(input->table->line + index);
+    }
+    return place;
+}
+
+bool answers_add(struct answers *a, const struct dataset *d,
+                 const struct outcome *outcome, struct error *e)
+{
+    const struct reduced *reduced = &outcome->reduced;
     const struct answers_part *last = a->parts ? &a->part[a->parts - 1] : NULL;
     size_t first = last ? last->first + last->rows : 0;
     struct answers_part *grown =
@@ -24,8 +51,12 @@ bool answers_add(struct answers *a, const struct dataset *d, struct error *e)
     if (!grown)
         return error_set(e, ERROR_DATA, "out of memory");
     a->part = grown;
-    a->part[a->parts++] =
-        (struct answers_part){&d->inputs[0], d->names, first, d->rows};
+    a->part[a->parts++] = (struct answers_part){d->inputs, d->count, d->names,
+                                                first, d->rows};
+    a->run.records += tally_rows(&reduced->states.tally[0]) + reduced->skipped;
+    a->run.rejected += reduced->skipped;
+    a->run.bytes += outcome->bytes;
+    a->run.backends |= outcome->backends;
     a->by_column |= d->by_column;
     a->has_text |= d->job.text != NULL;
     a->has_binary |= d->job.text == NULL;
@@ -50,7 +81,7 @@ static void put_place(const struct answers *a, size_t row, char *text,
     const struct csv_span called =
         dataset_column_name(part->names, row - part->first);
     if (a->plan->per_file)
-        quote(file, answers_file(part));
+        quote(file, answers_file(part->input));
     if (a->by_column && called.at)
         quote_bytes(name, called.at, called.bytes);
     snprintf(text, room, "%s%s%s%s%s", file, *file ? ": " : "",
@@ -63,7 +94,8 @@ void answers_note_empty(struct notes *notes, const struct answers *a)
     char place[2 * QUOTE_MAX + 16], more[64] = "";
     size_t first = 0, empty = 0;
     for (size_t i = 0; i < a->values.n; i++) {
-        if (values_at(&a->values, i).kind == VALUE_NONE)
+        if (a->plan->shown[i % ops] != SHOWN_NEVER &&
+            values_at(&a->values, i).kind == VALUE_NONE)
             first = empty++ ? first : i;
     }
     if (empty == 0)

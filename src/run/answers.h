@@ -11,9 +11,33 @@
 
 /* The rows of a dataset. */
 struct answers_part {
-    const struct input *input;     /* its first one, borrowed */
+    const struct input *input; /* [inputs], borrowed */
+    size_t inputs;
     const struct csv_table *names; /* as the dataset's, borrowed */
     size_t first, rows;            /* of all */
+};
+
+/* A run over a dataset. */
+struct outcome {
+    struct reduced reduced; /* its states are to be closed */
+    uint64_t bytes;
+    unsigned backends; /* that had some of them */
+};
+
+/* What all runs together came to, besides results. */
+struct answers_run {
+    uint64_t records;  /* that were read, or elements of binary data */
+    uint64_t rejected; /* of these: ragged ones of which nothing was read */
+    uint64_t bytes;    /* of the data */
+    unsigned backends; /* that reduced something: bits by the registry */
+};
+
+/* Where an element is: in which file, and there on which line, or at which
+ * offset. */
+struct answers_place {
+    const struct input *input;
+    const char *kind; /* "line" or "offset" */
+    struct value at;  /* VALUE_NONE: that is not known */
 };
 
 struct answers {
@@ -21,16 +45,24 @@ struct answers {
     struct values values; /* [rows][plan->ops] */
     struct answers_part *part;
     size_t parts;
+    struct answers_run run;
     bool by_column; /* some column is printed with its name */
     bool has_text, has_binary;
 };
 
-/* The dataset's file as it is printed. */
-const char *answers_file(const struct answers_part *part);
+/* A file as it is printed. */
+const char *answers_file(const struct input *input);
+
+/* Where the element of an index is. The line of a record is known where each
+ * record of its file is a line: where none has several, is left out as ragged,
+ * and no line is blank or a comment. */
+struct answers_place answers_place(const struct answers_part *part,
+                                   uint64_t index);
 
 /* Takes the values of a dataset that were added last, [rows][ops], for
  * its rows. */
-bool answers_add(struct answers *a, const struct dataset *d, struct error *e);
+bool answers_add(struct answers *a, const struct dataset *d,
+                 const struct outcome *outcome, struct error *e);
 
 /* After the last dataset: writes the results, without what the summary has
  * nothing to say of. Where an op per line is asked for, its columns are those

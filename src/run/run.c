@@ -71,21 +71,43 @@ static bool may_do_without(const struct plan *plan, struct sink *sink,
     return true;
 }
 
+/* Fills in who had some of the data; of no data, who waited for some. */
+static void add_up(struct outcome *outcome, const struct team *teams,
+                   size_t count, const struct engine_report *report)
+{
+    outcome->bytes = report->bytes;
+    outcome->backends = 0;
+    for (size_t t = 0; t < count; t++) {
+        const bool had_some = report->team[t].bytes > 0;
+        for (size_t i = 0; backends[i]; i++) {
+            if (backends[i] == teams[t].backend &&
+                (had_some || (t == 0 && report->bytes == 0)))
+                outcome->backends |= 1u << i;
+        }
+    }
+}
+
 /* Runs the dataset as planned and adds its values. On success the states are
  * the caller's to close. */
 static bool run_dataset(const struct plan *plan, const struct dataset *d,
-                        struct sink *sink, struct reduced *reduced,
+                        struct sink *sink, struct outcome *outcome,
                         struct values *values, struct error *e)
 {
     struct engine_report report;
+    struct reduced *reduced = &outcome->reduced;
+    const struct team *teams = d->team;
+    size_t count = d->teams;
+    struct team cpu;
     struct meter *meter = d->job.meter;
     uint64_t cut = atomic_load(&meter->cut);
     uint64_t packed = atomic_load(&meter->packed);
     bool ok = engine_run(&d->job, d->team, d->teams, d->inputs, d->count,
                          reduced, &report, e);
     if (!ok && may_do_without(plan, sink, e)) {
-        struct team cpu = d->team[0];
+        cpu = d->team[0];
         cpu.backend = backends[0];
+        teams = &cpu;
+        count = 1;
         atomic_store(&meter->cut, cut);
         atomic_store(&meter->packed, packed);
         stages_clear(meter);
@@ -94,6 +116,7 @@ static bool run_dataset(const struct plan *plan, const struct dataset *d,
     }
     if (!ok)
         return false;
+    add_up(outcome, teams, count, &report);
     if (!finish_columns(plan, d, &reduced->states, values, e)) {
         states_close(&reduced->states);
         return false;
@@ -130,11 +153,11 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                            size_t first, struct error *e)
 {
     const struct dataset other = dataset_verification(plan, d);
-    struct reduced reduced;
+    struct outcome outcome;
     struct values again = {0};
-    bool ok = run_dataset(plan, &other, sink, &reduced, &again, e);
+    bool ok = run_dataset(plan, &other, sink, &outcome, &again, e);
     if (ok)
-        states_close(&reduced.states);
+        states_close(&outcome.reduced.states);
     for (size_t i = 0; ok && i < again.n; i++) {
         const struct value a = values_at(values, first + i),
                            b = values_at(&again, i);
@@ -153,17 +176,17 @@ static bool reduce_dataset(const struct plan *plan,
 {
     const size_t first = answers->values.n;
     struct dataset d;
-    struct reduced reduced;
+    struct outcome outcome;
     if (!dataset_open(plan, planned, &d, e) ||
-        !run_dataset(plan, &d, sink, &reduced, &answers->values, e))
+        !run_dataset(plan, &d, sink, &outcome, &answers->values, e))
         return false;
-    answers_note(&sink->notes, &d, &reduced);
-    bool ok = verdict_add(verdict, plan, &d, &reduced.states, e);
-    states_close(&reduced.states);
-    return ok &&
-           (!plan->verify ||
-            verify_dataset(plan, &d, sink, &answers->values, first, e)) &&
-           answers_add(answers, &d, e);
+    const struct reduced *reduced = &outcome.reduced;
+    answers_note(&sink->notes, &d, reduced);
+    bool ok = verdict_add(verdict, plan, &d, &reduced->states, e) &&
+              answers_add(answers, &d, &outcome, e);
+    states_close(&outcome.reduced.states);
+    return ok && (!plan->verify ||
+                  verify_dataset(plan, &d, sink, &answers->values, first, e));
 }
 
 /* Data bytes, or INPUT_UNKNOWN. An empty file has been read to its end. */

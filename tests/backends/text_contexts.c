@@ -204,7 +204,7 @@ void text_context_feed(struct text_context *l, struct text_tally *t,
                                 .data = place(l, slot, c),
                                 .bytes = c->text.n,
                                 .line = c->line,
-                                .input = &c->shape->input};
+                                .input = (struct input *)&c->shape->input};
     t->chunks++;
     t->bytes += c->text.n;
     t->strays += c->stray;

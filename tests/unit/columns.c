@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "csv/cell/cell.h"
+#include "format/input.h"
 
 enum { GROUPS = 6, OWNERS = 3, CHUNKS = 40, ROWS = 300 };
 
@@ -124,6 +125,7 @@ static void check_owners(unsigned owning)
     struct total total;
     struct error e;
     uint64_t first = 0;
+    struct input input = {0};
     struct columns *c = columns_open(&job, &e);
     CHECK(c && total_open(&total, &job, &e));
     for (unsigned i = 0; i < OWNERS; i++) {
@@ -132,18 +134,19 @@ static void check_owners(unsigned owning)
         CHECK((owner[i].own.groups > 0) == (i < owning));
     }
     for (uint64_t i = 0; i < CHUNKS; i++) {
-        const struct chunk chunk = {.sequence = i};
+        const struct chunk chunk = {.sequence = i, .input = &input};
         struct owner *o = &owner[check_below(OWNERS)];
         size_t rows = check_below(ROWS + 1);
         for (size_t g = 0; g < GROUPS; g++)
             add(c, &job, o, &chunk, g, rows, first, &plain[g]);
         o->rows = rows;
-        CHECK(owner_note(o, i, &e));
+        CHECK(owner_note(o, &chunk, &e));
         first += rows;
     }
     for (unsigned i = 0; i < OWNERS; i++)
         owner_close(&owner[i]);
     CHECK(total_finish(&total, &e));
+    CHECK_U64(input.records, first);
     for (size_t g = 0; g < GROUPS; g++)
         check_group(&total.states, g, &plain[g]);
     total_close(&total);

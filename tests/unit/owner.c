@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "csv/cell/cell.h"
+#include "format/input.h"
 
 enum { THREADS = 4, CHUNKS = 24, ROWS = 5 };
 
@@ -23,6 +24,8 @@ struct adder {
 
 /* Each chunk has a value a group and row: the least of group g is in row
  * ROWS - 1 of chunk g % CHUNKS, the greatest of all groups in the first. */
+static struct input input; /* of all chunks, under the total's lock */
+
 static void add_chunk(struct owner *o, const struct job *job, unsigned chunk)
 {
     struct error e;
@@ -43,7 +46,8 @@ static void add_chunk(struct owner *o, const struct job *job, unsigned chunk)
     }
     o->rows = ROWS + chunk % 3;
     o->skipped = 1;
-    CHECK(owner_note(o, chunk, &e));
+    CHECK(
+        owner_note(o, &(struct chunk){.sequence = chunk, .input = &input}, &e));
 }
 
 static void *add_chunks(void *arg)

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Elements: json, and jsonl, which has them alone. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "backend/registry.h"
+#include "output/number.h"
+#include "run/printer.h"
+
+static void put_key(struct printer *p, const char *name)
+{
+    writer_text(&p->to, p->cells++ > 0 ? ",\"" : "\"");
+    writer_text(&p->to, name);
+    writer_text(&p->to, "\":");
+}
+
+static void put_unsigned(struct printer *p, uint64_t x)
+{
+    const struct value value = value_unsigned(x);
+    writer_number(&p->to, &value);
+}
+
+static void put_string(struct printer *p, const char *text)
+{
+    writer_json(&p->to, text, strlen(text));
+}
+
+/* The rows of an element, and what became of them. */
+static void put_tallies(struct printer *p, const struct answers_part *part,
+                        size_t row)
+{
+    static const char *const names[PLAN_TALLIES] = {"n_missing", "n_bad",
+                                                    "n_nan", "rows"};
+    uint64_t count[PLAN_TALLIES];
+    for (size_t i = 0; i < PLAN_TALLIES; i++)
+        count[i] =
+            printer_value(p, part, row, p->answers->plan->tally[i]).word[0];
+    put_key(p, names[PLAN_ROWS]);
+    put_unsigned(p, count[PLAN_ROWS]);
+    put_key(p, "n");
+    put_unsigned(p, count[PLAN_ROWS] - count[PLAN_MISSING] - count[PLAN_BAD]);
+    for (size_t i = 0; i < PLAN_ROWS; i++) {
+        put_key(p, names[i]);
+        put_unsigned(p, count[i]);
+    }
+}
+
+/* Where an element is: its index and value, and the file. */
+static void put_place(struct printer *p, const struct answers_part *part,
+                      const struct value *index, const struct value *value)
+{
+    const struct answers_place place = answers_place(part, index->word[0]);
+    const size_t cells = p->cells;
+    p->cells = 0;
+    writer_text(&p->to, "{");
+    put_key(p, "index");
+    writer_number(&p->to, index);
+    put_key(p, "value");
+    writer_number(&p->to, value);
+    put_key(p, "file");
+    put_string(p, answers_file(place.input));
+    put_key(p, place.kind);
+    writer_number(&p->to, &place.at);
+    writer_text(&p->to, "}");
+    p->cells = cells;
+}
+
+static void put_op(struct printer *p, const struct answers_part *part,
+                   size_t row, size_t op)
+{
+    const struct plan *plan = p->answers->plan;
+    const struct value value = printer_value(p, part, row, op);
+    put_key(p, plan->op[op]->name);
+    if (plan->element[op] < plan->ops && value.kind == VALUE_INTEGER) {
+        const struct value element =
+            printer_value(p, part, row, plan->element[op]);
+        put_place(p, part, &value, &element);
+        return;
+    }
+    writer_number(&p->to, &value);
+}
+
+/* Whether the column has a name of its own, or a number among others'. */
+static bool is_named(const struct answers_part *part)
+{
+    return part->names && (part->names->has_header || part->names->fields > 1);
+}
+
+static void put_element(struct printer *p, const struct answers_part *part,
+                        size_t row)
+{
+    p->cells = 0;
+    writer_text(&p->to, "{");
+    if (p->by_file) {
+        put_key(p, "file");
+        put_string(p, answers_file(part->input));
+    }
+    if (is_named(part)) {
+        const struct csv_span name = dataset_column_name(part->names, row);
+        put_key(p, "column");
+        writer_json(&p->to, name.at, name.bytes);
+    }
+    put_tallies(p, part, row);
+    for (size_t i = 0; i < p->ops; i++)
+        put_op(p, part, row, p->index[i]);
+    writer_text(&p->to, "}");
+}
+
+void json_begin(struct printer *p)
+{
+    writer_text(&p->to, "{\"schema\":1,\"results\":[");
+}
+
+void json_part(struct printer *p, const struct answers_part *part)
+{
+    for (size_t row = 0; row < part->rows; row++) {
+        writer_text(&p->to, p->elements++ > 0 ? ",\n" : "\n");
+        put_element(p, part, row);
+    }
+}
+
+void jsonl_part(struct printer *p, const struct answers_part *part)
+{
+    for (size_t row = 0; row < part->rows; row++) {
+        put_element(p, part, row);
+        writer_text(&p->to, "\n");
+    }
+}
+
+/* The backends that reduced something, as "cpu+cuda". */
+static void put_devices(struct printer *p)
+{
+    const char *separator = "";
+    writer_text(&p->to, "\"");
+    for (size_t i = 0; backends[i]; i++) {
+        if (p->answers->run.backends >> i & 1) {
+            writer_text(&p->to, separator);
+            writer_text(&p->to, backends[i]->name);
+            separator = "+";
+        }
+    }
+    writer_text(&p->to, "\"");
+}
+
+void json_end(struct printer *p)
+{
+    const struct answers_run *run = &p->answers->run;
+    writer_text(&p->to, "\n],\"input\":{\"files\":");
+    put_unsigned(p, p->answers->plan->input_count);
+    writer_text(&p->to, ",\"records\":");
+    put_unsigned(p, run->records);
+    writer_text(&p->to, ",\"rejected\":");
+    put_unsigned(p, run->rejected);
+    writer_text(&p->to, "},\n\"run\":{\"version\":\"" VERSION "\",\"device\":");
+    put_devices(p);
+    writer_text(&p->to, ",\"bytes\":");
+    put_unsigned(p, run->bytes);
+    writer_text(&p->to, "}}\n");
+}

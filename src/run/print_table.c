@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of cells: text, csv and tsv. */
+#include <string.h>
+
+#include "run/printer.h"
+
+static void begin_cell(struct printer *p)
+{
+    if (p->cells++ > 0)
+        writer_text(&p->to, p->form->separator);
+}
+
+static void put_text(struct printer *p, const char *text)
+{
+    begin_cell(p);
+    writer_text(&p->to, text);
+}
+
+static void put_file(struct printer *p, const struct answers_part *part)
+{
+    const char *file = answers_file(part->input);
+    begin_cell(p);
+    p->form->put_name(&p->to, file, strlen(file));
+}
+
+static void put_column(struct printer *p, const struct answers_part *part,
+                       size_t row)
+{
+    const struct csv_span name = dataset_column_name(part->names, row);
+    begin_cell(p);
+    p->form->put_name(&p->to, name.at, name.bytes);
+}
+
+static void put_value(struct printer *p, const struct answers_part *part,
+                      size_t row, size_t op)
+{
+    const struct value value = printer_value(p, part, row, p->index[op]);
+    begin_cell(p);
+    writer_value(&p->to, &value);
+}
+
+static void end_line(struct printer *p)
+{
+    writer_text(&p->to, "\n");
+    p->cells = 0;
+}
+
+void print_header_once(struct printer *p)
+{
+    if (p->by_file)
+        put_text(p, "file");
+    if (p->by_column)
+        put_text(p, "column");
+    for (size_t i = 0; i < p->ops; i++)
+        put_text(p, p->op[i]->name);
+    end_line(p);
+}
+
+void print_rows(struct printer *p, const struct answers_part *part)
+{
+    for (size_t row = 0; row < part->rows; row++) {
+        if (p->by_file)
+            put_file(p, part);
+        if (p->by_column)
+            put_column(p, part, row);
+        for (size_t i = 0; i < p->ops; i++)
+            put_value(p, part, row, i);
+        end_line(p);
+    }
+}
+
+/* Of lines that have an op each. */
+static void print_header_of_ops(struct printer *p,
+                                const struct answers_part *part)
+{
+    if (p->by_file)
+        put_text(p, "file");
+    if (p->by_column)
+        put_text(p, "op");
+    for (size_t row = 0; row < part->rows; row++)
+        put_column(p, part, row);
+    end_line(p);
+}
+
+/* The value alone where there is no other. */
+static void print_ops(struct printer *p, const struct answers_part *part)
+{
+    for (size_t i = 0; i < p->ops; i++) {
+        if (p->by_file)
+            put_file(p, part);
+        if (p->by_column || p->ops > 1)
+            put_text(p, p->op[i]->name);
+        for (size_t row = 0; row < part->rows; row++)
+            put_value(p, part, row, i);
+        end_line(p);
+    }
+}
+
+static bool same_columns(const struct answers_part *a,
+                         const struct answers_part *b)
+{
+    bool same = a->rows == b->rows;
+    for (size_t row = 0; same && row < a->rows; row++) {
+        const struct csv_span x = dataset_column_name(a->names, row),
+                              y = dataset_column_name(b->names, row);
+        same = x.bytes == y.bytes &&
+               (x.bytes == 0 || memcmp(x.at, y.at, x.bytes) == 0);
+    }
+    return same;
+}
+
+void print_text(struct printer *p, const struct answers_part *part)
+{
+    const struct answers *a = p->answers;
+    const bool is_first = part == a->part,
+               is_table = p->by_file || p->by_column;
+    const bool op_per_line =
+        !is_table || (p->by_column && a->plan->op_per_line);
+    if (!op_per_line) {
+        if (is_first)
+            print_header_once(p);
+        print_rows(p, part);
+        return;
+    }
+    /* Files whose columns differ get a header line each. */
+    if (is_table && (is_first || !same_columns(part, part - 1)))
+        print_header_of_ops(p, part);
+    print_ops(p, part);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What the output formats share, and their functions. */
+#pragma once
+
+#include "output/formats.h"
+#include "output/writer.h"
+#include "run/answers.h"
+
+struct printer;
+
+/* How results are printed: a row of OUTPUT_FORMATS. */
+struct form {
+    void (*begin)(struct printer *p); /* before the first part; or NULL */
+    /* The rows of a dataset. */
+    void (*part)(struct printer *p, const struct answers_part *part);
+    void (*end)(struct printer *p); /* after the last part; or NULL */
+    const char *separator;          /* of the cells of a line */
+    /* Names of files and columns. */
+    void (*put_name)(struct writer *w, const char *name, size_t bytes);
+};
+
+/* Where the answers go. */
+struct printer {
+    const struct answers *answers;
+    const struct form *form;
+    bool by_file, by_column;      /* what tells the rows apart */
+    const struct op *op[OPS_MAX]; /* those that are shown */
+    size_t ops;
+    size_t index[OPS_MAX]; /* [ops]: which of the plan's ops it is */
+    size_t cells;          /* of the line so far */
+    size_t elements;       /* printed so far */
+    struct writer to;
+};
+
+/* Functions of the rows. */
+void print_text(struct printer *p, const struct answers_part *part);
+void print_header_once(struct printer *p);
+void print_rows(struct printer *p, const struct answers_part *part);
+void json_begin(struct printer *p);
+void json_part(struct printer *p, const struct answers_part *part);
+void jsonl_part(struct printer *p, const struct answers_part *part);
+void json_end(struct printer *p);
+
+/* The value of the plan's op of this number, for a row of the part. */
+struct value printer_value(const struct printer *p,
+                           const struct answers_part *part, size_t row,
+                           size_t op);

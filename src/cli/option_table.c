@@ -32,6 +32,8 @@ static const struct option_row rows[] = {
      "one result for each FILE, not one for all together"},
     {COMPUTE, true, 'O', "output-format", "FMT", set_output_format,
      "text (default), json, jsonl, csv or tsv"},
+    {COMPUTE, true, 0, "digits", "N", set_digits,
+     "round results that are not integers to N decimals"},
     {COMPUTE, false, 0, "json", NULL, set_json, "the same as -O json"},
     {INPUT, true, 't', "dtype", "TYPE", set_dtype,
      "type of the numbers: f32 f64 i16 u8 float double ...\n"
@@ -102,6 +104,7 @@ static const struct option_row rows[] = {
     {OTHER, false, 0, "no-header", NULL, NULL, "--header no"},
     {OTHER, false, 0, "fields", "LIST", NULL, "--columns"},
     {OTHER, false, 0, "narm", NULL, NULL, "--nan skip"},
+    {OTHER, false, 'R', "round", "N", NULL, "--digits"},
     {OTHER, false, 0, "ojson", NULL, NULL, "--output-format json"},
     {OTHER, false, 0, "skipna", NULL, NULL, "--nan skip"},
 };

@@ -41,6 +41,8 @@ struct options {
     enum nan_mode nan;
     enum empty_mode empty;
     enum output_format form;
+    bool has_digits;
+    uint64_t digits;
     bool deterministic, fast;      /* as asked, both false by default */
     const struct backend *backend; /* NULL: auto */
     int device[DEVICES_MAX]; /* numbers of those asked for, 0 by default */

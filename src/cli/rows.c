@@ -238,6 +238,17 @@ bool set_output_format(struct options *o, const char *arg, struct error *e)
     return ok;
 }
 
+bool set_digits(struct options *o, const char *arg, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    o->has_digits = true;
+    if (text_to_u64(arg, &o->digits) && o->digits <= DECIMALS_DIGITS)
+        return true;
+    return error_set(e, ERROR_USAGE,
+                     "--digits takes a number from 0 to %d, not %s",
+                     DECIMALS_DIGITS, quote(quoted, arg));
+}
+
 bool set_threads(struct options *o, const char *arg, struct error *e)
 {
     char quoted[QUOTE_MAX];

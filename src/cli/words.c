@@ -35,8 +35,6 @@ static const struct {
      "cmp A B compares bytes; python3 -c 'import numpy as n; "
      "print(n.allclose(n.load(\"A\"), n.load(\"B\"), rtol=1e-5))' values"},
     {"files0-from", "say: xargs -0 -a LIST gpureduce"},
-    {"digits R round",
-     "round the result: printf '%.2f\\n' \"$(gpureduce -o mean FILE)\""},
 };
 
 bool word_option(const char *name, struct error *e)

@@ -102,6 +102,8 @@ size_t number_text(char out[NUMBER_MAX], const struct value *value)
     char *end = out;
     if (value->kind == VALUE_INTEGER)
         end = put_integer(out, value);
+    else if (value->kind == VALUE_REAL && value->text)
+        end = put(out, value->text, strlen(value->text));
     else if (value->kind == VALUE_REAL)
         end = put_real(out, value->real, value->dtype);
     *end = '\0';

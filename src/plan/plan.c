@@ -91,6 +91,8 @@ static void resolve_output(struct plan *plan, const struct options *o)
     const bool is_table = o->summary || o->asked_all || o->per_file;
     plan->empty = o->empty == EMPTY_ERROR && is_table ? EMPTY_BLANK : o->empty;
     plan->form = o->form;
+    plan->has_digits = o->has_digits;
+    plan->digits = (unsigned)o->digits;
     if (FORMS_WITH_ELEMENTS >> plan->form & 1)
         resolve_elements(plan);
     plan->per_file = o->per_file;

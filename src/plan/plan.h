@@ -59,6 +59,8 @@ struct plan {
     /* Where the form has elements: which of the ops are the tallies, and for
      * each op which one is the element at its index, or OPS_MAX. */
     size_t tally[PLAN_TALLIES], element[OPS_MAX];
+    bool has_digits; /* real values are rounded to so many decimals */
+    unsigned digits;
     bool per_file;
     bool op_per_line; /* of named columns: a line for each op */
     bool verbose;

@@ -148,21 +148,6 @@ static u128 wide_divide(const struct wide *n, int drop, u128 d, bool *rest)
     return quotient;
 }
 
-/* floor(sqrt(x)); *rest tells whether the exact root is larger. The root in f64
- * is off by at most 2^12, a step of Newton's from there by less than 1, and
- * upwards. */
-static uint64_t root_of(u128 x, bool *rest)
-{
-    const double near = sqrt((double)x);
-    uint64_t root = near < 0x1p64 ? (uint64_t)near : UINT64_MAX;
-    u128 next = root > 0 ? (root + x / root) / 2 : 0;
-    root = next < UINT64_MAX ? (uint64_t)next : UINT64_MAX;
-    while ((u128)root * root > x)
-        root--;
-    *rest = (u128)root * root != x;
-    return root;
-}
-
 /* m * 2^exponent, plus something less than one unit of m if rest. m has more
  * than 54 bits unless rest is false. */
 static double round_to_double(u128 m, int exponent, bool rest)
@@ -199,27 +184,47 @@ static double round_ratio(const struct wide *n, u128 d, int exponent, bool root)
     u128 quotient = wide_divide(n, drop, d, &rest);
     if (!root)
         return round_to_double(quotient, exponent + drop, rest);
-    uint64_t r = root_of(quotient, &root_rest);
+    uint64_t r = decimals_root(quotient, &root_rest);
     return round_to_double(r, (exponent + drop) / 2, rest || root_rest);
 }
 
-double finish_quotient(const struct exact *x, uint64_t divisor)
+/* The number n / (divisor * more) * 2^exponent, or its root: rounded to f64,
+ * and to decimals if they are asked for. */
+static double finish(const struct wide *n, uint64_t divisor, uint64_t more,
+                     int exponent, bool root, bool negative,
+                     struct decimals *decimals)
 {
-    struct wide n;
-    wide_of(&n, x);
-    double value = round_ratio(&n, divisor, x->lsb, false);
-    return exact_is_negative(x) ? -value : value;
+    const double value = round_ratio(n, (u128)divisor * more, exponent, root);
+    const struct decimals_of x = {.word = n->word,
+                                  .words = n->words,
+                                  .exponent = exponent + 64 * (int)n->low,
+                                  .divisor = {divisor, more},
+                                  .root = root};
+    if (decimals && isfinite(value))
+        decimals_put(decimals, &x, negative);
+    return negative ? -value : value;
 }
 
-double finish_root(const struct exact *x, uint64_t divisor)
+double finish_quotient(const struct exact *x, uint64_t divisor,
+                       struct decimals *decimals)
 {
     struct wide n;
     wide_of(&n, x);
-    return round_ratio(&n, divisor, x->lsb, true);
+    return finish(&n, divisor, 1, x->lsb, false, exact_is_negative(x),
+                  decimals);
+}
+
+double finish_root(const struct exact *x, uint64_t divisor,
+                   struct decimals *decimals)
+{
+    struct wide n;
+    wide_of(&n, x);
+    return finish(&n, divisor, 1, x->lsb, true, false, decimals);
 }
 
 double finish_variance(const struct exact *sum, const struct exact *squares,
-                       uint64_t n, uint64_t divisor, bool root)
+                       uint64_t n, uint64_t divisor, bool root,
+                       struct decimals *decimals)
 {
     struct wide total, square, numerator;
     wide_of(&total, sum);
@@ -227,5 +232,5 @@ double finish_variance(const struct exact *sum, const struct exact *squares,
     wide_of(&numerator, squares);
     wide_times(&numerator, n);
     wide_subtract(&numerator, &square);
-    return round_ratio(&numerator, (u128)n * divisor, squares->lsb, root);
+    return finish(&numerator, n, divisor, squares->lsb, root, false, decimals);
 }

@@ -3,21 +3,28 @@
  * From exact states to f64: the infinitely precise value, rounded once, ties
  * to even, with subnormal and overflowing results right. Specials (NaN, Inf,
  * -0) are the caller's: only the numbers of the states are read here.
+ *
+ * With decimals, what is finite in f64 is rounded to these as well: the exact
+ * value, and once.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "reduce/decimals.h"
 #include "reduce/exact.h"
 
 /* x / divisor, divisor > 0. */
-double finish_quotient(const struct exact *x, uint64_t divisor);
+double finish_quotient(const struct exact *x, uint64_t divisor,
+                       struct decimals *decimals);
 
 /* The square root of x / divisor, x >= 0. */
-double finish_root(const struct exact *x, uint64_t divisor);
+double finish_root(const struct exact *x, uint64_t divisor,
+                   struct decimals *decimals);
 
 /* (n * squares - sum^2) / (n * divisor), or its square root; squares and sum
  * are of the same n >= 1 numbers. The variance, with divisor n or n - 1. */
 double finish_variance(const struct exact *sum, const struct exact *squares,
-                       uint64_t n, uint64_t divisor, bool root);
+                       uint64_t n, uint64_t divisor, bool root,
+                       struct decimals *decimals);

@@ -2,6 +2,7 @@
 #include "reduce/op.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "reduce/op_rows.h"
 
@@ -59,8 +60,8 @@ unsigned op_monoids(const struct op *op, enum nan_mode nan)
     return set;
 }
 
-bool op_finish(const struct op *op, const struct totals *t, struct value *out,
-               struct error *e)
+static bool finish(const struct op *op, const struct totals *t,
+                   struct value *out, struct error *e)
 {
     uint64_t nans = op_nans(t, op_monoids(op, t->nan));
     if (t->nan == NAN_ERROR && nans > 0)
@@ -79,5 +80,22 @@ bool op_finish(const struct op *op, const struct totals *t, struct value *out,
     *out = t->empty == EMPTY_BLANK ? value_none() : op->identity(t->dtype);
     if (t->is_bool && out->kind == VALUE_INTEGER && out->word[0] > 1)
         *out = value_unsigned(1);
+    return true;
+}
+
+bool op_finish(const struct op *op, const struct totals *t, struct value *out,
+               struct error *e)
+{
+    struct decimals *decimals = t->decimals;
+    if (decimals)
+        decimals->text[0] = '\0';
+    if (!finish(op, t, out, e))
+        return false;
+    if (decimals && out->kind == VALUE_REAL && isfinite(out->real)) {
+        /* Of an exact state it was written. */
+        if (decimals->text[0] == '\0')
+            decimals_put_double(decimals, out->real);
+        out->text = decimals->text;
+    }
     return true;
 }

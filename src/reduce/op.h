@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "reduce/decimals.h"
 #include "reduce/state.h"
 #include "reduce/value.h"
 
@@ -36,6 +37,7 @@ struct totals {
     uint64_t n;                            /* elements, NaN among them */
     uint64_t rows, missing, bad;           /* of text; of binary n, 0, 0 */
     const union state *state[MONOIDS_END]; /* NULL: was not computed */
+    struct decimals *decimals; /* to which results are rounded; or NULL */
 };
 
 struct op {
@@ -85,6 +87,7 @@ unsigned op_monoids(const struct op *op, enum nan_mode nan);
 bool op_place(const struct op *op, const struct totals *t, uint64_t *index);
 
 /* Reads the op's value from the totals. False where there is none: no data,
- * NaN under NAN_ERROR, an integer product too large. */
+ * NaN under NAN_ERROR, an integer product too large. A real value that is
+ * rounded to decimals has their text, until the next call. */
 bool op_finish(const struct op *op, const struct totals *t, struct value *out,
                struct error *e);

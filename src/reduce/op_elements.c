@@ -159,10 +159,12 @@ static void add_value(struct exact *x, const struct value *v, bool subtract)
 }
 
 /* high - low, rounded once. */
-static double real_difference(const struct value *high, const struct value *low)
+static double real_difference(const struct value *high, const struct value *low,
+                              struct decimals *decimals)
 {
     struct exact x;
-    if (high->kind == VALUE_REAL && low->kind == VALUE_REAL)
+    if (high->kind == VALUE_REAL && low->kind == VALUE_REAL &&
+        (!decimals || !isfinite(high->real - low->real)))
         return high->real - low->real;
     if (high->kind == VALUE_REAL && isinf(high->real))
         return high->real;
@@ -171,7 +173,7 @@ static double real_difference(const struct value *high, const struct value *low)
     exact_init(&x, DTYPE_f64, EXACT_VALUE);
     add_value(&x, high, false);
     add_value(&x, low, true);
-    return finish_quotient(&x, 1);
+    return finish_quotient(&x, 1, decimals);
 }
 
 bool finish_range(const struct totals *t, uint64_t n, struct value *out,
@@ -181,7 +183,7 @@ bool finish_range(const struct totals *t, uint64_t n, struct value *out,
     struct value high = extremum_value(t, MONOID_extrema, true);
     (void)n, (void)e;
     if (dtype_is_float(t->dtype)) {
-        *out = real(real_difference(&high, &low));
+        *out = real(real_difference(&high, &low, t->decimals));
         return true;
     }
     __int128 a = low.word[0], b = high.word[0];

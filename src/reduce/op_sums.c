@@ -37,7 +37,8 @@ static double sum_value(const struct totals *t, enum monoid monoid,
         return value;
     if (!x->not_negative_zero && t->n > x->nan)
         return -0.0;
-    return root ? finish_root(x, divisor) : finish_quotient(x, divisor);
+    return root ? finish_root(x, divisor, t->decimals)
+                : finish_quotient(x, divisor, t->decimals);
 }
 
 /* A sum as it is: of integers exactly. */
@@ -62,7 +63,7 @@ static struct value variance(const struct totals *t, uint64_t n, unsigned less,
     const struct exact *squares = &t->state[MONOID_sumsq]->exact;
     if (op_is_nan(t, MONOID_sum) || squares->plus_inf || n <= less)
         return real(NAN);
-    return real(finish_variance(sum, squares, n, n - less, root));
+    return real(finish_variance(sum, squares, n, n - less, root, t->decimals));
 }
 
 FINISH(var, variance(t, n, 1, false))

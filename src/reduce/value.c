@@ -14,6 +14,8 @@ bool value_same(const struct value *a, const struct value *b)
     if (a->kind == VALUE_INTEGER)
         return a->negative == b->negative &&
                memcmp(a->word, b->word, sizeof a->word) == 0;
+    if (a->text && b->text)
+        return strcmp(a->text, b->text) == 0;
     return bits_of_double(a->real) == bits_of_double(b->real) ||
            (a->real != a->real && b->real != b->real);
 }

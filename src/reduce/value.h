@@ -17,7 +17,9 @@ struct value {
     enum value_kind kind;
     enum dtype dtype; /* real: prints as the shortest that reads back in it */
     double real;
-    bool negative; /* integer: sign and magnitude, little-endian */
+    const char *text; /* real: as decimals, borrowed; NULL: they were not asked
+                       * for, or it is not finite */
+    bool negative;    /* integer: sign and magnitude, little-endian */
     uint64_t word[VALUE_WORDS];
 };
 

@@ -14,6 +14,7 @@ enum tag {
     TAG_POSITIVE, /* an integer, ... */
     TAG_NEGATIVE, /* ... its magnitude */
     TAG_WIDE,     /* where in `wide` it is */
+    TAG_TEXT,     /* where in `text` it is */
     TAG_REAL,     /* plus the dtype: a double's bits */
 };
 
@@ -48,6 +49,22 @@ static bool add_wide(struct values *v, const struct value *value)
     return add_packed(v, v->wides++, TAG_WIDE);
 }
 
+static bool add_text(struct values *v, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    if (n > v->texts_room - v->texts) {
+        const size_t room = 2 * (v->texts_room + n);
+        char *grown = realloc(v->text, room);
+        if (!grown)
+            return false;
+        v->text = grown;
+        v->texts_room = room;
+    }
+    memcpy(v->text + v->texts, text, n);
+    v->texts += n;
+    return add_packed(v, v->texts - n, TAG_TEXT);
+}
+
 static bool is_wide(const struct value *v)
 {
     uint64_t high = 0;
@@ -61,6 +78,8 @@ bool values_add(struct values *v, const struct value *value, struct error *e)
     bool ok;
     if (value->kind == VALUE_NONE)
         ok = add_packed(v, 0, TAG_NONE);
+    else if (value->kind == VALUE_REAL && value->text)
+        ok = add_text(v, value->text);
     else if (value->kind == VALUE_REAL)
         ok = add_packed(v, bits_of_double(value->real),
                         TAG_REAL + (int)value->dtype);
@@ -81,6 +100,8 @@ struct value values_at(const struct values *v, size_t i)
         return value_none();
     if (tag == TAG_WIDE)
         return v->wide[word];
+    if (tag == TAG_TEXT)
+        return (struct value){.kind = VALUE_REAL, .text = v->text + word};
     if (tag < TAG_REAL)
         return value_integer(tag == TAG_NEGATIVE, word, 0);
     return value_real(double_of_bits(word), (enum dtype)(tag - TAG_REAL));
@@ -90,5 +111,6 @@ void values_free(struct values *v)
 {
     free(v->packed);
     free(v->wide);
+    free(v->text);
     *v = (struct values){.n = 0};
 }

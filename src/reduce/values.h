@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many values at rest, 9 bytes each, until all of them are known and they are
- * printed. */
+/* Many values at rest, 9 bytes each and the text of decimals, until all of them
+ * are known and they are printed. */
 #pragma once
 
 #include <stddef.h>
@@ -13,12 +13,15 @@ struct values {
     uint8_t *packed;    /* of each a word, and what it says: see values.c */
     struct value *wide; /* integers of over 64 bits, which are rare */
     size_t wides;
+    char *text;               /* of decimals, each ended by NUL */
+    size_t texts, texts_room; /* bytes */
 };
 
 /* Appends a value; of no values all members are 0. False where there is no
  * memory: what was there is kept. */
 bool values_add(struct values *v, const struct value *value, struct error *e);
 
+/* Its text is valid until a value is added. */
 struct value values_at(const struct values *v, size_t i);
 
 void values_free(struct values *v);

@@ -45,8 +45,10 @@ static bool finish_columns(const struct plan *plan, const struct dataset *d,
 {
     struct error why;
     struct value value;
+    struct decimals decimals = {.digits = plan->digits};
     for (size_t c = 0; c < d->rows; c++) {
-        const struct totals totals = row_totals(plan, d, states, c);
+        struct totals totals = row_totals(plan, d, states, c);
+        totals.decimals = plan->has_digits ? &decimals : NULL;
         if (!check_column(d, &totals, &why))
             return row_blame(d, c, &why, e);
         for (size_t i = 0; i < plan->ops; i++) {

@@ -13,8 +13,12 @@ static struct value drawn(void)
     static const double reals[] = {0.0, -0.0, NAN, INFINITY, -INFINITY, 5e-324};
     static const enum dtype floats[] = {DTYPE_f16, DTYPE_bf16, DTYPE_f32,
                                         DTYPE_f64};
+    static const char *const texts[] = {"0.25", "-1234567890.00", ""};
     struct value v = {.kind = VALUE_INTEGER, .negative = check_below(2)};
-    switch (check_below(5)) {
+    switch (check_below(6)) {
+    case 5: /* of decimals */
+        return (struct value){.kind = VALUE_REAL,
+                              .text = texts[check_below(3)]};
     case 0:
         return (struct value){.kind = VALUE_NONE};
     case 1:
@@ -39,8 +43,11 @@ static void check_same(const struct value *got, const struct value *want,
                        size_t i)
 {
     CHECK(got->kind == want->kind, "of value %zu", i);
-    if (want->kind == VALUE_REAL)
-        CHECK(got->dtype == want->dtype &&
+    if (want->text)
+        CHECK(got->text && strcmp(got->text, want->text) == 0, "of value %zu",
+              i);
+    else if (want->kind == VALUE_REAL)
+        CHECK(!got->text && got->dtype == want->dtype &&
                   memcmp(&got->real, &want->real, sizeof got->real) == 0,
               "of value %zu: %a, not %a", i, got->real, want->real);
     if (want->kind == VALUE_INTEGER)

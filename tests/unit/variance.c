@@ -65,8 +65,8 @@ static void check_data(const struct data *data)
         big_times(&below, data->n);
         big_times(&below, divisor);
         for (int root = 0; root < 2; root++) {
-            double got =
-                finish_variance(&sum, &squares, data->n, divisor, root == 1);
+            double got = finish_variance(&sum, &squares, data->n, divisor,
+                                         root == 1, NULL);
             CHECK(is_nearest(got, &above, &below, squares.lsb, root == 1),
                   "%a of %zu, less %" PRIu64 ", root %d", got, data->n, less,
                   root);
@@ -97,7 +97,7 @@ static double variance(const double *x, size_t n, bool root)
     for (size_t i = 0; i < n; i++)
         push_double(&data, x[i]);
     states_of(&data, &sum, &squares);
-    return finish_variance(&sum, &squares, n, n - 1, root);
+    return finish_variance(&sum, &squares, n, n - 1, root, NULL);
 }
 
 static void test_known(void)
@@ -186,7 +186,8 @@ static void test_large_n(void)
         big_set(&below, n);
         big_times(&below, n - 1);
         for (int root = 0; root < 2; root++) {
-            double got = finish_variance(&sum, &squares, n, n - 1, root == 1);
+            double got =
+                finish_variance(&sum, &squares, n, n - 1, root == 1, NULL);
             CHECK(is_nearest(got, &above, &below, 0, root == 1), "%a", got);
         }
     }

@@ -211,6 +211,6 @@ bool record_window_cut(struct record_window *s, enum csv_state at_start,
     if (!settle(s, &end, chunk->ends_bare, e))
         return false;
     set_chunk(s, first, end, chunk);
-    chunk->line_end = line + chunk->lines + chunk->ends_bare;
+    chunk->line_end = line + chunk->lines;
     return true;
 }

@@ -192,6 +192,6 @@ enum chunk_next stream_records(struct chunker *c, struct input *input,
     c->rest_lines =
         csv_lines(c->rest, c->rest + c->rest_bytes, input->table->dialect);
     c->line += t.lines - c->rest_lines;
-    chunk->line_end = c->line;
+    chunk->line_end = c->line + chunk->ends_bare;
     return CHUNK_READY;
 }

@@ -122,19 +122,17 @@ static bool is_json_number(const struct value *v)
 
 size_t number_json(char out[NUMBER_MAX], const struct value *value)
 {
-    char text[NUMBER_MAX];
-    const size_t n = number_text(text, value);
-    char *end = out;
+    char *end = out + number_text(out, value);
     if (value->kind == VALUE_NONE) {
-        end = put(end, "null", 4);
+        end = put(out, "null", 4);
     } else if (!is_json_number(value)) {
-        *end++ = '"';
-        end = put(end, text, n);
-        *end++ = '"';
-    } else {
-        end = put(end, text, n);
-        if (value->kind == VALUE_REAL && !strpbrk(text, ".e"))
-            end = put(end, ".0", 2);
+        memmove(out + 1, out, (size_t)(end - out));
+        *out = '"';
+        *++end = '"';
+        end++;
+    } else if (value->kind == VALUE_REAL &&
+               !memchr(out, '.', (size_t)(end - out)) && !strchr(out, 'e')) {
+        end = put(end, ".0", 2);
     }
     *end = '\0';
     return (size_t)(end - out);

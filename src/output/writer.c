@@ -33,7 +33,7 @@ static void write_piece(struct writer *w)
     w->used = 0;
 }
 
-void writer_put(struct writer *w, const char *bytes, size_t n)
+void writer_put_long(struct writer *w, const char *bytes, size_t n)
 {
     while (n > WRITER_BYTES - w->used) {
         size_t fits = WRITER_BYTES - w->used;
@@ -45,11 +45,6 @@ void writer_put(struct writer *w, const char *bytes, size_t n)
     }
     memcpy(w->piece + w->used, bytes, n);
     w->used += n;
-}
-
-void writer_text(struct writer *w, const char *text)
-{
-    writer_put(w, text, strlen(text));
 }
 
 void writer_value(struct writer *w, const struct value *value)

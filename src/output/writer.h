@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "reduce/value.h"
@@ -19,8 +20,24 @@ struct writer {
 
 void writer_start(struct writer *w, int fd);
 
-void writer_put(struct writer *w, const char *bytes, size_t n);
-void writer_text(struct writer *w, const char *text);
+/* What does not fit the piece. */
+void writer_put_long(struct writer *w, const char *bytes, size_t n);
+
+static inline void writer_put(struct writer *w, const char *bytes, size_t n)
+{
+    if (n > WRITER_BYTES - w->used) {
+        writer_put_long(w, bytes, n);
+        return;
+    }
+    memcpy(w->piece + w->used, bytes, n);
+    w->used += n;
+}
+
+static inline void writer_text(struct writer *w, const char *text)
+{
+    writer_put(w, text, strlen(text));
+}
+
 void writer_value(struct writer *w, const struct value *value);
 
 /* As number_json has it. */

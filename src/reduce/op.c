@@ -30,26 +30,21 @@ const struct op *op_element(const struct op *op)
                                          : NULL;
 }
 
-/* The first monoid of the set that counts the NaN, or MONOIDS_END. */
-static int nan_counter(unsigned set)
+bool op_counts_nans(unsigned set)
 {
     int m = 0;
     while (m < MONOIDS_END && !(set >> m & 1 && monoids[m].nans))
         m++;
-    return m;
-}
-
-bool op_counts_nans(unsigned set)
-{
-    return nan_counter(set) < MONOIDS_END;
+    return m < MONOIDS_END;
 }
 
 uint64_t op_nans(const struct totals *t, unsigned set)
 {
-    for (int m = 0; m < MONOIDS_END; m++)
-        set &= t->state[m] ? MONOIDS_ALL : ~(1u << m);
-    const int m = nan_counter(set);
-    return m < MONOIDS_END ? monoids[m].nans(t->state[m]) : 0;
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (set >> m & 1 && monoids[m].nans && t->state[m])
+            return monoids[m].nans(t->state[m]);
+    }
+    return 0;
 }
 
 unsigned op_monoids(const struct op *op, enum nan_mode nan)

@@ -7,13 +7,6 @@
 #include "output/number.h"
 #include "run/printer.h"
 
-static void put_key(struct printer *p, const char *name)
-{
-    writer_text(&p->to, p->cells++ > 0 ? ",\"" : "\"");
-    writer_text(&p->to, name);
-    writer_text(&p->to, "\":");
-}
-
 static void put_unsigned(struct printer *p, uint64_t x)
 {
     const struct value value = value_unsigned(x);
@@ -29,18 +22,20 @@ static void put_string(struct printer *p, const char *text)
 static void put_tallies(struct printer *p, const struct answers_part *part,
                         size_t row)
 {
-    static const char *const names[PLAN_TALLIES] = {"n_missing", "n_bad",
-                                                    "n_nan", "rows"};
+    static const char *const keys[PLAN_ROWS] = {[PLAN_MISSING] =
+                                                    ",\"n_missing\":",
+                                                [PLAN_BAD] = ",\"n_bad\":",
+                                                [PLAN_NAN] = ",\"n_nan\":"};
     uint64_t count[PLAN_TALLIES];
     for (size_t i = 0; i < PLAN_TALLIES; i++)
         count[i] =
             printer_value(p, part, row, p->answers->plan->tally[i]).word[0];
-    put_key(p, names[PLAN_ROWS]);
+    writer_text(&p->to, "\"rows\":");
     put_unsigned(p, count[PLAN_ROWS]);
-    put_key(p, "n");
+    writer_text(&p->to, ",\"n\":");
     put_unsigned(p, count[PLAN_ROWS] - count[PLAN_MISSING] - count[PLAN_BAD]);
     for (size_t i = 0; i < PLAN_ROWS; i++) {
-        put_key(p, names[i]);
+        writer_text(&p->to, keys[i]);
         put_unsigned(p, count[i]);
     }
 }
@@ -50,19 +45,17 @@ static void put_place(struct printer *p, const struct answers_part *part,
                       const struct value *index, const struct value *value)
 {
     const struct answers_place place = answers_place(part, index->word[0]);
-    const size_t cells = p->cells;
-    p->cells = 0;
-    writer_text(&p->to, "{");
-    put_key(p, "index");
+    writer_text(&p->to, "{\"index\":");
     writer_number(&p->to, index);
-    put_key(p, "value");
+    writer_text(&p->to, ",\"value\":");
     writer_number(&p->to, value);
-    put_key(p, "file");
+    writer_text(&p->to, ",\"file\":");
     put_string(p, answers_file(place.input));
-    put_key(p, place.kind);
+    writer_text(&p->to, ",\"");
+    writer_text(&p->to, place.kind);
+    writer_text(&p->to, "\":");
     writer_number(&p->to, &place.at);
     writer_text(&p->to, "}");
-    p->cells = cells;
 }
 
 static void put_op(struct printer *p, const struct answers_part *part,
@@ -70,7 +63,9 @@ static void put_op(struct printer *p, const struct answers_part *part,
 {
     const struct plan *plan = p->answers->plan;
     const struct value value = printer_value(p, part, row, op);
-    put_key(p, plan->op[op]->name);
+    writer_text(&p->to, ",\"");
+    writer_text(&p->to, plan->op[op]->name);
+    writer_text(&p->to, "\":");
     if (plan->element[op] < plan->ops && value.kind == VALUE_INTEGER) {
         const struct value element =
             printer_value(p, part, row, plan->element[op]);
@@ -89,16 +84,17 @@ static bool is_named(const struct answers_part *part)
 static void put_element(struct printer *p, const struct answers_part *part,
                         size_t row)
 {
-    p->cells = 0;
     writer_text(&p->to, "{");
     if (p->by_file) {
-        put_key(p, "file");
+        writer_text(&p->to, "\"file\":");
         put_string(p, answers_file(part->input));
+        writer_text(&p->to, ",");
     }
     if (is_named(part)) {
         const struct csv_span name = dataset_column_name(part->names, row);
-        put_key(p, "column");
+        writer_text(&p->to, "\"column\":");
         writer_json(&p->to, name.at, name.bytes);
+        writer_text(&p->to, ",");
     }
     put_tallies(p, part, row);
     for (size_t i = 0; i < p->ops; i++)

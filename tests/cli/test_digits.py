@@ -72,7 +72,7 @@ def test_oracle_knows_decimals():
         Fraction(9, 4), 0) == 2
 
 
-@pytest.mark.parametrize("digits", [0, 1, 2, 3, 7, 18, 19, 20, 40, 300])
+@pytest.mark.parametrize("digits", [0, 1, 2, 3, 7, 18, 19, 20, 40, 300, 1074])
 @pytest.mark.parametrize("dtype", ["f16", "f32", "f64"])
 def test_random_floats(rng, put, dtype, digits):
     for n, scale in (1, 1), (2, 1e-3), (7, 1e4), (1000, 1), (3, 0):

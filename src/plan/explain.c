@@ -143,7 +143,7 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
 void plan_explain(const struct plan *plan, FILE *to)
 {
     fprintf(to, "ops\t");
-    for (size_t i = 0; i < plan->ops; i++)
+    for (size_t i = 0; i < plan->asked; i++)
         fprintf(to, "%s%s", i ? "," : "", plan->op[i]->name);
     fputc('\n', to);
     char text[QUOTE_MAX];

@@ -35,7 +35,7 @@ void plan_need(struct plan *plan, const struct op *op)
 /* What is computed, and which of it is printed. */
 static void resolve_ops(struct plan *plan, const struct options *o)
 {
-    plan->ops = o->ops;
+    plan->ops = plan->asked = o->ops;
     plan->nan = o->nan;
     plan->fast = o->fast;
     plan->verify = o->verify;
@@ -73,12 +73,11 @@ static void resolve_elements(struct plan *plan)
                                                       [PLAN_BAD] = "n_bad",
                                                       [PLAN_NAN] = "n_nan",
                                                       [PLAN_ROWS] = "rows"};
-    const size_t asked = plan->ops;
     for (size_t i = 0; i < PLAN_TALLIES; i++) {
         plan->tally[i] = number_of(plan, op_find(tallies[i]));
         plan->shown[plan->tally[i]] = SHOWN_NEVER;
     }
-    for (size_t i = 0; i < asked; i++) {
+    for (size_t i = 0; i < plan->asked; i++) {
         const struct op *element = op_element(plan->op[i]);
         plan->element[i] = element ? number_of(plan, element) : OPS_MAX;
     }

@@ -43,8 +43,8 @@ struct plan {
     /* What is computed. */
     const struct op *op[OPS_MAX];
     enum op_shown shown[OPS_MAX]; /* when the op is printed */
-    size_t ops;
-    unsigned monoids; /* of all ops: set of MONOID_BIT */
+    size_t ops, asked;            /* the first of them were asked for */
+    unsigned monoids;             /* of all ops: set of MONOID_BIT */
     enum nan_mode nan;
     enum empty_mode empty;       /* where a dataset's columns are not named */
     struct assertion *assertion; /* [assertions]: of what is computed */

@@ -94,7 +94,7 @@ void answers_note_empty(struct notes *notes, const struct answers *a)
     char place[2 * QUOTE_MAX + 16], more[64] = "";
     size_t first = 0, empty = 0;
     for (size_t i = 0; i < a->values.n; i++) {
-        if (a->plan->shown[i % ops] != SHOWN_NEVER &&
+        if (i % ops < a->plan->asked &&
             values_at(&a->values, i).kind == VALUE_NONE)
             first = empty++ ? first : i;
     }

@@ -378,6 +378,11 @@ def test_results_are_the_same_bytes_everywhere(rnd, put):
                 assert doc["run"]["device"] != "cpu"
 
 
+def test_explain_names_what_was_asked(table):
+    assert ok("--explain", "--json", "-o", "argmax,rows", table).startswith(
+        "ops\targmax,rows\n")
+
+
 def test_all_or_nothing(table):
     fails(1, "--json", table, "/nonexistent/file", says="/nonexistent/file")
     fails(2, "-O", "npy", table, says="numpy")

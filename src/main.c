@@ -12,6 +12,7 @@
 
 #include "cli/options.h"
 #include "output/sink.h"
+#include "plan/complete.h"
 #include "plan/plan.h"
 #include "run/run.h"
 
@@ -66,6 +67,10 @@ static bool run(int argc, char **argv, struct error *e)
         return flush_output(e);
     case ACTION_VERSION:
         return print_text(print_version, e);
+    case ACTION_COMPLETE:
+        complete_print(&options, stdout);
+        fflush(stdout);
+        return true;
     case ACTION_LIST:
         return print_text(options_list, e);
     default:

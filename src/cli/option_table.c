@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of options. */
+#include <string.h>
+
 #include "cli/rows.h"
 
 #define COMPUTE GROUP_COMPUTE
@@ -9,15 +11,20 @@
 #define INFO GROUP_INFO
 #define OTHER GROUP_OTHER
 
+/* The values of most options are no words: their rows end before them. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 static const struct option_row rows[] = {
     {COMPUTE, true, 'o', "op", "LIST", set_op,
      "what to compute: sum,mean,max ... (default: a summary)\n"
-     "Names are separated by commas; --help=ops lists them."},
+     "Names are separated by commas; --help=ops lists them.",
+     words_op},
     {COMPUTE, true, 0, "nan", "MODE", set_nan,
-     "propagate (default), skip or error: NaN in the data"},
+     "propagate (default), skip or error: NaN in the data", words_nan},
     {COMPUTE, false, 0, "empty", "MODE", set_empty,
      "error (default) or identity: an operation that has no\n"
-     "value for empty input"},
+     "value for empty input",
+     words_empty},
     {COMPUTE, false, 0, "deterministic", NULL, set_deterministic,
      "exact: the same bits everywhere (default)"},
     {COMPUTE, false, 0, "fast", NULL, set_fast,
@@ -38,21 +45,24 @@ static const struct option_row rows[] = {
     {INPUT, true, 't', "dtype", "TYPE", set_dtype,
      "type of the numbers: f32 f64 i16 u8 float double ...\n"
      "or NumPy's <f4 >i2 |u1 (default: the .npy header's,\n"
-     "else the suffix's, else f32; of text f64)"},
+     "else the suffix's, else f32; of text f64)",
+     words_dtype},
     {INPUT, true, 'f', "format", "FMT", set_format,
-     "auto, raw, npy, csv or tsv (default: auto)"},
+     "auto, raw, npy, csv or tsv (default: auto)", words_format},
     {INPUT, false, 0, "skip-bytes", "SIZE", set_skip_bytes,
      "ignore the first SIZE bytes of each raw FILE"},
     {TEXT, true, 'c', "columns", "LIST", set_columns,
      "columns to reduce: names, numbers, ranges: price,3,5-7\n"
-     "(default: every column of numbers)"},
+     "(default: every column of numbers)",
+     words_columns},
     {TEXT, true, 'x', "exclude", "LIST", set_exclude,
-     "columns to leave out, named like those of --columns"},
+     "columns to leave out, named like those of --columns", words_columns},
     {TEXT, true, 'd', "delimiter", "CHAR", set_delimiter,
      "what separates fields, such as ';' or tab, or blank\n"
-     "for runs of blanks and tabs (default: auto)"},
+     "for runs of blanks and tabs (default: auto)",
+     words_delimiter},
     {TEXT, true, 0, "header", "MODE", set_header,
-     "auto (default), yes or no: the first record has names"},
+     "auto (default), yes or no: the first record has names", words_header},
     {TEXT, true, 0, "decimal", "CHAR", set_decimal,
      "the decimal mark: a comma for 1,5 (default: a point)"},
     {TEXT, true, 0, "thousands", "CHAR", set_thousands,
@@ -65,7 +75,7 @@ static const struct option_row rows[] = {
     {TEXT, false, 0, "skip-lines", "N", set_skip_lines,
      "ignore the first N lines of each FILE"},
     {TEXT, false, 0, "quote", "CHAR", set_quote,
-     "what quotes fields, or none (default: \")"},
+     "what quotes fields, or none (default: \")", words_quote},
     {TEXT, true, 0, "na", "LIST", set_na,
      "more words that mean a missing value, such as -,-999\n"
      "(always: an empty cell, NA N/A n/a <NA> #N/A null NULL\n"
@@ -73,22 +83,25 @@ static const struct option_row rows[] = {
     {TEXT, false, 0, "na-only", "LIST", set_na_only,
      "these words, and not the ones that --na adds to"},
     {TEXT, false, 0, "missing", "MODE", set_missing,
-     "skip (default) or error: missing values"},
+     "skip (default) or error: missing values", words_missing},
     {TEXT, true, 0, "bad", "MODE", set_bad,
-     "error (default) or skip: cells that are not numbers"},
+     "error (default) or skip: cells that are not numbers", words_bad},
     {TEXT, false, 0, "ragged", "MODE", set_ragged,
      "error (default), skip or pad: records with another\n"
-     "number of fields than the first"},
+     "number of fields than the first",
+     words_ragged},
     {RUN, true, 0, "device", "DEVICE", set_device,
      "auto (default), cpu, cuda, cuda:N,... or cuda:all\n"
-     "gpu means cuda."},
+     "gpu means cuda.",
+     words_device},
     {RUN, true, 'j', "threads", "N", set_threads,
      "host threads (default: all cores it may run on)"},
     {RUN, false, 0, "chunk-size", "SIZE", set_chunk_size,
      "bytes per chunk, K M G allowed; never changes a result"},
     {INFO, false, 0, "progress", "WHEN", set_progress,
      "auto, always or never: a bar on stderr (default: auto:\n"
-     "on a terminal, after a second)"},
+     "on a terminal, after a second)",
+     words_progress},
     {INFO, true, 0, "explain", NULL, set_explain,
      "print how FILE would be read, and read no data"},
     {INFO, false, 'v', "verbose", NULL, set_verbose, "time and rate on stderr"},
@@ -96,7 +109,7 @@ static const struct option_row rows[] = {
      "nothing but errors on stderr"},
     {INFO, false, 0, "list", NULL, set_list, "list operations and dtypes"},
     {INFO, true, 'h', "help", "[TOPIC]", set_help,
-     "this help; TOPIC: options, ops, text or all"},
+     "this help; TOPIC: options, ops, text or all", words_help},
     {INFO, false, 'V', "version", NULL, set_version, "print the version"},
     {OTHER, false, 'F', "sep", "CHAR", NULL, "--delimiter"},
     {OTHER, false, 'W', "whitespace", NULL, NULL, "--delimiter blank"},
@@ -117,4 +130,27 @@ _Static_assert((int)ROWS <= (int)OPTION_ROWS_MAX,
 const struct option_row *option_row(size_t i)
 {
     return i < ROWS ? &rows[i] : NULL;
+}
+
+const struct option_row *option_row_of(int letter)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        if (rows[i].letter == letter)
+            return &rows[i];
+    }
+    return NULL;
+}
+
+const struct option_row *option_row_meant(const struct option_row *row,
+                                          const char **arg)
+{
+    if (row->group != GROUP_OTHER)
+        return row;
+    const char *name = row->help + strlen("--");
+    size_t n = strcspn(name, " ");
+    size_t i = 0;
+    while (strlen(rows[i].name) != n || memcmp(rows[i].name, name, n) != 0)
+        i++;
+    *arg = name[n] ? name + n + 1 : *arg;
+    return &rows[i];
 }

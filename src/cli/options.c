@@ -40,28 +40,15 @@ static void make_tables(struct option *longs, char *shorts)
 
 static const struct option_row *row_of(int code)
 {
-    const struct option_row *row;
-    if (code >= FIRST_ROW)
-        return option_row((size_t)(code - FIRST_ROW));
-    for (size_t i = 0; (row = option_row(i)); i++) {
-        if (row->letter == code)
-            return row;
-    }
-    return NULL;
+    return code >= FIRST_ROW ? option_row((size_t)(code - FIRST_ROW))
+                             : option_row_of(code);
 }
 
-/* Does what the option says. The words of other tools do what their help says.
- */
+/* Does what the option says. */
 static bool set_row(struct options *o, const struct option_row *row,
                     const char *arg, struct error *e)
 {
-    const char *name = row->help + strlen("--");
-    size_t n = strcspn(name, " ");
-    for (size_t i = 0; row->group == GROUP_OTHER; i++) {
-        const struct option_row *other = option_row(i);
-        if (strlen(other->name) == n && memcmp(other->name, name, n) == 0)
-            return set_row(o, other, name[n] ? name + n + 1 : arg, e);
-    }
+    row = option_row_meant(row, &arg);
     if (row->group == GROUP_TEXT && !o->input.text_option)
         o->input.text_option = row->name;
     return row->set(o, arg, e);
@@ -141,12 +128,40 @@ static bool refuse(int code, const char *word, struct error *e)
                      quote(quoted, letter));
 }
 
+const struct option_row *options_gather(struct options *o, int argc,
+                                        char **argv)
+{
+    struct option longs[OPTION_ROWS_MAX + 1];
+    char shorts[3 * OPTION_ROWS_MAX + 2];
+    const struct option_row *waiting = NULL;
+    struct error e;
+    int code;
+    make_tables(longs, shorts);
+    opterr = 0;
+    optind = 0; /* so that the C library forgets the last call's argv */
+    while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        const char *arg = optarg;
+        waiting = code == ':' ? option_row_meant(row_of(optopt), &arg) : NULL;
+        if (code != '?' && code != ':')
+            set_row(o, row_of(code), arg, &e);
+    }
+    o->file = (const char *const *)argv + optind;
+    o->files = (size_t)(argc - optind);
+    return waiting;
+}
+
 bool options_parse(struct options *o, int argc, char **argv, struct error *e)
 {
     struct option longs[OPTION_ROWS_MAX + 1];
     char shorts[3 * OPTION_ROWS_MAX + 2];
     int code;
     *o = (struct options){.action = ACTION_REDUCE};
+    if (argc > 2 && strcmp(argv[1], "--complete") == 0) {
+        o->action = ACTION_COMPLETE;
+        o->file = (const char *const *)argv + 2;
+        o->files = (size_t)argc - 2;
+        return true;
+    }
     make_tables(longs, shorts);
     opterr = 0;
     for (;;) {

@@ -19,7 +19,13 @@ enum { DEVICES_MAX = 16 };
 
 struct backend;
 
-enum action { ACTION_REDUCE, ACTION_HELP, ACTION_VERSION, ACTION_LIST };
+enum action {
+    ACTION_REDUCE,
+    ACTION_HELP,
+    ACTION_VERSION,
+    ACTION_LIST,
+    ACTION_COMPLETE /* of a shell's line: plan/complete.h */
+};
 enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 enum help_topic { HELP_SHORT, HELP_OPS, HELP_TEXT, HELP_ALL, HELP_OPTIONS };
 
@@ -56,12 +62,22 @@ struct options {
     const char *na, *na_only; /* lists that add and replace, or NULL */
     enum progress_when progress;
     bool per_file, verify, explain, verbose, quiet;
-    const char *const *file; /* borrowed from argv */
+    /* Borrowed from argv; for ACTION_COMPLETE what follows --complete. */
+    const char *const *file;
     size_t files;
 };
 
 /* Fills options from argv, whose operands it may permute. */
 bool options_parse(struct options *o, int argc, char **argv, struct error *e);
+
+struct option_row;
+
+/* Of a line that is still being typed: sets what can be set and passes over
+ * what is wrong, as options_parse otherwise. argv[0] is not looked at. Returns
+ * the option whose value comes next, or NULL. *o must be zeroed or be filled by
+ * an earlier call. */
+const struct option_row *options_gather(struct options *o, int argc,
+                                        char **argv);
 
 /* --help and --list. */
 void options_help(FILE *to, enum help_topic topic);

@@ -22,20 +22,23 @@ static void add_op(struct options *o, const struct op *op)
     o->named |= 1ull << i;
 }
 
-static const char *op_name(size_t i, const void *context)
+const char *words_op(size_t i, const void *context)
 {
-    const struct op *op = op_at(i);
+    static const char *const groups[] = {"summary", "all"};
+    const struct op *op = i < 2 ? NULL : op_at(i - 2);
     (void)context;
-    return op ? op->name : NULL;
+    return i < 2 ? groups[i] : op ? op->name : NULL;
 }
 
-static const char *dtype_name(size_t i, const void *context)
+const char *words_dtype(size_t i, const void *context)
 {
+    static const char *const others[] = {"bool", "float", "double", NULL};
     (void)context;
-    return i < DTYPES_ALL_END ? dtype_info((enum dtype)i)->name : NULL;
+    return i < DTYPES_ALL_END ? dtype_info((enum dtype)i)->name
+                              : others[i - DTYPES_ALL_END];
 }
 
-static const char *format_name(size_t i, const void *context)
+const char *words_format(size_t i, const void *context)
 {
     (void)context;
     if (i == 0)
@@ -60,7 +63,7 @@ static bool add_op_named(struct options *o, const char *name, struct error *e)
     }
     if (!op)
         return !op_foreign(name, e) &&
-               choose_unknown("operation", name, op_name, NULL, e);
+               choose_unknown("operation", name, words_op, NULL, e);
     add_op(o, op);
     return true;
 }
@@ -102,7 +105,7 @@ bool set_dtype(struct options *o, const char *arg, struct error *e)
     o->input.big_endian = false;
     o->input.is_bool = dtype_is_bool(arg);
     return dtype_find(arg, &o->input.dtype, &o->input.big_endian) ||
-           choose_unknown("dtype", arg, dtype_name, NULL, e);
+           choose_unknown("dtype", arg, words_dtype, NULL, e);
 }
 
 bool set_format(struct options *o, const char *arg, struct error *e)
@@ -114,7 +117,7 @@ bool set_format(struct options *o, const char *arg, struct error *e)
                          foreign->remedy);
     o->input.format = format_find(arg);
     return o->input.format || strcmp(arg, "auto") == 0 ||
-           choose_unknown("format", arg, format_name, NULL, e);
+           choose_unknown("format", arg, words_format, NULL, e);
 }
 
 static bool add_device(struct options *o, const char *arg, size_t bytes)
@@ -155,7 +158,7 @@ static bool set_devices(struct options *o, const char *list, struct error *e)
 }
 
 /* "auto", then the names of the backends, then their other names. */
-static const char *device_name(size_t i, const void *context)
+const char *words_device(size_t i, const void *context)
 {
     size_t n = 0;
     (void)context;
@@ -198,7 +201,7 @@ bool set_device(struct options *o, const char *arg, struct error *e)
     o->all_devices = false;
     if (arg[bytes] == '\0' && (o->backend || strcmp(arg, "auto") == 0))
         return true;
-    return choose_unknown("device", arg, device_name, NULL, e);
+    return choose_unknown("device", arg, words_device, NULL, e);
 }
 
 static bool size_of(const char *option, const char *arg, uint64_t least,
@@ -274,12 +277,19 @@ FLAG(quiet, o->quiet = true)
 FLAG(list, o->action = ACTION_LIST)
 FLAG(version, o->action = ACTION_VERSION)
 
+static const char *const topics[] = {"short", "ops",     "text",
+                                     "all",   "options", NULL};
+
+const char *words_help(size_t i, const void *context)
+{
+    (void)context;
+    return topics[i];
+}
+
 bool set_help(struct options *o, const char *arg, struct error *e)
 {
-    static const char *const words[] = {"short", "ops",     "text",
-                                        "all",   "options", NULL};
     int which = HELP_SHORT;
-    bool ok = !arg || choose("help topic", arg, words, &which, e);
+    bool ok = !arg || choose("help topic", arg, topics, &which, e);
     o->action = ACTION_HELP;
     o->help = (enum help_topic)which;
     return ok;

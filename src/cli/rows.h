@@ -8,6 +8,10 @@
  * option that takes no value, or whose optional value is not given. */
 typedef bool set_fn(struct options *o, const char *arg, struct error *e);
 
+/* Word i of those that an option's value may be, NULL past the last. Of column
+ * names the context is the table, or NULL; other lists ignore it. */
+typedef const char *words_fn(size_t i, const void *context);
+
 /* The sections of --help=options. */
 enum option_group {
     GROUP_COMPUTE,
@@ -26,15 +30,26 @@ struct option_row {
     bool is_common; /* in the short --help, with its first help line */
     char letter;    /* or 0 */
     const char *name;
-    const char *value; /* name of the argument; in [] if optional; or NULL */
-    set_fn *set;       /* NULL in GROUP_OTHER */
-    const char *help;  /* lines */
+    /* Name of the argument; in [] if optional; or NULL. A LIST is separated by
+     * commas, a FILE is one. */
+    const char *value;
+    set_fn *set;      /* NULL in GROUP_OTHER */
+    const char *help; /* lines */
+    words_fn *words;  /* or NULL: any value */
 };
 
 enum { OPTION_ROWS_MAX = 64 };
 
 /* NULL past the last. */
 const struct option_row *option_row(size_t i);
+
+/* The option of that letter; NULL: there is none. */
+const struct option_row *option_row_of(int letter);
+
+/* For words of other tools: the row of the option that they stand for, and its
+ * value, where they say one, at *arg. Any other row is itself. */
+const struct option_row *option_row_meant(const struct option_row *row,
+                                          const char **arg);
 
 set_fn set_op, set_assert, set_dtype, set_format, set_skip_bytes, set_nan,
     set_empty, set_deterministic, set_fast, set_per_file, set_verify,
@@ -44,17 +59,25 @@ set_fn set_columns, set_exclude, set_delimiter, set_header, set_decimal,
     set_na_only, set_missing, set_bad, set_ragged;
 set_fn set_device, set_threads, set_chunk_size, set_progress, set_explain,
     set_verbose, set_quiet, set_list, set_help, set_version;
+words_fn words_op, words_nan, words_empty, words_dtype, words_format,
+    words_columns, words_delimiter, words_header, words_quote, words_missing,
+    words_bad, words_ragged, words_device, words_progress, words_help;
 
-/* Defines set_NAME for an option that takes one of some words. The statement
- * stores the position of the word, `which`. */
-#define CHOICE(name, statement, ...)                                     \
-    bool set_##name(struct options *o, const char *arg, struct error *e) \
-    {                                                                    \
-        static const char *const words[] = {__VA_ARGS__, NULL};          \
-        int which = 0;                                                   \
-        bool ok = choose("value of --" #name, arg, words, &which, e);    \
-        statement;                                                       \
-        return ok;                                                       \
+/* Defines set_NAME and words_NAME for an option that takes one of some words.
+ * The statement stores the position of the word, `which`. */
+#define CHOICE(name, statement, ...)                                        \
+    static const char *const list_##name[] = {__VA_ARGS__, NULL};           \
+    const char *words_##name(size_t i, const void *context)                 \
+    {                                                                       \
+        (void)context;                                                      \
+        return list_##name[i];                                              \
+    }                                                                       \
+    bool set_##name(struct options *o, const char *arg, struct error *e)    \
+    {                                                                       \
+        int which = 0;                                                      \
+        bool ok = choose("value of --" #name, arg, list_##name, &which, e); \
+        statement;                                                          \
+        return ok;                                                          \
     }
 
 /* Defines set_NAME for an option without a value. */

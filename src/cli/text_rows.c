@@ -29,6 +29,12 @@ CHOICE(bad, o->csv.spec.skip_bad = which == 1, "error", "skip")
 CHOICE(ragged, o->csv.spec.ragged = (enum csv_ragged)which, "error", "skip",
        "pad")
 
+const char *words_columns(size_t i, const void *context)
+{
+    const struct csv_table *table = context;
+    return table && i < table->fields ? table->name[i] : NULL;
+}
+
 /* Words for bytes that are hard to type, and for what is no byte. */
 static const struct {
     const char *word;
@@ -37,6 +43,20 @@ static const struct {
     {"\\t", '\t'}, {"tab", '\t'},  {"comma", ','},       {"semicolon", ';'},
     {"pipe", '|'}, {"space", ' '}, {"blank", CSV_BLANK}, {"auto", 0},
 };
+
+enum { DELIMITERS = sizeof delimiters / sizeof delimiters[0] };
+
+const char *words_delimiter(size_t i, const void *context)
+{
+    (void)context;
+    return i < DELIMITERS ? delimiters[i].word : NULL;
+}
+
+const char *words_quote(size_t i, const void *context)
+{
+    (void)context;
+    return i == 0 ? "none" : NULL;
+}
 
 /* False, with the error, unless arg is one byte that can be told from quotes
  * and line ends. */
@@ -70,7 +90,7 @@ static bool bad_delimiter(const char *arg, struct error *e)
 
 bool set_delimiter(struct options *o, const char *arg, struct error *e)
 {
-    for (size_t i = 0; i < sizeof delimiters / sizeof delimiters[0]; i++) {
+    for (size_t i = 0; i < DELIMITERS; i++) {
         if (strcmp(arg, delimiters[i].word) == 0) {
             o->csv.delimiter = delimiters[i].value;
             return true;

@@ -194,7 +194,7 @@ static bool plan_datasets(struct plan *plan, struct error *e)
     return true;
 }
 
-bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
+bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
                struct meter *meter, struct error *e)
 {
     *plan = (struct plan){.settings = o->input, .csv = o->csv};
@@ -203,8 +203,14 @@ bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
     resolve_ops(plan, o);
     resolve_output(plan, o);
     return assertions_make(plan, o->assertion, o->assertions, e) &&
-           resolve_input(plan, o, notes, meter, e) && open_inputs(plan, o, e) &&
-           device_choose(plan, o, e) && plan_datasets(plan, e);
+           resolve_input(plan, o, notes, meter, e) && open_inputs(plan, o, e);
+}
+
+bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
+               struct meter *meter, struct error *e)
+{
+    return plan_look(plan, o, notes, meter, e) && device_choose(plan, o, e) &&
+           plan_datasets(plan, e);
 }
 
 void plan_free(struct plan *plan)

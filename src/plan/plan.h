@@ -79,6 +79,11 @@ struct plan {
     unsigned devices;
 };
 
+/* The part of plan_make that ends with the inputs opened: for who wants to know
+ * what they are. The notes and the meter may be NULL. */
+bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
+               struct meter *meter, struct error *e);
+
 /* Opens the inputs, but for those that can only be opened late. What is assumed
  * about them goes to the notes, and what reading them takes to the meter. In
  * any case the plan must be given to plan_free. The notes, the meter and the

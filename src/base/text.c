@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/text.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/quote.h"
 
 static bool digits_to_u64(const char *text, size_t length, uint64_t *value)
 {
@@ -62,46 +65,114 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Optimal string alignment distance of two short words. */
+static char lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Further than any word that is suggested. */
+enum { FAR = 3 };
+
+/* The cost of one character for another. A digit is no slip for another one:
+ * i16 is not what i18 means. */
+static unsigned replacing(char a, char b)
+{
+    if (lower(a) == lower(b))
+        return 0;
+    return is_digit(a) && is_digit(b) ? FAR : 1;
+}
+
+/* The cost of a character too many, w[i]: a digit may be typed twice. */
+static unsigned adding(const char *w, size_t i)
+{
+    return is_digit(w[i]) && (i == 0 || w[i - 1] != w[i]) ? FAR : 1;
+}
+
+/* Optimal string alignment distance of two short words, in any case. */
 static unsigned distance(const char *a, const char *b)
 {
-    unsigned d[WORD_MAX + 1][WORD_MAX + 1];
+    unsigned d[WORD_MAX + 1][WORD_MAX + 1] = {{0}};
     size_t m = strlen(a), n = strlen(b);
     if (m > WORD_MAX || n > WORD_MAX)
         return WORD_MAX;
-    for (size_t i = 0; i <= m; i++) {
-        for (size_t j = 0; j <= n; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = (unsigned)(i + j);
-                continue;
-            }
-            unsigned cost = a[i - 1] != b[j - 1];
-            d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
-                            d[i - 1][j - 1] + cost);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+    for (size_t i = 1; i <= m; i++)
+        d[i][0] = d[i - 1][0] + adding(a, i - 1);
+    for (size_t j = 1; j <= n; j++)
+        d[0][j] = d[0][j - 1] + adding(b, j - 1);
+    for (size_t i = 1; i <= m; i++) {
+        for (size_t j = 1; j <= n; j++) {
+            d[i][j] = least(least(d[i - 1][j] + adding(a, i - 1),
+                                  d[i][j - 1] + adding(b, j - 1)),
+                            d[i - 1][j - 1] + replacing(a[i - 1], b[j - 1]));
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                lower(a[i - 2]) == lower(b[j - 1]))
                 d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
         }
     }
     return d[m][n];
 }
 
+/* FAR unless the candidate may be what the word means: by a slip or two, fewer
+ * in a shorter word, or because the word is how it begins. */
+static unsigned how_far(const char *word, const char *candidate)
+{
+    size_t n = strlen(word);
+    unsigned d = distance(word, candidate);
+    if (n >= 3 && strncasecmp(word, candidate, n) == 0)
+        return least(d, 1);
+    return n >= 2 && d < strlen(candidate) && 2 * d <= n + 1 ? d : FAR;
+}
+
+/* The nearest candidates, in order; how many, or 0 where there are more than
+ * two of them. */
+static size_t find_nearest(const char *near[2], const char *word,
+                           const char *(*name)(size_t i, const void *context),
+                           const void *context)
+{
+    unsigned best = FAR;
+    size_t n = 0;
+    const char *candidate;
+    for (size_t i = 0; (candidate = name(i, context)); i++) {
+        unsigned d = how_far(word, candidate);
+        n = d < best ? 0 : n;
+        if (d < FAR && d <= best && n++ < 2)
+            near[n - 1] = candidate;
+        best = least(best, d);
+    }
+    return n <= 2 ? n : 0;
+}
+
 const char *text_nearest(const char *word,
                          const char *(*name)(size_t i, const void *context),
                          const void *context)
 {
-    const char *best = NULL;
-    unsigned best_distance = 3;
-    const char *candidate;
-    for (size_t i = 0; (candidate = name(i, context)); i++) {
-        unsigned d = distance(word, candidate);
-        /* A word of two letters is two edits from half the table. */
-        if (d < best_distance && d < strlen(candidate) &&
-            2 * d <= strlen(word) + 1) {
-            best = candidate;
-            best_distance = d;
-        }
-    }
-    return best;
+    const char *near[2];
+    return find_nearest(near, word, name, context) > 0 ? near[0] : NULL;
+}
+
+const char *text_suggest(char out[TEXT_SUGGEST_MAX], const char *dashes,
+                         const char *word,
+                         const char *(*name)(size_t i, const void *context),
+                         const void *context)
+{
+    const char *near[2];
+    char a[QUOTE_MAX], b[QUOTE_MAX] = "";
+    size_t n = find_nearest(near, word, name, context);
+    out[0] = '\0';
+    if (n > 0)
+        escape(a, near[0]);
+    if (n > 1)
+        escape(b, near[1]);
+    if (n > 0)
+        snprintf(out, TEXT_SUGGEST_MAX, "; did you mean '%s%s'%s%s%s%s?",
+                 dashes, a, n > 1 ? " or '" : "", n > 1 ? dashes : "", b,
+                 n > 1 ? "'" : "");
+    return out;
 }
 
 bool text_has_word(const char *list, const char *word)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/quote.h"
+
 /* Reads all of `text` as decimal digits. False when it is empty, holds
  * anything else or does not fit. */
 bool text_to_u64(const char *text, uint64_t *value);
@@ -19,9 +21,18 @@ char *text_digits(char *end, uint64_t x, int least);
 bool text_to_size(const char *text, uint64_t *bytes);
 
 /* The candidate nearest to `word` by edit distance (a swap of neighbours
- * counts one), or NULL when none is near enough to be what was meant.
- * `name(i, context)` gives candidate i, NULL after the last. */
+ * counts one, case nothing), or NULL when none is near enough to be what was
+ * meant, or more than two are. `name(i, context)` gives candidate i, NULL after
+ * the last. */
 const char *text_nearest(const char *word,
+                         const char *(*name)(size_t i, const void *context),
+                         const void *context);
+
+/* "; did you mean 'A'?" or "... 'A' or 'B'?" with those candidates, each behind
+ * the dashes and made safe to print; "" where there is none. Returns out. */
+enum { TEXT_SUGGEST_MAX = 2 * QUOTE_MAX + 64 };
+const char *text_suggest(char out[TEXT_SUGGEST_MAX], const char *dashes,
+                         const char *word,
                          const char *(*name)(size_t i, const void *context),
                          const void *context);
 

@@ -11,12 +11,10 @@ bool choose_unknown(const char *what, const char *word,
                     const char *(*name)(size_t i, const void *context),
                     const void *context, struct error *e)
 {
-    char quoted[QUOTE_MAX], list[QUOTE_MAX] = "";
-    const char *near = text_nearest(word, name, context);
+    char quoted[QUOTE_MAX], list[QUOTE_MAX] = "", near[TEXT_SUGGEST_MAX];
     quote(quoted, word);
-    if (near)
-        return error_set(e, ERROR_USAGE, "unknown %s %s; did you mean '%s'?",
-                         what, quoted, near);
+    if (*text_suggest(near, "", word, name, context))
+        return error_set(e, ERROR_USAGE, "unknown %s %s%s", what, quoted, near);
     for (size_t i = 0; name(i, context); i++) {
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, " %s", name(i, context));

@@ -91,6 +91,7 @@ static bool list_matches(const char *name, char list[QUOTE_MAX])
 static bool refuse_long(const char *word, struct error *e)
 {
     char name[QUOTE_MAX], quoted[QUOTE_MAX], list[QUOTE_MAX];
+    char near[TEXT_SUGGEST_MAX];
     size_t n = strcspn(word + 2, "=");
     n = n < sizeof name ? n : sizeof name - 1;
     memcpy(name, word + 2, n);
@@ -102,10 +103,8 @@ static bool refuse_long(const char *word, struct error *e)
                          list);
     if (word_option(name, e))
         return false;
-    const char *near = text_nearest(name, option_name, NULL);
-    return error_set(e, ERROR_USAGE, "unknown option %s%s%s%s", quoted,
-                     near ? "; did you mean '--" : "", near ? near : "",
-                     near ? "'?" : "");
+    return error_set(e, ERROR_USAGE, "unknown option %s%s", quoted,
+                     text_suggest(near, "--", name, option_name, NULL));
 }
 
 /* The error of an argument that getopt refused with this code; `word` is the

@@ -38,12 +38,33 @@ def test_spellings(data, args):
 
 @pytest.mark.parametrize("bad,near", [
     ("summ", "sum"), ("maen", "mean"), ("mx", "max"), ("argmn", "argmin"),
+    ("mix", "max"), ("abs", "absmax"), ("MEAN", "mean"), ("arg", "argmin"),
     ("stdpop", "std_pop"), ("var_popp", "var_pop"), ("cuont", "count"),
     ("sumsqr", "sumsq"), ("Range", "range"), ("absmn", "absmin")])
 def test_unknown_op_names_the_nearest(data, bad, near):
     err = fails(2, "--op", bad, data, says=f"'{bad}'")
     assert re.search(rf"\b{near}\b", err.replace(f"'{bad}'", "")), err
     err = fails(2, "-o", f"max,{bad}", data, says=f"'{bad}'")
+
+
+@pytest.mark.parametrize("args", [
+    ["-o", "l3"], ["-o", "x"], ["-o", "l"], ["-t", "i18"], ["-t", "f128"],
+    ["-t", "i9"], ["-t", "f"], ["--device", "npu0"], ["-f", "json5"], ["--zzz"],
+    ["--header", "maybe"]])
+def test_what_is_far_from_all_is_not_guessed_at(data, args):
+    assert "did you mean" not in fails(2, *args, data)
+
+
+def test_two_columns_that_could_be_meant(put):
+    path = put("d.csv", b"low_temp,high_temp,t1,t2,a\x1b[2Jb\n1,2,3,4,5\n")
+    for name, near in [("hightemp", "'high_temp'"), ("LOW_TEMP", "'low_temp'"),
+                       ("low", "'low_temp'"), ("t3", None), ("t", None),
+                       ("a[2Jb", r"'a\x1b[2Jb'")]:
+        err = fails(2, "-f", "csv", "-c", name, path)
+        assert ("did you mean " + near if near else ")\n") in err
+        assert near or "did you mean" not in err
+    assert "'price_a' or 'price_b'?" in fails(
+        2, "-c", "price", put("p.csv", b"price_a,price_b\n1,2\n"))
 
 
 @pytest.mark.parametrize("bad", ["zzzzzzzzzzzz", "", ",", "max,", ",max",

@@ -163,7 +163,13 @@ static void test_nearest(void)
         {"trheads", "threads"}, /* a swap */
         {"thread", "threads"},
         {"htreasd", "threads"}, /* two swaps */
-        {"l2", "l1"},
+        {"SUM", "sum"},         /* in another case */
+        {"med", "median"},      /* a beginning; max is two edits off */
+        {"thr", "threads"},
+        {"l2", NULL},  /* another digit is another name */
+        {"l11", "l1"}, /* but one may be typed twice */
+        {"1l", "l1"},
+        {"m", NULL},  /* too short to mean anything */
         {"xy", NULL}, /* l1 is two edits off, as many as it has letters */
         {"", NULL},
         {"quantile", NULL},
@@ -180,6 +186,27 @@ static void test_nearest(void)
     CHECK_TEXT(text_nearest("mean", word_at, none), NULL);
 }
 
+static void test_suggestions(void)
+{
+    static const char *const words[] = {"min",    "max",     "absmin",
+                                        "absmax", "col_a",   "col_b",
+                                        "col_c",  "a\33b'c", NULL};
+    static const struct {
+        const char *word, *want;
+    } rows[] = {
+        {"mni", "; did you mean '--min'?"},
+        {"mix", "; did you mean '--min' or '--max'?"},
+        {"abs", "; did you mean '--absmin' or '--absmax'?"},
+        {"col_d", ""}, /* three are as near */
+        {"quantile", ""},
+        {"a\33b'", "; did you mean '--a\\x1bb'c'?"},
+    };
+    char out[TEXT_SUGGEST_MAX];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK_TEXT(text_suggest(out, "--", rows[i].word, word_at, words),
+                   rows[i].want);
+}
+
 int main(void)
 {
     test_numbers();
@@ -187,5 +214,6 @@ int main(void)
     test_units();
     test_random();
     test_nearest();
+    test_suggestions();
     return check_end();
 }

@@ -52,18 +52,17 @@ static const char *field_name(size_t i, const void *context)
 static bool unknown(struct csv_table *table, const struct csv_choice *choice,
                     struct csv_span name, struct error *e)
 {
-    char b[QUOTE_MAX], c[QUOTE_MAX] = "";
+    char b[QUOTE_MAX], near[TEXT_SUGGEST_MAX] = "";
     if (!csv_names_read(table, choice->first, true, e))
         return false;
     char *word = table->has_header ? strndup(name.at, name.bytes) : NULL;
-    const char *near = word ? text_nearest(word, field_name, table) : NULL;
+    if (word)
+        text_suggest(near, "", word, field_name, table);
     error_named(e, ERROR_USAGE, choice->file,
-                "there is no column %s (it has %zu column%s%s)%s%s%s",
+                "there is no column %s (it has %zu column%s%s)%s",
                 quote_bytes(b, name.at, name.bytes), table->fields,
                 table->fields == 1 ? "" : "s",
-                table->has_header ? "" : " without a header",
-                near ? "; did you mean " : "", near ? quote(c, near) : "",
-                near ? "?" : "");
+                table->has_header ? "" : " without a header", near);
     free(word);
     return false;
 }

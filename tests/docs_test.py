@@ -101,6 +101,18 @@ def test_short_help_is_part_of_the_whole():
     assert all(whole[name] == takes for name, takes in brief.items())
 
 
+def test_help_fits_a_terminal():
+    for topic in "short", "ops", "text", "options", "all":
+        text = tool("--help=" + topic).splitlines()
+        assert max(map(len, text)) <= 80, topic
+        assert topic != "short" or len(text) <= 45
+
+
+def test_help_of_operations_names_those_that_are_several():
+    assert {"summary", "all"} <= set(re.findall(r"^  (\w+) ", tool("--help=ops"),
+                                                re.M))
+
+
 def test_names_of_operations_in_list_and_man_page_agree():
     described = [[name] + [word for words in re.findall(r"\(also: (.*?)\)",
                                                         about)

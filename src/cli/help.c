@@ -6,11 +6,11 @@
 
 static const char intro[] =
     "Usage: gpureduce [OPTION]... [FILE]...\n"
-    "Reduces files of numbers (text such as CSV, NumPy, raw binary) to one or "
-    "a few:\n"
-    "sum, mean, extremes and more, exactly, on the CPU or a GPU. All FILEs "
-    "count as\n"
-    "one dataset. With no FILE, or for -, it reads standard input.\n"
+    "Computes sums, means, extremes and more of the numbers in files (CSV and "
+    "other\n"
+    "text, NumPy arrays, raw binary), exactly, on the CPU or a GPU. Several "
+    "FILEs\n"
+    "count as one. With no FILE, or for -, it reads standard input.\n"
     "\n"
     "Examples:\n"
     "  gpureduce sales.csv                         summary of each column\n"
@@ -19,13 +19,15 @@ static const char intro[] =
     "  gpureduce -d ';' --decimal , betrag.csv     1,5 means one and a half\n"
     "  gpureduce -t i16 -o min,max sound.raw       binary data of your type\n"
     "  gpureduce -o mean model.npz:weights         an array of NumPy's\n"
+    "  gpureduce --explain sales.csv               how the file is read, and "
+    "why\n"
     "\n";
 
 static const char outro[] =
     "\n"
-    "--help=options lists all options, --help=ops the operations, --help=text "
-    "the\n"
-    "options for text, --help=all everything. The manual: man gpureduce\n"
+    "More: --help=ops (what it can compute), --help=text (how text is read),\n"
+    "--help=options (every option), --help=all, and the manual, man "
+    "gpureduce.\n"
     "Exit status: 0 success, 1 bad data, 2 wrong usage, 3 GPU unusable, 4 "
     "--assert\n";
 
@@ -37,6 +39,16 @@ static const char *const titles[GROUPS_END] = {
     [GROUP_INFO] = "Information",
     [GROUP_OTHER] = "Words of other tools",
 };
+
+static const char text_intro[] =
+    "Text is read as a table: a record a line, fields separated by one "
+    "character or\n"
+    "by blanks. The delimiter and whether the first record has names are "
+    "found out;\n"
+    "--explain says what was found. A cell that is not a number is an error, "
+    "and the\n"
+    "message says which option reads it.\n"
+    "\n";
 
 static void print_row(const struct option_row *row, bool is_short, FILE *to)
 {
@@ -87,28 +99,41 @@ static void print_groups(enum option_group last, FILE *to)
     }
 }
 
+static const char ops_intro[] =
+    "Operations. Say which with -o, several with commas: -o sum,mean. Without "
+    "-o\n"
+    "you get summary.\n"
+    "  summary    count, sum, mean, std, min, max and where those are\n"
+    "  all        everything below that one pass over the data gives\n";
+
+static const char ops_outro[] =
+    "\nvar and std divide by n - 1, as R, Excel and pandas do; NumPy's np.var "
+    "and\n"
+    "np.std are var_pop and std_pop here. --nan skip leaves NaN out.\n";
+
 static void print_ops(FILE *to)
 {
     const struct op *op;
-    fputs("Operations:\n", to);
+    fputs(ops_intro, to);
     for (size_t i = 0; (op = op_at(i)); i++) {
+        const char *also = op_synonyms(op);
+        size_t wide = strlen(op->about) + strlen(also) > 56;
         fprintf(to, "  %-10s %s", op->name, op->about);
-        if (op_synonyms(op)[0])
-            fprintf(to, " (also: %s)", op_synonyms(op));
+        if (*also)
+            fprintf(to, "%s(also: %s)", wide ? "\n             " : " ", also);
         fputc('\n', to);
     }
-    fputs(
-        "\nvar and std divide by n - 1; what NumPy calls so is our var_pop and "
-        "std_pop.\n",
-        to);
+    fputs(ops_outro, to);
 }
 
 void options_help(FILE *to, enum help_topic topic)
 {
     if (topic == HELP_SHORT)
         print_short(to);
-    if (topic == HELP_TEXT)
+    if (topic == HELP_TEXT) {
+        fputs(text_intro, to);
         print_group(GROUP_TEXT, to);
+    }
     if (topic == HELP_OPTIONS)
         print_groups(GROUP_INFO, to);
     if (topic == HELP_ALL) {

@@ -20,10 +20,10 @@ static const struct option_row rows[] = {
      "Names are separated by commas; --help=ops lists them.",
      words_op},
     {COMPUTE, true, 0, "nan", "MODE", set_nan,
-     "propagate (default), skip or error: NaN in the data", words_nan},
+     "NaN in the data: propagate (default), skip or error", words_nan},
     {COMPUTE, false, 0, "empty", "MODE", set_empty,
-     "error (default) or identity: an operation that has no\n"
-     "value for empty input",
+     "an operation without a value for empty input is an\n"
+     "error (default), or its identity is printed",
      words_empty},
     {COMPUTE, false, 0, "deterministic", NULL, set_deterministic,
      "exact: the same bits everywhere (default)"},
@@ -52,43 +52,43 @@ static const struct option_row rows[] = {
     {INPUT, false, 0, "skip-bytes", "SIZE", set_skip_bytes,
      "ignore the first SIZE bytes of each raw FILE"},
     {TEXT, true, 'c', "columns", "LIST", set_columns,
-     "columns to reduce: names, numbers, ranges: price,3,5-7\n"
-     "(default: every column of numbers)",
+     "columns to use: names, numbers, ranges: price,3,5-7\n"
+     "(default: all columns of numbers)",
      words_columns},
     {TEXT, true, 'x', "exclude", "LIST", set_exclude,
-     "columns to leave out, named like those of --columns", words_columns},
+     "columns to leave out, given as in --columns", words_columns},
     {TEXT, true, 'd', "delimiter", "CHAR", set_delimiter,
-     "what separates fields, such as ';' or tab, or blank\n"
+     "what separates fields: one character, or tab, or blank\n"
      "for runs of blanks and tabs (default: auto)",
      words_delimiter},
     {TEXT, true, 0, "header", "MODE", set_header,
-     "auto (default), yes or no: the first record has names", words_header},
+     "whether the first record has names: auto, yes or no", words_header},
     {TEXT, true, 0, "decimal", "CHAR", set_decimal,
-     "the decimal mark: a comma for 1,5 (default: a point)"},
+     "the decimal mark: ',' reads 1,5 as one and a half"},
     {TEXT, true, 0, "thousands", "CHAR", set_thousands,
-     "the mark between thousands: a comma for 1,500"},
+     "the mark between thousands: ',' reads 1,500 as 1500"},
     {TEXT, true, 0, "strip", "CHARS", set_strip,
-     "characters to drop around a number, such as '$' or '%'\n"
-     "With '()' the cell (5) is -5."},
+     "characters to drop around a number: '$%' reads $5\n"
+     "With '()' in it, (5) is -5."},
     {TEXT, false, 0, "comment", "CHAR", set_comment,
      "ignore records that start with CHAR"},
     {TEXT, false, 0, "skip-lines", "N", set_skip_lines,
      "ignore the first N lines of each FILE"},
     {TEXT, false, 0, "quote", "CHAR", set_quote,
-     "what quotes fields, or none (default: \")", words_quote},
+     "what quotes fields: one character, or none (default: \")", words_quote},
     {TEXT, true, 0, "na", "LIST", set_na,
-     "more words that mean a missing value, such as -,-999\n"
+     "more words for a missing value, such as -,-999\n"
      "(always: an empty cell, NA N/A n/a <NA> #N/A null NULL\n"
      "None \\N)"},
     {TEXT, false, 0, "na-only", "LIST", set_na_only,
-     "these words, and not the ones that --na adds to"},
+     "the only words for a missing value, in place of those"},
     {TEXT, false, 0, "missing", "MODE", set_missing,
-     "skip (default) or error: missing values", words_missing},
+     "what a missing value is: skip (default) or error", words_missing},
     {TEXT, true, 0, "bad", "MODE", set_bad,
-     "error (default) or skip: cells that are not numbers", words_bad},
+     "cells that are not numbers: error (default), or skip", words_bad},
     {TEXT, false, 0, "ragged", "MODE", set_ragged,
-     "error (default), skip or pad: records with another\n"
-     "number of fields than the first",
+     "records with more or fewer fields than the first:\n"
+     "error (default), skip, or pad (missing cells are added)",
      words_ragged},
     {RUN, true, 0, "device", "DEVICE", set_device,
      "auto (default), cpu, cuda, cuda:N,... or cuda:all\n"

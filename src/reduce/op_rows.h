@@ -21,47 +21,51 @@
 #define ENDS (MONOID_BIT(ends) | COUNT) /* which counts the NaN */
 
 #define OPS(X)                                                                 \
-    X(rows, "records, or elements of binary data", 0, true, SHOWN_FOR_TEXT,    \
+    X(rows, "number of records; of binary data, of values", 0, true,           \
+      SHOWN_FOR_TEXT, NULL)                                                    \
+    X(count, "number of values", 0, true, SHOWN_FOR_BINARY, NULL)              \
+    X(n_missing, "number of missing cells", 0, true, SHOWN_IF_ANY, NULL)       \
+    X(n_bad, "number of cells that --bad skip left out", 0, true,              \
+      SHOWN_IF_ANY, NULL)                                                      \
+    X(n_nan, "number of values that are NaN", COUNT, true, SHOWN_IF_ANY, NULL) \
+    X(n_inf, "number of values that are infinite", COUNT, true, SHOWN_ALWAYS,  \
       NULL)                                                                    \
-    X(count, "number of elements", 0, true, SHOWN_FOR_BINARY, NULL)            \
-    X(n_missing, "missing cells", 0, true, SHOWN_IF_ANY, NULL)                 \
-    X(n_bad, "cells skipped as bad", 0, true, SHOWN_IF_ANY, NULL)              \
-    X(n_nan, "elements that are NaN", COUNT, true, SHOWN_IF_ANY, NULL)         \
-    X(n_inf, "elements that are infinite", COUNT, true, SHOWN_ALWAYS, NULL)    \
-    X(sum, "sum", SUM, true, SHOWN_ALWAYS, NULL)                               \
-    X(prod, "product", PROD, false, SHOWN_ALWAYS, NULL)                        \
-    X(min, "least value", EXTREMA, true, SHOWN_ALWAYS, identity_min)           \
-    X(max, "greatest value", EXTREMA, true, SHOWN_ALWAYS, identity_max)        \
+    X(sum, "sum of the values", SUM, true, SHOWN_ALWAYS, NULL)                 \
+    X(prod, "product of the values", PROD, false, SHOWN_ALWAYS, NULL)          \
+    X(min, "smallest value", EXTREMA, true, SHOWN_ALWAYS, identity_min)        \
+    X(max, "largest value", EXTREMA, true, SHOWN_ALWAYS, identity_max)         \
     X(mean, "arithmetic mean", SUM, true, SHOWN_ALWAYS, no_number)             \
-    X(argmin, "index of the first least value", EXTREMA, true, SHOWN_ALWAYS,   \
-      no_number)                                                               \
-    X(argmax, "index of the first greatest value", EXTREMA, true,              \
+    X(argmin, "position of the smallest value, from 0", EXTREMA, true,         \
       SHOWN_ALWAYS, no_number)                                                 \
-    X(first, "first element", ENDS, false, SHOWN_ALWAYS, no_number)            \
-    X(last, "last element", ENDS, false, SHOWN_ALWAYS, no_number)              \
-    X(l1, "sum of magnitudes", SUMABS, true, SHOWN_ALWAYS, NULL)               \
-    X(l2, "root of the sum of squares", SUMSQ, true, SHOWN_ALWAYS, NULL)       \
-    X(linf, "greatest magnitude, 0 of no data", ABSEXTREMA, true,              \
-      SHOWN_ALWAYS, NULL)                                                      \
-    X(sumsq, "sum of squares", SUMSQ, true, SHOWN_ALWAYS, NULL)                \
-    X(rms, "root of the mean square", SUMSQ, true, SHOWN_ALWAYS, no_number)    \
-    X(var, "sample variance", SUM | SUMSQ, true, SHOWN_ALWAYS, no_number)      \
-    X(std, "sample standard deviation", SUM | SUMSQ, true, SHOWN_ALWAYS,       \
-      no_number)                                                               \
-    X(var_pop, "population variance", SUM | SUMSQ, true, SHOWN_ALWAYS,         \
-      no_number)                                                               \
-    X(std_pop, "population standard deviation", SUM | SUMSQ, true,             \
+    X(argmax, "position of the largest value, from 0", EXTREMA, true,          \
       SHOWN_ALWAYS, no_number)                                                 \
-    X(range, "greatest less least value", EXTREMA, true, SHOWN_ALWAYS,         \
-      no_number)                                                               \
-    X(absmin, "least magnitude", ABSEXTREMA, true, SHOWN_ALWAYS,               \
-      identity_absmin)                                                         \
-    X(absmax, "greatest magnitude", ABSEXTREMA, true, SHOWN_ALWAYS,            \
-      identity_absmax)                                                         \
-    X(any, "1 if some element is not zero, else 0", COUNT, true, SHOWN_ALWAYS, \
+    X(first, "first value", ENDS, false, SHOWN_ALWAYS, no_number)              \
+    X(last, "last value", ENDS, false, SHOWN_ALWAYS, no_number)                \
+    X(l1, "sum of the absolute values", SUMABS, true, SHOWN_ALWAYS, NULL)      \
+    X(l2, "square root of the sum of squares", SUMSQ, true, SHOWN_ALWAYS,      \
       NULL)                                                                    \
-    X(alltrue, "1 if no element is zero, else 0", COUNT, true, SHOWN_ALWAYS,   \
-      NULL)
+    X(linf, "largest absolute value, or 0 without data", ABSEXTREMA, true,     \
+      SHOWN_ALWAYS, NULL)                                                      \
+    X(sumsq, "sum of the squares", SUMSQ, true, SHOWN_ALWAYS, NULL)            \
+    X(rms, "square root of the mean of the squares", SUMSQ, true,              \
+      SHOWN_ALWAYS, no_number)                                                 \
+    X(var, "variance of a sample: divides by n - 1", SUM | SUMSQ, true,        \
+      SHOWN_ALWAYS, no_number)                                                 \
+    X(std, "standard deviation of a sample: by n - 1", SUM | SUMSQ, true,      \
+      SHOWN_ALWAYS, no_number)                                                 \
+    X(var_pop, "variance of all values: divides by n", SUM | SUMSQ, true,      \
+      SHOWN_ALWAYS, no_number)                                                 \
+    X(std_pop, "standard deviation of all values: by n", SUM | SUMSQ, true,    \
+      SHOWN_ALWAYS, no_number)                                                 \
+    X(range, "largest value minus the smallest", EXTREMA, true, SHOWN_ALWAYS,  \
+      no_number)                                                               \
+    X(absmin, "smallest absolute value", ABSEXTREMA, true, SHOWN_ALWAYS,       \
+      identity_absmin)                                                         \
+    X(absmax, "largest absolute value", ABSEXTREMA, true, SHOWN_ALWAYS,        \
+      identity_absmax)                                                         \
+    X(any, "1 if any value is not zero, else 0", COUNT, true, SHOWN_ALWAYS,    \
+      NULL)                                                                    \
+    X(alltrue, "1 if no value is zero, else 0", COUNT, true, SHOWN_ALWAYS, NULL)
 
 #define OP_DECLARE(name, about, monoids, in_all, shown, identity)             \
     bool finish_##name(const struct totals *t, uint64_t n, struct value *out, \

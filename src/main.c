@@ -94,8 +94,6 @@ int main(int argc, char **argv)
     occupy_standard_descriptors();
     if (run(argc, argv, &e))
         return EXIT_SUCCESS;
-    fprintf(stderr, "gpureduce: %s\n", e.text);
-    if (e.kind == ERROR_USAGE)
-        fputs("Try 'gpureduce --help' for more information.\n", stderr);
+    sink_error(stderr, &e);
     return (int)e.kind;
 }

@@ -11,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/terminal.h"
+
 enum { COLUMNS = 80, TEXT_MAX = 512, ENDING = 4, PATIENCE_MS = 50 };
 
 static const int endings[ENDING] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -125,11 +127,10 @@ static void handle_endings(void)
 
 bool line_open(bool anyway)
 {
-    const char *kind = getenv("TERM");
     line.is_terminal = isatty(STDERR_FILENO);
-    line.is_dumb = !kind || !*kind || strcmp(kind, "dumb") == 0;
+    line.is_dumb = terminal_is_dumb();
     memset(blanks, ' ', sizeof blanks);
-    if (!line.is_terminal && !anyway)
+    if ((!line.is_terminal || line.is_dumb) && !anyway)
         return false;
     if (line.is_terminal)
         handle_endings();

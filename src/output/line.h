@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-/* Ready to draw where standard error is a terminal, or anyway. From here to
+/* Ready to draw where standard error is a terminal that is not dumb, or anyway.
+ * From here to
  * line_close INT, TERM, HUP and PIPE erase the line before they end the
  * process; those that were ignored stay so. */
 bool line_open(bool anyway);

@@ -38,7 +38,8 @@ struct progress {
     bool stop;
 };
 
-/* Shows a bar after a second where standard error is a terminal; `always`: at
+/* Shows a bar after a second where standard error is a terminal
+ * that is not dumb; `always`: at
  * once, wherever. There is none where no thread can be had. p must be zeroed,
  * and stay where it is until progress_stop. */
 void progress_start(struct progress *p, const struct meter *meter,

@@ -1,7 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/sink.h"
 
-static const char prefix[] = "gpureduce: ";
+#include "base/terminal.h"
+
+/* The program's name before a line, bold: red of an error. The text after it
+ * is as the terminal shows text. */
+static const char *prefix(FILE *to, bool is_error)
+{
+    if (!terminal_has_colour(fileno(to)))
+        return "gpureduce: ";
+    return is_error ? "\33[1;31mgpureduce:\33[0m " : "\33[1mgpureduce:\33[0m ";
+}
+
+void sink_error(FILE *to, const struct error *e)
+{
+    fprintf(to, "%s%s\n", prefix(to, true), e->text);
+    if (e->kind == ERROR_USAGE)
+        fputs("Try 'gpureduce --help' for more information.\n", to);
+}
 
 FILE *sink_hold(struct sink *sink)
 {
@@ -18,7 +34,7 @@ void sink_say(struct sink *sink, const char *text)
 {
     if (sink->quiet)
         return;
-    fprintf(sink_hold(sink), "%s%s\n", prefix, text);
+    fprintf(sink_hold(sink), "%s%s\n", prefix(sink->to, false), text);
     sink_resume(sink);
 }
 
@@ -26,6 +42,6 @@ void sink_notes(struct sink *sink)
 {
     if (sink->quiet)
         return;
-    notes_print(&sink->notes, sink_hold(sink), prefix);
+    notes_print(&sink->notes, sink_hold(sink), prefix(sink->to, false));
     sink_resume(sink);
 }

@@ -2,13 +2,16 @@
 /*
  * Everything that a run prints on standard error goes through here: notes, the
  * tables of -v and the bar, which is erased before other text. Only main prints
- * the error that ends a run. For the thread that carries out the plan.
+ * the error that ends a run. At a terminal the program's name is bold, where
+ * base/terminal.h has nothing against it. For the thread that carries out the
+ * plan.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "base/notes.h"
 #include "output/progress.h"
 
@@ -19,6 +22,9 @@ struct sink {
     struct notes notes; /* gathered until sink_notes */
     struct progress bar;
 };
+
+/* Prints the error that ends a run: for main alone. */
+void sink_error(FILE *to, const struct error *e);
 
 /* Prints a line now. */
 void sink_say(struct sink *sink, const char *text);

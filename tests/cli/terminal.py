@@ -17,6 +17,10 @@ import time
 from harness import BINARY
 
 
+# Sets of bold and colours, which the screen does not keep.
+COLOUR = re.compile(rb"\x1b\[[\d;]*m")
+
+
 def wait_for(condition, seconds=10):
     """What the condition gives, once that is true; fails where it is late."""
     end = time.monotonic() + seconds
@@ -33,7 +37,7 @@ class Terminal:
     that controls it. lead: a shell's line that is run in its place."""
 
     def __init__(self, *args, columns=80, term="xterm", stdin=None, lead=None,
-                 stdout=subprocess.PIPE, setup=None, setting=None):
+                 stdout=subprocess.PIPE, setup=None, setting=None, env=()):
         self.master, self.slave = pty.openpty()
         self.columns = columns
         self._set_columns(columns)
@@ -52,7 +56,7 @@ class Terminal:
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL if stdin is None else stdin,
             stdout=stdout, stderr=self.slave, start_new_session=True,
-            preexec_fn=own_terminal, env={**os.environ, "TERM": term})
+            preexec_fn=own_terminal, env={**os.environ, "NO_COLOR": "", "TERM": term, **dict(env)})
         self.pieces = []        # (seconds since the start, bytes)
         self.events = []        # those bytes, and widths that were set between
         self.over = False
@@ -107,7 +111,7 @@ class Terminal:
     def lines(self):
         """Each text that a carriage return started, blanks around it off; the
         carriage return after it starts none."""
-        text = re.sub(rb"\x1b\[[JK]", b"", self.written()).decode()
+        text = re.sub(rb"\x1b\[([JK]|[\d;]*m)", b"", self.written()).decode()
         text = text.replace("\r\r", "\r").removesuffix("\r")
         return [line.strip() for line in text.split("\r")[1:]]
 
@@ -142,6 +146,7 @@ def screen(written, columns=80, wraps=True):
     business to write, and where a row is written to its last column."""
     lines, at = [[]], 0     # the cursor is in the last line
     for piece in [written] if isinstance(written, bytes) else written:
+        piece = COLOUR.sub(b"", piece) if isinstance(piece, bytes) else piece
         if isinstance(piece, int):
             columns = piece
             if not wraps:

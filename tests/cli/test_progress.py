@@ -14,7 +14,7 @@ import pytest
 
 from harness import BINARY, fails, ok, run
 from make import pack, saved
-from terminal import Terminal, screen, wait_for
+from terminal import COLOUR, Terminal, screen, wait_for
 
 MIB = 1 << 20
 STALL = 1.35        # long enough for a bar to have come
@@ -251,6 +251,24 @@ def test_window_without_a_size():
 
 
 @pytest.mark.parametrize("term", ["dumb", ""])
+def test_no_bar_at_a_dumb_terminal(term):
+    with stalling("-t", "u8", "-o", "sum", data=b"\1" * 2 * MIB,
+                  term=term) as t:
+        time.sleep(1.3)
+        t.process.stdin.close()
+        assert t.finish() == (0, f"{2 * MIB}\n")
+        assert t.written() == b""
+
+
+def test_the_bar_has_no_colour():
+    with stalling("-t", "u8", "-o", "sum", data=b"\1" * 2 * MIB) as t:
+        t.wait_line()
+        t.process.stdin.close()
+        assert t.finish()[0] == 0
+        assert not COLOUR.search(t.written())
+
+
+@pytest.mark.parametrize("term", ["dumb", ""])
 def test_dumb_terminal(term):
     with stalling("--progress=always", "-t", "u8", "-o", "sum",
                   data=b"\1" * 2 * MIB, term=term) as t:
@@ -271,7 +289,7 @@ def test_error_after_the_bar():
         shown = screen(t.written(), 999)
     assert shown == fails(1, "-t", "f32", "-o", "sum",
                           stdin=data).splitlines()
-    assert b"\r\x1b[K\rgpureduce: " in t.written()
+    assert b"\r\x1b[K\r\x1b[1;31mgpureduce:\x1b[0m " in t.written()
 
 
 def test_times_after_the_bar(put):

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What may be written to a terminal besides text, as the environment says. */
+#pragma once
+
+#include <stdbool.h>
+
+/* Whether it moves the cursor by no more than CR and LF: TERM is dumb or "", or
+ * is not set. */
+bool terminal_is_dumb(void);
+
+/* Whether the descriptor is a terminal that shows colours, and the user wants
+ * them: NO_COLOR is not set, or is "". */
+bool terminal_has_colour(int fd);

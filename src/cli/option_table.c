@@ -49,6 +49,9 @@ static const struct option_row rows[] = {
      words_dtype},
     {INPUT, true, 'f', "format", "FMT", set_format,
      "auto, raw, npy, csv or tsv (default: auto)", words_format},
+    {INPUT, false, 0, "files0-from", "FILE", set_files0_from,
+     "read the names of the FILEs from this one, or from -;\n"
+     "each ends with NUL, as from find -print0"},
     {INPUT, false, 0, "skip-bytes", "SIZE", set_skip_bytes,
      "ignore the first SIZE bytes of each raw FILE"},
     {TEXT, true, 'c', "columns", "LIST", set_columns,

@@ -65,6 +65,7 @@ struct options {
     /* Borrowed from argv; for ACTION_COMPLETE what follows --complete. */
     const char *const *file;
     size_t files;
+    const char *files0_from; /* a list of names, or NULL */
 };
 
 /* Fills options from argv, whose operands it may permute. */

@@ -252,6 +252,13 @@ bool set_digits(struct options *o, const char *arg, struct error *e)
                      DECIMALS_DIGITS, quote(quoted, arg));
 }
 
+bool set_files0_from(struct options *o, const char *arg, struct error *e)
+{
+    (void)e;
+    o->files0_from = arg;
+    return true;
+}
+
 bool set_threads(struct options *o, const char *arg, struct error *e)
 {
     char quoted[QUOTE_MAX];

@@ -34,7 +34,6 @@ static const struct {
     {"compare atol rtol",
      "cmp A B compares bytes; python3 -c 'import numpy as n; "
      "print(n.allclose(n.load(\"A\"), n.load(\"B\"), rtol=1e-5))' values"},
-    {"files0-from", "say: xargs -0 -a LIST gpureduce"},
 };
 
 bool word_option(const char *name, struct error *e)

@@ -3,7 +3,6 @@
 #include "plan/check.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/quote.h"
 #include "format/format.h"
@@ -20,23 +19,6 @@ static bool check_pairs(const struct options *o, struct error *e)
     if (o->verbose && o->quiet)
         return error_set(e, ERROR_USAGE,
                          "--verbose and --quiet exclude each other");
-    return true;
-}
-
-static bool check_files(const struct options *o, struct error *e)
-{
-    bool seen = false;
-    for (size_t i = 0; i < o->files; i++) {
-        bool is_stdin = strcmp(o->file[i], "-") == 0;
-        if (is_stdin && seen)
-            return error_set(e, ERROR_USAGE,
-                             "standard input ('-') can be read only once");
-        seen |= is_stdin;
-    }
-    if (o->files == 0 && isatty(STDIN_FILENO))
-        return error_set(e, ERROR_USAGE,
-                         "no FILE given, and standard input is a terminal: "
-                         "say gpureduce FILE, or pipe data in");
     return true;
 }
 
@@ -130,7 +112,7 @@ static bool check_strip(const struct options *o, struct error *e)
 bool plan_check(const struct options *o, struct error *e)
 {
     return check_pairs(o, e) && check_decimal(o, e) && check_quote(o, e) &&
-           check_comment(o, e) && check_strip(o, e) && check_files(o, e);
+           check_comment(o, e) && check_strip(o, e);
 }
 
 bool plan_check_input(const struct input *input, struct error *e)

@@ -169,6 +169,7 @@ static bool look(struct plan *plan, struct options *o)
     o->threads = 1;
     o->csv.columns = "1-"; /* all, of numbers or not */
     o->csv.exclude = NULL;
+    o->files0_from = NULL;
     return set_op(o, "sum", &e) && plan_look(plan, o, NULL, NULL, &e);
 }
 

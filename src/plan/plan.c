@@ -155,18 +155,15 @@ static bool has_records(const struct input *input)
     return input_is_text(input) && input->table->has_records;
 }
 
-static bool open_inputs(struct plan *plan, const struct options *o,
-                        struct error *e)
+static bool open_inputs(struct plan *plan, struct error *e)
 {
-    static const char *const standard_input = "-";
-    const char *const *names = o->files ? o->file : &standard_input;
-    size_t count = o->files ? o->files : 1;
-    plan->inputs = calloc(count, sizeof *plan->inputs);
+    const struct file_names *names = &plan->names;
+    plan->inputs = calloc(names->count, sizeof *plan->inputs);
     if (!plan->inputs)
         return error_set(e, ERROR_DATA, "out of memory");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < names->count; i++) {
         struct input *input = &plan->inputs[i];
-        if (!input_open(input, names[i], &plan->settings, i > 0, e))
+        if (!input_open(input, names->name[i], &plan->settings, i > 0, e))
             return false;
         plan->input_count++;
         if (!input->deferred && !plan_check_input(input, e))
@@ -198,12 +195,12 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
                struct meter *meter, struct error *e)
 {
     *plan = (struct plan){.settings = o->input, .csv = o->csv};
-    if (!plan_check(o, e))
+    if (!plan_check(o, e) || !file_names_find(&plan->names, o, e))
         return false;
     resolve_ops(plan, o);
     resolve_output(plan, o);
     return assertions_make(plan, o->assertion, o->assertions, e) &&
-           resolve_input(plan, o, notes, meter, e) && open_inputs(plan, o, e);
+           resolve_input(plan, o, notes, meter, e) && open_inputs(plan, e);
 }
 
 bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
@@ -220,4 +217,5 @@ void plan_free(struct plan *plan)
     free(plan->inputs);
     free(plan->datasets);
     assertions_free(plan);
+    file_names_free(&plan->names);
 }

@@ -17,6 +17,7 @@
 #include "format/input.h"
 #include "output/formats.h"
 #include "plan/assertion.h"
+#include "plan/files.h"
 #include "reduce/op.h"
 
 struct options;
@@ -68,6 +69,7 @@ struct plan {
 
     struct input_settings settings;
     struct csv_settings csv;
+    struct file_names names; /* of the inputs */
     struct input *inputs;
     size_t input_count;
     struct dataset *datasets; /* to be given to dataset_open */

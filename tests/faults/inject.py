@@ -170,6 +170,8 @@ def scenarios(folder):
     z = file("packed.npz", archive(fortran(matrix, 100),
                                    zipfile.ZIP_DEFLATED))
     s = file("spread.csv", SPREAD)
+    names = "\0".join([a, b]).encode()
+    n = file("names", names)
     w = file("bad.csv", as_text(rows) + b"1,2,x\n")
     return {
         "csv": (ops + ["--chunk-size", "16K", "-j", "2", t], None,
@@ -216,6 +218,10 @@ def scenarios(folder):
         "npz-stored": (ops + ["-j", "2", y], None, lines(matrix)),
         "npz": (ops + ["-j", "2", z + ":matrix"], None, lines(matrix)),
         "files": (ops + ["--per-file", a, b], None, table),
+        "files0": (ops + chunks + ["--files0-from", n], None,
+                   lines(large + small)),
+        "files0-pipe": (ops + ["-j", "1", "--files0-from=-"],
+                        a.encode() + b"\0", lines(large)),
         "mixed": (ops + chunks + ["-t", ">f4", c, "-", c],
                   pack(small, ">"), lines(big + small + big)),
         "empty": (["-o", "count,sum", "--device", "cpu", "/dev/null"], None,

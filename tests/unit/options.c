@@ -120,6 +120,8 @@ static void test_values(void)
     CHECK_U64(good("--threads=4096").threads, 4096);
     CHECK_U64(good("--chunk-size 1").chunk_size, 1);
     CHECK_U64(good("--chunk-size=64K").chunk_size, 65536);
+    CHECK(good("").files0_from == NULL);
+    CHECK_TEXT(good("--files0-from a --files0-from=-").files0_from, "-");
     CHECK_U64(good("--skip-bytes 0").input.skip_bytes, 0);
     CHECK_U64(good("--skip-bytes 9223372036854775807").input.skip_bytes,
               INT64_MAX);

@@ -116,7 +116,8 @@ static void print_ops(FILE *to)
     const struct op *op;
     fputs(ops_intro, to);
     for (size_t i = 0; (op = op_at(i)); i++) {
-        const char *also = op_synonyms(op);
+        char room[OP_SYNONYMS_MAX];
+        const char *also = op_synonyms(room, op);
         size_t wide = strlen(op->about) + strlen(also) > 56;
         fprintf(to, "  %-10s %s", op->name, op->about);
         if (*also)
@@ -146,11 +147,12 @@ void options_help(FILE *to, enum help_topic topic)
 
 void options_list(FILE *to)
 {
+    char also[OP_SYNONYMS_MAX];
     const struct op *op;
     for (size_t i = 0; (op = op_at(i)); i++) {
         fprintf(to, "op\t%s\t%s", op->name, op->about);
-        if (*op_synonyms(op))
-            fprintf(to, " (also: %s)", op_synonyms(op));
+        if (*op_synonyms(also, op))
+            fprintf(to, " (also: %s)", also);
         fputc('\n', to);
     }
     for (int i = 0; i < DTYPES_ALL_END; i++) {

@@ -47,6 +47,23 @@ const char *words_format(size_t i, const void *context)
     return format ? format->name : NULL;
 }
 
+static const char *synonym(size_t i, const void *context)
+{
+    (void)context;
+    return op_synonym(i);
+}
+
+/* Names are suggested rather than synonyms. */
+static bool unknown_op(const char *name, struct error *e)
+{
+    char quoted[QUOTE_MAX], near[TEXT_SUGGEST_MAX];
+    if (!*text_suggest(near, "", name, words_op, NULL) &&
+        *text_suggest(near, "", name, synonym, NULL))
+        return error_set(e, ERROR_USAGE, "unknown operation %s%s",
+                         quote(quoted, name), near);
+    return choose_unknown("operation", name, words_op, NULL, e);
+}
+
 static bool add_op_named(struct options *o, const char *name, struct error *e)
 {
     const struct op *op = op_find(name);
@@ -62,8 +79,7 @@ static bool add_op_named(struct options *o, const char *name, struct error *e)
         return true;
     }
     if (!op)
-        return !op_foreign(name, e) &&
-               choose_unknown("operation", name, words_op, NULL, e);
+        return !op_foreign(name, e) && unknown_op(name, e);
     add_op(o, op);
     return true;
 }

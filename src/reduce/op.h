@@ -59,8 +59,12 @@ const struct op *op_at(size_t i);
 /* By name or synonym; NULL if there is none. */
 const struct op *op_find(const char *name);
 
-/* The op's synonyms, separated by ", ", or "". */
-const char *op_synonyms(const struct op *op);
+/* Synonym i of all ops; NULL past the last. */
+const char *op_synonym(size_t i);
+
+/* Writes the op's synonyms, separated by ", ", or "". Returns out. */
+enum { OP_SYNONYMS_MAX = 64 };
+const char *op_synonyms(char out[OP_SYNONYMS_MAX], const struct op *op);
 
 /* The ops of the summary, separated by commas. */
 extern const char op_summary[];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The names of operations: synonyms, and what to say of other tools' words. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -9,24 +10,34 @@ const char op_summary[] =
     "rows,count,n_missing,n_bad,n_nan,sum,mean,std,min,max,argmin,argmax";
 
 static const struct {
-    const char *op, *words;
+    const char *op, *word;
 } synonyms[] = {
     {"n_missing", "null_count"},
     {"sum", "total"},
     {"prod", "product"},
     {"min", "minimum"},
     {"max", "maximum"},
-    {"mean", "avg, average"},
-    {"argmin", "arg_min, idxmin"},
-    {"argmax", "arg_max, idxmax"},
+    {"mean", "avg"},
+    {"mean", "average"},
+    {"argmin", "arg_min"},
+    {"argmin", "idxmin"},
+    {"argmax", "arg_max"},
+    {"argmax", "idxmax"},
     {"l2", "norm"},
-    {"var", "variance, var_samp"},
-    {"std", "stddev, sd, stdev, stddev_samp"},
-    {"std_pop", "pstdev, stddev_pop"},
+    {"var", "variance"},
+    {"var", "var_samp"},
+    {"std", "stddev"},
+    {"std", "sd"},
+    {"std", "stdev"},
+    {"std", "stddev_samp"},
+    {"std_pop", "pstdev"},
+    {"std_pop", "stddev_pop"},
     {"range", "ptp"},
     {"any", "bool_or"},
     {"alltrue", "bool_and"},
 };
+
+enum { SYNONYMS = sizeof synonyms / sizeof synonyms[0] };
 
 /* Operations that do not exist yet, and what to do until then. */
 static const struct {
@@ -55,20 +66,28 @@ static const struct op *find_exactly(const char *name)
 
 const struct op *op_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++) {
-        if (text_has_word(synonyms[i].words, name))
+    for (size_t i = 0; i < SYNONYMS; i++) {
+        if (strcmp(synonyms[i].word, name) == 0)
             return find_exactly(synonyms[i].op);
     }
     return find_exactly(name);
 }
 
-const char *op_synonyms(const struct op *op)
+const char *op_synonym(size_t i)
 {
-    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++) {
+    return i < SYNONYMS ? synonyms[i].word : NULL;
+}
+
+const char *op_synonyms(char out[OP_SYNONYMS_MAX], const struct op *op)
+{
+    char *end = out;
+    *end = '\0';
+    for (size_t i = 0; i < SYNONYMS; i++) {
         if (strcmp(op->name, synonyms[i].op) == 0)
-            return synonyms[i].words;
+            end +=
+                sprintf(end, "%s%s", end > out ? ", " : "", synonyms[i].word);
     }
-    return "";
+    return out;
 }
 
 /* p5, p99, p99.9 */

@@ -39,6 +39,7 @@ def test_spellings(data, args):
 @pytest.mark.parametrize("bad,near", [
     ("summ", "sum"), ("maen", "mean"), ("mx", "max"), ("argmn", "argmin"),
     ("mix", "max"), ("abs", "absmax"), ("MEAN", "mean"), ("arg", "argmin"),
+    ("averge", "average"), ("maximun", "maximum"), ("varience", "variance"),
     ("stdpop", "std_pop"), ("var_popp", "var_pop"), ("cuont", "count"),
     ("sumsqr", "sumsq"), ("Range", "range"), ("absmn", "absmin")])
 def test_unknown_op_names_the_nearest(data, bad, near):

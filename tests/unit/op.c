@@ -51,8 +51,9 @@ static void test_rows(void)
         CHECK(op->in_all == !is_one_of(op->name, dear), "%s", op->name);
         CHECK(op_reads_cells(op) == (i > 0), "%s", op->name);
         /* Lower-case words, none of them twice. */
-        char words[256];
-        snprintf(words, sizeof words, "%s, %s", op->name, op_synonyms(op));
+        char words[256], also[OP_SYNONYMS_MAX];
+        snprintf(words, sizeof words, "%s, %s", op->name,
+                 op_synonyms(also, op));
         for (char *w = strtok(words, ", "); w; w = strtok(NULL, ", ")) {
             CHECK(w[strspn(w, "abcdefghijklmnopqrstuvwxyz_12")] == '\0', "%s",
                   w);

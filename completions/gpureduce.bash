@@ -8,7 +8,7 @@
 _gpureduce_unquote() {
     local text=$1 c
     plain='' quote='' inside=$1
-    if [[ $text == '~/'* ]]; then
+    if [[ $text == \~/* ]]; then
         plain=$HOME text=${text:1}
     fi
     while [[ $text ]]; do

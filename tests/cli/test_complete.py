@@ -225,3 +225,12 @@ def test_lines(shell, tmp_path):
                 continue
             got = s.given(f"gpureduce {line}")
             assert [word for word in got if word] == want, (line, s.seen[-300:])
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_home(shell, tmp_path):
+    """A file that the line calls ~/d.csv."""
+    with Shell(shell, tmp_path) as s:
+        (tmp_path / ".home" / "d.csv").write_text("price\n1\n")
+        got = s.given("gpureduce ~/d.csv -c \t")
+        assert got == [str(tmp_path / ".home" / "d.csv"), "-c", "price"]

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "cli/options.h"
 #include "output/sink.h"
@@ -28,15 +29,13 @@ static bool flush_output(struct error *e)
     return error_set(e, ERROR_DATA, "write error: %s", strerror(errno));
 }
 
-static bool print_text(void (*print)(FILE *to), struct error *e)
+static void print_version(bool verbose)
 {
-    print(stdout);
-    return flush_output(e);
-}
-
-static void print_version(FILE *to)
-{
-    fputs(VERSION_TEXT, to);
+    fputs(VERSION_TEXT, stdout);
+    if (verbose) {
+        printf("C compiler: %s\nzlib: %s\nGPU code: %s\n", COMPILER,
+               zlibVersion(), GPU_CODE);
+    }
 }
 
 static bool reduce(const struct options *o, struct error *e)
@@ -66,13 +65,15 @@ static bool run(int argc, char **argv, struct error *e)
         options_help(stdout, options.help);
         return flush_output(e);
     case ACTION_VERSION:
-        return print_text(print_version, e);
+        print_version(options.verbose);
+        return flush_output(e);
     case ACTION_COMPLETE:
         complete_print(&options, stdout);
         fflush(stdout);
         return true;
     case ACTION_LIST:
-        return print_text(options_list, e);
+        options_list(stdout);
+        return flush_output(e);
     default:
         return reduce(&options, e);
     }

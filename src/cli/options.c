@@ -172,6 +172,11 @@ bool options_parse(struct options *o, int argc, char **argv, struct error *e)
             return refuse(code, argv[optind - 1], e);
         if (!set_row(o, row_of(code), optarg, e))
             return false;
+        /* --verbose adds to --version, and may come right after it. */
+        if (o->action == ACTION_VERSION) {
+            code = getopt_long(argc, argv, shorts, longs, NULL);
+            o->verbose |= row_of(code) == row_of('v');
+        }
         if (o->action != ACTION_REDUCE)
             return true;
     }

@@ -2,6 +2,7 @@
 """What comes out, and where: stdout, stderr, tables, plans, languages."""
 
 import os
+import re
 
 import numpy as np
 import pytest
@@ -36,6 +37,17 @@ def test_version():
     out = ok("--version")
     assert out == ok("-V")
     assert out.splitlines()[0] == "gpureduce 0.1.0"
+
+
+def test_version_with_verbose_names_what_it_is_built_with():
+    more = ok("-V", "-v")
+    assert more == ok("--verbose", "--version") == ok("--version", "--verb")
+    assert ok("-V") == ok("-V", "--bogus") == ok("-V", "--list")
+    assert more.startswith(ok("-V"))
+    lines = dict(line.split(": ", 1) for line in more.splitlines()[2:])
+    assert re.match(r"1\.\d+", lines["zlib"])
+    assert re.match(r"(gcc|clang) \d+\.", lines["C compiler"])
+    assert re.match(r"none, |CUDA \d+\.\d+ for sm_\d+", lines["GPU code"])
 
 
 def test_help_and_version_win_over_operands(data):

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""The archive that a release is: it has what a build needs, builds to the same
+bytes in two folders, and installs a program that gives the known answers."""
+
+import filecmp
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+PREFIX = "/opt/gpureduce"
+# With debugging information, which names folders where nothing prevents it.
+SETTINGS = ["-Dcuda=disabled", "-Dtests=false", "-Ddebug=true",
+            f"--prefix={PREFIX}"]
+
+pytestmark = pytest.mark.skipif(
+    not os.path.exists(os.path.join(ROOT, ".git")), reason="no git repository")
+
+
+def do(*command, **more):
+    run = subprocess.run([str(word) for word in command], text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         **more)
+    assert run.returncode == 0, run.stdout
+    return run.stdout
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    """What meson dist makes of the last commit."""
+    build = tmp_path_factory.mktemp("dist")
+    do("meson", "setup", *SETTINGS, build, ROOT)
+    do("meson", "dist", "-C", build, "--no-tests", "--allow-dirty",
+       "--formats", "xztar")
+    [name] = (build / "meson-dist").glob("*.tar.xz")
+    return name
+
+
+def unpacked(archive, folder):
+    with tarfile.open(archive) as file:
+        file.extractall(folder)
+    return folder / archive.name.replace(".tar.xz", "")
+
+
+@pytest.fixture(scope="module")
+def trees(archive, tmp_path_factory):
+    """Two trees of it, in folders with names of other lengths, with what is
+    built in their folders build."""
+    trees = [unpacked(archive, tmp_path_factory.mktemp(name))
+             for name in ("a", "another-folder")]
+    for tree in trees:
+        do("meson", "setup", *SETTINGS, tree / "build", tree)
+        do("ninja", "-C", tree / "build")
+    return trees
+
+
+def test_archive_is_the_commit(archive):
+    with tarfile.open(archive) as file:
+        names = {os.path.relpath(member.name, archive.name[:-len(".tar.xz")])
+                 for member in file if not member.isdir()}
+    assert names == set(do("git", "ls-files", "-z", cwd=ROOT).split("\0")[:-1])
+
+
+def test_same_bytes_in_two_folders(trees):
+    one, other = (tree / "build" / "gpureduce" for tree in trees)
+    assert filecmp.cmp(one, other, shallow=False)
+    assert os.fsencode(trees[0].parent) not in one.read_bytes()
+
+
+def test_installs_what_a_distribution_expects(trees, tmp_path):
+    do("meson", "install", "-C", trees[0] / "build", "--no-rebuild",
+       env=dict(os.environ, DESTDIR=str(tmp_path)))
+    top = tmp_path / PREFIX[1:]
+    files = {str(path.relative_to(tmp_path))
+             for path in tmp_path.rglob("*") if path.is_file()}
+    inside = {str(path.relative_to(top)) for path in top.rglob("*")
+              if path.is_file()}
+    doc = "share/doc/gpureduce/"
+    assert inside == {"bin/gpureduce", "share/man/man1/gpureduce.1",
+                      doc + "LICENSE", doc + "NEWS.md", doc + "README.md"}
+    assert len(files) == len(inside)
+    said = do(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+              "tests/samples_test.py", cwd=trees[0],
+              env=dict(os.environ, GPUREDUCE=str(top / "bin" / "gpureduce")))
+    assert re.search(r"\b\d\d+ passed", said) and "failed" not in said
+
+
+def test_debian_source_package(tmp_path):
+    if not shutil.which("dpkg-buildpackage"):
+        pytest.skip("no dpkg-buildpackage")
+    do(os.path.join(ROOT, "packaging", "make-deb"), "-S", "-d",
+       env=dict(os.environ, DEB_FOLDER=str(tmp_path / "made")))
+    [source] = (tmp_path / "made").glob("gpureduce_*.dsc")
+    tree = tmp_path / "tree"
+    do("dpkg-source", "--no-check", "-x", source, tree)
+    for path in do("git", "ls-files", cwd=ROOT).splitlines():
+        assert (tree / path).exists(), path
+    assert os.access(tree / "debian" / "rules", os.X_OK)

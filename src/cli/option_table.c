@@ -38,7 +38,7 @@ static const struct option_row rows[] = {
     {COMPUTE, true, 0, "per-file", NULL, set_per_file,
      "one result for each FILE, not one for all together"},
     {COMPUTE, true, 'O', "output-format", "FMT", set_output_format,
-     "text (default), json, jsonl, csv or tsv"},
+     "text (default), json, jsonl, csv or tsv", words_output_format},
     {COMPUTE, true, 0, "digits", "N", set_digits,
      "round results that are not integers to N decimals"},
     {COMPUTE, false, 0, "json", NULL, set_json, "the same as -O json"},

@@ -242,17 +242,24 @@ bool set_skip_bytes(struct options *o, const char *arg, struct error *e)
     return size_of("--skip-bytes", arg, 0, &o->input.skip_bytes, e);
 }
 
+#define FORMAT_NAME(name, ...) #name,
+static const char *const output_formats[] = {OUTPUT_FORMATS(FORMAT_NAME) NULL};
+#undef FORMAT_NAME
+
+const char *words_output_format(size_t i, const void *context)
+{
+    (void)context;
+    return output_formats[i];
+}
+
 bool set_output_format(struct options *o, const char *arg, struct error *e)
 {
-#define FORMAT_NAME(name, ...) #name,
-    static const char *const words[] = {OUTPUT_FORMATS(FORMAT_NAME) NULL};
-#undef FORMAT_NAME
     int which = 0;
     if (strcmp(arg, "npy") == 0)
         return error_set(e, ERROR_USAGE,
                          "output format 'npy' is not available yet; "
                          "numpy.genfromtxt reads the tables of -O csv");
-    bool ok = choose("output format", arg, words, &which, e);
+    bool ok = choose("output format", arg, output_formats, &which, e);
     o->form = (enum output_format)which;
     return ok;
 }

@@ -51,8 +51,8 @@ bool answers_add(struct answers *a, const struct dataset *d,
     if (!grown)
         return error_set(e, ERROR_DATA, "out of memory");
     a->part = grown;
-    a->part[a->parts++] = (struct answers_part){d->inputs, d->count, d->names,
-                                                first, d->rows};
+    a->part[a->parts++] =
+        (struct answers_part){d->inputs, d->count, d->names, first, d->rows};
     a->run.records += tally_rows(&reduced->states.tally[0]) + reduced->skipped;
     a->run.rejected += reduced->skipped;
     a->run.bytes += outcome->bytes;

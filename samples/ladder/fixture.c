@@ -123,7 +123,7 @@ static double exact_answer(const struct work *w)
     const struct chunk chunk = {.n = w->n};
     must(cudaMemcpy(&r, w->result, sizeof r, cudaMemcpyDeviceToHost));
     cuda_take_state(MONOID_sum, DTYPE_f32, &sum, &r, &chunk, NULL);
-    return finish_quotient(&sum.exact, 1);
+    return finish_quotient(&sum.exact, 1, NULL);
 }
 
 /* The answers of the last run to fixture->answer. */

@@ -4,8 +4,8 @@
  * to even, with subnormal and overflowing results right. Specials (NaN, Inf,
  * -0) are the caller's: only the numbers of the states are read here.
  *
- * With decimals, what is finite in f64 is rounded to these as well: the exact
- * value, and once.
+ * With decimals, a result that is finite in f64 is also rounded to decimals,
+ * from the exact value; NULL asks for none.
  */
 #pragma once
 

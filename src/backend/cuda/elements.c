@@ -228,10 +228,10 @@ const struct backend backend_cuda = {
     .alias = "gpu",
     .title = "a GPU",
     .is_numbered = true,
-    /* Measured on an H200, PCIe 5. Driver and context take 0.14 alone, 0.19
-     * beside threads that map and unmap; contexts and looking the rest. A
-     * process that has used them takes 0.07 to end. */
-    .start_up = 0.23,
+    /* Measured on an H200, PCIe 5. A context takes 0.17 s where the workers
+     * stop meanwhile, 0.19 beside threads that map and unmap. A process that
+     * has used one takes 0.07 to end. */
+    .start_up = 0.19,
     .end = 0.07,
     .bus = 53e9,
     /* PCIe gives 53 of its 55 GB/s from 4 MiB on; 8 feeders of two slots hold
@@ -239,13 +239,14 @@ const struct backend backend_cuda = {
     .elements = {.chunk = 4 << 20, .workers = 8, .rate = 6.6e9, .most = 50e9},
     /* 12 feeders with chunks of 4 MiB take 9 GB of text at 29 to 33 GB/s, 10
      * with 6 MiB at 26 to 27, where a ring filled by pread and copied takes 37
-     * (medians of five). A chunk costs 66 us of launches, whatever its size:
-     * chunks of 1 MiB go at 15 GB/s, and 3 MiB could not exceed 47. */
+     * (medians of five); 1, 2, 4 and 8 feeders take 5.3, 11.5, 17 and 22. A
+     * chunk costs 66 us of launches, whatever its size: chunks of 1 MiB go at
+     * 15 GB/s, and 3 MiB could not exceed 47. */
     .records = {.chunk = 4 << 20,
                 .workers = 12,
                 .rows = 32,
-                .rate = 3.9e9,
-                .most = 46e9},
+                .rate = 5e9,
+                .most = 33e9},
     .prepare = cuda_prepare,
     .probe = cuda_probe,
     .count = cuda_count,

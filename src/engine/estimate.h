@@ -16,6 +16,7 @@ struct estimate {
     double rate;      /* bytes/s that it takes */
     double busy;      /* its processor time per wall time and worker, 0 to 1 */
     double left;      /* bytes that nobody has taken */
+    double rough;     /* share by which rate may be too low */
     unsigned workers; /* of it */
     double alone, joined; /* seconds to the end; set by estimate_pays */
 };
@@ -40,6 +41,7 @@ struct watch {
     uint64_t at;  /* ns */
     double processor;
     uint64_t cut;
+    unsigned looks; /* so far */
 };
 
 /* Before the run; bytes: of data that it will cut. */

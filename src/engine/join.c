@@ -142,6 +142,7 @@ static bool still_pays(struct joiner *j, struct error *e)
     team.most *= speed / team.bus;
     team.start_up = team.end = 0; /* what it has cost, it has */
     look.left = watch_left(&j->watch);
+    look.rough = 0;
     return estimate_pays(&look, &team) ||
            error_set(e, ERROR_DEVICE, "its bus takes no more than %.1f GB/s",
                      1e-9 * speed);

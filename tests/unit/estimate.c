@@ -76,6 +76,12 @@ static void test_cases(void)
     look = estimate(41e9, 64 * gib, 16);
     CHECK(estimate_pays(&look, &gpu));
     CHECK(look.alone / look.joined > 1.15);
+    /* A first look may be wrong by more. */
+    look = estimate(41e9, 24 * gib, 16);
+    CHECK(estimate_pays(&look, &gpu));
+    CHECK(look.alone / look.joined < 1.25);
+    look.rough = 0.25;
+    CHECK(!estimate_pays(&look, &gpu));
     /* Cores that take all operations at 69 GB/s were seen to need 0.50 s, and
      * 0.52 with a GPU; such that take them at 54, 0.60 and 0.57. */
     look = estimate(69e9, 32 * gib, 16);

@@ -160,7 +160,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
     const struct file_names *names = &plan->names;
     plan->inputs = calloc(names->count, sizeof *plan->inputs);
     if (!plan->inputs)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     for (size_t i = 0; i < names->count; i++) {
         struct input *input = &plan->inputs[i];
         if (!input_open(input, names->name[i], &plan->settings, i > 0, e))
@@ -180,7 +180,7 @@ static bool plan_datasets(struct plan *plan, struct error *e)
     plan->dataset_count = apart ? plan->input_count : 1;
     plan->datasets = calloc(plan->dataset_count, sizeof *plan->datasets);
     if (!plan->datasets)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     for (size_t i = 0; i < plan->dataset_count; i++) {
         struct dataset *d = &plan->datasets[i];
         d->inputs = &plan->inputs[i];

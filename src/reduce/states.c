@@ -79,7 +79,7 @@ static bool open_banks(struct states *s, struct error *e)
     if (!ok) {
         s->groups = 0; /* nothing is initialised */
         states_close(s);
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     }
     empty(s);
     return true;

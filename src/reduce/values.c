@@ -88,7 +88,7 @@ bool values_add(struct values *v, const struct value *value, struct error *e)
     else
         ok = add_packed(v, value->word[0],
                         value->negative ? TAG_NEGATIVE : TAG_POSITIVE);
-    return ok || error_set(e, ERROR_DATA, "out of memory");
+    return ok || error_memory(e);
 }
 
 struct value values_at(const struct values *v, size_t i)

@@ -49,7 +49,7 @@ bool answers_add(struct answers *a, const struct dataset *d,
     struct answers_part *grown =
         realloc(a->part, (a->parts + 1) * sizeof *grown);
     if (!grown)
-        return error_set(e, ERROR_DATA, "out of memory");
+        return error_memory(e);
     a->part = grown;
     a->part[a->parts++] =
         (struct answers_part){d->inputs, d->count, d->names, first, d->rows};

@@ -11,10 +11,8 @@ struct stepper *stepper_open(unsigned set, enum dtype dtype,
                              struct error *e)
 {
     struct stepper *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
-    if (!s) {
-        error_set(e, ERROR_DATA, "out of memory");
-        return NULL;
-    }
+    if (!s)
+        return error_memory(e);
     s->dtype = dtype;
     s->loops = options->portable ? &cpu_loops_base : cpu_loops(0);
     s->ordered = NULL;

@@ -64,6 +64,8 @@ class Shell:
         self.folder = pathlib.Path(folder)
         home = self.folder / ".home"
         (home / "bin").mkdir(parents=True)
+        # Without this folder fish reads all manual pages in the background.
+        (home / "fish" / "generated_completions").mkdir(parents=True)
         self.record = home / "record"
         stub = home / "bin" / "gpureduce"
         stub.write_text(STUB.format(binary=shlex.quote(BINARY),

@@ -11,8 +11,11 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import threading
 from collections import namedtuple
+
+import pytest
 
 import oracle
 
@@ -34,6 +37,18 @@ ROUNDED = re.compile(r"gpureduce: (?:.*: )?rounded (\d+) integers? that f64 "
 # What must never reach a terminal: C0 (but for the line feed), DEL, and the
 # C1 set, raw or as UTF-8.
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+# A process starts with the size of the one that it is forked from: a small one
+# in between keeps that of these tests out.
+# MALLOC_PERTURB_, which meson sets, fills memory that would never be touched.
+MEASURE = """
+import os, sys
+os.environ.pop("MALLOC_PERTURB_", None)
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+print(usage.ru_maxrss, file=sys.stderr)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
 
 
 @functools.cache
@@ -192,3 +207,14 @@ def piped(data, piece):
     reader, writer = os.pipe()
     Feeder(writer, data, piece)
     return os.fdopen(reader, "rb")
+
+
+def peak(*args, **popen):
+    """The output of the tool, and the bytes that it had in memory at most."""
+    if b"__asan_init" in pathlib.Path(BINARY).read_bytes():
+        pytest.skip("a sanitizer keeps what was freed")
+    proc = subprocess.run([sys.executable, "-S", "-c", MEASURE, BINARY,
+                           *map(str, args)], capture_output=True, timeout=60,
+                          **popen)
+    assert proc.returncode == 0, proc
+    return proc.stdout, int(proc.stderr) << 10

@@ -4,43 +4,17 @@ few are wanted, which is another way through the decoder, and columns of any
 exponents beside each other."""
 
 import gzip
-import pathlib
 import struct
-import subprocess
-import sys
 
 import pytest
 
 import oracle
-from harness import BINARY, fails, ok, run
+from harness import fails, ok, peak, run
 
 MIB = 1 << 20
 FIELDS = 70_000
 PLACES = [1, 2, 35_000, FIELDS]
 COLUMNS = ",".join(map(str, PLACES))
-
-# A process starts with the size of the one that it is forked from: a small one
-# in between keeps that of these tests out.
-# MALLOC_PERTURB_, which meson sets, fills memory that would never be touched.
-MEASURE = """
-import os, sys
-os.environ.pop("MALLOC_PERTURB_", None)
-pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
-_, status, usage = os.wait4(pid, 0)
-print(usage.ru_maxrss, file=sys.stderr)
-sys.exit(os.waitstatus_to_exitcode(status))
-"""
-
-
-def peak(*args, **popen):
-    """The output of the tool, and the bytes that it had in memory at most."""
-    if b"__asan_init" in pathlib.Path(BINARY).read_bytes():
-        pytest.skip("a sanitizer keeps what was freed")
-    proc = subprocess.run([sys.executable, "-S", "-c", MEASURE, BINARY,
-                           *map(str, args)], capture_output=True, timeout=60,
-                          **popen)
-    assert proc.returncode == 0, proc
-    return proc.stdout, int(proc.stderr) << 10
 
 
 @pytest.mark.parametrize("way", ["file", "pipe", "gzip", "columns"])

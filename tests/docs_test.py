@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Keeps the man page, the READMEs, --help and --list from drifting apart."""
+"""Keeps the manual, the READMEs, --help and --list from drifting apart."""
 
+import glob
 import os
 import re
 import shutil
@@ -11,8 +12,8 @@ import pytest
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TOOL = os.path.abspath(
     os.environ.get("GPUREDUCE", os.path.join(ROOT, "build", "gpureduce")))
-MAN_PAGE = os.path.join(ROOT, "man", "gpureduce.1")
-DOCUMENTS = ["README.md", "samples/README.md", "man/gpureduce.1"]
+MAN_PAGES = sorted(glob.glob("man/*.[1-9]", root_dir=ROOT))
+DOCUMENTS = ["README.md", "samples/README.md", *MAN_PAGES]
 
 
 def read(path):
@@ -34,8 +35,8 @@ def unroff(text):
         r"\e", "\\")
 
 
-def section(name):
-    return re.search(r"^\.SH %s\n(.*?)^\.SH " % name, read(MAN_PAGE),
+def section(name, page="man/gpureduce.1"):
+    return re.search(r"^\.SH %s\n(.*?)^\.SH " % name, read(page),
                      re.M | re.S).group(1)
 
 
@@ -127,11 +128,10 @@ def test_names_of_types_in_list_and_man_page_agree():
 
 
 def test_formats_of_help_and_man_page_agree():
-    body = section("INPUT FORMATS")
     words = re.search(r"--format=FMT +auto, (.*?) \(",
                       tool("--help=options")).group(1)
     names = re.split(r", | or ", words)
-    assert names == re.findall(r"^\.SS (.*)$", body, re.M)
+    assert [[name] for name in names] == man_headings("INPUT FORMATS")
 
 
 def test_list_holds_nothing_else():
@@ -156,24 +156,50 @@ def test_aliases_of_types_mean_their_type():
         assert len(names) == 2 and len(outputs) == 1, names
 
 
-def test_version_is_the_man_pages():
-    version = re.search(r'^\.TH GPUREDUCE 1 \S+ "(.*?)"', read(MAN_PAGE),
-                        re.M).group(1)
+def pages_named(text):
+    """The files of the pages that are named as gpureduce-text(7) is."""
+    return {"man/%s.%s" % words
+            for words in re.findall(r"\b(gpureduce[\w-]*) ?\((\d)\)", text)}
+
+
+@pytest.mark.parametrize("page", MAN_PAGES)
+def test_man_page_has_its_name_and_the_version(page):
+    title, version = re.search(r'^\.TH (\S+ \d) \S+ "(.*?)"', read(page),
+                               re.M).groups()
+    name = page.split("/")[1].rpartition(".")[0]
+    assert unroff(title) == "%s %s" % (name.upper(), page[-1])
+    assert unroff(section("NAME", page)).startswith(name + " - ")
     assert tool("--version").splitlines()[0] == version
 
 
-def test_man_page_is_clean():
-    if not shutil.which("mandoc"):
-        pytest.skip("mandoc is not installed: the man page is not checked")
-    run = subprocess.run(["mandoc", "-Tlint", "-Wall", MAN_PAGE],
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         text=True)
-    assert (run.returncode, run.stdout) == (0, "")
+@pytest.mark.parametrize("page", MAN_PAGES)
+def test_man_page_is_clean(page):
+    for command in (["mandoc", "-Tlint", "-Wall"],
+                    ["groff", "-z", "-ww", "-Tutf8", "-man"]):
+        if not shutil.which(command[0]):
+            pytest.skip(command[0] + " is not installed")
+        run = subprocess.run([*command, os.path.join(ROOT, page)], text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert (run.returncode, run.stdout) == (0, ""), command
+
+
+def test_all_man_pages_are_installed_and_named_where_users_look():
+    pages = set(MAN_PAGES)
+    assert len(pages) == 3
+    named = re.findall(r"'(.*?)'", read("man/meson.build"))
+    assert {"man/" + name for name in named} == pages
+    for page in pages:
+        text = re.sub(r"^\.BR (\S+) \(", r"\1(", unroff(read(page)), flags=re.M)
+        # All others, and none that there is not.
+        assert pages_named(text) | {page} == pages, page
+    names = {page.split("/")[1].rpartition(".")[0] for page in pages}
+    for text in read("README.md"), tool("--help"):
+        assert names <= set(re.findall(r"gpureduce[\w-]*", text))
 
 
 def test_error_of_the_man_page_is_what_is_said(tmp_path):
     error = re.search(r"^gpureduce: (\S+?):(\d+):(\d+): .*$",
-                      unroff(section("TEXT")), re.M)
+                      unroff(section("MESSAGES", "man/gpureduce-text.7")), re.M)
     name, line, column = error.group(1), *map(int, error.groups()[1:])
     text, field = re.search(r"'(.*)' \(column (.*)\)", error.group()).groups()
     rows = ["item," + field] + ["x,1"] * (line - 2)
@@ -189,7 +215,7 @@ def test_error_of_the_man_page_is_what_is_said(tmp_path):
 def examples(document):
     """Each "$ command" of a document with the output shown under it."""
     text = read(document)
-    if document.endswith(".1"):
+    if document in MAN_PAGES:
         blocks = re.findall(r"^\.EX\n(.*?)^\.EE$", unroff(text), re.M | re.S)
     else:
         blocks = re.findall(r"^```\S*\n(.*?)^```$", text, re.M | re.S)

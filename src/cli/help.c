@@ -26,8 +26,8 @@ static const char intro[] =
 static const char outro[] =
     "\n"
     "More: --help=ops (what it can compute), --help=text (how text is read),\n"
-    "--help=options (every option), --help=all, and the manual, man "
-    "gpureduce.\n"
+    "--help=options, --help=all; man gpureduce, gpureduce-text, "
+    "gpureduce-numerics.\n"
     "Exit status: 0 success, 1 bad data, 2 wrong usage, 3 GPU unusable, 4 "
     "--assert\n";
 

@@ -83,6 +83,8 @@ def test_installs_what_a_distribution_expects(trees, tmp_path):
               if path.is_file()}
     doc = "share/doc/gpureduce/"
     assert inside == {"bin/gpureduce", "share/man/man1/gpureduce.1",
+                      "share/man/man7/gpureduce-numerics.7",
+                      "share/man/man7/gpureduce-text.7",
                       doc + "LICENSE", doc + "NEWS.md", doc + "README.md"}
     assert len(files) == len(inside)
     said = do(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",

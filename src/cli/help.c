@@ -11,17 +11,26 @@ static const char intro[] =
     "text, NumPy arrays, raw binary), exactly, on the CPU or a GPU. Several "
     "FILEs\n"
     "count as one. With no FILE, or for -, it reads standard input.\n"
-    "\n"
-    "Examples:\n"
-    "  gpureduce sales.csv                         summary of each column\n"
-    "  gpureduce -c price,qty -o sum sales.csv     two columns\n"
-    "  du -s * | gpureduce -c 1 -o max             output of another program\n"
-    "  gpureduce -d ';' --decimal , betrag.csv     1,5 means one and a half\n"
-    "  gpureduce -t i16 -o min,max sound.raw       binary data of your type\n"
-    "  gpureduce -o mean model.npz:weights         an array of NumPy's\n"
-    "  gpureduce --explain sales.csv               how the file is read, and "
-    "why\n"
     "\n";
+
+/* Each with what it shows. tests/cli/tasks/ has them, and runs them. */
+static const char *const examples[][2] = {
+    {"gpureduce sales.csv", "a summary of each column"},
+    {"gpureduce -c price -o sum,mean sales.csv", "two results of one column"},
+    {"gpureduce -c price -o argmax --json sales.csv",
+     "file and line of the maximum"},
+    {"gpureduce -d ';' --decimal , betrag.csv", "1,5 is one and a half"},
+    {"gpureduce --skip-lines 3 --na - report.csv",
+     "a title above; - is missing"},
+    {"ps aux | gpureduce -d blank --ragged pad -c RSS -o sum", ""},
+    {"gpureduce -t '>i2' --skip-bytes 64 -o max x.raw",
+     "big-endian, after a header"},
+    {"gpureduce -o mean model.npz:weights", "an array of NumPy's"},
+    {"find . -name '*.f32' -print0 | gpureduce --files0-from - --per-file -o "
+     "max",
+     ""},
+    {"gpureduce --explain sales.csv", "how it is read, and where"},
+};
 
 static const char outro[] =
     "\n"
@@ -29,7 +38,8 @@ static const char outro[] =
     "--help=options, --help=all; man gpureduce, gpureduce-text, "
     "gpureduce-numerics.\n"
     "Exit status: 0 success, 1 bad data, 2 wrong usage, 3 GPU unusable, 4 "
-    "--assert\n";
+    "--assert\n"
+    "NO_COLOR=1 in the environment turns colours off.\n";
 
 static const char *const titles[GROUPS_END] = {
     [GROUP_COMPUTE] = "What to compute",
@@ -64,7 +74,7 @@ static void print_row(const struct option_row *row, bool is_short, FILE *to)
     const char *line = row->help;
     for (const char *start = left; line; start = "") {
         size_t n = strcspn(line, "\n");
-        fprintf(to, "  %-23s%.*s\n", start, (int)n, line);
+        fprintf(to, "  %-22s %.*s\n", start, (int)n, line);
         line = line[n] && !is_short ? line + n + 1 : NULL;
     }
 }
@@ -79,11 +89,20 @@ static void print_group(enum option_group group, FILE *to)
     }
 }
 
+static void print_examples(FILE *to)
+{
+    fputs("Examples:\n", to);
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+        fprintf(to, "  %-*s%s\n", *examples[i][1] ? 49 : 0, examples[i][0],
+                examples[i][1]);
+}
+
 static void print_short(FILE *to)
 {
     const struct option_row *row;
     fputs(intro, to);
-    fputs("Options used most:\n", to);
+    print_examples(to);
+    fputs("\nOptions used most:\n", to);
     for (size_t i = 0; (row = option_row(i)); i++) {
         if (row->is_common)
             print_row(row, true, to);
@@ -109,7 +128,9 @@ static const char ops_intro[] =
 static const char ops_outro[] =
     "\nvar and std divide by n - 1, as R, Excel and pandas do; NumPy's np.var "
     "and\n"
-    "np.std are var_pop and std_pop here. --nan skip leaves NaN out.\n";
+    "np.std are var_pop and std_pop here. --nan skip leaves NaN out.\n"
+    "-O json adds value, file and line to argmin and argmax.\n"
+    "Sums of text are rounded to f64; -t i64 prints whole numbers in full.\n";
 
 static void print_ops(FILE *to)
 {

@@ -43,11 +43,11 @@ static const struct option_row rows[] = {
      "round results that are not integers to N decimals"},
     {COMPUTE, false, 0, "json", NULL, set_json, "the same as -O json"},
     {INPUT, true, 't', "dtype", "TYPE", set_dtype,
-     "type of the numbers: f32 f64 i16 u8 float double ...\n"
-     "or NumPy's <f4 >i2 |u1 (default: the .npy header's,\n"
-     "else the suffix's, else f32; of text f64)",
+     "type: f32 f64 i16 u8 float ...; '>i2' is big-endian\n"
+     "These are NumPy's codes: <f4 >i2 |u1. Default: the .npy\n"
+     "header's, else the suffix's, else f32; of text f64.",
      words_dtype},
-    {INPUT, true, 'f', "format", "FMT", set_format,
+    {INPUT, false, 'f', "format", "FMT", set_format,
      "auto, raw, npy, csv or tsv (default: auto)", words_format},
     {INPUT, false, 0, "files0-from", "FILE", set_files0_from,
      "read the names of the FILEs from this one, or from -;\n"
@@ -66,11 +66,11 @@ static const struct option_row rows[] = {
      words_delimiter},
     {TEXT, true, 0, "header", "MODE", set_header,
      "whether the first record has names: auto, yes or no", words_header},
-    {TEXT, true, 0, "decimal", "CHAR", set_decimal,
+    {TEXT, false, 0, "decimal", "CHAR", set_decimal,
      "the decimal mark: ',' reads 1,5 as one and a half"},
-    {TEXT, true, 0, "thousands", "CHAR", set_thousands,
+    {TEXT, false, 0, "thousands", "CHAR", set_thousands,
      "the mark between thousands: ',' reads 1,500 as 1500"},
-    {TEXT, true, 0, "strip", "CHARS", set_strip,
+    {TEXT, false, 0, "strip", "CHARS", set_strip,
      "characters to drop around a number: '$%' reads $5\n"
      "With '()' in it, (5) is -5."},
     {TEXT, false, 0, "comment", "CHAR", set_comment,
@@ -87,7 +87,7 @@ static const struct option_row rows[] = {
      "the only words for a missing value, in place of those"},
     {TEXT, false, 0, "missing", "MODE", set_missing,
      "what a missing value is: skip (default) or error", words_missing},
-    {TEXT, true, 0, "bad", "MODE", set_bad,
+    {TEXT, false, 0, "bad", "MODE", set_bad,
      "cells that are not numbers: error (default), or skip", words_bad},
     {TEXT, false, 0, "ragged", "MODE", set_ragged,
      "records with more or fewer fields than the first:\n"
@@ -97,7 +97,7 @@ static const struct option_row rows[] = {
      "auto (default), cpu, cuda, cuda:N,... or cuda:all\n"
      "gpu means cuda.",
      words_device},
-    {RUN, true, 'j', "threads", "N", set_threads,
+    {RUN, false, 'j', "threads", "N", set_threads,
      "host threads (default: all cores it may run on)"},
     {RUN, false, 0, "chunk-size", "SIZE", set_chunk_size,
      "bytes per chunk, K M G allowed; never changes a result"},
@@ -106,12 +106,12 @@ static const struct option_row rows[] = {
      "on a terminal, after a second)",
      words_progress},
     {INFO, true, 0, "explain", NULL, set_explain,
-     "print how FILE would be read, and read no data"},
+     "print how FILE would be read, and on which device"},
     {INFO, false, 'v', "verbose", NULL, set_verbose, "time and rate on stderr"},
     {INFO, false, 'q', "quiet", NULL, set_quiet,
      "nothing but errors on stderr"},
     {INFO, false, 0, "list", NULL, set_list, "list operations and dtypes"},
-    {INFO, true, 'h', "help", "[TOPIC]", set_help,
+    {INFO, false, 'h', "help", "[TOPIC]", set_help,
      "this help; TOPIC: options, ops, text or all", words_help},
     {INFO, false, 'V', "version", NULL, set_version, "print the version"},
     {OTHER, false, 'F', "sep", "CHAR", NULL, "--delimiter"},

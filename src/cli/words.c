@@ -57,6 +57,11 @@ bool word_op(const char *name, struct error *e)
     if (text_has_word("json jsonl csv tsv npy text", name))
         error_set(e, ERROR_USAGE,
                   "-o takes operations, not a format; say -O %s", name);
+    else if (strchr(name, '('))
+        error_set(
+            e, ERROR_USAGE,
+            "-o takes operations alone, not %s; say -c COLUMN -o OPERATION",
+            quoted);
     else if (strpbrk(name, "./"))
         error_set(e, ERROR_USAGE,
                   "-o takes operations, not a file such as %s; to write the "

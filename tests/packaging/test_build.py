@@ -85,6 +85,9 @@ def test_installs_what_a_distribution_expects(trees, tmp_path):
     assert inside == {"bin/gpureduce", "share/man/man1/gpureduce.1",
                       "share/man/man7/gpureduce-numerics.7",
                       "share/man/man7/gpureduce-text.7",
+                      "share/bash-completion/completions/gpureduce",
+                      "share/fish/vendor_completions.d/gpureduce.fish",
+                      "share/zsh/site-functions/_gpureduce",
                       doc + "LICENSE", doc + "NEWS.md", doc + "README.md"}
     assert len(files) == len(inside)
     said = do(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",

@@ -134,6 +134,21 @@ def test_formats_of_help_and_man_page_agree():
     assert [[name] for name in names] == man_headings("INPUT FORMATS")
 
 
+def test_functions_of_the_man_page_are_those_of_expressions():
+    rows = re.findall(r'X\(\w+, "(\w+)", \w+, true,', read("src/expr/operations.h"))
+    text = section("EXPRESSIONS").split(".SS Functions\n")[1]
+    bold = " ".join(re.findall(r"\\fB(.*?)\\fR", text, re.S)).split()
+    assert set(bold) == set(rows)
+
+
+def test_powers_of_the_man_page_are_right():
+    shown = re.findall(r"(\S+\*\*\d+) is (-?\d+)", unroff(section("EXPRESSIONS")))
+    assert len(shown) == 2
+    for power, value in shown:
+        tool("-o", "rows", "-t", "u8", "--assert", power + " == " + value,
+             "/dev/null")
+
+
 def test_list_holds_nothing_else():
     kinds = {line.split("\t")[0] for line in tool("--list").splitlines()}
     assert kinds == {"op", "dtype"}

@@ -56,7 +56,8 @@ static const struct option_row rows[] = {
      "ignore the first SIZE bytes of each raw FILE"},
     {TEXT, true, 'c', "columns", "LIST", set_columns,
      "columns to use: names, numbers, ranges: price,3,5-7\n"
-     "(default: all columns of numbers)",
+     "(default: all columns of numbers; those of text have\n"
+     "count, n_missing, first and last)",
      words_columns},
     {TEXT, true, 'x', "exclude", "LIST", set_exclude,
      "columns to leave out, given as in --columns", words_columns},

@@ -30,6 +30,8 @@ void csv_decoder_free(struct csv_decoder *d)
     free(d->value_room.at);
     free(d->place_room.at);
     free(d->pad_room.at);
+    free(d->quoted_room[0].at);
+    free(d->quoted_room[1].at);
     free(d->wide.at);
     free(d);
 }
@@ -232,9 +234,13 @@ void csv_decode_column(struct csv_decoder *d, size_t column, struct column *out)
     d->wide.n = 0;
     if (d->rows.n == 0 || d->spec->rows_only)
         return;
-    out->values = d->value_room.at;
     size_t field = table->field_of[column], row = 0, alone = 1;
     struct csv_cells cells = cells_of(d, column, &alone);
+    if (d->spec->texts && csv_is_text_column(table, column)) {
+        csv_decoder_texts(d, &cells, (long)field, out);
+        return;
+    }
+    out->values = d->value_room.at;
     csv_parse_fn *parse = d->loops->parse[d->spec->dtype];
     if (d->spec->notation.thousands_bytes || d->spec->notation.strip_bytes)
         d->loops->plain(&cells, &d->spec->notation, d->digits);

@@ -21,6 +21,9 @@ struct csv_decoder {
     char *digits;
     struct csv_room end_room, row_room, text_room, digit_room, value_room,
         place_room, pad_room;
+    /* What quotes hold in a cell of text: the first, and any other. */
+    struct csv_room quoted_room[2];
+    struct text_cell ends[2];
     struct csv_few few;
     bool is_few;
     size_t fields; /* ends in a row of `end` */
@@ -51,6 +54,10 @@ static inline struct csv_span csv_decoder_field(const struct csv_decoder *d,
         end--;
     return (struct csv_span){d->text.at + start, end - start};
 }
+
+/* Counts the cells of a column of text, and finds the first and the last. */
+void csv_decoder_texts(struct csv_decoder *d, const struct csv_cells *cells,
+                       long field, struct column *out);
 
 /* Takes words out of the values from `from` on, which the loops took for
  * numbers. A word has the bits of its number, so that few texts are looked at.

@@ -3,6 +3,7 @@
 
 #include "base/quote.h"
 #include "csv/schema/message.h"
+#include "csv/schema/texts.h"
 
 /* Bytes of a cell that are looked at to show CSV_SHOWN_TEXT of them. */
 enum { CSV_SHOWN = 200 };
@@ -50,10 +51,19 @@ static struct csv_span shown(const struct csv_text *text,
     return content;
 }
 
+static bool is_of_text(const struct csv_table *table, size_t field)
+{
+    bool is = false;
+    for (size_t c = 0; c < table->columns; c++)
+        is |= table->field_of[c] == field && csv_is_text_column(table, c);
+    return is;
+}
+
 static bool tell_bad(const struct csv_spec *spec, const char *place,
                      struct csv_span content, const struct csv_table *table,
-                     const char *column, bool is_first, struct error *e)
+                     size_t field, bool is_first, struct error *e)
 {
+    const char *column = table->name[field];
     char cell[QUOTE_MAX], name[QUOTE_MAX], room[CSV_HINT_MAX];
     bool is_float = dtype_is_float(spec->dtype);
     bool is_cut = content.bytes > CSV_SHOWN_TEXT;
@@ -62,7 +72,7 @@ static bool tell_bad(const struct csv_spec *spec, const char *place,
     quote_bytes(cell, content.at, is_cut ? CSV_SHOWN_TEXT : content.bytes);
     return error_set(
         e, ERROR_DATA,
-        "%s: not %s: %s%s (column %s)\nTry %s%s\n"
+        "%s: not %s: %s%s (column %s)\nTry %s%s%s\n"
         "--bad skip leaves such cells out.",
         place,
         spec->is_bool ? "a truth value"
@@ -72,7 +82,8 @@ static bool tell_bad(const struct csv_spec *spec, const char *place,
         hint ? hint : CSV_HINT_DEFAULT,
         is_first ? "\nOr --header yes if this line names the columns, or "
                    "--skip-lines 1 if it is not part of the table"
-                 : "");
+                 : "",
+        is_of_text(table, field) ? CSV_TEXT_HELP : "");
 }
 
 bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
@@ -101,8 +112,8 @@ bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
     case CSV_CELL_NO_MEMORY:
         return error_memory(e);
     default:
-        return tell_bad(spec, place, shown(text, o, room), text->table, called,
-                        line == text->table->line && !text->table->has_header,
-                        e);
+        return tell_bad(
+            spec, place, shown(text, o, room), text->table, (size_t)o->field,
+            line == text->table->line && !text->table->has_header, e);
     }
 }

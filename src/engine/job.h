@@ -21,6 +21,7 @@ struct job {
     const struct reading *reading;
     const struct csv_spec *text; /* of records: how their cells are read */
     size_t columns;              /* of records; 0: the data is one group */
+    bool texts;                  /* some columns are of text, which CPUs read */
     int device;                  /* its number among the backend's */
     bool fast;                   /* float sums may round within blocks */
     bool portable;          /* CPU: the base loops, whatever the machine has */
@@ -47,7 +48,8 @@ static inline size_t job_groups(const struct job *job)
 static inline struct schema job_schema(const struct job *job)
 {
     return (struct schema){job_groups(job), dtype_info(job->dtype)->computed,
-                           job->dtypes};
+                           job->dtypes,
+                           job->texts && job->monoids & MONOID_BIT(ends)};
 }
 
 /* Room of a slot: a chunk of records may be longer than asked for. */

@@ -52,7 +52,9 @@ void parcel_free(struct parcel *p)
 
 bool parcel_add(struct parcel *p, size_t group, const struct column *column)
 {
-    size_t bytes = column->n * dtype_info(column->dtype)->size;
+    /* Texts are no values. */
+    const size_t n = column->values ? column->n : 0;
+    size_t bytes = n * dtype_info(column->dtype)->size;
     if (p->columns == 0)
         return true;
     void *copy = malloc(bytes + 1);
@@ -60,7 +62,7 @@ bool parcel_add(struct parcel *p, size_t group, const struct column *column)
         return false;
     if (bytes > 0)
         memcpy(copy, column->values, bytes);
-    p->column[group] = (struct parcel_column){copy, column->n};
+    p->column[group] = (struct parcel_column){copy, n};
     p->bytes += bytes;
     return true;
 }

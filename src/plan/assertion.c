@@ -239,15 +239,31 @@ bool asserted_column(const struct dataset *d, const struct asserted *name,
     return found == 1 || unknown_column(d, name, e);
 }
 
+/* A condition computes with numbers: of columns of text it takes counts. */
+static bool check_text(const struct dataset *d, const struct asserted *name,
+                       size_t column, struct error *e)
+{
+    static const char counts[] = "rows count n_missing n_bad n_nan";
+    bool is_text = false;
+    for (size_t c = 0; c < d->job.columns; c++)
+        is_text |= (!name->of_column || c == column) && dataset_is_text(d, c);
+    return !is_text || text_has_word(counts, name->op->name) ||
+           complain(d, name,
+                    "a column of text has no number for this; of it take "
+                    "rows, count or n_missing",
+                    e);
+}
+
 bool assertions_check(const struct plan *plan, const struct dataset *d,
                       struct error *e)
 {
-    size_t column;
+    size_t column = 0;
     for (size_t i = 0; i < plan->assertions; i++) {
         const struct assertion *a = &plan->assertion[i];
         for (size_t k = 0; k < a->names; k++) {
-            if (a->name[k].of_column &&
-                !asserted_column(d, &a->name[k], &column, e))
+            const struct asserted *name = &a->name[k];
+            if ((name->of_column && !asserted_column(d, name, &column, e)) ||
+                !check_text(d, name, column, e))
                 return false;
         }
     }

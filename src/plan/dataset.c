@@ -80,6 +80,9 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
         d->job.monoids |= MONOID_BIT(wide);
     if (d->table->columns > 0 && !plan->csv.spec.rows_only)
         d->names = d->table;
+    for (size_t c = 0; d->names && plan->csv.spec.texts && c < d->job.columns;
+         c++)
+        d->job.texts |= csv_is_text_column(d->table, c);
     /* A column is printed with its name unless it is the only one that there
      * is, or that was asked for. */
     d->by_column =
@@ -113,6 +116,11 @@ bool dataset_open(const struct plan *plan, const struct dataset *planned,
     return !first->deferred ||
            (input_open_deferred(first, first, e) &&
             plan_check_input(first, e) && dataset_plan(plan, ready, e));
+}
+
+bool dataset_is_text(const struct dataset *d, size_t column)
+{
+    return d->job.texts && csv_is_text_column(d->table, column);
 }
 
 struct csv_span dataset_column_name(const struct csv_table *names,

@@ -142,7 +142,7 @@ static bool may_join(const struct backend *backend, const struct dataset *d)
         if (!d->inputs[i].regular || d->inputs[i].rank > 0)
             return false;
     }
-    return backend->contexts && d->bytes >= JOIN_MIN &&
+    return backend->contexts && d->bytes >= JOIN_MIN && !d->job.texts &&
            (!d->job.text || bytes_of_rows(d, cost->rows) <= cost->chunk);
 }
 

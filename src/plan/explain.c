@@ -22,10 +22,14 @@ static void explain_path(const struct csv_table *table,
 {
     const struct csv_dialect d = table->dialect;
     const struct csv_notation *n = &spec->notation;
+    bool texts = false;
+    for (size_t c = 0; spec->texts && c < table->columns; c++)
+        texts |= csv_is_text_column(table, c);
     const struct {
         bool applies;
         const char *what;
     } ways[] = {
+        {texts, "columns of text are read one by one, on the CPU"},
         {spec->is_bool, "truth values are read one by one, on the CPU"},
         {n->strip_bytes || n->parens || n->thousands_bytes > 1,
          "numbers are made plain one by one"},
@@ -49,6 +53,7 @@ static void explain_path(const struct csv_table *table,
 static void explain_table(const struct csv_table *table,
                           const struct input *input, FILE *to)
 {
+    const struct csv_spec *spec = &input->settings->csv->spec;
     char name[QUOTE_MAX];
     fprintf(to, "  dtype\t%s\n  delimiter\t%s (%s)\n  fields\t%zu\n",
             input_dtype_name(input), delimiter_text(table, name),
@@ -59,9 +64,10 @@ static void explain_table(const struct csv_table *table,
         fprintf(to, "  records\tend with CR (there is no LF)\n");
     fprintf(to, "  columns\t%zu (%s)\n", table->columns, table->columns_reason);
     for (size_t c = 0; c < table->columns; c++)
-        fprintf(to, "  column\t%" PRIu32 " %s\n", table->field_of[c] + 1,
-                quote(name, table->name[table->field_of[c]]));
-    explain_path(table, &input->settings->csv->spec, to);
+        fprintf(to, "  column\t%" PRIu32 " %s%s\n", table->field_of[c] + 1,
+                quote(name, table->name[table->field_of[c]]),
+                spec->texts && csv_is_text_column(table, c) ? ", text" : "");
+    explain_path(table, spec, to);
 }
 
 static void explain_input(const struct input *input, FILE *to)

@@ -40,11 +40,13 @@ static void resolve_ops(struct plan *plan, const struct options *o)
     plan->fast = o->fast;
     plan->verify = o->verify;
     plan->csv.spec.rows_only = true;
+    plan->csv.spec.texts = !o->input.has_dtype && !plan->csv.spec.skip_bad;
     for (size_t i = 0; i < o->ops; i++) {
         const struct op *op = o->op[i];
         bool is_named = !o->summary || o->named >> i & 1;
         plan->op[i] = op;
         plan->shown[i] = is_named ? SHOWN_ALWAYS : op->shown;
+        plan->csv.spec.texts &= op_takes_text(op);
         plan_need(plan, op);
     }
     plan->only_rows = plan->csv.spec.rows_only;
@@ -142,10 +144,12 @@ static bool resolve_input(struct plan *plan, const struct options *o,
     spec->is_bool = o->input.is_bool;
     /* A product is made of f64, in the order of the values. */
     spec->round_wide = plan->monoids & MONOID_BIT(prod);
-    return make_notation(&spec->notation, o, e) &&
-           csv_words_init(&spec->words,
-                          o->na_only ? o->na_only : CSV_WORDS_DEFAULT, e) &&
-           (!o->na || csv_words_add(&spec->words, o->na, e));
+    if (!make_notation(&spec->notation, o, e) ||
+        !csv_words_init(&spec->words,
+                        o->na_only ? o->na_only : CSV_WORDS_DEFAULT, e))
+        return false;
+    spec->words.own = o->na_only ? 0 : spec->words.n;
+    return !o->na || csv_words_add(&spec->words, o->na, e);
 }
 
 /* Whether it is known to be text with a record, which says what columns there

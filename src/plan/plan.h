@@ -115,5 +115,8 @@ struct dataset dataset_verification(const struct plan *plan,
 struct csv_span dataset_column_name(const struct csv_table *names,
                                     size_t column);
 
+/* Whether the column is one of text. */
+bool dataset_is_text(const struct dataset *d, size_t column);
+
 /* --explain. */
 void plan_explain(const struct plan *plan, FILE *to);

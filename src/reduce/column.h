@@ -8,6 +8,13 @@
 #include "reduce/dtype.h"
 #include "reduce/wide.h"
 
+/* A present cell of a column of text. */
+struct text_cell {
+    const char *at;
+    size_t bytes;
+    uint32_t row; /* of the chunk */
+};
+
 struct column {
     enum dtype dtype; /* may be a stored one */
     size_t n;
@@ -21,4 +28,7 @@ struct column {
      * each is its row. */
     const struct wide_integer *wide;
     size_t wides;
+    /* Of texts, which are no values: the first of the n, and the last. NULL:
+     * they are not, or there is none. */
+    const struct text_cell *ends;
 };

@@ -23,6 +23,13 @@ bool op_reads_cells(const struct op *op)
     return op->finish != finish_rows;
 }
 
+bool op_takes_text(const struct op *op)
+{
+    return op->finish == finish_rows || op->finish == finish_count ||
+           op->finish == finish_n_missing || op->finish == finish_first ||
+           op->finish == finish_last;
+}
+
 const struct op *op_element(const struct op *op)
 {
     return op->finish == finish_argmin   ? op_find("min")
@@ -72,7 +79,9 @@ static bool finish(const struct op *op, const struct totals *t,
                          "%s is undefined for empty input; --empty identity "
                          "prints its identity",
                          op->name);
-    *out = t->empty == EMPTY_BLANK ? value_none() : op->identity(t->dtype);
+    *out = t->empty == EMPTY_BLANK ? value_none()
+           : t->is_text            ? value_text("", 0)
+                                   : op->identity(t->dtype);
     if (t->is_bool && out->kind == VALUE_INTEGER && out->word[0] > 1)
         *out = value_unsigned(1);
     return true;

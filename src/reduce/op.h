@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "reduce/decimals.h"
 #include "reduce/state.h"
+#include "reduce/text_ends.h"
 #include "reduce/value.h"
 
 enum { OPS_MAX = 64 }; /* of one run */
@@ -37,7 +38,9 @@ struct totals {
     uint64_t n;                            /* elements, NaN among them */
     uint64_t rows, missing, bad;           /* of text; of binary n, 0, 0 */
     const union state *state[MONOIDS_END]; /* NULL: was not computed */
-    struct decimals *decimals; /* to which results are rounded; or NULL */
+    bool is_text;                          /* the elements are texts, ... */
+    const struct text_ends *text; /* ... and these their ends, or NULL */
+    struct decimals *decimals;    /* to which results are rounded; or NULL */
 };
 
 struct op {
@@ -75,6 +78,9 @@ bool op_foreign(const char *name, struct error *e);
 
 /* Whether the op reads cells or elements, rather than only counting records. */
 bool op_reads_cells(const struct op *op);
+
+/* Whether the op has a value for texts. */
+bool op_takes_text(const struct op *op);
 
 /* Of an op whose value is an index, the one whose value is the element there;
  * else NULL. */

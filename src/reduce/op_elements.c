@@ -78,8 +78,16 @@ static struct value extremum_index(const struct totals *t, bool greatest)
     return value_unsigned(index);
 }
 
+static struct value text_end(const struct totals *t, bool last)
+{
+    const struct text_end *x = last ? &t->text->last : &t->text->first;
+    return value_text(x->text, x->bytes);
+}
+
 static struct value end(const struct totals *t, bool last)
 {
+    if (t->is_text)
+        return text_end(t, last);
     const struct ends *x = &t->state[MONOID_ends]->ends;
     const struct end_element *number =
         last ? &x->last_number : &x->first_number;

@@ -43,7 +43,8 @@ static size_t bytes_of(const struct schema *schema, bool is_dense, unsigned set)
 
 size_t states_bytes(const struct schema *schema, unsigned set)
 {
-    return bytes_of(schema, false, set);
+    return bytes_of(schema, false, set) +
+           schema->groups * (schema->text_ends ? sizeof(struct text_ends) : 0);
 }
 
 size_t states_dense_bytes(const struct schema *schema, unsigned set)
@@ -55,6 +56,8 @@ size_t states_dense_bytes(const struct schema *schema, unsigned set)
 static void empty(struct states *s)
 {
     memset(s->tally, 0, s->groups * sizeof *s->tally);
+    for (size_t g = 0; s->text && g < s->groups; g++)
+        text_ends_init(&s->text[g]);
     for (int m = 0; m < MONOIDS_END; m++) {
         const struct compact *compact = compact_of(s->is_dense, m);
         void (*init)(union state *, enum dtype) =
@@ -68,7 +71,10 @@ static bool open_banks(struct states *s, struct error *e)
 {
     const size_t room = s->groups + 1;
     s->tally = malloc(room * sizeof *s->tally);
-    bool ok = s->tally;
+    const bool has_texts = s->schema.text_ends && !s->is_dense;
+    if (has_texts)
+        s->text = malloc(room * sizeof *s->text);
+    bool ok = s->tally && (s->text || !has_texts);
     for (int m = 0; m < MONOIDS_END; m++) {
         if (!(s->monoids >> m & 1))
             continue;
@@ -111,12 +117,15 @@ static void close_all(struct states *s)
         for (size_t g = 0; compact && s->bank[m] && g < s->groups; g++)
             compact->close(states_at(s, g, m));
     }
+    for (size_t g = 0; s->text && g < s->groups; g++)
+        text_ends_close(&s->text[g]);
 }
 
 void states_close(struct states *s)
 {
     close_all(s);
     free(s->tally);
+    free(s->text);
     for (int m = 0; m < MONOIDS_END; m++)
         free(s->bank[m]);
     *s = (struct states){.groups = 0};
@@ -137,6 +146,10 @@ bool states_lost(const struct states *s)
                 return true;
         }
     }
+    for (size_t g = 0; s->text && g < s->groups; g++) {
+        if (s->text[g].lost)
+            return true;
+    }
     return false;
 }
 
@@ -152,6 +165,8 @@ void states_merge(struct states *into, const struct states *from, size_t first,
         for (size_t g = first; into->bank[m] && from->bank[m] && g < end; g++)
             monoids[m].merge(states_at(into, g, m), states_at(from, g, m));
     }
+    for (size_t g = first; into->text && from->text && g < end; g++)
+        text_ends_merge(&into->text[g], &from->text[g]);
 }
 
 void states_map(struct states *s,
@@ -162,6 +177,8 @@ void states_map(struct states *s,
         for (size_t g = 0; s->bank[m] && g < s->groups; g++)
             state_map((enum monoid)m, states_at(s, g, m), map, context);
     }
+    for (size_t g = 0; s->text && g < s->groups; g++)
+        text_ends_map(&s->text[g], map, context);
 }
 
 void states_step_wide(struct states *s, size_t group, struct wide_integer x)

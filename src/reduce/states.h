@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "reduce/state.h"
+#include "reduce/text_ends.h"
 
 struct tally {
     uint64_t n;            /* elements; of text, cells used */
@@ -25,6 +26,7 @@ struct schema {
     /* ... but where each has its own: [groups], which must outlive the states;
      * or NULL. */
     const enum dtype *dtypes;
+    bool text_ends; /* some groups are of texts, whose ends are kept */
 };
 
 static inline enum dtype schema_dtype(const struct schema *s, size_t group)
@@ -43,6 +45,9 @@ struct states {
     struct tally *tally;      /* [groups] */
     char *bank[MONOIDS_END];  /* [groups] states; NULL: not of the set */
     size_t size[MONOIDS_END]; /* bytes of a state, the longest of the dtypes' */
+    /* [groups]: beside the table of monoids, as texts are no values; NULL:
+     * the schema has none, or the states are an image. */
+    struct text_ends *text;
 };
 
 /* Bytes of all groups, without those that a few of them may need besides. */

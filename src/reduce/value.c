@@ -14,6 +14,8 @@ bool value_same(const struct value *a, const struct value *b)
     if (a->kind == VALUE_INTEGER)
         return a->negative == b->negative &&
                memcmp(a->word, b->word, sizeof a->word) == 0;
+    if (a->kind == VALUE_TEXT)
+        return a->bytes == b->bytes && memcmp(a->text, b->text, a->bytes) == 0;
     if (a->text && b->text)
         return strcmp(a->text, b->text) == 0;
     return bits_of_double(a->real) == bits_of_double(b->real) ||
@@ -23,6 +25,11 @@ bool value_same(const struct value *a, const struct value *b)
 struct value value_none(void)
 {
     return (struct value){.kind = VALUE_NONE};
+}
+
+struct value value_text(const char *text, size_t bytes)
+{
+    return (struct value){.kind = VALUE_TEXT, .text = text, .bytes = bytes};
 }
 
 struct value value_real(double x, enum dtype dtype)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A result: a real number with the type whose digits it has, or an integer
- * of any size that a reduction can have. */
+/* A result: a real number with the type whose digits it has, an integer of any
+ * size that a reduction can have, or a text. */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "reduce/dtype.h"
@@ -11,14 +12,15 @@
 enum { VALUE_WORDS = 4 };
 
 /* VALUE_NONE: the op has no value for this data. */
-enum value_kind { VALUE_REAL, VALUE_INTEGER, VALUE_NONE };
+enum value_kind { VALUE_REAL, VALUE_INTEGER, VALUE_TEXT, VALUE_NONE };
 
 struct value {
     enum value_kind kind;
     enum dtype dtype; /* real: prints as the shortest that reads back in it */
     double real;
     const char *text; /* real: as decimals, borrowed; NULL: they were not asked
-                       * for, or it is not finite */
+                       * for, or it is not finite. Text: its bytes, borrowed */
+    size_t bytes;     /* of a text */
     bool negative;    /* integer: sign and magnitude, little-endian */
     uint64_t word[VALUE_WORDS];
 };
@@ -27,6 +29,7 @@ struct value {
 bool value_same(const struct value *a, const struct value *b);
 
 struct value value_none(void);
+struct value value_text(const char *text, size_t bytes);
 struct value value_real(double x, enum dtype dtype);
 struct value value_unsigned(uint64_t x);
 struct value value_integer(bool negative, uint64_t low, uint64_t high);

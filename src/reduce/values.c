@@ -14,7 +14,8 @@ enum tag {
     TAG_POSITIVE, /* an integer, ... */
     TAG_NEGATIVE, /* ... its magnitude */
     TAG_WIDE,     /* where in `wide` it is */
-    TAG_TEXT,     /* where in `text` it is */
+    TAG_DECIMALS, /* where in `text` they are */
+    TAG_TEXT,     /* where in `text` it is, after its length */
     TAG_REAL,     /* plus the dtype: a double's bits */
 };
 
@@ -49,9 +50,9 @@ static bool add_wide(struct values *v, const struct value *value)
     return add_packed(v, v->wides++, TAG_WIDE);
 }
 
-static bool add_text(struct values *v, const char *text)
+/* Appends bytes to `text`. */
+static bool put_bytes(struct values *v, const void *bytes, size_t n)
 {
-    const size_t n = strlen(text) + 1;
     if (n > v->texts_room - v->texts) {
         const size_t room = 2 * (v->texts_room + n);
         char *grown = realloc(v->text, room);
@@ -60,9 +61,31 @@ static bool add_text(struct values *v, const char *text)
         v->text = grown;
         v->texts_room = room;
     }
-    memcpy(v->text + v->texts, text, n);
+    memcpy(v->text + v->texts, bytes, n);
     v->texts += n;
-    return add_packed(v, v->texts - n, TAG_TEXT);
+    return true;
+}
+
+static bool add_decimals(struct values *v, const char *text)
+{
+    const size_t at = v->texts;
+    return put_bytes(v, text, strlen(text) + 1) &&
+           add_packed(v, at, TAG_DECIMALS);
+}
+
+static bool add_text(struct values *v, const struct value *value)
+{
+    const size_t at = v->texts;
+    return put_bytes(v, &value->bytes, sizeof value->bytes) &&
+           put_bytes(v, value->text, value->bytes) &&
+           add_packed(v, at, TAG_TEXT);
+}
+
+static struct value text_at(const struct values *v, size_t at)
+{
+    size_t bytes;
+    memcpy(&bytes, v->text + at, sizeof bytes);
+    return value_text(v->text + at + sizeof bytes, bytes);
 }
 
 static bool is_wide(const struct value *v)
@@ -78,8 +101,10 @@ bool values_add(struct values *v, const struct value *value, struct error *e)
     bool ok;
     if (value->kind == VALUE_NONE)
         ok = add_packed(v, 0, TAG_NONE);
+    else if (value->kind == VALUE_TEXT)
+        ok = add_text(v, value);
     else if (value->kind == VALUE_REAL && value->text)
-        ok = add_text(v, value->text);
+        ok = add_decimals(v, value->text);
     else if (value->kind == VALUE_REAL)
         ok = add_packed(v, bits_of_double(value->real),
                         TAG_REAL + (int)value->dtype);
@@ -101,6 +126,8 @@ struct value values_at(const struct values *v, size_t i)
     if (tag == TAG_WIDE)
         return v->wide[word];
     if (tag == TAG_TEXT)
+        return text_at(v, word);
+    if (tag == TAG_DECIMALS)
         return (struct value){.kind = VALUE_REAL, .text = v->text + word};
     if (tag < TAG_REAL)
         return value_integer(tag == TAG_NEGATIVE, word, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many values at rest, 9 bytes each and the text of decimals, until all of them
+/* Many values at rest, 9 bytes each and texts, until all of them
  * are known and they are printed. */
 #pragma once
 
@@ -13,7 +13,7 @@ struct values {
     uint8_t *packed;    /* of each a word, and what it says: see values.c */
     struct value *wide; /* integers of over 64 bits, which are rare */
     size_t wides;
-    char *text;               /* of decimals, each ended by NUL */
+    char *text;               /* of decimals, each ended by NUL, and texts */
     size_t texts, texts_room; /* bytes */
 };
 

@@ -72,7 +72,10 @@ static void put_op(struct printer *p, const struct answers_part *part,
         put_place(p, part, &value, &element);
         return;
     }
-    writer_number(&p->to, &value);
+    if (value.kind == VALUE_TEXT)
+        writer_json(&p->to, value.text, value.bytes);
+    else
+        writer_number(&p->to, &value);
 }
 
 /* Whether the column has a name of its own, or a number among others'. */

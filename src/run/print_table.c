@@ -36,7 +36,10 @@ static void put_value(struct printer *p, const struct answers_part *part,
 {
     const struct value value = printer_value(p, part, row, p->index[op]);
     begin_cell(p);
-    writer_value(&p->to, &value);
+    if (value.kind == VALUE_TEXT)
+        p->form->put_name(&p->to, value.text, value.bytes);
+    else
+        writer_value(&p->to, &value);
 }
 
 static void end_line(struct printer *p)

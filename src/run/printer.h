@@ -15,7 +15,7 @@ struct form {
     void (*part)(struct printer *p, const struct answers_part *part);
     void (*end)(struct printer *p); /* after the last part; or NULL */
     const char *separator;          /* of the cells of a line */
-    /* Names of files and columns. */
+    /* Names of files and columns, and texts of the data. */
     void (*put_name)(struct writer *w, const char *name, size_t bytes);
 };
 

@@ -28,7 +28,10 @@ struct totals row_totals(const struct plan *plan, const struct dataset *d,
                             .n = tally->n,
                             .rows = tally_rows(tally),
                             .missing = tally->missing,
-                            .bad = tally->bad};
+                            .bad = tally->bad,
+                            .is_text = dataset_is_text(d, column)};
+    if (totals.is_text && states->text)
+        totals.text = &states->text[column];
     for (int m = 0; m < MONOIDS_END; m++)
         totals.state[m] = states->bank[m] ? states_at(states, column, m) : NULL;
     return totals;

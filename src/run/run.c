@@ -8,6 +8,7 @@
 #include "run/answers.h"
 #include "base/meter.h"
 #include "base/quote.h"
+#include "csv/schema/texts.h"
 #include "engine/engine.h"
 #include "output/number.h"
 #include "output/stages.h"
@@ -17,18 +18,19 @@
 
 /* What the operations cannot be read from: a column of nothing but bad cells,
  * and bools that are neither 0 nor 1. */
-static bool check_column(const struct dataset *d, const struct totals *t,
-                         struct error *e)
+static bool check_column(const struct dataset *d, size_t column,
+                         const struct totals *t, struct error *e)
 {
     const struct extremum *max = NULL;
     if (d->inputs[0].is_bool)
         max = &t->state[MONOID_extrema]->extrema.max;
     if (t->bad > 0 && t->n == 0)
-        return error_set(e, ERROR_DATA,
-                         "each of its %" PRIu64 " cells is bad: not a number "
-                         "of this type\nChoose other columns with --columns, "
-                         "or another --dtype.",
-                         t->bad);
+        return error_set(
+            e, ERROR_DATA,
+            "each of its %" PRIu64 " cells is bad: not a number "
+            "of this type\nChoose other columns with --columns, "
+            "or another --dtype.%s",
+            t->bad, csv_is_text_column(d->table, column) ? CSV_TEXT_HELP : "");
     if (max && max->index != INDEX_NONE && max->bits > 1)
         return error_set(e, ERROR_DATA,
                          "element %" PRIu64 " is %" PRIu64
@@ -49,7 +51,7 @@ static bool finish_columns(const struct plan *plan, const struct dataset *d,
     for (size_t c = 0; c < d->rows; c++) {
         struct totals totals = row_totals(plan, d, states, c);
         totals.decimals = plan->has_digits ? &decimals : NULL;
-        if (!check_column(d, &totals, &why))
+        if (!check_column(d, c, &totals, &why))
             return row_blame(d, c, &why, e);
         for (size_t i = 0; i < plan->ops; i++) {
             if (!op_finish(plan->op[i], &totals, &value, &why))
@@ -131,15 +133,24 @@ static bool run_dataset(const struct plan *plan, const struct dataset *d,
     return true;
 }
 
+/* A value as a message shows it. */
+static void show(char out[QUOTE_MAX + NUMBER_MAX], const struct value *value)
+{
+    if (value->kind == VALUE_TEXT)
+        quote_bytes(out, value->text, value->bytes);
+    else
+        number_text(out, value);
+}
+
 static bool tell_difference(const struct dataset *d,
                             const struct dataset *other, size_t column,
                             const struct op *op, const struct value *first,
                             const struct value *second, struct error *e)
 {
-    char a[NUMBER_MAX], b[NUMBER_MAX];
+    char a[QUOTE_MAX + NUMBER_MAX], b[QUOTE_MAX + NUMBER_MAX];
     struct error why;
-    number_text(a, first);
-    number_text(b, second);
+    show(a, first);
+    show(b, second);
     error_set(&why, ERROR_DATA,
               "--verify: %s is %s on the %s, but %s on the %s in other "
               "chunks\nThe data changed, or this is a fault of the machine "

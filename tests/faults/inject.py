@@ -178,6 +178,10 @@ def scenarios(folder):
                 text_lines(rows)),
         "csv-columns": (ops + ["-c", "price,\"size\"", "-j", "1", t], None,
                         text_lines(rows)),
+        "csv-texts": (["-c", "2", "-o", "count,first,last", "-j", "1", t],
+                      None,
+                      "count\t%d\nfirst\t\\n,\"x\nlast\t%s\\n,\"x\n"
+                      % (len(rows), "y" * ((len(rows) - 1) % 40))),
         "csv-assert": (ops + ["-j", "1", "--assert",
                               "n_nan == 0 && max(price) < inf", "--assert",
                               "ismissing(max + 1) || !alltrue || rows > 1", t],

@@ -503,7 +503,7 @@ static void spread(union state *s)
  * nothing else is. */
 static void test_lost(void)
 {
-    const struct schema schema = {4, DTYPE_f64, NULL};
+    const struct schema schema = {.groups = 4, .dtype = DTYPE_f64};
     struct states a, b;
     struct error e;
     unsigned set = MONOID_BIT(sum) | MONOID_BIT(wide);

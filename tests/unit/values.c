@@ -15,7 +15,11 @@ static struct value drawn(void)
                                         DTYPE_f64};
     static const char *const texts[] = {"0.25", "-1234567890.00", ""};
     struct value v = {.kind = VALUE_INTEGER, .negative = check_below(2)};
-    switch (check_below(6)) {
+    switch (check_below(7)) {
+    case 6: { /* the bytes after a NUL, too */
+        static const char bytes[] = "a\0b\nlonger";
+        return value_text(bytes, check_below(sizeof bytes));
+    }
     case 5: /* of decimals */
         return (struct value){.kind = VALUE_REAL,
                               .text = texts[check_below(3)]};
@@ -43,7 +47,12 @@ static void check_same(const struct value *got, const struct value *want,
                        size_t i)
 {
     CHECK(got->kind == want->kind, "of value %zu", i);
-    if (want->text)
+    if (want->kind == VALUE_TEXT)
+        CHECK(value_same(got, want) && got->text != want->text &&
+                  got->bytes == want->bytes &&
+                  memcmp(got->text, want->text, want->bytes) == 0,
+              "of value %zu", i);
+    else if (want->text)
         CHECK(got->text && strcmp(got->text, want->text) == 0, "of value %zu",
               i);
     else if (want->kind == VALUE_REAL)

@@ -9,14 +9,14 @@ static void *slot_of(struct context *t, unsigned slot)
     return t->slot[slot].text;
 }
 
-/* Whether the kernels read such text: truth values they do not, nor comments;
- * and a line of blanks alone would be a record to them, if of one field. Nor
- * are records for them that are only counted. */
+/* Whether the kernels read such text: truth values and words they do not, nor
+ * comments; and a line of blanks alone would be a record to them, if of one
+ * field. Nor are records for them that are only counted. */
 static bool suits_kernels(const struct context *t, const struct chunk *chunk)
 {
     const struct csv_table *table = chunk->input->table;
     return !t->job->text->is_bool && !t->job->text->rows_only &&
-           table->fields > table->dialect.blank &&
+           !t->job->texts && table->fields > table->dialect.blank &&
            !csv_has_comment(chunk->data, chunk->bytes, table->dialect);
 }
 

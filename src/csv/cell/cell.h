@@ -28,6 +28,7 @@ struct csv_spec {
     struct csv_notation notation;
     bool missing_is_error, skip_bad;
     bool rows_only;  /* records are counted, no cell is read */
+    bool texts;      /* nothing is asked that a column of text cannot say */
     bool is_bool;    /* cells are truth values, decoded to u8 0 or 1 */
     bool round_wide; /* no cell is CSV_CELL_WIDE */
     enum csv_ragged ragged;

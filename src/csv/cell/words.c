@@ -46,13 +46,25 @@ bool csv_words_add(struct csv_words *words, const char *list, struct error *e)
     }
 }
 
-bool csv_words_have(const struct csv_words *words, const char *text,
-                    size_t bytes)
+static bool have_from(const struct csv_words *words, size_t from,
+                      const char *text, size_t bytes)
 {
-    for (size_t i = 0; i < words->n; i++) {
+    for (size_t i = from; i < words->n; i++) {
         if (words->word[i].bytes == bytes &&
             memcmp(words->word[i].text, text, bytes) == 0)
             return true;
     }
     return false;
+}
+
+bool csv_words_have(const struct csv_words *words, const char *text,
+                    size_t bytes)
+{
+    return have_from(words, 0, text, bytes);
+}
+
+bool csv_words_have_own(const struct csv_words *words, const char *text,
+                        size_t bytes)
+{
+    return have_from(words, words->own, text, bytes);
 }

@@ -15,6 +15,9 @@ enum { CSV_WORDS_MAX = 64 };
 
 struct csv_words {
     size_t n;
+    /* The words from this one on are the user's: in columns of text they alone
+     * stand for a missing value. */
+    size_t own;
     struct {
         const char *text; /* borrowed, not ended by NUL */
         size_t bytes;
@@ -34,6 +37,10 @@ bool csv_words_add(struct csv_words *words, const char *list, struct error *e);
 
 bool csv_words_have(const struct csv_words *words, const char *text,
                     size_t bytes);
+
+/* The same of the user's words alone. */
+bool csv_words_have_own(const struct csv_words *words, const char *text,
+                        size_t bytes);
 
 /* Whether a word starts so. */
 static inline bool csv_words_start(const struct csv_words *words,

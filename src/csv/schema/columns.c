@@ -11,6 +11,7 @@
 #include "csv/schema/message.h"
 #include "csv/schema/select.h"
 #include "csv/schema/sniff.h"
+#include "csv/schema/texts.h"
 
 enum { CELL_SHOWN = 60 };
 
@@ -46,18 +47,6 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
                   : NULL;
 }
 
-/* Whether the hint is how to read the cell as a number. */
-static bool makes_number(const char *hint)
-{
-    static const char *const options[] = {"--decimal", "--thousands",
-                                          "--strip"};
-    for (size_t i = 0; hint && i < sizeof options / sizeof options[0]; i++) {
-        if (strncmp(hint, options[i], strlen(options[i])) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Names a column that is left out although it looks like numbers. */
 static void say_left_out(const struct csv_table *table,
                          const struct csv_choice *c, size_t field)
@@ -76,19 +65,6 @@ static void say_left_out(const struct csv_table *table,
                   " is not a number%s%s",
                   s.column, s.cell, s.line, s.hint ? "; try " : "",
                   s.hint ? s.hint : "");
-}
-
-/* Whether the cells are numbers, written in a way that has to be asked for:
- * with marks of a currency, percent signs ... */
-static bool is_written_otherwise(const struct csv_table *table,
-                                 const struct csv_choice *c, size_t field)
-{
-    struct spoiled s;
-    const struct csv_seen *seen = &c->look->seen[field];
-    if (seen->others == 0 || !csv_is_data_like(seen->spoiler))
-        return false;
-    describe(table, c, field, &s);
-    return makes_number(s.hint);
 }
 
 static bool has_decimal_commas(const struct csv_seen *seen)
@@ -175,7 +151,7 @@ static size_t find_spoiled(const struct csv_table *table,
     for (size_t i = 0; i < table->fields; i++) {
         if (csv_is_taken(table, i) || c->look->seen[i].others == 0)
             continue;
-        if (is_written_otherwise(table, c, i))
+        if (csv_is_written_otherwise(table, c, i))
             return i;
         if (best == table->fields ||
             c->look->seen[i].numbers > c->look->seen[best].numbers)
@@ -262,7 +238,7 @@ static bool check_left_out(const struct csv_table *table,
         if (has_decimal_commas(seen))
             return refuse_commas(table, c, i, e);
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
-            is_written_otherwise(table, c, i) ||
+            csv_is_written_otherwise(table, c, i) ||
             is_number_and_cr(table, c, seen->spoiler))
             say_left_out(table, c, i);
     }

@@ -12,6 +12,7 @@
 #include "csv/schema/message.h"
 #include "csv/schema/select.h"
 #include "csv/schema/sniff.h"
+#include "csv/schema/texts.h"
 
 /* Bytes by which a header alone is judged, where the columns are given. A
  * sample of 64 KiB takes 1.5 ms, as much as a process does. */
@@ -93,6 +94,7 @@ static void share(struct csv_table *table, const struct csv_table *like)
     table->names = like->names;
     table->is_twice = like->is_twice;
     table->field_of = like->field_of;
+    table->is_text = like->is_text;
     table->columns = like->columns;
     table->is_shared = true;
     csv_table_free(&own);
@@ -122,7 +124,8 @@ static bool choose(struct csv_table *table, const struct csv_choice *choice,
                      : csv_choose(table, choice, e));
     free(table->taken);
     table->taken = NULL;
-    ok = ok && csv_names_read(table, choice->first, false, e);
+    ok = ok && csv_names_read(table, choice->first, false, e) &&
+         csv_find_texts(table, choice, like, e);
     if (ok && like && csv_names_same(table, like))
         share(table, like);
     return ok;
@@ -226,6 +229,7 @@ void csv_table_free(struct csv_table *table)
         free(table->names);
         free(table->is_twice);
         free(table->field_of);
+        free(table->is_text);
     }
     *table = (struct csv_table){.columns = 0};
 }

@@ -66,6 +66,7 @@ struct csv_table {
     bool names_all; /* `names` has those of all fields */
     size_t columns;
     uint32_t *field_of; /* [columns]: in the order of results */
+    bool *is_text;      /* [columns]: see texts.h; NULL: none is */
     /* [columns]: another field has the same name. Of a header of which not all
      * names are kept, else NULL. */
     bool *is_twice;
@@ -78,6 +79,12 @@ struct csv_table {
     /* Why each is as it is: one clause, a constant. */
     const char *delimiter_reason, *header_reason, *columns_reason;
 };
+
+static inline bool csv_is_text_column(const struct csv_table *table,
+                                      size_t column)
+{
+    return table->is_text && table->is_text[column];
+}
 
 /* Bytes after the header by which it is judged which columns are numeric. */
 enum { CSV_SAMPLE = 64 << 10, CSV_LOOK = 4 << 20 };

@@ -124,6 +124,8 @@ void stepper_add(struct stepper *s, unsigned set, const struct column *column,
     tally->bad += column->bad;
     if (set && column->n > 0 && column->values)
         add_values(s, &addend, set);
+    if (states->text && column->ends)
+        text_ends_keep(&states->text[group], column->ends, place.first);
     if (states->bank[MONOID_wide])
         states_at(states, group, MONOID_wide)->wide.rounded += column->rounded;
     for (size_t i = 0; i < column->wides; i++) {

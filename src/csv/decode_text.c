@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Columns of text, cell by cell. */
+#include "csv/decode_parts.h"
+
+/* The text of a row's cell, without blanks around it and without its quotes, as
+ * names are read; in `room` where quotes in it are doubled. False where there
+ * is no memory for that. */
+static bool read_text(const struct csv_decoder *d,
+                      const struct csv_cells *cells, size_t row,
+                      struct csv_room *room, struct csv_span *text)
+{
+    struct error e;
+    const struct csv_dialect dialect = d->dialect;
+    *text = csv_trim(csv_decoder_field(d, cells, row));
+    if (text->bytes == 0 || !dialect.quotes ||
+        text->at[0] != (char)dialect.quote)
+        return true;
+    if (!csv_have_room(room, text->bytes, &e))
+        return false;
+    csv_undo_quotes(*text, dialect, room->at, text);
+    *text = csv_trim(*text);
+    return true;
+}
+
+/* Notes what is wrong with a cell; false, for its caller. */
+static bool note(struct csv_decoder *d, const struct csv_cells *cells,
+                 size_t row, long field, enum csv_cell what)
+{
+    const char *at = csv_decoder_field(d, cells, row).at;
+    csv_note_error(&d->first_error, row, field, (size_t)(at - d->text.at),
+                   what);
+    return false;
+}
+
+/* Counts the cells up to one that is an error, and sets the rows of the first
+ * and the last that is present. */
+static bool count_texts(struct csv_decoder *d, const struct csv_cells *cells,
+                        long field, struct column *out, size_t ends[2])
+{
+    const struct csv_words *words = &d->spec->words;
+    for (size_t row = 0; row < cells->rows; row++) {
+        struct csv_span text;
+        if (!read_text(d, cells, row, &d->quoted_room[0], &text))
+            return note(d, cells, row, field, CSV_CELL_NO_MEMORY);
+        if (text.bytes > 0 && !csv_words_have_own(words, text.at, text.bytes)) {
+            ends[0] = out->n++ > 0 ? ends[0] : row;
+            ends[1] = row;
+            continue;
+        }
+        out->missing++;
+        if (d->spec->missing_is_error)
+            return note(d, cells, row, field, CSV_CELL_MISSING);
+    }
+    return true;
+}
+
+void csv_decoder_texts(struct csv_decoder *d, const struct csv_cells *cells,
+                       long field, struct column *out)
+{
+    size_t ends[2] = {0, 0};
+    if (!count_texts(d, cells, field, out, ends) || out->n == 0)
+        return;
+    for (int i = 0; i < 2; i++) {
+        struct csv_span text;
+        if (!read_text(d, cells, ends[i], &d->quoted_room[i], &text)) {
+            note(d, cells, ends[i], field, CSV_CELL_NO_MEMORY);
+            return;
+        }
+        d->ends[i] = (struct text_cell){text.at, text.bytes, (uint32_t)ends[i]};
+    }
+    out->ends = d->ends;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/schema/texts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv/cell/kind.h"
+#include "csv/schema/message.h"
+
+/* Bytes of a cell that has a hint. */
+enum { CELL_MOST = 60 };
+
+/* What to try for the cell that is not a number; NULL: nothing. */
+static const char *hint_of(char room[CSV_HINT_MAX],
+                           const struct csv_table *table,
+                           const struct csv_choice *choice, size_t field)
+{
+    const struct csv_seen *seen = &choice->look->seen[field];
+    struct csv_span content;
+    char cell[CELL_MOST];
+    if (seen->what != CSV_CELL_BAD || seen->spoiler.bytes > CELL_MOST)
+        return NULL;
+    csv_content(seen->spoiler, table->dialect, cell, &content);
+    return csv_cell_hint(room, &choice->settings->spec, table->dialect, content,
+                         table->name[field]);
+}
+
+/* Whether the hint is how to read the cell as a number. */
+static bool makes_number(const char *hint)
+{
+    static const char *const options[] = {"--decimal", "--thousands",
+                                          "--strip"};
+    for (size_t i = 0; hint && i < sizeof options / sizeof options[0]; i++) {
+        if (strncmp(hint, options[i], strlen(options[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool csv_is_written_otherwise(const struct csv_table *table,
+                              const struct csv_choice *choice, size_t field)
+{
+    char room[CSV_HINT_MAX];
+    const struct csv_seen *seen = &choice->look->seen[field];
+    return seen->others > 0 && csv_is_data_like(seen->spoiler) &&
+           makes_number(hint_of(room, table, choice, field));
+}
+
+static bool is_text(const struct csv_table *table,
+                    const struct csv_choice *choice, size_t field)
+{
+    char room[CSV_HINT_MAX];
+    const struct csv_look *look = choice->look;
+    if (look->most && field >= look->most)
+        return false;
+    const struct csv_seen *seen = &look->seen[field];
+    if (seen->others == 0 || seen->commas == seen->others ||
+        csv_mostly_numbers(seen))
+        return false;
+    const char *hint = hint_of(room, table, choice, field);
+    /* The table is not cut as it should be. */
+    bool is_cut_wrong = hint && strncmp(hint, "-d ", 3) == 0;
+    return !is_cut_wrong && !csv_is_written_otherwise(table, choice, field);
+}
+
+bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
+                    const struct csv_table *like, struct error *e)
+{
+    if (!choice->settings->columns || table->columns == 0)
+        return true;
+    table->is_text = malloc(table->columns * sizeof *table->is_text);
+    if (!table->is_text)
+        return error_memory(e);
+    for (size_t c = 0; c < table->columns; c++)
+        table->is_text[c] = like ? csv_is_text_column(like, c)
+                                 : is_text(table, choice, table->field_of[c]);
+    return true;
+}

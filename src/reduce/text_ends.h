@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first and the last text of a group of texts: what `ends` is to numbers. A
+ * state owns copies of the two, however long they are, and nothing else, so
+ * that its memory does not grow with the data. States merge in any order.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/column.h"
+
+struct text_end {
+    char *text; /* [bytes], owned; or NULL */
+    size_t bytes;
+    uint64_t index; /* or a position; INDEX_NONE: no text was seen */
+};
+
+struct text_ends {
+    struct text_end first, last;
+    bool lost; /* there was no memory for a copy */
+};
+
+void text_ends_init(struct text_ends *e);
+
+/* Frees what it owns; it may then be initialised. */
+void text_ends_close(struct text_ends *e);
+
+/* Takes account of a column's ends; row 0 has the position `position`. */
+void text_ends_keep(struct text_ends *e, const struct text_cell ends[2],
+                    uint64_t position);
+
+/* Copies what `from` has that comes before or after. */
+void text_ends_merge(struct text_ends *into, const struct text_ends *from);
+
+/* Replaces the positions, but for INDEX_NONE. */
+void text_ends_map(struct text_ends *e,
+                   uint64_t (*map)(const void *context, uint64_t position),
+                   const void *context);

@@ -19,6 +19,7 @@ struct chunk {
     uint64_t first; /* elements: global index of the first */
     size_t n;       /* elements */
 
+    uint64_t start;        /* text: of its first byte, in the file or stream */
     uint64_t line;         /* text: of its first byte */
     uint64_t line_end;     /* text: of the byte after it */
     size_t lines;          /* text: at most so many LF */

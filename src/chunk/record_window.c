@@ -161,6 +161,7 @@ static void set_chunk(const struct record_window *s, size_t first, size_t end,
 {
     size_t tail = end > s->window ? end - s->window : 0;
     chunk->data = s->at + first;
+    chunk->start = s->offset + first;
     chunk->bytes = end - first;
     chunk->lines =
         (size_t)(s->scan.lines +

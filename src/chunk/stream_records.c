@@ -160,6 +160,7 @@ enum chunk_next stream_records(struct chunker *c, struct input *input,
     }
     if (c->at.taken == 0)
         c->line = input->table->line;
+    chunk->start = input->offset + c->at.taken - c->rest_bytes;
     ok = have_room(&t, c->rest_bytes, e);
     if (ok && c->rest_bytes > 0)
         memcpy(t.at, c->rest, c->rest_bytes);

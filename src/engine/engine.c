@@ -109,9 +109,18 @@ static bool finish(struct run *run, struct reduced *out, struct error *e)
     if (!products_finish(run->products, &run->total.states, e) ||
         !total_finish(&run->total, e))
         return false;
-    *out = (struct reduced){run->total.states, run->total.skipped};
+    *out = (struct reduced){run->total.states, run->total.skipped,
+                            run->total.notes};
     run->total.states = (struct states){.groups = 0};
+    run->total.notes = (struct chunk_notes){NULL, 0};
     return true;
+}
+
+void reduced_close(struct reduced *r)
+{
+    states_close(&r->states);
+    free(r->notes.note);
+    r->notes = (struct chunk_notes){NULL, 0};
 }
 
 bool engine_run(const struct job *job, const struct team *teams, size_t count,

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/meter.h"
+#include "chunk/lines.h"
 #include "engine/backend.h"
 #include "engine/job.h"
 
@@ -55,10 +56,14 @@ struct engine_report {
 struct reduced {
     struct states states; /* indexes are those of the whole dataset */
     uint64_t skipped;     /* text: ragged records of which nothing was read */
+    struct chunk_notes notes; /* where the job wants them, else none */
 };
 
+void reduced_close(struct reduced *r);
+
 /* Reduces the inputs, which share a dtype, as one dataset with the teams'
- * workers. The states, of job_groups, are the caller's to close. Results do not
+ * workers. *out, with states of
+ * job_groups, is the caller's to close. Results do not
  * depend on the teams. On failure it holds nothing, and the error is the one
  * that comes first in the data. job->index, device and chunk_bytes are
  * set by the engine. */

@@ -22,8 +22,9 @@ struct job {
     const struct csv_spec *text; /* of records: how their cells are read */
     size_t columns;              /* of records; 0: the data is one group */
     bool texts;                  /* some columns are of text, which CPUs read */
-    int device;                  /* its number among the backend's */
-    bool fast;                   /* float sums may round within blocks */
+    bool notes;             /* chunks of records are noted, for lines_find */
+    int device;             /* its number among the backend's */
+    bool fast;              /* float sums may round within blocks */
     bool portable;          /* CPU: the base loops, whatever the machine has */
     struct index_map index; /* of the chunker */
     struct meter *meter;    /* or NULL */

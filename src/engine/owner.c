@@ -30,6 +30,7 @@ bool total_open(struct total *t, const struct job *job, struct error *e)
     *t = (struct total){.bytes = states_bytes(&schema, job->monoids)};
     t->counts_rows =
         !job->reading->chunker->is_indexed && job_needing(job, NEED_POSITIONS);
+    t->has_notes = t->counts_rows && job->notes;
     if (!states_open(&t->states, &schema, job->monoids, e))
         return false;
     if (open_locks(t, schema.groups) &&
@@ -46,6 +47,7 @@ void total_close(struct total *t)
     close_locks(t);
     pthread_mutex_destroy(&t->rows_lock);
     free(t->rows);
+    free(t->notes.note);
 }
 
 static uint64_t index_of(const void *base, uint64_t position)
@@ -127,19 +129,48 @@ void owner_give(struct owner *o, size_t group)
         pthread_mutex_unlock(&o->total->lock[group / LOCK_GROUPS]);
 }
 
+/* An array of so many things made longer, the new ones 0; NULL: no memory. */
+static void *longer(void *at, size_t n, size_t room, size_t bytes)
+{
+    char *grown = realloc(at, room * bytes);
+    if (grown)
+        memset(grown + n * bytes, 0, (room - n) * bytes);
+    return grown;
+}
+
 /* Room for the rows of a chunk; those that nobody tells of have none. */
 static bool have_rows(struct total *t, uint64_t sequence)
 {
-    if (sequence < t->rows_room)
+    const size_t n = t->rows_room;
+    if (sequence < n)
         return true;
     size_t room = 2 * (size_t)sequence + 64;
-    uint32_t *rows = realloc(t->rows, room * sizeof *rows);
+    uint32_t *rows = longer(t->rows, n, room, sizeof *rows);
     if (!rows)
         return false;
-    memset(rows + t->rows_room, 0, (room - t->rows_room) * sizeof *rows);
     t->rows = rows;
+    if (t->has_notes) {
+        struct chunk_note *note = longer(t->notes.note, n, room, sizeof *note);
+        if (!note)
+            return false;
+        t->notes = (struct chunk_notes){note, room};
+    }
     t->rows_room = room;
     return true;
+}
+
+static void note_chunk(struct total *t, const struct chunk *chunk,
+                       uint64_t rows)
+{
+    const uint32_t lines = (uint32_t)(chunk->line_end - chunk->line);
+    t->rows[chunk->sequence] = (uint32_t)rows;
+    chunk->input->records += rows;
+    chunk->input->lines += lines;
+    if (t->has_notes)
+        t->notes.note[chunk->sequence] =
+            (struct chunk_note){chunk->input, chunk->start,
+                                chunk->line,  (uint32_t)chunk_data_bytes(chunk),
+                                lines,        (uint32_t)rows};
 }
 
 bool owner_note(struct owner *o, const struct chunk *chunk, struct error *e)
@@ -151,11 +182,8 @@ bool owner_note(struct owner *o, const struct chunk *chunk, struct error *e)
     pthread_mutex_lock(&t->rows_lock);
     if (t->counts_rows)
         ok = have_rows(t, chunk->sequence);
-    if (ok && t->counts_rows) {
-        t->rows[chunk->sequence] = (uint32_t)o->rows;
-        chunk->input->records += o->rows;
-        chunk->input->lines += chunk->line_end - chunk->line;
-    }
+    if (ok && t->counts_rows)
+        note_chunk(t, chunk, o->rows);
     t->skipped += o->skipped;
     pthread_mutex_unlock(&t->rows_lock);
     return ok || error_memory(e);

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chunk/lines.h"
 #include "engine/job.h"
 #include "engine/products.h"
 #include "reduce/states.h"
@@ -39,9 +40,10 @@ struct total {
     /* The rows of each chunk of records, where positions are asked for: under
      * rows_lock until the run ends. */
     pthread_mutex_t rows_lock;
-    uint32_t *rows; /* [rows_room], by the chunk's sequence */
+    uint32_t *rows;           /* [rows_room], by the chunk's sequence */
+    struct chunk_notes notes; /* the same where the job wants them; else none */
     size_t rows_room;
-    bool counts_rows;
+    bool counts_rows, has_notes;
     uint64_t skipped; /* ragged records of which nothing was read */
 };
 

@@ -71,6 +71,7 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
         !check_no_pipes(d, e))
         return false;
     d->job.reading = &reading_records;
+    d->job.notes = plan->has_places || plan->assertions > 0;
     d->job.text = &plan->csv.spec;
     /* Without a record there is no column, but there are results. */
     d->job.columns = d->table->columns;

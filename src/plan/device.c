@@ -215,6 +215,7 @@ struct dataset dataset_verification(const struct plan *plan,
                       .chunk_bytes = (chunks > 1 ? chunks - 1 : 2) * grain};
     other.teams = 1;
     other.job.portable = true;
+    other.job.notes = false;
     return other;
 }
 

@@ -79,12 +79,18 @@ static void resolve_elements(struct plan *plan)
         plan->tally[i] = number_of(plan, op_find(tallies[i]));
         plan->shown[plan->tally[i]] = SHOWN_NEVER;
     }
+    if (!op_counts_nans(plan->monoids) && !plan->csv.spec.rows_only)
+        plan->monoids |= MONOID_BIT(count);
+}
+
+/* The elements at those ops that are indexes. */
+static void resolve_places(struct plan *plan)
+{
     for (size_t i = 0; i < plan->asked; i++) {
         const struct op *element = op_element(plan->op[i]);
         plan->element[i] = element ? number_of(plan, element) : OPS_MAX;
+        plan->has_places |= element != NULL;
     }
-    if (!op_counts_nans(plan->monoids) && !plan->csv.spec.rows_only)
-        plan->monoids |= MONOID_BIT(count);
 }
 
 static void resolve_output(struct plan *plan, const struct options *o)
@@ -96,6 +102,8 @@ static void resolve_output(struct plan *plan, const struct options *o)
     plan->digits = (unsigned)o->digits;
     if (FORMS_WITH_ELEMENTS >> plan->form & 1)
         resolve_elements(plan);
+    if (FORMS_WITH_ELEMENTS >> plan->form & 1 || o->verbose)
+        resolve_places(plan);
     plan->per_file = o->per_file;
     plan->op_per_line = o->summary;
     plan->verbose = o->verbose;

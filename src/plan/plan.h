@@ -57,9 +57,11 @@ struct plan {
 
     /* What is printed. */
     enum output_format form;
-    /* Where the form has elements: which of the ops are the tallies, and for
-     * each op which one is the element at its index, or OPS_MAX. */
-    size_t tally[PLAN_TALLIES], element[OPS_MAX];
+    size_t tally[PLAN_TALLIES]; /* where the form has elements: which ops */
+    /* Where it has, and under --verbose: for each op that was asked for which
+     * one is the element at its index, or OPS_MAX. */
+    bool has_places; /* there is such an op */
+    size_t element[OPS_MAX];
     bool has_digits; /* real values are rounded to so many decimals */
     unsigned digits;
     bool per_file;

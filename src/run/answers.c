@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "run/places.h"
 
 /* Columns that a note names one by one. */
 enum { NAMED_MAX = 8 };
@@ -13,31 +14,6 @@ enum { NAMED_MAX = 8 };
 const char *answers_file(const struct input *input)
 {
     return input->is_stdin ? "-" : input->name;
-}
-
-static uint64_t elements_of(const struct input *input)
-{
-    return input_is_text(input) ? input->records
-                                : input->taken / dtype_info(input->dtype)->size;
-}
-
-struct answers_place answers_place(const struct answers_part *part,
-                                   uint64_t index)
-{
-    const struct input *input = part->input;
-    const struct input *last = input + part->inputs - 1;
-    for (; input < last && index >= elements_of(input); input++)
-        index -= elements_of(input);
-    struct answers_place place = {input, "line", value_none()};
-    if (!input_is_text(input)) {
-        const uint64_t size = dtype_info(input->dtype)->size;
-        place.kind = "offset";
-        place.at =
-            value_unsigned(input->offset + size * input_place(input, index));
-    } else if (input->lines == input->records) {
-        place.at = value_unsigned(input->table->line + index);
-    }
-    return place;
 }
 
 bool answers_add(struct answers *a, const struct dataset *d,
@@ -51,8 +27,11 @@ bool answers_add(struct answers *a, const struct dataset *d,
     if (!grown)
         return error_memory(e);
     a->part = grown;
-    a->part[a->parts++] =
-        (struct answers_part){d->inputs, d->count, d->names, first, d->rows};
+    a->part[a->parts++] = (struct answers_part){.input = d->inputs,
+                                                .inputs = d->count,
+                                                .names = d->names,
+                                                .first = first,
+                                                .rows = d->rows};
     a->run.records += tally_rows(&reduced->states.tally[0]) + reduced->skipped;
     a->run.rejected += reduced->skipped;
     a->run.bytes += outcome->bytes;
@@ -60,7 +39,7 @@ bool answers_add(struct answers *a, const struct dataset *d,
     a->by_column |= d->by_column;
     a->has_text |= d->job.text != NULL;
     a->has_binary |= d->job.text == NULL;
-    return true;
+    return places_find(a, &reduced->notes, e);
 }
 
 /* The part that a row is of. */
@@ -113,6 +92,8 @@ void answers_note_empty(struct notes *notes, const struct answers *a)
 void answers_free(struct answers *a)
 {
     values_free(&a->values);
+    for (size_t i = 0; i < a->parts; i++)
+        free(a->part[i].index);
     free(a->part);
 }
 

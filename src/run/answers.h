@@ -15,11 +15,15 @@ struct answers_part {
     size_t inputs;
     const struct csv_table *names; /* as the dataset's, borrowed */
     size_t first, rows;            /* of all */
+    /* Of text: the records that were asked for, ascending, and their lines, 0:
+     * not known; [indexes], owned. */
+    uint64_t *index, *line;
+    size_t indexes;
 };
 
 /* A run over a dataset. */
 struct outcome {
-    struct reduced reduced; /* its states are to be closed */
+    struct reduced reduced; /* to be closed */
     uint64_t bytes;
     unsigned backends; /* that had some of them */
 };
@@ -30,14 +34,6 @@ struct answers_run {
     uint64_t rejected; /* of these: ragged ones of which nothing was read */
     uint64_t bytes;    /* of the data */
     unsigned backends; /* that reduced something: bits by the registry */
-};
-
-/* Where an element is: in which file, and there on which line, or at which
- * offset. */
-struct answers_place {
-    const struct input *input;
-    const char *kind; /* "line" or "offset" */
-    struct value at;  /* VALUE_NONE: that is not known */
 };
 
 struct answers {
@@ -52,12 +48,6 @@ struct answers {
 
 /* A file as it is printed. */
 const char *answers_file(const struct input *input);
-
-/* Where the element of an index is. The line of a record is known where each
- * record of its file is a line: where none has several, is left out as ragged,
- * and no line is blank or a comment. */
-struct answers_place answers_place(const struct answers_part *part,
-                                   uint64_t index);
 
 /* Takes the values of a dataset that were added last, [rows][ops], for
  * its rows. */

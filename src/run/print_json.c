@@ -5,6 +5,7 @@
 
 #include "backend/registry.h"
 #include "output/number.h"
+#include "run/places.h"
 #include "run/printer.h"
 
 static void put_unsigned(struct printer *p, uint64_t x)
@@ -44,7 +45,7 @@ static void put_tallies(struct printer *p, const struct answers_part *part,
 static void put_place(struct printer *p, const struct answers_part *part,
                       const struct value *index, const struct value *value)
 {
-    const struct answers_place place = answers_place(part, index->word[0]);
+    const struct place place = place_of(part, index->word[0]);
     writer_text(&p->to, "{\"index\":");
     writer_number(&p->to, index);
     writer_text(&p->to, ",\"value\":");

@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "output/number.h"
 #include "output/stages.h"
+#include "run/places.h"
 #include "run/report.h"
 #include "run/row.h"
 #include "run/verdict.h"
@@ -91,8 +92,8 @@ static void add_up(struct outcome *outcome, const struct team *teams,
     }
 }
 
-/* Runs the dataset as planned and adds its values. On success the states are
- * the caller's to close. */
+/* Runs the dataset as planned and adds its values. On success outcome->reduced
+ * is the caller's to close. */
 static bool run_dataset(const struct plan *plan, const struct dataset *d,
                         struct sink *sink, struct outcome *outcome,
                         struct values *values, struct error *e)
@@ -122,7 +123,7 @@ static bool run_dataset(const struct plan *plan, const struct dataset *d,
         return false;
     add_up(outcome, teams, count, &report);
     if (!finish_columns(plan, d, &reduced->states, values, e)) {
-        states_close(&reduced->states);
+        reduced_close(reduced);
         return false;
     }
     if (plan->verbose) {
@@ -170,7 +171,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     struct values again = {0};
     bool ok = run_dataset(plan, &other, sink, &outcome, &again, e);
     if (ok)
-        states_close(&outcome.reduced.states);
+        reduced_close(&outcome.reduced);
     for (size_t i = 0; ok && i < again.n; i++) {
         const struct value a = values_at(values, first + i),
                            b = values_at(&again, i);
@@ -194,10 +195,19 @@ static bool reduce_dataset(const struct plan *plan,
         !run_dataset(plan, &d, sink, &outcome, &answers->values, e))
         return false;
     const struct reduced *reduced = &outcome.reduced;
+    struct meter *meter = d.job.meter;
+    const uint64_t packed = atomic_load(&meter->packed);
     answers_note(&sink->notes, &d, reduced);
-    bool ok = verdict_add(verdict, plan, &d, &reduced->states, e) &&
+    bool ok = verdict_add(verdict, plan, &d, reduced, e) &&
               answers_add(answers, &d, &outcome, e);
-    states_close(&outcome.reduced.states);
+    if (ok && plan->verbose) {
+        places_print(sink_hold(sink), answers);
+        sink_resume(sink);
+    }
+    /* What was read once more, for lines, is neither progress nor a stage. */
+    atomic_store(&meter->packed, packed);
+    stages_clear(meter);
+    reduced_close(&outcome.reduced);
     return ok && (!plan->verify ||
                   verify_dataset(plan, &d, sink, &answers->values, first, e));
 }

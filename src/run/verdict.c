@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "output/number.h"
+#include "run/places.h"
 #include "run/row.h"
 
 /* Values that a message shows, and bytes of them, of the condition and of a
@@ -19,6 +20,7 @@ struct row {
     const struct plan *plan;
     const struct dataset *d;
     const struct states *states;
+    const struct chunk_notes *notes;
     const struct assertion *assertion;
     size_t *column_of; /* [names]: of op(column) */
     size_t column;
@@ -101,25 +103,50 @@ static const struct input *input_at(const struct dataset *d, uint64_t *index)
 }
 
 /* Writes the place, and of several binary files which one that is in. */
-static void put_place(const struct dataset *d, uint64_t index, char *out,
+static void put_index(const struct row *row, uint64_t index, char *out,
                       size_t room)
 {
+    const struct dataset *d = row->d;
     char file[QUOTE_MAX];
     uint64_t within = index;
-    const struct input *input =
-        d->table || d->count == 1 ? NULL : input_at(d, &within);
-    size_t used =
-        (size_t)snprintf(out, room,
-                         d->table ? ", in record %" PRIu64 " (the first is 0)"
-                                  : ", at index %" PRIu64,
-                         index);
+    const struct input *input = d->count == 1 ? NULL : input_at(d, &within);
+    size_t used = (size_t)snprintf(out, room, ", at index %" PRIu64, index);
     if (input)
         snprintf(
             out + used, room - used, ", %" PRIu64 " in %s", within,
             quote_bytes(file, input->name, strnlen(input->name, TEXT_BYTES)));
 }
 
-/* "\n  max is 1.5, in record 17 (the first is 0)" */
+/* A long name is left out where the message begins with it. */
+static void put_record(const struct row *row, uint64_t index, char *out,
+                       size_t room)
+{
+    char file[QUOTE_MAX];
+    uint64_t line;
+    const struct input *input =
+        place_of_record(row->d, row->notes, index, &line);
+    const size_t bytes = strnlen(input->name, TEXT_BYTES);
+    if (line == 0)
+        snprintf(out, room, ", in record %" PRIu64 " (the first is 0)", index);
+    else if (input->name[bytes] && row->d->count == 1)
+        snprintf(out, room, ", on line %" PRIu64, line);
+    else
+        snprintf(out, room, ", at %s%s:%" PRIu64,
+                 escape_bytes(file, input->name, bytes),
+                 input->name[bytes] ? "..." : "", line);
+}
+
+static void put_place(const struct row *row, const struct op *op,
+                      const struct totals *totals,
+                      char *out, size_t room)
+{
+    uint64_t index;
+    if (op_place(op, totals, &index))
+        (row->d->table ? put_record : put_index)(row, index, out, room);
+}
+
+/* "\n  max is 1.5, at prices.csv:19"; the place is left out where there is no
+ * room for it. */
 static size_t put_name(const struct row *row, size_t i, char *out, size_t room)
 {
     const struct asserted *name = &row->assertion->name[i];
@@ -128,17 +155,18 @@ static size_t put_name(const struct row *row, size_t i, char *out, size_t room)
     struct totals totals;
     struct value value;
     struct error e;
-    uint64_t index;
     if (!read_op(row, i, &totals, &value, &e))
         return 0;
     if (value.kind != VALUE_NONE)
         number_text(number, &value);
-    if (op_place(name->op, &totals, &index))
-        put_place(row->d, index, place, sizeof place);
-    int n = snprintf(out, room, "\n  %s is %s%s", asserted_text(name, called),
-                     number, place);
-    if (n > 0 && (size_t)n < room)
-        return (size_t)n;
+    put_place(row, name->op, &totals, place, sizeof place);
+    asserted_text(name, called);
+    size_t n =
+        (size_t)snprintf(out, room, "\n  %s is %s%s", called, number, place);
+    if (n >= room)
+        n = (size_t)snprintf(out, room, "\n  %s is %s", called, number);
+    if (n < room)
+        return n;
     out[0] = '\0';
     return 0;
 }
@@ -197,12 +225,16 @@ static bool find_columns(struct row *row, size_t *first, size_t *end,
 }
 
 bool verdict_add(struct verdict *v, const struct plan *plan,
-                 const struct dataset *d, const struct states *states,
+                 const struct dataset *d, const struct reduced *reduced,
                  struct error *e)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < plan->assertions; i++) {
-        struct row row = {plan, d, states, &plan->assertion[i], NULL, 0};
+        struct row row = {.plan = plan,
+                          .d = d,
+                          .states = &reduced->states,
+                          .notes = &reduced->notes,
+                          .assertion = &plan->assertion[i]};
         size_t end = 0;
         ok = find_columns(&row, &row.column, &end, e);
         for (; ok && row.column < end; row.column++)

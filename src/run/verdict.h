@@ -3,7 +3,6 @@
 #pragma once
 
 #include "plan/plan.h"
-#include "reduce/states.h"
 
 /* Starts as zero. */
 struct verdict {
@@ -15,7 +14,7 @@ struct verdict {
  * name all the columns they are about, on the dataset once. False where one
  * cannot be computed. */
 bool verdict_add(struct verdict *v, const struct plan *plan,
-                 const struct dataset *d, const struct states *states,
+                 const struct dataset *d, const struct reduced *reduced,
                  struct error *e);
 
 /* At the end: false, with an ERROR_ASSERT, if any failed. */

@@ -104,7 +104,7 @@ def test_a_bare_op_is_of_each_column(csv):
                        csv)
     assert out == "column\tmax\nprice\t1.5\nqty\t3\n"
     assert err == (f"gpureduce: '{csv}': column 'qty': --assert is false: "
-                   "max < 2\n  max is 3, in record 1 (the first is 0)\n")
+                   f"max < 2\n  max is 3, at {csv}:3\n")
     _, err = refused("-c", "price,qty", "-o", "max", "--assert", "max < 1", csv)
     assert "column 'price': " in err
     assert err.endswith("\nThis is the first of 2 failures.\n")
@@ -115,7 +115,7 @@ def test_an_op_of_a_column(csv):
     ok(*args, "max(price) < 2 && max(qty) < 4")
     _, err = refused(*args, "max(qty) < 3")
     assert err == (f"gpureduce: '{csv}': --assert is false: max(qty) < 3\n"
-                   "  max(qty) is 3, in record 1 (the first is 0)\n")
+                   f"  max(qty) is 3, at {csv}:3\n")
     # Both: each column against one.
     ok(*args, "max <= max(qty)")
     _, err = refused(*args, "max < max(qty)")
@@ -193,7 +193,7 @@ def test_wide_integers(put):
     text = put("b.csv", b"x\n9007199254740993\n1\n")
     ok("-o", "sum", "--assert", "max == 9007199254740993", text)
     _, err = refused("-o", "sum", "--assert", "max == 9007199254740992.0", text)
-    assert "  max is 9007199254740993, in record 0 (the first is 0)\n" in err
+    assert f"  max is 9007199254740993, at {text}:2\n" in err
 
 
 def test_bools(put):
@@ -301,7 +301,7 @@ def test_long_names_in_messages(put):
     _, err = refused("-o", "max", "--assert", "max < 1" + " or max < 1" * 90,
                      odd)
     assert "...\n" in err
-    assert "  max is 1, in record 0" in err
+    assert "  max is 1, on line 2\n" in err
 
 
 def test_long_conditions_work(csv):
@@ -316,4 +316,4 @@ def test_long_conditions_work(csv):
 def test_every_way_agrees(csv, args):
     _, err = refused(*args, "-c", "price", "-o", "max", "--assert", "min > 0",
                      csv)
-    assert "  min is -0.5, in record 2 (the first is 0)\n" in err
+    assert f"  min is -0.5, at {csv}:4\n" in err

@@ -94,12 +94,18 @@ def test_columns(table):
 
 def test_counts_of_what_is_skipped(put):
     path = put("r.csv", b"a,b\n1,2\n3\nx,4\n5,\n")
-    result = run("--json", "--bad", "skip", "--ragged", "skip", "-o", "sum",
-                 "-c", "a,b", path)
-    doc = strict(result.out)
-    assert [[e[key] for key in TALLIES] for e in doc["results"]] == [
-        [3, 2, 0, 1, 0], [3, 2, 1, 0, 0]]
-    assert doc["input"] == {"files": 1, "records": 4, "rejected": 1}
+    packed = put("r.csv.gz", gzip.compress(b"a,b\n1,2\n3\nx,4\n5,\n"))
+    for way in ([path], ["--chunk-size", "1", "-j3", path], [packed],
+                ["--device", "gpu", path])[:4 if os.path.exists(FAKE) else 3]:
+        result = run("--json", "--bad", "skip", "--ragged", "skip", "-o", "sum",
+                     "-c", "a,b", *way,
+                     program=FAKE if "gpu" in way else BINARY)
+        doc = strict(result.out)
+        assert [[e[key] for key in TALLIES] for e in doc["results"]] == [
+            [3, 2, 0, 1, 0], [3, 2, 1, 0, 0]]
+        assert all(e["rows"] == e["n"] + e["n_missing"] + e["n_bad"]
+                   for e in doc["results"])
+        assert doc["input"] == {"files": 1, "records": 4, "rejected": 1}
 
 
 @pytest.mark.parametrize("ops", ["rows", "rows,n_nan", "count", "first,last",
@@ -182,19 +188,22 @@ def test_place_in_text(put):
 @pytest.mark.parametrize("text,line", [
     (b"x,y\n1,1\n5,2\n", 3), (b"x,y\r\n1,1\r\n5,2\r\n", 3),
     (b"x,y\r1,1\r5,2\r", 3), (b"x,y\n1,1\n5,2", 3), (b"1,1\n5,2\n", 2),
-    (b"x,y\n\n1,1\n\n5,2\n", None), (b"x,y\n1,1\n5,2\n\n", None),
-    (b'x,y\n1,"a\nb"\n5,2\n', None), (b'"x\nz",y\n1,1\n5,2\n', 4)])
+    (b"x,y\n\n1,1\n\n5,2\n", -5), (b"x,y\n1,1\n5,2\n\n", -3),
+    (b'x,y\n1,"a\nb"\n5,2\n', -4), (b'"x\nz",y\n1,1\n5,2\n', 4)])
 def test_lines(put, text, line):
-    """Of all readers and cuts alike: known for all records, or for none."""
+    """Of all readers and cuts alike; below 0: a pipe, which cannot be read
+    again, knows it of no record."""
     path = put("t.csv", text)
     packed = put("t.csv.gz", gzip.compress(text))
     for chunk in "1", "2", "5", "1M":
         for threads in 1, 3:
             args = ("--chunk-size", chunk, "-j", threads, "-O", "jsonl", "-c",
                     "1", "-f", "csv", "-o", "argmax")
-            for out in (ok(*args, path), ok(*args, packed),
-                        ok(*args, stdin=text)):
-                assert strict(out)["argmax"]["line"] == line, (chunk, out)
+            with open(path, "rb") as file:
+                outs = [ok(*args, path), ok(*args, packed),
+                        ok(*args, stdin=file), ok(*args, stdin=text)]
+            known = [abs(line)] * 3 + [line if line > 0 else None]
+            assert [strict(out)["argmax"]["line"] for out in outs] == known
 
 
 def test_lines_of_a_large_file(rnd, put):

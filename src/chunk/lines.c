@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "chunk/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "chunk/file.h"
+#include "csv/structure/record.h"
+
+/* The input that is read again, and how far. */
+struct reader {
+    struct input *input; /* or NULL */
+    struct open_file *file;
+    uint64_t at; /* of a compressed one: where the next byte is */
+    bool failed;
+};
+
+/* The records that are asked for. */
+struct asked {
+    const uint64_t *index;
+    uint64_t *line;
+    size_t left;
+};
+
+static void reader_close(struct reader *r)
+{
+    if (r->file)
+        file_release(r->file);
+    if (r->input) {
+        input_finish(r->input);
+        input_forget_head(r->input, UINT64_MAX);
+    }
+    *r = (struct reader){.input = NULL};
+}
+
+static void reader_open(struct reader *r, struct input *input)
+{
+    struct error e;
+    reader_close(r);
+    *r = (struct reader){.input = input, .at = input->offset};
+    if (!input_start(input, &e))
+        r->failed = true;
+    else if (input->regular)
+        r->failed = !(r->file = file_take(input, false, &e));
+}
+
+/* Reads bytes of a stream, which go nowhere. */
+static bool pass(struct reader *r, uint64_t bytes)
+{
+    enum { STEP = 64 << 10 };
+    char *waste = malloc(STEP);
+    bool ok = waste;
+    struct error e;
+    while (ok && bytes > 0) {
+        size_t step = bytes < STEP ? (size_t)bytes : STEP, got;
+        ok = input_read_on(r->input, r->at, waste, step, &got, &e) &&
+             got == step;
+        r->at += step;
+        bytes -= step;
+    }
+    free(waste);
+    return ok;
+}
+
+/* The text of a chunk, for the caller to free; NULL: it cannot be had. */
+static char *read_chunk(struct reader *r, const struct chunk_note *note)
+{
+    struct error e;
+    size_t got = 0;
+    if (r->input != note->input)
+        reader_open(r, note->input);
+    char *text = r->failed ? NULL : malloc(note->bytes);
+    if (!text)
+        return NULL;
+    bool ok = r->file ? file_read(r->file, r->input, text, note->bytes,
+                                  note->start, &got, &e)
+                      : pass(r, note->start - r->at) &&
+                            input_read_on(r->input, r->at, text, note->bytes,
+                                          &got, &e);
+    r->at += got;
+    r->failed = !ok || got != note->bytes;
+    if (!r->failed)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Moves to the next record, *start, and behind it. One without quotes, all of
+ * whose fields need not be seen, is a line: memchr finds its end ten times as
+ * fast as the walk over its bytes. False at the end. */
+static bool next_record(struct csv_span text, size_t *at, size_t *start,
+                        struct csv_dialect dialect, bool is_counted,
+                        struct csv_fields *record)
+{
+    *start = csv_skip_lines(text, *at, dialect);
+    const char *p = text.at + *start;
+    const size_t left = text.bytes - *start;
+    const char *end = is_counted ? NULL : memchr(p, dialect.end, left);
+    if (end &&
+        !(dialect.quotes && memchr(p, dialect.quote, (size_t)(end - p)))) {
+        *at = (size_t)(end - text.at) + 1;
+        return true;
+    }
+    return csv_record_next(text, at, dialect, true, record) == CSV_RECORD_OK;
+}
+
+/* Finds records of a chunk, the first of which has the index `first`, as the
+ * decoder counts them. */
+static void walk(const struct chunk_note *note, struct csv_span text,
+                 uint64_t first, struct asked *asked)
+{
+    const struct csv_table *table = note->input->table;
+    const bool skips =
+        note->input->settings->csv->spec.ragged == CSV_RAGGED_SKIP;
+    struct csv_fields record = {.most = 1};
+    const char *from = text.at;
+    uint64_t line = note->line;
+    size_t at = 0, start;
+    while (asked->left > 0 &&
+           next_record(text, &at, &start, table->dialect, skips, &record)) {
+        if (skips && record.n != table->fields)
+            continue;
+        for (; asked->left > 0 && *asked->index == first; asked->left--) {
+            line += csv_lines(from, text.at + start, table->dialect);
+            from = text.at + start;
+            *asked->line++ = line;
+            asked->index++;
+        }
+        first++;
+    }
+    csv_fields_free(&record);
+}
+
+/* The records of this chunk that are asked for. */
+static void find(struct reader *r, const struct chunk_note *note,
+                 uint64_t first, struct asked *asked)
+{
+    const struct input *input = note->input;
+    const bool is_plain = note->lines == note->records;
+    const bool is_there = input->regular || input->again;
+    char *text = NULL;
+    if (!is_plain && is_there && (text = read_chunk(r, note)))
+        walk(note, (struct csv_span){text, note->bytes}, first, asked);
+    free(text);
+    /* Of a pipe, whether it is known must not depend on the chunks. */
+    bool is_known = is_plain && (is_there || input->lines == input->records);
+    for (; asked->left > 0 && *asked->index < first + note->records;
+         asked->left--) {
+        *asked->line++ = is_known ? note->line + (*asked->index - first) : 0;
+        asked->index++;
+    }
+}
+
+void lines_find(const struct chunk_notes *notes, const uint64_t *index,
+                uint64_t *line, size_t n)
+{
+    struct reader r = {.input = NULL};
+    struct asked asked = {index, line, n};
+    uint64_t first = 0;
+    memset(line, 0, n * sizeof *line);
+    for (size_t i = 0; asked.left > 0 && i < notes->n; i++) {
+        const struct chunk_note *note = &notes->note[i];
+        if (*asked.index < first + note->records)
+            find(&r, note, first, &asked);
+        first += note->records;
+    }
+    reader_close(&r);
+}

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""The line of a record, as JSON, --verbose and --assert tell it, in files with
+blank lines, comments, records of several lines and ragged ones. The files are
+put together line by line, which says where each record is."""
+
+import gzip
+import os
+
+import pytest
+
+from harness import ok, run
+from test_asked import FAKE
+from test_json import strict
+
+
+class Table:
+    """A text, and of each record its value and its line."""
+
+    def __init__(self, rnd, end="\n", mark=",", fields=2):
+        self.rnd, self.end, self.mark, self.fields = rnd, end, mark, fields
+        self.parts, self.line = [], 1
+        self.values, self.lines, self.plain = [], [], True
+        self.record("v", *(f"f{i}" for i in range(fields - 1)))
+
+    def put(self, text):
+        self.parts.append(text + self.end)
+        self.line += self.parts[-1].count(self.end)
+
+    def record(self, *cells):
+        self.put(self.mark.join(cells))
+
+    def junk(self, kinds):
+        """Lines that hold no record."""
+        kind = self.rnd.choice(kinds)
+        many = self.rnd.randrange(1, 4)
+        self.plain = False
+        if kind == "blank":
+            self.put(self.end * (many - 1))
+        elif kind == "comment":
+            self.put(f"# it's \"one, {self.mark}9e9")
+        elif kind == "ragged":
+            self.record(*["8e8"] * self.rnd.choice([1, self.fields + many]))
+        else:
+            self.row(f"\"a{self.end * many}b \"\"{self.mark}{self.end}\"")
+
+    def row(self, cell="x"):
+        self.values.append(self.rnd.randrange(-10**6, 10**6))
+        self.lines.append(self.line)
+        self.record(str(self.values[-1]), *[cell] * (self.fields - 1))
+
+    def fill(self, rows, kinds, often):
+        for _ in range(rows):
+            if kinds and self.rnd.random() < often:
+                self.junk(kinds)
+            self.row()
+        return self
+
+    def data(self):
+        return "".join(self.parts).encode()
+
+    def places(self):
+        """(index, value, line) of the least and the greatest, the first ones."""
+        return [(at, self.values[at], self.lines[at]) for at in (
+            self.values.index(min(self.values)),
+            self.values.index(max(self.values)))]
+
+
+def told(out):
+    element, = [strict(line) for line in out.splitlines()]
+    return [(x["index"], x["value"], x["line"])
+            for x in (element["argmin"], element["argmax"])]
+
+
+ALL = ["blank", "comment", "ragged", "quoted"]
+
+
+@pytest.mark.parametrize("kinds,table,args", [
+    (ALL, {}, []), (ALL, {"end": "\r\n"}, []), (["comment"], {}, []),
+    (["blank", "quoted"], {"end": "\r"}, []), (["ragged"], {"mark": ";"}, []),
+    (["blank", "comment"], {"mark": " "}, ["-d", "blank"]),
+    (["blank", "comment", "quoted"], {}, []), ([], {}, [])], ids=range(8))
+def test_every_reader(rnd, put, kinds, table, args):
+    t = Table(rnd, **table).fill(120, kinds, 0.15)
+    data = t.data()
+    path, packed = put("t.csv", data), put("t.csv.gz", gzip.compress(data))
+    args = [*args, "-f", "csv", "-q", "--comment", "#", "-O", "jsonl", "-c",
+            "v", "-o", "argmin,argmax"]
+    args += ["--ragged", "skip"] if "ragged" in kinds else []
+    want = t.places()
+    for way in (["--chunk-size", "1", "-j3", path], ["--chunk-size", "400",
+                path], [path], ["--chunk-size", "90", packed]):
+        assert told(ok(*args, *way)) == want, way
+    with open(path, "rb") as file:
+        assert told(ok(*args, stdin=file)) == want
+    # A pipe cannot be read again: all of its lines are known, or none.
+    for chunk in "1", "1M":
+        assert told(ok(*args, "--chunk-size", chunk, stdin=data)) == [
+            (*place[:2], place[2] if t.plain else None) for place in want]
+    if os.path.exists(FAKE):
+        assert told(run("--device", "gpu", *args, "--chunk-size", "64", path,
+                        program=FAKE).out) == want
+
+
+@pytest.mark.parametrize("rows,fields", [(20000, 2), (6, 1 << 16)])
+def test_larger_files(rnd, put, rows, fields):
+    """Of the first few chunks have to be read again; of the second, few of the
+    fields are kept."""
+    t = Table(rnd, fields=fields).fill(rows, ALL, 10 / rows if rows > 6 else 0.4)
+    args = ["-q", "--comment", "#", "--ragged", "skip", "-O", "jsonl", "-c",
+            "v", "-o", "argmin,argmax", "--chunk-size", "8K"]
+    assert told(ok(*args, put("t.csv", t.data()))) == t.places()
+
+
+def test_several_files(rnd, put):
+    """Of several columns and files; --verbose and --assert say the same."""
+    tables = [Table(rnd).fill(60, ALL, 0.3) for _ in range(3)]
+    names = [put(f"{i}.csv" + ".gz" * (i % 2),
+                 gzip.compress(t.data()) if i % 2 else t.data())
+             for i, t in enumerate(tables)]
+    args = ["--comment", "#", "--ragged", "skip", "-c", "v"]
+    least = min(range(3), key=lambda i: min(tables[i].values))
+    _, value, line = tables[least].places()[0]
+    element = strict(ok("-q", *args, "-O", "jsonl", "-o", "argmin", *names))
+    place = element["argmin"]
+    before = sum(len(t.values) for t in tables[:least])
+    assert place == {"index": before + tables[least].places()[0][0],
+                     "value": value, "file": names[least], "line": line}
+    r = run(*args, "-v", "-o", "argmin", "--assert", f"min > {value}", *names)
+    assert r.rc == 4
+    assert f"\nargmin of v: {value}, at {names[least]}:{line}\n" in r.err
+    assert f"\n  min is {value}, at {names[least]}:{line}\n" in r.err
+    r = run(*args, "-v", "-o", "argmax", "--per-file", *names)
+    for name, t in zip(names, tables):
+        _, value, line = t.places()[1]
+        assert f"\nargmax of v: {value}, at {name}:{line}\n" in r.err
+    # Twice, in other chunks.
+    assert strict(ok("-q", *args, "-O", "jsonl", "-o", "argmin", "--verify",
+                     *names)) == element
+
+
+def test_no_line_and_no_text(put):
+    pipe = b"v\n\n5\n7\n"
+    r = run("-v", "-f", "csv", "-o", "argmax", "--assert", "max < 6",
+            stdin=pipe)
+    assert "\nargmax of v: 7, in record 1 (the first is 0)\n" in r.err
+    assert "\n  max is 7, in record 1 (the first is 0)\n" in r.err
+    raw = put("d.i16", b"\1\0\7\0\3\0")
+    assert f"\nargmax: 7, at {raw}, byte 2\n" in run("-v", "-o", "argmax",
+                                                     raw).err

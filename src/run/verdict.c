@@ -136,13 +136,25 @@ static void put_record(const struct row *row, uint64_t index, char *out,
                  input->name[bytes] ? "..." : "", line);
 }
 
+/* Counts of cells whose places no state keeps, and what tells the first. */
+static const struct {
+    const char *op, *remedy;
+} unplaced[] = {
+    {"n_missing", " (--missing error names the first)"},
+    {"n_bad", " (without --bad skip the first is named)"},
+};
+
 static void put_place(const struct row *row, const struct op *op,
-                      const struct totals *totals,
+                      const struct totals *totals, const struct value *value,
                       char *out, size_t room)
 {
     uint64_t index;
     if (op_place(op, totals, &index))
         (row->d->table ? put_record : put_index)(row, index, out, room);
+    for (size_t i = 0; i < sizeof unplaced / sizeof unplaced[0]; i++) {
+        if (value->word[0] > 0 && strcmp(unplaced[i].op, op->name) == 0)
+            snprintf(out, room, "%s", unplaced[i].remedy);
+    }
 }
 
 /* "\n  max is 1.5, at prices.csv:19"; the place is left out where there is no
@@ -159,7 +171,7 @@ static size_t put_name(const struct row *row, size_t i, char *out, size_t room)
         return 0;
     if (value.kind != VALUE_NONE)
         number_text(number, &value);
-    put_place(row, name->op, &totals, place, sizeof place);
+    put_place(row, name->op, &totals, &value, place, sizeof place);
     asserted_text(name, called);
     size_t n =
         (size_t)snprintf(out, room, "\n  %s is %s%s", called, number, place);

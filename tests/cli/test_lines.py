@@ -147,3 +147,10 @@ def test_no_line_and_no_text(put):
     raw = put("d.i16", b"\1\0\7\0\3\0")
     assert f"\nargmax: 7, at {raw}, byte 2\n" in run("-v", "-o", "argmax",
                                                      raw).err
+    # Counts whose first cell nobody noted say what notes it.
+    path = put("t.csv", b"v,w\n1,2\n,\nx,3\nnan,\n")
+    r = run("-c", "v", "--bad", "skip", "-o", "count", "--assert",
+            "n_missing + n_bad + n_nan == 0", path)
+    assert r.err.endswith("\n  n_missing is 1 (--missing error names the first)"
+                          "\n  n_bad is 1 (without --bad skip the first is "
+                          f"named)\n  n_nan is 1, at {path}:5\n")

@@ -358,6 +358,8 @@ def make_text_answers(files):
     whole, = read_columns(sales, ["qty"], code="q")
     march = read_columns(sales, ["price"],
                          keep=lambda record: record[1] >= "2026-03")[0]
+    items = [record["item"] for record in
+             csv.DictReader(io.StringIO(sales.decode(), newline=""))]
     level, flow = read_columns(levels, ["level", "flow"], "\t", ("-999",))
     raw_level, = read_columns(levels, ["level"], "\t")
     rows = [
@@ -396,6 +398,10 @@ def make_text_answers(files):
                  for c in (price, qty))),
         ("gpureduce -O jsonl -c qty,price -o max,mean " + s,
          element(["max", "mean"], qty) + element(["max", "mean"], price)),
+        ("gpureduce -c item,qty -o count,n_missing,first " + s,
+         "column\tcount\tn_missing\tfirst\nitem\t%d\t0\t%s\nqty\t%s\n"
+         % (len(items), items[0],
+            "\t".join(show(op, qty) for op in ("count", "n_missing", "first")))),
         ("gpureduce -O csv -c qty,price -o max,mean " + s,
          column_table(["max", "mean"], [qty, price]).replace("\t", ",")),
         ("gpureduce --na -999 -o min,max,mean " + t,

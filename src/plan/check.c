@@ -2,10 +2,13 @@
 /* Options that contradict each other or what an input is. */
 #include "plan/check.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/quote.h"
 #include "format/format.h"
+#include "reduce/op.h"
 
 static bool check_pairs(const struct options *o, struct error *e)
 {
@@ -139,4 +142,14 @@ bool plan_check_input(const struct input *input, struct error *e)
         return error_set(e, ERROR_USAGE, "%s: --skip-bytes is for raw data",
                          quote(name, input->name));
     return true;
+}
+
+bool plan_name_operation(const char *name, struct error *e)
+{
+    const struct op *op = access(name, F_OK) == 0 ? NULL : op_find(name);
+    const size_t length = strlen(e->text);
+    if (op)
+        snprintf(e->text + length, sizeof e->text - length,
+                 "\nSay -o %s if you mean the operation.", op->name);
+    return false;
 }

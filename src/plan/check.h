@@ -12,3 +12,7 @@ bool plan_check_input(const struct input *input, struct error *e);
 
 /* Plans a dataset of which inputs and count are set and the first is open. */
 bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e);
+
+/* Adds to the error of a FILE that cannot be opened what to write if its name
+ * is that of an operation, as other tools take it. Returns false. */
+bool plan_name_operation(const char *name, struct error *e);

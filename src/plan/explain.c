@@ -118,10 +118,11 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
                     "%.2g GB/s a thread, %.2g in all)",
                     team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
         else
-            fprintf(to, " (%s)",
-                    plan->backend
-                        ? "asked for"
-                        : "at work at once, reading no slower than PCIe");
+            fprintf(
+                to, " (%s)",
+                plan->backend
+                    ? "asked for"
+                    : "starts immediately and reads as fast as the GPU bus");
         fprintf(to, "\n  threads\t%u\n  chunks\tof %zu bytes\n", team->workers,
                 team->chunk_bytes);
     }

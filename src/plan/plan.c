@@ -176,7 +176,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
     for (size_t i = 0; i < names->count; i++) {
         struct input *input = &plan->inputs[i];
         if (!input_open(input, names->name[i], &plan->settings, i > 0, e))
-            return false;
+            return plan_name_operation(names->name[i], e);
         plan->input_count++;
         if (!input->deferred && !plan_check_input(input, e))
             return false;

@@ -19,7 +19,7 @@ void csv_place(char out[CSV_PLACE_MAX], const char *name, uint64_t line,
 bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
                 size_t have, struct error *e)
 {
-    char file[QUOTE_MAX], hint[128] = "--ragged skip to leave such records out";
+    char file[QUOTE_MAX], hint[160] = "--ragged skip to leave such records out";
     /* A title before the table: the second record is the one that differs.
      * Decided by lines of the file, so that chunks make no difference. */
     bool is_odd =
@@ -36,8 +36,15 @@ bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
                  line - 1);
     else if (is_odd)
         snprintf(hint, sizeof hint,
-                 "--skip-lines %" PRIu64 " if the table starts at this line",
+                 "%s--skip-lines %" PRIu64 " if the table starts at this line",
+                 table->dialect.blank ? "--ragged pad to join surplus words to "
+                                        "the last field, or "
+                                      : "",
                  line - 1);
+    else if (table->dialect.blank && have > table->fields)
+        snprintf(hint, sizeof hint,
+                 "--ragged pad to join surplus words to the last field, or "
+                 "--ragged skip");
     else if (have < table->fields)
         snprintf(hint, sizeof hint,
                  "--ragged pad to take absent fields for missing values, or "

@@ -73,12 +73,15 @@ settle_extremes(const __grid_constant__ struct settling s)
         from->packed[lane / 2][lane % 2] = 0;
 }
 
+// Words of the longest sum that has kernels.
+constexpr unsigned WORDS = exact_layout(DTYPE_f64, EXACT_SQUARE).words;
+
 // The limbs are added up and the words fetched by all lanes; one carries.
 template <int MAP>
 static __global__ void settle_sums(const __grid_constant__ struct settling s)
 {
-    __shared__ int64_t limb_of[WARPS][2 * EXACT_WORDS];
-    __shared__ uint64_t word_of[WARPS][EXACT_WORDS];
+    __shared__ int64_t limb_of[WARPS][2 * WORDS];
+    __shared__ uint64_t word_of[WARPS][WORDS];
     unsigned column;
     const unsigned n = column_of_warp(s, &column), lane = threadIdx.x % 32;
     if (n == 0)

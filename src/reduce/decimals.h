@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "reduce/bigint.h"
+
 enum {
     /* The last decimal that an f64 can have. */
     DECIMALS_DIGITS = 1074,
@@ -18,23 +20,17 @@ struct decimals {
     char text[DECIMALS_MAX];
 };
 
-/* A number that is not negative: word, little-endian, of at most 70 words, * 2^
- * exponent / (divisor[0] * divisor[1]), or its root. */
-struct decimals_of {
-    const uint64_t *word;
-    unsigned words;
+/* The words of one integer, times 2^exponent, divided by those of another,
+ * which is not 0; or the root of it. Their `low` and sign are left out. */
+struct ratio {
+    const struct bigint *above, *below;
     int exponent;
-    uint64_t divisor[2];
     bool root;
 };
 
 /* Writes the number, with a sign if it is negative, also where it becomes 0. It
  * must be below 2^1024. */
-void decimals_put(struct decimals *to, const struct decimals_of *x,
-                  bool negative);
+void decimals_put(struct decimals *to, const struct ratio *x, bool negative);
 
 /* The same of a finite f64. */
 void decimals_put_double(struct decimals *to, double x);
-
-/* floor(sqrt(x)); *rest tells whether the exact root is larger. */
-uint64_t decimals_root(unsigned __int128 x, bool *rest);

@@ -28,3 +28,14 @@ double finish_root(const struct exact *x, uint64_t divisor,
 double finish_variance(const struct exact *sum, const struct exact *squares,
                        uint64_t n, uint64_t divisor, bool root,
                        struct decimals *decimals);
+
+/* The integers from which results are computed: |x| and its sign, in units of
+ * 2^lsb; and n * squares - sum^2, which is n^2 times the variance. */
+void finish_number(struct bigint *to, const struct exact *x);
+void finish_spread(struct bigint *to, const struct exact *sum,
+                   const struct exact *squares, uint64_t n);
+
+/* above / below * 2^exponent, or the root of its magnitude with its sign.
+ * below > 0. */
+double finish_ratio(const struct bigint *above, const struct bigint *below,
+                    int exponent, bool root, struct decimals *decimals);

@@ -57,19 +57,19 @@ static void test_doubles(void)
 static void test_largest(void)
 {
     static struct decimals got = {.digits = DECIMALS_DIGITS};
-    uint64_t word[WORDS_MAX];
-    memset(word, 0xff, sizeof word);
+    struct bigint above = {.low = 0}, one, square;
+    bigint_set(&one, 1);
+    bigint_set(&square, UINT64_MAX);
+    bigint_times(&square, UINT64_MAX);
+    memset(above.word, 0xff, sizeof above.word);
     for (unsigned words = 1; words <= WORDS_MAX; words++) {
         for (int root = 0; root <= 1; root++) {
-            struct decimals_of x = {.word = word,
-                                    .words = words,
-                                    .exponent =
-                                        (root ? 2046 : 1023) - 64 * (int)words,
-                                    .divisor = {1, 1},
-                                    .root = root};
+            above.words = words;
+            struct ratio x = {&above, &one,
+                              (root ? 2046 : 1023) - 64 * (int)words, root};
             decimals_put(&got, &x, true);
             CHECK_U64(strlen(got.text), 1 + 308 + 1 + DECIMALS_DIGITS);
-            x.divisor[0] = x.divisor[1] = UINT64_MAX;
+            x.below = &square;
             decimals_put(&got, &x, false);
             CHECK(strchr(got.text, '.')[1 + DECIMALS_DIGITS] == '\0');
         }

@@ -58,6 +58,10 @@ struct backend {
     /* Chunks may be anywhere in memory, not only in the slot's buffer. */
     bool reads_anywhere;
 
+    /* Monoids that its contexts leave to the host and that take the host long:
+     * it joins no job with one of them. Set of MONOID_BIT. */
+    unsigned left_to_host;
+
     double start_up; /* seconds until it could begin, in which others work */
     double end;      /* seconds more that the process then takes to end */
     /* Bytes/s of its bus for which the costs hold: a slower one brings that

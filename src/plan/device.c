@@ -143,6 +143,7 @@ static bool may_join(const struct backend *backend, const struct dataset *d)
             return false;
     }
     return backend->contexts && d->bytes >= JOIN_MIN && !d->job.texts &&
+           !(backend->left_to_host & d->job.monoids) &&
            (!d->job.text || bytes_of_rows(d, cost->rows) <= cost->chunk);
 }
 

@@ -140,6 +140,8 @@ static size_t exact_bytes(size_t words)
 SUM(sum, EXACT_VALUE)
 SUM(sumabs, EXACT_MAGNITUDE)
 SUM(sumsq, EXACT_SQUARE)
+SUM(sumcube, EXACT_CUBE)
+SUM(sumfourth, EXACT_FOURTH)
 
 static void exact_append(union state *into, const union state *from)
 {
@@ -212,11 +214,37 @@ static void sumabs_step_wide(union state *s, struct wide_integer x)
     exact_step(s, x.magnitude, 0);
 }
 
+/* Adds the power of an integer, as its word times the next lower power. */
+static void step_power(union state *s, struct wide_integer x, unsigned power)
+{
+    uint64_t word[4] = {1};
+    for (; power > 0; power--) {
+        unsigned __int128 carry = 0;
+        for (int i = 0; i < 4; i++) {
+            carry += (unsigned __int128)word[i] * x.magnitude;
+            word[i] = (uint64_t)carry;
+            carry >>= 64;
+        }
+    }
+    for (unsigned i = 0; i < 4; i++)
+        exact_step(s, x.negative ? -(__int128)word[i] : word[i], 64 * i);
+}
+
 static void sumsq_step_wide(union state *s, struct wide_integer x)
 {
-    unsigned __int128 square = (unsigned __int128)x.magnitude * x.magnitude;
-    exact_step(s, (__int128)(uint64_t)square, 0);
-    exact_step(s, (__int128)(square >> 64), 64);
+    x.negative = false;
+    step_power(s, x, 2);
+}
+
+static void sumcube_step_wide(union state *s, struct wide_integer x)
+{
+    step_power(s, x, 3);
+}
+
+static void sumfourth_step_wide(union state *s, struct wide_integer x)
+{
+    x.negative = false;
+    step_power(s, x, 4);
 }
 
 static void count_step_wide(union state *s, struct wide_integer x)
@@ -271,4 +299,8 @@ const struct monoid_row monoids[MONOIDS_END] = {
         VALUE, NULL),
     ROW(wide, wide, &wide_compact, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL,
         wide_step_wide, VALUE, NULL),
+    ROW(sumcube, exact, &sumcube_compact, INTEGERS_FLOATS(VALUES, VALUES),
+        exact_nans, sumcube_step_wide, CUBE, exact_sound),
+    ROW(sumfourth, exact, &sumfourth_compact, INTEGERS_FLOATS(VALUES, VALUES),
+        exact_nans, sumfourth_step_wide, FOURTH, exact_sound),
 };

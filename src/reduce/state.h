@@ -29,6 +29,8 @@
     X(extrema, "least and greatest with their first index") \
     X(absextrema, "the same of magnitudes")                 \
     X(ends, "first and last")                               \
+    X(sumcube, "exact sum of cubes")                        \
+    X(sumfourth, "exact sum of fourth powers")              \
     X(wide, "integers of text that f64 cannot hold")
 
 enum monoid {
@@ -46,7 +48,7 @@ enum monoid {
  * shorter: monoid->size(dtype) bytes, or compact->size(dtype). */
 union state {
     struct count count;
-    struct exact exact; /* sum, sumabs, sumsq */
+    struct exact exact; /* sum, sumabs, sumsq, sumcube, sumfourth */
     struct prod prod;
     struct extrema extrema; /* extrema, absextrema */
     struct ends ends;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Big fixed-point integers of the reference: 32 bits a limb, little-endian,
- * modulo 2^5120 (two's complement), slow and plain. */
+ * modulo 2^8704 (two's complement), slow and plain. */
 #pragma once
 
 #include <stdint.h>
 
-/* The largest sum, squares of f64, needs 4196 bits and 64 for the count. */
-enum { BIG_LIMBS = 160 };
+/* The largest sum, fourth powers of f64, needs 8392 bits and 64 for the count.
+ */
+enum { BIG_LIMBS = 272 };
 
 struct big {
     uint32_t limb[BIG_LIMBS];

@@ -11,13 +11,22 @@ int reference_lsb(enum dtype dtype, enum exact_map map)
     int least = dtype == DTYPE_f64 ? -1074 : -149;
     if (!dtype_is_float(dtype))
         return 0;
-    return map == EXACT_SQUARE ? 2 * least : least;
+    static const int power[] = {1, 1, 2, 3, 4}; /* by map */
+    return power[map] * least;
 }
 
-/* Finite addends by sign, and the squares. */
+/* Finite addends, their cubes by sign, and even powers. */
 struct addends {
-    struct big value[2], square;
+    struct big value[2], square, cube[2], fourth;
 };
+
+/* to += a * b * 2^shift, where b is of up to 128 bits: in words of b. */
+static void add_product(struct big *to, uint64_t a, unsigned __int128 b,
+                        unsigned shift)
+{
+    big_add_shifted(to, (unsigned __int128)a * (uint64_t)b, shift);
+    big_add_shifted(to, (unsigned __int128)a * (uint64_t)(b >> 64), shift + 64);
+}
 
 static void add_number(struct addends *a, enum dtype dtype,
                        const struct number *x)
@@ -25,8 +34,13 @@ static void add_number(struct addends *a, enum dtype dtype,
     int value = x->exponent - reference_lsb(dtype, EXACT_VALUE);
     int square = 2 * x->exponent - reference_lsb(dtype, EXACT_SQUARE);
     big_add_shifted(&a->value[x->negative], x->mantissa, (unsigned)value);
-    big_add_shifted(&a->square, (unsigned __int128)x->mantissa * x->mantissa,
-                    (unsigned)square);
+    const unsigned __int128 m2 = (unsigned __int128)x->mantissa * x->mantissa;
+    big_add_shifted(&a->square, m2, (unsigned)square);
+    int cube = 3 * x->exponent - reference_lsb(dtype, EXACT_CUBE);
+    int fourth = 4 * x->exponent - reference_lsb(dtype, EXACT_FOURTH);
+    add_product(&a->cube[x->negative], x->mantissa, m2, (unsigned)cube);
+    add_product(&a->fourth, (uint64_t)m2, m2, (unsigned)fourth);
+    add_product(&a->fourth, (uint64_t)(m2 >> 64), m2, (unsigned)fourth + 64);
 }
 
 /* An element or its magnitude as a candidate. */
@@ -149,6 +163,9 @@ void reference_run(struct reference *r, enum dtype dtype, const void *data,
     big_subtract(&r->sum[0], &a.value[1]);
     big_add(&r->sum[1], &a.value[1]);
     r->sum[2] = a.square;
+    r->sum[3] = a.cube[0];
+    big_subtract(&r->sum[3], &a.cube[1]);
+    r->sum[4] = a.fourth;
     if (dtype_is_float(dtype))
         reference_tree(dtype, data, n, &r->mantissa, &r->exponent);
 }

@@ -29,8 +29,8 @@ struct reference {
     uint64_t first_nan;            /* INDEX_NONE: none */
     bool not_negative_zero;        /* some element but NaN is not -0 */
 
-    /* sum, sumabs, sumsq of the finite elements, bit 0 weighing 2^lsb. */
-    struct big sum[3];
+    /* Of the finite elements, by exact_map, bit 0 weighing 2^lsb. */
+    struct big sum[5];
 
     /* min, max and those of the magnitudes. */
     struct reference_extremum extremum[4];

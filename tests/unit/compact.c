@@ -28,13 +28,18 @@ static const struct {
     {DTYPE_f64, MONOID_sum, -1074, 35, 72},
     {DTYPE_f64, MONOID_sumabs, -1074, 35, 72},
     {DTYPE_f64, MONOID_sumsq, -2148, 68, 80},
+    {DTYPE_f64, MONOID_sumcube, -3222, 100, 104},
+    {DTYPE_f64, MONOID_sumfourth, -4296, 133, 120},
     {DTYPE_f32, MONOID_sum, -149, 7, 64},
     {DTYPE_bf16, MONOID_sumsq, -298, 11, 72},
     {DTYPE_i64, MONOID_sum, 0, 4, 56},
     {DTYPE_u64, MONOID_sumsq, 0, 4, 64},
+    {DTYPE_f32, MONOID_sumfourth, -596, 19, 104},
+    {DTYPE_i64, MONOID_sumcube, 0, 5, 72},
 };
 
-enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
+/* Those of f64 come first. */
+enum { LAYOUTS = sizeof layouts / sizeof layouts[0], F64_LAYOUTS = 5 };
 
 /* A compact state in memory of its size, and what it must be. */
 struct pair {
@@ -342,26 +347,45 @@ static void test_hostile(void)
     CHECK(read > 1000 && read < 19000, "%u", read);
 }
 
+static unsigned power_of(enum monoid m)
+{
+    return m == MONOID_sumsq       ? 2
+           : m == MONOID_sumcube   ? 3
+           : m == MONOID_sumfourth ? 4
+                                   : 1;
+}
+
+/* Whether addends have the elements' signs. */
+static bool is_signed(enum monoid m)
+{
+    return m == MONOID_sum || m == MONOID_sumcube;
+}
+
+/* x = x^power. */
+static void to_power(struct big *x, unsigned power)
+{
+    const struct big factor = *x;
+    while (power-- > 1)
+        big_multiply(x, &factor);
+}
+
 /* The element as a big integer, a multiple of 2^lsb. */
 static void add_element(struct pair *p, double x)
 {
     enum monoid m = layouts[p->layout].monoid;
-    struct big addend, factor;
+    struct big addend;
     int exponent;
     p->not_negative_zero |= !(x == 0 && signbit(x)) && !isnan(x);
     p->not_negative_zero |= m != MONOID_sum && !isnan(x);
     p->nan += isnan(x) != 0;
-    p->inf[m == MONOID_sum && x < 0] += isinf(x) != 0;
+    p->inf[is_signed(m) && x < 0] += isinf(x) != 0;
     if (!isfinite(x))
         return;
     big_of_double(&addend, &exponent, x);
-    factor = addend;
     if (m == MONOID_sumabs)
         addend.negative = false;
-    if (m == MONOID_sumsq) {
-        big_multiply(&addend, &factor);
-        exponent *= 2;
-    }
+    to_power(&addend, power_of(m));
+    exponent *= (int)power_of(m);
     big_shift(&addend, (unsigned)(exponent - layouts[p->layout].lsb));
     big_add(&p->sum, &addend);
 }
@@ -435,7 +459,7 @@ static void test_elements(void)
 {
     const struct cpu_loops *loops;
     for (size_t i = 0; (loops = cpu_loops(i)); i++) {
-        for (size_t layout = 0; layout < 3; layout++) {
+        for (size_t layout = 0; layout < F64_LAYOUTS; layout++) {
             for (int round = 0; round < 6; round++)
                 check_groups(loops, layout);
         }
@@ -447,15 +471,15 @@ static void test_many(void)
 {
     static const double elements[] = {1, -DBL_MAX, 0x1p-1074, -0.1, 1e-300};
     struct accumulator *w = malloc(sizeof *w);
-    for (size_t i = 0; i < 3 * 5; i++) {
+    for (size_t i = 0; i < F64_LAYOUTS * 5; i++) {
         struct pair p;
-        enum monoid m = layouts[i % 3].monoid;
-        pair_init(&p, i % 3);
+        enum monoid m = layouts[i % F64_LAYOUTS].monoid;
+        pair_init(&p, i % F64_LAYOUTS);
         accumulator_init(w, m, DTYPE_f64);
         accumulator_begin(w, p.state);
-        cpu_loops(0)->run[m][DTYPE_f64](w, &elements[i / 3], 1, 0);
+        cpu_loops(0)->run[m][DTYPE_f64](w, &elements[i / F64_LAYOUTS], 1, 0);
         accumulator_end(w);
-        add_element(&p, elements[i / 3]);
+        add_element(&p, elements[i / F64_LAYOUTS]);
         p.nan = p.state->exact.nan = 1;
         for (int bit = 0; bit < 62; bit++) {
             merge(&p, &p);
@@ -471,18 +495,16 @@ static void test_wide(void)
 {
     for (size_t i = 0; i < 300; i++) {
         struct pair p;
-        enum monoid m = layouts[i % 3].monoid;
-        pair_init(&p, i % 3);
+        enum monoid m = layouts[i % F64_LAYOUTS].monoid;
+        pair_init(&p, i % F64_LAYOUTS);
         for (int k = 0; k < 9; k++) {
             const struct wide_integer x = {check_random() | 1ull << 53, 0,
                                            check_below(2)};
-            struct big addend, factor;
+            struct big addend;
             big_set(&addend, x.magnitude);
-            factor = addend;
-            addend.negative = m == MONOID_sum && x.negative;
-            if (m == MONOID_sumsq)
-                big_multiply(&addend, &factor);
-            big_shift(&addend, (unsigned)-layouts[i % 3].lsb);
+            to_power(&addend, power_of(m));
+            addend.negative = is_signed(m) && x.negative;
+            big_shift(&addend, (unsigned)-layouts[i % F64_LAYOUTS].lsb);
             big_add(&p.sum, &addend);
             p.not_negative_zero = true;
             monoids[m].step_wide(p.state, x);

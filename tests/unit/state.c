@@ -141,9 +141,9 @@ static void test_count(void)
 /* Every row of the table is complete, and its states begin empty. */
 static void test_table(void)
 {
-    static const char *const names[] = {"count",      "sum",  "sumabs",
-                                        "sumsq",      "prod", "extrema",
-                                        "absextrema", "ends", "wide"};
+    static const char *const names[] = {
+        "count",      "sum",  "sumabs",  "sumsq",     "prod", "extrema",
+        "absextrema", "ends", "sumcube", "sumfourth", "wide"};
     CHECK_INT(MONOIDS_END, sizeof names / sizeof names[0]);
     for (int m = 0; m < MONOIDS_END; m++) {
         const struct monoid_row *row = &monoids[m];
@@ -163,12 +163,15 @@ static void test_table(void)
         }
     }
     unsigned takes = MONOID_BIT(count) | MONOID_BIT(sum) | MONOID_BIT(sumabs) |
-                     MONOID_BIT(sumsq) | MONOID_BIT(wide);
+                     MONOID_BIT(sumsq) | MONOID_BIT(sumcube) |
+                     MONOID_BIT(sumfourth) | MONOID_BIT(wide);
     for (int m = 0; m < MONOIDS_END; m++)
         CHECK(!monoids[m].step_wide == !(takes >> m & 1), "%s", names[m]);
     CHECK_INT(monoids[MONOID_sum].map, EXACT_VALUE);
     CHECK_INT(monoids[MONOID_sumabs].map, EXACT_MAGNITUDE);
     CHECK_INT(monoids[MONOID_sumsq].map, EXACT_SQUARE);
+    CHECK_INT(monoids[MONOID_sumcube].map, EXACT_CUBE);
+    CHECK_INT(monoids[MONOID_sumfourth].map, EXACT_FOURTH);
 }
 
 /* Integers beside those of f64, merged in any order and both forms. */

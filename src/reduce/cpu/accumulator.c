@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "reduce/cpu/accumulator.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/cpu.h"
 
+static bool is_power(enum monoid monoid)
+{
+    return monoid == MONOID_sumcube || monoid == MONOID_sumfourth;
+}
+
 static bool is_sum(enum monoid monoid)
 {
     return monoid == MONOID_sum || monoid == MONOID_sumabs ||
-           monoid == MONOID_sumsq;
+           monoid == MONOID_sumsq || is_power(monoid);
+}
+
+static void forget_powers(struct accumulator *w)
+{
+    w->spread.power.least = UINT_MAX;
+    w->spread.power.greatest = 0;
+    w->n = 0;
 }
 
 void accumulator_init(struct accumulator *w, enum monoid monoid,
@@ -24,12 +37,15 @@ void accumulator_init(struct accumulator *w, enum monoid monoid,
     w->started = w->anchored = false;
     w->rounding = w->uneven = w->hostile = (struct backoff){0};
     w->has_spread = false;
-    /* 50 KiB that only float sums look at. */
+    /* 50 KiB that only float sums look at, and 128 of powers. */
     if (is_sum(monoid) && dtype_is_float(dtype)) {
         memset(w->window, 0, sizeof w->window);
-        memset(&w->spread, 0, sizeof w->spread);
+        memset(&w->spread, 0,
+               is_power(monoid) ? sizeof w->spread : sizeof w->spread.mantissa);
+        if (is_power(monoid))
+            forget_powers(w);
     }
-    w->low = w->high = 0;
+    memset(w->word, 0, sizeof w->word);
 }
 
 void accumulator_begin(struct accumulator *w, union state *state)
@@ -106,19 +122,56 @@ static void drain_spread(struct accumulator *w)
     w->has_spread = false;
 }
 
+/* Takes a sum out of the table. */
+static __int128 take_power(struct accumulator *w, unsigned at)
+{
+    const __int128 sum = (__int128)w->spread.power.sum[at];
+    w->spread.power.sum[at] = 0;
+    return sum;
+}
+
+/* Drains the sums of m^3 * 2^(3 weight), or of m^4. */
+static void drain_power(struct accumulator *w, unsigned e)
+{
+    const bool is_cube = w->monoid == MONOID_sumcube;
+    const bool wide = w->dtype == DTYPE_f64;
+    const int power = is_cube ? 3 : 4, parts = wide ? power - 1 : 1;
+    const int at[3] = {0, is_cube ? 53 : 54, 106};
+    const int weight = (int)(e > 0 ? e : 1) - 1 - (wide ? 1074 : 149);
+    const int position = power * weight - w->state->exact.lsb;
+    const unsigned negative = wide ? 2048 : 256;
+    for (unsigned i = 0; i < (unsigned)parts; i++) {
+        __int128 sum = take_power(w, is_cube ? 2 * e + i : 4 * e + i);
+        if (is_cube)
+            sum -= take_power(w, 2 * (negative + e) + i);
+        accumulator_add(w, sum, position + at[i]);
+    }
+}
+
+void accumulator_drain_powers(struct accumulator *w)
+{
+    for (unsigned e = w->spread.power.least; e <= w->spread.power.greatest; e++)
+        drain_power(w, e);
+    forget_powers(w);
+}
+
 static void end_integers(struct accumulator *w)
 {
     struct exact *x = &w->state->exact;
-    exact_add_shifted(x, w->low, 0);
-    exact_add_shifted(x, w->high, 64);
+    for (unsigned i = 0; i < 4; i++) {
+        if (w->word[i] != 0)
+            exact_add_shifted(x, w->word[i], 64 * i);
+        w->word[i] = 0;
+    }
     x->not_negative_zero |= w->n > 0;
-    w->low = w->high = 0;
     w->n = 0;
 }
 
 void accumulator_end(struct accumulator *w)
 {
-    if (is_sum(w->monoid) && dtype_is_float(w->dtype)) {
+    if (is_power(w->monoid) && dtype_is_float(w->dtype)) {
+        accumulator_drain_powers(w);
+    } else if (is_sum(w->monoid) && dtype_is_float(w->dtype)) {
         accumulator_drain_windows(w);
         drain_spread(w);
     } else if (is_sum(w->monoid)) {

@@ -12,6 +12,9 @@
 #include "reduce/state.h"
 #include "reduce/sum_windows.h"
 
+/* So many may be added to the spread sums of powers between two drains. */
+enum { POWER_ADDENDS = 1 << 20 };
+
 /* A way of summing that failed on a block is not tried on the next ones, on
  * twice as many after each failure in a row, up to 127. */
 struct backoff {
@@ -46,8 +49,9 @@ struct accumulator {
     /* What is stepped, from accumulator_begin to accumulator_end. Float sums
      * lack what is still in the windows and the spread sums. */
     union state *state;
-    uint64_t
-        n; /* elements since accumulator_begin; counted of integer sums alone */
+    /* Of integer sums, elements since accumulator_begin; of powers of floats,
+     * those in the spread sums. */
+    uint64_t n;
 
     /* The index of the element at a place of the data, where the two differ
      * (and with them, which of equals is first); else NULL. */
@@ -66,7 +70,9 @@ struct accumulator {
     __int128 window[WINDOWS_MAX];
     /* What fits no windows, in sums of its own exponents: of mantissas by sign
      * and exponent, or of their squares by exponent. A carry weighs the sum's
-     * top bit, which is 0. */
+     * top bit, which is 0. And all of the higher powers, as loops_sum_power.h
+     * cuts them: by sign and exponent two sums of cubes, by exponent four of
+     * fourth powers; and the range of the exponents. */
     bool has_spread;
     union {
         struct {
@@ -77,13 +83,17 @@ struct accumulator {
             unsigned __int128 sum[2048];
             uint32_t carry[2048];
         } square;
+        struct {
+            unsigned __int128 sum[8192];
+            unsigned least, greatest;
+        } power;
     } spread;
     /* Blocks that rounded where they may not, plainly and compensated, and
      * that fitted no windows. */
     struct backoff rounding, uneven, hostile;
 
-    /* Integer sums: low + high * 2^64. */
-    __int128 low, high;
+    /* Integer sums: word[i] counts 2^(64 i). */
+    __int128 word[4];
 };
 
 /* Takes n elements (any alignment) whose first has the global index `first`.
@@ -109,6 +119,9 @@ void accumulator_end(struct accumulator *w);
 
 /* Adds what the windows hold to the state. */
 void accumulator_drain_windows(struct accumulator *w);
+
+/* Adds what the spread sums of powers hold to the state. */
+void accumulator_drain_powers(struct accumulator *w);
 
 /* Adds value * 2^position to the state's sum, a position counted from its lsb.
  * Below it nothing is lost: all that is summed is a multiple of it. */

@@ -15,6 +15,7 @@
 #include "reduce/cpu/loops_prod.h"
 #include "reduce/cpu/loops_sum_float.h"
 #include "reduce/cpu/loops_sum_integer.h"
+#include "reduce/cpu/loops_sum_power.h"
 
 const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     .name = TEXT(LOOPS),
@@ -29,7 +30,9 @@ const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     [MONOID_extrema][DTYPE_##dtype] = extrema_##dtype,       \
     [MONOID_absextrema][DTYPE_##dtype] = absextrema_##dtype, \
     [MONOID_ends][DTYPE_##dtype] = accumulator_ends,         \
-    [MONOID_wide][DTYPE_##dtype] = accumulator_nothing,
+    [MONOID_wide][DTYPE_##dtype] = accumulator_nothing,      \
+    [MONOID_sumcube][DTYPE_##dtype] = sumcube_##dtype,       \
+    [MONOID_sumfourth][DTYPE_##dtype] = sumfourth_##dtype,
             DTYPES(ROW)
 #undef ROW
         },

@@ -28,7 +28,7 @@ enum {
                 memcpy(&x, p + (i + j) * sizeof x, sizeof x);            \
                 sum += (A)(value);                                       \
             }                                                            \
-            w->low += sum;                                               \
+            w->word[0] += sum;                                           \
         }                                                                \
     }
 
@@ -52,7 +52,7 @@ enum {
                 low += (uint32_t)addend;                                 \
                 high += addend >> 32;                                    \
             }                                                            \
-            w->low += (__int128)high * (1ll << 32) + low;                \
+            w->word[0] += (__int128)high * (1ll << 32) + low;            \
         }                                                                \
     }
 
@@ -73,8 +73,8 @@ enum {
             low += (uint64_t)square;                                    \
             high += (uint64_t)(square >> 64);                           \
         }                                                               \
-        w->low += (__int128)low;                                        \
-        w->high += (__int128)high;                                      \
+        w->word[0] += (__int128)low;                                    \
+        w->word[1] += (__int128)high;                                   \
     }
 
 #define MAGNITUDE32(x) ((x) < 0 ? 0 - (uint32_t)(x) : (uint32_t)(x))
@@ -106,3 +106,86 @@ SUM_INTEGER(sumsq_u8, uint8_t, uint32_t, x *x)
 SUM_INTEGER(sumsq_u16, uint16_t, uint64_t, (uint32_t)x *x)
 SUM_INTEGER_WIDE(sumsq_u32, uint32_t, uint64_t, (uint64_t)x *x)
 SUM_INTEGER_SQUARE(sumsq_u64, uint64_t, x)
+
+/* Cubes of up to 96 bits: 2^28 of them fit. */
+#define SUM_INTEGER_CUBE(name, T, square)                               \
+    static void name(struct accumulator *w, const void *data, size_t n, \
+                     uint64_t first)                                    \
+    {                                                                   \
+        const char *p = data;                                           \
+        __int128 sum = 0;                                               \
+        (void)first;                                                    \
+        w->n += n;                                                      \
+        for (size_t j = 0; j < n; j++) {                                \
+            T x;                                                        \
+            memcpy(&x, p + j * sizeof x, sizeof x);                     \
+            sum += (__int128)(square)*x;                                \
+        }                                                               \
+        w->word[0] += sum;                                              \
+    }
+
+/* Powers of 64-bit integers, in words of a magnitude that are summed apart. */
+#define SUM_INTEGER_POWER(name, T, magnitude, NEGATIVE, add)            \
+    static void name(struct accumulator *w, const void *data, size_t n, \
+                     uint64_t first)                                    \
+    {                                                                   \
+        const char *p = data;                                           \
+        __int128 word[4] = {0};                                         \
+        (void)first;                                                    \
+        w->n += n;                                                      \
+        for (size_t j = 0; j < n; j++) {                                \
+            T x;                                                        \
+            memcpy(&x, p + j * sizeof x, sizeof x);                     \
+            add(word, magnitude, NEGATIVE(x));                          \
+        }                                                               \
+        for (int i = 0; i < 4; i++)                                     \
+            w->word[i] += word[i];                                      \
+    }
+
+static inline void add_cube(__int128 word[4], uint64_t x, bool negative)
+{
+    const unsigned __int128 square = (unsigned __int128)x * x;
+    const unsigned __int128 low = (unsigned __int128)(uint64_t)square * x;
+    const unsigned __int128 high =
+        (unsigned __int128)(uint64_t)(square >> 64) * x + (uint64_t)(low >> 64);
+    const uint64_t part[3] = {(uint64_t)low, (uint64_t)high,
+                              (uint64_t)(high >> 64)};
+    const __int128 sign = -(__int128)negative; /* a branch is guessed wrong */
+    for (int i = 0; i < 3; i++)
+        word[i] += (part[i] ^ sign) - sign;
+}
+
+static inline void add_fourth(__int128 word[4], uint64_t x, bool negative)
+{
+    const unsigned __int128 square = (unsigned __int128)x * x;
+    const uint64_t a = (uint64_t)square, b = (uint64_t)(square >> 64);
+    const unsigned __int128 aa = (unsigned __int128)a * a;
+    const unsigned __int128 ab = (unsigned __int128)a * b;
+    const unsigned __int128 bb = (unsigned __int128)b * b;
+    (void)negative;
+    word[0] += (uint64_t)aa;
+    word[1] += (__int128)(uint64_t)(aa >> 64) + (uint64_t)ab + (uint64_t)ab;
+    word[2] +=
+        (__int128)(uint64_t)bb + (uint64_t)(ab >> 64) + (uint64_t)(ab >> 64);
+    word[3] += (uint64_t)(bb >> 64);
+}
+
+SUM_INTEGER(sumcube_i8, int8_t, int64_t, x *x *x)
+SUM_INTEGER(sumcube_i16, int16_t, int64_t, (int64_t)(x *x) * x)
+SUM_INTEGER_CUBE(sumcube_i32, int32_t, (int64_t)x *x)
+SUM_INTEGER_POWER(sumcube_i64, int64_t, MAGNITUDE64(x), BELOW_ZERO, add_cube)
+SUM_INTEGER(sumcube_u8, uint8_t, uint64_t, x *x *x)
+SUM_INTEGER(sumcube_u16, uint16_t, uint64_t, (uint64_t)x *x *x)
+SUM_INTEGER_CUBE(sumcube_u32, uint32_t, (uint64_t)x *x)
+SUM_INTEGER_POWER(sumcube_u64, uint64_t, x, NEVER, add_cube)
+
+SUM_INTEGER(sumfourth_i8, int8_t, uint64_t, x *x *x *x)
+SUM_INTEGER_WIDE(sumfourth_i16, int16_t, uint64_t,
+                 (uint64_t)(x *x) * (uint64_t)(x * x))
+SUM_INTEGER_SQUARE(sumfourth_i32, int32_t, (uint64_t)((int64_t)x *x))
+SUM_INTEGER_POWER(sumfourth_i64, int64_t, MAGNITUDE64(x), BELOW_ZERO,
+                  add_fourth)
+SUM_INTEGER(sumfourth_u8, uint8_t, uint64_t, (uint32_t)x *x *x *x)
+SUM_INTEGER_WIDE(sumfourth_u16, uint16_t, uint64_t, (uint64_t)x *x *x *x)
+SUM_INTEGER_SQUARE(sumfourth_u32, uint32_t, (uint64_t)x *x)
+SUM_INTEGER_POWER(sumfourth_u64, uint64_t, x, NEVER, add_fourth)

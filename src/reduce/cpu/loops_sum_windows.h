@@ -109,6 +109,19 @@ ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
     return true;
 }
 
+/* Copies a block with 0 for Inf and NaN, which are counted. */
+ALWAYS_INLINE void copy_numbers(struct accumulator *w, const void *data,
+                                size_t n, enum exact_map map, bool wide,
+                                void *clean)
+{
+    size_t size = wide ? 8 : 4;
+    memcpy(clean, data, n * size);
+    for (size_t i = 0; i < n; i++) {
+        if (count_special(&w->state->exact, element(data, i, wide), map))
+            memset((char *)clean + i * size, 0, size);
+    }
+}
+
 struct survey {
     const void *data; /* the block, or a copy with 0 for Inf and NaN */
     int top;          /* every |x| < 2^top */
@@ -121,15 +134,10 @@ ALWAYS_INLINE struct survey survey(struct accumulator *w, const void *data,
                                    void *clean)
 {
     const int64_t inf = 0x7ff0000000000000;
-    size_t size = wide ? 8 : 4;
     int64_t greatest, least;
     magnitudes(data, n, wide, &greatest, &least);
     if (greatest >= inf) {
-        memcpy(clean, data, n * size);
-        for (size_t i = 0; i < n; i++) {
-            if (count_special(&w->state->exact, element(data, i, wide), map))
-                memset((char *)clean + i * size, 0, size);
-        }
+        copy_numbers(w, data, n, map, wide, clean);
         data = clean;
         magnitudes(data, n, wide, &greatest, &least);
     }

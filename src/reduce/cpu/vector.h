@@ -104,7 +104,7 @@ static inline bool count_special(struct exact *exact, double x,
         return false;
     if (bits << 12)
         exact->nan++;
-    else if (bits >> 63 && map == EXACT_VALUE)
+    else if (bits >> 63 && (map == EXACT_VALUE || map == EXACT_CUBE))
         exact->minus_inf++;
     else
         exact->plus_inf++;

@@ -69,10 +69,11 @@ double finish_ratio(const struct bigint *above, const struct bigint *below,
     const struct ratio x = {above, below,
                             exponent + 64 * ((int)above->low - (int)below->low),
                             root};
+    const bool negative = above->negative && above->words > 0;
     const double value = round_ratio(&x);
     if (decimals && isfinite(value))
-        decimals_put(decimals, &x, above->negative);
-    return above->negative ? -value : value;
+        decimals_put(decimals, &x, negative);
+    return negative ? -value : value;
 }
 
 double finish_quotient(const struct exact *x, uint64_t divisor,

@@ -29,6 +29,18 @@ double finish_variance(const struct exact *sum, const struct exact *squares,
                        uint64_t n, uint64_t divisor, bool root,
                        struct decimals *decimals);
 
+/* The sums of the powers of n numbers: of dtypes and maps as monoids have
+ * them. */
+struct sums {
+    const struct exact *sum, *squares, *cubes, *fourths;
+    uint64_t n;
+};
+
+/* The skewness and the excess kurtosis of a sample, corrected for its size; of
+ * equal numbers 0. n >= 3, and n >= 4; fourths are of the kurtosis alone. */
+double finish_third(const struct sums *s, struct decimals *decimals);
+double finish_fourth(const struct sums *s, struct decimals *decimals);
+
 /* The integers from which results are computed: |x| and its sign, in units of
  * 2^lsb; and n * squares - sum^2, which is n^2 times the variance. */
 void finish_number(struct bigint *to, const struct exact *x);

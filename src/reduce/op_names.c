@@ -32,6 +32,8 @@ static const struct {
     {"std", "stddev_samp"},
     {"std_pop", "pstdev"},
     {"std_pop", "stddev_pop"},
+    {"skew", "skewness"},
+    {"kurtosis", "kurt"},
     {"range", "ptp"},
     {"any", "bool_or"},
     {"alltrue", "bool_and"},
@@ -48,8 +50,7 @@ static const struct {
      "datamash has perc, q1, median and q3, for text"},
     {"countunique, countdistinct, count_distinct, n_unique, approx_nunique",
      "datamash has countunique, for text"},
-    {"skew, kurtosis, cov, corr",
-     "datamash has sskew, skurt, scov and ppearson, for text"},
+    {"cov, corr", "datamash has scov and ppearson, for text"},
     {"histogram", "range, min and max say where the data lie"},
     {"describe", "summary gives all of it but the quartiles"},
 };

@@ -15,6 +15,8 @@
 #define SUM MONOID_BIT(sum)
 #define SUMABS MONOID_BIT(sumabs)
 #define SUMSQ MONOID_BIT(sumsq)
+#define SUMCUBE MONOID_BIT(sumcube)
+#define SUMFOURTH MONOID_BIT(sumfourth)
 #define PROD MONOID_BIT(prod)
 #define EXTREMA MONOID_BIT(extrema)
 #define ABSEXTREMA MONOID_BIT(absextrema)
@@ -57,6 +59,10 @@
       SHOWN_ALWAYS, no_number)                                                 \
     X(std_pop, "standard deviation of all values: by n", SUM | SUMSQ, true,    \
       SHOWN_ALWAYS, no_number)                                                 \
+    X(skew, "skewness of a sample, corrected for its size",                    \
+      SUM | SUMSQ | SUMCUBE, false, SHOWN_ALWAYS, no_number)                   \
+    X(kurtosis, "excess kurtosis of a sample, corrected for its size",         \
+      SUM | SUMSQ | SUMCUBE | SUMFOURTH, false, SHOWN_ALWAYS, no_number)       \
     X(range, "largest value minus the smallest", EXTREMA, true, SHOWN_ALWAYS,  \
       no_number)                                                               \
     X(absmin, "smallest absolute value", ABSEXTREMA, true, SHOWN_ALWAYS,       \

@@ -71,6 +71,27 @@ FINISH(std, variance(t, n, 1, true))
 FINISH(var_pop, variance(t, n, 0, false))
 FINISH(std_pop, variance(t, n, 0, true))
 
+static const struct exact *sum_at(const struct totals *t, enum monoid monoid)
+{
+    return t->state[monoid] ? &t->state[monoid]->exact : NULL;
+}
+
+/* A higher moment, of at least so many numbers. */
+static struct value moment(const struct totals *t, uint64_t n, uint64_t least,
+                           double (*finish)(const struct sums *,
+                                            struct decimals *))
+{
+    const struct sums sums = {sum_at(t, MONOID_sum), sum_at(t, MONOID_sumsq),
+                              sum_at(t, MONOID_sumcube),
+                              sum_at(t, MONOID_sumfourth), n};
+    if (op_is_nan(t, MONOID_sum) || sums.squares->plus_inf || n < least)
+        return real(NAN);
+    return real(finish(&sums, t->decimals));
+}
+
+FINISH(skew, moment(t, n, 3, finish_third))
+FINISH(kurtosis, moment(t, n, 4, finish_fourth))
+
 static bool finish_integer_prod(const struct prod_integer *p, struct value *out,
                                 struct error *e)
 {

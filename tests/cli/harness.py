@@ -162,7 +162,7 @@ def values(*args, **kw):
 def check(elements, dtype, *args, ops=oracle.OPS, nan="propagate", **kw):
     """Runs the tool on args and holds every op of ops against the oracle,
     for which elements are the data."""
-    want = oracle.reduce(elements, dtype, nan)
+    want = oracle.reduce(elements, dtype, nan, ops)
     ops = [op for op in ops if want[op] is not oracle.OVERFLOW]
     if nan != "propagate":
         args = ("--nan", nan, *args)

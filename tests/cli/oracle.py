@@ -26,16 +26,17 @@ FLOATS = [name for name, d in DTYPES.items() if d.kind == "f"]
 INTEGERS = [name for name, d in DTYPES.items() if d.kind != "f"]
 
 OPS = ("rows count n_missing n_bad n_nan n_inf sum prod min max mean argmin "
-       "argmax first last l1 l2 linf sumsq rms var std var_pop std_pop range "
-       "absmin absmax any alltrue").split()
-DEAR = ("prod", "first", "last")
+       "argmax first last l1 l2 linf sumsq rms var std var_pop std_pop skew "
+       "kurtosis range absmin absmax any alltrue").split()
+DEAR = ("prod", "first", "last", "skew", "kurtosis")
+MOST = [op for op in OPS if op != "prod"]
 ALL = [op for op in OPS if op not in DEAR]      # what --op all prints
 # What the summary always prints of binary data, and with rows of text.
 SUMMARY = "count sum mean std min max argmin argmax".split()
 EXACT = "sum mean l1 l2 sumsq rms var std var_pop std_pop".split()
 # These refuse no data.
 VALUELESS = ("min max mean argmin argmax first last rms var std var_pop "
-             "std_pop range absmin absmax").split()
+             "std_pop skew kurtosis range absmin absmax").split()
 
 REFUSED = "(refused: no data)"
 OVERFLOW = "(refused: beyond 128 bits)"
@@ -180,7 +181,32 @@ def _product(values, floats):
     return Near(m * Fraction(2)**e, len(values))
 
 
-def _sums(values, floats):
+def _moments(ints):
+    """skew and kurtosis as pandas has them, from the integers n x - sum, which
+    are the deviations from the mean times n; of a constant both are 0."""
+    n, total = len(ints), sum(ints)
+    off = [n * v - total for v in ints]
+    bits = 0
+    for d in off:
+        bits |= d
+    low = max(0, (bits & -bits).bit_length() - 1)       # a common unit
+    m2 = m3 = m4 = 0
+    for d in off:
+        d >>= low
+        square = d * d
+        m2, m3, m4 = m2 + square, m3 + square * d, m4 + square * square
+    out = {"skew": NAN, "kurtosis": NAN}
+    if n > 2:
+        size = root(n * n * (n - 1) * m3 * m3, (n - 2)**2 * m2**3 or 1)
+        out["skew"] = -size if m3 < 0 else size
+    if n > 3:
+        out["kurtosis"] = divide(
+            (n - 1) * (n * (n + 1) * m4 - 3 * (n - 1) * m2 * m2),
+            (n - 2) * (n - 3) * m2 * m2 or 1)
+    return out
+
+
+def _sums(values, floats, ops):
     """The exact ops and their likes, as f64 (floats) or text (integers)."""
     n = len(values)
     unit = 1074 if floats else 0
@@ -189,7 +215,8 @@ def _sums(values, floats):
         nans = any(v != v for v in values)
         total = NAN if nans else sum(v for v in values if math.isinf(v))
         size = NAN if nans else INF
-        out = dict.fromkeys(("var", "std", "var_pop", "std_pop"), NAN)
+        out = dict.fromkeys(("var", "std", "var_pop", "std_pop", "skew",
+                             "kurtosis"), NAN)
         out.update(sum=total, mean=total)
         out.update(dict.fromkeys(("l1", "l2", "sumsq", "rms"), size))
         return out
@@ -207,6 +234,8 @@ def _sums(values, floats):
         out["sumsq"] = divide(s2, 1 << 2 * unit)
     else:
         out.update(sum=s1, l1=a, sumsq=s2)
+    if n and "skew" in ops:     # powers of what is far apart take time
+        out.update(_moments(ints))
     if n:
         out["mean"] = divide(s1, n << unit) if s1 or not floats else zero
         out["rms"] = root(s2, n << 2 * unit)
@@ -219,8 +248,9 @@ def _sums(values, floats):
     return out
 
 
-def reduce(values, dtype, nan="propagate"):
-    """{op: expected text, REFUSED, OVERFLOW or Near} for the elements."""
+def reduce(values, dtype, nan="propagate", ops=ALL):
+    """{op: expected text, REFUSED, OVERFLOW or Near} for the elements; what is
+    costly only if it is among ops."""
     floats = DTYPES[dtype].kind == "f"
     pairs = list(enumerate(values))
     counts = {"rows": len(values), "n_missing": 0, "n_bad": 0,
@@ -235,7 +265,7 @@ def reduce(values, dtype, nan="propagate"):
     out["any"] = str(int(any(v != 0 for v in values)))
     out["alltrue"] = str(int(all(v != 0 for v in values)))
     out["prod"] = _product(values, floats)
-    out.update((op, text(v)) for op, v in _sums(values, floats).items())
+    out.update((op, text(v)) for op, v in _sums(values, floats, ops).items())
     out["linf"] = "0"
     if not values:
         out["prod"] = "1"

@@ -6,7 +6,7 @@ import pytest
 
 from harness import check, fails, gpus, ok, run
 from make import random_raw
-from oracle import ALL, DTYPES, decode
+from oracle import DTYPES, MOST, decode
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def test_cpu_and_auto(rng, put, dtype):
     raw = random_raw(rng, dtype, 2000)
     path = put("d." + dtype, raw)
     for device in "cpu", "auto":
-        check(decode(raw, dtype), dtype, "--device", device, path, ops=ALL)
+        check(decode(raw, dtype), dtype, "--device", device, path, ops=MOST)
     assert ok("--device", "cpu", path) == ok("--device", "auto", path)
 
 

@@ -12,7 +12,7 @@ import pytest
 from harness import fails, ok, run, value, values
 from make import CODES, pack, random_raw
 
-OPS = ("sum mean var std var_pop std_pop sumsq rms l1 l2 min max absmin absmax "
+OPS = ("sum mean var std var_pop std_pop skew kurtosis sumsq rms l1 l2 min max absmin absmax "
        "range first last linf").split()
 ROOTS = {"std": "var", "std_pop": "var_pop", "l2": "sumsq", "rms": "meansq"}
 
@@ -30,6 +30,16 @@ def exact(data):
             "last": data[-1], "linf": max(mags), "var_pop": spread / n}
     if n > 1:
         want["var"] = spread / (n - 1)
+    if n > 100:     # fractions of many digits take long
+        return want
+    m2, m3, m4 = (sum((x - total / n)**k for x in data) for k in (2, 3, 4))
+    if n > 2:       # of the root; the sign is m3's
+        size = n * n * (n - 1) * m3**2 / ((n - 2)**2 * m2**3) if m2 else 0
+        want["skew"] = (Fraction(size), m3 < 0)
+    if n > 3:
+        want["kurtosis"] = Fraction((n - 1) * (
+            n * (n + 1) * m4 / m2**2 - 3 * (n - 1)), (n - 2) * (n - 3)
+        ) if m2 else Fraction(0)
     return want
 
 
@@ -52,6 +62,9 @@ def decimals(op, want, digits):
     if op in ROOTS:
         return shown(nearest_root(want[ROOTS[op]], digits), digits, False)
     x = want[op]
+    if op == "skew":
+        square, negative = x
+        return shown(nearest_root(square, digits), digits, negative)
     return shown(round(abs(x) * 10**digits), digits, x < 0)
 
 

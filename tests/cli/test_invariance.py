@@ -10,7 +10,7 @@ import pytest
 import oracle
 from harness import ok, piped, values
 from make import pack, random_raw
-from oracle import ALL, DTYPES, FLOATS, decode
+from oracle import DTYPES, FLOATS, MOST, decode
 
 OPS = ["count", "sum", "mean", "var", "std", "l2", "prod", "min", "argmin",
        "argmax", "absmax", "range"]
@@ -85,7 +85,8 @@ def test_split_over_files(rng, put, dtype):
 def test_order_of_the_data(rng, put, dtype):
     """All that has no place in it is the same for every permutation."""
     raw = random_raw(rng, dtype, 60_000)
-    ops = [op for op in ALL if not op.startswith("arg")]
+    ops = [op for op in MOST if not op.startswith("arg")
+           and op not in ("first", "last")]
     args = ["-t", dtype, "-o", ",".join(ops)]
     data = np.frombuffer(raw, f"V{DTYPES[dtype].size}")
     want = ok(*args, put("d", raw))
@@ -101,11 +102,11 @@ def test_specials_under_every_cut(rng, put, dtype):
     data[rng.integers(0, 80_000, 99)] = np.nan
     data[rng.integers(0, 80_000, 99)] = np.inf
     raw = pack(data, dtype)
-    want = oracle.reduce(decode(raw, dtype), dtype, "skip")
+    want = oracle.reduce(decode(raw, dtype), dtype, "skip", MOST)
     for chunk, jobs in itertools.product(("256", "4096", "1M"), (1, 2, 8)):
-        got = values("--nan", "skip", "-t", dtype, "-o", ",".join(ALL),
+        got = values("--nan", "skip", "-t", dtype, "-o", ",".join(MOST),
                      "--chunk-size", chunk, "-j", jobs, put("d", raw))
-        assert got == {op: want[op] for op in ALL}, (chunk, jobs)
+        assert got == {op: want[op] for op in MOST}, (chunk, jobs)
 
 
 def test_product_is_not_merely_close(rng, put):

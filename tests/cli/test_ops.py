@@ -9,7 +9,8 @@ import pytest
 import oracle
 from harness import check, fails, ok, run, value, values
 from make import CODES, pack, random_raw, saved, swap
-from oracle import ALL, DTYPES, FLOATS, INTEGERS, OPS, SUMMARY, decode
+from oracle import (ALL, DTYPES, FLOATS, INTEGERS, MOST, OPS, SUMMARY,
+                    decode)
 
 CASES = [(dtype, order) for dtype in DTYPES for order in "<>"
          if dtype != "bf16" or order == "<"]
@@ -27,7 +28,7 @@ def test_random_bits(rng, put, dtype, order, n):
         raw = swap(raw, dtype)
     path = put("data", raw)
     # the product of many such numbers is 0 or inf: its own test follows
-    ops = OPS if n < 50 else ALL
+    ops = OPS if n < 50 else MOST if n < 4000 else ALL
     check(decode(raw, dtype, order), dtype, "-f", "raw", "-t",
           option(dtype, order), path,
           ops=ops)
@@ -39,7 +40,7 @@ def test_small_values(rng, put, dtype, order):
     low = 0 if DTYPES[dtype].kind == "u" else -9
     raw = pack(rng.integers(low, 10, 500), dtype, order)
     check(decode(raw, dtype, order), dtype, "-t", option(dtype, order),
-          put("data", raw), ops=ALL)
+          put("data", raw), ops=MOST)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
@@ -49,7 +50,7 @@ def test_limits(put, dtype):
                        ("both", [low, high] * 150), ("last", [low, high]),
                        ("off", [high, high - 1, low + 1, low])):
         check(data, dtype, "-f", "raw", "-t", dtype,
-              put(name, pack(data, dtype)), ops=ALL)
+              put(name, pack(data, dtype)), ops=MOST)
 
 
 def test_sums_beyond_64_bits(put):
@@ -206,8 +207,8 @@ def test_rows_need_no_number(put):
     fails(1, "-o", "rows", put("r.csv", b"a,b\n1\n"), says=":2:")
 
 
-@pytest.mark.parametrize("name", "median p50 p99.9 nunique mode q1 iqr skew "
-                         "kurtosis cov corr histogram quantiles describe "
+@pytest.mark.parametrize("name", "median p50 p99.9 nunique mode q1 iqr cov "
+                         "corr histogram quantiles describe "
                          "count_distinct approx_nunique".split())
 def test_planned_operations_are_answered_honestly(name):
     err = fails(2, "-o", name, "/dev/null", says=name + " is not available yet")

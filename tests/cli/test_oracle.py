@@ -64,6 +64,25 @@ def test_variance_against_numpy(rng):
         assert math.isclose(float(got[op]), want, rel_tol=1e-12)
 
 
+def test_moments_against_their_definition(rng):
+    """The moments of pandas and of SciPy's bias=False, in f64."""
+    data = rng.standard_normal(300)**2
+    n, off = len(data), data - data.mean()
+    m2, m3, m4 = (np.mean(off**k) for k in (2, 3, 4))
+    skew = math.sqrt(n * (n - 1)) / (n - 2) * m3 / m2**1.5
+    kurtosis = (n - 1) / ((n - 2) * (n - 3)) * (
+        (n + 1) * m4 / m2**2 - 3 * (n - 1))
+    got = oracle.reduce(data.tolist(), "f64", ops=oracle.OPS)
+    assert math.isclose(float(got["skew"]), skew, rel_tol=1e-12)
+    assert math.isclose(float(got["kurtosis"]), kurtosis, rel_tol=1e-12)
+    # pandas.Series([1, 2, 3, 10]).skew() and .kurt(), to its last digits
+    got = oracle.reduce([1, 2, 3, 10], "i32", ops=oracle.OPS)
+    assert float(got["skew"]) == pytest.approx(1.763632614803888, rel=1e-15)
+    assert got["kurtosis"] == "3.228"
+    got = oracle.reduce([-5, -5, -5, -5], "i32", ops=oracle.OPS)
+    assert (got["skew"], got["kurtosis"]) == ("0", "0")
+
+
 def test_variance_by_hand():
     got = oracle.reduce([1, 2, 3, 4], "i32")
     assert got["var"] == oracle.text(5 / 3)

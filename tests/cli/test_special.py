@@ -9,7 +9,7 @@ import pytest
 import oracle
 from harness import check, fails, ok, run, value, values
 from make import pack, saved
-from oracle import (ALL, DTYPES, FLOATS, INF, NAN, OPS, SUMMARY, VALUELESS,
+from oracle import (ALL, DTYPES, FLOATS, INF, MOST, NAN, OPS, SUMMARY, VALUELESS,
                     decode)
 
 SIZELESS = [op for op in OPS if op not in VALUELESS]
@@ -34,8 +34,8 @@ def test_one_special_far_inside(rng, put, dtype, special):
         data[at] = special
         raw = pack(data, dtype)
         path = put("d", raw)
-        check(decode(raw, dtype), dtype, "-t", dtype, path, ops=ALL)
-        check(decode(raw, dtype), dtype, "-t", dtype, path, ops=ALL,
+        check(decode(raw, dtype), dtype, "-t", dtype, path, ops=MOST)
+        check(decode(raw, dtype), dtype, "-t", dtype, path, ops=MOST,
               nan="skip")
 
 

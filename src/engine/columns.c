@@ -6,6 +6,7 @@
 #include "base/meter.h"
 #include "chunk/chunker.h"
 #include "chunk/decoder.h"
+#include "reduce/cpu/pairs.h"
 #include "reduce/cpu/step.h"
 
 struct columns {
@@ -13,6 +14,7 @@ struct columns {
     const struct decoder_kind *kind;
     struct decoder *decoder;
     struct stepper *stepper[DTYPES_END]; /* of the groups' dtypes */
+    struct pairs *pairs;                 /* NULL: groups are columns */
     unsigned stepped; /* monoids whose loops run over a column */
     bool has_ordered; /* some depend on the order of the data */
 };
@@ -43,6 +45,14 @@ static bool open_steppers(struct columns *c, struct error *e)
     return true;
 }
 
+static bool open_pairs(struct columns *c, struct error *e)
+{
+    const struct pairs_options options = {c->job->monoids, c->job->columns,
+                                          c->job->portable};
+    c->pairs = pairs_open(&options, e);
+    return c->pairs;
+}
+
 struct columns *columns_open(const struct job *job, struct error *e)
 {
     const struct decoder_options decoding = {job->dtype, job->text,
@@ -54,7 +64,7 @@ struct columns *columns_open(const struct job *job, struct error *e)
     c->kind = job->reading->decoder;
     c->stepped = stepped_of(job);
     c->has_ordered = job_ordered(job) != 0;
-    if (open_steppers(c, e))
+    if (job->pairing.kind ? open_pairs(c, e) : open_steppers(c, e))
         c->decoder = c->kind->open(&decoding, e);
     if (c->decoder)
         return c;
@@ -69,6 +79,7 @@ void columns_close(struct columns *c)
     c->kind->close(c->decoder);
     for (int i = 0; i < DTYPES_END; i++)
         stepper_close(c->stepper[i]);
+    pairs_close(c->pairs);
     free(c);
 }
 
@@ -121,6 +132,46 @@ static bool add_columns(struct columns *c, const struct chunk *chunk,
     return true;
 }
 
+/* Adds what a column of pairs says besides its values, once. */
+static void count_rounded(const struct job *job, size_t column,
+                          const struct column *from, struct owner *owner)
+{
+    const size_t group = pairing_of_column(&job->pairing, column);
+    struct states *states = owner_take(owner, group);
+    if (states->bank[MONOID_wide])
+        states_at(states, group, MONOID_wide)->wide.rounded += from->rounded;
+    owner_give(owner, group);
+}
+
+/* Decodes all columns, then adds every pair of them. */
+static bool add_pairs(struct columns *c, const struct chunk *chunk,
+                      struct owner *owner, struct error *e)
+{
+    const struct job *job = c->job;
+    const size_t groups = job_groups(job);
+    uint64_t at = meter_now();
+    if (!pairs_begin(c->pairs, owner->rows, e))
+        return false;
+    for (size_t i = 0; i < job->columns; i++) {
+        struct column column;
+        c->kind->column(c->decoder, i, &column);
+        if (!pairs_keep(c->pairs, i, &column, e))
+            return false;
+        count_rounded(job, i, &column, owner);
+    }
+    at = meter_add(job->meter, c->kind->stage, at, 0);
+    struct column_pair pair = pairing_at(&job->pairing, owner->start);
+    for (size_t i = 0; i < groups; i++) {
+        const size_t group = (owner->start + i) % groups;
+        pairs_add(c->pairs, pair, job_position(job, chunk),
+                  owner_take(owner, group), group);
+        owner_give(owner, group);
+        pair = pairing_next(&job->pairing, pair);
+    }
+    meter_add(job->meter, STAGE_REDUCE, at, 0);
+    return true;
+}
+
 bool columns_run(struct columns *c, const struct chunk *chunk,
                  struct owner *owner, struct error *e)
 {
@@ -131,6 +182,7 @@ bool columns_run(struct columns *c, const struct chunk *chunk,
     meter_add(meter, c->kind->stage, start, chunk->bytes);
     if (c->kind->stage != STAGE_REDUCE)
         meter_put(meter, STAGE_REDUCE, 0, chunk->bytes);
-    return ok && open_parcel(c, owner, e) && add_columns(c, chunk, owner, e) &&
+    return ok && open_parcel(c, owner, e) &&
+           (c->pairs ? add_pairs : add_columns)(c, chunk, owner, e) &&
            c->kind->end(c->decoder, e);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "chunk/reading.h"
+#include "reduce/pairing.h"
 #include "reduce/states.h"
 
 struct csv_spec;
@@ -21,6 +22,7 @@ struct job {
     const struct reading *reading;
     const struct csv_spec *text; /* of records: how their cells are read */
     size_t columns;              /* of records; 0: the data is one group */
+    struct pairing pairing;      /* which pairs of columns are the groups */
     bool texts;                  /* some columns are of text, which CPUs read */
     bool notes;             /* chunks of records are noted, for lines_find */
     int device;             /* its number among the backend's */
@@ -40,15 +42,19 @@ enum {
     ROW_BITS = 28,
 };
 
-/* How many groups a job has: each column of records is one. */
+/* How many groups a job has: each column of records is one, or each pair. */
 static inline size_t job_groups(const struct job *job)
 {
-    return job->columns ? job->columns : 1;
+    return job->pairing.kind ? pairing_groups(&job->pairing)
+           : job->columns    ? job->columns
+                             : 1;
 }
 
+/* The states of pairs have the layouts of f64, whatever is read. */
 static inline struct schema job_schema(const struct job *job)
 {
-    return (struct schema){job_groups(job), dtype_info(job->dtype)->computed,
+    const enum dtype dtype = job->pairing.kind ? DTYPE_f64 : job->dtype;
+    return (struct schema){job_groups(job), dtype_info(dtype)->computed,
                            job->dtypes,
                            job->texts && job->monoids & MONOID_BIT(ends)};
 }

@@ -22,8 +22,9 @@ struct column {
     /* [n], ascending: the row of each value in the chunk. The rows that are not
      * among them have none. NULL: value i is of row i. */
     const uint32_t *rows;
-    uint64_t missing, bad; /* rows without a value */
-    uint64_t rounded;      /* values that are integers which f64 cannot hold */
+    uint64_t missing, bad;    /* rows without a value */
+    const uint32_t *bad_rows; /* [bad], ascending, of text; or NULL */
+    uint64_t rounded; /* values that are integers which f64 cannot hold */
     /* [wides]: values of the column that are not among `values`; the index of
      * each is its row. */
     const struct wide_integer *wide;

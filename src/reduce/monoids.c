@@ -142,6 +142,10 @@ SUM(sumabs, EXACT_MAGNITUDE)
 SUM(sumsq, EXACT_SQUARE)
 SUM(sumcube, EXACT_CUBE)
 SUM(sumfourth, EXACT_FOURTH)
+SUM(sumb, EXACT_VALUE)
+SUM(sumsqb, EXACT_SQUARE)
+SUM(sumab, EXACT_SQUARE)
+SUM(sumaab, EXACT_CUBE)
 
 static void exact_append(union state *into, const union state *from)
 {
@@ -303,4 +307,13 @@ const struct monoid_row monoids[MONOIDS_END] = {
         exact_nans, sumcube_step_wide, CUBE, exact_sound),
     ROW(sumfourth, exact, &sumfourth_compact, INTEGERS_FLOATS(VALUES, VALUES),
         exact_nans, sumfourth_step_wide, FOURTH, exact_sound),
+    /* Those of pairs are stepped by cpu/pairs.h alone. */
+    ROW(sumb, exact, &sumb_compact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans,
+        NULL, VALUE, exact_sound),
+    ROW(sumsqb, exact, &sumsqb_compact, INTEGERS_FLOATS(VALUES, VALUES),
+        exact_nans, NULL, SQUARE, exact_sound),
+    ROW(sumab, exact, &sumab_compact, INTEGERS_FLOATS(VALUES, VALUES),
+        exact_nans, NULL, SQUARE, exact_sound),
+    ROW(sumaab, exact, &sumaab_compact, INTEGERS_FLOATS(VALUES, VALUES),
+        exact_nans, NULL, CUBE, exact_sound),
 };

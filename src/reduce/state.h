@@ -31,7 +31,11 @@
     X(ends, "first and last")                               \
     X(sumcube, "exact sum of cubes")                        \
     X(sumfourth, "exact sum of fourth powers")              \
-    X(wide, "integers of text that f64 cannot hold")
+    X(wide, "integers of text that f64 cannot hold")        \
+    X(sumb, "exact sum of the second column of a pair")     \
+    X(sumsqb, "exact sum of its squares")                   \
+    X(sumab, "exact sum of products of both columns")       \
+    X(sumaab, "exact sum of those with the first's square")
 
 enum monoid {
 #define MONOID_ENUM(name, what) MONOID_##name,
@@ -48,7 +52,7 @@ enum monoid {
  * shorter: monoid->size(dtype) bytes, or compact->size(dtype). */
 union state {
     struct count count;
-    struct exact exact; /* sum, sumabs, sumsq, sumcube, sumfourth */
+    struct exact exact; /* of all exact sums */
     struct prod prod;
     struct extrema extrema; /* extrema, absextrema */
     struct ends ends;

@@ -14,6 +14,8 @@
 
 /* So many may be added to the spread sums of powers between two drains. */
 enum { POWER_ADDENDS = 1 << 20 };
+/* Elements that a vector may have beyond the last one. */
+enum { PRODUCTS_ROOM = 8 };
 
 /* A way of summing that failed on a block is not tried on the next ones, on
  * twice as many after each failure in a row, up to 127. */
@@ -104,9 +106,19 @@ struct accumulator {
 typedef void loop_fn(struct accumulator *w, const void *data, size_t n,
                      uint64_t first);
 
+/* What products says of its n pairs. */
+enum {
+    PRODUCTS_INEXACT = 1, /* some sum of p and e is not the product */
+    PRODUCTS_ROUND = 2    /* some e is not 0 */
+};
+
 struct cpu_loops {
     const char *name; /* of the instruction set */
     loop_fn *run[MONOIDS_END][DTYPES_END];
+    /* Makes p[i] + e[i] of a[i] * b[i]. All four have PRODUCTS_ROOM more
+     * elements than n, of a and b without a value: those are multiplied too. */
+    unsigned (*products)(const double *a, const double *b, size_t n, double *p,
+                         double *e);
 };
 
 void accumulator_init(struct accumulator *w, enum monoid monoid,
@@ -136,8 +148,9 @@ static inline void accumulator_add(struct accumulator *w, __int128 value,
         exact_add_shifted(&w->state->exact, value, (unsigned)position);
 }
 
-/* The loops of ends and of wide integers, of which no element is one: the same
- * for all dtypes and instruction sets. */
+/* The loops of ends, and of monoids to which an element alone is nothing: wide
+ * integers and the sums of pairs. The same for all dtypes and instruction sets.
+ */
 loop_fn accumulator_ends, accumulator_nothing;
 
 /* Every set of loops that this machine can run, best first, then NULL. */

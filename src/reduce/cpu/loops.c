@@ -13,6 +13,7 @@
 #include "reduce/cpu/loops_count.h"
 #include "reduce/cpu/loops_extrema.h"
 #include "reduce/cpu/loops_prod.h"
+#include "reduce/cpu/loops_product.h"
 #include "reduce/cpu/loops_sum_float.h"
 #include "reduce/cpu/loops_sum_integer.h"
 #include "reduce/cpu/loops_sum_power.h"
@@ -32,8 +33,13 @@ const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     [MONOID_ends][DTYPE_##dtype] = accumulator_ends,         \
     [MONOID_wide][DTYPE_##dtype] = accumulator_nothing,      \
     [MONOID_sumcube][DTYPE_##dtype] = sumcube_##dtype,       \
-    [MONOID_sumfourth][DTYPE_##dtype] = sumfourth_##dtype,
+    [MONOID_sumfourth][DTYPE_##dtype] = sumfourth_##dtype,   \
+    [MONOID_sumb][DTYPE_##dtype] = accumulator_nothing,      \
+    [MONOID_sumsqb][DTYPE_##dtype] = accumulator_nothing,    \
+    [MONOID_sumab][DTYPE_##dtype] = accumulator_nothing,     \
+    [MONOID_sumaab][DTYPE_##dtype] = accumulator_nothing,
             DTYPES(ROW)
 #undef ROW
         },
+    .products = products,
 };

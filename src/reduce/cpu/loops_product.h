@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Products of two columns of f64 as sums of two f64: a * b rounded, and what
+ * that lacks, which is an f64 unless it underflows. Both are then summed as any
+ * f64.
+ */
+#pragma once
+
+#include "reduce/cpu/vector.h"
+
+/* a * b - product, exactly, where that is an f64; else perhaps NaN. */
+ALWAYS_INLINE vdouble product_error(vdouble a, vdouble b, vdouble product)
+{
+#if defined(__AVX512F__)
+    return _mm512_fmsub_pd(a, b, product);
+#elif defined(__AVX2__)
+    return _mm256_fmsub_pd(a, b, product);
+#elif defined(__ARM_FEATURE_FMA)
+    vdouble e;
+    for (int i = 0; i < VECTOR_LANES; i++)
+        e[i] = __builtin_fma(a[i], b[i], -product[i]);
+    return e;
+#else
+    /* Dekker, as square_error. */
+    vdouble c = a * 134217729.0, d = b * 134217729.0;
+    vdouble a1 = c - (c - a), a2 = a - a1;
+    vdouble b1 = d - (d - b), b2 = b - b1;
+    return ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
+#endif
+}
+
+/* A product of two f64 of at least 2^PRODUCT_EXPONENT_MIN has no bit below
+ * 2^-1074: the last bits of its factors weigh together 2^(that - 105). */
+enum { PRODUCT_EXPONENT_MIN = -968 };
+
+/* As struct cpu_loops says. */
+static unsigned products(const double *a, const double *b, size_t n, double *p,
+                         double *e)
+{
+    const vint magnitude = (vint){0} + INT64_MAX;
+    const vint inf = (vint){0} + (0x7ffll << 52);
+    const vint least = (vint){0} + ((1023ll + PRODUCT_EXPONENT_MIN) << 52);
+    vint bad = {0}, errors = {0};
+    for (size_t i = 0; i < n; i += VECTOR_LANES) {
+        const vdouble x = load_f64(a + i), y = load_f64(b + i);
+        const vdouble product = x * y, error = product_error(x, y, product);
+        const vint size = (vint)product & magnitude;
+        const vint lacks = (vint)error & magnitude;
+        const vint is_zero = (vint)(x == 0.0) | (vint)(y == 0.0);
+        bad |= ~(((size >= least) | is_zero) & (size < inf) & (lacks < inf));
+        errors |= lacks;
+        memcpy(p + i, &product, sizeof product);
+        memcpy(e + i, &error, sizeof error);
+    }
+    uint64_t any_bad = 0, any_error = 0;
+    for (int j = 0; j < VECTOR_LANES; j++) {
+        any_bad |= (uint64_t)bad[j];
+        any_error |= (uint64_t)errors[j];
+    }
+    return (any_bad ? PRODUCTS_INEXACT : 0) | (any_error ? PRODUCTS_ROUND : 0);
+}

@@ -29,6 +29,7 @@ void csv_decoder_free(struct csv_decoder *d)
     free(d->digit_room.at);
     free(d->value_room.at);
     free(d->place_room.at);
+    free(d->bad_room.at);
     free(d->pad_room.at);
     free(d->quoted_room[0].at);
     free(d->quoted_room[1].at);
@@ -156,6 +157,9 @@ bool csv_decode_begin(struct csv_decoder *d, const struct csv_text *text,
            csv_have_room(&d->value_room, (d->rows.n + 1) * size, e) &&
            csv_have_room(&d->place_room, (d->rows.n + 1) * sizeof(uint32_t),
                          e) &&
+           (!d->spec->skip_bad ||
+            csv_have_room(&d->bad_room, (d->rows.n + 1) * sizeof(uint32_t),
+                          e)) &&
            (!d->rows.first_end ||
             csv_have_room(&d->pad_room, d->rows.n * 3 * sizeof(uint32_t), e));
 }
@@ -193,6 +197,8 @@ static bool take_cell(struct csv_decoder *d, const struct csv_cells *cells,
         cell = CSV_CELL_NO_MEMORY;
     }
     out->missing += cell == CSV_CELL_MISSING;
+    if (cell == CSV_CELL_BAD && spec->skip_bad)
+        ((uint32_t *)d->bad_room.at)[out->bad] = (uint32_t)row;
     out->bad += cell == CSV_CELL_BAD;
     if ((cell == CSV_CELL_MISSING && !spec->missing_is_error) ||
         (cell == CSV_CELL_BAD && spec->skip_bad))
@@ -234,6 +240,7 @@ void csv_decode_column(struct csv_decoder *d, size_t column, struct column *out)
     d->wide.n = 0;
     if (d->rows.n == 0 || d->spec->rows_only)
         return;
+    out->bad_rows = d->spec->skip_bad ? d->bad_room.at : NULL;
     size_t field = table->field_of[column], row = 0, alone = 1;
     struct csv_cells cells = cells_of(d, column, &alone);
     if (d->spec->texts && csv_is_text_column(table, column)) {
@@ -262,6 +269,8 @@ void csv_decode_column(struct csv_decoder *d, size_t column, struct column *out)
     out->rows = out->n < cells.rows ? d->place_room.at : NULL;
     out->wide = d->wide.at;
     out->wides = d->wide.n;
+    if (table->has_weight && column == table->weight)
+        csv_decoder_check_weights(d, &cells, (long)field, out);
 }
 
 bool csv_decode_end(struct csv_decoder *d, struct error *e)

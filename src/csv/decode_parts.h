@@ -20,7 +20,7 @@ struct csv_decoder {
     /* The same with numbers as the loops read them; else `text`. */
     char *digits;
     struct csv_room end_room, row_room, text_room, digit_room, value_room,
-        place_room, pad_room;
+        place_room, bad_room, pad_room;
     /* What quotes hold in a cell of text: the first, and any other. */
     struct csv_room quoted_room[2];
     struct text_cell ends[2];
@@ -32,6 +32,11 @@ struct csv_decoder {
     struct csv_wide_cells wide;
     struct csv_first_error first_error; /* the first so far */
 };
+
+/* Notes the first value of a column of weights that is none. */
+void csv_decoder_check_weights(struct csv_decoder *d,
+                               const struct csv_cells *cells, long field,
+                               const struct column *c);
 
 /* Sets what the words are to the loops. */
 void csv_decoder_words(struct csv_decoder *d);

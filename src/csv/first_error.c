@@ -86,6 +86,19 @@ static bool tell_bad(const struct csv_spec *spec, const char *place,
         is_of_text(table, field) ? CSV_TEXT_HELP : "");
 }
 
+static bool tell_weight(const char *place, struct csv_span content,
+                        const char *column, struct error *e)
+{
+    char cell[QUOTE_MAX], name[QUOTE_MAX];
+    quote_bytes(cell, content.at,
+                content.bytes > CSV_SHOWN_TEXT ? CSV_SHOWN_TEXT
+                                               : content.bytes);
+    return error_set(e, ERROR_DATA,
+                     "%s: a weight must be a finite number, 0 or more, not %s "
+                     "(column %s)",
+                     place, cell, escape(name, column));
+}
+
 bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
                const struct csv_text *text, struct error *e)
 {
@@ -111,6 +124,8 @@ bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
                          CSV_FIELD_MAX, escape(name, called));
     case CSV_CELL_NO_MEMORY:
         return error_memory(e);
+    case CSV_CELL_NO_WEIGHT:
+        return tell_weight(place, shown(text, o, room), called, e);
     default:
         return tell_bad(
             spec, place, shown(text, o, room), text->table, (size_t)o->field,

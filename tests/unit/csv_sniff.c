@@ -195,7 +195,7 @@ struct asked {
     const char *text;
     int delimiter, quote, comment;
     unsigned skip;
-    const char *columns, *exclude;
+    const char *columns, *exclude, *weights;
     bool counts;
     const char *want;
 };
@@ -225,6 +225,15 @@ static const struct asked asked[] = {
     {"a,b,c\n1,2,3\n", .exclude = "d", .want = "! 't': there is no column 'd'"},
     {"a;b\n1,5;2\n", .exclude = "a", .want = "; h: b"},
     {"a,b\n1,2\nx,3\n4,5\n6,7\n", .exclude = "a", .want = ", h: b"},
+    {"a,b,w\n1,2,3\n", .weights = "w", .want = ", h: a b w"},
+    {"w,b,c\n1,2,3\n", .weights = "1", .want = ", h: b c w"},
+    {"w,b,c\n1,2,3\n", .weights = "w", .exclude = "w", .want = ", h: b c w"},
+    {"w,b,c\n1,2,3\n", .weights = "w", .columns = "2", .want = ", h: b w"},
+    {"w,b,c\n1,2,3\n", .weights = "w", .columns = "w", .want = ", h: w"},
+    {"1,price\n2,x\n", .weights = "price", .want = ", h: 1 price"},
+    {"w\n1\n", .weights = "w", .want = "! 't': there is no column of numbers"},
+    {"a,w\n1,2\n", .weights = "v", .want = "! 't': there is no column 'v'"},
+    {"a,b,c\n1,2,3\n", .weights = "a,b", .want = "! 't': --weights takes one"},
     {"apple\npear\n", .columns = "1", .counts = true, .want = "1 d: 1" DATA},
     {"apple\npear\n", .columns = "1", .want = "1 d: 1"},
     {"a,b\nc,d\n", .columns = "1", .counts = true, .want = ", h: a" NAMES},
@@ -244,6 +253,7 @@ static void test_asked(void)
         settings.skip_lines = asked[i].skip;
         settings.columns = asked[i].columns;
         settings.exclude = asked[i].exclude;
+        settings.weights = asked[i].weights;
         settings.counts_records = asked[i].counts;
         check_seen(asked[i].text, &settings, asked[i].want);
         notes_free(&notes);

@@ -45,7 +45,8 @@ enum csv_cell {
     CSV_CELL_MISSING,
     CSV_CELL_BAD,
     CSV_CELL_TOO_LONG,
-    CSV_CELL_NO_MEMORY
+    CSV_CELL_NO_MEMORY,
+    CSV_CELL_NO_WEIGHT /* a number that is none: negative, NaN or Inf */
 };
 
 static inline bool csv_cell_is_number(enum csv_cell cell)

@@ -245,8 +245,8 @@ static bool check_left_out(const struct csv_table *table,
     return true;
 }
 
-static bool choose(struct csv_table *table, const struct csv_choice *c,
-                   struct error *e)
+bool csv_choose_columns(struct csv_table *table, const struct csv_choice *c,
+                        struct error *e)
 {
     const struct csv_settings *w = c->settings;
     if (w->columns) {
@@ -260,21 +260,4 @@ static bool choose(struct csv_table *table, const struct csv_choice *c,
         return true;
     }
     return add_numeric(table, c, e) && check_left_out(table, c, e);
-}
-
-bool csv_choose(struct csv_table *table, const struct csv_choice *c,
-                struct error *e)
-{
-    const struct csv_settings *w = c->settings;
-    if (table->fields == 0 && !w->columns) {
-        table->columns_reason = "there is no record";
-        return true;
-    }
-    if (w->exclude && !csv_exclude_list(table, c, w->exclude, e))
-        return false;
-    if (!choose(table, c, e))
-        return false;
-    return table->columns > 0 ||
-           error_named(e, ERROR_USAGE, c->file,
-                       "--exclude leaves no column to reduce");
 }

@@ -15,7 +15,12 @@ struct csv_choice {
     const struct csv_settings *settings;
 };
 
-/* Sets the table's columns: those that the settings ask for, or every numeric
- * one of the sample. Says which are left out though they look like numbers. */
+/* Adds the columns that the settings ask for, or every numeric one of the
+ * sample, without those that are excluded. Says which are left out though they
+ * look like numbers. */
+bool csv_choose_columns(struct csv_table *table,
+                        const struct csv_choice *choice, struct error *e);
+
+/* Sets the table's columns, those and the one of weights. */
 bool csv_choose(struct csv_table *table, const struct csv_choice *choice,
                 struct error *e);

@@ -96,6 +96,7 @@ static void share(struct csv_table *table, const struct csv_table *like)
     table->field_of = like->field_of;
     table->is_text = like->is_text;
     table->columns = like->columns;
+    table->valued = like->valued;
     table->is_shared = true;
     csv_table_free(&own);
 }
@@ -105,6 +106,9 @@ static bool choose_like(struct csv_table *table,
                         const struct csv_table *like, struct error *e)
 {
     table->columns_reason = "those of the first file";
+    table->valued = like->valued;
+    table->has_weight = like->has_weight;
+    table->weight = like->weight;
     if (csv_names_same(table, like))
         return true;
     /* Without a record there is nothing to find, and nothing to reduce. */

@@ -32,6 +32,7 @@ struct csv_settings {
     const char *columns; /* list, or NULL: every numeric column */
     const char *exclude; /* list, or NULL */
     const char *named;   /* list of columns that are asked about, or NULL */
+    const char *weights; /* name or number of the column of weights, or NULL */
     /* The answer depends on whether the first record counts as one, even where
      * no cell of it is a number. */
     bool counts_records;
@@ -64,7 +65,11 @@ struct csv_table {
     char *names; /* each after its bytes, as uint32_t, and ended by NUL */
     size_t names_bytes;
     bool names_all; /* `names` has those of all fields */
-    size_t columns;
+    /* Those that are read. The first `valued` are reduced; the column of
+     * weights may be one of them, else it is the last. */
+    size_t columns, valued;
+    bool has_weight;
+    size_t weight;      /* which of the columns has the weights, if any does */
     uint32_t *field_of; /* [columns]: in the order of results */
     bool *is_text;      /* [columns]: see texts.h; NULL: none is */
     /* [columns]: another field has the same name. Of a header of which not all

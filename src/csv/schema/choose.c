@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* The columns of a table, and that of the weights. */
+#include "base/quote.h"
+#include "csv/schema/columns.h"
+#include "csv/schema/select.h"
+
+/* The field of the weights. No column is chosen by it. */
+static bool find_weights(struct csv_table *table, const struct csv_choice *c,
+                         uint32_t *field, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    const char *list = c->settings->weights;
+    if (!csv_select_list(table, c, "weights", list, e))
+        return false;
+    if (table->columns != 1)
+        return error_named(e, ERROR_USAGE, c->file,
+                           "--weights takes one column, not %s; a name with a "
+                           "comma goes in quotes: '\"a,b\"'",
+                           quote(quoted, list));
+    *field = table->field_of[0];
+    table->taken[*field / 8] &= (unsigned char)~(1u << *field % 8);
+    table->columns = 0;
+    return true;
+}
+
+/* Makes the field the column of weights: one that is reduced, too, if it was
+ * asked for by name. */
+static bool add_weights(struct csv_table *table, const struct csv_choice *c,
+                        uint32_t field, struct error *e)
+{
+    size_t i = 0;
+    if (table->valued == 0)
+        return error_named(e, ERROR_USAGE, c->file,
+                           "there is no column of numbers besides that of "
+                           "--weights");
+    while (i < table->columns && table->field_of[i] != field)
+        i++;
+    table->field_of[i] = field;
+    table->columns += i == table->columns;
+    table->has_weight = true;
+    table->weight = i;
+    return true;
+}
+
+/* By default the field is no column: it is passed over as if excluded. */
+static void pass_over(struct csv_table *table, uint32_t field)
+{
+    csv_select_field(table, field);
+    table->columns = 0;
+}
+
+bool csv_choose(struct csv_table *table, const struct csv_choice *c,
+                struct error *e)
+{
+    const struct csv_settings *w = c->settings;
+    uint32_t weights = 0;
+    if (table->fields == 0 && !w->columns && !w->weights) {
+        table->columns_reason = "there is no record";
+        return true;
+    }
+    if (w->weights && !find_weights(table, c, &weights, e))
+        return false;
+    if (w->exclude && !csv_exclude_list(table, c, w->exclude, e))
+        return false;
+    if (w->weights && !w->columns)
+        pass_over(table, weights);
+    if (!csv_choose_columns(table, c, e))
+        return false;
+    table->valued = table->columns;
+    if (w->weights)
+        return add_weights(table, c, weights, e);
+    return table->columns > 0 ||
+           error_named(e, ERROR_USAGE, c->file,
+                       "--exclude leaves no column to reduce");
+}

@@ -253,6 +253,24 @@ def compute(op, data):
     return sum((v - mean) ** 2 for v in x) / (n if op == "var_pop" else n - 1)
 
 
+def correlation(a, b):
+    """Pearson's of the records in which both columns have a number."""
+    x, y = dict(zip(a.index, a.values)), dict(zip(b.index, b.values))
+    both = sorted(set(x) & set(y))
+    x, y = [x[i] for i in both], [y[i] for i in both]
+    x, y = ([v - sum(c) / len(both) for v in c] for c in (x, y))
+    xy, xx, yy = (sum(p * q for p, q in zip(*c))
+                  for c in ((x, y), (x, x), (y, y)))
+    return (1 if xy >= 0 else -1) * root(xy * xy / (xx * yy))
+
+
+def matrix(columns):
+    return "".join("\t".join(row) + "\n" for row in
+                   [["column"] + [c.name for c in columns]] +
+                   [[c.name] + [plain(repr(correlation(c, d)))
+                                for d in columns] for c in columns])
+
+
 EXACT_INTEGERS = set("rows count n_missing n_bad n_nan n_inf argmin argmax any "
                      "alltrue".split())
 OF_THE_DATA_TYPE = set("min max absmin absmax linf first last".split())
@@ -406,6 +424,7 @@ def make_text_answers(files):
          column_table(["max", "mean"], [qty, price]).replace("\t", ",")),
         ("gpureduce --na -999 -o min,max,mean " + t,
          column_table(["min", "max", "mean"], [level, flow])),
+        ("gpureduce --na -999 -o corr " + t, matrix([level, flow])),
         ("gpureduce -c level --op min " + t, single("min", raw_level)),
         ("gpureduce -f csv -d '\\t' -c level --na -999 --op argmax < " + t,
          single("argmax", level)),

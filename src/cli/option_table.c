@@ -61,6 +61,10 @@ static const struct option_row rows[] = {
      words_columns},
     {TEXT, true, 'x', "exclude", "LIST", set_exclude,
      "columns to leave out, given as in --columns", words_columns},
+    {TEXT, false, 0, "weights", "COLUMN", set_weights,
+     "how often each record counts, for sum, mean, var, std,\n"
+     "var_pop and std_pop: a column of numbers from 0 on",
+     words_columns},
     {TEXT, true, 'd', "delimiter", "CHAR", set_delimiter,
      "what separates fields: one character, or tab, or blank\n"
      "for runs of blanks and tabs (default: auto)",

@@ -51,7 +51,7 @@ const struct option_row *option_row_of(int letter);
 const struct option_row *option_row_meant(const struct option_row *row,
                                           const char **arg);
 
-set_fn set_op, set_assert, set_dtype, set_format, set_files0_from,
+set_fn set_op, set_assert, set_weights, set_dtype, set_format, set_files0_from,
     set_skip_bytes, set_nan, set_empty, set_deterministic, set_fast,
     set_per_file, set_verify, set_output_format, set_json, set_digits;
 set_fn set_columns, set_exclude, set_delimiter, set_header, set_decimal,

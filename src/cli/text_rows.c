@@ -19,6 +19,7 @@
 
 AS_GIVEN(columns, csv.columns)
 AS_GIVEN(exclude, csv.exclude)
+AS_GIVEN(weights, csv.weights)
 AS_GIVEN(strip, strip)
 AS_GIVEN(na, na)
 AS_GIVEN(na_only, na_only)

@@ -22,9 +22,6 @@ static const struct {
      "-f csv -c total"},
     {"reduce identity commutative",
      "awk can: awk '{a = 0.9 * a + $1} END {print a}' FILE"},
-    {"weights",
-     "multiply first: mlr --csv put '$wx = $w * $x' FILE | gpureduce -f csv "
-     "-c wx,w -o sum"},
     {"axis shape keepdims", "NumPy can: python3 -c 'import numpy; "
                             "print(numpy.load(\"FILE\").sum(axis=0))'"},
     {"interpolation", "datamash can: datamash median 1 perc:90 1 < FILE"},

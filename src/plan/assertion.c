@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "plan/plan.h"
+#include "plan/pairs.h"
 
 /* Bytes of an op's name, and those that a message shows of a column's. */
 enum { WORD_MAX = 32, SHOWN_BYTES = 100 };
@@ -116,6 +116,17 @@ static void put_named(char **end, struct expr_text name)
     *end = to;
 }
 
+static bool take_op(const struct plan *plan, struct asserted *name,
+                    struct error *e)
+{
+    if (name->of_column && op_of_pairs(name->op))
+        return error_set(e, ERROR_USAGE,
+                         "--assert: %s is of two columns; say %s alone, and "
+                         "the columns with -c",
+                         name->op->name, name->op->name);
+    return pairs_take_op(plan, "--assert: ", &name->op, e);
+}
+
 /* What the conditions need: their ops, and the header with their names. */
 static bool require(struct plan *plan, struct error *e)
 {
@@ -128,6 +139,8 @@ static bool require(struct plan *plan, struct error *e)
     for (size_t i = 0; i < plan->assertions; i++) {
         const struct assertion *a = &plan->assertion[i];
         for (size_t k = 0; k < a->names; k++) {
+            if (!take_op(plan, &a->name[k], e))
+                return false;
             plan_need(plan, a->name[k].op);
             plan->csv.spec.rows_only &= !a->name[k].of_column;
             if (a->name[k].column.bytes > 0)
@@ -203,7 +216,8 @@ static bool complain(const struct dataset *d, const struct asserted *name,
 static const char *column_name(size_t i, const void *context)
 {
     const struct dataset *d = context;
-    return i < d->job.columns ? d->names->name[d->names->field_of[i]] : NULL;
+    return i < dataset_columns(d) ? d->names->name[d->names->field_of[i]]
+                                  : NULL;
 }
 
 static bool unknown_column(const struct dataset *d, const struct asserted *name,
@@ -229,7 +243,7 @@ bool asserted_column(const struct dataset *d, const struct asserted *name,
                         d->table ? "no column is reduced"
                                  : "these data have no columns",
                         e);
-    for (size_t c = 0; c < d->job.columns; c++) {
+    for (size_t c = 0; c < dataset_columns(d); c++) {
         if (is_meant(d, name, c) && found++ == 0)
             *column = c;
     }

@@ -168,7 +168,8 @@ static bool look(struct plan *plan, struct options *o)
     o->files = 1;
     o->threads = 1;
     o->csv.columns = "1-"; /* all, of numbers or not */
-    o->csv.exclude = NULL;
+    o->csv.exclude = o->csv.weights = NULL;
+    o->ops = o->assertions = 0;
     o->files0_from = NULL;
     return set_op(o, "sum", &e) && plan_look(plan, o, NULL, NULL, &e);
 }

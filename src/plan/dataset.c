@@ -5,6 +5,7 @@
 #include "csv/schema/names.h"
 #include "plan/check.h"
 #include "plan/device.h"
+#include "plan/pairs.h"
 
 static bool check_dtypes(const struct dataset *d, struct error *e)
 {
@@ -89,7 +90,7 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
     d->by_column =
         d->names && !plan->only_rows &&
         (d->job.columns > 1 || (!plan->csv.columns && d->table->fields > 1));
-    return true;
+    return pairs_plan(plan, d, e);
 }
 
 bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
@@ -116,7 +117,37 @@ bool dataset_open(const struct plan *plan, const struct dataset *planned,
     *ready = *planned;
     return !first->deferred ||
            (input_open_deferred(first, first, e) &&
-            plan_check_input(first, e) && dataset_plan(plan, ready, e));
+            plan_check_input(first, e) && pairs_check_input(plan, first, e) &&
+            dataset_plan(plan, ready, e));
+}
+
+static const char *quoted_name(char out[QUOTE_MAX],
+                               const struct csv_table *names, size_t column)
+{
+    const struct csv_span name = dataset_column_name(names, column);
+    return name.at ? quote_bytes(out, name.at, name.bytes) : "";
+}
+
+const char *dataset_group_name(char out[GROUP_NAME_MAX],
+                               const struct csv_table *names,
+                               const struct pairing *pairing, size_t group)
+{
+    char first[QUOTE_MAX], second[QUOTE_MAX];
+    const bool is_column =
+        pairing->kind == PAIRING_NONE || pairing->kind == PAIRING_WEIGHTS;
+    const struct column_pair pair = is_column
+                                        ? (struct column_pair){group, group}
+                                        : pairing_at(pairing, group);
+    out[0] = '\0';
+    if (!dataset_column_name(names, pair.second).at)
+        return out;
+    quoted_name(first, names, pair.first);
+    quoted_name(second, names, pair.second);
+    if (is_column)
+        snprintf(out, GROUP_NAME_MAX, "column %s", first);
+    else
+        snprintf(out, GROUP_NAME_MAX, "columns %s and %s", first, second);
+    return out;
 }
 
 bool dataset_is_text(const struct dataset *d, size_t column)

@@ -143,7 +143,7 @@ static bool may_join(const struct backend *backend, const struct dataset *d)
             return false;
     }
     return backend->contexts && d->bytes >= JOIN_MIN && !d->job.texts &&
-           !(backend->left_to_host & d->job.monoids) &&
+           !(backend->left_to_host & d->job.monoids) && !d->job.pairing.kind &&
            (!d->job.text || bytes_of_rows(d, cost->rows) <= cost->chunk);
 }
 
@@ -186,10 +186,11 @@ void device_teams(const struct plan *plan, struct dataset *d)
 /* One that can be used besides the dataset's; itself where there is none, or
  * the first was asked for. */
 static const struct backend *other_backend(const struct plan *plan,
-                                           const struct backend *backend)
+                                           const struct dataset *d)
 {
+    const struct backend *backend = d->team[0].backend;
     struct error e;
-    if (backend != backends[0])
+    if (backend != backends[0] || d->job.pairing.kind)
         return backends[0];
     for (size_t i = 1; !plan->backend && backends[i]; i++) {
         if (backends[i]->contexts &&
@@ -207,7 +208,7 @@ struct dataset dataset_verification(const struct plan *plan,
     size_t grain = grain_of(d);
     size_t chunks = first->chunk_bytes / grain;
     unsigned workers = first->workers > 1 ? first->workers - 1 : 2;
-    const struct backend *backend = other_backend(plan, first->backend);
+    const struct backend *backend = other_backend(plan, d);
     const unsigned most = cost_of(backend, d)->workers;
     /* Cut elsewhere: by a size that shares no factor with the first. */
     other.team[0] =

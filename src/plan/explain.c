@@ -62,8 +62,8 @@ static void explain_table(const struct csv_table *table,
             table->header_reason);
     if (table->dialect.end == '\r')
         fprintf(to, "  records\tend with CR (there is no LF)\n");
-    fprintf(to, "  columns\t%zu (%s)\n", table->columns, table->columns_reason);
-    for (size_t c = 0; c < table->columns; c++)
+    fprintf(to, "  columns\t%zu (%s)\n", table->valued, table->columns_reason);
+    for (size_t c = 0; c < table->valued; c++)
         fprintf(to, "  column\t%" PRIu32 " %s%s\n", table->field_of[c] + 1,
                 quote(name, table->name[table->field_of[c]]),
                 spec->texts && csv_is_text_column(table, c) ? ", text" : "");
@@ -128,6 +128,19 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
     }
 }
 
+static void explain_pairs(const struct dataset *d, FILE *to)
+{
+    char name[QUOTE_MAX];
+    const struct pairing *p = &d->job.pairing;
+    const struct csv_table *t = d->table;
+    if (p->kind == PAIRING_WEIGHTS)
+        fprintf(to, "weights\t%" PRIu32 " %s\n", t->field_of[p->weight] + 1,
+                quote(name, t->name[t->field_of[p->weight]]));
+    else if (p->kind != PAIRING_NONE)
+        fprintf(to, "pairs\t%zu (of %zu columns)\n",
+                p->columns * (p->columns - 1) / 2, p->columns);
+}
+
 static void explain_dataset(const struct plan *plan, const struct dataset *d,
                             FILE *to)
 {
@@ -135,6 +148,7 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
         explain_input(&d->inputs[i], to);
     if (d->inputs[0].deferred)
         return;
+    explain_pairs(d, to);
     explain_teams(plan, d, to);
     fprintf(to, "monoids\t");
     const char *separator = "";

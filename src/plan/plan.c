@@ -6,6 +6,7 @@
 
 #include "plan/check.h"
 #include "plan/device.h"
+#include "plan/pairs.h"
 
 /* Whether the answer depends on the first record being one, though it may hold
  * no number. */
@@ -33,9 +34,11 @@ void plan_need(struct plan *plan, const struct op *op)
 }
 
 /* What is computed, and which of it is printed. */
-static void resolve_ops(struct plan *plan, const struct options *o)
+static bool resolve_ops(struct plan *plan, const struct options *o,
+                        struct error *e)
 {
-    plan->ops = plan->asked = o->ops;
+    if (!pairs_resolve(plan, o, e))
+        return false;
     plan->nan = o->nan;
     plan->fast = o->fast;
     plan->verify = o->verify;
@@ -43,13 +46,20 @@ static void resolve_ops(struct plan *plan, const struct options *o)
     plan->csv.spec.texts = !o->input.has_dtype && !plan->csv.spec.skip_bad;
     for (size_t i = 0; i < o->ops; i++) {
         const struct op *op = o->op[i];
-        bool is_named = !o->summary || o->named >> i & 1;
-        plan->op[i] = op;
-        plan->shown[i] = is_named ? SHOWN_ALWAYS : op->shown;
+        bool is_named = o->named >> i & 1;
+        if (!is_named && pairs_leave_out(plan, op))
+            continue;
+        if (!pairs_take_op(plan, "", &op, e))
+            return false;
+        plan->op[plan->ops] = op;
+        plan->shown[plan->ops++] =
+            is_named || !o->summary ? SHOWN_ALWAYS : op->shown;
         plan->csv.spec.texts &= op_takes_text(op);
         plan_need(plan, op);
     }
+    plan->asked = plan->ops;
     plan->only_rows = plan->csv.spec.rows_only;
+    return true;
 }
 
 /* The number of an op, which is appended where it was not asked for. */
@@ -178,7 +188,8 @@ static bool open_inputs(struct plan *plan, struct error *e)
         if (!input_open(input, names->name[i], &plan->settings, i > 0, e))
             return plan_name_operation(names->name[i], e);
         plan->input_count++;
-        if (!input->deferred && !plan_check_input(input, e))
+        if (!input->deferred &&
+            !(plan_check_input(input, e) && pairs_check_input(plan, input, e)))
             return false;
         if (!plan->settings.like && !plan->per_file && has_records(input))
             plan->settings.like = input;
@@ -209,7 +220,8 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
     *plan = (struct plan){.settings = o->input, .csv = o->csv};
     if (!plan_check(o, e) || !file_names_find(&plan->names, o, e))
         return false;
-    resolve_ops(plan, o);
+    if (!resolve_ops(plan, o, e))
+        return false;
     resolve_output(plan, o);
     return assertions_make(plan, o->assertion, o->assertions, e) &&
            resolve_input(plan, o, notes, meter, e) && open_inputs(plan, e);

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/meter.h"
 #include "base/notes.h"
+#include "base/quote.h"
 #include "engine/engine.h"
 #include "format/input.h"
 #include "output/formats.h"
@@ -50,7 +51,9 @@ struct plan {
     enum empty_mode empty;       /* where a dataset's columns are not named */
     struct assertion *assertion; /* [assertions]: of what is computed */
     size_t assertions;
-    char *named;    /* columns that they name, as a list like that of -c */
+    char *named;   /* columns that they name, as a list like that of -c */
+    bool of_pairs; /* the ops are of two columns */
+    bool has_weights;
     bool only_rows; /* are printed, and they are the same for all columns */
     bool fast;      /* float sums may round within blocks */
     bool verify;
@@ -119,6 +122,19 @@ struct csv_span dataset_column_name(const struct csv_table *names,
 
 /* Whether the column is one of text. */
 bool dataset_is_text(const struct dataset *d, size_t column);
+
+/* How many of the dataset's columns are reduced. */
+static inline size_t dataset_columns(const struct dataset *d)
+{
+    return d->job.pairing.kind ? d->job.pairing.columns : d->job.columns;
+}
+
+/* Writes whose result a row is, as "column 'a'" or "columns 'a' and 'b'"; ""
+ * where the columns have no names. Returns out. */
+enum { GROUP_NAME_MAX = 2 * QUOTE_MAX + 20 };
+const char *dataset_group_name(char out[GROUP_NAME_MAX],
+                               const struct csv_table *names,
+                               const struct pairing *pairing, size_t group);
 
 /* --explain. */
 void plan_explain(const struct plan *plan, FILE *to);

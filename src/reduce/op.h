@@ -82,6 +82,12 @@ bool op_reads_cells(const struct op *op);
 /* Whether the op has a value for texts. */
 bool op_takes_text(const struct op *op);
 
+/* Whether the op is of two columns, as a covariance. */
+bool op_of_pairs(const struct op *op);
+
+/* The op that is called the same and takes weights, or NULL. */
+const struct op *op_weighted(const struct op *op);
+
 /* Of an op whose value is an index, the one whose value is the element there;
  * else NULL. */
 const struct op *op_element(const struct op *op);

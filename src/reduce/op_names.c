@@ -50,7 +50,6 @@ static const struct {
      "datamash has perc, q1, median and q3, for text"},
     {"countunique, countdistinct, count_distinct, n_unique, approx_nunique",
      "datamash has countunique, for text"},
-    {"cov, corr", "datamash has scov and ppearson, for text"},
     {"histogram", "range, min and max say where the data lie"},
     {"describe", "summary gives all of it but the quartiles"},
 };

@@ -5,7 +5,7 @@
  *   X(name, about, monoids, in_all, shown, identity)
  *
  * as the members of struct op; its function finish_NAME is in op_counts.c,
- * op_sums.c or op_elements.c. For op.c and these alone.
+ * op_sums.c, op_elements.c or op_pairs.c. For op.c and these alone.
  */
 #pragma once
 
@@ -21,6 +21,10 @@
 #define EXTREMA MONOID_BIT(extrema)
 #define ABSEXTREMA MONOID_BIT(absextrema)
 #define ENDS (MONOID_BIT(ends) | COUNT) /* which counts the NaN */
+#define SUMB MONOID_BIT(sumb)
+#define SUMSQB MONOID_BIT(sumsqb)
+#define SUMAB MONOID_BIT(sumab)
+#define SUMAAB MONOID_BIT(sumaab)
 
 #define OPS(X)                                                                 \
     X(rows, "number of records; of binary data, of values", 0, true,           \
@@ -71,7 +75,12 @@
       identity_absmax)                                                         \
     X(any, "1 if any value is not zero, else 0", COUNT, true, SHOWN_ALWAYS,    \
       NULL)                                                                    \
-    X(alltrue, "1 if no value is zero, else 0", COUNT, true, SHOWN_ALWAYS, NULL)
+    X(alltrue, "1 if no value is zero, else 0", COUNT, true, SHOWN_ALWAYS,     \
+      NULL)                                                                    \
+    X(cov, "covariance of two columns: divides by n - 1", SUM | SUMB | SUMAB,  \
+      false, SHOWN_ALWAYS, no_number)                                          \
+    X(corr, "Pearson's correlation of two columns",                            \
+      SUM | SUMB | SUMSQ | SUMSQB | SUMAB, false, SHOWN_ALWAYS, no_number)
 
 #define OP_DECLARE(name, about, monoids, in_all, shown, identity)             \
     bool finish_##name(const struct totals *t, uint64_t n, struct value *out, \

@@ -16,6 +16,14 @@ const char *answers_file(const struct input *input)
     return input->is_stdin ? "-" : input->name;
 }
 
+bool answers_is_itself(const struct answers_part *part, size_t row)
+{
+    if (part->pairing.kind != PAIRING_MATRIX)
+        return false;
+    const struct column_pair pair = pairing_at(&part->pairing, row);
+    return pair.first == pair.second;
+}
+
 bool answers_add(struct answers *a, const struct dataset *d,
                  const struct outcome *outcome, struct error *e)
 {
@@ -30,6 +38,7 @@ bool answers_add(struct answers *a, const struct dataset *d,
     a->part[a->parts++] = (struct answers_part){.input = d->inputs,
                                                 .inputs = d->count,
                                                 .names = d->names,
+                                                .pairing = d->job.pairing,
                                                 .first = first,
                                                 .rows = d->rows};
     a->run.records += tally_rows(&reduced->states.tally[0]) + reduced->skipped;
@@ -55,22 +64,21 @@ static const struct answers_part *part_of(const struct answers *a, size_t row)
 static void put_place(const struct answers *a, size_t row, char *text,
                       size_t room)
 {
-    char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "";
+    char file[QUOTE_MAX] = "", name[GROUP_NAME_MAX] = "";
     const struct answers_part *part = part_of(a, row);
-    const struct csv_span called =
-        dataset_column_name(part->names, row - part->first);
     if (a->plan->per_file)
         quote(file, answers_file(part->input));
-    if (a->by_column && called.at)
-        quote_bytes(name, called.at, called.bytes);
-    snprintf(text, room, "%s%s%s%s%s", file, *file ? ": " : "",
-             *name ? "column " : "", name, *name ? ": " : "");
+    if (a->by_column)
+        dataset_group_name(name, part->names, &part->pairing,
+                           row - part->first);
+    snprintf(text, room, "%s%s%s%s", file, *file ? ": " : "", name,
+             *name ? ": " : "");
 }
 
 void answers_note_empty(struct notes *notes, const struct answers *a)
 {
     const size_t ops = a->plan->ops;
-    char place[2 * QUOTE_MAX + 16], more[64] = "";
+    char place[QUOTE_MAX + GROUP_NAME_MAX + 16], more[64] = "";
     size_t first = 0, empty = 0;
     for (size_t i = 0; i < a->values.n; i++) {
         if (i % ops < a->plan->asked &&
@@ -119,6 +127,20 @@ static const struct {
      "; -t i64 or -t u64 reads 64 bits exactly", rounded_of},
 };
 
+/* How many counts there are: of a single pair, one. */
+static size_t counted_columns(const struct dataset *d)
+{
+    return d->job.pairing.kind == PAIRING_ONE ? 1 : dataset_columns(d);
+}
+
+static uint64_t count_of(const struct dataset *d, const struct states *states,
+                         size_t kind, size_t column)
+{
+    const struct pairing *p = &d->job.pairing;
+    return counted[kind].count(states,
+                               p->kind ? pairing_of_column(p, column) : column);
+}
+
 /* Writes " in column 'a'", or of several ": 5 in column 'a', 2 in column 'b'";
  * nothing where there is a single field. */
 static void list_columns(const struct dataset *d, const struct states *states,
@@ -127,15 +149,17 @@ static void list_columns(const struct dataset *d, const struct states *states,
     char quoted[QUOTE_MAX], number[24] = "";
     size_t told = 0, used = 0;
     text[0] = '\0';
-    for (size_t c = 0; d->table->fields > 1 && told < NAMED_MAX &&
-                       used < room && c < d->job.columns;
+    const bool is_pair = d->job.pairing.kind == PAIRING_ONE;
+    for (size_t c = 0; d->table->fields > 1 && !is_pair && told < NAMED_MAX &&
+                       used < room && c < counted_columns(d);
          c++) {
         struct csv_span name = dataset_column_name(d->names, c);
-        if (counted[kind].count(states, c) == 0 || !name.at)
+        const uint64_t count = count_of(d, states, kind, c);
+        if (count == 0 || !name.at)
             continue;
         if (columns > 1)
             snprintf(number, sizeof number, "%s %" PRIu64, told ? "," : ":",
-                     counted[kind].count(states, c));
+                     count);
         used +=
             (size_t)snprintf(text + used, room - used, "%s in column %s",
                              number, quote_bytes(quoted, name.at, name.bytes));
@@ -155,9 +179,10 @@ void answers_note(struct notes *notes, const struct dataset *d,
     for (size_t k = 0; k < sizeof counted / sizeof counted[0]; k++) {
         uint64_t sum = 0;
         size_t columns = 0;
-        for (size_t c = 0; c < states->groups; c++) {
-            sum += counted[k].count(states, c);
-            columns += counted[k].count(states, c) > 0;
+        for (size_t c = 0; c < counted_columns(d); c++) {
+            const uint64_t count = count_of(d, states, k, c);
+            sum += count;
+            columns += count > 0;
         }
         if (sum == 0)
             continue;

@@ -14,6 +14,7 @@ struct answers_part {
     const struct input *input; /* [inputs], borrowed */
     size_t inputs;
     const struct csv_table *names; /* as the dataset's, borrowed */
+    struct pairing pairing;        /* what its rows are of */
     size_t first, rows;            /* of all */
     /* Of text: the records that were asked for, ascending, and their lines, 0:
      * not known; [indexes], owned. */
@@ -45,6 +46,9 @@ struct answers {
     bool by_column; /* some column is printed with its name */
     bool has_text, has_binary;
 };
+
+/* Whether the row is of a column and itself: those are in matrices alone. */
+bool answers_is_itself(const struct answers_part *part, size_t row);
 
 /* A file as it is printed. */
 const char *answers_file(const struct input *input);

@@ -85,6 +85,30 @@ static bool is_named(const struct answers_part *part)
     return part->names && (part->names->has_header || part->names->fields > 1);
 }
 
+static void put_name(struct printer *p, const struct answers_part *part,
+                     size_t column)
+{
+    const struct csv_span name = dataset_column_name(part->names, column);
+    writer_json(&p->to, name.at, name.bytes);
+}
+
+/* The column of a row, or both. */
+static void put_names(struct printer *p, const struct answers_part *part,
+                      size_t row)
+{
+    if (!p->answers->plan->of_pairs) {
+        writer_text(&p->to, "\"column\":");
+        put_name(p, part, row);
+        return;
+    }
+    const struct column_pair pair = pairing_at(&part->pairing, row);
+    writer_text(&p->to, "\"columns\":[");
+    put_name(p, part, pair.first);
+    writer_text(&p->to, ",");
+    put_name(p, part, pair.second);
+    writer_text(&p->to, "]");
+}
+
 static void put_element(struct printer *p, const struct answers_part *part,
                         size_t row)
 {
@@ -95,9 +119,7 @@ static void put_element(struct printer *p, const struct answers_part *part,
         writer_text(&p->to, ",");
     }
     if (is_named(part)) {
-        const struct csv_span name = dataset_column_name(part->names, row);
-        writer_text(&p->to, "\"column\":");
-        writer_json(&p->to, name.at, name.bytes);
+        put_names(p, part, row);
         writer_text(&p->to, ",");
     }
     put_tallies(p, part, row);
@@ -114,6 +136,8 @@ void json_begin(struct printer *p)
 void json_part(struct printer *p, const struct answers_part *part)
 {
     for (size_t row = 0; row < part->rows; row++) {
+        if (answers_is_itself(part, row))
+            continue;
         writer_text(&p->to, p->elements++ > 0 ? ",\n" : "\n");
         put_element(p, part, row);
     }
@@ -122,6 +146,8 @@ void json_part(struct printer *p, const struct answers_part *part)
 void jsonl_part(struct printer *p, const struct answers_part *part)
 {
     for (size_t row = 0; row < part->rows; row++) {
+        if (answers_is_itself(part, row))
+            continue;
         put_element(p, part, row);
         writer_text(&p->to, "\n");
     }

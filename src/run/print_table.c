@@ -10,29 +10,29 @@ static void begin_cell(struct printer *p)
         writer_text(&p->to, p->form->separator);
 }
 
-static void put_text(struct printer *p, const char *text)
+void print_cell(struct printer *p, const char *text)
 {
     begin_cell(p);
     writer_text(&p->to, text);
 }
 
-static void put_file(struct printer *p, const struct answers_part *part)
+void print_file(struct printer *p, const struct answers_part *part)
 {
     const char *file = answers_file(part->input);
     begin_cell(p);
     p->form->put_name(&p->to, file, strlen(file));
 }
 
-static void put_column(struct printer *p, const struct answers_part *part,
-                       size_t row)
+void print_column(struct printer *p, const struct answers_part *part,
+                  size_t row)
 {
     const struct csv_span name = dataset_column_name(part->names, row);
     begin_cell(p);
     p->form->put_name(&p->to, name.at, name.bytes);
 }
 
-static void put_value(struct printer *p, const struct answers_part *part,
-                      size_t row, size_t op)
+void print_value(struct printer *p, const struct answers_part *part, size_t row,
+                 size_t op)
 {
     const struct value value = printer_value(p, part, row, p->index[op]);
     begin_cell(p);
@@ -42,7 +42,7 @@ static void put_value(struct printer *p, const struct answers_part *part,
         writer_value(&p->to, &value);
 }
 
-static void end_line(struct printer *p)
+void print_line_end(struct printer *p)
 {
     writer_text(&p->to, "\n");
     p->cells = 0;
@@ -51,24 +51,41 @@ static void end_line(struct printer *p)
 void print_header_once(struct printer *p)
 {
     if (p->by_file)
-        put_text(p, "file");
+        print_cell(p, "file");
     if (p->by_column)
-        put_text(p, "column");
+        print_cell(p, "column");
+    if (p->by_column && p->answers->plan->of_pairs)
+        print_cell(p, "with");
     for (size_t i = 0; i < p->ops; i++)
-        put_text(p, p->op[i]->name);
-    end_line(p);
+        print_cell(p, p->op[i]->name);
+    print_line_end(p);
+}
+
+/* The column of a row, or both. */
+static void print_names(struct printer *p, const struct answers_part *part,
+                        size_t row)
+{
+    if (!p->answers->plan->of_pairs) {
+        print_column(p, part, row);
+        return;
+    }
+    const struct column_pair pair = pairing_at(&part->pairing, row);
+    print_column(p, part, pair.first);
+    print_column(p, part, pair.second);
 }
 
 void print_rows(struct printer *p, const struct answers_part *part)
 {
     for (size_t row = 0; row < part->rows; row++) {
+        if (answers_is_itself(part, row))
+            continue;
         if (p->by_file)
-            put_file(p, part);
+            print_file(p, part);
         if (p->by_column)
-            put_column(p, part, row);
+            print_names(p, part, row);
         for (size_t i = 0; i < p->ops; i++)
-            put_value(p, part, row, i);
-        end_line(p);
+            print_value(p, part, row, i);
+        print_line_end(p);
     }
 }
 
@@ -77,12 +94,12 @@ static void print_header_of_ops(struct printer *p,
                                 const struct answers_part *part)
 {
     if (p->by_file)
-        put_text(p, "file");
+        print_cell(p, "file");
     if (p->by_column)
-        put_text(p, "op");
+        print_cell(p, "op");
     for (size_t row = 0; row < part->rows; row++)
-        put_column(p, part, row);
-    end_line(p);
+        print_column(p, part, row);
+    print_line_end(p);
 }
 
 /* The value alone where there is no other. */
@@ -90,12 +107,12 @@ static void print_ops(struct printer *p, const struct answers_part *part)
 {
     for (size_t i = 0; i < p->ops; i++) {
         if (p->by_file)
-            put_file(p, part);
+            print_file(p, part);
         if (p->by_column || p->ops > 1)
-            put_text(p, p->op[i]->name);
+            print_cell(p, p->op[i]->name);
         for (size_t row = 0; row < part->rows; row++)
-            put_value(p, part, row, i);
-        end_line(p);
+            print_value(p, part, row, i);
+        print_line_end(p);
     }
 }
 
@@ -117,6 +134,10 @@ void print_text(struct printer *p, const struct answers_part *part)
     const struct answers *a = p->answers;
     const bool is_first = part == a->part,
                is_table = p->by_file || p->by_column;
+    if (p->by_column && a->plan->of_pairs) {
+        print_matrices(p, part);
+        return;
+    }
     const bool op_per_line =
         !is_table || (p->by_column && a->plan->op_per_line);
     if (!op_per_line) {

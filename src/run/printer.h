@@ -41,6 +41,19 @@ void json_part(struct printer *p, const struct answers_part *part);
 void jsonl_part(struct printer *p, const struct answers_part *part);
 void json_end(struct printer *p);
 
+/* Cells of a line: a text, the file, a column's name, the value of a row; and
+ * the end of the line. `op` is a number of p->op. */
+void print_cell(struct printer *p, const char *text);
+void print_file(struct printer *p, const struct answers_part *part);
+void print_column(struct printer *p, const struct answers_part *part,
+                  size_t column);
+void print_value(struct printer *p, const struct answers_part *part, size_t row,
+                 size_t op);
+void print_line_end(struct printer *p);
+
+/* A matrix for each op, of pairs of columns. */
+void print_matrices(struct printer *p, const struct answers_part *part);
+
 /* The value of the plan's op of this number, for a row of the part. */
 struct value printer_value(const struct printer *p,
                            const struct answers_part *part, size_t row,

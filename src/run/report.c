@@ -11,8 +11,12 @@ static void print_columns(FILE *to, const struct dataset *d,
 {
     char quoted[QUOTE_MAX];
     struct csv_span name;
-    for (size_t c = 0; (name = dataset_column_name(d->names, c)).at; c++) {
-        const struct tally *t = &states->tally[c];
+    const struct pairing *p = &d->job.pairing;
+    const size_t columns = p->kind == PAIRING_ONE ? 1 : dataset_columns(d);
+    for (size_t c = 0;
+         c < columns && (name = dataset_column_name(d->names, c)).at; c++) {
+        const struct tally *t =
+            &states->tally[p->kind ? pairing_of_column(p, c) : c];
         fprintf(to,
                 "column %s: %" PRIu64 " rows = %" PRIu64 " used + %" PRIu64
                 " missing + %" PRIu64 " bad\n",

@@ -6,22 +6,21 @@
 bool row_blame(const struct dataset *d, size_t column, const struct error *why,
                struct error *e)
 {
-    char file[QUOTE_MAX] = "", name[QUOTE_MAX] = "";
+    char file[QUOTE_MAX] = "", name[GROUP_NAME_MAX] = "";
     if (d->count == 1)
         quote(file, d->inputs[0].name);
-    struct csv_span called = dataset_column_name(d->names, column);
-    if (called.at && d->table->fields > 1)
-        quote_bytes(name, called.at, called.bytes);
-    return error_set(e, why->kind, "%s%s%s%s%s%.2000s", file, *file ? ": " : "",
-                     *name ? "column " : "", name, *name ? ": " : "",
-                     why->text);
+    if (d->table && d->table->fields > 1)
+        dataset_group_name(name, d->names, &d->job.pairing, column);
+    return error_set(e, why->kind, "%s%s%s%s%.2000s", file, *file ? ": " : "",
+                     name, *name ? ": " : "", why->text);
 }
 
 struct totals row_totals(const struct plan *plan, const struct dataset *d,
                          const struct states *states, size_t column)
 {
     const struct tally *tally = &states->tally[column];
-    struct totals totals = {.dtype = states->schema.dtype,
+    struct totals totals = {.dtype = d->job.pairing.kind ? d->job.dtype
+                                                         : states->schema.dtype,
                             .nan = plan->nan,
                             .empty = d->empty,
                             .is_bool = d->inputs[0].is_bool,

@@ -236,6 +236,16 @@ static bool find_columns(struct row *row, size_t *first, size_t *end,
     return true;
 }
 
+/* Whether the row is of a column and itself, of which nothing is asserted. */
+static bool is_itself(const struct row *row)
+{
+    const struct pairing *p = &row->d->job.pairing;
+    if (p->kind != PAIRING_MATRIX || row->column == NO_COLUMN)
+        return false;
+    const struct column_pair pair = pairing_at(p, row->column);
+    return pair.first == pair.second;
+}
+
 bool verdict_add(struct verdict *v, const struct plan *plan,
                  const struct dataset *d, const struct reduced *reduced,
                  struct error *e)
@@ -250,7 +260,7 @@ bool verdict_add(struct verdict *v, const struct plan *plan,
         size_t end = 0;
         ok = find_columns(&row, &row.column, &end, e);
         for (; ok && row.column < end; row.column++)
-            ok = judge(v, &row, e);
+            ok = is_itself(&row) || judge(v, &row, e);
         free(row.column_of);
     }
     return ok;

@@ -76,6 +76,8 @@ def test_columns(put):
     assert offered("-c", "", path, at=1) == ["item", "price", "qty", "a b"]
     assert offered(path, "--exclude=p") == ["--exclude=price"]
     assert offered(path, "--fields", "q") == ["qty"]
+    assert offered(path, "-o", "corr", "--weights", "q") == ["qty"]
+    assert offered(path, "--weights", "none", "-c", "q") == ["qty"]
     assert offered(path, "-c", "price,p") == []
     assert offered(path, "-c", 'a b,"a b",q')[0] == 'a b,"a b",qty'
     assert offered("none", path, "-c", "q") == ["qty"]

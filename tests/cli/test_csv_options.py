@@ -266,7 +266,7 @@ def test_explain(put):
 
 def test_help_names_the_options():
     out = ok("--help=text")
-    for name in ("columns", "exclude", "delimiter", "header", "decimal",
+    for name in ("columns", "exclude", "weights", "delimiter", "header", "decimal",
                  "thousands", "strip", "comment", "skip-lines", "quote", "na",
                  "na-only", "missing", "bad", "ragged"):
         assert f"--{name}=" in out, name

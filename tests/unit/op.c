@@ -11,7 +11,7 @@ static const char *const order[] = {
     "prod",   "min",     "max",       "mean",  "argmin",   "argmax", "first",
     "last",   "l1",      "l2",        "linf",  "sumsq",    "rms",    "var",
     "std",    "var_pop", "std_pop",   "skew",  "kurtosis", "range",  "absmin",
-    "absmax", "any",     "alltrue",
+    "absmax", "any",     "alltrue",   "cov",   "corr",
 };
 
 enum { OPS = sizeof order / sizeof order[0] };
@@ -39,8 +39,8 @@ static void test_rows(void)
 {
     static const char *const counters[] = {"rows", "count", "n_missing",
                                            "n_bad", NULL};
-    static const char *const dear[] = {"prod", "first",    "last",
-                                       "skew", "kurtosis", NULL};
+    static const char *const dear[] = {"prod",     "first", "last", "skew",
+                                       "kurtosis", "cov",   "corr", NULL};
     const struct op *op;
     for (size_t i = 0; (op = op_at(i)); i++) {
         CHECK(op->about[0] != '\0' && !strpbrk(op->about, "\n\t"), "%s",
@@ -102,10 +102,10 @@ static void check_foreign(const char *name, const char *says)
 static void test_foreign(void)
 {
     static const char *const planned[] = {
-        "median",         "nunique",   "mode",     "p50", "p99.9",
-        "quantiles",      "histogram", "q1",       "cov", "corr",
-        "approx_nunique", "iqr",       "describe", "q3",  "count_distinct",
-        "nanmedian",      "q2"};
+        "median",         "nunique",   "mode",      "p50",
+        "p99.9",          "quantiles", "histogram", "q1",
+        "approx_nunique", "iqr",       "describe",  "q3",
+        "count_distinct", "nanmedian", "q2"};
     static const char *const none[] = {"sum",  "p", "pop",     "nan",   "p1x",
                                        "nanx", "",  "medians", "media", ","};
     for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++)
@@ -263,6 +263,7 @@ static void test_empty(void)
         state[MONOID_sumsq].exact.nan = 3;
         state[MONOID_sumcube].exact.nan = 3;
         state[MONOID_sumfourth].exact.nan = 3;
+        state[MONOID_sumab].exact.nan = 3;
         state[MONOID_extrema].extrema.nans = 3;
         state[MONOID_absextrema].extrema.nans = 3;
         for (size_t i = 0; (op = op_at(i)); i++) {

@@ -147,6 +147,8 @@ static void test_text(void)
     CHECK_TEXT(good("-d auto").input.text_option, "delimiter");
     CHECK_TEXT(good("-x a,b").csv.exclude, "a,b");
     CHECK_TEXT(good("--exclude 3 -d ,").input.text_option, "exclude");
+    CHECK_TEXT(good("--weights w").csv.weights, "w");
+    CHECK_TEXT(good("--weights w").input.text_option, "weights");
     CHECK_INT(good("--decimal ,").decimal, ',');
     CHECK_TEXT(good("--thousands .").thousands, ".");
     CHECK_TEXT(good("--thousands \xc2\xa0").thousands, "\xc2\xa0");

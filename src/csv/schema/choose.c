@@ -10,6 +10,9 @@ static bool find_weights(struct csv_table *table, const struct csv_choice *c,
 {
     char quoted[QUOTE_MAX];
     const char *list = c->settings->weights;
+    if (!*list)
+        return error_set(e, ERROR_USAGE,
+                         "--weights takes the name or number of a column");
     if (!csv_select_list(table, c, "weights", list, e))
         return false;
     if (table->columns != 1)

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/pairs.h"
+
+#include "backend/registry.h"
+#include "base/quote.h"
+#include "csv/schema/names.h"
+#include "format/format.h"
+
+/* A matrix has a group for each pair: of so many columns 8 million, which take
+ * 3.5 GB. */
+enum { COLUMNS_MAX = 4096 };
+
+bool pairs_resolve(struct plan *plan, const struct options *o, struct error *e)
+{
+    for (size_t i = 0; i < o->ops; i++)
+        plan->of_pairs |= op_of_pairs(o->op[i]);
+    plan->has_weights = o->csv.weights;
+    if (!(plan->of_pairs || plan->has_weights) || !o->backend ||
+        o->backend == backends[0])
+        return true;
+    return error_set(e, ERROR_USAGE,
+                     "%s is computed on the CPU alone; leave out --device %s",
+                     plan->has_weights ? "what --weights asks for"
+                                       : "a covariance or correlation",
+                     o->backend->name);
+}
+
+bool pairs_leave_out(const struct plan *plan, const struct op *op)
+{
+    return plan->has_weights && !op_weighted(op);
+}
+
+bool pairs_take_op(const struct plan *plan, const char *says,
+                   const struct op **op, struct error *e)
+{
+    const struct op *weighted = plan->has_weights ? op_weighted(*op) : *op;
+    if (!weighted)
+        return error_set(e, ERROR_USAGE,
+                         "%s%s takes no weights; --weights is for sum, mean, "
+                         "var, std, var_pop and std_pop",
+                         says, (*op)->name);
+    if (plan->of_pairs != op_of_pairs(weighted))
+        return error_set(e, ERROR_USAGE,
+                         "%s%s is of %s and does not go with operations of "
+                         "%s; ask for it in a separate run",
+                         says, (*op)->name,
+                         plan->of_pairs ? "one column" : "two columns",
+                         plan->of_pairs ? "two, as cov" : "one");
+    *op = weighted;
+    return true;
+}
+
+static bool too_few(const struct dataset *d, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    const struct csv_span name = dataset_column_name(d->table, 0);
+    return error_named(e, ERROR_USAGE, d->inputs[0].name,
+                       "cov and corr are of two columns or more, and %s is "
+                       "the only one; choose columns with --columns",
+                       quote_bytes(quoted, name.at, name.bytes));
+}
+
+/* Of two columns the value alone is printed if they were asked for, or are all
+ * that there is. */
+static bool plan_matrix(const struct plan *plan, struct dataset *d,
+                        struct error *e)
+{
+    const struct csv_table *t = d->table;
+    const bool is_one =
+        t->columns == 2 && (plan->csv.columns || t->fields == 2);
+    d->job.pairing.kind = is_one ? PAIRING_ONE : PAIRING_MATRIX;
+    d->job.pairing.columns = t->columns;
+    if (t->columns == 0) /* without a record; of nothing there is an answer */
+        d->job.pairing = (struct pairing){PAIRING_ONE, d->job.columns = 2, 0};
+    if (t->columns == 1)
+        return too_few(d, e);
+    if (t->columns > COLUMNS_MAX)
+        return error_named(e, ERROR_USAGE, d->inputs[0].name,
+                           "cov and corr are of at most %d columns, not %zu; "
+                           "choose some with --columns",
+                           COLUMNS_MAX, t->columns);
+    d->by_column = d->job.pairing.kind == PAIRING_MATRIX;
+    return true;
+}
+
+bool pairs_plan(const struct plan *plan, struct dataset *d, struct error *e)
+{
+    const struct csv_table *t = d->table;
+    if (plan->of_pairs && !plan_matrix(plan, d, e))
+        return false;
+    if (plan->has_weights) {
+        d->job.pairing =
+            (struct pairing){PAIRING_WEIGHTS, t->valued, t->weight};
+        d->by_column = t->valued > 1 || (!plan->csv.columns && t->fields > 2);
+    }
+    return true;
+}
+
+bool pairs_check_input(const struct plan *plan, const struct input *input,
+                       struct error *e)
+{
+    char name[QUOTE_MAX];
+    if (!plan->of_pairs || input_is_text(input))
+        return true;
+    return error_set(e, ERROR_USAGE,
+                     "%s: cov and corr are of two columns, and this, taken as "
+                     "%s, is one\nThey are for text: say --format csv if it "
+                     "is text.",
+                     quote(name, input->name), input->format->name);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Operations of pairs of columns: two of which something is asked, or one and
+ * its weights. */
+#include <math.h>
+#include <string.h>
+
+#include "reduce/finish.h"
+#include "reduce/op_rows.h"
+
+static const struct exact *sum_of(const struct totals *t, enum monoid monoid)
+{
+    return &t->state[monoid]->exact;
+}
+
+/* Whether NaN or Inf leaves nothing to say of how the numbers vary. */
+static bool is_special(const struct totals *t)
+{
+    const struct exact *x = sum_of(t, MONOID_sumab);
+    return op_is_nan(t, MONOID_sumab) || x->plus_inf || x->minus_inf;
+}
+
+/* n * (sum of a * b) - (sum of a) * (sum of b), in units of 2^-2148; with its
+ * sign. */
+static void cross(struct bigint *to, const struct totals *t, uint64_t n)
+{
+    struct bigint a, b, product;
+    finish_number(&a, sum_of(t, MONOID_sum));
+    finish_number(&b, sum_of(t, MONOID_sumb));
+    bigint_multiply(&product, &a, &b);
+    finish_number(to, sum_of(t, MONOID_sumab));
+    bigint_times(to, n);
+    bigint_subtract(to, &product);
+    to->negative &= to->words > 0;
+}
+
+static struct value covariance(const struct totals *t, uint64_t n)
+{
+    struct bigint above, below;
+    if (is_special(t) || n < 2)
+        return real(NAN);
+    cross(&above, t, n);
+    bigint_set(&below, n);
+    bigint_times(&below, n - 1);
+    return real(finish_ratio(&above, &below, sum_of(t, MONOID_sumab)->lsb,
+                             false, t->decimals));
+}
+
+/* The root of cross^2 / (spread of a * spread of b), with the sign of cross. */
+static struct value correlation(const struct totals *t, uint64_t n)
+{
+    struct bigint a, b, above, below;
+    if (is_special(t))
+        return real(NAN);
+    finish_spread(&a, sum_of(t, MONOID_sum), sum_of(t, MONOID_sumsq), n);
+    finish_spread(&b, sum_of(t, MONOID_sumb), sum_of(t, MONOID_sumsqb), n);
+    bigint_multiply(&below, &a, &b);
+    if (below.words == 0)
+        return real(NAN);
+    cross(&a, t, n);
+    bigint_multiply(&above, &a, &a);
+    above.negative = a.negative;
+    return real(finish_ratio(&above, &below, 0, true, t->decimals));
+}
+
+FINISH(cov, covariance(t, n))
+FINISH(corr, correlation(t, n))
+
+/* The exact integer of a weighted sum over integers. */
+static struct value integer_of(const struct exact *sum)
+{
+    struct value v = {.kind = VALUE_INTEGER};
+    struct bigint x;
+    finish_number(&x, sum);
+    bigint_shift(&x, &x, -sum->lsb - 64 * (int)x.low);
+    v.negative = x.negative && x.words > 0;
+    memcpy(v.word, x.word, x.words * sizeof x.word[0]);
+    return v;
+}
+
+/* True where Inf or NaN among the values settles a weighted sum. */
+static bool special_sum(const struct totals *t, double *value)
+{
+    const struct exact *x = sum_of(t, MONOID_sumab);
+    if (op_is_nan(t, MONOID_sumab) || (x->plus_inf && x->minus_inf))
+        *value = NAN;
+    else if (x->plus_inf || x->minus_inf)
+        *value = x->plus_inf ? INFINITY : -INFINITY;
+    else if (!x->not_negative_zero && t->n > x->nan)
+        *value = -0.0;
+    else
+        return false;
+    return true;
+}
+
+static struct value weighted_sum(const struct totals *t)
+{
+    const struct exact *x = sum_of(t, MONOID_sumab);
+    double value;
+    if (!dtype_is_float(t->dtype))
+        return integer_of(x);
+    return real(special_sum(t, &value) ? value
+                                       : finish_quotient(x, 1, t->decimals));
+}
+
+static struct value weighted_mean(const struct totals *t)
+{
+    const struct exact *sum = sum_of(t, MONOID_sumab);
+    const struct exact *weights = sum_of(t, MONOID_sumb);
+    struct bigint above, below;
+    double value;
+    finish_number(&below, weights);
+    if (below.words == 0)
+        return real(NAN);
+    if (special_sum(t, &value))
+        return real(value);
+    finish_number(&above, sum);
+    return real(finish_ratio(&above, &below, sum->lsb - weights->lsb, false,
+                             t->decimals));
+}
+
+/* (W * sum of w x^2 - (sum of w x)^2) / (W * (W - less)), W the sum of the
+ * weights, or its root. */
+static struct value weighted_variance(const struct totals *t, unsigned less,
+                                      bool root)
+{
+    const struct exact *squares = sum_of(t, MONOID_sumaab);
+    const struct exact *weights = sum_of(t, MONOID_sumb);
+    struct bigint weight, rest, first, square, above, below;
+    finish_number(&weight, weights);
+    finish_number(&first, sum_of(t, MONOID_sumab));
+    bigint_multiply(&square, &first, &first);
+    finish_number(&first, squares);
+    bigint_multiply(&above, &weight, &first);
+    bigint_subtract(&above, &square);
+    bigint_copy(&rest, &weight);
+    bigint_set(&first, less);
+    bigint_shift(&first, &first, weights->lsb);
+    bigint_subtract(&rest, &first);
+    bigint_multiply(&below, &weight, &rest);
+    if (is_special(t) || below.words == 0 || below.negative)
+        return real(NAN);
+    return real(finish_ratio(&above, &below, squares->lsb - weights->lsb, root,
+                             t->decimals));
+}
+
+static FINISH(weighted_sum, weighted_sum(t)) static FINISH(weighted_mean, weighted_mean(t)) static FINISH(
+    weighted_var,
+    weighted_variance(
+        t, 1,
+        false)) static FINISH(weighted_std,
+                              weighted_variance(
+                                  t, 1,
+                                  true)) static FINISH(weighted_var_pop,
+                                                       weighted_variance(
+                                                           t, 0,
+                                                           false)) static FINISH(weighted_std_pop,
+                                                                                 weighted_variance(
+                                                                                     t,
+                                                                                     0,
+                                                                                     true))
+
+#define WEIGHTED(name, monoids, identity)                               \
+    {                                                                   \
+#name, "", monoids, true, SHOWN_ALWAYS, finish_weighted_##name, \
+            identity                                                    \
+    }
+
+    /* Under the names of those without weights. */
+    static const struct op weighted[] = {
+        WEIGHTED(sum, SUMB | SUMAB, NULL),
+        WEIGHTED(mean, SUMB | SUMAB, no_number),
+        WEIGHTED(var, SUMB | SUMAB | SUMAAB, no_number),
+        WEIGHTED(std, SUMB | SUMAB | SUMAAB, no_number),
+        WEIGHTED(var_pop, SUMB | SUMAB | SUMAAB, no_number),
+        WEIGHTED(std_pop, SUMB | SUMAB | SUMAAB, no_number),
+};
+
+const struct op *op_weighted(const struct op *op)
+{
+    for (size_t i = 0; i < sizeof weighted / sizeof weighted[0]; i++) {
+        if (strcmp(op->name, weighted[i].name) == 0)
+            return &weighted[i];
+    }
+    return NULL;
+}
+
+bool op_of_pairs(const struct op *op)
+{
+    return op->finish == finish_cov || op->finish == finish_corr;
+}

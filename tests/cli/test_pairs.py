@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: MIT
+"""Pairs of columns: cov, corr, and --weights. The oracle is the definition in
+fractions, with one division or one root at the end."""
+
+import json
+import math
+import os
+from fractions import Fraction
+
+import pytest
+
+import oracle
+from harness import fails, ok, run
+from test_digits import nearest_root, shown
+
+WEIGHTED = "sum mean var std var_pop std_pop".split()
+NAN, INF = math.nan, math.inf
+
+
+def draw(rnd, kind):
+    """A cell's text and what it is: a Fraction, NAN, an INF, or None."""
+    if kind == "plain":
+        text = rnd.choice([str(rnd.randrange(-99, 999)),
+                           f"{rnd.uniform(-50, 50):.3f}",
+                           repr(rnd.gauss(1e6, 1))])
+    elif kind == "hostile":
+        text = repr(math.ldexp(rnd.uniform(-1, 1), rnd.randrange(-1074, 500)))
+    else:   # integers that f64 cannot hold, too
+        text = str(rnd.choice([-1, 1]) * rnd.getrandbits(rnd.randrange(1, 65)))
+    wide = text.lstrip("-").isdigit() and abs(int(text)) > 2**53
+    return text, Fraction(int(text) if wide else float(text))
+
+
+GAPS = {"": None, "NA": None, "bad": None, "nan": NAN, "-inf": -INF, "inf": INF}
+
+
+def column(rnd, kind, gaps, n):
+    """gaps: how often a cell is one of some texts."""
+    cells = [draw(rnd, kind) for _ in range(n)]
+    for i in range(n):
+        if gaps and rnd.random() < gaps[0]:
+            text = rnd.choice(gaps[1])
+            cells[i] = text, GAPS[text]
+    return cells
+
+
+def write(put, columns, names, newline="\n"):
+    rows = zip(*([text for text, _ in column] for column in columns))
+    lines = [",".join(names)] + [",".join(row) for row in rows]
+    return put("t.csv", (newline.join(lines) + newline).encode())
+
+
+def complete(a, b):
+    """The values of the records that have both, and why others do not."""
+    pairs = [(x, y) for (_, x), (_, y) in zip(a, b)
+             if x is not None and y is not None]
+    bad = sum(s == "bad" or t == "bad" for (s, _), (t, _) in zip(a, b))
+    return pairs, bad
+
+
+def is_nan(pair):
+    return any(isinstance(x, float) and math.isnan(x) for x in pair)
+
+
+def is_inf(pair):
+    return any(isinstance(x, float) and math.isinf(x) for x in pair)
+
+
+def ratio(x):
+    return oracle.divide(x.numerator, x.denominator)
+
+
+def root(x):
+    return oracle.root(x.numerator, x.denominator)
+
+
+def spread(pairs):
+    n = len(pairs)
+    return (n * sum(x * y for x, y in pairs)
+            - sum(x for x, _ in pairs) * sum(y for _, y in pairs))
+
+
+def statistics(pairs, skip):
+    """cov and corr, None where there are no pairs."""
+    if skip:
+        pairs = [p for p in pairs if not is_nan(p)]
+    if not pairs:
+        return {"cov": None, "corr": None}
+    if any(is_nan(p) or is_inf(p) for p in pairs) or len(pairs) < 2:
+        return {"cov": NAN, "corr": NAN}
+    n, cross = len(pairs), spread(pairs)
+    both = spread([(x, x) for x, _ in pairs]) * spread([(y, y) for _, y
+                                                        in pairs])
+    corr = NAN
+    if both:
+        corr = math.copysign(root(cross * cross / both), cross)
+    return {"cov": ratio(Fraction(cross, n * (n - 1))), "corr": corr}
+
+
+def weighted(pairs, skip):
+    if skip:
+        pairs = [p for p in pairs if not is_nan(p)]
+    if not pairs:
+        return {op: 0.0 if op == "sum" else None for op in WEIGHTED}
+    total = sum(w for _, w in pairs)
+    if any(map(is_nan, pairs)):
+        return dict.fromkeys(WEIGHTED, NAN)
+    want = dict.fromkeys(WEIGHTED, NAN)
+    infs = {NAN if w == 0 else x for x, w in pairs if isinstance(x, float)}
+    if infs:
+        want["sum"] = infs.pop() if len(infs) == 1 else NAN
+        want["mean"] = want["sum"] if total else NAN
+        return want
+    first = sum(x * w for x, w in pairs)
+    above = total * sum(x * x * w for x, w in pairs) - first * first
+    want["sum"] = ratio(Fraction(first))
+    if total:
+        want["mean"] = ratio(Fraction(first) / total)
+        want["var_pop"] = ratio(Fraction(above) / total**2)
+        want["std_pop"] = root(Fraction(above) / total**2)
+    if total > 1:
+        want["var"] = ratio(above / (total * (total - 1)))
+        want["std"] = root(above / (total * (total - 1)))
+    return want
+
+
+def number(x):
+    """A value of JSON."""
+    return float(x) if isinstance(x, str) else x
+
+
+def same(got, want):
+    if got is None or want is None:
+        return got is want
+    return got == want or (got != got and want != want)
+
+
+def check_element(element, pairs, bad, rows, want):
+    tallies = [element[k] for k in ("rows", "n", "n_bad", "n_missing", "n_nan")]
+    assert tallies == [rows, len(pairs), bad, rows - len(pairs) - bad,
+                       sum(map(is_nan, pairs))], element
+    for op, value in want.items():
+        assert same(number(element[op]), value), (op, value, element)
+
+
+SHAPES = [  # kinds of columns, gaps, records
+    (["plain"] * 3, None, 1500),
+    (["plain", "plain", "wide"], (0.02, ["", "NA", "bad"]), 700),
+    (["plain", "hostile", "wide"], (0.1, ["", "bad"]), 300),
+    (["hostile"] * 3, None, 60),
+    (["plain", "wide", "plain"], (0.02, ["nan", "", "inf", "-inf"]), 40),
+    (["plain"] * 3, (0.5, ["nan", ""]), 3),
+    (["plain"] * 3, (1, [""]), 4),
+]
+WAYS = [["-j1"], ["-j3", "--chunk-size", "64", "--nan", "skip", "--verify"]]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_covariance_and_correlation(put, rnd, shape):
+    kinds, gaps, n = shape
+    columns = [column(rnd, kind, gaps, n) for kind in kinds]
+    columns.append([("7.5", Fraction(15, 2))] * n)      # is constant
+    names = ["a", "b", "c", "d"]
+    path = write(put, columns, names, rnd.choice(["\n", "\r\n"]))
+    for way in WAYS:
+        out = run("-c", "1-", "-o", "cov,corr", "--bad=skip",
+                  "-O", "jsonl", *way, path)
+        assert out.rc == 0, out
+        elements = [json.loads(line) for line in out.out.splitlines()]
+        want = [(i, j) for i in range(4) for j in range(i + 1, 4)]
+        assert [e["columns"] for e in elements] == [
+            [names[i], names[j]] for i, j in want]
+        for element, (i, j) in zip(elements, want):
+            pairs, bad = complete(columns[i], columns[j])
+            check_element(element, pairs, bad, n,
+                          statistics(pairs, "skip" in way))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_weights(put, rnd, shape):
+    kinds, gaps, n = shape
+    columns = [column(rnd, kind, gaps, n) for kind in kinds]
+    weights = [(text.lstrip("-"), value if value is None else abs(value))
+               for text, value in columns[2]
+               if value is None or math.isfinite(value)]
+    weights += [("0.25", Fraction(1, 4))] * (n - len(weights))
+    columns[2] = weights
+    path = write(put, columns, ["x", "y", "w"])
+    for way in WAYS:
+        out = run("-c", "1,2", "--weights", "w", "-o", ",".join(WEIGHTED),
+                  "--bad=skip", "-O", "jsonl", *way, path)
+        assert out.rc == 0, out
+        elements = [json.loads(line) for line in out.out.splitlines()]
+        assert [e["column"] for e in elements] == ["x", "y"]
+        for element, values in zip(elements, columns):
+            pairs, bad = complete(values, weights)
+            check_element(element, pairs, bad, n,
+                          weighted(pairs, "skip" in way))
+
+
+def test_digits_are_those_of_the_exact_value(put, rnd):
+    a, b = (column(rnd, "plain", None, 30) for _ in range(2))
+    path = write(put, [a, b], ["a", "b"])
+    pairs, _ = complete(a, b)
+    cross, both = spread(pairs), (spread([(x, x) for x, _ in pairs])
+                                  * spread([(y, y) for _, y in pairs]))
+    corr = shown(nearest_root(cross * cross / both, 60), 60, cross < 0)
+    units = round(abs(Fraction(cross, 30 * 29)) * 10**60)
+    assert ok("-c", "a,b", "-o", "corr,cov", "--digits", "60", path) == (
+        f"corr\t{corr}\ncov\t{shown(units, 60, cross < 0)}\n")
+
+
+TABLE = b"a,b,c,w\n1,2,9,1\n2,4,1,2\n3,6,NA,3\n4,8,4,0\n"
+
+
+@pytest.mark.parametrize("args,out", [
+    ("-c a,b -o corr", "1\n"),
+    ("-c b,a -o corr", "1\n"),
+    ("-c 1-2 -o cov,corr", "cov\t3.3333333333333335\ncorr\t1\n"),
+    ("-c 1-3 -o cov --digits 2",
+     "column\ta\tb\tc\na\t1.67\t3.33\t-2.83\nb\t3.33\t6.67\t-5.67\n"
+     "c\t-2.83\t-5.67\t16.33\n"),
+    ("-c 1-3 -o corr,cov --digits 1",
+     "op\tcolumn\ta\tb\tc\ncorr\ta\t1.0\t1.0\t-0.5\ncorr\tb\t1.0\t1.0\t-0.5\n"
+     "corr\tc\t-0.5\t-0.5\t1.0\ncov\ta\t1.7\t3.3\t-2.8\ncov\tb\t3.3\t6.7\t"
+     "-5.7\ncov\tc\t-2.8\t-5.7\t16.3\n"),
+    ("-c 1-3 -o cov,corr --digits 1 -O csv",
+     "column,with,cov,corr\na,b,3.3,1.0\na,c,-2.8,-0.5\nb,c,-5.7,-0.5\n"),
+    ("-c a,b -o corr -O tsv", "corr\n1\n"),
+    ("-c a --weights w -o mean", "2.3333333333333335\n"),
+    ("--weights w", "op\ta\tb\tc\nsum\t14\t28\t11\nmean\t2.3333333333333335\t"
+     "4.666666666666667\t3.6666666666666665\nstd\t0.816496580927726\t"
+     "1.632993161855452\t4.618802153517006\n"),
+    ("-x c --weights 4 -o var,var_pop -O csv",
+     "column,var,var_pop\na,0.6666666666666666,0.5555555555555556\n"
+     "b,2.6666666666666665,2.2222222222222223\n"),
+    ("-c w --weights w -o sum -t i64", "14\n"),
+    ("-c a --weights w -o sum,mean -t i64", "sum\t14\nmean\t"
+     "2.3333333333333335\n"),
+])
+def test_text(put, args, out):
+    assert ok(*args.split(), put("t.csv", TABLE)) == out
+
+
+def test_files(put):
+    """As one dataset, each by itself, and by their own columns' names."""
+    one, two = put("1.csv", TABLE), put("2.csv", b"b,a\n1,2\n-3,4\n")
+    assert ok("-c", "a,b", "-o", "cov", one, two) == "0.4\n"
+    assert ok("-c", "a,b", "-o", "cov", "--per-file", one, two) == (
+        f"file\tcov\n{one}\t3.3333333333333335\n{two}\t-4\n")
+    one = put("3.csv", b"a,b,c\n1,2,9\n2,4,1\n3,6,NA\n4,8,4\n")
+    assert ok("-o", "corr", "--per-file", "--digits", "1", one, two) == (
+        f"file\tcolumn\ta\tb\tc\n{one}\ta\t1.0\t1.0\t-0.5\n{one}\tb\t1.0\t1.0"
+        f"\t-0.5\n{one}\tc\t-0.5\t-0.5\t1.0\nfile\tcolumn\tb\ta\n{two}\tb\t\t"
+        f"-1.0\n{two}\ta\t-1.0\t\n")
+
+
+def test_what_is_said(put):
+    path = put("t.csv", b"a,b,w\n1,x,1\n2,4,y\n3,,1\n5,6,1\n"
+                        b"7,100000000000000000001,1\n")
+    out = run("-c", "a,b", "-o", "cov", "--bad=skip", path)
+    assert out.rc == 0 and "skipped 1 bad cell\n" in out.err
+    assert "rounded 1 integer" in out.err
+    out = run("-o", "cov", "--bad=skip", path)
+    assert ("skipped 2 bad cells: 1 in column 'b', 1 in column 'w'\n"
+            in out.err), out
+    out = run("--explain", "-o", "corr", path, "--bad=skip")
+    assert "\npairs\t3 (of 3 columns)\n" in out.out
+    out = run("--explain", "--weights", "w", path, "--bad=skip")
+    assert "\nweights\t3 'w'\n" in out.out and "  columns\t2 " in out.out
+
+
+@pytest.mark.parametrize("rc,args,says", [
+    (2, "-o corr,mean", "mean is of one column"),
+    (2, "-o mean --assert corr>0", "--assert: corr is of two columns"),
+    (2, "-o corr --assert corr(a)>0", "say corr alone"),
+    (2, "-c a -o corr", "'a' is the only one"),
+    (2, "-o cov --device fake", "computed on the CPU alone"),
+    (2, "--weights w -o count", "count takes no weights"),
+    (2, "--weights w -o summary,max", "max takes no weights"),
+    (2, "--weights w -o corr", "corr takes no weights"),
+    (2, "--weights w --assert count>0", "--assert: count takes no weights"),
+    (2, "--weights w --device fake", "computed on the CPU alone"),
+    (2, "--weights z", "no column 'z'"),
+    (2, "--weights=", "--weights takes the name"),
+    (2, "--weights 1-2", "--weights takes one column"),
+    (2, "-c w -x w --weights w", "besides that of --weights"),
+    (2, "--weights w --assert mean(w)>0", "not one of those reduced"),
+    (1, "--weights c -c a --missing error", ":4:5: missing value"),
+    (1, "-c a,c -o corr --missing error", ":4:5: missing value"),
+    (4, "-c 1-3 -o corr --assert corr>0", "columns 'a' and 'c': --assert is "
+     "false"),
+    (4, "-c a --weights w -o mean --assert sum<14", "sum is 14"),
+])
+def test_refusals(put, rc, args, says):
+    path = put("t.csv", TABLE)
+    if "fake" in args:
+        fails(rc, *args.split(), path, says=says,
+              program=os.environ["GPUREDUCE_FAKE"])
+    elif rc == 4:
+        out = run(*args.split(), path)
+        assert out.rc == 4 and says in out.err, out
+    else:
+        fails(rc, *args.split(), path, says=says)
+
+
+def test_bad_weights(put):
+    for cell in ["-1", "nan", "inf", "-9007199254740993"]:
+        path = put("t.csv", f"x,w\n1,1\n2,0\n3,{cell}\nz,1\n".encode())
+        fails(1, "-c", "x", "--weights", "w", "-o", "sum", path, says=[
+            ":4:3: a weight must be a finite number, 0 or more, not", cell])
+    fails(1, "-c", "x", "--weights", "w", "-o", "sum", put("t.csv", (
+        b"x,w\n1,1\nz,1\n2,-1\n")), says=":3:1: not a number: 'z'")
+
+
+def test_data_without_columns(put):
+    fails(2, "-o", "corr", put("a.f64", bytes(80)), says="cov and corr are of "
+          "two columns")
+    fails(2, "--weights", "w", put("a.f64", bytes(80)),
+          says="--weights is for text")
+    fails(1, "-c", "a,b", "-o", "corr", put("e.csv", b"a,b\n"),
+          says="corr is undefined for empty input")
+    fails(1, "--nan", "error", "-c", "a,b", "-o", "cov", put("n.csv", (
+        b"a,b\n1,2\nnan,\n3,nan\n")), says="element 2 is NaN")

@@ -241,7 +241,7 @@ static bool has_map(const struct input *inputs, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         /* What a deferred input is, is not known yet. */
-        if (inputs[i].rank > 0 || inputs[i].deferred)
+        if (inputs[i].is_fortran || inputs[i].deferred)
             return true;
     }
     return false;
@@ -260,7 +260,7 @@ static uint64_t index_of(const void *chunker, uint64_t place)
             high = middle;
     }
     const struct input *input = &c->at.inputs[low];
-    if (input->rank == 0)
+    if (!input->is_fortran)
         return place;
     return c->base[low] + input_flat_index(input, place - c->base[low]);
 }

@@ -231,6 +231,8 @@ uint64_t input_flat_index(const struct input *input, uint64_t place)
 {
     /* The first dimension varies fastest in the file, the last in C order. */
     uint64_t flat = 0;
+    if (!input->is_fortran)
+        return place;
     for (unsigned d = 0; d < input->rank; d++) {
         flat = flat * input->shape[d] + place % input->shape[d];
         place /= input->shape[d];
@@ -240,7 +242,9 @@ uint64_t input_flat_index(const struct input *input, uint64_t place)
 
 uint64_t input_place(const struct input *input, uint64_t flat_index)
 {
-    uint64_t place = input->rank > 0 ? 0 : flat_index;
+    uint64_t place = 0;
+    if (!input->is_fortran)
+        return flat_index;
     for (unsigned d = input->rank; d-- > 0;) {
         place = place * input->shape[d] + flat_index % input->shape[d];
         flat_index /= input->shape[d];

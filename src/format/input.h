@@ -82,10 +82,13 @@ struct input {
     char *inside;       /* the name of what is inside; NULL: name */
     struct meter *meter; /* the settings' */
 
-    /* Shape of an array in Fortran order of two or more dimensions, whose
-     * flat index is not the place in the file; else rank is 0. */
-    unsigned rank;
+    /* Shape of an array that has one: [rank]; else NULL. */
     uint64_t *shape;
+    unsigned rank;
+    /* It has two or more dimensions in Fortran order: its flat index is not the
+     * place in the file. */
+    bool is_fortran;
+    bool dtype_assumed; /* nothing said it */
 };
 
 /* What the options say about every input. */

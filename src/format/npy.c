@@ -253,11 +253,12 @@ static bool set_size(struct input *input, uint64_t elements, uint64_t file,
 static bool keep_shape(struct input *input, const struct header *h)
 {
     size_t bytes = h->rank * sizeof h->shape[0];
-    input->shape = malloc(bytes);
+    input->shape = malloc(bytes + 1);
     if (!input->shape)
         return false;
     memcpy(input->shape, h->shape, bytes);
     input->rank = h->rank;
+    input->is_fortran = h->fortran && h->rank > 1;
     return true;
 }
 
@@ -278,7 +279,7 @@ bool npy_look(struct input *input, const struct input_settings *settings,
         return bad(input, e, "malformed .npy header");
     if (!set_dtype(input, &h, settings, e))
         return false;
-    if (h.fortran && h.rank > 1 && !keep_shape(input, &h))
+    if (!keep_shape(input, &h))
         return error_memory(e);
     uint64_t file = input->bytes;
     if (file != INPUT_UNKNOWN)

@@ -45,8 +45,10 @@ bool raw_look(struct input *input, const struct input_settings *settings,
     if (settings->has_dtype)
         input->dtype = settings->dtype;
     else if (!dtype_of_suffix(input_inside(input), &input->dtype,
-                              &input->is_bool))
+                              &input->is_bool)) {
         input->dtype = DTYPE_f32;
+        input->dtype_assumed = true;
+    }
     uint64_t skip = settings->skip_bytes;
     if (input->bytes == INPUT_UNKNOWN) {
         const unsigned char *bytes;

@@ -139,7 +139,7 @@ static bool may_join(const struct backend *backend, const struct dataset *d)
 {
     const struct backend_cost *cost = cost_of(backend, d);
     for (size_t i = 0; i < d->count; i++) {
-        if (!d->inputs[i].regular || d->inputs[i].rank > 0)
+        if (!d->inputs[i].regular || d->inputs[i].is_fortran)
             return false;
     }
     return backend->contexts && d->bytes >= JOIN_MIN && !d->job.texts &&

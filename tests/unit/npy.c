@@ -9,33 +9,34 @@ static const struct {
     const char *header;
     enum dtype dtype;
     bool big_endian;
-    unsigned rank; /* of what is kept: Fortran order */
+    unsigned rank;
+    bool is_fortran; /* of two or more dimensions */
     size_t bytes;
 } good[] = {
     {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }   \n",
-     DTYPE_f32, false, 0, 12},
+     DTYPE_f32, false, 1, false, 12},
     {1, "{'descr': '>f8', 'fortran_order': False, 'shape': (2, 3), }\n",
-     DTYPE_f64, true, 0, 48},
+     DTYPE_f64, true, 2, false, 48},
     {2, "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 3), }\n",
-     DTYPE_i16, false, 2, 12},
+     DTYPE_i16, false, 2, true, 12},
     {3, "{'descr': '|u1', 'fortran_order': True, 'shape': (4,), }\n", DTYPE_u8,
-     false, 0, 4},
+     false, 1, false, 4},
     {1, "{'descr': '<f2', 'fortran_order': False, 'shape': (), }\n", DTYPE_f16,
-     false, 0, 2},
+     false, 0, false, 2},
     {1, "{'descr': '<u8', 'fortran_order': False, 'shape': (0,), }\n",
-     DTYPE_u64, false, 0, 0},
+     DTYPE_u64, false, 1, false, 0},
     {1, "{'descr': '<u4', 'fortran_order': False, 'shape': (5, 0, 7), }\n",
-     DTYPE_u32, false, 0, 0},
+     DTYPE_u32, false, 3, false, 0},
     /* Other writers: no trailing comma, double quotes, another order, no
      * blanks, an L after the numbers of Python 2. */
     {1, "{\"shape\":(2,3),\"fortran_order\":True,\"descr\":\"<i8\"}", DTYPE_i64,
-     false, 2, 48},
+     false, 2, true, 48},
     {1, "{'descr': '<i4', 'fortran_order': False, 'shape': (2L, 3L)}\n",
-     DTYPE_i32, false, 0, 24},
+     DTYPE_i32, false, 2, false, 24},
     {1, "  { 'descr' :\t'|i1' ,'fortran_order':False , 'shape' : ( 2 , 2 , ) }",
-     DTYPE_i8, false, 0, 4},
+     DTYPE_i8, false, 2, false, 4},
     {1, "{'descr': '=u2', 'fortran_order': False, 'shape': (1,)}\n", DTYPE_u16,
-     false, 0, 2},
+     false, 1, false, 2},
 };
 
 enum { GOOD = sizeof good / sizeof good[0] };
@@ -51,6 +52,7 @@ static void test_good(void)
         CHECK_INT(input.dtype, good[i].dtype);
         CHECK(input.big_endian == good[i].big_endian, "%s", good[i].header);
         CHECK_U64(input.rank, good[i].rank);
+        CHECK(input.is_fortran == good[i].is_fortran);
         CHECK_U64(input.bytes, good[i].bytes);
         CHECK_U64(input.offset, n - good[i].bytes);
         CHECK(input.exact && input.regular);
@@ -117,7 +119,7 @@ static void test_settings(void)
 static void test_flat_index(void)
 {
     uint64_t shape[] = {3, 4, 2, 5};
-    struct input input = {.rank = 4, .shape = shape};
+    struct input input = {.rank = 4, .shape = shape, .is_fortran = true};
     uint64_t flat = 0;
     for (uint64_t a = 0; a < 3; a++)
         for (uint64_t b = 0; b < 4; b++)

@@ -30,6 +30,7 @@ ROOMS = """
     src/source/compressed
     src/format
     src/chunk
+    src/compare
     src/engine
     src/backend
     src/backend/cuda

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/queue.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/quote.h"
+
+bool compare_queue_open(struct compare_queue *q, struct input inputs[2],
+                        unsigned limit, const char *rows_are, struct error *e)
+{
+    *q = (struct compare_queue){.limit = limit, .rows_are = rows_are};
+    for (int i = 0; i < 2; i++) {
+        q->side[i].input = &inputs[i];
+        q->side[i].ring = calloc(limit, sizeof *q->side[i].ring);
+    }
+    if (!q->side[0].ring || !q->side[1].ring ||
+        pthread_mutex_init(&q->lock, NULL) != 0)
+        goto free_rings;
+    if (pthread_cond_init(&q->changed, NULL) == 0)
+        return true;
+    pthread_mutex_destroy(&q->lock);
+free_rings:
+    free(q->side[0].ring);
+    free(q->side[1].ring);
+    return error_memory(e);
+}
+
+void compare_queue_close(struct compare_queue *q)
+{
+    pthread_cond_destroy(&q->changed);
+    pthread_mutex_destroy(&q->lock);
+    free(q->side[0].ring);
+    free(q->side[1].ring);
+}
+
+/* e: what is wrong, or NULL. */
+static void finish(struct compare_queue *q, const struct error *e)
+{
+    if (e && !q->failed) {
+        q->failed = true;
+        q->error = *e;
+    }
+    q->finished = true;
+    pthread_cond_broadcast(&q->changed);
+}
+
+void compare_queue_fail(struct compare_queue *q, const struct error *e)
+{
+    pthread_mutex_lock(&q->lock);
+    finish(q, e);
+    pthread_mutex_unlock(&q->lock);
+}
+
+static struct compare_block **head_of(const struct compare_queue *q,
+                                      const struct compare_side *s)
+{
+    return &s->ring[s->head % q->limit];
+}
+
+/* Nobody needs the block any more. */
+static void use_up(struct compare_queue *q, struct compare_block *block)
+{
+    block->next = q->used;
+    q->used = block;
+    pthread_cond_broadcast(&q->changed);
+}
+
+/* All rows of the block at the head were given out, or are not wanted. */
+static void pass_head(struct compare_queue *q, struct compare_side *s)
+{
+    struct compare_block *block = *head_of(q, s);
+    *head_of(q, s) = NULL;
+    s->first += block->rows;
+    s->head++;
+    block->is_passed = true;
+    if (block->uses == 0)
+        use_up(q, block);
+}
+
+/* What comes next in an input: rows of the block at its head, what is wrong
+ * there, the end, or that is not known yet. */
+enum next { NEXT_ROWS, NEXT_ERROR, NEXT_END, NEXT_UNKNOWN };
+
+static enum next look(struct compare_queue *q, struct compare_side *s)
+{
+    struct compare_block *block;
+    while ((block = *head_of(q, s)) && block->dealt == block->rows &&
+           !block->failed)
+        pass_head(q, s);
+    if (block)
+        return block->dealt < block->rows ? NEXT_ROWS : NEXT_ERROR;
+    return s->ended && s->reading == 0 ? NEXT_END : NEXT_UNKNOWN;
+}
+
+/* One input has ended and the other has not: a pipe might never do so, and is
+ * not read to its end. */
+static void end_unequal(struct compare_queue *q, const uint64_t rows[2],
+                        int longer)
+{
+    char a[QUOTE_MAX], b[QUOTE_MAX];
+    struct error e;
+    error_set(&e, ERROR_DATA,
+              "%s has %s%" PRIu64 " %s, but %s has %s%" PRIu64
+              "\nData of different shape cannot be compared.",
+              quote(a, q->side[0].input->name), longer == 0 ? "more than " : "",
+              rows[0], q->rows_are, quote(b, q->side[1].input->name),
+              longer == 1 ? "more than " : "", rows[1]);
+    finish(q, &e);
+}
+
+/* The input `longer` goes on after the end of the other. A file is counted. */
+static void pass_longer(struct compare_queue *q, int longer)
+{
+    struct compare_side *s = &q->side[longer];
+    const uint64_t shorter = q->side[!longer].first;
+    if (s->input->is_file)
+        pass_head(q, s);
+    else
+        end_unequal(q, (const uint64_t[]){shorter, shorter}, longer);
+}
+
+static void give_overlap(struct compare_queue *q, struct compare_overlap *o)
+{
+    uint64_t n = UINT64_MAX;
+    for (int i = 0; i < 2; i++) {
+        struct compare_block *block = *head_of(q, &q->side[i]);
+        const uint64_t left = block->rows - block->dealt;
+        o->block[i] = block;
+        o->at[i] = block->dealt;
+        n = left < n ? left : n;
+    }
+    o->index = q->side[0].first + o->at[0];
+    o->n = (size_t)n;
+    for (int i = 0; i < 2; i++) {
+        o->block[i]->dealt += n;
+        o->block[i]->uses++;
+    }
+}
+
+/* True with an overlap where there is one. All rows before an error are given
+ * out first; of two errors at one index the first input's is reported. */
+static bool find_overlap(struct compare_queue *q, struct compare_overlap *o)
+{
+    while (!q->finished) {
+        struct compare_side *const s = q->side;
+        const enum next a = look(q, &s[0]), b = look(q, &s[1]);
+        if (a == NEXT_UNKNOWN || b == NEXT_UNKNOWN)
+            return false;
+        if (a == NEXT_ERROR || b == NEXT_ERROR) {
+            finish(q, &(*head_of(q, &s[a != NEXT_ERROR]))->error);
+        } else if (a == NEXT_ROWS && b == NEXT_ROWS) {
+            give_overlap(q, o);
+            return true;
+        } else if (a != b) {
+            pass_longer(q, b == NEXT_ROWS);
+        } else if (s[0].first != s[1].first) {
+            end_unequal(q, (const uint64_t[]){s[0].first, s[1].first}, -1);
+        } else {
+            finish(q, NULL);
+        }
+    }
+    return false;
+}
+
+/* The input of which to read a block: that which has fewer; or 2. A stream is
+ * read by one thread at a time: others would wait for it. */
+static unsigned find_read(const struct compare_queue *q)
+{
+    unsigned found = 2;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct compare_side *s = &q->side[i];
+        const bool is_free = s->input->regular || s->cutting == 0;
+        if (!s->ended && is_free && s->blocks < q->limit &&
+            (found == 2 || s->blocks < q->side[found].blocks))
+            found = i;
+    }
+    return found;
+}
+
+static enum compare_task find_task(struct compare_queue *q, unsigned *side,
+                                   struct compare_overlap *overlap,
+                                   struct compare_block **used)
+{
+    for (;;) {
+        const bool is_pair = find_overlap(q, overlap);
+        if (is_pair)
+            return COMPARE_PAIR;
+        if ((*used = q->used)) {
+            q->used = (*used)->next;
+            q->side[(*used)->side].blocks--;
+            pthread_cond_broadcast(&q->changed);
+            return COMPARE_FREE;
+        }
+        if (q->finished)
+            return COMPARE_STOP;
+        *side = find_read(q);
+        if (*side < 2) {
+            q->side[*side].blocks++;
+            q->side[*side].reading++;
+            q->side[*side].cutting++;
+            return COMPARE_READ;
+        }
+        pthread_cond_wait(&q->changed, &q->lock);
+    }
+}
+
+enum compare_task compare_queue_take(struct compare_queue *q, unsigned *side,
+                                     struct compare_overlap *overlap,
+                                     struct compare_block **used)
+{
+    pthread_mutex_lock(&q->lock);
+    const enum compare_task task = find_task(q, side, overlap, used);
+    pthread_mutex_unlock(&q->lock);
+    return task;
+}
+
+void compare_queue_cut(struct compare_queue *q, unsigned side)
+{
+    pthread_mutex_lock(&q->lock);
+    q->side[side].cutting--;
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->lock);
+}
+
+void compare_queue_put(struct compare_queue *q, unsigned side,
+                       struct compare_block *block)
+{
+    struct compare_side *s = &q->side[side];
+    pthread_mutex_lock(&q->lock);
+    s->reading--;
+    if (block) {
+        block->side = side;
+        s->ring[block->chunk.sequence % q->limit] = block;
+        s->input->lines += block->chunk.line_end - block->chunk.line;
+        s->input->records += block->rows;
+    } else {
+        s->blocks--;
+        s->ended = true;
+    }
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->lock);
+}
+
+void compare_queue_release(struct compare_queue *q,
+                           const struct compare_overlap *overlap)
+{
+    pthread_mutex_lock(&q->lock);
+    for (int i = 0; i < 2; i++) {
+        struct compare_block *block = overlap->block[i];
+        if (--block->uses == 0 && block->is_passed)
+            use_up(q, block);
+    }
+    pthread_mutex_unlock(&q->lock);
+}
+
+struct compare_block *compare_queue_left(struct compare_queue *q)
+{
+    struct compare_block *block = q->used;
+    if (block) {
+        q->used = block->next;
+        return block;
+    }
+    for (int i = 0; i < 2; i++) {
+        for (unsigned k = 0; k < q->limit; k++) {
+            block = q->side[i].ring[k];
+            q->side[i].ring[k] = NULL;
+            if (block)
+                return block;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "compare/step_parts.h"
+#include "reduce/float_format.h"
+
+void compare_offer(const struct compare_stepper *s,
+                   const struct compare_pairs *k, struct compare_worst *w,
+                   const uint64_t *quantity, uint64_t greatest)
+{
+    if (w->index != INDEX_NONE && greatest < w->bits)
+        return;
+    for (size_t i = 0; i < k->n; i++) {
+        if (quantity[i] != greatest)
+            continue;
+        compare_worst_offer(w, greatest, compare_index(s, k->place + i));
+        if (!s->o.index)
+            return;
+    }
+}
+
+static void offer_reals(const struct compare_stepper *s,
+                        const struct compare_pairs *k, struct compare_worst *w,
+                        const double *quantity, double greatest)
+{
+    uint64_t bits[COMPARE_BLOCK];
+    if (w->index != INDEX_NONE && bits_of_double(greatest) < w->bits)
+        return;
+    memcpy(bits, quantity, k->n * sizeof *bits);
+    compare_offer(s, k, w, bits, bits_of_double(greatest));
+}
+
+/* Whether a pair that differs by d is a mismatch, as the loops have it. */
+static bool is_far(const struct compare_tolerance *t, double d,
+                   double magnitude)
+{
+    return d > 0 && !(d <= t->absolute + t->relative * magnitude &&
+                      d < (double)INFINITY);
+}
+
+/* Finds the first mismatch of a block that has some. */
+static void find_mismatch(const struct compare_stepper *s,
+                          const struct compare_pairs *k)
+{
+    struct compare_tally *t = k->t;
+    for (size_t i = 0; i < k->n; i++) {
+        if (!s->o.index && k->place + i >= t->first_mismatch)
+            return;
+        if (!is_far(&s->o.tolerance, s->difference[i], s->magnitude[i]))
+            continue;
+        const uint64_t index = compare_index(s, k->place + i);
+        if (index < t->first_mismatch)
+            t->first_mismatch = index;
+    }
+}
+
+/* Quotients of the differences; only where one may be the greatest. */
+static void add_quotients(struct compare_stepper *s,
+                          const struct compare_pairs *k)
+{
+    const double greatest =
+        s->loops->divide(s->difference, s->magnitude, k->n, s->quotient);
+    struct compare_worst *w = &k->t->relative;
+    uint64_t index = INDEX_NONE;
+    if (greatest > 0) {
+        offer_reals(s, k, w, s->quotient, greatest);
+        return;
+    }
+    /* All of them are too small for f64. */
+    for (size_t i = 0; i < k->n; i++) {
+        if (s->difference[i] > 0 && compare_index(s, k->place + i) < index)
+            index = compare_index(s, k->place + i);
+    }
+    compare_worst_offer(w, 0, index);
+}
+
+bool compare_add_reals(struct compare_stepper *s, const struct compare_pairs *k)
+{
+    struct compare_tally *t = k->t;
+    const double most =
+        t->relative.index == INDEX_NONE ? -1 : double_of_bits(t->relative.bits);
+    const struct compare_judged judged = s->loops->judge(
+        s->difference, s->magnitude, k->n, &s->o.tolerance, most);
+    if (judged.greatest == 0)
+        return false;
+    t->mismatches += judged.mismatches;
+    if (judged.mismatches > 0)
+        find_mismatch(s, k);
+    offer_reals(s, k, &t->absolute, s->difference, judged.greatest);
+    if (judged.may_beat)
+        add_quotients(s, k);
+    s->squares(&s->accumulator, s->difference, k->n, k->place);
+    return true;
+}
+
+void compare_add_nans(const struct compare_stepper *s,
+                      const struct compare_pairs *k,
+                      const struct compare_nans *nans)
+{
+    const unsigned size = dtype_info(s->o.a)->size,
+                   other = dtype_info(s->o.b)->size;
+    k->t->nans.either += nans->either;
+    k->t->nans.one += nans->one;
+    k->t->mismatches += nans->one;
+    for (size_t i = 0; nans->one > 0 && i < k->n; i++) {
+        const double x = dtype_to_double(s->o.a,
+                                         dtype_load(s->o.a, k->a + i * size)),
+                     y = dtype_to_double(s->o.b,
+                                         dtype_load(s->o.b, k->b + i * other));
+        const uint64_t index = compare_index(s, k->place + i);
+        if (!s->o.index && index >= k->t->first_mismatch)
+            return;
+        if ((x != x) != (y != y) && index < k->t->first_mismatch)
+            k->t->first_mismatch = index;
+    }
+}
+
+void compare_add_steps(const struct compare_stepper *s,
+                       const struct compare_pairs *k)
+{
+    const uint64_t greatest =
+        s->loops->steps[s->log_size](k->a, k->b, k->n, s->number_max);
+    if (greatest > k->t->steps)
+        k->t->steps = greatest;
+}

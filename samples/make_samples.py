@@ -368,6 +368,35 @@ def element(ops, column):
         for op, text in values)
 
 
+def line_of(content, record):
+    """The line on which a record after the header starts."""
+    reader = csv.reader(io.StringIO(content.decode(), newline=""))
+    starts, at = [], 0
+    for cells in reader:
+        starts += [at + 1] if cells else []
+        at = reader.line_num
+    return starts[1 + record]
+
+
+def comparison(column, other, content):
+    """Of two columns with numbers at the same places, all within tolerance."""
+    a, b = ([float(x) for x in c.values] for c in (column, other))
+    d = [abs(x - y) for x, y in zip(a, b)]
+    q = [x / abs(y) for x, y in zip(d, b)]
+    ulps = [abs(struct.unpack("<q", struct.pack("<d", x))[0]
+                - struct.unpack("<q", struct.pack("<d", y))[0])
+            for x, y in zip(a, b)]
+    rms = root(sum(Fraction(x)**2 for x in d) / len(d))
+    rows = [("count", len(d)), ("mismatches", 0), ("first_mismatch", "")]
+    for name, values in ("abs", d), ("rel", q):
+        rows += [("max_" + name, repr(max(values))),
+                 ("argmax_" + name, column.index[values.index(max(values))])]
+    place = column.index[d.index(max(d))]
+    rows += [("rms", repr(rms)), ("max_ulp", max(ulps)),
+             ("line", line_of(content, place))]
+    return "".join("%s\t%s\n" % row for row in rows)
+
+
 def make_text_answers(files):
     """The same for the text files."""
     sales, levels = files["sales.csv"], files["levels.tsv"]
@@ -380,6 +409,7 @@ def make_text_answers(files):
              csv.DictReader(io.StringIO(sales.decode(), newline=""))]
     level, flow = read_columns(levels, ["level", "flow"], "\t", ("-999",))
     raw_level, = read_columns(levels, ["level"], "\t")
+    raised, = read_columns(sales.replace(b",0.81", b",0.82"), ["price"])
     rows = [
         ("gpureduce " + s, op_table(TEXT_SUMMARY, [qty, price])),
         ("gpureduce -o count,min,max,mean " + s,
@@ -422,6 +452,8 @@ def make_text_answers(files):
             "\t".join(show(op, qty) for op in ("count", "n_missing", "first")))),
         ("gpureduce -O csv -c qty,price -o max,mean " + s,
          column_table(["max", "mean"], [qty, price]).replace("\t", ",")),
+        ("sed 's/,0.81/,0.82/' %s | gpureduce --compare --rtol 0.02 -c price "
+         "-f csv %s -" % (s, s), comparison(price, raised, sales)),
         ("gpureduce --na -999 -o min,max,mean " + t,
          column_table(["min", "max", "mean"], [level, flow])),
         ("gpureduce --na -999 -o corr " + t, matrix([level, flow])),

@@ -55,11 +55,12 @@ static bool reduce(const struct options *o, struct error *e)
     return ok;
 }
 
-static bool run(int argc, char **argv, struct error *e)
+static bool run(int argc, char **argv, bool *compares, struct error *e)
 {
     struct options options;
     if (!options_parse(&options, argc, argv, e))
         return false;
+    *compares = options.compare;
     switch (options.action) {
     case ACTION_HELP:
         options_help(stdout, options.help);
@@ -89,12 +90,22 @@ static void occupy_standard_descriptors(void)
     }
 }
 
+/* --compare has those of cmp and diff: 1 if the files differ, 2 on trouble. */
+static int exit_status(const struct error *e, bool compares)
+{
+    if (compares)
+        return e->kind == ERROR_DIFFERENT ? 1 : 2;
+    return (int)e->kind;
+}
+
 int main(int argc, char **argv)
 {
     struct error e = {.kind = ERROR_NONE};
     occupy_standard_descriptors();
-    if (run(argc, argv, &e))
+    bool compares = false;
+    if (run(argc, argv, &compares, &e))
         return EXIT_SUCCESS;
-    sink_error(stderr, &e);
-    return (int)e.kind;
+    if (e.kind != ERROR_DIFFERENT)
+        sink_error(stderr, &e);
+    return exit_status(&e, compares);
 }

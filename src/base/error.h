@@ -7,13 +7,15 @@
 
 #include <stdbool.h>
 
-/* The values are the exit statuses of the contract. */
+/* Most values are the exit statuses of the contract: see main.c. */
 enum error_kind {
     ERROR_NONE = 0,
     ERROR_DATA = 1,   /* bad data, failed I/O, no memory */
     ERROR_USAGE = 2,  /* wrong options */
     ERROR_DEVICE = 3, /* the GPU that was asked for is unusable */
     ERROR_ASSERT = 4, /* --assert is not true; results were printed */
+    /* --compare: the files differ, which the results say; there is no text. */
+    ERROR_DIFFERENT,
 };
 
 struct error {

@@ -35,6 +35,14 @@ static const struct option_row rows[] = {
      "exit with status 4 unless EXPR is true: 'max < 100'\n"
      "EXPR is of operations, of each column in turn; an\n"
      "operation of one column is max(price). Repeatable."},
+    {COMPUTE, true, 0, "compare", NULL, set_compare,
+     "compare two FILEs, number by number: exit status 0 if\n"
+     "the same, 1 if different, 2 on trouble"},
+    {COMPUTE, false, 0, "atol", "X", set_atol,
+     "with --compare: numbers a and b match, if |a - b| is at\n"
+     "most X + Y * |b|, with Y of --rtol (default: 0)"},
+    {COMPUTE, false, 0, "rtol", "Y", set_rtol,
+     "the part of |b| in that (default: 0)"},
     {COMPUTE, true, 0, "per-file", NULL, set_per_file,
      "one result for each FILE, not one for all together"},
     {COMPUTE, true, 'O', "output-format", "FMT", set_output_format,

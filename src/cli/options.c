@@ -49,9 +49,18 @@ static bool set_row(struct options *o, const struct option_row *row,
                     const char *arg, struct error *e)
 {
     row = option_row_meant(row, &arg);
+    o->given |= 1ull << (row - option_row(0));
     if (row->group == GROUP_TEXT && !o->input.text_option)
         o->input.text_option = row->name;
     return row->set(o, arg, e);
+}
+
+bool options_given(const struct options *o, const char *name)
+{
+    size_t i = 0;
+    while (option_row(i) && strcmp(option_row(i)->name, name) != 0)
+        i++;
+    return o->given >> i & 1;
 }
 
 /* Makes the list of operations: the summary where none was asked for. */
@@ -59,7 +68,7 @@ static bool expand_summary(struct options *o, struct error *e)
 {
     const struct op *op;
     if (o->ops == 0 && !o->asked_all)
-        return row_of('o')->set(o, "summary", e);
+        return set_op(o, "summary", e);
     if (o->ops > 0 && o->asked_all)
         return error_set(e, ERROR_USAGE,
                          "--op all goes with no other operation; say summary "

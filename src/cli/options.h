@@ -33,6 +33,7 @@ enum { ASSERTIONS_MAX = 16 };
 
 struct options {
     enum action action;
+    uint64_t given; /* bit i: the option of row i is on the line */
     enum help_topic help;
     const struct op *op[OPS_MAX]; /* in the order asked, each once */
     size_t ops;
@@ -62,6 +63,8 @@ struct options {
     const char *na, *na_only; /* lists that add and replace, or NULL */
     enum progress_when progress;
     bool per_file, verify, explain, verbose, quiet;
+    bool compare;
+    double atol, rtol; /* of --compare */
     /* Borrowed from argv; for ACTION_COMPLETE what follows --complete. */
     const char *const *file;
     size_t files;
@@ -72,6 +75,9 @@ struct options {
 bool options_parse(struct options *o, int argc, char **argv, struct error *e);
 
 struct option_row;
+
+/* Whether the option of that long name is on the line. */
+bool options_given(const struct options *o, const char *name);
 
 /* Of a line that is still being typed: sets what can be set and passes over
  * what is wrong, as options_parse otherwise. argv[0] is not looked at. Returns

@@ -28,9 +28,6 @@ static const struct {
     {"bins range", "NumPy can: python3 -c 'import numpy; "
                    "print(numpy.histogram(numpy.load(\"FILE\"), bins=10))'"},
     {"save-state merge part", "give all FILEs to one run"},
-    {"compare atol rtol",
-     "cmp A B compares bytes; python3 -c 'import numpy as n; "
-     "print(n.allclose(n.load(\"A\"), n.load(\"B\"), rtol=1e-5))' values"},
 };
 
 bool word_option(const char *name, struct error *e)

@@ -12,7 +12,7 @@ bool compare_result_open(struct compare_result *r,
                          const struct compare_job *job, struct error *e)
 {
     const enum dtype unit = compare_unit(job->dtype[0], job->dtype[1]);
-    const struct schema schema = {job->columns, unit, NULL};
+    const struct schema schema = {.groups = job->columns, .dtype = unit};
     *r = (struct compare_result){.unit = unit};
     r->tally = malloc(job->columns * sizeof *r->tally);
     if (!r->tally)
@@ -28,6 +28,7 @@ bool compare_result_open(struct compare_result *r,
 void compare_result_free(struct compare_result *r)
 {
     free(r->tally);
+    free(r->notes.note);
     states_close(&r->squares);
 }
 
@@ -93,6 +94,7 @@ static bool run_queue(struct compare_state *run, struct input inputs[2],
                                  job->text ? "records" : "elements", e);
     if (ok) {
         ok = run_workers(run, out, e) && finish(run, out, e);
+        out->notes = run->queue.notes;
         compare_queue_close(&run->queue);
     }
     if (!ok)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/meter.h"
+#include "chunk/lines.h"
 #include "chunk/reading.h"
 #include "compare/tally.h"
 #include "format/input.h"
@@ -28,6 +29,7 @@ struct compare_result {
     struct compare_tally *tally; /* [columns] */
     struct states squares;       /* MONOID_sumsq of each column's differences */
     enum dtype unit;             /* of the differences: see compare_unit */
+    struct chunk_notes notes;    /* of the first input's records */
     uint64_t rows;               /* elements or records of each input */
     uint64_t bytes;              /* of the data of both */
 };

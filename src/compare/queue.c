@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/quote.h"
 
@@ -223,6 +224,30 @@ void compare_queue_cut(struct compare_queue *q, unsigned side)
     pthread_mutex_unlock(&q->lock);
 }
 
+/* Notes where a block of the first input starts; without memory for it, lines
+ * of the blocks after it are not known. */
+static void note_block(struct compare_queue *q,
+                       const struct compare_block *block)
+{
+    const struct chunk *chunk = &block->chunk;
+    struct chunk_notes *notes = &q->notes;
+    if (chunk->sequence >= notes->n) {
+        const size_t room = 2 * (size_t)chunk->sequence + 64;
+        struct chunk_note *grown = realloc(notes->note, room * sizeof *grown);
+        if (!grown)
+            return;
+        memset(grown + notes->n, 0, (room - notes->n) * sizeof *grown);
+        *notes = (struct chunk_notes){grown, room};
+    }
+    notes->note[chunk->sequence] =
+        (struct chunk_note){chunk->input,
+                            chunk->start,
+                            chunk->line,
+                            (uint32_t)chunk_data_bytes(chunk),
+                            (uint32_t)(chunk->line_end - chunk->line),
+                            (uint32_t)block->rows};
+}
+
 void compare_queue_put(struct compare_queue *q, unsigned side,
                        struct compare_block *block)
 {
@@ -234,6 +259,8 @@ void compare_queue_put(struct compare_queue *q, unsigned side,
         s->ring[block->chunk.sequence % q->limit] = block;
         s->input->lines += block->chunk.line_end - block->chunk.line;
         s->input->records += block->rows;
+        if (side == 0 && block->column)
+            note_block(q, block);
     } else {
         s->blocks--;
         s->ended = true;

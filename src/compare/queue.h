@@ -28,6 +28,7 @@ struct compare_queue {
     /* Under the lock. */
     struct compare_side side[2];
     struct compare_block *used; /* to be freed */
+    struct chunk_notes notes;   /* of the first input's records */
     unsigned limit;
     const char *rows_are; /* "elements" or "records" */
     bool finished;        /* nothing more is to be done */

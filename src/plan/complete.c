@@ -171,6 +171,7 @@ static bool look(struct plan *plan, struct options *o)
     o->csv.exclude = o->csv.weights = NULL;
     o->ops = o->assertions = 0;
     o->files0_from = NULL;
+    o->compare = false;
     return set_op(o, "sum", &e) && plan_look(plan, o, NULL, NULL, &e);
 }
 

@@ -118,11 +118,12 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
                     "%.2g GB/s a thread, %.2g in all)",
                     team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
         else
-            fprintf(
-                to, " (%s)",
-                plan->backend
-                    ? "asked for"
-                    : "starts immediately and reads as fast as the GPU bus");
+            fprintf(to, " (%s)",
+                    plan->compares ? "comparing runs on the CPU"
+                    : plan->backend
+                        ? "asked for"
+                        : "starts immediately and reads as fast as the "
+                          "GPU bus");
         fprintf(to, "\n  threads\t%u\n  chunks\tof %zu bytes\n", team->workers,
                 team->chunk_bytes);
     }
@@ -144,12 +145,14 @@ static void explain_pairs(const struct dataset *d, FILE *to)
 static void explain_dataset(const struct plan *plan, const struct dataset *d,
                             FILE *to)
 {
-    for (size_t i = 0; i < d->count; i++)
+    for (size_t i = 0; i < (plan->compares ? 2 : d->count); i++)
         explain_input(&d->inputs[i], to);
     if (d->inputs[0].deferred)
         return;
     explain_pairs(d, to);
     explain_teams(plan, d, to);
+    if (plan->compares)
+        return;
     fprintf(to, "monoids\t");
     const char *separator = "";
     for (int m = 0; m < MONOIDS_END; m++) {
@@ -167,6 +170,9 @@ void plan_explain(const struct plan *plan, FILE *to)
     for (size_t i = 0; i < plan->asked; i++)
         fprintf(to, "%s%s", i ? "," : "", plan->op[i]->name);
     fputc('\n', to);
+    if (plan->compares)
+        fprintf(to, "match\t|a - b| <= %.17g + %.17g * |b|\n",
+                plan->tolerance.absolute, plan->tolerance.relative);
     char text[QUOTE_MAX];
     for (size_t i = 0; i < plan->assertions; i++)
         fprintf(to, "assert\t%s\n",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plan/check.h"
+#include "plan/comparison.h"
 #include "plan/device.h"
 #include "plan/pairs.h"
 
@@ -114,8 +115,10 @@ static void resolve_output(struct plan *plan, const struct options *o)
         resolve_elements(plan);
     if (FORMS_WITH_ELEMENTS >> plan->form & 1 || o->verbose)
         resolve_places(plan);
+    if (plan->compares && (FORMS_WITH_ELEMENTS >> plan->form & 1 || o->verbose))
+        comparison_elements(plan);
     plan->per_file = o->per_file;
-    plan->op_per_line = o->summary;
+    plan->op_per_line = o->summary && !plan->compares;
     plan->verbose = o->verbose;
     plan->has_bar = o->progress != PROGRESS_NEVER && !o->quiet;
     plan->has_bar_always = o->progress == PROGRESS_ALWAYS;
@@ -180,12 +183,18 @@ static bool has_records(const struct input *input)
 static bool open_inputs(struct plan *plan, struct error *e)
 {
     const struct file_names *names = &plan->names;
+    if (plan->compares && names->count != 2)
+        return error_set(e, ERROR_USAGE,
+                         "--compare takes two FILEs, not %zu: gpureduce "
+                         "--compare FILE FILE",
+                         names->count);
     plan->inputs = calloc(names->count, sizeof *plan->inputs);
     if (!plan->inputs)
         return error_memory(e);
     for (size_t i = 0; i < names->count; i++) {
         struct input *input = &plan->inputs[i];
-        if (!input_open(input, names->name[i], &plan->settings, i > 0, e))
+        if (!input_open(input, names->name[i], &plan->settings,
+                        i > 0 && !plan->compares, e))
             return plan_name_operation(names->name[i], e);
         plan->input_count++;
         if (!input->deferred &&
@@ -207,7 +216,7 @@ static bool plan_datasets(struct plan *plan, struct error *e)
     for (size_t i = 0; i < plan->dataset_count; i++) {
         struct dataset *d = &plan->datasets[i];
         d->inputs = &plan->inputs[i];
-        d->count = apart ? 1 : plan->input_count;
+        d->count = apart || plan->compares ? 1 : plan->input_count;
         if (!d->inputs[0].deferred && !dataset_plan(plan, d, e))
             return false;
     }
@@ -220,7 +229,9 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
     *plan = (struct plan){.settings = o->input, .csv = o->csv};
     if (!plan_check(o, e) || !file_names_find(&plan->names, o, e))
         return false;
-    if (!resolve_ops(plan, o, e))
+    if (o->compare)
+        comparison_ops(plan, o);
+    else if (!resolve_ops(plan, o, e))
         return false;
     resolve_output(plan, o);
     return assertions_make(plan, o->assertion, o->assertions, e) &&
@@ -230,8 +241,11 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
 bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
                struct meter *meter, struct error *e)
 {
-    return plan_look(plan, o, notes, meter, e) && device_choose(plan, o, e) &&
-           plan_datasets(plan, e);
+    if (!plan_look(plan, o, notes, meter, e))
+        return false;
+    if (plan->compares)
+        return comparison_check_inputs(plan, e) && plan_datasets(plan, e);
+    return device_choose(plan, o, e) && plan_datasets(plan, e);
 }
 
 void plan_free(struct plan *plan)

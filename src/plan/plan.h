@@ -14,6 +14,7 @@
 #include "base/meter.h"
 #include "base/notes.h"
 #include "base/quote.h"
+#include "compare/loops.h"
 #include "engine/engine.h"
 #include "format/input.h"
 #include "output/formats.h"
@@ -57,6 +58,8 @@ struct plan {
     bool only_rows; /* are printed, and they are the same for all columns */
     bool fast;      /* float sums may round within blocks */
     bool verify;
+    bool compares; /* the two inputs; the ops are those of comparison.h */
+    struct compare_tolerance tolerance;
 
     /* What is printed. */
     enum output_format form;

@@ -24,10 +24,10 @@ bool answers_is_itself(const struct answers_part *part, size_t row)
     return pair.first == pair.second;
 }
 
-bool answers_add(struct answers *a, const struct dataset *d,
-                 const struct outcome *outcome, struct error *e)
+bool answers_add_part(struct answers *a, const struct dataset *d,
+                      const struct answers_run *run,
+                      const struct chunk_notes *notes, struct error *e)
 {
-    const struct reduced *reduced = &outcome->reduced;
     const struct answers_part *last = a->parts ? &a->part[a->parts - 1] : NULL;
     size_t first = last ? last->first + last->rows : 0;
     struct answers_part *grown =
@@ -41,14 +41,24 @@ bool answers_add(struct answers *a, const struct dataset *d,
                                                 .pairing = d->job.pairing,
                                                 .first = first,
                                                 .rows = d->rows};
-    a->run.records += tally_rows(&reduced->states.tally[0]) + reduced->skipped;
-    a->run.rejected += reduced->skipped;
-    a->run.bytes += outcome->bytes;
-    a->run.backends |= outcome->backends;
+    a->run.records += run->records;
+    a->run.rejected += run->rejected;
+    a->run.bytes += run->bytes;
+    a->run.backends |= run->backends;
     a->by_column |= d->by_column;
     a->has_text |= d->job.text != NULL;
     a->has_binary |= d->job.text == NULL;
-    return places_find(a, &reduced->notes, e);
+    return places_find(a, notes, e);
+}
+
+bool answers_add(struct answers *a, const struct dataset *d,
+                 const struct outcome *outcome, struct error *e)
+{
+    const struct reduced *reduced = &outcome->reduced;
+    const uint64_t rows = tally_rows(&reduced->states.tally[0]);
+    const struct answers_run run = {rows + reduced->skipped, reduced->skipped,
+                                    outcome->bytes, outcome->backends};
+    return answers_add_part(a, d, &run, &reduced->notes, e);
 }
 
 /* The part that a row is of. */

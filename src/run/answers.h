@@ -58,6 +58,11 @@ const char *answers_file(const struct input *input);
 bool answers_add(struct answers *a, const struct dataset *d,
                  const struct outcome *outcome, struct error *e);
 
+/* The same, given what the run came to, and which lines its chunks have. */
+bool answers_add_part(struct answers *a, const struct dataset *d,
+                      const struct answers_run *run,
+                      const struct chunk_notes *notes, struct error *e);
+
 /* After the last dataset: writes the results, without what the summary has
  * nothing to say of. Where an op per line is asked for, its columns are those
  * of the data: a line for each op, or for each file and op. */

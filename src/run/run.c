@@ -6,6 +6,7 @@
 
 #include "backend/registry.h"
 #include "run/answers.h"
+#include "run/comparison.h"
 #include "base/meter.h"
 #include "base/quote.h"
 #include "csv/schema/texts.h"
@@ -263,21 +264,26 @@ bool run_plan(const struct plan *plan, struct sink *sink, int fd,
 {
     struct answers answers = {.plan = plan};
     struct verdict verdict = {0};
-    bool ok = true;
+    bool ok = true, different = false;
     if (plan->has_bar)
         progress_start(&sink->bar, plan->settings.meter, goal_of(plan),
                        plan->has_bar_always);
-    for (size_t i = 0; ok && i < plan->dataset_count; i++)
+    if (plan->compares)
+        ok = comparison_run(plan, sink, &answers, &different, e);
+    for (size_t i = 0; ok && !plan->compares && i < plan->dataset_count; i++)
         ok = reduce_dataset(plan, &plan->datasets[i], sink, &answers, &verdict,
                             e);
     progress_stop(&sink->bar);
     if (ok) {
         sink_notes(sink);
-        answers_note_empty(&sink->notes, &answers);
+        if (!plan->compares)
+            answers_note_empty(&sink->notes, &answers);
         ok = answers_print(&answers, fd, e);
     }
     if (ok)
         sink_notes(sink);
     answers_free(&answers);
+    if (ok && different)
+        return error_set(e, ERROR_DIFFERENT, "%s", "");
     return ok && verdict_end(&verdict, e);
 }

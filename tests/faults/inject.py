@@ -228,6 +228,11 @@ def scenarios(folder):
                         a.encode() + b"\0", lines(large)),
         "mixed": (ops + chunks + ["-t", ">f4", c, "-", c],
                   pack(small, ">"), lines(big + small + big)),
+        "compare": (["--compare", "-c", "price", "-j", "2", "--chunk-size",
+                     "16K", "-f", "csv", t, "-"], as_text(rows),
+                    "count\t%d\nmismatches\t0\nfirst_mismatch\t\n"
+                    "max_abs\t0\nargmax_abs\t\nmax_rel\t0\nargmax_rel\t\n"
+                    "rms\t0\nmax_ulp\t0\nline\t\n" % len(rows)),
         "empty": (["-o", "count,sum", "--device", "cpu", "/dev/null"], None,
                   "count\t0\nsum\t0\n"),
     }
@@ -238,6 +243,7 @@ class Run:
 
     def __init__(self, scenario, library, folder, **fault):
         args, stdin, self.want = scenario
+        self.trouble = 2 if "--compare" in args else 1
         with tempfile.TemporaryDirectory(dir=folder) as own:
             log = os.path.join(own, "fired")
             env = {"FAULT_" + key.upper(): str(value)
@@ -265,7 +271,7 @@ class Run:
         return (self.status, self.out, self.err) == (0, self.want, "")
 
     def failed(self, says):
-        return (self.status == 1 and self.out == ""
+        return (self.status == self.trouble and self.out == ""
                 and self.err.startswith("gpureduce: ")
                 and self.err.endswith("\n")
                 and any(text in self.err for text in says))

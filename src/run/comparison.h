@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* --compare carried out. */
+#pragma once
+
+#include "output/sink.h"
+#include "run/answers.h"
+
+/* Compares the plan's inputs and fills in the answers. Sets *different. */
+bool comparison_run(const struct plan *plan, struct sink *sink,
+                    struct answers *answers, bool *different, struct error *e);

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""--compare: the numbers, of every type and of types that differ."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from comparison import SMALL, check, float_of, is_root, report, steps_of, trouble
+from make import CODES
+
+
+def floats(rng, dtype, n):
+    """Elements as bytes and as Python floats: all kinds of them."""
+    if dtype in SMALL:
+        width = 1 + sum(SMALL[dtype])
+        bits = rng.integers(0, 1 << width, n).astype(f"u{width // 8}")
+        return bits, [float_of(int(x), *SMALL[dtype]) for x in bits]
+    size = 4 if dtype == "f32" else 8
+    bits = rng.integers(0, 2**(8 * size), n, dtype=f"u{size}")
+    return bits, [float(x) for x in bits.view(f"f{size}")]
+
+
+@pytest.mark.parametrize("dtype", [*SMALL, "f32", "f64"])
+def test_floats(rng, put, dtype):
+    """Random bits beside random bits, few of them different, and close ones."""
+    bits, a = floats(rng, dtype, 3000)
+    other, b = floats(rng, dtype, 3000)
+    rows = report(put("a.raw", bits.tobytes()), put("b.raw", other.tobytes()),
+                  "-t", dtype, "-j", "2")
+    check(rows, a, b, steps=steps_of(a, b, dtype))
+
+    few = bits.copy()
+    few[2047::900] = other[2047::900]
+    b = [y if i >= 2047 and (i - 2047) % 900 == 0 else x
+         for i, (x, y) in enumerate(zip(a, b))]
+    rows = report(put("a.raw", bits.tobytes()), put("b.raw", few.tobytes()),
+                  "-t", dtype, "--chunk-size", "1K", "--rtol", "0.25")
+    check(rows, a, b, rtol=0.25, steps=steps_of(a, b, dtype))
+
+    near = bits ^ rng.integers(0, 2, 3000).astype(bits.dtype)
+    if dtype in SMALL:
+        b = [float_of(int(x), *SMALL[dtype]) for x in near]
+    else:
+        b = [float(x) for x in near.view(bits.dtype.str.replace("u", "f"))]
+    rows = report(put("a.raw", bits.tobytes()), put("b.raw", near.tobytes()),
+                  "-t", dtype, "--atol", "1e-3")
+    check(rows, a, b, atol=1e-3, steps=steps_of(a, b, dtype))
+
+
+@pytest.mark.parametrize("dtype", [d for d in CODES if d[0] in "iu"])
+def test_integers(rng, put, dtype):
+    info = np.iinfo(CODES[dtype])
+    a = rng.integers(info.min, info.max, 2500, CODES[dtype], endpoint=True)
+    b = rng.integers(info.min, info.max, 2500, CODES[dtype], endpoint=True)
+    a[5], b[5], b[6] = info.min, info.max, 0
+    a[7:1200] = b[7:1200]
+    b[1100] ^= b.dtype.type(1)
+    lists = [int(x) for x in a], [int(x) for x in b]
+    files = put("a." + dtype, a.tobytes()), put("b." + dtype, b.tobytes())
+    rows = report(*files)
+    check(rows, *lists, steps=int(info.max) - int(info.min))
+    check(report(*files, "--atol", 3, "--rtol", ".5"), *lists, 3.0, .5)
+    if info.bits == 64:
+        # f64 holds neither of them; the distance is compared as it is.
+        a[:], b[:] = 7, 7
+        b[9] += b.dtype.type(2**53 + 1)
+        files = put("a." + dtype, a.tobytes()), put("b." + dtype, b.tobytes())
+        assert report(*files, "--atol", 2**53, rc=1)["max_abs"] == str(2**53 + 1)
+        report(*files, "--atol", 2**53 + 2, rc=0)
+
+
+def test_types_that_differ(rng, put, tmp_path):
+    """Values are compared, each exactly: of no type that holds both, too."""
+    big = [2**53 + 1, -2**63, 2**63 - 1, 2**62 + 1, 3, 0, -7, 2**54 + 2]
+    real = [2.0**53, -2.0**63, 2.0**63, 2.0**62, 2.5, -0.0, -7.0, 0.75]
+    cases = [("i8", big, "f8", real),
+             ("u8", [abs(x) for x in big], "f4", real),
+             ("i8", big, "u8", [2**64 - 1, 0, 5, 2**63, 3, 0, 7, 2**54]),
+             ("f4", real, "f8", [x + 1e-9 for x in real]),
+             ("i2", [1, -2, 3], "f2", [1.0, -2.5, 3.0]),
+             ("u1", [255, 0], "i4", [-255, 2**31 - 1]), (">f8", real, "<f4", real)]
+    for type_a, a, type_b, b in cases:
+        arrays = np.array(a, type_a), np.array(b, type_b)
+        for name, array in zip("ab", arrays):
+            np.save(tmp_path / (name + ".npy"), array)
+        rows = report(tmp_path / "a.npy", tmp_path / "b.npy")
+        pairs = [(Fraction(x.item()), Fraction(y.item()))
+                 for x, y in zip(*arrays)]
+        d = [float(abs(x - y)) for x, y in pairs]
+        assert float(rows["max_abs"]) == max(d), (type_a, type_b)
+        far = [x != y for x, y in pairs]
+        assert int(rows["mismatches"]) == sum(far)
+        if any(far):
+            assert rows["argmax_abs"] == str(d.index(max(d)))
+            assert rows["first_mismatch"] == str(far.index(True))
+        assert is_root(float(rows["rms"]),
+                       sum(Fraction(x) ** 2 for x in d) / len(d))
+    np.save(tmp_path / "b.npy", np.zeros(3))
+    trouble(put("a.raw", bytes(24)), tmp_path / "b.npy",
+            says=["nothing says the type", "--dtype"])
+    report(put("a.raw", bytes(24)), tmp_path / "b.npy", "-t", "f64", rc=0)
+
+
+def test_matches_as_allclose_does(rng, put):
+    a = rng.normal(size=4000)
+    a[::97], a[1::97], a[2::97], a[3::97] = np.nan, np.inf, -np.inf, 0
+    b = a * (1 + 1e-6 * rng.normal(size=4000))
+    b[::500] = np.nan
+    b[1::700] = 5
+    files = put("a.f64", a.tobytes()), put("b.f64", b.tobytes())
+    for atol, rtol in (0, 0), (1e-6, 0), (0, 1e-6), (1e-7, 5e-7), (1, 1):
+        rows = report(*files, "--atol", atol, "--rtol", rtol)
+        close = np.isclose(a, b, rtol, atol, equal_nan=True)
+        assert int(rows["mismatches"]) == (~close).sum()
+        assert rows["first_mismatch"] == str(np.argmin(close))
+    report(files[0], files[0], rc=0)

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""--compare: shapes, streams, text, formats, and the statuses of cmp."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+
+import numpy as np
+
+from comparison import check, report, steps_of, trouble
+from harness import BINARY, fails, run, shell
+from make import saved
+
+
+def test_threads_and_chunks_leave_no_trace(rng, put):
+    a = np.repeat(rng.normal(size=20000), 3)
+    b = np.roll(a, 1)
+    files = put("a.f64", a.tobytes()), put("b.f64", b.tobytes())
+    text = [put(name, b"x,y\n" + b"".join(b"%r,%d\n" % (x, i % 7)
+                                         for i, x in enumerate(data[:6000])))
+            for name, data in (("a.csv", a), ("b.csv", b))]
+    for pair in files, text:
+        outs = {run("--compare", *pair, *args).out for args in (
+            [], ["-j", 1], ["-j", 5, "--chunk-size", 100],
+            ["-j", 3, "--chunk-size", "20K"], ["-j", 2, "--chunk-size", 997])}
+        assert len(outs) == 1 and len(outs.pop()) > 50
+
+
+def test_shapes(put, tmp_path):
+    x = np.arange(12.0)
+    paths = {}
+    for name, array in {"34": x.reshape(3, 4), "43": x.reshape(4, 3), "12": x,
+                        "34f": np.asfortranarray(x.reshape(3, 4)),
+                        "0d": np.array(1.0), "1": np.ones(1)}.items():
+        paths[name] = put(name + ".npy", saved(array))
+    trouble(paths["34"], paths["43"], says=["(3, 4)", "(4, 3)"])
+    trouble(paths["34"], paths["12"], says="(12,)")
+    trouble(paths["0d"], paths["1"], says="()")
+    trouble(paths["34"], paths["34f"], says="Fortran order")
+    report(paths["34"], put("x.f64", x.tobytes()), rc=0)
+    trouble(put("x.f64", x.tobytes()), put("y.f64", x[:5].tobytes()),
+            says=["12 elements", "has 5"])
+    # The index is that of the array, and the first of ties in its order.
+    y = x.reshape(3, 4).copy()
+    y[0, 3] += 2
+    y[2, 0] += 2
+    y[1, 1] -= 1
+    rows = report(paths["34f"], put("y.npy", saved(np.asfortranarray(y))))
+    assert (rows["argmax_abs"], rows["first_mismatch"]) == ("3", "3")
+    assert rows["argmax_rel"] == str(np.argmax(abs(x - y.ravel()) / (y.ravel() + 1e-300)))
+
+
+def test_streams(put, tmp_path):
+    x = np.arange(200000.0)
+    y = x.copy()
+    y[150000] += 1
+    plain = put("x.f64", x.tobytes())
+    packed = put("y.f64.gz", gzip.compress(y.tobytes(), 1))
+    rows = report(plain, packed, rc=1)
+    assert rows["argmax_abs"] == "150000"
+    assert rows == report(plain, "-", "-t", "f64", stdin=y.tobytes())
+    assert rows == report("-", packed, "-t", "f64", stdin=open(plain, "rb"))
+    trouble(plain, "-", "-t", "f64", stdin=x[:100].tobytes(),
+            says=["200000 elements", "has 100"])
+    trouble(plain, "-", "-t", "f64", stdin=x.tobytes() + bytes(8),
+            says=["200000 elements", "more than"])
+    trouble(plain, "-", "-t", "f64", stdin=y.tobytes()[:-3], says="trailing")
+    trouble("-", "-", stdin=b"", says="only once")
+    got = shell('exec "$0" --compare -t f64 /dev/fd/3 - 3<"$1" <"$1"', plain)
+    assert got.rc == 0, got
+
+
+TABLE = b"name,x,y,z\nu,1,2.5,9007199254740993\nv,-2,NA,4\nw,3,,5\n\"p\",4,0,6\n"
+
+
+def columns(*args, rc):
+    got = run("--compare", *args)
+    assert got.rc == rc, got
+    rows = [line.split("\t") for line in got.out.splitlines()]
+    assert all(len(row) == len(rows[0]) for row in rows), got
+    return got.err, {row[0]: dict(zip(rows[0], row)) for row in rows[1:]}
+
+
+def test_text(put):
+    a = put("a.csv", TABLE)
+    err, got = columns(a, a, rc=0)
+    assert "compared 3 of 4 columns" in err and set(got) == set("xyz")
+    assert [got[c]["count"] for c in "xyz"] == ["4", "2", "4"]
+    # Other columns in another order, other spellings, another delimiter.
+    b = put("b.tsv", b"y\tz\tname\tx\n2.5\t9007199254740992\tu\t1.0\n"
+            b"\t4\tv\t-1\n1\t5\tw\t3\n0\t6\tp\t0.4e1\n")
+    err, got = columns(a, b, "-c", "x,y,z", rc=1)
+    assert err == ""
+    assert got["x"] == {
+        "column": "x", "count": "4", "mismatches": "1", "first_mismatch": "1",
+        "max_abs": "1", "argmax_abs": "1", "max_rel": "1", "argmax_rel": "1",
+        "rms": "0.5", "max_ulp": str(1 << 52), "line": "3",
+        "missing_mismatches": "0"}
+    assert (got["y"]["mismatches"], got["y"]["missing_mismatches"],
+            got["y"]["first_mismatch"], got["y"]["count"]) == ("1", "1", "2",
+                                                               "2")
+    assert (got["z"]["max_abs"], got["z"]["argmax_abs"], got["z"]["max_rel"]
+            ) == ("1", "0", repr(1 / 2**53))
+    assert report(a, b, "-c", "z", "-t", "i64")["max_abs"] == "1"
+    assert report(a, b, "-c", "x", "--atol", 1, rc=0)["line"] == "3"
+    trouble(a, put("c.csv", b"y,z\n1,2\n"), says="no column 'x'")
+    trouble(a, put("c.csv", b"y,z,x,name,q\n1,2,3,4,5\n"),
+            says=["4 columns", "has 5"])
+    trouble(a, put("c.csv", b"name,x,y,q\nu,1,2,3\n"), says="'z'")
+    trouble(a, put("c.csv", TABLE + b"q,1,2,3\n"),
+            says=["4 records", "has 5"])
+    trouble(a, put("c.csv", TABLE.replace(b"-2", b"two")), "-c", "x",
+            says=["c.csv", "two"])
+    # By position where one has no header.
+    assert report(put("n.csv", b"1\n2\n3\n"), put("h.csv", b"v\n1\n2\n4\n"),
+                  "--header", "auto", rc=1)["line"] == "3"
+    # A record of two lines: what comes after it is found in a file.
+    two = put("two.csv", b'n,x\n"a\nb",1\nc,2\n')
+    one = put("one.csv", b"n,x\na,1\nc,3\n")
+    assert report(two, one, "-c", "x")["line"] == "4"
+    assert report(one, two, "-c", "x")["line"] == "3"
+    assert report("-", one, "-f", "csv", "-c", "x",
+                  stdin=open(two, "rb").read())["line"] == ""
+
+
+def test_long_text(rng, put):
+    """Of both files more than all that waits at one time, cut anywhere."""
+    n = 20000
+    a = rng.normal(size=n)
+    b = a + 1e-3 * rng.normal(size=n) * (rng.random(n) < .01)
+    wide = put("a.csv", b"x,note\n" + b"".join(
+        b"%r,some words that take room\n" % x for x in a))
+    slim = gzip.compress(b"x\n" + b"".join(b"%r\n" % x for x in b), 1)
+    rows = report(wide, put("b.csv.gz", slim), "-c", "x", "-j", 3,
+                  "--chunk-size", "8K")
+    check(rows, list(a), list(b), steps=steps_of(a, b, "f64"))
+    assert rows["line"] == str(int(rows["argmax_abs"]) + 2)
+    assert rows == report(wide, "-", "-f", "csv", "-c", "x",
+                          stdin=gzip.decompress(slim))
+
+
+def test_one_program_writes_both(tmp_path):
+    """A little of each by turns, which is more than the pipes hold."""
+    paths = [tmp_path / "a", tmp_path / "b"]
+    for path in paths:
+        os.mkfifo(path)
+    with subprocess.Popen([BINARY, "--compare", "-t", "u8", "-f", "raw", "-j",
+                           "1", *paths],
+                          stdout=subprocess.PIPE) as proc:
+        files = [open(path, "wb", buffering=0) for path in paths]
+        for i in range(100):
+            for file in files:
+                file.write(bytes([i]) * 50000)
+        for file in files:
+            file.close()
+        out = proc.communicate(timeout=30)[0]
+    assert proc.returncode == 0 and out.startswith(b"count\t5000000\n")
+
+
+def test_bools(put):
+    good, bad = put("a.bool", b"\0\1\1"), put("b.bool", b"\0\1\2")
+    assert report(good, put("c.bool", b"\1\1\1"), rc=1)["max_abs"] == "1"
+    trouble(good, bad, says=["b.bool", "element 2 is 2, but a bool is 0 or 1"])
+    trouble(bad, bad, says="element 2")
+
+
+def test_empty(put):
+    for name, data in ("e.f64", b""), ("e.csv", b"x\n"):
+        path = put(name, data)
+        rows = report(path, path, rc=0)
+        assert rows["count"] == "0" and rows["max_abs"] == rows["rms"] == ""
+    trouble(put("e.f64", b""), put("f.f64", bytes(8)), says="has 1")
+    trouble(put("e.csv", b"x\n"), put("f.csv", b"x\n1\n"),
+            says=["0 records", "has 1"])
+
+
+def test_formats(put):
+    files = put("a.csv", TABLE), put("b.csv", TABLE.replace(b"-2", b"-7"))
+    args = "--compare", *files, "-c", "x,y"
+    got = run(*args, "-O", "json", "--digits", 3)
+    data = json.loads(got.out)
+    first = data["results"][0]
+    assert got.rc == 1 and data["input"] == {"files": 2, "records": 4,
+                                             "rejected": 0}
+    assert first["column"] == "x" and first["rows"] == first["n"] == 4
+    assert first["argmax_abs"] == {"index": 1, "value": 5.0, "line": 3,
+                                   "file": files[0]}
+    assert first["first_mismatch"] == 1 and '"max_rel":0.714,' in got.out
+    assert '"rms":2.500,' in got.out
+    assert data["results"][1]["n_missing"] == 2
+    lines = run(*args, "-O", "jsonl").out.splitlines()
+    assert [json.loads(line)["column"] for line in lines] == ["x", "y"]
+    table = run(*args, "-O", "csv").out
+    assert table.replace(",", "\t") == run(*args, "-O", "tsv").out
+    assert table.startswith("column,count,mismatches,")
+    alone = run("--compare", *files, "-c", "x", "-O", "csv").out
+    assert alone.count("\n") == 2 and alone.startswith("count,")
+
+
+def test_refused(put, tmp_path):
+    a = put("a.f64", bytes(16))
+    for args in (["-o", "sum"], ["--nan", "skip"], ["--empty", "identity"],
+                 ["--fast"], ["--verify"], ["--assert", "max < 1"],
+                 ["--per-file"]):
+        trouble(*args, a, a, says=["--compare", "exclude each other", "Try '"])
+    for args in ["--bad", "skip"], ["--ragged", "skip"]:
+        trouble(*args, put("a.csv", TABLE), put("b.csv", TABLE),
+                says=" ".join(args) + " and --compare")
+    trouble("--device", "cuda", a, a, says="runs on the CPU")
+    for text in "-1", "inf", "nan", "1e", "", "0x1":
+        trouble(f"--atol={text}", a, a, says="--atol takes a number")
+    fails(2, "--rtol", "1", a, says="--rtol is for --compare")
+    for files in [], [a], [a, a, a]:
+        trouble(*files, says=f"two FILEs, not {len(files) or 1}")
+    trouble(a, tmp_path / "none", says="cannot be opened")
+    trouble(a, tmp_path, says="is a directory")
+    trouble(a, put("a.csv", TABLE), says="is text but")
+    trouble(put("x.f64", bytes(15)), put("y.f64", bytes(15)), says="trailing")
+    assert "device cpu" not in run("--compare", "--device", "cpu", a, a).err
+    with open("/dev/full", "wb") as full:
+        assert run("--compare", a, a, stdout=full).rc == 2
+
+
+def test_said_besides(put):
+    a, b = put("a.f64", bytes(16)), put("b.f64", bytes(8) + b"\1" * 8)
+    got = run("--compare", "-q", a, b)
+    assert got.rc == 1 and got.out.startswith("count\t2\n") and not got.err
+    got = run("--compare", "-v", a, b)
+    assert got.rc == 1 and "reduce" in got.err
+    got = run("--compare", "--explain", "--rtol", "1e-3", a, b)
+    assert got.rc == 0 and "|a - b| <= 0 + 0.001" in got.out
+    assert got.out.count("file\t") == 2 and "runs on the CPU" in got.out
+
+
+def test_interrupt():
+    reader, writer = os.pipe()
+    proc = subprocess.Popen([BINARY, "--compare", "-t", "f64", "-",
+                             "/dev/zero"], stdin=reader,
+                            stdout=subprocess.PIPE)
+    os.write(writer, bytes(8))
+    proc.send_signal(signal.SIGINT)
+    assert proc.communicate(timeout=20)[0] == b""
+    assert proc.returncode == -signal.SIGINT
+    os.close(reader)
+    os.close(writer)

@@ -137,7 +137,7 @@ ALWAYS_INLINE void power_run(struct accumulator *w, const void *data, size_t n,
                              enum exact_map map, bool wide)
 {
     const char *p = data;
-    w->state->exact.not_negative_zero = true;
+    w->state->exact.not_negative_zero |= n > 0;
     for (size_t i = 0; i < n; i += SUM_BLOCK)
         power_block(w, p + (wide ? 8 : 4) * i,
                     n - i < SUM_BLOCK ? n - i : SUM_BLOCK, map, wide);

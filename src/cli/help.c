@@ -128,7 +128,8 @@ static const char ops_intro[] =
 static const char ops_outro[] =
     "\nvar and std divide by n - 1, as R, Excel and pandas do; NumPy's np.var "
     "and\n"
-    "np.std are var_pop and std_pop here. skew and kurtosis are those of pandas.\n"
+    "np.std are var_pop and std_pop here. skew and kurtosis are those of "
+    "pandas.\n"
     "--nan skip leaves NaN out.\n"
     "-O json adds value, file and line to argmin and argmax.\n"
     "Sums of text are rounded to f64; -t i64 prints whole numbers in full.\n";

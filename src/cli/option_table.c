@@ -36,10 +36,10 @@ static const struct option_row rows[] = {
      "EXPR is of operations, of each column in turn; an\n"
      "operation of one column is max(price). Repeatable."},
     {COMPUTE, true, 0, "compare", NULL, set_compare,
-     "compare two FILEs, number by number: exit status 0 if\n"
-     "the same, 1 if different, 2 on trouble"},
+     "compare two FILEs number by number; exit as cmp does\n"
+     "(0: the same, 1: different, 2: trouble)"},
     {COMPUTE, false, 0, "atol", "X", set_atol,
-     "with --compare: numbers a and b match, if |a - b| is at\n"
+     "with --compare: numbers a and b match if |a - b| is at\n"
      "most X + Y * |b|, with Y of --rtol (default: 0)"},
     {COMPUTE, false, 0, "rtol", "Y", set_rtol,
      "the part of |b| in that (default: 0)"},

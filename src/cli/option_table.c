@@ -94,8 +94,8 @@ static const struct option_row rows[] = {
      "what quotes fields: one character, or none (default: \")", words_quote},
     {TEXT, true, 0, "na", "LIST", set_na,
      "more words for a missing value, such as -,-999\n"
-     "(always: an empty cell, NA N/A n/a <NA> #N/A null NULL\n"
-     "None \\N)"},
+     "(always: an empty cell; of numbers NA N/A n/a <NA> #N/A\n"
+     "null NULL None \\N)"},
     {TEXT, false, 0, "na-only", "LIST", set_na_only,
      "the only words for a missing value, in place of those"},
     {TEXT, false, 0, "missing", "MODE", set_missing,

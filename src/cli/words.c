@@ -39,7 +39,10 @@ bool word_option(const char *name, struct error *e)
                   name[1] ? "--" : "-", name, coming[i].today);
         return true;
     }
-    return false;
+    const struct op *op = name[0] && name[1] ? op_find(name) : NULL;
+    return op && !error_set(e, ERROR_USAGE,
+                            "--%s is an operation and no option; say -o %s",
+                            name, op->name);
 }
 
 bool word_op(const char *name, struct error *e)

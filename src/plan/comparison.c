@@ -15,8 +15,8 @@ static const struct op ops[] = {
 };
 
 /* Options that make no sense of two FILEs that are compared. */
-static const char *const excluded[] = {"op",     "nan",    "empty",   "fast",
-                                       "verify", "assert", "per-file"};
+static const char *const excluded[] = {
+    "op", "nan", "empty", "fast", "verify", "assert", "per-file", "weights"};
 
 static bool check_skips(const struct options *o, struct error *e)
 {
@@ -145,6 +145,25 @@ static bool check_binary(const struct input *a, const struct input *b,
     return check_shapes(a, b, e) && check_lengths(a, b, e);
 }
 
+/* Without --columns the fields that are compared are in order. */
+static void note_left_out(const struct plan *plan,
+                          const struct csv_table *table)
+{
+    char name[QUOTE_MAX], number[32];
+    size_t field = 0;
+    while (field < table->columns && table->field_of[field] == field)
+        field++;
+    const size_t others = table->fields - table->columns - 1;
+    snprintf(number, sizeof number, "%zu", field + 1);
+    notes_add(plan->csv.notes, "compared", NOTE_ASSUMED, NULL,
+              "compared %zu of %zu columns, without %s%s: %s numbers%s",
+              table->columns, table->fields,
+              quote(name, table->has_header ? table->name[field] : number),
+              others > 0 ? " and others" : "",
+              others > 0 ? "they do not hold" : "it does not hold",
+              plan->csv.exclude ? ", or is excluded" : "");
+}
+
 static bool check_text(const struct plan *plan, const struct input *a,
                        const struct input *b, struct error *e)
 {
@@ -157,10 +176,7 @@ static bool check_text(const struct plan *plan, const struct input *a,
                          quote(first, a->name), x->fields,
                          quote(other, b->name), y->fields);
     if (!plan->csv.columns && x->columns < x->fields)
-        notes_add(plan->csv.notes, "compared", NOTE_ASSUMED, NULL,
-                  "compared %zu of %zu columns: the others are not numbers%s",
-                  x->columns, x->fields,
-                  plan->csv.exclude ? ", or excluded" : "");
+        note_left_out(plan, x);
     return true;
 }
 

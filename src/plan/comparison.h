@@ -18,7 +18,7 @@
     X(argmax_rel, SHOWN_ALWAYS, "index of its first pair")                \
     X(rms, SHOWN_ALWAYS, "root mean square of a - b")                     \
     X(max_ulp, SHOWN_ALWAYS, "most floats from a to b")                   \
-    X(line, SHOWN_FOR_TEXT, "of argmax_abs, in the first FILE")           \
+    X(line, SHOWN_FOR_TEXT, "of argmax_abs, else of first_mismatch")      \
     X(nan_mismatches, SHOWN_IF_ANY, "mismatches of which one is NaN")     \
     X(missing_mismatches, SHOWN_IF_ANY, "mismatches of which one is missing")
 

@@ -60,6 +60,9 @@ static bool resolve_ops(struct plan *plan, const struct options *o,
     }
     plan->asked = plan->ops;
     plan->only_rows = plan->csv.spec.rows_only;
+    /* What --missing error refuses is looked for in the columns named. */
+    if (plan->csv.columns && plan->csv.spec.missing_is_error)
+        plan->csv.spec.rows_only = false;
     return true;
 }
 

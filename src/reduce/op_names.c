@@ -35,6 +35,8 @@ static const struct {
     {"skew", "skewness"},
     {"kurtosis", "kurt"},
     {"range", "ptp"},
+    {"cov", "covariance"},
+    {"corr", "correlation"},
     {"any", "bool_or"},
     {"alltrue", "bool_and"},
 };

@@ -84,7 +84,9 @@ static struct value index_of(uint64_t index)
 
 static struct value line_of(const struct compared *c)
 {
-    const uint64_t index = c->tally->absolute.index;
+    const struct compare_tally *t = c->tally;
+    const uint64_t index =
+        t->absolute.index == INDEX_NONE ? t->first_mismatch : t->absolute.index;
     uint64_t line = 0;
     if (index != INDEX_NONE && c->result->notes.n > 0)
         lines_find(&c->result->notes, &index, &line, 1);

@@ -33,6 +33,12 @@ static void put_tallies(struct printer *p, const struct answers_part *part,
             printer_value(p, part, row, p->answers->plan->tally[i]).word[0];
     writer_text(&p->to, "\"rows\":");
     put_unsigned(p, count[PLAN_ROWS]);
+    /* Where no cell is read, the others are not known. */
+    if (p->answers->plan->csv.spec.rows_only) {
+        writer_text(&p->to, ",\"n\":null,\"n_missing\":null,\"n_bad\":null,"
+                            "\"n_nan\":null");
+        return;
+    }
     writer_text(&p->to, ",\"n\":");
     put_unsigned(p, count[PLAN_ROWS] - count[PLAN_MISSING] - count[PLAN_BAD]);
     for (size_t i = 0; i < PLAN_ROWS; i++) {

@@ -48,7 +48,7 @@ def drawn(rnd, rows):
 
 def elements(*args, **kw):
     return [strict(line) for line in
-            ok("-O", "jsonl", *args, "-o", OPS, **kw).splitlines()]
+            ok("-q", "-O", "jsonl", *args, "-o", OPS, **kw).splitlines()]
 
 
 @pytest.mark.parametrize("part", range(8))
@@ -142,14 +142,14 @@ def test_columns_of_no_text(put):
                          ("id", "not a number: 'x9'")):
         fails(1, "-c", column, "-o", "count", path, says=says)
     says = ["2:14: not a number: 'Rome' (column city)",
-            "take no operations but rows, count, n_missing, first and last"]
+            "takes only rows, count, n_missing, first and last"]
     for args in (["-o", "sum"], ["-o", "count,max"], [], ["-o", "all"],
                  ["-o", "n_bad"], ["-t", "f64", "-o", "count"],
                  ["-t", "i32", "-o", "first"]):
         err = fails(1, "-c", "city", *args, path)
         assert says[1] in err and (says[0] in err or "i32" in args), err
     err = fails(1, "-c", "id", "-o", "sum", path)
-    assert "take no operations" not in err
+    assert "takes only rows" not in err
     # By default they are left out.
     assert ok("-o", "count", put("u.csv", b"c,n\nu,1\nv,2\n")) == \
         "column\tcount\nn\t2\n"
@@ -167,7 +167,19 @@ def test_columns_of_no_text(put):
         "count\t2\nlast\t8\n"
     fails(1, "-c", "id,c", "--bad", "skip", "-o", "count", path,
           says=["column 'c': each of its 2 cells is bad",
-                "and neither --dtype nor --bad skip"])
+                "(not with --dtype or --bad skip)"])
+
+
+def test_a_column_of_both_is_said(put):
+    path = put("t.csv", b"x,y\nA1,1\n7,2\nNA,3\nB2,4\n")
+    result = run("-c", "x", "-o", "count,n_missing,last", path)
+    assert (result.rc, result.out) == (0, "count\t4\nn_missing\t0\nlast\tB2\n")
+    assert result.err == (f"gpureduce: {path}: column 'x' is read as text: 1 of "
+                          "its first cells is a number, 2 are not\n")
+    # Of numbers and words alike, what is missing depends on it.
+    path = put("u.csv", b"x\nNA\n5\n6\n")
+    assert ok("-c", "x", "-o", "count,n_missing", path) == \
+        "count\t2\nn_missing\t1\n"
 
 
 def test_several_files_and_explain(put):

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/schema/texts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "csv/cell/kind.h"
 #include "csv/schema/message.h"
 
@@ -63,6 +66,21 @@ static bool is_text(const struct csv_table *table,
     return !is_cut_wrong && !csv_is_written_otherwise(table, choice, field);
 }
 
+/* Says that a column of words and numbers is one of text. */
+static void note_mixed(const struct csv_table *table,
+                       const struct csv_choice *choice, size_t field)
+{
+    char name[QUOTE_MAX], number[32];
+    const struct csv_seen *seen = &choice->look->seen[field];
+    snprintf(number, sizeof number, "%zu", field + 1);
+    notes_add(choice->settings->notes, "text", NOTE_ASSUMED, choice->file,
+              "column %s is read as text: %" PRIu32 " of its first cells %s, "
+              "%" PRIu32 " %s not",
+              table->has_header ? quote(name, table->name[field]) : number,
+              seen->numbers, seen->numbers == 1 ? "is a number" : "are numbers",
+              seen->others, seen->others == 1 ? "is" : "are");
+}
+
 bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
                     const struct csv_table *like, struct error *e)
 {
@@ -71,8 +89,12 @@ bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
     table->is_text = malloc(table->columns * sizeof *table->is_text);
     if (!table->is_text)
         return error_memory(e);
-    for (size_t c = 0; c < table->columns; c++)
-        table->is_text[c] = like ? csv_is_text_column(like, c)
-                                 : is_text(table, choice, table->field_of[c]);
+    for (size_t c = 0; c < table->columns; c++) {
+        const size_t field = table->field_of[c];
+        table->is_text[c] =
+            like ? csv_is_text_column(like, c) : is_text(table, choice, field);
+        if (!like && table->is_text[c] && choice->look->seen[field].numbers > 0)
+            note_mixed(table, choice, field);
+    }
     return true;
 }

@@ -37,7 +37,8 @@ def test_memory_is_in_proportion_to_a_record(put, way):
     assert memory < 64 * MIB + 2 * len(record), memory / MIB
 
 
-@pytest.mark.parametrize("way, room", [("pipe", 40), ("gzip", 64)])
+@pytest.mark.parametrize("way, room", [
+    ("pipe", 40), pytest.param("gzip", 64, marks=pytest.mark.slow)])
 def test_memory_of_a_stream_on_two_threads(put, way, room):
     """Each has a record while more is unpacked; what was read of the first when
     the input was looked at is not kept."""

@@ -46,7 +46,8 @@ def packings(data, rng):
     yield "many zeros behind", bgzf(data) + bytes(1 << 20)
 
 
-@pytest.mark.parametrize("n", [0, 1, 1000, 300001])
+@pytest.mark.parametrize("n", [
+    0, 1000, 300001, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_packing(put, rng, n):
     a = whole_numbers(rng, n)
     for name, blob in packings(a.tobytes(), rng):

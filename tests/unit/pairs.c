@@ -153,7 +153,8 @@ static void add_row(struct exact *x, const struct made *const *factor,
 struct want {
     struct exact sum[6];
     struct tally tally;
-    uint64_t nans, infs, first_nan;
+    uint64_t nans, first_nan;
+    uint64_t plus_inf, minus_inf; /* signs of products, 0 * Inf of both */
 };
 
 static void add_want(struct want *w, const struct made *a, const struct made *b,
@@ -175,7 +176,8 @@ static void add_want(struct want *w, const struct made *a, const struct made *b,
             if (w->nans++ == 0)
                 w->first_nan = first + r;
         } else if (isinf(x) || isinf(y)) {
-            w->infs++;
+            w->plus_inf += (x >= 0 && y >= 0) || (x <= 0 && y <= 0);
+            w->minus_inf += (x >= 0 && y <= 0) || (x <= 0 && y >= 0);
         } else {
             for (int i = 0; i < 6; i++)
                 add_row(&w->sum[i], factor[i], factors[i], r);
@@ -197,7 +199,8 @@ static void check_pair(const struct want *w, const struct states *s)
         exact_trim(&want, &w->sum[i]);
         exact_trim(&trimmed, got);
         CHECK(got->nan == w->nans, "%s", monoids[sums[i]].name);
-        CHECK((got->plus_inf || got->minus_inf) == (w->infs > 0));
+        CHECK_U64(got->plus_inf, w->plus_inf);
+        CHECK_U64(got->minus_inf, w->minus_inf);
         CHECK(want.first == trimmed.first && want.room == trimmed.room &&
                   memcmp(want.word, trimmed.word,
                          want.room * sizeof want.word[0]) == 0,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of a pair that are not two numbers of f64: those without a value, with
  * NaN or Inf, and with integers that f64 cannot hold. */
+#include <math.h>
+
 #include "reduce/cpu/pairs_parts.h"
 
 /* A row's value as a sum of two f64. */
@@ -8,7 +10,7 @@ static void split(const struct kept *k, size_t row, double part[2])
 {
     size_t low = 0, end = k->wides;
     part[0] = k->value[row];
-    part[1] = 0;
+    part[1] = copysign(0, part[0]); /* the parts of -0 add up to -0 */
     if (k->mark[row] != MARK_WIDE)
         return;
     while (end - low > 1) {
@@ -39,16 +41,18 @@ static void add_wide_row(const struct addend *x, size_t row)
     }
 }
 
-static int sign_of(double x)
+/* Of a wide integer, the upper part tells it. */
+static int sign_of(const struct kept *k, size_t row)
 {
-    return (x > 0) - (x < 0);
+    double part[2];
+    split(k, row, part);
+    return (part[0] > 0) - (part[0] < 0);
 }
 
 /* Counts a row in which some value is Inf by the sign of the product. */
 static void add_infinite_row(const struct addend *x, size_t row)
 {
-    const int product =
-        sign_of(x->side[0]->value[row]) * sign_of(x->side[1]->value[row]);
+    const int product = sign_of(x->side[0], row) * sign_of(x->side[1], row);
     for (int i = 0; i < SUMS; i++) {
         if (!pairs_has(x->p, pair_sums[i].monoid))
             continue;

@@ -77,7 +77,16 @@ static struct value integer_of(const struct exact *sum)
     return v;
 }
 
-/* True where Inf or NaN among the values settles a weighted sum. */
+/* Whether there is a weight above 0 beside a number. */
+static bool has_weight(const struct totals *t)
+{
+    struct bigint weight;
+    finish_number(&weight, sum_of(t, MONOID_sumb));
+    return weight.words > 0;
+}
+
+/* True where Inf, NaN or -0 among the values settles a weighted sum. What has
+ * no weight makes no -0. */
 static bool special_sum(const struct totals *t, double *value)
 {
     const struct exact *x = sum_of(t, MONOID_sumab);
@@ -85,7 +94,7 @@ static bool special_sum(const struct totals *t, double *value)
         *value = NAN;
     else if (x->plus_inf || x->minus_inf)
         *value = x->plus_inf ? INFINITY : -INFINITY;
-    else if (!x->not_negative_zero && t->n > x->nan)
+    else if (!x->not_negative_zero && t->n > x->nan && has_weight(t))
         *value = -0.0;
     else
         return false;
@@ -108,11 +117,12 @@ static struct value weighted_mean(const struct totals *t)
     const struct exact *weights = sum_of(t, MONOID_sumb);
     struct bigint above, below;
     double value;
+    /* This comes first: the weights beside Inf are not among those summed. */
+    if (special_sum(t, &value))
+        return real(value);
     finish_number(&below, weights);
     if (below.words == 0)
         return real(NAN);
-    if (special_sum(t, &value))
-        return real(value);
     finish_number(&above, sum);
     return real(finish_ratio(&above, &below, sum->lsb - weights->lsb, false,
                              t->decimals));

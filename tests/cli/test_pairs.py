@@ -242,6 +242,42 @@ def test_text(put, args, out):
     assert ok(*args.split(), put("t.csv", TABLE)) == out
 
 
+WIDE = 2**53 + 1
+SPECIAL = [  # records of a value and its weight, options, sum and mean
+    (f"inf,{WIDE} 1,2", "", "inf inf"),
+    (f"-inf,{WIDE} 1,2", "", "-inf -inf"),
+    (f"inf,{WIDE} -inf,1", "", "nan nan"),
+    (f"-inf,2 -{WIDE},2", "", "-inf -inf"),
+    ("inf,3", "", "inf inf"),
+    ("-inf,3 1,0", "", "-inf -inf"),
+    ("inf,0 1,2", "", "nan nan"),
+    ("nan,3", "", "nan nan"),
+    ("nan,3 inf,1", "--nan=skip", "inf inf"),
+    ("nan,3 5,1", "--nan=skip", "5 5"),
+    ("nan,3 -1,0", "--nan=skip", "0 nan"),
+    ("-1,0 -2,0", "", "0 nan"),
+    (f"-{WIDE},0", "", "0 nan"),
+    ("-0.0,2 -1,0", "", "-0 -0"),
+    (f"-0.0,{WIDE}", "", "-0 -0"),
+    (f"0.0,{WIDE}", "", "0 0"),
+]
+
+
+@pytest.mark.parametrize("records,args,out", SPECIAL)
+def test_special_values_and_weights(put, records, args, out):
+    path = put("t.csv", "\n".join(["v,w", *records.split(), ""]).encode())
+    assert ok("--weights", "w", "-o", "sum,mean", *args.split(), path) == (
+        "sum\t{}\nmean\t{}\n".format(*out.split()))
+
+
+def test_infinity_beside_wide_integers(put):
+    path = put("t.csv", f"a,b\ninf,{WIDE}\n1,2\n3,-{WIDE}\n".encode())
+    assert ok("-o", "cov,corr", path) == "cov\tnan\ncorr\tnan\n"
+    path = put("w.csv", f"v,w\ninf,{WIDE}\n1,2\n".encode())
+    assert ok("--weights", "w", "-o", "var,std_pop", path) == (
+        "var\tnan\nstd_pop\tnan\n")
+
+
 def test_files(put):
     """As one dataset, each by itself, and by their own columns' names."""
     one, two = put("1.csv", TABLE), put("2.csv", b"b,a\n1,2\n-3,4\n")

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum pairing_kind {
@@ -62,6 +63,14 @@ static inline struct column_pair pairing_at(const struct pairing *p,
         first++;
     const size_t own = pairing_group(p, (struct column_pair){first, first});
     return (struct column_pair){first, first + group - own};
+}
+
+/* Whether a group may be without records: two columns of a matrix may have none
+ * in common. A column that has none itself shows in its own group. */
+static inline bool pairing_may_be_empty(const struct pairing *p, size_t group)
+{
+    const struct column_pair pair = pairing_at(p, group);
+    return p->kind == PAIRING_MATRIX && pair.first != pair.second;
 }
 
 /* The group that counts for a column alone what is said of it. */

@@ -27,7 +27,8 @@ static bool check_column(const struct dataset *d, size_t column,
     if (d->inputs[0].is_bool)
         max = &t->state[MONOID_extrema]->extrema.max;
     if (t->bad > 0 && t->n == 0 && d->job.pairing.kind)
-        return error_set(e, ERROR_DATA,
+        return pairing_may_be_empty(&d->job.pairing, column) ||
+               error_set(e, ERROR_DATA,
                          "no record is left: %" PRIu64 " have a bad cell and "
                          "%" PRIu64 " a missing one",
                          t->bad, t->missing);

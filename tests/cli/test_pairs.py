@@ -278,6 +278,25 @@ def test_infinity_beside_wide_integers(put):
         "var\tnan\nstd_pop\tnan\n")
 
 
+@pytest.mark.parametrize("gap", ["x", ""])
+def test_pairs_without_a_record_in_common(put, gap):
+    """They are left empty, whatever leaves the records out."""
+    text = "a,b,c\n1,?,3\n2,5,?\n3,?,4\n9,8,?\n".replace("?", gap)
+    out = run("-c", "1-", "-o", "cov", "--bad=skip", put("t.csv",
+                                                         text.encode()))
+    assert out.rc == 0 and "columns 'b' and 'c': cov is undefined" in out.err
+    assert out.out == ("column\ta\tb\tc\na\t12.916666666666666\t10.5\t1\n"
+                       "b\t10.5\t4.5\t\nc\t1\t\t0.5\n")
+
+
+def test_columns_without_a_record(put):
+    path = put("t.csv", b"a,b,c\n1,x,3\n2,x,4\n")
+    fails(1, "-c", "1-", "-o", "cov", "--bad=skip", path,
+          says="'b': no record is left: 2 have a bad cell")
+    fails(1, "-c", "a,b", "-o", "cov", "--bad=skip", path,
+          says="'a' and 'b': no record is left: 2 have a bad cell")
+
+
 def test_files(put):
     """As one dataset, each by itself, and by their own columns' names."""
     one, two = put("1.csv", TABLE), put("2.csv", b"b,a\n1,2\n-3,4\n")

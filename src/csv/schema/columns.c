@@ -227,6 +227,27 @@ static bool is_number_and_cr(const struct csv_table *table,
         csv_cell_read(&c->settings->spec, table->dialect, cell, &bits));
 }
 
+/* Names a column that has no cell in the sample, but may have some after it. */
+static void say_empty(const struct csv_table *table, const struct csv_choice *c)
+{
+    char quoted[QUOTE_MAX];
+    size_t first = 0, count = 0;
+    for (size_t i = 0; !c->is_all && i < table->fields; i++) {
+        const struct csv_seen *seen = &c->look->seen[i];
+        if (csv_is_taken(table, i) || seen->others + seen->numbers > 0)
+            continue;
+        if (count++ == 0)
+            first = i;
+    }
+    if (count == 0 || c->look->records == 0)
+        return;
+    const struct csv_span name = csv_name(table, first);
+    notes_add(c->settings->notes, "empty", NOTE_ASSUMED, c->file,
+              "column %s%s left out: the first %zu records have no value there",
+              quote_bytes(quoted, name.at, name.bytes),
+              count > 1 ? " and others are" : " is", c->look->records);
+}
+
 /* Names the columns that were left out without being asked for. */
 static bool check_left_out(const struct csv_table *table,
                            const struct csv_choice *c, struct error *e)
@@ -242,6 +263,7 @@ static bool check_left_out(const struct csv_table *table,
             is_number_and_cr(table, c, seen->spoiler))
             say_left_out(table, c, i);
     }
+    say_empty(table, c);
     return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "backend/registry.h"
 #include "base/quote.h"
+#include "csv/schema/match.h"
 
 static const struct op ops[] = {
 #define COMPARISON_ROW(name, shown, about) \
@@ -69,6 +70,7 @@ void comparison_ops(struct plan *plan, const struct options *o)
     }
     /* Which records are paired depends on whether the first one counts. */
     plan->csv.counts_records = true;
+    plan->csv.matches = !plan->csv.columns;
 }
 
 void comparison_elements(struct plan *plan)
@@ -168,6 +170,7 @@ static bool check_text(const struct plan *plan, const struct input *a,
                        const struct input *b, struct error *e)
 {
     char first[QUOTE_MAX], other[QUOTE_MAX];
+    struct csv_table *const table[2] = {a->table, b->table};
     const struct csv_table *x = a->table, *y = b->table;
     if (x->fields != y->fields && !plan->csv.columns && x->fields && y->fields)
         return error_set(e, ERROR_DATA,
@@ -175,7 +178,10 @@ static bool check_text(const struct plan *plan, const struct input *a,
                          "--columns says which ones to compare.",
                          quote(first, a->name), x->fields,
                          quote(other, b->name), y->fields);
-    if (!plan->csv.columns && x->columns < x->fields)
+    if (plan->csv.matches &&
+        !csv_match(table, (const char *[]){a->name, b->name}, e))
+        return false;
+    if (!plan->csv.columns && x->columns < x->fields && y->fields)
         note_left_out(plan, x);
     return true;
 }

@@ -105,7 +105,7 @@ def test_text(put):
             ) == ("1", "0", repr(1 / 2**53))
     assert report(a, b, "-c", "z", "-t", "i64")["max_abs"] == "1"
     assert report(a, b, "-c", "x", "--atol", 1, rc=0)["line"] == "3"
-    trouble(a, put("c.csv", b"y,z\n1,2\n"), says="no column 'x'")
+    trouble(a, put("c.csv", b"y,z\n1,2\n"), says=["4 columns", "has 2"])
     trouble(a, put("c.csv", b"y,z,x,name,q\n1,2,3,4,5\n"),
             says=["4 columns", "has 5"])
     trouble(a, put("c.csv", b"name,x,y,q\nu,1,2,3\n"), says="'z'")
@@ -245,3 +245,37 @@ def test_interrupt():
     assert proc.returncode == -signal.SIGINT
     os.close(reader)
     os.close(writer)
+
+
+def test_columns_are_those_of_both(put):
+    """Which file comes first does not decide what is compared."""
+    cases = [
+        (b"a,b\n,1\n,2\n", b"a,b\n6,1\n6,2\n", 1, "missing_mismatches"),
+        (b"x,y\n1,1\n2,1o4\n3,3\n", b"x,y\n1,1\n2,2\n3,3\n", 2,
+         "column 'y' holds numbers in 'B', but not in 'A'\nSay what to "
+         "compare with -c, or leave it out with -x."),
+        (b",v\n0,5\n1,6\n", b",v\n3,5\n7,6\n", 1, "\n\t2\t2\t0\t6\t1\t"),
+        (b",v\n0,5\n1,6\n", b",v\n1,5\n2,6\n", 1, "\n\t2\t2\t0\t1\t0\t"),
+        (b"x,y\n1,2\n", b"y,x\n2,1\n", 0, "y\t1\t0\t"),
+        (b"x,name\n1,u\n", b"x,Name\n1,u\n", 0, "without"),
+        (b"x,y\n1,2\n", b"x,z\n1,2\n", 2,
+         "Say what to compare with -c."),
+        (b"x,y\n1,2\n", b"x,x\n1,2\n", 2, "Say what to"),
+        (b"x,x\n1,2\n", b"x,x\n1,3\n", 1, "x\t1\t1\t0\t1\t"),
+        (b"x,y\n1,\n", b"x,y\n1,u\n", 0, "without 'y'"),
+        (b"x,y\n,u\n", b"x,y\n,u\n", 2, "no column of numbers"),
+        (b"x,y\n", b"x,y\n", 0, "y\t0\t0\t"),
+        (b"x,y\n", b"x,y\n1,2\n", 2, "different shape"),
+    ]
+    for a, b, rc, says in cases:
+        files = put("a.csv", a), put("b.csv", b)
+        for pair in files, files[::-1]:
+            got = run("--compare", *pair)
+            text = got.out + got.err.replace(files[0], "A").replace(files[1],
+                                                                    "B")
+            assert got.rc == rc and says in text, (pair, got)
+    files = put("a.csv", b"x,y\n1,1o4\n2,5\n"), put("b.csv", b"x,y\n1,1\n2,5\n")
+    for pair in files, files[::-1]:
+        assert run("--compare", *pair, "-x", "y").rc == 0
+        assert run("--compare", *pair, "-c", "x").rc == 0
+        trouble(*pair, "-c", "y", says="1o4")

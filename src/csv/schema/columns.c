@@ -187,6 +187,16 @@ static bool no_numbers(const struct csv_table *table,
                          : "");
 }
 
+/* Whether a field is a column by default. One of nothing but missing cells may
+ * be compared with numbers. */
+static bool is_chosen(const struct csv_choice *c, size_t field)
+{
+    const struct csv_seen *seen = &c->look->seen[field];
+    return c->settings->matches
+               ? seen->others == 0
+               : csv_is_numeric(seen, c->settings->spec.skip_bad);
+}
+
 /* A first column without a name that counts the records, as pandas and R write
  * them, is none of the data. */
 static bool is_row_number(const struct csv_table *table,
@@ -200,14 +210,15 @@ static bool is_row_number(const struct csv_table *table,
 static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
                         struct error *e)
 {
-    const struct csv_seen *seen = c->look->seen;
-    bool skips_first = is_row_number(table, c), is_excluded = false;
+    /* Row numbers that differ are a difference. */
+    bool skips_first = !c->settings->matches && is_row_number(table, c);
+    bool is_excluded = false;
     bool is_empty = table->has_header && !table->has_records;
     table->columns_reason = skips_first
                                 ? "every numeric one but the row numbers"
                                 : "every numeric one of the first records";
     for (size_t i = skips_first; i < table->fields; i++) {
-        if (!is_empty && !csv_is_numeric(&seen[i], c->settings->spec.skip_bad))
+        if (!is_empty && !is_chosen(c, i))
             continue;
         is_excluded |= csv_is_taken(table, i);
         csv_select_field(table, i);

@@ -9,6 +9,7 @@
 #include "csv/schema/header.h"
 #include "csv/cell/kind.h"
 #include "csv/schema/names.h"
+#include "csv/schema/match.h"
 #include "csv/schema/message.h"
 #include "csv/schema/select.h"
 #include "csv/schema/sniff.h"
@@ -109,6 +110,8 @@ static bool choose_like(struct csv_table *table,
     table->valued = like->valued;
     table->has_weight = like->has_weight;
     table->weight = like->weight;
+    if (choice->settings->matches)
+        return csv_find_holds(table, choice, true, e);
     if (csv_names_same(table, like))
         return true;
     /* Without a record there is nothing to find, and nothing to reduce. */
@@ -126,11 +129,13 @@ static bool choose(struct csv_table *table, const struct csv_choice *choice,
         ok = csv_names_read(table, choice->first, true, e);
     ok = ok && (like ? choose_like(table, choice, like, e)
                      : csv_choose(table, choice, e));
+    if (ok && choice->settings->matches && !table->holds)
+        ok = csv_find_holds(table, choice, false, e);
     free(table->taken);
     table->taken = NULL;
     ok = ok && csv_names_read(table, choice->first, false, e) &&
          csv_find_texts(table, choice, like, e);
-    if (ok && like && csv_names_same(table, like))
+    if (ok && like && !table->holds && csv_names_same(table, like))
         share(table, like);
     return ok;
 }
@@ -235,5 +240,6 @@ void csv_table_free(struct csv_table *table)
         free(table->field_of);
         free(table->is_text);
     }
+    free(table->holds);
     *table = (struct csv_table){.columns = 0};
 }

@@ -36,6 +36,9 @@ struct csv_settings {
     /* The answer depends on whether the first record counts as one, even where
      * no cell of it is a number. */
     bool counts_records;
+    /* Without `columns`: the table is compared with another, and tells what
+     * each field holds; see match.h. */
+    bool matches;
     struct notes *notes; /* what had to be assumed; or NULL */
 };
 
@@ -78,6 +81,7 @@ struct csv_table {
     /* [fields / 8 + 1] while columns are chosen: a bit for each field that is
      * one, or is excluded. */
     unsigned char *taken;
+    unsigned char *holds; /* [fields]: enum csv_holds; or NULL */
     size_t header_bytes; /* of the sample: blank lines and header */
     size_t record_bytes; /* of an average record of the sample */
     uint64_t line;       /* of the byte after them, from 1 */

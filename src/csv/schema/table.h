@@ -82,9 +82,9 @@ struct csv_table {
      * one, or is excluded. */
     unsigned char *taken;
     unsigned char *holds; /* [fields]: enum csv_holds; or NULL */
-    size_t header_bytes; /* of the sample: blank lines and header */
-    size_t record_bytes; /* of an average record of the sample */
-    uint64_t line;       /* of the byte after them, from 1 */
+    size_t header_bytes;  /* of the sample: blank lines and header */
+    size_t record_bytes;  /* of an average record of the sample */
+    uint64_t line;        /* of the byte after them, from 1 */
     /* Why each is as it is: one clause, a constant. */
     const char *delimiter_reason, *header_reason, *columns_reason;
 };

@@ -83,6 +83,7 @@ static bool decode_columns(struct compare_reader *r, struct compare_block *b,
     b->columns = columns;
     for (size_t c = 0; c < columns; c++) {
         kind->column(r->decoder, c, &column);
+        b->rounded += column.rounded;
         if (!keep_column(&b->column[c], &column, b->rows))
             return error_memory(e);
     }

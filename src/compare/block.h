@@ -19,6 +19,7 @@ struct compare_column {
 struct compare_block {
     uint64_t rows;
     size_t rows_bytes; /* of the input, that they take */
+    uint64_t rounded;  /* integers of text that f64 cannot hold */
     bool failed;       /* something is wrong after these rows */
     struct error error;
 

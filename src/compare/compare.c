@@ -41,6 +41,8 @@ static void result_merge(struct compare_result *into,
     states_merge(&into->squares, &from->squares, 0, columns);
     into->rows += from->rows;
     into->bytes += from->bytes;
+    for (int i = 0; i < 2; i++)
+        into->rounded[i] += from->rounded[i];
 }
 
 /* Runs the workers, of which this thread is the first. Fewer will do where no

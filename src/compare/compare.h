@@ -32,6 +32,7 @@ struct compare_result {
     struct chunk_notes notes;    /* of the first input's records */
     uint64_t rows;               /* elements or records of each input */
     uint64_t bytes;              /* of the data of both */
+    uint64_t rounded[2];         /* integers of text that f64 cannot hold */
 };
 
 /* The inputs have one shape as far as that is known: ERROR_DATA where it turns

@@ -24,12 +24,20 @@ static bool is_64_bit_integer(enum dtype dtype)
     return !dtype_is_float(dtype) && dtype_size(dtype) == 8;
 }
 
+bool compare_is_mixed(enum dtype a, enum dtype b)
+{
+    return a != b && !dtype_is_float(a) && !dtype_is_float(b) &&
+           (dtype_size(a) == 8 || dtype_size(b) == 8);
+}
+
 static enum way way_of(enum dtype a, enum dtype b)
 {
     if (a == b && (a == DTYPE_f32 || a == DTYPE_f64))
         return a == DTYPE_f32 ? WAY_F32 : WAY_F64;
     if (a == b && is_64_bit_integer(a))
         return dtype_is_signed(a) ? WAY_I64 : WAY_U64;
+    if (compare_is_mixed(a, b))
+        return WAY_INTEGERS;
     return is_64_bit_integer(a) || is_64_bit_integer(b) ? WAY_APART
                                                         : WAY_WIDENED;
 }
@@ -153,6 +161,21 @@ static void add_integers(struct compare_stepper *s,
     s->squares(&s->accumulator, s->integer, k->n, k->place);
 }
 
+/* Keeps the exact difference of integers; offers the one that u64 cannot hold.
+ */
+static void keep_exact(struct compare_stepper *s, const struct compare_pairs *k,
+                       size_t i, const struct compare_number *a,
+                       const struct compare_number *b)
+{
+    const __int128 d = a->integer < b->integer ? b->integer - a->integer
+                                               : a->integer - b->integer;
+    const bool is_beyond = d > UINT64_MAX;
+    s->integer[i] = is_beyond ? 0 : (uint64_t)d;
+    if (is_beyond)
+        compare_worst_offer(&k->t->beyond, bits_of_double(s->difference[i]),
+                            compare_index(s, k->place + i));
+}
+
 /* Pairs one by one, of types of which none holds both. */
 static void add_apart(struct compare_stepper *s, const struct compare_pairs *k)
 {
@@ -170,6 +193,8 @@ static void add_apart(struct compare_stepper *s, const struct compare_pairs *k)
         const bool is_nan = a.real != a.real, other_is = b.real != b.real;
         s->difference[i] = compare_difference(&a, &b);
         s->magnitude[i] = fabs(y);
+        if (s->way == WAY_INTEGERS && i < k->n)
+            keep_exact(s, k, i, &a, &b);
         nans.either += is_nan || other_is;
         nans.one += is_nan != other_is;
     }
@@ -206,7 +231,7 @@ void compare_step(struct compare_stepper *s, struct compare_tally *t,
             continue;
         if (s->way == WAY_I64 || s->way == WAY_U64)
             add_integers(s, &k);
-        else if (s->way == WAY_APART)
+        else if (s->way == WAY_INTEGERS || s->way == WAY_APART)
             add_apart(s, &k);
         else
             add_floats(s, &k);

@@ -11,6 +11,10 @@
 /* What differences are: u64 of 64-bit integers, else f64. */
 enum dtype compare_unit(enum dtype a, enum dtype b);
 
+/* Whether these are two integer types of which one has 64 bits: differences are
+ * rounded, but the greatest one is kept exactly, too. */
+bool compare_is_mixed(enum dtype a, enum dtype b);
+
 /* Whether pairs of these types have a distance in steps. */
 bool compare_has_steps(enum dtype a, enum dtype b);
 

@@ -6,8 +6,17 @@
 #include "reduce/cpu/accumulator.h"
 
 /* How pairs of two types are compared: as they are; widened to f64, which holds
- * both; widened to 64-bit integers; or one by one, where no type holds both. */
-enum way { WAY_F32, WAY_F64, WAY_WIDENED, WAY_I64, WAY_U64, WAY_APART };
+ * both; as 64-bit integers; or one by one, where no type holds both: integers,
+ * or some that are none. */
+enum way {
+    WAY_F32,
+    WAY_F64,
+    WAY_WIDENED,
+    WAY_I64,
+    WAY_U64,
+    WAY_INTEGERS,
+    WAY_APART
+};
 
 struct compare_stepper {
     struct compare_stepper_options o;

@@ -75,6 +75,16 @@ static void add_quotients(struct compare_stepper *s,
     compare_worst_offer(w, 0, index);
 }
 
+static void offer_exact(const struct compare_stepper *s,
+                        const struct compare_pairs *k)
+{
+    uint64_t greatest = 0;
+    for (size_t i = 0; i < k->n; i++)
+        greatest = s->integer[i] > greatest ? s->integer[i] : greatest;
+    if (greatest > 0)
+        compare_offer(s, k, &k->t->absolute, s->integer, greatest);
+}
+
 bool compare_add_reals(struct compare_stepper *s, const struct compare_pairs *k)
 {
     struct compare_tally *t = k->t;
@@ -87,7 +97,10 @@ bool compare_add_reals(struct compare_stepper *s, const struct compare_pairs *k)
     t->mismatches += judged.mismatches;
     if (judged.mismatches > 0)
         find_mismatch(s, k);
-    offer_reals(s, k, &t->absolute, s->difference, judged.greatest);
+    if (s->way == WAY_INTEGERS)
+        offer_exact(s, k);
+    else
+        offer_reals(s, k, &t->absolute, s->difference, judged.greatest);
     if (judged.may_beat)
         add_quotients(s, k);
     s->squares(&s->accumulator, s->difference, k->n, k->place);

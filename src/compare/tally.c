@@ -14,9 +14,11 @@ void compare_tally_merge(struct compare_tally *into,
         into->first_mismatch = from->first_mismatch;
     if (from->steps > into->steps)
         into->steps = from->steps;
-    const struct compare_worst *worst[] = {&from->absolute, &from->relative};
-    struct compare_worst *ours[] = {&into->absolute, &into->relative};
-    for (int i = 0; i < 2; i++) {
+    const struct compare_worst *worst[] = {&from->absolute, &from->relative,
+                                           &from->beyond};
+    struct compare_worst *ours[] = {&into->absolute, &into->relative,
+                                    &into->beyond};
+    for (int i = 0; i < 3; i++) {
         if (worst[i]->index != INDEX_NONE)
             compare_worst_offer(ours[i], worst[i]->bits, worst[i]->index);
     }

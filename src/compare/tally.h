@@ -21,14 +21,19 @@ struct compare_tally {
     uint64_t missing, one_missing; /* some value is; one alone is */
     uint64_t mismatches, first_mismatch;
     struct compare_worst absolute, relative; /* |a - b|, |a - b| / |b| */
+    /* Of integers of two types: |a - b| of over 64 bits, rounded to f64.
+     * `absolute` is u64, of the others. */
+    struct compare_worst beyond;
     uint64_t steps; /* the most from a float to the next between both */
 };
 
 static inline struct compare_tally compare_tally_none(void)
 {
     const struct compare_worst none = {0, INDEX_NONE};
-    return (struct compare_tally){
-        .first_mismatch = INDEX_NONE, .absolute = none, .relative = none};
+    return (struct compare_tally){.first_mismatch = INDEX_NONE,
+                                  .absolute = none,
+                                  .relative = none,
+                                  .beyond = none};
 }
 
 void compare_tally_merge(struct compare_tally *into,

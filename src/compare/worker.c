@@ -167,6 +167,7 @@ static void read_block(struct compare_worker *w, unsigned side)
     if (next == CHUNK_READY) {
         compare_block_decode(&w->reader, chunker, block, q->side[side].input);
         w->part.bytes += block->rows_bytes;
+        w->part.rounded[side] += block->rounded;
     }
     if (next == CHUNK_END && block) {
         free(block->buffer);

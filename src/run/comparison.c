@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/comparison.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,11 +37,20 @@ static struct value real_of(const struct compared *c, double x)
     return value;
 }
 
-/* The greatest difference: an integer of integers. */
+static const struct compare_worst *worst_of(const struct compare_tally *t)
+{
+    return t->beyond.index == INDEX_NONE ? &t->absolute : &t->beyond;
+}
+
+/* The greatest difference: an integer of integers, if it has 64 bits. */
 static struct value difference_of(const struct compared *c)
 {
-    const uint64_t bits = c->tally->absolute.bits;
-    if (c->result->unit == DTYPE_u64)
+    const struct compare_worst *worst = worst_of(c->tally);
+    const struct input *inputs = c->plan->inputs;
+    const uint64_t bits = worst->bits;
+    const bool is_exact = c->result->unit == DTYPE_u64 ||
+                          compare_is_mixed(inputs[0].dtype, inputs[1].dtype);
+    if (is_exact && worst == &c->tally->absolute)
         return value_unsigned(bits);
     if (are_integers(c->plan) && double_of_bits(bits) < 0x1p64)
         return value_unsigned((uint64_t)double_of_bits(bits));
@@ -85,8 +95,8 @@ static struct value index_of(uint64_t index)
 static struct value line_of(const struct compared *c)
 {
     const struct compare_tally *t = c->tally;
-    const uint64_t index =
-        t->absolute.index == INDEX_NONE ? t->first_mismatch : t->absolute.index;
+    const uint64_t worst = worst_of(t)->index;
+    const uint64_t index = worst == INDEX_NONE ? t->first_mismatch : worst;
     uint64_t line = 0;
     if (index != INDEX_NONE && c->result->notes.n > 0)
         lines_find(&c->result->notes, &index, &line, 1);
@@ -97,7 +107,7 @@ READ(count, value_unsigned(t->pairs))
 READ(mismatches, value_unsigned(t->mismatches))
 READ(first_mismatch, index_of(t->first_mismatch))
 READ(max_abs, if_any(c, difference_of(c)))
-READ(argmax_abs, index_of(t->absolute.index))
+READ(argmax_abs, index_of(worst_of(t)->index))
 READ(max_rel, if_any(c, real_of(c, double_of_bits(t->relative.bits))))
 READ(argmax_rel, index_of(t->relative.index))
 READ(max_ulp, if_any(c, steps_of(c)))
@@ -105,11 +115,12 @@ READ(line, line_of(c))
 READ(nan_mismatches, value_unsigned(t->nans.one))
 READ(missing_mismatches, value_unsigned(t->one_missing))
 
-/* Read from the exact sum of squares. Where no pair differs, none was added. */
+/* Read from the exact sum of squares, of the pairs without NaN. Where no pair
+ * differs, none was added. */
 static bool read_rms(const struct compared *c, struct value *out,
                      struct error *e)
 {
-    const uint64_t n = c->tally->pairs;
+    const uint64_t n = c->tally->pairs - c->tally->nans.either;
     const struct totals totals = {
         .dtype = c->result->unit,
         .n = n,
@@ -117,9 +128,9 @@ static bool read_rms(const struct compared *c, struct value *out,
         .state = {[MONOID_sumsq] =
                       states_at(&c->result->squares, c->column, MONOID_sumsq)},
         .decimals = c->decimals};
-    if (c->tally->absolute.index != INDEX_NONE)
+    if (worst_of(c->tally)->index != INDEX_NONE)
         return op_finish(op_find("rms"), &totals, out, e);
-    *out = if_any(c, real_of(c, 0));
+    *out = n > 0 ? real_of(c, 0) : value_none();
     return true;
 }
 
@@ -185,6 +196,20 @@ static void report(const struct plan *plan, struct sink *sink,
     sink_resume(sink);
 }
 
+static void note_rounded(const struct plan *plan,
+                         const struct compare_result *result)
+{
+    for (int i = 0; i < 2; i++) {
+        const uint64_t n = result->rounded[i];
+        if (n > 0)
+            notes_add(plan->csv.notes, "rounded", NOTE_COUNTED,
+                      plan->inputs[i].name,
+                      "rounded %" PRIu64 " integer%s that f64 cannot hold; "
+                      "some that differ may match",
+                      n, n == 1 ? "" : "s");
+    }
+}
+
 bool comparison_run(const struct plan *plan, struct sink *sink,
                     struct answers *answers, bool *different, struct error *e)
 {
@@ -194,6 +219,7 @@ bool comparison_run(const struct plan *plan, struct sink *sink,
     *different = false;
     if (!compare_run(&job, plan->inputs, &result, e))
         return false;
+    note_rounded(plan, &result);
     report(plan, sink, &result, 1e-9 * (double)(meter_now() - start));
     for (size_t i = 0; i < job.columns; i++)
         *different |= result.tally[i].mismatches > 0;

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from comparison import SMALL, check, float_of, is_root, report, steps_of, trouble
-from make import CODES
+from make import CODES, saved
 
 
 def floats(rng, dtype, n):
@@ -115,3 +115,33 @@ def test_matches_as_allclose_does(rng, put):
         assert int(rows["mismatches"]) == (~close).sum()
         assert rows["first_mismatch"] == str(np.argmin(close))
     report(files[0], files[0], rc=0)
+
+
+def test_integer_types_that_differ(put):
+    """The greatest difference is exact up to 64 bits, then a real."""
+    cases = [("i64", [2**63 - 1, 5], "u16", [6, 5], 0),
+             ("i64", [-2**63, 2**63 - 1], "u32", [2**32 - 1, 0], 0),
+             ("i64", [2**62 + 1, 7], "i8", [-128, 7], 0),
+             ("u64", [2**64 - 2, 2**64 - 1, 2**53], "i8", [0, 0, -1], 1),
+             ("i64", [-1, 5], "u64", [2**64 - 1, 0], 0),
+             ("i64", [5, -2**63, 1], "u64", [0, 2**64 - 1, 1], 1)]
+    for type_a, a, type_b, b, index in cases:
+        files = [(t, put(f"{n}.{t}", np.array(x, CODES[t]).tobytes()))
+                 for n, t, x in (("a", type_a, a), ("b", type_b, b))]
+        arrays = [put(t + n + ".npy", saved(np.fromfile(path, CODES[t])))
+                  for n, (t, path) in zip("ab", files)]
+        d = max(abs(x - y) for x, y in zip(a, b))
+        want = str(d) if d < 2**64 else repr(float(d))
+        for pair in arrays, arrays[::-1]:
+            rows = report(*pair, rc=1)
+            assert (rows["max_abs"], rows["max_ulp"], rows["argmax_abs"]) == (
+                want, want, str(index)), (type_a, type_b)
+
+
+def test_rms_is_of_the_pairs_without_nan(put):
+    a = np.array([np.nan, 3, 1, 1.0])
+    b = np.array([1, 1, np.nan, 1.0])
+    rows = report(put("a.f64", a.tobytes()), put("b.f64", b.tobytes()))
+    assert float(rows["rms"]) == 2**.5 and rows["mismatches"] == "3"
+    rows = report(put("a.f64", a[:1].tobytes()), put("b.f64", b[:1].tobytes()))
+    assert rows["rms"] == ""

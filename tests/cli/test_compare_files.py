@@ -279,3 +279,16 @@ def test_columns_are_those_of_both(put):
         assert run("--compare", *pair, "-x", "y").rc == 0
         assert run("--compare", *pair, "-c", "x").rc == 0
         trouble(*pair, "-c", "y", says="1o4")
+
+
+def test_rounded_integers_are_noted(put):
+    """f64 does not hold integers of over 64 bits: these match."""
+    a = put("a.csv", b"x,y\n100000000000000000000001,1\n1,2\n")
+    b = put("b.csv", b"x,y\n100000000000000000000002,1\n1,"
+            b"200000000000000000003\n")
+    err, got = columns(a, b, rc=1)
+    assert got["x"]["mismatches"] == "0" and err.count("\n") == 2
+    assert f"{a}: rounded 1 integer that" in err
+    assert f"{b}: rounded 2 integers that" in err
+    err, got = columns(a, a, "-c", "y,x", "-q", rc=0)
+    assert err == ""

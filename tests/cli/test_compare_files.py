@@ -129,7 +129,8 @@ def test_long_text(rng, put):
     """Of both files more than all that waits at one time, cut anywhere."""
     n = 20000
     a = rng.normal(size=n)
-    b = a + 1e-3 * rng.normal(size=n) * (rng.random(n) < .01)
+    b = (a + 1e-3 * rng.normal(size=n) * (rng.random(n) < .01)).tolist()
+    a = a.tolist()
     wide = put("a.csv", b"x,note\n" + b"".join(
         b"%r,some words that take room\n" % x for x in a))
     slim = gzip.compress(b"x\n" + b"".join(b"%r\n" % x for x in b), 1)

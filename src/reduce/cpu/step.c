@@ -10,19 +10,25 @@ struct stepper *stepper_open(unsigned set, enum dtype dtype,
                              const struct stepper_options *options,
                              struct error *e)
 {
-    struct stepper *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
+    const size_t bytes =
+        sizeof(struct stepper) +
+        (size_t)__builtin_popcount(set) * sizeof(struct accumulator);
+    struct stepper *s = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    struct accumulator *next;
     if (!s)
         return error_memory(e);
     s->dtype = dtype;
     s->loops = options->portable ? &cpu_loops_base : cpu_loops(0);
     s->ordered = NULL;
+    next = s->accumulators;
     for (int m = 0; m < MONOIDS_END; m++) {
         if (!(set >> m & 1))
             continue;
-        accumulator_init(&s->accumulator[m], (enum monoid)m, dtype);
-        s->accumulator[m].fast = options->fast;
-        s->accumulator[m].index = options->index;
-        s->accumulator[m].map = options->map;
+        s->of[m] = next++;
+        accumulator_init(s->of[m], (enum monoid)m, dtype);
+        s->of[m]->fast = options->fast;
+        s->of[m]->index = options->index;
+        s->of[m]->map = options->map;
     }
     return s;
 }
@@ -53,12 +59,11 @@ static void begin(struct stepper *s, const struct addend *a, int m)
     union state *local = &s->local[m];
     if (is_local(s, a, m)) {
         monoids[m].init(local, s->dtype);
-        accumulator_begin(&s->accumulator[m], local);
+        accumulator_begin(s->of[m], local);
     } else if (monoid_need((enum monoid)m, s->dtype) == NEED_ORDER) {
-        accumulator_begin(&s->accumulator[m], s->ordered);
+        accumulator_begin(s->of[m], s->ordered);
     } else {
-        accumulator_begin(&s->accumulator[m],
-                          states_at(a->states, a->group, m));
+        accumulator_begin(s->of[m], states_at(a->states, a->group, m));
     }
 }
 
@@ -71,7 +76,7 @@ static uint64_t position_of(const void *addend, uint64_t value)
 
 static void end(struct stepper *s, const struct addend *a, int m)
 {
-    accumulator_end(&s->accumulator[m]);
+    accumulator_end(s->of[m]);
     if (!is_local(s, a, m))
         return;
     if (a->column->rows)
@@ -95,8 +100,7 @@ static void run(struct stepper *s, const struct addend *a, unsigned set)
         }
         for (int m = 0; m < MONOIDS_END; m++) {
             if (set >> m & 1)
-                s->loops->run[m][s->dtype](&s->accumulator[m], block, n,
-                                           first + i);
+                s->loops->run[m][s->dtype](s->of[m], block, n, first + i);
         }
     }
 }

@@ -15,9 +15,11 @@ struct stepper {
     /* The state of the monoid that depends on the order of the data, which is
      * kept apart from the others; NULL: that one is not stepped. */
     union state *ordered;
-    struct accumulator accumulator[MONOIDS_END];
     union state local[MONOIDS_END];
     double wide[PROD_LEAF]; /* elements of a stored type, widened */
+    /* Of each monoid of the set: in `accumulators`, which are 130 KiB each. */
+    struct accumulator *of[MONOIDS_END];
+    struct accumulator accumulators[];
 };
 
 /* What does not follow from the values. */

@@ -4,7 +4,7 @@
  * over files must give the same bits; and it must come back with the right
  * error where a backend or a file fails.
  *
- *   check_engine [--backend gpu] [--seed N] [--long]
+ *   check_engine [--backend gpu] [--seed N] [--long] [--half]
  *
  * With the GPU, which is not made to fail, exit status 77 says that there is
  * none.
@@ -25,6 +25,7 @@ struct options {
     bool gpu;
     uint64_t seed;
     int rounds;
+    int step; /* of the types, one of so many */
 };
 
 static struct fixture fixture;
@@ -211,7 +212,7 @@ static void check_joining(void)
 static void check_round(const struct options *o)
 {
     for (const struct layout *layout = layouts; layout->name; layout++) {
-        for (int i = 0; i < DTYPES_END; i++) {
+        for (int i = 0; i < DTYPES_END; i += o->step) {
             check_layout(o, layout, (enum dtype)i);
             if (o->gpu)
                 continue;
@@ -220,7 +221,7 @@ static void check_round(const struct options *o)
             fixture_remove(&fixture);
         }
     }
-    for (int i = 0; i < DTYPES_END; i++) {
+    for (int i = 0; i < DTYPES_END; i += o->step) {
         check_orders(o, (enum dtype)i);
         check_mapped(o, (enum dtype)i);
     }
@@ -267,6 +268,8 @@ static bool parse(int argc, char **argv, struct options *o)
         bool more = i + 1 < argc;
         if (strcmp(argv[i], "--long") == 0)
             o->rounds = LONG_ROUNDS;
+        else if (strcmp(argv[i], "--half") == 0)
+            o->step = 2;
         else if (more && strcmp(argv[i], "--seed") == 0)
             o->seed = strtoull(argv[++i], NULL, 0);
         else if (more && strcmp(argv[i], "--backend") == 0 &&
@@ -280,11 +283,12 @@ static bool parse(int argc, char **argv, struct options *o)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.seed = 0x67707572, .rounds = 1};
+    struct options o = {.seed = 0x67707572, .rounds = 1, .step = 1};
     struct error e;
     if (!parse(argc, argv, &o)) {
         fprintf(stderr,
-                "usage: check_engine [--backend gpu] [--seed N] [--long]\n");
+                "usage: check_engine [--backend gpu] [--seed N] [--long] "
+                "[--half]\n");
         return 2;
     }
     if (o.gpu && !backend_cuda.probe(0, &e)) {

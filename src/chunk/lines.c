@@ -22,6 +22,26 @@ struct asked {
     size_t left;
 };
 
+struct chunk_note chunk_note_of(const struct chunk *chunk, uint64_t records)
+{
+    return (struct chunk_note){chunk->input,
+                               chunk->start,
+                               chunk->line,
+                               (uint32_t)chunk_data_bytes(chunk),
+                               (uint32_t)(chunk->line_end - chunk->line),
+                               (uint32_t)records};
+}
+
+bool chunk_notes_grow(struct chunk_notes *notes, size_t n)
+{
+    struct chunk_note *grown = realloc(notes->note, n * sizeof *grown);
+    if (!grown)
+        return false;
+    memset(grown + notes->n, 0, (n - notes->n) * sizeof *grown);
+    *notes = (struct chunk_notes){grown, n};
+    return true;
+}
+
 static void reader_close(struct reader *r)
 {
     if (r->file)

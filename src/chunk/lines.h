@@ -7,9 +7,11 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct chunk;
 struct input;
 
 /* A chunk of records. */
@@ -25,6 +27,13 @@ struct chunk_notes {
     struct chunk_note *note; /* [n], owned */
     size_t n;
 };
+
+/* Of a chunk that has so many records. */
+struct chunk_note chunk_note_of(const struct chunk *chunk, uint64_t records);
+
+/* Makes room for n notes, more than there are; the new ones are 0. False: no
+ * memory, and nothing has changed. */
+bool chunk_notes_grow(struct chunk_notes *notes, size_t n);
 
 /* Sets line[i] to the line of the record index[i], from 1, or to 0 where it
  * cannot be known: in a pipe in which not every record is a line, or where the

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/quote.h"
 
@@ -229,23 +228,10 @@ void compare_queue_cut(struct compare_queue *q, unsigned side)
 static void note_block(struct compare_queue *q,
                        const struct compare_block *block)
 {
-    const struct chunk *chunk = &block->chunk;
     struct chunk_notes *notes = &q->notes;
-    if (chunk->sequence >= notes->n) {
-        const size_t room = 2 * (size_t)chunk->sequence + 64;
-        struct chunk_note *grown = realloc(notes->note, room * sizeof *grown);
-        if (!grown)
-            return;
-        memset(grown + notes->n, 0, (room - notes->n) * sizeof *grown);
-        *notes = (struct chunk_notes){grown, room};
-    }
-    notes->note[chunk->sequence] =
-        (struct chunk_note){chunk->input,
-                            chunk->start,
-                            chunk->line,
-                            (uint32_t)chunk_data_bytes(chunk),
-                            (uint32_t)(chunk->line_end - chunk->line),
-                            (uint32_t)block->rows};
+    const size_t at = (size_t)block->chunk.sequence;
+    if (at < notes->n || chunk_notes_grow(notes, 2 * at + 64))
+        notes->note[at] = chunk_note_of(&block->chunk, block->rows);
 }
 
 void compare_queue_put(struct compare_queue *q, unsigned side,

@@ -129,15 +129,6 @@ void owner_give(struct owner *o, size_t group)
         pthread_mutex_unlock(&o->total->lock[group / LOCK_GROUPS]);
 }
 
-/* An array of so many things made longer, the new ones 0; NULL: no memory. */
-static void *longer(void *at, size_t n, size_t room, size_t bytes)
-{
-    char *grown = realloc(at, room * bytes);
-    if (grown)
-        memset(grown + n * bytes, 0, (room - n) * bytes);
-    return grown;
-}
-
 /* Room for the rows of a chunk; those that nobody tells of have none. */
 static bool have_rows(struct total *t, uint64_t sequence)
 {
@@ -145,16 +136,13 @@ static bool have_rows(struct total *t, uint64_t sequence)
     if (sequence < n)
         return true;
     size_t room = 2 * (size_t)sequence + 64;
-    uint32_t *rows = longer(t->rows, n, room, sizeof *rows);
+    uint32_t *rows = realloc(t->rows, room * sizeof *rows);
     if (!rows)
         return false;
     t->rows = rows;
-    if (t->has_notes) {
-        struct chunk_note *note = longer(t->notes.note, n, room, sizeof *note);
-        if (!note)
-            return false;
-        t->notes = (struct chunk_notes){note, room};
-    }
+    memset(rows + n, 0, (room - n) * sizeof *rows);
+    if (t->has_notes && !chunk_notes_grow(&t->notes, room))
+        return false;
     t->rows_room = room;
     return true;
 }
@@ -162,15 +150,12 @@ static bool have_rows(struct total *t, uint64_t sequence)
 static void note_chunk(struct total *t, const struct chunk *chunk,
                        uint64_t rows)
 {
-    const uint32_t lines = (uint32_t)(chunk->line_end - chunk->line);
-    t->rows[chunk->sequence] = (uint32_t)rows;
+    const struct chunk_note note = chunk_note_of(chunk, rows);
+    t->rows[chunk->sequence] = note.records;
     chunk->input->records += rows;
-    chunk->input->lines += lines;
+    chunk->input->lines += note.lines;
     if (t->has_notes)
-        t->notes.note[chunk->sequence] =
-            (struct chunk_note){chunk->input, chunk->start,
-                                chunk->line,  (uint32_t)chunk_data_bytes(chunk),
-                                lines,        (uint32_t)rows};
+        t->notes.note[chunk->sequence] = note;
 }
 
 bool owner_note(struct owner *o, const struct chunk *chunk, struct error *e)

@@ -282,17 +282,19 @@ static bool prod_sound(const union state *s)
                        compact,     of##_append, nans,        wide,         \
                        of##_fields, EXACT_##map, sound}
 
+/* A row of an exact sum. */
+#define SUM_ROW(name, wide, map)                                       \
+    ROW(name, exact, &name##_compact, INTEGERS_FLOATS(VALUES, VALUES), \
+        exact_nans, wide, map, exact_sound)
+
 /* Integers beside f64 leave their extremes and ends in the states of `wide`; if
  * a product is asked for, they were rounded to f64. */
 const struct monoid_row monoids[MONOIDS_END] = {
     ROW(count, count, NULL, INTEGERS_FLOATS(VALUES, POSITIONS), count_nans,
         count_step_wide, VALUE, NULL),
-    ROW(sum, exact, &sum_compact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans,
-        sum_step_wide, VALUE, exact_sound),
-    ROW(sumabs, exact, &sumabs_compact, INTEGERS_FLOATS(VALUES, VALUES),
-        exact_nans, sumabs_step_wide, MAGNITUDE, exact_sound),
-    ROW(sumsq, exact, &sumsq_compact, INTEGERS_FLOATS(VALUES, VALUES),
-        exact_nans, sumsq_step_wide, SQUARE, exact_sound),
+    SUM_ROW(sum, sum_step_wide, VALUE),
+    SUM_ROW(sumabs, sumabs_step_wide, MAGNITUDE),
+    SUM_ROW(sumsq, sumsq_step_wide, SQUARE),
     ROW(prod, prod, NULL, INTEGERS_FLOATS(VALUES, ORDER), prod_nans, NULL,
         VALUE, prod_sound),
     ROW(extrema, extrema, NULL, INTEGERS_FLOATS(POSITIONS, POSITIONS),
@@ -303,17 +305,11 @@ const struct monoid_row monoids[MONOIDS_END] = {
         VALUE, NULL),
     ROW(wide, wide, &wide_compact, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL,
         wide_step_wide, VALUE, NULL),
-    ROW(sumcube, exact, &sumcube_compact, INTEGERS_FLOATS(VALUES, VALUES),
-        exact_nans, sumcube_step_wide, CUBE, exact_sound),
-    ROW(sumfourth, exact, &sumfourth_compact, INTEGERS_FLOATS(VALUES, VALUES),
-        exact_nans, sumfourth_step_wide, FOURTH, exact_sound),
+    SUM_ROW(sumcube, sumcube_step_wide, CUBE),
+    SUM_ROW(sumfourth, sumfourth_step_wide, FOURTH),
     /* Those of pairs are stepped by cpu/pairs.h alone. */
-    ROW(sumb, exact, &sumb_compact, INTEGERS_FLOATS(VALUES, VALUES), exact_nans,
-        NULL, VALUE, exact_sound),
-    ROW(sumsqb, exact, &sumsqb_compact, INTEGERS_FLOATS(VALUES, VALUES),
-        exact_nans, NULL, SQUARE, exact_sound),
-    ROW(sumab, exact, &sumab_compact, INTEGERS_FLOATS(VALUES, VALUES),
-        exact_nans, NULL, SQUARE, exact_sound),
-    ROW(sumaab, exact, &sumaab_compact, INTEGERS_FLOATS(VALUES, VALUES),
-        exact_nans, NULL, CUBE, exact_sound),
+    SUM_ROW(sumb, NULL, VALUE),
+    SUM_ROW(sumsqb, NULL, SQUARE),
+    SUM_ROW(sumab, NULL, SQUARE),
+    SUM_ROW(sumaab, NULL, CUBE),
 };

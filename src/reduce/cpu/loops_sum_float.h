@@ -48,17 +48,18 @@ static inline void decode_bf16(float *to, const char *from, size_t n)
     }
 }
 
-#define SUM_NARROW(name, map, decode)                                   \
+/* Sums a stored type of two bytes, widened in blocks, by the loop for f32. */
+#define SUM_NARROW(name, map, decode, sum, BLOCK)                       \
     static void name(struct accumulator *w, const void *data, size_t n, \
                      uint64_t first)                                    \
     {                                                                   \
         const char *p = data;                                           \
         (void)first;                                                    \
-        for (size_t i = 0; i < n; i += PLAIN_BLOCK) {                   \
-            float block[PLAIN_BLOCK];                                   \
-            size_t step = n - i < PLAIN_BLOCK ? n - i : PLAIN_BLOCK;    \
+        for (size_t i = 0; i < n; i += BLOCK) {                         \
+            float block[BLOCK];                                         \
+            size_t step = n - i < BLOCK ? n - i : BLOCK;                \
             decode(block, p + 2 * i, step);                             \
-            sum_floats(w, block, step, map, false);                     \
+            sum(w, block, step, map, false);                            \
         }                                                               \
     }
 
@@ -81,10 +82,13 @@ ALWAYS_INLINE size_t sum_block_of(const struct accumulator *w, bool wide)
         }                                                               \
     }
 
-#define SUM_NARROWS(dtype)                                      \
-    SUM_NARROW(sum_##dtype, EXACT_VALUE, decode_##dtype)        \
-    SUM_NARROW(sumabs_##dtype, EXACT_MAGNITUDE, decode_##dtype) \
-    SUM_NARROW(sumsq_##dtype, EXACT_SQUARE, decode_##dtype)
+#define SUM_NARROWS(dtype)                                                  \
+    SUM_NARROW(sum_##dtype, EXACT_VALUE, decode_##dtype, sum_floats,        \
+               PLAIN_BLOCK)                                                 \
+    SUM_NARROW(sumabs_##dtype, EXACT_MAGNITUDE, decode_##dtype, sum_floats, \
+               PLAIN_BLOCK)                                                 \
+    SUM_NARROW(sumsq_##dtype, EXACT_SQUARE, decode_##dtype, sum_floats,     \
+               PLAIN_BLOCK)
 
 SUM_NARROWS(f16)
 SUM_NARROWS(bf16)

@@ -143,20 +143,6 @@ ALWAYS_INLINE void power_run(struct accumulator *w, const void *data, size_t n,
                     n - i < SUM_BLOCK ? n - i : SUM_BLOCK, map, wide);
 }
 
-#define SUM_POWER_NARROW(name, map, decode)                             \
-    static void name(struct accumulator *w, const void *data, size_t n, \
-                     uint64_t first)                                    \
-    {                                                                   \
-        const char *p = data;                                           \
-        (void)first;                                                    \
-        for (size_t i = 0; i < n; i += SUM_BLOCK) {                     \
-            float block[SUM_BLOCK];                                     \
-            size_t step = n - i < SUM_BLOCK ? n - i : SUM_BLOCK;        \
-            decode(block, p + 2 * i, step);                             \
-            power_run(w, block, step, map, false);                      \
-        }                                                               \
-    }
-
 #define SUM_POWER(name, map, wide)                                      \
     static void name(struct accumulator *w, const void *data, size_t n, \
                      uint64_t first)                                    \
@@ -165,10 +151,10 @@ ALWAYS_INLINE void power_run(struct accumulator *w, const void *data, size_t n,
         power_run(w, data, n, map, wide);                               \
     }
 
-SUM_POWER_NARROW(sumcube_f16, EXACT_CUBE, decode_f16)
-SUM_POWER_NARROW(sumfourth_f16, EXACT_FOURTH, decode_f16)
-SUM_POWER_NARROW(sumcube_bf16, EXACT_CUBE, decode_bf16)
-SUM_POWER_NARROW(sumfourth_bf16, EXACT_FOURTH, decode_bf16)
+SUM_NARROW(sumcube_f16, EXACT_CUBE, decode_f16, power_run, SUM_BLOCK)
+SUM_NARROW(sumfourth_f16, EXACT_FOURTH, decode_f16, power_run, SUM_BLOCK)
+SUM_NARROW(sumcube_bf16, EXACT_CUBE, decode_bf16, power_run, SUM_BLOCK)
+SUM_NARROW(sumfourth_bf16, EXACT_FOURTH, decode_bf16, power_run, SUM_BLOCK)
 SUM_POWER(sumcube_f32, EXACT_CUBE, false)
 SUM_POWER(sumfourth_f32, EXACT_FOURTH, false)
 SUM_POWER(sumcube_f64, EXACT_CUBE, true)

@@ -14,7 +14,7 @@ enum error_kind {
     ERROR_USAGE = 2,  /* wrong options */
     ERROR_DEVICE = 3, /* the GPU that was asked for is unusable */
     ERROR_ASSERT = 4, /* --assert is not true; results were printed */
-    /* --compare: the files differ, which the results say; there is no text. */
+    /* --compare found a difference. The results show it; the text is empty. */
     ERROR_DIFFERENT,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What may be written to a terminal besides text, as the environment says. */
+/* Whether the environment allows colour and a moving cursor on a terminal. */
 #pragma once
 
 #include <stdbool.h>

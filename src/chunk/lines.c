@@ -15,7 +15,7 @@ struct reader {
     bool failed;
 };
 
-/* The records that are asked for. */
+/* The records whose lines the caller asks for. */
 struct asked {
     const uint64_t *index;
     uint64_t *line;
@@ -151,7 +151,7 @@ static void walk(const struct chunk_note *note, struct csv_span text,
     csv_fields_free(&record);
 }
 
-/* The records of this chunk that are asked for. */
+/* Those of them that are in this chunk. */
 static void find(struct reader *r, const struct chunk_note *note,
                  uint64_t first, struct asked *asked)
 {

@@ -43,7 +43,7 @@ enum { OPTION_ROWS_MAX = 64 };
 /* NULL past the last. */
 const struct option_row *option_row(size_t i);
 
-/* The option of that letter; NULL: there is none. */
+/* Returns the option with this letter, or NULL. */
 const struct option_row *option_row_of(int letter);
 
 /* For words of other tools: the row of the option that they stand for, and its

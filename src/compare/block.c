@@ -101,7 +101,7 @@ static bool decode(struct compare_reader *r, struct compare_block *b,
     return ok;
 }
 
-/* What is wrong comes before all rows of the block. */
+/* The error stands before all rows of the block. */
 static void fail(struct compare_block *b)
 {
     b->failed = true;
@@ -147,7 +147,7 @@ enum chunk_next compare_block_cut(struct compare_reader *r,
     return next;
 }
 
-/* Ends the block before an element that is no bool. */
+/* Ends the block before an element that is neither 0 nor 1. */
 static void check_bools(struct compare_block *b, const struct input *input)
 {
     const unsigned char *element = b->chunk.data;

@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include "reduce/cpu/loops_sum_float.h"
 #include "reduce/cpu/loops_sum_windows.h"
 
 ALWAYS_INLINE uint64_t power_bits(const void *data, size_t i, bool wide)

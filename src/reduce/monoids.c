@@ -280,7 +280,7 @@ static bool prod_sound(const union state *s)
 #define ROW(name, of, compact, need, nans, wide, map, sound)                \
     [MONOID_##name] = {#name,       need,        name##_size, name##_begin, \
                        compact,     of##_append, nans,        wide,         \
-                       of##_fields, EXACT_##map, sound}
+                       of##_fields, EXACT_##map, sound,       NULL}
 
 /* A row of an exact sum. */
 #define SUM_ROW(name, wide, map)                                       \

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reduce/column.h"
 #include "reduce/count.h"
 #include "reduce/dtype.h"
 #include "reduce/ends.h"
@@ -116,6 +117,10 @@ struct monoid_row {
     /* Whether fields that were read back are those of a state; NULL: any are.
      */
     bool (*is_sound)(const union state *s);
+    /* Adds a column to a state, for a monoid that looks at whole columns; only
+     * the host has those. Where there is no memory the state is lost. NULL:
+     * the loops of cpu/ add its values. */
+    void (*add)(union state *s, const struct column *column);
 };
 
 #ifdef __cplusplus

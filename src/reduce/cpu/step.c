@@ -22,7 +22,8 @@ struct stepper *stepper_open(unsigned set, enum dtype dtype,
     s->ordered = NULL;
     next = s->accumulators;
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (!(set >> m & 1))
+        s->of[m] = NULL;
+        if (!(set >> m & 1) || monoids[m].add)
             continue;
         s->of[m] = next++;
         accumulator_init(s->of[m], (enum monoid)m, dtype);
@@ -108,8 +109,14 @@ static void run(struct stepper *s, const struct addend *a, unsigned set)
 static void add_values(struct stepper *s, const struct addend *a, unsigned set)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (set >> m & 1)
+        if (!(set >> m & 1))
+            continue;
+        if (!s->of[m]) {
+            monoids[m].add(states_at(a->states, a->group, m), a->column);
+            set &= ~(1u << m);
+        } else {
             begin(s, a, m);
+        }
     }
     run(s, a, set);
     for (int m = 0; m < MONOIDS_END; m++) {

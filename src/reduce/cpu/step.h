@@ -17,7 +17,8 @@ struct stepper {
     union state *ordered;
     union state local[MONOIDS_END];
     double wide[PROD_LEAF]; /* elements of a stored type, widened */
-    /* Of each monoid of the set: in `accumulators`, which are 130 KiB each. */
+    /* Of each monoid of the set that has loops: in `accumulators`, which are
+     * 130 KiB each. Else NULL. */
     struct accumulator *of[MONOIDS_END];
     struct accumulator accumulators[];
 };

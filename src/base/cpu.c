@@ -8,7 +8,7 @@
 static enum cpu_set best;
 static bool has_clmul;
 
-/* clang 14 does not know these by name. */
+/* clang 14's __builtin_cpu_supports does not know these two names. */
 static bool has_f16c_and_lzcnt(void)
 {
     unsigned a, b, c, d;
@@ -16,8 +16,9 @@ static bool has_f16c_and_lzcnt(void)
            __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
 }
 
-/* A hypervisor may mask any one feature. */
-static void look(void)
+/* Tests each feature of a set on its own: a hypervisor may mask any one of
+ * them. */
+static void detect(void)
 {
     __builtin_cpu_init();
     has_clmul =
@@ -40,21 +41,21 @@ static void look(void)
         best = CPU_AVX512VBMI2;
 }
 
-static void look_once(void)
+static void detect_once(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, look);
+    pthread_once(&once, detect);
 }
 
 bool cpu_runs(enum cpu_set set)
 {
-    look_once();
+    detect_once();
     return set <= best;
 }
 
 bool cpu_has_clmul(void)
 {
-    look_once();
+    detect_once();
     return has_clmul;
 }
 

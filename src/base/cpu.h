@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What the processor can run. It is asked once: under a hypervisor an
- * instruction cpuid takes microseconds. Any thread. */
+/* What the processor can run. The first call runs cpuid, which takes
+ * microseconds under a hypervisor; later calls use its answer. Any thread may
+ * call these. */
 #pragma once
 
 #include <stdbool.h>
 
-/* Instruction sets for which loops are compiled (src/meson.build), each with
- * all that is before it. */
+/* Instruction sets for which loops are compiled (src/meson.build). Each
+ * includes all sets before it. */
 enum cpu_set { CPU_BASE, CPU_AVX2, CPU_AVX512, CPU_AVX512VBMI2 };
 
 bool cpu_runs(enum cpu_set set);
 
-/* Whether it multiplies without carries, as a CRC is folded. */
+/* Whether the processor has carry-less multiplication (pclmul) and SSE 4.1,
+ * which make a CRC fast. */
 bool cpu_has_clmul(void);

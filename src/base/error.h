@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a fallible function leaves behind when it returns false. Nobody but
- * main prints an error or ends the process.
+ * The error that a fallible function fills in before it returns false. Only
+ * main prints errors and ends the process.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* Most values are the exit statuses of the contract: see main.c. */
+/* The values are exit statuses, except with --compare and for ERROR_DIFFERENT:
+ * see main.c. */
 enum error_kind {
     ERROR_NONE = 0,
     ERROR_DATA = 1,   /* bad data, failed I/O, no memory */
@@ -30,16 +31,17 @@ __attribute__((format(printf, 3, 4)))
 #endif
 bool error_set(struct error *e, enum error_kind kind, const char *format, ...);
 
-/* The same with "'NAME': " before it. */
+/* error_set with "'NAME': " before the message. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
 bool error_named(struct error *e, enum error_kind kind, const char *name,
                  const char *format, ...);
 
-/* The error of memory that could not be had. It returns NULL, which is false,
- * for callers that return a pointer and for those that return a bool. */
+/* Sets "out of memory". Returns NULL, which is also false, so that functions
+ * that return a pointer or a bool can return it. */
 void *error_memory(struct error *e);
 
-/* The error of a libc call on `name` that set errno: "'NAME': DOING: why". */
+/* Sets the error of a libc call on `name` that failed with errno: "'NAME':
+ * DOING: why". */
 bool error_errno(struct error *e, const char *name, const char *doing);

@@ -15,15 +15,15 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static size_t of_machine(void)
+static size_t machine_memory(void)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : SIZE_MAX;
 }
 
-/* A container sees its own control group at the root of the hierarchy. The
- * file does not hold a number where there is no limit. */
-static size_t of_control_group(void)
+/* A container sees its own control group at the root of the hierarchy. Without
+ * a limit the first file holds the word "max", which is not a number. */
+static size_t control_group_limit(void)
 {
     static const char *const files[] = {
         "/sys/fs/cgroup/memory.max",
@@ -40,7 +40,7 @@ static size_t of_control_group(void)
     return bytes;
 }
 
-static size_t of_process(int resource)
+static size_t process_limit(int resource)
 {
     struct rlimit r;
     return getrlimit(resource, &r) == 0 && r.rlim_cur != RLIM_INFINITY
@@ -53,8 +53,9 @@ size_t memory_limit(void)
     size_t bytes = atomic_load(&limit);
     if (bytes > 0)
         return bytes;
-    bytes = least(of_machine(), of_control_group());
-    bytes = least(bytes, least(of_process(RLIMIT_AS), of_process(RLIMIT_DATA)));
+    bytes = least(machine_memory(), control_group_limit());
+    bytes = least(bytes,
+                  least(process_limit(RLIMIT_AS), process_limit(RLIMIT_DATA)));
     atomic_store(&limit, bytes / 2);
     return bytes / 2;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory that may be taken for what grows with the data, as a set of
- * distinct values does: half of what the process can have. All of it is counted
- * in one place, so that a run ends with an error that names the limit before
- * the machine has none left. Any thread.
+ * A limit for memory that grows with the data, such as sets of distinct values:
+ * half of what the process can have. One counter for the whole process holds
+ * what is taken, so that a run ends with an error that names the limit before
+ * the machine runs out of memory. Any thread may call these functions.
  */
 #pragma once
 
@@ -12,18 +12,19 @@
 
 #include "base/error.h"
 
-/* Counts bytes that are about to be allocated. False, and nothing is counted,
- * where they would exceed the limit. */
+/* Counts bytes that the caller is about to allocate. Returns false, and counts
+ * nothing, if the total would exceed the limit. memory_give takes them off the
+ * count again. */
 bool memory_take(size_t bytes);
 void memory_give(size_t bytes);
 
-/* The limit in bytes: half of the least of the machine's memory, what its
- * control group allows, and the limits of the process. */
+/* The limit in bytes: half of the smallest of the machine's memory, the limit
+ * of its control group, and the limits of the process. */
 size_t memory_limit(void);
 
-/* For tests: another limit; 0: the machine's. */
+/* For tests: sets another limit; 0 restores the machine's. */
 void memory_set_limit(size_t bytes);
 
-/* Sets an error that names the limit, and what would need more, as "counting
- * distinct values". Returns false. */
+/* Sets an error that names the limit. `what` says what would need more, such as
+ * "counting distinct values". Returns false. */
 bool memory_refuse(struct error *e, const char *what);

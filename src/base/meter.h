@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a run's time goes, and how far it has come: counters that any thread
- * adds to and any thread may read while it runs. */
+/* Where a run's time goes, and how far the run has come. Any thread may add to
+ * the counters, and any thread may read them during the run. */
 #pragma once
 
 #include <stdatomic.h>
@@ -8,8 +8,9 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Busy time, of all threads together; copy, decode and reduce of a GPU in its
- * own time. A meter may be NULL: nobody asks. */
+/* The stages of a run. The meter adds up the busy time of all threads in each.
+ * Copy, decode and reduce on a GPU are timed by the GPU. The functions below
+ * accept a NULL meter and then count nothing. */
 enum stage {
     STAGE_START_UP,
     STAGE_READ,
@@ -22,13 +23,15 @@ enum stage {
 };
 
 struct meter {
-    _Atomic uint64_t cut; /* bytes of data taken in so far */
-    /* Of compressed inputs, bytes of their files; else 0. */
+    _Atomic uint64_t cut; /* bytes of the data that chunks held so far */
+    /* Bytes of the compressed files that the data came from; else 0. */
     _Atomic uint64_t packed;
     _Atomic uint64_t ns[STAGES_END], bytes[STAGES_END];
-    bool detail; /* stages are told apart even where that costs a little */
+    /* Set before the run: time stages separately, at a small cost. */
+    bool detail;
 };
 
+/* Nanoseconds of the monotonic clock. */
 static inline uint64_t meter_now(void)
 {
     struct timespec t;
@@ -36,6 +39,7 @@ static inline uint64_t meter_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Adds busy time and bytes of data to a stage. */
 static inline void meter_put(struct meter *m, enum stage stage, uint64_t ns,
                              uint64_t bytes)
 {

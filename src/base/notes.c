@@ -7,7 +7,8 @@
 
 #include "base/quote.h"
 
-/* The note after which the file is only counted; NULL: its own is said. */
+/* The note that counts this file, because `most` other files have a note of
+ * this kind; NULL if the file gets a note of its own. */
 static struct note *find(const struct notes *notes, const char *kind,
                          size_t most, const char *file)
 {
@@ -44,13 +45,14 @@ void notes_add(struct notes *notes, const char *kind, size_t most,
     char name[QUOTE_MAX], text[4 * QUOTE_MAX];
     if (!notes)
         return;
-    struct note *said = find(notes, kind, most, file);
-    if (said) {
-        said->more += said->last != file;
-        said->last = file;
+    struct note *counting = find(notes, kind, most, file);
+    if (counting) {
+        counting->more += counting->last != file;
+        counting->last = file;
         return;
     }
-    /* Without memory a note is lost; what needs more memory will fail. */
+    /* Without memory the note is lost. Other allocations will fail and say
+     * so. */
     if (!grow(notes))
         return;
     int n = 0;
@@ -70,9 +72,9 @@ void notes_print(struct notes *notes, FILE *to, const char *prefix)
 {
     for (size_t i = 0; i < notes->n; i++) {
         struct note *note = &notes->note[i];
-        if (!note->is_said)
+        if (!note->is_printed)
             fprintf(to, "%s%s\n", prefix, note->text);
-        note->is_said = true;
+        note->is_printed = true;
         if (note->more > 0)
             fprintf(to, "%s... and %zu more file%s likewise\n", prefix,
                     note->more, note->more == 1 ? "" : "s");

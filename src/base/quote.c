@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Length of the valid UTF-8 character at s, which becomes *c; 0 where there is
- * none. */
+/* Decodes the UTF-8 character at s into *c. Returns its length in bytes; 0 if
+ * the bytes are not valid UTF-8. */
 static size_t utf8_decode(const unsigned char *s, size_t left, uint32_t *c)
 {
     *c = s[0];
@@ -36,8 +36,8 @@ static bool is_printable(uint32_t c)
     return c >= 0x20 && (c < 0x7f || c >= 0xa0) && !mark;
 }
 
-/* The piece for the character at s: writes it to out[8], returns how many
- * bytes of s it stands for. */
+/* Writes the first character of text to out, as an escape where it needs one.
+ * Returns how many bytes of text it takes. `quotes`: single quotes need one. */
 static size_t piece(char out[8], const char *text, size_t left, bool quotes)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -58,8 +58,9 @@ static size_t piece(char out[8], const char *text, size_t left, bool quotes)
     return n;
 }
 
-/* Writes the pieces of text behind the `used` bytes of out; "..." for what does
- * not fit before a last quote and the NUL. Returns the bytes used then. */
+/* Appends text, with escapes, to the `used` bytes of out. Text that does not
+ * fit ends in "..."; a closing quote and the NUL always fit after it. Returns
+ * the bytes used. */
 static size_t put_pieces(char out[QUOTE_MAX], size_t used, const char *text,
                          size_t length, bool quotes)
 {
@@ -131,7 +132,7 @@ size_t escape_json(char out[8], const char *text, size_t left)
         return piece(out, text, left, false);
     const size_t n = utf8_decode((const unsigned char *)text, left, &c);
     if (n == 0 || !is_printable(c)) {
-        /* Those that are valid and not printable have 16 bits. */
+        /* Valid characters that are not printable are below U+10000. */
         snprintf(out, 8, "\\u%04x", n ? c : 0xfffd);
         return n ? n : 1;
     }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-enum { QUOTE_MAX = 1024 };
+enum { QUOTE_MAX = 1024 }; /* bytes, the NUL among them */
 
 /* Writes text between single quotes to out and returns out. Control bytes,
  * backslashes and bytes that are not part of valid UTF-8 become \n, \t, \\ or
@@ -18,16 +18,16 @@ const char *quote_bytes(char out[QUOTE_MAX], const char *text, size_t length);
 const char *escape(char out[QUOTE_MAX], const char *text);
 const char *escape_bytes(char out[QUOTE_MAX], const char *text, size_t length);
 
-/* For TSV cells: the escapes without the quotes. Writes the next piece, of at
- * most 7 bytes and a NUL, to out; returns how many of the `left` bytes of text
- * it stands for, 0 at the end. */
+/* For TSV cells: the escapes without the quotes, one character a call. Writes
+ * at most 7 bytes and a NUL to out. Returns how many of the `left` bytes of
+ * text these are for, 0 at the end. */
 size_t escape_next(char out[8], const char *text, size_t left);
 
-/* The same for strings of JSON: control characters and the line and direction
- * marks become \n, \t or \uHHHH, a quote and a backslash get one before
+/* The same for JSON strings: control characters and the line and direction
+ * marks become \n, \t or \uHHHH, a quote and a backslash get a backslash before
  * them, and a byte that is not part of valid UTF-8 becomes \ufffd. */
 size_t escape_json(char out[8], const char *text, size_t left);
 
-/* How many bytes of text come first that are ASCII and stand for themselves in
- * all of these. */
+/* The number of bytes at the start of text that neither escape_next nor
+ * escape_json changes. */
 size_t escape_none(const char *text, size_t left);

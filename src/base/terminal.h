@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-/* Whether it moves the cursor by no more than CR and LF: TERM is dumb or "", or
- * is not set. */
+/* Whether the terminal cannot move the cursor other than by CR and LF: TERM is
+ * "dumb", empty or not set. */
 bool terminal_is_dumb(void);
 
-/* Whether the descriptor is a terminal that shows colours, and the user wants
- * them: NO_COLOR is not set, or is "". */
+/* Whether the descriptor is a terminal that shows colours, and the user allows
+ * them: NO_COLOR is empty or not set. */
 bool terminal_has_colour(int fd);

@@ -75,11 +75,11 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Further than any word that is suggested. */
+/* A distance at which no word is suggested. */
 enum { FAR = 3 };
 
-/* The cost of one character for another. A digit is no slip for another one:
- * i16 is not what i18 means. */
+/* The cost of replacing a by b. A digit is never a slip for another digit: i18
+ * does not mean i16. */
 static unsigned replacing(char a, char b)
 {
     if (lower(a) == lower(b))
@@ -87,13 +87,15 @@ static unsigned replacing(char a, char b)
     return is_digit(a) && is_digit(b) ? FAR : 1;
 }
 
-/* The cost of a character too many, w[i]: a digit may be typed twice. */
+/* The cost of one character too many, w[i]. A digit may be one too many only if
+ * it repeats the digit before it. */
 static unsigned adding(const char *w, size_t i)
 {
     return is_digit(w[i]) && (i == 0 || w[i - 1] != w[i]) ? FAR : 1;
 }
 
-/* Optimal string alignment distance of two short words, in any case. */
+/* Optimal string alignment distance of two words, ignoring case; WORD_MAX if a
+ * word is longer than that. */
 static unsigned distance(const char *a, const char *b)
 {
     unsigned d[WORD_MAX + 1][WORD_MAX + 1] = {{0}};
@@ -117,8 +119,9 @@ static unsigned distance(const char *a, const char *b)
     return d[m][n];
 }
 
-/* FAR unless the candidate may be what the word means: by a slip or two, fewer
- * in a shorter word, or because the word is how it begins. */
+/* The distance of a candidate that the user may have meant, else FAR. The word
+ * may be the candidate's beginning, or differ from it by a slip or two, by
+ * fewer if the word is short. */
 static unsigned how_far(const char *word, const char *candidate)
 {
     size_t n = strlen(word);
@@ -128,8 +131,8 @@ static unsigned how_far(const char *word, const char *candidate)
     return n >= 2 && d < strlen(candidate) && 2 * d <= n + 1 ? d : FAR;
 }
 
-/* The nearest candidates, in order; how many, or 0 where there are more than
- * two of them. */
+/* Finds the candidates at the least distance, in their order. Returns how many
+ * there are; 0 if there are more than two. */
 static size_t find_nearest(const char *near[2], const char *word,
                            const char *(*name)(size_t i, const void *context),
                            const void *context)

@@ -12,24 +12,25 @@
  * anything else or does not fit. */
 bool text_to_u64(const char *text, uint64_t *value);
 
-/* Writes digits before `end`: those of x, with zeros first to make `least`.
- * Returns where they begin. */
+/* Writes the digits of x so that they end at `end`, with zeros before them if
+ * they are fewer than `least`. Returns where they start. Writes no NUL. */
 char *text_digits(char *end, uint64_t x, int least);
 
-/* A size in bytes: digits, then nothing or K, M, G, T (powers of 1024, also
- * as KiB, kb, ...). False like text_to_u64. */
+/* Reads a size in bytes: digits, then nothing or K, M, G, T (powers of 1024,
+ * also as KiB, kb, ...). Returns false as text_to_u64 does. */
 bool text_to_size(const char *text, uint64_t *bytes);
 
-/* The candidate nearest to `word` by edit distance (a swap of neighbours
- * counts one, case nothing), or NULL when none is near enough to be what was
- * meant, or more than two are. `name(i, context)` gives candidate i, NULL after
- * the last. */
+/* The candidate nearest to `word` by edit distance, where swapping two
+ * neighbours is one edit and case does not count. NULL if no candidate is near
+ * enough, or if more than two are equally near. `name(i, context)` gives
+ * candidate i, and NULL after the last. */
 const char *text_nearest(const char *word,
                          const char *(*name)(size_t i, const void *context),
                          const void *context);
 
-/* "; did you mean 'A'?" or "... 'A' or 'B'?" with those candidates, each behind
- * the dashes and made safe to print; "" where there is none. Returns out. */
+/* Writes "; did you mean 'A'?" or "... 'A' or 'B'?" with the nearest
+ * candidates, each after the dashes and safe to print; "" if text_nearest finds
+ * none. Returns out. */
 enum { TEXT_SUGGEST_MAX = 2 * QUOTE_MAX + 64 };
 const char *text_suggest(char out[TEXT_SUGGEST_MAX], const char *dashes,
                          const char *word,

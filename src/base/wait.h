@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for a condition until a moment of the clock that only goes forward,
+/* Waiting for a condition until a given time of the monotonic clock, which is
  * the meter's. */
 #pragma once
 
@@ -7,9 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A condition for wait_until; to be destroyed as any. */
+/* Makes a condition for wait_until. The caller destroys it with
+ * pthread_cond_destroy. False on failure. */
 bool wait_init(pthread_cond_t *condition);
 
-/* Under the lock. False when the moment has come, in ns of meter_now; true, at
- * times for no reason, before. */
+/* Waits until the condition is signalled (true), or until meter_now() reaches
+ * ns (false). May also return true for no reason. The caller holds the lock. */
 bool wait_until(pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t ns);

@@ -7,7 +7,8 @@
 
 enum { SLOW_PIECES = 6, PIECE_MIN = 64 << 10 };
 
-/* Asked for at a time, and how far in front of who reads. */
+/* Bytes of one request, and how far requests run ahead of the piece just
+ * read. */
 static const uint64_t STEP = 8 << 20, DISTANCE = 128 << 20;
 
 void ahead_init(struct ahead *a, int fd, uint64_t end)
@@ -18,8 +19,9 @@ void ahead_init(struct ahead *a, int fd, uint64_t end)
     atomic_init(&a->asked, 0);
 }
 
-/* Whether pieces come at under 0.5 GB/s, which memory never does: but one may
- * where a thread is not let run. */
+/* Whether pieces arrive at under 0.5 GB/s, too slow for the page cache. One
+ * slow piece proves nothing: its thread may not have been scheduled. So slow
+ * pieces count up, fast ones down, and at SLOW_PIECES the file stays cold. */
 static bool is_cold(struct ahead *a, size_t bytes, uint64_t ns)
 {
     int slow = atomic_load_explicit(&a->slow, memory_order_relaxed);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file that is not in the page cache, read by many threads in pieces: asks
- * for what lies ahead of them, so that the disk has many requests at a time.
- * The kernel's own reading ahead does not recognise the pattern: 2.5 GB/s from
- * a disk that gives 3.3 to direct reads. Asking for pages that are cached costs
- * a tenth of a warm read, so it begins when a piece was slow.
+ * Reading ahead for a file that is not in the page cache and that many threads
+ * read in pieces: asks the kernel for what lies ahead of them, so that the disk
+ * has many requests at a time. The kernel's own read-ahead does not recognise
+ * the pattern: it reaches 2.5 GB/s from a disk that gives 3.3 to direct reads.
+ * Asking for cached pages costs a tenth of a warm read, so requests start only
+ * after slow pieces.
  */
 #pragma once
 
@@ -14,12 +15,14 @@
 
 struct ahead {
     int fd;                 /* borrowed */
-    uint64_t end;           /* of what will be read */
-    atomic_int slow;        /* pieces, of late */
-    _Atomic uint64_t asked; /* up to here */
+    uint64_t end;           /* file offset; nothing is read from there on */
+    atomic_int slow;        /* slow pieces less fast ones, up to a limit */
+    _Atomic uint64_t asked; /* file offset up to which the kernel was asked */
 };
 
+/* Starts for a file of which bytes up to `end` will be read. Before any thread
+ * calls ahead_note. */
 void ahead_init(struct ahead *a, int fd, uint64_t end);
 
-/* A piece was read, in so many nanoseconds. Any thread. */
+/* Reports that a piece was read in `ns` nanoseconds. Any thread. */
 void ahead_note(struct ahead *a, uint64_t offset, size_t bytes, uint64_t ns);

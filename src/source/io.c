@@ -7,14 +7,16 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* Linux transfers at most 2 GiB - 4 KiB a call; others fail above. */
+/* Linux transfers at most 2 GiB - 4 KiB a call; other systems fail above
+ * that. */
 static size_t at_most_1g(size_t bytes)
 {
     size_t limit = (size_t)1 << 30;
     return bytes < limit ? bytes : limit;
 }
 
-/* A descriptor left non-blocking by another process: wait, do not spin. */
+/* Whether a failed read is worth another try. Waits if another process made the
+ * descriptor non-blocking. */
 static bool try_again(int fd)
 {
     if (errno == EAGAIN || errno == EWOULDBLOCK) {
@@ -66,6 +68,6 @@ bool io_pread(int fd, void *to, size_t bytes, uint64_t offset, size_t *got)
 
 void io_widen_pipe(int fd)
 {
-    /* What an unprivileged process may ask for. */
+    /* The most that an unprivileged process may ask for. */
     fcntl(fd, F_SETPIPE_SZ, 1 << 20);
 }

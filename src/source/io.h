@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* read(2) and pread(2) that go on after interruptions and short counts. */
+/* read(2) and pread(2) that continue after interruptions and short counts. Any
+ * thread. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads until `bytes` are there or the end: *got of them. False with errno. */
+/* Reads `bytes` bytes, or fewer if the file ends before. Sets *got to how many.
+ * On failure returns false and leaves errno. */
 bool io_read(int fd, void *to, size_t bytes, size_t *got);
-/* One read(2): what there is, 0 at the end. */
+/* Like io_read, but a single read(2): takes what is there, 0 bytes at the
+ * end. */
 bool io_read_some(int fd, void *to, size_t bytes, size_t *got);
 bool io_pread(int fd, void *to, size_t bytes, uint64_t offset, size_t *got);
 
-/* Gives a pipe a larger buffer, if it is one and may have it: its writer then
- * goes on while this end is at work. */
+/* Enlarges a pipe's buffer, so that its writer can continue while this process
+ * computes. Does nothing if fd is not a pipe or the kernel refuses. */
 void io_widen_pipe(int fd);

@@ -10,23 +10,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Linux 5.14; older kernels say EINVAL and the pages come by faults. */
+/* Linux 5.14. Older kernels return EINVAL, and page faults read the pages. */
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
 #endif
 
 enum { PAGE = 4096, MAPS_MAX = 64 };
 
-/* The maps that the handler knows, and how many threads are in it: a map may
- * be freed once it is not known and no thread is in the handler. */
-static struct map *_Atomic known[MAPS_MAX];
+/* The maps that the handler searches, and how many threads are in the handler.
+ * A map may be freed once it is not registered and `handling` was 0 after
+ * that. */
+static struct map *_Atomic registered[MAPS_MAX];
 static atomic_uint handling;
 
-/* Puts a page of zeros at the address. False where no known map has it. */
+/* Puts a page of zeros at the address. False if no registered map has it. */
 static bool put_zeros(char *at)
 {
     for (int i = 0; i < MAPS_MAX; i++) {
-        struct map *m = atomic_load(&known[i]);
+        struct map *m = atomic_load(&registered[i]);
         if (!m || at < m->base || at >= m->base + m->bytes)
             continue;
         char *page = m->base + (size_t)(at - m->base) / PAGE * PAGE;
@@ -44,7 +45,7 @@ static void on_sigbus(int signal_number, siginfo_t *info, void *context)
     atomic_fetch_add(&handling, 1);
     bool is_ours = put_zeros(info->si_addr);
     atomic_fetch_sub(&handling, 1);
-    /* Not ours: the access is tried again and ends the process. */
+    /* Not in a map: the access is tried again and ends the process. */
     if (!is_ours)
         signal(signal_number, SIG_DFL);
 }
@@ -56,13 +57,13 @@ static void install_handler(void)
     sigaction(SIGBUS, &action, NULL);
 }
 
-static bool make_known(struct map *m)
+static bool register_map(struct map *m)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, install_handler);
     for (int i = 0; i < MAPS_MAX; i++) {
         struct map *none = NULL;
-        if (atomic_compare_exchange_strong(&known[i], &none, m))
+        if (atomic_compare_exchange_strong(&registered[i], &none, m))
             return true;
     }
     return false;
@@ -81,20 +82,20 @@ bool map_open(struct map *m, int fd, uint64_t offset, uint64_t bytes)
     if (base == MAP_FAILED)
         return false;
     m->base = base;
-    if (make_known(m))
+    if (register_map(m))
         return true;
     munmap(m->base, m->bytes);
     return false;
 }
 
-/* Makes sure that no handler, in any thread, looks at the map again. One that
- * begins after the first step does not find it; the second step waits for the
- * others, which take microseconds. */
-static void make_unknown(struct map *m)
+/* After this no handler, in any thread, looks at the map. A handler that starts
+ * after the map was taken out does not find it. For handlers that started
+ * before, the loop waits; they take microseconds. */
+static void unregister_map(struct map *m)
 {
     for (int i = 0; i < MAPS_MAX; i++) {
         struct map *this = m;
-        if (atomic_compare_exchange_strong(&known[i], &this, NULL))
+        if (atomic_compare_exchange_strong(&registered[i], &this, NULL))
             break;
     }
     while (atomic_load(&handling) > 0)
@@ -103,12 +104,12 @@ static void make_unknown(struct map *m)
 
 void map_close(struct map *m)
 {
-    /* First: the addresses may soon be another map's. */
-    make_unknown(m);
+    /* Before munmap: another map may soon be at these addresses. */
+    unregister_map(m);
     munmap(m->base, m->bytes);
 }
 
-/* The whole pages around a range. */
+/* Gives advice on the whole pages around a range. */
 static void advise(const struct map *m, uint64_t offset, size_t bytes,
                    int advice)
 {
@@ -127,7 +128,8 @@ bool map_check(struct map *m, uint64_t offset, size_t bytes)
 {
     struct stat st;
     advise(m, offset, bytes, MADV_DONTNEED);
-    /* A page that the new end cuts reads as zeros beyond it, with no signal. */
+    /* If the file now ends inside a page, the rest of that page reads as zeros
+     * without a signal. So compare with the file's size, too. */
     return !atomic_load(&m->torn) && fstat(m->fd, &st) == 0 &&
            (uint64_t)st.st_size >= offset + bytes;
 }

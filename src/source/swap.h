@@ -4,5 +4,6 @@
 
 #include <stddef.h>
 
-/* Reverses the bytes of each of the elements of 1, 2, 4 or 8 bytes at p. */
+/* Reverses the bytes of each element at p: `bytes` bytes in all, elements of
+ * `size` 1, 2, 4 or 8. */
 void swap_elements(void *p, size_t bytes, size_t size);

@@ -5,6 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The CRC of what `crc` is the CRC of and `bytes` more; 0 is that of nothing.
- * The same values as zlib's crc32, of any length. */
+/* Extends `crc`, the CRC of earlier data (0 if there is none), by `bytes` of
+ * data. Equals zlib's crc32, for any length. */
 uint32_t crc_update(uint32_t crc, const void *data, size_t bytes);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PKWARE's APPNOTE.TXT 6.3: at the end of the archive a record that tells where
- * the directory is; with zip64 a second one before it, for what needs 64 bits.
- * NumPy's archives have zip64 fields in the members' own headers, too, which
- * are not needed: the directory tells everything.
+ * The format is PKWARE's APPNOTE.TXT 6.3. A record at the end of the archive
+ * says where the directory is; with zip64 a second record before it has the
+ * 64-bit values. NumPy also writes zip64 fields into the members' own headers.
+ * They are not read, since the directory has every value.
  */
 #include "source/compressed/directory.h"
 
@@ -51,7 +51,8 @@ bool archive_read(const struct archive *a, uint64_t at, void *to, size_t bytes,
     return got == bytes || archive_bad(a, "it ends early", e);
 }
 
-/* The directory's place from the zip64 record, where there is one. */
+/* Takes the directory's offset and size from the zip64 record, if there is
+ * one. */
 static bool read_end64(struct archive *a, uint64_t end, struct error *e)
 {
     unsigned char locator[LOCATOR_BYTES], record[END64_BYTES];
@@ -71,7 +72,8 @@ static bool read_end64(struct archive *a, uint64_t end, struct error *e)
     return true;
 }
 
-/* Finds the record at the end, whose comment must reach to the end. */
+/* Finds the end record, whose comment must end where the archive ends, and from
+ * it the directory. */
 static bool find_directory(struct archive *a, struct error *e)
 {
     size_t tail = a->bytes < END_BYTES + COMMENT_MAX ? (size_t)a->bytes
@@ -103,7 +105,8 @@ static bool find_directory(struct archive *a, struct error *e)
            archive_bad(a, "its directory is of over 64 MiB", e);
 }
 
-/* The zip64 field holds, in this order, what did not fit into 32 bits. */
+/* The zip64 field holds, in this order, the values that do not fit into 32
+ * bits. */
 static bool read_zip64(struct entry *entry, const unsigned char *p, size_t n)
 {
     uint64_t *const values[] = {&entry->bytes, &entry->packed, &entry->local};
@@ -130,11 +133,11 @@ static bool read_extra(struct entry *entry, const unsigned char *p, size_t n)
         p += 4 + bytes;
         n -= 4 + bytes;
     }
-    /* Padding of fewer bytes than a field has is seen, and harmless. */
+    /* Some writers leave padding that is shorter than a field. It is
+     * harmless. */
     return true;
 }
 
-/* The entry at *at of the directory; *at moves behind it. */
 bool directory_next(const struct archive *a, size_t *at, struct entry *entry,
                     struct error *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading of a zip archive and its directory, for zip.c. */
+/* Reading a zip archive's directory, for zip.c. One thread at a time. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,36 +9,38 @@
 #include "base/error.h"
 
 struct archive {
-    int fd;
-    uint64_t start, bytes;
-    const char *file;
-    uint64_t directory, directory_bytes; /* from `start` on */
-    unsigned char *entries;              /* the directory */
+    int fd;                              /* borrowed */
+    uint64_t start, bytes;               /* of the archive in the file */
+    const char *file;                    /* borrowed; for messages */
+    uint64_t directory, directory_bytes; /* bytes from `start`, and size */
+    unsigned char *entries;              /* the directory, owned */
 };
 
 /* An entry of the directory. */
 struct entry {
-    const char *name; /* name_bytes, not terminated */
+    const char *name; /* in archive.entries, without a NUL */
     size_t name_bytes;
     unsigned flags, method;
-    uint32_t crc;
-    uint64_t packed, bytes, local;
+    uint32_t crc;           /* of the contents */
+    uint64_t packed, bytes; /* compressed and uncompressed size */
+    uint64_t local;         /* of the member's own header, from `start` */
 };
 
-/* Finds the directory and reads it. What comes before `directory` is the
- * caller's to set; entries is to be freed, also after a failure. */
+/* Finds the directory and reads it. The caller sets the fields before
+ * `directory` and frees `entries`, also after a failure. */
 bool directory_read(struct archive *a, struct error *e);
 
-/* The entry at *at of the directory; *at moves behind it. */
+/* Reads the entry at *at of the directory, in bytes, and moves *at past it. */
 bool directory_next(const struct archive *a, size_t *at, struct entry *entry,
                     struct error *e);
 
-/* Bytes of the archive; false unless all of them are there. */
+/* Reads `bytes` from `at` of the archive. False unless all of them are
+ * there. */
 bool archive_read(const struct archive *a, uint64_t at, void *to, size_t bytes,
                   struct error *e);
 
-/* A number of 1 to 8 bytes. */
+/* A little-endian number of 1 to 8 bytes. */
 uint64_t archive_number(const unsigned char *p, unsigned bytes);
 
-/* The error of an archive that is damaged. */
+/* Sets the error of a damaged archive. Returns false. */
 bool archive_bad(const struct archive *a, const char *what, struct error *e);

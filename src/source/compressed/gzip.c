@@ -20,7 +20,7 @@ static bool has_part(const struct gzip_header *h, unsigned part)
            ((h->flags & flag[part]) && !(part == EXTRA && h->extra == 0));
 }
 
-/* One byte of the ten that all have. */
+/* Reads one of the ten bytes that every header starts with. */
 static const char *read_fixed(struct gzip_header *h, unsigned char byte)
 {
     switch (h->bytes) {
@@ -34,7 +34,7 @@ static const char *read_fixed(struct gzip_header *h, unsigned char byte)
         h->flags = byte;
         return byte & RESERVED ? "reserved flags are set" : NULL;
     default:
-        return NULL; /* time, a hint, system: they change nothing */
+        return NULL; /* time, compression hint, system: not used */
     }
 }
 
@@ -63,7 +63,8 @@ static const char *read_byte(struct gzip_header *h, unsigned char byte)
         h->extra |= (unsigned)byte << 8 * h->bytes;
     else if (h->part == CHECK)
         h->check |= (unsigned)byte << 8 * h->bytes;
-    /* Names may be long: what matters is that counting them does not wrap. */
+    /* Bytes of names are not counted: a name may be longer than the counter
+     * holds. */
     h->bytes += h->part != NAME && h->part != COMMENT;
     return wrong;
 }
@@ -82,7 +83,7 @@ const char *gzip_header_read(struct gzip_header *h, const unsigned char **at,
         do {
             h->part++;
         } while (h->part < PARTS_END && !has_part(h, h->part));
-        /* The checksum is that of all before itself. */
+        /* The header's checksum covers all bytes before it. */
         if (h->part == CHECK) {
             h->crc = crc_update(h->crc, unsummed, (size_t)(p - unsummed));
             unsummed = end;
@@ -103,7 +104,7 @@ bool gzip_may_start(const unsigned char *p, size_t bytes)
     return (bytes <= 0 || p[0] == 0x1f) && (bytes <= 1 || p[1] == 0x8b) &&
            (bytes <= 2 || p[2] == DEFLATE) &&
            (bytes <= 3 || !(p[3] & RESERVED)) &&
-           /* Which hints on compression and which systems are given out. */
+           /* XFL and OS: the compression hints and the systems in use. */
            (bytes <= 8 || p[8] == 0 || p[8] == 2 || p[8] == 4) &&
            (bytes <= 9 || p[9] <= 13 || p[9] == 255);
 }

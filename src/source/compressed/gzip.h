@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The header of a member of a gzip file (RFC 1952), and what looks like one. */
+/* The header of a gzip member (RFC 1952), and the search for one. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* A header that is being read. All zeros at first. */
+/* A header that is being read, in any number of calls. All zeros at first. */
 struct gzip_header {
-    unsigned part;  /* which of its fields is at hand */
-    unsigned bytes; /* of that field so far */
+    unsigned part;  /* the field being read, an enum part */
+    unsigned bytes; /* bytes read of that field */
     unsigned flags, extra;
-    unsigned check; /* what it says its checksum is */
-    uint32_t crc;   /* of all of it so far */
+    unsigned check; /* the header's own checksum field */
+    uint32_t crc;   /* of the header's bytes read so far */
 };
 
-/* Takes bytes from *at up to `end` and moves *at on. *done: the header is
- * whole, and *at behind it. Returns what is wrong with it, or NULL. */
+/* Reads the header on from *at, at most to `end`, and moves *at past what it
+ * read. Sets *done if the header is complete. Returns what is wrong with it as
+ * a static string, or NULL. */
 const char *gzip_header_read(struct gzip_header *header,
                              const unsigned char **at, const unsigned char *end,
                              bool *done);
 
-/* The offset of the first place in [from, bytes) that might be the start of a
- * member: the GZIP_PREFIX bytes there, which must be readable, could be such a
- * header. Where there is none, `bytes`. Of random bytes one place in 2^37
- * does. */
+/* The first offset in [from, bytes) at which the GZIP_PREFIX bytes could start
+ * a member, or `bytes`. GZIP_PREFIX - 1 bytes after `bytes` must be readable.
+ * In random data one offset in 2^37 looks like a member. */
 enum { GZIP_PREFIX = 10 };
 size_t gzip_find(const unsigned char *data, size_t from, size_t bytes);
 
-/* Whether these bytes, up to GZIP_PREFIX of them, might be the first ones of
- * such a place. */
+/* Whether these bytes, of which GZIP_PREFIX are looked at, could start a
+ * member. Fewer may be given. */
 bool gzip_may_start(const unsigned char *p, size_t bytes);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* An inflater's thread. All of it is under the pipeline's lock, but for the
- * step itself. */
+/* The thread of an inflater. It holds the pipeline's lock all the time, except
+ * while it inflates in step(). */
 #include "source/compressed/pipeline_parts.h"
 
+/* Appends the block to the job's output, or takes it back if it is empty. */
 static void publish(struct pipeline *p, struct inflate_job *job,
                     struct block **block)
 {
@@ -17,14 +18,14 @@ static void publish(struct pipeline *p, struct inflate_job *job,
     *block = NULL;
 }
 
-/* Whether another member may start where the job has come to. */
+/* Whether the job has just ended a member. */
 static bool is_between(const struct inflater *f)
 {
     return f->at == INFLATER_BETWEEN;
 }
 
-/* Member after member, up to where the next job starts. A start that is found
- * later lies behind the input. */
+/* Inflates member after member, up to the start of the next job. A start that
+ * the reader finds meanwhile lies after this input. */
 static bool inflate_members(struct inflater *f, struct inflater_in *in,
                             struct inflater_out *out, uint64_t next,
                             struct error *e)
@@ -36,7 +37,7 @@ static bool inflate_members(struct inflater *f, struct inflater_in *in,
     return ok;
 }
 
-/* Inflates what there is, into the block. */
+/* Inflates the input that is there into the block, without the lock. */
 static void step(struct pipeline *p, struct inflate_job *job,
                  struct inflater *f, struct block *block)
 {
@@ -68,8 +69,9 @@ static void step(struct pipeline *p, struct inflate_job *job,
         job->state = ok ? JOB_ENDED : JOB_FAILED;
 }
 
-/* Whether the job must wait for bytes to be read, or until it is known whether
- * its start was one. */
+/* Whether the job must wait for the reader. A job that went past the next job's
+ * start waits, too, after a member, until it is known whether it is confirmed:
+ * if it is, that start was false. */
 static bool must_wait(const struct pipeline *p, const struct inflate_job *job,
                       const struct inflater *f)
 {
@@ -78,7 +80,7 @@ static bool must_wait(const struct pipeline *p, const struct inflate_job *job,
     return is_between(f) && job->next && job->next->start < f->offset;
 }
 
-/* One thing after the other, until the job has ended. */
+/* Does one step of the job or waits once. Sets job->state when the job ends. */
 static void advance(struct pipeline *p, struct inflate_job *job,
                     struct inflater *f, struct block **block)
 {

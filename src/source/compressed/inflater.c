@@ -44,7 +44,8 @@ static bool start_body(struct inflater *f, struct error *e)
         status = inflateReset(&f->stream);
     } else {
         f->stream = (z_stream){.next_in = NULL};
-        /* Deflate alone: headers and checks are ours, for their offsets. */
+        /* Raw deflate: this file reads headers and trailers itself, since
+         * messages name their offsets. */
         status = inflateInit2(&f->stream, -MAX_WBITS);
         f->has_stream = status == Z_OK;
     }
@@ -78,9 +79,10 @@ static bool read_header(struct inflater *f, struct inflater_in *in,
     return !done || start_body(f, e);
 }
 
-/* Bytes were made: into the checks with them, while they are in cache. None is
- * given out beyond what a zip member may have: how many there are in one call
- * depends on the caller's buffer, and an error in them would, too. */
+/* Adds the bytes from `made` on to the CRC and the length, while they are in
+ * cache. Output beyond a zip member's length is an error and is cut off: how
+ * much of it one call makes depends on the caller's buffer, which must not
+ * show. */
 static bool count(struct inflater *f, unsigned char *made,
                   struct inflater_out *out, struct error *e)
 {
@@ -125,8 +127,9 @@ static bool end_body(struct inflater *f, struct error *e)
     return inflater_check(f->name, &f->form, f->crc, f->bytes, e);
 }
 
-/* Where in the file zlib had got to: it may hold bits of bytes it has taken,
- * more or less of them depending on how its input was cut. */
+/* The file offset that zlib has reached. zlib may hold bits of bytes that it
+ * has taken; how many depends on how its input was cut, so they do not
+ * count. */
 static uint64_t fault_offset(const struct inflater *f)
 {
     unsigned held = (unsigned)f->stream.data_type & 63;
@@ -144,12 +147,13 @@ static bool read_body(struct inflater *f, struct inflater_in *in,
     z_stream *z = &f->stream;
     unsigned char *made = out->at;
     const unsigned char *from = in->at;
-    z->next_in = (unsigned char *)in->at; /* zlib's const depends on macros */
+    z->next_in = (unsigned char *)in->at; /* const depends on ZLIB_CONST */
     z->avail_in = at_most_1g((size_t)(in->end - in->at));
     z->next_out = out->at;
     z->avail_out = at_most_1g((size_t)(out->end - out->at));
-    /* Z_FINISH: a stream that ends in this call needs no copy of its window;
-     * one that does not, goes on in the next, and says Z_BUF_ERROR. */
+    /* Z_FINISH saves zlib the copy of its window if the stream ends in this
+     * call. If it does not, zlib says Z_BUF_ERROR and continues in the next
+     * call. */
     int status = inflate(z, Z_FINISH);
     in->at = z->next_in;
     out->at = z->next_out;
@@ -206,7 +210,7 @@ static bool junk(const struct inflater *f, uint64_t offset, struct error *e)
                        noun(f), offset);
 }
 
-/* Behind a member: another one, or zeros up to the end. */
+/* After a member: starts the next, or passes over zeros up to the end. */
 static bool read_between(struct inflater *f, struct inflater_in *in,
                          struct error *e)
 {

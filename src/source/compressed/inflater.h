@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed bytes in order to the bytes they stand for, in the caller's
- * buffers: the definition of what a compressed input means, and of every error
- * in it. All checks are made here. One thread at a time.
+ * Inflates compressed bytes in order, between buffers of the caller. This is
+ * the definition of what a compressed input contains and of every error in it:
+ * all checks are made here. One thread at a time.
  */
 #pragma once
 
@@ -14,34 +14,35 @@
 #include "source/compressed/gzip.h"
 
 enum unpack_kind {
-    UNPACK_GZIP,    /* members one after the other, maybe zeros behind them */
+    UNPACK_GZIP,    /* members one after another, zeros may follow */
     UNPACK_DEFLATE, /* a zip member: one deflate stream */
-    UNPACK_STORED,  /* a zip member: as it is, which is not unpacked at all */
+    UNPACK_STORED,  /* a zip member without compression; never inflated */
 };
 
-/* What is unpacked; of a zip member, what the archive says it must come to. */
+/* What to unpack. For a zip member: where its data are, and the CRC and length
+ * of the contents that the archive states. For gzip only the kind is used. */
 struct unpack_form {
     enum unpack_kind kind;
-    uint64_t offset; /* in the file, of a zip member's data */
+    uint64_t offset; /* file offset of the data */
     uint32_t crc;
     uint64_t bytes;
 };
 
 struct inflater {
-    const char *name; /* borrowed; of the file, for messages */
+    const char *name; /* borrowed; the file, for messages */
     struct unpack_form form;
     enum {
         INFLATER_START,
         INFLATER_HEADER,
         INFLATER_BODY,
         INFLATER_TRAILER,
-        INFLATER_BETWEEN, /* behind a member: there may be another */
-        INFLATER_ZEROS,   /* behind the last one */
-        INFLATER_DONE,    /* a deflate stream has ended */
+        INFLATER_BETWEEN, /* after a member; another may follow */
+        INFLATER_ZEROS,   /* after the last member */
+        INFLATER_DONE,    /* after a zip member's data */
     } at;
-    uint64_t offset; /* in the file, of the next compressed byte */
-    uint64_t member; /* in the file, of the start of the current member */
-    uint32_t crc;    /* of the member so far, and its bytes */
+    uint64_t offset; /* file offset of the next compressed byte */
+    uint64_t member; /* file offset where the current member starts */
+    uint32_t crc;    /* CRC of the member's contents so far, and their length */
     uint64_t bytes;
     struct gzip_header header;
     unsigned char trailer[8];
@@ -50,7 +51,7 @@ struct inflater {
     bool has_stream;
 };
 
-/* Bytes that may be read and such that may be written; calls move `at` on. */
+/* Bytes to read, and room to write. Calls move `at` forward. */
 struct inflater_in {
     const unsigned char *at, *end;
 };
@@ -58,26 +59,26 @@ struct inflater_out {
     unsigned char *at, *end;
 };
 
-/* A new one; NULL where there is no memory. */
+/* NULL without memory. The name is borrowed. */
 struct inflater *inflater_new(const char *name);
 void inflater_free(struct inflater *f);
 
-/* Starts, or starts again, at an offset of the file. */
+/* Starts at a file offset, or starts over at another. */
 void inflater_start(struct inflater *f, const struct unpack_form *form,
                     uint64_t offset);
 
-/* Goes on until the input is used up, the output is full, or a member of gzip
- * has ended (then it is INFLATER_BETWEEN). There is some input, and room. */
+/* Inflates until the input is used up, the output is full, or a gzip member has
+ * ended (f->at is then INFLATER_BETWEEN). Neither may be empty at the call. */
 bool inflater_step(struct inflater *f, struct inflater_in *in,
                    struct inflater_out *out, struct error *e);
 
-/* There is no more input: gives out what is still to come of what there was.
- * *ended: that was all, and the data may end here; else it is to be called
- * again. */
+/* Call when there is no more input: writes output that zlib still holds. *ended
+ * says that this was all of it and that the data may end here; if it is false,
+ * call again. */
 bool inflater_finish(struct inflater *f, struct inflater_out *out, bool *ended,
                      struct error *e);
 
-/* Holds the CRC and the length of a zip member against what the archive says.
- */
+/* Compares the CRC and the length of a zip member with what the archive states.
+ * False with the error if they differ. */
 bool inflater_check(const char *name, const struct unpack_form *form,
                     uint32_t crc, uint64_t bytes, struct error *e);

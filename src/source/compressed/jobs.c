@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of jobs. All of it under the pipeline's lock. */
+/* The list of jobs. The caller holds the pipeline's lock. */
 #include <stdlib.h>
 
 #include "source/compressed/pipeline_parts.h"
 
-/* What deflate makes of data, until it is known. */
+/* Bytes of output for one of input, assumed until there is output. */
 static const double RATIO = 3;
 
 static bool is_finished(const struct inflate_job *job)
@@ -32,8 +32,8 @@ void jobs_add(struct pipeline *p, uint64_t start)
     p->waiting++;
 }
 
-/* The blocks that a job has or is going to have, by what jobs came to so far.
- */
+/* Estimates how many blocks the job will have in all, from the ratio of output
+ * to input so far. */
 static double blocks_of(const struct pipeline *p, const struct inflate_job *job)
 {
     uint64_t end = job->next ? job->next->start : p->filled;
@@ -79,14 +79,15 @@ struct block *jobs_block(struct pipeline *p, struct inflate_job *job)
     return block;
 }
 
-/* The one given back last is the one in cache. */
+/* Spare blocks are a stack, since the block used last is in cache. */
 void jobs_block_back(struct pipeline *p, struct inflate_job *job,
                      struct block *block)
 {
     job->blocks--;
     block->next = p->spare;
     p->spare = block;
-    /* The first job may go on at once; others when there is some for them. */
+    /* Wakes jobs when the first block is free, which the first job may take,
+     * and again when more than BLOCKS_FIRST blocks are free for other jobs. */
     if (p->taken == p->blocks || p->taken == p->blocks - 2 * BLOCKS_FIRST)
         pthread_cond_broadcast(&p->returned);
     p->taken--;
@@ -114,6 +115,8 @@ static struct inflate_job *unlink_job(struct pipeline *p,
     return job;
 }
 
+/* Drops the job that *at points to. If it is running, its thread notices, and
+ * calls jobs_leave. */
 static void drop(struct pipeline *p, struct inflate_job **at)
 {
     struct inflate_job *job = unlink_job(p, at);
@@ -159,7 +162,7 @@ void jobs_settle(struct pipeline *p, struct inflate_job *job)
         job = job->next;
         job->confirmed = true;
     }
-    /* Nothing comes after an end, or after an error. */
+    /* No job counts after the end of the data, or after an error. */
     p->enough = job->confirmed && is_finished(job);
     while (p->enough && job->next)
         drop(p, &job->next);
@@ -173,7 +176,7 @@ void jobs_pop(struct pipeline *p)
     recycle(p, unlink_job(p, &p->first));
     p->live--;
     pipeline_wake(p);
-    /* The one that is first now. */
+    /* The job that is now first may take more blocks. */
     pthread_cond_broadcast(&p->returned);
 }
 

@@ -27,7 +27,8 @@ void pipeline_staff(struct pipeline *p)
 {
     unsigned more = p->waiting > p->idle ? p->waiting - p->idle : 0;
     for (; more > 0 && p->started < p->threads; more--) {
-        /* Fewer will do: there is one. */
+        /* Without memory or threads the pipeline runs on those it has, at least
+         * one. */
         if (!start_worker(p, &p->worker[p->started]))
             p->threads = p->started;
     }
@@ -48,7 +49,8 @@ static void stop(struct pipeline *p)
     pthread_cond_broadcast(&p->returned);
     pthread_cond_signal(&p->room);
     pthread_mutex_unlock(&p->lock);
-    /* The end of a pipe that nobody writes to is something to read. */
+    /* Wakes the reader from a poll of wake[0]: a pipe at its end is
+     * readable. */
     close(p->wake[1]);
 }
 
@@ -83,7 +85,7 @@ void pipeline_free(struct pipeline *p)
 {
     stop(p);
     pthread_join(p->reader, NULL);
-    /* The reader was the one that started others. */
+    /* Only now: the reader starts these threads. */
     for (unsigned i = 0; i < p->started; i++)
         pthread_join(p->worker[i].thread, NULL);
     close(p->wake[0]);
@@ -116,8 +118,9 @@ static void set_shares(struct pipeline *p, unsigned threads)
     p->job_bytes = JOB_BYTES_MIN;
 }
 
-/* The first job, the one that is under way, and its thread. The reader comes
- * last: once there is one, bytes of a pipe may be gone. */
+/* Adds the first job, which continues what the inflater has begun, and starts
+ * its thread. The reader starts last: once it runs, it may have taken bytes
+ * from a pipe. */
 static bool start_threads(struct pipeline *p, struct inflater *inflater)
 {
     jobs_add(p, inflater->offset);
@@ -128,7 +131,7 @@ static bool start_threads(struct pipeline *p, struct inflater *inflater)
     pthread_mutex_lock(&p->lock);
     bool ok = start_worker(p, &p->worker[0]);
     if (ok && pthread_create(&p->reader, NULL, ring_read, p) != 0) {
-        p->stop = true; /* before it has done anything */
+        p->stop = true; /* the worker still waits for the lock */
         ok = false;
     }
     pthread_mutex_unlock(&p->lock);
@@ -161,14 +164,14 @@ struct pipeline *pipeline_new(const struct source *source,
         close(p->wake[0]);
         close(p->wake[1]);
     }
-    p->worker[0].inflater = NULL; /* stays the caller's */
+    p->worker[0].inflater = NULL; /* the caller keeps it */
     free_memory(p);
     return NULL;
 }
 
 /* ---- giving out ---- */
 
-/* The caller has taken all of the first job's first block. */
+/* Takes back the first job's first block, all of which the caller has. */
 static void take_back(struct pipeline *p, struct inflate_job *job)
 {
     struct block *block = job->first;
@@ -182,7 +185,8 @@ static void take_back(struct pipeline *p, struct inflate_job *job)
     jobs_block_back(p, job, block);
 }
 
-/* All of a job that has ended was given out: on to the next. */
+/* Call when the caller has all output of a job that ended: moves on to the next
+ * job, or reports the end of the data or the error. */
 static bool end_first(struct pipeline *p, bool *ended, struct error *e)
 {
     struct inflate_job *job = p->first;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the pipeline share. All of it is under its lock, but for
- * what a thread has taken: the reader the bytes that it is reading, a job's
- * thread its inflater and the block that it fills, the caller the block that
- * it copies from. */
+/* What the files of the pipeline share. The lock guards all of it, except what
+ * one thread has taken for itself: the reader the bytes that it is reading, an
+ * inflater's thread its inflater and the block that it fills, the caller the
+ * block that it copies from. */
 #pragma once
 
 #include <pthread.h>
@@ -10,76 +10,76 @@
 #include "source/compressed/pipeline.h"
 
 enum {
-    /* The ring buffer of compressed bytes: by the number of threads, 16 to 64
-     * MiB.
-     */
+    /* The ring of compressed bytes is 16 to 64 MiB in buffers of this size,
+     * depending on the number of threads. */
     BUFFER_BYTES = 256 << 10,
     BUFFERS_MAX = 256,
     /* A block is filled by one call of zlib and copied out while it is in
-     * cache. Together 32 to 128 MiB: a member of 8 MiB for each of 16 threads.
-     */
+     * cache. All blocks are 32 to 128 MiB, a member of 8 MiB for each of 16
+     * threads. */
     BLOCK_BYTES = 256 << 10,
     BLOCKS_MIN = 128,
     BLOCKS_MAX = 512,
     BLOCKS_EACH = 32,
-    /* Of these, kept for the first job, for which nothing is to wait. */
+    /* Blocks reserved for the first job, so that it never waits for another. */
     BLOCKS_FIRST = 16,
-    /* What a job shall come to, at most three quarters of its share of the
-     * blocks; and the compressed bytes which that may be. */
+    /* Aimed-at output of a job, if that is at most three quarters of its share
+     * of the blocks; and the range of compressed bytes for it. */
     JOB_OUT = 1 << 20,
     JOB_BYTES_MIN = 16 << 10,
     JOB_BYTES_MAX = 256 << 10,
-    /* Jobs under way for each thread: of 2 cores, 4 kept both at work when the
-     * caller was late, 2 did not. */
+    /* Jobs started and not given out, for each thread. On 2 cores, 4 kept both
+     * busy when the caller was late; 2 did not. */
     LIVE = 4,
     INFLATERS_MAX = 64,
 };
 
 struct block {
     struct block *next;
-    size_t bytes, taken;
-    uint64_t offset; /* in the file, of what comes behind it */
+    size_t bytes, taken; /* output in it, and how much the caller has */
+    uint64_t offset;     /* file offset after the input that filled it */
     unsigned char data[BLOCK_BYTES];
 };
 
 struct inflate_job {
     struct inflate_job *next; /* in the order of the file */
-    uint64_t start;           /* in the file */
-    uint64_t at;              /* where it is now */
+    uint64_t start;           /* file offset */
+    uint64_t at;              /* file offset up to which it has inflated */
     enum {
-        JOB_WAITING,
+        JOB_WAITING, /* no thread has taken it */
         JOB_RUNNING,
-        JOB_MET,   /* ended where the next one starts */
-        JOB_ENDED, /* at the end of the file */
+        JOB_MET,   /* ended exactly where the next job starts */
+        JOB_ENDED, /* ended at the end of the data */
         JOB_FAILED,
     } state;
-    bool confirmed;
-    bool dropped; /* its start was none; its thread has not seen that yet */
-    struct block *first, **last;
-    unsigned blocks; /* filled ones and the one being filled */
-    struct error error;
+    bool confirmed;              /* its start is known to be a member's */
+    bool dropped;                /* cancelled: its start is not a member's */
+    struct block *first, **last; /* output that the caller does not have yet */
+    unsigned blocks;             /* blocks that it has, filled or not */
+    struct error error;          /* with JOB_FAILED */
 };
 
 struct inflate_worker {
     struct pipeline *pipeline;
     struct inflater *inflater;
-    struct inflate_job
-        *job; /* to start with, its inflater being there; or NULL */
+    /* The job to start with, which the inflater has begun; or NULL. */
+    struct inflate_job *job;
     pthread_t thread;
 };
 
 struct pipeline {
     pthread_mutex_t lock;
-    /* Who waits for what: a wake-up of many that find nothing to do, once for
-     * each block, cost 16 threads more than half of their time. */
-    pthread_cond_t work;     /* a thread, for a job to take */
-    pthread_cond_t moved;    /* a job, for bytes, or what comes before it */
-    pthread_cond_t returned; /* a job, for blocks */
+    /* One condition for each reason to wait: with one for all, each block woke
+     * many threads that found nothing to do, which cost 16 threads more than
+     * half of their time. */
+    pthread_cond_t work;     /* inflaters, for a job to take */
+    pthread_cond_t moved;    /* jobs, for bytes, or for earlier jobs */
+    pthread_cond_t returned; /* jobs, for blocks */
     pthread_cond_t room;     /* the reader, for the ring to move on */
-    pthread_cond_t output;   /* the caller, for what the first job gives */
-    bool stop;
-    bool enough; /* the last job that counts has come to its end */
-    int wake[2]; /* a pipe, written to when the reader shall stop */
+    pthread_cond_t output;   /* the caller, for output of the first job */
+    bool stop;               /* set by pipeline_free */
+    bool enough; /* the last job that counts has ended: read no more */
+    int wake[2]; /* a pipe; closing its write end wakes the reader */
 
     struct source source;
     struct unpack_form form;
@@ -87,74 +87,79 @@ struct pipeline {
 
     pthread_t reader;
     struct inflate_worker worker[INFLATERS_MAX];
-    unsigned threads, started, idle;
+    unsigned threads, started, idle; /* of worker: most, running, without job */
 
-    /* Compressed bytes from `origin` on, buffers used in turn. */
+    /* The ring: buffers used in turn for the compressed bytes from `origin`
+     * on. */
     unsigned char *buffer[BUFFERS_MAX];
     unsigned buffers;
-    uint64_t origin, filled; /* offsets in the file */
-    uint64_t found;          /* up to here starts of jobs were looked for */
-    uint64_t cut;            /* the next job starts here or later */
-    size_t job_bytes;        /* up to where a job is to reach */
-    bool ended;              /* nothing comes after `filled` */
-    bool failed;
-    struct error failure; /* of reading, at `filled` */
+    uint64_t origin, filled; /* file offsets; jobs may read up to `filled` */
+    uint64_t found;          /* starts of jobs were searched for up to here */
+    uint64_t cut;            /* file offset; no job starts before it */
+    size_t job_bytes;        /* least distance between starts of jobs */
+    bool ended;              /* no bytes come after `filled` */
+    bool failed;             /* reading failed at `filled` */
+    struct error failure;    /* then, why */
 
-    struct inflate_job *first, **last; /* jobs not given out yet */
-    struct inflate_job *dropped;       /* that are still running */
+    struct inflate_job *first, **last; /* jobs not wholly given out */
+    struct inflate_job *dropped; /* dropped jobs whose threads still run */
     struct inflate_job *spare_job;
-    unsigned waiting; /* jobs that nobody has taken up */
-    unsigned live;    /* jobs that may have blocks */
+    unsigned waiting; /* jobs that no thread has taken */
+    unsigned live;    /* jobs taken and not given out: they may have blocks */
     unsigned live_max;
     unsigned taken;  /* blocks that jobs have */
-    unsigned blocks; /* that there may be */
+    unsigned blocks; /* most blocks */
     struct block *spare;
 
-    uint64_t used, made; /* compressed bytes so far, and what they came to */
+    uint64_t used, made; /* compressed bytes inflated, bytes of output */
 
-    uint64_t packed; /* in the file, what was given out reaches to here */
+    uint64_t packed; /* file offset up to which output was given out */
 };
 
-/* Wakes a thread that has no job where there is one. It wakes the next. */
+/* Callers of the functions below hold the lock, except the two threads, and
+ * before there are threads. */
+
+/* Wakes an idle inflater if a job waits. That thread wakes the next. */
 void pipeline_wake(struct pipeline *p);
 
-/* pipeline.c: starts more inflaters where jobs wait for one. Under the lock. */
+/* pipeline.c: starts more inflaters if jobs wait for one. */
 void pipeline_staff(struct pipeline *p);
 
-/* inflate_jobs.c: an inflater's thread. */
+/* inflate_jobs.c: the thread of an inflate_worker. */
 void *pipeline_inflate(void *worker);
 
 /* reader.c: the reader's thread. */
 void *ring_read(void *pipeline);
 
-/* The bytes at an offset below `filled`, as many as lie side by side. */
+/* The bytes at a file offset below `filled`, up to the end of a buffer. */
 struct inflater_in ring_at(const struct pipeline *p, uint64_t offset);
 
-/* Puts bytes into the ring before there are threads. */
+/* Puts bytes into the ring before any thread runs. */
 bool ring_put(struct pipeline *p, const unsigned char *bytes, size_t n);
 
-/* jobs.c. Adds a job behind the last; without memory, that one goes on. */
+/* jobs.c. Adds a job after the last. Without memory it adds none, and the job
+ * before continues instead. */
 void jobs_add(struct pipeline *p, uint64_t start);
 
-/* The first job that waits, now running; NULL if there is none, or if what is
- * under way will need the blocks. Rather few jobs that come to their end than
- * many that wait in the midst. */
+/* Takes the first waiting job and marks it running. NULL if none waits, or if
+ * the jobs under way will need the blocks: few jobs that can finish are better
+ * than many that wait halfway. */
 struct inflate_job *jobs_take(struct pipeline *p);
 
-/* A confirmed job has come to its `at`: drops those that start before. */
+/* Drops the jobs that start before the `at` of a confirmed job. */
 void jobs_drop_passed(struct pipeline *p, struct inflate_job *job);
 
-/* The job has come to an end: confirms or drops what comes after it. */
+/* Call when a job has ended: confirms or drops the jobs after it. */
 void jobs_settle(struct pipeline *p, struct inflate_job *job);
 
-/* Its thread has left a job that was dropped. */
+/* Call when the thread of a dropped job has left it. Recycles the job. */
 void jobs_leave(struct pipeline *p, struct inflate_job *job);
 
-/* The first job was given out. */
+/* Removes the first job, all of whose output the caller has. */
 void jobs_pop(struct pipeline *p);
 
-/* Whether there is a block for the job; then, the block: NULL without memory.
- */
+/* Whether the job may take a block; jobs_block then takes one, NULL without
+ * memory, and jobs_block_back gives it back. */
 bool jobs_may_have_block(const struct pipeline *p,
                          const struct inflate_job *job);
 struct block *jobs_block(struct pipeline *p, struct inflate_job *job);

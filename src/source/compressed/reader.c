@@ -6,11 +6,12 @@
 #include "source/compressed/pipeline_parts.h"
 
 enum {
-    AHEAD = GZIP_PREFIX - 1, /* bytes that a look at a place needs behind it */
-    STARTS = BUFFER_BYTES / JOB_BYTES_MIN + 2,
+    /* Bytes that must follow a place to test it for a member. */
+    AHEAD = GZIP_PREFIX - 1,
+    STARTS = BUFFER_BYTES / JOB_BYTES_MIN + 2, /* most of them in a buffer */
 };
 
-/* Starts of jobs in one buffer. */
+/* Starts of jobs found in one buffer, as file offsets. */
 struct starts {
     uint64_t at[STARTS];
     unsigned n;
@@ -65,8 +66,8 @@ bool ring_put(struct pipeline *p, const unsigned char *bytes, size_t n)
     return true;
 }
 
-/* The first place in [from, to) where a member might start, or `to`. There are
- * AHEAD bytes behind it. */
+/* The first file offset in [from, to) where a member might start, or `to`.
+ * AHEAD bytes follow `to`. */
 static uint64_t find_member(struct pipeline *p, uint64_t from, uint64_t to)
 {
     while (from < to) {
@@ -82,7 +83,8 @@ static uint64_t find_member(struct pipeline *p, uint64_t from, uint64_t to)
             from = inner;
             continue;
         }
-        /* The last ones of a buffer need the next. */
+        /* A header at the end of a buffer reaches into the next one: join
+         * them. */
         unsigned char both[2 * AHEAD];
         size_t last = BUFFER_BYTES - place;
         size_t n = (size_t)at_most(last, to - from);
@@ -96,7 +98,8 @@ static uint64_t find_member(struct pipeline *p, uint64_t from, uint64_t to)
     return to;
 }
 
-/* Looks for starts of jobs up to an offset; the bytes are the reader's. */
+/* Searches for starts of jobs up to a file offset. Needs no lock: only the
+ * reader uses these bytes and fields. */
 static void find_starts(struct pipeline *p, uint64_t to, struct starts *starts)
 {
     starts->n = 0;
@@ -111,9 +114,10 @@ static void find_starts(struct pipeline *p, uint64_t to, struct starts *starts)
     p->found = to;
 }
 
-/* Passes over the last bytes where no member can start, whatever comes: what
- * is wrong in them is not to wait for the rest of a pipe. */
-static void pass_bare_end(struct pipeline *p, uint64_t read)
+/* Moves p->found past last bytes in which no member can start, whatever
+ * follows. Inflaters may then have them, so that an error in them is reported
+ * without a wait for the rest of a pipe. */
+static void release_end(struct pipeline *p, uint64_t read)
 {
     for (; p->found < read; p->found++) {
         unsigned char first[GZIP_PREFIX];
@@ -125,7 +129,7 @@ static void pass_bare_end(struct pipeline *p, uint64_t read)
     }
 }
 
-/* The first compressed byte that a job still needs. */
+/* The file offset of the first byte that a job still needs. */
 static uint64_t first_needed(const struct pipeline *p)
 {
     uint64_t first = p->filled;
@@ -146,7 +150,8 @@ static bool has_room(const struct pipeline *p, uint64_t read)
            p->buffers;
 }
 
-/* Reads on, up to the end of a buffer at most. */
+/* Reads more bytes into the ring, up to the end of a buffer at most, and finds
+ * the starts of jobs. Without the lock. */
 static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
                         struct starts *starts, struct error *e)
 {
@@ -160,16 +165,16 @@ static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
         return false;
     *read += got;
     *ended = got == 0;
-    /* What is in the last bytes is seen together with those that follow. At
-     * the end no member fits in. */
+    /* The last AHEAD bytes are searched together with the bytes that follow. At
+     * the end of the data they are too few for a member. */
     if (*read >= p->found + AHEAD)
         find_starts(p, *read - AHEAD, starts);
-    pass_bare_end(p, *read);
+    release_end(p, *read);
     return true;
 }
 
-/* How far apart jobs are to start, by what there was so far. It changes who
- * inflates what, and nothing else. */
+/* The least distance between starts of jobs, from the ratio so far. It decides
+ * which thread inflates what, never the output. */
 static size_t job_bytes(const struct pipeline *p)
 {
     uint64_t out = p->blocks / p->live_max * (uint64_t)BLOCK_BYTES / 4 * 3;
@@ -195,7 +200,8 @@ void *ring_read(void *pipeline)
         pthread_mutex_unlock(&p->lock);
         bool ok = read_buffer(p, &read, &ended, &starts, &e);
         pthread_mutex_lock(&p->lock);
-        /* Jobs come before the bytes behind their starts. */
+        /* Add the jobs before `filled` gives the bytes after their starts to
+         * inflaters. */
         for (unsigned i = 0; ok && i < starts.n; i++)
             jobs_add(p, starts.at[i]);
         if (!ok) {

@@ -6,7 +6,8 @@
 
 #include "source/io.h"
 
-/* Waits until the pipe has something or has ended; false when woken. */
+/* Waits until the pipe has bytes or has ended. False if `wake` became readable
+ * or the time is over. */
 static bool wait_for(int fd, int wake, int milliseconds)
 {
     struct pollfd p[2] = {{.fd = fd, .events = POLLIN},
@@ -15,11 +16,12 @@ static bool wait_for(int fd, int wake, int milliseconds)
     do {
         n = poll(p, 2, milliseconds);
     } while (n < 0 && errno == EINTR);
-    /* A poll that fails leaves it to the read to say why. */
+    /* If poll fails, try to read: that reports why. */
     return n != 0 && !(n > 0 && p[1].revents);
 }
 
-/* The rest may be long in coming: only what is there. */
+/* Waits for the first bytes, then takes only what is there: the rest of a pipe
+ * may be long in coming. */
 static bool read_pipe(int fd, unsigned char *to, size_t want, int wake,
                       size_t *got)
 {

@@ -11,13 +11,13 @@
 struct source {
     const char *name; /* borrowed; for messages */
     int fd;           /* borrowed */
-    bool is_file;     /* read by offset; else in order */
-    uint64_t offset;  /* of the next byte */
-    uint64_t left;    /* bytes, at most; UINT64_MAX: up to the end */
+    bool is_file;     /* a regular file, read by offset; else a pipe */
+    uint64_t offset;  /* of the next byte in the file or pipe */
+    uint64_t left;    /* most bytes to read; UINT64_MAX: up to the end */
 };
 
-/* Reads up to `want` bytes, of a pipe what there is; none only at the end. A
- * wait for a pipe ends, with none, when `wake` (a descriptor; or -1) has
- * something to read. */
+/* Reads up to `want` bytes; from a pipe, those that are there. *got is 0 only
+ * at the end, or if `wake` (a descriptor, or -1) became readable while a pipe
+ * had none. One thread at a time. */
 bool source_read(struct source *s, void *to, size_t want, int wake, size_t *got,
                  struct error *e);

@@ -10,7 +10,8 @@
 #include "source/compressed/crc.h"
 
 enum {
-    /* Of one thread at a time; read in steps that stay in cache. */
+    /* Bytes that a thread takes at a time, and reads in steps that stay in
+     * cache. */
     PIECE = 4 << 20,
     STEP = 128 << 10,
     THREADS_MAX = 64,
@@ -21,10 +22,10 @@ struct check {
     const char *name;
     const struct unpack_form *form;
     size_t pieces;
-    uint32_t *crc; /* of each */
-    atomic_size_t next;
-    pthread_mutex_t lock;
-    size_t failed; /* the first piece that failed, or `pieces` */
+    uint32_t *crc;        /* [pieces], owned; each written by one thread */
+    atomic_size_t next;   /* the piece to take next */
+    pthread_mutex_t lock; /* for the fields below */
+    size_t failed;        /* the first piece that failed, or `pieces` */
     struct error error;
 };
 
@@ -55,7 +56,7 @@ static bool read_piece(struct check *c, size_t piece, unsigned char *buffer,
     return true;
 }
 
-/* The first failure in the member is the one that is told. */
+/* Keeps the failure that comes first in the member. */
 static void fail(struct check *c, size_t piece, const struct error *e)
 {
     pthread_mutex_lock(&c->lock);
@@ -84,7 +85,8 @@ static void *read_pieces(void *arg)
     return NULL;
 }
 
-/* This thread and others, fewer where they cannot be had. */
+/* Reads all pieces in this thread and others; in fewer if threads fail to
+ * start. */
 static void read_all(struct check *c, unsigned threads)
 {
     pthread_t thread[THREADS_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A zip member that is stored can be read like any file, by many threads at
- * once; its checksum is looked at by itself. */
+/* Checking the CRC of a zip member that is stored without compression. Such a
+ * member is then read like any file, by many threads. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "source/compressed/inflater.h"
 
-/* Holds the member's bytes against its CRC, reading all of them, on up to so
- * many threads. The descriptor stays the caller's. */
+/* Reads all bytes of the member, on up to `threads` threads, and compares their
+ * CRC with the archive's. False with the first error. Borrows fd. */
 bool stored_check(int fd, const char *name, const struct unpack_form *form,
                   unsigned threads, struct error *e);

@@ -9,12 +9,13 @@
 enum { IN_BYTES = 64 << 10 };
 
 struct unpack {
-    struct source source;
-    struct inflater *inflater; /* NULL once the pipeline has it */
-    struct pipeline *pipeline; /* or NULL */
-    struct meter *meter;
-    bool input_ended, ended;
-    struct inflater_in in; /* what is left of the buffer */
+    struct source source;      /* of the pipeline once there is one */
+    struct inflater *inflater; /* owned; NULL once the pipeline has it */
+    /* owned; NULL before unpack_start, or without threads */
+    struct pipeline *pipeline;
+    struct meter *meter;     /* borrowed, or NULL */
+    bool input_ended, ended; /* of the compressed bytes, and of the contents */
+    struct inflater_in in;   /* the part of buffer not inflated yet */
     unsigned char buffer[IN_BYTES];
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A compressed file or pipe, read as the bytes that it stands for. At first in
- * the thread that reads, with 64 KiB of memory; by threads of its own once they
- * are allowed and there is enough to do.
+ * A compressed file or pipe, read as a stream of its contents. At first the
+ * reading thread inflates, with a buffer of 64 KiB. After unpack_start a
+ * pipeline with threads of its own may take over.
  */
 #pragma once
 
@@ -18,23 +18,23 @@ struct unpack;
 
 enum { UNPACK_FIRST_MAX = 4096 };
 
-/* `first` are bytes that were read before those of the source (at most
- * UNPACK_FIRST_MAX); the source's offset is behind them. The source's
- * descriptor and name stay the caller's. NULL on failure. */
+/* Opens a stream. `first` are bytes read before those of the source, at most
+ * UNPACK_FIRST_MAX; the source's offset is after them. Copies all it is given
+ * but the source's descriptor and name, which it borrows. NULL on failure. */
 struct unpack *unpack_open(const struct source *source,
                            const struct unpack_form *form,
                            const unsigned char *first, size_t first_bytes,
                            struct error *e);
 
-/* From now on it counts on the meter, if any, and may use threads: as many as
- * this to inflate; 1 is none. */
+/* From now on counts on the meter (or NULL), and may use up to `threads`
+ * threads to inflate; with 1 the reading thread continues to inflate. */
 void unpack_start(struct unpack *u, unsigned threads, struct meter *meter);
 
-/* The next bytes. *got is less than wanted only at the end, and then all was
- * checked: checksums, lengths, that nothing follows. One thread at a time; not
- * again after a failure. */
+/* Reads the next bytes of the contents. *got < want only at the end, after all
+ * was checked: checksums, lengths, that nothing follows. One thread at a time.
+ * After a failure only unpack_close may follow. */
 bool unpack_read(struct unpack *u, void *to, size_t want, size_t *got,
                  struct error *e);
 
-/* Ends its threads. NULL is allowed. */
+/* Ends the threads and frees. u may be NULL. */
 void unpack_close(struct unpack *u);

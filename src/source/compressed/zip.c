@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing a member of a zip archive, and finding its bytes. */
+/* Chooses a member of a zip archive and finds its bytes. */
 #include "source/compressed/zip.h"
 
 #include <stdio.h>
@@ -26,15 +26,15 @@ static bool is_named(const struct entry *entry, const char *wanted,
            memcmp(entry->name + n, suffix, s) == 0;
 }
 
-/* What the directory holds of what is looked for. */
+/* The members of the directory that may be the wanted one. */
 struct found {
-    unsigned members;         /* in all */
-    unsigned exact, short_of; /* of that name, and of it less ".npy" */
-    struct entry last, last_exact, last_short;
+    unsigned members;         /* of any name */
+    unsigned exact, with_npy; /* named as wanted; so, plus ".npy" */
+    struct entry last, last_exact, last_with_npy; /* the last of each */
 };
 
-static bool look_through(const struct archive *a, const char *wanted,
-                         struct found *found, struct error *e)
+static bool find_candidates(const struct archive *a, const char *wanted,
+                            struct found *found, struct error *e)
 {
     struct entry entry;
     for (size_t at = 0; at < a->directory_bytes;) {
@@ -48,14 +48,14 @@ static bool look_through(const struct archive *a, const char *wanted,
             found->exact++;
             found->last_exact = entry;
         } else if (wanted && is_named(&entry, wanted, ".npy")) {
-            found->short_of++;
-            found->last_short = entry;
+            found->with_npy++;
+            found->last_with_npy = entry;
         }
     }
     return true;
 }
 
-/* Appends the members' names, as they are to be given. */
+/* Appends the members' names, in the form in which the user may give them. */
 static void append_names(const struct archive *a, char *text, size_t size)
 {
     struct entry entry;
@@ -79,14 +79,14 @@ static void append_names(const struct archive *a, char *text, size_t size)
         snprintf(text + used, size - used, " and %u more", n - shown);
 }
 
-/* There is not the one member that was asked for. */
-static bool tell_names(const struct archive *a, const char *wanted,
-                       const struct found *found, struct error *e)
+/* Sets the error that no member, or more than one, was meant. */
+static bool refuse_choice(const struct archive *a, const char *wanted,
+                          const struct found *found, struct error *e)
 {
     char name[QUOTE_MAX], names[2048] = "";
     if (found->members == 0)
         return error_named(e, ERROR_DATA, a->file, "the archive is empty");
-    if (found->exact + found->short_of > 1)
+    if (found->exact + found->with_npy > 1)
         return error_named(e, ERROR_DATA, a->file,
                            "the archive has several members %s",
                            quote(name, wanted));
@@ -105,14 +105,14 @@ static bool choose(const struct archive *a, const char *wanted,
                    struct entry *entry, struct error *e)
 {
     struct found found = {.members = 0};
-    if (!look_through(a, wanted, &found, e))
+    if (!find_candidates(a, wanted, &found, e))
         return false;
     if (wanted ? found.exact == 1 : found.members == 1)
         *entry = wanted ? found.last_exact : found.last;
-    else if (wanted && found.exact == 0 && found.short_of == 1)
-        *entry = found.last_short;
+    else if (wanted && found.exact == 0 && found.with_npy == 1)
+        *entry = found.last_with_npy;
     else
-        return tell_names(a, wanted, &found, e);
+        return refuse_choice(a, wanted, &found, e);
     return true;
 }
 
@@ -133,7 +133,8 @@ static bool check_kind(const struct archive *a, const struct entry *entry,
            archive_bad(a, "a stored member has two lengths", e);
 }
 
-/* Where the member's own header ends: it must say the same as the directory. */
+/* Finds where the member's own header ends and its data start. The header must
+ * agree with the directory. */
 static bool find_data(const struct archive *a, const struct entry *entry,
                       uint64_t *data, struct error *e)
 {
@@ -156,7 +157,8 @@ static bool find_data(const struct archive *a, const struct entry *entry,
            archive_bad(a, "a member reaches into the directory", e);
 }
 
-/* Whether another member claims some of the same bytes. */
+/* Fails if another member overlaps the bytes from this one's header to
+ * `end`. */
 static bool check_overlap(const struct archive *a, const struct entry *entry,
                           uint64_t end, struct error *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The directory of a zip archive, such as .npz: where a member's bytes are. */
+/* Finding a member of a zip archive, such as an .npz file. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,14 +9,15 @@
 #include "source/compressed/inflater.h"
 
 struct zip_member {
-    char *name;      /* to be freed */
-    uint64_t packed; /* bytes in the archive, from form.offset on */
+    char *name;      /* owned by the caller */
+    uint64_t packed; /* size in the archive, from form.offset on */
     struct unpack_form form;
 };
 
-/* Finds a member of the archive that is the file fd from `start` on, `bytes`
- * long. `wanted` is its name, or that less ".npy"; NULL: there is but one.
- * `file` is for messages. Trusts nothing: the member's bytes lie in the file
- * and nowhere in another member or the directory. */
+/* Finds a member of the archive that starts at `start` of the file fd and is
+ * `bytes` long. `wanted` is the member's name, also without ".npy"; NULL if the
+ * archive has only one. `file` is for messages. Trusts nothing in the archive:
+ * on success the member's bytes lie in the file and overlap neither another
+ * member nor the directory. */
 bool zip_find(int fd, uint64_t start, uint64_t bytes, const char *wanted,
               const char *file, struct zip_member *member, struct error *e);

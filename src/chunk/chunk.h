@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a chunker hands to a worker. */
+/* What a chunker hands to a worker: elements, or whole records of text. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,40 +12,46 @@ struct open_file;
 
 struct chunk {
     uint64_t sequence; /* 0, 1, 2, ... in the order of the data */
-    const void *data;  /* in the buffer given, in a file's mapping, or owned */
+    const void *data; /* in the worker's buffer, a file's mapping, or `owned` */
 
-    size_t bytes; /* of text: whole records, the last ended by LF; may be 0 */
+    /* In `data`. Text: whole records, the last ends with LF; may be 0. */
+    size_t bytes;
 
-    uint64_t first; /* elements: global index of the first */
-    size_t n;       /* elements */
+    uint64_t first; /* elements: index of the first in the dataset */
+    size_t n;       /* elements: how many */
 
-    uint64_t start;        /* text: of its first byte, in the file or stream */
-    uint64_t line;         /* text: of its first byte */
-    uint64_t line_end;     /* text: of the byte after it */
-    size_t lines;          /* text: at most so many LF */
-    struct input *input;   /* text, or where it is mapped */
-    void *owned;           /* text: data, where it fits no buffer; else NULL */
-    struct error *trouble; /* text: what comes right after it; else NULL */
-    bool ends_bare; /* text: its last LF is not in the data, which lack it */
+    uint64_t start; /* text: offset of its first byte in the file or stream */
+    uint64_t line;  /* text: line of its first byte */
+    uint64_t line_end; /* text: line of the byte after it */
+    size_t lines;      /* text: it has at most this many LF */
+    /* Where it comes from; set for text and for mapped elements. */
+    struct input *input;
+    /* Text: data that did not fit the buffer, else NULL; freed by `done`. */
+    void *owned;
+    /* Text: an error after it, freed by `done`; else NULL. */
+    struct error *trouble;
+    /* Text: the input lacks the last LF, which the chunker added. */
+    bool ends_bare;
 
-    /* Where it is mapped; else NULL. */
+    /* The mapped file that the chunk keeps open, or NULL, and the range of it
+     * that `data` are in. */
     struct open_file *mapped;
     uint64_t offset;
     size_t mapped_bytes;
 };
 
-/* How much of the data it is. */
+/* How many bytes of the input it holds. */
 static inline size_t chunk_data_bytes(const struct chunk *chunk)
 {
     return chunk->bytes - chunk->ends_bare;
 }
 
-/* There is one; there are no more; something is wrong. */
+/* A chunk; no more chunks; an error. */
 enum chunk_next { CHUNK_READY, CHUNK_END, CHUNK_ERROR };
 
-/* What a worker would have: a chunk of `bytes`, in its buffer `to` or, where it
- * reads anywhere, in a file's mapping. The buffer is larger by the chunker's
- * slack. */
+/* What a worker asks for: a chunk of `bytes`, in its buffer `to` or, if
+ * `anywhere` is set, in a file's mapping. The buffer is larger than `bytes` by
+ * the chunker's slack. */
 struct want {
     void *to;
     size_t bytes;

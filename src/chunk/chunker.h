@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who cuts a dataset, its inputs one after the other, into chunks for many
- * threads at once: a table for each way of cutting.
+ * A chunker cuts a dataset, one input after another, into chunks for many
+ * threads in parallel. Each way of cutting is a table of functions.
  */
 #pragma once
 
@@ -14,54 +14,57 @@
 
 struct input;
 
-/* Of one run; each way of cutting has its own. */
+/* State for one run; each way of cutting defines its own. */
 struct chunker;
 
 struct chunker_options {
-    bool may_map;  /* files are mapped, for those who read anywhere */
-    bool portable; /* the base loops, whatever the machine has */
+    bool may_map;  /* map files for workers that read anywhere */
+    bool portable; /* use the base loops on any processor */
 };
 
-/* Gives the index of an element whose place in the data is known, as any thread
- * may ask once its chunk was cut. index NULL: the place is the index. */
+/* Converts the place of an element in the data to its index. Any thread may
+ * call index(map, place) once the element's chunk was cut. If `index` is NULL,
+ * the place is the index. The map lives as long as the chunker. */
 struct index_map {
     uint64_t (*index)(const void *map, uint64_t place);
     const void *map;
 };
 
 struct chunker_kind {
-    size_t slack; /* bytes that a buffer needs above those wanted */
-    /* chunk->first is the index of the chunk's first element, a multiple of
-     * CHUNK_ELEMENTS where all ask for multiples of it, and every row has an
-     * element. Else what comes before a chunk is known at the end. */
+    size_t slack; /* bytes that a buffer needs beyond those wanted */
+    /* Chunks know their place: chunk->first is the index of the first element,
+     * every row has one element, and if all workers ask for multiples of
+     * CHUNK_ELEMENTS, `first` is a multiple, too. If false, how many rows come
+     * before a chunk is known only at the end of the run. */
     bool is_indexed;
 
-    /* The inputs share a dtype, the first one's, and stay the caller's;
-     * deferred ones are opened on the way. Sets *index where indexes are not
-     * places. */
+    /* Opens a chunker on inputs that share the dtype of the first. They stay
+     * the caller's; deferred ones are opened when their turn comes. Sets *index
+     * if indexes are not places. NULL on failure. */
     struct chunker *(*open)(struct input *inputs, size_t count,
                             const struct chunker_options *options,
                             struct index_map *index, struct error *e);
     void (*close)(struct chunker *c);
 
-    /* Any thread: the next chunk, in the machine's byte order, in the buffer or
-     * mapped, there at any alignment; to be given to `done`. On CHUNK_ERROR
-     * chunk->sequence says where it belongs among the chunks. */
+    /* Any thread: gets the next chunk, in the machine's byte order, in the
+     * buffer or in a mapping, there at any alignment. The caller passes it to
+     * `done`. On CHUNK_ERROR chunk->sequence says where the error belongs among
+     * the chunks. After an end or an error further calls return CHUNK_END. */
     enum chunk_next (*next)(struct chunker *c, const struct want *want,
                             struct chunk *chunk, struct error *e);
-    /* Any thread: the chunk's data is no longer needed. False when it turns out
-     * that the data was not there: what was made of it does not count. */
+    /* Any thread: gives the chunk back. False if its data turn out to have been
+     * missing: the caller must discard what it computed from them. */
     bool (*done)(struct chunker *c, const struct chunk *chunk, struct error *e);
-    /* Any thread: something is wrong in the chunk of this sequence. Nothing
-     * after it is cut that nobody has asked for; what is before it may be, so
-     * that what is wrong there is found. */
+    /* Any thread: reports an error in the chunk of this sequence. No more
+     * chunks are cut, except those before it that workers have asked for
+     * already, so that an earlier error is found. */
     void (*stop)(struct chunker *c, uint64_t sequence);
 };
 
-/* Elements: a chunk has all bytes wanted, a multiple of the element's size,
- * also across inputs, unless it is the last. */
+/* Elements. Each chunk but the last has exactly the bytes wanted, a multiple of
+ * the element's size, and may span inputs. */
 extern const struct chunker_kind chunker_elements;
 
-/* Whole records of text: those that start in the bytes wanted. There may be
- * none. */
+/* Whole records of text: those that start in the next `bytes` bytes of the
+ * input. There may be none. */
 extern const struct chunker_kind chunker_records;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks to columns of values on the CPU: a table for each kind of data. */
+/* Makes columns of values of chunks, on the CPU: a table of functions for each
+ * kind of data. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,33 +14,34 @@
 
 struct csv_spec;
 
-/* Of one thread; each kind of data has its own. */
+/* State of one thread; each kind of data defines its own. */
 struct decoder;
 
 struct decoder_options {
     enum dtype dtype;
-    const struct csv_spec *text; /* of records: how their cells are read */
-    bool portable;               /* the base loops */
+    /* For records: how to read their cells, borrowed. */
+    const struct csv_spec *text;
+    bool portable; /* use the base loops on any processor */
 };
 
 struct decoder_kind {
-    enum stage stage; /* whose its time is */
-    /* NULL on failure. The options' text must outlive it. */
+    enum stage stage; /* the stage that its time counts for */
+    /* NULL on failure. options->text must outlive the decoder. */
     struct decoder *(*open)(const struct decoder_options *options,
                             struct error *e);
-    void (*close)(struct decoder *d); /* NULL will do */
+    void (*close)(struct decoder *d); /* d may be NULL */
 
-    /* Takes a chunk, which must stay until `end`. *rows is how many it has that
-     * are in order, *skipped how many were left out. */
+    /* Starts on a chunk, which must stay until `end`. Sets *rows to how many
+     * valid rows it has, and *skipped to how many were left out. */
     bool (*begin)(struct decoder *d, const struct chunk *chunk, uint64_t *rows,
                   uint64_t *skipped, struct error *e);
-    /* The column of a group; *out is good until the next call. */
+    /* Decodes the column of a group. *out is valid until the next call. */
     void (*column)(struct decoder *d, size_t group, struct column *out);
-    /* After all columns: false with the first thing that was wrong. */
+    /* Call after all columns. False with the first error in the chunk. */
     bool (*end)(struct decoder *d, struct error *e);
 };
 
-/* The elements of a chunk, where they are. */
+/* Elements of a chunk, used where they are. */
 extern const struct decoder_kind decoder_elements;
-/* The cells of records, by csv/decode.h. */
+/* Cells of records, decoded by csv/decode.h. */
 extern const struct decoder_kind decoder_records;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chunker of elements. Every chunk is full but the last, also across
- * inputs, so what must not be cut, like a leaf of the product's tree, is not
- * where all ask for multiples of it.
+ * The chunker of elements. All chunks but the last are full, also where inputs
+ * meet. So if all workers ask for multiples of some size, no chunk cuts a unit
+ * of that size, such as a leaf of the product's tree.
  *
- * Regular files are read outside the lock, by offset, as many at a time as
- * there are threads; streams, and whatever a file grew by, under it.
+ * Threads read regular files by offset, in parallel, outside the lock. Streams,
+ * and bytes by which a file grew, are read under the lock.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,14 +17,15 @@
 
 struct chunker {
     struct cursor at;
-    size_t element; /* bytes */
+    size_t element; /* bytes of one */
 
-    /* Under the lock. */
+    /* Guarded by the lock. */
     bool stopped;
-    uint64_t elements; /* in chunks so far */
+    uint64_t elements; /* cut so far */
 
-    /* Global index of each input's first element, UINT64_MAX until its first
-     * chunk. */
+    /* Index in the dataset of each input's first element: [at.count],
+     * UINT64_MAX before its first chunk is cut. Written under the lock, read by
+     * any thread. */
     _Atomic uint64_t *base;
 };
 
@@ -43,7 +44,7 @@ static void stop_elements(struct chunker *c, uint64_t sequence)
     pthread_mutex_unlock(&c->at.lock);
 }
 
-/* Reads on in the current input, in order, under the lock. */
+/* Reads the next bytes of the current input. The caller holds the lock. */
 static bool read_on(struct chunker *c, const struct input *input, char *to,
                     size_t want, size_t *got, struct error *e)
 {
@@ -53,8 +54,8 @@ static bool read_on(struct chunker *c, const struct input *input, char *to,
     return file_read(c->at.file, input, to, want, at, got, e);
 }
 
-/* Passes over what --skip-bytes or a header takes of a stream, beyond the
- * bytes read when it was looked at. */
+/* Skips the bytes of a stream that --skip-bytes or a header covers, as far as
+ * the first look did not read them. `scratch` has `room` bytes. */
 static bool skip_stream(struct chunker *c, const struct input *input,
                         char *scratch, size_t room, struct error *e)
 {
@@ -76,7 +77,8 @@ static bool skip_stream(struct chunker *c, const struct input *input,
     return true;
 }
 
-/* The current input is at its end: checks it and moves to the next. */
+/* The current input has ended: checks that it was whole elements and moves to
+ * the next. */
 static bool end_input(struct chunker *c, const struct input *input,
                       struct error *e)
 {
@@ -93,15 +95,15 @@ static bool end_input(struct chunker *c, const struct input *input,
     return true;
 }
 
-/* After the last byte that a header told of: there must be no more. */
+/* Checks that an input ends where its header says. */
 static bool end_exact(struct chunker *c, const struct input *input,
                       struct error *e)
 {
     char more;
     size_t got = 0;
     bool ok = input->regular || read_on(c, input, &more, 1, &got, e);
-    /* Also where something is wrong behind it: whether that is seen in the same
-     * call depends on who inflates. */
+    /* Test `got` before `ok`: whether the same call also sees an error after
+     * these bytes depends on which thread inflates. */
     if (got)
         return error_named(e, ERROR_DATA, input->name,
                            "bytes follow the array");
@@ -119,7 +121,9 @@ static void defer_piece(struct chunker *c, struct filling *filling,
     c->at.taken += bytes;
 }
 
-/* Takes as much of the current input as the chunk has room for. */
+/* Adds bytes of the current input to the chunk: as many as there are and the
+ * chunk has room for. A large part of a regular file becomes a piece, which is
+ * read later, outside the lock. */
 static bool take_input(struct chunker *c, struct filling *filling,
                        struct error *e)
 {
@@ -130,25 +134,29 @@ static bool take_input(struct chunker *c, struct filling *filling,
         return false;
     if (c->at.taken == 0)
         c->base[c->at.current] = c->elements + filling->bytes / c->element;
-    uint64_t known = input->bytes == INPUT_UNKNOWN || c->at.taken > input->bytes
-                         ? 0
-                         : input->bytes - c->at.taken;
-    bool defer = input->regular && known >= PIECE_MIN && room >= PIECE_MIN;
+    uint64_t expected =
+        input->bytes == INPUT_UNKNOWN || c->at.taken > input->bytes
+            ? 0
+            : input->bytes - c->at.taken;
+    bool defer = input->regular && expected >= PIECE_MIN && room >= PIECE_MIN;
     if (defer && filling->pieces < PIECES_MAX) {
-        /* Whole elements: a torn last one is read and found at the end. */
-        uint64_t take = known < room ? known - known % c->element : room;
+        /* Whole elements only; a last, incomplete one is read and reported when
+         * the input ends. */
+        uint64_t take =
+            expected < room ? expected - expected % c->element : room;
         defer_piece(c, filling, input, (size_t)take);
         return true;
     }
-    if (input->exact && known == 0)
+    if (input->exact && expected == 0)
         return end_exact(c, input, e);
-    size_t got, want = input->exact && known < room ? (size_t)known : room;
+    size_t got;
+    size_t want = input->exact && expected < room ? (size_t)expected : room;
     char *to = filling->to + filling->bytes;
     if (!read_on(c, input, to, want, &got, e))
         return false;
     c->at.taken += got;
-    if (got < want && (input->exact || got < known))
-        return file_shrank(input, known - got, e);
+    if (got < want && (input->exact || got < expected))
+        return file_shrank(input, expected - got, e);
     piece_swap(input, to, got);
     filling->bytes += got;
     return got == want || end_input(c, input, e);
@@ -177,15 +185,16 @@ static bool read_pieces(struct chunker *c, struct filling *filling,
     return ok;
 }
 
-/* Whether all of the bytes are one piece of a mapped file. */
+/* Whether the chunk is one piece of a mapped file. */
 static bool is_in_one_map(const struct filling *filling)
 {
     return filling->pieces == 1 && filling->piece[0].bytes == filling->bytes &&
            filling->piece[0].file->is_mapped;
 }
 
-/* The piece's use of the file goes over to the chunk. */
-static void leave_mapped(struct chunk *chunk, const struct piece *p)
+/* Leaves the chunk's data in the mapping. The chunk takes over the piece's use
+ * of the file. */
+static void keep_mapped(struct chunk *chunk, const struct piece *p)
 {
     chunk->data = file_range(p->file, p->input, p->offset, p->bytes);
     chunk->mapped = p->file;
@@ -219,10 +228,11 @@ static enum chunk_next next_elements(struct chunker *c, const struct want *want,
     chunk->trouble = NULL;
     chunk->ends_bare = false;
     if (ok && want->anywhere && is_in_one_map(&filling)) {
-        leave_mapped(chunk, &filling.piece[0]);
+        keep_mapped(chunk, &filling.piece[0]);
         return CHUNK_READY;
     }
-    /* Even after an error: pieces hold their files, and come first. */
+    /* Also after an error: pieces must release their files, and an error in
+     * them comes first. */
     ok = (filling.pieces == 0 || read_pieces(c, &filling, e)) && ok;
     if (!ok)
         return CHUNK_ERROR;
@@ -235,12 +245,12 @@ static bool done_elements(struct chunker *c, const struct chunk *chunk,
     return file_done(chunk, &c->at.lock, e);
 }
 
-/* Whether an element's index is not its place in the data, as in arrays in
- * Fortran order. */
+/* Whether an element's index may differ from its place in the data, as in
+ * arrays in Fortran order. */
 static bool has_map(const struct input *inputs, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        /* What a deferred input is, is not known yet. */
+        /* A deferred input may turn out to be such an array. */
         if (inputs[i].is_fortran || inputs[i].deferred)
             return true;
     }
@@ -250,7 +260,7 @@ static bool has_map(const struct input *inputs, size_t count)
 static uint64_t index_of(const void *chunker, uint64_t place)
 {
     const struct chunker *c = chunker;
-    /* The last input so far that starts at or before the place. */
+    /* Find the last input that starts at or before the place. */
     size_t low = 0, high = c->at.count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;

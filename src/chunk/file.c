@@ -9,7 +9,7 @@
 #include "base/meter.h"
 #include "source/io.h"
 
-/* Smaller files are not worth a mapping. */
+/* Bytes; smaller files are not worth a mapping. */
 enum { MAP_MIN = 1 << 20 };
 
 struct open_file *file_take(const struct input *input, bool may_map,
@@ -41,7 +41,7 @@ bool cursor_open(struct cursor *c, struct input *inputs, size_t count,
     return pthread_mutex_init(&c->lock, NULL) == 0 || error_memory(e);
 }
 
-/* Leaves the current input. */
+/* Closes the current input. */
 static void leave(struct cursor *c)
 {
     if (c->file)
@@ -74,8 +74,8 @@ void cursor_next(struct cursor *c)
 {
     struct input *input = &c->inputs[c->current];
     input->taken = c->taken;
-    /* The next reader of a shared standard input finds its end, as after cat.
-     */
+    /* Like cat, leave a shared standard input at its end for the next
+     * reader. */
     if (input->regular && input->fd >= 0)
         lseek(input->fd, (off_t)(input->offset + c->taken), SEEK_SET);
     leave(c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the chunkers share: where they are in their inputs, and a regular file
- * while it is cut. */
+/* What the chunkers share: their position in the inputs, and a regular file
+ * while chunks are cut from it. */
 #pragma once
 
 #include <pthread.h>
@@ -16,61 +16,66 @@
 
 struct open_file {
     int fd;
-    bool borrowed; /* fd is standard input */
+    bool borrowed; /* fd is standard input and is not closed */
     bool is_mapped;
     struct map map;
     struct ahead ahead;
-    unsigned uses; /* the chunker's own and one a piece or chunk in use */
+    /* One of the chunker, one of each piece or chunk in use; guarded by the
+     * chunker's lock. */
+    unsigned uses;
 };
 
 struct cursor {
     pthread_mutex_t lock;
     struct input *inputs;
     size_t count;
-    bool may_map; /* regular files */
+    bool may_map; /* map regular files */
 
-    /* Under the lock. */
-    size_t current;         /* input */
-    struct open_file *file; /* of the current input, or NULL */
-    uint64_t taken;         /* bytes of the current input so far */
-    uint64_t sequence;      /* of the next chunk */
+    /* Guarded by the lock. */
+    size_t current;         /* number of the input */
+    struct open_file *file; /* the current input's, or NULL */
+    uint64_t taken;         /* bytes taken of the current input */
+    uint64_t sequence;      /* number of the next chunk */
 };
 
+/* Starts at the first input. The inputs stay the caller's. */
 bool cursor_open(struct cursor *c, struct input *inputs, size_t count,
                  bool may_map, struct error *e);
 void cursor_close(struct cursor *c);
 
-/* Under the lock: opens the current input, if it must be. One that was deferred
- * must suit the first. empty: a file without data is opened, too. */
+/* Opens the current input unless it is open. A deferred input must have the
+ * dtype of the first. `empty`: open files without data, too. The caller holds
+ * the lock. */
 bool cursor_start(struct cursor *c, bool empty, struct error *e);
 
-/* Under the lock: the current input is at its end. */
+/* Ends the current input and moves to the next. The caller holds the lock. */
 void cursor_next(struct cursor *c);
 
-/* Opens a regular input, and maps it if it may, can and is worth it. NULL on
- * failure; else it has one use. */
+/* Opens a regular input, and maps it if that is allowed, possible and worth it.
+ * Returns it with one use, or NULL on failure. */
 struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e);
 
-/* Where a mapped file's bytes are, brought in. Any thread. */
+/* Populates a range of a mapped file and returns its address. Any thread. */
 const void *file_range(struct open_file *file, const struct input *input,
                        uint64_t offset, size_t bytes);
 
-/* Reads bytes of it; *got is less than wanted only at its end. Any thread. */
+/* Reads bytes of the file; *got < want only at its end. Any thread. */
 bool file_read(struct open_file *file, const struct input *input, void *to,
                size_t want, uint64_t offset, size_t *got, struct error *e);
 
-/* Takes back a use; closes the file after the last. Under the chunker's lock.
- */
+/* Takes back a use, and closes the file after the last. The caller holds the
+ * chunker's lock. */
 void file_release(struct open_file *file);
 
-/* The error of a file that lacks bytes it had when it was looked at. */
+/* Sets the error of a file that is shorter than at the first look. Returns
+ * false. */
 bool file_shrank(const struct input *input, uint64_t missing, struct error *e);
 
-/* A chunk is no longer needed: gives back what it has mapped, under the
- * chunker's lock. False where the file no longer had its bytes. */
+/* Ends the use of a chunk's mapping, if it has one, and takes the lock for
+ * that. False with the error if the file no longer had the chunk's bytes. */
 bool file_done(const struct chunk *chunk, pthread_mutex_t *lock,
                struct error *e);
 
-/* The error of a file that no longer has them. */
+/* Sets the error of file_done. Returns false. */
 bool file_was_cut(const struct input *input, struct error *e);

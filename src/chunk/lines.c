@@ -7,19 +7,19 @@
 #include "chunk/file.h"
 #include "csv/structure/record.h"
 
-/* The input that is read again, and how far. */
+/* The input that is read again, and the position in it. */
 struct reader {
-    struct input *input; /* or NULL */
+    struct input *input; /* or NULL: none is open */
     struct open_file *file;
-    uint64_t at; /* of a compressed one: where the next byte is */
+    uint64_t at; /* of a stream: offset of the next byte */
     bool failed;
 };
 
-/* The records whose lines the caller asks for. */
+/* The records whose lines the caller asks for, less those that are found. */
 struct asked {
-    const uint64_t *index;
-    uint64_t *line;
-    size_t left;
+    const uint64_t *index; /* of the next record */
+    uint64_t *line;        /* where its line goes */
+    size_t left;           /* records */
 };
 
 struct chunk_note chunk_note_of(const struct chunk *chunk, uint64_t records)
@@ -64,25 +64,25 @@ static void reader_open(struct reader *r, struct input *input)
         r->failed = !(r->file = file_take(input, false, &e));
 }
 
-/* Reads bytes of a stream, which go nowhere. */
-static bool pass(struct reader *r, uint64_t bytes)
+/* Skips bytes of a stream. */
+static bool skip_bytes(struct reader *r, uint64_t bytes)
 {
     enum { STEP = 64 << 10 };
-    char *waste = malloc(STEP);
-    bool ok = waste;
+    char *scratch = malloc(STEP);
+    bool ok = scratch;
     struct error e;
     while (ok && bytes > 0) {
         size_t step = bytes < STEP ? (size_t)bytes : STEP, got;
-        ok = input_read_on(r->input, r->at, waste, step, &got, &e) &&
+        ok = input_read_on(r->input, r->at, scratch, step, &got, &e) &&
              got == step;
         r->at += step;
         bytes -= step;
     }
-    free(waste);
+    free(scratch);
     return ok;
 }
 
-/* The text of a chunk, for the caller to free; NULL: it cannot be had. */
+/* Reads the text of a chunk, for the caller to free. NULL on failure. */
 static char *read_chunk(struct reader *r, const struct chunk_note *note)
 {
     struct error e;
@@ -94,7 +94,7 @@ static char *read_chunk(struct reader *r, const struct chunk_note *note)
         return NULL;
     bool ok = r->file ? file_read(r->file, r->input, text, note->bytes,
                                   note->start, &got, &e)
-                      : pass(r, note->start - r->at) &&
+                      : skip_bytes(r, note->start - r->at) &&
                             input_read_on(r->input, r->at, text, note->bytes,
                                           &got, &e);
     r->at += got;
@@ -105,9 +105,10 @@ static char *read_chunk(struct reader *r, const struct chunk_note *note)
     return NULL;
 }
 
-/* Moves to the next record, *start, and behind it. One without quotes, all of
- * whose fields need not be seen, is a line: memchr finds its end ten times as
- * fast as the walk over its bytes. False at the end. */
+/* Finds the next record: sets *start to where it starts and moves *at past it.
+ * False at the end. A record without quotes is a line, and unless its fields
+ * must be counted memchr finds its end, ten times as fast as a walk over its
+ * bytes. */
 static bool next_record(struct csv_span text, size_t *at, size_t *start,
                         struct csv_dialect dialect, bool is_counted,
                         struct csv_fields *record)
@@ -124,8 +125,8 @@ static bool next_record(struct csv_span text, size_t *at, size_t *start,
     return csv_record_next(text, at, dialect, true, record) == CSV_RECORD_OK;
 }
 
-/* Finds records of a chunk, the first of which has the index `first`, as the
- * decoder counts them. */
+/* Sets the lines of the asked records that are in the chunk's text. `first` is
+ * the index of its first record. Counts records as the decoder does. */
 static void walk(const struct chunk_note *note, struct csv_span text,
                  uint64_t first, struct asked *asked)
 {
@@ -151,7 +152,8 @@ static void walk(const struct chunk_note *note, struct csv_span text,
     csv_fields_free(&record);
 }
 
-/* Those of them that are in this chunk. */
+/* Sets the lines of the asked records that are in this chunk; 0 where a line
+ * cannot be known. */
 static void find(struct reader *r, const struct chunk_note *note,
                  uint64_t first, struct asked *asked)
 {
@@ -162,7 +164,8 @@ static void find(struct reader *r, const struct chunk_note *note,
     if (!is_plain && is_there && (text = read_chunk(r, note)))
         walk(note, (struct csv_span){text, note->bytes}, first, asked);
     free(text);
-    /* Of a pipe, whether it is known must not depend on the chunks. */
+    /* In a pipe, known lines must not depend on where chunks end: all of its
+     * records must be lines. */
     bool is_known = is_plain && (is_there || input->lines == input->records);
     for (; asked->left > 0 && *asked->index < first + note->records;
          asked->left--) {

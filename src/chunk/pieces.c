@@ -3,7 +3,7 @@
 
 #include "source/swap.h"
 
-/* Read and swapped at a time, so that the swap finds it in cache. */
+/* Bytes read and swapped at a time, so that the swap finds them in cache. */
 enum { SWAP_BYTES = 256 << 10 };
 
 void piece_swap(const struct input *input, void *p, size_t bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a chunk of elements. */
+/* The parts of a chunk of elements that are read outside the chunker's lock. */
 #pragma once
 
 #include "chunk/file.h"
@@ -10,7 +10,8 @@ enum {
     PIECES_MAX = 64,
 };
 
-/* A part of a chunk that is read after the lock was given back. */
+/* A part of a chunk: `bytes` at `offset` of the file go to `to`. It holds a use
+ * of the file. */
 struct piece {
     struct open_file *file;
     struct input *input;
@@ -19,16 +20,16 @@ struct piece {
     size_t bytes;
 };
 
-/* A chunk being put together. */
+/* A chunk that is being filled. */
 struct filling {
-    char *to;
-    size_t bytes, room;
+    char *to;           /* the worker's buffer */
+    size_t bytes, room; /* filled or in pieces, and in all */
     unsigned pieces;
     struct piece piece[PIECES_MAX];
 };
 
-/* Reads a piece, of which a file that was cut lacks bytes. Any thread. */
+/* Reads a piece. Fails if the file became too short for it. Any thread. */
 bool piece_read(const struct piece *p, struct error *e);
 
-/* Makes the input's elements those of the machine. */
+/* Converts elements of the input to the machine's byte order. */
 void piece_swap(const struct input *input, void *p, size_t bytes);

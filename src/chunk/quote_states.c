@@ -22,7 +22,8 @@ void quote_states_free(struct quote_states *c)
     free(c->end);
 }
 
-static void work_out(struct quote_end *end, struct pending_window *pending)
+/* Sets the states of a window, given those of all windows before it. */
+static void set_states(struct quote_end *end, struct pending_window *pending)
 {
     const struct record_window *s = pending->scanned;
     const struct csv_table *table = s->input->table;
@@ -36,7 +37,8 @@ static void work_out(struct quote_end *end, struct pending_window *pending)
     end->windows++;
 }
 
-/* Takes out a posted window; NULL: it was not posted yet. */
+/* Takes a window out of the list of posted ones. NULL if it is not posted
+ * yet. */
 static struct pending_window *take_out(struct quote_end *end, uint64_t number)
 {
     struct pending_window **at = &end->posted;
@@ -61,7 +63,7 @@ bool quote_states_pass(struct quote_states *c, size_t input,
     pending->next = end->posted;
     end->posted = pending;
     while ((ready = take_out(end, end->windows))) {
-        work_out(end, ready);
+        set_states(end, ready);
         if (ready != pending)
             pthread_cond_signal(&ready->is_known);
     }

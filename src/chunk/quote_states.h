@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a record window of a file starts inside quotes: known once all
- * windows before it were scanned. The worker that has scanned a window posts
- * it. The worker that closes a gap sets the states of all windows posted after
- * the gap, so that threads are not woken one by one: that held 20 threads with
- * windows of 6 MiB to 60 GB/s.
+ * Whether each record window of a file starts inside quotes. That is known once
+ * all windows before it were scanned. A worker scans its window and posts it.
+ * The worker that closes a gap sets the states of all windows posted after the
+ * gap. Waking the workers one by one instead held 20 threads with windows of 6
+ * MiB to 60 GB/s.
  */
 #pragma once
 
@@ -16,14 +16,15 @@
 #include "csv/simd/loops.h"
 #include "chunk/record_window.h"
 
-/* A window that was posted; its poster's, until quote_states_pass returns. */
+/* A posted window. The worker that posted it owns it, and reads the states when
+ * quote_states_pass returns. The lock guards it until then. */
 struct pending_window {
     struct pending_window *next;
     const struct record_window *scanned;
-    uint64_t number;   /* of the window in its input, from 0 */
-    uint64_t sequence; /* of its chunk */
+    uint64_t number;   /* number of the window in its input, from 0 */
+    uint64_t sequence; /* number of its chunk */
     bool known;
-    /* Then: the states at its start and its end, and the line it starts on. */
+    /* Once known: the states at its start and end, and its first line. */
     enum csv_state start, end;
     uint64_t line;
     pthread_cond_t is_known;
@@ -31,8 +32,10 @@ struct pending_window {
 
 struct quote_states {
     pthread_mutex_t lock;
-    _Atomic uint64_t stop_at; /* no chunk from this one on is wanted */
-    /* Of each input: how many windows are known, and what follows the last. */
+    _Atomic uint64_t stop_at; /* chunks from this sequence on are not wanted */
+    /* [count], one for each input, guarded by the lock: how many windows are
+     * known, the state and line after the last of them, and the windows posted
+     * but not known. */
     struct quote_end {
         uint64_t windows;
         enum csv_state state;
@@ -45,14 +48,14 @@ struct quote_states {
 bool quote_states_init(struct quote_states *c, size_t inputs, struct error *e);
 void quote_states_free(struct quote_states *c);
 
-/* Posts a window of an input and waits until its states are known: those before
- * it are of earlier chunks, whose workers post them or stop the run. False
- * where it was stopped before this one. */
+/* Posts a window and waits until its states are known. The windows before it
+ * belong to earlier chunks, whose workers post them or stop the run. False if
+ * the run was stopped before this chunk. */
 bool quote_states_pass(struct quote_states *c, size_t input,
                        const struct record_window *scanned, uint64_t number,
                        uint64_t sequence, struct pending_window *pending);
 
-/* No chunk from this one on is wanted. Any thread, more than once. */
+/* Stops chunks from this sequence on. Any thread, any number of times. */
 void quote_states_stop(struct quote_states *c, uint64_t sequence);
 static inline bool quote_states_is_stopped(const struct quote_states *c,
                                            uint64_t sequence)

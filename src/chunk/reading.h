@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of data, by how they are read: cut into chunks and made columns. */
+/* How each kind of data is read: its chunker and its decoder. */
 #pragma once
 
 #include "chunk/chunker.h"

@@ -14,7 +14,7 @@ static struct csv_dialect dialect_of(const struct record_window *s)
     return s->input->table->dialect;
 }
 
-/* Reads on at the end of the buffer, which has the room. */
+/* Reads `want` more bytes at the end of the buffer, which has room for them. */
 static bool read_more(struct record_window *s, size_t want, struct error *e)
 {
     size_t got;
@@ -25,8 +25,8 @@ static bool read_more(struct record_window *s, size_t want, struct error *e)
     return got == want || file_shrank(s->input, want - got, e);
 }
 
-/* Looks for quotes and line ends in what was read from `from` on, which belongs
- * to reading: who reads must do it before others go on. */
+/* Scans the bytes from `from` on for quotes and line ends. This counts as
+ * reading: other workers wait for it. */
 static void scan_more(struct record_window *s, const struct csv_loops *loops,
                       size_t from)
 {
@@ -38,7 +38,8 @@ static void scan_more(struct record_window *s, const struct csv_loops *loops,
 bool record_window_open(struct record_window *s, const struct csv_loops *loops,
                         const struct want *want, struct error *e)
 {
-    /* The loops read beyond the window: not beyond the mapping. */
+    /* The loops read CSV_PADDING bytes beyond the window, which must not be
+     * beyond the mapping. */
     s->is_mapped = want->anywhere && s->file->is_mapped &&
                    s->end - s->offset >= s->window + CSV_PADDING;
     s->owned = NULL;
@@ -62,12 +63,12 @@ bool record_window_open(struct record_window *s, const struct csv_loops *loops,
     return true;
 }
 
-/* Moves the buffer to where `bytes` have room. */
-static bool have_room(struct record_window *s, size_t bytes, struct error *e)
+/* Makes sure that the buffer has room for `bytes`, in `owned` if need be. */
+static bool ensure_room(struct record_window *s, size_t bytes, struct error *e)
 {
     if (bytes <= s->room)
         return true;
-    /* A record of 64 MiB is not held twice while it grows. */
+    /* realloc: a record of 64 MiB is not held twice while it grows. */
     char *larger = realloc(s->owned, 2 * bytes);
     if (!larger)
         return error_memory(e);
@@ -79,7 +80,7 @@ static bool have_room(struct record_window *s, size_t bytes, struct error *e)
     return true;
 }
 
-/* Makes more bytes readable; there are some. */
+/* Makes more bytes of the file readable. There must be some. */
 static bool grow(struct record_window *s, struct error *e)
 {
     uint64_t left = s->end - s->offset - s->bytes;
@@ -88,11 +89,12 @@ static bool grow(struct record_window *s, struct error *e)
         s->bytes += step;
         return true;
     }
-    return have_room(s, s->bytes + step + CSV_PADDING + 1, e) &&
+    return ensure_room(s, s->bytes + step + CSV_PADDING + 1, e) &&
            read_more(s, step, e);
 }
 
-/* The start of the record that the window's end cuts. */
+/* The start of the record that the window's end cuts. `first` is the start of
+ * the window's first record. */
 static size_t last_start(const struct record_window *s, size_t first)
 {
     enum csv_state state = CSV_RECORD;
@@ -105,8 +107,9 @@ static size_t last_start(const struct record_window *s, size_t first)
     return start;
 }
 
-/* Goes on to the end of the record that the window's end cuts. *state is that
- * at *end, then and now. */
+/* Moves *end forward to the end of the record that the window's end cuts, or to
+ * the end of the file. *state is the state at *end. Fails if the record is
+ * longer than CSV_RECORD_MAX. */
 static bool reach_end(struct record_window *s, size_t first, uint64_t line,
                       size_t *end, enum csv_state *state, struct error *e)
 {
@@ -130,9 +133,10 @@ static bool reach_end(struct record_window *s, size_t first, uint64_t line,
     return true;
 }
 
-/* Puts the text where LF and padding may follow it. */
-static bool settle(struct record_window *s, size_t *end, bool add_lf,
-                   struct error *e)
+/* Makes sure that LF and padding can follow the text, copying it out of a
+ * mapping if need be. Adds LF if add_lf is set. */
+static bool make_text_end(struct record_window *s, size_t *end, bool add_lf,
+                          struct error *e)
 {
     size_t need = *end + 1 + CSV_PADDING;
     uint64_t left = s->end - s->offset;
@@ -140,16 +144,16 @@ static bool settle(struct record_window *s, size_t *end, bool add_lf,
         s->is_mapped = false;
         s->bytes = *end;
         s->room = 0;
-        if (!have_room(s, need, e))
+        if (!ensure_room(s, need, e))
             return false;
-        /* A copy is not checked again when its chunk is done. */
+        /* file_done does not check a copy: do it now. */
         if (!map_check(&s->file->map, s->offset, *end))
             return file_was_cut(s->input, e);
     }
     if (s->is_mapped)
         return true;
     s->bytes = *end;
-    if (!have_room(s, need, e))
+    if (!ensure_room(s, need, e))
         return false;
     if (add_lf)
         s->buffer[(*end)++] = (char)dialect_of(s).end;
@@ -169,8 +173,9 @@ static void set_chunk(const struct record_window *s, size_t first, size_t end,
     chunk->owned = s->owned;
 }
 
-/* The error that is in *e comes after the whole records before the one that the
- * window's end cuts: those first. */
+/* The error in *e is in the record that the window's end cuts. If whole records
+ * come before it, cuts their chunk and attaches the error as its `trouble`.
+ * Else returns false. */
 static bool cut_before(struct record_window *s, size_t first,
                        struct chunk *chunk, struct error *e)
 {
@@ -179,7 +184,7 @@ static bool cut_before(struct record_window *s, size_t first,
     if (!trouble)
         return false;
     *trouble = *e;
-    if (!settle(s, &end, false, e)) {
+    if (!make_text_end(s, &end, false, e)) {
         free(trouble);
         return false;
     }
@@ -209,7 +214,7 @@ bool record_window_cut(struct record_window *s, enum csv_state at_start,
         return cut_before(s, first, chunk, e);
     }
     chunk->ends_bare = state != CSV_RECORD;
-    if (!settle(s, &end, chunk->ends_bare, e))
+    if (!make_text_end(s, &end, chunk->ends_bare, e))
         return false;
     set_chunk(s, first, end, chunk);
     chunk->line_end = line + chunk->lines;

@@ -20,7 +20,7 @@ static void stop_records(struct chunker *c, uint64_t sequence)
     quote_states_stop(&c->quote_states, sequence);
 }
 
-/* Under the lock: the next window of the current file. */
+/* Takes the next window of the current file. The caller holds the lock. */
 static void take_window(struct chunker *c, const struct input *input,
                         size_t want, struct record_window *s)
 {
@@ -34,7 +34,7 @@ static void take_window(struct chunker *c, const struct input *input,
     c->at.file->uses++;
 }
 
-/* The window's chunk, outside the lock. */
+/* Cuts the window's chunk. The caller does not hold the lock. */
 static enum chunk_next cut_window(struct chunker *c, struct record_window *s,
                                   uint64_t window, const struct want *want,
                                   struct chunk *chunk, struct error *e)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the parts of the chunker of records share. A file is cut into windows of
- * the sizes that the workers want; a chunk is the records that start in a
- * window. Whether a window starts inside quotes is known once those before it
- * were scanned (`quote_states.h`): each worker scans what it has read before it
- * does anything else. A scan takes a tenth of what a read does.
+ * the sizes that the workers want. A chunk is the records that start in a
+ * window. Whether a window starts inside quotes is known only once all windows
+ * before it were scanned (`quote_states.h`), so a worker scans what it has read
+ * before it does anything else. A scan takes a tenth of the time of a read.
  */
 #pragma once
 
@@ -18,20 +18,22 @@ struct chunker {
     const struct csv_loops *loops;
     struct quote_states quote_states;
 
-    /* Under the lock. */
-    uint64_t window_at; /* of the current input, from 0 */
+    /* Guarded by the lock. */
+    /* Number of the next window in the current input, from 0. */
+    uint64_t window_at;
 
-    /* A stream's bytes after its last whole record; its line. */
+    /* Of a stream: the bytes after its last whole record, and their line. */
     char *rest;
     size_t rest_bytes, rest_room;
-    enum csv_state rest_state; /* at their end */
-    uint64_t rest_lines, line;
-    bool stream_ended;
+    enum csv_state rest_state; /* quote state at the end of rest */
+    uint64_t rest_lines, line; /* line ends in rest; its first line */
+    bool stream_ended;         /* the last chunk was cut */
 };
 
-/* The records of a stream, which is read in order, under the lock: reads a
- * window's worth, and the chunk is the whole records that there are then; what
- * is left is kept for the next call. CHUNK_END after the last. */
+/* Cuts the next chunk of a stream, which is read in order; the caller holds the
+ * lock. Reads a window's bytes; the chunk is the whole records that there are
+ * then, and the rest is kept for the next call. CHUNK_END after the last
+ * chunk. */
 enum chunk_next stream_records(struct chunker *c, struct input *input,
                                const struct want *want, struct chunk *chunk,
                                struct error *e);

@@ -11,20 +11,20 @@
 #include "chunk/records.h"
 #include "chunk/record_window.h"
 
-/* Text being put together: at first in the slot. */
+/* The text of a chunk that is being read, at first in the slot. */
 struct text {
     char *at;
     size_t bytes, room;
-    void *owned;          /* `at`, where the slot is too small */
-    enum csv_state state; /* at its end */
-    uint64_t lines;
+    void *owned;          /* `at`, if the slot is too small */
+    enum csv_state state; /* quote state at its end */
+    uint64_t lines;       /* line ends in it */
 };
 
-/* Room for `more` bytes, and for what is read after them. Where the slot is too
- * small, there will be room for any record: the unused part of so large a block
- * takes no memory, and all of it goes back to the system when it is freed. A
- * block that grows step by step leaves the smaller ones in the heap. */
-static bool have_room(struct text *t, size_t more, struct error *e)
+/* Makes room for `more` bytes and for a line end and padding after them. If the
+ * slot is too small, allocates room for any record. The unused part of so large
+ * a block takes no memory, and free returns it to the system; a block that
+ * grows step by step leaves smaller ones in the heap. */
+static bool ensure_room(struct text *t, size_t more, struct error *e)
 {
     if (t->bytes + more + 1 + CSV_PADDING <= t->room)
         return true;
@@ -40,7 +40,7 @@ static bool have_room(struct text *t, size_t more, struct error *e)
     return true;
 }
 
-/* Behind the last LF outside quotes in [from, bytes), or 0. */
+/* The offset after the last LF outside quotes in [from, bytes), or 0. */
 static size_t last_end(const struct text *t, size_t from,
                        enum csv_state at_from, struct csv_dialect dialect,
                        bool stray)
@@ -69,8 +69,8 @@ static size_t last_end(const struct text *t, size_t from,
     }
 }
 
-/* Reads on by up to a window. *end is then behind the last record that ends in
- * what was read, or 0, also when it could not be read on. */
+/* Reads up to a window. Sets *end to the offset after the last record that ends
+ * in what was read, or to 0; also on failure. */
 static bool read_window(struct chunker *c, struct input *input, size_t want,
                         struct text *t, size_t *end, bool *ended,
                         struct error *e)
@@ -79,7 +79,7 @@ static bool read_window(struct chunker *c, struct input *input, size_t want,
     enum csv_state before = t->state;
     size_t got, from = t->bytes;
     struct csv_scan scan = {0};
-    if (!have_room(t, want, e))
+    if (!ensure_room(t, want, e))
         return false;
     bool ok = input_read_on(input, input->offset + c->at.taken, t->at + from,
                             want, &got, e);
@@ -100,7 +100,7 @@ static bool read_window(struct chunker *c, struct input *input, size_t want,
     return ok;
 }
 
-/* Keeps what is behind the last whole record. */
+/* Keeps the bytes after the last whole record for the next chunk. */
 static bool keep_rest(struct chunker *c, const struct text *t, size_t end,
                       struct error *e)
 {
@@ -120,8 +120,10 @@ static bool keep_rest(struct chunker *c, const struct text *t, size_t end,
     return true;
 }
 
-/* The error in *e comes after the whole records before it, if any. */
-static bool put_off(size_t end, struct error **trouble, const struct error *e)
+/* Defers the error in *e if whole records come before it: *trouble gets a copy,
+ * and the result is true. */
+static bool defer_error(size_t end, struct error **trouble,
+                        const struct error *e)
 {
     *trouble = end > 0 ? malloc(sizeof **trouble) : NULL;
     if (*trouble)
@@ -129,7 +131,8 @@ static bool put_off(size_t end, struct error **trouble, const struct error *e)
     return *trouble;
 }
 
-/* The end of the stream ends a record. */
+/* At the end of the stream: ends the last record, or reports that its quote is
+ * never closed. */
 static bool end_stream(struct chunker *c, const struct input *input,
                        struct text *t, size_t *end, struct chunk *chunk,
                        struct error *e)
@@ -137,7 +140,7 @@ static bool end_stream(struct chunker *c, const struct input *input,
     if (t->state == CSV_QUOTED) {
         csv_never_closed(input->name, input->table->dialect, c->line,
                          (struct csv_span){t->at, t->bytes}, e);
-        return put_off(*end, &chunk->trouble, e);
+        return defer_error(*end, &chunk->trouble, e);
     }
     chunk->ends_bare = t->state != CSV_RECORD;
     if (chunk->ends_bare)
@@ -161,7 +164,7 @@ enum chunk_next stream_records(struct chunker *c, struct input *input,
     if (c->at.taken == 0)
         c->line = input->table->line;
     chunk->start = input->offset + c->at.taken - c->rest_bytes;
-    ok = have_room(&t, c->rest_bytes, e);
+    ok = ensure_room(&t, c->rest_bytes, e);
     if (ok && c->rest_bytes > 0)
         memcpy(t.at, c->rest, c->rest_bytes);
     t.bytes = c->rest_bytes;
@@ -173,7 +176,7 @@ enum chunk_next stream_records(struct chunker *c, struct input *input,
             ok = csv_too_long(input->name, c->line, e);
     }
     if (!ok)
-        ok = ended = put_off(end, &chunk->trouble, e);
+        ok = ended = defer_error(end, &chunk->trouble, e);
     else if (ended)
         ok = end_stream(c, input, &t, &end, chunk, e);
     ok = ok && keep_rest(c, &t, end, e);

@@ -13,11 +13,12 @@
 #include "source/compressed/unpack.h"
 #include "source/compressed/zip.h"
 
-/* Read on fewer packed bytes than this, threads would only be started. */
+/* Bytes; a smaller compressed file is not worth starting threads. */
 enum { THREADS_MIN = 64 << 10 };
 
-/* Two bytes are enough to suspect it: as raw data it would give a number that
- * means nothing. Who asks for raw data may have some that start like that. */
+/* Two bytes are enough to suspect gzip: read as raw data they would give a
+ * meaningless number. If the user asks for raw data, it takes three, since raw
+ * data may start like that by chance. */
 static bool is_gzip(const unsigned char *bytes, size_t have, bool raw)
 {
     return have >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b &&
@@ -43,7 +44,7 @@ static bool look_gzip(struct input *input, struct error *e)
     return true;
 }
 
-/* Workbooks and others are archives of which no member is data. */
+/* Refuses archives of which no member is data, such as workbooks. */
 static bool check_archive(const struct input *input, struct error *e)
 {
     unsigned char head[512];
@@ -59,7 +60,7 @@ static bool check_archive(const struct input *input, struct error *e)
 static bool look_zip(struct input *input, struct error *e)
 {
     struct zip_member member;
-    /* Its directory comes last. */
+    /* The directory is at the end of an archive. */
     if (!input->regular)
         return error_named(e, ERROR_USAGE, input->name,
                            "a zip or .npz archive cannot be read from a "
@@ -73,7 +74,7 @@ static bool look_zip(struct input *input, struct error *e)
     input->packed_bytes = member.packed;
     input->bytes = member.form.bytes;
     input->inside = member.name;
-    /* What is stored stays a file, of which this is a part. */
+    /* A member without compression is read as a part of the file. */
     if (member.form.kind == UNPACK_STORED)
         input->offset = member.form.offset;
     return true;
@@ -90,7 +91,7 @@ static const struct compression table[] = {
 
 enum { ROWS = sizeof table / sizeof table[0] };
 
-/* The length of the name without one of the suffixes; 0 where it has none. */
+/* The length of the name without a suffix of the row; 0 if it has none. */
 static size_t stem(const struct compression *c, const char *name)
 {
     size_t n = strlen(name);
@@ -113,7 +114,8 @@ find_magic(const struct input *input, const unsigned char *bytes, size_t have)
     return NULL;
 }
 
-/* A download that broke off at once would else be an empty dataset. */
+/* Refuses a file whose name promises compressed data that it does not have.
+ * Else a download that broke off at once would be an empty dataset. */
 static bool check_name(const struct input *input, struct error *e)
 {
     if (input->member)
@@ -141,7 +143,7 @@ static bool open_unpack(struct input *input, const unsigned char *first,
     return input->unpack;
 }
 
-/* What is inside is named as the file is, without the suffix. */
+/* Names the contents after the file, without the suffix. */
 static bool name_inside(struct input *input, const struct compression *c,
                         struct error *e)
 {
@@ -151,8 +153,8 @@ static bool name_inside(struct input *input, const struct compression *c,
     return true;
 }
 
-/* A pipe that is not looked at yet: what its name says is all that there is to
- * tell the dtype by, and when it is looked at, it must be true. */
+/* For a pipe that is not read yet: its name is all there is to tell the dtype
+ * by. look_late checks it. */
 static bool trust_name(struct input *input, struct error *e)
 {
     bool ok = true;
@@ -203,7 +205,7 @@ static void close_file(struct input *input)
 
 void compression_looked(struct input *input)
 {
-    /* Behind a member there is something else. */
+    /* The archive continues after the member. */
     input->exact |= input->form.kind == UNPACK_STORED;
     if (!input->again)
         return;
@@ -213,7 +215,7 @@ void compression_looked(struct input *input)
     close_file(input);
 }
 
-/* Before anything of it is reduced: once. */
+/* Checks a stored member's CRC before its data are reduced, once. */
 static bool check_stored(struct input *input, struct error *e)
 {
     int fd = input->fd < 0 ? input_reopen(input, e) : input->fd;
@@ -226,8 +228,8 @@ static bool check_stored(struct input *input, struct error *e)
     return input->checked;
 }
 
-/* Starts a file once more. Its head must be what it was: what the columns are,
- * and how many bytes come, was read there. */
+/* Opens a compressed file again and reads its head again. The head must be the
+ * same: the columns and the number of bytes were found in it. */
 static bool open_again(struct input *input, struct error *e)
 {
     size_t got;
@@ -245,7 +247,7 @@ static bool open_again(struct input *input, struct error *e)
            error_named(e, ERROR_DATA, input->name, "changed while it was read");
 }
 
-/* A pipe that was not looked at. */
+/* Looks at a pipe whose first look was put off until its turn. */
 static bool look_late(struct input *input, struct error *e)
 {
     uint64_t skip = input->offset;
@@ -258,10 +260,11 @@ static bool look_late(struct input *input, struct error *e)
 }
 
 /*
- * What is reduced of elements takes the processors little time, decoding text a
- * sixth of what inflating does: with a thread for each of 16 processors to
- * inflate and another to decode, those that have locks are put aside, and CSV
- * as BGZF came to 2.9 GB/s; with 12 to inflate, to 3.4. f32: 4.1, and 3.8.
+ * How many threads inflate. Reducing elements takes little processor time;
+ * decoding text takes a sixth of the time of inflating. With a thread for each
+ * of 16 processors to inflate and another to decode, the kernel suspends
+ * threads that hold locks, and CSV as BGZF ran at 2.9 GB/s; with 12 threads to
+ * inflate, at 3.4. f32: 4.1, and 3.8.
  */
 static unsigned inflaters(const struct input *input)
 {
@@ -296,7 +299,8 @@ void input_finish(struct input *input)
     input->unpack = NULL;
     if (!input->again)
         return;
-    /* Who reads on in a shared standard input finds its end, as after cat. */
+    /* Like cat, leave a shared standard input at its end for the next
+     * reader. */
     if (input->fd == STDIN_FILENO)
         lseek(input->fd, 0, SEEK_END);
     close_file(input);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of compressions. What is compressed becomes a stream of the bytes
- * it stands for, and the formats see nothing else. */
+/* The table of compressions. A compressed input becomes a stream of its
+ * contents, and formats see nothing else. */
 #pragma once
 
 #include "format/input.h"
@@ -10,18 +10,21 @@ enum { COMPRESSION_SUFFIXES = 4 };
 struct compression {
     const char *name;
     const char *about;
-    /* Of names that must be of this kind; the rest is the name of what is
-     * inside, unless look sets that. */
+    /* A file with such a name must be of this kind. Without the suffix the name
+     * is that of the contents, unless `look` sets input->inside. */
     const char *suffix[COMPRESSION_SUFFIXES];
-    bool (*is_magic)(const unsigned char *bytes, size_t have, bool forced);
-    /* Finds where the packed bytes are and what they are: sets form,
-     * packed_offset, packed_bytes, bytes, inside. */
+    /* Whether data with these first bytes are of this kind. `raw`: the user
+     * asks for raw data, so be more certain. */
+    bool (*is_magic)(const unsigned char *bytes, size_t have, bool raw);
+    /* Finds where the compressed bytes are and what is inside. Sets form,
+     * packed_offset, packed_bytes, bytes and inside of the input. */
     bool (*look)(struct input *input, struct error *e);
 };
 
-/* For input.c. Whether the input is compressed: then it is a stream from now
- * on, at its start. */
+/* For input.c: finds out whether the input is compressed. If it is, the input
+ * becomes a stream, which is at its start. False only with an error. */
 bool compression_look(struct input *input, struct error *e);
 
-/* The look is over: a file is opened again when its turn comes. */
+/* For input.c, after a format has looked: closes a compressed file, which is
+ * opened again when its turn comes. */
 void compression_looked(struct input *input);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Delimited text: what its first records tell. The rest is in csv/. */
+/* Delimited text: reads a sample of its first records. The rest is in csv/. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,19 +8,21 @@
 #include "csv/schema/sniff.h"
 #include "format/format.h"
 
-/* A sample that does not do is doubled, up to so many bytes more: little of a
- * wide table is read without need. Where a whole record has to be in it, each
- * step may split those before it again. */
+/* Bytes by which to enlarge a sample that is too small. The sample doubles, but
+ * a step has a limit, so that little of a wide table is read without need. The
+ * limit is higher if the sample must hold whole records, since each look may
+ * split all of it again. */
 static size_t step_of(const struct csv_settings *settings, size_t bytes)
 {
     size_t most = csv_is_list(settings) ? CSV_LOOK : 4 * (size_t)CSV_LOOK;
     return bytes < most ? bytes : most;
 }
 
-/* Whether the sample will do: it holds the first two records of the table, of
- * which the first may be a header, and CSV_SAMPLE bytes behind the first; or
- * the second's start, where that is enough. To see that no line ends in it is
- * far cheaper than to split it. */
+/* Whether the sample is large enough: it holds the first record, which may be a
+ * header, CSV_SAMPLE bytes after it, and the whole second record. If the
+ * columns are known without a look at all fields (csv_is_list), CSV_LOOK bytes
+ * of the second will do. A sample without a line end is too small; that is far
+ * cheaper to see than by splitting. */
 static bool is_enough(struct csv_span sample,
                       const struct csv_settings *settings,
                       struct csv_sniffed *sniffed)
@@ -49,7 +51,7 @@ bool csv_refuse_utf16(const struct input *input, struct error *e)
                        "Try iconv -f UTF-16 -t UTF-8.");
 }
 
-/* The first bytes, after a byte order mark. */
+/* Reads enough of the first bytes. *sample starts after a byte order mark. */
 static bool read_sample(struct input *input,
                         const struct csv_settings *settings,
                         struct csv_span *sample, bool *is_all,
@@ -77,7 +79,7 @@ static bool read_sample(struct input *input,
     }
 }
 
-/* delimiter: where the options say none. */
+/* `delimiter` is used if the options give none. */
 static bool text_look(struct input *input,
                       const struct input_settings *settings, int delimiter,
                       const char *reason, struct error *e)
@@ -105,7 +107,8 @@ static bool text_look(struct input *input,
     uint64_t before = input->table->header_bytes +
                       (uint64_t)(sample.at - (const char *)input->head);
     input->offset += before;
-    /* A file may have grown since its size was asked for. */
+    /* The header may be longer than the file's size if the file has grown
+     * since. */
     if (input->bytes != INPUT_UNKNOWN)
         input->bytes -= before < input->bytes ? before : input->bytes;
     return true;

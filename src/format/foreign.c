@@ -9,12 +9,13 @@
 #include "format/foreign_look.h"
 #include "format/input.h"
 
-/* Bytes that may hold NUL, at the start or at an offset. */
+/* The magic bytes of a row, which may hold NUL: at an offset, or at the
+ * start. */
 #define AT(place, text) \
     .magic = text, .bytes = sizeof(text) - 1, .offset = place
 #define START(text) AT(0, text)
 
-/* Commands that are alike. */
+/* Parts that several commands share. */
 #define CSV " | gpureduce -f csv"
 #define ARROW(import, table)                                \
     "python3 -c \"import sys, pyarrow.csv, pyarrow." import \
@@ -165,7 +166,7 @@ enum { ROWS = sizeof table / sizeof table[0] };
 
 static bool matches(const struct foreign *row, const char *head, size_t have)
 {
-    const char *mark = "\xef\xbb\xbf"; /* of the byte order */
+    const char *mark = "\xef\xbb\xbf"; /* the byte order mark */
     size_t bytes = have >= 3 && memcmp(head, mark, 3) == 0 ? 3 : 0;
     if (row->is_text)
         return row->is_text((struct foreign_text){head + bytes, head + have}) &&
@@ -197,7 +198,7 @@ const struct foreign *foreign_named(const char *word)
     return NULL;
 }
 
-/* Whether a shell takes the name as it is, in and out of quotes. */
+/* Whether a shell takes the name as it is, both within quotes and without. */
 static bool is_plain(const char *name)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789_./+"
@@ -206,7 +207,7 @@ static bool is_plain(const char *name)
            strlen(name) < 256;
 }
 
-/* The remedy with the name in it, unless that would not work when typed. */
+/* Writes the remedy with the name in place of FILE. */
 static void fill_in(char *out, size_t room, const char *remedy,
                     const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Formats that are known by their first bytes, and not read: each with the
- * command that makes something readable of it. Adding one is a row.
+ * Formats that gpureduce recognises by their first bytes but does not read.
+ * Each row has the command that turns such a file into something readable.
  */
 #pragma once
 
@@ -13,31 +13,33 @@
 struct input;
 struct foreign_text; /* foreign_look.h */
 
-/* Bytes of a file's start that are enough for every row. */
+/* As many first bytes are enough for every row. */
 enum { FOREIGN_HEAD = 4096 };
 
 struct foreign {
-    const char *words;  /* as values of --format, separated by blanks */
-    const char *what;   /* with its article */
+    const char *words;  /* values of --format, separated by blanks */
+    const char *what;   /* a noun with its article, for messages */
     const char *remedy; /* a command; FILE stands for the file's name */
-    /* Known by the bytes at an offset, or by one of the functions. */
+    /* The format is recognised by `bytes` bytes of `magic` at `offset`, or by
+     * one of the functions `is` and `is_text`. */
     const char *magic;
     unsigned char bytes;
     unsigned short offset;
-    bool is_weak;   /* the magic could start a text: only if no text follows */
-    bool is_inside; /* foreign only within compressed data */
+    /* A text may start with the magic: not this format if all is text. */
+    bool is_weak;
+    bool is_inside; /* foreign only inside compressed data */
     bool (*is)(const char *head, size_t have);
     bool (*is_text)(struct foreign_text t);
 };
 
-/* The row that the first bytes belong to, or NULL. Is_inside: they come out of
- * compressed data. */
+/* The row that the first bytes match, or NULL. `is_inside`: they are the
+ * contents of compressed data. */
 const struct foreign *foreign_find(const unsigned char *head, size_t have,
                                    bool is_inside);
 
-/* The row of a value of --format, or NULL. */
+/* The row of which `word` is a value of --format, or NULL. */
 const struct foreign *foreign_named(const char *word);
 
-/* False, with the error: the input is of that format. */
+/* Sets the error that the input is of that format. Returns false. */
 bool foreign_refuse(const struct foreign *foreign, const struct input *input,
                     struct error *e);

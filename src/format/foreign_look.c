@@ -31,7 +31,7 @@ bool foreign_has_control(const char *head, size_t have)
 }
 
 /* A message: -1, its length, then a flatbuffer whose root table says that it is
- * a schema. The bytes -1 alone would be found in plain integers. */
+ * a schema. -1 alone also occurs in plain integers. */
 bool foreign_is_arrow_stream(const char *head, size_t have)
 {
     if (have < 64 || word32(head) != UINT32_MAX || word32(head + 4) % 8 != 0)
@@ -43,7 +43,7 @@ bool foreign_is_arrow_stream(const char *head, size_t have)
     const char *table = message + root;
     const char *fields = table - word32(table);
     uint16_t bytes = word16(fields);
-    /* The second field is the type of the header: 1 is a schema. */
+    /* The table's second field is the type of the header; 1 is a schema. */
     if (bytes < 8 || bytes > 16 || fields + 8 > table)
         return false;
     uint16_t type = word16(fields + 6);
@@ -56,8 +56,9 @@ bool foreign_is_bzip2(const char *head, size_t have)
            memcmp(head + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0;
 }
 
-/* Protocols 4 and 5 start with a frame and its length; 2 and 3 with the name of
- * a class, or a list or dict that is noted as number 0, or torch's number. */
+/* Protocols 4 and 5 start with a frame and its length. 2 and 3 start with the
+ * name of a class, with a list or dict that is stored as number 0, or with
+ * torch's magic number. */
 bool foreign_is_pickle(const char *head, size_t have)
 {
     if (have < 11 || head[0] != '\x80')
@@ -79,14 +80,14 @@ bool foreign_is_riff_wave(const char *head, size_t have)
            (memcmp(head, "RIFF", 4) == 0 || memcmp(head, "RF64", 4) == 0);
 }
 
-/* The length of a JSON object, and its start. */
+/* The file starts with the length of a JSON object, then the object. */
 bool foreign_is_safetensors(const char *head, size_t have)
 {
     return have >= 10 && word32(head + 4) == 0 && word32(head) >= 2 &&
            word32(head) < 100u << 20 && memcmp(head + 8, "{\"", 2) == 0;
 }
 
-/* Whether the first member of a zip archive is called so. */
+/* Whether the name of the first member of a zip archive starts with `name`. */
 static bool is_first_member(const char *head, size_t have, const char *name)
 {
     size_t n = strlen(name);
@@ -109,7 +110,7 @@ bool foreign_is_ods(const char *head, size_t have)
            memmem(head + 30, have - 30, type, sizeof type - 1);
 }
 
-/* The first member is NAME/data.pkl, NAME being that of the file. */
+/* The first member is NAME/data.pkl, where NAME is that of the file. */
 bool foreign_is_torch(const char *head, size_t have)
 {
     static const char end[] = "/data.pkl";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats that no fixed bytes give away. Each looks at the first `have` bytes
- * of a file, at least FOREIGN_HEAD of them or all. */
+/* Formats that have no fixed first bytes. Each function looks at the first
+ * `have` bytes of a file: FOREIGN_HEAD of them, or all if there are fewer. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ bool foreign_is_xlsx(const char *head, size_t have);
 bool foreign_is_ods(const char *head, size_t have);
 bool foreign_is_torch(const char *head, size_t have);
 
-/* Text, after a byte order mark. */
+/* Text, without a byte order mark. */
 struct foreign_text {
     const char *at, *end;
 };
@@ -32,5 +32,5 @@ bool foreign_is_psql_box(struct foreign_text t);
 bool foreign_is_drawn_box(struct foreign_text t);
 bool foreign_is_ruled(struct foreign_text t);
 
-/* Whether there is a byte that no text has. */
+/* Whether one of the bytes is a control character that text does not have. */
 bool foreign_has_control(const char *head, size_t have);

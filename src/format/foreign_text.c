@@ -6,23 +6,23 @@
 
 #include "format/foreign_look.h"
 
-/* The next byte after white space, which is passed; 0 at the end. */
-static char next(struct foreign_text *t)
+/* Skips white space. Returns the byte after it, or 0 at the end. */
+static char skip_space(struct foreign_text *t)
 {
     while (t->at < t->end && isspace((unsigned char)*t->at))
         t->at++;
     return t->at < t->end ? *t->at : '\0';
 }
 
-/* Whether the text goes on with a word, in upper or lower case. */
+/* Whether the text starts with a word, in upper or lower case. */
 static bool starts(const struct foreign_text *t, const char *word)
 {
     size_t n = strlen(word);
     return (size_t)(t->end - t->at) >= n && strncasecmp(t->at, word, n) == 0;
 }
 
-/* Takes the next line out of the text, without its end. */
-static struct foreign_text line(struct foreign_text *t)
+/* Takes the next line off the text. Returns it without its line end. */
+static struct foreign_text take_line(struct foreign_text *t)
 {
     size_t left = (size_t)(t->end - t->at);
     const char *lf = left > 0 ? memchr(t->at, '\n', left) : NULL;
@@ -33,17 +33,17 @@ static struct foreign_text line(struct foreign_text *t)
     return l;
 }
 
-/* The first two bytes that are no white space, of which the first is an opening
- * bracket. */
+/* Whether the text starts with a bracket, after white space. If so, moves past
+ * it, and *inside is the next byte that is not white space. */
 static bool opens(struct foreign_text *t, char bracket, char *inside)
 {
-    bool is_open = next(t) == bracket;
+    bool is_open = skip_space(t) == bracket;
     t->at += is_open;
-    *inside = is_open ? next(t) : '\0';
+    *inside = is_open ? skip_space(t) : '\0';
     return is_open;
 }
 
-/* A log may start with [2024-01-03], and output of R with [1]: in JSON a comma
+/* A log may start with [2024-01-03], and output of R with [1]. In JSON a comma
  * follows the first number, or the closing bracket ends the text. */
 bool foreign_is_json_numbers(struct foreign_text t)
 {
@@ -52,11 +52,11 @@ bool foreign_is_json_numbers(struct foreign_text t)
         return false;
     while (t.at < t.end && *t.at && strchr("+-.eE0123456789", *t.at))
         t.at++;
-    c = next(&t);
+    c = skip_space(&t);
     if (c != ']')
         return c == ',';
     t.at++;
-    return next(&t) == '\0';
+    return skip_space(&t) == '\0';
 }
 
 bool foreign_is_json_rows(struct foreign_text t)
@@ -76,25 +76,26 @@ bool foreign_is_json(struct foreign_text t)
 
 bool foreign_is_html(struct foreign_text t)
 {
-    next(&t);
+    skip_space(&t);
     return starts(&t, "<!doctype html") || starts(&t, "<html") ||
            starts(&t, "<table");
 }
 
 bool foreign_is_xml(struct foreign_text t)
 {
-    next(&t);
+    skip_space(&t);
     return starts(&t, "<?xml") || starts(&t, "<!doctype");
 }
 
-/* Passes blank lines and comments of SQL. */
+/* Skips blank lines and comments of SQL. */
 static void skip_sql_comments(struct foreign_text *t)
 {
-    while (next(t) && (starts(t, "--") || starts(t, "/*")))
-        line(t);
+    while (skip_space(t) && (starts(t, "--") || starts(t, "/*")))
+        take_line(t);
 }
 
-/* A dump sets options and makes tables before its data. */
+/* Whether the text starts like a dump, which sets options and creates tables
+ * before its data. */
 static bool is_sql(struct foreign_text *t)
 {
     static const char *const words[] = {"insert into ",
@@ -132,7 +133,7 @@ bool foreign_is_copy(struct foreign_text t)
     if (!is_sql(&t))
         return false;
     while (t.at < t.end) {
-        struct foreign_text l = line(&t);
+        struct foreign_text l = take_line(&t);
         if (starts(&l, "copy ") && holds(l, " from stdin"))
             return true;
     }
@@ -140,7 +141,7 @@ bool foreign_is_copy(struct foreign_text t)
            !holds(all, "insert into ");
 }
 
-/* Statements end with a semicolon; a column called "set " does not. */
+/* Statements end with a semicolon; a column named "set " does not. */
 bool foreign_is_insert(struct foreign_text t)
 {
     skip_sql_comments(&t);
@@ -148,18 +149,19 @@ bool foreign_is_insert(struct foreign_text t)
            (starts(&t, "insert into ") || holds(t, ";\n") || holds(t, ";\r"));
 }
 
-/* +----+-----+ */
+/* Starts with a line such as +----+-----+. */
 bool foreign_is_mysql_box(struct foreign_text t)
 {
-    struct foreign_text l = line(&t);
+    struct foreign_text l = take_line(&t);
     bool is_box = l.end - l.at > 4 && starts(&l, "+--") && l.end[-1] == '+';
     for (; is_box && l.at < l.end; l.at++)
         is_box = *l.at == '+' || *l.at == '-';
     return is_box;
 }
 
-/* The runs of dashes of a line that has nothing but them, blanks and pluses; 0
- * if a run has a single dash, as a cell may. */
+/* The number of runs of dashes in a line that has only dashes, blanks and
+ * pluses. 0 for any other line, and if a run is a single dash, which may
+ * be a cell. */
 static int dash_runs(struct foreign_text l, bool *has_plus)
 {
     int runs = 0;
@@ -180,26 +182,26 @@ static int dash_runs(struct foreign_text l, bool *has_plus)
     return runs;
 }
 
-/* -[ RECORD 1 ]-, or a header with ---+--- under it. */
+/* Starts with -[ RECORD 1 ]-, or with a header that has ---+--- under it. */
 bool foreign_is_psql_box(struct foreign_text t)
 {
     bool has_plus;
-    struct foreign_text l = line(&t);
+    struct foreign_text l = take_line(&t);
     if (starts(&l, "-[ RECORD "))
         return true;
-    return dash_runs(line(&t), &has_plus) > 1 && has_plus;
+    return dash_runs(take_line(&t), &has_plus) > 1 && has_plus;
 }
 
-/* The corner of a box, as sqlite3 -box and duckdb draw it. */
+/* Starts with the corner of a box, as sqlite3 -box and duckdb draw it. */
 bool foreign_is_drawn_box(struct foreign_text t)
 {
     return starts(&t, "\xe2\x94\x8c") || starts(&t, "\xe2\x95\xad");
 }
 
-/* A header with --- --- under it. */
+/* Starts with a header that has --- --- under it. */
 bool foreign_is_ruled(struct foreign_text t)
 {
     bool has_plus;
-    line(&t);
-    return dash_runs(line(&t), &has_plus) > 1 && !has_plus;
+    take_line(&t);
+    return dash_runs(take_line(&t), &has_plus) > 1 && !has_plus;
 }

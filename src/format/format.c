@@ -9,7 +9,8 @@
 
 static const struct format table[] = {
     {"raw", "elements and nothing else", NULL, NULL, raw_look},
-    /* Without its magic it is an error that the format reports better. */
+    /* A file named .npy is npy even without the magic: npy_look reports that
+     * best. */
     {"npy", "NumPy array file", ".npy", npy_is_magic, npy_look},
     {"csv", "delimited text", ".csv", NULL, csv_look},
     {"tsv", "delimited text, by tabs", ".tsv", NULL, tsv_look},
@@ -36,7 +37,7 @@ static bool ends_with(const char *name, const char *suffix)
     return n >= s && strcasecmp(name + n - s, suffix) == 0;
 }
 
-/* Text that its name or type says is raw data, or is neither clearly. */
+/* Refuses text whose name says raw data, or whose dtype fits both. */
 static bool refuse_text(const struct input *input, bool is_name,
                         struct error *e)
 {
@@ -51,14 +52,14 @@ static bool refuse_text(const struct input *input, bool is_name,
                        dtype_info(input->settings->dtype)->name);
 }
 
-/* Whether only a line end is missing for the bytes to be text. */
-static bool is_endless(struct csv_span head)
+/* Whether the bytes would be text if they had a line end. */
+static bool lacks_line_end(struct csv_span head)
 {
     head.bytes = head.bytes > CSV_SAMPLE ? CSV_SAMPLE : head.bytes;
     return csv_is_text(head, true);
 }
 
-static bool refuse_endless(const struct input *input, struct error *e)
+static bool refuse_without_line_end(const struct input *input, struct error *e)
 {
     return error_named(e, ERROR_USAGE, input->name,
                        "looks like text, but its first 64 KiB have no line "
@@ -68,7 +69,7 @@ static bool refuse_endless(const struct input *input, struct error *e)
                        "or say -f csv if it is text, -f raw if it is not.");
 }
 
-/* Text or raw data, where neither magic nor suffix says so. */
+/* Chooses between text and raw data if neither magic nor suffix decides. */
 static const struct format *text_or_raw(struct input *input, struct error *e)
 {
     const struct input_settings *w = input->settings;
@@ -96,8 +97,8 @@ static const struct format *text_or_raw(struct input *input, struct error *e)
         input->reads_as_text = true;
         return format_find("csv");
     }
-    if (!is_text && !w->has_dtype && is_endless(head)) {
-        refuse_endless(input, e);
+    if (!is_text && !w->has_dtype && lacks_line_end(head)) {
+        refuse_without_line_end(input, e);
         return NULL;
     }
     if (!is_text) {
@@ -127,7 +128,8 @@ const struct format *format_guess(struct input *input, struct error *e)
     }
     const struct foreign *foreign =
         foreign_find(bytes, have, input->compression);
-    /* Who says what is before the table, or no part of it, has looked. */
+    /* A user who gives --comment or --skip-lines has looked at the text before
+     * the table. */
     const struct csv_settings *csv = input->settings->csv;
     bool is_known =
         foreign && foreign->is_text && (csv->comment || csv->skip_lines > 0);

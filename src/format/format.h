@@ -7,23 +7,24 @@
 struct format {
     const char *name;
     const char *about;
-    const char *suffix; /* of names that are taken for it, or NULL */
-    /* Whether the first bytes are this format's. NULL: never by magic. */
+    const char *suffix; /* a name with it is taken for this format; or NULL */
+    /* Whether the first bytes are this format's. NULL: the format has no
+     * magic. */
     bool (*is_magic)(const unsigned char *bytes, size_t have);
-    /* Reads what header there is and sets dtype, big_endian, offset, bytes and
-     * exact. input->offset is where the file's data starts so far. */
+    /* Reads the header, if the format has one, and sets dtype, big_endian,
+     * offset, bytes and exact. At the call input->offset is where the file's
+     * data start. */
     bool (*look)(struct input *input, const struct input_settings *settings,
                  struct error *e);
 };
 
-/* Rows in the order in which their magic is tried; NULL past the last. */
+/* Row i, in the order in which magic is tried; NULL past the last. */
 const struct format *format_at(size_t i);
 
 const struct format *format_find(const char *name);
 
-/* Chooses by magic bytes, then suffix, then text if it reads as such, then raw.
- * Refuses what is known to be something that is not read yet, and what is
- * doubtful. */
+/* Chooses by magic, then by suffix, then text if the bytes read as text, then
+ * raw. NULL with the error if the input is a foreign format or doubtful. */
 const struct format *format_guess(struct input *input, struct error *e);
 
 /* Whether the name says raw data: data.f32, data.bin ... */

@@ -32,7 +32,7 @@ static bool classify(struct input *input, struct error *e)
         io_widen_pipe(input->fd);
     if (!input->regular)
         return true;
-    /* Standard input may have been read from before. */
+    /* Another program may have read a part of standard input. */
     if (input->is_stdin) {
         off_t at = lseek(input->fd, 0, SEEK_CUR);
         if (at < 0)
@@ -49,14 +49,15 @@ static int open_for_reading(const char *name)
     return open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-/* Whether there can be no file of the name that failed with this. A member's
- * name may be longer than any file's. */
+/* Whether the error code says that there is no file of that name. A member's
+ * name may make FILE:MEMBER too long for a file name. */
 static bool is_missing(int code)
 {
     return code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
 }
 
-/* There is no file of this name: FILE:MEMBER, perhaps. Else with errno. */
+/* Tries the name, of which there is no file, as FILE:MEMBER. False with errno
+ * if that fails, too. */
 static bool split_name(struct input *input)
 {
     const char *colon = input->name;
@@ -96,7 +97,7 @@ static bool look(struct input *input, struct error *e)
         return false;
     }
     bool ok = classify(input, e);
-    /* Of a pipe of raw data nothing need be known before it is read. */
+    /* A pipe of raw data need not be read before its turn. */
     input->unseen =
         ok && !input->is_file && settings->format == format_find("raw");
     ok = ok && compression_look(input, e);
@@ -111,8 +112,8 @@ static bool look(struct input *input, struct error *e)
         return false;
     }
     compression_looked(input);
-    /* There may be more files than descriptors: a regular one is opened again
-     * when its turn comes. */
+    /* There may be more files than descriptors: a regular file is closed here
+     * and opened again when its turn comes. */
     if (!input->is_stdin && input->fd >= 0 &&
         (input->regular || input->ended)) {
         close(input->fd);
@@ -229,7 +230,8 @@ uint64_t inputs_bytes(const struct input *inputs, size_t count)
 
 uint64_t input_flat_index(const struct input *input, uint64_t place)
 {
-    /* The first dimension varies fastest in the file, the last in C order. */
+    /* The first dimension varies fastest in the file, the last one in C
+     * order. */
     uint64_t flat = 0;
     if (!input->is_fortran)
         return place;

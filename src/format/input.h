@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One FILE argument, after a first look at it: what its bytes are and where
- * they start. Looking reads no more than a header; of a stream (pipe, device)
- * the bytes read are kept and given out again.
+ * One FILE argument after a first look: what its bytes are and where they
+ * start. A look reads no more than a header or a sample. The bytes that it
+ * reads of a stream (pipe, device) are kept and read again from memory.
  */
 #pragma once
 
@@ -24,147 +24,156 @@ struct format;
 struct unpack;
 
 struct input {
-    const char *name; /* borrowed; as given, "standard input" for "-" */
+    const char *name; /* borrowed; as given, or "standard input" for "-" */
     bool is_stdin;
     const struct input_settings *settings; /* borrowed */
-    const struct input *like;              /* as settings->like */
-    /* A FIFO that is opened when its turn comes: its writer may be at work on
-     * an earlier one until then. Its dtype is not known before. */
+    /* As in the settings; or the dataset's first input. */
+    const struct input *like;
+    /* A FIFO that is opened when its turn comes, since its writer may be busy
+     * with an earlier one until then. Its dtype is not known before. */
     bool deferred;
     const struct format *format;
-    const char *format_reason; /* a constant */
-    bool reads_as_text;        /* by its bytes: nobody called it CSV */
+    const char *format_reason; /* static string: why this format */
+    bool reads_as_text;        /* text by its bytes, not by name or option */
     enum dtype dtype;
-    bool is_bool; /* dtype is u8, and no element may be other than 0 and 1 */
+    bool is_bool; /* dtype is u8, and every element must be 0 or 1 */
     bool big_endian;
-    struct csv_table *table; /* of text; else NULL */
+    struct csv_table *table; /* owned; of text, else NULL */
 
-    /* Regular: may be read at any offset, by many threads. */
+    /* A file that many threads may read at any offset; else a stream, which one
+     * thread reads in order. */
     bool regular;
-    int fd;       /* stream or standard input: open; else -1 until its turn */
-    bool is_file; /* regular, or of size 0, which may have bytes in /proc */
+    int fd; /* open for a stream or standard input; else -1 until its turn */
+    bool is_file; /* a regular file; one of size 0 may have bytes in /proc */
+    /* The file at the first look; input_reopen must find the same. */
     dev_t device;
     ino_t inode;
 
-    uint64_t offset; /* of the first data byte */
-    /* Data bytes; regular: those there when it was looked at; a stream's are
-     * INPUT_UNKNOWN unless a header tells. */
+    uint64_t offset; /* of the first data byte, in the file or stream */
+    /* Data bytes. Of a regular file, as at the first look; of a stream
+     * INPUT_UNKNOWN unless a header says. */
     uint64_t bytes;
-    /* Of the last run over it: the data bytes that were read; of text where
-     * positions are asked for, its records and their lines, blank ones and
-     * comments among them. */
+    /* Set by the last run: data bytes read; for text of which positions are
+     * asked for, its records and lines, blank lines and comments among them. */
     uint64_t taken, records, lines;
-    bool exact; /* neither more nor fewer bytes may come: a header told */
+    bool exact; /* a header says `bytes`: other lengths are errors */
 
-    /* A stream's first bytes, already read; ended: there are no more. */
+    /* A stream's first bytes, read by the look, owned. `ended`: there are no
+     * more after them. */
     unsigned char *head;
     size_t head_bytes;
     bool ended;
 
-    /* What is compressed is a stream of the bytes that it stands for, and its
-     * offset and bytes are of those. What is only stored in an archive is a
-     * part of a file. NULL: it is neither. */
+    /* The row of a compressed input, or NULL. The input is then a stream of the
+     * contents, which offset and bytes count. A zip member that is only stored
+     * is a part of a regular file instead. */
     const struct compression *compression;
-    bool again;   /* a compressed file, opened for each run */
-    bool started; /* its dealing, see input_start */
-    bool checked; /* what is stored in an archive is a file, checked once */
-    bool is_small;
-    bool unseen; /* a pipe of which nothing is read before its turn */
-    struct unpack *unpack;
+    bool again; /* a compressed file, not a pipe: opened again for each run */
+    /* Between input_start and input_finish, for a compressed stream. */
+    bool started;
+    bool checked;  /* the CRC of a stored zip member was checked */
+    bool is_small; /* a compressed file not worth threads */
+    bool unseen;   /* a pipe with -f raw: nothing is read before its turn */
+    struct unpack *unpack; /* owned; the open stream of the contents, or NULL */
     struct unpack_form form;
-    /* In the file: where the packed bytes start, and how many there are;
+    /* Where the compressed bytes start in the file, and how many there are;
      * UINT64_MAX: up to its end. */
     uint64_t packed_offset, packed_bytes;
-    uint64_t file_bytes; /* of a compressed file that are read */
-    uint32_t head_crc;  /* of a compressed file's head, when it was looked at */
-    char *path;         /* of the file; NULL: name */
-    const char *member; /* of the archive, in name; or NULL */
-    char *inside;       /* the name of what is inside; NULL: name */
-    struct meter *meter; /* the settings' */
+    uint64_t file_bytes; /* of a compressed file, the bytes that are read */
+    uint32_t head_crc;   /* CRC of a compressed file's head at the first look */
+    char *path; /* owned; the file's path if `name` has a member, else NULL */
+    const char *member;  /* the archive's member, a part of `name`; or NULL */
+    char *inside;        /* owned; the name of the contents; NULL: `name` */
+    struct meter *meter; /* borrowed; as in the settings */
 
-    /* Shape of an array that has one: [rank]; else NULL. */
+    /* [rank], owned: the shape of an array; else NULL. */
     uint64_t *shape;
     unsigned rank;
-    /* It has two or more dimensions in Fortran order: its flat index is not the
+    /* Two or more dimensions in Fortran order: an element's index is not its
      * place in the file. */
     bool is_fortran;
-    bool dtype_assumed; /* nothing said it */
+    bool dtype_assumed; /* f32, since neither option nor name gave a dtype */
 };
 
-/* What the options say about every input. */
+/* What the options say about every input. Constant during a run. */
 struct input_settings {
-    const struct format *format; /* NULL: auto */
+    const struct format *format; /* NULL: guess */
     bool has_dtype;
     enum dtype dtype;
     bool is_bool;
-    bool has_order; /* the --dtype came with a byte order */
+    bool has_order; /* --dtype has a byte order */
     bool big_endian;
     uint64_t skip_bytes;
     const struct csv_settings *csv;
-    const char *text_option; /* one given that only text has; or NULL */
-    /* An input of the same dataset, looked at before: text shall have its
-     * columns. Or NULL. */
+    /* Name of an option given that only text has; or NULL. */
+    const char *text_option;
+    /* An input of the same dataset, looked at before, or NULL. Text must have
+     * its columns. */
     const struct input *like;
-    unsigned threads; /* that may inflate at once; 0 and 1: none of its own */
-    struct meter *meter; /* of reading and inflating, or NULL */
+    /* Threads that may inflate in parallel; 0, 1: the reading thread does. */
+    unsigned threads;
+    struct meter *meter; /* counts reading and inflating; or NULL */
 };
 
 /* Looks at the file `name` ("-" is standard input). With may_defer, a FIFO is
- * left for input_open_deferred. On success the input must be given to
- * input_close; on failure it holds nothing. The settings must outlive it. */
+ * left for input_open_deferred. On success the caller passes the input to
+ * input_close; on failure the input holds nothing. The name and the settings
+ * must outlive it. */
 bool input_open(struct input *input, const char *name,
                 const struct input_settings *settings, bool may_defer,
                 struct error *e);
 
-/* Looks at an input that was deferred; does nothing for others. Text shall have
- * the columns of settings->like, or else of the dataset's first input. On
- * failure it may be closed or not. */
+/* Looks at an input that was deferred; does nothing to others. Text must have
+ * the columns of settings->like, or else of the dataset's first input. After a
+ * failure input_close is allowed but not needed. */
 bool input_open_deferred(struct input *input, const struct input *first,
                          struct error *e);
 
 void input_close(struct input *input);
 
-/* For format rows: the first `need` bytes of the data, or all if there are
- * fewer, at *bytes, *have of them. They stay valid until the next call. */
+/* For formats: sets *bytes to the first `need` bytes of the data and *have to
+ * how many there are, if fewer. They stay valid until the next call. */
 bool input_head(struct input *input, size_t need, const unsigned char **bytes,
                 size_t *have, struct error *e);
 
-/* The name that suffixes are looked for in. */
+/* The name of the contents, in which suffixes are looked for. */
 const char *input_inside(const struct input *input);
 
-/* Before chunks of an input are cut: gets a compressed one going. Does nothing
- * where that was done. */
+/* Call before chunks of an input are cut: opens a compressed input and starts
+ * to inflate it. Does nothing if it is started. One thread at a time, as for
+ * all functions on one input that change it. */
 bool input_start(struct input *input, struct error *e);
 
-/* Reads on in a stream at a place: what was kept of its head, then more. *got
- * is less than wanted only at the end, where all of it was checked. */
+/* Reads a stream on, in order: the part of the kept head from offset `at` on,
+ * then bytes that were not read before. *got < want only at the end, after all
+ * checks of compressed data. One thread at a time. */
 bool input_read_on(const struct input *input, uint64_t at, void *to,
                    size_t want, size_t *got, struct error *e);
 
-/* Frees what was kept of a stream's head, where all of it comes before the
- * place: of a wide table it may be a record of 64 MiB. */
+/* Frees a stream's kept head if all of it is before offset `at`. The head of a
+ * wide table may be a record of 64 MiB. */
 void input_forget_head(struct input *input, uint64_t at);
 
-/* After that, or as many of them as were wanted: what input_start
- * took is given back. A file may be started again. */
+/* Call after the last read, at the end or before: gives back what input_start
+ * took. A file may be started again. */
 void input_finish(struct input *input);
 
 bool input_is_text(const struct input *input);
 const char *input_dtype_name(const struct input *input); /* "bool" too */
 
-/* Whether two inputs can be one dataset; ERROR_USAGE otherwise. */
+/* Whether two inputs can be one dataset. False with ERROR_USAGE if not. */
 bool input_same_dtype(const struct input *a, const struct input *b,
                       struct error *e);
 
-/* Data bytes of several, or INPUT_UNKNOWN where those of one are, or all
- * together are too many. */
+/* The sum of the inputs' data bytes. INPUT_UNKNOWN if one is not known, or if
+ * the sum overflows. */
 uint64_t inputs_bytes(const struct input *inputs, size_t count);
 
-/* The index in C order of the element at `place` in the file's order, and the
- * place of that index. */
+/* Conversions between an element's place in the file's order and its index in C
+ * order. */
 uint64_t input_flat_index(const struct input *input, uint64_t place);
 uint64_t input_place(const struct input *input, uint64_t flat_index);
 
-/* Opens a regular input for reading; the caller closes. -1 on failure, also
- * when the name is no longer the file that was looked at. */
+/* Opens a regular input for reading; the caller closes the descriptor. -1 on
+ * failure, also if the name is no longer the file of the first look. */
 int input_reopen(const struct input *input, struct error *e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * NumPy's .npy, versions 1 to 3: magic, version, header length, and a header
- * that is a Python dict of three keys. Arrays are reduced flattened in the
- * order of the file; for C order that is NumPy's flat order.
+ * that is a Python dict of three keys. Arrays are reduced in the order of the
+ * file, flattened; for C order that is NumPy's flat order.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 enum {
     PREFIX = 8,             /* magic and version */
     HEADER_LIMIT = 1 << 16, /* plain arrays need less than 1 KiB */
-    RANK_MAX = 64,          /* NumPy's own */
+    RANK_MAX = 64,          /* NumPy's own limit */
 };
 
 bool npy_is_magic(const unsigned char *bytes, size_t have)
@@ -31,7 +31,7 @@ struct header {
     uint64_t elements;
 };
 
-/* A cursor over the header's text, NUL-terminated. */
+/* A position in the header's text, which ends with NUL. */
 struct reader {
     const char *p;
 };
@@ -76,8 +76,8 @@ static bool read_string(struct reader *r, char *out, size_t size)
     return true;
 }
 
-/* A string, or the list of a structured type: its text, maybe cut, which is
- * no type of ours but tells the user which it is. */
+/* Reads a string, or the list of a structured type as text, cut if it does not
+ * fit. A list is never a supported type, but the message shows it. */
 static bool read_descr(struct reader *r, char *out, size_t size)
 {
     skip_blanks(r);
@@ -112,7 +112,7 @@ static bool read_shape(struct reader *r, struct header *h)
         h->shape[h->rank] = size;
         has_zero |= size == 0;
         if (size && __builtin_mul_overflow(product, size, &product))
-            return false; /* also what strtoull saturated */
+            return false; /* or strtoull saturated */
         comma = accept(r, ',');
         if (h->rank == 0 && !comma)
             return false; /* "(3)" is a number, not a tuple */
@@ -158,7 +158,8 @@ static bool bad(const struct input *input, struct error *e, const char *what)
     return error_named(e, ERROR_DATA, input->name, "%s", what);
 }
 
-/* The header's text into *text (to be freed), its end into input->offset. */
+/* Sets *text to the header's text, for the caller to free, and adds the
+ * header's length to input->offset. */
 static bool load_header(struct input *input, char **text, struct error *e)
 {
     const unsigned char *b;
@@ -194,9 +195,9 @@ static bool load_header(struct input *input, char **text, struct error *e)
     return true;
 }
 
-/* Whether the header says no more than how large an element is, as it does of
- * types that NumPy does not know (bfloat16, float8_e4m3fn), and --dtype says
- * the rest. */
+/* Whether the header gives only the size of an element, as it does for types
+ * that NumPy lacks (bfloat16, float8_e4m3fn), and --dtype gives a type of that
+ * size. */
 static bool is_opaque(const char *descr, const struct input_settings *settings)
 {
     const char *code = descr + strspn(descr, "<|");

@@ -8,15 +8,15 @@
 
 enum {
     TEXT_MAX = 24,
-    GRAPH_MIN = 10, /* shorter ones say less than the percentage */
+    GRAPH_MIN = 10, /* a shorter one says less than the percentage */
     FRAME = 3,      /* " [" and "]" */
     HOURS_MAX = 1000,
 };
 
-/* From left to right, the bar itself after PERCENT. */
+/* The parts of the line, from left to right. The graph follows PERCENT. */
 enum part { BYTES, PERCENT, RATE, LEFT, PARTS_END };
 
-/* Three digits and an SI prefix, as --verbose has them: "1.07 GB". */
+/* Writes three digits and an SI prefix, as --verbose prints them: "1.07 GB". */
 static void put_amount(char *out, double amount, const char *unit)
 {
     static const char prefixes[] = "kMGTPE";
@@ -31,14 +31,14 @@ static void put_amount(char *out, double amount, const char *unit)
     snprintf(out, TEXT_MAX, "%.*f %c%s", decimals, amount, *prefix, unit);
 }
 
-/* "0:05 left", "2:03:04 left". */
+/* Writes "0:05 left" or "2:03:04 left". */
 static void put_left(char *out, double seconds)
 {
     if (!(seconds >= 0 && seconds < 3600. * HOURS_MAX)) {
         strcpy(out, "-:-- left");
         return;
     }
-    /* The last second is not over before it is. */
+    /* Round up: 0 is for when nothing is left. */
     unsigned s = (unsigned)seconds;
     s += s < seconds;
     if (s < 3600)
@@ -53,15 +53,15 @@ static double fraction_of(const struct bar *b)
     return b->goal ? (double)b->done / (double)b->goal : 1;
 }
 
-/* 100 is for when all is done. */
+/* The percentage done. 100 is shown only when all is done. */
 static unsigned percent_of(const struct bar *b)
 {
     unsigned percent = (unsigned)(100 * fraction_of(b));
     return percent < 100 || b->done == b->goal ? percent : 99;
 }
 
-/* Columns that the text takes: the amounts keep theirs, so that the line does
- * not jump as they grow. */
+/* The columns of a part. Amounts have a least width, so that the line does not
+ * jump as they grow. */
 static size_t width_of(enum part part, const char *text)
 {
     static const size_t least[PARTS_END] = {
@@ -70,8 +70,8 @@ static size_t width_of(enum part part, const char *text)
     return n == 0 ? 0 : n > least[part] ? n : least[part];
 }
 
-/* Empties parts, the least telling first, until the others fit; with a blank
- * between them. Returns the columns taken. */
+/* Empties parts, the least useful first, until the others fit into `width` with
+ * a blank between them. Returns the columns that they take. */
 static size_t fit(char text[PARTS_END][TEXT_MAX], bool known, size_t width)
 {
     static const enum part known_order[PARTS_END] = {BYTES, RATE, LEFT,
@@ -89,7 +89,7 @@ static size_t fit(char text[PARTS_END][TEXT_MAX], bool known, size_t width)
     }
 }
 
-/* " [=====>    ]" in `room` columns. */
+/* Writes " [=====>    ]" in `room` columns. Returns its end. */
 static char *put_graph(char *to, const struct bar *b, size_t room)
 {
     size_t inner = room - FRAME;

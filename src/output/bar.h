@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far a run has come, as one line of text. */
+/* The progress of a run as one line of text. */
 #pragma once
 
 #include <stdint.h>
@@ -7,16 +7,16 @@
 #define BAR_UNKNOWN UINT64_MAX
 
 struct bar {
-    uint64_t bytes; /* of data so far */
+    uint64_t bytes; /* of data done so far */
     double rate;    /* bytes of data a second */
-    /* What the percentage is of, in whatever unit; goal: or BAR_UNKNOWN. More
-     * done than there was to do is an unknown goal, too: the file grew. */
+    /* The percentage is done / goal, in any unit. It is not shown if goal is
+     * BAR_UNKNOWN, or less than done because the file grew. */
     uint64_t done, goal;
-    double left; /* seconds; negative where not known */
+    double left; /* seconds to go; negative if not known */
 };
 
 enum { BAR_MAX = 256 };
 
-/* At most `width` ASCII characters, and fewer than BAR_MAX: the narrower, the
- * fewer parts, down to none. Returns out. */
+/* Writes at most `width` ASCII characters, and fewer than BAR_MAX. The
+ * narrower, the fewer parts, down to none. Returns out. */
 const char *bar_text(char out[BAR_MAX], const struct bar *b, unsigned width);

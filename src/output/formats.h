@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output formats. OUTPUT_FORMATS is their only list, for the words of
- * --output-format and for what prints results:
+ * The output formats. OUTPUT_FORMATS is their only list, both for the words of
+ * --output-format and for the code that prints results:
  *
  *   X(name, elements, begin, part, end, separator, put_name)
  *
- * elements: whether it prints elements, 1 or 0; the others as the members of
- * struct form in run/printer.h.
+ * elements: 1 if the format prints a JSON object for each row of results, with
+ * its counts of values; else 0. The others are the members of struct form in
+ * run/printer.h.
  */
 #pragma once
 
@@ -23,7 +24,7 @@ enum output_format {
 #undef FORM_ENUM
 };
 
-/* A set of those that print elements, each of which has its counts. */
+/* The set of the formats with elements, as bits 1 << FORM_name. */
 enum {
     FORMS_WITH_ELEMENTS = 0
 #define FORM_BIT(name, elements, ...) | elements << FORM_##name

@@ -24,28 +24,29 @@ static struct {
 
 static char blanks[TEXT_MAX];
 
-/* Lock-free, for the handler: it says that the process is ending, then waits
- * for who draws; who draws says so, then asks whether the process is ending. */
-static atomic_int shown; /* characters to be overwritten */
+/* Lock-free, since the signal handler uses them. The handler sets `ending`,
+ * then waits while `drawing` is set. A thread that draws sets `drawing`, then
+ * draws only if `ending` is not set. */
+static atomic_int shown; /* characters on the line now */
 static atomic_int drawing, ending;
-static _Thread_local volatile sig_atomic_t drawing_here;
+static _Thread_local volatile sig_atomic_t drawing_here; /* by this thread */
 
 static bool is_foreground(void)
 {
-    /* Fails where this is not the terminal that controls the process: there
-     * are no jobs then. */
+    /* Fails (-1) if this terminal does not control the process. Then there is
+     * no job control, and the process may write. */
     pid_t group = tcgetpgrp(STDERR_FILENO);
     return group == -1 || group == getpgrp();
 }
 
-/* Whether a line can be written without waiting, now or in so many ms. */
+/* Whether a line can be written without blocking, within `ms` milliseconds. */
 static bool is_ready(int ms)
 {
     struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
     return poll(&p, 1, ms) > 0;
 }
 
-/* Nobody can be told that it failed. */
+/* Writes. Ignores failures: nothing can report them. */
 static void put(const char *text, size_t bytes)
 {
     ssize_t n = write(STDERR_FILENO, text, bytes);
@@ -62,11 +63,11 @@ unsigned line_width(void)
     return columns - 1;
 }
 
-/* "\rTEXT" and what takes away the rest of the `before` characters that are
- * shown. In a window that has become narrower than these most terminals wrap
- * them, and all rows from the first one on are cleared. At a terminal the
- * cursor goes back to the start of the text, so that it is in that first row,
- * and so that the ^C that a terminal echoes begins no new row. */
+/* Composes "\rTEXT" and what erases the rest of the `before` characters shown.
+ * If the window has become narrower than these, most terminals have wrapped
+ * them, and all rows from the first on are cleared. On a terminal the cursor
+ * returns to the start of the text: it stays in that first row, and the ^C that
+ * a terminal echoes starts no new row. */
 static size_t compose(char out[2 * TEXT_MAX], const char *text, size_t n,
                       size_t before)
 {
@@ -88,7 +89,8 @@ static void wipe(void)
     put(out, compose(out, "", 0, (size_t)atomic_load(&shown)));
 }
 
-/* The default action, which other threads cannot delay. */
+/* Ends the process by the signal's default action, which other threads cannot
+ * delay. */
 static void die(int number)
 {
     sigset_t set;
@@ -97,10 +99,12 @@ static void die(int number)
     sigaddset(&set, number);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     raise(number);
-    _exit(128 + number); /* process 1 of a container is spared */
+    /* Process 1 of a container survives the default action. */
+    _exit(128 + number);
 }
 
-/* May run in the thread that draws, in the midst of it: that draws no more. */
+/* The signal handler. If it interrupts the thread that draws, it does not wait:
+ * that thread draws no more. */
 static void on_ending(int number)
 {
     atomic_store(&ending, 1);
@@ -142,7 +146,7 @@ bool line_is_terminal(void)
     return line.is_terminal;
 }
 
-/* False where a signal is about to end the process. */
+/* False if a signal is about to end the process. */
 static bool start_drawing(void)
 {
     drawing_here = 1;
@@ -161,7 +165,8 @@ void line_draw(const char *text)
     char out[2 * TEXT_MAX];
     size_t n = strnlen(text, TEXT_MAX - 1);
     size_t before = (size_t)atomic_load(&shown);
-    /* What a process in the background had shown, others have written over. */
+    /* While the process was in the background, other programs have written over
+     * its line. */
     if (line.is_terminal && !is_foreground())
         atomic_store(&shown, 0);
     else if (is_ready(0) && start_drawing()) {

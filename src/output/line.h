@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one line on standard error that is drawn over and over, and what becomes
- * of it when a signal ends the process. One for the process; its functions are
- * called by one thread at a time, the signals come in any.
+ * The line on standard error that is drawn over and over. If a signal ends the
+ * process, the line is erased before. There is one line for the process. One
+ * thread at a time may call these functions; signals may arrive in any thread.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* Ready to draw where standard error is a terminal that is not dumb, or anyway.
- * From here to
- * line_close INT, TERM, HUP and PIPE erase the line before they end the
- * process; those that were ignored stay so. */
+/* Prepares to draw, and returns whether to: if standard error is a terminal
+ * that is not dumb, or `anyway` is set. Until line_close INT, TERM, HUP and
+ * PIPE erase the line before they end the process; signals that were ignored
+ * stay ignored. */
 bool line_open(bool anyway);
 
-/* Whether it can be taken back. Elsewhere the last text stays. */
+/* Whether standard error is a terminal, on which the line can be erased.
+ * Elsewhere the last text stays. */
 bool line_is_terminal(void);
 
-/* How many columns a text may have, as the window is now: one fewer than it
- * has, for in the last some terminals wrap. */
+/* The columns that a text may have in the window as it is now: one fewer than
+ * the window has, since some terminals wrap in the last one. */
 unsigned line_width(void);
 
-/* Puts the ASCII text in place of what is shown, and at a terminal the cursor
- * where the text starts. Never waits, and draws nothing
- * where the process is in the background or the terminal takes nothing. */
+/* Shows ASCII text in place of the text before it; on a terminal the cursor is
+ * then at its start. Never blocks: draws nothing if the process is in the
+ * background or the terminal takes no output. */
 void line_draw(const char *text);
 
-/* Other text may be written to the terminal from here to the next draw. */
+/* Erases the line. Other text may then be written until the next line_draw. */
 void line_erase(void);
 
-/* Erases; what is no terminal gets the end of its line. */
+/* Erases the line; elsewhere than on a terminal, ends it with LF. Restores the
+ * signals. */
 void line_close(void);

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "output/shortest.h"
 
-/* All that put text return its end. */
+/* The put functions write text without a NUL and return its end. */
 static char *put(char *to, const char *from, size_t n)
 {
     memcpy(to, from, n);
@@ -47,7 +47,7 @@ static char *put_integer(char *to, const struct value *v)
     return put(to, first, (size_t)(end - first));
 }
 
-/* d.ddd...e[+-]xx */
+/* Writes d.ddd...e[+-]xx. */
 static char *put_scientific(char *to, const char *digits, int count,
                             int exponent)
 {

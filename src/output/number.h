@@ -9,13 +9,13 @@
 
 enum { NUMBER_MAX = DECIMALS_MAX + 4 };
 
-/* Integers exactly; real numbers as their decimals, or as the shortest digits
- * that read back to the same bits of value->dtype, positional from 1e-5 to
- * below 1e16, nan, inf, -inf, -0. No value is empty text. Returns how many
- * bytes come before the NUL. */
+/* Writes integers exactly. Writes real numbers as value->text if it is set,
+ * else as the shortest digits that read back to the same bits of value->dtype:
+ * positional from 1e-5 to below 1e16, else with an exponent; nan, inf, -inf,
+ * -0. Writes "" for VALUE_NONE. Returns how many bytes come before the NUL. */
 size_t number_text(char out[NUMBER_MAX], const struct value *value);
 
-/* The same in JSON: real numbers have a point or an exponent; integers beyond
- * 2^53, which a reader may round, and what is not finite are strings; no value
- * is null. */
+/* The same for JSON. Real numbers have a point or an exponent. Integers beyond
+ * 2^53, which a reader may round, and numbers that are not finite are strings.
+ * VALUE_NONE is null. */
 size_t number_json(char out[NUMBER_MAX], const struct value *value);

@@ -10,10 +10,10 @@
 enum {
     DELAY_MS = 1000,
     TICK_MS = 100,
-    /* Into a file or a pipe: each one stays there. */
+    /* For a file or a pipe, where each line stays. */
     SLOW_TICK_MS = 1000,
     WINDOW_MS = 5000,
-    /* Later than this: the process was stopped meanwhile. */
+    /* A longer gap between samples means that the process was stopped. */
     GAP_MS = 3000,
 };
 
@@ -29,8 +29,8 @@ static uint64_t counted(const _Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* Whether no rate can be had from the one to the other. The counters go back
- * where a dataset is begun again. */
+/* Whether no rate can be computed between two samples. The counters go back if
+ * a dataset is started again. */
 static bool is_apart(const struct progress_sample *a,
                      const struct progress_sample *b)
 {
@@ -74,7 +74,8 @@ static void draw(struct progress *p)
     line_draw(bar_text(text, &bar, line_width()));
 }
 
-/* Waits, under the lock, until that moment or the end. */
+/* Waits until the time `ns` or until `stop` is set. The caller holds the
+ * lock. */
 static void rest_until(struct progress *p, uint64_t ns)
 {
     while (!p->stop && wait_until(&p->wake, &p->lock, ns))
@@ -147,7 +148,7 @@ void progress_stop(struct progress *p)
     pthread_cond_signal(&p->wake);
     pthread_mutex_unlock(&p->lock);
     pthread_join(p->thread, NULL);
-    /* Who wants it always sees where it ended, however short it was. */
+    /* With --progress=always the last bar is shown, even after a short run. */
     if (p->always)
         draw(p);
     line_close();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* --progress: a thread that reads the meter and draws a bar on standard error,
- * ten times a second. */
+ * ten times a second. The functions are for the thread that carries out the
+ * plan. */
 #pragma once
 
 #include <pthread.h>
@@ -12,8 +13,8 @@
 
 #define PROGRESS_UNKNOWN UINT64_MAX
 
-/* What there is to do: so many bytes of data, by meter->cut; or, where all
- * inputs are compressed, so many of their files, by meter->packed. */
+/* What there is to do: bytes of data, counted by meter->cut; or, if all inputs
+ * are compressed, bytes of their files, counted by meter->packed. */
 struct progress_goal {
     uint64_t bytes; /* or PROGRESS_UNKNOWN */
     bool packed;
@@ -22,33 +23,33 @@ struct progress_goal {
 enum { PROGRESS_SAMPLES = 51 };
 
 struct progress {
-    bool running;
-    bool always;
+    bool running; /* the thread runs */
+    bool always;  /* draw immediately, and not only on a terminal */
     const struct meter *meter; /* borrowed */
     struct progress_goal goal;
-    /* The last few seconds, from which rates are; a ring, sample[first] the
-     * oldest. */
+    /* Samples of the last seconds, from which rates are computed: a ring, of
+     * which sample[first] is the oldest. */
     struct progress_sample {
         uint64_t ns, bytes, done;
     } sample[PROGRESS_SAMPLES];
     size_t first, samples;
     pthread_t thread;
-    pthread_mutex_t lock; /* of what is drawn and sampled, and of `stop` */
+    pthread_mutex_t lock; /* guards what is drawn, the samples and `stop` */
     pthread_cond_t wake;
     bool stop;
 };
 
-/* Shows a bar after a second where standard error is a terminal
- * that is not dumb; `always`: at
- * once, wherever. There is none where no thread can be had. p must be zeroed,
- * and stay where it is until progress_stop. */
+/* Shows a bar after a second if standard error is a terminal that is not dumb;
+ * with `always` immediately and anywhere. Without a thread there is no bar. *p
+ * must be zeroed before, and must not move until progress_stop. */
 void progress_start(struct progress *p, const struct meter *meter,
                     struct progress_goal goal, bool always);
 
-/* Between these two other text may go to standard error; the bar is gone. */
+/* Between these two calls other text may go to standard error. progress_hold
+ * erases the bar and holds the lock until progress_resume. */
 void progress_hold(struct progress *p);
 void progress_resume(struct progress *p);
 
-/* Ends the thread and erases the bar, at once; does nothing where there is
- * none. */
+/* Ends the thread and erases the bar without delay. Does nothing if there is no
+ * bar. */
 void progress_stop(struct progress *p);

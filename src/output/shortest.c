@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The algorithm Schubfach: R. Giulietti, "The Schubfach way to render doubles"
- * (2020), which proves that 128 bits of a power of ten are enough. It is given
- * for f64. The narrower types have fewer significands at some of f64's
- * exponents, so the proof holds for them, too.
+ * The algorithm is Schubfach: R. Giulietti, "The Schubfach way to render
+ * doubles" (2020), which proves that 128 bits of a power of ten are enough for
+ * f64. At some of f64's exponents the narrower types have fewer significands,
+ * so the proof holds for them, too.
  */
 #include "output/shortest.h"
 
@@ -18,7 +18,7 @@ typedef unsigned __int128 u128;
 struct binary {
     uint64_t significand;
     int exponent;
-    bool is_power; /* the value below is nearer than the one above */
+    bool is_power; /* its neighbour below is nearer than the one above */
 };
 
 static struct binary take_apart(double x, enum dtype dtype)
@@ -45,13 +45,14 @@ static struct binary take_apart(double x, enum dtype dtype)
 static u128 power_of_ten(int n)
 {
     const struct power *p = &number_powers()->five[n - POWERS_FIRST];
-    /* Of these rows some are exact and the rest already rounded up. */
+    /* In this range the table's rows are exact or rounded up already; the
+     * others are cut off. */
     const bool is_up = n >= -27 && n <= 55;
     return ((u128)p->high << 64 | p->low) + !is_up;
 }
 
-/* floor(x * power / 2^128), with its last bit set if that is not exact: so it
- * is less than, equal to or greater than an even number as the product is. */
+/* floor(x * power / 2^128), with its last bit set if that is not exact. So it
+ * compares with any even number as the exact product does. */
 static uint64_t multiply_to_odd(uint64_t x, u128 power)
 {
     const u128 low = (u128)x * (uint64_t)power >> 64;
@@ -62,28 +63,29 @@ static uint64_t multiply_to_odd(uint64_t x, u128 power)
 struct decimal shortest_decimal(double x, enum dtype dtype)
 {
     const struct binary b = take_apart(x, dtype);
-    /* What reads back as x is `width` long, and 10^k <= width < 10^(k + 1):
-     * there is a multiple of 10^k in it, and at most one of 10^(k + 1). The
-     * quotients are log10(2) and log10(3/4) with floors right at every
-     * exponent of f64; so is that of log2(10). */
+    /* The numbers that read back as x form an interval of some width, and 10^k
+     * <= width < 10^(k + 1). It holds a multiple of 10^k, and at most one of
+     * 10^(k + 1). The quotients below are log10(2) and log10(3/4), whose floors
+     * are right at every exponent of f64; so is that of log2(10). */
     const int k = (b.exponent * 1262611 - (b.is_power ? 524031 : 0)) >> 22;
     const int shift = b.exponent + (-k * 1741647 >> 19) + 1;
     const u128 power = power_of_ten(-k);
-    /* x and both ends of the width, in quarters of 10^k. */
+    /* x and both ends of the interval, in quarters of 10^k. */
     const uint64_t four = 4 * b.significand;
     const uint64_t at = multiply_to_odd(four << shift, power);
-    const bool is_odd = b.significand & 1; /* then the ends read as others */
+    const bool is_odd = b.significand & 1; /* then the ends do not read as x */
     const uint64_t low =
         multiply_to_odd((four - 2 + b.is_power) << shift, power) + is_odd;
     const uint64_t high = multiply_to_odd((four + 2) << shift, power) - is_odd;
     const uint64_t unit = at / 4, ten = unit / 10;
     bool below = low <= 40 * ten, above = 40 * ten + 40 <= high;
-    /* Of the least subnormals 10^k is the first digit: ten is no shorter. */
+    /* For the smallest subnormals 10^k is the first digit, and ten is not
+     * shorter. */
     if (ten > 0 && below != above)
         return (struct decimal){ten + above, k + 1};
     below = low <= 4 * unit;
     above = 4 * unit + 4 <= high;
-    if (below == above) /* the nearer, or of two the even one */
+    if (below == above) /* take the nearer, or at a tie the even one */
         above = at > 4 * unit + 2 || (at == 4 * unit + 2 && unit & 1);
     return (struct decimal){unit + above, k};
 }

@@ -12,8 +12,8 @@ struct decimal {
     int exponent;
 };
 
-/* Of the decimals that are nearer to x than to any other value of the float
- * dtype (at a tie: x is even), those of the fewest digits; of these the one
- * nearest to x, which is finite, above 0 and of the dtype. Trailing zeros of
- * the digits do not count, and may be there. */
+/* The shortest decimal that is nearer to x than to any other value of the float
+ * dtype (a tie counts if x is even); of several, the one nearest to x. x is
+ * finite, above 0 and a value of dtype. `digits` may have trailing zeros, which
+ * do not count as digits. */
 struct decimal shortest_decimal(double x, enum dtype dtype);

@@ -3,8 +3,8 @@
 
 #include "base/terminal.h"
 
-/* The program's name before a line, bold: red of an error. The text after it
- * is as the terminal shows text. */
+/* The program's name for the start of a line, in bold; red for an error. The
+ * text after it has the terminal's own colours. */
 static const char *prefix(FILE *to, bool is_error)
 {
     if (!terminal_has_colour(fileno(to)))

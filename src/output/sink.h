@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Everything that a run prints on standard error goes through here: notes, the
- * tables of -v and the bar, which is erased before other text. Only main prints
- * the error that ends a run. At a terminal the program's name is bold, where
- * base/terminal.h has nothing against it. For the thread that carries out the
- * plan.
+ * tables of -v, and the bar, which is erased before other text. Only main
+ * prints the error that ends a run. On a terminal the program's name is bold,
+ * unless base/terminal.h says that colours are off. One thread may call these,
+ * the one that carries out the plan.
  */
 #pragma once
 
@@ -18,18 +18,18 @@
 /* The caller sets `to` and `quiet`; the rest starts as zero. */
 struct sink {
     FILE *to;
-    bool quiet;         /* nothing is printed but the tables */
+    bool quiet;         /* print only the tables */
     struct notes notes; /* gathered until sink_notes */
     struct progress bar;
 };
 
-/* Prints the error that ends a run: for main alone. */
+/* Prints the error that ends a run. Only main calls it. */
 void sink_error(FILE *to, const struct error *e);
 
-/* Prints a line now. */
+/* Prints a line now, unless quiet. */
 void sink_say(struct sink *sink, const char *text);
 
-/* Prints the notes that were gathered since the last call. */
+/* Prints the notes gathered since the last call, unless quiet. */
 void sink_notes(struct sink *sink);
 
 /* Between these two calls the caller may print a table to the file returned. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* -v: where the time went. */
+/* -v: the table of where the time went. */
 #pragma once
 
 #include <stdint.h>
@@ -7,11 +7,12 @@
 
 #include "base/meter.h"
 
-/* Prints a row for each stage that there was: busy seconds of all threads and
- * devices, how many were busy at a time, and GB/s of one while it was. What
- * bounds a run is the stage of which as many are busy as there are. */
+/* Prints a row for each stage that took time: the busy seconds of all threads
+ * and devices, how many of them were busy on average, and the GB/s of one while
+ * busy. `wall` is in seconds, `bytes` is data. The bottleneck is the stage
+ * whose threads are always busy. */
 void stages_print(FILE *to, const struct meter *meter, double wall,
                   uint64_t bytes);
 
-/* Before the next run: nothing was done yet. */
+/* Clears the times of all stages for the next run. */
 void stages_clear(struct meter *meter);

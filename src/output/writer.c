@@ -61,8 +61,8 @@ void writer_number(struct writer *w, const struct value *value)
     w->used += number_json(w->piece + w->used, value);
 }
 
-/* Writes foreign text, with what `next` gives for what does not stand for
- * itself. */
+/* Writes text, with the escapes that `next` makes for the characters that need
+ * one. */
 static void put_escaped(struct writer *w, const char *name, size_t bytes,
                         size_t (*next)(char out[8], const char *text,
                                        size_t left))
@@ -90,8 +90,8 @@ void writer_json(struct writer *w, const char *name, size_t bytes)
     writer_text(w, "\"");
 }
 
-/* Whether it must stand in quotes: where a reader would end the cell within it,
- * and where it has other control bytes. */
+/* Whether the cell needs quotes: a reader would end it early without, or it has
+ * other control bytes. */
 static bool is_to_quote(const char *name, size_t bytes)
 {
     bool is = false;

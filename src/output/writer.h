@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text on its way to a descriptor, written in pieces of a fixed size. */
+/* A buffered writer of text to a descriptor. It writes pieces of a fixed size.
+ * One thread at a time. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,15 +13,15 @@
 enum { WRITER_BYTES = 64 << 10 };
 
 struct writer {
-    int fd;
-    int failed; /* errno of the write that did; the rest is dropped. Or 0 */
-    size_t used;
+    int fd;      /* borrowed */
+    int failed;  /* errno of a failed write, or 0; text after it is dropped */
+    size_t used; /* bytes of piece */
     char piece[WRITER_BYTES];
 };
 
 void writer_start(struct writer *w, int fd);
 
-/* What does not fit the piece. */
+/* For writer_put: text that does not fit into the piece. */
 void writer_put_long(struct writer *w, const char *bytes, size_t n);
 
 static inline void writer_put(struct writer *w, const char *bytes, size_t n)
@@ -38,20 +39,21 @@ static inline void writer_text(struct writer *w, const char *text)
     writer_put(w, text, strlen(text));
 }
 
+/* Writes a value as number_text does. */
 void writer_value(struct writer *w, const struct value *value);
 
-/* As number_json has it. */
+/* Writes a value as number_json does. */
 void writer_number(struct writer *w, const struct value *value);
 
-/* Foreign text, made safe as base/quote.h does for TSV cells. */
+/* Writes foreign text, made safe as base/quote.h does for TSV cells. */
 void writer_name(struct writer *w, const char *name, size_t bytes);
 
-/* Foreign text as a string of JSON, which base/quote.h describes. */
+/* Writes foreign text as a JSON string, in its quotes (base/quote.h). */
 void writer_json(struct writer *w, const char *name, size_t bytes);
 
-/* Foreign text as a cell of CSV: byte for byte, in quotes where RFC 4180 asks
- * for them. */
+/* Writes foreign text as a CSV cell: byte for byte, in quotes if RFC 4180
+ * requires them. */
 void writer_csv(struct writer *w, const char *name, size_t bytes);
 
-/* Writes what is left. False where any of it could not be written. */
+/* Writes the rest. False with the error if any write failed. */
 bool writer_end(struct writer *w, struct error *e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words that options take, and what is said of others. */
+/* Finds a word in a list of those that an option takes, or reports an unknown
+ * one. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,13 +8,14 @@
 
 #include "base/error.h"
 
-/* The place of arg in a list of words that ends with NULL; what: of an error.
- */
+/* Sets *chosen to the position of arg in `words`, which ends with NULL. False
+ * with an error that calls it a `what`. */
 bool choose(const char *what, const char *arg, const char *const *words,
             int *chosen, struct error *e);
 
-/* False with "unknown WHAT 'WORD'", and the nearest of the names or all of
- * them. The names are counted from 0 until NULL. */
+/* Sets the error "unknown WHAT 'WORD'" with the nearest names, or with all if
+ * none is near. Returns false. name(i, context) is name i, NULL after the
+ * last. */
 bool choose_unknown(const char *what, const char *word,
                     const char *(*name)(size_t i, const void *context),
                     const void *context, struct error *e);

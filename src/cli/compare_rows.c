@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The setters of the options of comparisons. */
+/* The setters of the options for --compare. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "cli/rows.h"
 #include "expr/lexer.h"
 
-/* The f64 next to a number, finite and not negative. */
+/* Reads a finite, non-negative number, rounded to f64. */
 static bool tolerance_of(const char *option, const char *arg, double *value,
                          struct error *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --help and --list, from the tables. */
+/* --help and --list, printed from the tables. */
 #include <string.h>
 
 #include "cli/rows.h"
@@ -13,7 +13,8 @@ static const char intro[] =
     "count as one. With no FILE, or for -, it reads standard input.\n"
     "\n";
 
-/* Each with what it shows. tests/cli/tasks/ has them, and runs them. */
+/* Commands, each with what it shows. tests/cli/tasks/ has the same ones and
+ * runs them. */
 static const char *const examples[][2] = {
     {"gpureduce sales.csv", "a summary of each column"},
     {"gpureduce -c price -o sum,mean sales.csv", "two results of one column"},

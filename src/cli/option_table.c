@@ -11,7 +11,8 @@
 #define INFO GROUP_INFO
 #define OTHER GROUP_OTHER
 
-/* The values of most options are no words: their rows end before them. */
+/* Most options do not choose between words: their rows end before that
+ * member. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 static const struct option_row rows[] = {

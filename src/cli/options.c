@@ -18,7 +18,7 @@ static const char *option_name(size_t i, const void *context)
     return row ? row->name : NULL;
 }
 
-/* getopt's tables; a long option's code is FIRST_ROW + its row. */
+/* Fills getopt's tables; a long option's code is FIRST_ROW + its row. */
 static void make_tables(struct option *longs, char *shorts)
 {
     const struct option_row *row;
@@ -44,7 +44,7 @@ static const struct option_row *row_of(int code)
                              : option_row_of(code);
 }
 
-/* Does what the option says. */
+/* Calls the option's setter, and notes that the option was given. */
 static bool set_row(struct options *o, const struct option_row *row,
                     const char *arg, struct error *e)
 {
@@ -63,7 +63,8 @@ bool options_given(const struct options *o, const char *name)
     return o->given >> i & 1;
 }
 
-/* Makes the list of operations: the summary where none was asked for. */
+/* Completes the list of operations: adds the summary if none was asked for, and
+ * all operations for --op all. */
 static bool expand_summary(struct options *o, struct error *e)
 {
     const struct op *op;
@@ -81,7 +82,7 @@ static bool expand_summary(struct options *o, struct error *e)
     return true;
 }
 
-/* Lists the options that start with name. False with fewer than two. */
+/* Lists the options that start with name. False if there are fewer than two. */
 static bool list_matches(const char *name, char list[QUOTE_MAX])
 {
     const struct option_row *row;
@@ -96,7 +97,8 @@ static bool list_matches(const char *name, char list[QUOTE_MAX])
     return matches > 1;
 }
 
-/* The long option in `word` that is unknown or ambiguous. */
+/* Sets the error of a long option that is unknown or ambiguous. `word` is the
+ * argument, with its dashes. */
 static bool refuse_long(const char *word, struct error *e)
 {
     char name[QUOTE_MAX], quoted[QUOTE_MAX], list[QUOTE_MAX];
@@ -106,7 +108,8 @@ static bool refuse_long(const char *word, struct error *e)
     memcpy(name, word + 2, n);
     name[n] = '\0';
     quote(quoted, word);
-    /* First: --e abbreviates three options and is not the missing -e. */
+    /* Before word_option: --e abbreviates three options, and is not the -e that
+     * does not exist yet. */
     if (n > 0 && list_matches(name, list))
         return error_set(e, ERROR_USAGE, "option %s is ambiguous:%s", quoted,
                          list);
@@ -116,7 +119,7 @@ static bool refuse_long(const char *word, struct error *e)
                      text_suggest(near, "--", name, option_name, NULL));
 }
 
-/* The error of an argument that getopt refused with this code; `word` is the
+/* Sets the error of an argument that getopt refused with `code`; `word` is the
  * argument that it looked at. */
 static bool refuse(int code, const char *word, struct error *e)
 {
@@ -146,7 +149,7 @@ const struct option_row *options_gather(struct options *o, int argc,
     int code;
     make_tables(longs, shorts);
     opterr = 0;
-    optind = 0; /* so that the C library forgets the last call's argv */
+    optind = 0; /* makes getopt forget the argv of an earlier call */
     while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         const char *arg = optarg;
         waiting = code == ':' ? option_row_meant(row_of(optopt), &arg) : NULL;
@@ -173,7 +176,8 @@ bool options_parse(struct options *o, int argc, char **argv, struct error *e)
     make_tables(longs, shorts);
     opterr = 0;
     for (;;) {
-        /* getopt moves on before it reports an unknown long option. */
+        /* getopt moves optind past an unknown long option before it reports
+         * it. */
         code = getopt_long(argc, argv, shorts, longs, NULL);
         if (code == -1)
             break;
@@ -181,7 +185,8 @@ bool options_parse(struct options *o, int argc, char **argv, struct error *e)
             return refuse(code, argv[optind - 1], e);
         if (!set_row(o, row_of(code), optarg, e))
             return false;
-        /* --verbose adds to --version, and may come right after it. */
+        /* --verbose prints more after --version, and may come right after
+         * it. */
         if (o->action == ACTION_VERSION) {
             code = getopt_long(argc, argv, shorts, longs, NULL);
             o->verbose |= row_of(code) == row_of('v');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The setters of all options but those for text. */
+/* The setters of all options but those for text and for --compare. */
 #include "cli/rows.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ static const char *synonym(size_t i, const void *context)
     return op_synonym(i);
 }
 
-/* Names are suggested rather than synonyms. */
+/* Sets the error, which suggests a name rather than a synonym. */
 static bool unknown_op(const char *name, struct error *e)
 {
     char quoted[QUOTE_MAX], near[TEXT_SUGGEST_MAX];
@@ -154,7 +154,7 @@ static bool add_device(struct options *o, const char *arg, size_t bytes)
     return true;
 }
 
-/* Sets the devices to those of "0,2", or to all of them for "all". */
+/* Sets the devices to those of a list such as "0,2", or to all for "all". */
 static bool set_devices(struct options *o, const char *list, struct error *e)
 {
     o->all_devices = strcmp(list, "all") == 0;
@@ -192,7 +192,7 @@ const char *words_device(size_t i, const void *context)
     return NULL;
 }
 
-/* By its name or its other one; NULL: there is none. */
+/* Finds a backend by its name or its other name; NULL if there is none. */
 static const struct backend *find_backend(const char *name, size_t bytes)
 {
     for (size_t i = 0; backends[i]; i++) {

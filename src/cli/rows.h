@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of options, as parsing and --help see it. */
+/* The table of options, as parsing, --help and completion use it. */
 #pragma once
 
 #include "cli/options.h"
 
-/* Sets what the option means: false with the error filled. arg is NULL for an
- * option that takes no value, or whose optional value is not given. */
+/* Sets the option's fields of *o. False with the error. arg is NULL if the
+ * option takes no value, or if an optional value is not given. */
 typedef bool set_fn(struct options *o, const char *arg, struct error *e);
 
-/* Word i of those that an option's value may be, NULL past the last. Of column
- * names the context is the table, or NULL; other lists ignore it. */
+/* Word i of those that an option takes as value, NULL past the last. For column
+ * names, `context` is the table or NULL; other lists ignore it. */
 typedef const char *words_fn(size_t i, const void *context);
 
 /* The sections of --help=options. */
@@ -19,35 +19,37 @@ enum option_group {
     GROUP_TEXT,
     GROUP_RUN,
     GROUP_INFO,
-    /* Words of other tools: in --help=all only. Their help is the option that
-     * they stand for, with its value if they take none. */
+    /* Options of other tools, shown only by --help=all. Their `help` is the
+     * option that they mean, with its value if they take none. */
     GROUP_OTHER,
     GROUPS_END
 };
 
 struct option_row {
     enum option_group group;
-    bool is_common; /* in the short --help, with its first help line */
-    char letter;    /* or 0 */
+    /* Shown in the short --help, with the first line of its help. */
+    bool is_common;
+    char letter; /* short option, or 0 */
     const char *name;
-    /* Name of the argument; in [] if optional; or NULL. A LIST is separated by
-     * commas, a FILE is one. */
+    /* Name of the value; in [] if the value is optional; NULL if there is none.
+     * A LIST is separated by commas, a FILE names one file. */
     const char *value;
     set_fn *set;      /* NULL in GROUP_OTHER */
-    const char *help; /* lines */
-    words_fn *words;  /* or NULL: any value */
+    const char *help; /* lines, separated by LF */
+    words_fn *words;  /* the words it takes, or NULL: any value */
 };
 
 enum { OPTION_ROWS_MAX = 64 };
 
-/* NULL past the last. */
+/* Row i; NULL past the last. */
 const struct option_row *option_row(size_t i);
 
-/* Returns the option with this letter, or NULL. */
+/* The option with this letter, or NULL. */
 const struct option_row *option_row_of(int letter);
 
-/* For words of other tools: the row of the option that they stand for, and its
- * value, where they say one, at *arg. Any other row is itself. */
+/* For an option of another tool: returns the row of the option that it means,
+ * and sets *arg if that option has a value and the word implies it. Returns any
+ * other row as it is. */
 const struct option_row *option_row_meant(const struct option_row *row,
                                           const char **arg);
 
@@ -66,7 +68,7 @@ words_fn words_op, words_output_format, words_nan, words_empty, words_dtype,
     words_help;
 
 /* Defines set_NAME and words_NAME for an option that takes one of some words.
- * The statement stores the position of the word, `which`. */
+ * `statement` stores `which`, the position of the word. */
 #define CHOICE(name, statement, ...)                                        \
     static const char *const list_##name[] = {__VA_ARGS__, NULL};           \
     const char *words_##name(size_t i, const void *context)                 \

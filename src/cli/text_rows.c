@@ -36,7 +36,8 @@ const char *words_columns(size_t i, const void *context)
     return table && i < table->fields ? table->name[i] : NULL;
 }
 
-/* Words for bytes that are hard to type, and for what is no byte. */
+/* Words for bytes that are hard to type, and for delimiters that are not
+ * bytes. */
 static const struct {
     const char *word;
     int value;
@@ -59,8 +60,8 @@ const char *words_quote(size_t i, const void *context)
     return i == 0 ? "none" : NULL;
 }
 
-/* False, with the error, unless arg is one byte that can be told from quotes
- * and line ends. */
+/* Sets *byte to the byte of arg. False with the error unless arg is one ASCII
+ * byte other than CR and LF. */
 static bool one_byte(const char *option, const char *arg, int *byte,
                      struct error *e)
 {

@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "reduce/op.h"
 
-/* Options that are not available yet. To add one, delete its name here. */
+/* Options that do not exist yet, and what does the same today. When one is
+ * added, its name is deleted here. */
 static const struct {
     const char *names; /* separated by blanks */
     const char *today;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gpureduce: calls the stages in order, and is the only place that prints an
- * error and chooses the exit status.
+ * gpureduce: calls the stages in order. Only this file prints errors and
+ * chooses the exit status.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,8 @@
     "gpureduce " VERSION "\n" \
     "Copyright (C) 2026 the gpureduce authors. MIT license.\n"
 
-/* Whether all that was printed to standard output went there. */
+/* Flushes standard output. False with the error if any of it was not
+ * written. */
 static bool flush_output(struct error *e)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -80,8 +81,8 @@ static bool run(int argc, char **argv, bool *compares, struct error *e)
     }
 }
 
-/* A closed descriptor 0, 1 or 2 would be taken by the next file opened. Each
- * is given one that fails as a closed one does. */
+/* The next file opened would take a closed descriptor 0, 1 or 2. Gives each of
+ * these a descriptor that fails as a closed one does. */
 static void occupy_standard_descriptors(void)
 {
     for (int fd = 0; fd <= 2; fd++) {
@@ -90,7 +91,8 @@ static void occupy_standard_descriptors(void)
     }
 }
 
-/* --compare has those of cmp and diff: 1 if the files differ, 2 on trouble. */
+/* With --compare, the statuses of cmp and diff: 1 if the files differ, 2 on
+ * trouble. ERROR_DIFFERENT does not occur without --compare. */
 static int exit_status(const struct error *e, bool compares)
 {
     if (compares)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The structure of delimited text, byte by byte: RFC 4180, and for what that
- * leaves open the way of Python's csv module: a quote opens a quoted field only
- * as the first byte of one, elsewhere it is data; what follows a closing quote
- * is data, too. This is the definition. The loops that look at many bytes at
- * once count quotes instead, which is the same as long as every quote that
- * would open one stands where one may: csv_scan tells.
+ * The structure of delimited text, byte by byte. This is the definition: RFC
+ * 4180, and where that is silent Python's csv module. A quote opens a quoted
+ * field only as the first byte of the field; elsewhere it is data. Bytes after
+ * a closing quote are data, too.
+ *
+ * The loops in simd/ look at many bytes at a time and count quotes instead. The
+ * result is the same as long as every quote that would open a field stands
+ * where one may; csv_scan reports where one does not.
  */
 #pragma once
 
@@ -13,18 +15,18 @@
 
 #include "reduce/hd.h"
 
-/* The bytes that give a text its structure. Small, so that it is passed by
- * value, to kernels too. */
+/* The bytes that give a text its structure. Small enough to be passed by value,
+ * to kernels too. */
 struct csv_dialect {
-    unsigned char delimiter; /* between fields; ' ' where `blank` */
+    unsigned char delimiter; /* between fields; ' ' if `blank` */
     unsigned char end;       /* of records: LF, or CR in files of old Macs */
-    unsigned char quote;     /* opens and closes a field, where `quotes` */
-    unsigned char comment;   /* starts an ignored record, where `comments` */
+    unsigned char quote;     /* opens and closes a field, if `quotes` */
+    unsigned char comment;   /* starts an ignored record, if `comments` */
     bool quotes, comments;
     bool blank; /* runs of blanks and tabs are delimiters */
 };
 
-/* Comma-separated text as most programs write it, with another delimiter. */
+/* The usual dialect of comma-separated text, with this delimiter. */
 HD struct csv_dialect csv_dialect_of(unsigned char delimiter)
 {
     struct csv_dialect d = {delimiter, '\n', '"', 0, true, false, false};
@@ -32,11 +34,13 @@ HD struct csv_dialect csv_dialect_of(unsigned char delimiter)
 }
 
 enum csv_state {
-    CSV_RECORD,  /* at the start of a record */
-    CSV_FIELD,   /* at the start of another field */
-    CSV_PLAIN,   /* in a field, outside quotes */
-    CSV_QUOTED,  /* inside quotes */
-    CSV_CLOSED,  /* after a quote inside quotes: the end of them, or doubled */
+    CSV_RECORD, /* at the start of a record */
+    CSV_FIELD,  /* at the start of another field */
+    CSV_PLAIN,  /* in a field, outside quotes */
+    CSV_QUOTED, /* inside quotes */
+    /* After a quote inside quotes: it closes them, or is the first of a doubled
+     * one. */
+    CSV_CLOSED,
     CSV_COMMENT, /* in a record that is ignored */
 };
 
@@ -46,8 +50,9 @@ HD bool csv_is_gap(struct csv_dialect d, unsigned char byte)
     return d.blank && (byte == ' ' || byte == '\t');
 }
 
-/* The state after a byte: CSV_FIELD and CSV_RECORD after what ends a field.
- * Where runs of blanks delimit, each of their bytes gives CSV_FIELD. */
+/* The state after a byte. It is CSV_FIELD or CSV_RECORD after the byte that
+ * ends a field. Where runs of blanks delimit, each byte of a run gives
+ * CSV_FIELD. */
 HD enum csv_state csv_step(enum csv_state state, unsigned char byte,
                            struct csv_dialect d)
 {

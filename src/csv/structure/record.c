@@ -18,7 +18,7 @@ uint64_t csv_lines(const char *from, const char *to, struct csv_dialect dialect)
     return lines;
 }
 
-/* Behind the line at `at`, if it is of no record; else `at`. */
+/* Offset after the line at `at` if it is blank or a comment; else `at`. */
 static size_t skip_line(struct csv_span text, size_t at,
                         struct csv_dialect dialect)
 {
@@ -66,8 +66,8 @@ bool csv_walk_next(struct csv_walk *w, struct csv_span *field)
     w->state = state;
     w->is_open = is_open;
     w->is_done = is_open || state == CSV_RECORD;
-    /* The last field ends before the CR that belongs to the line end. Blanks at
-     * a record's end are none where they delimit. */
+    /* The last field ends before a CR that belongs to the line end. Where
+     * blanks delimit, those at the end of a record are not a further field. */
     if (w->is_done && end > start && text.at[end - 1] == '\r' &&
         dialect.end == '\n')
         end--;
@@ -105,7 +105,8 @@ enum csv_record csv_record_next(struct csv_span text, size_t *at,
     fields->n = 0;
     *at = start;
     while (csv_walk_next(&w, &field)) {
-        /* A lone CR at the end is a blank line; so are blanks that delimit. */
+        /* A lone CR at the end of the text is a blank line; so are blanks where
+         * they delimit. */
         bool is_blank =
             w.n == 1 && (field.bytes == 0 || w.state == CSV_COMMENT);
         if (w.is_open && (!is_all || is_blank))

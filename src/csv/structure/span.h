@@ -10,7 +10,7 @@ struct csv_span {
     size_t bytes;
 };
 
-/* What may be around a cell's text. */
+/* Whether the byte is a blank, which does not count around a cell's text. */
 static inline bool csv_blank(char c)
 {
     return c == ' ' || c == '\t';

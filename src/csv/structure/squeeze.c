@@ -4,12 +4,12 @@
 struct squeeze {
     struct csv_dialect dialect;
     enum csv_state state;
-    bool begun; /* the record has a byte that is no blank */
-    bool gap;   /* blanks were met since that byte */
+    bool has_content; /* the record has a byte that is not a blank */
+    bool gap;         /* blanks followed that byte */
 };
 
-/* The bytes that one more leaves, at most two, in `out`. line_end: it is part
- * of a line's end. */
+/* Adds a byte of the text, and writes the bytes that result, at most two, to
+ * `out`. Returns how many. line_end: the byte is part of a line end. */
 static unsigned squeeze_byte(struct squeeze *s, char c, bool line_end,
                              char out[2])
 {
@@ -19,14 +19,14 @@ static unsigned squeeze_byte(struct squeeze *s, char c, bool line_end,
     if (s->state == CSV_COMMENT && !line_end)
         return 0;
     if (!inside && csv_is_gap(s->dialect, (unsigned char)c)) {
-        s->gap = s->begun;
+        s->gap = s->has_content;
         return 0;
     }
     if (s->gap && !line_end)
         out[n++] = ' ';
     out[n++] = c;
     s->gap = false;
-    s->begun = s->state != CSV_RECORD;
+    s->has_content = s->state != CSV_RECORD;
     return n;
 }
 

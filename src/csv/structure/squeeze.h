@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Text whose fields are separated by runs of blanks and tabs, made one in which
- * a single blank separates them. The loops do the same 64 bytes at a time. */
+/* Closes runs of blanks and tabs between fields up to a single blank. The loops
+ * do the same 64 bytes at a time. */
 #pragma once
 
 #include <stddef.h>
 
 #include "csv/structure/machine.h"
 
-/* Writes whole records to `to`, of as many bytes; returns how many there are
- * then. No blank is left at the ends of a record, and of a comment nothing but
- * its line end. What is in quotes stays as it is. */
+/* Copies a text of whole records to `to`, which holds as many bytes, and closes
+ * up its runs of blanks. Returns the bytes written. Blanks at the start and end
+ * of a record are left out, and all of a comment but its line end. Bytes inside
+ * quotes stay as they are. */
 size_t csv_squeeze(const char *text, size_t bytes, struct csv_dialect dialect,
                    char *to);
 
-/* Where the byte is in the text that is at `squeezed` after that. */
+/* Maps an offset back: the offset in the text of the byte that csv_squeeze
+ * moved to `squeezed`. */
 size_t csv_unsqueeze(const char *text, size_t bytes, struct csv_dialect dialect,
                      size_t squeezed);

@@ -48,8 +48,8 @@ bool csv_content(struct csv_span field, struct csv_dialect dialect, char *room,
     return is_whole;
 }
 
-/* Whether an f64 is the integer of these digits, leading zeros among them.
- * printf has all digits of a double. */
+/* Whether x is exactly the integer of these digits, which may begin with zeros.
+ * printf writes all digits of a double. */
 static bool is_exactly(double x, const char *digits, size_t n)
 {
     char text[320];
@@ -59,8 +59,8 @@ static bool is_exactly(double x, const char *digits, size_t n)
     return (size_t)have == n && memcmp(text, digits, n) == 0;
 }
 
-/* An integer of many digits; *bits is the f64 next to it. One that f64 holds is
- * kept as an integer, too, since it is printed in full. */
+/* Classifies an integer of many digits, of which *bits is the nearest f64. One
+ * that f64 holds is a wide integer, too, since results print it in full. */
 static enum csv_cell read_wide(const struct csv_spec *spec, struct csv_span s,
                                uint64_t *bits)
 {
@@ -99,7 +99,7 @@ static enum csv_cell read_number(const struct csv_spec *spec, struct csv_span s,
     return is_wide ? read_wide(spec, s, bits) : CSV_CELL_NUMBER;
 }
 
-/* The words in which programs write truth values, in any case. */
+/* Reads a word that programs write for a truth value, in any case. */
 static enum csv_cell read_bool(struct csv_span s, uint64_t *bits)
 {
     static const char *const words[][2] = {
@@ -121,7 +121,8 @@ static bool is_missing(const struct csv_spec *spec, struct csv_span s)
            csv_words_have(&spec->words, s.at, s.bytes);
 }
 
-/* A cell in another notation; what is stripped off may leave a missing word. */
+/* Reads a cell in another notation. Stripping characters may leave a
+ * missing-value word. */
 static enum csv_cell read_notation(const struct csv_spec *spec,
                                    struct csv_span s, char *room,
                                    uint64_t *bits)
@@ -136,7 +137,7 @@ static enum csv_cell read_notation(const struct csv_spec *spec,
                  : CSV_CELL_BAD;
 }
 
-/* `room` has the field's bytes; the content may be in it. */
+/* `room` holds as many bytes as the field; s may point into it. */
 static enum csv_cell read_content(const struct csv_spec *spec,
                                   struct csv_span s, char *room, uint64_t *bits)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a cell's text means: the slow and complete way, for every cell that the
- * loops and kernels do not take for a plain number. */
+/* What a cell's text means. This is the slow path, which decides every cell
+ * that the loops and kernels do not take for a plain number. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,39 +14,44 @@
 #include "reduce/dtype.h"
 
 enum {
-    CSV_FIELD_MAX = 1 << 20,   /* bytes of a wanted field */
-    CSV_RECORD_MAX = 64 << 20, /* bytes of a record */
+    CSV_FIELD_MAX = 1 << 20,   /* most bytes of a field that is decoded */
+    CSV_RECORD_MAX = 64 << 20, /* most bytes of a record */
 };
 
-/* What becomes of a record with another number of fields than the first. */
+/* What to do with a record whose number of fields differs from that of the
+ * first. */
 enum csv_ragged { CSV_RAGGED_ERROR, CSV_RAGGED_SKIP, CSV_RAGGED_PAD };
 
-/* How text is read: the same for all of a run's inputs. */
+/* How text is read. All inputs of a run share it, and nothing changes it. */
 struct csv_spec {
     enum dtype dtype;
     struct csv_words words;
     struct csv_notation notation;
-    bool missing_is_error, skip_bad;
-    bool rows_only;  /* records are counted, no cell is read */
-    bool texts;      /* nothing is asked that a column of text cannot say */
+    bool missing_is_error; /* else it is counted and left out */
+    bool skip_bad;         /* bad cells are counted and left out */
+    bool rows_only;        /* only records are counted; no cell is read */
+    /* Columns of text may be read as text: without --dtype and --bad skip, and
+     * if every requested operation takes text. */
+    bool texts;
     bool is_bool;    /* cells are truth values, decoded to u8 0 or 1 */
-    bool round_wide; /* no cell is CSV_CELL_WIDE */
+    bool round_wide; /* wide integers are CSV_CELL_ROUNDED, not CSV_CELL_WIDE */
     enum csv_ragged ragged;
 };
 
 enum csv_cell {
     CSV_CELL_NUMBER,
-    /* An f64's integer of over 2^53: *bits is its magnitude. */
+    /* An integer of at most 64 bits above 2^53 in magnitude, where the dtype is
+     * f64: *bits is its magnitude. */
     CSV_CELL_WIDE,
     CSV_CELL_WIDE_MINUS,
-    /* One of over 64 bits, or where wide ones are not wanted: *bits is the f64
-     * next to it. */
+    /* An integer that f64 does not hold: of over 64 bits, or with round_wide.
+     * *bits is the nearest f64. */
     CSV_CELL_ROUNDED,
     CSV_CELL_MISSING,
     CSV_CELL_BAD,
     CSV_CELL_TOO_LONG,
     CSV_CELL_NO_MEMORY,
-    CSV_CELL_NO_WEIGHT /* a number that is none: negative, NaN or Inf */
+    CSV_CELL_NO_WEIGHT /* not a valid weight: negative, NaN or Inf */
 };
 
 static inline bool csv_cell_is_number(enum csv_cell cell)
@@ -54,18 +59,19 @@ static inline bool csv_cell_is_number(enum csv_cell cell)
     return cell < CSV_CELL_MISSING;
 }
 
-/* The text that a field's bytes stand for. Doubled quotes are undone in `room`,
- * of at least the field's bytes; else the text is the field's own. False where
- * more follows the closing quote. */
+/* Undoes the quotes of a field: *content is its text. It points into `room`,
+ * which has at least field.bytes bytes, where quotes are doubled; else into the
+ * field. False where more bytes follow the closing quote. */
 bool csv_undo_quotes(struct csv_span field, struct csv_dialect dialect,
                      char *room, struct csv_span *content);
 
-/* The same without the blanks around it, outside and inside its quotes; where
- * it is false, the field is the text, quotes and all. */
+/* Does the same, and leaves out blanks outside and inside the quotes. Where it
+ * returns false, *content is the whole field, quotes included. */
 bool csv_content(struct csv_span field, struct csv_dialect dialect, char *room,
                  struct csv_span *content);
 
-/* Reads a field, from its first byte to before its delimiter or line end. */
+/* Reads a field: from its first byte to the last before its delimiter or line
+ * end. *bits is the value in the low bytes, for a number. Any thread. */
 enum csv_cell csv_cell_read(const struct csv_spec *spec,
                             struct csv_dialect dialect, struct csv_span field,
                             uint64_t *bits);

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What surrounds a number that is an amount of something. In UTF-8: the signs
- * of euro, pound, yen, degree, a blank that does not break, and minus. */
+/* Characters around the number of an amount. In UTF-8: the signs of euro,
+ * pound, yen and degree, the no-break space, and the minus sign. */
 static const char *const marks[] = {
     "$",  "%",        "\xe2\x82\xac", "#", "~", "\xc2\xa3",
     "<",  ">",        "\xc2\xa5",     "=", "(", ")",
     "'",  "\"",       "\xc2\xb0",     "+", "-", " ",
     "\t", "\xc2\xa0", "\xe2\x88\x92"};
 
-/* Bytes of a mark at p: 0 where there is none. */
+/* Bytes of the mark at p; 0: no mark is there. */
 static size_t mark(const char *p, size_t left)
 {
-    /* Most cells of a header are settled here. */
+    /* The fast path: most cells of a header start with a letter. */
     if (left > 0 && isalnum((unsigned char)*p))
         return 0;
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
@@ -27,8 +27,8 @@ static size_t mark(const char *p, size_t left)
     return 0;
 }
 
-/* Digits, with what separates the parts of dates, times, amounts and versions;
- * an amount has marks around it. Of letters only T and Z, as in times. */
+/* Whether the text is a date, time, amount or version: digits and separators,
+ * perhaps with marks around them. The only letters are T and Z, as in times. */
 static bool is_written_number(struct csv_span s)
 {
     size_t digits = 0, i = 0, n;
@@ -47,8 +47,8 @@ static bool is_written_number(struct csv_span s)
     return digits > 0 && i == s.bytes;
 }
 
-/* A number with a unit of bytes, 12K or 5 MiB, in hexadecimal, or with
- * Fortran's exponent. */
+/* Whether the text is a number with a unit of bytes (12K, 5 MiB), in
+ * hexadecimal, or with Fortran's exponent. */
 static bool has_unit(struct csv_span s)
 {
     static const char *const tails[] = {"", "B", "iB", "b", "i"};
@@ -78,7 +78,7 @@ bool csv_is_data_like(struct csv_span text)
 {
     for (size_t i = 0; i < text.bytes; i++) {
         unsigned char c = (unsigned char)text.at[i];
-        /* Above ASCII all are taken for letters. */
+        /* All bytes above ASCII count as letters. */
         if (isalnum(c) || c > 0x7f)
             return is_written_number(text) || has_unit(text);
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a cell of a first record looks like: a name, or data. */
+/* What a cell of the first record looks like: a name or data. */
 #pragma once
 
 #include "csv/cell/cell.h"
 
 enum csv_kind {
-    CSV_KIND_EMPTY, /* or a word for missing */
+    CSV_KIND_EMPTY, /* empty or a missing-value word */
     CSV_KIND_NUMBER,
     CSV_KIND_DATA, /* a date, currency, percent ..., or no letter or digit */
     CSV_KIND_WORD,
@@ -15,5 +15,6 @@ enum csv_kind {
 enum csv_kind csv_kind_of(const struct csv_spec *spec,
                           struct csv_dialect dialect, struct csv_span field);
 
-/* Whether the text is no name though it is no number. */
+/* Whether the text looks like data rather than a name, although it is not a
+ * plain number. */
 bool csv_is_data_like(struct csv_span text);

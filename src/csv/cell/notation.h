@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How numbers are written in a text: the decimal sign, separators of thousands,
- * and characters around a number, such as those of currencies. A cell is first
- * made plain, as number.h reads it. For the host and for device code.
+ * How numbers are written in a text: the decimal mark, the thousands separator,
+ * and characters around a number such as currency signs. csv_make_plain
+ * rewrites a cell in this notation as a plain number, which number.h reads. For
+ * the host and for device code.
  */
 #pragma once
 
@@ -14,23 +15,23 @@
 enum { CSV_STRIP_MAX = 32, CSV_CHAR_MAX = 4 };
 
 struct csv_notation {
-    bool used;    /* anything here differs from the plain notation */
+    bool used;    /* something below differs from the plain notation */
     bool parens;  /* `(5)` is -5 */
     char decimal; /* '.' or another byte */
-    unsigned char thousands_bytes; /* 0: no separators */
-    unsigned char strip_bytes;
-    char thousands[CSV_CHAR_MAX]; /* one character of UTF-8 */
-    char strip[CSV_STRIP_MAX];    /* characters of UTF-8, one after the other */
+    unsigned char thousands_bytes; /* bytes of `thousands`; 0: no separator */
+    unsigned char strip_bytes;     /* bytes of `strip` */
+    char thousands[CSV_CHAR_MAX];  /* the separator, one character of UTF-8 */
+    char strip[CSV_STRIP_MAX]; /* characters of UTF-8, one after the other */
 };
 
-/* Bytes of the UTF-8 character that starts with this byte; 1 for others. */
+/* Bytes of the UTF-8 character that starts with this byte; 1 for a byte that
+ * starts none. */
 HD unsigned csv_char_bytes(char first)
 {
     unsigned char c = (unsigned char)first;
     return c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
 }
 
-/* Whether the `bytes` at p are the same as those at q. */
 HD bool csv_same(const char *p, const char *q, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++) {
@@ -40,8 +41,8 @@ HD bool csv_same(const char *p, const char *q, unsigned bytes)
     return true;
 }
 
-/* The bytes at p that belong to no number, at most `left`: a blank or a
- * character of `strip`; at_end: those before p. */
+/* Bytes of the blank or `strip` character at p that may be stripped, at most
+ * `left`; 0: there is none. at_end: looks at the bytes before p instead. */
 HD unsigned csv_strippable(const struct csv_notation *n, const char *p,
                            size_t left, bool at_end)
 {
@@ -60,14 +61,17 @@ HD unsigned csv_strippable(const struct csv_notation *n, const char *p,
     return 0;
 }
 
-/* What csv_strip finds around a number. */
+/* What csv_strip leaves of a cell. */
 struct csv_stripped {
-    const char *at, *end; /* what is left: no sign, no blanks at its ends */
-    char sign;            /* '-', '+', or 0: none */
-    bool ok;              /* parentheses, if any, come as a pair, unsigned */
+    /* The text without the sign and stripped characters. */
+    const char *at, *end;
+    char sign; /* '-', '+', or 0: no sign */
+    /* Parentheses are absent, or a pair around a number without a sign. */
+    bool ok;
 };
 
-/* Takes the sign and all that may be stripped off a cell's text. */
+/* Strips blanks, `strip` characters, the sign and parentheses off a cell's
+ * text. */
 HD struct csv_stripped csv_strip(const struct csv_notation *n, const char *p,
                                  const char *end)
 {
@@ -100,8 +104,8 @@ HD struct csv_stripped csv_strip(const struct csv_notation *n, const char *p,
     return s;
 }
 
-/* Copies the digits before the decimal sign, without separators of groups of
- * three. Returns where they end; NULL where the groups are not of three. */
+/* Copies the digits before the decimal mark without thousands separators.
+ * Returns where they end; NULL where a group does not have three digits. */
 HD const char *csv_copy_groups(const struct csv_notation *n, const char *p,
                                const char *end, char **to)
 {
@@ -126,9 +130,9 @@ HD const char *csv_copy_groups(const struct csv_notation *n, const char *p,
 }
 
 /*
- * Writes the cell's text [p, end) as a plain number to `to`, which has as many
- * bytes and may be p; returns how many were written, 0 where the text is not
- * in the notation. Words such as nan are copied as they are.
+ * Writes the cell's text [p, end) as a plain number to `to`, which holds as
+ * many bytes and may be p. Returns the bytes written; 0 where the text is not
+ * in the notation. Copies words such as nan unchanged.
  */
 HD size_t csv_make_plain(const struct csv_notation *n, const char *p,
                          const char *end, char *to)
@@ -148,7 +152,8 @@ HD size_t csv_make_plain(const struct csv_notation *n, const char *p,
         rest++;
     }
     for (; rest < s.end; rest++) {
-        /* Neither another decimal sign nor a point that is none. */
+        /* A second decimal mark, or a point that is not the decimal mark, makes
+         * the cell bad. */
         if (*rest == '.' || *rest == n->decimal)
             return 0;
         *out++ = *rest;

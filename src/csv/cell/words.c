@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* What has quotes is never in a field as it is. */
+/* The loops never see a word with quotes as it is, since a cell doubles them; 0
+ * leaves such a word to the slow path. */
 static uint64_t short_text(const char *text, size_t bytes)
 {
     uint64_t x = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The texts that stand for a missing value, besides the empty one. */
+/* Missing-value words: the texts that mean a missing value, besides the empty
+ * one. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,34 +16,36 @@ enum { CSV_WORDS_MAX = 64 };
 
 struct csv_words {
     size_t n;
-    /* The words from this one on are the user's: in columns of text they alone
-     * stand for a missing value. */
+    /* Index of the first word that the user gave. In columns of text only the
+     * user's words mean a missing value. */
     size_t own;
     struct {
         const char *text; /* borrowed, not ended by NUL */
         size_t bytes;
-        /* Up to 8 bytes without quotes as an integer, the first one lowest, to
-         * be held against what a field has; else 0. */
+        /* The text as an integer, first byte lowest, for comparing it with
+         * eight cells at a time; 0 if it has over 8 bytes or a quote. */
         uint64_t short_text;
     } word[CSV_WORDS_MAX];
     uint64_t first[4]; /* bit set: a word starts with this byte */
 };
 
-/* Reads a list of words separated by commas, which must outlive it. Blanks
- * around a word are not part of it, as they are not of a cell. */
+/* Reads a list of words separated by commas. The list must outlive `words`,
+ * which points into it. Blanks around a word are ignored, as they are around a
+ * cell. False, with an ERROR_USAGE: too many words. */
 bool csv_words_init(struct csv_words *words, const char *list, struct error *e);
 
-/* The same, besides the words that are there. */
+/* Adds the words of another list in the same way. */
 bool csv_words_add(struct csv_words *words, const char *list, struct error *e);
 
+/* Whether the text is a missing-value word. */
 bool csv_words_have(const struct csv_words *words, const char *text,
                     size_t bytes);
 
-/* The same of the user's words alone. */
+/* Whether the text is one of the user's words. */
 bool csv_words_have_own(const struct csv_words *words, const char *text,
                         size_t bytes);
 
-/* Whether a word starts so. */
+/* Whether a word starts with this byte: a quick test before csv_words_have. */
 static inline bool csv_words_start(const struct csv_words *words,
                                    unsigned char first)
 {

@@ -37,8 +37,9 @@ void csv_decoder_free(struct csv_decoder *d)
     free(d);
 }
 
-/* Stops at a record of over CSV_RECORD_MAX, which a window of that size may
- * hold; the chunker has refused those that do not fit one. */
+/* Notes a record longer than CSV_RECORD_MAX as an error and drops the rows from
+ * it on. The chunker refuses records that do not fit a record window, but a
+ * window may be larger than CSV_RECORD_MAX. */
 static void check_lengths(struct csv_decoder *d)
 {
     size_t start = 0;
@@ -54,7 +55,8 @@ static void check_lengths(struct csv_decoder *d)
     }
 }
 
-/* Room for a copy of the text, which may be read before and after it. */
+/* Memory for a copy of the text. The loops may read CSV_PADDING bytes before
+ * and after the copy. */
 static char *copy_room(struct csv_room *room, size_t bytes, struct error *e)
 {
     if (!csv_have_room(room, bytes + 3 * CSV_PADDING, e))
@@ -62,9 +64,9 @@ static char *copy_room(struct csv_room *room, size_t bytes, struct error *e)
     return (char *)room->at + CSV_PADDING;
 }
 
-/* Makes text whose fields are separated by runs of blanks one in which a blank
- * separates them. */
-static bool close_gaps(struct csv_decoder *d, struct error *e)
+/* Copies the text with each run of blanks closed up to the one that separates
+ * two fields. */
+static bool squeeze_text(struct csv_decoder *d, struct error *e)
 {
     const char *text = d->given->at;
     const size_t bytes = d->given->bytes;
@@ -80,7 +82,8 @@ static bool close_gaps(struct csv_decoder *d, struct error *e)
     return true;
 }
 
-/* Whether quotes cannot be counted: a comment may have any number of them. */
+/* Whether counting quotes cannot find the structure: a comment may contain any
+ * number of them. */
 static bool has_quoted_comment(const struct csv_decoder *d)
 {
     return d->dialect.quotes &&
@@ -88,7 +91,8 @@ static bool has_quoted_comment(const struct csv_decoder *d)
            memchr(d->text.at, d->dialect.quote, d->text.bytes);
 }
 
-/* Finds the rows by the ends of few fields. */
+/* Finds the rows, keeping only the ends of the fields that are wanted. A stray
+ * quote makes the search start again byte by byte. */
 static bool find_few(struct csv_decoder *d, struct error *e)
 {
     bool stray, by_steps = has_quoted_comment(d);
@@ -106,7 +110,7 @@ static bool find_few(struct csv_decoder *d, struct error *e)
     return true;
 }
 
-/* Finds the rows by the ends of all fields. */
+/* Finds the rows, keeping the ends of all fields. */
 static bool find_all(struct csv_decoder *d, struct error *e)
 {
     const struct csv_table *table = d->given->table;
@@ -124,8 +128,8 @@ static bool find_all(struct csv_decoder *d, struct error *e)
                          &d->first_error, e);
 }
 
-/* Puts the decimal sign in the point's place, and makes room for columns to be
- * made plain in. */
+/* Sets `digits`: with a notation, a copy of the text with the decimal mark and
+ * the point swapped, in which columns are made plain later; else the text. */
 static bool copy_digits(struct csv_decoder *d, struct error *e)
 {
     const struct csv_notation *n = &d->spec->notation;
@@ -145,7 +149,7 @@ bool csv_decode_begin(struct csv_decoder *d, const struct csv_text *text,
     d->text = (struct csv_span){text->at, text->bytes};
     d->dialect = text->table->dialect;
     d->first_error = csv_no_error();
-    if (d->dialect.blank && !close_gaps(d, e))
+    if (d->dialect.blank && !squeeze_text(d, e))
         return false;
     d->is_few = csv_is_few(text->table);
     if (!(d->is_few ? find_few(d, e) : find_all(d, e)))
@@ -175,9 +179,10 @@ static void store(void *values, size_t i, enum dtype dtype, uint64_t bits)
     memcpy((char *)values + i * size, &bits, size);
 }
 
-/* Takes the cell that the loop left. False: there is no use in going on. */
-static bool take_cell(struct csv_decoder *d, const struct csv_cells *cells,
-                      size_t row, long field, struct column *out)
+/* Decodes a cell that the loops did not take. Returns false after an error,
+ * since the rows after it no longer matter. */
+static bool decode_slowly(struct csv_decoder *d, const struct csv_cells *cells,
+                          size_t row, long field, struct column *out)
 {
     const struct csv_spec *spec = d->spec;
     struct csv_span span = csv_decoder_field(d, cells, row);
@@ -208,7 +213,7 @@ static bool take_cell(struct csv_decoder *d, const struct csv_cells *cells,
     return false;
 }
 
-/* The column's cells, where the loops find them. */
+/* Describes the column's cells to the loops. */
 static struct csv_cells cells_of(struct csv_decoder *d, size_t column,
                                  size_t *alone)
 {
@@ -251,11 +256,13 @@ void csv_decode_column(struct csv_decoder *d, size_t column, struct column *out)
     csv_parse_fn *parse = d->loops->parse[d->spec->dtype];
     if (d->spec->notation.thousands_bytes || d->spec->notation.strip_bytes)
         d->loops->plain(&cells, &d->spec->notation, d->digits);
-    /* A word that is an error has to be found where it is. */
-    bool quickly = !d->spec->is_bool &&
-                   !(d->spec->missing_is_error && d->number_words > 0);
+    /* The loops would take a missing-value word that looks like a number for a
+     * value. Where a missing value is an error, the slow path finds such a word
+     * and reports it at its cell. */
+    bool fast = !d->spec->is_bool &&
+                !(d->spec->missing_is_error && d->number_words > 0);
     while (row < cells.rows) {
-        if (quickly) {
+        if (fast) {
             size_t from = row, before = out->n;
             row =
                 parse(&cells, row, d->value_room.at, d->place_room.at, &out->n);
@@ -263,7 +270,8 @@ void csv_decode_column(struct csv_decoder *d, size_t column, struct column *out)
                 csv_decoder_drop(d, &cells, before, &out->n);
             out->missing += (row - from) - (out->n - before);
         }
-        if (row < cells.rows && !take_cell(d, &cells, row++, (long)field, out))
+        if (row < cells.rows &&
+            !decode_slowly(d, &cells, row++, (long)field, out))
             break;
     }
     out->rows = out->n < cells.rows ? d->place_room.at : NULL;

@@ -1,5 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* The decoder's state, which its files share. */
+/*
+ * The decoder's state, shared by decode*.c. Include this file there only.
+ *
+ * A chunk of whole records is decoded in these steps:
+ *
+ * 1. With `-d blank`, the text is copied with its runs of blanks closed up to
+ * one. csv_unsqueeze maps the offset of an error back.
+ *
+ * 2. `loops->ends` finds the end of every field. A byte after an odd number of
+ * quotes is inside quotes, provided that each opening quote stands where one
+ * may open. If one does not (`stray`), or if the text has both comments and
+ * quotes, csv_step walks the text byte by byte instead.
+ *
+ * 3. csv_find_rows: ends that form a matrix of records by fields stay as they
+ * are. Otherwise blank lines and comments are taken out, and a record of
+ * another length is an error, skipped or padded. Where few of very many fields
+ * are wanted, csv_few_rows does 2 and 3 piece by piece and keeps only the ends
+ * of those fields, so that memory does not grow with the number of fields.
+ *
+ * 4. With a notation, the text is copied with the decimal mark and the point
+ * swapped. In each column, `loops->plain` takes out separators and stripped
+ * characters and fills up with leading zeros, so that no cell moves.
+ *
+ * 5. For each column, `loops->parse` takes plain numbers up to a cell that is
+ * something else. csv_cell_read decides that cell from the text as given, and
+ * the loop resumes after it. csv_cell_read alone reads truth values, and all
+ * cells where a missing value is an error and a word of `--na` looks like a
+ * number. A missing cell leaves a gap in the rows of the values. An integer
+ * that f64 cannot hold goes to the column's list `wide`, and reduce/wide.h
+ * steps it into the states.
+ *
+ * 6. csv_decode_end reports the error that comes first in the text, if any.
+ */
 #pragma once
 
 #include "csv/few.h"
@@ -8,40 +40,48 @@
 struct csv_decoder {
     const struct csv_spec *spec;
     const struct csv_loops *loops;
-    /* Words for missing values may be looked for in `digits`. */
+    /* The words that the loops may pass over as missing; NULL: none, since
+     * missing is an error or swapping decimal marks changes a word. */
     const struct csv_words *pass;
-    /* The values of the words that look like numbers: [number_words]. */
+    /* [number_words]: the values of the missing-value words that look like
+     * numbers, which the loops parse as such. */
     uint64_t word_bits[CSV_WORDS_MAX];
     size_t number_words;
     const struct csv_text *given;
-    /* The text with a byte between fields; of runs of blanks a copy. */
+    /* The text with one delimiter byte between fields: `given`, or a copy in
+     * text_room where runs of blanks delimit. */
     struct csv_span text;
-    struct csv_dialect dialect; /* of that copy */
-    /* The same with numbers as the loops read them; else `text`. */
+    struct csv_dialect dialect; /* of `text` */
+    /* `text` with the decimal mark and the point swapped, in digit_room;
+     * without a notation `text` itself. */
     char *digits;
     struct csv_room end_room, row_room, text_room, digit_room, value_room,
         place_room, bad_room, pad_room;
-    /* What quotes hold in a cell of text: the first, and any other. */
+    /* Unquoted texts of a column's first and last cell; the first is also used
+     * for all others. */
     struct csv_room quoted_room[2];
     struct text_cell ends[2];
     struct csv_few few;
     bool is_few;
-    size_t fields; /* ends in a row of `end` */
-    struct csv_ends end;
+    size_t fields;       /* ends per row of the matrix `end` */
+    struct csv_ends end; /* the ends of the text's fields */
     struct csv_rows rows;
     struct csv_wide_cells wide;
-    struct csv_first_error first_error; /* the first so far */
+    /* The first in the text, of all columns so far. */
+    struct csv_first_error first_error;
 };
 
-/* Notes the first value of a column of weights that is none. */
+/* Notes the first value of a column of weights that is not a valid weight:
+ * finite and not negative. */
 void csv_decoder_check_weights(struct csv_decoder *d,
                                const struct csv_cells *cells, long field,
                                const struct column *c);
 
-/* Sets what the words are to the loops. */
+/* Sets pass, word_bits and number_words from the spec's missing-value words. */
 void csv_decoder_words(struct csv_decoder *d);
 
-/* The bytes of a field, without a CR that belongs to the line's end. */
+/* The text of a field: without its delimiter, and without a CR that belongs to
+ * the line end. */
 static inline struct csv_span csv_decoder_field(const struct csv_decoder *d,
                                                 const struct csv_cells *c,
                                                 size_t row)
@@ -51,7 +91,7 @@ static inline struct csv_span csv_decoder_field(const struct csv_decoder *d,
     if (place > 0)
         start = c->ends[place - 1] + 1u;
     if (start > end)
-        start = end; /* the record has no such field */
+        start = end; /* no such field in the record */
     if (c->field == 0)
         start = csv_skip_lines((struct csv_span){d->text.at, end}, start,
                                d->dialect);
@@ -64,8 +104,8 @@ static inline struct csv_span csv_decoder_field(const struct csv_decoder *d,
 void csv_decoder_texts(struct csv_decoder *d, const struct csv_cells *cells,
                        long field, struct column *out);
 
-/* Takes words out of the values from `from` on, which the loops took for
- * numbers. A word has the bits of its number, so that few texts are looked at.
- */
+/* Removes missing-value words that the loops parsed as numbers: values[from] to
+ * values[*n - 1] and their rows are compacted, and *n is lowered. Compares the
+ * bits of the value first, so that few texts are looked at. */
 void csv_decoder_drop(struct csv_decoder *d, const struct csv_cells *cells,
                       size_t from, size_t *n);

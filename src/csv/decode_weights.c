@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights have to be finite and not negative. */
+/* Checks a column of weights: each must be finite and not negative. */
 #include <string.h>
 
 #include "csv/decode_parts.h"
 
-/* Whether a column's value is a finite number, 0 or more. */
+/* Whether value i of the column is a finite number, 0 or more. */
 static bool is_weight(const struct column *c, size_t i)
 {
     const char *at = (const char *)c->values + i * dtype_info(c->dtype)->size;
@@ -12,7 +12,8 @@ static bool is_weight(const struct column *c, size_t i)
     return x >= 0 && x - x == 0;
 }
 
-/* The same of all, if they are f64: fast. */
+/* Whether all values are weights: a fast check of f64. False for other dtypes,
+ * of which each value is then checked by is_weight. */
 static bool are_weights(const struct column *c)
 {
     bool all = c->dtype == DTYPE_f64;

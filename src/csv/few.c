@@ -7,9 +7,9 @@
 #include "csv/structure/record.h"
 
 enum {
-    FEW_FIELDS = 1 << 16, /* a table of fewer is not wide */
-    FEW_SHARE = 64,       /* of that many fields, one is wanted */
-    /* The loops find the ends of so many bytes at a time, which then are in the
+    FEW_FIELDS = 1 << 16, /* tables with fewer fields keep all ends */
+    FEW_SHARE = 64,       /* at most one field in this many may be wanted */
+    /* Bytes whose ends the loops find at a time, so that the ends stay in the
      * cache. */
     FEW_PIECE = 16 << 10,
 };
@@ -26,7 +26,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the n fields and drops those that are there twice. */
+/* Sorts the n fields and drops duplicates. Returns how many are left. */
 static size_t sort_fields(uint32_t *field, size_t n)
 {
     size_t kept = 0;
@@ -81,22 +81,26 @@ void csv_ends_by_steps(struct csv_span text, size_t from,
     }
 }
 
-/* The record being put together. */
-struct gather {
+/* Builds the rows of the matrix from the ends of all fields, piece after piece.
+ * A record may begin in one piece and end in another. */
+struct row_builder {
     struct csv_few *few;
     struct csv_span text;
     struct csv_dialect dialect;
     const struct csv_spec *spec;
     struct csv_rows *rows;
     struct csv_first_error *first_error;
-    size_t start;  /* the byte after the last record, blank line or comment */
-    size_t behind; /* the byte after the blank lines and comments from there */
-    size_t have;   /* its fields that ended */
-    size_t next;   /* of few->field: how many of those are below `have` */
+    size_t start; /* offset after the last record, blank line or comment */
+    /* Offset after the blank lines and comments at `start`. */
+    size_t after_lines;
+    size_t ended; /* fields of the current record whose ends were seen */
+    size_t next;  /* how many of few->field are below `ended` */
 };
 
-/* Where the record's row goes, without its first end; NULL: no memory. */
-static uint32_t *row_of(struct gather *g, struct error *e)
+/* Memory for the current record's row, which is grown by doubling. Returns the
+ * place of the row's second entry, since the first is the end before the
+ * record. NULL: no memory. */
+static uint32_t *reserve_row(struct row_builder *g, struct error *e)
 {
     struct csv_room *room = &g->few->row_room;
     size_t width = (g->few->n + 2) * sizeof(uint32_t);
@@ -110,40 +114,43 @@ static uint32_t *row_of(struct gather *g, struct error *e)
     return (uint32_t *)room->at + g->rows->n * (g->few->n + 2) + 1;
 }
 
-/* The next n ends are of the record. */
-static void take_ends(struct gather *g, const uint32_t *at, size_t n,
-                      uint32_t *row)
+/* Adds the next n ends of the current record, and copies the wanted ones to its
+ * row. */
+static void add_ends(struct row_builder *g, const uint32_t *at, size_t n,
+                     uint32_t *row)
 {
     const struct csv_few *few = g->few;
-    for (; g->next < few->n && few->field[g->next] < g->have + n; g->next++)
-        row[g->next] = at[few->field[g->next] - g->have];
-    g->have += n;
+    for (; g->next < few->n && few->field[g->next] < g->ended + n; g->next++)
+        row[g->next] = at[few->field[g->next] - g->ended];
+    g->ended += n;
 }
 
-/* The record ends. Fields that it lacks end where its last one does. False: it
- * is ragged, and nothing after it counts. */
-static bool end_record(struct gather *g, uint32_t last, uint32_t *row)
+/* Completes the record, whose line end is at `last`. Missing fields get the end
+ * of the record. Returns false after a ragged record that is an error: the
+ * records after it no longer matter. */
+static bool end_record(struct row_builder *g, uint32_t last, uint32_t *row)
 {
     const struct csv_few *few = g->few;
-    const size_t fields = few->table->fields, have = g->have, start = g->start;
+    const size_t fields = few->table->fields, ended = g->ended,
+                 start = g->start;
     const enum csv_ragged ragged = g->spec->ragged;
     uint32_t end = last;
     size_t n = g->next;
     g->start = last + 1;
-    g->have = g->next = 0;
-    if (have != fields && ragged == CSV_RAGGED_SKIP) {
+    g->ended = g->next = 0;
+    if (ended != fields && ragged == CSV_RAGGED_SKIP) {
         g->rows->skipped++;
         return true;
     }
-    if ((have < fields && ragged == CSV_RAGGED_ERROR) ||
-        (have > fields &&
+    if ((ended < fields && ragged == CSV_RAGGED_ERROR) ||
+        (ended > fields &&
          (ragged == CSV_RAGGED_ERROR || !few->table->dialect.blank))) {
-        csv_note_error(g->first_error, g->rows->n, -1, start, have);
+        csv_note_error(g->first_error, g->rows->n, -1, start, ended);
         return false;
     }
     if (end > start && g->dialect.end == '\n' && g->text.at[end - 1] == '\r')
         end--;
-    if (n > 0 && few->field[n - 1] + 1 == (have < fields ? have : fields))
+    if (n > 0 && few->field[n - 1] + 1 == (ended < fields ? ended : fields))
         row[n - 1] = end;
     for (; n < few->n; n++)
         row[n] = end;
@@ -153,15 +160,16 @@ static bool end_record(struct gather *g, uint32_t last, uint32_t *row)
     return true;
 }
 
-/* How many of the ends are the record's. */
-static size_t count_ends(const struct gather *g, const struct csv_ends *ends,
-                         size_t from)
+/* How many of the piece's ends, from index `from` on, belong to the current
+ * record. */
+static size_t count_ends(const struct row_builder *g,
+                         const struct csv_ends *ends, size_t from)
 {
-    size_t last = from + g->few->table->fields - g->have - 1;
+    size_t last = from + g->few->table->fields - g->ended - 1;
     const char end = (char)g->dialect.end;
     if (ends->records == 0)
         return ends->n - from;
-    if (ends->records == 1 && g->have < g->few->table->fields &&
+    if (ends->records == 1 && g->ended < g->few->table->fields &&
         last < ends->n && g->text.at[ends->at[last]] == end)
         return last + 1 - from;
     for (last = from; last + 1 < ends->n; last++) {
@@ -171,22 +179,23 @@ static size_t count_ends(const struct gather *g, const struct csv_ends *ends,
     return last + 1 - from;
 }
 
-/* Takes the ends of a piece. *more: records that follow count. */
-static bool take_piece(struct gather *g, const struct csv_ends *ends,
-                       bool *more, struct error *e)
+/* Adds the ends of a piece. Clears *more after an error, when later records no
+ * longer matter. False: no memory. */
+static bool add_piece(struct row_builder *g, const struct csv_ends *ends,
+                      bool *more, struct error *e)
 {
     for (size_t i = 0; *more && i < ends->n;) {
-        if (g->have == 0 && g->start >= g->behind)
-            g->behind = csv_skip_lines(g->text, g->start, g->dialect);
-        if (g->start < g->behind) {
+        if (g->ended == 0 && g->start >= g->after_lines)
+            g->after_lines = csv_skip_lines(g->text, g->start, g->dialect);
+        if (g->start < g->after_lines) {
             g->start = ends->at[i++] + 1;
             continue;
         }
-        uint32_t *row = row_of(g, e);
+        uint32_t *row = reserve_row(g, e);
         size_t n = count_ends(g, ends, i);
         if (!row)
             return false;
-        take_ends(g, ends->at + i, n, row);
+        add_ends(g, ends->at + i, n, row);
         i += n;
         if (g->text.at[ends->at[i - 1]] == (char)g->dialect.end)
             *more = end_record(g, ends->at[i - 1], row);
@@ -201,7 +210,8 @@ bool csv_few_rows(struct csv_few *few, const struct csv_loops *loops,
                   struct csv_first_error *first_error, bool *stray,
                   struct error *e)
 {
-    struct gather g = {few, text, dialect, spec, rows, first_error, 0, 0, 0, 0};
+    struct row_builder g = {few,         text, dialect, spec, rows,
+                            first_error, 0,    0,       0,    0};
     struct csv_ends piece = {.inside = false};
     enum csv_state state = CSV_RECORD;
     bool more = true;
@@ -218,7 +228,7 @@ bool csv_few_rows(struct csv_few *few, const struct csv_loops *loops,
                               &state, &piece);
         else if (!loops->ends(text.at, at, to, dialect, &piece))
             return *stray = true;
-        if (!take_piece(&g, &piece, &more, e))
+        if (!add_piece(&g, &piece, &more, e))
             return false;
     }
     *ends = (struct csv_ends){.at = few->row_room.at};

@@ -1,37 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of a text of very wide records of which few fields are wanted: only
- * the ends of those are kept. All ends of a record of 66 million empty fields
- * would take four times as much memory as its text.
+ * Finds the rows of very wide records of which few fields are wanted, and keeps
+ * only the ends of those fields. All ends of a record of 66 million empty
+ * fields would take four times as much memory as its text.
  */
 #pragma once
 
 #include "csv/decode.h"
 #include "csv/rows.h"
 
-/* The fields whose ends are kept: those wanted, and the one before each. A row
- * has the end before it, theirs, and that of its last field: [rows][n + 2]. No
- * cell is the last of a row: its end is before the CR of a line end. */
+/* Which ends are kept: those of the wanted fields and of the field before each,
+ * n in all. A row of the matrix has n + 2 entries: the end before the record,
+ * the kept ends, and the end of the record's last field. Thus no wanted cell is
+ * the last of its row; its end is therefore set before a CR that belongs to the
+ * line end. Owned by the decoder. */
 struct csv_few {
-    const struct csv_table *table; /* that they are of */
-    uint32_t *field;               /* [n], ascending */
+    const struct csv_table *table; /* the table of the fields; borrowed */
+    uint32_t *field; /* [n]: fields whose ends are kept, ascending */
     size_t n;
-    uint32_t *place; /* [columns]: of a column's cell in a row */
+    uint32_t *place; /* [columns]: the column's entry in a row */
     struct csv_room room, piece_room, row_room;
 };
 
-/* Whether it is worth it: rows of few fields take less memory than their text's
- * piece, and all ends are found faster where many are wanted. */
+/* Whether keeping few ends pays for this table. If so, the rows take less
+ * memory than their piece of the text. Where many fields are wanted, finding
+ * all ends is faster. */
 bool csv_is_few(const struct csv_table *table);
 
-/* Sets which ends are kept for the table's columns. False where there is no
- * memory. */
+/* Sets which ends are kept for the table's columns. The table must outlive
+ * `few`. False, with the error: no memory. */
 bool csv_few_choose(struct csv_few *few, const struct csv_table *table,
                     struct error *e);
 void csv_few_free(struct csv_few *few);
 
-/* As ends of the loops and csv_find_rows. by_steps: quotes cannot be counted;
- * *stray is set where that turns out. ends->at is the matrix of rows. */
+/* Does what `ends` of the loops and csv_find_rows do together: fills *rows,
+ * notes the first ragged record where that is an error, and sets ends->at to
+ * the matrix, which `few` owns. by_steps: walk the text with csv_step instead
+ * of counting quotes. Sets *stray where counting quotes failed: then call again
+ * by steps. False, with the error: no memory. */
 bool csv_few_rows(struct csv_few *few, const struct csv_loops *loops,
                   struct csv_span text, struct csv_dialect dialect,
                   const struct csv_spec *spec, bool by_steps,
@@ -39,8 +45,9 @@ bool csv_few_rows(struct csv_few *few, const struct csv_loops *loops,
                   struct csv_first_error *first_error, bool *stray,
                   struct error *e);
 
-/* Finds ends by the definition, from a byte on, after which the state is
- * *state. */
+/* Finds the ends from byte `from` of the text on with csv_step, byte by byte.
+ * *state is the state before that byte, and then the state at the end of the
+ * text. */
 void csv_ends_by_steps(struct csv_span text, size_t from,
                        struct csv_dialect dialect, enum csv_state *state,
                        struct csv_ends *out);

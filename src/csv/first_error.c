@@ -5,30 +5,34 @@
 #include "csv/schema/message.h"
 #include "csv/schema/texts.h"
 
-/* Bytes of a cell that are looked at to show CSV_SHOWN_TEXT of them. */
+/* Bytes of a cell that are decoded to show CSV_SHOWN_TEXT of them. */
 enum { CSV_SHOWN = 200 };
 
-void csv_note_error(struct csv_first_error *o, size_t row, long field,
+void csv_note_error(struct csv_first_error *first, size_t row, long field,
                     size_t start, size_t what)
 {
-    if (row < o->row || (row == o->row && field < o->field))
-        *o = (struct csv_first_error){row, field, start, what};
+    if (row < first->row || (row == first->row && field < first->field))
+        *first = (struct csv_first_error){row, field, start, what};
 }
 
-/* The text of the cell at fault, or its beginning. */
-static struct csv_span shown(const struct csv_text *text,
-                             const struct csv_first_error *o,
-                             char room[CSV_SHOWN])
+/* The content of the cell with the error, or its beginning. `room` holds it
+ * where quotes had to be undone. */
+static struct csv_span cell_shown(const struct csv_text *text,
+                                  const struct csv_first_error *first,
+                                  char room[CSV_SHOWN])
 {
     const struct csv_table *table = text->table;
     enum csv_state state = CSV_FIELD;
-    /* Behind a blank the last field goes on where more fields join it. */
+    /* With runs of blanks as delimiters, the last field extends to the end of
+     * the record, since more fields may be joined to it. */
     const enum csv_state last =
-        table->dialect.blank && o->field + 1 == (long)table->fields ? CSV_RECORD
-                                                                    : CSV_FIELD;
-    struct csv_span field = {text->at + o->start, 0}, content;
-    size_t limit = text->bytes - o->start;
-    /* Of blanks before it one is kept: behind one a quote opens nothing. */
+        table->dialect.blank && first->field + 1 == (long)table->fields
+            ? CSV_RECORD
+            : CSV_FIELD;
+    struct csv_span field = {text->at + first->start, 0}, content;
+    size_t limit = text->bytes - first->start;
+    /* Skips all but one of the blanks before the cell. One stays, since a quote
+     * after a blank does not open a field. */
     for (; limit > 1 && csv_blank(field.at[0]) && csv_blank(field.at[1]);
          limit--)
         field.at++;
@@ -45,13 +49,13 @@ static struct csv_span shown(const struct csv_text *text,
         field.bytes--;
     if (csv_content(field, table->dialect, room, &content) || state <= last)
         return content;
-    /* A cell that was cut to be shown has lost its closing quote. */
+    /* A cell that is cut short has lost its closing quote. */
     csv_undo_quotes(csv_trim(field), table->dialect, room, &content);
     csv_content(content, (struct csv_dialect){.quotes = false}, room, &content);
     return content;
 }
 
-static bool is_of_text(const struct csv_table *table, size_t field)
+static bool is_text_field(const struct csv_table *table, size_t field)
 {
     bool is = false;
     for (size_t c = 0; c < table->columns; c++)
@@ -59,9 +63,9 @@ static bool is_of_text(const struct csv_table *table, size_t field)
     return is;
 }
 
-static bool tell_bad(const struct csv_spec *spec, const char *place,
-                     struct csv_span content, const struct csv_table *table,
-                     size_t field, bool is_first, struct error *e)
+static bool report_bad(const struct csv_spec *spec, const char *place,
+                       struct csv_span content, const struct csv_table *table,
+                       size_t field, bool is_first, struct error *e)
 {
     const char *column = table->name[field];
     char cell[QUOTE_MAX], name[QUOTE_MAX], room[CSV_HINT_MAX];
@@ -83,11 +87,11 @@ static bool tell_bad(const struct csv_spec *spec, const char *place,
         is_first ? "\nOr --header yes if this line names the columns, or "
                    "--skip-lines 1 if it is not part of the table"
                  : "",
-        is_of_text(table, field) ? CSV_TEXT_HELP : "");
+        is_text_field(table, field) ? CSV_TEXT_HELP : "");
 }
 
-static bool tell_weight(const char *place, struct csv_span content,
-                        const char *column, struct error *e)
+static bool report_weight(const char *place, struct csv_span content,
+                          const char *column, struct error *e)
 {
     char cell[QUOTE_MAX], name[QUOTE_MAX];
     quote_bytes(cell, content.at,
@@ -99,22 +103,22 @@ static bool tell_weight(const char *place, struct csv_span content,
                      place, cell, escape(name, column));
 }
 
-bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
+bool csv_check(const struct csv_first_error *first, const struct csv_spec *spec,
                const struct csv_text *text, struct error *e)
 {
     char name[QUOTE_MAX], place[CSV_PLACE_MAX], room[CSV_SHOWN];
     const struct csv_dialect dialect = text->table->dialect;
-    if (o->row == SIZE_MAX)
+    if (first->row == SIZE_MAX)
         return true;
-    const char *at = text->at + o->start;
+    const char *at = text->at + first->start;
     uint64_t line = text->line + csv_lines(text->at, at, dialect);
-    if (o->field < 0 && o->what == SIZE_MAX)
+    if (first->field < 0 && first->what == SIZE_MAX)
         return csv_too_long(text->name, line, e);
-    if (o->field < 0)
-        return csv_ragged(text->name, text->table, line, o->what, e);
+    if (first->field < 0)
+        return csv_ragged(text->name, text->table, line, first->what, e);
     csv_place(place, text->name, text->line, text->at, at, dialect);
-    const char *called = text->table->name[o->field];
-    switch (o->what) {
+    const char *called = text->table->name[first->field];
+    switch (first->what) {
     case CSV_CELL_MISSING:
         return error_set(e, ERROR_DATA, "%s: missing value (column %s)", place,
                          escape(name, called));
@@ -125,10 +129,11 @@ bool csv_check(const struct csv_first_error *o, const struct csv_spec *spec,
     case CSV_CELL_NO_MEMORY:
         return error_memory(e);
     case CSV_CELL_NO_WEIGHT:
-        return tell_weight(place, shown(text, o, room), called, e);
+        return report_weight(place, cell_shown(text, first, room), called, e);
     default:
-        return tell_bad(
-            spec, place, shown(text, o, room), text->table, (size_t)o->field,
-            line == text->table->line && !text->table->has_header, e);
+        return report_bad(spec, place, cell_shown(text, first, room),
+                          text->table, (size_t)first->field,
+                          line == text->table->line && !text->table->has_header,
+                          e);
     }
 }

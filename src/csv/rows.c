@@ -32,8 +32,8 @@ bool csv_wide_add(struct csv_wide_cells *w, size_t row, bool negative,
     return true;
 }
 
-/* Whether every record has its fields, and there are no blank lines or
- * comments: then the ends are rows of a matrix. */
+/* Whether every record has `fields` fields, and there are no blank lines or
+ * comments: then the ends already form a matrix. */
 static bool is_regular(struct csv_span text, struct csv_dialect dialect,
                        const struct csv_ends *ends, size_t fields)
 {
@@ -44,7 +44,8 @@ static bool is_regular(struct csv_span text, struct csv_dialect dialect,
         return false;
     for (size_t r = 0; r < ends->records; r++) {
         uint32_t last = ends->at[r * fields + fields - 1];
-        /* In a record of one field a blank line would pass for one. */
+        /* A blank line has as many ends as a record of one field. A first byte
+         * up to CR may begin one. */
         unsigned char first = (unsigned char)text.at[start];
         if (text.at[last] != end || first <= '\r' || first == comment)
             return false;
@@ -53,27 +54,28 @@ static bool is_regular(struct csv_span text, struct csv_dialect dialect,
     return true;
 }
 
-/* What make_rows does with the text's records, one after the other. */
-struct maker {
+/* A walk over the records of a text, by its ends. */
+struct record_walk {
     struct csv_span text;
     struct csv_dialect dialect;
     struct csv_ends *ends;
-    size_t next;  /* end to be looked at */
-    size_t start; /* byte after the last record */
+    size_t next;  /* index of the next end */
+    size_t start; /* offset after the last record */
 };
 
-/* Moves to the next record, behind lines that are none. False at the end. Text
- * in a mapping may change meanwhile: nothing but `n` ends the ends. */
-static bool next_record(struct maker *m)
+/* Moves to the next record, after blank lines and comments. False at the end of
+ * the text. The bytes of a mapping may change meanwhile, so only ends->n bounds
+ * the walk. */
+static bool next_record(struct record_walk *m)
 {
-    size_t behind = csv_skip_lines(m->text, m->start, m->dialect);
-    for (; m->start < behind && m->next < m->ends->n; m->next++)
+    size_t after_lines = csv_skip_lines(m->text, m->start, m->dialect);
+    for (; m->start < after_lines && m->next < m->ends->n; m->next++)
         m->start = m->ends->at[m->next] + 1;
     return m->next < m->ends->n;
 }
 
-/* Passes over the record; returns how many fields it has. */
-static size_t pass_record(struct maker *m)
+/* Skips the record and returns how many fields it has. */
+static size_t skip_record(struct record_walk *m)
 {
     size_t from = m->next;
     const uint32_t *at = m->ends->at;
@@ -84,51 +86,54 @@ static size_t pass_record(struct maker *m)
     return m->next - from;
 }
 
-/* Keeps the ends of `fields` of the record that begins with end `from`. */
-static void keep(struct csv_ends *ends, size_t *kept, size_t from,
-                 size_t fields)
+/* Moves the ends of the first `fields` fields of a record, whose first end is
+ * `from`, to the ends that are kept. */
+static void keep_ends(struct csv_ends *ends, size_t *kept, size_t from,
+                      size_t fields)
 {
     for (size_t i = 0; i < fields; i++)
         ends->at[(*kept)++] = ends->at[from + i];
 }
 
-/* Leaves a matrix of ends; stops at a ragged record. */
-static void make_matrix(struct csv_rows *rows, struct maker *m, size_t fields,
-                        struct csv_first_error *first_error)
+/* Compacts the ends to a matrix. Notes the first ragged record as an error and
+ * stops there. */
+static void make_matrix(struct csv_rows *rows, struct record_walk *m,
+                        size_t fields, struct csv_first_error *first_error)
 {
     size_t kept = 0;
     while (next_record(m)) {
-        size_t from = m->next, start = m->start, have = pass_record(m);
-        if (have != fields) {
-            csv_note_error(first_error, rows->n, -1, start, have);
+        size_t from = m->next, start = m->start, count = skip_record(m);
+        if (count != fields) {
+            csv_note_error(first_error, rows->n, -1, start, count);
             return;
         }
-        keep(m->ends, &kept, from, fields);
+        keep_ends(m->ends, &kept, from, fields);
         rows->n++;
     }
 }
 
-/* Skips ragged records, or leaves rows of any length up to `fields`; more are
- * an error then, or, where runs of blanks delimit, the last field. */
-static void make_ragged(struct csv_rows *rows, struct maker *m, size_t fields,
-                        bool skip, bool joins,
+/* Skips ragged records, or pads them: then a row has at most `fields` ends. A
+ * record with more fields is an error, unless `joins`: then the surplus fields
+ * belong to the last one. */
+static void make_ragged(struct csv_rows *rows, struct record_walk *m,
+                        size_t fields, bool skip, bool joins,
                         struct csv_first_error *first_error)
 {
     size_t kept = 0;
     while (next_record(m)) {
-        size_t from = m->next, start = m->start, have = pass_record(m);
-        if (have != fields && skip) {
+        size_t from = m->next, start = m->start, count = skip_record(m);
+        if (count != fields && skip) {
             rows->skipped++;
             continue;
         }
-        if (have > fields && !joins) {
-            csv_note_error(first_error, rows->n, -1, start, have);
+        if (count > fields && !joins) {
+            csv_note_error(first_error, rows->n, -1, start, count);
             break;
         }
         rows->start[rows->n] = (uint32_t)start;
         rows->first_end[rows->n++] = (uint32_t)kept;
-        keep(m->ends, &kept, from, have < fields ? have : fields);
-        if (have > fields)
+        keep_ends(m->ends, &kept, from, count < fields ? count : fields);
+        if (count > fields)
             m->ends->at[kept - 1] = m->ends->at[m->next - 1];
     }
     rows->first_end[rows->n] = (uint32_t)kept;
@@ -140,7 +145,7 @@ bool csv_find_rows(struct csv_rows *rows, struct csv_span text,
                    struct csv_room *room, struct csv_first_error *first_error,
                    struct error *e)
 {
-    struct maker m = {text, dialect, ends, 0, 0};
+    struct record_walk m = {text, dialect, ends, 0, 0};
     *rows = (struct csv_rows){.n = ends->records};
     if (is_regular(text, dialect, ends, fields))
         return true;
@@ -172,12 +177,12 @@ void csv_pad_cells(const struct csv_rows *rows, struct csv_span text,
 {
     for (size_t r = 0; r < rows->n; r++, to += 3) {
         const uint32_t *at = ends->at + rows->first_end[r];
-        size_t have = rows->first_end[r + 1] - rows->first_end[r];
+        size_t count = rows->first_end[r + 1] - rows->first_end[r];
         to[0] = field == 0 ? rows->start[r] - 1
-                           : at[(field < have ? field : have) - 1];
-        to[1] = field < have ? at[field] : to[0];
+                           : at[(field < count ? field : count) - 1];
+        to[1] = field < count ? at[field] : to[0];
         to[2] = to[1];
-        if (field < have && text.at[to[1]] == '\n' && dialect.end == '\n' &&
+        if (field < count && text.at[to[1]] == '\n' && dialect.end == '\n' &&
             to[1] > rows->start[r] && text.at[to[1] - 1] == '\r')
             to[1]--;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a text whose fields' ends are known: which records are in order,
- * and where their cells are. */
+/* The rows of a text, found from the ends of its fields: which records are
+ * decoded, and where their cells are. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,23 +12,27 @@
 #include "csv/first_error.h"
 
 struct csv_rows {
-    size_t n;       /* records in order */
-    size_t skipped; /* records left out: CSV_RAGGED_SKIP */
-    /* Where ragged records are skipped or padded, and there may be some: of
-     * each row the first of its ends and its first byte, [n + 1] and [n]. Else
-     * NULL: the ends are a matrix of rows by fields. */
+    size_t n;       /* rows: records that are decoded */
+    size_t skipped; /* ragged records that were skipped */
+    /* NULL where the ends form a matrix of rows by fields. Set where ragged
+     * records are skipped or padded, and there may be some: first_end, [n + 1],
+     * is the index in csv_ends.at of each row's first end; start, [n], is the
+     * offset of each row's first byte. Both lie in the `room` given to
+     * csv_find_rows. */
     uint32_t *first_end, *start;
 };
 
-/* Memory that is grown and never given back before the end. */
+/* Memory that the owner reuses and frees at the end. csv_have_room makes it at
+ * least `bytes` large and does not keep its contents. False, with the error: no
+ * memory. */
 struct csv_room {
     void *at;
     size_t bytes;
 };
 bool csv_have_room(struct csv_room *room, size_t bytes, struct error *e);
 
-/* Integers of a column that f64 cannot hold; false where there is no memory for
- * another one. */
+/* The integers of a column that f64 cannot hold, in order of rows. csv_wide_add
+ * returns false where there is no memory. */
 struct csv_wide_cells {
     struct wide_integer *at;
     size_t n, room;
@@ -36,24 +40,25 @@ struct csv_wide_cells {
 bool csv_wide_add(struct csv_wide_cells *w, size_t row, bool negative,
                   uint64_t magnitude);
 
-/* Finds the rows of whole records and notes the first that has another number
- * of fields, where that is an error. Takes blank lines and comments out of the
- * ends. `room` holds first_end and start. joins: a padded record may have more
- * fields. False where there is no memory. */
+/* Finds the rows of a text of whole records from the ends of its fields. Takes
+ * the ends of blank lines and comments out of `ends`. Notes the first record
+ * with another number of fields where `ragged` makes that an error. joins: a
+ * padded record may have surplus fields, which become part of the last one.
+ * False, with the error: no memory. */
 bool csv_find_rows(struct csv_rows *rows, struct csv_span text,
                    struct csv_dialect dialect, struct csv_ends *ends,
                    size_t fields, enum csv_ragged ragged, bool joins,
                    struct csv_room *room, struct csv_first_error *first_error,
                    struct error *e);
 
-/* Of a row, the byte after its line end. */
+/* Offset of the byte after the row's line end. */
 size_t csv_row_end(const struct csv_rows *rows, const struct csv_ends *ends,
                    size_t fields, size_t row);
 
-/* Where first_end is set: writes the ends before and of each row's cell of a
- * field, and a third that counts for nothing, so that no cell seems to be the
- * last of its record: [n][3]. A cell that is not there ends where the one
- * before it does. */
+/* For rows with first_end: writes three ends per row, to[n][3], so that the
+ * loops see a matrix: the end before the cell of `field`, the cell's end, and
+ * the same end again, so that no cell is the last of its row. An absent cell is
+ * empty: it ends where the field before it does. */
 void csv_pad_cells(const struct csv_rows *rows, struct csv_span text,
                    struct csv_dialect dialect, const struct csv_ends *ends,
                    size_t field, uint32_t *to);

@@ -43,7 +43,8 @@ bool csv_has_comment(const char *text, size_t bytes, struct csv_dialect dialect)
     return false;
 }
 
-/* What is before a quote decides whether it opens a field. */
+/* A scan does not see the byte before its piece, so a quote in the first byte
+ * is checked here. */
 bool csv_has_stray(enum csv_state state, const char *text, size_t bytes,
                    struct csv_dialect dialect, const struct csv_scan *scan)
 {
@@ -55,7 +56,8 @@ bool csv_has_stray(enum csv_state state, const char *text, size_t bytes,
             memchr(text, dialect.quote, bytes));
 }
 
-/* The state at the end of text without quotes that matter, outside them. */
+/* The state at the end of a text that has comments and no quotes that matter.
+ * Only its last line counts. */
 static enum csv_state last_state(enum csv_state state, const char *text,
                                  size_t bytes, struct csv_dialect dialect)
 {

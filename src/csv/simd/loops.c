@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops over text of one instruction set: LOOPS names the table. */
+/* The loops over text for one instruction set. LOOPS is the name of the set. */
 #include "csv/simd/loops_groups.h"
 #include "csv/simd/loops_parse.h"
 #include "csv/simd/loops_plain.h"

@@ -13,79 +13,87 @@
 #include "csv/cell/notation.h"
 
 enum {
-    /* Text handed to the loops may be read so far beyond its end. */
+    /* The loops may read this many bytes after the end of a text. */
     CSV_PADDING = 64,
 };
 
-/* Counts over a piece of text, made before it is known whether the piece starts
- * inside quotes. */
+/* What a scan finds in a piece of text before it is known whether the piece
+ * starts inside quotes. */
 struct csv_scan {
-    uint64_t lines; /* line ends, quoted ones among them */
-    bool odd;       /* number of quotes */
-    /* By whether it starts inside quotes: a quote stands where none may open,
-     * so that counting does not tell the structure. The first byte is
-     * trusted. */
+    uint64_t lines; /* line ends, including those inside quotes */
+    bool odd;       /* the number of quotes is odd */
+    /* Indexed by whether the piece starts inside quotes: whether some quote
+     * then stands where none may open, so that counting quotes does not find
+     * the structure. The first byte is not checked; csv_has_stray does that. */
     bool stray[2];
 };
 
-/* The ends of all fields of text that starts at the start of a record. */
+/* The ends of all fields of a text that starts at the start of a record. */
 struct csv_ends {
-    uint32_t *at; /* room for one each byte, and 64 */
+    /* [n], ascending: offsets in the text of the delimiters and line ends that
+     * end its fields. Room for one per byte of the text, and 64 more. */
+    uint32_t *at;
     size_t n;
-    size_t records; /* of them ended by a line end */
-    bool inside;    /* quotes: at first at the text's start, then at its end */
+    size_t records; /* how many of the n are line ends */
+    /* Whether the text is inside quotes: in, at its start; out, at its end. */
+    bool inside;
 };
 
-/* A column's cells: field `field` of each row. */
+/* The cells of a column: field `field` of each row. */
 struct csv_cells {
     const char *text;
     const uint32_t *ends; /* [rows][fields] */
     size_t rows;
-    size_t fields, field;
+    size_t fields; /* ends per row */
+    size_t field;  /* the column's entry in a row */
     const struct powers *powers;
-    /* The loops may leave out cells that are empty or one of these words; NULL:
-     * they may not. They may take a word that looks like a number for one. */
+    /* Missing-value words. The loops may pass over cells that are empty or one
+     * of these words; NULL: they stop there. They may also parse a word that
+     * looks like a number. */
     const struct csv_words *pass;
-    bool quotes; /* '"' may be around cells */
-    /* How many cells to read one by one before several at once are tried: kept
-     * from call to call, for columns of which much is something else. 1 at
-     * first; NULL: not kept. */
+    bool quotes; /* '"' is the quote, and may be around cells */
+    /* How many cells to parse one by one before the next batch is tried. Kept
+     * from call to call, so that columns with few plain numbers are not tried
+     * at every cell. 1 at first; NULL: not kept. */
     size_t *alone;
 };
 
-/* Parses cells that are plain numbers, perhaps in quotes, to values[*n], ...,
- * with their rows, from row `from` on; returns the first row that is something
- * else, or rows. The rows before it that it gives no value are passed over. The
- * padding holds before and after every cell looked at. */
+/* Parses cells that are plain numbers, perhaps in quotes, from row `from` on,
+ * to values[*n] and so on, with their rows. Returns the first row that is
+ * something else, or cells->rows. Rows before it without a value were passed
+ * over as missing. Reads at most CSV_PADDING bytes before and after a cell, and
+ * none before the text. */
 typedef size_t csv_parse_fn(const struct csv_cells *cells, size_t from,
                             void *values, uint32_t *rows, size_t *n);
 
 struct csv_loops {
     const char *name;
-    /* Goes on from byte `from` of the text, with what was found before it. */
+    /* Scans the text from byte `from` on. *found is the scan of the bytes
+     * before it, and then of all. */
     void (*scan)(const char *text, size_t from, size_t bytes,
                  struct csv_dialect dialect, struct csv_scan *found);
-    /* From byte `from` of the text on. False where a stray quote keeps counting
-     * from telling. */
+    /* Sets *out to the ends from byte `from` of the text on, which is inside
+     * quotes if out->inside. False where a stray quote makes counting fail. */
     bool (*ends)(const char *text, size_t from, size_t bytes,
                  struct csv_dialect dialect, struct csv_ends *out);
-    /* As csv_squeeze, of text without quotes and comments. Reads up to
-     * CSV_PADDING bytes after the text, and writes as many after `to`. */
+    /* Does what csv_squeeze does, for text without quotes and comments. Reads
+     * up to CSV_PADDING bytes after the text, and overwrites as many after the
+     * result. */
     size_t (*squeeze)(const char *text, size_t bytes, char end, char *to);
-    /* Copies the text with bytes a and b in each other's place. */
+    /* Copies the text with the bytes a and b swapped. */
     void (*swap)(const char *text, size_t bytes, char a, char b, char *to);
-    /* Makes a column's numbers plain, as csv_make_plain, in `text`, which is
-     * that of the cells with the decimal sign and the point swapped. A number
-     * keeps its place and its length, and has zeros in front; what is none, or
-     * no plain one, stays as it is. */
+    /* Makes a column's numbers plain, as csv_make_plain does, in `text`: a copy
+     * of the cells' text with the decimal mark and the point swapped. A number
+     * keeps its place and length, and gets leading zeros. Cells that are not
+     * plain numbers then stay as they are. */
     void (*plain)(const struct csv_cells *cells, const struct csv_notation *n,
                   char *text);
-    /* By dtype; NULL where there is none. */
+    /* Indexed by dtype; NULL for dtypes that text is not read as. */
     csv_parse_fn *const *parse;
 };
 
-/* Whether the quotes of text that was scanned, not empty and found in a state,
- * cannot be counted. */
+/* Whether counting quotes does not find the structure of a piece of text, not
+ * empty, that starts in `state` and whose scan is `scan`. */
 bool csv_has_stray(enum csv_state state, const char *text, size_t bytes,
                    struct csv_dialect dialect, const struct csv_scan *scan);
 
@@ -93,12 +101,14 @@ bool csv_has_stray(enum csv_state state, const char *text, size_t bytes,
 bool csv_has_comment(const char *text, size_t bytes,
                      struct csv_dialect dialect);
 
-/* The state after it. */
+/* The state after such a piece. Walks the piece byte by byte where counting
+ * quotes fails. */
 enum csv_state csv_advance(enum csv_state state, const char *text, size_t bytes,
                            struct csv_dialect dialect,
                            const struct csv_scan *scan);
 
-/* Every set that this machine can run, best first, then NULL. */
+/* The i-th set of loops that this machine can run, best first; NULL after the
+ * last. Any thread. */
 const struct csv_loops *csv_loops(size_t i);
-/* The portable set. */
+/* The portable set, which every machine can run. */
 extern const struct csv_loops csv_loops_base;

@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* As loops_parse.h, but eight cells at once where they are plain numbers. */
+/* Does what loops_parse.h does, but eight cells at a time where they are plain
+ * numbers. */
 #pragma once
 
 #include "csv/simd/loops_batch_cells.h"
 #include "csv/simd/loops_parse.h"
 #include "csv/number/number_batch_value.h"
 
-/* Where values and their rows go. */
+/* The values and rows written so far: n of them. */
 struct batch_out {
     char *values;
     uint32_t *rows;
     size_t n;
 };
 
-/* Takes eight values, of the rows from r on. There is room for eight, also
- * where fewer are to stay, since no row has two values. */
-BATCH_INLINE void batch_take(enum dtype dtype, size_t size, __m512i x,
-                             __m256i rows, struct batch_out *out)
+/* Appends eight values and their rows. There is room for eight even where fewer
+ * stay, since no row has two values. */
+BATCH_INLINE void batch_append(enum dtype dtype, size_t size, __m512i x,
+                               __m256i rows, struct batch_out *out)
 {
     batch_store(dtype, x, out->values + out->n * size);
     _mm256_storeu_si256((void *)(out->rows + out->n), rows);
     out->n += BATCH;
 }
 
-/* Takes those that `keep` has. */
-BATCH_INLINE void batch_take_some(enum dtype dtype, size_t size, __m512i x,
-                                  __m256i rows, unsigned keep,
-                                  struct batch_out *out)
+/* Appends only those whose bit is in `keep`. */
+BATCH_INLINE void batch_append_some(enum dtype dtype, size_t size, __m512i x,
+                                    __m256i rows, unsigned keep,
+                                    struct batch_out *out)
 {
     size_t n = out->n + (size_t)__builtin_popcount(keep);
     x = _mm512_maskz_compress_epi64((__mmask8)keep, x);
     rows = _mm256_maskz_compress_epi32((__mmask8)keep, rows);
-    batch_take(dtype, size, x, rows, out);
+    batch_append(dtype, size, x, rows, out);
     out->n = n;
 }
 
-/* What a column's cells look like: bits, but for what is no use. */
+/* What a column's cells look like: flags that select how batches read them.
+ * LOOK_OTHER: batches cannot read them. */
 enum batch_look {
     LOOK_PLAIN = 0,
     LOOK_QUOTED = 1,
@@ -43,9 +45,9 @@ enum batch_look {
     LOOK_OTHER = 4,
 };
 
-/* Takes the numbers of the eight cells that end at `end`, and so on, of rows
- * from r on; returns how many of the cells, from the first on, are numbers or
- * passed over. */
+/* Parses the cells of eight rows from r on and appends their numbers; *end is
+ * the end of the first cell. Returns how many cells, from the first on, are
+ * decided: numbers, or passed over as missing. */
 BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
                                   enum batch_look look,
                                   const struct csv_cells *c,
@@ -58,7 +60,7 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
                                 _mm512_setzero_si512(), c->powers};
     struct batch_texts t;
     __m512i x, length;
-    unsigned bad, odd = 0;
+    unsigned bad, rejected = 0;
     batch_cells(&t, c, end);
     if (c->field + 1 == c->fields)
         batch_drop_cr(&t);
@@ -66,16 +68,17 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
         batch_drop_quotes(&t, c, end);
     length = t.length;
     if (look & LOOK_EXPONENT)
-        odd = batch_cut_exponents(&t, &e.e);
+        rejected = batch_cut_exponents(&t, &e.e);
     if (batch_over(&t, 8) == 0)
         x = batch_values(dtype, 8, &t, &e, &bad);
     else if (batch_over(&t, 16) == 0)
         x = batch_values(dtype, 16, &t, &e, &bad);
     else
-        x = batch_values(dtype, 32, &t, &e, &bad), odd |= batch_over(&t, 32);
-    bad |= odd;
+        x = batch_values(dtype, 32, &t, &e, &bad),
+        rejected |= batch_over(&t, 32);
+    bad |= rejected;
     if (!NUMBER_RARE(bad != 0)) {
-        batch_take(dtype, size, x, rows, out);
+        batch_append(dtype, size, x, rows, out);
         return BATCH;
     }
     unsigned passed = 0;
@@ -83,12 +86,13 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
         passed = batch_passed(&t, length, look & LOOK_EXPONENT ? 4 : 0, c->pass,
                               bad);
     unsigned decided = (unsigned)__builtin_ctz((bad & ~passed) | 1u << BATCH);
-    batch_take_some(dtype, size, x, rows, ~passed & ((1u << decided) - 1), out);
+    batch_append_some(dtype, size, x, rows, ~passed & ((1u << decided) - 1),
+                      out);
     return decided;
 }
 
-/* Batches from row r on, as long as all of a batch is decided; returns the row
- * after. */
+/* Parses batches from row r on until one is not decided as a whole. Returns the
+ * first row that is not decided. */
 BATCH_INLINE size_t batches(enum dtype dtype, size_t size, enum batch_look look,
                             const struct csv_cells *cells, size_t r,
                             struct batch_out *to)
@@ -106,8 +110,8 @@ BATCH_INLINE size_t batches(enum dtype dtype, size_t size, enum batch_look look,
     return r;
 }
 
-/* How many cells from row `from` on are at the start of the text, before which
- * nothing may be read; at least one. */
+/* How many cells from row `from` on are so near to the start of the text that
+ * the bytes before them, which batches read, are not readable; at least one. */
 ALWAYS_INLINE size_t batch_first(const struct csv_cells *c, size_t from)
 {
     const uint32_t *end = c->ends + from * c->fields + c->field;
@@ -117,23 +121,24 @@ ALWAYS_INLINE size_t batch_first(const struct csv_cells *c, size_t from)
     return n;
 }
 
-/* Whether a batch may start with row r: what is cut off its cell, and the 32
- * bytes before that, are in the text. */
+/* Whether a batch may start with row r: at most 8 bytes are cut off the end of
+ * its cell, and the 32 bytes before them must be in the text. */
 static bool batch_may_start(const struct csv_cells *c, size_t r)
 {
     return r > 0 &&
            c->ends[r * c->fields + c->field] >= 8 + NUMBER_QUICK_LENGTH;
 }
 
-/* Where odd cells led to nothing some times, one in 32 is tried, by no period
- * of rows. */
+/* Whether to try a batch at a cell that the scalar loop refused. After several
+ * failures one such cell in 32 is tried, selected by a hash of its row, so that
+ * no period in the data matters. */
 static bool batch_may_try(size_t r, size_t alone)
 {
     return alone < 16 || (uint32_t)r * 0x9e3779b1u >> 27 == 0;
 }
 
-/* Where the cell of row r, which is not the first, is in the text, without what
- * may be a CR of the line's end. */
+/* The start and end in the text of the cell of row r, which is not the first.
+ * Leaves out a byte that may be the CR of a line end. */
 static void batch_span(const struct csv_cells *c, size_t r, size_t *start,
                        size_t *end)
 {
@@ -143,7 +148,8 @@ static void batch_span(const struct csv_cells *c, size_t r, size_t *start,
     *end -= *end > *start && c->text[*end - 1] == '\r';
 }
 
-/* Whether such a cell may be passed over. */
+/* Whether the loops may pass over this cell: it is empty or a missing-value
+ * word. */
 static bool batch_passes(const struct csv_cells *c, size_t start, size_t end)
 {
     const char *at = c->text + start;
@@ -152,30 +158,31 @@ static bool batch_passes(const struct csv_cells *c, size_t start, size_t end)
                              csv_words_have(c->pass, at, end - start)));
 }
 
-/* What the cell of row r looks like; is_odd: it was not read by itself: then,
- * if it is passed over, what the next one looks like. To tell those that are no
- * use is worth it: one batch of 512 bits in 16384 cells cost the quick way,
- * which has none, 5 %. */
+/* What the cell of row r looks like. is_refused: the scalar loop did not parse
+ * it; then, if the cell may be passed over, what the next one looks like.
+ * Detecting LOOK_OTHER pays: a single batch of 512-bit vectors in 16384 cells
+ * made the scalar loop, which has none, 5 % slower. */
 static enum batch_look batch_look(const struct csv_cells *c, size_t r,
-                                  bool is_odd)
+                                  bool is_refused)
 {
     enum batch_look look = LOOK_PLAIN;
     size_t start, end;
     batch_span(c, r, &start, &end);
-    bool passes = is_odd && batch_passes(c, start, end);
+    bool passes = is_refused && batch_passes(c, start, end);
     if (passes && r + 1 < c->rows)
         batch_span(c, r + 1, &start, &end);
-    if (is_odd && c->quotes && c->text[start] == '"') {
+    if (is_refused && c->quotes && c->text[start] == '"') {
         look = LOOK_QUOTED;
         end--;
-    } else if (is_odd && !passes) {
+    } else if (is_refused && !passes) {
         return LOOK_OTHER;
     }
     return (c->text[end - 4] | 0x20) == 'e' ? look | LOOK_EXPONENT : look;
 }
 
-/* A cell by itself, then as many batches as go; where none does, a while
- * without. Cells in quotes and empty ones are not read by themselves. */
+/* Parses `alone` cells one by one, then as many batches as are decided. Where
+ * the batches decide fewer than four cells, `alone` doubles. Quoted and empty
+ * cells are left to batches, since the scalar loop refuses them. */
 BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
                                   csv_parse_fn *parse_alone,
                                   const struct csv_cells *cells, size_t from,
@@ -192,15 +199,15 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
         r = parse_alone(&some, r, values, rows, &out.n);
         if (r == cells->rows)
             break;
-        bool is_odd = r < some.rows;
+        bool is_refused = r < some.rows;
         size_t before = r;
         enum batch_look look = LOOK_OTHER;
         if (!batch_may_start(cells, r)) {
-            ok = !is_odd;
+            ok = !is_refused;
             continue;
         }
-        if (!is_odd || batch_may_try(r, alone))
-            look = batch_look(cells, r, is_odd);
+        if (!is_refused || batch_may_try(r, alone))
+            look = batch_look(cells, r, is_refused);
         if (look == LOOK_PLAIN)
             r = batches(dtype, size, LOOK_PLAIN, cells, r, &out);
         else if (look == LOOK_QUOTED)
@@ -213,7 +220,7 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
                     : batches(dtype, size, LOOK_EXPONENT, cells, r, &out);
         size_t done = r - before;
         alone = done >= BATCH / 2 ? 1 : alone < 128 ? 2 * alone : alone;
-        ok = !is_odd || done > 0;
+        ok = !is_refused || done > 0;
     }
     if (cells->alone)
         *cells->alone = alone;

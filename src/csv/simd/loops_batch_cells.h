@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Eight cells of a column as texts of numbers, without what is around them. */
+/* Finds eight cells of a column as texts of numbers, without CR, quotes and
+ * exponents. */
 #pragma once
 
 #include "csv/simd/loops.h"
 #include "csv/number/number_batch.h"
 #include "csv/cell/words.h"
 
-/* Where a column's next eight cells end, and how long they are. */
+/* Sets the ends and lengths of a column's next eight cells; *end is the end of
+ * the first. */
 BATCH_INLINE void batch_cells(struct batch_texts *t, const struct csv_cells *c,
                               const uint32_t *end)
 {
-    const void *pair[BATCH]; /* the end before and the end */
+    /* Address of the end before the cell, followed by the cell's. */
+    const void *pair[BATCH];
     for (int i = 0; i < BATCH; i++) {
         const uint32_t *at = end + (size_t)i * c->fields;
         t->end[i] = c->text + *at;
@@ -21,8 +24,8 @@ BATCH_INLINE void batch_cells(struct batch_texts *t, const struct csv_cells *c,
     t->length = _mm512_sub_epi64(x, _mm512_set1_epi64(1));
 }
 
-/* Leaves out a CR that belongs to the line's end. None is before an empty cell:
- * that is a delimiter or LF. */
+/* Leaves out a CR that belongs to the line end. The byte before an empty cell
+ * is never CR: it is a delimiter or LF. */
 BATCH_INLINE void batch_drop_cr(struct batch_texts *t)
 {
     unsigned cr = 0;
@@ -36,8 +39,8 @@ BATCH_INLINE void batch_drop_cr(struct batch_texts *t)
         t->end[i] -= cr >> i & 1;
 }
 
-/* Leaves out the quotes around cells. What has more of them, or one for both,
- * is no plain number. */
+/* Leaves out the quotes around cells. A cell with more quotes, or with one byte
+ * as both, is then not a plain number. */
 BATCH_INLINE void batch_drop_quotes(struct batch_texts *t,
                                     const struct csv_cells *c,
                                     const uint32_t *end)
@@ -55,8 +58,9 @@ BATCH_INLINE void batch_drop_quotes(struct batch_texts *t,
         t->end[i] -= quoted >> i & 1;
 }
 
-/* Cuts off what may be exponents as printf writes them: `e`, a sign and two
- * digits. Returns a bit for each that is none. */
+/* Cuts four bytes off each cell and reads them as an exponent in the form of
+ * printf: `e`, a sign and two digits. Returns a bit for each cell where they
+ * are something else. */
 BATCH_INLINE unsigned batch_cut_exponents(struct batch_texts *t, __m512i *e)
 {
     const __m512i byte = _mm512_set1_epi64(255), nine = _mm512_set1_epi64(9);
@@ -80,14 +84,16 @@ BATCH_INLINE unsigned batch_cut_exponents(struct batch_texts *t, __m512i *e)
     unsigned good = _mm512_cmpeq_epi64_mask(letter, _mm512_set1_epi64('E')) &
                     (minus | plus) & _mm512_cmple_epu64_mask(tens, nine) &
                     _mm512_cmple_epu64_mask(ones, nine);
-    /* 0 for others: there is no power of those. */
+    /* 0 for the other cells, whose bytes would be no index of the table of
+     * powers. */
     x = _mm512_maskz_mov_epi64((__mmask8)good, x);
     *e = _mm512_mask_sub_epi64(x, minus, _mm512_setzero_si512(), x);
     return ~good & ((1u << BATCH) - 1);
 }
 
-/* Which are empty or a word, by the length that they had, `cut` bytes of which
- * were cut off. Stops when all bad ones are known to be. */
+/* A bit for each cell that is empty or a missing-value word. length: of each
+ * whole cell; `cut` bytes of it were cut off. Stops as soon as all cells in
+ * `bad` have their bit. */
 BATCH_INLINE unsigned batch_passed(const struct batch_texts *t, __m512i length,
                                    unsigned cut, const struct csv_words *words,
                                    unsigned bad)
@@ -111,7 +117,7 @@ BATCH_INLINE unsigned batch_passed(const struct batch_texts *t, __m512i length,
     return passed;
 }
 
-/* Which have more bytes. */
+/* A bit for each text of more than `bytes` bytes. */
 BATCH_INLINE unsigned batch_over(const struct batch_texts *t, unsigned bytes)
 {
     return _mm512_cmpgt_epu64_mask(t->length, _mm512_set1_epi64(bytes));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Text copied on the way to a plain form: runs of blanks closed up, and one
- * byte put in another's place. A template of SQUEEZE, KEEP and TARGET, which it
- * uses up. Included by loops_plain.h, once for each way to compress bytes. */
+/* Copies text with runs of blanks closed up. A template of SQUEEZE, KEEP and
+ * TARGET, which it undefines. Included by loops_plain.h, once for each way to
+ * compress bytes. */
 
-/* Of each run of blanks that is between two fields the last byte stays, as a
- * blank; other blanks go. See csv_squeeze for the definition. */
+/* Keeps the last byte of each run of blanks between two fields, as a blank, and
+ * drops all other blanks. csv_squeeze is the definition. */
 static TARGET size_t SQUEEZE(const char *text, size_t bytes, char end, char *to)
 {
-    uint64_t leading = 1; /* a blank at the next byte would begin a line */
+    /* The next byte begins a line or continues its leading blanks. */
+    uint64_t leading = 1;
     char *out = to;
     for (size_t at = 0; at < bytes; at += 64) {
         const char *p = text + at;

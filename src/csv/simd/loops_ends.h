@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where fields end: a template of ENDS, PUT_PLACES and TARGET, which it uses
- * up. Included by loops_structure.h, once for each way to put places. */
+/* Finds where fields end. A template of ENDS, PUT_PLACES and TARGET, which it
+ * undefines. Included by loops_structure.h, once for each PUT_PLACES. */
 
 static TARGET bool ENDS(const char *text, size_t from, size_t bytes,
                         struct csv_dialect dialect, struct csv_ends *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A column's numbers made plain where they are: what is taken out of a number
- * is made up for by zeros before it, so that no cell moves. */
+/* Makes a column's numbers plain in place. Leading zeros make up for the bytes
+ * that are taken out of a number, so that no cell moves. */
 #pragma once
 
 #include <string.h>
@@ -11,7 +11,8 @@
 
 enum { PLAIN_MAX = 256 };
 
-/* Any number of fewer bytes; words and what is no number stay. */
+/* Makes a number of fewer than PLAIN_MAX bytes plain. Words, and cells that are
+ * not numbers, stay as they are. */
 static __attribute__((noinline)) void plain_slowly(const struct csv_notation *n,
                                                    char *start, char *end)
 {
@@ -35,13 +36,15 @@ static __attribute__((noinline)) void plain_slowly(const struct csv_notation *n,
 
 enum { HAVE_CLOSE_GROUPS = 1 };
 
-/* By how many places a byte moves, by its place less the point's, from -16 on:
- * one more at each separator of three digits before the point. */
+/* From how many places to the left the byte for a place comes. Indexed by the
+ * place minus that of the point, plus 16. Each separator of three digits before
+ * the point adds one. */
 static const uint8_t group_moves[32] = {3, 3, 3, 3, 3, 3, 3, 2, 2,
                                         2, 1, 1, 1, 0, 0, 0, 0};
 
-/* A number of at most 16 bytes with separators of one byte. Leaves it as it is
- * where they do not stand before each third digit from the point on. */
+/* Takes separators of one byte out of a number of at most 16 bytes. Leaves the
+ * number as it is unless a separator stands before every third digit, counted
+ * from the point. */
 ALWAYS_INLINE void close_groups(char *start, char *end, char separator)
 {
     unsigned first = 16 - (unsigned)(end - start);
@@ -55,7 +58,7 @@ ALWAYS_INLINE void close_groups(char *start, char *end, char separator)
                                    _mm_cmpeq_epi8(x, _mm_set1_epi8('.')));
     unsigned point = (unsigned)__builtin_ctz(points | 1u << 16);
     first += *start == '-' || *start == '+';
-    /* Where separators have to be: not before the first digit. */
+    /* Where separators must stand. A number never starts with one. */
     unsigned wanted = 0x111u << point >> 12 & 0xffffu << first;
     if (found != wanted || wanted >> first & 1)
         return;
@@ -79,7 +82,7 @@ ALWAYS_INLINE void close_groups(char *start, char *end, char separator)
 }
 #endif
 
-/* What the notation is in text whose decimal sign and point were swapped. */
+/* The notation of a text whose decimal mark and point were swapped. */
 static struct csv_notation swapped(const struct csv_notation *n)
 {
     struct csv_notation own = *n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A column's plain numbers, cell after cell; stops at any other cell. */
+/* Parses a column's plain numbers, cell after cell; stops at any other cell. */
 #pragma once
 
 #include "csv/simd/loops.h"
@@ -19,7 +19,8 @@
     X(u32, , , uint32_t) \
     X(u64, , , uint64_t)
 
-/* A cell at the very start of the text, before which nothing may be read. */
+/* Parses a cell so near to the start of the text that the bytes before it,
+ * which the fast path reads, are not all readable. */
 static __attribute__((noinline)) bool parse_slowly(enum dtype dtype,
                                                    const char *p, size_t length,
                                                    const struct powers *powers,
@@ -44,8 +45,9 @@ ALWAYS_INLINE bool parse_cell(enum dtype dtype, const char *p, size_t length,
     return number_quick_integer(dtype, p, length, bits);
 }
 
-/* What the loop reads and writes is kept apart from what it looks at by
- * restrict and by copies: else all of it would be loaded again a cell. */
+/* Local copies and restrict tell the compiler that storing values and rows does
+ * not change the cells' description, which it would otherwise load again for
+ * every cell. */
 #define PARSE(dtype, long_name, class, storage)                             \
     static size_t parse_##dtype(const struct csv_cells *cells, size_t from, \
                                 void *values, uint32_t *rows_of, size_t *n) \

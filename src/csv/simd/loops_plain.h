@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What makes text plain before its numbers are parsed. */
+/* Loops that copy text in a plain form before its numbers are parsed. */
 #pragma once
 
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "csv/simd/loops.h"
 #include "csv/simd/loops_structure.h"
 
-/* Copies text with the bytes a and b in each other's place. */
 static void swap(const char *text, size_t bytes, char a, char b, char *to)
 {
     for (size_t i = 0; i < bytes; i++) {
@@ -16,14 +15,15 @@ static void swap(const char *text, size_t bytes, char a, char b, char *to)
     }
 }
 
-/* Whether the byte after the 64 at p, of which `left` are text, is `end`. */
+/* Whether the byte after the 64 at p is `end`, as a bit. `left` bytes of text
+ * start at p. */
 ALWAYS_INLINE uint64_t next_bits(const char *p, size_t left, char end)
 {
     return left > 64 && p[64] == end;
 }
 
-/* Whether a blank that is the last of 64 bytes has another one after it, or the
- * line's end. */
+/* Whether a blank at the end of the 64 bytes at p is to be dropped: another
+ * blank or the line end follows, or the text ends. */
 ALWAYS_INLINE uint64_t closes_after(const char *p, size_t left, char end)
 {
     if (left <= 64)
@@ -32,8 +32,9 @@ ALWAYS_INLINE uint64_t closes_after(const char *p, size_t left, char end)
            (p[64] == '\r' && left > 65 && p[65] == end);
 }
 
-/* Writes those of 64 bytes that are kept, span after span, blanks as ' ';
- * returns how many. Up to 16 bytes more are written. */
+/* Writes those of the 64 bytes at p whose bit is in `keep`, run after run of
+ * bits, with tabs as blanks. Returns how many. Up to 16 bytes after them are
+ * overwritten. */
 ALWAYS_INLINE size_t keep_spans(char *to, const char *p, uint64_t keep,
                                 uint64_t blank)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Structure by counting quotes, 64 bytes at a time: where fields end, and what
- * a piece of text does to the state. */
+/* Finds structure by counting quotes, 64 bytes at a time: where fields end, and
+ * how a piece of text changes the state. */
 #pragma once
 
 #include <string.h>
@@ -49,9 +49,9 @@ struct structure {
     const char *text;
     size_t bytes;
     char delimiter, end, quote;
-    uint64_t quotes; /* all ones where quotes open fields, else 0 */
+    uint64_t quotes; /* all ones if the dialect has quotes, else 0 */
     uint64_t inside; /* all ones after an odd number of quotes, else 0 */
-    bool blank;      /* tabs delimit, too */
+    bool blank;      /* tabs also delimit */
 };
 
 ALWAYS_INLINE struct structure structure_of(const char *text, size_t bytes,
@@ -67,21 +67,21 @@ ALWAYS_INLINE struct structure structure_of(const char *text, size_t bytes,
                               .blank = d.blank};
 }
 
-/* Where quotes are in the 64 bytes from `at` on. */
+/* Bit i: byte i of the 64 from `at` on is a quote of the dialect. */
 ALWAYS_INLINE uint64_t quotes64(const struct structure *s, size_t at)
 {
     return equal64(s->text + at, s->quote) & s->quotes;
 }
 
-/* The bits of the bytes from `at` on that are part of the text. */
+/* Bit i: byte i of the 64 from `at` on is part of the text. */
 ALWAYS_INLINE uint64_t valid64(const struct structure *s, size_t at)
 {
     size_t left = s->bytes - at;
     return left >= 64 ? ~0ull : (1ull << left) - 1;
 }
 
-/* Quotes that have no byte before them after which one may open. Only asked
- * where there are quotes. */
+/* The quotes that may not open a field, judged by the byte before each. Called
+ * only where there are quotes. */
 ALWAYS_INLINE uint64_t out_of_place(const struct structure *s, size_t at,
                                     uint64_t quotes, uint64_t lf)
 {
@@ -94,13 +94,13 @@ ALWAYS_INLINE uint64_t out_of_place(const struct structure *s, size_t at,
     return quotes & ~may;
 }
 
-/* Who scans sees the bytes first, and waits for memory: the hardware's
- * prefetchers stop at the end of a page. 1 to 12 KiB ahead were within 2 % of
- * each other. */
+/* How far ahead the scan prefetches. It reads the bytes first and waits for
+ * memory, since the hardware's prefetchers stop at the end of a page. Distances
+ * from 1 to 12 KiB were within 2 % of each other. */
 enum { SCAN_AHEAD = 2048 };
 
-/* Passes over text without quotes, four times 64 bytes at once, and counts its
- * lines. Returns where it stopped. */
+/* Skips text without quotes, 256 bytes at a time, and counts its lines. Returns
+ * where it stopped. */
 ALWAYS_INLINE size_t scan_plain(const struct structure *s, size_t at,
                                 uint64_t *lines)
 {
@@ -125,7 +125,7 @@ static void scan(const char *text, size_t from, size_t bytes,
     struct structure s = structure_of(text, bytes, dialect, found->odd);
     uint64_t lines = found->lines;
     uint64_t stray[2] = {found->stray[0], found->stray[1]};
-    size_t checked = from; /* up to here there may be quotes */
+    size_t checked = from; /* scan_plain runs again from this byte on */
     for (size_t at = from; at < bytes; at += 64) {
         if (at >= checked) {
             at = scan_plain(&s, at, &lines);
@@ -144,7 +144,7 @@ static void scan(const char *text, size_t from, size_t bytes,
         stray[0] |= wrong & inside;
         stray[1] |= wrong & ~inside;
         s.inside = (uint64_t)((int64_t)inside >> 63);
-        /* What is beyond the end counts for nothing. */
+        /* Bytes after the end of the text do not count. */
         if (valid != ~0ull)
             s.inside = (uint64_t)0 - (inside >> (bytes - at - 1) & 1);
     }
@@ -152,8 +152,8 @@ static void scan(const char *text, size_t from, size_t bytes,
         (struct csv_scan){lines, s.inside != 0, {stray[0] != 0, stray[1] != 0}};
 }
 
-/* Writes the places of the bits set, eight at a time: which are too many is
- * cheaper than to find out. */
+/* Writes base plus the place of each bit set, and returns how many. Writes
+ * eight at a time: a few too many cost less than a branch for each. */
 ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
 {
     size_t n = (size_t)__builtin_popcountll(bits);
@@ -177,15 +177,15 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
 #include "csv/simd/loops_ends.h"
 
 #if defined(LOOPS_VBMI2)
-/* 0, 1, ... 63. */
+/* The bytes 0, 1, ... 63. */
 #define PLACES                                                \
     _mm512_setr_epi64(0x0706050403020100, 0x0f0e0d0c0b0a0908, \
                       0x1716151413121110, 0x1f1e1d1c1b1a1918, \
                       0x2726252423222120, 0x2f2e2d2c2b2a2928, \
                       0x3736353433323130, 0x3f3e3d3c3b3a3938)
 
-/* Ice Lake and later put them together at once: it took a fifth off the time of
- * a table of five short columns. */
+/* The same by compressing bytes, for Ice Lake and later. It took a fifth off
+ * the time of a table of five short columns. */
 #define TARGET __attribute__((target("avx512vbmi2")))
 
 static inline TARGET size_t put_compressed(uint32_t *to, uint64_t bits,

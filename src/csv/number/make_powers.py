@@ -4,16 +4,16 @@
 
     make_powers.py OUTPUT
 
-Row q is 5^q * 2^k, k such that the top bit of 128 is set, and cut to an
-integer. The reciprocals of 5^1 to 5^27 are rounded up instead: these alone can
-divide a 64-bit integer, and rounded up they give such a quotient as itself and
-not as what lies just below it. Both roundings are those of Lemire, "Number
-parsing at a gigabyte per second" (2021), whose proofs rest on them.
+Row q is 5^q * 2^k, truncated to an integer; k is such that the top bit of 128
+is set. The reciprocals of 5^1 to 5^27 are rounded up instead: only these powers
+can divide a 64-bit integer, and a reciprocal that is rounded up gives such a
+quotient exactly, not the value just below it. Both roundings are those of
+Lemire, "Number parsing at a gigabyte per second" (2021); its proofs need them.
 """
 
 import sys
 
-FIRST, END = -342, 325  # as in powers.h, which checks it
+FIRST, END = -342, 325  # as in powers.h; powers.c checks the length
 BITS = 128
 
 

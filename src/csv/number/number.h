@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cell's text as a number: the grammar, and its value rounded once, ties to
- * even, directly in the dtype. For the host and for device code; reads bytes
- * one by one and allocates nothing. The quick ways of the CPU are in
- * number_fast.h, and give the same.
+ * Reads a cell's text as a number: the grammar, and the value rounded once,
+ * ties to even, directly in the dtype. For the host and for device code; reads
+ * bytes one by one and allocates nothing. The CPU's fast paths in number_fast.h
+ * give the same result.
  */
 #pragma once
 
@@ -12,18 +12,20 @@
 
 enum number_kind {
     NUMBER_OK,
-    NUMBER_BAD,      /* no number of that dtype */
-    NUMBER_UNDECIDED /* a number, with more digits than were looked at */
+    NUMBER_BAD, /* not a number of that dtype */
+    /* A number; the digits that were read do not decide its value. */
+    NUMBER_UNDECIDED
 };
 
-/* Digits that a uint64_t surely holds; bytes of the least integer that f64 may
- * not hold, 2^53 + 1. */
+/* Digits that always fit a uint64_t; digits of the least integer that f64
+ * cannot hold, 2^53 + 1. */
 enum { NUMBER_DIGITS = 19, NUMBER_WIDE_DIGITS = 16 };
 
-/* Integers up to here are f64; the quick ways leave larger ones alone. */
+/* f64 holds all integers up to this one. The fast paths leave larger ones to
+ * the slow path. */
 #define NUMBER_WIDE_LEAST (1ull << 53)
 
-/* (w + less than 1) * 10^q: w exactly, if exact. */
+/* The decimal (w + x) * 10^q with 0 <= x < 1; x = 0 if exact. */
 struct number_decimal {
     uint64_t w;
     int64_t q;
@@ -35,8 +37,9 @@ NUMBER_INLINE bool number_is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Digits with a point among them or none. Returns their end; NULL where there
- * is no digit. Leading zeros do not count among the NUMBER_DIGITS. */
+/* Reads digits, perhaps with a point among them. Returns where they end, or
+ * NULL if there is no digit. Leading zeros do not count among the
+ * NUMBER_DIGITS. */
 NUMBER_INLINE const char *number_mantissa(const char *p, const char *end,
                                           struct number_decimal *d)
 {
@@ -66,11 +69,12 @@ NUMBER_INLINE const char *number_mantissa(const char *p, const char *end,
     return any ? p : NULL;
 }
 
-/* What follows the digits: nothing, or an exponent, added to d->q. */
+/* Reads what follows the digits: nothing, or an exponent, which is added to
+ * d->q. False for anything else. */
 NUMBER_INLINE bool number_exponent(const char *p, const char *end,
                                    struct number_decimal *d)
 {
-    /* More than any text has digits to make up for, and far from overflow. */
+    /* Far more than a text has digits to offset it, and far from overflow. */
     const int64_t enough = 1ll << 56;
     int64_t exponent = 0;
     bool negative;
@@ -90,7 +94,7 @@ NUMBER_INLINE bool number_exponent(const char *p, const char *end,
     return p == end;
 }
 
-/* Whether [p, end) is a sign or none and digits. */
+/* Whether [p, end) is digits, perhaps after a sign. */
 NUMBER_INLINE bool number_is_integer(const char *p, const char *end)
 {
     p += p < end && (*p == '-' || *p == '+');
@@ -101,19 +105,19 @@ NUMBER_INLINE bool number_is_integer(const char *p, const char *end)
     return p == end;
 }
 
-/* Whether [p, end) is word, written in lower case, in any case. */
+/* Whether [p, end) is `word`, which is in lower case, in any case. */
 NUMBER_INLINE bool number_is_word(const char *p, const char *end,
                                   const char *word)
 {
     for (; p < end && *word; p++, word++) {
-        /* No other byte than a letter becomes a letter. */
+        /* Setting this bit makes a letter only of letters. */
         if ((*p | 0x20) != *word)
             return false;
     }
     return p == end && !*word;
 }
 
-/* inf, infinity or nan. */
+/* Reads inf, infinity or nan. */
 NUMBER_INLINE bool number_special(const char *p, const char *end,
                                   struct number_format f, uint64_t *bits)
 {
@@ -124,7 +128,7 @@ NUMBER_INLINE bool number_special(const char *p, const char *end,
     return number_is_word(p, end, "nan");
 }
 
-/* Where the rest of the digits does not change the result, it is decided. */
+/* Rounds the decimal. Undecided if digits beyond w may change the result. */
 NUMBER_INLINE enum number_kind number_round(const struct number_decimal *d,
                                             const struct powers *t,
                                             struct number_format f,
@@ -153,7 +157,7 @@ NUMBER_INLINE enum number_kind number_read(struct number_format f,
     if (!rest) {
         if (!number_special(p, end, f, bits))
             return NUMBER_BAD;
-        /* One NaN for all. */
+        /* Every NaN is the same one, without a sign. */
         *bits |= *bits == number_infinity(f) ? sign : 0;
         return NUMBER_OK;
     }
@@ -164,10 +168,10 @@ NUMBER_INLINE enum number_kind number_read(struct number_format f,
     return kind;
 }
 
-/* The float that [p, end), not empty and without blanks, stands for; dtype is
- * f32 or f64, best a constant. *bits is set by NUMBER_OK: raw bits, in the low
- * bytes. A NaN is always the quiet positive one. NUMBER_UNDECIDED asks for
- * number_resolve, on the host. */
+/* Reads [p, end), not empty and without blanks, as a float. dtype is f32 or
+ * f64, best a constant. NUMBER_OK sets *bits: the raw bits, in the low bytes. A
+ * NaN is always the quiet positive one. After NUMBER_UNDECIDED, the host calls
+ * number_resolve. */
 HD enum number_kind number_float(enum dtype dtype, const char *p,
                                  const char *end, const struct powers *t,
                                  uint64_t *bits)
@@ -176,7 +180,7 @@ HD enum number_kind number_float(enum dtype dtype, const char *p,
                               : number_read(number_f64(), p, end, t, bits);
 }
 
-/* The largest magnitude of an integer dtype, of the numbers of this sign. */
+/* The largest magnitude that an integer dtype holds with this sign. */
 NUMBER_INLINE uint64_t number_limit(enum dtype dtype, bool negative)
 {
     bool is_signed = dtype_class(dtype) == 'i';
@@ -194,8 +198,8 @@ NUMBER_INLINE uint64_t number_integer_bits(enum dtype dtype, uint64_t w,
     return bits & ~0ull >> (64 - 8 * dtype_size(dtype));
 }
 
-/* The same for an integer dtype: a sign or none and digits, nothing else.
- * Never undecided. */
+/* Reads [p, end), not empty, as an integer dtype: digits, perhaps after a sign.
+ * *bits as for number_float. Never undecided. */
 HD enum number_kind number_integer(enum dtype dtype, const char *p,
                                    const char *end, uint64_t *bits)
 {
@@ -216,8 +220,8 @@ HD enum number_kind number_integer(enum dtype dtype, const char *p,
 
 struct error;
 
-/* Host only: decides what number_float left undecided, for f32 and f64, by the
- * C library. Takes any length. False, with an error, where there is no memory.
- * Any thread; the rounding mode must be the default. */
+/* Host only: decides a number that number_float left undecided, of any length,
+ * for f32 and f64, by the C library. False, with an error, where there is no
+ * memory. Any thread; the rounding mode must be the default. */
 EXTERN_C bool number_resolve(enum dtype dtype, const char *p, const char *end,
                              uint64_t *bits, struct error *e);

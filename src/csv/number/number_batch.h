@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eight texts to eight numbers at once, for AVX-512 as of Ice Lake: the runs of
- * number_run.h, with a lane a text, of 8, 16 or 32 bytes. What is no plain
- * number, or not decided, is told by a bit a text; number_fast.h then reads it
- * by itself.
+ * Reads eight texts as eight numbers at a time, with AVX-512 as of Ice Lake:
+ * the runs of number_run.h, in lanes of 8, 16 or 32 bytes, one per text. Masks
+ * with one bit per text report those that are not plain numbers or not decided;
+ * number_fast.h then reads them one by one.
  *
- * Vectors of 64 bytes hold four texts, or two, in an order that the packing of
- * digits undoes: the even ones in one, the odd ones in the next.
+ * A vector of 64 bytes holds four texts of 16 bytes, or two of 32. The even
+ * texts are in one vector and the odd ones in the next; packing the digits
+ * undoes this order.
  */
 #pragma once
 
@@ -19,27 +20,29 @@
 
 enum { BATCH = 8 };
 
-/* What is to be read. */
+/* The eight texts to read. */
 struct batch_texts {
-    const char *end[BATCH]; /* where each ends; before it 32 bytes are readable,
-                               whatever their number is */
-    __m512i length;         /* [BATCH], 64 bits each */
+    /* Where each text ends; the 32 bytes before it are readable, even if the
+     * text is shorter. */
+    const char *end[BATCH];
+    __m512i length; /* [BATCH], 64 bits each: bytes of the texts */
 };
 
-/* Like struct number_run, 64 bits a text or a bit a text. */
+/* Like struct number_run, with 64 bits or one bit per text. */
 struct batch_runs {
     __m512i w;
-    __m512i points; /* the bit where in its lane a point is */
-    unsigned bad;   /* the rest is not valid */
+    __m512i points; /* the bit of the point in its lane; 0: no point */
+    unsigned bad;   /* a bit per text of which w and points are not valid */
     __mmask8 minus;
 };
 
-/* A bit a byte of a vector. */
+/* One bit per byte of a vector: whether it is in a text, a digit, a point or a
+ * minus sign. */
 struct batch_marks {
     uint64_t inside, digits, points, minus;
 };
 
-/* Some bit of each lane of `width` bits: bit 0 for its lowest. */
+/* Bit `bit` of each lane of `width` bits; bit 0 is the lane's lowest. */
 BATCH_INLINE uint64_t batch_lanes(unsigned width, unsigned bit)
 {
     return (width == 8    ? 0x0101010101010101u
@@ -55,9 +58,10 @@ BATCH_INLINE uint64_t batch_used(unsigned width, uint64_t x)
     return ((x | top) - batch_lanes(width, 0)) & top;
 }
 
-/* Reduces the marks to those of numbers. Returns the bits of all that is none:
- * it ends with no digit (which the quick way takes, if it is a point), has two
- * points, or anything else among its digits than a `-` before them. */
+/* Clears the marks of minus signs that are not first in a text. Returns the
+ * bits that keep texts from being numbers: a last byte that is not a digit
+ * (number_fast.h reads a point there), a second point, and any byte but digits,
+ * a point and a first `-`. */
 BATCH_INLINE uint64_t batch_judge(unsigned width, struct batch_marks *m)
 {
     uint64_t low = batch_lanes(width, 0), top = batch_lanes(width, width - 1);
@@ -69,7 +73,8 @@ BATCH_INLINE uint64_t batch_judge(unsigned width, struct batch_marks *m)
     return bad;
 }
 
-/* What comes before the point, and the point: nothing where there is none. */
+/* The bytes of each lane up to its point and with it; none where there is no
+ * point. */
 BATCH_INLINE uint64_t batch_to_point(unsigned width, uint64_t points)
 {
     uint64_t low = batch_used(width, points) >> (width - 1);
@@ -85,14 +90,15 @@ BATCH_INLINE struct batch_marks batch_mark(__m512i text, __m512i digit,
         _mm512_mask_cmpeq_epi8_mask(inside, text, _mm512_set1_epi8('-'))};
 }
 
-/* A bit a text of the top bits of two vectors' lanes. */
+/* One bit per text: the top bits of the lanes of two vectors, of even and odd
+ * texts. */
 BATCH_INLINE unsigned batch_bits(unsigned width, uint64_t even, uint64_t odd)
 {
     uint64_t pairs = even >> (width - 1) | odd >> (width - 2);
     return (unsigned)_pext_u64(pairs, 3 * batch_lanes(width, 0));
 }
 
-/* The same for lanes that are not 0. */
+/* One bit per text: whether its lane is not 0. */
 BATCH_INLINE unsigned batch_any(unsigned width, uint64_t even, uint64_t odd)
 {
     uint64_t top = batch_lanes(width, width - 1);
@@ -100,16 +106,18 @@ BATCH_INLINE unsigned batch_any(unsigned width, uint64_t even, uint64_t odd)
                       batch_used(width, odd) | (odd & top));
 }
 
-/* The digits closed up over the point; `late` are they a byte later. */
+/* Closes the gaps at the points, and joins digits to integers of 4 digits.
+ * `late` holds the digits one byte later. */
 BATCH_INLINE __m512i batch_close(__m512i digit, __m512i late, uint64_t to_point)
 {
-    /* To 2 and 4 digits an integer. */
+    /* Integers of 2 digits, then of 4. */
     __m512i x = _mm512_mask_mov_epi8(digit, to_point, late);
     x = _mm512_maddubs_epi16(x, _mm512_set1_epi16(1 << 8 | 10));
     return _mm512_madd_epi16(x, _mm512_set1_epi32(1 << 16 | 100));
 }
 
-/* Two vectors of 4 digits an integer to one of 16, neighbours of 128 bits. */
+/* Joins two vectors of 4-digit integers, of even and odd texts, to one of
+ * 16-digit integers, in which the two texts of a pair are neighbours. */
 BATCH_INLINE __m512i batch_join(__m512i even, __m512i odd)
 {
     __m512i x = _mm512_packus_epi32(even, odd);
@@ -118,7 +126,7 @@ BATCH_INLINE __m512i batch_join(__m512i even, __m512i odd)
     return _mm512_add_epi64(first, _mm512_srli_epi64(x, 32));
 }
 
-/* What 64 bits are at eight places. */
+/* Loads 64 bits from each of eight addresses. */
 BATCH_INLINE __m512i batch_load(const void *const *at)
 {
     __m128i pair[4];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Eight runs, by the width of their lanes. */
+/* Reads eight runs, in lanes of 8, 16 or 32 bytes. */
 #pragma once
 
 #include "csv/number/number_batch.h"
 
-/* Texts of at most 8 bytes; those that are longer must not count. Half the
- * work of 16. */
+/* Reads texts of at most 8 bytes, with half the work of batch_16. Results of
+ * longer texts are not valid. */
 BATCH_INLINE struct batch_runs batch_8(const struct batch_texts *t)
 {
     const __m512i from = _mm512_set1_epi64(0x0102030405060708);
@@ -43,10 +43,10 @@ BATCH_INLINE __m512i batch_load_16(const char *const *end)
                               3);
 }
 
-/* Texts of at most 16 bytes; those that are longer must not count. */
+/* Reads texts of at most 16 bytes. Results of longer texts are not valid. */
 BATCH_INLINE struct batch_runs batch_16(const struct batch_texts *t)
 {
-    /* How many bytes of its lane are from a byte on. */
+    /* For each byte: how many bytes of its lane start there. */
     const __m512i from = _mm512_broadcast_i32x4(
         _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1));
     struct batch_marks m[2];
@@ -82,19 +82,18 @@ BATCH_INLINE __m512i batch_load_32(const char *a, const char *b)
         _mm256_loadu_si256((const void *)(b - 32)), 1);
 }
 
-/* Bytes 0, 0, 1, 2, ... 62; a lane's first byte is never taken from another's:
- * before the point there is a byte for it. */
+/* Moves the bytes of each lane one place later: bytes 0, 0, 1, 2, ... 62. The
+ * first byte of each lane becomes 0, so no byte enters from the lane before. */
 BATCH_INLINE __m512i batch_late(__m512i x)
 {
     const __m512i places = _mm512_setr_epi64(
         0x0605040302010000, 0x0e0d0c0b0a090807, 0x161514131211100f,
         0x1e1d1c1b1a191817, 0x262524232221201f, 0x2e2d2c2b2a292827,
         0x363534333231302f, 0x3e3d3c3b3a393837);
-    /* The second lane's first byte becomes 0. */
     return _mm512_maskz_permutexvar_epi8(~0x0000000100000001ull, places, x);
 }
 
-/* Texts of at most 32 bytes. */
+/* Reads texts of at most 32 bytes. Results of longer texts are not valid. */
 BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
 {
     const __m512i from = _mm512_sub_epi8(
@@ -122,7 +121,7 @@ BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
     }
     struct batch_runs r;
     __m512i low = batch_join(x[0], x[1]), high = batch_join(x[2], x[3]);
-    /* 16 digits each; those of a text in neighbours of 128 bits. */
+    /* 16 digits each; the two halves of a text are 128 bits apart. */
     __m512i first = _mm512_shuffle_i64x2(low, high, 0x88);
     __m512i last = _mm512_shuffle_i64x2(low, high, 0xdd);
     r.w = _mm512_add_epi64(

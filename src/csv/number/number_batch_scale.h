@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Eight integers, each times a power of ten: number_scale in vectors. */
+/* Eight integers, each times a power of ten: number_scale with vectors. */
 #pragma once
 
 #include "csv/number/number_batch.h"
 
-/* High half of the products, low half in *low: of four of their halves. */
+/* Returns the high halves of eight products, computed from four products of
+ * 32-bit halves each; *low is their low halves. */
 BATCH_INLINE __m512i batch_multiply(__m512i a, __m512i b, __m512i *low)
 {
     const __m512i half = _mm512_set1_epi64(0xffffffff);
@@ -23,7 +24,8 @@ BATCH_INLINE __m512i batch_multiply(__m512i a, __m512i b, __m512i *low)
     return _mm512_add_epi64(high, _mm512_srli_epi64(middle, 32));
 }
 
-/* w * 5^q, of 128 bits as far as number_product has them. */
+/* w * 5^q as number_product computes it for f64: returns the high 64 bits; *low
+ * is the low ones. */
 BATCH_INLINE __m512i batch_product(__m512i w, __m512i q, const struct powers *t,
                                    __m512i *low)
 {
@@ -39,8 +41,8 @@ BATCH_INLINE __m512i batch_product(__m512i w, __m512i q, const struct powers *t,
     return _mm512_mask_sub_epi64(high, carry, high, _mm512_set1_epi64(-1));
 }
 
-/* The f64 next to w * 10^q, -150 <= q <= 150, which is 0 or normal. What may be
- * a tie is added to *bad. */
+/* The bits of the f64 nearest to w * 10^q, -150 <= q <= 150, which is 0 or
+ * normal. Sets the bit in *bad of a text that may be a tie. */
 BATCH_INLINE __m512i batch_scale(__m512i w, __m512i q, const struct powers *t,
                                  unsigned *bad)
 {
@@ -49,14 +51,15 @@ BATCH_INLINE __m512i batch_scale(__m512i w, __m512i q, const struct powers *t,
     __m512i zeros = _mm512_lzcnt_epi64(w), low;
     __m512i high = batch_product(_mm512_sllv_epi64(w, zeros), q, t, &low);
     __m512i top = _mm512_srli_epi64(high, 63);
-    /* The fraction, the bit above it and one below, which rounds. */
+    /* The fraction, the bit above it, and one bit below it, which decides the
+     * rounding. */
     __m512i mantissa = _mm512_srlv_epi64(
         high, _mm512_add_epi64(top, _mm512_set1_epi64(64 - 52 - 3)));
     __m512i exponent =
         _mm512_srai_epi64(_mm512_mullo_epi64(q, _mm512_set1_epi64(217706)), 16);
     exponent = _mm512_add_epi64(exponent, _mm512_set1_epi64(63 + 1023 - 1));
     exponent = _mm512_sub_epi64(_mm512_add_epi64(exponent, top), zeros);
-    /* Of a tie the product's low half is 0, and it would be rounded up. */
+    /* The product of a tie has a low half of 0, and would be rounded up. */
     __m512i last = _mm512_and_si512(mantissa, _mm512_set1_epi64(3));
     *bad |= (unsigned)_mm512_cmpeq_epi64_mask(low, zero) &
             _mm512_cmpeq_epi64_mask(last, one);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs to values of a dtype, eight at once; those that are not decided are
- * added to the bad ones. */
+/* Turns eight runs into values of a dtype. Texts that are not decided are added
+ * to r->bad. */
 #pragma once
 
 #include "csv/number/number_batch_runs.h"
 #include "csv/number/number_batch_scale.h"
 
-/* The powers of ten up to 10^15; exact. */
+/* The powers of ten up to 10^15; all exact. */
 BATCH_INLINE __m512d batch_tens_16(__m512i fraction)
 {
     return _mm512_permutex2var_pd(_mm512_loadu_pd(number_tens), fraction,
                                   _mm512_loadu_pd(number_tens + 8));
 }
 
-/* The same up to 10^22, the last that is a double; above, what is not used. */
+/* The powers of ten up to 10^22, the last that is a double. Entries above it
+ * are not used. */
 BATCH_INLINE __m512d batch_tens_32(__m512i fraction)
 {
     const __m512d more =
@@ -23,8 +24,9 @@ BATCH_INLINE __m512d batch_tens_32(__m512i fraction)
                                       fraction, more);
 }
 
-/* As number_quick_quotient, of texts of at most 8 bytes. The places of points
- * count from their lane's end, and no point as 0, in the index's low bits. */
+/* number_quick_quotient for texts of at most 8 bytes. The low three bits of the
+ * leading zeros of a point's bit are the digits after the point, and 0 where
+ * there is no point. */
 BATCH_INLINE __m512d batch_quotient_8(const struct batch_runs *r)
 {
     __m512d tens = _mm512_permutexvar_pd(_mm512_lzcnt_epi64(r->points),
@@ -32,22 +34,24 @@ BATCH_INLINE __m512d batch_quotient_8(const struct batch_runs *r)
     return _mm512_div_pd(_mm512_cvtepi64_pd(r->w), tens);
 }
 
-/* The same of at most 16. */
+/* The same for texts of at most 16 bytes. */
 BATCH_INLINE __m512d batch_quotient_16(const struct batch_runs *r)
 {
     __m512i fraction = _mm512_lzcnt_epi64(r->points);
     return _mm512_div_pd(_mm512_cvtepi64_pd(r->w), batch_tens_16(fraction));
 }
 
-/* w / 10^fraction where w is no double: w = high + low, both doubles, of which
- * high is the nearest. The quotient q of high has a remainder that is a double,
- * too, so that what is to be added to q,
+/*
+ * w / 10^fraction where a double may not hold w: w = high + low, both doubles,
+ * and high is the one nearest to w. The quotient q of high has a remainder that
+ * is a double, too. So the correction that is added to q,
  *
  *     e = (remainder + low) / 10^fraction,
  *
- * is known but for three roundings, each of 2^-53 of it. If a little more and a
- * little less of it round to the same double, that is the one; if not (a tie,
- * or one of 10^14 others), nothing is decided. */
+ * is known but for three roundings, each of 2^-53 of e. If a little more and a
+ * little less than e give the same sum, that is the result. If not (a tie, or
+ * one in 10^14 others), the text is not decided.
+ */
 BATCH_INLINE __m512d batch_quotient_32(struct batch_runs *r)
 {
     const __m512d less = _mm512_set1_pd(1 - 0x1p-50);
@@ -75,8 +79,9 @@ BATCH_INLINE __m512i batch_sign(const struct batch_runs *r, __m512d x)
                                 _mm512_set1_epi64(INT64_MIN));
 }
 
-/* Floats by way of doubles, not negative: see number_quick_quotient. Midpoints
- * of those that are not normal are other doubles. */
+/* A bit for each value, not negative, whose double does not decide its float:
+ * see number_quick_quotient. Subnormal floats are never decided here, since
+ * their midpoints are other doubles. */
 BATCH_INLINE unsigned batch_undecided_f32(__m512d x)
 {
     const __m512i zero = _mm512_setzero_si512();
@@ -99,14 +104,15 @@ BATCH_INLINE __m512i batch_integer(enum dtype dtype, struct batch_runs *r)
     return _mm512_mask_sub_epi64(r->w, r->minus, _mm512_setzero_si512(), r->w);
 }
 
-/* What the exponents after the runs, if any, are. */
+/* The exponents after the runs. */
 struct batch_exponents {
-    bool any; /* best a constant */
+    bool any; /* whether the texts have exponents; best a constant */
     __m512i e;
     const struct powers *powers;
 };
 
-/* Without an exponent of more than two digits. */
+/* w * 10^(e - fraction). The exponents have two digits at most, as batch_scale
+ * requires. */
 BATCH_INLINE __m512i batch_scaled(unsigned width, struct batch_runs *r,
                                   const struct batch_exponents *e)
 {
@@ -116,7 +122,7 @@ BATCH_INLINE __m512i batch_scaled(unsigned width, struct batch_runs *r,
                        &r->bad);
 }
 
-/* Integers that f64 may not hold. */
+/* A bit for each integer that f64 may not hold. */
 BATCH_INLINE unsigned batch_wide(const struct batch_runs *r)
 {
     const __m512i most = _mm512_set1_epi64((int64_t)NUMBER_WIDE_LEAST);
@@ -142,8 +148,9 @@ BATCH_INLINE __m512i batch_float(enum dtype dtype, unsigned width,
     return batch_sign(r, x);
 }
 
-/* Eight values, of 64 bits (an f32 as f64), and in *bad a bit for each that is
- * none. width: 8, 16 or 32, and no text has more bytes. */
+/* Reads eight texts as values of 64 bits (an f32 as f64). Sets in *bad a bit
+ * for each that is not a number or not decided. width is 8, 16 or 32 bytes; the
+ * caller marks longer texts as bad. */
 BATCH_INLINE __m512i batch_values(enum dtype dtype, unsigned width,
                                   const struct batch_texts *t,
                                   const struct batch_exponents *e,
@@ -159,7 +166,7 @@ BATCH_INLINE __m512i batch_values(enum dtype dtype, unsigned width,
     return bits;
 }
 
-/* Stores them as the dtype has them. */
+/* Stores eight such values as the dtype. */
 BATCH_INLINE void batch_store(enum dtype dtype, __m512i x, void *to)
 {
     if (dtype == DTYPE_f64 || dtype == DTYPE_i64 || dtype == DTYPE_u64)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The quick way from a field's text to its number, for the CPU's loops: to be
- * included by sources compiled once for each instruction set, everything is
- * static. What it does not decide, number.h does: texts longer than 32 bytes or
- * of more than 19 digits, blanks, words, and all that is no number.
+ * The fast path from a field's text to its number, for the CPU's loops.
+ * Included by sources that are compiled once for each instruction set;
+ * everything is static. Texts longer than 32 bytes or of more than 19 digits,
+ * blanks, words, and texts that are not numbers are not decided here but in
+ * number.h.
  *
- * [p, p + length) is the text; the 32 bytes before it have to be readable, what
- * they are does not matter. Nothing is read after it.
+ * [p, p + length) is the text. The 32 bytes before it must be readable; their
+ * values do not matter. Nothing after it is read.
  */
 #pragma once
 
@@ -16,7 +17,7 @@
 
 enum { NUMBER_QUICK_LENGTH = 32 };
 
-/* Exact; the last is for RUN_NO_POINT. */
+/* Powers of ten, all exact. The last entry is for RUN_NO_POINT. */
 /* clang-format off */
 static const double number_tens[RUN_NO_POINT + 1] = {
     1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -28,7 +29,8 @@ NUMBER_INLINE struct number_run number_run(const char *end, unsigned n)
     return n <= 16 ? run_16(end, n) : run_32(end, n);
 }
 
-/* The exponent in the n > 0 bytes before end: at most three digits. */
+/* Reads the exponent in the n > 0 bytes before end: one to three digits,
+ * perhaps after a sign. False for anything else. */
 NUMBER_INLINE bool number_quick_exponent(const char *end, unsigned n, int *e)
 {
     char sign = end[-(int)n];
@@ -40,7 +42,7 @@ NUMBER_INLINE bool number_quick_exponent(const char *end, unsigned n, int *e)
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     x = __builtin_bswap32(x);
 #endif
-    /* The digits are the top bytes; what is before them becomes 0. */
+    /* The digits are the top bytes; the bytes below them become 0. */
     x = (x ^ 0x30303030) & ~0u << (32 - 8 * digits);
     if ((((x & 0x7f7f7f7f) + 0x76767676) | x) & 0x80808080)
         return false;
@@ -49,8 +51,8 @@ NUMBER_INLINE bool number_quick_exponent(const char *end, unsigned n, int *e)
     return true;
 }
 
-/* Where the `e` is of a run of n bytes that is not plain; NULL if that is not
- * why. */
+/* The first byte before `end` that makes the run not plain, if it is the `e` of
+ * an exponent; else NULL. */
 NUMBER_INLINE const char *number_quick_find(const char *end,
                                             const struct number_run *r)
 {
@@ -60,7 +62,8 @@ NUMBER_INLINE const char *number_quick_find(const char *end,
     return (*e | 0x20) == 'e' && e + 1 < end ? e : NULL;
 }
 
-/* The number of n bytes that end at the `e`, and of the exponent after it. */
+/* Reads a number with an exponent: n bytes that end at the `e`, and the bytes
+ * after it up to `end`. */
 NUMBER_INLINE bool number_quick_split(struct number_format f, unsigned n,
                                       const char *e, const char *end,
                                       const struct powers *t, uint64_t *bits)
@@ -75,15 +78,19 @@ NUMBER_INLINE bool number_quick_split(struct number_format f, unsigned n,
     return true;
 }
 
-/* w / 10^fraction of a run of at most 16 bytes: exact but for the rounding of
- * the division (Clinger's fast path), as with a point w has 15 digits, below
- * 2^53; without one it is divided by 1, and rounded where it becomes a double.
+/*
+ * w / 10^fraction for a run of at most 16 bytes. Only the division rounds
+ * (Clinger's fast path): with a point, w has at most 15 digits and is below
+ * 2^53. Without one, w is divided by 1 and is rounded where it becomes a
+ * double.
  *
- * A float by way of a double, then: the double nearest to x lies on the same
- * side as x of every double, so of every midpoint of two floats, or upon it;
- * only from there is rounding again not the same as rounding x, and nothing is
- * decided. These doubles are 0 or from 1e-15 to 1e16, normal floats, whose
- * midpoints have a one and then zeros in the 29 bits that are cut. */
+ * A float is rounded by way of a double. The double nearest to x lies on the
+ * same side as x of every double, and so of every midpoint of two floats, or is
+ * that midpoint. Only then may rounding it again differ from rounding x, and
+ * nothing is decided. These doubles are 0 or from 1e-15 to 1e16, so the floats
+ * are normal, and their midpoints have a one and then zeros in the 29 bits that
+ * are cut.
+ */
 NUMBER_INLINE bool number_quick_quotient(struct number_format f,
                                          const struct number_run *r,
                                          uint64_t *bits)
@@ -97,13 +104,13 @@ NUMBER_INLINE bool number_quick_quotient(struct number_format f,
     return decided;
 }
 
-/* The magnitude of the n bytes before end. */
+/* Reads the magnitude in the n bytes before end. */
 NUMBER_INLINE bool number_quick_float(struct number_format f, const char *end,
                                       unsigned n, const struct powers *t,
                                       uint64_t *bits)
 {
-    /* As printf writes it: saves to find it. n is asked last, because it is
-     * often about 4 and not to be predicted. */
+    /* Looks for `e` where printf writes it, which saves the search. n is tested
+     * last, because it is often about 4 and its branch is not predictable. */
     const char *e = end - 4;
     if ((*e | 0x20) != 'e' || n < 4) {
         struct number_run r = number_run(end, n);
@@ -123,7 +130,8 @@ NUMBER_INLINE bool number_quick_float(struct number_format f, const char *end,
     return number_quick_split(f, n - (unsigned)(end - e), e, end, t, bits);
 }
 
-/* As number_float with DTYPE_f64; false where it decides nothing. */
+/* Does what number_float with DTYPE_f64 does, or returns false and decides
+ * nothing. */
 HD bool number_quick_f64(const char *p, size_t length, const struct powers *t,
                          uint64_t *bits)
 {
@@ -136,7 +144,7 @@ HD bool number_quick_f64(const char *p, size_t length, const struct powers *t,
     return decided;
 }
 
-/* As number_float with DTYPE_f32. */
+/* Does the same with DTYPE_f32. */
 HD bool number_quick_f32(const char *p, size_t length, const struct powers *t,
                          uint64_t *bits)
 {
@@ -149,7 +157,8 @@ HD bool number_quick_f32(const char *p, size_t length, const struct powers *t,
     return decided;
 }
 
-/* As number_integer; dtype is best a constant. */
+/* Does what number_integer does; false where it decides nothing. dtype is best
+ * a constant. */
 HD bool number_quick_integer(enum dtype dtype, const char *p, size_t length,
                              uint64_t *bits)
 {

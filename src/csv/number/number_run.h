@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run: up to 32 digits, perhaps with a point among them, read at once from
- * where it ends, so that a digit's weight is its place. No branch depends on
- * the length or on where the point is: in real columns both change from cell
- * to cell, and a misprediction costs as much as a cell.
+ * A run is up to 32 digits, perhaps with a point among them. It is read as a
+ * whole, aligned at its end, so that a digit's place gives its weight. No
+ * branch depends on the length or on the place of the point: in real columns
+ * both change from cell to cell, and a misprediction costs as much as a cell.
  *
- * Two forms of the same: vectors here, for AVX2; plain words in number_words.h.
- * Both read only before the end: 17 bytes for n <= 16, else 33.
+ * Two files implement the same: number_vector.h with vectors of AVX2,
+ * number_words.h with plain words. Both read only bytes before the end: 17 for
+ * n <= 16, else 33.
  */
 #pragma once
 
@@ -15,18 +16,20 @@
 #include "csv/number/number_scale.h"
 
 struct number_run {
-    uint64_t w;        /* the digits as an integer, if plain */
-    uint32_t other;    /* a bit each byte of the run that is neither digit nor
-                          point; bit 31 is the last byte's */
+    uint64_t w; /* the digits as an integer, if plain */
+    /* A bit for each byte of the run that is neither digit nor point; bit 31 is
+     * the last byte. */
+    uint32_t other;
     unsigned fraction; /* digits after the point; RUN_NO_POINT: no point */
-    bool plain;        /* the rest is valid: some digit, at most one point,
-                          nothing else, and w did not overflow */
+    /* Whether w and fraction are valid: the run has a digit, at most one point
+     * and nothing else, and w did not overflow. */
+    bool plain;
 };
 
 enum { RUN_NO_POINT = 32 };
 
-/* Zeros, ones, zeros: read at some offset, a mask of which the edge is where
- * it should be. */
+/* Zeros, ones, zeros. A load at some offset is a mask with its edge at any
+ * byte. */
 #define RUN_0 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 #define RUN_1                                                                  \
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, \
@@ -36,22 +39,21 @@ static const uint8_t run_edges[96]
 #undef RUN_0
 #undef RUN_1
 
-/* Where the mask of the last n of `width` bytes is, n <= width <= 32. */
+/* The mask of the last n of `width` bytes, n <= width <= 32. */
 NUMBER_INLINE const uint8_t *run_last(unsigned width, unsigned n)
 {
     return run_edges + 32 - width + n;
 }
 
-/* Where the mask is of all but the last `fraction` of `width` bytes: what is
- * before the point, and the point; nothing at all for RUN_NO_POINT. */
+/* The mask of all but the last `fraction` of `width` bytes: the bytes before
+ * the point, and the point. Empty for RUN_NO_POINT. */
 NUMBER_INLINE const uint8_t *run_to_point(unsigned width, unsigned fraction)
 {
     return run_edges + 64 - width + fraction;
 }
 
-/* Judges the run by its masks, each of width <= 32 bits, and fills all in
- * but w. Returns how many of the n bytes are digits if there is nothing else.
- */
+/* Sets *r from the masks of digits and points, each of width <= 32 bits; w is
+ * left 0. Returns how many of the n bytes are digits, if the run is plain. */
 NUMBER_INLINE unsigned run_judge(struct number_run *r, unsigned width,
                                  unsigned n, uint32_t digits, uint32_t points)
 {

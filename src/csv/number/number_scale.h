@@ -15,7 +15,8 @@
 #include "csv/number/powers.h"
 #include "reduce/float_format.h"
 
-/* Also at -O0 and in large callers: the format has to be seen as constant. */
+/* Inlined even at -O0 and into large callers, so that the compiler sees the
+ * format as a constant. */
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #define NUMBER_INLINE HD __attribute__((always_inline))
 #else
@@ -29,11 +30,11 @@
 #endif
 
 struct number_format {
-    int fraction; /* bits of it */
+    int fraction; /* bits of the fraction */
     int bias;
     /* Only for these q can w * 10^q, w < 2^64, lie exactly midway between two
-     * floats: a positive power of five must fit the bits of a midpoint, of a
-     * negative one the divided integer must be a multiple. */
+     * floats. For q > 0 the power of five must fit into the bits of a midpoint;
+     * for q < 0 it must divide w. */
     int tie_first, tie_last;
 };
 
@@ -54,7 +55,7 @@ NUMBER_INLINE uint64_t number_infinity(struct number_format f)
     return (uint64_t)(2 * f.bias + 1) << f.fraction;
 }
 
-/* High half of the product, low half in *low. */
+/* Returns the high half of the product; *low is the low half. */
 NUMBER_INLINE uint64_t number_multiply(uint64_t a, uint64_t b, uint64_t *low)
 {
 #ifdef __CUDA_ARCH__
@@ -77,11 +78,12 @@ NUMBER_INLINE int number_leading_zeros(uint64_t x)
 #endif
 }
 
-/* w * five, w with its top bit set, as far as it decides: the product with the
- * high word alone is short by less than one unit of its high word, which can
- * reach the fraction + 3 bits that count only where all below them are ones.
- * For f64 these are 9 bits, so it is done always: of doubles written with 18
- * or 19 digits half have them, and a branch would be mispredicted. */
+/* w * five, for w with its top bit set, as exactly as rounding needs. The
+ * product with the high word of five alone is short by less than one unit of
+ * its own high word. That error reaches the fraction + 3 bits that count only
+ * where all bits below them are ones. For f64 these are 9 bits, and half of the
+ * doubles written with 18 or 19 digits have ones there. So for f64 the second
+ * product is always computed: a branch would be mispredicted. */
 NUMBER_INLINE uint64_t number_product(uint64_t w, const struct power *five,
                                       uint64_t *low, struct number_format f)
 {
@@ -95,8 +97,8 @@ NUMBER_INLINE uint64_t number_product(uint64_t w, const struct power *five,
     return high;
 }
 
-/* The bits of w * 10^q correctly rounded, ties to even; the sign is left to
- * the caller. Needs a table of powers, on the device one in its memory. */
+/* The bits of w * 10^q correctly rounded, ties to even; the caller adds the
+ * sign. t is number_powers(), on the device a copy in its memory. */
 NUMBER_INLINE uint64_t number_scale(uint64_t w, int q, const struct powers *t,
                                     struct number_format f)
 {
@@ -110,21 +112,23 @@ NUMBER_INLINE uint64_t number_scale(uint64_t w, int q, const struct powers *t,
         number_product(w << zeros, &t->five[q - POWERS_FIRST], &low, f);
     int top = (int)(high >> 63);
     int drop = top + 64 - f.fraction - 3;
-    /* The fraction, the bit above it and one below, which rounds. */
+    /* The fraction, the bit above it, and one bit below it, which decides the
+     * rounding. */
     uint64_t mantissa = high >> drop;
-    /* 217706 / 2^16 is log2(10), near enough for its floor at every q. */
+    /* 217706 / 2^16 is log2(10), closely enough that the floor is right at
+     * every q. */
     int exponent = (217706 * q >> 16) + 63 + top - zeros + f.bias;
     if (NUMBER_RARE(exponent <= 0)) {
-        /* Ties cannot occur down here: q is far below tie_first. */
+        /* A subnormal is never a tie: q is far below tie_first. */
         if (exponent < -62)
             return 0;
         mantissa >>= 1 - exponent;
-        /* A carry makes it the least normal number, as it should. */
+        /* A carry makes it the least normal number, which is right. */
         return (mantissa + (mantissa & 1)) >> 1;
     }
-    /* An exact tie is rounded to even. Its product is a whole number of high's
-     * units and, by the reciprocals' rounding up, less than one of low's more;
-     * whatever is no tie is over 2^-65 of itself away from one. */
+    /* Rounds an exact tie to even. The product of a tie is a whole number of
+     * high's units plus, since the reciprocals are rounded up, less than one of
+     * low's. Any other product is over 2^-65 of itself away from a tie. */
     if (NUMBER_RARE(low == 0 && q >= f.tie_first && q <= f.tie_last &&
                     (mantissa & 3) == 1 && mantissa << drop == high))
         mantissa--;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs by vectors, AVX2. Included by number_run.h. */
+/* Reads runs with vectors of AVX2. Included by number_run.h. */
 #pragma once
 
 #include <immintrin.h>
 
-/* n <= 16 bytes that end at end: w < 10^16. */
+/* Reads the n <= 16 bytes that end at `end`: w < 10^16. */
 NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
 {
     const __m128i places =
@@ -19,14 +19,14 @@ NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
                   (uint32_t)_mm_movemask_epi8(is_point));
     if (!r.plain)
         return r;
-    /* Close up over the point: the bytes to it come one place later, a mask's
-     * 255 being -1. What is before the run, no digit, becomes 0. */
+    /* Closes the gap at the point: the bytes up to it move one place to the
+     * right, since a mask byte of 255 is -1. Bytes before the run become 0. */
     __m128i before =
         _mm_loadu_si128((const void *)run_to_point(16, r.fraction));
     digit = _mm_shuffle_epi8(digit, _mm_add_epi8(places, before));
     digit =
         _mm_and_si128(digit, _mm_loadu_si128((const void *)run_last(16, n)));
-    /* To 2, 4 and 8 digits an integer. */
+    /* Joins digits to integers of 2, 4 and 8 digits. */
     __m128i x = _mm_maddubs_epi16(digit, _mm_set1_epi16(1 << 8 | 10));
     x = _mm_madd_epi16(x, _mm_set1_epi32(1 << 16 | 100));
     x = _mm_packus_epi32(x, x);
@@ -36,8 +36,8 @@ NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
     return r;
 }
 
-/* n <= 32 bytes that end at end; not plain where w would need more than 19
- * digits. */
+/* Reads the n <= 32 bytes that end at `end`. Not plain where w would need more
+ * than 19 digits. */
 NUMBER_INLINE struct number_run run_32(const char *end, unsigned n)
 {
     struct number_run r;
@@ -51,7 +51,8 @@ NUMBER_INLINE struct number_run run_32(const char *end, unsigned n)
                   (uint32_t)_mm256_movemask_epi8(is_point));
     if (!r.plain)
         return r;
-    /* A shuffle would not cross the halves: read once more, a byte before. */
+    /* A shuffle does not cross the halves of the vector, so the text was also
+     * loaded from one byte earlier. */
     late = _mm256_sub_epi8(late, _mm256_set1_epi8('0'));
     digit = _mm256_blendv_epi8(
         digit, late,
@@ -64,7 +65,7 @@ NUMBER_INLINE struct number_run run_32(const char *end, unsigned n)
     x = _mm256_madd_epi16(x, _mm256_set1_epi32(1 << 16 | 10000));
     uint64_t high = (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(x));
     uint64_t low = (uint64_t)_mm_cvtsi128_si64(_mm256_extracti128_si256(x, 1));
-    /* Of the first 16 digits the first 8 are the low half. */
+    /* `high` holds the upper 16 digits, the first 8 of them in its low half. */
     r.plain &= (uint32_t)high == 0 && high >> 32 < 1000;
     r.w = (high >> 32) * 10000000000000000 + (low & 0xffffffff) * 100000000 +
           (low >> 32);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs by 64-bit words, eight bytes at a time, for every machine. Included by
- * number_run.h. */
+/* Reads runs by 64-bit words, eight bytes at a time, on any machine. Included
+ * by number_run.h. */
 #pragma once
 
-/* 8 bytes, the first one lowest. */
+/* Loads 8 bytes; the first one is the lowest. */
 NUMBER_INLINE uint64_t run_load(const void *p)
 {
     uint64_t x;
@@ -16,23 +16,23 @@ NUMBER_INLINE uint64_t run_load(const void *p)
 
 #define RUN_EACH(byte) (~0ull / 255 * (byte))
 
-/* The top bit of each byte that is at most `most`, below 128. No carry leaves a
- * byte: at most 127 + 127. */
+/* Sets the top bit of each byte that is at most `most` < 128. No carry leaves a
+ * byte, since its sum is at most 127 + 127. */
 NUMBER_INLINE uint64_t run_within(uint64_t x, unsigned most)
 {
     uint64_t low = (x & RUN_EACH(127)) + RUN_EACH(127 - most);
     return ~(low | x) & RUN_EACH(128);
 }
 
-/* The top bits of the bytes as 8 bits: the factor brings that of byte i to bit
- * 56 + i, and no two products of it to the same bit. */
+/* Gathers the top bits of the bytes into 8 bits. The factor moves the bit of
+ * byte i to bit 56 + i, and no two of its products to the same bit. */
 NUMBER_INLINE uint32_t run_bits(uint64_t x)
 {
     return (uint32_t)((x >> 7) * 0x0102040810204080 >> 56);
 }
 
-/* Eight digits, the first one lowest, to an integer: neighbours joined in
- * three steps, each in the lower half of what the two had. */
+/* Joins eight digits, the first one lowest, to an integer in three steps. Each
+ * step joins two neighbours in the lower half of their bits. */
 NUMBER_INLINE uint64_t run_join(uint64_t x)
 {
     x = (x * 10 + (x >> 8)) & 0x00ff00ff00ff00ff;
@@ -40,8 +40,9 @@ NUMBER_INLINE uint64_t run_join(uint64_t x)
     return (x * 10000 + (x >> 32)) & 0xffffffff;
 }
 
-/* n bytes of the `words` words that end at end: part[] are their 8-digit
- * integers. words is a constant. */
+/* Reads the last n bytes of the `words` 64-bit words that end at `end`. If the
+ * run is plain, part[] is the integer of each word's digits. words is a
+ * constant. */
 NUMBER_INLINE void run_words(struct number_run *r, const char *end, unsigned n,
                              unsigned words, uint64_t *part)
 {
@@ -65,7 +66,7 @@ NUMBER_INLINE void run_words(struct number_run *r, const char *end, unsigned n,
     }
 }
 
-/* n <= 16 bytes that end at end: w < 10^16. */
+/* Reads the n <= 16 bytes that end at `end`: w < 10^16. */
 NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
 {
     struct number_run r;
@@ -80,8 +81,8 @@ NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
     return r;
 }
 
-/* n <= 32 bytes that end at end; not plain where w would need more than 19
- * digits. */
+/* Reads the n <= 32 bytes that end at `end`. Not plain where w would need more
+ * than 19 digits. */
 NUMBER_INLINE struct number_run run_32(const char *end, unsigned n)
 {
     struct number_run r;

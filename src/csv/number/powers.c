@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/number/powers.h"
 
-/* Aligned so that a row, 16 bytes, never straddles two cache lines. */
+/* Aligned so that a row of 16 bytes never straddles two cache lines. */
 static const _Alignas(64) struct power rows[] = {
 #include "powers_table.h"
 };

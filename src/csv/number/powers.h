@@ -7,9 +7,10 @@
 
 #include "reduce/hd.h"
 
-/* Below the first, any 64-bit integer times 10^q is under half of the least
- * subnormal of f64: 2^64 * 10^-343 < 2^-1075. Above the last all but 0 is
- * infinite; the rows after it, up to the end, bring subnormals to integers. */
+/* Below POWERS_FIRST any 64-bit integer times 10^q is under half of the least
+ * subnormal of f64: 2^64 * 10^-343 < 2^-1075. Above POWERS_LAST everything but
+ * 0 is infinite; the rows from there to POWERS_END turn subnormals into
+ * integers. */
 enum { POWERS_FIRST = -342, POWERS_LAST = 308, POWERS_END = 325 };
 
 /* 5^q as (high * 2^64 + low) * 2^k, the top bit of high set. */
@@ -17,10 +18,10 @@ struct power {
     uint64_t high, low;
 };
 
-/* Plain data of 10 KiB: a copy in device memory serves as well. */
+/* Plain data of 10 KiB without pointers: the GPU uses a copy in its memory. */
 struct powers {
     struct power five[POWERS_END - POWERS_FIRST];
 };
 
-/* The host's table; never changes, never ends. */
+/* The host's table: constant and static. Any thread. */
 EXTERN_C const struct powers *number_powers(void);

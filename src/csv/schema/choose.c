@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of a table, and that of the weights. */
+/* Chooses the columns of a table and its column of weights. */
 #include "base/quote.h"
 #include "csv/schema/columns.h"
 #include "csv/schema/select.h"
 
-/* The field of the weights. No column is chosen by it. */
+/* Finds the field of the weights, without selecting a column. */
 static bool find_weights(struct csv_table *table, const struct csv_choice *c,
                          uint32_t *field, struct error *e)
 {
@@ -26,8 +26,7 @@ static bool find_weights(struct csv_table *table, const struct csv_choice *c,
     return true;
 }
 
-/* Makes the field the column of weights: one that is reduced, too, if it was
- * asked for by name. */
+/* Adds the column of weights. It is also reduced if --columns lists it. */
 static bool add_weights(struct csv_table *table, const struct csv_choice *c,
                         uint32_t field, struct error *e)
 {
@@ -45,8 +44,8 @@ static bool add_weights(struct csv_table *table, const struct csv_choice *c,
     return true;
 }
 
-/* By default the field is no column: it is passed over as if excluded. */
-static void pass_over(struct csv_table *table, uint32_t field)
+/* Excludes the field of the weights, which is not reduced by default. */
+static void exclude_weights(struct csv_table *table, uint32_t field)
 {
     csv_select_field(table, field);
     table->columns = 0;
@@ -66,7 +65,7 @@ bool csv_choose(struct csv_table *table, const struct csv_choice *c,
     if (w->exclude && !csv_exclude_list(table, c, w->exclude, e))
         return false;
     if (w->weights && !w->columns)
-        pass_over(table, weights);
+        exclude_weights(table, weights);
     if (!csv_choose_columns(table, c, e))
         return false;
     table->valued = table->columns;

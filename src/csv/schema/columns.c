@@ -15,17 +15,17 @@
 
 enum { CELL_SHOWN = 60 };
 
-/* Where a column is spoiled, for a message. */
-struct spoiled {
+/* A column's first cell that is not a number, for a message. */
+struct bad_cell {
     char column[QUOTE_MAX], cell[QUOTE_MAX], room[CSV_HINT_MAX];
     char place[CSV_PLACE_MAX];
     const char *hint; /* or NULL */
     uint64_t line;
-    bool is_first; /* in a first record that is taken for data */
+    bool is_first; /* it is in a first record that is taken for data */
 };
 
 static void describe(const struct csv_table *table, const struct csv_choice *c,
-                     size_t field, struct spoiled *s)
+                     size_t field, struct bad_cell *s)
 {
     const struct csv_seen *seen = &c->look->seen[field];
     const struct csv_span name = csv_name(table, field);
@@ -47,12 +47,12 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
                   : NULL;
 }
 
-/* Names a column that is left out although it looks like numbers. */
-static void say_left_out(const struct csv_table *table,
-                         const struct csv_choice *c, size_t field)
+/* Notes a column that is left out although it looks like numbers. */
+static void note_left_out(const struct csv_table *table,
+                          const struct csv_choice *c, size_t field)
 {
     static const char kind[] = "left out";
-    struct spoiled s;
+    struct bad_cell s;
     describe(table, c, field, &s);
     if (c->look->seen[field].what == CSV_CELL_TOO_LONG)
         notes_add(c->settings->notes, kind, NOTE_ASSUMED, c->file,
@@ -72,7 +72,8 @@ static bool has_decimal_commas(const struct csv_seen *seen)
     return seen->others > 0 && seen->commas == seen->others;
 }
 
-/* Whether a record before `at`, or any, is ragged where that is an error. */
+/* Whether ragged records are an error and there is one before `at`, or anywhere
+ * if `at` is NULL. */
 static bool has_ragged(const struct csv_choice *c, const char *at)
 {
     return c->settings->spec.ragged == CSV_RAGGED_ERROR && c->look->ragged &&
@@ -87,13 +88,13 @@ static bool ragged(const struct csv_table *table, const struct csv_choice *c,
     return csv_ragged(c->file, table, line, c->look->ragged_fields, e);
 }
 
-/* A column of decimal commas is not left out: no answer is better than one from
- * the other columns. */
+/* Refuses a column of decimal commas instead of leaving it out: no answer is
+ * better than one from the other columns. */
 static bool refuse_commas(const struct csv_table *table,
                           const struct csv_choice *c, size_t field,
                           struct error *e)
 {
-    struct spoiled s;
+    struct bad_cell s;
     if (has_ragged(c, c->look->seen[field].spoiler.at))
         return ragged(table, c, e);
     describe(table, c, field, &s);
@@ -105,7 +106,7 @@ static bool refuse_commas(const struct csv_table *table,
                      field + 1);
 }
 
-/* The quote that is open at the sample's end, where the last record starts. */
+/* Reports the quote that is still open at the end of the sample. */
 static bool never_closed(const struct csv_table *table,
                          const struct csv_choice *c, struct error *e)
 {
@@ -116,8 +117,8 @@ static bool never_closed(const struct csv_table *table,
     return csv_never_closed(c->file, table->dialect, line, record, e);
 }
 
-/* The remedy where no cell suggests one: the table starts later, by a comment
- * or by lines that are not of it. */
+/* What to try where no cell suggests it: perhaps comments or other lines
+ * precede the table. */
 static void find_remedy(const struct csv_table *table,
                         const struct csv_choice *c, char hint[CSV_HINT_MAX])
 {
@@ -142,10 +143,10 @@ static void find_remedy(const struct csv_table *table,
                  "Choose columns with --columns, or another --delimiter");
 }
 
-/* The field to blame where no column is numeric: one that could be read as
- * numbers, else the one with the most; fields: none has cells. */
-static size_t find_spoiled(const struct csv_table *table,
-                           const struct csv_choice *c)
+/* The field to show where no column is numeric: the first that an option would
+ * make numbers, else the one with the most numbers. table->fields: none. */
+static size_t find_bad_field(const struct csv_table *table,
+                             const struct csv_choice *c)
 {
     size_t best = table->fields;
     for (size_t i = 0; i < table->fields; i++) {
@@ -164,8 +165,8 @@ static bool no_numbers(const struct csv_table *table,
                        const struct csv_choice *c, struct error *e)
 {
     char remedy[CSV_HINT_MAX];
-    struct spoiled s = {.hint = NULL};
-    size_t field = find_spoiled(table, c);
+    struct bad_cell s = {.hint = NULL};
+    size_t field = find_bad_field(table, c);
     if (has_ragged(c, NULL))
         return ragged(table, c, e);
     if (c->look->end == CSV_RECORD_OPEN)
@@ -187,8 +188,8 @@ static bool no_numbers(const struct csv_table *table,
                          : "");
 }
 
-/* Whether a field is a column by default. One of nothing but missing cells may
- * be compared with numbers. */
+/* Whether a field is a column by default. For a comparison, a field of missing
+ * cells only is one, too: the other table may have numbers there. */
 static bool is_chosen(const struct csv_choice *c, size_t field)
 {
     const struct csv_seen *seen = &c->look->seen[field];
@@ -197,8 +198,8 @@ static bool is_chosen(const struct csv_choice *c, size_t field)
                : csv_is_numeric(seen, c->settings->spec.skip_bad);
 }
 
-/* A first column without a name that counts the records, as pandas and R write
- * them, is none of the data. */
+/* Whether the first column is row numbers, as pandas and R write them, and not
+ * data: it has no name and counts the records. */
 static bool is_row_number(const struct csv_table *table,
                           const struct csv_choice *c)
 {
@@ -210,7 +211,7 @@ static bool is_row_number(const struct csv_table *table,
 static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
                         struct error *e)
 {
-    /* Row numbers that differ are a difference. */
+    /* A comparison includes row numbers, since they may differ. */
     bool skips_first = !c->settings->matches && is_row_number(table, c);
     bool is_excluded = false;
     bool is_empty = table->has_header && !table->has_records;
@@ -226,8 +227,8 @@ static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
     return table->columns > 0 || is_excluded || no_numbers(table, c, e);
 }
 
-/* Lines end with two CR and an LF where a program on Windows wrote CR LF to a
- * file that makes CR LF of each LF. */
+/* Whether the cell is a number and a CR: lines end with two CR and an LF where
+ * a program on Windows wrote CR LF to a file that makes CR LF of each LF. */
 static bool is_number_and_cr(const struct csv_table *table,
                              const struct csv_choice *c, struct csv_span cell)
 {
@@ -238,8 +239,9 @@ static bool is_number_and_cr(const struct csv_table *table,
         csv_cell_read(&c->settings->spec, table->dialect, cell, &bits));
 }
 
-/* Names a column that has no cell in the sample, but may have some after it. */
-static void say_empty(const struct csv_table *table, const struct csv_choice *c)
+/* Notes columns without a value in the sample, which may have some after it. */
+static void note_empty(const struct csv_table *table,
+                       const struct csv_choice *c)
 {
     char quoted[QUOTE_MAX];
     size_t first = 0, count = 0;
@@ -259,7 +261,8 @@ static void say_empty(const struct csv_table *table, const struct csv_choice *c)
               count > 1 ? " and others are" : " is", c->look->records);
 }
 
-/* Names the columns that were left out without being asked for. */
+/* Checks the columns that are left out without being excluded: notes those that
+ * look like numbers, and refuses decimal commas. */
 static bool check_left_out(const struct csv_table *table,
                            const struct csv_choice *c, struct error *e)
 {
@@ -272,9 +275,9 @@ static bool check_left_out(const struct csv_table *table,
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
             csv_is_written_otherwise(table, c, i) ||
             is_number_and_cr(table, c, seen->spoiler))
-            say_left_out(table, c, i);
+            note_left_out(table, c, i);
     }
-    say_empty(table, c);
+    note_empty(table, c);
     return true;
 }
 

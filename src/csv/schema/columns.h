@@ -5,22 +5,23 @@
 #include "csv/schema/seen.h"
 #include "csv/schema/table.h"
 
-/* What the columns are chosen by. */
+/* What the columns of a table are chosen from. All of it is borrowed. */
 struct csv_choice {
-    const char *file; /* its name */
-    struct csv_span sample;
-    struct csv_span first; /* record */
-    bool is_all;
-    const struct csv_look *look; /* at the records of the sample */
+    const char *file;            /* the name of the input */
+    struct csv_span sample;      /* the first bytes of the input */
+    struct csv_span first;       /* the first record */
+    bool is_all;                 /* the sample is the whole input */
+    const struct csv_look *look; /* what the sample's records hold */
     const struct csv_settings *settings;
 };
 
-/* Adds the columns that the settings ask for, or every numeric one of the
- * sample, without those that are excluded. Says which are left out though they
- * look like numbers. */
+/* Adds the columns that the settings list, or else every numeric column of the
+ * sample, except for excluded ones. Notes columns that are left out although
+ * they look like numbers. False, with the error. */
 bool csv_choose_columns(struct csv_table *table,
                         const struct csv_choice *choice, struct error *e);
 
-/* Sets the table's columns, those and the one of weights. */
+/* Sets the table's columns: those and the column of weights. False, with the
+ * error. */
 bool csv_choose(struct csv_table *table, const struct csv_choice *choice,
                 struct error *e);

@@ -6,7 +6,7 @@
 
 #include "csv/structure/record.h"
 
-/* Records that a delimiter is judged by. */
+/* Records by which a delimiter is judged. */
 enum { SNIFF_RECORDS = 100 };
 
 /* A byte that no text has: then a record is one field. */
@@ -14,10 +14,13 @@ enum { NO_DELIMITER = 0x1f };
 
 /* How a dialect splits the first records. */
 struct split {
-    size_t records, fields; /* fields: of record 1 */
-    size_t alike;           /* records with as many */
-    size_t cells, numbers;  /* all, and those that look like numbers */
-    bool is_numeric;        /* a column of numbers below record 1, or in it */
+    size_t records, fields; /* records that were split; fields of record 1 */
+    size_t alike;           /* records with as many fields as record 1 */
+    /* Cells of all records; those that look like numbers. */
+    size_t cells, numbers;
+    /* Some column has only numbers below record 1, or record 1 is alone and has
+     * a number. */
+    bool is_numeric;
 };
 
 static bool is_number(const struct csv_trial *t, struct csv_dialect d,
@@ -78,7 +81,7 @@ static bool split_by(struct split *s, const struct csv_trial *t,
     return ok;
 }
 
-/* In the order of ties. */
+/* The delimiters to try. Of equally good ones the first is chosen. */
 static const struct {
     unsigned char byte;
     const char *only, *best;
@@ -95,8 +98,9 @@ static const struct {
 
 enum { CANDIDATES = sizeof candidates / sizeof candidates[0] };
 
-/* Whether the byte has another meaning by the options: as a quote, before a
- * comment, or in numbers, where no quotes tell its two meanings apart. */
+/* Whether the options give the byte another meaning: as quote, before a
+ * comment, or in numbers, unless the text has quotes, which keep both meanings
+ * apart. */
 static bool is_taken(const struct csv_trial *t, struct csv_dialect d,
                      unsigned char byte)
 {
@@ -111,8 +115,9 @@ static bool is_taken(const struct csv_trial *t, struct csv_dialect d,
            !(d.quotes && memchr(t->text.at, d.quote, bytes));
 }
 
-/* The best candidate by which `part` of `of` records are alike: its row, or
- * -1. */
+/* Sets *chosen to the row of the best candidate that splits at least `part` of
+ * `of` records alike, or -1, and *fit to the number of such candidates. False:
+ * no memory. */
 static bool choose_candidate(const struct csv_trial *t, struct csv_dialect d,
                              size_t part, size_t of, int *chosen, int *fit)
 {
@@ -190,7 +195,8 @@ bool csv_find_delimiter(struct csv_dialect *d, const char **reason,
         *reason = "blanks split all of the first records alike";
         return true;
     }
-    /* Half of the records alike: the others are told as ragged. */
+    /* Accepts a delimiter that splits half of the records alike. The decoder
+     * reports the others as ragged. */
     if (chosen < 0 && !choose_candidate(t, *d, 1, 2, &chosen, &fit))
         return false;
     *reason = "nothing splits the first records alike";

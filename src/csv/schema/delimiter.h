@@ -6,24 +6,27 @@
 
 /* What is common to all dialects tried on a sample. */
 struct csv_trial {
-    struct csv_span text; /* of the table */
+    struct csv_span text; /* the sample from the table's start on */
     bool is_all;
-    struct csv_spec spec, comma; /* as asked; with a decimal comma */
+    /* How cells are read: as the options say; with a decimal comma. */
+    struct csv_spec spec, comma;
 };
 
-/* The trial of the table that starts at `start` of the sample. */
+/* The trial of a table that starts at byte `start` of the sample. */
 struct csv_trial csv_trial_of(struct csv_span sample, size_t start, bool is_all,
                               const struct csv_settings *settings);
 
-/* The dialect with runs of blanks for delimiters. */
+/* The dialect d with runs of blanks as delimiters. `quote` is that of
+ * csv_settings. */
 struct csv_dialect csv_blank_of(struct csv_dialect d, int quote);
 
-/* Sets the delimiter, where no option says it, and why. Of a single column a
- * comma is an error where the text is called CSV (is_csv), and data elsewhere.
- * These return false only where there is no memory. */
+/* Sets the delimiter of *d, where no option gives it, and *reason, a constant.
+ * A text of one column gets a comma if it is called CSV (is_csv): then a comma
+ * in a cell is an error. Else it gets no delimiter, and a comma is data. This
+ * and csv_is_alike return false only where there is no memory. */
 bool csv_find_delimiter(struct csv_dialect *d, const char **reason,
                         const struct csv_trial *t, int quote, bool is_csv);
 
-/* Whether any delimiter splits several records alike. */
+/* Sets *is: whether any delimiter splits several records alike. */
 bool csv_is_alike(const struct csv_trial *t, struct csv_dialect d, int quote,
                   bool *is);

@@ -10,10 +10,10 @@
 /* Years that a column may be named after. */
 enum { YEAR_MIN = 1900, YEAR_MAX = 2100 };
 
-/* What the cells of record 1 are. */
+/* The kinds of the cells of record 1. */
 struct cells {
-    enum csv_kind *kind; /* [n] */
-    size_t n, of[CSV_KIND_NO_MEMORY];
+    enum csv_kind *kind;              /* [n] */
+    size_t n, of[CSV_KIND_NO_MEMORY]; /* cells; cells of each kind */
 };
 
 static bool is_quoted_number(const struct csv_heading *h, size_t i)
@@ -75,11 +75,11 @@ bool csv_counts(const struct csv_look *look, struct csv_dialect dialect,
     return counts && n > 0;
 }
 
-/* The integers of record 1, if all of its numbers are consecutive ones. */
+/* The numbers of a record, if they are consecutive integers. */
 struct run {
     uint64_t from;
     size_t n;
-    size_t *field; /* [n] */
+    size_t *field; /* [n]: the fields they are in */
 };
 
 static bool is_run(const struct csv_heading *h, const struct cells *c,
@@ -103,8 +103,8 @@ static bool is_run(const struct csv_heading *h, const struct cells *c,
     return n > 0;
 }
 
-/* Whether record 2 has integers of the same kind: they are data, and those of
- * record 1 too. */
+/* Whether record 2 has a run like that of record 1: equal, continuing it, or of
+ * years, too. Then the numbers of both are data. */
 static bool is_continued(const struct csv_heading *h, const struct cells *c,
                          const struct run *run)
 {
@@ -205,7 +205,7 @@ static struct csv_verdict judge_words(const struct csv_heading *h,
                    "its first record holds only words");
 }
 
-/* H7. */
+/* H7: there is only one record. */
 static struct csv_verdict judge_single(const struct cells *c)
 {
     size_t words = c->of[CSV_KIND_WORD], empty = c->of[CSV_KIND_EMPTY];

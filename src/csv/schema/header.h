@@ -6,26 +6,33 @@
 #include "csv/schema/seen.h"
 #include "csv/schema/table.h"
 
-enum csv_say { CSV_SAY_NEVER, CSV_SAY, CSV_SAY_IF_COUNTED };
+/* When to note what was assumed. */
+enum csv_say {
+    CSV_SAY_NEVER,
+    CSV_SAY,
+    CSV_SAY_IF_COUNTED /* if csv_settings.counts_records */
+};
 
 struct csv_verdict {
     bool is_header;
-    enum csv_say say;   /* the reader has to know what was assumed */
-    const char *reason; /* one clause */
+    enum csv_say say;   /* when to note the verdict */
+    const char *reason; /* one clause, a constant */
 };
 
+/* What the verdict is reached from. All of it is borrowed. */
 struct csv_heading {
     struct csv_dialect dialect;
     const struct csv_fields *first; /* record 1 */
-    const struct csv_look *look;    /* at the records below it */
+    const struct csv_look *look;    /* what the records below it hold */
     const struct csv_settings *settings;
-    const struct csv_table *like; /* of the dataset's first input, or NULL */
+    /* The table of the dataset's first input, or NULL. */
+    const struct csv_table *like;
 };
 
-/* False where there is no memory. */
+/* Sets *verdict. False: no memory. */
 bool csv_find_header(const struct csv_heading *h, struct csv_verdict *verdict);
 
-/* Whether the cells of the first field count 0, 1, 2, ... or 1, 2, 3, ..., as
- * the numbers of rows that programs write. */
+/* Whether the cells of the first field count the records, from 0 or from 1,
+ * like row numbers that programs write. */
 bool csv_counts(const struct csv_look *look, struct csv_dialect dialect,
                 const struct csv_spec *spec);

@@ -16,12 +16,12 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Whether the text has the shape: 9 is a digit, others are themselves; a
- * repeated digit may be there once more. *rest is what follows. */
+/* Whether the text starts with the shape: 9 is a digit, 8 is a digit or
+ * nothing, others are themselves. *rest is what follows. */
 static bool has_shape(const char *text, const char *shape, const char **rest)
 {
     for (; *shape; shape++) {
-        if (*shape == '8') { /* one more digit, or none */
+        if (*shape == '8') {
             text += is_digit(*text);
             continue;
         }
@@ -40,7 +40,7 @@ struct shape {
 #define DATE "-x COLUMN to leave the column out: it holds dates"
 #define TIME "-x COLUMN to leave the column out: it holds times, not numbers"
 
-static const char *of_dates(const char *cell)
+static const char *hint_date(const char *cell)
 {
     static const struct shape shapes[] = {
         {"9999-98-98", DATE}, {"9999/98/98", DATE}, {"9999.98.98", DATE},
@@ -57,7 +57,8 @@ static const char *of_dates(const char *cell)
     return NULL;
 }
 
-/* Only characters that stand for no value, or a word that does. */
+/* Whether the cell is only characters such as `-` or `?`, or a word, that
+ * programs write for a missing value. */
 static bool is_missing_word(const char *cell)
 {
     static const char *const words[] = {
@@ -76,7 +77,8 @@ static bool is_missing_word(const char *cell)
            strcmp(cell, "\xe2\x80\x94") == 0;
 }
 
-/* An argument as a shell takes it; NULL for a text that is not shown whole. */
+/* Quotes the text as an argument for a shell. NULL for a text that cannot be
+ * shown as a whole. */
 static const char *argument(char out[QUOTE_MAX], const char *text)
 {
     if (strpbrk(text, "'\\,") || strlen(text) > SHOWN)
@@ -88,7 +90,7 @@ static const char *argument(char out[QUOTE_MAX], const char *text)
     return strchr(out, '\\') ? NULL : out;
 }
 
-static const char *of_missing(char out[CSV_HINT_MAX], const char *cell)
+static const char *hint_missing(char out[CSV_HINT_MAX], const char *cell)
 {
     char room[QUOTE_MAX];
     const char *word = argument(room, cell);
@@ -101,7 +103,7 @@ static const char *of_missing(char out[CSV_HINT_MAX], const char *cell)
     return out;
 }
 
-/* 1.5D+03, as Fortran writes a double. */
+/* Whether the cell is like 1.5D+03, as Fortran writes a double. */
 static bool is_fortran(const char *cell)
 {
     cell += *cell == '-' || *cell == '+';
@@ -126,7 +128,8 @@ static bool is_truth_value(const char *cell)
            strcasecmp(cell, "t") == 0 || strcasecmp(cell, "f") == 0;
 }
 
-/* A number, then a letter of K M G T P and no more than B and i. */
+/* Whether the cell is a number and a unit: a letter of K M G T P, then nothing
+ * or B and i. */
 static bool is_with_unit(const char *cell)
 {
     static const char *const tails[] = {"", "B", "b", "iB", "i", NULL};
@@ -141,7 +144,7 @@ static bool is_with_unit(const char *cell)
     return false;
 }
 
-/* A plain number, which only an integer type refuses. */
+/* Whether the cell is a plain number, which only an integer type refuses. */
 static bool is_plain_number(const char *cell)
 {
     cell += *cell == '-' || *cell == '+';
@@ -161,7 +164,7 @@ static bool is_plain_number(const char *cell)
     "awk 'NR == 1 {h = $0; print} $0 != h' FILE | gpureduce: the header is " \
     "repeated here, as where files were joined"
 
-static const char *of_words(const char *cell)
+static const char *hint_word(const char *cell)
 {
     if (is_truth_value(cell))
         return "-t bool to count true as 1 and false as 0";
@@ -179,8 +182,8 @@ static const char *of_words(const char *cell)
     return NULL;
 }
 
-/* Numbers that another delimiter separates. */
-static const char *of_delimiter(const char *cell, int delimiter)
+/* The delimiter that would split the cell into numbers. */
+static const char *hint_delimiter(const char *cell, int delimiter)
 {
     static const struct {
         char byte;
@@ -200,7 +203,7 @@ static const char *of_delimiter(const char *cell, int delimiter)
     return NULL;
 }
 
-/* The column that the phrase names. */
+/* Replaces COLUMN in the phrase by the name of the column. */
 static const char *with_column(char out[CSV_HINT_MAX], const char *phrase,
                                const char *column)
 {
@@ -224,14 +227,15 @@ const char *csv_hint(char out[CSV_HINT_MAX], const char *cell, size_t bytes,
     text[bytes] = '\0';
     bool is_name = context->column && strcmp(text, context->column) == 0;
     const char *phrase = NULL;
-    /* A name with digits may as well be data that was taken for a header. */
+    /* A name with digits may be data that was taken for a header: then other
+     * hints come first. */
     if (is_name && !strpbrk(text, "0123456789") && !is_missing_word(text))
         phrase = REPEATED;
-    phrase = phrase ? phrase : of_words(text);
-    phrase = phrase ? phrase : of_missing(out, text);
-    phrase = phrase ? phrase : of_dates(text);
+    phrase = phrase ? phrase : hint_word(text);
+    phrase = phrase ? phrase : hint_missing(out, text);
+    phrase = phrase ? phrase : hint_date(text);
     phrase = phrase ? phrase : csv_hint_dress(out, text, context);
-    phrase = phrase ? phrase : of_delimiter(text, context->delimiter);
+    phrase = phrase ? phrase : hint_delimiter(text, context->delimiter);
     if (!phrase && is_name)
         phrase = REPEATED;
     if (!phrase && context->is_integer && is_plain_number(text))

@@ -15,12 +15,13 @@ enum { CSV_HINT_MAX = 512 };
 struct csv_hint_context {
     char decimal;          /* in use; 0: the default, a point */
     const char *thousands; /* in use, or NULL */
-    int delimiter;         /* in use: a byte, or more for runs of blanks */
+    int delimiter;         /* in use: a byte, or CSV_BLANK for runs of blanks */
     bool is_integer;       /* the column is read as integers */
     const char *column;    /* its name */
 };
 
-/* A phrase that goes after "Try ", in `out`; NULL where the shape of the cell
- * says nothing. The cell is without the blanks and quotes around it. */
+/* Returns a phrase that follows "Try ", in `out` or a constant; NULL where the
+ * shape of the cell suggests nothing. The cell comes without the blanks and
+ * quotes around it. */
 const char *csv_hint(char out[CSV_HINT_MAX], const char *cell, size_t bytes,
                      const struct csv_hint_context *context);

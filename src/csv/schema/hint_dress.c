@@ -7,8 +7,8 @@
 
 #include "csv/structure/span.h"
 
-/* Separators of thousands, with how a shell is told of them. A blank that does
- * not break a line is easier removed than typed. */
+/* Thousands separators, and the option as typed in a shell. Spaces that do not
+ * break a line are typed by their code. */
 static const struct separator {
     const char *text, *option;
 } separators[] = {
@@ -22,10 +22,10 @@ static const struct separator {
     {"\xe2\x80\xaf", "--thousands $'\\u202f'"},
 };
 
-/* What may be around a number, and how --strip is told of it. */
+/* Marks around a number, and what --strip needs to remove them. */
 static const struct {
     const char *text, *option;
-} dress[] = {
+} marks[] = {
     {"$", "$"},
     {"\xe2\x82\xac", "\xe2\x82\xac"},
     {"%", "%"},
@@ -43,12 +43,12 @@ static const struct {
     {">", ">"},
 };
 
-enum { DRESS = sizeof dress / sizeof dress[0] };
+enum { MARKS = sizeof marks / sizeof marks[0] };
 
-/* What is found in a cell. */
+/* A cell that is being read: [at, end) is left to read, the rest was found. */
 struct number {
     const char *at, *end;
-    const char *strip[DRESS];
+    const char *strip[MARKS];
     int strips;
     bool is_decimal_comma, has_point, is_ambiguous;
     const struct separator *thousands; /* or NULL */
@@ -67,7 +67,7 @@ static bool ends(const struct number *n, const char *text)
            memcmp(n->end - bytes, text, bytes) == 0;
 }
 
-static void note(struct number *n, const char *option)
+static void add_mark(struct number *n, const char *option)
 {
     for (int i = 0; i < n->strips; i++) {
         if (n->strip[i] == option)
@@ -77,18 +77,18 @@ static void note(struct number *n, const char *option)
         n->strip[n->strips++] = option;
 }
 
-/* Takes one piece of dress off either end. False where there is none. */
-static bool undress(struct number *n)
+/* Strips one mark off either end. False: there is none. */
+static bool strip_mark(struct number *n)
 {
-    for (int i = 0; i < DRESS; i++) {
-        size_t bytes = strlen(dress[i].text);
-        if (starts(n, dress[i].text))
+    for (int i = 0; i < MARKS; i++) {
+        size_t bytes = strlen(marks[i].text);
+        if (starts(n, marks[i].text))
             n->at += bytes;
-        else if (ends(n, dress[i].text))
+        else if (ends(n, marks[i].text))
             n->end -= bytes;
         else
             continue;
-        note(n, dress[i].option);
+        add_mark(n, marks[i].option);
         return true;
     }
     return false;
@@ -99,7 +99,7 @@ static bool is_sign(char c)
     return c == '-' || c == '+';
 }
 
-/* Takes dress, blanks and a sign off both ends. */
+/* Strips marks, blanks and signs off both ends. */
 static void strip(struct number *n)
 {
     do {
@@ -107,7 +107,7 @@ static void strip(struct number *n)
             n->at++;
         while (n->at < n->end && csv_blank(n->end[-1]))
             n->end--;
-    } while (undress(n));
+    } while (strip_mark(n));
 }
 
 static size_t digits(const struct number *n)
@@ -128,7 +128,7 @@ static const struct separator *separator(const struct number *n)
 }
 
 /* Reads what follows the integer part's first digits: groups of three after one
- * separator, then perhaps a decimal mark and digits. */
+ * separator, then perhaps a decimal mark and digits. False for other text. */
 static bool read_groups(struct number *n, size_t first)
 {
     const struct separator *s;
@@ -152,12 +152,12 @@ static bool read_groups(struct number *n, size_t first)
     }
     char only = n->thousands ? n->thousands->text[0] : '\0';
     n->is_ambiguous = groups == 1 && only == ',';
-    /* One point and three digits is a plain number. */
+    /* One point and three digits is a plain number, such as 1.234. */
     n->has_point |= groups == 1 && only == '.';
     return true;
 }
 
-/* An exponent may follow. */
+/* Reads an exponent, if there is one. False if the cell has more text. */
 static bool read_exponent(struct number *n)
 {
     if (n->at < n->end && (*n->at == 'e' || *n->at == 'E')) {
@@ -192,10 +192,11 @@ static size_t add_strip(char out[CSV_HINT_MAX], const struct number *n)
     return used;
 }
 
-/* The options that are not in effect yet. */
-static size_t add_marks(char out[CSV_HINT_MAX], size_t used,
-                        const struct number *n,
-                        const struct csv_hint_context *c)
+/* Adds the options for the decimal mark and the separator, unless they are in
+ * use already. */
+static size_t add_notation(char out[CSV_HINT_MAX], size_t used,
+                           const struct number *n,
+                           const struct csv_hint_context *c)
 {
     char decimal = c->decimal ? c->decimal : '.';
     const char *thousands = n->thousands ? n->thousands->text : NULL;
@@ -232,6 +233,6 @@ const char *csv_hint_dress(char out[CSV_HINT_MAX], const char *cell,
     bool starts_well = first > 0 || (n.at < n.end && strchr(",.", *n.at));
     if (!starts_well || !read_groups(&n, first) || !read_exponent(&n))
         return NULL;
-    size_t used = add_marks(out, add_strip(out, &n), &n, context);
+    size_t used = add_notation(out, add_strip(out, &n), &n, context);
     return used > 0 ? out : NULL;
 }

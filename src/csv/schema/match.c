@@ -30,8 +30,9 @@ bool csv_find_holds(struct csv_table *table, const struct csv_choice *choice,
     return true;
 }
 
-/* Finds for each field of `a` that of `b` with its name: sought[i].field, if
- * its `found` is 1. A name that stands twice in `a` has to be in its place. */
+/* Finds for each field i of `a` the field of `b` with its name:
+ * sought[i].field, if sought[i].found is 1. A name that occurs twice in `a`
+ * must have the same number in `b`. sought is [2 * a->fields]. */
 static bool find_partners(const struct csv_table *a, const struct csv_table *b,
                           struct csv_sought *sought, struct error *e)
 {
@@ -58,8 +59,9 @@ static bool find_partners(const struct csv_table *a, const struct csv_table *b,
     return true;
 }
 
-static bool one_alone(const struct csv_table *table, size_t field,
-                      const char *with, const char *without, struct error *e)
+static bool report_mismatch(const struct csv_table *table, size_t field,
+                            const char *with, const char *without,
+                            struct error *e)
 {
     char name[QUOTE_MAX], first[QUOTE_MAX], other[QUOTE_MAX];
     const struct csv_span text = csv_name(table, field);
@@ -70,9 +72,9 @@ static bool one_alone(const struct csv_table *table, size_t field,
                      quote(other, without));
 }
 
-static bool no_partner(const struct csv_table *table, size_t field,
-                       size_t found, const char *with, const char *without,
-                       struct error *e)
+static bool report_no_partner(const struct csv_table *table, size_t field,
+                              size_t found, const char *with,
+                              const char *without, struct error *e)
 {
     char name[QUOTE_MAX], first[QUOTE_MAX], other[QUOTE_MAX];
     const struct csv_span text = csv_name(table, field);
@@ -92,7 +94,8 @@ static bool is_compared(unsigned char a, unsigned char b, bool is_empty)
            (is_empty && a == CSV_HOLDS_NOTHING && b == CSV_HOLDS_NOTHING);
 }
 
-/* Adds the pair of a field of the first table. */
+/* Adds a field of the first table and its partner to the columns, if they are
+ * compared. */
 static bool match_field(struct csv_table *const table[2],
                         const char *const file[2], size_t field,
                         const struct csv_sought *partner, struct error *e)
@@ -101,7 +104,7 @@ static bool match_field(struct csv_table *const table[2],
     const unsigned char ours = a->holds[field];
     if (partner->found != 1)
         return ours != CSV_HOLDS_NUMBERS ||
-               no_partner(a, field, partner->found, file[0], file[1], e);
+               report_no_partner(a, field, partner->found, file[0], file[1], e);
     const unsigned char theirs = b->holds[partner->field];
     b->holds[partner->field] = CSV_HOLDS_NONE;
     if (ours == CSV_HOLDS_NONE || theirs == CSV_HOLDS_NONE)
@@ -112,9 +115,9 @@ static bool match_field(struct csv_table *const table[2],
         return true;
     }
     if (ours == CSV_HOLDS_NUMBERS)
-        return one_alone(a, field, file[0], file[1], e);
+        return report_mismatch(a, field, file[0], file[1], e);
     return theirs != CSV_HOLDS_NUMBERS ||
-           one_alone(b, partner->field, file[1], file[0], e);
+           report_mismatch(b, partner->field, file[1], file[0], e);
 }
 
 static bool match_fields(struct csv_table *const table[2],
@@ -130,7 +133,7 @@ static bool match_fields(struct csv_table *const table[2],
     }
     for (size_t i = 0; i < b->fields; i++) {
         if (b->holds[i] == CSV_HOLDS_NUMBERS)
-            return no_partner(b, i, 0, file[1], file[0], e);
+            return report_no_partner(b, i, 0, file[1], file[0], e);
     }
     a->valued = b->valued = a->columns;
     return a->columns > 0 ||
@@ -143,8 +146,8 @@ static bool match_fields(struct csv_table *const table[2],
 bool csv_match(struct csv_table *const table[2], const char *const file[2],
                struct error *e)
 {
-    /* Without a record there is nothing to match; the lengths differ, or both
-     * have none. */
+    /* A table without a record has nothing to match: the lengths differ, or
+     * both tables have no record. */
     if (table[0]->fields == 0 || table[1]->fields == 0)
         return true;
     struct csv_sought *partner =

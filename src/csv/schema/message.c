@@ -20,11 +20,12 @@ bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
                 size_t have, struct error *e)
 {
     char file[QUOTE_MAX], hint[160] = "--ragged skip to leave such records out";
-    /* A title before the table: the second record is the one that differs.
-     * Decided by lines of the file, so that chunks make no difference. */
+    /* Perhaps a title precedes the table, and the second record is the first to
+     * differ from it. Decided by line numbers of the file, so that chunks make
+     * no difference. */
     bool is_odd =
         line == table->line + !table->has_header && have > table->fields;
-    /* Comments of several lines stand before the table. */
+    /* Perhaps comments precede the table. */
     bool is_comment = table->has_header && line == table->line &&
                       table->name[0][0] == '#' && table->name[0][1] == ' ';
     if (is_comment)

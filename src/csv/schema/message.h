@@ -8,26 +8,26 @@
 #include "csv/structure/record.h"
 
 enum {
-    CSV_SHOWN_TEXT = 80, /* bytes of a cell in a message */
+    CSV_SHOWN_TEXT = 80, /* most bytes of a cell in a message */
     CSV_PLACE_MAX = QUOTE_MAX + 64,
 };
 
-/* FILE:LINE:COLUMN of a byte of the text, which begins on `line`. */
+/* Writes FILE:LINE:COLUMN of the byte `at` of a text that begins on `line`. */
 void csv_place(char out[CSV_PLACE_MAX], const char *name, uint64_t line,
                const char *text, const char *at, struct csv_dialect dialect);
 
-/* What to try for a cell that is not a number, by the shape of its content and
- * by how numbers are read; NULL where that says nothing. */
+/* Returns what to try for a cell that is not a number, by the shape of its
+ * content and by how numbers are read; NULL where these suggest nothing. */
 const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
                           struct csv_dialect dialect, struct csv_span content,
                           const char *column);
 
-/* The error of a record of `have` fields that starts on the line. */
+/* Reports a record of `have` fields that starts on `line`. Returns false. */
 bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
                 size_t have, struct error *e);
 
-/* The errors of a record that is too long, and of one that ends inside quotes,
- * by the line on which it starts. */
+/* Report a record that starts on `line`: one that is too long, and one that
+ * ends inside quotes. Return false. */
 bool csv_too_long(const char *name, uint64_t line, struct error *e);
 bool csv_never_closed(const char *name, struct csv_dialect dialect,
                       uint64_t line, struct csv_span record, struct error *e);

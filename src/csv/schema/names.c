@@ -65,7 +65,7 @@ static char *put_names(struct csv_table *table, struct csv_span first,
     return to;
 }
 
-/* Sets is_twice. */
+/* Sets table->is_twice. False: no memory. */
 static bool find_twice(struct csv_table *table, struct csv_span first)
 {
     struct csv_sought *sought = calloc(table->columns + 1, sizeof *sought);

@@ -5,8 +5,9 @@
 #include "csv/structure/record.h"
 #include "csv/schema/table.h"
 
-/* Sets the names that are not set yet, of all fields or of the columns: the
- * cells of the first record or, without a header, the numbers of the fields. */
+/* Sets the names of all fields, or of the columns and the first field, unless
+ * they are set already. A name is the cell of the first record or, without a
+ * header, the number of the field. False, with the error: no memory. */
 bool csv_names_read(struct csv_table *table, struct csv_span first, bool all,
                     struct error *e);
 
@@ -14,10 +15,11 @@ bool csv_names_read(struct csv_table *table, struct csv_span first, bool all,
  * are kept, the same columns. */
 bool csv_names_same(const struct csv_table *a, const struct csv_table *b);
 
-/* The name of a field that is kept. */
+/* The name of a field whose name is kept. It points into table->names. */
 struct csv_span csv_name(const struct csv_table *table, size_t field);
 
-/* The text of a cell of the header: without the blanks around it, and without
- * its quotes even where more follows them. room: of the cell's bytes. */
+/* The name in a cell of the header: without the blanks around it, and without
+ * its quotes even where bytes follow them. `room` has as many bytes as the
+ * cell; the name may point into it. */
 struct csv_span csv_name_of(struct csv_span field, struct csv_dialect dialect,
                             char *room);

@@ -15,10 +15,10 @@ static uint64_t hash(struct csv_span text)
     return h ^ h >> 32;
 }
 
-/* The names sought, by open addressing. */
+/* A hash table of the names sought, with open addressing. */
 struct index {
     struct csv_sought *sought;
-    uint32_t *slot; /* [mask + 1]: of sought, or NO_NAME */
+    uint32_t *slot; /* [mask + 1]: index in `sought`, or NO_NAME */
     size_t mask;
 };
 
@@ -54,8 +54,9 @@ static bool index_make(struct index *index, struct csv_sought *sought, size_t n)
     return true;
 }
 
-/* Field `field` has the name. */
-static void find(const struct index *index, struct csv_span name, size_t field)
+/* Notes that field `field` has the name. */
+static void note_field(const struct index *index, struct csv_span name,
+                       size_t field)
 {
     uint32_t slot = *slot_of(index, name);
     if (slot != NO_NAME && index->sought[slot].found++ == 0)
@@ -71,10 +72,10 @@ bool csv_names_seek(const struct csv_table *table, struct csv_span first,
     char *room = malloc(first.bytes + 1);
     bool ok = index_make(&index, sought, n) && room;
     for (size_t i = 0; ok && table->names_all && i < table->fields; i++)
-        find(&index, csv_name(table, i), i);
+        note_field(&index, csv_name(table, i), i);
     for (size_t i = 0; ok && !table->names_all && csv_walk_next(&walk, &field);)
-        find(&index, csv_name_of(field, table->dialect, room), i++);
-    /* A name that is sought twice was found as the first of the two. */
+        note_field(&index, csv_name_of(field, table->dialect, room), i++);
+    /* A name that is sought twice has one slot: both get its result. */
     for (size_t i = 0; ok && i < n; i++) {
         const struct csv_sought *same =
             &sought[*slot_of(&index, sought[i].name)];
@@ -95,7 +96,7 @@ static bool split_list(const char *option, const char *list,
         csv_record_next(text, &at, csv_dialect_of(','), true, items);
     if (found == CSV_RECORD_NO_MEMORY)
         return error_memory(e);
-    /* Nor may more lines follow it. */
+    /* A list has one line. */
     return (found == CSV_RECORD_OK && at == text.bytes) ||
            error_set(e, ERROR_USAGE, "--%s needs a list such as price,3,5-7",
                      option);
@@ -137,7 +138,7 @@ static bool is_digits(struct csv_span s)
     return s.bytes > 0;
 }
 
-/* Whether the text is so great a number that it is no field's. */
+/* Whether the digits are a number greater than that of the last field. */
 static bool exceeds(struct csv_span digits, size_t fields)
 {
     size_t number = 0;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records after which nothing more is learned of a column that is not numeric
- * throughout. */
+/* Records after which a field that has other cells than numbers is not looked
+ * at any more. */
 enum { LOOK_RECORDS = 100 };
 
-/* Whether the cell is a number once it has a decimal comma, with digits after
- * it: a text such as `3,` is none. */
+/* Whether the cell is a number with a decimal comma and digits after it: `3,`
+ * is not. */
 static bool has_comma(const struct csv_spec *spec, struct csv_dialect dialect,
                       struct csv_span field)
 {
@@ -36,8 +36,9 @@ static bool is_quoted(struct csv_dialect dialect, struct csv_span field)
            field.at[0] == (char)dialect.quote;
 }
 
-/* A number of f64, or a truth value where such are wanted: a --dtype that does
- * not suit a column has to say so, not hide it. */
+/* Reads a cell; with -t bool a number is as good as a truth value. The caller
+ * asks for f64: a --dtype that does not suit a column must fail later, and not
+ * hide the column. */
 static enum csv_cell read_cell(const struct csv_spec *spec,
                                struct csv_dialect dialect,
                                struct csv_span field)
@@ -51,8 +52,7 @@ static enum csv_cell read_cell(const struct csv_spec *spec,
     return csv_cell_read(&number, dialect, field, &bits);
 }
 
-/* Whether the cell holds several numbers: the table is not cut as it should
- * be. */
+/* Whether the cell holds several numbers, and so the delimiter is wrong. */
 static bool is_cut_wrong(const struct csv_spec *spec,
                          struct csv_dialect dialect, struct csv_span cell)
 {
@@ -61,10 +61,11 @@ static bool is_cut_wrong(const struct csv_spec *spec,
     return hint && strncmp(hint, "-d ", 3) == 0;
 }
 
-/* Whether the cell tells the user less than the bad one below it: a word over
- * numbers in another dress may be their name. */
-static bool says_less(const struct csv_spec *spec, struct csv_dialect dialect,
-                      struct csv_span cell, struct csv_span below)
+/* Whether this cell tells the user less than the bad cell below it: a word
+ * above numbers in another notation may be their name. */
+static bool is_less_telling(const struct csv_spec *spec,
+                            struct csv_dialect dialect, struct csv_span cell,
+                            struct csv_span below)
 {
     return !csv_is_data_like(cell) && csv_is_data_like(below) &&
            !is_cut_wrong(spec, dialect, below);
@@ -84,7 +85,7 @@ static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
                         has_comma(spec, dialect, field);
         if (seen->others++ == 0 ||
             (field.at < seen->spoiler.at &&
-             !says_less(spec, dialect, field, seen->spoiler))) {
+             !is_less_telling(spec, dialect, field, seen->spoiler))) {
             seen->spoiler = field;
             seen->what = cell;
         }
@@ -92,7 +93,7 @@ static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
     return true;
 }
 
-static size_t seen_of(const struct csv_look *look)
+static size_t fields_seen(const struct csv_look *look)
 {
     return look->most && look->most < look->fields ? look->most : look->fields;
 }
@@ -103,7 +104,7 @@ bool csv_look_first(struct csv_look *look, struct csv_dialect dialect,
 {
     struct csv_spec judge = *spec;
     judge.dtype = DTYPE_f64;
-    for (size_t i = 0; i < seen_of(look) && i < record->n; i++) {
+    for (size_t i = 0; i < fields_seen(look) && i < record->n; i++) {
         if (!look_at_cell(&look->seen[i], &judge, dialect, record->at[i]))
             return false;
     }
@@ -117,7 +118,7 @@ bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
     struct csv_spec judge = *spec;
     bool ok = true;
     judge.dtype = DTYPE_f64;
-    look->seen = calloc(seen_of(look) + 1, sizeof *look->seen);
+    look->seen = calloc(fields_seen(look) + 1, sizeof *look->seen);
     look->records = look->at = 0;
     if (!look->seen)
         return false;
@@ -130,10 +131,10 @@ bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
             look->ragged = record.at[0].at;
             look->ragged_fields = record.n;
         }
-        /* It will be skipped, or refused. */
+        /* The decoder will skip or refuse it. */
         if (is_ragged && spec->ragged != CSV_RAGGED_PAD && !dialect.blank)
             continue;
-        for (size_t i = 0; ok && i < seen_of(look) && i < record.n; i++) {
+        for (size_t i = 0; ok && i < fields_seen(look) && i < record.n; i++) {
             if (look->records <= LOOK_RECORDS || look->seen[i].others == 0)
                 ok =
                     look_at_cell(&look->seen[i], &judge, dialect, record.at[i]);

@@ -5,48 +5,53 @@
 #include "csv/cell/cell.h"
 #include "csv/structure/record.h"
 
+/* A field's cells. */
 struct csv_seen {
-    uint32_t numbers, others; /* cells; missing ones are neither */
+    uint32_t numbers, others; /* cells; missing ones count as neither */
     uint32_t bare;            /* numbers without quotes */
-    uint32_t commas;    /* others that a decimal comma would make numbers */
-    enum csv_cell what; /* of the first of the others */
-    struct csv_span spoiler; /* the first of the others, in the sample */
+    uint32_t commas;          /* others that are numbers with a decimal comma */
+    enum csv_cell what;       /* the kind of `spoiler` */
+    /* The first of the others; points into the sample. */
+    struct csv_span spoiler;
 };
 
+/* The records that were looked at. */
 struct csv_look {
-    struct csv_seen *seen; /* [fields], or of the first `most` */
+    /* [fields], but at most [most]; the caller frees it. */
+    struct csv_seen *seen;
     size_t fields, records;
-    size_t most;          /* fields that are looked at; 0: all */
-    struct csv_span text; /* the records below the first, cut to be judged by */
-    bool is_all;
-    bool is_part;        /* its one record is the first fields of a record */
-    enum csv_record end; /* why there were no more */
-    size_t at;           /* in the text, of the record that is not whole */
-    /* The first record with another number of fields; NULL: there is none. */
+    size_t most;          /* fields to look at; 0: all */
+    struct csv_span text; /* the records below the first that are looked at */
+    bool is_all;          /* the end of the text ends a record */
+    bool is_part;         /* the text is the first fields of one record */
+    enum csv_record end;  /* why there is no further record */
+    size_t at; /* offset in the text of the record that is not whole */
+    /* The first record with another number of fields, and how many it has.
+     * NULL: there is none. */
     const char *ragged;
     size_t ragged_fields;
 };
 
-/* Looks at all records of look->text, whose `fields`, most, text and is_all are
- * set.
- * False where there is no memory. The caller frees look->seen. */
+/* Looks at all records of look->text. The caller sets `fields`, `most`, `text`,
+ * `is_all` and `is_part` before, and frees look->seen. False: no memory. */
 bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
                  const struct csv_spec *spec);
 
-/* Takes account of one more record, which comes before all others. */
+/* Looks at one more record, which comes before all others. False: no memory. */
 bool csv_look_first(struct csv_look *look, struct csv_dialect dialect,
                     const struct csv_spec *spec,
                     const struct csv_fields *record);
 
-/* Whether the cells are numbers but for bad ones, if those are skipped. */
+/* Whether the field is numeric: its cells are numbers or missing. With
+ * skip_bad, more of them are numbers than others. */
 static inline bool csv_is_numeric(const struct csv_seen *seen, bool skip_bad)
 {
     return skip_bad ? seen->numbers > seen->others
                     : seen->numbers > 0 && seen->others == 0;
 }
 
-/* Whether numbers are most of what is there: then a header over the column is
- * one over numbers, though a cell of it is bad. */
+/* Whether more cells are numbers than others. A word above them is then taken
+ * for a name over numbers, even though a cell is bad. */
 static inline bool csv_mostly_numbers(const struct csv_seen *seen)
 {
     return seen->numbers > seen->others;

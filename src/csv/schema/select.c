@@ -18,7 +18,7 @@ void csv_select_field(struct csv_table *table, size_t field)
     table->field_of[table->columns++] = (uint32_t)field;
 }
 
-/* Says which numbers tell the columns of one name apart. */
+/* Reports an ambiguous name, with the numbers of the columns that have it. */
 static bool ambiguous(struct csv_table *table, const struct csv_choice *choice,
                       struct csv_span name, struct error *e)
 {
@@ -67,7 +67,7 @@ static bool unknown(struct csv_table *table, const struct csv_choice *choice,
     return false;
 }
 
-/* Decimal digits at *p, moved behind them. */
+/* Reads decimal digits at *p, and moves *p after them. */
 static bool read_number(const char **p, const char *end, uint64_t *value)
 {
     const char *start = *p;
@@ -82,7 +82,7 @@ static bool read_number(const char **p, const char *end, uint64_t *value)
     return text_to_u64(digits, value);
 }
 
-/* "5", "5-7" or "5-": numbers from 1. */
+/* Reads "5", "5-7" or "5-": field numbers, from 1 on. */
 static bool read_range(struct csv_span item, size_t fields, uint64_t *from,
                        uint64_t *to)
 {
@@ -148,8 +148,8 @@ static bool moved(const char *file, size_t number, struct csv_span name,
         number, quote_bytes(b, name.at, name.bytes));
 }
 
-/* The field that is called as *field of `like` is. A name that stands twice
- * there has to be in its place here. */
+/* Finds the field with the name of field *field of `like`. A name that occurs
+ * twice there must have the same number here. */
 static bool find_again(const struct csv_table *table,
                        const struct csv_sought *here, bool is_twice,
                        size_t *field)
@@ -165,8 +165,8 @@ static bool find_again(const struct csv_table *table,
            memcmp(other.at, here->name.at, other.bytes) == 0;
 }
 
-/* Adds the field that column c of `like` is; by_name: the name was sought here.
- */
+/* Adds the field that corresponds to column c of `like`. by_name: by its name,
+ * which was sought here. */
 static bool add_again(struct csv_table *table, const struct csv_choice *choice,
                       const struct csv_table *like, size_t c,
                       const struct csv_sought *here, bool by_name,
@@ -185,7 +185,8 @@ static bool add_again(struct csv_table *table, const struct csv_choice *choice,
     return true;
 }
 
-/* Seeks the names of `like`: in both tables, each [columns]. */
+/* Finds the names of the columns of `like`: in this table (here) and in `like`
+ * (there), [like->columns] each. */
 static bool seek_both(struct csv_table *table, const struct csv_choice *choice,
                       const struct csv_table *like, struct csv_sought *here,
                       struct csv_sought *there, struct error *e)
@@ -205,7 +206,7 @@ static bool seek_both(struct csv_table *table, const struct csv_choice *choice,
     }
     if (!ok || !csv_names_seek(table, choice->first, here, like->columns))
         return error_memory(e);
-    /* To compare one in its place. */
+    /* find_again compares a name that occurs twice with that of one field. */
     return !is_twice || csv_names_read(table, choice->first, true, e);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns that are asked for: by a list of names, numbers and ranges, or as
- * those of the dataset's first input. */
+/* Selects columns by a list of names, numbers and ranges, or like those of the
+ * dataset's first input. */
 #pragma once
 
 #include "csv/schema/columns.h"
 
-/* Whether a field is a column, or excluded, while columns are chosen. */
+/* Whether a field is a column or excluded. Only while columns are chosen. */
 static inline bool csv_is_taken(const struct csv_table *table, size_t field)
 {
     return table->taken[field / 8] >> field % 8 & 1;
@@ -14,15 +14,16 @@ static inline bool csv_is_taken(const struct csv_table *table, size_t field)
 /* Adds a field to the columns, once, unless it is excluded. */
 void csv_select_field(struct csv_table *table, size_t field);
 
-/* Adds the columns on the list; `option` is for messages. */
+/* Adds the columns on the list. `option` is its name, for messages. False, with
+ * the error. */
 bool csv_select_list(struct csv_table *table, const struct csv_choice *choice,
                      const char *option, const char *list, struct error *e);
 
-/* Excludes the columns on the list, before any are selected. */
+/* Excludes the columns on the list. Call before any are selected. */
 bool csv_exclude_list(struct csv_table *table, const struct csv_choice *choice,
                       const char *list, struct error *e);
 
-/* Adds the same columns as `like` has: by name where both tables have names,
- * else by number. */
+/* Adds the columns that `like` has: by name where both tables have names, else
+ * by number. */
 bool csv_select_like(struct csv_table *table, const struct csv_choice *choice,
                      const struct csv_table *like, struct error *e);

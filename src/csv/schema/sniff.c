@@ -19,9 +19,9 @@ static unsigned char record_end(struct csv_span sample)
                : '\n';
 }
 
-/* Behind that many lines, or all. */
-static size_t skip(struct csv_span text, size_t at, uint64_t lines,
-                   unsigned char end)
+/* Offset after `lines` more lines, or the end of the text. */
+static size_t after_lines(struct csv_span text, size_t at, uint64_t lines,
+                          unsigned char end)
 {
     while (lines-- > 0 && at < text.bytes) {
         const char *p = memchr(text.at + at, end, text.bytes - at);
@@ -30,13 +30,14 @@ static size_t skip(struct csv_span text, size_t at, uint64_t lines,
     return at;
 }
 
-/* The byte that a line `sep=;` says, as Excel writes it before a table; 0: it
- * is no such line, or the byte has another meaning. *at is moved behind it. */
+/* The delimiter that a line `sep=;` gives, as Excel writes it before a table;
+ * *at is moved after the line. 0: there is no such line, or the byte has
+ * another meaning. */
 static int read_separator(struct csv_span text, struct csv_dialect d,
                           size_t *at)
 {
     size_t start = csv_skip_lines(text, *at, d);
-    size_t end = skip(text, start, 1, d.end), last = end;
+    size_t end = after_lines(text, start, 1, d.end), last = end;
     while (last > start &&
            (text.at[last - 1] == '\r' || text.at[last - 1] == '\n'))
         last--;
@@ -61,7 +62,7 @@ static void set_delimiter(struct csv_sniffed *s, int delimiter, int quote,
     s->reason = reason;
 }
 
-/* All but the delimiter. */
+/* The dialect, but for its delimiter. */
 static struct csv_dialect dialect_of(const struct csv_settings *settings,
                                      unsigned char end)
 {
@@ -79,7 +80,7 @@ bool csv_sniff(struct csv_sniffed *s, struct csv_span sample, bool is_all,
                const struct csv_settings *settings)
 {
     s->dialect = dialect_of(settings, record_end(sample));
-    s->start = skip(sample, 0, settings->skip_lines, s->dialect.end);
+    s->start = after_lines(sample, 0, settings->skip_lines, s->dialect.end);
     int separator = read_separator(sample, s->dialect, &s->start);
     if (settings->delimiter != CSV_AUTO) {
         set_delimiter(s, settings->delimiter, settings->quote, "as asked");
@@ -99,10 +100,10 @@ uint64_t csv_lines_before(struct csv_span sample, bool is_all,
                           unsigned char end)
 {
     const struct csv_dialect d = dialect_of(settings, end);
-    size_t at = skip(sample, 0, settings->skip_lines, end);
+    size_t at = after_lines(sample, 0, settings->skip_lines, end);
     bool is = false;
     for (uint64_t lines = 1; lines <= SNIFF_LINES; lines++) {
-        at = skip(sample, at, 1, end);
+        at = after_lines(sample, at, 1, end);
         const struct csv_trial t = csv_trial_of(sample, at, is_all, settings);
         if (!csv_is_alike(&t, d, settings->quote, &is))
             return 0;

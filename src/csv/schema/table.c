@@ -15,12 +15,13 @@
 #include "csv/schema/sniff.h"
 #include "csv/schema/texts.h"
 
-/* Bytes by which a header alone is judged, where the columns are given. A
- * sample of 64 KiB takes 1.5 ms, as much as a process does. */
+/* Bytes that decide whether there is a header, where the columns are given.
+ * Looking at 64 KiB takes 1.5 ms, as long as a whole process. */
 enum { HEADER_SAMPLE = 8 << 10 };
 
-/* The records that are judged: `most` bytes, but no less than a record. Of a
- * longer one than the sample has, the fields that are in it. */
+/* Cuts look->text to the records that are judged: `most` bytes, but at least a
+ * record. If the record is longer than the sample, its fields in the sample are
+ * judged. False: no memory. */
 static bool cut_sample(struct csv_look *look, struct csv_dialect dialect,
                        size_t most)
 {
@@ -41,10 +42,10 @@ static bool cut_sample(struct csv_look *look, struct csv_dialect dialect,
     return found != CSV_RECORD_NO_MEMORY;
 }
 
-/* A further file that is as the first one has nothing new to say. */
-static void say_header(const struct csv_verdict *verdict, const char *name,
-                       const struct csv_settings *settings,
-                       const struct csv_table *like)
+/* Notes the verdict, unless it is the same as for the first file. */
+static void note_header(const struct csv_verdict *verdict, const char *name,
+                        const struct csv_settings *settings,
+                        const struct csv_table *like)
 {
     if (verdict->say == CSV_SAY_NEVER ||
         (like && like->has_header == verdict->is_header) ||
@@ -82,12 +83,13 @@ static bool judge(struct csv_table *table, struct csv_look *look,
     table->header_reason = verdict.reason;
     table->has_records =
         look->records > 0 || (first->n > 0 && !verdict.is_header);
-    say_header(&verdict, name, settings, like);
+    note_header(&verdict, name, settings, like);
     return verdict.is_header ||
            csv_look_first(look, table->dialect, &settings->spec, first);
 }
 
-/* Where a file has the names of another, both have one copy of them. */
+/* Replaces the names and columns of a table by those of `like`, which are the
+ * same, so that they take memory once. */
 static void share(struct csv_table *table, const struct csv_table *like)
 {
     struct csv_table own = *table;
@@ -114,11 +116,11 @@ static bool choose_like(struct csv_table *table,
         return csv_find_holds(table, choice, true, e);
     if (csv_names_same(table, like))
         return true;
-    /* Without a record there is nothing to find, and nothing to reduce. */
+    /* Without a record there is no column to find or reduce. */
     return table->fields == 0 || csv_select_like(table, choice, like, e);
 }
 
-/* Chooses the columns, and keeps all names or theirs. */
+/* Chooses the columns, and keeps all names or those of the columns. */
 static bool choose(struct csv_table *table, const struct csv_choice *choice,
                    const struct csv_table *like, struct error *e)
 {
@@ -140,7 +142,7 @@ static bool choose(struct csv_table *table, const struct csv_choice *choice,
     return ok;
 }
 
-/* Splits the first record of the table; *at is moved behind it. */
+/* Splits the first record of the table, and moves *at after it. */
 static bool read_first(const struct csv_table *table, const char *name,
                        struct csv_span sample, bool is_all, size_t *at,
                        struct csv_fields *first, struct error *e)
@@ -159,7 +161,8 @@ static bool read_first(const struct csv_table *table, const char *name,
     return true;
 }
 
-/* Whether the words of a first record hold the byte, which could delimit. */
+/* Whether the cell of the first record is words that contain the byte, which
+ * may be a delimiter. */
 static bool has_delimiter(const struct csv_table *table,
                           const struct csv_settings *settings,
                           struct csv_span cell, char byte)
@@ -168,8 +171,8 @@ static bool has_delimiter(const struct csv_table *table,
            csv_kind_of(&settings->spec, table->dialect, cell) == CSV_KIND_WORD;
 }
 
-/* A comma that the options give to numbers may separate names all the same:
- * 1,200 below `a,b` could be one number or two. */
+/* Refuses a header such as `a,b` where the options give the comma to numbers:
+ * 1,200 below it could be one number or two. */
 static bool check_taken(const struct csv_table *table, const char *name,
                         const struct csv_fields *first,
                         const struct csv_settings *settings, struct error *e)

@@ -17,7 +17,7 @@
 
 enum csv_header { CSV_HEADER_AUTO, CSV_HEADER_YES, CSV_HEADER_NO };
 
-/* Besides a byte. */
+/* Values of csv_settings.delimiter and quote besides a byte. */
 enum { CSV_AUTO = 0, CSV_BLANK = 256, CSV_NO_QUOTE = 256 };
 
 /* What the options say about every text input. */
@@ -25,67 +25,70 @@ struct csv_settings {
     struct csv_spec spec;
     int delimiter; /* a byte, CSV_BLANK, or CSV_AUTO */
     int quote;     /* a byte, CSV_NO_QUOTE, or CSV_AUTO */
-    int comment;   /* a byte, or 0: none */
+    int comment;   /* a byte, or 0: no comments */
     uint64_t skip_lines;
-    bool is_csv; /* by name or option, not only by its bytes */
+    bool is_csv; /* the name or an option says so, not only the bytes */
     enum csv_header header;
     const char *columns; /* list, or NULL: every numeric column */
     const char *exclude; /* list, or NULL */
-    const char *named;   /* list of columns that are asked about, or NULL */
+    const char *named;   /* list of the columns in --assert, or NULL */
     const char *weights; /* name or number of the column of weights, or NULL */
-    /* The answer depends on whether the first record counts as one, even where
-     * no cell of it is a number. */
+    /* The answer depends on whether the first record is counted, even where no
+     * cell of it is a number. */
     bool counts_records;
-    /* Without `columns`: the table is compared with another, and tells what
-     * each field holds; see match.h. */
+    /* The table is compared with another. Without `columns`, table->holds then
+     * says what each field holds; see match.h. */
     bool matches;
-    struct notes *notes; /* what had to be assumed; or NULL */
+    struct notes *notes; /* receives what was assumed; or NULL */
 };
 
-/* Where columns are asked for by a list, or records are only counted, so many
- * fields are looked at to find the header and the delimiter, and what a look
- * takes is not in proportion to the fields: of a record of 64 MiB there may be
- * 64 million. */
+/* Fields of a record that are looked at to find the header and the delimiter,
+ * where csv_is_list. Memory then does not grow with the fields: a record of 64
+ * MiB may have 64 million. */
 enum { CSV_LOOK_FIELDS = 1 << 16 };
 
 struct csv_sniffed;
 
-/* Whether the columns are known without a look at all fields. */
+/* Whether the columns are known without looking at all fields. */
 static inline bool csv_is_list(const struct csv_settings *settings)
 {
     return settings->columns || settings->spec.rows_only;
 }
 
+/* Constant once its columns are chosen, by csv_table_read or csv_match; then
+ * any thread may read it. */
 struct csv_table {
     struct csv_dialect dialect;
     bool has_header;
     bool has_records; /* besides the header, in the sample */
-    bool is_shared;   /* names and columns are those of another table */
+    bool is_shared;   /* names and columns are borrowed from another table */
     size_t fields;    /* of every record; 0: no record at all */
-    /* [fields]: into `names`, for the columns and the first field at least.
-     * Memory never written, so that of other names takes none. */
+    /* [fields]: pointers into `names`, for at least the columns and the first
+     * field. Others are never written, so that their pages take no memory. */
     char **name;
-    char *names; /* each after its bytes, as uint32_t, and ended by NUL */
+    char *names; /* each name: its bytes as a uint32_t, the text, NUL */
     size_t names_bytes;
-    bool names_all; /* `names` has those of all fields */
-    /* Those that are read. The first `valued` are reduced; the column of
-     * weights may be one of them, else it is the last. */
+    bool names_all; /* `names` has the names of all fields */
+    /* Columns that are read, and how many of these, from the first on, are
+     * reduced. The column of weights is one of those, or the last. */
     size_t columns, valued;
     bool has_weight;
-    size_t weight;      /* which of the columns has the weights, if any does */
+    size_t weight;      /* the column of weights, if has_weight */
     uint32_t *field_of; /* [columns]: in the order of results */
-    bool *is_text;      /* [columns]: see texts.h; NULL: none is */
-    /* [columns]: another field has the same name. Of a header of which not all
-     * names are kept, else NULL. */
+    bool *is_text;      /* [columns]: see texts.h; NULL: no column is of text */
+    /* [columns]: whether another field has the same name. NULL, unless there is
+     * a header of which not all names are kept. */
     bool *is_twice;
-    /* [fields / 8 + 1] while columns are chosen: a bit for each field that is
-     * one, or is excluded. */
+    /* [fields / 8 + 1], only while columns are chosen: a bit for each field
+     * that is a column or excluded. */
     unsigned char *taken;
     unsigned char *holds; /* [fields]: enum csv_holds; or NULL */
-    size_t header_bytes;  /* of the sample: blank lines and header */
-    size_t record_bytes;  /* of an average record of the sample */
-    uint64_t line;        /* of the byte after them, from 1 */
-    /* Why each is as it is: one clause, a constant. */
+    /* Offset in the sample of the first record that is data. */
+    size_t header_bytes;
+    size_t record_bytes; /* bytes of an average record of the sample */
+    uint64_t line;       /* line of the byte at header_bytes, from 1 */
+    /* Why the delimiter, header and columns are as they are: one clause each,
+     * constants. */
     const char *delimiter_reason, *header_reason, *columns_reason;
 };
 
@@ -95,17 +98,24 @@ static inline bool csv_is_text_column(const struct csv_table *table,
     return table->is_text && table->is_text[column];
 }
 
-/* Bytes after the header by which it is judged which columns are numeric. */
+/* Bytes after the header that decide which columns are numeric; bytes of a long
+ * record that are looked at where csv_is_list. */
 enum { CSV_SAMPLE = 64 << 10, CSV_LOOK = 4 << 20 };
 
-/* Reads the shape off the first bytes of an input called `name`, which must
- * outlive the notes. The sample starts after a byte order mark; it holds the
- * header, a record more and CSV_SAMPLE bytes, or is all that there is (is_all).
- * Where csv_is_list, CSV_LOOK bytes of a longer record will do.
- * `sniffed` is what csv_sniff says about it, or NULL: that is not known.
- * `like` is the table of the dataset's first input, whose columns are found
- * again here, or NULL; it must outlive the table. The table must be given to
- * csv_table_free, and may be after a failure. */
+/*
+ * Finds the shape of an input from its first bytes. The sample starts after a
+ * byte order mark. It holds the header, one more record and CSV_SAMPLE bytes,
+ * or is the whole input (is_all). Where csv_is_list, CSV_LOOK bytes of a longer
+ * record are enough.
+ *
+ * name: the input, for messages; must outlive the notes. sniffed: what
+ * csv_sniff found in the sample, or NULL if it was not called. like: the table
+ * of the dataset's first input, whose columns are found again here, or NULL;
+ * must outlive the table.
+ *
+ * False, with the error. The caller frees the table with csv_table_free, also
+ * after a failure.
+ */
 bool csv_table_read(struct csv_table *table, const char *name,
                     struct csv_span sample, bool is_all,
                     const struct csv_sniffed *sniffed,

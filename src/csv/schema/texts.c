@@ -10,10 +10,10 @@
 #include "csv/cell/kind.h"
 #include "csv/schema/message.h"
 
-/* Bytes of a cell that has a hint. */
+/* Most bytes of a cell for which there is a hint. */
 enum { CELL_MOST = 60 };
 
-/* What to try for the cell that is not a number; NULL: nothing. */
+/* The hint for the field's first cell that is not a number, or NULL. */
 static const char *hint_of(char room[CSV_HINT_MAX],
                            const struct csv_table *table,
                            const struct csv_choice *choice, size_t field)
@@ -28,7 +28,7 @@ static const char *hint_of(char room[CSV_HINT_MAX],
                          table->name[field]);
 }
 
-/* Whether the hint is how to read the cell as a number. */
+/* Whether the hint is an option that makes the cell a number. */
 static bool makes_number(const char *hint)
 {
     static const char *const options[] = {"--decimal", "--thousands",
@@ -61,12 +61,12 @@ static bool is_text(const struct csv_table *table,
         csv_mostly_numbers(seen))
         return false;
     const char *hint = hint_of(room, table, choice, field);
-    /* The table is not cut as it should be. */
+    /* The delimiter is wrong. */
     bool is_cut_wrong = hint && strncmp(hint, "-d ", 3) == 0;
     return !is_cut_wrong && !csv_is_written_otherwise(table, choice, field);
 }
 
-/* Says that a column of words and numbers is one of text. */
+/* Notes that a column of words and numbers is read as text. */
 static void note_mixed(const struct csv_table *table,
                        const struct csv_choice *choice, size_t field)
 {

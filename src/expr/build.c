@@ -42,7 +42,8 @@ static bool is_text(const struct parser *p, size_t node)
     return type_of(p, node) == EXPR_TEXT;
 }
 
-/* Takes a column of a text file for its text. */
+/* Makes a node a text if it is a column that may be read as one. False: the
+ * node is neither a text nor missing. */
 static bool make_text(struct parser *p, size_t i)
 {
     struct expr_node *node = &p->x->node[i];
@@ -51,7 +52,7 @@ static bool make_text(struct parser *p, size_t i)
     return node->type == EXPR_TEXT || node->type == EXPR_MISSING;
 }
 
-/* The type of a value that is either of these, which are alike. */
+/* The type that fits values of both types: texts, or numbers and bools. */
 static enum expr_type common(enum expr_type a, enum expr_type b)
 {
     if (a == b || b == EXPR_MISSING)
@@ -70,7 +71,7 @@ static bool complain_of(const struct parser *p, const struct operation *o,
                          o->name, o->is_function ? "()" : "", takes);
 }
 
-/* Two operands, of which each is a number or each is a text. */
+/* Whether the two last operands are both texts, or neither is one. */
 static bool check_alike(struct parser *p, size_t left)
 {
     const size_t right = build_last(p);
@@ -117,7 +118,8 @@ static enum expr_type result_of(const struct parser *p,
     return o->takes == TAKES_NUMBERS && type == EXPR_BOOL ? EXPR_INTEGER : type;
 }
 
-/* Whether the last n nodes are constants, which are then the last ones. */
+/* Whether the last n nodes are constants: their values are then the last n of
+ * x->constant. */
 static bool are_constants(const struct parser *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -127,7 +129,7 @@ static bool are_constants(const struct parser *p, size_t n)
     return true;
 }
 
-/* Makes one constant of the last n, of this value. */
+/* Replaces the last n constants by one of this value. */
 static void fold(struct parser *p, size_t n, const struct expr_value *value,
                  size_t at)
 {
@@ -136,7 +138,8 @@ static void fold(struct parser *p, size_t n, const struct expr_value *value,
     build_constant(p, value, at);
 }
 
-/* What fails is left to be computed: another value may be chosen instead. */
+/* Computes an operation of constants while parsing. If that fails, returns
+ * false: it is an error only for a record whose value needs it. */
 static bool apply_now(struct parser *p, enum expr_operation operation, size_t n,
                       enum expr_type type, size_t at)
 {
@@ -174,7 +177,7 @@ static bool power_now(struct parser *p, __int128 n, size_t at)
     return true;
 }
 
-/* An exponent that is a constant integer is no operand. */
+/* A constant integer exponent is part of the node, not an operand. */
 bool build_power(struct parser *p, size_t left, size_t at)
 {
     const struct expr_node exponent = p->x->node[build_last(p)];

@@ -7,11 +7,11 @@
 #include "base/quote.h"
 #include "expr/expr.h"
 
-/* Columns shown before the caret and after it. */
+/* Columns shown before and after the caret; bytes for a character as shown. */
 enum { BEFORE = 52, AFTER = 24, PIECE = 8 };
 
-/* Writes the character at `at` as it is shown. Returns its bytes. Backslashes
- * stay as they were typed. */
+/* Writes the character at `at` as it is shown, with backslashes as they were
+ * typed. Returns its bytes in the source. */
 static size_t show(char piece[PIECE], const struct expr_source *s, size_t at)
 {
     if (s->text[at] == '\\') {
@@ -21,7 +21,7 @@ static size_t show(char piece[PIECE], const struct expr_source *s, size_t at)
     return escape_next(piece, s->text + at, s->bytes - at);
 }
 
-/* Columns of a terminal: a character of UTF-8 takes one. */
+/* Columns on a terminal: a UTF-8 character takes one. */
 static size_t width(const char *piece)
 {
     size_t columns = 0;
@@ -30,7 +30,7 @@ static size_t width(const char *piece)
     return columns;
 }
 
-/* Where to begin so that about BEFORE columns lead to the place. */
+/* The byte to begin with, so that at most BEFORE columns lead to `at`. */
 static size_t window_start(const struct expr_source *s, size_t at)
 {
     char piece[PIECE];
@@ -46,7 +46,7 @@ static size_t window_start(const struct expr_source *s, size_t at)
     return start;
 }
 
-/* Writes the window around the place; returns the column of the caret. */
+/* Writes the expression around `at`; returns the column of the caret. */
 static size_t put_window(char *out, const struct expr_source *s, size_t at)
 {
     char piece[PIECE];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What operators and functions compute: integers_NAME, reals_NAME and
- * values_NAME, as the members of struct operation. Of one operand, b is not
- * used. integers_NAME gives "" for a result of more than 127 bits.
+ * values_NAME, for the members of struct operation. Those of one operand ignore
+ * b. integers_NAME returns "" for a result of more than 127 bits.
  */
 #pragma once
 
@@ -23,6 +23,6 @@ values_fn values_not, values_and, values_or, values_eq, values_ne, values_lt,
     values_ismissing, values_coalesce, values_startswith, values_endswith,
     values_contains, values_len, values_num, values_text;
 
-/* a ** n: of |n| <= 64 a fixed chain of products and then, of n < 0, one
- * division; else the C library's. */
+/* a ** n. For |n| <= 64 a fixed chain of products and then, if n < 0, one
+ * division; else the C library's pow. */
 double reals_power(double a, __int128 n);

@@ -23,7 +23,8 @@ INTEGER(multiply, __builtin_mul_overflow(a, b, out))
 INTEGER(min, __builtin_add_overflow(b < a ? b : a, 0, out))
 INTEGER(max, __builtin_add_overflow(b > a ? b : a, 0, out))
 
-/* The sign of the dividend. The least integer % -1 would overflow. */
+/* The result has the sign of the dividend. The least integer % -1 would
+ * overflow. */
 const char *integers_rest(__int128 a, __int128 b, __int128 *out)
 {
     if (b == 0)
@@ -32,7 +33,7 @@ const char *integers_rest(__int128 a, __int128 b, __int128 *out)
     return NULL;
 }
 
-/* The sign of the divisor. */
+/* The result has the sign of the divisor. */
 const char *integers_mod(__int128 a, __int128 b, __int128 *out)
 {
     const char *wrong = integers_rest(a, b, out);
@@ -72,11 +73,11 @@ REAL(cos, cos(a))
 REAL(tan, tan(a))
 REAL(atan2, atan2(a, b))
 REAL(hypot, hypot(a, b))
-/* NaN of either operand; of equal ones the first. */
+/* NaN if either operand is; of equal operands the first. */
 REAL(min, b != b || b < a ? b : a)
 REAL(max, b != b || b > a ? b : a)
 
-/* As Python's: the sign of the divisor, of 0 too. */
+/* As in Python: the result has the sign of the divisor, even if it is 0. */
 double reals_mod(double a, double b)
 {
     double rest = fmod(a, b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparisons, logic, texts, and what is done with missing values. */
+/* Comparisons, logic, texts, and functions of missing values. */
 #define _GNU_SOURCE
 
 #include <math.h>
@@ -21,7 +21,7 @@ static enum expr_order compare_texts(struct expr_text a, struct expr_text b)
                  : order_of(a.bytes < b.bytes, a.bytes == b.bytes);
 }
 
-/* Exact: neither is converted to the other's type. */
+/* Compares exactly: neither is converted to the other's type. */
 static enum expr_order compare_mixed(__int128 a, double b)
 {
     const double limit = 0x1p127;
@@ -106,8 +106,8 @@ VALUE(endswith,
 VALUE(contains, memmem(a[0].text.at, a[0].text.bytes, a[1].text.at,
                        a[1].text.bytes) != NULL)
 
-/* Of three values: the one that decides if either is it, else missing if either
- * is, else the other one. */
+/* Three-valued logic: `decides` if either operand is that, else missing if
+ * either is missing, else !decides. */
 static const char *combine(const struct expr_value *a, bool decides,
                            struct expr_value *out)
 {
@@ -157,7 +157,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* As a cell: blanks around it do not count. */
+/* Reads the text as a cell: blanks around it do not count. */
 const char *values_num(const struct expr_value *a, struct expr_value *out)
 {
     struct expr_text text = a->text;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* An expression's value for one record, by a stack. */
+/* Evaluates an expression for one record, with a stack of values. */
 #include "expr/operations.h"
 
 struct machine {
     const struct expr *x;
     const struct expr_record *record;
-    size_t next; /* node */
+    size_t next; /* index of the node to execute next */
     struct expr_value stack[EXPR_STACK];
-    struct expr_value *end; /* after the top */
+    struct expr_value *end; /* after the top of the stack */
     struct error *e;
 };
 
-/* One node; next is already the one after it. */
+/* Executes one node. m->next is already the node after it. */
 typedef bool step_fn(struct machine *m, const struct expr_node *node);
 
 static bool check(struct machine *m, const struct expr_node *node,
@@ -33,7 +33,7 @@ static bool push_name(struct machine *m, const struct expr_node *node)
                            (enum expr_type)node->type, m->end++, m->e);
 }
 
-/* Makes the top what the node's type says. */
+/* Converts the top of the stack to the node's type. */
 static bool convert(struct machine *m, const struct expr_node *node)
 {
     return check(m, node,
@@ -58,8 +58,8 @@ static bool raise_power(struct machine *m, const struct expr_node *node)
                             m->x->source.is_wide));
 }
 
-/* Missing among the constants means that a value that is not found may be one
- * of them. */
+/* If `missing` is among the constants, a value that is not found may be it, so
+ * the result is missing. */
 static bool search(struct machine *m, const struct expr_node *node)
 {
     struct expr_value *top = m->end - 1;
@@ -98,7 +98,7 @@ static bool or_else(struct machine *m, const struct expr_node *node)
     return skip_if(m, node, true);
 }
 
-/* A missing condition is the value of the choice. */
+/* A missing condition stays on the stack as the value of the choice. */
 static bool branch(struct machine *m, const struct expr_node *node)
 {
     if (m->end[-1].type == EXPR_MISSING) {

@@ -12,16 +12,17 @@
 
 #include "base/error.h"
 
-/* Nesting, of parentheses, signs, powers and choices alike; and bytes. */
+/* Limits of an expression: levels of nesting, where parentheses, signs, powers
+ * and choices count alike; bytes. */
 enum { EXPR_DEPTH = 64, EXPR_BYTES = 64 << 10 };
 
-/* Of each nesting at most one operand waits at || && == + * and **, and one
- * argument of a function. */
+/* Entries of the stack. At each level of nesting at most one operand waits at
+ * each of || && == + * and **, and one argument of a function. */
 enum { EXPR_STACK = 7 * (EXPR_DEPTH + 1) };
 
-/* EXPR_MISSING: of a value, there is none; of a node, it is the word `missing`,
- * which fits everywhere. EXPR_NUMBER: of a node or name only: the record's
- * value says whether it is an integer or a float. */
+/* EXPR_MISSING: a missing value, or a node that is the word `missing`, which
+ * fits everywhere. EXPR_NUMBER is a type of nodes and names only: each record's
+ * value is an integer or a float. */
 enum expr_type {
     EXPR_MISSING,
     EXPR_BOOL,
@@ -31,6 +32,7 @@ enum expr_type {
     EXPR_TEXT
 };
 
+/* Borrowed bytes. */
 struct expr_text {
     const char *at;
     size_t bytes; /* NUL may be among them */
@@ -48,87 +50,95 @@ struct expr_value {
 
 enum expr_kind {
     EXPR_CONSTANT, /* pushes constant[index] */
-    EXPR_NAME,  /* pushes the value of the name that the caller calls index */
-    EXPR_APPLY, /* pops the operation's operands, pushes its result */
+    EXPR_NAME,     /* pushes the value of the caller's name `index` */
+    EXPR_APPLY,    /* pops the operation's operands, pushes its result */
     EXPR_POWER, /* pops the base; the exponent is the integer constant[index] */
-    EXPR_IN,    /* pops a value, looks for it in `count` constants */
-    /* Between operands: go to node `index` if the first one decides. */
-    EXPR_AND_THEN, /* stands before the second operand of && */
-    EXPR_OR_ELSE,
-    EXPR_IF,    /* pops the condition; false: goes on at `index`, after ELSE */
-    EXPR_ELSE,  /* goes to the CHOICE at `index` */
-    EXPR_CHOICE /* either value, as the node's type */
+    /* Pops a value, looks for it in `count` constants from `index` on. */
+    EXPR_IN,
+    /* Between two operands: jumps to node `index` if the first one decides. */
+    EXPR_AND_THEN, /* before the second operand of && */
+    EXPR_OR_ELSE,  /* before the second operand of || */
+    /* Pops the condition; if false, jumps to `index`, the node after ELSE. */
+    EXPR_IF,
+    EXPR_ELSE,  /* jumps to the CHOICE at `index` */
+    EXPR_CHOICE /* converts the chosen value to the node's type */
 };
 
 struct expr_node {
     uint8_t kind, type; /* of expr_kind, expr_type */
     uint8_t operation;  /* of an EXPR_APPLY: see operations.h */
-    bool may_be_text;   /* of an EXPR_NAME that is a number */
-    uint32_t at;        /* byte of the expression, for messages */
-    uint32_t index, count;
+    /* An EXPR_NAME that is a number, but may be read as text. */
+    bool may_be_text;
+    uint32_t at;           /* byte of the expression, for messages */
+    uint32_t index, count; /* see enum expr_kind */
 };
 
 struct expr_source {
     const char *option; /* "--where", for messages */
     const char *text;
     size_t bytes;
-    bool is_wide; /* integers have 128 bits, and not 64 */
+    bool is_wide; /* integers have 128 bits instead of 64 */
 };
 
 /* Nodes follow their operands, so that one pass with a stack evaluates them. */
 struct expr {
-    struct expr_source source; /* borrowed */
+    struct expr_source source; /* borrowed: must outlive the expression */
     enum expr_type type;
-    struct expr_node *node;
+    struct expr_node *node; /* [nodes] */
     size_t nodes;
-    struct expr_value *constant;
+    struct expr_value *constant; /* [constants] */
     size_t constants;
-    char *bytes; /* what texts and names point into */
+    char *bytes; /* owned; the texts of constants point into it */
 };
 
 /* A name as it is written: NAME, `any name`, $N, or one of these in a call such
  * as max(NAME); or a call without arguments. */
 struct expr_name {
-    struct expr_text call; /* at is NULL: not in a call */
-    struct expr_text name; /* at is NULL: by number, or nothing in a call */
-    uint64_t field;        /* of $N; else 0 */
+    struct expr_text call; /* null `at`: not in a call */
+    /* A null `at`: by number, or a call without arguments. */
+    struct expr_text name;
+    uint64_t field; /* of $N; else 0 */
 };
 
 struct expr_column {
-    uint32_t index; /* by which the caller knows it */
+    uint32_t index; /* the caller's number of the name */
     enum expr_type type;
-    bool may_be_text; /* where the expression needs a text */
+    /* A text may be read from it where the expression needs one. */
+    bool may_be_text;
 };
 
 struct expr_names {
-    /* False where there is no such name: then `why` is one line, without the
-     * option. Of a call, an empty `why` means that it may be a function. */
+    /* Sets *column to what a name means. False where there is no such name:
+     * then `why` is one line, without the option. For a call, an empty `why`
+     * means that it may be a function. */
     bool (*find)(void *context, const struct expr_name *name,
                  struct expr_column *column, struct error *why);
     void *context;
 };
 
-/* Where a record's values come from. */
+/* Where the values of a record come from. read: sets *value to the value of the
+ * caller's name `index`, of `type`, or missing. False, with the error. */
 struct expr_record {
     bool (*read)(const void *context, uint32_t index, enum expr_type type,
                  struct expr_value *value, struct error *e);
     const void *context;
 };
 
-/* Parses an expression and fixes its types; where is_condition, it must be true
- * or false. On failure an ERROR_USAGE says what is wrong, with a caret under
- * the place, and nothing is held. */
+/* Parses an expression and fixes its types. is_condition: it must be true or
+ * false. False, with the error, and nothing to free: an ERROR_USAGE says what
+ * is wrong, with a caret under the place. */
 bool expr_parse(struct expr *x, struct expr_source source, bool is_condition,
                 const struct expr_names *names, struct error *e);
 void expr_free(struct expr *x);
 
-/* Evaluates it. What is missing makes a missing value, not an error. False: an
- * ERROR_DATA says what cannot be computed. Any thread; x is only read. */
+/* Evaluates the expression for a record. A missing operand gives a missing
+ * value, not an error. False, with an ERROR_DATA: a value cannot be computed.
+ * Any thread: x is only read. */
 bool expr_evaluate(const struct expr *x, const struct expr_record *record,
                    struct expr_value *value, struct error *e);
 
-/* Fills e with a message about a place, the expression, of which a long one is
- * shown in part, and a caret. Returns false. */
+/* Fills e with a message, the expression (a part of it, if it is long) and a
+ * caret under byte `at`. Returns false. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))
 #endif

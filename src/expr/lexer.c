@@ -9,11 +9,11 @@
 
 enum { TOKEN_WRONG = -1 };
 
-/* Longer signs come before those that they begin with. */
+/* A longer sign comes before the shorter ones that it starts with. */
 static const struct {
     const char *sign;
     int token;
-    const char *hint; /* of a wrong one */
+    const char *hint; /* for TOKEN_WRONG */
 } signs[] = {
     {"**", TOKEN_POWER, NULL},
     {"&&", TOKEN_AND, NULL},
@@ -48,7 +48,7 @@ static const struct {
 static const struct {
     const char *word;
     enum expr_token token;
-    enum expr_type type; /* of a literal */
+    enum expr_type type; /* of a TOKEN_LITERAL */
     double value;
 } words[] = {
     {"and", TOKEN_AND, EXPR_MISSING, 0},
@@ -62,7 +62,7 @@ static const struct {
     {"missing", TOKEN_LITERAL, EXPR_MISSING, 0},
 };
 
-/* Words of other languages. */
+/* Words of other languages, and what to write instead. */
 static const char use_ismissing[] = "a missing value is found by ismissing(x)";
 static const char use_parts[] =
     "parts of texts are compared by startswith(), endswith() and contains()";

@@ -37,23 +37,21 @@ enum expr_token {
 
 struct lexer {
     const struct expr_source *source;
-    char *room;  /* for texts and names without their escapes */
-    size_t next; /* byte after the token */
-    /* The current token. */
-    enum expr_token token;
-    size_t at;
-    struct expr_value value; /* of a literal */
+    char *room;  /* the next free byte for texts and names without escapes */
+    size_t next; /* offset after the current token */
+    enum expr_token token;   /* the current one */
+    size_t at;               /* its offset */
+    struct expr_value value; /* of a TOKEN_LITERAL */
     struct expr_text name;
     uint64_t field; /* of $N */
 };
 
-/* Reads the next token. `room` has a byte for each of the source. */
+/* Reads the next token. `room` has a byte for each of the source. False, with
+ * the error, which may be NULL. */
 bool lexer_next(struct lexer *l, struct error *e);
 
-/* What to say about a word that is not part of the language, though of others;
- * or NULL. */
+/* What to write instead of a word that other languages have, or NULL. */
 const char *lexer_hint(struct expr_text word);
 
-/* The f64 that a text stands for, as a cell of a file does. False where it is
- * not a number. */
+/* Reads a text as f64, as a cell of a file is. False: it is not a number. */
 bool expr_real(struct expr_text text, double *real);

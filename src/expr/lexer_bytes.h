@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lexer's two halves, for lexer.c and literal.c alone. */
+/* What the two halves of the lexer share: lexer.c and literal.c. */
 #pragma once
 
 #include "expr/lexer.h"
@@ -20,13 +20,14 @@ static inline bool byte_is_in_name(char c)
     return byte_starts_name(c) || byte_is_digit(c) || c == '.';
 }
 
-/* The byte there; 0 past the end. The source's own bytes are not 0. */
+/* The byte at `at`; 0 past the end. No byte of the source is 0. */
 static inline char lexer_peek(const struct lexer *l, size_t at)
 {
     return at < l->source->bytes ? l->source->text[at] : '\0';
 }
 
-/* Read the token that starts at l->at; l->next is after its first byte. */
+/* Read the token that starts at l->at. l->next is there, too, for a number;
+ * else it is after the opening quote. */
 bool lexer_read_number(struct lexer *l, struct error *e);
 bool lexer_read_text(struct lexer *l, struct error *e);
 bool lexer_read_quoted(struct lexer *l, struct error *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tokens with bytes of their own: numbers, texts and names in backquotes. */
+/* Tokens with content: numbers, texts and names in backquotes. */
 #include <string.h>
 
 #include "csv/number/number.h"
@@ -36,7 +36,8 @@ bool expr_real(struct expr_text text, double *real)
     return true;
 }
 
-/* The bytes that belong to a number, or that nobody would part from it. */
+/* Where the number ends that starts at i. Bytes of names that follow it belong
+ * to it, so that 12abc is one bad number. */
 static size_t number_end(const struct lexer *l, size_t i)
 {
     for (char c; byte_is_in_name(c = lexer_peek(l, i)); i++) {
@@ -82,7 +83,8 @@ static int hex_digit(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* What follows a backslash; -1: no escape. *i goes past it. */
+/* The byte that an escape gives; -1: it is not an escape. *i is the byte after
+ * the backslash, and then after the escape. */
 static int read_escape(const struct lexer *l, size_t *i)
 {
     static const char letters[] = "\\'\"nt", bytes[] = "\\'\"\n\t";
@@ -97,7 +99,7 @@ static int read_escape(const struct lexer *l, size_t *i)
     return low < 0 ? -1 : 16 * high + low;
 }
 
-/* What is between quotes, into the room. */
+/* Reads a text in quotes into l->room. */
 bool lexer_read_text(struct lexer *l, struct error *e)
 {
     const char quote = lexer_peek(l, l->at);
@@ -121,7 +123,7 @@ bool lexer_read_text(struct lexer *l, struct error *e)
     return true;
 }
 
-/* A name between backquotes, of which two stand for one. */
+/* Reads a name in backquotes into l->room. Two backquotes in it are one. */
 bool lexer_read_quoted(struct lexer *l, struct error *e)
 {
     l->token = TOKEN_QUOTED;

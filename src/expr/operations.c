@@ -112,7 +112,8 @@ const char *expr_apply(enum expr_operation operation, bool is_wide,
     return wrong;
 }
 
-/* Squares and products from the exponent's lowest bit on. */
+/* Multiplies the squares of the base that the exponent's bits ask for, from the
+ * lowest bit on. */
 static const char *integer_power(struct expr_value *base, __int128 n,
                                  bool is_wide)
 {
@@ -121,7 +122,7 @@ static const char *integer_power(struct expr_value *base, __int128 n,
     for (; n > 0; n >>= 1) {
         if (n & 1)
             is_over |= __builtin_mul_overflow(product, square, &product);
-        /* A square that overflows is used by a higher bit. */
+        /* A higher bit uses this square, so its overflow counts. */
         if (n > 1)
             is_over |= __builtin_mul_overflow(square, square, &square);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operators and functions, a row of one table each: to add one, write a row of
+ * Operators and functions: one table, a row each. To add one, write a row of
  * OPERATIONS and what it computes.
  */
 #pragma once
@@ -11,13 +11,13 @@ enum expr_takes {
     TAKES_NUMBERS, /* bools too, as 0 and 1 */
     TAKES_BOOLS,
     TAKES_TEXTS,
-    TAKES_LIKE, /* all numbers, all bools or all texts */
+    TAKES_LIKE, /* all texts, or all numbers and bools */
     TAKES_ANY
 };
 
 /* X(id, name, operands, is_function, what it takes, result, computes)
- * The result is a type, or EXPR_MISSING: that of the operands. A function of
- * two operands that are EXPR_MORE takes any number from two on. */
+ * The result is a type, or MISSING: the type of the operands. A function of
+ * EXPR_MORE operands takes two or more. */
 #define OPERATIONS(X)                                                     \
     X(NEGATE, "-", 1, false, NUMBERS, MISSING, BOTH(negate))              \
     X(PLUS, "+", 1, false, NUMBERS, MISSING, BOTH(same))                  \
@@ -67,7 +67,8 @@ enum expr_takes {
     X(NUM, "num", 1, true, TEXTS, FLOAT, VALUES(num))                     \
     X(TEXT, "text", 1, true, TEXTS, TEXT, VALUES(text))
 
-/* Two operands, and as many more as there are: they are taken from the left. */
+/* EXPR_MORE: two operands or more, of which two at a time are applied, from the
+ * left. EXPR_OPERANDS: how many operands are applied at a time at most. */
 enum { EXPR_MORE = 3, EXPR_OPERANDS = 2 };
 
 enum expr_operation {
@@ -77,7 +78,8 @@ enum expr_operation {
         OPERATIONS_END
 };
 
-/* NULL, or what is wrong. */
+/* Compute *out from a, an array, or from a and b. Return NULL, or what is
+ * wrong. */
 typedef const char *values_fn(const struct expr_value *a,
                               struct expr_value *out);
 typedef const char *integers_fn(__int128 a, __int128 b, __int128 *out);
@@ -89,9 +91,10 @@ struct operation {
     bool is_function;
     enum expr_takes takes;
     enum expr_type result;
-    bool takes_missing; /* else the result is missing where an operand is */
-    /* One or two of these; reals is for operands of which one is a float, or
-     * where there is no `integers`. */
+    /* `values` gets missing operands; else they make the result missing. */
+    bool takes_missing;
+    /* `values`, or one or both of the others. `reals` is called if an operand
+     * is a float or there is no `integers`. */
     values_fn *values;
     integers_fn *integers;
     reals_fn *reals;
@@ -99,20 +102,22 @@ struct operation {
 
 extern const struct operation expr_operations[OPERATIONS_END];
 
-/* The value as a number of this type, for EXPR_INTEGER, EXPR_FLOAT and
- * EXPR_NUMBER; others are left alone. False: an integer that f64 does not
- * hold. */
+/* Converts a bool to an integer for a type of numbers, and an integer to a
+ * float for EXPR_FLOAT. Leaves other values alone. False: f64 does not hold the
+ * integer. */
 bool expr_convert(struct expr_value *value, enum expr_type type);
 
-/* Applies an operation to its operands, in place of the first. NULL, or what is
- * wrong. */
+/* Applies an operation to its operands. The result replaces the first one.
+ * Returns NULL, or what is wrong. */
 const char *expr_apply(enum expr_operation operation, bool is_wide,
                        struct expr_value *operand);
 
-/* base ** n. The value of an integer and n >= 0 is an integer. */
+/* Replaces *base by base ** n: an integer if the base is one and n >= 0.
+ * Returns NULL, or what is wrong. */
 const char *expr_power(struct expr_value *base, __int128 n, bool is_wide);
 
-/* What the comparison of two values that are alike is; neither is missing. */
+/* Compares two texts, or two numbers or bools; neither is missing. ORDER_NONE:
+ * one is NaN. */
 enum expr_order { ORDER_LESS, ORDER_EQUAL, ORDER_GREATER, ORDER_NONE };
 enum expr_order expr_compare(const struct expr_value *a,
                              const struct expr_value *b);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The grammar, a function for each of its rules where a table does not do. */
+/* The grammar: a table of operators, and a function for each rule beside it. */
 #include <stdlib.h>
 
 #include "expr/parser.h"
 
-/* From the loosest to the tightest. */
+/* Precedence, from the loosest to the tightest. */
 enum level {
     LEVEL_OR,
     LEVEL_AND,
@@ -33,7 +33,7 @@ static const struct binary {
     {TOKEN_TIMES, LEVEL_PRODUCT, OPERATION_MULTIPLY},
     {TOKEN_DIVIDE, LEVEL_PRODUCT, OPERATION_DIVIDE},
     {TOKEN_REST, LEVEL_PRODUCT, OPERATION_REST},
-    /* Before its one operand. */
+    /* Operators before their only operand. */
     {TOKEN_BANG, LEVEL_UNARY, OPERATION_NOT},
     {TOKEN_MINUS, LEVEL_UNARY, OPERATION_NEGATE},
     {TOKEN_PLUS, LEVEL_UNARY, OPERATION_PLUS},
@@ -51,7 +51,6 @@ bool parser_advance(struct parser *p)
     return lexer_next(&p->lexer, p->e);
 }
 
-/* The current token is not what the grammar takes here. */
 bool parser_expected(struct parser *p, const char *what)
 {
     const struct lexer *l = &p->lexer;
@@ -69,7 +68,6 @@ bool parser_expect(struct parser *p, enum expr_token token, const char *what)
                                    : parser_expected(p, what);
 }
 
-/* Runs a rule one level deeper. */
 bool parser_nested(struct parser *p, bool (*rule)(struct parser *p))
 {
     if (p->depth == EXPR_DEPTH)
@@ -89,7 +87,7 @@ static const struct binary *binary_of(const struct parser *p, enum level level)
     return NULL;
 }
 
-/* The operator that is the current token, and what is right of it. */
+/* Parses the operator that is the current token, and its right operand. */
 static bool parse_right(struct parser *p, const struct binary *binary)
 {
     const size_t left = build_last(p), at = p->lexer.at;
@@ -106,7 +104,7 @@ static bool parse_right(struct parser *p, const struct binary *binary)
     return true;
 }
 
-/* Operators of one level, from the left. */
+/* Parses operators of one level, from left to right. */
 static bool parse_chain(struct parser *p, enum level level)
 {
     const struct binary *binary;
@@ -147,7 +145,7 @@ static bool parse_unary(struct parser *p)
             build_power(p, left, power));
 }
 
-/* A literal of a list, with a sign or without. */
+/* Parses a literal of a list, perhaps with a sign. */
 static bool parse_item(struct parser *p)
 {
     const struct binary *sign = binary_of(p, LEVEL_UNARY);
@@ -165,7 +163,7 @@ static bool parse_item(struct parser *p)
     return parser_advance(p);
 }
 
-/* The current token is the word or its `not`. */
+/* Parses `in` or `not in` and its list. The current token is the first word. */
 static bool parse_in(struct parser *p)
 {
     const bool is_not = p->lexer.token == TOKEN_NOT;
@@ -217,7 +215,8 @@ static bool parse_level(struct parser *p, enum level level)
                                     : parse_chain(p, level);
 }
 
-/* A condition, if it is one, and the two values to choose from. */
+/* Parses a value or, if ? follows, a condition and the two values to choose
+ * from. */
 bool parser_expr(struct parser *p)
 {
     if (!parse_level(p, LEVEL_OR))
@@ -242,7 +241,7 @@ bool parser_expr(struct parser *p)
     return true;
 }
 
-/* Of a literal at most one constant, of a byte at most two nodes. */
+/* A literal makes at most one constant, and a byte at most two nodes. */
 static bool make_room(struct expr *x, struct error *e)
 {
     const size_t bytes = x->source.bytes + 1;

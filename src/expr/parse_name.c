@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "expr/parser.h"
 
-/* What a name is, in a call or alone, is asked of the caller. */
+/* Adds the value of a name. The caller says what the name means. */
 static bool add_name(struct parser *p, const struct expr_name *name, size_t at)
 {
     struct expr_column column = {0};
@@ -32,8 +32,8 @@ static struct expr_name name_of(const struct lexer *l)
     return name;
 }
 
-/* What stands for a call of one column, or of none, such as max(price), if the
- * caller knows it: then *is_name, and the tokens are read. */
+/* Parses a call of one column or of none, such as max(price), if the caller
+ * knows it: then sets *is_name and reads its tokens; else reads none. */
 static bool parse_call_of_name(struct parser *p, struct expr_text call,
                                size_t at, bool *is_name)
 {
@@ -83,7 +83,7 @@ static bool unknown_function(struct parser *p, struct expr_text name, size_t at)
                          near ? "()?" : "");
 }
 
-/* Too few values, or one too many. */
+/* Reports too few values, or one too many. */
 static bool wrong_count(struct parser *p, const struct operation *o, size_t at)
 {
     static const char *const counts[] = {"", "one value", "two values",
@@ -92,7 +92,8 @@ static bool wrong_count(struct parser *p, const struct operation *o, size_t at)
                          o->name, counts[o->operands]);
 }
 
-/* Operations of two values take more of them from the left. */
+/* Parses the values of a function. A function of more than two values is
+ * applied to two of them at a time, from the left. */
 static bool parse_values(struct parser *p, enum expr_operation operation,
                          size_t at)
 {
@@ -114,7 +115,7 @@ static bool parse_values(struct parser *p, enum expr_operation operation,
     return false;
 }
 
-/* The current token is the parenthesis. */
+/* Parses a function's values. The current token is the opening parenthesis. */
 static bool parse_function(struct parser *p, enum expr_operation operation,
                            size_t at)
 {

@@ -10,28 +10,30 @@ struct parser {
     struct lexer lexer;
     struct expr *x;
     const struct expr_names *names;
-    unsigned depth;
+    unsigned depth; /* levels of nesting */
     struct error *e;
 };
 
-/* All of these return false with the error filled. The last operand is always
- * the last node; `left` is the node of the one before it. */
+/* Where a function below fails, it returns false with p->e filled. The last
+ * operand is always the last node; `left` is the node of the operand before it.
+ * `at` is a byte of the expression, for messages. */
 
 bool parser_complain(const struct parser *p, size_t at, const char *text);
 
 /* Reads the next token. */
 bool parser_advance(struct parser *p);
 
-/* The current token is not what the grammar takes here. Returns false. */
+/* Reports that the current token should be `what`. Returns false. */
 bool parser_expected(struct parser *p, const char *what);
 
-/* Reads the next token if the current one is this. */
+/* Reads the next token if the current one is `token`; else reports `what`. */
 bool parser_expect(struct parser *p, enum expr_token token, const char *what);
 
-/* Runs a rule one level deeper. */
+/* Runs a rule one level of nesting deeper. */
 bool parser_nested(struct parser *p, bool (*rule)(struct parser *p));
 
-/* The rule expr, and what starts with a name. */
+/* The rule of a whole expression, and the rule of what starts with a name: a
+ * column, a function, or a call that the caller knows. */
 bool parser_expr(struct parser *p);
 bool parser_name(struct parser *p);
 
@@ -41,24 +43,28 @@ static inline bool parser_is_column(const struct lexer *l)
            l->token == TOKEN_FIELD;
 }
 
+/* Append a node that pushes a constant, or the value of a name. */
 void build_constant(struct parser *p, const struct expr_value *value,
                     size_t at);
 void build_name(struct parser *p, const struct expr_column *column, size_t at);
 
-/* Appends a node whose index is known later, and returns its own. */
+/* Appends a node whose `index` the caller sets later. Returns where the node
+ * is. */
 size_t build_jump(struct parser *p, enum expr_kind kind, size_t at);
 
+/* Append an operation of the last operands, or its result if they are
+ * constants. build_power: the last operand is the exponent. */
 bool build_apply(struct parser *p, enum expr_operation operation, size_t left,
                  size_t at);
 bool build_power(struct parser *p, size_t left, size_t at);
 
-/* Of the constants from `first` on. */
+/* Appends the search for the last operand in the constants from `first` on. */
 bool build_in(struct parser *p, size_t first, size_t at);
 
-/* Either value, of the type of both. */
+/* Appends the choice of `left` or the last operand; its type fits both. */
 bool build_choice(struct parser *p, size_t left, size_t at);
 
-/* Whether a node is true or false, or the word `missing`. */
+/* Whether a node's type is bool, or the node is the word `missing`. */
 bool build_is_condition(const struct parser *p, size_t node);
 
 static inline size_t build_last(const struct parser *p)

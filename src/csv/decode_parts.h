@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The decoder's state, shared by decode*.c. Include this file there only.
+ * The decoder's state, shared by decode*.c. Include this file there only. A
+ * decoder belongs to one worker; decoders share nothing but the spec and the
+ * table, which are constant.
  *
  * A chunk of whole records is decoded in these steps:
  *
@@ -38,7 +40,7 @@
 #include "csv/structure/record.h"
 
 struct csv_decoder {
-    const struct csv_spec *spec;
+    const struct csv_spec *spec; /* borrowed, shared by all decoders */
     const struct csv_loops *loops;
     /* The words that the loops may pass over as missing; NULL: none, since
      * missing is an error or swapping decimal marks changes a word. */
@@ -47,6 +49,7 @@ struct csv_decoder {
      * numbers, which the loops parse as such. */
     uint64_t word_bits[CSV_WORDS_MAX];
     size_t number_words;
+    /* The chunk, borrowed from csv_decode_begin to csv_decode_end. */
     const struct csv_text *given;
     /* The text with one delimiter byte between fields: `given`, or a copy in
      * text_room where runs of blanks delimit. */
@@ -55,14 +58,20 @@ struct csv_decoder {
     /* `text` with the decimal mark and the point swapped, in digit_room;
      * without a notation `text` itself. */
     char *digits;
-    struct csv_room end_room, row_room, text_room, digit_room, value_room,
-        place_room, bad_room, pad_room;
-    /* Unquoted texts of a column's first and last cell; the first is also used
-     * for all others. */
+    struct csv_room end_room;   /* end.at, of all fields */
+    struct csv_room row_room;   /* rows.first_end and rows.start */
+    struct csv_room text_room;  /* `text` with blanks closed up */
+    struct csv_room digit_room; /* `digits` */
+    struct csv_room value_room; /* values of the current column */
+    struct csv_room place_room; /* the row of each of these values */
+    struct csv_room bad_room;   /* rows of its bad cells, if they are skipped */
+    struct csv_room pad_room;   /* ends of its cells in padded rows */
+    /* The first and last cell of a column of text, and memory for their texts
+     * where quotes are undone; [0] serves all other cells, too. */
     struct csv_room quoted_room[2];
     struct text_cell ends[2];
     struct csv_few few;
-    bool is_few;
+    bool is_few;         /* `few` finds the rows and owns end.at */
     size_t fields;       /* ends per row of the matrix `end` */
     struct csv_ends end; /* the ends of the text's fields */
     struct csv_rows rows;

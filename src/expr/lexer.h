@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An expression as tokens. For the parser. */
+/* Splits an expression into tokens. For the parser. */
 #pragma once
 
 #include "expr/expr.h"

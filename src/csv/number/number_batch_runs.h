@@ -105,7 +105,7 @@ BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
     __m512i x[4];
     uint64_t bad[4];
     for (int i = 0; i < 4; i++) {
-        /* Texts 0 and 2, 1 and 3, 4 and 6, 5 and 7. */
+        /* The vectors hold texts 0 and 2, 1 and 3, 4 and 6, 5 and 7. */
         int a = (i & 1) + 4 * (i >> 1);
         __m512i text = batch_load_32(t->end[a], t->end[a + 2]);
         __m512i n = _mm512_permutexvar_epi8(

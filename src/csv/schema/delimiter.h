@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which byte separates the fields of a table, judged by its first records. */
+/* Finds the byte that separates the fields of a table, by its first records. */
 #pragma once
 
 #include "csv/schema/table.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cells of each field are in the first records of a table. */
+/* Looks at the first records of a table, and counts what the cells of each
+ * field are. */
 #pragma once
 
 #include "csv/cell/cell.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the first bytes of an input say about it: whether they are text, where
- * the table starts, and which bytes separate its records and fields. Pure
- * functions of a sample.
+ * Judges an input by its first bytes: whether they are text, where the table
+ * starts, and which bytes separate its records and fields. Pure functions of a
+ * sample.
  */
 #pragma once
 

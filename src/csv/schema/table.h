@@ -20,7 +20,7 @@ enum csv_header { CSV_HEADER_AUTO, CSV_HEADER_YES, CSV_HEADER_NO };
 /* Values of csv_settings.delimiter and quote besides a byte. */
 enum { CSV_AUTO = 0, CSV_BLANK = 256, CSV_NO_QUOTE = 256 };
 
-/* What the options say about every text input. */
+/* The options for text, the same for every text input of a run. */
 struct csv_settings {
     struct csv_spec spec;
     int delimiter; /* a byte, CSV_BLANK, or CSV_AUTO */
@@ -60,7 +60,7 @@ static inline bool csv_is_list(const struct csv_settings *settings)
 struct csv_table {
     struct csv_dialect dialect;
     bool has_header;
-    bool has_records; /* besides the header, in the sample */
+    bool has_records; /* the sample has a record besides the header */
     bool is_shared;   /* names and columns are borrowed from another table */
     size_t fields;    /* of every record; 0: no record at all */
     /* [fields]: pointers into `names`, for at least the columns and the first
@@ -82,7 +82,7 @@ struct csv_table {
     /* [fields / 8 + 1], only while columns are chosen: a bit for each field
      * that is a column or excluded. */
     unsigned char *taken;
-    unsigned char *holds; /* [fields]: enum csv_holds; or NULL */
+    unsigned char *holds; /* [fields]: enum csv_holds; NULL unless matches */
     /* Offset in the sample of the first record that is data. */
     size_t header_bytes;
     size_t record_bytes; /* bytes of an average record of the sample */

@@ -44,8 +44,8 @@ static bool is_regular(struct csv_span text, struct csv_dialect dialect,
         return false;
     for (size_t r = 0; r < ends->records; r++) {
         uint32_t last = ends->at[r * fields + fields - 1];
-        /* A blank line has as many ends as a record of one field. A first byte
-         * up to CR may begin one. */
+        /* A blank line looks like a record of one field. A first byte up to CR
+         * may begin one. */
         unsigned char first = (unsigned char)text.at[start];
         if (text.at[last] != end || first <= '\r' || first == comment)
             return false;

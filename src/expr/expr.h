@@ -132,8 +132,9 @@ bool expr_parse(struct expr *x, struct expr_source source, bool is_condition,
 void expr_free(struct expr *x);
 
 /* Evaluates the expression for a record. A missing operand gives a missing
- * value, not an error. False, with an ERROR_DATA: a value cannot be computed.
- * Any thread: x is only read. */
+ * value, not an error. A text in *value points into x or into the record.
+ * False, with an ERROR_DATA: a value cannot be computed. Any thread: x is only
+ * read. */
 bool expr_evaluate(const struct expr *x, const struct expr_record *record,
                    struct expr_value *value, struct error *e);
 

@@ -71,7 +71,8 @@ bool csv_content(struct csv_span field, struct csv_dialect dialect, char *room,
                  struct csv_span *content);
 
 /* Reads a field: from its first byte to the last before its delimiter or line
- * end. *bits is the value in the low bytes, for a number. Any thread. */
+ * end. Quotes are undone first, so that a quoted missing-value word is missing,
+ * too. *bits is the value in the low bytes, for a number. Any thread. */
 enum csv_cell csv_cell_read(const struct csv_spec *spec,
                             struct csv_dialect dialect, struct csv_span field,
                             uint64_t *bits);

@@ -144,7 +144,7 @@ static void find_remedy(const struct csv_table *table,
 }
 
 /* The field to show where no column is numeric: the first that an option would
- * make numbers, else the one with the most numbers. table->fields: none. */
+ * make numbers, else the one with the most numbers; table->fields: none. */
 static size_t find_bad_field(const struct csv_table *table,
                              const struct csv_choice *c)
 {

@@ -114,7 +114,7 @@ enum { CSV_SAMPLE = 64 << 10, CSV_LOOK = 4 << 20 };
  * must outlive the table.
  *
  * False, with the error. The caller frees the table with csv_table_free, also
- * after a failure.
+ * after a failure. One thread at a time, because of the notes.
  */
 bool csv_table_read(struct csv_table *table, const char *name,
                     struct csv_span sample, bool is_all,

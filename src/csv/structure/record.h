@@ -27,8 +27,8 @@ static inline size_t csv_kept(const struct csv_fields *fields)
 
 enum csv_record {
     CSV_RECORD_OK,
-    CSV_RECORD_NONE, /* the text ends here, or within a record */
-    CSV_RECORD_OPEN, /* the text ends inside quotes */
+    CSV_RECORD_NONE, /* no whole record is left; with is_all: no record */
+    CSV_RECORD_OPEN, /* with is_all: the text ends inside quotes */
     CSV_RECORD_NO_MEMORY
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the kernel families and launch.cu: each family fills its rows. For
- * device compilers only. */
+/* The tables of launchers: each kernel family defines its own, and launch.cu
+ * chooses from them. For device compilers only. */
 #pragma once
 
 #include "kernels/common/launch.h"
@@ -13,9 +13,9 @@ typedef cudaError_t launch_fn(const struct gpu_chunk *chunk,
     extern launch_fn *const family##_over_elements size, \
         *const family##_over_columns size
 
-/* The launchers of a family, which its function template `launch` makes: of
- * each dtype, and for each map of sums. Those of dtypes that a family is not
- * for say cudaErrorNotSupported. */
+/* Initialisers of a family's table: the family's function template `launch` for
+ * each dtype and, for sums, for each map. The launcher of a dtype that the
+ * family does not support returns cudaErrorNotSupported. */
 #define LAUNCH(name, ...) launch<DTYPE_##name>,
 #define LAUNCH_VALUES(name, ...) launch<DTYPE_##name, EXACT_VALUE>,
 #define LAUNCH_MAGNITUDES(name, ...) launch<DTYPE_##name, EXACT_MAGNITUDE>,
@@ -29,12 +29,12 @@ typedef cudaError_t launch_fn(const struct gpu_chunk *chunk,
     }
 
 TABLES(count, [DTYPES_END]);
-TABLES(extrema, [2][DTYPES_END]); /* magnitudes: 1 */
-TABLES(prod_float, [DTYPES_END]); /* not over columns */
+TABLES(extrema, [2][DTYPES_END]); /* [1]: of magnitudes */
+TABLES(prod_float, [DTYPES_END]); /* over_columns is not defined */
 TABLES(prod_integer, [DTYPES_END]);
-TABLES(moments, [DTYPES_END]); /* sum and sumsq, of floats */
+TABLES(moments, [DTYPES_END]); /* sum and sumsq of floats together */
 
-/* By enum exact_map. */
+/* The first index is an enum exact_map. */
 TABLES(sum_float, [3][DTYPES_END]);
 TABLES(sum_integer, [3][DTYPES_END]);
 #undef TABLES

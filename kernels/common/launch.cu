@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The tables of the families, put together.
+// Finds a launcher by monoid and dtype in the tables of the kernel families.
 #include "kernels/common/family.h"
 
-// A monoid's launchers, of floats and of integers.
+// A monoid's launchers for float and for integer dtypes, both [dtype].
 struct launchers {
     launch_fn *const *of_floats, *const *of_integers;
 };
@@ -23,7 +23,8 @@ struct launchers {
             ALIKE(extrema_##over[1])                                     \
     }
 
-// In the order of MONOIDS; none of what GPU_MONOIDS lacks.
+// [over columns][monoid]. Only the monoids of GPU_MONOIDS, the first ones of
+// MONOIDS, have rows.
 static const struct launchers table[2][MONOID_absextrema + 1] = {
     TABLE(over_elements, prod_float_over_elements),
     TABLE(over_columns, nullptr),
@@ -40,6 +41,7 @@ static launch_fn *find(bool columns, int monoid, enum dtype dtype)
 cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
                        const struct gpu_chunk *chunk, cudaStream_t stream)
 {
+    // One kernel computes both sums of floats in a single read.
     const unsigned both = MONOID_BIT(sum) | MONOID_BIT(sumsq);
     const bool columns = chunk->columns.count != 0;
     cudaError_t code = cudaSuccess;
@@ -58,6 +60,8 @@ cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
     return code;
 }
 
+// The runtime fails to find this kernel's attributes if the build holds no code
+// for the current device.
 static __global__ void nothing()
 {
 }

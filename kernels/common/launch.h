@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels' launchers, a C header: what the CUDA backend knows of them.
+ * The launchers of the kernels: the C interface between the CUDA backend and
+ * kernels/. They work on the calling thread's current device and return without
+ * waiting for it.
  *
- * A chunk's monoids leave their results in one struct gpu_result in device
- * memory, cleared to zero bytes before the first of them runs; zero is the
- * identity of everything in it. The host makes states of it.
+ * The kernels of all monoids add a chunk's results to one struct gpu_result in
+ * device memory. It must hold zero bytes before the first kernel runs: zero is
+ * the identity of every field. The caller clears it before each chunk of
+ * elements and turns it into states on the host. For columns, gpu_settle does
+ * both on the device; the caller clears only before the first chunk.
  */
 #pragma once
 
@@ -16,14 +20,16 @@
 
 struct gpu_count {
     uint64_t nan, inf, nonzero;
-    uint64_t first_nan; /* ~ of the index, so that the first is the greatest */
+    /* ~index, so that atomicMax keeps the first; 0: no NaN */
+    uint64_t first_nan;
 };
 
 /*
- * Float and integer sums alike: several sums in limb[], which blocks take in
- * turn, since what they add to one address at the same time waits in line. Each
- * has limbs as in exact_add_limbs and, after them, a count that is not 0 where
- * an addend was neither -0 nor NaN, which integers leave.
+ * limb[] holds several partial sums, of floats or of integers. Blocks take them
+ * in turn, because atomic additions to one address run one after the other. A
+ * partial sum is its limbs, as in exact_add_limbs, followed by a count that is
+ * not 0 if an addend was neither -0 nor NaN. Sums of integers leave that count
+ * 0.
  */
 enum { GPU_LIMBS = 320, GPU_SUMS_MAX = 8 };
 
@@ -32,8 +38,9 @@ struct gpu_sum {
     uint64_t nan, plus_inf, minus_inf;
 };
 
-/* From one sum of so many limbs to the next, a multiple of 128 bytes, and how
- * many there are. */
+/* GPU_SUM_STRIDE: elements of limb[] from one partial sum of this many limbs to
+ * the next, a multiple of 128 bytes. GPU_SUMS: how many partial sums there
+ * are. */
 #define GPU_SUM_STRIDE(limbs) (((limbs) + 1 + 15) / 16 * 16)
 #define GPU_SUMS(limbs)                               \
     (GPU_LIMBS / GPU_SUM_STRIDE(limbs) < GPU_SUMS_MAX \
@@ -41,70 +48,76 @@ struct gpu_sum {
          : GPU_SUMS_MAX)
 
 struct gpu_prod {
-    uint64_t zeros, infs, nans;
-    struct prod_integer integer; /* integers: written by the last block */
+    uint64_t zeros, infs, nans;  /* only floats */
+    struct prod_integer integer; /* only integers; the last block writes it */
 };
 
 enum {
-    /* Grids never have more blocks. */
+    /* The most blocks of a grid over elements. A grid over columns has at most
+     * as many, or one for each column. */
     GPU_BLOCKS_MAX = 4096,
 };
 
 /*
- * Extremes. Elements of up to 32 bits, but where there are too many of them
- * (gpu_extrema_packed): packed[i][0], for the least, has from the top on the
- * key, in as many bits as an element has, the index, and whether it is -0; all
- * inverted, so that the greatest word is of the least key and the first index.
- * packed[i][1] is for the greatest, its key inverted once more. 0: no number.
- * Keys are unsigned, one for both zeros. Blocks take the rows in turn. Of other
- * elements: found, written by the last block.
+ * Extremes, in one of two forms.
+ *
+ * Packed words, where gpu_extrema_packed is true. Each row packed[i] has a word
+ * for the least element, [0], and one for the greatest, [1]. From its top bit
+ * down, a word holds the key in as many bits as an element has, the index, and
+ * a bit that is set for -0. All bits are inverted, so that the greatest word
+ * has the least key and, among equal keys, the first index; in [1], the key is
+ * inverted once more. A word of 0 means that no element is a number. Keys are
+ * unsigned, and both zeros have the same key. Blocks take the rows in turn.
+ *
+ * Otherwise `found`, which the last block writes.
  */
 struct gpu_extrema {
-    uint64_t nans, first_nan;          /* ~ of the index; 0: none */
-    uint64_t packed[GPU_SUMS_MAX][16]; /* two, the rest apart */
+    uint64_t nans, first_nan;          /* first_nan: ~index, or 0: no NaN */
+    uint64_t packed[GPU_SUMS_MAX][16]; /* the rest of a row is padding */
     struct extremum found[2];
 };
 
-/* Indexes in the packed words have 31 bits and more; those of a tile that is
- * not whole may pass n. */
+/* Whether the extremes of n elements of `size` bytes are packed words. An index
+ * has at least 31 bits there; in an incomplete tile it may exceed n. */
 HD int gpu_extrema_packed(size_t size, size_t n)
 {
     return size < 4 || (size == 4 && n <= (size_t)1 << 30);
 }
 
 struct gpu_result {
-    unsigned ticket[MONOIDS_END]; /* blocks that are done */
+    unsigned ticket[MONOIDS_END]; /* blocks that ended; see last_block */
     struct gpu_count count;
-    struct gpu_sum sum[3];         /* by enum exact_map */
-    struct gpu_extrema extrema[2]; /* of values, of magnitudes */
+    struct gpu_sum sum[3];         /* [enum exact_map] */
+    struct gpu_extrema extrema[2]; /* [0] of values, [1] of magnitudes */
     struct gpu_prod prod;
 };
 
-/* Of a column's cells of text. */
+/* How many cells of a column have a number, and how many are missing. */
 struct gpu_csv_column {
     unsigned used, missing;
 };
 
-/* Columns of the same rows, one launch for all of them. Column c begins at
- * [c * pitch], in `value` where all of its rows are used, else in `dense`; each
- * is aligned to 16 bytes. */
+/* The columns of a chunk of text; one launch reduces all of them. The values of
+ * column c begin at element c * pitch, in `value` if all of its rows have a
+ * number, else in `dense`. Each column is aligned to 16 bytes. */
 struct gpu_columns {
-    unsigned count; /* of columns */
+    unsigned count; /* columns */
     unsigned rows;
     size_t pitch;
     const void *value, *dense;
-    const uint32_t *row_of;             /* of the values in `dense` */
+    const uint32_t *row_of;             /* [c * pitch + i]: of dense value i */
     const struct gpu_csv_column *cells; /* [count] */
 };
 
-/* What a launch works on. All pointers are to device memory. */
+/* What a launch reads and writes. All pointers are to device memory, which
+ * stays the caller's. */
 struct gpu_chunk {
     const void *data; /* n elements, aligned to 16 bytes */
     size_t n;
-    struct gpu_result *result;  /* of columns: [columns.count] */
-    void *scratch;              /* gpu_scratch_bytes(columns.count) */
-    struct prod_node *node;     /* float products: one a leaf begun */
-    struct gpu_columns columns; /* instead of data where its count is not 0 */
+    struct gpu_result *result; /* one, or [columns.count] */
+    void *scratch; /* gpu_scratch_bytes(columns.count), of this chunk alone */
+    struct prod_node *node;     /* float products: [leaves] */
+    struct gpu_columns columns; /* used instead of data unless count is 0 */
 };
 
 /* The monoids that have kernels. The host steps the others. */
@@ -113,8 +126,8 @@ struct gpu_chunk {
      MONOID_BIT(sumsq) | MONOID_BIT(prod) | MONOID_BIT(extrema) | \
      MONOID_BIT(absextrema))
 
-/* A part for each monoid, which may run at the same time: room for each block
- * of the grid. */
+/* Bytes of scratch memory. Each monoid has a part of its own, with room for a
+ * record of each block of the grid, so that kernels may overlap. */
 static inline size_t gpu_scratch_part(unsigned columns)
 {
     return (columns > GPU_BLOCKS_MAX ? columns : GPU_BLOCKS_MAX) *
@@ -125,30 +138,32 @@ static inline size_t gpu_scratch_bytes(unsigned columns)
     return MONOIDS_END * gpu_scratch_part(columns);
 }
 
-/* States in device memory, laid out as in a bank of struct states. */
+/* States in device memory; a bank is laid out as in struct states. */
 struct gpu_states {
-    char *bank[MONOIDS_END]; /* NULL: not kept */
+    char *bank[MONOIDS_END]; /* [monoid]; NULL: not kept */
     size_t size[MONOIDS_END];
 };
 
-/* Makes n elements of a stored type, at a multiple of 16 bytes, those of the
- * type that it is computed as. */
+/* Starts a kernel that converts n elements of a stored type to the type in
+ * which they are computed. Both pointers are to device memory and aligned to 16
+ * bytes. */
 EXTERN_C cudaError_t gpu_widen(enum dtype stored, const void *from, size_t n,
                                void *to, cudaStream_t stream);
 
-/* Starts the kernels of a set of GPU_MONOIDS over the chunk. Indexes in a
- * result are those in the chunk, or in the column. */
+/* Starts kernels on the stream for a set of monoids, a subset of GPU_MONOIDS;
+ * they add to chunk->result. Indexes in a result count from the start of the
+ * chunk or, over columns, of the column's values. */
 EXTERN_C cudaError_t gpu_launch(unsigned monoids, enum dtype dtype,
                                 const struct gpu_chunk *chunk,
                                 cudaStream_t stream);
 
-/* Adds the results of columns to their states, and clears what the next launch
- * adds to. The positions are rows, added to `first`. A warp for each monoid of
- * each column. */
+/* Starts kernels on the stream that merge the results of columns into their
+ * states and clear the fields to which the next launch adds. A position in the
+ * states is `first` plus the row. Each monoid of each column takes a warp. */
 EXTERN_C cudaError_t gpu_settle(unsigned monoids, enum dtype dtype,
                                 const struct gpu_chunk *chunk, uint64_t first,
                                 const struct gpu_states *states,
                                 cudaStream_t stream);
 
-/* Fails where the build holds no code for the current device. */
+/* Fails if the build holds no code for the current device. */
 EXTERN_C cudaError_t gpu_check_image(void);

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// What a kernel reduces, and how it is started. meson.build compiles a family
-// twice: over the elements of a chunk, and, with OVER_COLUMNS, over all columns
-// of a chunk of text, where blockIdx.y is the column. The compiler makes other
-// machine code of a kernel when more kernels are in the same source, so each
-// way has an object of its own.
+// What a kernel reads, and how it is launched. meson.build compiles each family
+// twice: over the elements of a chunk and, with -DOVER_COLUMNS, over all
+// columns of a chunk of text. There blockIdx.y and .z select the column, so
+// that one launch serves any number of columns.
+//
+// Each variant has an object of its own, because the compiler generates
+// different code for a kernel if its source has more kernels: with both
+// variants in one object, 52 of the 147 kernels over elements changed. For the
+// same reason, a kernel's body is not an inline function.
 #pragma once
 
 #include "kernels/common/tiles.cuh"
 
-// `source` is the type of a kernel's first parameter, and OVER the name of a
+// `source` is the type of a kernel's first parameter; OVER is the name of a
 // family's table.
 #ifdef OVER_COLUMNS
 constexpr bool over_columns = true;
@@ -21,27 +25,29 @@ template <class S> using source = const S *;
 #define OVER(family) family##_over_elements
 #endif
 
-// Whether there are kernels of the type: text is not read as f16 or bf16.
+// Whether this variant has kernels for the type: text is not read as f16 or
+// bf16.
 template <enum dtype D>
 constexpr bool has_type =
     !over_columns || !float_layout<D>::is_float || sizeof(storage_of<D>) >= 4;
 
-// The column of the block, or 0.
+// The block's column; 0 over elements.
 DEVICE unsigned column_number()
 {
     return over_columns ? blockIdx.y + blockIdx.z * gridDim.y : 0;
 }
 
-// Returns the elements of the block's chunk or column, and sets *n to their
-// number. Each `to` points into the first result; take moves it to the same
-// place in the result of the column.
+// Over elements: returns `from`, and leaves the other arguments as they are.
 template <class S, class... TO>
 DEVICE const S *take(const S *from, size_t *, TO **...)
 {
     return from;
 }
 
-// The grid may have more blocks than there are columns: *n is 0 in those.
+// Over columns: returns the first value of the block's column and sets *n to
+// their number, which is 0 if the grid has more blocks than columns. Each `to`
+// points into the result of column 0; take moves it to the same field in the
+// result of the block's column.
 template <class S, class... TO>
 DEVICE const S *take(const struct gpu_columns &from, size_t *n, TO **...to)
 {
@@ -53,15 +59,16 @@ DEVICE const S *take(const struct gpu_columns &from, size_t *n, TO **...to)
     return all + c * from.pitch;
 }
 
-// Tiles of n elements, of those that have no vector too; at least one.
+// Tiles that n elements fill or begin, one without a whole vector included; at
+// least 1.
 template <class S, int UNROLL> inline size_t tiles_for(size_t n)
 {
     const size_t size = tile_size<S, UNROLL>;
     return n ? (n - 1) / size + 1 : 1;
 }
 
-// Blocks for n elements of `size` bytes: `waves` per multiprocessor at most,
-// and no more than there are tiles.
+// Blocks for n elements of `size` bytes: at most `waves` for each
+// multiprocessor and one for each tile.
 inline int grid_for(size_t n, size_t size, int unroll, int waves)
 {
     int device = 0, multiprocessors = 1;
@@ -76,8 +83,8 @@ inline int grid_for(size_t n, size_t size, int unroll, int waves)
 }
 
 // Blocks of a kernel for n elements of `size` bytes: as many as are resident at
-// a time and, where there are tiles enough, up to shape.waves times that. Whole
-// waves: 1.5 leave half of the second idle.
+// a time (a wave) and, if there are enough tiles, up to shape.waves times that.
+// Waves are whole: 1.5 would leave half of the second idle.
 template <class KERNEL>
 inline int blocks_for(KERNEL *kernel, size_t n, size_t size,
                       const struct shape &shape)
@@ -92,8 +99,9 @@ inline int blocks_for(KERNEL *kernel, size_t n, size_t size,
     return grid_for(n, size, shape.unroll, resident * (most ? most : 1));
 }
 
-// Blocks for all columns, of `size` bytes an element: as many for each as there
-// are tiles, but in all no more than are resident at a time.
+// The grid for all columns, whose elements have `size` bytes: up to one block
+// for each tile of a column, but in total at most ONCE_TILES, or one for each
+// column.
 inline dim3 grid_for_columns(const struct gpu_columns &c, size_t size,
                              int unroll)
 {
@@ -105,7 +113,8 @@ inline dim3 grid_for_columns(const struct gpu_columns &c, size_t size,
     return dim3((unsigned)(blocks ? blocks : 1), y, (c.count + y - 1) / y);
 }
 
-// Starts a kernel, whose parameters are the source, n, and args.
+// Launches a kernel. Its parameters are the source, n, and args; over columns,
+// n is unused.
 template <class S, class KERNEL, class... ARGS>
 static cudaError_t start(KERNEL *kernel, const struct shape &shape,
                          const struct gpu_chunk *c, cudaStream_t stream,

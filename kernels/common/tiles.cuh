@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// How every streaming kernel here reads: coarsened tiles. A block takes a tile
-// of UNROLL 16-byte vectors a thread, all loaded before the first is used, so
-// that enough bytes are in flight to cover the memory's latency; the grid
-// strides over the tiles. Of the last tile some vectors may be missing; the
-// elements after the last whole vector are taken one by one.
+// How every streaming kernel reads: in coarsened tiles. In a tile, each thread
+// of a block has UNROLL vectors of 16 bytes. It loads all of them before it
+// uses the first, so that enough bytes are in flight to hide the memory's
+// latency. The grid strides over the tiles. The last tile may lack some
+// vectors; the elements after the last whole vector are read one by one.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include "kernels/common/tuning.h"
 #include "reduce/float_format.h"
 
-// The element types as the kernels see them: storage S and how it decodes.
+// The storage type of each dtype.
 template <enum dtype D> struct element;
 
 #define ELEMENT(name, long_name, class, S)     \
@@ -25,7 +25,7 @@ DTYPES(ELEMENT)
 #undef ELEMENT
 template <enum dtype D> using storage_of = typename element<D>::storage;
 
-// What float_format.h says of the float types; nothing of the others.
+// The float formats of float_format.h; is_float is false for other types.
 template <enum dtype D> struct float_layout {
     static constexpr bool is_float = false;
     static constexpr int fraction = 0, bias = 0, exponent_bits = 0, least = 0;
@@ -54,29 +54,30 @@ template <enum dtype D> DEVICE double to_double(uint64_t b)
     return (double)x;
 }
 
-// 16 bytes as elements of type S.
+// 16 bytes, as words or as elements of type S.
 template <class S> union vector16 {
     uint4 words;
     uint32_t word[4];
     S at[16 / sizeof(S)];
 };
 
-// Elements from one of a thread's vectors to its next, and of a tile.
+// Elements from one vector of a thread to its next, and elements of a tile.
 template <class S> constexpr size_t tile_stride = THREADS *(16 / sizeof(S));
 template <class S, int UNROLL>
 constexpr size_t tile_size = UNROLL *tile_stride<S>;
 
-// Tiles of n elements that have a vector at all.
+// Tiles of n elements that have at least one whole vector.
 template <class S, int UNROLL> DEVICE size_t tiles_of(size_t n)
 {
     constexpr size_t lanes = 16 / sizeof(S);
     return (n / lanes + THREADS * UNROLL - 1) / (THREADS * UNROLL);
 }
 
-// Loads tile t into v[0 .. UNROLL); returns how many of the thread's vectors
-// are there, which are less than UNROLL of the last tile only: the first ones,
-// and in place of one that is missing comes what acc.missing() makes of the
-// last of all. v indexed by a variable would have to live in memory.
+// Loads the thread's vectors of tile t into v[0 .. UNROLL) and returns how many
+// exist, which is less than UNROLL only in the last tile. These come first. A
+// missing vector is replaced by acc.missing(last vector of the data), so that
+// loops over v have constant bounds: v indexed by a variable would have to live
+// in memory.
 template <int UNROLL, class S, class Acc>
 DEVICE int load_tile(const S *data, size_t n, size_t t, const Acc &acc,
                      vector16<S> *v)
@@ -104,9 +105,10 @@ DEVICE int load_tile(const S *data, size_t n, size_t t, const Acc &acc,
     return present;
 }
 
-// Calls acc.tile(v, data, first, present) for tile t, loaded; v[u] starts at
-// data[first + u * tile_stride<S>]. Every thread of the block calls it. A
-// second look should read data again.
+// Loads tile t and calls acc.tile(v, data, first, present), where v[u] begins
+// at data[first + u * tile_stride<S>]. Every thread of the block calls it. An
+// accumulator that looks at elements a second time should read data again
+// rather than keep v.
 template <int UNROLL, class S, class Acc>
 DEVICE void one_tile(const S *data, size_t n, size_t t, Acc &acc)
 {
@@ -116,7 +118,8 @@ DEVICE void one_tile(const S *data, size_t n, size_t t, Acc &acc)
     acc.tile(v, data, at * (16 / sizeof(S)), present);
 }
 
-// Calls acc.one(x, index) for those elements of tile t that fill no vector.
+// Calls acc.one(x, index) for the elements of tile t after the last whole
+// vector.
 template <int UNROLL, class S, class Acc>
 DEVICE void rest_of_tile(const S *data, size_t n, size_t t, Acc &acc)
 {
@@ -126,7 +129,7 @@ DEVICE void rest_of_tile(const S *data, size_t n, size_t t, Acc &acc)
         acc.one(data[i], i);
 }
 
-// All of the block's tiles, in order.
+// Gives acc all of the block's tiles, in order.
 template <int UNROLL, class S, class Acc>
 DEVICE void each_tile(const S *data, size_t n, Acc &acc)
 {
@@ -134,7 +137,8 @@ DEVICE void each_tile(const S *data, size_t n, Acc &acc)
     size_t t = blockIdx.x;
     for (; t < tiles; t += gridDim.x)
         one_tile<UNROLL>(data, n, t, acc);
-    // Of the tile before or, where it has no vector, of this one.
+    // The remaining elements are in the tile that the block did last or, if
+    // theirs has no whole vector, in tile t.
     if (n % (16 / sizeof(S)) == 0)
         return;
     const size_t last = n / tile_size<S, UNROLL>;
@@ -155,7 +159,8 @@ DEVICE uint64_t warp_sum(uint64_t x)
     return x;
 }
 
-// The sum over the block, in thread 0; `shared` has room for a value a warp.
+// The sum over the block, in thread 0. `shared` is [THREADS / 32]; several
+// calls may use the same.
 template <class T> __device__ T block_sum(T x, T *shared)
 {
     x = warp_sum(x);
@@ -194,13 +199,13 @@ DEVICE uint32_t warp_min(uint32_t x)
 #endif
 }
 
-// A word of each warp of a block, read as few vectors.
+// A word of each warp of a block, aligned so that few vectors read them all.
 struct words_of_warps {
     alignas(16) int32_t of[THREADS / 32];
 };
 
-// The greatest over the block, in every thread. A barrier must be between two
-// uses of `shared`.
+// The greatest over the block, in every thread. The caller puts a barrier
+// between two uses of `shared`.
 DEVICE int block_max(int x, struct words_of_warps *shared)
 {
     x = warp_max(x);
@@ -213,7 +218,8 @@ DEVICE int block_max(int x, struct words_of_warps *shared)
     return x;
 }
 
-// Of an address that the compiler may not know to be in global memory.
+// Adds x to *to atomically. `to` is in global memory, though the compiler may
+// not know that.
 DEVICE void add_global(uint64_t *to, uint64_t x)
 {
     if (x)
@@ -223,9 +229,8 @@ DEVICE void add_global(uint64_t *to, uint64_t x)
             : "memory");
 }
 
-// Bytes of ones for those of w's that are below 0 and zeros for others: byte i
-// of the result is of byte b of w where nibble i of `which` is 8 + b. (What
-// __byte_perm does not do: it ignores that bit.)
+// Byte i of the result is all ones if byte b of w is negative, else 0; nibble i
+// of `which` is 8 + b. (__byte_perm cannot do this: it ignores the 8.)
 DEVICE uint32_t signs_of(uint32_t w, uint32_t which)
 {
     uint32_t signs;
@@ -233,14 +238,16 @@ DEVICE uint32_t signs_of(uint32_t w, uint32_t which)
     return signs;
 }
 
-// True in every thread of the block that comes last of the grid; what the
-// others wrote to global memory before is then visible. The ticket is 0 again.
+// True in every thread of the last of the gridDim.x blocks that call it with
+// this ticket. That block sees what the others wrote to global memory before.
+// The ticket is then 0 again.
 DEVICE bool last_block(unsigned *ticket)
 {
     __shared__ bool last;
     __syncthreads();
     if (threadIdx.x == 0) {
-        // For the whole block: its barriers come before and after.
+        // Acquires and releases for the whole block, since barriers surround
+        // it.
         unsigned before;
         asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
                      : "=r"(before)

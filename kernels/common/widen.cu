@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Elements of stored types made those that they are computed as. A thread has
-// 16 of them, a load of 16 bytes and four stores.
+// Converts elements of stored types to the type in which they are computed. A
+// thread converts 16 elements: one load of 16 bytes, four stores.
 #include "kernels/common/family.h"
 #include "reduce/float_format.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cell's text: where it is in its field, and whether it says that the value
- * is missing. For fields of text that has no stray quote (csv_marks.h): so a
- * field has quotes only if it begins with one, and their number is even.
+ * The text of a cell: where it lies in its field, and whether it means a
+ * missing value. Only for text without a stray quote (marks.h): there a field
+ * contains quotes only if it begins with one, and their number is even.
  */
 #pragma once
 
@@ -15,25 +15,26 @@
 #include "reduce/hd.h"
 
 enum {
-    /* Longer fields are left to the host: one keeps a warp waiting. */
+    /* The host reads longer fields: one would keep a whole warp waiting. */
     CSV_CELL_BYTES = 1024,
     GPU_CSV_WORDS = 16,
     GPU_CSV_WORD_BYTES = 16,
 };
 
-/* What stands for a missing value, besides nothing at all. Passed by value;
- * begun with zero bytes. */
+/* The words that mean a missing value; an empty cell is missing too. Begins as
+ * zero bytes, is filled by gpu_csv_words_add, and goes to kernels by value. */
 struct gpu_csv_words {
     unsigned count;
-    unsigned lengths; /* bit n: there is one of n bytes */
+    unsigned lengths; /* bit n: some word has n bytes */
     unsigned length[GPU_CSV_WORDS];
-    uint64_t text[GPU_CSV_WORDS][2]; /* little endian, zeros behind */
-    /* Of those for which there is no place above the first byte alone is kept:
-     * bit b of the set. The host looks at the cells that begin with it. */
+    uint64_t text[GPU_CSV_WORDS][2]; /* little endian, zeros after */
+    /* `more`: some words did not fit. Only the first byte b of each is kept, as
+     * bit b of `first`; the host reads every cell that begins with it. */
     bool more;
     uint32_t first[8];
 };
 
+/* Packs at most 16 bytes into two words. */
 HD void csv_pack(const unsigned char *p, size_t length, uint64_t text[2])
 {
     text[0] = text[1] = 0;
@@ -43,8 +44,9 @@ HD void csv_pack(const unsigned char *p, size_t length, uint64_t text[2])
         text[1] |= (uint64_t)p[i] << 8 * (i - 8);
 }
 
-/* Adds a word. One with a quote in it is left out: it is equal to no cell but
- * one with doubled quotes, which is no number and so the host's, anyway. */
+/* Adds a word. A word with a quote in it is left out: only a cell with doubled
+ * quotes can equal it, which is not a number, so that the host reads it
+ * anyway. */
 static inline void gpu_csv_words_add(struct gpu_csv_words *w, const char *word,
                                      size_t length)
 {
@@ -80,9 +82,10 @@ HD bool csv_is_blank(unsigned char c)
     return c == ' ' || c == '\t';
 }
 
-/* Makes a field's bounds those of its text: no CR of the line's end, no quotes,
- * no blanks around. False: the host should look at it. Doubled quotes may be
- * left inside: the text is then no number and no word. */
+/* Narrows [*from, *to) from a field to its text, without the line end's CR,
+ * enclosing quotes and surrounding blanks. `last`: the field ends its record.
+ * Returns false if the host has to read the cell. Doubled quotes may remain
+ * inside; such a text is neither a number nor a missing-value word. */
 HD bool csv_cell_text(const unsigned char **from, const unsigned char **to,
                       bool last, struct csv_dialect dialect)
 {
@@ -113,12 +116,11 @@ HD bool csv_cell_text(const unsigned char **from, const unsigned char **to,
 }
 
 enum gpu_csv_kind {
-    GPU_CSV_NUMBER, /* if anything: to be parsed */
+    GPU_CSV_NUMBER, /* a number, unless parsing it fails */
     GPU_CSV_MISSING,
-    GPU_CSV_LISTED, /* the host decides */
+    GPU_CSV_LISTED, /* the host has to read it */
 };
 
-/* The kind of a text. */
 HD enum gpu_csv_kind gpu_csv_kind_of(const struct gpu_csv_words *w,
                                      const unsigned char *p,
                                      const unsigned char *end)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The wanted cells as numbers.
+// Parses the wanted cells into numbers.
 #include "csv/number/number.h"
 #include "kernels/csv/tiles.cuh"
 #include "kernels/common/source.cuh"
 
-// How a dtype's cells are parsed and stored.
+// How cells of a float type are parsed and stored; below, those of integers.
 template <enum dtype D> struct float_cells {
     static DEVICE enum number_kind parse(const struct gpu_csv_spec &spec,
                                          const char *p, const char *end,
@@ -13,7 +13,8 @@ template <enum dtype D> struct float_cells {
         return number_float(D, p, end, spec.powers, bits);
     }
 
-    // Whether it may be an integer that f64 cannot hold: that is the host's.
+    // Whether the cell may be an integer that f64 cannot hold; the host reads
+    // those.
     static DEVICE bool is_wide(const unsigned char *p, const unsigned char *end)
     {
         return D == DTYPE_f64 && end - p >= NUMBER_WIDE_DIGITS &&
@@ -67,13 +68,14 @@ static DEVICE struct gpu_csv_cell find_cell(const struct gpu_csv_spec &spec,
                                             unsigned row, unsigned column,
                                             unsigned field)
 {
-    // Rows before the first ragged one: at most the text's bytes, 2^28.
+    // Does not overflow: these rows have no more fields than the text has
+    // bytes, 2^28.
     const unsigned end = row * spec.fields + field;
     const unsigned from = field ? to.field_end[end - 1] + 1 : to.row_begin[row];
     return {row, column, from, to.field_end[end] - from};
 }
 
-// Whether the cell is a used one, or what else.
+// Parses a cell, stores its value if it is a number, and returns its kind.
 template <class CELLS, bool NOTATION>
 static DEVICE enum gpu_csv_kind
 take_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_chunk &chunk,
@@ -86,7 +88,7 @@ take_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_chunk &chunk,
     if (kind != GPU_CSV_NUMBER)
         return kind;
     if (NOTATION) {
-        // In place: the host has the text as it was.
+        // In place: the host has its own copy of the text.
         char *plain = (char *)p;
         const size_t n = csv_make_plain(&spec.notation, (const char *)p,
                                         (const char *)end, plain);
@@ -105,7 +107,8 @@ take_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_chunk &chunk,
     return GPU_CSV_NUMBER;
 }
 
-// Of a whole warp.
+// Appends to the list the cells of the lanes where `listed` is true. The whole
+// warp calls it.
 static DEVICE void list_cell(struct gpu_csv_buffers to,
                              const gpu_csv_cell &cell, bool listed)
 {
@@ -121,8 +124,8 @@ static DEVICE void list_cell(struct gpu_csv_buffers to,
         to.list[at] = cell;
 }
 
-// A warp takes 32 rows of a column, whose texts are about as long; the warps
-// next to it take the next columns, which are in the same lines of the cache.
+// A warp parses 32 rows of one column, whose texts are about equally long.
+// Neighbouring warps take the next columns, which share its cache lines.
 template <class CELLS, bool NOTATION>
 static __global__ __launch_bounds__(THREADS) void csv_cells_kernel(
     const __grid_constant__ struct gpu_csv_spec spec,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Columns without gaps, and which rows their values are of.
+// Closes the gaps in columns, and notes which row each value is of.
 #include "kernels/csv/tiles.cuh"
 
-// Rows of a block: each of its warps has 32 words of `used`.
+// Rows of a block: each thread has a word of `used`.
 constexpr unsigned ROWS = THREADS * 32;
 
 template <class S>
@@ -20,8 +20,8 @@ static __global__ __launch_bounds__(THREADS) void csv_numbers_kernel(
     atomicAdd(&to.column[x.column].used, 1u);
 }
 
-// The words before a block's own are counted again by every block: for 4
-// million rows that is 64 MB from the L2 cache, in all.
+// Every block counts the bits before its own words again: for 4 million rows,
+// the blocks together read 64 MB from the L2 cache.
 template <class S>
 static __global__ __launch_bounds__(THREADS) void csv_compact_kernel(
     unsigned rows, unsigned blocks, struct gpu_csv_buffers to)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV on the device, a C header: a chunk's text becomes columns of numbers.
+ * CSV on the device: the C interface that turns a chunk's text into columns of
+ * numbers.
  *
- * gpu_csv_decode finds fields and records, parses the wanted cells and leaves
- * a report. The host waits for it, decides what the device has not, and has
- * gpu_csv_compact make columns without gaps of those that have some. Whatever
- * the report says is odd about a whole chunk is a chunk for the CPU.
+ * gpu_csv_decode finds fields and records, parses the wanted cells and writes a
+ * report. The host waits for the report, reads the cells that the device has
+ * listed, and calls gpu_csv_compact to close the gaps of columns that have
+ * some. If the report shows stray quotes, ragged records or an overflow, the
+ * CPU reduces the whole chunk instead.
  */
 #pragma once
 
@@ -24,79 +26,84 @@ struct gpu_csv_spec {
     enum dtype dtype; /* f32, f64 or an integer */
     struct csv_dialect dialect;
     struct csv_notation notation;
-    unsigned fields;  /* of every record */
-    unsigned columns; /* the wanted ones; a column is its number there */
+    unsigned fields;             /* in every record */
+    unsigned columns;            /* fields that are wanted, as columns */
     const unsigned *field_of;    /* device, [columns]: from 0, in any order */
-    const struct powers *powers; /* device; floats only */
+    const struct powers *powers; /* device; of floats only */
     struct gpu_csv_words words;
 };
 
 /* How large a chunk may be. */
 struct gpu_csv_room {
     size_t bytes;    /* of text: below 2^28 */
-    unsigned rows;   /* a chunk with more is not decoded: `overflow` */
-    unsigned listed; /* cells kept for the host */
+    unsigned rows;   /* with more, `overflow` is set, nothing decoded */
+    unsigned listed; /* cells that fit the list */
 };
 
-/* A cell that the host decides, the field as it is: quotes, blanks, the line
- * end's CR. In no order. */
+/* A cell that the host has to read: the field with its quotes, blanks and the
+ * line end's CR. The list has no order. */
 struct gpu_csv_cell {
-    uint32_t row, column, offset, length; /* offset in the text */
+    /* offset and length are bytes in the text. */
+    uint32_t row, column, offset, length;
 };
 
-/* A cell that the host has found to be a number, the bits in the low bytes. */
+/* A cell that the host has read as a number; its bits are the low bytes of
+ * `bits`. */
 struct gpu_csv_number {
     uint32_t row, column;
     uint64_t bits;
 };
 
-/* `rows` is right where there is no stray quote. Where that, `overflow` or
- * more than room.listed in `listed` is said, the rest means nothing. Rows from
- * `ragged` on are not decoded and not in the columns' counts. */
+/* `rows` is valid unless `stray` is set. If `stray` or `overflow` is set or
+ * `listed` exceeds room.listed, nothing else is valid. Rows from `ragged` on
+ * are neither decoded nor counted in the columns. */
 struct gpu_csv_totals {
     unsigned rows;
-    unsigned ragged; /* first row of other than `fields` fields; ~0u: none */
-    unsigned stray;  /* or a quote left open: not to be read by parity */
+    unsigned ragged; /* first row without exactly `fields` fields; or ~0u */
+    unsigned stray;  /* a stray quote, or one left open: parity does not hold */
     unsigned overflow;
-    unsigned listed; /* all, not only those kept */
+    unsigned listed; /* all, not only those in the list */
     unsigned ticket, unused[2];
 };
 
 struct gpu_csv_tile {
-    uint32_t ends, rows; /* before it */
+    uint32_t ends, rows; /* fields and records that end before the tile */
     uint32_t inside;     /* whether it begins inside quotes */
 };
 
 struct gpu_csv_tile_count {
-    uint32_t count[2]; /* ends, and rows << 16: if begun outside, inside */
+    /* field ends | row ends << 16, if the tile begins outside quotes, [0], and
+     * inside, [1] */
+    uint32_t count[2];
     uint32_t flags;
 };
 
-/* Device memory of a slot, cut by gpu_csv_cut. A column's row r is at
- * [column * pitch + r]; its bytes begin aligned to 16 bytes. */
+/* The device memory of a slot, which gpu_csv_cut divides. Row r of a column is
+ * at [column * pitch + r]; each column is aligned to 16 bytes. */
 struct gpu_csv_buffers {
     size_t pitch; /* in rows: a multiple of 32, at least room.rows */
     struct gpu_csv_room room;
-    /* The report, one piece for the host to copy: gpu_csv_report_bytes. */
+    /* The report, which the host copies in one piece of
+     * gpu_csv_report_bytes. */
     struct gpu_csv_totals *totals;
     struct gpu_csv_column *column; /* [columns] */
     struct gpu_csv_cell *list;     /* [room.listed] */
-    void *value; /* [columns][pitch]: set where the bit in `used` is */
-    void *dense; /* [columns][pitch]: from gpu_csv_compact, the used ones */
-    uint32_t *row_of; /* [columns][pitch]: and their rows */
-    /* Inner ones. */
+    void *value; /* [columns][pitch]: valid if the row's bit in `used` is set */
+    void *dense; /* [columns][pitch]: the used values, by gpu_csv_compact */
+    uint32_t *row_of; /* [columns][pitch]: the rows of those */
+    /* Passed between the kernels only. */
     uint32_t *used;      /* [columns][pitch / 32]: bit r % 32 of [r / 32] */
-    uint32_t *field_end; /* [fields of the room]: offsets, row by row */
-    uint32_t *row_begin; /* [room.rows] */
-    size_t ends;         /* the room in field_end */
+    uint32_t *field_end; /* [ends]: offsets, row by row */
+    uint32_t *row_begin; /* [room.rows]: offsets */
+    size_t ends;         /* size of field_end */
     struct gpu_csv_tile *tile;
     struct gpu_csv_tile_count *tile_count;
 };
 
 /*
- * `text` is in device memory, aligned to 16 bytes, with 64 readable bytes
- * behind it; it begins where a record does and ends with an LF outside quotes.
- * 1 <= bytes <= room.bytes.
+ * `text` is in device memory, aligned to 16 bytes, with 64 readable bytes after
+ * its end. It begins where a record does and ends with a line end outside
+ * quotes. 1 <= bytes <= room.bytes. With a notation, decoding overwrites cells.
  */
 struct gpu_csv_chunk {
     const unsigned char *text;
@@ -104,8 +111,9 @@ struct gpu_csv_chunk {
     struct gpu_csv_buffers to;
 };
 
-/* Fills *b with parts of the block, and says how long the block must be; it is
- * aligned to 256 bytes. With block NULL only the length means something. */
+/* Fills *b with pointers into the block, which is aligned to 256 bytes, and
+ * returns how many bytes the block must have. With block NULL, only the return
+ * value is valid. */
 EXTERN_C size_t gpu_csv_cut(struct gpu_csv_buffers *b,
                             const struct gpu_csv_spec *spec,
                             const struct gpu_csv_room *room, void *block);
@@ -113,16 +121,18 @@ EXTERN_C size_t gpu_csv_cut(struct gpu_csv_buffers *b,
 /* The bytes from `totals` to the end of `column`. */
 EXTERN_C size_t gpu_csv_report_bytes(const struct gpu_csv_spec *spec);
 
-/* Clears the report and decodes: a memset and three kernels. */
+/* Clears the report and decodes the chunk. Starts a memset and three
+ * kernels. */
 EXTERN_C cudaError_t gpu_csv_decode(const struct gpu_csv_spec *spec,
                                     const struct gpu_csv_chunk *chunk,
                                     cudaStream_t stream);
 
 /*
- * Puts in the numbers that the host found in the list (a device array, each
- * cell once), and makes `dense` and `row_of`, in the rows' order, of columns
- * with fewer used cells than `rows`, the report's. A column that has all of
- * them is in `value`, and its `dense` is not set. A kernel; two with numbers.
+ * Stores the n numbers that the host has read from the list (a device array,
+ * each cell once). Then fills `dense` and `row_of`, in the order of the rows,
+ * for each column with fewer used cells than `rows`, the report's. A column
+ * without gaps stays in `value`; its `dense` is not set. Starts a kernel, or
+ * two if n > 0.
  */
 EXTERN_C cudaError_t gpu_csv_compact(const struct gpu_csv_spec *spec,
                                      const struct gpu_csv_chunk *chunk,

@@ -2,12 +2,12 @@
 /*
  * The structure of CSV text, 32 bytes at a time: bit i of a mask is byte i.
  *
- * Inside quotes is where the number of quotes before is odd. That is what the
- * state machine of CSV says, too, as long as every quote that makes the number
- * odd stands where a field begins, or right after a quote: by induction, the
- * machine is at a field's begin, or behind a closing quote, and takes the quote
- * as an opening one. Any other is `stray`: data to the machine, and the text is
- * then not to be read by parity.
+ * A byte is inside quotes if the number of quotes before it is odd. The state
+ * machine of CSV agrees as long as every quote that makes the number odd stands
+ * where a field begins or right after a quote. Proof by induction: the machine
+ * is then at the start of a field or after a closing quote, and takes the quote
+ * as an opening one. Any other such quote is `stray`: the machine takes it as
+ * data, so the text must not be read by parity.
  */
 #pragma once
 
@@ -20,33 +20,34 @@ enum { CSV_STEP = 32 };
 
 struct csv_marks {
     uint32_t quote;
-    uint32_t stray; /* quotes that may not be opening ones */
-    /* Only where outside quotes: */
+    uint32_t stray; /* quotes that cannot be opening ones */
+    /* Valid only outside quotes: */
     uint32_t field_end; /* a delimiter, or a record's end */
-    uint32_t row_end;   /* line ends, but for those of blank lines */
+    uint32_t row_end;   /* line ends, except those of blank lines */
     uint32_t row_begin; /* a record's first byte, blank lines skipped */
 };
 
-/* What is next to the bytes. Text begins as if there were line ends before
- * it. `leading`: the blanks before the bytes, if any, begin a line. */
+/* The neighbours of the 32 bytes. Text begins as if line ends preceded it.
+ * `leading`: only blanks, if any, are between the line's start and these
+ * bytes. */
 struct csv_sides {
     unsigned char before, before_that, after, after_that;
     bool leading;
 };
 
-/* Which bytes of a word are those of `bytes`, as four bits. */
+/* Which bytes of a word equal those of `bytes`, as four bits. */
 HD uint32_t csv_match(uint32_t word, uint32_t bytes)
 {
     const uint32_t low = 0x7f7f7f7f;
     uint32_t x = word ^ bytes;
     /* 0x80 where a byte of x is 0: no carry leaves a byte. */
     x = ~(((x & low) + low) | x | low);
-    /* Bits 0, 8, 16 and 24 to 24 ... 27: the other products go elsewhere, all
-     * to bits of their own, and so there are no carries. */
+    /* Moves bits 0, 8, 16 and 24 to 24 ... 27. The other products land on bits
+     * of their own elsewhere, so that nothing carries. */
     return (x >> 7) * 0x01020408 >> 24;
 }
 
-/* The bytes that are `byte`. */
+/* The mask of the bytes equal to `byte`. */
 HD uint32_t csv_find(const uint32_t word[CSV_STEP / 4], unsigned char byte)
 {
     const uint32_t bytes = byte * 0x01010101u;
@@ -59,20 +60,22 @@ HD uint32_t csv_find(const uint32_t word[CSV_STEP / 4], unsigned char byte)
     return found;
 }
 
-/* Moved up by a byte, that before the first brought in. */
+/* The mask of the bytes that follow those found; `before`: the byte before the
+ * first is one of them. */
 HD uint32_t csv_after(uint32_t found, int before)
 {
     return found << 1 | (uint32_t)(before != 0);
 }
 
-/* Moved down by a byte, that after the last brought in. */
+/* The mask of the bytes that precede those found; `after`: the byte after the
+ * last is one of them. */
 HD uint32_t csv_before(uint32_t found, int after)
 {
     return found >> 1 | (uint32_t)(after != 0) << (CSV_STEP - 1);
 }
 
-/* Of each run of blanks the last one, where a field is before the run and
- * another one after it. */
+/* The last blank of each run that separates two fields: not of a run at the
+ * start or the end of a line. */
 HD uint32_t csv_gap_ends(uint32_t blank, uint32_t after_feed, uint32_t line_end,
                          struct csv_sides sides, struct csv_dialect d)
 {
@@ -80,14 +83,14 @@ HD uint32_t csv_gap_ends(uint32_t blank, uint32_t after_feed, uint32_t line_end,
                           (sides.after == '\r' && sides.after_that == d.end);
     const uint32_t after_open =
         (uint32_t)(csv_is_gap(d, sides.before) && sides.leading);
-    /* A sum's carry passes through a run. */
+    /* The carry of the addition clears a run that begins a line. */
     const uint32_t leading =
         blank & ~(blank + (blank & (after_feed | after_open)));
     return blank & ~leading & ~csv_before(blank, csv_is_gap(d, sides.after)) &
            ~csv_before(line_end, end_after);
 }
 
-/* The first `count` of the 32 bytes are text. */
+/* The marks of 32 bytes, of which the first `count` are text. */
 HD struct csv_marks csv_marks_of(const uint32_t word[CSV_STEP / 4],
                                  unsigned count, struct csv_sides sides,
                                  struct csv_dialect d)
@@ -123,8 +126,8 @@ HD struct csv_marks csv_marks_of(const uint32_t word[CSV_STEP / 4],
     return m;
 }
 
-/* The bytes that are inside quotes, an opening quote too, a closing one not.
- * `inside`: whether the byte before the first is. */
+/* The mask of the bytes inside quotes; an opening quote is inside, a closing
+ * one is not. `inside`: the byte before the first is inside. */
 HD uint32_t csv_inside(uint32_t quote, unsigned inside)
 {
     quote ^= quote << 1;

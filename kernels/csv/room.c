@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How a slot's device memory for CSV is cut. */
+/* Divides a slot's device memory for CSV. */
 #include "kernels/csv/decode.h"
 #include "kernels/csv/marks.h"
 
-/* As in csv_tiles.cuh. */
+/* As in tiles.cuh. */
 enum { TILE = 256 * CSV_STEP };
 
-/* The next part of the block, which is `*used` bytes long by now. */
+/* Returns the next part of the block, of which *used bytes are taken, or NULL
+ * without a block. */
 static void *cut(char *block, size_t *used, size_t bytes)
 {
     void *part = block ? block + *used : NULL;
@@ -30,7 +31,8 @@ size_t gpu_csv_cut(struct gpu_csv_buffers *b, const struct gpu_csv_spec *spec,
     size_t used = 0;
     b->pitch = pitch;
     b->room = *room;
-    /* Every field ends with a byte of its own. */
+    /* Each field ends with a byte of its own, so there are no more than
+     * bytes. */
     b->ends = (size_t)room->rows * spec->fields;
     if (b->ends > room->bytes)
         b->ends = room->bytes;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Where the fields and records of a chunk are.
+// Finds the fields and records of a chunk.
 //
-// A tile's first byte is inside quotes or not, which only the quotes of all
-// tiles before tell: so tiles are counted for both cases, the last block works
-// out where each begins and what is before it, and a second kernel writes.
+// Whether a tile begins inside quotes depends on the quotes of all tiles before
+// it. The first kernel therefore counts each tile for both cases, and its last
+// block computes where each tile begins and how much precedes it. A second
+// kernel writes the offsets.
 #include "kernels/csv/tiles.cuh"
 
-enum { ODD = 1, STRAY = 2 }; // flags of a tile; STRAY << 1: if begun inside
+// Flags of a tile: it has an odd number of quotes; it has a stray quote if it
+// begins outside quotes (STRAY), or inside (STRAY << 1).
+enum { ODD = 1, STRAY = 2 };
 
 static DEVICE uint32_t pack(uint32_t ends, uint32_t rows)
 {
@@ -18,7 +21,7 @@ static DEVICE uint32_t ends_of(uint32_t count)
     return count & ((1u << ROW_COUNT) - 1);
 }
 
-// Of many tiles: ends, and rows << 32.
+// A tile's count with room for the sum of many: ends | rows << 32.
 static DEVICE uint64_t widen(uint32_t count)
 {
     return ends_of(count) | (uint64_t)(count >> ROW_COUNT) << 32;
@@ -34,7 +37,7 @@ static __device__ struct gpu_csv_tile_count count_tile(struct csv_marks m)
         pack(m.field_end & ~inside, m.row_end & ~inside);
     const uint32_t inside_count =
         pack(m.field_end & inside, m.row_end & inside);
-    // An opening quote is inside, itself.
+    // csv_inside counts an opening quote as inside.
     const int stray = __syncthreads_or((m.stray & inside) != 0);
     const int stray_inside = __syncthreads_or((m.stray & ~inside) != 0);
     const uint64_t counts =
@@ -44,8 +47,8 @@ static __device__ struct gpu_csv_tile_count count_tile(struct csv_marks m)
                 (stray_inside ? STRAY << 1 : 0u)};
 }
 
-// Where each of the tiles begins, and the totals, by one block: each thread has
-// a run of tiles.
+// Computes where each tile begins, and the totals. One block calls it; each
+// thread has a run of tiles.
 static __device__ void place_tiles(unsigned tiles, unsigned columns,
                                    const struct gpu_csv_buffers &to)
 {
@@ -99,8 +102,9 @@ static __global__ __launch_bounds__(THREADS) void csv_count_kernel(
         place_tiles(gridDim.x, columns, to);
 }
 
-// Field ends and row begins. A record is ragged if its end is not the end that
-// it has to be; of those before the first that is, every field is in its place.
+// Writes where fields end and rows begin. A record is ragged if its end is not
+// field end number (row + 1) * fields. Every field of the records before the
+// first ragged one is in its place.
 static __global__ __launch_bounds__(THREADS) void csv_fields_kernel(
     const unsigned char *__restrict__ text, unsigned bytes,
     struct csv_dialect dialect, unsigned fields, struct gpu_csv_buffers to)
@@ -115,7 +119,7 @@ static __global__ __launch_bounds__(THREADS) void csv_fields_kernel(
     const unsigned before = block_odd(__popc(m.quote) & 1, &odd);
     const uint32_t inside = csv_inside(m.quote, before ^ tile.inside);
     const uint32_t ends = m.field_end & ~inside, row_ends = m.row_end & ~inside;
-    // What counts is whether the byte before is inside.
+    // A row begins only if the byte before it is outside quotes.
     const uint32_t begins = m.row_begin & ~(inside ^ m.quote);
     const uint32_t sum = block_before(pack(ends, row_ends), &all);
     uint32_t end = tile.ends + ends_of(sum);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Text by tiles: a block takes a tile, each of its threads CSV_STEP bytes.
+// Text by tiles: a block reads a tile, each thread CSV_STEP bytes of it.
 #pragma once
 
 #include "kernels/csv/decode.h"
@@ -9,12 +9,13 @@
 
 constexpr unsigned TILE = THREADS * CSV_STEP;
 
-// What is below the bits of a tile's count.
+// A tile's count of rows begins at this bit; its count of ends is below.
 constexpr unsigned ROW_COUNT = 16;
 static_assert(TILE < 1 << ROW_COUNT, "two counts in 32 bits");
 
-// Whether the blanks before `at` begin a line. A longer run of them is taken
-// for no such, and makes its record ragged: the CPU then looks at the chunk.
+// Whether only blanks are between `at` and the line's start. From 4096 blanks
+// on, the answer is false; the record is then ragged and the chunk goes to the
+// CPU.
 static __device__ __noinline__ bool
 is_leading(const unsigned char *__restrict__ text, unsigned at,
            struct csv_dialect d)
@@ -28,7 +29,8 @@ is_leading(const unsigned char *__restrict__ text, unsigned at,
     return false;
 }
 
-// The marks of the thread's bytes, which begin at `at`; outside quotes or not.
+// The marks of the thread's bytes, which begin at `at`. Whether they are inside
+// quotes is not known yet.
 static DEVICE struct csv_marks marks_at(const unsigned char *__restrict__ text,
                                         unsigned bytes, unsigned at,
                                         struct csv_dialect d)
@@ -51,7 +53,8 @@ static DEVICE struct csv_marks marks_at(const unsigned char *__restrict__ text,
     return csv_marks_of(word, bytes - at, sides, d);
 }
 
-// Whether an odd number of threads before this one say odd; *all: of the block.
+// Whether `odd` is true in an odd number of the threads before this one; *all:
+// of all threads of the block.
 static DEVICE unsigned block_odd(unsigned odd, unsigned *all)
 {
     __shared__ unsigned shared[THREADS / 32];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Counts of NaN, Inf and nonzero, and the first NaN. A thread counts what is
-// not zero of a tile in 32 bits, several elements a word; only a tile with Inf
-// or NaN is looked at again.
+// Counts NaN, Inf and nonzero elements, and finds the first NaN. A thread
+// counts the nonzero elements of a tile in 32 bits, several elements a word. It
+// looks at single elements only in a tile that has Inf or NaN.
 #include <type_traits>
 
 #include "kernels/common/source.cuh"
@@ -27,7 +27,7 @@ template <enum dtype D> struct counter {
         return is_float ? (U)((U)x & (U) ~(U)0 >> 1) : (U)x;
     }
 
-    // Inf or NaN, of which there is one.
+    // Counts an element that is Inf or NaN.
     DEVICE void special(U magnitude, size_t i)
     {
         infs += magnitude == inf;
@@ -46,8 +46,8 @@ template <enum dtype D> struct counter {
         }
     }
 
-    // Adds a word's count of nonzero: 128 for each byte, for halves of a word
-    // each to its half, 1 for others.
+    // Adds the nonzero elements of word i to sum: each counts 128 if it has 8
+    // bits, 1 in its half of the sum if it has 16, and else 1.
     static DEVICE uint32_t count(const vector16<S> &v, int i, uint32_t sum)
     {
         uint32_t w = v.word[i % 4];
@@ -68,7 +68,7 @@ template <enum dtype D> struct counter {
                            : sum;
     }
 
-    // Whether one of the elements is Inf or NaN: by the upper words of f64.
+    // Whether one of the elements is Inf or NaN; of f64 the upper words tell.
     static DEVICE bool any_special(const vector16<S> *v)
     {
         uint32_t most = 0;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// What the accumulators of exact float sums have in common: sums of windows,
-// and what tells a sum of nothing but -0. An accumulator (in sum_float.cu,
-// moments.cu, narrow.cuh) adds the windows.
+// What the accumulators of exact float sums share: setting windows, and
+// noticing whether all addends are -0, whose sum is -0. The accumulators
+// (sum_float.cu, moments.cu, narrow.cuh) add to the windows.
 #pragma once
 
 #include <type_traits>
 
 #include "kernels/reduce/destination.cuh"
 
-// Bits of the significand below the first.
+// Bits of the significand after the leading one.
 template <enum dtype D> constexpr int fraction_bits = float_layout<D>::fraction;
 
-// Adds x to the sum of a window; returns what is left of it below, never -0.
-// `outside` has bits above the low 20 set if ever x did not fit.
+// Adds x to a window (see sum_windows.h); returns the rest of x below it, never
+// -0. A bit of `outside` above the low 20 becomes set if x does not fit.
 DEVICE double into_window(double x, double magic, uint64_t *sum,
                           uint32_t *outside = nullptr)
 {
@@ -24,11 +24,10 @@ DEVICE double into_window(double x, double magic, uint64_t *sum,
     return (magic - t) + x;
 }
 
-// Adds x to the sums of two adjoining windows; returns what is left of it below
-// both, never -0. The second magic number is 3 * 2^low of the first window:
-// `both`, the sum of the two, is exact, and so are both - t, as that is a
-// multiple of 2^low, and both - t - u, which is x cut at the second window,
-// negated. An addition less than twice into_window.
+// As into_window for two adjoining windows, with one addition less than two
+// calls. The second magic number is 3 * 2^low of the first window, so that
+// `both`, the sum of the two, is exact. So are both - t, a multiple of 2^low,
+// and both - t - u, which is x cut at the second window, negated.
 DEVICE double into_windows(double x, double magic, double both, uint64_t *first,
                            uint64_t *second, uint32_t *outside = nullptr)
 {
@@ -42,10 +41,12 @@ DEVICE double into_windows(double x, double magic, double both, uint64_t *first,
     return (rest - u) + x;
 }
 
-// The base of an accumulator ACC for the sum of MAP, and, where BOTH, the sum
-// of squares besides. ACC sets its windows over the block's tile (anchor), adds
-// a tile if the warp's part of it fits them (add, false where not), and gives
-// its sums to the limbs (give); all threads of the block make the same calls.
+// The base of an accumulator ACC for the sum of MAP and, with BOTH, also for
+// the sum of squares. All threads of a block make the same calls to ACC:
+//
+// anchor  sets the windows over the block's tile
+// add     adds a tile; false if the warp's part does not fit the windows
+// give    adds the sums of the windows to the limbs
 template <enum dtype D, class ACC, int MAP, bool BOTH, int UNROLL>
 struct exact_base {
     typedef storage_of<D> S;
@@ -53,7 +54,7 @@ struct exact_base {
     static constexpr bool squares = BOTH || MAP == EXACT_SQUARE;
     static constexpr bool apart =
         sizeof(S) < 8 ? squares && !(BOTH && D == DTYPE_f32) : BOTH;
-    // Where tiles are small, there are few of them: warps need not meet.
+    // Small tiles are few, so that each warp may deposit its own sums.
     static constexpr bool alone = UNROLL == 1;
     typedef destination<D, MAP, apart, alone> first_type;
     typedef std::conditional_t<BOTH, destination<D, EXACT_SQUARE, apart, alone>,
@@ -76,8 +77,8 @@ struct exact_base {
     first_type first;
     second_type second;
     bool not_negative_zero;
-    bool missed; // since the windows were set, by the thread's warp
-    int tiles;   // since then; 0: they are not
+    bool missed; // by the thread's warp, since the windows were set
+    int tiles;   // since the windows were set; 0: they are not
 
     DEVICE exact_base(struct gpu_result *result, shared_type *shared)
         : top(&shared->top), other(&shared->other),
@@ -86,8 +87,8 @@ struct exact_base {
     {
     }
 
-    // After the last tile; the whole block calls it. What is left to tell
-    // passes the barrier together with the sums.
+    // Ends the sums after the last tile; the whole block calls it. The words in
+    // `other` pass the same barrier as the sums.
     DEVICE void finish(size_t n)
     {
         const bool any = __any_sync(~0u, not_negative_zero);
@@ -119,11 +120,11 @@ struct exact_base {
         second.one(bits);
     }
 
-    // Windows are set anew when a sum might overflow and when a warp's part has
-    // missed them, which is asked for after 4, 8, 16, ... tiles: numbers that
-    // rise along the data double that often, and a barrier in 8 tiles cost
-    // bf16's two sums 6 %. (Without: 0.65 of reading alone for ascending f32,
-    // with: 0.98.)
+    // Adds a tile. Windows are set again when a sum might overflow, and when a
+    // warp has missed them. The block checks for a miss only after 4, 8, 16,
+    // ... tiles: numbers that rise along the data double that often, and a
+    // barrier in 8 tiles cost both sums of bf16 6 %. (Ascending f32 reach 0.98
+    // of the read-only bandwidth with the check, 0.65 without.)
     DEVICE void tile(const vector16<S> *v, const S *data, size_t at,
                      int present)
     {
@@ -142,7 +143,7 @@ struct exact_base {
             flush();
     }
 
-    // A barrier, as the next use of what is shared may come at once.
+    // Ends with a barrier, because the shared memory is used again.
     DEVICE void flush()
     {
         static_cast<ACC *>(this)->give();
@@ -151,7 +152,7 @@ struct exact_base {
         tiles = 0;
     }
 
-    // -0 changes neither a sum nor what tells -0 apart.
+    // -0 changes neither a sum nor not_negative_zero.
     static DEVICE uint4 missing(uint4)
     {
         const uint32_t high = sizeof(S) == 2 ? 0x80008000 : 0x80000000;
@@ -159,7 +160,7 @@ struct exact_base {
         return make_uint4(low, high, low, high);
     }
 
-    // The tile of a block that has no other.
+    // Adds the tile of a block that has no other.
     DEVICE void only_tile(const vector16<S> *v, const S *data, size_t at,
                           int present)
     {
@@ -171,7 +172,7 @@ struct exact_base {
         tiles = 1;
     }
 
-    // A warp's tile that missed the windows.
+    // Adds a warp's tile that missed the windows.
     DEVICE void slow_path(const S *data, int present)
     {
         first.template slow_path<unroll>(data, present);
@@ -193,8 +194,8 @@ struct exact_base {
 
     static constexpr int special = (1 << float_layout<D>::exponent_bits) - 1;
 
-    // The |x| < 2^top of the block, or of a warp that is alone, Inf and NaN
-    // left out; in every thread.
+    // A top with |x| < 2^top for the block or, if `alone`, for the warp; Inf
+    // and NaN are left out. In every thread.
     DEVICE int top_of_tile(const vector16<S> *v)
     {
         int e = greatest_exponent(v);
@@ -203,7 +204,8 @@ struct exact_base {
         return (alone ? warp_max(e) : block_max(e, top)) - (special / 2 - 1);
     }
 
-    // The exponent's field of the thread's greatest magnitude: of words.
+    // The exponent field of the thread's greatest magnitude, found in words;
+    // `special` if the thread has Inf or NaN.
     static DEVICE int greatest_exponent(const vector16<S> *v)
     {
         constexpr uint32_t below = sizeof(S) == 2 ? 0x7fff7fff : 0x7fffffff;
@@ -235,13 +237,13 @@ struct exact_base {
         return most;
     }
 
-    // Whether the last bit of any of the block's, bf16 and not 0, weighs less
-    // than 2^least.
+    // Whether the last bit of some element of the block, a nonzero bf16, weighs
+    // less than 2^least.
     DEVICE bool any_below(const vector16<S> *v, int least)
     {
         static_assert(D == DTYPE_bf16, "only there it matters");
-        // The exponent of those that are just not; subnormals' bits weigh as
-        // those of the least normals.
+        // The least exponent field that is not below; the bits of subnormals
+        // weigh as those of the least normal numbers.
         const int normal = max(least + fraction_bits<D> + BIAS_bf16, 1);
         bool below = false;
 #pragma unroll

@@ -20,8 +20,8 @@ void exact_kernel(source<typename ACC::S> from, size_t n,
     sums.finish(n);
 }
 
-// Where there are so few tiles that each has its block: no loop, and none of
-// what may have to be done between two tiles.
+// For so few tiles that each has a block of its own: no loop, and no code for
+// what happens between two tiles.
 template <class ACC>
 KERNEL(ACC::shape)
 void exact_once_kernel(const typename ACC::S *data, size_t n,
@@ -53,7 +53,7 @@ static cudaError_t launch_once(const struct gpu_chunk *c, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-// SMALL is ACC with one vector for a thread's tile.
+// SMALL is ACC with tiles of one vector a thread.
 template <class ACC, class SMALL>
 static cudaError_t launch_exact(const struct gpu_chunk *c, cudaStream_t stream)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Least and greatest with their first index: each thread finds those of its
-// tiles (finder.cuh), a block merges its threads', looks where they are, and
-// gives them to the grid in one of two ways: as packed words, by atomics, or,
-// where a key and an index fit no word, as a record that the last block merges.
+// Least and greatest elements with their first index. Each thread finds those
+// of its tiles (finder.cuh); a block merges them and finds their places. Blocks
+// are merged in one of two ways: by atomics on packed words or, if a key and an
+// index do not fit a word, by records that the last block merges.
 #include "kernels/common/source.cuh"
 #include "kernels/reduce/wide_finder.cuh"
 
 constexpr int UNROLL = EXTREMA.unroll;
 
-// The key tells the bits but for -0 and +0.
+// The bits of an extreme. Its key determines them, except that -0 and +0 have
+// the same key.
 template <class O>
 DEVICE uint64_t bits_of(const struct extremum &e, const typename O::S *data)
 {
@@ -68,8 +69,9 @@ void wide_kernel(source<storage_of<D>> from, size_t n, struct gpu_extrema *out,
         write<D, MAGNITUDE>(data, n, r, out);
 }
 
-// The extremes of all that a thread is together with, its own being `mine`, to
-// the result. `look` tells where in a tile a thread's are; only some call it.
+// Adds to the result the extremes `all` of the thread's warp or block. `mine`
+// are the thread's own. `look` finds the place of an element in a tile; only
+// the threads that have an extreme call it.
 template <enum dtype D, bool MAGNITUDE, int VECTORS, class LOOK>
 DEVICE void
 give_narrow(const struct narrow_record &all, const struct narrow_record &mine,
@@ -88,7 +90,8 @@ give_narrow(const struct narrow_record &all, const struct narrow_record &mine,
         if (winner)
             place = look(std::false_type(), all.tile[i],
                          key_of_narrow<O>(all.key[i], i));
-        // A warp may have it in what stands for missing vectors alone.
+        // No place if the warp has the element only in copies that replace
+        // missing vectors.
         place = warp_min(place);
         if (threadIdx.x % 32 == 0 && place != NO_TILE)
             give_packed<O>(out, i, all.key[i], all.tile[i] * size + place,
@@ -108,7 +111,7 @@ give_narrow(const struct narrow_record &all, const struct narrow_record &mine,
     }
 }
 
-// Without a last block.
+// Merges blocks by atomics, without a last block.
 template <enum dtype D, bool MAGNITUDE>
 KERNEL(EXTREMA)
 void packed_kernel(source<storage_of<D>> from, size_t n,
@@ -137,7 +140,7 @@ __global__ __launch_bounds__(THREADS, ONCE_RESIDENT) void packed_once(
     finder<D, MAGNITUDE, VECTORS> f;
     const int present = f.only_tile(data, n, v);
     const struct narrow_record mine = f.take_narrow();
-    // Where tiles are small, there are few of them: warps need not meet.
+    // Small tiles are few, so that each warp may add its own.
     give_narrow<D, MAGNITUDE, VECTORS>(
         VECTORS == 1 ? warp_record(mine) : block_record(mine, &shared), mine,
         data, out, [&](auto of_nan, uint32_t tile, auto key) {
@@ -146,7 +149,7 @@ __global__ __launch_bounds__(THREADS, ONCE_RESIDENT) void packed_once(
         });
 }
 
-// Starts a block for each tile; false where there are too many tiles.
+// Launches a block for each tile; false if there are too many tiles.
 template <enum dtype D, bool DIFFERS>
 static bool launch_once(const struct gpu_chunk *c, struct gpu_extrema *out,
                         cudaStream_t stream)
@@ -169,7 +172,7 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
     typedef storage_of<D> S;
     constexpr int monoid = MAGNITUDE ? MONOID_absextrema : MONOID_extrema;
-    // Of unsigned numbers the magnitudes are the values.
+    // The magnitudes of unsigned numbers are the values.
     constexpr bool differs = MAGNITUDE && order<D, true>::magnitude;
     struct gpu_extrema *out = &c->result->extrema[MAGNITUDE];
     if (!over_columns && c->n == 0)
@@ -178,7 +181,7 @@ static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
         if (launch_once<D, differs>(c, out, stream))
             return cudaGetLastError();
     }
-    // A column has so few rows that 32 bits and an index fit a word.
+    // A column has so few rows that a key of 32 bits and an index fit a word.
     if constexpr (has_type<D> && sizeof(S) <= 4) {
         if (over_columns || gpu_extrema_packed(sizeof(S), c->n))
             return start<S>(packed_kernel<D, differs>, EXTREMA, c, stream, out);

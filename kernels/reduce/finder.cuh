@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Least and greatest with their first index, of a thread. On the way it keeps
-// of its extremes only in which tile they first were: a comparison and two
+// A thread's least and greatest elements, for packed words. On the way the
+// thread keeps only the first tile that has each of them: a comparison and two
 // selects a tile, whatever the order of the data. Tiles are in the order of
-// indexes, so a block, once it knows its extremes, looks for the first index in
-// only the tiles that won, and only the threads look whose extremes they are.
+// indexes. Once the block knows its extremes, the threads that have them look
+// for the first index in the tiles that won.
 #pragma once
 
 #include "kernels/reduce/packed.cuh"
 
-// Where among a thread's vectors v of a tile, of which so many are present, the
-// first element is that has a key, or is NaN: in the tile.
+// The place in the tile of the first element with this key, or with OF_NAN of
+// the first NaN, among the thread's vectors v, of which the first `present`
+// exist; NO_TILE if there is none.
 template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
 DEVICE uint32_t place_among(const vector16<storage_of<D>> *v, int present,
                             typename order<D, MAGNITUDE>::K key)
@@ -32,9 +33,8 @@ DEVICE uint32_t place_among(const vector16<storage_of<D>> *v, int present,
     return place;
 }
 
-// The extremes among those of a thread's vectors v that are numbers, where some
-// are not: those are counted. False: none is a number, and the extremes are
-// what beats nothing.
+// Finds the extremes among the numbers of the thread's vectors v and counts the
+// NaN. Returns false if there are only NaN; *least and *most then beat no key.
 template <class O, int UNROLL>
 DEVICE bool extremes_of_numbers(const vector16<typename O::S> *v, int present,
                                 typename O::K *least, typename O::K *most,
@@ -64,7 +64,8 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
     typedef order<D, MAGNITUDE> O;
     typedef typename O::S S;
     typedef typename O::K K;
-    // Integers need not beat what they start from: it is one of them.
+    // An integer may equal an initial key without beating it: if all do, it is
+    // in the block's first tile.
     K low = O::greatest, high = O::least;
     uint32_t low_tile = O::has_nan ? NO_TILE : blockIdx.x;
     uint32_t high_tile = O::has_nan ? NO_TILE : blockIdx.x;
@@ -78,7 +79,7 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
 
     static DEVICE uint4 missing(uint4 words)
     {
-        return words; // an element twice changes no extreme
+        return words; // a repeated element changes no extreme
     }
 
     DEVICE void keep(K least, K most, uint32_t tile)
@@ -118,8 +119,8 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
         }
     }
 
-    // The block's tile where it has no other, into v, whose vectors present it
-    // returns.
+    // Loads the block's only tile into v, finds its extremes, and returns how
+    // many of the vectors exist.
     DEVICE int only_tile(const S *data, size_t n, vector16<S> *v)
     {
         constexpr size_t lanes = 16 / O::size;
@@ -144,7 +145,7 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct finder {
     }
 };
 
-// The same, among what fills no vector besides.
+// As place_among, and also among the elements after the last whole vector.
 template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
 DEVICE uint32_t place_in(const vector16<storage_of<D>> *v, int present,
                          const storage_of<D> *data, size_t n, size_t tile,
@@ -161,8 +162,8 @@ DEVICE uint32_t place_in(const vector16<storage_of<D>> *v, int present,
     return place;
 }
 
-// The same of a tile that is to be read again. Apart from the kernel's code,
-// whose loop else spills for it.
+// As place_in, for a tile that is read again. It is not inline, because the
+// kernel's loop would spill registers.
 template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
 __device__ __noinline__ uint32_t place_of(const storage_of<D> *data, size_t n,
                                           size_t tile,
@@ -171,7 +172,7 @@ __device__ __noinline__ uint32_t place_of(const storage_of<D> *data, size_t n,
     typedef storage_of<D> S;
     constexpr size_t lanes = 16 / sizeof(S);
     const size_t mine = tile * tile_size<S, UNROLL> + threadIdx.x * lanes;
-    // All loaded first: one after the other took 1.1 us more.
+    // Loads all vectors first: one after the other took 1.1 us longer.
     vector16<S> v[UNROLL];
     int present = 0;
 #pragma unroll

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Depositing into the limbs of a sum (see exact_add_limbs) from many threads:
-// integer atomics, so the order does not matter.
+// Adds numbers to the limbs of a sum (see exact_add_limbs) from many threads,
+// by integer atomics, so that the order does not matter.
 #pragma once
 
 #include "reduce/sum_windows.h"
 #include "kernels/common/tiles.cuh"
 
-// That sum of those in `out` that the block adds to.
+// The partial sum in `out` to which the block adds.
 template <int LIMBS> DEVICE int64_t *sum_of_block(struct gpu_sum *out)
 {
     return &out->limb[blockIdx.x % GPU_SUMS(LIMBS) * GPU_SUM_STRIDE(LIMBS)];
 }
 
+// Adds value * 2^position.
 DEVICE void deposit(int64_t *limb, int64_t value, unsigned position)
 {
     struct deposit d = deposit_split(value, position);
@@ -19,21 +20,22 @@ DEVICE void deposit(int64_t *limb, int64_t value, unsigned position)
         add_global((uint64_t *)&limb[d.limb + i], (uint64_t)d.part[i]);
 }
 
-// N values of a thread, each times 2^position, which is the same for the whole
-// block; |value| <= 2^62.
+// N values of a thread, each to be multiplied by 2^position. The positions are
+// the same for the whole block; |value| <= 2^62.
 template <int N> struct portions {
     int64_t value[N];
     int position[N];
 };
 
-// A warp's sum of a portion: low + high * 2^54, low < 2^60.
+// A warp's sum of a value: low + high * 2^54, low < 2^60.
 struct warp_sum {
     uint64_t low;
     int32_t high;
 };
 
-// In lane 0, and in all lanes where there is an instruction that sums words
-// over a warp: by pieces of 27 bits, of which 32 fit a word.
+// The sum over the warp, in lane 0; from sm_80 on in all lanes, by the
+// instruction that sums a word over a warp. The value is cut into pieces of 27
+// bits, so that 32 of them fit a word.
 DEVICE struct warp_sum sum_over_warp(int64_t value)
 {
 #if __CUDA_ARCH__ >= 800
@@ -49,12 +51,13 @@ DEVICE struct warp_sum sum_over_warp(int64_t value)
 #endif
 }
 
-// Adds part 0, 1 or 2 of (low + high * 2^54) * 2^position, what goes to a limb.
-// |high| <= 2^17.
+// Adds to its limb part 0, 1 or 2 of (low + high * 2^54) * 2^position, which
+// spans three limbs. |high| <= 2^17.
 DEVICE void deposit_part(int64_t *limb, int part, uint64_t low, int64_t high,
                          unsigned position)
 {
-    // high * 2^32 and the low word of `low`: |high| < 2^40.
+    // From here on, high counts 2^32 and includes the upper word of `low`:
+    // |high| < 2^40.
     high = (high << 22) + (int64_t)(low >> 32);
     const uint32_t word = (uint32_t)low, next = (uint32_t)high;
     const unsigned shift = position % 32;
@@ -64,8 +67,8 @@ DEVICE void deposit_part(int64_t *limb, int part, uint64_t low, int64_t high,
     add_global((uint64_t *)&limb[position / 32 + part], x);
 }
 
-// Adds the warp's sums: a lane for each limb, of which a portion takes three,
-// so that one addition goes to memory for all of them.
+// Adds the warp's sums. A value spans three limbs and each limb has a lane, so
+// that one memory operation adds all of them.
 template <int N>
 DEVICE void warp_deposit(int64_t *limb, const struct portions<N> &p)
 {
@@ -80,7 +83,7 @@ DEVICE void warp_deposit(int64_t *limb, const struct portions<N> &p)
         sum.low = __shfl_sync(~0u, (unsigned long long)sum.low, 0);
         sum.high = __shfl_sync(~0u, sum.high, 0);
 #endif
-        // Not lane / 3 == i, of which the compiler makes an index.
+        // Not lane / 3 == i: the compiler would index memory with that.
         const bool after = lane >= 3 * i;
         mine.low = after ? sum.low : mine.low;
         mine.high = after ? sum.high : mine.high;
@@ -90,14 +93,14 @@ DEVICE void warp_deposit(int64_t *limb, const struct portions<N> &p)
         deposit_part(limb, lane % 3, mine.low, mine.high, position);
 }
 
-// Where a block's warps meet, for up to N portions; two uses have a barrier
-// between them.
+// Shared memory in which the warps of a block combine up to N values. The
+// caller puts a barrier between two uses.
 template <int N> struct block_sums {
     alignas(16) uint64_t low[N][THREADS / 32];
     alignas(16) int32_t high[N][THREADS / 32];
 };
 
-// The same of a block; a barrier.
+// As warp_deposit, for the whole block. Has one barrier.
 template <int N, int M>
 DEVICE void block_deposit(int64_t *limb, const struct portions<N> &p,
                           struct block_sums<M> *shared)
@@ -129,7 +132,8 @@ DEVICE void block_deposit(int64_t *limb, const struct portions<N> &p,
     deposit_part(limb, part, low, high, position);
 }
 
-// The same, whose registers are not those of the kernel's loop.
+// As block_deposit, but not inline, so that the kernel's loop does not hold its
+// registers.
 template <int N, int M>
 __device__ __noinline__ void block_deposit_apart(int64_t *limb,
                                                  const struct portions<N> p,

@@ -2,11 +2,11 @@
 //
 // Exact sum and sum of squares of floats in one read: what a variance needs.
 //
-// The windows are those of sum_float.cu, but what is left below the last one is
-// not computed for each element: an element's least bit follows from its
-// exponent, so it is enough that no nonzero element of the tile has a smaller
-// exponent than `least`. For f32 that leaves 5 f64 operations an element of 11,
-// for f64 11 of 20. f16 and bf16: see narrow.cuh.
+// The windows are those of sum_float.cu, but the rest below the last one is not
+// computed for each element. An element's least bit follows from its exponent,
+// so it is enough that no nonzero element of the tile ranks below `least`. This
+// leaves 5 of 11 f64 operations an element for f32, and 11 of 20 for f64. f16
+// and bf16: see narrow.cuh.
 #include "kernels/reduce/narrow.cuh"
 
 template <enum dtype D, int UNROLL>
@@ -18,25 +18,27 @@ struct moments : exact_base<D, moments<D, UNROLL>, EXACT_VALUE, true, UNROLL> {
     using base::unroll;
     static constexpr bool wide = D == DTYPE_f64;
     static constexpr int sums = wide ? 2 : 1;    // windows of the sum
-    static constexpr int squares = wide ? 3 : 2; // and of the squares
-    // A tile adds less than 2^5 * 2^51 to a window.
+    static constexpr int squares = wide ? 3 : 2; // windows of the squares
+    // A tile adds fewer than 2^5 addends of 2^51 to a window.
     static constexpr int tiles_max = 32;
 
-    // The first windows: the others adjoin below. And the magic numbers that
-    // a step takes, m01 being m0 + m1: see into_windows.
+    // sum_low, square_low: the `low` of the first windows; the others adjoin
+    // below. w0 to q12: the magic numbers that a step uses; w01 is w0 + w1, see
+    // into_windows.
     int sum_low, square_low;
     double w0, w01, q0, q01, q1, q12;
-    uint32_t least; // of 2 * magnitude bits - 1, of the high word for f64
+    uint32_t least;                      // least rank that fits
     uint64_t sum[sums], square[squares]; // of bits(t), modulo 2^64
     int kept;                            // tiles that fitted
 
-    // A tile's sums of bits(t), and what tells whether they count.
+    // A tile's sums of bits(t), and the checks whether it fits.
     struct tally {
         uint64_t sum[sums], square[squares];
         uint32_t outside, least;
     };
 
-    // Zero gives the greatest of all; f64 that is subnormal, the least.
+    // 2 * magnitude bits - 1, of the high word for f64. Zero has the greatest
+    // rank of all, and an f64 with a high word of 0 the least.
     static DEVICE uint32_t rank(S bits, double x)
     {
         if (wide)
@@ -91,8 +93,8 @@ struct moments : exact_base<D, moments<D, UNROLL>, EXACT_VALUE, true, UNROLL> {
         deposit(this->second, square, square_low, 2);
     }
 
-    // The windows' sums of bits(t), from `low` down; of f64 squares the second
-    // window has so many addends an element.
+    // Deposits the windows' sums of bits(t), the first at 2^low. `of_second`:
+    // addends that an f64 brings to the second window.
     template <class TO, int N>
     DEVICE void deposit(TO &to, const uint64_t (&bits)[N], int low,
                         int of_second)
@@ -132,8 +134,8 @@ struct moments : exact_base<D, moments<D, UNROLL>, EXACT_VALUE, true, UNROLL> {
         kept = 0;
     }
 
-    // The least exponent e of an element whose least bits, 2^(e - fraction) and
-    // its square, the last windows hold; as a rank.
+    // The rank of 2^e, where e is the least exponent for which the last windows
+    // hold an element's least bit, 2^(e - fraction), and its square.
     static DEVICE uint32_t least_rank(int low, int low2)
     {
         int e = wide ? WINDOW_SQUARE_EXPONENT : -126;

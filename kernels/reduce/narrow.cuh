@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 //
 // Exact sums of f16 and bf16 by two windows of 22 bits in f32 arithmetic, which
-// has twice the rate of f64 and needs no conversion to it. For f16 the two are
-// fixed and hold all of its 40 bits; for bf16 they are set over the block's
-// tile, as in sum_float.cu. What misses them is swept.
+// has twice the rate of f64 and needs no conversion to it. The windows of f16
+// are fixed and hold all of its 40 bits; those of bf16 are set over the block's
+// tile, as in sum_float.cu. Tiles that miss them take the slow path.
 //
-// The windows cut x into a * 2^low + b * 2^(low - 22), integers of 22 bits. Its
-// square is a sum of products of integers, which no float can over- or
-// underflow, in one of two ways:
+// The windows cut x into a * 2^low + b * 2^(low - 22), where a and b are
+// integers of 22 bits. The square of x is a sum of products of integers, which
+// cannot over- or underflow as floats would. There are two ways:
 //
-//   one     |x| < 2^(low + 7): then a * 2^22 + b is a number of 29 bits and
-//           a sign, and its square one IMAD.WIDE
+//   one     |x| < 2^(low + 7): a * 2^22 + b is a number of 29 bits and a
+//           sign, and its square one IMAD.WIDE
 //   three   a*a, 2*a*b and b*b, each at its weight, for numbers that are
-//           spread over more binades. The products are of bits(t) = m + a, not
-//           of a: modulo 2^64,
+//           spread over more binades. The products are of bits(t) = m + a,
+//           not of a. Modulo 2^64,
 //               sum (m + a)^2 = sum a^2 + 2 m sum a + n m^2,
-//           which is put right once a flush.
+//           so each flush subtracts the last two terms.
 //
-// A block chooses when it sets its windows. IMAD.WIDE has half the rate of
-// others and only one of the two FMA pipes; an H200, 132 multiprocessors of 128
-// lanes at 1.75 GHz, has time for 13 instructions while it reads 2 bytes at
-// 4547 GB/s. One product makes 8 of an element, three 10 to 10.6.
+// A block chooses the way when it sets its windows. IMAD.WIDE has half the rate
+// of other instructions and only one of the two FMA pipes. An H200, with 132
+// multiprocessors of 128 lanes at 1.75 GHz, has time for 13 instructions while
+// it reads 2 bytes at 4547 GB/s. An element takes 8 instructions with one
+// product and 10 to 10.6 with three.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -28,7 +29,7 @@
 #include "kernels/reduce/exact_kernels.cuh"
 
 constexpr int NARROW_BITS = 22;
-constexpr int SINGLE_BITS = 29; // of the number that is squared as one
+constexpr int SINGLE_BITS = 29; // of a number squared by one product
 
 // The two elements of a word.
 template <enum dtype D> DEVICE float2 two_of(uint32_t word)
@@ -50,19 +51,21 @@ struct narrow_sum
     using base::unroll;
     static constexpr bool values = MAP != EXACT_SQUARE;
     using base::squares;
-    // |a| <= 2^22 and |b| <= 2^21: 2^12 addends a thread between flushes make
-    // sums of 2^34, and of squares of 2^56.
+    // As |a| <= 2^22 and |b| <= 2^21, the 2^12 elements that a thread adds
+    // between flushes make sums of at most 2^34, and sums of squares of 2^56.
     static constexpr int tiles_max = 128;
 
-    int low;     // 2^low weighs one in the first window
-    float magic; // its number; see step for the other
+    int low;     // the unit of the first window is 2^low
+    float magic; // of the first window; see step for the other
     float both;
     bool single; // one product an element, not three
-    // The greatest magnitude that fits, the least but 0 less one, twice: of
-    // bf16, and of f16 with single the greatest alone.
+    // Bits of the greatest magnitude that fits and of the least nonzero one,
+    // less 1, each twice in a word. Used for bf16; f16 uses only `greatest`,
+    // and only if `single`.
     uint32_t greatest, least;
-    int64_t sum[2]; // of a, of b
-    // Of bits: t*t, t*u, u*u, modulo 2^64; single: in 128 bits.
+    int64_t sum[2]; // sums of a, and of b
+    // Sums of products of bits(t) and bits(u): t*t, t*u, u*u, modulo 2^64; if
+    // `single`, one sum of 128 bits.
     uint64_t product[3];
     int kept; // tiles that fitted
 
@@ -74,21 +77,21 @@ struct narrow_sum
             set_windows(F16_TOP);
     }
 
-    // Of f16, |x| < 2^16, and 2^-24 is the least bit. SINGLE_BITS reach from
-    // there to |x| < 2^5.
+    // f16: |x| < 2^16, and the least bit is 2^-24. SINGLE_BITS from there on
+    // hold |x| < 2^5.
     static constexpr int F16_TOP = 16, F16_SINGLE_TOP = -24 + SINGLE_BITS;
-    // With M = 1.5 * 2^(top + 16), whose sum must not overflow.
+    // With M = 1.5 * 2^(top + 16), so that M + x cannot overflow.
     static constexpr int BF16_SINGLE_TOP = 110;
 
-    // A tile's sums of bits, and what tells whether they count. The sums of a
-    // and b fit 32 bits: 32 addends of 2^22.
+    // A tile's sums of bits, and the checks whether it fits. The sums of a and
+    // b fit 32 bits: 32 addends of 2^22.
     struct tally {
         uint32_t sum[2], outside, greatest, least;
         uint64_t product[3];
     };
 
-    // u is M1 + (x - (t - M0)), rounded once, with an addition less: M1 weighs
-    // 3 * 2^low, so that `both`, M0 + M1, is exact, and so is both - t.
+    // u is M1 + (x - (t - M0)), rounded once, by one addition less: M1 is three
+    // times 2^low, so that `both`, M0 + M1, is exact, and so is both - t.
     template <bool SINGLE> DEVICE void step(float x, tally *tally)
     {
         if (MAP == EXACT_MAGNITUDE)
@@ -125,7 +128,7 @@ struct narrow_sum
         if (D == DTYPE_bf16 || SINGLE)
             tally->greatest = __vimax3_u16x2(tally->greatest, w0, w1);
         if (D == DTYPE_bf16) {
-            // Less one, so that 0 is the greatest of all.
+            // Less 1, so that 0 becomes the greatest of all.
             tally->least = __viaddmin_u16x2(w0, ~0u, tally->least);
             tally->least = __viaddmin_u16x2(w1, ~0u, tally->least);
         }
@@ -151,8 +154,9 @@ struct narrow_sum
         return true;
     }
 
-    // f16 with three products: finite x leaves t the sign and exponent of the
-    // magic number, of Inf and NaN all bits of the exponent are set.
+    // Whether an element does not fit. f16 with three products: a finite x
+    // leaves t the sign and exponent of the magic number; Inf and NaN set all
+    // bits of the exponent.
     template <bool SINGLE> DEVICE bool outside(const tally &t) const
     {
         if (D == DTYPE_f16 && !SINGLE)
@@ -215,7 +219,7 @@ struct narrow_sum
     DEVICE void anchor(const vector16<S> *v)
     {
         if constexpr (D == DTYPE_bf16) {
-            // Two binades of room.
+            // Two binades of room for later tiles.
             const int top = this->top_of_tile(v) + 2;
             single = squares && top <= BF16_SINGLE_TOP &&
                      !this->any_below(v, top - SINGLE_BITS);
@@ -231,8 +235,8 @@ struct narrow_sum
         kept = 0;
     }
 
-    // For |x| < 2^top, of bf16 a nearby one: M's sum must not overflow, and
-    // nothing is below 2^-133.
+    // Sets the windows for |x| < 2^top; for bf16, top is kept where M + x
+    // cannot overflow and the windows do not go below 2^-133.
     DEVICE void set_windows(int top)
     {
         const int bits = single ? SINGLE_BITS : 2 * NARROW_BITS;
@@ -244,9 +248,9 @@ struct narrow_sum
         set_limits(top);
     }
 
-    // Of 1.5 * 2^(23 + low), for window i. With one product, of which p * 2^22
-    // + q is to be the number itself modulo 2^32, the first one has besides so
-    // much in its low 10 bits as makes up for the second one's bits.
+    // The bits of window i's magic number: 1.5 * 2^(23 + low) for the first. If
+    // `single`, p * 2^22 + q must be the number itself modulo 2^32, so the low
+    // 10 bits of the first magic number cancel the bits of the second.
     DEVICE uint32_t magic_bits(int i) const
     {
         const uint32_t first = (uint32_t)(23 + low + 127) << 23 | 1u << 22;
@@ -256,8 +260,8 @@ struct narrow_sum
         return single ? first + (0u - (second >> 22)) % 1024 : first;
     }
 
-    // bf16 fits where its last bit, 7 below the first, weighs at least one of
-    // the second window; a subnormal's weighs 2^-133.
+    // A bf16 fits if its last bit, 7 below its first, weighs at least a unit of
+    // the second window; the last bit of a subnormal weighs 2^-133.
     DEVICE void set_limits(int top)
     {
         const uint32_t twice = 0x10001;

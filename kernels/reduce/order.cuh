@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// How elements are ordered: by keys, integers that order as the values do. NaN
-// is beyond the keys of the infinities; -0 is -1 and +0 is 0. The extremes of a
-// thread's tile are found among words of several elements, by the minima that
-// the hardware has for those, and made keys of at its end.
+// The order of elements, by keys: integers that order as the values do. The
+// keys of NaN are beyond those of the infinities; the key of -0 is -1, that of
+// +0 is 0. A thread finds the extremes of its tile among words of several
+// elements, by the hardware's minima of such words, and makes keys only of the
+// results.
 #pragma once
 
 #include <type_traits>
@@ -30,7 +31,7 @@ template <enum dtype D, bool MAGNITUDE> struct order {
     // All bits but the sign.
     static constexpr unsigned_type below =
         (unsigned_type) ~(unsigned_type)0 >> 1;
-    // Of +Inf; integers have no use for it.
+    // The key of +Inf; unused for integers.
     static constexpr K inf = (K)float_layout<D>::inf;
 
     static DEVICE K key(S bits)
@@ -50,13 +51,13 @@ template <enum dtype D, bool MAGNITUDE> struct order {
         return !has_nan || (k <= inf && k >= -inf - 1);
     }
 
-    // -0 equals +0.
+    // The key of +0 for -0.
     static DEVICE K equal(K k)
     {
         return has_nan && k == (K)-1 ? (K)0 : k;
     }
 
-    // As struct extremum has them, of a number.
+    // The key of a number in struct extremum.
     static DEVICE uint64_t wide(K k)
     {
         return signed_keys ? key_of_signed((int64_t)equal(k)) : (uint64_t)k;
@@ -67,14 +68,15 @@ template <enum dtype D, bool MAGNITUDE> struct order {
         return (K)(signed_keys ? wide ^ 1ull << 63 : wide);
     }
 
-    // The bits of a number, or of its magnitude, by its key: of a zero, +0.
+    // The bits of the number, or of the magnitude, with this key; both zeros
+    // give +0.
     static DEVICE unsigned_type bits(K k)
     {
         const unsigned_type v = (unsigned_type)k;
         return has_nan && (signed_type)v < 0 ? (unsigned_type)(v ^ below) : v;
     }
 
-    // Whether an element is of that key, or with OF_NAN, any NaN.
+    // Whether an element has this key or, with OF_NAN, is NaN.
     template <bool OF_NAN> static DEVICE bool is(S element, K k)
     {
         const unsigned_type v = (unsigned_type)element;
@@ -82,18 +84,20 @@ template <enum dtype D, bool MAGNITUDE> struct order {
             return key(element) == k;
         if (OF_NAN)
             return (unsigned_type)(v & below) > (unsigned_type)inf;
-        // Signs tell nothing of zeros, and are not in magnitudes.
+        // Zeros are equal whatever their sign; magnitudes have no sign.
         const unsigned_type mask =
             MAGNITUDE || k == 0 ? below : (unsigned_type) ~(unsigned_type)0;
         return (unsigned_type)(v & mask) == bits(k);
     }
 };
 
-// The extremes of words. `part` i of a word is what `min` and `max` take, words
-// again; `keys` makes keys of the least and the greatest. Where one of the
-// elements is NaN, one of the two keys at least is no number.
+// Traits for the extremes of words of several elements. part(w, i) is a word
+// that `min` and `max` accept and return; `keys` makes keys of the least and
+// the greatest such word. If an element is NaN, at least one of the two keys is
+// not a number's.
 
-// Of two 16-bit parts: O::key, or its byte, is of the upper bits of each.
+// Words of two halves. An element is in the upper bits of its half, above DROP
+// bits that are ignored.
 template <class O, int DROP, class HALF> struct keys_of_halves {
     typedef typename O::K K;
     static DEVICE K key(uint32_t half)
@@ -112,7 +116,7 @@ template <class O, int DROP, class HALF> struct keys_of_halves {
 template <class O>
 using half_type = std::conditional_t<O::signed_keys, int16_t, uint16_t>;
 
-// |x| of integers is (x ^ s) - s, where s is all ones in those below 0.
+// For an integer, |x| is (x ^ s) - s, where s is all ones if x < 0.
 template <class O> struct words_of_16 : keys_of_halves<O, 0, half_type<O>> {
     static constexpr int parts = 1;
     static DEVICE uint32_t part(uint32_t w, int)
@@ -130,7 +134,8 @@ template <class O> struct words_of_16 : keys_of_halves<O, 0, half_type<O>> {
     }
 };
 
-// Bytes as the upper halves of 16 bits; the lower only decide among equals.
+// Each byte is the upper part of 16 bits; the lower part decides only among
+// equal bytes.
 template <class O> struct words_of_8 : words_of_16<O> {
     static constexpr int parts = 2;
     static DEVICE uint32_t part(uint32_t w, int i)
@@ -148,7 +153,7 @@ template <class O> struct words_of_8 : words_of_16<O> {
 };
 
 #if __CUDA_ARCH__ >= 800
-// These minima are NaN where either of the two is.
+// The result is NaN if either operand is.
 #define MINIMA_OF(type)                                         \
     static DEVICE uint32_t min(uint32_t a, uint32_t b)          \
     {                                                           \
@@ -226,7 +231,8 @@ DEVICE void extremes_of_elements(const V *v, typename O::K *low,
     }
 }
 
-// The least and the greatest key of N vectors; NaN as with words.
+// The least and the greatest key of N vectors. If an element is NaN, at least
+// one of them is not a number's.
 template <enum dtype D, bool MAGNITUDE, int N, class V, class K>
 DEVICE void extremes_of(const V *v, K *low, K *high)
 {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// Extremes as single words, for which there are atomics: of elements of up to
-// 32 bits, key, index and sign fit 64, as struct gpu_extrema has them. So
-// blocks need no last one of them to merge their records.
+// Extremes as single words, on which atomics work: for elements of up to 32
+// bits, key, index and sign fit 64 bits, as in struct gpu_extrema. No last
+// block has to merge records.
 #pragma once
 
 #include "kernels/reduce/order.cuh"
 #include "kernels/reduce/record.cuh"
 
-// What a thread, a warp and a block come to: [0] is of the least, [1] of the
-// greatest. Keys are 32 bits wide, the greatest inverted: of both the least
-// wins, and of the same the first tile.
+// The extremes of a thread, a warp or a block: [0] is the least element, [1]
+// the greatest. Keys have 32 bits, that of the greatest inverted: in both, the
+// least key wins, and among equal keys the first tile.
 struct narrow_record {
     uint32_t key[2], tile[2], nan_tile;
     uint64_t nans;
 };
 
-// In shared memory, of each warp.
+// The records of a block's warps, in shared memory.
 struct narrow_records {
     uint4 key_tile[THREADS / 32];
     alignas(16) uint32_t nan_tile[THREADS / 32];
@@ -35,7 +35,7 @@ DEVICE typename O::K key_of_narrow(uint32_t key, int greatest)
     return (typename O::K)(key ^ (O::signed_keys ? 0x80000000 : 0));
 }
 
-// Over the warp, in every lane; NaN are counted in the first.
+// Merges the warp's records, in every lane; only lane 0 gets the count of NaN.
 DEVICE struct narrow_record warp_record(struct narrow_record r)
 {
     for (int i = 0; i < 2; i++) {
@@ -52,8 +52,8 @@ DEVICE struct narrow_record warp_record(struct narrow_record r)
     return r;
 }
 
-// Over the block, in every thread, but for the count of NaN, whose sum over the
-// threads it is. A barrier.
+// Merges the block's records, in every thread. `nans` differs: the block's
+// count is the sum over its threads. Has one barrier.
 DEVICE struct narrow_record block_record(struct narrow_record r,
                                          struct narrow_records *shared)
 {
@@ -90,7 +90,7 @@ DEVICE void give_packed(struct gpu_extrema *out, int greatest, uint32_t key,
     const uint32_t sign = O::signed_keys ? 1u << (8 * O::size - 1) : 0;
     uint64_t word = (uint32_t)k + sign;
     word = (greatest ? ~word : word) << (64 - 8 * O::size) | index << 1;
-    // The key does not tell -0 and +0 apart.
+    // -0 and +0 have the same key.
     if (O::has_nan && !O::magnitude && k == 0)
         word |= (data[index] >> (8 * O::size - 1)) & 1;
     uint64_t *to = &out->packed[blockIdx.x % GPU_SUMS_MAX][greatest];

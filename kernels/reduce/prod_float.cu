@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Products of floats; reduce/prod.h says in which order. A thread has eight
-// vectors, one of each row of a group, and so as many lanes of it as a vector
-// has elements; their tree begins over the threads that share the group and
-// ends in each. A block multiplies the 32 groups of a leaf, which the host
-// folds on.
+// Products of floats, in the order that reduce/prod.h defines. A thread has
+// eight vectors, one of each row of a group, and so as many of the group's
+// lanes as a vector has elements. The group's tree begins across the threads
+// that share it and ends within each thread. A block multiplies the 32 groups
+// of a leaf; the host multiplies the leaves.
 #include "kernels/common/source.cuh"
 
 struct special_counts {
@@ -18,8 +18,9 @@ struct special_counts {
     }
 };
 
-// How a group is cut: `lanes` of it a thread, by `threads`; and a pass, which
-// is what the block multiplies at a time, into leaves or a leaf into passes.
+// How groups are shared: a thread has `lanes` lanes of a group, which `threads`
+// threads share. A block multiplies `of_pass` groups at a time, a pass, which
+// is several leaves or a part of one.
 template <enum dtype D> struct group_cut {
     typedef storage_of<D> S;
     static constexpr struct shape shape = sizeof(S) == 2 ? PROD_NARROW : PROD;
@@ -31,8 +32,7 @@ template <enum dtype D> struct group_cut {
     static constexpr int passes = leaves * PROD_LEAF_GROUPS / of_pass;
 };
 
-// Bits of the fraction below the exponent, and where the exponents are, in a
-// word, which of f64 is the upper one.
+// Where fraction and exponents are in a word; of f64, in the upper word.
 template <enum dtype D> struct word_layout {
     static constexpr int fraction =
         float_layout<D>::fraction - (D == DTYPE_f64 ? 32 : 0);
@@ -54,8 +54,9 @@ template <enum dtype D> struct group_part {
     int exponents;
     uint32_t sign; // 0 or 1
 
-    // From the thread's lanes of the first row on. Zeros, which multiply_any
-    // will look at, where some are missing.
+    // Loads the thread's lanes of all rows; `first` is the index of the first.
+    // If some are missing, all become zeros, so that scan fails and
+    // multiply_any reads the part.
     DEVICE void load(const S *data, size_t n, size_t first)
     {
         const bool whole = first + (PROD_ROWS - 1) * PROD_LANES + lanes <= n;
@@ -68,8 +69,8 @@ template <enum dtype D> struct group_part {
         }
     }
 
-    // Adds the exponents and the sign of rows of normal numbers. False where an
-    // exponent is all zeros or ones: zero, subnormal, Inf, NaN.
+    // Adds the exponents and signs of rows of normal numbers. False if an
+    // exponent is all zeros or all ones: zero, subnormal, Inf, NaN.
     template <int ROWS> DEVICE bool scan(const vector16<S> *v)
     {
         constexpr uint32_t mask = layout::exponents;
@@ -121,7 +122,7 @@ template <enum dtype D> struct group_part {
     {
 #pragma unroll
         for (int j = 0; j < lanes; j++)
-            product[j] *= mantissa(v, j); // the first by 1: exact
+            product[j] *= mantissa(v, j); // the first factor is 1: exact
     }
 
     DEVICE void multiply(const S *data, size_t n, size_t first,
@@ -141,7 +142,8 @@ template <enum dtype D> struct group_part {
             multiply_row(row[r]);
     }
 
-    // Reads again, row by row.
+    // Reads the part again, row by row, for rows with a special or missing
+    // element.
     DEVICE void multiply_any(const S *data, size_t n, size_t first,
                              special_counts *counts)
     {
@@ -172,10 +174,10 @@ template <enum dtype D> struct group_part {
         exponents += e;
     }
 
-    // The group's, in the first of its threads.
+    // The group's product, in the first of its threads.
     DEVICE struct prod_node tree()
     {
-        // The signs are at most 32: they keep clear of the exponents.
+        // At most 32 signs are added: they stay below the exponents.
         int both = exponents * 64 + (int)sign;
 #pragma unroll
         for (int s = cut::threads / 2; s > 0; s /= 2) {
@@ -194,14 +196,14 @@ template <enum dtype D> struct group_part {
     }
 };
 
-// The balanced tree over a node a lane, in lane 0.
+// The balanced tree over one node a lane; the product is in lane 0.
 __device__ struct prod_node tree_product(struct prod_node node)
 {
     for (int s = 1; s < 32; s *= 2) {
         struct prod_node right;
         right.mantissa = __shfl_down_sync(~0u, node.mantissa, s);
         right.exponent = (int64_t)shuffle_down((uint64_t)node.exponent, s);
-        // Lanes that are no left half multiply what nobody reads.
+        // The product is unused in lanes that are not a left half.
         node = prod_times(node, right);
     }
     return node;
@@ -214,7 +216,7 @@ void prod_float_kernel(const storage_of<D> *data, size_t n,
 {
     typedef group_cut<D> cut;
     constexpr int groups = cut::leaves * PROD_LEAF_GROUPS;
-    // Two, in turn: while one is folded the other is filled.
+    // Two, in turn: the block fills one while warps multiply the other.
     __shared__ struct prod_node group[2][groups];
     __shared__ uint64_t shared[THREADS / 32];
     special_counts counts;

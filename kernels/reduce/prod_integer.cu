@@ -2,7 +2,7 @@
 // Products of integers, which the last block merges.
 #include "kernels/common/source.cuh"
 
-// The merge over the block, in thread 0.
+// Merges the products of the block's threads, in thread 0.
 static __device__ void block_integer(struct prod_integer *p,
                                      struct prod_integer *shared)
 {
@@ -16,14 +16,16 @@ static __device__ void block_integer(struct prod_integer *p,
     *p = shared[threadIdx.x];
 }
 
-// Most data soon is too large for 128 bits: then only a zero matters yet.
+// The product of most data soon exceeds 128 bits; then only a zero matters.
 template <class S> struct integer_product {
     static constexpr int size = sizeof(S);
     struct prod_integer p;
 
     static DEVICE uint4 missing(uint4)
     {
-        return make_uint4(~0u, ~0u, ~0u, ~0u); // no zero; not multiplied
+        // Not zero, so that any_zero does not find it; tile does not multiply
+        // it.
+        return make_uint4(~0u, ~0u, ~0u, ~0u);
     }
 
     DEVICE void one(S v, size_t)
@@ -33,8 +35,8 @@ template <class S> struct integer_product {
                           negative ? 0 - (uint64_t)v : (uint64_t)v);
     }
 
-    // An element of 8 or 16 bits that is 0 borrows the bit above it, and the
-    // least such has nothing below that could have borrowed.
+    // Whether an element is 0. A zero of 8 or 16 bits borrows from the bit
+    // above it; below the lowest zero of a word nothing can have borrowed.
     static DEVICE bool any_zero(const vector16<S> *v)
     {
         constexpr uint32_t ones = size == 1 ? 0x01010101 : 0x00010001;

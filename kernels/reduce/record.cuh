@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// Where extremes are: records, and how those of threads are merged: by minima
-// over the warp, for which sm_80 has an instruction. (Whole states by shuffles,
-// and a last block even where there is only one, made 2^10 f32 take 6.4 us
-// where these take 2.5.)
+// Records: extremes and where they are. The records of threads are merged by
+// minima over the warp, for which sm_80 has an instruction. (Merging whole
+// states by shuffles, with a last block even if it is the only one, made 2^10
+// f32 take 6.4 us instead of 2.5.)
 #pragma once
 
 #include "kernels/common/tiles.cuh"
 
 constexpr uint32_t NO_TILE = ~0u;
 
-// What a thread, a warp, a block and the grid come to: [0] is of the least, [1]
-// of the greatest, [2] of the first NaN. Keys are as struct extremum has them,
-// the greatest inverted: of both the least wins, and of the same the first.
+// The extremes of a thread, a warp, a block or the grid: [0] is the least
+// element, [1] the greatest, [2] the first NaN. Keys are as in struct extremum,
+// that of the greatest inverted: in both, the least key wins, and among equal
+// keys the first place.
 struct record {
     uint64_t key[2], nans;
     uint32_t tile[3], place[3]; // place: in the tile
@@ -29,7 +30,7 @@ DEVICE void take_place(struct record *r, int i, const struct record &x)
     r->place[i] = x.place[i];
 }
 
-// No tile is in two records.
+// No tile may be in both records.
 DEVICE void merge(struct record *r, const struct record &x)
 {
     for (int i = 0; i < 2; i++) {
@@ -44,7 +45,8 @@ DEVICE void merge(struct record *r, const struct record &x)
     r->nans += x.nans;
 }
 
-// The first of those lanes that take part, in every lane.
+// Sets tile and place i to the first ones of the lanes with `part`, in every
+// lane.
 DEVICE void warp_first(struct record *r, int i, bool part)
 {
     const uint32_t tile = warp_min(part ? r->tile[i] : NO_TILE);
@@ -52,7 +54,7 @@ DEVICE void warp_first(struct record *r, int i, bool part)
     r->tile[i] = tile;
 }
 
-// Over the warp, in every lane.
+// Merges the warp's records, in every lane.
 DEVICE void warp_merge(struct record *r)
 {
     for (int i = 0; i < 2; i++) {
@@ -70,7 +72,7 @@ DEVICE void warp_merge(struct record *r)
         r->nans += __shfl_xor_sync(~0u, (unsigned long long)r->nans, s);
 }
 
-// Over the block, in every lane of the first warp.
+// Merges the block's records, in every lane of the first warp.
 DEVICE void block_merge(struct record *r, struct record *shared)
 {
     const int lane = threadIdx.x % 32;

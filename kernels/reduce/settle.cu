@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adds what the kernels left of columns to the states that stay on the device
-// for the run: a warp for each column.
+// Merges the results of columns into states that stay on the device for the
+// run. A warp settles a column.
 #include "kernels/reduce/settle.h"
 
 #include "kernels/common/family.h"
@@ -12,13 +12,13 @@ struct settling {
     struct gpu_columns columns;
     struct gpu_result *result; // [columns.count]
     char *bank;                // of the monoid's states
-    size_t size;               // of a state
+    size_t size;               // bytes of a state
     uint64_t first;            // the position of row 0
     struct gpu_packing packing;
 };
 
-// Sets *column to the warp's column and returns how many values it has: 0 where
-// there is no column for the warp.
+// Sets *column to the warp's column and returns how many values it has: 0 if
+// the warp has no column.
 static __device__ unsigned column_of_warp(const struct settling &s,
                                           unsigned *column)
 {
@@ -26,7 +26,7 @@ static __device__ unsigned column_of_warp(const struct settling &s,
     return *column < s.columns.count ? s.columns.cells[*column].used : 0;
 }
 
-// Makes an index in a column's values a position.
+// Turns an index among a column's values into a position.
 static __device__ void place(const struct settling &s, unsigned column,
                              unsigned n, uint64_t *index)
 {
@@ -76,7 +76,7 @@ settle_extremes(const __grid_constant__ struct settling s)
 // Words of the longest sum that has kernels.
 constexpr unsigned WORDS = exact_layout(DTYPE_f64, EXACT_SQUARE).words;
 
-// The limbs are added up and the words fetched by all lanes; one carries.
+// All lanes add up limbs and load words; one lane carries.
 template <int MAP>
 static __global__ void settle_sums(const __grid_constant__ struct settling s)
 {
@@ -111,7 +111,7 @@ static __global__ void settle_sums(const __grid_constant__ struct settling s)
         from->limb[i] = 0;
 }
 
-// Of integers; that of floats depends on order.
+// Products of integers only: those of floats depend on the order of chunks.
 static __global__ void
 settle_products(const __grid_constant__ struct settling s)
 {
@@ -124,7 +124,7 @@ settle_products(const __grid_constant__ struct settling s)
 
 typedef void settle_fn(const struct settling s);
 
-// In the order of MONOIDS, as the table of launchers.
+// In the order of MONOIDS, as in launch.cu.
 static settle_fn *const table[] = {
     settle_counts,
     settle_sums<EXACT_VALUE>,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* These functions make states of what kernels leave of a chunk or a column. The
- * host and the device call the same ones. Indexes stay those of struct
- * gpu_result. */
+/* Makes states of the results of a chunk or a column. The host and the device
+ * call the same functions. Indexes stay those of struct gpu_result. */
 #pragma once
 
 #include "kernels/common/launch.h"
 
-/* A dtype, as a packed word knows it. */
+/* The properties of a dtype on which packed words depend. */
 struct gpu_packing {
     unsigned bits;
     bool is_float, is_signed;
@@ -43,6 +42,7 @@ HD void settle_packed(struct extremum *to, uint64_t packed, bool greatest,
         to->bits = sign;
 }
 
+/* The greatest word [i] of all rows. */
 HD uint64_t settle_most(const struct gpu_extrema *from, int i)
 {
     uint64_t most = 0;
@@ -51,7 +51,7 @@ HD uint64_t settle_most(const struct gpu_extrema *from, int i)
     return most;
 }
 
-/* Of n elements. */
+/* Makes *x the extremes of n elements. */
 HD void settle_extrema(struct extrema *x, const struct gpu_extrema *from,
                        size_t n, struct gpu_packing p, bool magnitude)
 {
@@ -80,7 +80,8 @@ HD void settle_count(struct count *c, const struct gpu_count *from)
         c->first_nan = ~from->first_nan;
 }
 
-/* The counts beside a sum of n elements. */
+/* Adds to *x the counts of a sum of n elements, and whether an addend was not
+ * -0. */
 HD void settle_specials(struct exact *x, const struct gpu_sum *from, size_t n,
                         bool is_float)
 {

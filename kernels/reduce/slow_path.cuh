@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// The slow path of the exact float sums: a warp whose tile does not fit the
-// windows of its block sweeps windows down over just what the tile holds, as
-// many as it takes. All lanes work on one window at a time, so that a window
-// costs one deposit a warp, into limbs of its own in shared memory. (Atomics on
-// the limbs in global memory came to 9 GB/s, one set of them a window to 16.)
+// The slow path of the exact float sums, for a warp whose tile misses the
+// windows of its block. The warp sets a window at the greatest magnitude in the
+// tile, adds to it, and repeats with what is left until nothing is. All lanes
+// work on the same window, so that a window costs the warp one deposit, into
+// limbs of its own in shared memory. (Atomics on limbs in global memory reached
+// 9 GB/s, with one set of them a window 16.)
 #pragma once
 
 #include "kernels/reduce/limbs.cuh"
 
-// Limbs that the sums of a type need.
+// The number of limbs that the sums of a type need.
 template <enum dtype D, int MAP>
 constexpr int limbs_of = 2 * exact_layout(D, (enum exact_map)MAP).words;
 
-// The least bit that an addend can have: windows need not go below it, and for
-// f16 they cover all that there is.
+// The exponent of the least bit that an addend can have: windows need not go
+// below it, and those of f16 then hold everything.
 template <enum dtype D, int MAP>
 constexpr int least_bit = float_layout<D>::least *(MAP == EXACT_SQUARE ? 2 : 1);
 
-// Neither -0 nor NaN.
+// Whether an element is neither -0 nor NaN.
 template <enum dtype D> DEVICE bool is_other(storage_of<D> bits)
 {
     typedef storage_of<D> S;
@@ -33,13 +34,13 @@ DEVICE int top_of(double x)
 }
 
 // The limbs of each warp of a block, for sums of at most LIMBS limbs. Most
-// blocks never use them, so that a warp clears its own when it first does.
+// blocks never use them, so a warp clears its own when it first needs them.
 template <int LIMBS> struct warp_limbs {
     int64_t limb[THREADS / 32][LIMBS];
     alignas(8) bool used[THREADS / 32];
 
-    // The whole block calls both: at the start, and at the end, where a barrier
-    // came after the last use.
+    // The whole block calls `open` at the start and `flush` at the end, with a
+    // barrier between the last use and `flush`.
     DEVICE void open()
     {
         used[threadIdx.x / 32] = false;
@@ -59,7 +60,7 @@ template <int LIMBS> struct warp_limbs {
         }
     }
 
-    // Of the warp that calls it.
+    // As flush, for the limbs of the calling warp.
     DEVICE void flush_warp(int64_t *to)
     {
         const int warp = threadIdx.x / 32;
@@ -70,7 +71,7 @@ template <int LIMBS> struct warp_limbs {
             add_global((uint64_t *)&to[i], (uint64_t)limb[warp][i]);
     }
 
-    // Its warp calls it.
+    // The limbs of the calling warp; all its lanes call it.
     DEVICE int64_t *mine()
     {
         int64_t *m = limb[threadIdx.x / 32];
@@ -85,8 +86,8 @@ template <int LIMBS> struct warp_limbs {
     }
 };
 
-// One element straight to the limbs. Not inline, and given values only: the
-// windows' state stays in registers.
+// Adds one element to the limbs in global memory. It is not inline and takes
+// values only, so that the state of the windows stays in registers.
 template <enum dtype D, int MAP>
 __device__ __noinline__ void to_limbs(storage_of<D> bits, struct gpu_sum *out,
                                       int lsb)
@@ -118,8 +119,9 @@ __device__ __noinline__ void to_limbs(storage_of<D> bits, struct gpu_sum *out,
     deposit(limb, s.value, s.position);
 }
 
-// Adds N doubles a lane, |x| < 2^1021, to the warp's limbs, whose bit 0 weighs
-// 2^lsb; all are multiples of it. The whole warp calls it.
+// Adds N doubles of each lane, |x| < 2^1021, to the warp's limbs, whose bit 0
+// weighs 2^lsb; all x are multiples of that. Leaves 0 in x. The whole warp
+// calls it.
 template <int N> DEVICE void slow_path(double (&x)[N], int64_t *limb, int lsb)
 {
     int bound = 1021; // every |x| < 2^bound
@@ -133,10 +135,10 @@ template <int N> DEVICE void slow_path(double (&x)[N], int64_t *limb, int lsb)
         }
         if (!__any_sync(~0u, any))
             return;
-        // The exponent field does not tell how small a subnormal is; what the
-        // last window left does.
+        // The exponent field does not show how small a subnormal is, but the
+        // rest of a window is below its unit.
         top = min(warp_max(top), bound);
-        // A floor of the least subnormal: what is below it is no double.
+        // No window below the least subnormal: no double has bits there.
         const struct sum_windows w =
             windows_below(top, 1, lsb > -1074 ? lsb : -1074);
         bound = w.low[0];
@@ -159,9 +161,9 @@ template <int N> DEVICE void slow_path(double (&x)[N], int64_t *limb, int lsb)
     }
 }
 
-// The squares of N doubles a lane. A square and its error are doubles only for
-// exponents that are not too far from 0: small and large x are scaled by a
-// power of two, of which the square's weight takes twice.
+// Adds the squares of N doubles of each lane. A square and its error are exact
+// doubles only for exponents near 0. So small and large x are scaled by a power
+// of two, and the weight of the square by its square.
 template <int N>
 DEVICE void slow_path_squares(const double (&x)[N], int64_t *limb, int lsb)
 {
@@ -180,15 +182,15 @@ DEVICE void slow_path_squares(const double (&x)[N], int64_t *limb, int lsb)
             square[i] = y * y;
             error[i] = fma(y, y, -square[i]);
         }
-        // In the scaled numbers 2^lsb weighs 2^(lsb + 2 scale).
+        // 2^lsb is 2^(lsb + 2 scale) in the scaled numbers.
         slow_path(square, limb, lsb + 2 * scale);
         slow_path(error, limb, lsb + 2 * scale);
     }
 }
 
-// A tile of the warp's, read again: data is where the lane's first vector is,
-// of which so many are present. Inf, NaN and the top binades, which no window
-// reaches, are taken one by one.
+// Adds a warp's tile, which it reads again. `data` is the lane's first vector;
+// the first `present` of its vectors exist. Inf, NaN and the top binades, which
+// no window reaches, are added one by one.
 template <enum dtype D, int MAP, int UNROLL>
 __device__ __noinline__ void slow_path_tile(const storage_of<D> *data,
                                             int present, struct gpu_sum *out,
@@ -196,7 +198,7 @@ __device__ __noinline__ void slow_path_tile(const storage_of<D> *data,
 {
     typedef storage_of<D> S;
     constexpr int lanes = 16 / (int)sizeof(S);
-    // Up to 8 doubles at a time, 4 where each becomes two.
+    // 8 doubles at a time, or 4 if each becomes a square and an error.
     constexpr int most = D == DTYPE_f64 && MAP == EXACT_SQUARE ? 4 : 8;
     constexpr int vectors = most / lanes;
 #pragma unroll 1

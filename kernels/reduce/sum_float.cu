@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Exact float sums by windows (reduce/sum_windows.h). A block sets its windows
-// over the first tile it meets and again whenever their 64-bit sums might
-// overflow; a warp's tile that does not fit them is swept (slow_path.cuh). f16
-// and bf16: see narrow.cuh.
+// over its first tile, and again before their 64-bit sums could overflow. A
+// warp whose tile misses them takes the slow path (slow_path.cuh). f16 and
+// bf16: see narrow.cuh.
 #include "kernels/reduce/narrow.cuh"
 
 template <enum dtype D, int MAP, int UNROLL>
@@ -16,7 +16,7 @@ struct float_sum
     using base::unroll;
     static constexpr bool wide = D == DTYPE_f64;
     static constexpr int windows = 1 + wide + (MAP == EXACT_SQUARE);
-    // Squares of f64 bring the second window two addends each.
+    // The square of an f64 brings two addends to the second window.
     static constexpr int tiles_max =
         WINDOW_ADDENDS / (wide && MAP == EXACT_SQUARE ? 2 : 1) / elements;
 
@@ -24,12 +24,13 @@ struct float_sum
     double both[2];            // sums of two magic numbers: see into_windows
     uint64_t sum[WINDOWS_MAX]; // of bits(t), modulo 2^64
 
+    // Set by an element of a tile that does not fit the windows.
     struct check {
         unsigned outside, rest;
         bool tiny;
     };
 
-    // Adds x to the first window; returns what is left.
+    // Adds x to the first window; returns the rest below it.
     DEVICE double first_window(double x, struct check *c)
     {
         const double t = x + w.magic[0];
@@ -93,7 +94,8 @@ struct float_sum
         }
         if (!__any_sync(~0u, c.outside >> 20 || c.rest || c.tiny))
             return true;
-        // As if all had been 0: each window keeps its count of addends.
+        // Takes the tile back, as if all its elements were 0: each window keeps
+        // its count of addends.
         for (int i = 0; i < windows; i++)
             sum[i] =
                 before[i] + weight(i) * elements * bits_of_double(w.magic[i]);
@@ -132,7 +134,7 @@ struct float_sum
     }
 };
 
-// The narrow ones in f32 arithmetic.
+// narrow.cuh sums the narrow types in f32 arithmetic.
 template <enum dtype D, int MAP>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {

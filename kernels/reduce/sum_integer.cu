@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Exact integer sums. Elements of 8 and 16 bits are summed a word at a time by
-// a dot product: with ones, with their signs or with themselves; a thread's
-// tile fits 32 bits. Of 32 and 64 bits, products of 32 go to numbers of 96: a
+// a dot product: with ones, with their signs or with themselves; the sum of a
+// thread's tile fits 32 bits. Squares of elements of 32 and 64 bits are
+// products of 32-bit words, which are added to numbers of 96 bits: a
 // multiply-add and the addition of its carry.
 #include <type_traits>
 
@@ -12,7 +13,7 @@
 constexpr int UNROLL = SUM_INTEGER.unroll;
 constexpr int LIMBS = 2 * exact_layout(DTYPE_i64, EXACT_VALUE).words;
 
-// A number of 96 bits, unsigned, that products of 32 bits are added to.
+// An unsigned number of 96 bits to which products of 32 bits are added.
 struct number96 {
     uint32_t word[3] = {0, 0, 0};
 
@@ -25,7 +26,7 @@ struct number96 {
             : "r"(a), "r"(b));
     }
 
-    // Of a signed number: no magnitude is needed.
+    // Adds the square of a signed number, whose magnitude is not needed.
     DEVICE void add_square(int32_t a)
     {
         asm("mad.lo.cc.s32 %0, %3, %3, %0;\n\t"
@@ -36,8 +37,8 @@ struct number96 {
     }
 };
 
-// What the accumulators have in common. part(i), 0 <= i < parts, is what they
-// come to: 64 bits that weigh 2^(32 i).
+// The base of the accumulators. Their sum is that of part(i) * 2^(32 i) for i
+// from 0 to parts - 1.
 template <class S> struct integer_base {
     static constexpr int size = sizeof(S);
     static constexpr bool is_signed = std::is_signed<S>::value;
@@ -54,7 +55,7 @@ template <class S> struct integer_base {
     }
 };
 
-// The base of those that take a tile's elements one by one.
+// The base of accumulators that add a tile's elements one by one.
 template <class ACC, class S> struct one_by_one : integer_base<S> {
     DEVICE void tile(const vector16<S> *v, const S *, size_t, int)
     {
@@ -67,7 +68,7 @@ template <class ACC, class S> struct one_by_one : integer_base<S> {
     }
 };
 
-// Of 8 and 16 bits.
+// For 8 and 16 bits, except squares of 16 bits.
 template <class S, int MAP> struct dot_products : integer_base<S> {
     typedef integer_base<S> base;
     static constexpr int parts = 1;
@@ -75,13 +76,13 @@ template <class S, int MAP> struct dot_products : integer_base<S> {
     using base::size;
     int64_t sum = 0;
 
-    // Bytes: all ones where the byte (the half) of the word is below 0.
+    // Byte i is all ones if element i of the word is negative.
     static DEVICE uint32_t signs(uint32_t w)
     {
         return signs_of(w, size == 1 ? 0xba98 : 0x44b9);
     }
 
-    // What the elements of a word are multiplied with.
+    // The bytes with which dot multiplies the elements of a word.
     static DEVICE uint32_t factors(uint32_t w)
     {
         if (MAP == EXACT_SQUARE)
@@ -90,7 +91,8 @@ template <class S, int MAP> struct dot_products : integer_base<S> {
         return MAP == EXACT_MAGNITUDE && is_signed ? signs(w) | ones : ones;
     }
 
-    // 64 elements of 2^16 at most, or 32 of 2^15.
+    // Adds the dot product of a word. A tile's sum has at most 64 addends of
+    // 2^16.
     static DEVICE uint32_t dot(uint32_t w, uint32_t sum)
     {
         const uint32_t f = factors(w);
@@ -122,8 +124,9 @@ template <class S, int MAP> struct dot_products : integer_base<S> {
     }
 };
 
-// Values of 32 bits, 2^31 at most, or of 64 in halves, of which the upper has
-// the sign; and squares of 16 bits, for which there is no dot product.
+// For values of 32 bits, of which 2^31 fit the sum; values of 64 bits in
+// halves, the upper one with the sign; and squares of 16 bits, for which there
+// is no dot product.
 template <class S, int MAP>
 struct additions : one_by_one<additions<S, MAP>, S> {
     typedef integer_base<S> base;
@@ -151,7 +154,8 @@ struct additions : one_by_one<additions<S, MAP>, S> {
     }
 };
 
-// Squares of 32 bits, and of 64 as ll + 2^33 lh + 2^64 hh.
+// For squares of 32 bits, and of 64 bits as ll + 2^33 lh + 2^64 hh, sums of the
+// products of the low and high words.
 template <class S> struct wide_squares : one_by_one<wide_squares<S>, S> {
     typedef integer_base<S> base;
     static constexpr int parts = sizeof(S) == 8 ? 5 : 3;
@@ -213,7 +217,7 @@ template <enum dtype D, int MAP>
 static cudaError_t launch(const struct gpu_chunk *c, cudaStream_t stream)
 {
     typedef storage_of<D> S;
-    // Of unsigned numbers the magnitudes are the values.
+    // The magnitudes of unsigned numbers are the values.
     constexpr bool same = MAP == EXACT_MAGNITUDE && std::is_unsigned<S>::value;
     constexpr int map = same ? (int)EXACT_VALUE : MAP;
     if constexpr (!float_layout<D>::is_float)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Least and greatest with their first index, of a thread, where they are merged
-// as whole records: with places, which are found when a tile beats what came
-// before, while its elements are there. (To read the block's winning tiles
-// again at its end, as finder.cuh has it, cost 10 us over 128 MiB of f64.)
+// A thread's least and greatest elements, for extremes that are merged as whole
+// records. A record has places; the thread finds them when a tile beats those
+// before it, while its elements are loaded. (Reading the winning tiles again at
+// the end of the block, as finder.cuh does, cost 10 us over 128 MiB of f64.)
 #pragma once
 
 #include "kernels/reduce/finder.cuh"
@@ -18,10 +18,10 @@ template <enum dtype D, bool MAGNITUDE, int UNROLL> struct wide_finder {
 
     static DEVICE uint4 missing(uint4 words)
     {
-        return words; // an element twice changes no extreme
+        return words; // a repeated element changes no extreme
     }
 
-    // Whether a tile's extreme is the thread's now.
+    // Whether a tile's extreme beats the thread's.
     DEVICE bool beats(int i, K k)
     {
         return (i ? k > key[1] : k < key[0]) || at_tile[i] == NO_TILE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for cuda.c where the build had no CUDA compiler. */
+/* The cuda backend of a build without a CUDA compiler: its probe fails. */
 #include "backend/registry.h"
 
 static bool stub_probe(int gpu, struct error *e)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* All backends. Plans, options and messages know them by this list alone. */
+/* All backends. Plans, options and messages find them by this list alone. */
 #pragma once
 
 #include "engine/backend.h"
 
-/* Ended by NULL. The first can always be used, and is the one that begins where
- * none is asked for. */
+/* Ends with NULL. The first one is always available; a run begins with it
+ * unless the user asks for another. */
 extern const struct backend *const backends[];
 
 extern const struct backend backend_cpu;
-/* Where there is no CUDA compiler, a row whose probe says so. */
+/* In a build without a CUDA compiler, its probe fails and says so. */
 extern const struct backend backend_cuda;

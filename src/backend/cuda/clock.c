@@ -8,7 +8,8 @@ void cuda_clock_open(struct cuda_clock *c, struct meter *meter)
         return;
     for (unsigned i = 0; i < CUDA_MARKS; i++) {
         if (cudaEventCreate(&c->event[i]) != cudaSuccess) {
-            cudaGetLastError(); /* or the next launch would be told of it */
+            /* Clears the error, which the next launch would report. */
+            cudaGetLastError();
             cuda_clock_close(c);
             return;
         }

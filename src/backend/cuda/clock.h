@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* For -v: how long a slot's chunk takes on the device, stage by stage. Chunks
- * of other contexts share its copy engine and its processors: waiting for them
- * counts.
- */
+/* For -v: measures how long a slot's chunk takes on the device, stage by stage.
+ * Contexts share the copy engine and the processors: the time of a stage
+ * includes waiting for other contexts. */
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,20 +12,23 @@
 enum { CUDA_MARKS = 5 };
 
 struct cuda_clock {
-    struct meter *meter; /* NULL: nobody asks, and all this does nothing */
+    /* NULL: no times are wanted, and the clock does nothing. */
+    struct meter *meter;
     unsigned marks;
     cudaEvent_t event[CUDA_MARKS];
-    enum stage stage[CUDA_MARKS]; /* that ends with the mark */
+    enum stage stage[CUDA_MARKS]; /* [i] ends with event[i] */
 };
 
-/* Without events, should there be none, it does nothing. */
+/* meter may be NULL. If the driver gives no events, the clock does nothing. */
 void cuda_clock_open(struct cuda_clock *c, struct meter *meter);
 void cuda_clock_close(struct cuda_clock *c);
 
-/* A chunk begins; a stage of it is on the stream now. */
+/* `begin` marks the start of a chunk, `mark` the end of a stage: call it when
+ * the work of the stage is on the stream. */
 void cuda_clock_begin(struct cuda_clock *c, cudaStream_t stream);
 void cuda_clock_mark(struct cuda_clock *c, enum stage stage,
                      cudaStream_t stream);
 
-/* When the chunk is done: gives the times to the meter. */
+/* Adds the times of the chunk's stages to the meter. Call it when the work is
+ * done; bytes: of the chunk. */
 void cuda_clock_put(struct cuda_clock *c, uint64_t bytes);

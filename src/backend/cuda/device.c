@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which devices there are, whether they can be used, their start, and how fast
- * they can be fed. */
+/* Devices: how many there are, whether one is usable, its start, and the speed
+ * of its bus. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,17 +10,18 @@
 #include "backend/cuda/pool.h"
 #include "kernels/common/launch.h"
 
-/* More than a context of elements has, 8.4 and 12.1 MB, so that one takes it
- * over; one of text has more. */
+/* Bytes of the copy that measures the bus. A context of elements needs slightly
+ * less (8.4 MB pinned and 12.1 MB on the device), so that it takes these blocks
+ * from the pool; a context of text needs more. */
 enum { SPEED_BYTES = 12 << 20 };
 
 /*
- * One queue of work to the device, where the driver would make eight: each
- * takes 15 to 20 ms at the start and 5 at the end, so that a process that uses
- * a GPU took 0.20 s instead of 0.32 (H200). Copies have engines of their own,
- * and kernels here are short or fill the device: of one queue a CSV came
- * to 48.9 GB/s and a raw sum to 51.3, of eight to 45.9 and 50.0. Who has set it
- * may have a reason.
+ * Asks for one queue of work to the device; the driver would make eight. A
+ * queue takes 15 to 20 ms at the start and 5 at the end: with one, a process
+ * that uses a GPU takes 0.20 s instead of 0.32 (H200). One is enough, because
+ * copies have engines of their own, and kernels here are short or fill the
+ * device: CSV reached 48.9 GB/s and a raw sum 51.3 with one, 45.9 and 50.0 with
+ * eight. A value that the user has set stays.
  */
 void cuda_prepare(void)
 {
@@ -34,7 +35,7 @@ static bool check_driver(struct error *e)
         return error_set(e, ERROR_DEVICE,
                          "no GPU can be used: no NVIDIA driver is installed");
     cudaRuntimeGetVersion(&runtime);
-    /* Any driver of the same major version serves. */
+    /* Any driver of the same major version works. */
     if (driver / 1000 < runtime / 1000)
         return error_set(e, ERROR_DEVICE,
                          "no GPU can be used: the NVIDIA driver is too old "
@@ -84,7 +85,7 @@ unsigned cuda_count(void)
 bool cuda_ready(int gpu, struct error *e)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static uint64_t ready; /* a bit for each that was found to be */
+    static uint64_t ready; /* bit i: device i was found usable; under `lock` */
     uint64_t bit = gpu < 64 ? (uint64_t)1 << gpu : 0;
     pthread_mutex_lock(&lock);
     bool ok = ready & bit || cuda_probe(gpu, e);
@@ -94,7 +95,7 @@ bool cuda_ready(int gpu, struct error *e)
     return ok && cuda_check(cudaSetDevice(gpu), "cannot be used", e);
 }
 
-/* Nanoseconds that the copy takes, or 0. */
+/* Nanoseconds of the copy, or 0 if it fails. */
 static uint64_t time_copy(const struct cuda_block *to,
                           const struct cuda_block *from, cudaStream_t stream)
 {
@@ -119,6 +120,6 @@ double cuda_speed(int gpu)
     cuda_give_stream(stream, gpu);
     cuda_give_device(&device);
     cuda_give_pinned(&host);
-    cudaGetLastError(); /* whoever works with it will see */
+    cudaGetLastError(); /* clears the error: a later use reports its own */
     return took > 0 ? 1e9 * SPEED_BYTES / (double)took : 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA backend. A context is a stream and, for each slot, a pinned host
- * buffer, its copy on the device and the device's result: while one slot is
- * copied and reduced, the worker fills the other. Nothing here touches the
- * driver until a plan asks for the GPU.
+ * The CUDA backend for elements. A context has a stream and, for each slot, a
+ * pinned host buffer, its copy on the device and a result there. While the
+ * device copies and reduces one slot, the worker fills the other. Nothing here
+ * touches the driver until a plan asks for a GPU.
  */
 #include <stdlib.h>
 
@@ -19,11 +19,12 @@
 enum { SLOTS = CUDA_SLOTS };
 
 struct slot {
-    void *host, *device; /* chunk_bytes each */
+    void *host, *device; /* pinned, and its copy: chunk_bytes each */
     void *wide;          /* device: elements of a stored type, widened */
-    struct gpu_result *host_result, *result;
-    struct prod_node *host_node, *node;
-    void *scratch;
+    struct gpu_result *host_result, *result; /* pinned; device */
+    struct prod_node *host_node, *node;      /* [nodes]: pinned; device */
+    void *scratch;                           /* device */
+    /* Recorded after the last work of the slot's chunk. */
     cudaEvent_t done;
     struct cuda_clock clock;
     struct chunk chunk;
@@ -35,8 +36,8 @@ struct context {
     /* One block each of pinned and of device memory, cut into the slots. */
     struct cuda_block host, device;
     struct slot slot[SLOTS];
-    size_t nodes;      /* leaves of a chunk */
-    size_t wide_bytes; /* of a slot; 0: nothing is widened */
+    size_t nodes;      /* leaves in a chunk */
+    size_t wide_bytes; /* of a slot's `wide`; 0: not widened */
     unsigned on_cpu;   /* monoids that the CPU steps */
     struct columns *columns;
 };
@@ -58,7 +59,8 @@ static void cuda_close(struct context *context)
     free(context);
 }
 
-/* Of a slot, but for scratch and what is widened. */
+/* Bytes of the parts of a slot that are on the host and on the device: all but
+ * scratch and wide. */
 static size_t slot_bytes(const struct context *context)
 {
     return context->job->chunk_bytes +
@@ -96,9 +98,9 @@ static bool open_slots(struct context *context, struct error *e)
     return true;
 }
 
-/* The CPU finds what kernels do not, since the chunk is in the slot anyhow, and
- * where indexes are mapped the extremes too, whose loops compare the indexes.
- */
+/* The monoids that the CPU steps, as the chunk is in the slot anyway: those
+ * without kernels and, where places are not indexes, extrema and count, because
+ * the CPU's loops compare the indexes of equal elements. */
 static unsigned on_cpu(const struct job *job)
 {
     unsigned set = ~GPU_MONOIDS & ~MONOID_BIT(wide);
@@ -180,7 +182,7 @@ static bool cuda_submit(struct context *context, unsigned slot,
     return ok && cuda_check(cudaEventRecord(s->done, stream), "recording", e);
 }
 
-/* Adds a monoid of what the kernels left of the slot's chunk. */
+/* Merges the slot's result for monoid m. */
 static void add_result(const struct context *context, const struct slot *s,
                        int m, union state *into)
 {
@@ -229,20 +231,20 @@ const struct backend backend_cuda = {
     .title = "a GPU",
     .is_numbered = true,
     .left_to_host = MONOID_BIT(sumcube) | MONOID_BIT(sumfourth),
-    /* Measured on an H200, PCIe 5. A context takes 0.17 s where the workers
-     * stop meanwhile, 0.19 beside threads that map and unmap. A process that
-     * has used one takes 0.07 to end. */
+    /* Measured on an H200 with PCIe 5. A context takes 0.17 s to open while the
+     * workers stop, 0.19 beside threads that map and unmap. A process that has
+     * used one takes 0.07 s longer to end. */
     .start_up = 0.19,
     .end = 0.07,
     .bus = 53e9,
-    /* PCIe gives 53 of its 55 GB/s from 4 MiB on; 8 feeders of two slots hold
-     * 64 MiB pinned, which take 36 ms to allocate. */
+    /* PCIe reaches 53 of its 55 GB/s from 4 MiB on. 8 workers with two slots
+     * pin 64 MiB, which take 36 ms to allocate. */
     .elements = {.chunk = 4 << 20, .workers = 8, .rate = 6.6e9, .most = 50e9},
-    /* 12 feeders with chunks of 4 MiB take 9 GB of text at 29 to 33 GB/s, 10
-     * with 6 MiB at 26 to 27, where a ring filled by pread and copied takes 37
-     * (medians of five); 1, 2, 4 and 8 feeders take 5.3, 11.5, 17 and 22. A
-     * chunk costs 66 us of launches, whatever its size: chunks of 1 MiB go at
-     * 15 GB/s, and 3 MiB could not exceed 47. */
+    /* 12 workers with chunks of 4 MiB take 9 GB of text at 29 to 33 GB/s, 10
+     * with 6 MiB at 26 to 27; 1, 2, 4 and 8 take 5.3, 11.5, 17 and 22 (medians
+     * of five). A ring filled by pread and copied takes 37. The launches of a
+     * chunk take 66 us, whatever its size: chunks of 1 MiB reach 15 GB/s, and 3
+     * MiB could not exceed 47. */
     .records = {.chunk = 4 << 20,
                 .workers = 12,
                 .rows = 32,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the CUDA backend share: errors, and memory of slots. */
+/* What the files of the CUDA backend share: errors, copies, devices, and
+ * dividing memory. */
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,29 +9,31 @@
 
 #include "base/error.h"
 
-/* Of a context. Text is decoded on one while another is reduced and a third is
- * filled. */
+/* Slots of a context. In a context of text, one slot is decoded while another
+ * is reduced and a third is filled. */
 enum { CUDA_SLOTS = 2, CUDA_TEXT_SLOTS = 3 };
 
-/* False, with "GPU: DOING: why", where the code is no success. */
+/* Returns false with *e = "GPU: DOING: reason" unless the code is
+ * cudaSuccess. */
 bool cuda_check(cudaError_t code, const char *doing, struct error *e);
 
-/* Start a copy on a stream; what is not pinned is read or written when they
- * return. */
+/* Start a copy on a stream. Pinned host memory must stay valid until the stream
+ * is done with it; other host memory is read or written on return. */
 bool cuda_to_device(void *to, const void *from, size_t bytes,
                     cudaStream_t stream, struct error *e);
 bool cuda_to_host(void *to, const void *from, size_t bytes, cudaStream_t stream,
                   struct error *e);
 
-/* As in a backend. */
+/* Members of backend_cuda; see struct backend. */
 void cuda_prepare(void);
 bool cuda_probe(int gpu, struct error *e);
 unsigned cuda_count(void);
 double cuda_speed(int gpu);
 
-/* Makes a device the calling thread's. The first to ask for it starts it, a
- * fifth of a second, and the others wait. */
+/* Makes a device the calling thread's current one. The first call for a device
+ * starts it, which takes 0.2 s; calls of other threads wait meanwhile. */
 bool cuda_ready(int gpu, struct error *e);
 
-/* The next part of a block that is being cut, aligned to 256 bytes. */
+/* Returns the next part of a block that is being divided, aligned to 256 bytes,
+ * and moves *block past it. */
 void *cuda_cut(char **block, size_t bytes);

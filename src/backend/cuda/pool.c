@@ -13,9 +13,10 @@ enum kind { KIND_DEVICE, KIND_PINNED, KIND_STREAM };
 struct kept {
     struct kept *next;
     enum kind kind;
-    struct cuda_block block; /* a stream is at its `at` */
+    struct cuda_block block; /* of a stream, `at` is the stream */
 };
 
+/* `lock` guards the list. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kept *all;
 
@@ -33,14 +34,15 @@ static void destroy(enum kind kind, const struct cuda_block *b)
     }
 }
 
-/* Whether a kept one will do: not where half of it would lie idle. */
+/* Whether a kept entry is large enough and at most twice as large as asked. */
 static bool suits(const struct kept *k, enum kind kind, int gpu, size_t bytes)
 {
     return k->kind == kind && k->block.gpu == gpu && k->block.bytes >= bytes &&
            k->block.bytes / 2 <= bytes;
 }
 
-/* Takes out the first that suits, or else, to make room, one of the kind. */
+/* Removes and returns the first entry that suits or, with `any`, the first of
+ * this kind and device; NULL if there is none. */
 static struct kept *take_out(enum kind kind, int gpu, size_t bytes, bool any)
 {
     pthread_mutex_lock(&lock);
@@ -65,7 +67,8 @@ static bool take(struct cuda_block *b, enum kind kind, int gpu, size_t bytes)
     return true;
 }
 
-/* What does not suit goes, as something else is made: few are ever kept. */
+/* Destroys an entry of this kind, if there is one, since none suits and another
+ * is about to be made: the pool stays small. */
 static void drop_one(enum kind kind, int gpu)
 {
     struct kept *k = take_out(kind, gpu, 0, true);
@@ -105,9 +108,9 @@ void cuda_give_device(struct cuda_block *b)
 }
 
 /*
- * Pinning is by the page and under the driver's lock, 2 ms for 4 MiB and one
- * context after the other; of huge pages, brought in by this thread beforehand,
- * there are 512 times fewer. Where that fails, the driver's own.
+ * The driver pins page by page and under its lock: 2 ms for 4 MiB, one context
+ * after the other. Huge pages are 512 times fewer; this thread allocates and
+ * touches them before. If that fails, cuda_pin lets the driver allocate.
  */
 void cuda_prepare_pinned(struct cuda_block *b, int gpu, size_t bytes)
 {
@@ -134,7 +137,8 @@ bool cuda_pin(struct cuda_block *b, struct error *e)
     b->pinned = b->registered;
     if (b->pinned)
         return true;
-    cudaGetLastError(); /* or the next launch would be told of it */
+    /* Clears the error, which the next launch would report. */
+    cudaGetLastError();
     free(b->at);
     b->at = NULL;
     b->pinned =

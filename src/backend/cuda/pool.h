@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory and streams of closed contexts, kept for later contexts. The driver
- * makes and frees them under a lock, one context after the other: a millisecond
- * for each, 20 ms a dataset. What is left at the end is not freed: the process
- * ends faster without. Any thread.
+ * A pool of memory and streams: closed contexts give theirs to it, later
+ * contexts take them. The driver allocates and frees under a lock, one context
+ * after the other, for a millisecond each: 20 ms a dataset. The pool is not
+ * freed at the end, because the process ends faster without. Any thread may
+ * call these functions.
  */
 #pragma once
 
@@ -18,22 +19,24 @@ struct cuda_block {
     void *at;
     size_t bytes;
     int gpu;
-    bool registered; /* host: ours, on huge pages; else the driver's */
-    bool pinned;     /* host: it is ready */
+    bool registered; /* host: our huge pages; else cudaHostAlloc's */
+    bool pinned;     /* host: ready for copies */
 };
 
-/* Of at least so many bytes, on the device that is the thread's. */
+/* Takes at least `bytes` of memory on device `gpu`, which must be the thread's
+ * current one. The caller gives it back. */
 bool cuda_take_device(struct cuda_block *b, int gpu, size_t bytes,
                       struct error *e);
 void cuda_give_device(struct cuda_block *b);
 
-/* Pinned memory, in two steps: the first needs no device, and is done while
- * another thread starts it. After it, the block must be given back. */
+/* Pinned memory, in two steps. cuda_prepare_pinned needs no device, so that it
+ * can run while another thread starts one; then cuda_pin pins the block. After
+ * the first step the caller must give the block back, pinned or not. */
 void cuda_prepare_pinned(struct cuda_block *b, int gpu, size_t bytes);
 bool cuda_pin(struct cuda_block *b, struct error *e);
 void cuda_give_pinned(struct cuda_block *b);
 
-/* One that does not block others; nothing must be under way when it is given.
- */
+/* A stream that does not block others, or NULL. It must have no work when it is
+ * given back. */
 bool cuda_take_stream(cudaStream_t *stream, int gpu, struct error *e);
 void cuda_give_stream(cudaStream_t stream, int gpu);

@@ -3,7 +3,7 @@
 
 #include "kernels/reduce/settle.h"
 
-/* What a state is made of. */
+/* What one state is made from. */
 struct source {
     const struct gpu_result *result;
     const struct chunk *chunk;
@@ -11,18 +11,19 @@ struct source {
     enum dtype dtype;
 };
 
-static void move(uint64_t *index, uint64_t first)
+/* Turns an index in the chunk into one of the dataset. */
+static void make_global(uint64_t *index, uint64_t first)
 {
     if (*index != INDEX_NONE)
         *index += first;
 }
 
-/* `which` is what a row of `rows` says. */
+/* `which` is that of the monoid's row in `rows`. */
 static void take_count(union state *state, const struct source *from, int which)
 {
     (void)which;
     settle_count(&state->count, &from->result->count);
-    move(&state->count.first_nan, from->chunk->first);
+    make_global(&state->count.first_nan, from->chunk->first);
 }
 
 static void take_sum(union state *state, const struct source *from, int map)
@@ -41,9 +42,9 @@ static void take_extremes(union state *state, const struct source *from,
     struct extrema *x = &state->extrema;
     settle_extrema(x, &from->result->extrema[magnitudes], from->chunk->n,
                    gpu_packing_of(from->dtype), magnitudes);
-    move(&x->first_nan, from->chunk->first);
-    move(&x->min.index, from->chunk->first);
-    move(&x->max.index, from->chunk->first);
+    make_global(&x->first_nan, from->chunk->first);
+    make_global(&x->min.index, from->chunk->first);
+    make_global(&x->max.index, from->chunk->first);
 }
 
 static void take_prod(union state *state, const struct source *from, int which)
@@ -61,7 +62,7 @@ static void take_prod(union state *state, const struct source *from, int which)
         prod_push(p, chunk->first / PROD_LEAF + i, from->node[i], 0);
 }
 
-/* Those of GPU_MONOIDS. */
+/* Only monoids of GPU_MONOIDS have rows. */
 static const struct {
     void (*take)(union state *state, const struct source *from, int which);
     int which;

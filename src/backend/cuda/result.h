@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The results of kernels made states. */
+/* Turns results of kernels over elements into states. */
 #pragma once
 
 #include "chunk/chunk.h"
 #include "kernels/common/launch.h"
 
-/* Sets the state of a monoid of GPU_MONOIDS to what its kernels left of the n
- * elements of a chunk, whose indexes begin with `first`. node: the leaves of a
- * float product, where there is one. */
+/* Sets *state to the result *r of a monoid of GPU_MONOIDS for a chunk of
+ * elements. Indexes become those of the dataset (chunk->first). node: the
+ * chunk's leaves, for a product of floats. */
 void cuda_take_state(enum monoid monoid, enum dtype dtype, union state *state,
                      const struct gpu_result *r, const struct chunk *chunk,
                      const struct prod_node *node);

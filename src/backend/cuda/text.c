@@ -9,9 +9,9 @@ static void *slot_of(struct context *t, unsigned slot)
     return t->slot[slot].text;
 }
 
-/* Whether the kernels read such text: truth values and words they do not, nor
- * comments; and a line of blanks alone would be a record to them, if of one
- * field. Nor are records for them that are only counted. */
+/* Whether the kernels can read the chunk. They read neither truth values nor
+ * columns of text nor comments, and would take a line of blanks for a record of
+ * one field. Records that are only counted do not need them. */
 static bool suits_kernels(const struct context *t, const struct chunk *chunk)
 {
     const struct csv_table *table = chunk->input->table;
@@ -20,8 +20,8 @@ static bool suits_kernels(const struct context *t, const struct chunk *chunk)
            !csv_has_comment(chunk->data, chunk->bytes, table->dialect);
 }
 
-/* Whether the chunk is for the device: longer ones are not in the slot. Blank
- * lines alone are nothing for it. */
+/* Whether the device decodes the chunk: it is not empty, and is in the slot,
+ * where longer ones are not. */
 static bool is_for_device(const struct context *t, const struct text_slot *s,
                           const struct chunk *chunk)
 {
@@ -53,9 +53,9 @@ static bool start(struct context *t, struct text_slot *s, struct error *e)
     return ok;
 }
 
-/* The slot before was decoded while this one was filled: its reductions are
- * started now and run while the next is filled, so that nobody waits for them.
- */
+/* Starts decoding this slot, and the reductions of the slot before, which was
+ * decoded while the worker filled this one. They run while the worker fills the
+ * next, so that it waits for neither. */
 static bool submit(struct context *t, unsigned slot, const struct chunk *chunk,
                    struct error *e)
 {
@@ -66,7 +66,7 @@ static bool submit(struct context *t, unsigned slot, const struct chunk *chunk,
     if (s->on_gpu && !start(t, s, e))
         return false;
     t->newest = slot;
-    /* A failure is told when that slot is waited for, as its chunk's. */
+    /* `wait` reports a failure, as that of the other slot's chunk. */
     if (before != s && before->on_gpu && !before->started)
         before->failed = !text_advance(t, before, &before->error);
     return true;

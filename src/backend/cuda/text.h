@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA backend's way with text. The bytes are copied to the device as they
- * are and decoded there; when that is done, the host looks at what was left for
- * it, cell by cell, and has the columns reduced. A chunk that counting quotes
- * does not take apart, or with an error in it, is given to the CPU as a whole.
+ * The CUDA backend for records of text. It copies the bytes as they are, and
+ * the device decodes them. The host then reads the cells that the device has
+ * listed, one by one, and starts the reductions of all columns. If counting
+ * quotes does not divide a chunk, or there is an error in it, the CPU reduces
+ * the whole chunk.
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of text contexts: pinned, of the device, and its cutting. */
+/* The memory of text contexts, pinned and on the device, and how it is
+ * divided. */
 #include <stdlib.h>
 
 #include "csv/simd/loops.h"
@@ -33,9 +34,9 @@ size_t text_report_bytes(const struct job *job)
     return gpu_csv_report_bytes(&spec);
 }
 
-/* A small copy of memory that is not pinned, done when it returns: cudaMemcpy
- * may return when the bytes are on their way, and streams that do not block
- * would not wait for them. */
+/* Copies a few bytes that are not pinned, and waits. cudaMemcpy would not do:
+ * it may return while the bytes are on their way, and streams that do not block
+ * others would not wait for it. */
 static bool copy_to(void *to, const void *from, size_t bytes,
                     cudaStream_t stream, struct error *e)
 {
@@ -48,13 +49,13 @@ unsigned text_stepped(const struct job *job)
     return job->monoids & GPU_MONOIDS & ~job_ordered(job);
 }
 
-/* Wide integers are no values of a column. */
+/* Wide integers are not among a column's values: take_wide steps them. */
 unsigned text_on_host(const struct job *job)
 {
     return job->monoids & ~GPU_MONOIDS & ~MONOID_BIT(wide) & ~job_ordered(job);
 }
 
-/* Bytes of the parts of a slot, and of cells, which are the context's. */
+/* Bytes of the parts of a slot; `cells` are the context's. */
 struct text_bytes {
     size_t text, report, results, numbers, cells, fields, scratch, states;
 };
@@ -75,6 +76,7 @@ static struct text_bytes bytes_of(const struct job *job)
             states_dense_bytes(&schema, text_stepped(job)) + MONOIDS_END * 256};
 }
 
+/* What the alignment of all parts takes. */
 enum { PARTS = 256 * (4 * CUDA_TEXT_SLOTS + 4) };
 
 static void prepare_memory(struct context *t)
@@ -85,7 +87,7 @@ static void prepare_memory(struct context *t)
                         CUDA_TEXT_SLOTS * slot + b.cells + PARTS);
 }
 
-/* One block of pinned memory and one of the device, cut in parts. */
+/* Divides one block of pinned memory and one of the device. */
 static bool open_memory(struct context *t, struct error *e)
 {
     const struct text_bytes b = bytes_of(t->job);
@@ -131,7 +133,7 @@ bool text_clear(struct context *t, struct text_slot *s, struct error *e)
     return true;
 }
 
-/* All states and results begin with no elements. */
+/* Sets all states and results to those of no elements. */
 static bool clear_slots(struct context *t, struct error *e)
 {
     const size_t results = bytes_of(t->job).results;
@@ -181,8 +183,9 @@ struct context *text_open(const struct job *job, struct error *e)
     return NULL;
 }
 
-/* Gives a slot a block of its own; or, when none has any, all of them a share
- * of one, for allocating takes a millisecond under the driver's lock. */
+/* Gives a slot a block of `need` bytes on the device. The first time, all slots
+ * get a share of one block, because allocating takes a millisecond under the
+ * driver's lock; later, the slot gets one of its own. */
 static bool grow_block(struct context *t, struct text_slot *s, size_t need,
                        struct error *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the CUDA backend's way with text share: the context, its
- * slots and who does what with them. */
+/* What the files of the CUDA backend for text share: the context and its slots.
+ * A context and all that is in it belong to one worker thread. */
 #pragma once
 
 #include "kernels/csv/decode.h"
@@ -12,15 +12,16 @@
 #include "format/input.h"
 
 enum {
-    /* Cells of a chunk that the host decides, one by one. */
+    /* Most cells of a chunk that the host reads one by one; with more, the CPU
+     * reduces the chunk. */
     LISTED_MAX = 64 << 10,
-    /* Rows more than the first chunk needs, for later ones: a part, and some.
-     */
+    /* Extra rows of the buffers, for later chunks: rows / ROWS_PART +
+     * ROWS_MORE. */
     ROWS_PART = 4,
     ROWS_MORE = 1024,
 };
 
-/* Of a column's cells that the host decided. */
+/* Counts of a column's cells among those that the host has read. */
 struct text_counts {
     uint64_t bad, rounded;
 };
@@ -28,35 +29,37 @@ struct text_counts {
 /* An integer that f64 cannot hold. */
 struct text_wide {
     unsigned column;
-    struct wide_integer integer; /* indexed by its row of the chunk */
+    struct wide_integer integer; /* its index is its row in the chunk */
 };
 
 struct text_slot {
-    struct chunk chunk;
-    bool on_gpu; /* the chunk went there */
-    char *text;  /* pinned, job_slot_bytes */
-    char *device_text;
-    const struct input *input; /* the spec and the buffers are for */
+    struct chunk chunk;        /* the one submitted last */
+    bool on_gpu;               /* the device decodes the chunk */
+    char *text;                /* pinned, job_slot_bytes */
+    char *device_text;         /* its copy, and CSV_PADDING bytes */
+    const struct input *input; /* for which `spec` and `work.to` are made */
     struct gpu_csv_spec spec;
-    struct gpu_csv_chunk work;
-    unsigned *field_of; /* device, [columns] */
-    void *block;        /* device: the buffers, of the context's or its own */
+    struct gpu_csv_chunk work; /* what gpu_csv_decode works on */
+    unsigned *field_of;        /* device, [columns] */
+    /* device: memory of `work.to`, in the context's `blocks` or `own` */
+    void *block;
     size_t block_bytes;
     struct cuda_block own;
-    struct gpu_result *result; /* device, [columns]: of one chunk */
+    struct gpu_result *result; /* device, [columns]: of the chunk */
     void *scratch;             /* device */
-    struct gpu_states states;  /* of all chunks of the slot since collect */
-    struct gpu_csv_number *numbers, *device_numbers; /* [LISTED_MAX] */
-    /* The reductions were started, or, with cpu, the chunk is for the CPU. */
+    struct gpu_states states;  /* device: of all chunks since `collect` */
+    /* [LISTED_MAX]: pinned; device */
+    struct gpu_csv_number *numbers, *device_numbers;
+    /* started: text_advance was called, and has started the reductions or,
+     * setting `cpu`, has left the chunk to the CPU. */
     bool started, cpu;
-    bool failed; /* to do so, with error */
+    bool failed; /* text_advance failed, with `error` */
     struct error error;
-    struct text_counts *decided; /* by the host: [columns] */
-    struct text_wide *wide;      /* [LISTED_MAX], or NULL: not needed yet */
-    size_t wides;
-    struct gpu_csv_totals *report; /* pinned, with the columns' counts */
-    /* Of its own: what follows on one slot shall not wait for the copy of the
-     * other. */
+    struct text_counts *decided;   /* [columns]: cells that the host read */
+    struct text_wide *wide;        /* [LISTED_MAX]; NULL until needed */
+    size_t wides;                  /* entries of `wide` */
+    struct gpu_csv_totals *report; /* pinned; the columns' counts follow */
+    /* Its own, so that work on one slot does not wait for copies of another. */
     cudaStream_t stream;
     struct cuda_clock clock;
 };
@@ -64,46 +67,52 @@ struct text_slot {
 /* A context for text. */
 struct context {
     const struct job *job;
-    struct columns *columns; /* the CPU's way */
+    struct columns *columns; /* reduces chunks on the CPU */
     struct cuda_block host, device;
     struct powers *powers; /* device */
-    struct states
-        copy; /* of a slot's states, on the host; between uses empty */
-    struct cuda_block blocks;   /* device: the slots' first buffers */
-    struct gpu_csv_cell *cells; /* pinned, [LISTED_MAX] */
+    /* On the host: receives a slot's states in `collect`; between uses, its
+     * states are those of no elements. */
+    struct states copy;
+    struct cuda_block blocks; /* device: the slots' first `block`s */
+    /* pinned, [LISTED_MAX]: of the chunk being read */
+    struct gpu_csv_cell *cells;
     struct gpu_csv_words words;
-    unsigned newest; /* slot submitted last */
+    unsigned newest; /* slot that was submitted last */
     struct text_slot slot[CUDA_TEXT_SLOTS];
 };
 
-/* Memory (cuda_text_memory.c). */
+/* text_memory.c */
 
+/* `open` and `close` of the context_kind. */
 struct context *text_open(const struct job *job, struct error *e);
 void text_close(struct context *t);
 
-/* The bytes of a chunk's report, with the columns' counts. */
+/* Bytes of a chunk's report, the columns' counts included. */
 size_t text_report_bytes(const struct job *job);
 
-/* Makes the slot's buffers those for the records of its chunk's input. */
+/* Makes the slot's spec and buffers for the records of its chunk's input. */
 bool text_suit(struct context *t, struct text_slot *s, struct error *e);
 
-/* The monoids that kernels step over columns, and those that the host does. */
+/* The sets of monoids that kernels step over columns, and that the host
+ * does. */
 unsigned text_stepped(const struct job *job);
 unsigned text_on_host(const struct job *job);
 
-/* Makes the slot's states those of no elements. The context's copy is that. */
+/* Sets the slot's states to those of no elements, by copying the context's. */
 bool text_clear(struct context *t, struct text_slot *s, struct error *e);
 
-/* Reductions (cuda_text_reduce.c). */
+/* text_reduce.c */
 
-/* When a slot's text is decoded: decides what was left to the host and starts
- * the reductions, or finds that the chunk is for the CPU. */
+/* Waits until the slot's text is decoded, reads the cells listed for the host,
+ * and starts the reductions; or sets `cpu` if the CPU has to reduce the
+ * chunk. */
 bool text_advance(struct context *t, struct text_slot *s, struct error *e);
 
-/* As context_kind's. */
+/* `collect` of the context_kind. */
 bool text_collect(struct context *t, unsigned slot, struct owner *owner,
                   struct error *e);
 
-/* Waits for the reductions and adds them to the owner's states. */
+/* Waits for the reductions. Adds to the owner's states what the kernels leave
+ * to the host; theirs stay on the device until text_collect. */
 bool text_take(struct context *t, struct text_slot *s, struct owner *owner,
                struct error *e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From decoded text to states: what the host decides, and the reductions. */
+/* From decoded text to states: the cells that the host reads, and the
+ * reductions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ static struct gpu_csv_column *counts_of(const struct text_slot *s)
     return (struct gpu_csv_column *)(s->report + 1);
 }
 
-/* Whether there is anything that is told of, or done, by the CPU alone. */
+/* Whether the chunk has something that only the CPU can reduce or report. */
 static bool is_for_cpu(const struct context *t, const struct text_slot *s)
 {
     const struct gpu_csv_totals *r = s->report;
@@ -23,7 +24,7 @@ static bool is_for_cpu(const struct context *t, const struct text_slot *s)
            (missing && t->job->text->missing_is_error);
 }
 
-/* The text of a listed cell, as the CPU's decoder would have it. */
+/* The text of a listed cell, as the CPU's decoder passes it on. */
 static struct csv_span span_of(const struct text_slot *s,
                                const struct gpu_csv_cell *cell)
 {
@@ -36,7 +37,7 @@ static struct csv_span span_of(const struct text_slot *s,
     return span;
 }
 
-/* Keeps an integer that f64 cannot hold for when the columns are reduced. */
+/* Keeps an integer that f64 cannot hold for take_wide. False: out of memory. */
 static bool keep_wide(struct text_slot *s, const struct gpu_csv_cell *cell,
                       uint64_t magnitude, bool negative)
 {
@@ -49,8 +50,8 @@ static bool keep_wide(struct text_slot *s, const struct gpu_csv_cell *cell,
     return true;
 }
 
-/* Decides the listed cells: counts them, and makes a list of the numbers, *n.
- * False where the chunk is for the CPU. */
+/* Reads the listed cells: counts them, and puts the numbers in s->numbers[*n].
+ * False if the CPU has to reduce the chunk. */
 static bool decide(struct context *t, struct text_slot *s, size_t *n)
 {
     const struct csv_spec *spec = t->job->text;
@@ -92,7 +93,7 @@ static bool decide(struct context *t, struct text_slot *s, size_t *n)
     return true;
 }
 
-/* Makes columns without gaps. */
+/* Starts closing the gaps of columns, if there are any. */
 static bool compact(struct context *t, struct text_slot *s, size_t n,
                     struct error *e)
 {
@@ -118,8 +119,8 @@ static char *values_of(const struct context *t, const struct text_slot *s,
     return base + column * to->pitch * dtype_info(t->job->dtype)->size;
 }
 
-/* Starts the kernels over all columns. Since the text was decoded: time until
- * the host had looked at it counts. */
+/* Starts the kernels over all columns. The time of the stage begins when the
+ * text is decoded and includes the host's work on it. */
 static bool launch_columns(struct context *t, struct text_slot *s,
                            struct error *e)
 {
@@ -152,8 +153,8 @@ static bool fetch(void **to, const void *from, size_t bytes, struct error *e)
                       "copying results", e);
 }
 
-/* Fetches the values of a column, and where it has gaps its rows, of which
- * column->rows is then that many; both are the caller's to free. */
+/* Fetches the values of a column and, if it has gaps, their rows. The caller
+ * frees both, also on failure. */
 static bool fetch_column(struct context *t, struct text_slot *s, size_t group,
                          struct column *column, void *fetched[2],
                          struct error *e)
@@ -170,9 +171,9 @@ static bool fetch_column(struct context *t, struct text_slot *s, size_t group,
     return ok;
 }
 
-/* Adds what the kernels do not: the counts, and what the host steps over values
- * that are fetched, of which those that must be multiplied in order are kept.
- */
+/* Adds the counts of a column, and steps the host's monoids over its values,
+ * which it fetches. If a product depends on order, the owner's parcel gets the
+ * values too. */
 static bool take_column(struct context *t, struct text_slot *s, size_t group,
                         struct owner *owner, struct error *e)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What reduces chunks: one table of functions per kind of device. A worker
- * thread owns a context; a context has slots, host buffers of one chunk each.
- * The worker fills a slot, submits it, fills the next while the device is at
- * work, and waits for the first before it fills that again: with two slots or
- * more and an asynchronous submit, that is double buffering.
+ * A backend reduces chunks: one table of functions for each kind of device. A
+ * worker thread owns a context; a context has slots, host buffers of one chunk
+ * each. The worker fills a slot, submits it, fills the next while the device
+ * works, and waits for the first before it fills that again. With two or more
+ * slots and an asynchronous submit, that is double buffering.
  */
 #pragma once
 
@@ -21,72 +21,76 @@ struct context;
 /* The contexts of a backend for one kind of job. */
 struct context_kind {
     unsigned slots; /* of a context */
-    /* Called by the thread that uses the context, as all that follow. On
-     * failure nothing is held. */
+    /* The worker thread that uses the context calls this and all functions
+     * below. On failure it returns NULL and holds nothing. */
     struct context *(*open)(const struct job *job, struct error *e);
+    /* The host buffer of a slot: job_slot_bytes, owned by the context. */
     void *(*slot)(struct context *context, unsigned slot);
-    /* Starts the work on a chunk. Its data, in the slot's buffer or anywhere,
-     * is the context's until wait returns. */
+    /* Starts the work on a chunk. The chunk's data, in the slot's buffer or
+     * anywhere else, must stay valid until `wait` returns. */
     bool (*submit)(struct context *context, unsigned slot,
                    const struct chunk *chunk, struct error *e);
-    /* Ends the work on the slot's chunk, and adds it to the owner's states, or
-     * to what collect adds. */
+    /* Ends the work on the slot's chunk. Adds the result to the owner's states,
+     * or keeps it in the slot for `collect`. */
     bool (*wait)(struct context *context, unsigned slot, struct owner *owner,
                  struct error *e);
-    /* Adds what the slot still has of the chunks that were waited for, and has
-     * no more of them. NULL: nothing is kept after wait. */
+    /* Adds what the slot has kept to the owner's states; the slot then keeps
+     * nothing. NULL: slots keep nothing after `wait`. */
     bool (*collect)(struct context *context, unsigned slot, struct owner *owner,
                     struct error *e);
+    /* After the last chunk; work may still be under way if submit failed. */
     void (*close)(struct context *context);
 };
 
-/* What a plan has to know of a backend's way with one kind of data. Speeds are
- * those measured on one machine; a run looks at its own (join.h). */
+/* What a backend costs for one kind of data; plans choose by it. Speeds were
+ * measured on one machine; a run that may be joined measures its own
+ * (join.h). */
 struct backend_cost {
-    size_t chunk;     /* bytes of a chunk that are best */
-    size_t mapped;    /* as many at most where files are mapped; 0: as chunk */
-    unsigned workers; /* that feed a device; 0: as many as there are threads */
-    unsigned rows;    /* a chunk of fewer is not for it */
-    double rate;      /* bytes/s that a worker brings it */
-    double most;      /* bytes/s that a device takes */
+    size_t chunk;     /* best size of a chunk, bytes */
+    size_t mapped;    /* its maximum in mapped files; 0: as `chunk` */
+    unsigned workers; /* most workers of a device; 0: no limit */
+    unsigned rows;    /* fewest rows that a chunk must hold */
+    double rate;      /* bytes/s that one worker feeds to a device */
+    double most;      /* most bytes/s that a device takes */
 };
 
 struct backend {
-    const char *name, *alias; /* as --device takes them; no alias: NULL */
-    const char *title;        /* in a sentence: "a GPU" */
-    bool is_numbered;         /* its devices have numbers */
-    /* Chunks may be anywhere in memory, not only in the slot's buffer. */
+    /* As --device takes them; alias NULL: no second name. */
+    const char *name, *alias;
+    const char *title; /* in a sentence: "a GPU" */
+    bool is_numbered;  /* the user may choose a device by number */
+    /* Chunks may be anywhere in memory, not only in a slot's buffer. */
     bool reads_anywhere;
 
-    /* Monoids that its contexts leave to the host and that take the host long:
-     * it joins no job with one of them. Set of MONOID_BIT. */
+    /* Set of MONOID_BIT: monoids that its contexts leave to the host and that
+     * take the host long. The backend joins no run with one of them. */
     unsigned left_to_host;
 
-    double start_up; /* seconds until it could begin, in which others work */
-    double end;      /* seconds more that the process then takes to end */
-    /* Bytes/s of its bus for which the costs hold: a slower one brings that
-     * much less. 0: it has none. */
+    double start_up; /* seconds until it can begin; others work meanwhile */
+    double end;      /* seconds by which the process ends later */
+    /* Bytes/s of the bus with which the costs were measured; with a slower bus,
+     * `most` falls in proportion. 0: no bus. */
     double bus;
     struct backend_cost elements, records;
 
-    /* Called before there are threads where the backend may be used; NULL:
-     * nothing to do. */
+    /* Called before other threads start, if the run may use the backend. NULL:
+     * nothing to prepare. */
     void (*prepare)(void);
-    /* Whether the device can be used; ERROR_DEVICE says why not. NULL: it
-     * always can. */
+    /* Whether the device is usable; if not, an ERROR_DEVICE says why. NULL:
+     * always. */
     bool (*probe)(int device, struct error *e);
-    /* How many devices there are; NULL: one. */
+    /* The number of devices. NULL: one. */
     unsigned (*count)(void);
-    /* Bytes/s that the device, which was probed, is seen to take; 0, or NULL:
-     * not known. Takes a millisecond. */
+    /* Measures in a millisecond the bytes/s of the bus to a device that was
+     * probed. NULL, or 0: unknown. */
     double (*speed)(int device);
 
-    /* The contexts for such a job. NULL: this build cannot use it, and the
-     * probe says so. */
+    /* The kind of contexts for a job. NULL: this build lacks the backend, and
+     * `probe` says so. */
     const struct context_kind *(*contexts)(const struct job *job);
 };
 
-/* How many devices it has. */
+/* The number of devices of a backend. */
 static inline unsigned backend_count(const struct backend *backend)
 {
     return backend->count ? backend->count() : 1;

@@ -47,8 +47,8 @@ static void report_workers(struct engine_report *report,
     }
 }
 
-/* Runs the teams; one of the workers is this thread. Fewer will do when no
- * more threads can be had. */
+/* Runs the teams; the calling thread is the first worker. If not all threads
+ * start, those that do are enough. */
 static bool run_teams(struct run *run, const struct team *teams, size_t count,
                       uint64_t bytes, struct engine_report *report,
                       struct error *e)
@@ -103,7 +103,7 @@ static void close_run(struct run *run)
     total_close(&run->total);
 }
 
-/* Hands the states over. */
+/* Moves the states and the notes to *out. */
 static bool finish(struct run *run, struct reduced *out, struct error *e)
 {
     if (!products_finish(run->products, &run->total.states, e) ||

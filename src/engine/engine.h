@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a job over a dataset: gives chunks to workers, merges their states. */
+/* Runs a job over a dataset: gives chunks to workers, and merges their
+ * states. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,61 +13,63 @@
 #include "engine/backend.h"
 #include "engine/job.h"
 
-/* Workers of one kind on one device. */
+/* A team: the workers of one backend on one device. */
 struct team {
     const struct backend *backend;
-    int device; /* its number */
+    int device; /* number of the device */
     unsigned workers;
-    size_t chunk_bytes; /* as job->chunk_bytes, which it stands for */
+    size_t chunk_bytes; /* used instead of job->chunk_bytes */
 
-    /* Starts only when the first team has been seen to need longer than this
-     * one would with it; takes the places of as many of the first's workers,
-     * one of them while it starts. The last team alone may wait; where it
-     * cannot be started the first goes on. It is then on all devices from `gpu`
-     * on that the first has workers for. */
+    /* The team waits, and joins the run only if the first team alone would take
+     * longer than both together. Its workers then take the places of as many
+     * workers of the first team; one or two of those stop already while it
+     * starts. Only the last team may wait. If it cannot start, the first team
+     * continues alone. It uses as many devices, from `device` on, as there are
+     * places for their workers. */
     bool waits;
-    double start_up; /* seconds until it could begin, in which others work */
-    double end;      /* seconds more that the process then takes to end */
-    /* Share of the time that the first's threads must be at work, 0 to 1: who
-     * waits for a disk is not helped. */
+    double start_up; /* seconds until it can begin; others work meanwhile */
+    double end;      /* seconds by which the process ends later */
+    /* How busy the first team's threads must be for this team to join, 0 to 1:
+     * threads that wait for a disk do not need help. */
     double busy;
-    double rate; /* bytes/s that a worker would bring it, ... */
-    double most; /* ... and that a device would take, ... */
-    double bus;  /* ... or less, where its speed is less than this; 0: never */
+    double rate; /* bytes/s that one worker feeds to a device */
+    double most; /* most bytes/s that a device takes */
+    double bus;  /* bytes/s of the bus that `most` needs; 0: no bus */
 };
 
 enum {
     TEAMS_MAX = 16,
-    /* A team's reason for what it did, with its NUL. */
+    /* Bytes of a team's reason, with its NUL. */
     TEAM_REASON = 200,
 };
 
-/* What became of a run. */
+/* What a run has done. */
 struct engine_report {
     double wall;    /* seconds */
     uint64_t bytes; /* of the data */
     struct team_report {
-        unsigned workers; /* that there were */
+        unsigned workers; /* workers that ran */
         uint64_t bytes;
     } team[TEAMS_MAX];
-    char reason[TEAM_REASON]; /* of the team that waited; else "" */
+    /* Why the team that waited joined or did not; "" without such a team. */
+    char reason[TEAM_REASON];
 };
 
-/* What is left of a dataset. */
+/* The results of a dataset. */
 struct reduced {
-    struct states states; /* indexes are those of the whole dataset */
-    uint64_t skipped;     /* text: ragged records of which nothing was read */
-    struct chunk_notes notes; /* where the job wants them, else none */
+    struct states states;     /* indexes are those of the whole dataset */
+    uint64_t skipped;         /* text: ragged records, which are not read */
+    struct chunk_notes notes; /* of chunks, if job->notes; else empty */
 };
 
 void reduced_close(struct reduced *r);
 
-/* Reduces the inputs, which share a dtype, as one dataset with the teams'
- * workers. *out, with states of
- * job_groups, is the caller's to close. Results do not
- * depend on the teams. On failure it holds nothing, and the error is the one
- * that comes first in the data. job->index, device and chunk_bytes are
- * set by the engine. */
+/* Reduces the inputs, which share a dtype, as one dataset, by the workers of
+ * the teams; the calling thread is one of them. Results do not depend on the
+ * teams. On success the caller closes *out, which has states of job_groups
+ * groups. On failure *out holds nothing, and *e is the error that comes first
+ * in the data. The engine sets index, device and chunk_bytes in its own copies
+ * of the job. */
 bool engine_run(const struct job *job, const struct team *teams, size_t count,
                 struct input *inputs, size_t inputs_count, struct reduced *out,
                 struct engine_report *report, struct error *e);

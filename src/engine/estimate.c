@@ -3,13 +3,14 @@
 
 #include <time.h>
 
-/* Neither side of the comparison is known better. */
+/* Joining must be this much faster: both estimates are equally rough. */
 static const double MARGIN = 1.05;
 
-/* The first chunks meet cold caches and pages that are not mapped yet. Two
- * threads that were to take 3.2 GB in 0.53 s looked so slow after 15 ms that a
- * GPU joined, which made it 0.65. Where a GPU is far better, the first look
- * says so nevertheless. */
+/* Shares by which the first and the second measurement may be too low: the
+ * first chunks meet cold caches and pages that are not mapped yet. Two threads
+ * that needed 0.53 s for 3.2 GB seemed so slow after 15 ms that a GPU joined,
+ * and the run took 0.65 s. If a GPU is far faster, it joins at the first
+ * measurement nevertheless. */
 static const double ROUGH[] = {0.25, 0.10};
 
 unsigned estimate_feeders(const struct team *team, unsigned places)
@@ -22,21 +23,23 @@ unsigned estimate_stopped(unsigned workers)
     return workers <= ESTIMATE_STOPPED_MAX ? workers : 1;
 }
 
-bool estimate_pays(struct estimate *look, const struct team *team)
+bool estimate_pays(struct estimate *estimate, const struct team *team)
 {
-    unsigned feeders = estimate_feeders(team, look->workers);
+    unsigned feeders = estimate_feeders(team, estimate->workers);
     double rate = feeders * team->rate;
     if (rate > team->most)
         rate = team->most;
-    /* The others keep the rest of the processors. */
-    rate += look->rate * (look->workers - feeders) / look->workers;
-    double others = 1 - (double)estimate_stopped(look->workers) / look->workers;
-    double started = look->rate * team->start_up * others;
-    double left = look->left - started;
-    look->alone = look->left / look->rate;
-    look->joined = team->start_up + (left > 0 ? left / rate : 0) + team->end;
-    return look->busy >= team->busy &&
-           (MARGIN + look->rough) * look->joined < look->alone;
+    /* The first team keeps the other processors. */
+    rate += estimate->rate * (estimate->workers - feeders) / estimate->workers;
+    double others =
+        1 - (double)estimate_stopped(estimate->workers) / estimate->workers;
+    double started = estimate->rate * team->start_up * others;
+    double left = estimate->left - started;
+    estimate->alone = estimate->left / estimate->rate;
+    estimate->joined =
+        team->start_up + (left > 0 ? left / rate : 0) + team->end;
+    return estimate->busy >= team->busy &&
+           (MARGIN + estimate->rough) * estimate->joined < estimate->alone;
 }
 
 static double processor_seconds(void)
@@ -69,14 +72,15 @@ double watch_left(const struct watch *w)
 struct estimate watch_look(struct watch *w)
 {
     struct watch last = *w;
-    struct estimate look = {.workers = w->first->workers};
+    struct estimate estimate = {.workers = w->first->workers};
     watch_mark(w);
     double seconds = 1e-9 * (double)(w->at - last.at);
-    look.rate = (double)(w->cut - last.cut) / seconds;
-    look.busy = (w->processor - last.processor) / seconds / look.workers;
-    look.left = watch_left(w);
+    estimate.rate = (double)(w->cut - last.cut) / seconds;
+    estimate.busy =
+        (w->processor - last.processor) / seconds / estimate.workers;
+    estimate.left = watch_left(w);
     if (w->looks < sizeof ROUGH / sizeof ROUGH[0])
-        look.rough = ROUGH[w->looks];
+        estimate.rough = ROUGH[w->looks];
     w->looks++;
-    return look;
+    return estimate;
 }

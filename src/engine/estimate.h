@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run is seen to do, and how long it will take, alone and with a team
- * that might join.
+ * Measures a run while it runs, and estimates how long it will take alone and
+ * with a team that may join.
  */
 #pragma once
 
@@ -11,48 +11,51 @@
 #include "base/meter.h"
 #include "engine/engine.h"
 
-/* What was seen of the first team. */
+/* A measurement of the first team, and what it leads to expect. */
 struct estimate {
-    double rate;      /* bytes/s that it takes */
+    double rate;      /* bytes/s that the first team takes */
     double busy;      /* its processor time per wall time and worker, 0 to 1 */
-    double left;      /* bytes that nobody has taken */
-    double rough;     /* share by which rate may be too low */
-    unsigned workers; /* of it */
-    double alone, joined; /* seconds to the end; set by estimate_pays */
+    double left;      /* bytes that no worker has taken */
+    double rough;     /* share by which `rate` may be too low */
+    unsigned workers; /* of the first team */
+    /* Expected seconds to the end, without and with the team; set by
+     * estimate_pays. */
+    double alone, joined;
 };
 
-/* Workers of the team on one device: they take the places of others. */
+/* How many workers the team has on one device. Each takes one of the first
+ * team's places, of which there are `places`. */
 unsigned estimate_feeders(const struct team *team, unsigned places);
 
-/* Workers that stop while the team starts: its start gets a processor to
- * itself, and all of two, which would do little meanwhile and make it longer.
- */
+/* How many of the first team's `workers` stop while the team starts. Normally
+ * 1, so that the start has a processor to itself. If there are only one or two,
+ * all stop: they would do little meanwhile and delay the start. */
 enum { ESTIMATE_STOPPED_MAX = 2 };
 unsigned estimate_stopped(unsigned workers);
 
-/* Whether it is worth that the team joins, by what is known of it. */
-bool estimate_pays(struct estimate *look, const struct team *team);
+/* Whether the run ends earlier if the team joins. Sets alone and joined. */
+bool estimate_pays(struct estimate *estimate, const struct team *team);
 
-/* The run, as it was when it was last looked at. */
+/* The run at the last mark, where a measurement begins. Used by one thread. */
 struct watch {
     const struct meter *meter;
     const struct team *first;
-    uint64_t end; /* of meter->cut, when all data are cut */
-    uint64_t at;  /* ns */
-    double processor;
-    uint64_t cut;
-    unsigned looks; /* so far */
+    uint64_t end;     /* what meter->cut is when all data is cut */
+    uint64_t at;      /* time of the mark, ns */
+    double processor; /* processor time of the process at the mark, s */
+    uint64_t cut;     /* meter->cut at the mark */
+    unsigned looks;   /* measurements so far */
 };
 
-/* Before the run; bytes: of data that it will cut. */
+/* Call it before the run. bytes: of the data to be cut. */
 void watch_init(struct watch *w, const struct meter *meter,
                 const struct team *first, uint64_t bytes);
 
-/* From here to the next look. */
+/* Marks the start of a measurement. */
 void watch_mark(struct watch *w);
 
-/* What was done since; marks. */
+/* Measures what was done since the mark, and sets the mark again. */
 struct estimate watch_look(struct watch *w);
 
-/* Bytes that nobody has taken. */
+/* Bytes that no worker has taken. */
 double watch_left(const struct watch *w);

@@ -9,45 +9,46 @@
 #include "engine/estimate.h"
 
 enum {
-    /* Until the threads are at work; from then until the first look; between
-     * the others. */
+    /* Milliseconds until the threads are busy; then, of the first measurement;
+     * of later ones. */
     WARM_UP_MS = 5,
-    FIRST_LOOK_MS = 10,
-    LOOK_MS = 25,
+    FIRST_MEASURE_MS = 10,
+    MEASURE_MS = 25,
 };
 
+/* The watching thread owns all but is_over until join_end has joined it. */
 struct joiner {
     struct run *run;
     const struct team *first, *team;
     struct watch watch;
-    struct estimate look; /* the last one */
+    struct estimate estimate; /* the last measurement */
     char reason[TEAM_REASON];
     struct team_report report;
-    uint64_t stood_in; /* bytes done for the first team */
+    uint64_t stood_in; /* bytes done in place of the first team */
 
     pthread_t thread;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* guards is_over */
     pthread_cond_t over;
     bool is_over;
 };
 
-/* Whether it would pay now. */
-static bool look_now(struct joiner *j)
+/* Measures, and returns whether joining pays now. */
+static bool measure(struct joiner *j)
 {
-    struct estimate *look = &j->look;
-    *look = watch_look(&j->watch);
-    if (look->rate <= 0)
+    struct estimate *estimate = &j->estimate;
+    *estimate = watch_look(&j->watch);
+    if (estimate->rate <= 0)
         return false;
-    bool pays = estimate_pays(look, j->team);
+    bool pays = estimate_pays(estimate, j->team);
     snprintf(j->reason, sizeof j->reason,
              "%u threads were seen to take %.1f GB/s, %.0f %% busy: %.2f s "
              "more alone, %.2f s with %s",
-             look->workers, 1e-9 * look->rate, 100 * look->busy, look->alone,
-             look->joined, j->team->backend->title);
+             estimate->workers, 1e-9 * estimate->rate, 100 * estimate->busy,
+             estimate->alone, estimate->joined, j->team->backend->title);
     return pays;
 }
 
-/* Waits so long; true when the run is over. */
+/* Waits `ms` milliseconds, or until the run is over and returns true. */
 static bool wait_over(struct joiner *j, unsigned ms)
 {
     uint64_t until = meter_now() + ms * (uint64_t)1000000;
@@ -64,23 +65,24 @@ static bool wait_until_it_pays(struct joiner *j)
     if (wait_over(j, WARM_UP_MS))
         return false;
     watch_mark(&j->watch);
-    unsigned ms = FIRST_LOOK_MS;
+    unsigned ms = FIRST_MEASURE_MS;
     while (!wait_over(j, ms)) {
-        if (look_now(j))
+        if (measure(j))
             return true;
-        ms = LOOK_MS;
+        ms = MEASURE_MS;
     }
     return false;
 }
 
+/* Adds to the reason why the team does not join. */
 static void refuse(struct joiner *j, const struct error *why)
 {
     size_t at = strlen(j->reason);
     snprintf(j->reason + at, sizeof j->reason - at, "; but %.120s", why->text);
 }
 
-/* On how many devices: the first team has a place for each worker, or for those
- * of one device. */
+/* How many devices the team uses: it needs a place of the first team for each
+ * worker, and there are enough for one device. */
 static unsigned devices_of(const struct joiner *j)
 {
     unsigned count = backend_count(j->team->backend);
@@ -118,10 +120,10 @@ static void run_team(struct joiner *j)
     free(workers);
 }
 
-/* The device's start gets a processor to itself: beside as many threads as
- * there are processors it took 0.25 to 0.4 s, beside one less 0.2. On one or
- * two processors nothing else is done meanwhile: 2.5 GB of 100 columns took
- * 0.89 s on one with both at once where the GPU alone took 0.68. */
+/* Stops workers of the first team, so that the device's start has a processor
+ * to itself: beside as many threads as processors it took 0.25 to 0.4 s, beside
+ * one less 0.2. One or two workers all stop: on one processor, 2.5 GB of 100
+ * columns took 0.89 s with both in parallel, 0.68 with the GPU alone. */
 static void make_room(struct joiner *j)
 {
     const unsigned stopped = estimate_stopped(j->first->workers);
@@ -130,25 +132,26 @@ static void make_room(struct joiner *j)
         run_take_place(j->run);
 }
 
-/* Once more when it has started, by the bus that there is. */
+/* Estimates again when the device has started, with the bus that it has. */
 static bool still_pays(struct joiner *j, struct error *e)
 {
     const struct backend *backend = j->team->backend;
     double speed = backend->speed ? backend->speed(j->team->device) : 0;
     struct team team = *j->team;
-    struct estimate look = j->look;
+    struct estimate estimate = j->estimate;
     if (speed <= 0 || speed >= team.bus)
         return true;
     team.most *= speed / team.bus;
-    team.start_up = team.end = 0; /* what it has cost, it has */
-    look.left = watch_left(&j->watch);
-    look.rough = 0;
-    return estimate_pays(&look, &team) ||
+    team.start_up = team.end = 0; /* already paid; not charged again */
+    estimate.left = watch_left(&j->watch);
+    estimate.rough = 0;
+    return estimate_pays(&estimate, &team) ||
            error_set(e, ERROR_DEVICE, "its bus takes no more than %.1f GB/s",
                      1e-9 * speed);
 }
 
-/* Does the work of the workers whose places were taken for nothing. */
+/* Works, as the first team, in the places that make_room freed and no worker of
+ * the team took. */
 static void stand_in(struct joiner *j)
 {
     struct worker w[ESTIMATE_STOPPED_MAX];
@@ -166,6 +169,8 @@ static void stand_in(struct joiner *j)
         j->stood_in += w[i].bytes;
 }
 
+/* The thread that watches: waits until joining pays, starts the device, and
+ * runs the team. */
 static void *watch(void *joiner)
 {
     struct joiner *j = joiner;
@@ -181,7 +186,7 @@ static void *watch(void *joiner)
     if (!ok)
         refuse(j, &e);
     else if (atomic_load(&j->run->places) == 0 || !wait_over(j, 0))
-        run_team(j); /* without a place, what is left is nobody else's */
+        run_team(j); /* without places, only this team can end the run */
     stand_in(j);
     return NULL;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Watches a run and lets a team join that waits: when the others would need
- * longer than that team's start-up and what it then shares with them. It looks
- * at what they have done so far, on this machine and this data, rather than
- * at a table of speeds, and at the processor time that it took them.
+ * Watches a run and lets the waiting team join if the run then ends earlier,
+ * the team's start-up included. The decision rests on what the first team has
+ * done so far, on this machine and this data, and on the processor time that it
+ * took, not on a table of speeds.
  */
 #pragma once
 
@@ -11,12 +11,13 @@
 
 struct joiner;
 
-/* Starts watching; bytes: of all inputs. NULL where there can be no thread: the
- * team then does not join. */
+/* Starts a thread that watches. bytes: of all inputs. NULL: no thread; the team
+ * does not join. */
 struct joiner *join_start(struct run *run, const struct team *first,
                           const struct team *team, uint64_t bytes);
 
-/* When the first team is at its end: waits for the others' end, and tells what
- * the team did; adds to `first` what was done in its place. */
+/* Call it when the workers of the first team have ended. Waits for the workers
+ * that joined, and frees the joiner. Sets *team and `reason` to what the team
+ * did, and adds to *first what was done in its place. joiner may be NULL. */
 void join_end(struct joiner *joiner, struct team_report *first,
               struct team_report *team, char reason[TEAM_REASON]);

@@ -7,11 +7,11 @@
 #include "chunk/chunker.h"
 #include "reduce/cpu/accumulator.h"
 
-/* A group's product so far; of records, the values of the leaf that is not
- * full. */
-struct line {
+/* A group's product so far. Of records, also the values of its last leaf, which
+ * is not full yet. */
+struct group_product {
     struct prod prod;
-    uint64_t first; /* index of the leaf */
+    uint64_t first; /* index of the leaf's first value */
     size_t n, room;
     char *leaf; /* [room] */
 };
@@ -23,13 +23,13 @@ struct products {
     const struct cpu_loops *loops;
     struct accumulator accumulator;
     bool stopped;
-    bool lost;     /* there was no memory for a leaf */
+    bool lost;     /* out of memory for a leaf */
     uint64_t next; /* sequence of the chunk to be multiplied next */
-    size_t bytes;  /* of values that wait */
-    /* By sequence. */
+    size_t bytes;  /* of values in waiting[] */
+    /* [sequence % PRODUCTS_WINDOW] */
     bool present[PRODUCTS_WINDOW];
     struct parcel *waiting[PRODUCTS_WINDOW];
-    struct line line[]; /* [job_groups] */
+    struct group_product group[]; /* [job_groups] */
 };
 
 struct parcel *parcel_new(const struct job *job)
@@ -52,7 +52,7 @@ void parcel_free(struct parcel *p)
 
 bool parcel_add(struct parcel *p, size_t group, const struct column *column)
 {
-    /* Texts are no values. */
+    /* A column of text has no values. */
     const size_t n = column->values ? column->n : 0;
     size_t bytes = n * dtype_info(column->dtype)->size;
     if (p->columns == 0)
@@ -70,13 +70,13 @@ bool parcel_add(struct parcel *p, size_t group, const struct column *column)
 struct products *products_new(const struct job *job, struct error *e)
 {
     size_t groups = job_groups(job);
-    struct products *p = calloc(1, sizeof *p + groups * sizeof p->line[0]);
+    struct products *p = calloc(1, sizeof *p + groups * sizeof p->group[0]);
     if (!p)
         goto out_of_memory;
     p->job = job;
     p->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     for (size_t g = 0; g < groups; g++)
-        prod_init(&p->line[g].prod);
+        prod_init(&p->group[g].prod);
     if (pthread_mutex_init(&p->lock, NULL) != 0)
         goto free_products;
     if (pthread_cond_init(&p->moved, NULL) == 0)
@@ -95,77 +95,80 @@ void products_free(struct products *p)
     for (size_t i = 0; i < PRODUCTS_WINDOW; i++)
         parcel_free(p->waiting[i]);
     for (size_t g = 0; g < job_groups(p->job); g++)
-        free(p->line[g].leaf);
+        free(p->group[g].leaf);
     pthread_cond_destroy(&p->moved);
     pthread_mutex_destroy(&p->lock);
     free(p);
 }
 
-static enum dtype dtype_of(const struct products *p, const struct line *l)
+static enum dtype dtype_of(const struct products *p,
+                           const struct group_product *g)
 {
     const struct schema schema = job_schema(p->job);
-    return schema_dtype(&schema, (size_t)(l - p->line));
+    return schema_dtype(&schema, (size_t)(g - p->group));
 }
 
-static void flush(struct products *p, struct line *l)
+static void flush(struct products *p, struct group_product *g)
 {
-    enum dtype dtype = dtype_of(p, l);
+    enum dtype dtype = dtype_of(p, g);
     accumulator_init(&p->accumulator, MONOID_prod, dtype);
-    accumulator_begin(&p->accumulator, (union state *)&l->prod);
-    p->loops->run[MONOID_prod][dtype](&p->accumulator, l->leaf, l->n, l->first);
+    accumulator_begin(&p->accumulator, (union state *)&g->prod);
+    p->loops->run[MONOID_prod][dtype](&p->accumulator, g->leaf, g->n, g->first);
     accumulator_end(&p->accumulator);
-    l->first += l->n;
-    l->n = 0;
+    g->first += g->n;
+    g->n = 0;
 }
 
-/* Makes room for n values of a leaf. */
-static bool have_room(struct line *l, size_t n, size_t size)
+/* Makes room for n values of a leaf. False: out of memory. */
+static bool have_room(struct group_product *g, size_t n, size_t size)
 {
-    if (n <= l->room)
+    if (n <= g->room)
         return true;
     size_t room = 2 * n < PROD_LEAF ? 2 * n : PROD_LEAF;
-    char *leaf = realloc(l->leaf, room * size);
+    char *leaf = realloc(g->leaf, room * size);
     if (!leaf)
         return false;
-    l->leaf = leaf;
-    l->room = room;
+    g->leaf = leaf;
+    g->room = room;
     return true;
 }
 
-/* Cuts values anew into leaves. */
-static void multiply(struct products *p, struct line *l,
-                     const struct parcel_column *column)
+/* Adds a chunk's values to a group: cuts them into leaves, which begin anywhere
+ * in a chunk. */
+static void multiply_values(struct products *p, struct group_product *g,
+                            const struct parcel_column *column)
 {
-    const size_t size = dtype_info(dtype_of(p, l))->size;
+    const size_t size = dtype_info(dtype_of(p, g))->size;
     const char *at = column->values;
     size_t n = column->n;
     while (n > 0) {
-        size_t step = PROD_LEAF - l->n < n ? PROD_LEAF - l->n : n;
-        if (!have_room(l, l->n + step, size)) {
+        size_t step = PROD_LEAF - g->n < n ? PROD_LEAF - g->n : n;
+        if (!have_room(g, g->n + step, size)) {
             p->lost = true;
             return;
         }
-        memcpy(l->leaf + l->n * size, at, step * size);
-        l->n += step;
+        memcpy(g->leaf + g->n * size, at, step * size);
+        g->n += step;
         at += step * size;
         n -= step;
-        if (l->n == PROD_LEAF)
-            flush(p, l);
+        if (g->n == PROD_LEAF)
+            flush(p, g);
     }
 }
 
-static void take(struct products *p, struct parcel *parcel)
+static void multiply_parcel(struct products *p, struct parcel *parcel)
 {
     if (!parcel)
         return;
-    prod_merge(&p->line[0].prod, &parcel->prod);
+    prod_merge(&p->group[0].prod, &parcel->prod);
     for (size_t c = 0; c < parcel->columns; c++)
-        multiply(p, &p->line[c], &parcel->column[c]);
+        multiply_values(p, &p->group[c], &parcel->column[c]);
     parcel_free(parcel);
 }
 
-/* Takes what follows in the order of the data, if it is there. */
-static void take_waiting(struct products *p)
+/* Multiplies the parcels that follow in the order of the data, as far as they
+ * are present. */
+static void multiply_waiting(struct products *p)
 {
     while (p->present[++p->next % PRODUCTS_WINDOW]) {
         uint64_t i = p->next % PRODUCTS_WINDOW;
@@ -173,11 +176,11 @@ static void take_waiting(struct products *p)
         p->present[i] = false;
         p->waiting[i] = NULL;
         p->bytes -= parcel ? parcel->bytes : 0;
-        take(p, parcel);
+        multiply_parcel(p, parcel);
     }
 }
 
-/* Whether so much waits already that this chunk may not, nor is it the next. */
+/* Whether so much waits that this chunk may not. The next one always may. */
 static bool is_too_far(const struct products *p, uint64_t sequence,
                        size_t bytes)
 {
@@ -186,11 +189,13 @@ static bool is_too_far(const struct products *p, uint64_t sequence,
             p->bytes + bytes > PRODUCTS_BYTES);
 }
 
+/* p->lock guards all of p while workers run. */
 void products_push(struct products *p, uint64_t sequence, struct parcel *parcel)
 {
     size_t bytes = parcel ? parcel->bytes : 0;
     pthread_mutex_lock(&p->lock);
-    /* Who pushes `next` never waits, so somebody always moves on. */
+    /* The worker that pushes `next` never waits, so the others cannot wait
+     * forever. */
     while (!p->stopped && is_too_far(p, sequence, bytes))
         pthread_cond_wait(&p->moved, &p->lock);
     if (p->stopped) {
@@ -200,8 +205,8 @@ void products_push(struct products *p, uint64_t sequence, struct parcel *parcel)
         p->present[sequence % PRODUCTS_WINDOW] = true;
         p->bytes += bytes;
     } else {
-        take(p, parcel);
-        take_waiting(p);
+        multiply_parcel(p, parcel);
+        multiply_waiting(p);
         pthread_cond_broadcast(&p->moved);
     }
     pthread_mutex_unlock(&p->lock);
@@ -220,9 +225,9 @@ void products_stop(struct products *p)
 bool products_finish(struct products *p, struct states *states, struct error *e)
 {
     for (size_t g = 0; p && g < states->groups; g++) {
-        if (p->line[g].n > 0)
-            flush(p, &p->line[g]);
-        states_at(states, g, MONOID_prod)->prod = p->line[g].prod;
+        if (p->group[g].n > 0)
+            flush(p, &p->group[g]);
+        states_at(states, g, MONOID_prod)->prod = p->group[g].prod;
     }
     return !p || !p->lost || error_memory(e);
 }

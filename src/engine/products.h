@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The product of floats, which depends on the order of the data: chunks bring
- * what it is made of in whichever order they end, and it is multiplied in that
- * of the data. Few chunks are kept: a worker that is too far ahead waits. A
- * worker must push its chunks in their order.
+ * The product of floats, which depends on the order of the data. Chunks end in
+ * any order; each pushes a parcel of leaves or values, and the parcels are
+ * multiplied in the order of the data. Their number is bounded: workers too far
+ * ahead block. A worker must push its chunks in their order.
  */
 #pragma once
 
@@ -20,15 +20,15 @@ enum {
     /* Chunks that may wait: while a GPU has one, CPU workers may reduce
      * hundreds of smaller ones. */
     PRODUCTS_WINDOW = 1024,
-    /* Bytes of values that may wait: 512 KiB of text may be 2 MiB of them. */
+    /* Bytes of values that may wait; 512 KiB of text may hold 2 MiB of them. */
     PRODUCTS_BYTES = 256 << 20,
 };
 
-/* What a chunk brings. */
+/* What a chunk contributes. */
 struct parcel {
     size_t bytes;     /* of all values */
-    struct prod prod; /* of its leaves, where chunks have whole ones; ... */
-    size_t columns;   /* ... else, of so many groups, their values */
+    struct prod prod; /* of the chunk's leaves, if chunks have whole leaves */
+    size_t columns;   /* groups whose values follow; 0: leaves */
     struct parcel_column {
         void *values; /* [n] */
         size_t n;
@@ -37,25 +37,28 @@ struct parcel {
 
 struct products;
 
-/* An empty one; NULL: no memory. */
+/* An empty parcel, the caller's; NULL: out of memory. */
 struct parcel *parcel_new(const struct job *job);
 void parcel_free(struct parcel *p);
 
-/* Copies a group's values, where the parcel is of values. False where there is
- * no memory. */
+/* Copies a group's values, if the parcel is one of values. False: out of
+ * memory. */
 bool parcel_add(struct parcel *p, size_t group, const struct column *column);
 
+/* The job must outlive it. products_free accepts NULL. */
 struct products *products_new(const struct job *job, struct error *e);
 void products_free(struct products *p);
 
-/* Takes over the parcel; NULL: a chunk of nothing. */
+/* Takes ownership of the parcel; NULL means an empty chunk. Called by any
+ * worker. Blocks while the chunk is too far ahead. */
 void products_push(struct products *p, uint64_t sequence,
                    struct parcel *parcel);
 
-/* The run failed: nobody waits any longer. */
+/* Call it when the run fails: no push blocks any longer. Any thread; p may be
+ * NULL. */
 void products_stop(struct products *p);
 
-/* After the last push: sets the groups' states. False where there was no memory
- * for some values. */
+/* Call it after the last push. Sets the groups' states. False if memory ran out
+ * for some values. p may be NULL. */
 bool products_finish(struct products *p, struct states *states,
                      struct error *e);

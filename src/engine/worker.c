@@ -10,6 +10,8 @@ void worker_init(struct worker *w, struct run *run, const struct team *team,
     w->kind = team->backend->contexts(&w->job);
 }
 
+/* Stops the chunker after this chunk, and keeps the failure that comes first in
+ * the data. */
 static void fail(struct run *run, uint64_t sequence, const struct error *e)
 {
     run->chunker_kind->stop(run->chunker, sequence);
@@ -24,7 +26,7 @@ static void fail(struct run *run, uint64_t sequence, const struct error *e)
 }
 
 /* Ends the work on the slot's chunk. */
-static void collect(struct worker *w, unsigned slot)
+static void finish_chunk(struct worker *w, unsigned slot)
 {
     struct run *run = w->run;
     struct chunk *chunk = &w->chunk[slot];
@@ -32,7 +34,7 @@ static void collect(struct worker *w, unsigned slot)
     struct error e;
     w->busy[slot] = false;
     owner->rows = owner->skipped = 0;
-    /* A window in which no record starts was not submitted. */
+    /* A record window in which no record starts was not submitted. */
     bool ok = chunk->bytes == 0 || w->kind->wait(w->context, slot, owner, &e);
     struct parcel *parcel = owner->parcel;
     owner->parcel = NULL;
@@ -40,8 +42,7 @@ static void collect(struct worker *w, unsigned slot)
         e = *chunk->trouble;
         ok = false;
     }
-    /* The error of data that were not there replaces any other: what was made
-     * of them means nothing. */
+    /* Missing input takes precedence over errors found in it. */
     ok = run->chunker_kind->done(run->chunker, chunk, &e) && ok;
     ok = ok && owner_note(owner, chunk, &e);
     if (!ok) {
@@ -52,7 +53,8 @@ static void collect(struct worker *w, unsigned slot)
     }
 }
 
-/* Fills the slot and submits it. False when there is no more to do. */
+/* Gets a chunk into the slot and submits it. False: there are no more, or it
+ * failed. */
 static bool feed(struct worker *w, unsigned slot)
 {
     struct run *run = w->run;
@@ -82,8 +84,8 @@ static bool feed(struct worker *w, unsigned slot)
     return true;
 }
 
-/* Adds what is left in the slots. A failure comes after that of any chunk; it
- * stops what nobody has asked for yet. */
+/* Adds what the slots have kept. A failure counts as later than that of any
+ * chunk, and stops chunks that no worker has asked for yet. */
 static void collect_states(struct worker *w)
 {
     const uint64_t after_all = UINT64_MAX - 1;
@@ -120,7 +122,7 @@ void run_take_place(struct run *run)
         ;
 }
 
-/* Takes a place that was kept; false where none is left. */
+/* Takes one of the places that are kept; false if there is none. */
 static bool take_kept(struct run *run)
 {
     unsigned kept = atomic_load(&run->kept);
@@ -138,7 +140,7 @@ void *worker_run(void *worker)
     struct error e;
     if (!open_context(w, &e)) {
         w->refused = e;
-        /* Comes before any data. */
+        /* Counts as earlier than any data. */
         if (!w->joins)
             fail(w->run, 0, &e);
         return NULL;
@@ -147,13 +149,14 @@ void *worker_run(void *worker)
         run_take_place(w->run);
     do {
         if (w->busy[slot])
-            collect(w, slot);
+            finish_chunk(w, slot);
     } while (has_place(w) && feed(w, slot) &&
              (slot = (slot + 1) % slots, true));
-    /* What is still under way, in the order in which it was submitted. */
+    /* Ends the chunks still in the slots, in the order in which they were
+     * submitted. */
     for (unsigned i = 0; i < slots; i++) {
         if (w->busy[slot])
-            collect(w, slot);
+            finish_chunk(w, slot);
         slot = (slot + 1) % slots;
     }
     collect_states(w);

@@ -12,54 +12,58 @@
 
 enum { SLOTS_MAX = 8 };
 
-/* What all workers of a run share. */
+/* What all workers of a run share. The job and the pointers do not change while
+ * they run; chunker, total, products and meter may be used by any thread. */
 struct run {
     struct job job;
     const struct chunker_kind *chunker_kind;
     struct chunker *chunker;
     struct total total;
-    struct products *products; /* NULL: nothing depends on order */
-    /* The failure that comes first in the data, under `failing`. */
+    struct products *products; /* NULL: no monoid depends on order */
+    /* The failure that comes first in the data; guarded by `failing`. */
     pthread_mutex_t failing;
     bool failed;
-    uint64_t failed_at;
+    uint64_t failed_at; /* sequence of its chunk */
     struct error error;
     struct meter *meter;
-    struct meter own; /* where the caller has none */
-    /* Workers of the first team that may go on: those of a team that joins take
-     * the places of the others. */
+    struct meter own; /* used if the job has no meter */
+    /* How many workers of the first team may continue: those whose index is
+     * less. A worker of a team that joins takes one of these places. */
     _Atomic unsigned places;
-    _Atomic unsigned kept; /* places taken already for those that join */
+    _Atomic unsigned kept; /* places already free for workers that join */
 };
 
-/* One worker less of the first team, if there is one. */
+/* Takes a place from the first team, if it has one left. Any thread. */
 void run_take_place(struct run *run);
 
 struct worker {
     struct run *run;
     const struct team *team;
-    struct job job; /* the run's, for this team */
-    /* In the first team, for its place; else 0. */
+    struct job job; /* the run's, with the team's device and chunk size */
+    /* Number of its place in the first team; 0 in other teams. */
     unsigned index;
-    bool joins; /* takes a place when its context is open; need not open */
-    struct error refused; /* why it did not open, where it need not */
-    uint64_t bytes;
+    /* one of a team that joins: takes a place once its context is open */
+    bool joins;
+    struct error refused; /* why its context did not open, if it joins */
+    uint64_t bytes;       /* of data that it has cut */
 
     pthread_t thread;
     const struct context_kind *kind;
     struct context *context;
     struct owner owner;
+    /* [slot]: whether a chunk is submitted and not yet waited for. */
     bool busy[SLOTS_MAX];
     struct chunk chunk[SLOTS_MAX];
 };
 
-/* Readies a worker for a device. */
+/* Makes *w a worker for a device of the team; starts nothing. */
 void worker_init(struct worker *w, struct run *run, const struct team *team,
                  int device);
 
-/* Works until the data ends: the function of a thread. */
+/* The function of a worker's thread: works until the data ends, the run fails
+ * or the worker's place is taken. */
 void *worker_run(void *worker);
 
-/* Starts a thread each; returns how many could be had. */
+/* Starts a thread for each worker; returns how many have started. */
 unsigned workers_start(struct worker *workers, unsigned count);
 void workers_wait(struct worker *workers, unsigned count);

@@ -34,7 +34,8 @@ void compare_reader_close(struct compare_reader *r)
     free(r->buffer);
 }
 
-/* Puts the values of rows where the rows are, and marks the others. */
+/* Spreads the values over the rows that they are of, and marks the other
+ * rows. */
 static bool spread(struct compare_column *to, const struct column *from,
                    size_t rows, size_t size)
 {
@@ -57,7 +58,8 @@ static bool spread(struct compare_column *to, const struct column *from,
     return true;
 }
 
-/* Keeps a decoded column, which lasts until the next one is decoded. */
+/* Copies a decoded column, since the decoder's lasts only until it decodes the
+ * next. */
 static bool keep_column(struct compare_column *to, const struct column *from,
                         size_t rows)
 {
@@ -101,7 +103,7 @@ static bool decode(struct compare_reader *r, struct compare_block *b,
     return ok;
 }
 
-/* The error stands before all rows of the block. */
+/* The error comes before all rows of the block. */
 static void fail(struct compare_block *b)
 {
     b->failed = true;

@@ -5,7 +5,7 @@
 
 #include "compare/worker.h"
 
-/* Blocks of an input at a time, for each thread and besides. */
+/* Limit of an input's blocks: BLOCKS_EACH for each thread, and BLOCKS_MORE. */
 enum { BLOCKS_EACH = 2, BLOCKS_MORE = 2 };
 
 bool compare_result_open(struct compare_result *r,
@@ -32,7 +32,7 @@ void compare_result_free(struct compare_result *r)
     states_close(&r->squares);
 }
 
-/* Adds what a worker has compared. */
+/* Adds the results of a worker. */
 static void result_merge(struct compare_result *into,
                          const struct compare_result *from, size_t columns)
 {
@@ -45,8 +45,8 @@ static void result_merge(struct compare_result *into,
         into->rounded[i] += from->rounded[i];
 }
 
-/* Runs the workers, of which this thread is the first. Fewer will do where no
- * more can be had. */
+/* Runs the workers; the calling thread is the first. If some cannot be opened
+ * or started, the others are enough. */
 static bool run_workers(struct compare_state *run, struct compare_result *out,
                         struct error *e)
 {

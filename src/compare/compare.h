@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares two inputs, element by element or record by record, on the CPU: an
- * input's chunks, decoded where they are text, are paired with the other's by
- * index as they come, so that memory does not grow with the data.
+ * Compares two inputs on the CPU, element by element or record by record.
+ * Chunks of both are paired by index as they come, those of text after
+ * decoding, so that memory does not grow with the data.
  */
 #pragma once
 
@@ -16,11 +16,12 @@
 
 struct compare_job {
     const struct reading *reading;
-    const struct csv_spec *text; /* of records: how their cells are read */
-    enum dtype dtype[2];         /* of the inputs; of text the same */
-    size_t columns;              /* of records, of both; else 1 */
-    size_t chunk_bytes[2];       /* of elements: as many of each input */
-    unsigned threads; /* at least 1, of two streams 2; fewer will do */
+    const struct csv_spec *text; /* of records: how cells are read; else NULL */
+    enum dtype dtype[2];         /* of the inputs; of text both are the same */
+    size_t columns;              /* of each input's records; of elements 1 */
+    size_t chunk_bytes[2]; /* of elements: the same number of each input's */
+    /* At least 1, for two streams 2; the run may start fewer. */
+    unsigned threads;
     struct compare_tolerance tolerance;
     struct meter *meter; /* not NULL */
 };
@@ -32,11 +33,11 @@ struct compare_result {
     struct chunk_notes notes;    /* of the first input's records */
     uint64_t rows;               /* elements or records of each input */
     uint64_t bytes;              /* of the data of both */
-    uint64_t rounded[2];         /* integers of text that f64 cannot hold */
+    uint64_t rounded[2];         /* integers of text that were rounded to f64 */
 };
 
-/* The inputs have one shape as far as that is known: ERROR_DATA where it turns
- * out that they have not. On success the result is to be freed. */
+/* Compares two inputs that have the same shape, as far as is known. ERROR_DATA
+ * if it turns out that they have not. On success the caller frees *out. */
 bool compare_run(const struct compare_job *job, struct input inputs[2],
                  struct compare_result *out, struct error *e);
 void compare_result_free(struct compare_result *r);

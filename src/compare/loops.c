@@ -133,7 +133,7 @@ static struct compare_judged judge(const double *difference,
     for (size_t i = 0; i < n; i += VECTOR_LANES) {
         const vdouble d = load_f64(difference + i), m = load_f64(magnitude + i);
         const vint differs = d > zero;
-        /* That of NaN, from 0 * Inf, is false. */
+        /* False for the NaN that 0 * Inf gives. */
         const vint is_close = (d <= absolute + relative * m) & (d < inf);
         mismatches += differs & ~is_close;
         candidates |= differs & (d >= beat * m);
@@ -180,9 +180,9 @@ static uint64_t differ_integers(const void *a, const void *b, size_t n,
     return greatest;
 }
 
-/* By the integers of a float's size, signed and unsigned. The distance of two
- * signed integers may take the sign's bit. What follows the last whole vector
- * is copied to one of zeros. */
+/* Steps between floats by integers of their size, S signed and U unsigned. The
+ * distance of two signed integers may need the sign's bit. Elements after the
+ * last whole vector are copied into a vector of zeros. */
 #define STEPS(S, U)                                                        \
     typedef S ints_##U __attribute__((vector_size(VECTOR_BYTES)));         \
     typedef U uints_##U __attribute__((vector_size(VECTOR_BYTES)));        \

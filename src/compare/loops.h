@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The loops over a block of pairs of elements. The same source is compiled once
- * for each instruction set; each gives the same bits.
+ * for each instruction set; all give the same bits.
  */
 #pragma once
 
@@ -12,8 +12,9 @@
 #include "reduce/dtype.h"
 
 enum {
-    COMPARE_BLOCK = 1024, /* pairs at a time: all of a block stays in L1 */
-    COMPARE_LANES = 8,    /* of the widest vector of f64 */
+    /* pairs at a time: the arrays of a block stay in L1 */
+    COMPARE_BLOCK = 1024,
+    COMPARE_LANES = 8, /* of the widest vector of f64 */
 };
 
 /* How far a pair may differ: |a - b| <= absolute + relative * |b|, computed in
@@ -22,39 +23,40 @@ struct compare_tolerance {
     double absolute, relative;
 };
 
-/* Pairs of which some element is NaN, and of which one alone is. */
+/* Pairs with at least one NaN, and with exactly one. */
 struct compare_nans {
     uint64_t either, one;
 };
 
-/* Of a block of differences. */
+/* What `judge` finds in a block of differences. */
 struct compare_judged {
     uint64_t mismatches;
-    double greatest; /* difference */
+    double greatest; /* the greatest difference */
     /* Some pair that differs has a quotient that may be at least the greatest
      * one so far. */
     bool may_beat;
 };
 
 struct compare_loops {
-    /* f64 of n elements. */
+    /* Converts n elements to f64. */
     void (*widen[DTYPES_ALL_END])(double *to, const void *from, size_t n);
 
-    /* The differences |a - b| and magnitudes |b| of n pairs of f64, or of f32,
-     * rounded once. A difference is 0 where both are equal or either is NaN.
-     * [COMPARE_BLOCK]: what follows up to a multiple of COMPARE_LANES is 0. */
+    /* Differences |a - b|, rounded once, and magnitudes |b| of n pairs of f64
+     * or of f32. A difference is 0 if both are equal or either is NaN. Both
+     * arrays have COMPARE_BLOCK elements; from n up to a multiple of
+     * COMPARE_LANES they become 0. Adds to *nans. */
     void (*differ)(const void *a, const void *b, size_t n, bool is_f64,
                    double *difference, double *magnitude,
                    struct compare_nans *nans);
 
-    /* Those arrays looked at; most: the greatest quotient so far, or -1. */
+    /* Judges those arrays. most: the greatest quotient so far, or -1. */
     struct compare_judged (*judge)(const double *difference,
                                    const double *magnitude, size_t n,
                                    const struct compare_tolerance *tolerance,
                                    double most);
 
-    /* The quotients difference / magnitude: Inf where the magnitude is 0 or
-     * Inf, but 0 where there is no difference. Returns the greatest. */
+    /* The quotients difference / magnitude: Inf if the magnitude is 0 or Inf,
+     * but 0 if there is no difference. Returns the greatest. */
     double (*divide)(const double *difference, const double *magnitude,
                      size_t n, double *quotient);
 
@@ -62,17 +64,17 @@ struct compare_loops {
     uint64_t (*differ_integers)(const void *a, const void *b, size_t n,
                                 bool is_signed, uint64_t *difference);
 
-    /* By the logarithm of a float's size in bytes, 1 to 8. The greatest number
-     * of steps from a float of its type to the next between both of a pair,
-     * -0 and +0 being one; of pairs without NaN. number_max: the bits of the
-     * greatest float, or of Inf. */
+    /* [log2 of the size of a float in bytes, 1 to 8]. A step leads from a float
+     * of the type to the next; -0 and +0 are one. Returns the most steps
+     * between the floats of one of n pairs; pairs with NaN do not count.
+     * number_max: the bits of Inf or, without an Inf, of the greatest float. */
     uint64_t (*steps[4])(const void *a, const void *b, size_t n,
                          uint64_t number_max);
     /* How many of n floats are NaN. */
     uint64_t (*count_nans[4])(const void *a, size_t n, uint64_t number_max);
 };
 
-/* Those of this machine. */
+/* The loops for this machine's instruction set. */
 const struct compare_loops *compare_loops(void);
 
 extern const struct compare_loops compare_loops_base;

@@ -32,7 +32,8 @@ double compare_number_real(const struct compare_number *x)
 /* |integer - x|, rounded once; x is finite. */
 static double difference_of(__int128 integer, double x)
 {
-    /* The last bit of such a float weighs more than twice any integer. */
+    /* The last bit of such a float weighs more than twice any integer: the
+     * integer changes nothing. */
     if (fabs(x) >= 0x1p126)
         return fabs(x);
     const double whole = trunc(x), rest = x - whole;
@@ -41,8 +42,8 @@ static double difference_of(__int128 integer, double x)
     const __int128 limit = (__int128)1 << 53;
     if (is_exact || (d <= limit && d >= -limit))
         return fabs((double)d - rest);
-    /* The floats near d are integers, and so are the middles between them: any
-     * fraction rounds as a half does. */
+    /* The floats near d are integers, and so are the midpoints between them:
+     * any fraction rounds as one half does. */
     d = 2 * d - (rest > 0 ? 1 : -1);
     return fabs((double)d) / 2;
 }
@@ -71,7 +72,8 @@ double compare_quotient(uint64_t a, uint64_t b)
         return (double)a / (double)b;
     const int shift = __builtin_clzll(a);
     const unsigned __int128 dividend = (unsigned __int128)(a << shift) << 64;
-    /* At least 64 bits; the last one stands for all that follow. */
+    /* The quotient has at least 64 bits; its last bit is also set if there is a
+     * remainder. */
     const unsigned __int128 quotient = dividend / b;
     return ldexp((double)(quotient | (dividend % b != 0)), -64 - shift);
 }

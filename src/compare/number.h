@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of different types, of which no one type holds all: the slow path. */
+/* The slow path: numbers of two types such that no one type holds both. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,8 +22,8 @@ struct compare_number compare_number_of_wide(const struct wide_integer *w);
 double compare_difference(const struct compare_number *a,
                           const struct compare_number *b);
 
-/* The number itself, rounded once. */
+/* The number, rounded once to f64. */
 double compare_number_real(const struct compare_number *x);
 
-/* a / b of integers, rounded once; b > 0. */
+/* a / b, rounded once; b > 0. */
 double compare_quotient(uint64_t a, uint64_t b);

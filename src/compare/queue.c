@@ -34,7 +34,10 @@ void compare_queue_close(struct compare_queue *q)
     free(q->side[1].ring);
 }
 
-/* e: what is wrong, or NULL. */
+/* All static functions are called under the lock. */
+
+/* Ends the run, with the error e or, if NULL, without. The first error
+ * stays. */
 static void finish(struct compare_queue *q, const struct error *e)
 {
     if (e && !q->failed) {
@@ -58,7 +61,7 @@ static struct compare_block **head_of(const struct compare_queue *q,
     return &s->ring[s->head % q->limit];
 }
 
-/* Nobody needs the block any more. */
+/* Puts a block that no thread needs any more into the list of used ones. */
 static void use_up(struct compare_queue *q, struct compare_block *block)
 {
     block->next = q->used;
@@ -66,7 +69,8 @@ static void use_up(struct compare_queue *q, struct compare_block *block)
     pthread_cond_broadcast(&q->changed);
 }
 
-/* All rows of the block at the head were given out, or are not wanted. */
+/* Moves past the block at the head: all of its rows were given out, or are not
+ * wanted. */
 static void pass_head(struct compare_queue *q, struct compare_side *s)
 {
     struct compare_block *block = *head_of(q, s);
@@ -78,11 +82,11 @@ static void pass_head(struct compare_queue *q, struct compare_side *s)
         use_up(q, block);
 }
 
-/* What comes next in an input: rows of the block at its head, what is wrong
- * there, the end, or that is not known yet. */
+/* What comes next in an input: rows of the block at its head, an error after
+ * them, the end, or unknown, since a block is still being read. */
 enum next { NEXT_ROWS, NEXT_ERROR, NEXT_END, NEXT_UNKNOWN };
 
-static enum next look(struct compare_queue *q, struct compare_side *s)
+static enum next peek(struct compare_queue *q, struct compare_side *s)
 {
     struct compare_block *block;
     while ((block = *head_of(q, s)) && block->dealt == block->rows &&
@@ -93,8 +97,9 @@ static enum next look(struct compare_queue *q, struct compare_side *s)
     return s->ended && s->reading == 0 ? NEXT_END : NEXT_UNKNOWN;
 }
 
-/* One input has ended and the other has not: a pipe might never do so, and is
- * not read to its end. */
+/* Ends the run because the inputs differ in the number of rows. -1: both have
+ * ended, with rows[0] and rows[1]. Otherwise `longer` has more than
+ * rows[longer]: it is a pipe, which might never end and is not read on. */
 static void end_unequal(struct compare_queue *q, const uint64_t rows[2],
                         int longer)
 {
@@ -109,7 +114,8 @@ static void end_unequal(struct compare_queue *q, const uint64_t rows[2],
     finish(q, &e);
 }
 
-/* The input `longer` goes on after the end of the other. A file is counted. */
+/* The other input has ended before `longer`, whose rows are then only counted,
+ * if it is a file. */
 static void pass_longer(struct compare_queue *q, int longer)
 {
     struct compare_side *s = &q->side[longer];
@@ -120,6 +126,7 @@ static void pass_longer(struct compare_queue *q, int longer)
         end_unequal(q, (const uint64_t[]){shorter, shorter}, longer);
 }
 
+/* Gives out the rows that the blocks at both heads have in common. */
 static void give_overlap(struct compare_queue *q, struct compare_overlap *o)
 {
     uint64_t n = UINT64_MAX;
@@ -138,13 +145,14 @@ static void give_overlap(struct compare_queue *q, struct compare_overlap *o)
     }
 }
 
-/* True with an overlap where there is one. All rows before an error are given
- * out first; of two errors at one index the first input's is reported. */
+/* Returns true with an overlap, if there is one. All rows before an error are
+ * given out first; of two errors at one index, the first input's is
+ * reported. */
 static bool find_overlap(struct compare_queue *q, struct compare_overlap *o)
 {
     while (!q->finished) {
         struct compare_side *const s = q->side;
-        const enum next a = look(q, &s[0]), b = look(q, &s[1]);
+        const enum next a = peek(q, &s[0]), b = peek(q, &s[1]);
         if (a == NEXT_UNKNOWN || b == NEXT_UNKNOWN)
             return false;
         if (a == NEXT_ERROR || b == NEXT_ERROR) {
@@ -163,8 +171,9 @@ static bool find_overlap(struct compare_queue *q, struct compare_overlap *o)
     return false;
 }
 
-/* The input of which to read a block: that which has fewer; or 2. A stream is
- * read by one thread at a time: others would wait for it. */
+/* The input of which to read a block, the one with fewer blocks; 2 if neither
+ * may be read now. Only one thread at a time cuts a stream, since others would
+ * wait for it. */
 static unsigned find_read(const struct compare_queue *q)
 {
     unsigned found = 2;
@@ -223,8 +232,8 @@ void compare_queue_cut(struct compare_queue *q, unsigned side)
     pthread_mutex_unlock(&q->lock);
 }
 
-/* Notes where a block of the first input starts; without memory for it, lines
- * of the blocks after it are not known. */
+/* Notes where a block of the first input starts. Without memory for that, the
+ * lines of later blocks stay unknown. */
 static void note_block(struct compare_queue *q,
                        const struct compare_block *block)
 {

@@ -52,7 +52,7 @@ bool compare_has_steps(enum dtype a, enum dtype b)
     return a == b || (!dtype_is_float(a) && !dtype_is_float(b));
 }
 
-/* Of a float type: the bits of Inf, else of the greatest number. */
+/* The bits of a float type's Inf or, if it has none, of its greatest number. */
 static uint64_t number_max_of(enum dtype dtype)
 {
     static const uint64_t max[DTYPES_ALL_END] = {
@@ -109,8 +109,8 @@ static void add_floats(struct compare_stepper *s, const struct compare_pairs *k)
         compare_add_steps(s, k);
 }
 
-/* Whether a pair of integers that differs by d, which f64 may not hold, is a
- * mismatch. */
+/* Whether a pair of integers is a mismatch; d: their difference, which f64 may
+ * not hold. */
 static bool is_far_integer(const struct compare_tolerance *t, uint64_t d,
                            uint64_t magnitude)
 {
@@ -126,8 +126,8 @@ static uint64_t magnitude_of(const struct compare_stepper *s,
     return s->way == WAY_I64 && bits >> 63 ? 0 - bits : bits;
 }
 
-/* Enters the pairs of integers that differ. Most quotients are seen to be no
- * greatest one by a product with room for its rounding. */
+/* Adds the pairs of integers that differ. For most, a product with room for its
+ * rounding shows that the quotient is not the greatest. */
 static void add_integer_pairs(struct compare_stepper *s,
                               const struct compare_pairs *k)
 {
@@ -161,8 +161,8 @@ static void add_integers(struct compare_stepper *s,
     s->squares(&s->accumulator, s->integer, k->n, k->place);
 }
 
-/* Keeps the exact difference of integers; offers the one that u64 cannot hold.
- */
+/* Keeps the exact difference of two integers in s->integer or, if u64 cannot
+ * hold it, offers it to `beyond`. */
 static void keep_exact(struct compare_stepper *s, const struct compare_pairs *k,
                        size_t i, const struct compare_number *a,
                        const struct compare_number *b)
@@ -176,7 +176,7 @@ static void keep_exact(struct compare_stepper *s, const struct compare_pairs *k,
                             compare_index(s, k->place + i));
 }
 
-/* Pairs one by one, of types of which none holds both. */
+/* Adds pairs of two types one by one, where no one type holds both. */
 static void add_apart(struct compare_stepper *s, const struct compare_pairs *k)
 {
     const unsigned size = dtype_info(s->o.a)->size,
@@ -203,7 +203,8 @@ static void add_apart(struct compare_stepper *s, const struct compare_pairs *k)
     compare_add_reals(s, k);
 }
 
-/* Pairs of the same bytes are the same; what is counted of them are NaN. */
+/* Adds a block whose pairs have the same bytes, of which only NaN count. False
+ * if they differ. */
 static bool add_same(const struct compare_stepper *s,
                      const struct compare_pairs *k)
 {

@@ -5,29 +5,28 @@
 #include "compare/step.h"
 #include "reduce/cpu/accumulator.h"
 
-/* How pairs of two types are compared: as they are; widened to f64, which holds
- * both; as 64-bit integers; or one by one, where no type holds both: integers,
- * or some that are none. */
+/* How pairs of two types are compared. */
 enum way {
-    WAY_F32,
-    WAY_F64,
-    WAY_WIDENED,
-    WAY_I64,
-    WAY_U64,
-    WAY_INTEGERS,
-    WAY_APART
+    WAY_F32,      /* both are f32 */
+    WAY_F64,      /* both are f64 */
+    WAY_WIDENED,  /* widened to f64, which holds both types */
+    WAY_I64,      /* both are i64 */
+    WAY_U64,      /* both are u64 */
+    WAY_INTEGERS, /* one by one: two integer types, one of 64 bits */
+    WAY_APART     /* one by one: a 64-bit integer and a float */
 };
 
 struct compare_stepper {
     struct compare_stepper_options o;
     enum way way;
     bool has_steps;
-    unsigned log_size;   /* of floats of one type, for their steps */
-    uint64_t number_max; /* bits of its greatest number */
+    unsigned log_size;   /* log2 of the size of a */
+    uint64_t number_max; /* of type a, if a float: see loops.h */
     const struct compare_loops *loops;
     loop_fn *squares;
     struct accumulator accumulator;
-    /* Of a block. */
+    /* The arrays of a block: elements of a and b as f64; differences,
+     * magnitudes |b| and quotients; exact differences of integers. */
     _Alignas(64) double wide[2][COMPARE_BLOCK];
     double difference[COMPARE_BLOCK], magnitude[COMPARE_BLOCK],
         quotient[COMPARE_BLOCK];
@@ -37,9 +36,9 @@ struct compare_stepper {
 /* The pairs of a block that is being added. */
 struct compare_pairs {
     struct compare_tally *t;
-    const char *a, *b;
+    const char *a, *b; /* the first elements */
     size_t n;
-    uint64_t place;
+    uint64_t place; /* of the first pair */
 };
 
 static inline uint64_t compare_index(const struct compare_stepper *s,
@@ -48,22 +47,24 @@ static inline uint64_t compare_index(const struct compare_stepper *s,
     return s->o.index ? s->o.index(s->o.map, place) : place;
 }
 
-/* Offers the first pairs that have a quantity, which is not 0: `quantity` is
- * that of each. Where places are no indexes, any of them may be the first. */
+/* Offers to *w the pairs whose quantity[i] is `greatest`, which is not 0.
+ * Offers only the first such pair, unless places are not indexes: then any may
+ * have the least index. */
 void compare_offer(const struct compare_stepper *s,
                    const struct compare_pairs *k, struct compare_worst *w,
                    const uint64_t *quantity, uint64_t greatest);
 
-/* Adds what the arrays of differences and magnitudes hold. False where there
- * is no difference. */
+/* Adds what the arrays of differences and magnitudes hold. False if there is no
+ * difference. */
 bool compare_add_reals(struct compare_stepper *s,
                        const struct compare_pairs *k);
 
-/* Pairs of which one alone is NaN are mismatches without a difference. */
+/* Adds pairs with NaN. Those with exactly one are mismatches without a
+ * difference. */
 void compare_add_nans(const struct compare_stepper *s,
                       const struct compare_pairs *k,
                       const struct compare_nans *nans);
 
-/* The greatest number of steps between the floats of a pair, of one type. */
+/* Adds the greatest number of steps between the floats of a pair. */
 void compare_add_steps(const struct compare_stepper *s,
                        const struct compare_pairs *k);

@@ -31,7 +31,7 @@ static void offer_reals(const struct compare_stepper *s,
     compare_offer(s, k, w, bits, bits_of_double(greatest));
 }
 
-/* Whether a pair that differs by d is a mismatch, as the loops have it. */
+/* Whether a pair that differs by d is a mismatch; computed as in the loops. */
 static bool is_far(const struct compare_tolerance *t, double d,
                    double magnitude)
 {
@@ -55,7 +55,8 @@ static void find_mismatch(const struct compare_stepper *s,
     }
 }
 
-/* Quotients of the differences; only where one may be the greatest. */
+/* Computes the quotients of the differences. Called only if one may be the
+ * greatest so far. */
 static void add_quotients(struct compare_stepper *s,
                           const struct compare_pairs *k)
 {
@@ -67,7 +68,8 @@ static void add_quotients(struct compare_stepper *s,
         offer_reals(s, k, w, s->quotient, greatest);
         return;
     }
-    /* All of them are too small for f64. */
+    /* All quotients are too small for f64: the first pair that differs has the
+     * greatest. */
     for (size_t i = 0; i < k->n; i++) {
         if (s->difference[i] > 0 && compare_index(s, k->place + i) < index)
             index = compare_index(s, k->place + i);

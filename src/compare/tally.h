@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What comparing the pairs of a column leaves behind. */
+/* What a comparison keeps of a column. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,23 +8,23 @@
 #include "compare/loops.h"
 #include "reduce/extrema.h"
 
-/* The greatest of some quantity so far, and the first pair that has it. The
- * bits order as the quantities do. index INDEX_NONE: no pair differs. */
+/* The greatest quantity so far and the first pair that has it. `bits` order as
+ * the quantities do. index INDEX_NONE: no pair differs. */
 struct compare_worst {
     uint64_t bits, index;
 };
 
-/* All counts are of pairs. Merging two tallies gives the same in any order. */
+/* All counts are of pairs. Tallies merge in any order. */
 struct compare_tally {
-    uint64_t pairs; /* of which both have a value, NaN among them */
+    uint64_t pairs; /* with two values, NaN included */
     struct compare_nans nans;
-    uint64_t missing, one_missing; /* some value is; one alone is */
+    uint64_t missing, one_missing; /* with any cell missing; with exactly one */
     uint64_t mismatches, first_mismatch;
     struct compare_worst absolute, relative; /* |a - b|, |a - b| / |b| */
-    /* Of integers of two types: |a - b| of over 64 bits, rounded to f64.
-     * `absolute` is u64, of the others. */
+    /* Of two integer types: the greatest |a - b| that u64 cannot hold, rounded
+     * to f64. `absolute` has the others, as u64. */
     struct compare_worst beyond;
-    uint64_t steps; /* the most from a float to the next between both */
+    uint64_t steps; /* the most from float to float between a pair */
 };
 
 static inline struct compare_tally compare_tally_none(void)
@@ -48,7 +48,7 @@ static inline void compare_tally_mismatch(struct compare_tally *t,
         t->first_mismatch = index;
 }
 
-/* Enters a quantity of the pair of this index, which differs. */
+/* Offers a quantity of the pair of this index, which differs. */
 static inline void compare_worst_offer(struct compare_worst *w, uint64_t bits,
                                        uint64_t index)
 {

@@ -31,7 +31,7 @@ void compare_worker_close(struct compare_worker *w)
     compare_result_free(&w->part);
 }
 
-/* Rows of a column from one of the blocks' on. */
+/* The rows of a block's column from row `at` on. */
 struct cells {
     const struct compare_column *column;
     uint64_t at;
@@ -62,8 +62,8 @@ static struct compare_number number_at(const struct cells *c, enum dtype dtype,
     return compare_number_of_wide(&column->wide[low]);
 }
 
-/* A pair of which some cell is missing, or is an integer that f64 cannot hold.
- */
+/* Compares a pair with a cell that is missing or an integer that f64 cannot
+ * hold. */
 static void compare_cells(struct compare_worker *w, size_t c,
                           const struct cells *a, const struct cells *b,
                           size_t i, uint64_t index)

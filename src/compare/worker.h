@@ -8,7 +8,7 @@
 #include "compare/queue.h"
 #include "compare/step.h"
 
-/* Of all threads. */
+/* What all threads of a comparison share. */
 struct compare_state {
     const struct compare_job *job;
     struct chunker *chunker[2];
@@ -21,7 +21,7 @@ struct compare_worker {
     pthread_t thread;
     struct compare_reader reader;
     struct compare_stepper *stepper;
-    struct compare_result part; /* what it has compared */
+    struct compare_result part; /* results of what this thread has compared */
 };
 
 bool compare_result_open(struct compare_result *r,
@@ -31,8 +31,10 @@ bool compare_worker_open(struct compare_worker *w, struct compare_state *run,
                          struct error *e);
 void compare_worker_close(struct compare_worker *w);
 
-/* A thread: runs until there is nothing more to do. */
+/* The function of a thread: does the queue's tasks until it says
+ * COMPARE_STOP. */
 void *compare_worker_run(void *worker);
 
-/* Frees a block; the run fails where it was not what the file has. */
+/* Frees a block. The run fails if the data turns out not to have been the
+ * file's. */
 void compare_free_block(struct compare_state *run, struct compare_block *block);

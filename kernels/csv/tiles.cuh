@@ -8,6 +8,7 @@
 #include "kernels/common/tiles.cuh"
 
 constexpr unsigned TILE = THREADS * CSV_STEP;
+static_assert(THREADS == 256, "room.c divides memory by tiles of 256 threads");
 
 // A tile's count of rows begins at this bit; its count of ends is below.
 constexpr unsigned ROW_COUNT = 16;

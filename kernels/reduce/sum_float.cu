@@ -30,21 +30,6 @@ struct float_sum
         bool tiny;
     };
 
-    // Adds x to the first window; returns the rest below it.
-    DEVICE double first_window(double x, struct check *c)
-    {
-        const double t = x + w.magic[0];
-        sum[0] += (uint64_t)__double_as_longlong(t);
-        c->outside |= __double2hiint(t) ^ __double2hiint(w.magic[0]);
-        return (w.magic[0] - t) + x;
-    }
-
-    DEVICE void last_window(double x, int i, struct check *c)
-    {
-        const double rest = into_window(x, w.magic[i], &sum[i]);
-        c->rest |= __double2hiint(rest) | __double2loint(rest);
-    }
-
     DEVICE void step(S bits, struct check *c)
     {
         double x = to_double<D>((uint64_t)bits);

@@ -33,6 +33,8 @@ void csv_decoder_free(struct csv_decoder *d)
     free(d->pad_room.at);
     free(d->quoted_room[0].at);
     free(d->quoted_room[1].at);
+    free(d->cell_room.at);
+    free(d->unquoted_room.at);
     free(d->wide.at);
     free(d);
 }

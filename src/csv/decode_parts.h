@@ -70,6 +70,9 @@ struct csv_decoder {
      * where quotes are undone; [0] serves all other cells, too. */
     struct csv_room quoted_room[2];
     struct text_cell ends[2];
+    /* Where all texts of a column are wanted: these, and what quotes hold in
+     * them. */
+    struct csv_room cell_room, unquoted_room;
     struct csv_few few;
     bool is_few;         /* `few` finds the rows and owns end.at */
     size_t fields;       /* ends per row of the matrix `end` */
@@ -109,7 +112,8 @@ static inline struct csv_span csv_decoder_field(const struct csv_decoder *d,
     return (struct csv_span){d->text.at + start, end - start};
 }
 
-/* Counts the cells of a column of text, and finds the first and the last. */
+/* Counts the cells of a column of text, and finds the first and the last, or
+ * all of them. */
 void csv_decoder_texts(struct csv_decoder *d, const struct csv_cells *cells,
                        long field, struct column *out);
 

@@ -54,10 +54,69 @@ static bool count_texts(struct csv_decoder *d, const struct csv_cells *cells,
     return true;
 }
 
+/* As read_text, with what quotes hold at *room, which is moved past it. */
+static struct csv_span keep_text(const struct csv_decoder *d,
+                                 const struct csv_cells *cells, size_t row,
+                                 char **room)
+{
+    struct csv_span text = csv_trim(csv_decoder_field(d, cells, row));
+    if (text.bytes == 0 || !d->dialect.quotes ||
+        text.at[0] != (char)d->dialect.quote)
+        return text;
+    csv_undo_quotes(text, d->dialect, *room, &text);
+    if (text.at == *room)
+        *room += text.bytes;
+    return csv_trim(text);
+}
+
+/* Lists the texts up to a cell that is an error. The contents of quotes are no
+ * more than the text has bytes. */
+static bool list_texts(struct csv_decoder *d, const struct csv_cells *cells,
+                       long field, struct column *out)
+{
+    const struct csv_words *words = &d->spec->words;
+    struct error e;
+    if (!csv_have_room(&d->cell_room, cells->rows * sizeof *out->texts, &e) ||
+        !csv_have_room(&d->unquoted_room, d->text.bytes + 1, &e))
+        return note(d, cells, 0, field, CSV_CELL_NO_MEMORY);
+    struct text_cell *cell = d->cell_room.at;
+    char *room = d->unquoted_room.at;
+    out->texts = cell;
+    for (size_t row = 0; row < cells->rows; row++) {
+        const struct csv_span text = keep_text(d, cells, row, &room);
+        if (text.bytes > 0 && !csv_words_have_own(words, text.at, text.bytes)) {
+            cell[out->n++] = (struct text_cell){text.at, (uint32_t)text.bytes,
+                                                (uint32_t)row};
+            continue;
+        }
+        out->missing++;
+        if (d->spec->missing_is_error)
+            return note(d, cells, row, field, CSV_CELL_MISSING);
+    }
+    return true;
+}
+
+/* The texts of a column, of which the first and the last are ends. */
+static void all_texts(struct csv_decoder *d, const struct csv_cells *cells,
+                      long field, struct column *out)
+{
+    if (!list_texts(d, cells, field, out) || out->n == 0) {
+        out->texts = NULL;
+        return;
+    }
+    d->ends[0] = out->texts[0];
+    d->ends[1] = out->texts[out->n - 1];
+    out->ends = d->ends;
+}
+
 void csv_decoder_texts(struct csv_decoder *d, const struct csv_cells *cells,
                        long field, struct column *out)
 {
     size_t ends[2] = {0, 0};
+    if (d->spec->all_texts) {
+        all_texts(d, cells, field, out);
+        return;
+    }
     if (!count_texts(d, cells, field, out, ends) || out->n == 0)
         return;
     for (int i = 0; i < 2; i++) {
@@ -66,7 +125,8 @@ void csv_decoder_texts(struct csv_decoder *d, const struct csv_cells *cells,
             note(d, cells, ends[i], field, CSV_CELL_NO_MEMORY);
             return;
         }
-        d->ends[i] = (struct text_cell){text.at, text.bytes, (uint32_t)ends[i]};
+        d->ends[i] = (struct text_cell){text.at, (uint32_t)text.bytes,
+                                        (uint32_t)ends[i]};
     }
     out->ends = d->ends;
 }

@@ -11,7 +11,7 @@
 /* A present cell of a column of text. */
 struct text_cell {
     const char *at;
-    size_t bytes;
+    uint32_t bytes;
     uint32_t row; /* of the chunk */
 };
 
@@ -32,4 +32,6 @@ struct column {
     /* Of texts, which are no values: the first of the n, and the last. NULL:
      * they are not, or there is none. */
     const struct text_cell *ends;
+    /* [n]: all texts, where some monoid looks at each; else NULL. */
+    const struct text_cell *texts;
 };

@@ -33,6 +33,7 @@ struct csv_spec {
     /* Columns of text may be read as text: without --dtype and --bad skip, and
      * if every requested operation takes text. */
     bool texts;
+    bool all_texts;  /* each text of such a column is wanted */
     bool is_bool;    /* cells are truth values, decoded to u8 0 or 1 */
     bool round_wide; /* wide integers are CSV_CELL_ROUNDED, not CSV_CELL_WIDE */
     enum csv_ragged ragged;

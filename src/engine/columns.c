@@ -17,6 +17,7 @@ struct columns {
     struct pairs *pairs;                 /* NULL: groups are columns */
     unsigned stepped; /* monoids whose loops run over a column */
     bool has_ordered; /* some depend on the order of the data */
+    bool may_be_lost; /* some grow with the data */
 };
 
 /* What is stepped. Wide integers are no values: the decoder lists them. A
@@ -64,6 +65,8 @@ struct columns *columns_open(const struct job *job, struct error *e)
     c->kind = job->reading->decoder;
     c->stepped = stepped_of(job);
     c->has_ordered = job_ordered(job) != 0;
+    for (int m = 0; m < MONOIDS_END; m++)
+        c->may_be_lost |= job->monoids >> m & 1 && monoids[m].add;
     if (job->pairing.kind ? open_pairs(c, e) : open_steppers(c, e))
         c->decoder = c->kind->open(&decoding, e);
     if (c->decoder)
@@ -83,8 +86,9 @@ void columns_close(struct columns *c)
     free(c);
 }
 
-void columns_add(struct columns *c, unsigned set, const struct column *column,
-                 const struct chunk *chunk, struct owner *owner, size_t group)
+bool columns_add(struct columns *c, unsigned set, const struct column *column,
+                 const struct chunk *chunk, struct owner *owner, size_t group,
+                 struct error *e)
 {
     /* A worker is given chunks in the order of the data. */
     const struct rows_place place = {job_position(c->job, chunk),
@@ -92,7 +96,9 @@ void columns_add(struct columns *c, unsigned set, const struct column *column,
     struct states *states = owner_take(owner, group);
     struct stepper *stepper = c->stepper[dtype_info(column->dtype)->computed];
     stepper_add(stepper, set, column, place, states, group);
+    const bool ok = !c->may_be_lost || states_check(states, group, e);
     owner_give(owner, group);
+    return ok;
 }
 
 /* Makes room for what depends on the order of the data, if anything does. */
@@ -122,7 +128,8 @@ static bool add_columns(struct columns *c, const struct chunk *chunk,
         c->kind->column(c->decoder, group, &column);
         if (detail)
             at = meter_add(job->meter, c->kind->stage, at, 0);
-        columns_add(c, c->stepped, &column, chunk, owner, group);
+        if (!columns_add(c, c->stepped, &column, chunk, owner, group, e))
+            return false;
         if (owner->parcel && !parcel_add(owner->parcel, group, &column))
             return error_memory(e);
         if (detail)

@@ -22,6 +22,8 @@ bool columns_run(struct columns *c, const struct chunk *chunk,
                  struct owner *owner, struct error *e);
 
 /* Adds a group's column of a chunk to the owner's states: the counts, and the
- * values to those of a set of monoids. */
-void columns_add(struct columns *c, unsigned set, const struct column *column,
-                 const struct chunk *chunk, struct owner *owner, size_t group);
+ * values to those of a set of monoids. False where a state that grows with the
+ * data finds no memory. */
+bool columns_add(struct columns *c, unsigned set, const struct column *column,
+                 const struct chunk *chunk, struct owner *owner, size_t group,
+                 struct error *e);

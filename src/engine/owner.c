@@ -59,6 +59,10 @@ static uint64_t index_of(const void *base, uint64_t position)
 bool total_finish(struct total *t, struct error *e)
 {
     uint64_t records = 0;
+    for (size_t g = 0; g < t->states.groups; g++) {
+        if (!states_check(&t->states, g, e))
+            return false;
+    }
     if (states_lost(&t->states))
         return error_memory(e);
     if (!t->counts_rows)
@@ -95,7 +99,11 @@ bool owner_open(struct owner *o, struct total *total, const struct job *job,
         o->start = atomic_fetch_add(&total->owners, 1) * STRIDE % schema.groups;
     if (total && !may_own(total, states_bytes(&schema, set)))
         return true;
-    return states_open(&o->own, &schema, set, e);
+    if (!states_open(&o->own, &schema, set, e))
+        return false;
+    if (total)
+        states_join(&o->own, &total->states);
+    return true;
 }
 
 void owner_close(struct owner *o)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of monoids: of each, its states, what is written of them, and what
  * is done with them. */
-#include "reduce/state.h"
+#include "reduce/monoids_parts.h"
 
 #define ONE(kind, type, member)                       \
     {                                                 \
@@ -67,6 +67,9 @@ static const struct field extrema_fields[] = {
 static const struct field ends_fields[] = {
     END(first), END(last), END(first_number), END(last_number), END_OF_FIELDS};
 
+/* What grows with the data is not written out. */
+static const struct field no_fields[] = {END_OF_FIELDS};
+
 static const struct field wide_fields[] = {
     NUMBER(wide, rounded), WIDE(min),   WIDE(max),  WIDE(absmin),
     WIDE(absmax),          WIDE(first), WIDE(last), END_OF_FIELDS};
@@ -116,26 +119,31 @@ static size_t exact_bytes(size_t words)
     return offsetof(struct exact, word) + words * sizeof(uint64_t);
 }
 
-#define SUM(name, map)                                                 \
-    static size_t name##_size(enum dtype dtype)                        \
-    {                                                                  \
-        return exact_bytes(exact_layout(dtype, map).words);            \
-    }                                                                  \
-    static void name##_begin(union state *s, enum dtype dtype)         \
-    {                                                                  \
-        exact_init(&s->exact, dtype, map);                             \
-    }                                                                  \
-    static size_t name##_compact_size(enum dtype dtype)                \
-    {                                                                  \
-        return exact_bytes(exact_layout(dtype, map).few);              \
-    }                                                                  \
-    static void name##_compact_begin(union state *s, enum dtype dtype) \
-    {                                                                  \
-        exact_init_compact(&s->exact, dtype, map);                     \
-    }                                                                  \
-    static const struct compact name##_compact = {                     \
-        name##_compact_size, name##_compact_begin, exact_end,          \
-        exact_is_lost,       exact_written,        NULL};
+#define SUM(name, map)                                                  \
+    static size_t name##_size(enum dtype dtype)                         \
+    {                                                                   \
+        return exact_bytes(exact_layout(dtype, map).words);             \
+    }                                                                   \
+    static void name##_begin(union state *s, enum dtype dtype)          \
+    {                                                                   \
+        exact_init(&s->exact, dtype, map);                              \
+    }                                                                   \
+    static size_t name##_compact_size(enum dtype dtype)                 \
+    {                                                                   \
+        return exact_bytes(exact_layout(dtype, map).few);               \
+    }                                                                   \
+    static void name##_compact_begin(union state *s, enum dtype dtype)  \
+    {                                                                   \
+        exact_init_compact(&s->exact, dtype, map);                      \
+    }                                                                   \
+    static const struct compact name##_compact = {name##_compact_size,  \
+                                                  name##_compact_begin, \
+                                                  exact_end,            \
+                                                  exact_is_lost,        \
+                                                  exact_written,        \
+                                                  NULL,                 \
+                                                  NULL,                 \
+                                                  NULL};
 
 SUM(sum, EXACT_VALUE)
 SUM(sumabs, EXACT_MAGNITUDE)
@@ -185,8 +193,8 @@ static union state *wide_positions(const union state *s)
 }
 
 static const struct compact wide_compact = {
-    wide_compact_size, wide_compact_begin, wide_end,
-    wide_is_lost,      wide_written,       wide_positions};
+    wide_compact_size, wide_compact_begin, wide_end, wide_is_lost,
+    wide_written,      wide_positions,     NULL,     NULL};
 
 #define NANS(name, member)                            \
     static uint64_t name##_nans(const union state *s) \
@@ -198,69 +206,6 @@ NANS(count, nan)
 NANS(exact, nan)
 NANS(prod, nans)
 NANS(extrema, nans)
-
-/* Adds value * 2^shift to a sum. */
-static void exact_step(union state *s, __int128 value, unsigned shift)
-{
-    struct exact *x = &s->exact;
-    exact_add_shifted(x, value, (unsigned)-x->lsb + shift);
-    x->not_negative_zero = true;
-}
-
-static void sum_step_wide(union state *s, struct wide_integer x)
-{
-    __int128 value = x.magnitude;
-    exact_step(s, x.negative ? -value : value, 0);
-}
-
-static void sumabs_step_wide(union state *s, struct wide_integer x)
-{
-    exact_step(s, x.magnitude, 0);
-}
-
-/* Adds the power of an integer, as its word times the next lower power. */
-static void step_power(union state *s, struct wide_integer x, unsigned power)
-{
-    uint64_t word[4] = {1};
-    for (; power > 0; power--) {
-        unsigned __int128 carry = 0;
-        for (int i = 0; i < 4; i++) {
-            carry += (unsigned __int128)word[i] * x.magnitude;
-            word[i] = (uint64_t)carry;
-            carry >>= 64;
-        }
-    }
-    for (unsigned i = 0; i < 4; i++)
-        exact_step(s, x.negative ? -(__int128)word[i] : word[i], 64 * i);
-}
-
-static void sumsq_step_wide(union state *s, struct wide_integer x)
-{
-    x.negative = false;
-    step_power(s, x, 2);
-}
-
-static void sumcube_step_wide(union state *s, struct wide_integer x)
-{
-    step_power(s, x, 3);
-}
-
-static void sumfourth_step_wide(union state *s, struct wide_integer x)
-{
-    x.negative = false;
-    step_power(s, x, 4);
-}
-
-static void count_step_wide(union state *s, struct wide_integer x)
-{
-    (void)x;
-    s->count.nonzero++;
-}
-
-static void wide_step_wide(union state *s, struct wide_integer x)
-{
-    wide_keep(&s->wide, x);
-}
 
 static bool exact_sound(const union state *s)
 {
@@ -287,6 +232,21 @@ static bool prod_sound(const union state *s)
     ROW(name, exact, &name##_compact, INTEGERS_FLOATS(VALUES, VALUES), \
         exact_nans, wide, map, exact_sound)
 
+/* A row of a monoid that looks at whole columns; `of`: whose state it has. */
+#define WHOLE_ROW(name, of)                             \
+    [MONOID_##name] = {#name,                           \
+                       INTEGERS_FLOATS(VALUES, VALUES), \
+                       of##_size,                       \
+                       name##_begin,                    \
+                       &name##_compact,                 \
+                       of##_append,                     \
+                       NULL,                            \
+                       of##_step_wide,                  \
+                       no_fields,                       \
+                       EXACT_VALUE,                     \
+                       NULL,                            \
+                       of##_step}
+
 /* Integers beside f64 leave their extremes and ends in the states of `wide`; if
  * a product is asked for, they were rounded to f64. */
 const struct monoid_row monoids[MONOIDS_END] = {
@@ -312,4 +272,7 @@ const struct monoid_row monoids[MONOIDS_END] = {
     SUM_ROW(sumsqb, NULL, SQUARE),
     SUM_ROW(sumab, NULL, SQUARE),
     SUM_ROW(sumaab, NULL, CUBE),
+    WHOLE_ROW(distinct, distinct),
+    WHOLE_ROW(tallies, distinct),
+    WHOLE_ROW(sketch, sketch),
 };

@@ -10,13 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "reduce/column.h"
 #include "reduce/count.h"
+#include "reduce/distinct.h"
 #include "reduce/dtype.h"
 #include "reduce/ends.h"
 #include "reduce/exact.h"
 #include "reduce/extrema.h"
 #include "reduce/prod.h"
+#include "reduce/sketch.h"
 #include "reduce/wide.h"
 
 /* MONOIDS is the only list: X(name, what it keeps). The table in monoids.c has
@@ -36,7 +39,10 @@
     X(sumb, "exact sum of the second column of a pair")     \
     X(sumsqb, "exact sum of its squares")                   \
     X(sumab, "exact sum of products of both columns")       \
-    X(sumaab, "exact sum of those with the first's square")
+    X(sumaab, "exact sum of those with the first's square") \
+    X(distinct, "distinct values")                          \
+    X(tallies, "distinct values and how often each comes")  \
+    X(sketch, "sketch of the number of distinct values")
 
 enum monoid {
 #define MONOID_ENUM(name, what) MONOID_##name,
@@ -58,6 +64,8 @@ union state {
     struct extrema extrema; /* extrema, absextrema */
     struct ends ends;
     struct wide wide;
+    struct distinct distinct; /* distinct, tallies */
+    struct sketch sketch;
 };
 
 /* What a monoid has to know of an element besides its value. */
@@ -95,6 +103,11 @@ struct compact {
     /* The state in which its positions are, or NULL, if it has none. NULL: they
      * are in itself. */
     union state *(*whole)(const union state *s);
+    /* Lets a worker's empty state, one of so many, add to the run's; any
+     * thread. NULL: it keeps all to itself until it is merged. */
+    void (*join)(union state *s, union state *total, size_t groups);
+    /* Sets the error of a state that is lost. NULL: there was no memory. */
+    bool (*refuse)(const union state *s, struct error *e);
 };
 
 struct monoid_row {

@@ -153,6 +153,33 @@ bool states_lost(const struct states *s)
     return false;
 }
 
+void states_join(struct states *s, const struct states *total)
+{
+    for (int m = 0; m < MONOIDS_END; m++) {
+        const struct compact *compact = compact_of(s->is_dense, m);
+        if (!s->bank[m] || !compact || !compact->join)
+            continue;
+        for (size_t g = 0; g < s->groups; g++)
+            compact->join(states_at(s, g, m), states_at(total, g, m),
+                          s->groups);
+    }
+}
+
+bool states_check(const struct states *s, size_t group, struct error *e)
+{
+    for (int m = 0; m < MONOIDS_END; m++) {
+        const struct compact *compact = compact_of(s->is_dense, m);
+        if (!s->bank[m] || !monoids[m].add || !compact)
+            continue;
+        const union state *state = states_at(s, group, m);
+        if (compact->is_lost(state) && compact->refuse)
+            return compact->refuse(state, e);
+        if (compact->is_lost(state))
+            return error_memory(e);
+    }
+    return true;
+}
+
 void states_merge(struct states *into, const struct states *from, size_t first,
                   size_t end)
 {

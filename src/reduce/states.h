@@ -73,6 +73,14 @@ static inline union state *states_at(const struct states *s, size_t group,
 /* Whether there was no memory for some state, which then has no value. */
 bool states_lost(const struct states *s);
 
+/* Lets a worker's states, which are empty, add to the run's where their monoids
+ * can; these must outlive them. Any thread. */
+void states_join(struct states *s, const struct states *total);
+
+/* True unless a state of the group, of a monoid that looks at whole columns, is
+ * lost: then the error says why. */
+bool states_check(const struct states *s, size_t group, struct error *e);
+
 /* Appends the groups [first, end) of `from`, which has some of the monoids. */
 void states_merge(struct states *into, const struct states *from, size_t first,
                   size_t end);

@@ -89,7 +89,8 @@ static void add(struct columns *c, const struct job *job, struct owner *owner,
     }
     plain->missing += column.missing;
     column.rows = column.n < rows ? place : NULL;
-    columns_add(c, job->monoids, &column, chunk, owner, group);
+    struct error e;
+    CHECK(columns_add(c, job->monoids, &column, chunk, owner, group, &e));
 }
 
 static void check_group(const struct states *s, size_t g, const struct plain *p)

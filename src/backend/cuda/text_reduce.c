@@ -188,8 +188,8 @@ static bool take_column(struct context *t, struct text_slot *s, size_t group,
     void *fetched[2] = {NULL, NULL};
     bool ok = !(set || owner->parcel) || column.n == 0 ||
               fetch_column(t, s, group, &column, fetched, e);
-    if (ok)
-        columns_add(t->columns, set, &column, &s->chunk, owner, group);
+    ok =
+        ok && columns_add(t->columns, set, &column, &s->chunk, owner, group, e);
     if (ok && owner->parcel && !parcel_add(owner->parcel, group, &column))
         ok = error_memory(e);
     free(fetched[1]);

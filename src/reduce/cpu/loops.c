@@ -37,7 +37,10 @@ const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     [MONOID_sumb][DTYPE_##dtype] = accumulator_nothing,      \
     [MONOID_sumsqb][DTYPE_##dtype] = accumulator_nothing,    \
     [MONOID_sumab][DTYPE_##dtype] = accumulator_nothing,     \
-    [MONOID_sumaab][DTYPE_##dtype] = accumulator_nothing,
+    [MONOID_sumaab][DTYPE_##dtype] = accumulator_nothing,    \
+    [MONOID_distinct][DTYPE_##dtype] = accumulator_nothing,  \
+    [MONOID_tallies][DTYPE_##dtype] = accumulator_nothing,   \
+    [MONOID_sketch][DTYPE_##dtype] = accumulator_nothing,
             DTYPES(ROW)
 #undef ROW
         },

@@ -109,20 +109,30 @@ static void run(struct stepper *s, const struct addend *a, unsigned set)
 static void add_values(struct stepper *s, const struct addend *a, unsigned set)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (!(set >> m & 1))
-            continue;
-        if (!s->of[m]) {
-            monoids[m].add(states_at(a->states, a->group, m), a->column);
-            set &= ~(1u << m);
-        } else {
+        if (set >> m & 1)
             begin(s, a, m);
-        }
     }
     run(s, a, set);
     for (int m = 0; m < MONOIDS_END; m++) {
         if (set >> m & 1)
             end(s, a, m);
     }
+}
+
+/* Adds the column to the monoids that look at whole columns; returns the others
+ * of the set. */
+static unsigned add_whole(const struct addend *a, unsigned set)
+{
+    const bool is_any =
+        a->column->n > 0 && (a->column->values || a->column->texts);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (!(set >> m & 1) || !monoids[m].add)
+            continue;
+        if (is_any)
+            monoids[m].add(states_at(a->states, a->group, m), a->column);
+        set &= ~(1u << m);
+    }
+    return set;
 }
 
 void stepper_add(struct stepper *s, unsigned set, const struct column *column,
@@ -133,6 +143,7 @@ void stepper_add(struct stepper *s, unsigned set, const struct column *column,
     tally->n += column->n;
     tally->missing += column->missing;
     tally->bad += column->bad;
+    set = add_whole(&addend, set);
     if (set && column->n > 0 && column->values)
         add_values(s, &addend, set);
     if (states->text && column->ends)

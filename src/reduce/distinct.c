@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/distinct.h"
+
+#include <stdlib.h>
+
+#include "reduce/column.h"
+#include "reduce/distinct_front.h"
+#include "reduce/hash.h"
+#include "reduce/keys.h"
+
+enum {
+    /* All groups' tables of a worker take 2 MiB with counts, and what waits for
+     * others 16 MiB. */
+    SLOTS_ALL = 128 << 10,
+};
+
+void distinct_init(struct distinct *d, bool has_counts)
+{
+    *d = (struct distinct){.has_counts = has_counts};
+}
+
+void distinct_close(struct distinct *d)
+{
+    for (int i = 0; d->wide && i < 2; i++)
+        distinct_close(&d->wide[i]);
+    free(d->wide);
+    distinct_front_free(d->front);
+    if (!d->total)
+        distinct_set_free(d->set);
+}
+
+void distinct_join(struct distinct *d, struct distinct *total, size_t groups)
+{
+    size_t slots = SLOTS_ALL / (groups ? groups : 1);
+    slots = slots < DISTINCT_SLOTS_MOST ? slots : DISTINCT_SLOTS_MOST;
+    d->slots =
+        (uint32_t)(slots > DISTINCT_SLOTS_LEAST ? slots : DISTINCT_SLOTS_LEAST);
+    d->total = total;
+}
+
+static void lose(struct distinct *d, enum distinct_lost why)
+{
+    if (why != DISTINCT_KEPT)
+        d->lost = (uint8_t)why;
+}
+
+static struct distinct_set *have_set(const struct distinct *d)
+{
+    return __atomic_load_n(&d->set, __ATOMIC_ACQUIRE);
+}
+
+static struct distinct *have_wide(const struct distinct *d)
+{
+    return __atomic_load_n(&d->wide, __ATOMIC_ACQUIRE);
+}
+
+int distinct_is_lost(const struct distinct *d)
+{
+    const struct distinct_set *set = have_set(d);
+    const struct distinct *wide = have_wide(d);
+    int lost = d->lost;
+    for (int i = 0; wide && !lost && i < 2; i++)
+        lost = distinct_is_lost(&wide[i]);
+    return !lost && set ? (int)distinct_set_lost(set) : lost;
+}
+
+/* Makes the set of a state that others may be joined to; NULL: no memory. */
+static struct distinct_set *make_set(struct distinct *d,
+                                     struct distinct_kind kind)
+{
+    struct distinct_set *have = have_set(d);
+    if (have)
+        return have;
+    struct distinct_set *made = distinct_set_new(kind);
+    if (!made ||
+        __atomic_compare_exchange_n(&d->set, &have, made, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
+    distinct_set_free(made);
+    return have;
+}
+
+/* Lets the state have a set. False where it is lost. */
+static bool open_set(struct distinct *d, struct distinct_kind kind)
+{
+    if (!d->lost && !have_set(d)) {
+        if (d->total)
+            d->set = make_set(d->total, kind);
+        else
+            make_set(d, kind);
+        if (!d->set)
+            lose(d, DISTINCT_NO_MEMORY);
+    }
+    return !d->lost;
+}
+
+/* The states of integers that f64 cannot hold; NULL: there is no memory. */
+static struct distinct *wide_of(struct distinct *d)
+{
+    struct distinct *have = have_wide(d);
+    if (have)
+        return have;
+    struct distinct *total = d->total ? wide_of(d->total) : NULL;
+    struct distinct *made =
+        d->total && !total ? NULL : malloc(2 * sizeof *made);
+    for (int i = 0; made && i < 2; i++) {
+        distinct_init(&made[i], d->has_counts);
+        if (total)
+            distinct_join(&made[i], &total[i], SLOTS_ALL / d->slots);
+    }
+    if (made &&
+        !__atomic_compare_exchange_n(&d->wide, &have, made, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        free(made);
+        made = have;
+    }
+    return made;
+}
+
+/* The worker's table of a joined state; NULL: there is none. */
+static struct distinct_front *front_of(struct distinct *d)
+{
+    if (d->total && !d->front)
+        d->front = distinct_front_new(d->set, d->slots);
+    return d->front;
+}
+
+/* Adds up to KEYS_BLOCK keys. */
+static void add_keys(struct distinct *d, const struct distinct_keys *keys,
+                     size_t n)
+{
+    struct distinct_front *f = front_of(d);
+    lose(d, f ? distinct_front_add(f, keys, n)
+              : distinct_set_add(d->set, keys, NULL, n));
+}
+
+/* Where keys of a column go. */
+struct adding {
+    struct distinct *d;
+    bool is_narrow;
+};
+
+static void add_numbers(void *to, const uint64_t *key, const uint64_t *times,
+                        size_t n)
+{
+    const struct adding *a = to;
+    uint64_t hash[KEYS_BLOCK];
+    const struct distinct_keys keys = {hash, a->d->has_counts ? times : NULL,
+                                       NULL, NULL};
+    if (a->d->lost)
+        return;
+    if (a->is_narrow) {
+        for (size_t i = 0; i < n; i++)
+            hash[i] = (uint64_t)hash_value_32((uint32_t)key[i]) << 32;
+    } else {
+        for (size_t i = 0; i < n; i++)
+            hash[i] = hash_value(key[i]);
+    }
+    add_keys(a->d, &keys, n);
+}
+
+static void hash_texts(uint64_t *hash, const struct text_cell *cell, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        hash[i] = hash_text(cell[i].at, cell[i].bytes);
+}
+
+static void add_texts(struct distinct *d, const struct column *c)
+{
+    uint64_t block[KEYS_BLOCK], *hash;
+    for (size_t i = 0, n; i < c->n && !d->lost; i += n) {
+        const size_t left = c->n - i;
+        struct distinct_front *f = front_of(d);
+        hash = block;
+        n = f ? distinct_front_passes(f, left, &hash) : 0;
+        const bool passes = n > 0;
+        if (!passes)
+            n = left < KEYS_BLOCK ? left : KEYS_BLOCK;
+        hash_texts(hash, c->texts + i, n);
+        const struct distinct_keys keys = {.hash = hash, .cell = c->texts + i};
+        if (passes)
+            lose(d, distinct_set_add(d->set, &keys, NULL, n));
+        else
+            add_keys(d, &keys, n);
+    }
+}
+
+static struct distinct_kind kind_of(const struct distinct *d,
+                                    const struct column *c)
+{
+    const enum dtype computed = dtype_info(c->dtype)->computed;
+    return (struct distinct_kind){!c->texts && dtype_size(computed) <= 4,
+                                  c->texts, d->has_counts};
+}
+
+void distinct_add(struct distinct *d, const struct column *c)
+{
+    const struct distinct_kind kind = kind_of(d, c);
+    struct adding adding = {d, kind.is_narrow};
+    if (!open_set(d, kind))
+        return;
+    if (c->texts)
+        add_texts(d, c);
+    else
+        keys_of_column(c, add_numbers, &adding);
+}
+
+void distinct_add_wide(struct distinct *d, struct wide_integer x)
+{
+    const struct distinct_kind kind = {.has_counts = d->has_counts};
+    uint64_t key;
+    if (!keys_of_wide(x, &key)) {
+        struct distinct *wide = wide_of(d);
+        if (!wide) {
+            lose(d, DISTINCT_NO_MEMORY);
+            return;
+        }
+        d = &wide[x.negative];
+        key = x.magnitude;
+    }
+    struct adding adding = {d, false};
+    if (open_set(d, kind))
+        add_numbers(&adding, &key, NULL, 1);
+}
+
+/* Adds the keys of a table of a state on its own. */
+static void add_table(struct distinct *d, const struct distinct_table *t)
+{
+    uint32_t slot[KEYS_BLOCK];
+    uint64_t hash[KEYS_BLOCK], count[KEYS_BLOCK];
+    const char *text[KEYS_BLOCK];
+    const struct distinct_keys keys = {hash, t->count ? count : NULL, NULL,
+                                       t->text ? text : NULL};
+    size_t n, from = 0;
+    while (!d->lost &&
+           (n = distinct_table_list(t, &from, slot, KEYS_BLOCK)) > 0) {
+        for (size_t i = 0; i < n; i++) {
+            hash[i] = distinct_table_hash(t, slot[i]);
+            count[i] = t->count ? t->count[slot[i]] : 1;
+            text[i] = t->text ? t->text[slot[i]] : NULL;
+        }
+        add_keys(d, &keys, n);
+    }
+    hash[0] = 0;
+    count[0] = t->zeros;
+    if (t->has_zero && !d->lost)
+        add_keys(d, &keys, 1);
+}
+
+void distinct_merge(struct distinct *into, const struct distinct *from)
+{
+    const struct distinct_table *t;
+    struct distinct *wide = NULL;
+    lose(into, (enum distinct_lost)distinct_is_lost(from));
+    if (into->lost)
+        return;
+    if (from->wide && !(wide = wide_of(into))) {
+        lose(into, DISTINCT_NO_MEMORY);
+        return;
+    }
+    for (int i = 0; wide && i < 2; i++)
+        distinct_merge(&wide[i], &from->wide[i]);
+    if (!from->set)
+        return;
+    if (from->total) {
+        if (from->front)
+            lose(into, distinct_front_flush(from->front));
+        return;
+    }
+    if (!open_set(into, distinct_set_kind(from->set)))
+        return;
+    for (size_t i = 0; (t = distinct_set_table(from->set, i)); i++)
+        add_table(into, t);
+}

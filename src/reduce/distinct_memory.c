@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/distinct_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/memory.h"
+
+enum {
+    ARENA_LEAST = 256,
+    ARENA_MOST = 64 << 10,
+    /* From so many bytes on huge pages save most of the misses of the TLB. */
+    HUGE_LEAST = 4 << 20,
+};
+
+/* The bytes of texts, in blocks that stay where they are. */
+struct distinct_arena {
+    struct distinct_arena *next;
+    size_t used, room;
+    char at[];
+};
+
+static bool is_huge(size_t bytes)
+{
+    return bytes >= HUGE_LEAST;
+}
+
+/* Zeroed memory that is counted. */
+void *distinct_take(size_t bytes, enum distinct_lost *lost)
+{
+    void *at = NULL;
+    if (!memory_take(bytes)) {
+        *lost = DISTINCT_LIMIT;
+        return NULL;
+    }
+    if (!is_huge(bytes)) {
+        at = calloc(1, bytes);
+    } else {
+        at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        at = at == MAP_FAILED ? NULL : at;
+        if (at)
+            madvise(at, bytes, MADV_HUGEPAGE);
+    }
+    if (at)
+        return at;
+    memory_give(bytes);
+    *lost = DISTINCT_NO_MEMORY;
+    return NULL;
+}
+
+void distinct_give(void *at, size_t bytes)
+{
+    if (!at)
+        return;
+    if (is_huge(bytes))
+        munmap(at, bytes);
+    else
+        free(at);
+    memory_give(bytes);
+}
+
+void distinct_arena_free(struct distinct_arena *a)
+{
+    while (a) {
+        struct distinct_arena *next = a->next;
+        distinct_give(a, sizeof *a + a->room);
+        a = next;
+    }
+}
+
+struct text_cell distinct_text(const char *text)
+{
+    struct text_cell cell = {.at = text + sizeof cell.bytes};
+    memcpy(&cell.bytes, text, sizeof cell.bytes);
+    return cell;
+}
+
+const char *distinct_arena_add(struct distinct_arena **arena,
+                               struct text_cell text, enum distinct_lost *lost)
+{
+    struct distinct_arena *a = *arena;
+    const size_t bytes = sizeof text.bytes + text.bytes;
+    if (!a || a->room - a->used < bytes) {
+        size_t room = a ? 2 * a->room : ARENA_LEAST;
+        room = room < ARENA_MOST ? room : ARENA_MOST;
+        room = room > bytes ? room : bytes;
+        a = distinct_take(sizeof *a + room, lost);
+        if (!a)
+            return NULL;
+        *a = (struct distinct_arena){.next = *arena, .room = room};
+        *arena = a;
+    }
+    char *to = a->at + a->used;
+    a->used += bytes;
+    memcpy(to, &text.bytes, sizeof text.bytes);
+    memcpy(to + sizeof text.bytes, text.at, text.bytes);
+    return to;
+}

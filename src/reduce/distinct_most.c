@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* What is read from the distinct values of a group. */
+#include <string.h>
+
+#include "reduce/column.h"
+#include "reduce/distinct.h"
+#include "reduce/distinct_set.h"
+#include "reduce/float_format.h"
+#include "reduce/hash.h"
+#include "reduce/keys.h"
+
+/* What is sought: the keys are of a dtype, or integers of text. */
+struct search {
+    enum dtype dtype;
+    bool skip_nan, is_narrow;
+    bool is_negative; /* the keys are magnitudes of negative integers */
+    uint64_t rank;    /* of the best number so far */
+};
+
+static uint64_t hash_of(uint64_t key, bool is_narrow)
+{
+    return is_narrow ? (uint64_t)hash_value_32((uint32_t)key) << 32
+                     : hash_value(key);
+}
+
+static bool has_key(const struct distinct_set *s, uint64_t key)
+{
+    const struct distinct_table *t;
+    const uint64_t hash = hash_of(key, distinct_set_kind(s).is_narrow);
+    for (size_t i = 0; (t = distinct_set_table(s, i)); i++) {
+        if (distinct_table_has(t, hash))
+            return true;
+    }
+    return false;
+}
+
+uint64_t distinct_n(const struct distinct *d, enum dtype dtype, bool skip_nan)
+{
+    const bool may_skip = skip_nan && d->set && dtype_is_float(dtype) &&
+                          !distinct_set_kind(d->set).has_texts;
+    uint64_t n = d->set ? distinct_set_n(d->set) : 0;
+    for (int i = 0; d->wide && i < 2; i++)
+        n += distinct_n(&d->wide[i], dtype, false);
+    return n - (may_skip && has_key(d->set, keys_nan(dtype)));
+}
+
+static void judge_number(struct distinct_mode *best, struct search *s,
+                         uint64_t hash, uint64_t count)
+{
+    const uint64_t key =
+        s->is_narrow ? hash_undo_32((uint32_t)(hash >> 32)) : hash_undo(hash);
+    const uint64_t up = keys_rank(s->dtype, key),
+                   rank = s->is_negative ? ~up : up;
+    if (count < best->count || (count == best->count && rank > s->rank) ||
+        (s->skip_nan && key == keys_nan(s->dtype)))
+        return;
+    s->rank = rank;
+    best->count = count;
+    best->bits = key;
+}
+
+static bool is_less(struct text_cell a, const char *text, size_t bytes)
+{
+    const int order = memcmp(a.at, text, a.bytes < bytes ? a.bytes : bytes);
+    return order ? order < 0 : a.bytes < bytes;
+}
+
+static void judge_text(struct distinct_mode *best, const char *text,
+                       uint64_t count)
+{
+    const struct text_cell cell = distinct_text(text);
+    if (count == best->count && !is_less(cell, best->text, best->bytes))
+        return;
+    best->count = count;
+    best->text = cell.at;
+    best->bytes = cell.bytes;
+}
+
+static void judge_table(struct distinct_mode *best, struct search *s,
+                        const struct distinct_table *t)
+{
+    if (t->has_zero)
+        judge_number(best, s, 0, t->zeros);
+    for (size_t i = 0; i < t->room; i++) {
+        const uint64_t hash = distinct_table_hash(t, i);
+        if (hash == 0 || t->count[i] < best->count)
+            continue;
+        if (t->text)
+            judge_text(best, t->text[i], t->count[i]);
+        else
+            judge_number(best, s, hash, t->count[i]);
+    }
+}
+
+static struct distinct_mode most_of(const struct distinct_set *set,
+                                    struct search s)
+{
+    struct distinct_mode best = {.count = 0};
+    const struct distinct_table *t;
+    s.rank = UINT64_MAX;
+    s.is_narrow = set && distinct_set_kind(set).is_narrow;
+    for (size_t i = 0; set && (t = distinct_set_table(set, i)); i++)
+        judge_table(&best, &s, t);
+    return best;
+}
+
+/* Whether the integer comes before the best value so far. */
+static bool wide_wins(const struct distinct_mode *best, struct wide_integer w,
+                      uint64_t count)
+{
+    const double x = double_of_bits(best->bits);
+    if (count == 0 || count != best->count)
+        return count > best->count;
+    if (best->wide.magnitude > 0) /* which is positive */
+        return w.negative;
+    return x != x || wide_compare(&w, x) < 0;
+}
+
+struct distinct_mode distinct_most(const struct distinct *d, enum dtype dtype,
+                                   bool skip_nan)
+{
+    const struct search numbers = {
+        .dtype = dtype, .skip_nan = skip_nan && dtype_is_float(dtype)};
+    struct distinct_mode best = most_of(d->set, numbers);
+    for (int i = 0; d->wide && i < 2; i++) {
+        const struct search wides = {.dtype = DTYPE_u64, .is_negative = i == 1};
+        const struct distinct_mode other = most_of(d->wide[i].set, wides);
+        const struct wide_integer w = {other.bits, 0, i == 1};
+        if (wide_wins(&best, w, other.count))
+            best = (struct distinct_mode){.count = other.count, .wide = w};
+    }
+    return best;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/distinct_set.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum {
+    /* Sixteen workers seldom meet at one of so many locks. */
+    PART_BITS = 8,
+    PARTS = 1 << PART_BITS,
+    /* Keys from which on there are parts: their slots take less than the parts
+     * themselves. */
+    FEW_MOST = 8 << 10,
+};
+
+struct distinct_part {
+    _Alignas(64) pthread_mutex_t lock;
+    struct distinct_table table;
+};
+
+struct distinct_set {
+    struct distinct_kind kind;
+    enum distinct_lost lost; /* atomic */
+    struct distinct_part few;
+    struct distinct_part *part; /* [PARTS], atomic: set once, under few.lock,
+                                 * and few is empty from then on; or NULL */
+};
+
+static struct distinct_part *parts_of(const struct distinct_set *s)
+{
+    return __atomic_load_n(&s->part, __ATOMIC_ACQUIRE);
+}
+
+enum distinct_lost distinct_set_lost(const struct distinct_set *s)
+{
+    return __atomic_load_n(&s->lost, __ATOMIC_RELAXED);
+}
+
+static enum distinct_lost lose(struct distinct_set *s, enum distinct_lost why)
+{
+    if (why != DISTINCT_KEPT)
+        __atomic_store_n(&s->lost, why, __ATOMIC_RELAXED);
+    return why;
+}
+
+static bool open_part(struct distinct_part *p, struct distinct_kind kind,
+                      unsigned skip)
+{
+    p->table = distinct_table_empty(kind, skip);
+    return pthread_mutex_init(&p->lock, NULL) == 0;
+}
+
+static void close_part(struct distinct_part *p)
+{
+    distinct_table_close(&p->table);
+    pthread_mutex_destroy(&p->lock);
+}
+
+struct distinct_set *distinct_set_new(struct distinct_kind kind)
+{
+    struct distinct_set *s = aligned_alloc(64, sizeof *s);
+    if (!s)
+        return NULL;
+    s->kind = kind;
+    s->lost = DISTINCT_KEPT;
+    s->part = NULL;
+    if (open_part(&s->few, kind, 0))
+        return s;
+    free(s);
+    return NULL;
+}
+
+static void free_parts(struct distinct_part *part, size_t n)
+{
+    while (n > 0)
+        close_part(&part[--n]);
+    free(part);
+    memory_give(PARTS * sizeof *part);
+}
+
+void distinct_set_free(struct distinct_set *s)
+{
+    if (!s)
+        return;
+    if (s->part)
+        free_parts(s->part, PARTS);
+    close_part(&s->few);
+    free(s);
+}
+
+static struct distinct_part *new_parts(struct distinct_kind kind,
+                                       enum distinct_lost *lost)
+{
+    const size_t bytes = PARTS * sizeof(struct distinct_part);
+    size_t n = 0;
+    *lost = DISTINCT_LIMIT;
+    if (!memory_take(bytes))
+        return NULL;
+    *lost = DISTINCT_NO_MEMORY;
+    struct distinct_part *part = aligned_alloc(64, bytes);
+    while (part && n < PARTS && open_part(&part[n], kind, PART_BITS))
+        n++;
+    if (n == PARTS)
+        return part;
+    if (part)
+        free_parts(part, n);
+    else
+        memory_give(bytes);
+    return NULL;
+}
+
+static enum distinct_lost add_to(struct distinct_part *p,
+                                 const struct distinct_keys *keys,
+                                 const uint16_t *which, size_t n)
+{
+    enum distinct_lost lost = distinct_table_reserve(&p->table, n);
+    return lost ? lost : distinct_table_add(&p->table, keys, which, n);
+}
+
+static inline size_t part_of(uint64_t hash)
+{
+    return hash >> (64 - PART_BITS);
+}
+
+/* How many keys each part has, as the index of its first. */
+static void find_firsts(uint32_t first[PARTS], const uint64_t *hash,
+                        const uint16_t *which, size_t n)
+{
+    memset(first, 0, PARTS * sizeof *first);
+    for (size_t k = 0; k < n; k++)
+        first[part_of(hash[which ? which[k] : k])]++;
+    for (size_t p = 0, sum = 0; p < PARTS; p++) {
+        const uint32_t here = first[p];
+        first[p] = (uint32_t)sum;
+        sum += here;
+    }
+}
+
+/* Adds keys that are sorted by parts, of which end[p] is the last of a part. */
+static enum distinct_lost add_sorted(struct distinct_part *part,
+                                     const struct distinct_keys *keys,
+                                     const uint16_t *which,
+                                     const uint32_t end[PARTS])
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    for (size_t p = 0, first = 0; p < PARTS && !lost; first = end[p++]) {
+        if (end[p] == first)
+            continue;
+        struct distinct_keys here = *keys;
+        here.hash += which ? 0 : first;
+        pthread_mutex_lock(&part[p].lock);
+        lost = add_to(&part[p], &here, which ? which + first : NULL,
+                      end[p] - first);
+        pthread_mutex_unlock(&part[p].lock);
+    }
+    return lost;
+}
+
+/* Sorts the keys' indexes. */
+static enum distinct_lost add_to_parts(struct distinct_part *part,
+                                       const struct distinct_keys *keys,
+                                       const uint16_t *which, size_t n)
+{
+    uint16_t sorted[DISTINCT_MOST];
+    uint32_t at[PARTS];
+    find_firsts(at, keys->hash, which, n);
+    for (size_t k = 0; k < n; k++) {
+        const uint16_t i = which ? which[k] : (uint16_t)k;
+        sorted[at[part_of(keys->hash[i])]++] = i;
+    }
+    return add_sorted(part, keys, sorted, at);
+}
+
+/* Sorts the hashes. */
+static enum distinct_lost add_many_to_parts(struct distinct_part *part,
+                                            const uint64_t *hash,
+                                            uint64_t *room, size_t n)
+{
+    const struct distinct_keys keys = {.hash = room};
+    uint32_t at[PARTS];
+    find_firsts(at, hash, NULL, n);
+    for (size_t k = 0; k < n; k++)
+        room[at[part_of(hash[k])]++] = hash[k];
+    return add_sorted(part, &keys, NULL, at);
+}
+
+/* Adds the keys of a table. */
+static enum distinct_lost add_table(struct distinct_part *part,
+                                    const struct distinct_table *t)
+{
+    enum { BLOCK = 1024 };
+    uint32_t slot[BLOCK];
+    uint64_t hash[BLOCK], count[BLOCK];
+    const char *text[BLOCK];
+    enum distinct_lost lost = DISTINCT_KEPT;
+    const struct distinct_keys keys = {hash, t->count ? count : NULL, NULL,
+                                       t->text ? text : NULL};
+    size_t n, from = 0;
+    while (!lost && (n = distinct_table_list(t, &from, slot, BLOCK)) > 0) {
+        for (size_t i = 0; i < n; i++) {
+            hash[i] = distinct_table_hash(t, slot[i]);
+            count[i] = t->count ? t->count[slot[i]] : 1;
+            text[i] = t->text ? t->text[slot[i]] : NULL;
+        }
+        lost = add_to_parts(part, &keys, NULL, n);
+    }
+    part[0].table.has_zero = t->has_zero;
+    part[0].table.zeros = t->zeros;
+    return lost;
+}
+
+/* Adds to the one table, unless there are parts by now. */
+static enum distinct_lost add_to_few(struct distinct_set *s,
+                                     const struct distinct_keys *keys,
+                                     const uint16_t *which, size_t n)
+{
+    enum distinct_lost lost = add_to(&s->few, keys, which, n);
+    if (lost || s->few.table.n < FEW_MOST)
+        return lost;
+    struct distinct_part *part = new_parts(s->kind, &lost);
+    if (!part)
+        return lost;
+    lost = add_table(part, &s->few.table);
+    distinct_table_close(&s->few.table);
+    __atomic_store_n(&s->part, part, __ATOMIC_RELEASE);
+    return lost;
+}
+
+enum distinct_lost distinct_set_add(struct distinct_set *s,
+                                    const struct distinct_keys *keys,
+                                    const uint16_t *which, size_t n)
+{
+    enum distinct_lost lost = distinct_set_lost(s);
+    if (lost)
+        return lost;
+    struct distinct_part *part = parts_of(s);
+    if (!part) {
+        pthread_mutex_lock(&s->few.lock);
+        part = parts_of(s);
+        if (!part)
+            lost = add_to_few(s, keys, which, n);
+        pthread_mutex_unlock(&s->few.lock);
+    }
+    if (part)
+        lost = add_to_parts(part, keys, which, n);
+    return lose(s, lost);
+}
+
+enum distinct_lost distinct_set_add_many(struct distinct_set *s,
+                                         const uint64_t *hash, uint64_t *room,
+                                         size_t n)
+{
+    enum distinct_lost lost = distinct_set_lost(s);
+    while (n > 0 && !lost && !parts_of(s)) {
+        const size_t few = n < DISTINCT_MOST ? n : DISTINCT_MOST;
+        const struct distinct_keys keys = {.hash = hash};
+        lost = distinct_set_add(s, &keys, NULL, few);
+        hash += few;
+        n -= few;
+    }
+    return n == 0 || lost
+               ? lost
+               : lose(s, add_many_to_parts(parts_of(s), hash, room, n));
+}
+
+const struct distinct_table *distinct_set_table(const struct distinct_set *s,
+                                                size_t i)
+{
+    const struct distinct_part *part = parts_of(s);
+    if (!part)
+        return i == 0 ? &s->few.table : NULL;
+    return i < PARTS ? &part[i].table : NULL;
+}
+
+uint64_t distinct_set_n(struct distinct_set *s)
+{
+    uint64_t n = 0;
+    pthread_mutex_lock(&s->few.lock);
+    n += distinct_table_n(&s->few.table);
+    pthread_mutex_unlock(&s->few.lock);
+    struct distinct_part *part = parts_of(s);
+    for (size_t p = 0; part && p < PARTS; p++) {
+        pthread_mutex_lock(&part[p].lock);
+        n += distinct_table_n(&part[p].table);
+        pthread_mutex_unlock(&part[p].lock);
+    }
+    return n;
+}
+
+struct distinct_kind distinct_set_kind(const struct distinct_set *s)
+{
+    return s->kind;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/distinct_table.h"
+
+#include <string.h>
+
+enum {
+    LEAST_ROOM = 16,
+    /* Slots are asked for so many keys before they are looked at: as many as a
+     * core waits for at a time. */
+    AHEAD = 12,
+    /* Fewer slots are in a core's own cache. */
+    CACHED = 16 << 10,
+    /* Texts are asked for so many at a time. */
+    TOGETHER = 32,
+};
+
+static size_t hash_bytes(const struct distinct_table *t)
+{
+    return t->room * (t->kind.is_narrow ? sizeof(uint32_t) : sizeof(uint64_t));
+}
+
+static void close_slots(struct distinct_table *t)
+{
+    distinct_give(t->hash, hash_bytes(t));
+    distinct_give(t->count, t->room * sizeof *t->count);
+    distinct_give(t->text, t->room * sizeof *t->text);
+}
+
+void distinct_table_close(struct distinct_table *t)
+{
+    close_slots(t);
+    distinct_arena_free(t->arena);
+    *t = distinct_table_empty(t->kind, t->skip);
+}
+
+/* Where a key is looked for first: by its bits that are not in common, so that
+ * a larger table has the keys in the same order. */
+static inline size_t slot_of(const struct distinct_table *t, uint64_t hash)
+{
+    return (size_t)((unsigned __int128)(hash << t->skip) * t->room >> 64);
+}
+
+static inline size_t next_slot(const struct distinct_table *t, size_t slot)
+{
+    return slot + 1 == t->room ? 0 : slot + 1;
+}
+
+static inline uint64_t load(const struct distinct_table *t, bool is_narrow,
+                            size_t slot)
+{
+    return is_narrow ? (uint64_t)((const uint32_t *)t->hash)[slot] << 32
+                     : ((const uint64_t *)t->hash)[slot];
+}
+
+static inline void store(struct distinct_table *t, bool is_narrow, size_t slot,
+                         uint64_t hash)
+{
+    if (is_narrow)
+        ((uint32_t *)t->hash)[slot] = (uint32_t)(hash >> 32);
+    else
+        ((uint64_t *)t->hash)[slot] = hash;
+}
+
+static bool open_slots(struct distinct_table *t, enum distinct_lost *lost)
+{
+    t->hash = distinct_take(hash_bytes(t), lost);
+    if (t->hash && t->kind.has_counts)
+        t->count = distinct_take(t->room * sizeof *t->count, lost);
+    if (t->hash && t->kind.has_texts)
+        t->text = distinct_take(t->room * sizeof *t->text, lost);
+    if (t->hash && (t->count || !t->kind.has_counts) &&
+        (t->text || !t->kind.has_texts))
+        return true;
+    close_slots(t);
+    return false;
+}
+
+/* Puts all keys of `from` into the slots, which are as many or more. */
+static void move_keys(struct distinct_table *t,
+                      const struct distinct_table *from)
+{
+    for (size_t i = 0; i < from->room; i++) {
+        const uint64_t hash = load(from, t->kind.is_narrow, i);
+        if (hash == 0)
+            continue;
+        size_t slot = slot_of(t, hash);
+        while (load(t, t->kind.is_narrow, slot) != 0)
+            slot = next_slot(t, slot);
+        store(t, t->kind.is_narrow, slot, hash);
+        if (t->count)
+            t->count[slot] = from->count[i];
+        if (t->text)
+            t->text[slot] = from->text[i];
+    }
+}
+
+enum distinct_lost distinct_table_reserve(struct distinct_table *t, size_t more)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    struct distinct_table grown = *t;
+    const size_t need = (t->n + more) / 3 * 4 + 4;
+    if (need <= t->room)
+        return DISTINCT_KEPT;
+    grown.room = need > 2 * t->room ? need : 2 * t->room;
+    if (grown.room < LEAST_ROOM)
+        grown.room = LEAST_ROOM;
+    grown.hash = grown.count = NULL;
+    grown.text = NULL;
+    if (!open_slots(&grown, &lost))
+        return lost;
+    move_keys(&grown, t);
+    close_slots(t);
+    *t = grown;
+    return DISTINCT_KEPT;
+}
+
+static bool is_text(const char *have, struct text_cell text)
+{
+    const struct text_cell cell = distinct_text(have);
+    return cell.bytes == text.bytes &&
+           memcmp(cell.at, text.at, text.bytes) == 0;
+}
+
+static inline void prefetch(const struct distinct_table *t, bool is_narrow,
+                            uint64_t hash)
+{
+    const size_t slot = slot_of(t, hash);
+    __builtin_prefetch((char *)t->hash + slot * (is_narrow ? 4 : 8), 1);
+    if (t->count)
+        __builtin_prefetch(t->count + slot, 1);
+}
+
+/* The numbers of a table, of which is_narrow is a constant. */
+static inline __attribute__((always_inline)) void
+add_numbers(struct distinct_table *into, bool is_narrow,
+            const struct distinct_keys *keys, const uint16_t *which, size_t n)
+{
+    struct distinct_table table = *into, *const t = &table; /* in registers */
+    /* Of the parts of a set, which have bits to skip, the others use the cache.
+     */
+    size_t far = t->skip == 0 && t->room < CACHED ? n : 0;
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = which ? which[k] : k;
+        const uint64_t hash = keys->hash[i];
+        const uint64_t count = keys->count ? keys->count[i] : 1;
+        for (; far < n && far <= k + AHEAD; far++)
+            prefetch(t, is_narrow, keys->hash[which ? which[far] : far]);
+        if (hash == 0) {
+            t->has_zero = true;
+            t->zeros += count;
+            continue;
+        }
+        size_t slot = slot_of(t, hash);
+        uint64_t have;
+        while ((have = load(t, is_narrow, slot)) != hash && have != 0)
+            slot = next_slot(t, slot);
+        if (have == 0) {
+            store(t, is_narrow, slot, hash);
+            t->n++;
+        }
+        if (t->count)
+            t->count[slot] += count;
+    }
+    *into = table;
+}
+
+static struct text_cell text_at(const struct distinct_keys *keys, size_t i)
+{
+    return keys->cell ? keys->cell[i] : distinct_text(keys->text[i]);
+}
+
+/* Asks for the slots of some keys, and then for the texts in them. */
+static void prefetch_texts(const struct distinct_table *t,
+                           const struct distinct_keys *keys,
+                           const uint16_t *which, size_t first, size_t n)
+{
+    size_t slot[TOGETHER];
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = which ? which[first + k] : first + k;
+        slot[k] = slot_of(t, keys->hash[i]);
+        __builtin_prefetch((const uint64_t *)t->hash + slot[k]);
+        __builtin_prefetch(t->text + slot[k]);
+    }
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = which ? which[first + k] : first + k;
+        uint64_t have;
+        while ((have = load(t, false, slot[k])) != 0 && have != keys->hash[i])
+            slot[k] = next_slot(t, slot[k]);
+        __builtin_prefetch(t->text[slot[k]]);
+    }
+}
+
+/* The slot of a text: its own, or a free one. */
+static size_t find_text(const struct distinct_table *t, uint64_t hash,
+                        struct text_cell text)
+{
+    size_t slot = slot_of(t, hash);
+    uint64_t have;
+    while ((have = load(t, false, slot)) != 0 &&
+           (have != hash || !is_text(t->text[slot], text)))
+        slot = next_slot(t, slot);
+    return slot;
+}
+
+static enum distinct_lost add_texts(struct distinct_table *t,
+                                    const struct distinct_keys *keys,
+                                    const uint16_t *which, size_t n)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = which ? which[k] : k;
+        const struct text_cell text = text_at(keys, i);
+        if (k % TOGETHER == 0)
+            prefetch_texts(t, keys, which, k,
+                           n - k < TOGETHER ? n - k : TOGETHER);
+        const size_t slot = find_text(t, keys->hash[i], text);
+        if (load(t, false, slot) == 0) {
+            t->text[slot] = distinct_arena_add(&t->arena, text, &lost);
+            if (!t->text[slot])
+                return lost;
+            store(t, false, slot, keys->hash[i]);
+            t->n++;
+        }
+        if (t->count)
+            t->count[slot] += keys->count ? keys->count[i] : 1;
+    }
+    return DISTINCT_KEPT;
+}
+
+enum distinct_lost distinct_table_add(struct distinct_table *t,
+                                      const struct distinct_keys *keys,
+                                      const uint16_t *which, size_t n)
+{
+    if (t->kind.has_texts)
+        return add_texts(t, keys, which, n);
+    if (t->kind.is_narrow)
+        add_numbers(t, true, keys, which, n);
+    else
+        add_numbers(t, false, keys, which, n);
+    return DISTINCT_KEPT;
+}
+
+size_t distinct_table_list(const struct distinct_table *t, size_t *from,
+                           uint32_t *slot, size_t n)
+{
+    size_t found = 0;
+    for (; *from < t->room && found < n; ++*from) {
+        slot[found] = (uint32_t)*from;
+        found += distinct_table_hash(t, *from) != 0;
+    }
+    return found;
+}
+
+bool distinct_table_has(const struct distinct_table *t, uint64_t hash)
+{
+    if (hash == 0 || t->room == 0)
+        return hash == 0 && t->has_zero;
+    size_t slot = slot_of(t, hash);
+    uint64_t have;
+    while ((have = distinct_table_hash(t, slot)) != hash && have != 0)
+        slot = next_slot(t, slot);
+    return have == hash;
+}
+
+void distinct_table_clear(struct distinct_table *t)
+{
+    if (t->room > 0)
+        memset(t->hash, 0, hash_bytes(t));
+    if (t->count)
+        memset(t->count, 0, t->room * sizeof *t->count);
+    distinct_arena_free(t->arena);
+    t->arena = NULL;
+    t->n = 0;
+    t->has_zero = false;
+    t->zeros = 0;
+}

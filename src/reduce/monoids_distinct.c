@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The monoids of distinct values: the parts of their rows. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "reduce/distinct_table.h"
+#include "reduce/monoids_parts.h"
+
+#define STATE(name)                                                      \
+    size_t name##_size(enum dtype dtype)                                 \
+    {                                                                    \
+        (void)dtype;                                                     \
+        return sizeof(struct name);                                      \
+    }                                                                    \
+    void name##_append(union state *into, const union state *from)       \
+    {                                                                    \
+        name##_merge(&into->name, &from->name);                          \
+    }                                                                    \
+    void name##_step(union state *s, const struct column *column)        \
+    {                                                                    \
+        name##_add(&s->name, column);                                    \
+    }                                                                    \
+    void name##_step_wide(union state *s, struct wide_integer x)         \
+    {                                                                    \
+        name##_add_wide(&s->name, x);                                    \
+    }                                                                    \
+    static void name##_end(union state *s)                               \
+    {                                                                    \
+        name##_close(&s->name);                                          \
+    }                                                                    \
+    /* Nothing of it is written out. */                                  \
+    static void name##_written(union state *to, const union state *from) \
+    {                                                                    \
+        (void)from;                                                      \
+        memset(to, 0, sizeof(struct name));                              \
+    }
+
+STATE(distinct)
+STATE(sketch)
+
+void distinct_begin(union state *s, enum dtype dtype)
+{
+    (void)dtype;
+    distinct_init(&s->distinct, false);
+}
+
+void tallies_begin(union state *s, enum dtype dtype)
+{
+    (void)dtype;
+    distinct_init(&s->distinct, true);
+}
+
+void sketch_begin(union state *s, enum dtype dtype)
+{
+    (void)dtype;
+    sketch_init(&s->sketch);
+}
+
+static bool distinct_lost(const union state *s)
+{
+    return distinct_is_lost(&s->distinct) != DISTINCT_KEPT;
+}
+
+static bool sketch_lost(const union state *s)
+{
+    return s->sketch.lost != DISTINCT_KEPT;
+}
+
+static void distinct_joined(union state *s, union state *total, size_t groups)
+{
+    distinct_join(&s->distinct, &total->distinct, groups);
+}
+
+static bool distinct_refused(const union state *s, struct error *e)
+{
+    char what[100];
+    const struct distinct *d = &s->distinct;
+    if (distinct_is_lost(d) == DISTINCT_NO_MEMORY)
+        return error_memory(e);
+    snprintf(what, sizeof what, "keeping more than %" PRIu64 " distinct values",
+             distinct_n(d, DTYPE_u64, false));
+    memory_refuse(e, what);
+    const size_t used = strlen(e->text);
+    snprintf(e->text + used, sizeof e->text - used,
+             "\nTo estimate how many there are, say -o approx_nunique.");
+    return false;
+}
+
+static bool sketch_refused(const union state *s, struct error *e)
+{
+    if (s->sketch.lost == DISTINCT_NO_MEMORY)
+        return error_memory(e);
+    return memory_refuse(e, "estimating the distinct values of each column");
+}
+
+const struct compact distinct_compact = {
+    distinct_size,    distinct_begin, distinct_end,    distinct_lost,
+    distinct_written, NULL,           distinct_joined, distinct_refused};
+
+const struct compact tallies_compact = {
+    distinct_size,    tallies_begin, distinct_end,    distinct_lost,
+    distinct_written, NULL,          distinct_joined, distinct_refused};
+
+const struct compact sketch_compact = {sketch_size, sketch_begin,   sketch_end,
+                                       sketch_lost, sketch_written, NULL,
+                                       NULL,        sketch_refused};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of the rows of monoids that are not in monoids.c. */
+#pragma once
+
+#include "reduce/state.h"
+
+/* What an integer that f64 cannot hold is to each: see struct monoid_row. */
+void sum_step_wide(union state *s, struct wide_integer x);
+void sumabs_step_wide(union state *s, struct wide_integer x);
+void sumsq_step_wide(union state *s, struct wide_integer x);
+void sumcube_step_wide(union state *s, struct wide_integer x);
+void sumfourth_step_wide(union state *s, struct wide_integer x);
+void count_step_wide(union state *s, struct wide_integer x);
+void wide_step_wide(union state *s, struct wide_integer x);
+
+/* What the monoids of distinct values do: see struct monoid_row. */
+size_t distinct_size(enum dtype dtype);
+void distinct_begin(union state *s, enum dtype dtype);
+void tallies_begin(union state *s, enum dtype dtype);
+void distinct_append(union state *into, const union state *from);
+void distinct_step(union state *s, const struct column *column);
+void distinct_step_wide(union state *s, struct wide_integer x);
+extern const struct compact distinct_compact, tallies_compact;
+
+size_t sketch_size(enum dtype dtype);
+void sketch_begin(union state *s, enum dtype dtype);
+void sketch_append(union state *into, const union state *from);
+void sketch_step(union state *s, const struct column *column);
+void sketch_step_wide(union state *s, struct wide_integer x);
+extern const struct compact sketch_compact;

@@ -123,8 +123,8 @@ static const char ops_intro[] =
     "Operations. Say which with -o, several with commas: -o sum,mean. Without "
     "-o\n"
     "you get summary.\n"
-    "  summary    count, sum, mean, std, min, max and where those are\n"
-    "  all        everything below that one pass over the data gives\n";
+    "  summary        count, sum, mean, std, min, max and where those are\n"
+    "  all            everything below that one pass over the data gives\n";
 
 static const char ops_outro[] =
     "\nvar and std divide by n - 1, as R, Excel and pandas do; NumPy's np.var "
@@ -142,10 +142,11 @@ static void print_ops(FILE *to)
     for (size_t i = 0; (op = op_at(i)); i++) {
         char room[OP_SYNONYMS_MAX];
         const char *also = op_synonyms(room, op);
-        size_t wide = strlen(op->about) + strlen(also) > 56;
-        fprintf(to, "  %-10s %s", op->name, op->about);
+        size_t wide = strlen(op->about) + strlen(also) > 52;
+        fprintf(to, "  %-14s %s", op->name, op->about);
         if (*also)
-            fprintf(to, "%s(also: %s)", wide ? "\n             " : " ", also);
+            fprintf(to, "%s(also: %s)", wide ? "\n                 " : " ",
+                    also);
         fputc('\n', to);
     }
     fputs(ops_outro, to);

@@ -66,7 +66,7 @@ static const struct option_row rows[] = {
     {TEXT, true, 'c', "columns", "LIST", set_columns,
      "columns to use: names, numbers, ranges: price,3,5-7\n"
      "(default: all columns of numbers; those of text have\n"
-     "count, n_missing, first and last)",
+     "count, n_missing, first, last, nunique and mode)",
      words_columns},
     {TEXT, true, 'x', "exclude", "LIST", set_exclude,
      "columns to leave out, given as in --columns", words_columns},

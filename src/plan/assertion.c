@@ -257,14 +257,15 @@ bool asserted_column(const struct dataset *d, const struct asserted *name,
 static bool check_text(const struct dataset *d, const struct asserted *name,
                        size_t column, struct error *e)
 {
-    static const char counts[] = "rows count n_missing n_bad n_nan";
+    static const char counts[] = "rows count n_missing n_bad n_nan "
+                                 "nunique approx_nunique mode_count";
     bool is_text = false;
     for (size_t c = 0; c < d->job.columns; c++)
         is_text |= (!name->of_column || c == column) && dataset_is_text(d, c);
     return !is_text || text_has_word(counts, name->op->name) ||
            complain(d, name,
                     "a column of text has no number for this; of it take "
-                    "rows, count or n_missing",
+                    "rows, count, n_missing, nunique or mode_count",
                     e);
 }
 

@@ -13,8 +13,9 @@
  * no number. */
 static bool counts_records(const struct op *op)
 {
-    static const char *const names[] = {"rows",  "count", "nunique", "mode",
-                                        "first", "last",  "argmin",  "argmax"};
+    static const char *const names[] = {
+        "rows",       "count", "nunique", "approx_nunique", "mode",
+        "mode_count", "first", "last",    "argmin",         "argmax"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(op->name, names[i]) == 0)
             return true;
@@ -28,6 +29,10 @@ void plan_need(struct plan *plan, const struct op *op)
     plan->monoids |= op_monoids(op, plan->nan);
     plan->csv.spec.rows_only &= !op_reads_cells(op);
     plan->csv.counts_records |= counts_records(op);
+    plan->csv.spec.all_texts |= op_reads_texts(op);
+    /* Where distinct values are counted each, they need not be kept twice. */
+    if (plan->monoids & MONOID_BIT(tallies))
+        plan->monoids &= ~MONOID_BIT(distinct);
     /* A variance is the small difference of two large numbers: sums that it is
      * made of are not rounded. */
     if ((op->monoids & both) == both)

@@ -23,11 +23,17 @@ bool op_reads_cells(const struct op *op)
     return op->finish != finish_rows;
 }
 
+bool op_reads_texts(const struct op *op)
+{
+    return op->monoids &
+           (MONOID_BIT(distinct) | MONOID_BIT(tallies) | MONOID_BIT(sketch));
+}
+
 bool op_takes_text(const struct op *op)
 {
     return op->finish == finish_rows || op->finish == finish_count ||
            op->finish == finish_n_missing || op->finish == finish_first ||
-           op->finish == finish_last;
+           op->finish == finish_last || op_reads_texts(op);
 }
 
 const struct op *op_element(const struct op *op)

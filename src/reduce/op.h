@@ -79,6 +79,9 @@ bool op_foreign(const char *name, struct error *e);
 /* Whether the op reads cells or elements, rather than only counting records. */
 bool op_reads_cells(const struct op *op);
 
+/* Whether the op looks at each text of a column of texts. */
+bool op_reads_texts(const struct op *op);
+
 /* Whether the op has a value for texts. */
 bool op_takes_text(const struct op *op);
 

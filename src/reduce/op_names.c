@@ -39,6 +39,11 @@ static const struct {
     {"corr", "correlation"},
     {"any", "bool_or"},
     {"alltrue", "bool_and"},
+    {"nunique", "countunique"},
+    {"nunique", "countdistinct"},
+    {"nunique", "count_distinct"},
+    {"nunique", "n_unique"},
+    {"approx_nunique", "approx_count_distinct"},
 };
 
 enum { SYNONYMS = sizeof synonyms / sizeof synonyms[0] };
@@ -47,11 +52,9 @@ enum { SYNONYMS = sizeof synonyms / sizeof synonyms[0] };
 static const struct {
     const char *words, *hint;
 } planned[] = {
-    {"median, q1, q3, iqr, mode, nunique", "datamash has it, for text"},
+    {"median, q1, q3, iqr", "datamash has it, for text"},
     {"quantile, quantiles, percentile, percentiles, q2",
      "datamash has perc, q1, median and q3, for text"},
-    {"countunique, countdistinct, count_distinct, n_unique, approx_nunique",
-     "datamash has countunique, for text"},
     {"histogram", "range, min and max say where the data lie"},
     {"describe", "summary gives all of it but the quartiles"},
 };

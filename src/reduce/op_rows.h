@@ -5,7 +5,8 @@
  *   X(name, about, monoids, in_all, shown, identity)
  *
  * as the members of struct op; its function finish_NAME is in op_counts.c,
- * op_sums.c, op_elements.c or op_pairs.c. For op.c and these alone.
+ * op_sums.c, op_elements.c, op_pairs.c or op_distinct.c. For op.c and these
+ * alone.
  */
 #pragma once
 
@@ -25,6 +26,9 @@
 #define SUMSQB MONOID_BIT(sumsqb)
 #define SUMAB MONOID_BIT(sumab)
 #define SUMAAB MONOID_BIT(sumaab)
+#define DISTINCT MONOID_BIT(distinct)
+#define TALLIES (MONOID_BIT(tallies) | COUNT)
+#define SKETCH MONOID_BIT(sketch)
 
 #define OPS(X)                                                                 \
     X(rows, "number of records; of binary data, of values", 0, true,           \
@@ -80,7 +84,15 @@
     X(cov, "covariance of two columns: divides by n - 1", SUM | SUMB | SUMAB,  \
       false, SHOWN_ALWAYS, no_number)                                          \
     X(corr, "Pearson's correlation of two columns",                            \
-      SUM | SUMB | SUMSQ | SUMSQB | SUMAB, false, SHOWN_ALWAYS, no_number)
+      SUM | SUMB | SUMSQ | SUMSQB | SUMAB, false, SHOWN_ALWAYS, no_number)     \
+    X(nunique, "number of distinct values", DISTINCT, false, SHOWN_ALWAYS,     \
+      NULL)                                                                    \
+    X(approx_nunique, "estimate of that, within some percent, in 16 KiB",      \
+      SKETCH, false, SHOWN_ALWAYS, NULL)                                       \
+    X(mode, "most frequent value, the smallest of several", TALLIES, false,    \
+      SHOWN_ALWAYS, no_number)                                                 \
+    X(mode_count, "how often the most frequent value comes", TALLIES, false,   \
+      SHOWN_ALWAYS, NULL)
 
 #define OP_DECLARE(name, about, monoids, in_all, shown, identity)             \
     bool finish_##name(const struct totals *t, uint64_t n, struct value *out, \
@@ -97,6 +109,9 @@ OPS(OP_DECLARE)
         *out = expression;                                                    \
         return true;                                                          \
     }
+
+/* The element with these raw bits. */
+struct value op_element_value(const struct totals *t, uint64_t bits);
 
 /* Identities, in op_identities.c. */
 struct value no_number(enum dtype dtype);

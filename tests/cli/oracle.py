@@ -8,7 +8,7 @@ root. Results come out as the text the tool should print.
 
 import math
 import struct
-from collections import namedtuple
+from collections import Counter, namedtuple
 from fractions import Fraction
 
 # size in bytes; kind u, i or f; for floats the significand's bits and the
@@ -27,8 +27,10 @@ INTEGERS = [name for name, d in DTYPES.items() if d.kind != "f"]
 
 OPS = ("rows count n_missing n_bad n_nan n_inf sum prod min max mean argmin "
        "argmax first last l1 l2 linf sumsq rms var std var_pop std_pop skew "
-       "kurtosis range absmin absmax any alltrue").split()
-DEAR = ("prod", "first", "last", "skew", "kurtosis")
+       "kurtosis range absmin absmax any alltrue nunique mode mode_count"
+       ).split()
+DEAR = ("prod", "first", "last", "skew", "kurtosis", "nunique", "mode",
+        "mode_count")
 MOST = [op for op in OPS if op != "prod"]
 ALL = [op for op in OPS if op not in DEAR]      # what --op all prints
 # What the summary always prints of binary data, and with rows of text.
@@ -36,7 +38,7 @@ SUMMARY = "count sum mean std min max argmin argmax".split()
 EXACT = "sum mean l1 l2 sumsq rms var std var_pop std_pop".split()
 # These refuse no data.
 VALUELESS = ("min max mean argmin argmax first last rms var std var_pop "
-             "std_pop skew kurtosis range absmin absmax").split()
+             "std_pop skew kurtosis range absmin absmax mode").split()
 
 REFUSED = "(refused: no data)"
 OVERFLOW = "(refused: beyond 128 bits)"
@@ -248,6 +250,18 @@ def _sums(values, floats, ops):
     return out
 
 
+def _distinct(values, dtype):
+    """-0 is 0, NaN one value, and among the most frequent ones the last."""
+    counts = Counter(v + 0 if v == v else None for v in values)
+    most = max(counts.values(), default=0)
+    modes = [v for v in counts if counts[v] == most]
+    out = {"nunique": str(len(counts)), "mode_count": str(most)}
+    if modes:
+        out["mode"] = text(min((v for v in modes if v is not None),
+                               default=NAN), dtype)
+    return out
+
+
 def reduce(values, dtype, nan="propagate", ops=ALL):
     """{op: expected text, REFUSED, OVERFLOW or Near} for the elements; what is
     costly only if it is among ops."""
@@ -267,6 +281,7 @@ def reduce(values, dtype, nan="propagate", ops=ALL):
     out["prod"] = _product(values, floats)
     out.update((op, text(v)) for op, v in _sums(values, floats, ops).items())
     out["linf"] = "0"
+    out.update(_distinct(values, dtype))
     if not values:
         out["prod"] = "1"
         return out

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Columns of text: count, n_missing, first and last, held against Python's csv;
+"""Columns of text: counts, ends and distinct texts, held against Python's csv;
 and where no column is taken for one."""
 
 import csv
 import gzip
 import io
 import os
+from collections import Counter
 
 import pytest
 
@@ -13,7 +14,7 @@ from harness import fails, ok, run, value
 from test_asked import FAKE
 from test_json import strict
 
-OPS = "count,n_missing,rows,first,last"
+OPS = "count,n_missing,rows,first,last,nunique,mode,mode_count,approx_nunique"
 CELLS = ["Oslo", "New York", "", "  ", " a ", "\u00e9t\u00e9", 'say "hi"', "a,b",
          "x\ny", "NA", "null", "none", "-", "\\N", "a\tb", '"',
          "\\", "x" * 300]
@@ -24,7 +25,13 @@ def oracle(cells, words=()):
     the empty one and the words that were given."""
     there = [c.strip(" \t") for c in cells]
     there = [c for c in there if c and c not in words]
-    return {"count": len(there), "n_missing": len(cells) - len(there),
+    times = Counter(there)
+    most = max(times.values(), default=0)
+    return {"nunique": len(times), "mode_count": most, "mode": min(
+                (t for t in times if times[t] == most), key=str.encode,
+                default=None),
+            "approx_nunique": len(times),   # of few it is exact
+            "count": len(there), "n_missing": len(cells) - len(there),
             "rows": len(cells), "first": there[0] if there else None,
             "last": there[-1] if there else None}
 
@@ -63,14 +70,15 @@ def test_tables(rnd, put, part):
         b, n, a = elements(*args, *way)
         for got, field in (b, 2), (a, 0):
             want = oracle([row[field] for row in table], words)
-            assert {op: got[op] for op in ("count", "first", "last")} == {
-                op: want[op] for op in ("count", "first", "last")}
+            ops = ("count first last nunique mode mode_count "
+                   "approx_nunique").split()
+            assert {op: got[op] for op in ops} == {op: want[op] for op in ops}
             assert (got["rows"], got["n_missing"], got["n"], got["n_bad"],
                     got["n_nan"]) == (want["rows"], want["n_missing"],
                                       want["count"], 0, 0)
         numbers = [float(row[1]) for row in table if row[1]]
-        assert (n["count"], n["first"], n["last"]) == (
-            len(numbers), numbers[0], numbers[-1])
+        assert (n["count"], n["first"], n["last"], n["nunique"], n["mode"]) == (
+            len(numbers), numbers[0], numbers[-1], len(set(numbers)), 5)
     assert elements(*args, stdin=data) == [b, n, a]
     if os.path.exists(FAKE):
         fake = run("--device", "gpu", "-O", "jsonl", *args, "-o", OPS, path,
@@ -142,7 +150,7 @@ def test_columns_of_no_text(put):
                          ("id", "not a number: 'x9'")):
         fails(1, "-c", column, "-o", "count", path, says=says)
     says = ["2:14: not a number: 'Rome' (column city)",
-            "takes only rows, count, n_missing, first and last"]
+            "takes only rows, count, n_missing, first, last, nunique"]
     for args in (["-o", "sum"], ["-o", "count,max"], [], ["-o", "all"],
                  ["-o", "n_bad"], ["-t", "f64", "-o", "count"],
                  ["-t", "i32", "-o", "first"]):

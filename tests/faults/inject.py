@@ -24,7 +24,8 @@ PROGRAM = os.path.abspath(os.environ.get(
     "GPUREDUCE", os.path.join(ROOT, "build", "gpureduce")))
 TIMEOUT = 10
 USES_MAX = 400
-OPS = ["count", "sum", "prod", "max", "argmin", "argmax", "sumsq", "l1", "any"]
+OPS = ["count", "sum", "prod", "max", "argmin", "argmax", "sumsq", "l1", "any",
+       "nunique", "mode_count", "approx_nunique"]
 
 MEMORY = ["malloc", "calloc", "realloc", "aligned_alloc",
           "pthread_mutex_init", "pthread_cond_init"]
@@ -65,7 +66,8 @@ def expected(data):
         product *= x
     return [len(data), sum(data), product, max(data), data.index(min(data)),
             data.index(max(data)), sum(x * x for x in data),
-            sum(map(abs, data)), 1]
+            sum(map(abs, data)), 1, len(set(data)),
+            max(map(data.count, set(data))), len(set(data))]
 
 
 def lines(data):

@@ -7,11 +7,14 @@
 #include "check.h"
 
 static const char *const order[] = {
-    "rows",   "count",   "n_missing", "n_bad", "n_nan",    "n_inf",  "sum",
-    "prod",   "min",     "max",       "mean",  "argmin",   "argmax", "first",
-    "last",   "l1",      "l2",        "linf",  "sumsq",    "rms",    "var",
-    "std",    "var_pop", "std_pop",   "skew",  "kurtosis", "range",  "absmin",
-    "absmax", "any",     "alltrue",   "cov",   "corr",
+    "rows",     "count",      "n_missing", "n_bad",   "n_nan",
+    "n_inf",    "sum",        "prod",      "min",     "max",
+    "mean",     "argmin",     "argmax",    "first",   "last",
+    "l1",       "l2",         "linf",      "sumsq",   "rms",
+    "var",      "std",        "var_pop",   "std_pop", "skew",
+    "kurtosis", "range",      "absmin",    "absmax",  "any",
+    "alltrue",  "cov",        "corr",      "nunique", "approx_nunique",
+    "mode",     "mode_count",
 };
 
 enum { OPS = sizeof order / sizeof order[0] };
@@ -39,8 +42,9 @@ static void test_rows(void)
 {
     static const char *const counters[] = {"rows", "count", "n_missing",
                                            "n_bad", NULL};
-    static const char *const dear[] = {"prod",     "first", "last", "skew",
-                                       "kurtosis", "cov",   "corr", NULL};
+    static const char *const dear[] = {
+        "prod", "first",   "last",           "skew", "kurtosis",   "cov",
+        "corr", "nunique", "approx_nunique", "mode", "mode_count", NULL};
     const struct op *op;
     for (size_t i = 0; (op = op_at(i)); i++) {
         CHECK(op->about[0] != '\0' && !strpbrk(op->about, "\n\t"), "%s",
@@ -66,20 +70,36 @@ static void test_rows(void)
 static void test_find(void)
 {
     static const char *const aliases[][2] = {
-        {"avg", "mean"},           {"average", "mean"},
-        {"total", "sum"},          {"product", "prod"},
-        {"minimum", "min"},        {"maximum", "max"},
-        {"stddev", "std"},         {"sd", "std"},
-        {"stdev", "std"},          {"stddev_samp", "std"},
-        {"pstdev", "std_pop"},     {"var_samp", "var"},
-        {"stddev_pop", "std_pop"}, {"variance", "var"},
-        {"ptp", "range"},          {"arg_min", "argmin"},
-        {"idxmin", "argmin"},      {"norm", "l2"},
-        {"arg_max", "argmax"},     {"idxmax", "argmax"},
-        {"bool_or", "any"},        {"null_count", "n_missing"},
-        {"bool_and", "alltrue"}};
-    static const char *const none[] = {"",     " sum", "sum ",   "SUM",    "su",
-                                       "sums", "sum,", "median", "nunique"};
+        {"avg", "mean"},
+        {"average", "mean"},
+        {"total", "sum"},
+        {"product", "prod"},
+        {"minimum", "min"},
+        {"maximum", "max"},
+        {"stddev", "std"},
+        {"sd", "std"},
+        {"stdev", "std"},
+        {"stddev_samp", "std"},
+        {"pstdev", "std_pop"},
+        {"var_samp", "var"},
+        {"stddev_pop", "std_pop"},
+        {"variance", "var"},
+        {"ptp", "range"},
+        {"arg_min", "argmin"},
+        {"idxmin", "argmin"},
+        {"norm", "l2"},
+        {"arg_max", "argmax"},
+        {"idxmax", "argmax"},
+        {"bool_or", "any"},
+        {"null_count", "n_missing"},
+        {"bool_and", "alltrue"},
+        {"countunique", "nunique"},
+        {"n_unique", "nunique"},
+        {"count_distinct", "nunique"},
+        {"countdistinct", "nunique"},
+        {"approx_count_distinct", "approx_nunique"}};
+    static const char *const none[] = {"",     " sum", "sum ",   "SUM",   "su",
+                                       "sums", "sum,", "median", "unique"};
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
         const struct op *op = op_find(aliases[i][0]);
         CHECK_TEXT(op ? op->name : NULL, aliases[i][1]);
@@ -102,10 +122,8 @@ static void check_foreign(const char *name, const char *says)
 static void test_foreign(void)
 {
     static const char *const planned[] = {
-        "median",         "nunique",   "mode",      "p50",
-        "p99.9",          "quantiles", "histogram", "q1",
-        "approx_nunique", "iqr",       "describe",  "q3",
-        "count_distinct", "nanmedian", "q2"};
+        "median", "p50",      "p99.9",     "quantiles", "histogram", "q1",
+        "iqr",    "describe", "nanmedian", "q3",        "q2"};
     static const char *const none[] = {"sum",  "p", "pop",     "nan",   "p1x",
                                        "nanx", "",  "medians", "media", ","};
     for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++)
@@ -193,12 +211,14 @@ static bool empty_value(const char *name, enum dtype dtype, struct want *want)
         const char *name;
         uint64_t value;
         bool real; /* of floats */
-    } rows[] = {
-        {"count", 0, false},     {"sum", 0, true},      {"prod", 1, true},
-        {"l1", 0, true},         {"linf", 0, true},     {"sumsq", 0, true},
-        {"any", 0, false},       {"alltrue", 1, false}, {"rows", 0, false},
-        {"n_missing", 0, false}, {"n_bad", 0, false},   {"n_nan", 0, false},
-        {"n_inf", 0, false}};
+    } rows[] = {{"count", 0, false},      {"sum", 0, true},
+                {"prod", 1, true},        {"l1", 0, true},
+                {"linf", 0, true},        {"sumsq", 0, true},
+                {"any", 0, false},        {"alltrue", 1, false},
+                {"rows", 0, false},       {"n_missing", 0, false},
+                {"n_bad", 0, false},      {"n_nan", 0, false},
+                {"n_inf", 0, false},      {"nunique", 0, false},
+                {"mode_count", 0, false}, {"approx_nunique", 0, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0)
             continue;

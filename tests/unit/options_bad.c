@@ -75,8 +75,7 @@ static const struct {
     {"-o json", "-o takes operations, not a format; say -O json"},
     {"-o sum.txt", "say > FILE"},
     {"-o sum,nanmax", "say --nan skip -o max"},
-    {"--op nunique", "nunique is not available yet; "},
-    {"--op countunique", "countunique is not available yet; "},
+    {"--op quantile", "quantile is not available yet; "},
     {"-o sum,p99.9", "p99.9 is not available yet; "},
     /* Another tool's, and what must stand alone. */
     {"-o nanmax", "say --nan skip -o max"},

@@ -6,10 +6,9 @@
 #include "csv/schema/columns.h"
 
 /* The last line of a message: which operations take a column of text. */
-#define CSV_TEXT_HELP                                                       \
-    "\nA column of text takes only rows, count, n_missing, first and last " \
-    "(not "                                                                 \
-    "with --dtype or --bad skip)"
+#define CSV_TEXT_HELP                                                     \
+    "\nA column of text takes only rows, count, n_missing, first, last, " \
+    "nunique, mode and the like (not with --dtype or --bad skip)"
 
 /* Sets table->is_text by the cells of the first records, if columns are listed.
  * A column is of text unless most of its cells are numbers, or would be numbers

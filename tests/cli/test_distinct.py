@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""Distinct values beyond what oracle.py holds all operations against: many of
+them, hostile ones, integers that f64 cannot hold, memory, and what is refused."""
+
+import json
+import os
+import resource
+import struct
+import subprocess
+from collections import Counter
+
+import pytest
+
+from harness import BINARY, fails, ok, run, value, values
+
+OPS = "nunique,mode,mode_count,approx_nunique"
+
+
+def near(got, want):
+    """Within five standard errors."""
+    return abs(int(got) - want) <= max(1, 0.041 * want)
+
+
+@pytest.mark.parametrize("dtype,code,values_of", [
+    ("u64", "Q", lambda r: [i << 44 for i in range(90000)] + [7 << 44]),
+    ("u64", "Q", lambda r: [r.getrandbits(64) for _ in range(90000)]),
+    ("i64", "q", lambda r: [-i for i in range(60000)] * 2 + [-5, -9]),
+    ("u32", "I", lambda r: [i * 65536 % 2**32 + i // 65536
+                            for i in range(90000)] + [0]),
+    ("f64", "d", lambda r: [i * 0.5 for i in range(90000)] + [1e300, 3.5]),
+    ("f32", "f", lambda r: [float(i) for i in range(90000)] + [-0.0]),
+    ("i16", "h", lambda r: [i % 65536 - 32768 for i in range(150000)] + [77]),
+    ("u8", "B", lambda r: [r.randrange(200) for _ in range(150000)]),
+    ("i64", "q", lambda r: [int(r.paretovariate(0.4)) % 2**62
+                            for _ in range(150000)]),
+])
+def test_many(rnd, put, dtype, code, values_of):
+    """More than a worker's table and than one table of a set have, in several
+    chunks and threads."""
+    data = values_of(rnd)
+    rnd.shuffle(data)
+    path = put("d.bin", struct.pack(f"<{len(data)}{code}", *data))
+    times = Counter(data)
+    most = max(times.values())
+    mode = min(v for v in times if times[v] == most)
+    args = ["-f", "raw", "-t", dtype, path]
+    for way in (["-j1"], ["-j4", "--chunk-size", "64K"]):
+        got = values(*way, "-o", OPS, *args)
+        assert near(got.pop("approx_nunique"), len(times))
+        assert {op: float(x) for op, x in got.items()} == {
+            "nunique": len(times), "mode": mode, "mode_count": most}
+    assert value("-j3", "-o", "nunique", *args) == str(len(times))
+
+
+def test_many_texts(rnd, put):
+    """Words of which most come once, and some that come often."""
+    words = [f"word {rnd.randrange(10**7)}" * rnd.randrange(1, 4)
+             for _ in range(60000)] + ["often"] * 70 + ["Often"] * 70
+    rnd.shuffle(words)
+    path = put("t.csv", "".join(f"{i},{w}\n" for i, w in enumerate(words))
+               .encode())
+    n = len(set(words))
+    for way in ["-j1"], ["-j4", "--chunk-size", "100K"]:
+        got = values("--header=no", "-c", "2", *way, "-o", OPS, path)
+        assert near(got.pop("approx_nunique"), n)
+        assert got == {"nunique": str(n), "mode": "Often", "mode_count": "70"}
+
+
+def test_integers_that_f64_cannot_hold(put):
+    """Kept apart where f64 has one number for both, and equal to a float of the
+    same value."""
+    big = 2**60
+    cells = [big, big + 1, big + 1, -big - 1, -big - 3, -big - 3, f"{big}.0",
+             "1e3", 1000, 2**64 - 1]
+    text = ("x\n" + "".join(f"{c}\n" for c in cells)).encode()
+    path = put("t.csv", text)
+    assert values("-o", "nunique,mode,mode_count,approx_nunique", path) == {
+        "nunique": "6", "mode": str(-big - 3), "mode_count": "2",
+        "approx_nunique": "6"}
+    row = json.loads(ok("-O", "jsonl", "-j3", "--chunk-size", "20", "-o",
+                        "mode,nunique", "-c", "x", path))
+    assert (row["mode"], row["nunique"]) == (str(-big - 3), 6)
+    # Where a product rounds them, and of over 64 bits, a note says so.
+    result = run("-o", "prod,nunique", path)
+    assert "rounded 6 integers" in result.err, result
+    result = run("-o", "nunique", put("u.csv", b"x\n%d\n%d\n" % (
+        2**70, 2**70 + 1)))
+    assert (result.out, "rounded 1 integer" in result.err) == ("1\n", True)
+
+
+@pytest.mark.parametrize("args,text,out,err", [
+    # A column of words alone has no header, and the note says so.
+    (["-c", "1", "-o", "nunique"], "a\nb\na\n", "2\n", "taken for data"),
+    (["-c", "1", "-o", "mode_count"], "a\nb\na\n", "2\n", "taken for data"),
+    (["-c", "1", "-o", "sum"], "x\n1\n", "1\n", ""),
+    (["-c", "x", "--missing", "error", "-o", "nunique"], "x,y\na,1\n,2\n", "",
+     ":3:1: missing value (column x)"),
+    (["-c", "x", "--bad", "skip", "-o", "nunique,mode"], "x\n1\nb\n2\n",
+     "nunique\t2\nmode\t1\n", "skipped 1 bad cell"),
+    (["--nan", "skip", "-o", "nunique,mode,mode_count,approx_nunique"],
+     "1.5\nnan\nnan\n",
+     "nunique\t1\nmode\t1.5\nmode_count\t1\napprox_nunique\t1\n", ""),
+    (["-o", "nunique,mode,mode_count,approx_nunique"], "1.5\nnan\nnan\n",
+     "nunique\t2\nmode\tnan\nmode_count\t2\napprox_nunique\t2\n", ""),
+    (["-o", "mode"], "1.5\nnan\n", "1.5\n", ""),
+    (["--nan", "error", "-o", "nunique"], "1\nnan\n", "", "element 1 is NaN"),
+    (["--nan", "skip", "-o", "mode"], "nan\n", "", "--empty identity"),
+    (["--digits", "2", "-o", "mode,nunique"], "0.1\n0.10\n2\n",
+     "mode\t0.10\nnunique\t2\n", ""),
+    (["-o", "mode", "--assert", "mode_count / count > 0.6 && nunique == 2"],
+     "4\n4\n5\n", "4\n", ""),
+    (["-c", "t", "-o", "mode", "--assert", "nunique == 1"], "t,n\na,1\nb,2\n",
+     "a\n", "nunique is 2"),
+    (["-c", "t", "-o", "mode", "--assert", "mode == 1"], "t,n\na,1\n", "",
+     "mode: a column of text has no number for this"),
+    (["-c", "x", "--weights", "w", "-o", "nunique"], "x,w\n1,2\n", "",
+     "nunique takes no weights"),
+    (["-o", "cov,mode"], "x,w\n1,2\n", "", "does not go with operations of"),
+])
+def test_with_other_options(args, text, out, err):
+    result = run("-f", "csv", *args, stdin=text.encode())
+    assert result.out == out and err in result.err, result
+    assert bool(result.err) == bool(err), result
+
+
+def test_files_and_verify(put):
+    a = put("a.csv", b"n,t\n1,u\n2,v\n2,\n")
+    b = put("b.csv", b"t,n\nu,2\nw,4\n")
+    args = ["-c", "t,n", "-o", "nunique,mode,mode_count"]
+    assert ok(*args, "--verify", a, b) == (
+        "column\tnunique\tmode\tmode_count\nt\t3\tu\t2\nn\t3\t2\t3\n")
+    assert ok(*args, "--per-file", a, b) == (
+        "file\tcolumn\tnunique\tmode\tmode_count\n"
+        f"{a}\tt\t2\tu\t1\n{a}\tn\t2\t2\t2\n{b}\tt\t2\tu\t1\n{b}\tn\t2\t2\t1\n")
+    fails(2, "--compare", "-o", "nunique", a, b, says="exclude each other")
+
+
+def limited(*args):
+    """A run whose process may have 80 MiB, half of which may be taken."""
+    limit = 80 << 20
+    return subprocess.run(
+        [BINARY, *args], capture_output=True, text=True, timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA,
+                                              (limit, limit)))
+
+
+def test_a_limit_of_memory(put):
+    if b"__asan_init" in open(BINARY, "rb").read():
+        pytest.skip("a sanitizer has memory of its own")
+    path = put("d.u64", os.urandom(5 << 23))
+    result = limited("-j2", "-o", "nunique", path)
+    assert (result.returncode, result.stdout) == (1, ""), result
+    assert "distinct values would take more than 0.0 GiB, half" in \
+        result.stderr and "-o approx_nunique" in result.stderr, result
+    result = limited("-j2", "-o", "approx_nunique", path)
+    assert near(result.stdout, 5 << 20), result
+
+
+def test_a_wide_table(put):
+    """1000 columns do not take what a large one does."""
+    rows = "".join(",".join(str((i * j) % 7) for j in range(1000)) + "\n"
+                   for i in range(9))
+    path = put("t.csv", ("\n".join([",".join(f"c{i}" for i in range(1000)),
+                                    rows])).encode())
+    result = limited("-j2", "-O", "jsonl", "-o", OPS, path)
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["nunique"] for line in lines] == [
+        len({i * j % 7 for i in range(9)}) for j in range(1000)], result.stderr
+    assert all(line["nunique"] == line["approx_nunique"] for line in lines)

@@ -67,6 +67,8 @@ static const struct field extrema_fields[] = {
 static const struct field ends_fields[] = {
     END(first), END(last), END(first_number), END(last_number), END_OF_FIELDS};
 
+static const struct field ranks_fields[] = {END_OF_FIELDS};
+
 static const struct field wide_fields[] = {
     NUMBER(wide, rounded), WIDE(min),   WIDE(max),  WIDE(absmin),
     WIDE(absmax),          WIDE(first), WIDE(last), END_OF_FIELDS};
@@ -95,6 +97,44 @@ WHOLE(extrema)
 #define absextrema_begin extrema_begin
 WHOLE(ends)
 WHOLE(wide)
+
+static size_t ranks_size(enum dtype dtype)
+{
+    (void)dtype;
+    return sizeof(struct ranks);
+}
+
+static void ranks_begin(union state *s, enum dtype dtype)
+{
+    (void)dtype;
+    ranks_init(&s->ranks);
+}
+
+/* A merge takes what the other state owns. */
+static void ranks_append(union state *into, const union state *from)
+{
+    ranks_merge(&into->ranks, (struct ranks *)&from->ranks);
+}
+
+static void ranks_end(union state *s)
+{
+    ranks_close(&s->ranks);
+}
+
+static bool ranks_is_lost(const union state *s)
+{
+    return s->ranks.lost;
+}
+
+/* Nothing of it is written out: a pass is part of a run. */
+static void ranks_written(union state *to, const union state *from)
+{
+    (void)from;
+    ranks_init(&to->ranks);
+}
+
+static const struct compact ranks_compact = {
+    ranks_size, ranks_begin, ranks_end, ranks_is_lost, ranks_written, NULL};
 
 static void exact_end(union state *s)
 {
@@ -198,6 +238,7 @@ NANS(count, nan)
 NANS(exact, nan)
 NANS(prod, nans)
 NANS(extrema, nans)
+NANS(ranks, nans)
 
 /* Adds value * 2^shift to a sum. */
 static void exact_step(union state *s, __int128 value, unsigned shift)
@@ -262,6 +303,11 @@ static void wide_step_wide(union state *s, struct wide_integer x)
     wide_keep(&s->wide, x);
 }
 
+static void ranks_step_wide(union state *s, struct wide_integer x)
+{
+    ranks_add_wide(&s->ranks, x);
+}
+
 static bool exact_sound(const union state *s)
 {
     return exact_is_trimmed(&s->exact);
@@ -312,4 +358,6 @@ const struct monoid_row monoids[MONOIDS_END] = {
     SUM_ROW(sumsqb, NULL, SQUARE),
     SUM_ROW(sumab, NULL, SQUARE),
     SUM_ROW(sumaab, NULL, CUBE),
+    ROW(ranks, ranks, &ranks_compact, INTEGERS_FLOATS(VALUES, VALUES),
+        ranks_nans, ranks_step_wide, VALUE, NULL),
 };

@@ -17,6 +17,7 @@
 #include "reduce/exact.h"
 #include "reduce/extrema.h"
 #include "reduce/prod.h"
+#include "reduce/ranks.h"
 #include "reduce/wide.h"
 
 /* MONOIDS is the only list: X(name, what it keeps). The table in monoids.c has
@@ -36,7 +37,8 @@
     X(sumb, "exact sum of the second column of a pair")     \
     X(sumsqb, "exact sum of its squares")                   \
     X(sumab, "exact sum of products of both columns")       \
-    X(sumaab, "exact sum of those with the first's square")
+    X(sumaab, "exact sum of those with the first's square") \
+    X(ranks, "values of ranks that the pass asks for")
 
 enum monoid {
 #define MONOID_ENUM(name, what) MONOID_##name,
@@ -58,6 +60,7 @@ union state {
     struct extrema extrema; /* extrema, absextrema */
     struct ends ends;
     struct wide wide;
+    struct ranks ranks;
 };
 
 /* What a monoid has to know of an element besides its value. */

@@ -26,6 +26,10 @@ static const struct option_row rows[] = {
      "an operation without a value for empty input is an\n"
      "error (default), or its identity is printed",
      words_empty},
+    {COMPUTE, false, 0, "interpolation", "M", set_interpolation,
+     "of a quantile between two values: linear (default),\n"
+     "lower, higher, nearest or midpoint",
+     words_interpolation},
     {COMPUTE, false, 0, "deterministic", NULL, set_deterministic,
      "exact: the same bits everywhere (default)"},
     {COMPUTE, false, 0, "fast", NULL, set_fast,

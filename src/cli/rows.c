@@ -12,22 +12,31 @@
 #include "format/foreign.h"
 #include "format/format.h"
 
-static void add_op(struct options *o, const struct op *op)
+/* Some places are left for what the output adds. */
+enum { ASKED_MAX = OPS_MAX - 8 };
+
+static bool add_op(struct options *o, const struct op *op, struct error *e)
 {
     size_t i = 0;
     while (i < o->ops && o->op[i] != op)
         i++;
+    if (i == ASKED_MAX)
+        return error_set(e, ERROR_USAGE,
+                         "at most %d operations in one run; ask for %s in "
+                         "another",
+                         ASKED_MAX, op->name);
     if (i == o->ops)
         o->op[o->ops++] = op;
     o->named |= 1ull << i;
+    return true;
 }
 
 const char *words_op(size_t i, const void *context)
 {
-    static const char *const groups[] = {"summary", "all"};
-    const struct op *op = i < 2 ? NULL : op_at(i - 2);
+    static const char *const groups[] = {"summary", "all", "describe"};
+    const struct op *op = i < 3 ? NULL : op_at(i - 3);
     (void)context;
-    return i < 2 ? groups[i] : op ? op->name : NULL;
+    return i < 3 ? groups[i] : op ? op->name : NULL;
 }
 
 const char *words_dtype(size_t i, const void *context)
@@ -74,14 +83,17 @@ static bool add_op_named(struct options *o, const char *name, struct error *e)
         o->named = named;
         return ok;
     }
+    if (strcmp(name, "describe") == 0) {
+        o->describes = true;
+        return set_op(o, op_describe, e);
+    }
     if (strcmp(name, "all") == 0) {
         o->asked_all = true;
         return true;
     }
     if (!op)
         return !op_foreign(name, e) && unknown_op(name, e);
-    add_op(o, op);
-    return true;
+    return add_op(o, op, e);
 }
 
 bool set_op(struct options *o, const char *arg, struct error *e)
@@ -294,6 +306,8 @@ bool set_threads(struct options *o, const char *arg, struct error *e)
 
 CHOICE(nan, o->nan = (enum nan_mode)which, "propagate", "skip", "error")
 CHOICE(empty, o->empty = (enum empty_mode)which, "error", "identity")
+CHOICE(interpolation, o->interpolation = (enum interpolation)which, "linear",
+       "lower", "higher", "nearest", "midpoint")
 CHOICE(progress, o->progress = (enum progress_when)which, "auto", "always",
        "never")
 FLAG(deterministic, o->deterministic = true)

@@ -25,6 +25,7 @@ struct job {
     struct pairing pairing;      /* which pairs of columns are the groups */
     bool texts;                  /* some columns are of text, which CPUs read */
     bool notes;             /* chunks of records are noted, for lines_find */
+    const struct rank_pass *ranks; /* of quantiles; or NULL */
     int device;             /* its number among the backend's */
     bool fast;              /* float sums may round within blocks */
     bool portable;          /* CPU: the base loops, whatever the machine has */
@@ -56,7 +57,8 @@ static inline struct schema job_schema(const struct job *job)
     const enum dtype dtype = job->pairing.kind ? DTYPE_f64 : job->dtype;
     return (struct schema){job_groups(job), dtype_info(dtype)->computed,
                            job->dtypes,
-                           job->texts && job->monoids & MONOID_BIT(ends)};
+                           job->texts && job->monoids & MONOID_BIT(ends),
+                           job->ranks};
 }
 
 /* Room of a slot: a chunk of records may be longer than asked for. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "chunk/chunker.h"
 #include "format/input.h"
 
@@ -56,11 +57,21 @@ static uint64_t index_of(const void *base, uint64_t position)
     return first[position >> ROW_BITS] + (position & ((1u << ROW_BITS) - 1));
 }
 
+/* The error of a state that grew with the data, or of any other. */
+static bool lost(const struct states *states, struct error *e)
+{
+    for (size_t g = 0; states->bank[MONOID_ranks] && g < states->groups; g++) {
+        if (states_at(states, g, MONOID_ranks)->ranks.lost)
+            return memory_refuse(e, RANKS_LOST);
+    }
+    return error_memory(e);
+}
+
 bool total_finish(struct total *t, struct error *e)
 {
     uint64_t records = 0;
     if (states_lost(&t->states))
-        return error_memory(e);
+        return lost(&t->states, e);
     if (!t->counts_rows)
         return true;
     uint64_t *first = malloc((t->rows_room + 1) * sizeof *first);

@@ -142,6 +142,22 @@ static void explain_pairs(const struct dataset *d, FILE *to)
                 p->columns * (p->columns - 1) / 2, p->columns);
 }
 
+/* How often the data are read for quantiles. */
+static void explain_passes(const struct dataset *d, FILE *to)
+{
+    if (!(d->job.monoids & MONOID_BIT(ranks)))
+        return;
+    if (d->reads_again)
+        fprintf(to,
+                "quantiles\tcounted in 2^%u ranges of values, then read "
+                "again\n",
+                d->rank_bits);
+    else
+        fprintf(to, "quantiles\t%s\n",
+                d->rank_bits > 0 ? "each value is counted, in one pass"
+                                 : "all values are kept in memory");
+}
+
 static void explain_dataset(const struct plan *plan, const struct dataset *d,
                             FILE *to)
 {
@@ -151,6 +167,7 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
         return;
     explain_pairs(d, to);
     explain_teams(plan, d, to);
+    explain_passes(d, to);
     if (plan->compares)
         return;
     fprintf(to, "monoids\t");

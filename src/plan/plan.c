@@ -41,6 +41,7 @@ static bool resolve_ops(struct plan *plan, const struct options *o,
     if (!pairs_resolve(plan, o, e))
         return false;
     plan->nan = o->nan;
+    plan->interpolation = o->interpolation;
     plan->fast = o->fast;
     plan->verify = o->verify;
     plan->csv.spec.rows_only = true;
@@ -109,7 +110,8 @@ static void resolve_places(struct plan *plan)
 
 static void resolve_output(struct plan *plan, const struct options *o)
 {
-    const bool is_table = o->summary || o->asked_all || o->per_file;
+    const bool is_table =
+        o->summary || o->describes || o->asked_all || o->per_file;
     plan->empty = o->empty == EMPTY_ERROR && is_table ? EMPTY_BLANK : o->empty;
     plan->form = o->form;
     plan->has_digits = o->has_digits;
@@ -121,7 +123,7 @@ static void resolve_output(struct plan *plan, const struct options *o)
     if (plan->compares && (FORMS_WITH_ELEMENTS >> plan->form & 1 || o->verbose))
         comparison_elements(plan);
     plan->per_file = o->per_file;
-    plan->op_per_line = o->summary && !plan->compares;
+    plan->op_per_line = (o->summary || o->describes) && !plan->compares;
     plan->verbose = o->verbose;
     plan->has_bar = o->progress != PROGRESS_NEVER && !o->quiet;
     plan->has_bar_always = o->progress == PROGRESS_ALWAYS;
@@ -222,6 +224,7 @@ static bool plan_datasets(struct plan *plan, struct error *e)
         d->count = apart || plan->compares ? 1 : plan->input_count;
         if (!d->inputs[0].deferred && !dataset_plan(plan, d, e))
             return false;
+        plan->reads_again |= d->reads_again;
     }
     return true;
 }

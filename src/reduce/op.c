@@ -91,9 +91,11 @@ bool op_finish(const struct op *op, const struct totals *t, struct value *out,
                struct error *e)
 {
     struct decimals *decimals = t->decimals;
+    struct totals of_op = *t;
+    of_op.percent = op_percent(op);
     if (decimals)
         decimals->text[0] = '\0';
-    if (!finish(op, t, out, e))
+    if (!finish(op, &of_op, out, e))
         return false;
     if (decimals && out->kind == VALUE_REAL && isfinite(out->real)) {
         /* Of an exact state it was written. */

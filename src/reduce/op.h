@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "reduce/decimals.h"
+#include "reduce/quantile.h"
 #include "reduce/state.h"
 #include "reduce/text_ends.h"
 #include "reduce/value.h"
@@ -41,6 +42,8 @@ struct totals {
     bool is_text;                          /* the elements are texts, ... */
     const struct text_ends *text; /* ... and these their ends, or NULL */
     struct decimals *decimals;    /* to which results are rounded; or NULL */
+    enum interpolation interpolation; /* of quantiles */
+    const char *percent; /* set by op_finish: of a percentile; else NULL */
 };
 
 struct op {
@@ -70,7 +73,7 @@ enum { OP_SYNONYMS_MAX = 64 };
 const char *op_synonyms(char out[OP_SYNONYMS_MAX], const struct op *op);
 
 /* The ops of the summary, separated by commas. */
-extern const char op_summary[];
+extern const char op_summary[], op_describe[];
 
 /* Whether the name is one that other tools know or that is planned: then the
  * error says what to do instead. */

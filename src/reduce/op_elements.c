@@ -19,6 +19,11 @@ static struct value element_value(const struct totals *t, uint64_t bits,
     return value_integer(x < 0, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, 0);
 }
 
+struct value op_element_value(const struct totals *t, uint64_t bits)
+{
+    return element_value(t, bits, false);
+}
+
 /* The integers that f64 cannot hold; NULL: there are none. */
 static const struct wide *wide_of(const struct totals *t)
 {

@@ -8,6 +8,7 @@
 
 const char op_summary[] =
     "rows,count,n_missing,n_bad,n_nan,sum,mean,std,min,max,argmin,argmax";
+const char op_describe[] = "count,mean,std,min,q1,median,q3,max";
 
 static const struct {
     const char *op, *word;
@@ -34,6 +35,8 @@ static const struct {
     {"std_pop", "stddev_pop"},
     {"skew", "skewness"},
     {"kurtosis", "kurt"},
+    {"median", "p50"},
+    {"median", "q2"},
     {"range", "ptp"},
     {"cov", "covariance"},
     {"corr", "correlation"},
@@ -47,13 +50,10 @@ enum { SYNONYMS = sizeof synonyms / sizeof synonyms[0] };
 static const struct {
     const char *words, *hint;
 } planned[] = {
-    {"median, q1, q3, iqr, mode, nunique", "datamash has it, for text"},
-    {"quantile, quantiles, percentile, percentiles, q2",
-     "datamash has perc, q1, median and q3, for text"},
+    {"mode, nunique", "datamash has it, for text"},
     {"countunique, countdistinct, count_distinct, n_unique, approx_nunique",
      "datamash has countunique, for text"},
     {"histogram", "range, min and max say where the data lie"},
-    {"describe", "summary gives all of it but the quartiles"},
 };
 
 static const struct op *find_exactly(const char *name)
@@ -72,7 +72,8 @@ const struct op *op_find(const char *name)
         if (strcmp(synonyms[i].word, name) == 0)
             return find_exactly(synonyms[i].op);
     }
-    return find_exactly(name);
+    const struct op *op = find_exactly(name);
+    return op ? op : op_percentile(name);
 }
 
 const char *op_synonym(size_t i)
@@ -92,17 +93,8 @@ const char *op_synonyms(char out[OP_SYNONYMS_MAX], const struct op *op)
     return out;
 }
 
-/* p5, p99, p99.9 */
-static bool is_percentile(const char *name)
-{
-    size_t digits = name[0] == 'p' ? strspn(name + 1, "0123456789.") : 0;
-    return digits > 0 && name[1 + digits] == '\0';
-}
-
 static const char *hint_of(const char *name)
 {
-    if (is_percentile(name))
-        name = "percentile";
     for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++) {
         if (text_has_word(planned[i].words, name))
             return planned[i].hint;
@@ -124,5 +116,5 @@ bool op_foreign(const char *name, struct error *e)
     } else if (hint) {
         error_set(e, ERROR_USAGE, "%s is not available yet; %s", name, hint);
     }
-    return op || hint;
+    return op || hint || op_percentile_foreign(base, e);
 }

@@ -5,7 +5,7 @@
  *   X(name, about, monoids, in_all, shown, identity)
  *
  * as the members of struct op; its function finish_NAME is in op_counts.c,
- * op_sums.c, op_elements.c or op_pairs.c. For op.c and these alone.
+ * op_sums.c, op_elements.c, op_quantiles.c or op_pairs.c. For op.c and these alone.
  */
 #pragma once
 
@@ -25,6 +25,7 @@
 #define SUMSQB MONOID_BIT(sumsqb)
 #define SUMAB MONOID_BIT(sumab)
 #define SUMAAB MONOID_BIT(sumaab)
+#define RANKS MONOID_BIT(ranks)
 
 #define OPS(X)                                                                 \
     X(rows, "number of records; of binary data, of values", 0, true,           \
@@ -67,6 +68,14 @@
       SUM | SUMSQ | SUMCUBE, false, SHOWN_ALWAYS, no_number)                   \
     X(kurtosis, "excess kurtosis of a sample, corrected for its size",         \
       SUM | SUMSQ | SUMCUBE | SUMFOURTH, false, SHOWN_ALWAYS, no_number)       \
+    X(median, "value in the middle of all in ascending order", RANKS, false,   \
+      SHOWN_ALWAYS, no_number)                                                 \
+    X(q1, "first quartile: p25", RANKS, false, SHOWN_ALWAYS, no_number)        \
+    X(q3, "third quartile: p75", RANKS, false, SHOWN_ALWAYS, no_number)        \
+    X(iqr, "third quartile minus the first", RANKS, false, SHOWN_ALWAYS,       \
+      no_number)                                                               \
+    X(p99, "percentile; any from p0 to p100, as p5 or p99.9", RANKS, false,    \
+      SHOWN_ALWAYS, no_number)                                                 \
     X(range, "largest value minus the smallest", EXTREMA, true, SHOWN_ALWAYS,  \
       no_number)                                                               \
     X(absmin, "smallest absolute value", ABSEXTREMA, true, SHOWN_ALWAYS,       \
@@ -114,6 +123,12 @@ static inline bool op_is_nan(const struct totals *t, enum monoid monoid)
 {
     return t->nan == NAN_PROPAGATE && op_nans(t, 1u << monoid) > 0;
 }
+
+/* The element with these raw bits. */
+struct value op_element_value(const struct totals *t, uint64_t bits);
+
+/* The number in the name of a percentile; of other ops NULL. */
+const char *op_percent(const struct op *op);
 
 static inline struct value real(double x)
 {

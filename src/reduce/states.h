@@ -27,6 +27,8 @@ struct schema {
      * or NULL. */
     const enum dtype *dtypes;
     bool text_ends; /* some groups are of texts, whose ends are kept */
+    /* What the states of ranks are asked; it outlives them. NULL: nothing. */
+    const struct rank_pass *ranks;
 };
 
 static inline enum dtype schema_dtype(const struct schema *s, size_t group)

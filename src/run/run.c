@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "output/number.h"
 #include "output/stages.h"
+#include "run/passes.h"
 #include "run/places.h"
 #include "run/report.h"
 #include "run/row.h"
@@ -113,8 +114,15 @@ static bool run_dataset(const struct plan *plan, const struct dataset *d,
     struct meter *meter = d->job.meter;
     uint64_t cut = atomic_load(&meter->cut);
     uint64_t packed = atomic_load(&meter->packed);
-    bool ok = engine_run(&d->job, d->team, d->teams, d->inputs, d->count,
-                         reduced, &report, e);
+    struct passes passes = {.more = 0};
+    struct job job = d->job;
+    if (job.monoids & MONOID_BIT(ranks)) {
+        if (!passes_open(&passes, d, e))
+            return false;
+        job.ranks = &passes.pass;
+    }
+    bool ok = engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
+                         &report, e);
     if (!ok && may_do_without(plan, sink, e)) {
         cpu = d->team[0];
         cpu.backend = backends[0];
@@ -123,16 +131,20 @@ static bool run_dataset(const struct plan *plan, const struct dataset *d,
         atomic_store(&meter->cut, cut);
         atomic_store(&meter->packed, packed);
         stages_clear(meter);
-        ok = engine_run(&d->job, &cpu, 1, d->inputs, d->count, reduced, &report,
-                        e);
+        ok =
+            engine_run(&job, &cpu, 1, d->inputs, d->count, reduced, &report, e);
     }
+    if (ok) {
+        add_up(outcome, teams, count, &report);
+        ok = (!job.ranks ||
+              passes_finish(&passes, plan, d, reduced, &report, e)) &&
+             finish_columns(plan, d, &reduced->states, values, e);
+        if (!ok)
+            reduced_close(reduced);
+    }
+    passes_close(&passes);
     if (!ok)
         return false;
-    add_up(outcome, teams, count, &report);
-    if (!finish_columns(plan, d, &reduced->states, values, e)) {
-        reduced_close(reduced);
-        return false;
-    }
     if (plan->verbose) {
         report_print(sink_hold(sink), d, &reduced->states, &report);
         stages_clear(meter);
@@ -234,14 +246,16 @@ static uint64_t packed_bytes_of(const struct input *input)
     return input->again ? input->file_bytes : INPUT_UNKNOWN;
 }
 
-/* Of all inputs together, which --verify reads twice. */
+/* Of all inputs together, which --verify reads twice, and quantiles too. */
 static uint64_t sum_of(const struct plan *plan,
                        uint64_t (*of)(const struct input *input))
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < plan->input_count; i++) {
         uint64_t bytes = of(&plan->inputs[i]);
-        for (int times = plan->verify ? 2 : 1; times > 0; times--) {
+        const int runs = plan->verify ? 2 : 1;
+        for (int times = plan->reads_again ? 2 * runs : runs; times > 0;
+             times--) {
             if (bytes == INPUT_UNKNOWN ||
                 __builtin_add_overflow(sum, bytes, &sum))
                 return PROGRESS_UNKNOWN;

@@ -77,7 +77,9 @@ static const struct {
     {"-o sum,nanmax", "say --nan skip -o max"},
     {"--op nunique", "nunique is not available yet; "},
     {"--op countunique", "countunique is not available yet; "},
-    {"-o sum,p99.9", "p99.9 is not available yet; "},
+    {"-o sum,p100.5", "no p100.5"},
+    {"-o sum,percentile", "say which"},
+    {"--interpolation cubic", "linear lower higher nearest midpoint"},
     /* Another tool's, and what must stand alone. */
     {"-o nanmax", "say --nan skip -o max"},
     {"-o all,sum", "say summary"},

@@ -56,7 +56,8 @@ const struct option_row *option_row_meant(const struct option_row *row,
 set_fn set_op, set_assert, set_weights, set_dtype, set_format, set_files0_from,
     set_skip_bytes, set_nan, set_empty, set_deterministic, set_fast,
     set_per_file, set_compare, set_atol, set_rtol, set_verify,
-    set_output_format, set_json, set_digits, set_interpolation;
+    set_output_format, set_json, set_digits, set_interpolation,
+    set_bins, set_range;
 set_fn set_columns, set_exclude, set_delimiter, set_header, set_decimal,
     set_thousands, set_strip, set_comment, set_skip_lines, set_quote, set_na,
     set_na_only, set_missing, set_bad, set_ragged;

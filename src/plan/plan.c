@@ -34,6 +34,9 @@ void plan_need(struct plan *plan, const struct op *op)
         plan->fast = false;
 }
 
+/* As NumPy. */
+enum { BINS_DEFAULT = 10 };
+
 /* What is computed, and which of it is printed. */
 static bool resolve_ops(struct plan *plan, const struct options *o,
                         struct error *e)
@@ -42,6 +45,12 @@ static bool resolve_ops(struct plan *plan, const struct options *o,
         return false;
     plan->nan = o->nan;
     plan->interpolation = o->interpolation;
+    for (size_t i = 0; i < o->ops; i++) {
+        if (op_is_histogram(o->op[i]))
+            plan->bins = o->bins ? (size_t)o->bins : BINS_DEFAULT;
+    }
+    plan->has_range = options_given(o, "range");
+    memcpy(plan->range, o->range, sizeof plan->range);
     plan->fast = o->fast;
     plan->verify = o->verify;
     plan->csv.spec.rows_only = true;

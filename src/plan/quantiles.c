@@ -49,6 +49,10 @@ void quantiles_plan(const struct plan *plan, struct dataset *d)
     const bool is_whole = bits >= width,
                is_twice = dataset_is_readable_twice(d);
     const bool is_small = d->bytes <= (d->job.text ? KEPT_TEXT : KEPT_RAW);
+    if (plan->bins) {
+        d->reads_again = is_twice && !plan->has_range && !is_small;
+        return;
+    }
     d->rank_bits = is_whole ? width : !is_twice || is_small ? 0 : bits;
     d->reads_again = !is_whole && d->rank_bits > 0;
 }

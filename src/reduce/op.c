@@ -30,6 +30,11 @@ bool op_takes_text(const struct op *op)
            op->finish == finish_last;
 }
 
+bool op_is_histogram(const struct op *op)
+{
+    return op->finish == finish_histogram;
+}
+
 const struct op *op_element(const struct op *op)
 {
     return op->finish == finish_argmin   ? op_find("min")

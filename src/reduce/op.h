@@ -85,6 +85,9 @@ bool op_reads_cells(const struct op *op);
 /* Whether the op has a value for texts. */
 bool op_takes_text(const struct op *op);
 
+/* Whether its value is a table: how many values are in which bin. */
+bool op_is_histogram(const struct op *op);
+
 /* Whether the op is of two columns, as a covariance. */
 bool op_of_pairs(const struct op *op);
 

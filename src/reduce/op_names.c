@@ -53,7 +53,6 @@ static const struct {
     {"mode, nunique", "datamash has it, for text"},
     {"countunique, countdistinct, count_distinct, n_unique, approx_nunique",
      "datamash has countunique, for text"},
-    {"histogram", "range, min and max say where the data lie"},
 };
 
 static const struct op *find_exactly(const char *name)

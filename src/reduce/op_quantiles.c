@@ -167,23 +167,6 @@ static int exponent_of(const struct totals *t)
     return dtype_is_float(t->dtype) ? -1074 : 0;
 }
 
-/* A finite value as a multiple of 2^exponent. */
-static void set_number(struct bigint *to, const struct value *v, int exponent)
-{
-    int shift = 0;
-    if (v->kind == VALUE_INTEGER) {
-        bigint_set(to, v->word[0]);
-        to->negative = v->negative;
-    } else {
-        /* A subnormal's last bits are zeros, and shifted out. */
-        const double fraction = frexp(fabs(v->real), &shift);
-        bigint_set(to, (uint64_t)ldexp(fraction, 53));
-        shift -= 53;
-        to->negative = v->real < 0;
-    }
-    bigint_shift(to, to, exponent - shift);
-}
-
 /* A quantile: an element, or above / below times 2^exponent, if it is finite.
  */
 struct quantile {
@@ -203,7 +186,7 @@ static void set_element(struct quantile *q, const struct value *v, int exponent)
     q->value = *v;
     bigint_set(&q->below, 1);
     if (!is_infinite(v))
-        set_number(&q->above, v, exponent);
+        finish_value(&q->above, v, exponent);
 }
 
 /* a + (b - a) above / below = (a (below - above) + b above) / below */
@@ -220,8 +203,8 @@ static void interpolate(struct quantile *q, const struct value *a,
             (is_infinite(a) ? a->real : 0) + (is_infinite(b) ? b->real : 0);
         return;
     }
-    set_number(&low, a, exponent);
-    set_number(&high, b, exponent);
+    finish_value(&low, a, exponent);
+    finish_value(&high, b, exponent);
     bigint_copy(&rest, &p->below);
     bigint_subtract(&rest, &p->above);
     bigint_multiply(&q->above, &low, &rest);

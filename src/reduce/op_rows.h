@@ -76,6 +76,8 @@
       no_number)                                                               \
     X(p99, "percentile; any from p0 to p100, as p5 or p99.9", RANKS, false,    \
       SHOWN_ALWAYS, no_number)                                                 \
+    X(histogram, "values in each of --bins bins; alone, a table",              \
+      RANKS | EXTREMA, false, SHOWN_ALWAYS, NULL)                              \
     X(range, "largest value minus the smallest", EXTREMA, true, SHOWN_ALWAYS,  \
       no_number)                                                               \
     X(absmin, "smallest absolute value", ABSEXTREMA, true, SHOWN_ALWAYS,       \

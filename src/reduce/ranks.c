@@ -203,6 +203,13 @@ static uint64_t infinity_of(enum dtype dtype)
                                  : INF_BITS(f16);
 }
 
+enum dtype rank_keys_dtype(enum dtype dtype)
+{
+    static const enum dtype of[] = {
+        [1] = DTYPE_u8, [2] = DTYPE_u16, [4] = DTYPE_u32, [8] = DTYPE_u64};
+    return of[dtype_info(dtype)->size];
+}
+
 uint64_t rank_key(enum dtype dtype, uint64_t bits)
 {
     const uint64_t sign = 1ull << (bits_of(dtype) - 1), all = 2 * sign - 1;

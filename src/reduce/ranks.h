@@ -137,6 +137,9 @@ void rank_pieces_free(struct rank_piece *piece);
 uint64_t rank_least_key(enum dtype dtype);
 uint64_t rank_greatest_key(enum dtype dtype);
 
+/* The unsigned type of the width: a key is its own key there. */
+enum dtype rank_keys_dtype(enum dtype dtype);
+
 /* An element's raw bits as a key, and back. */
 uint64_t rank_key(enum dtype dtype, uint64_t bits);
 uint64_t rank_bits(enum dtype dtype, uint64_t key);

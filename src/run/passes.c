@@ -141,23 +141,21 @@ static bool narrow_all(struct searches *s, const struct states *states,
     return ok;
 }
 
-/* One more pass over the data. */
-static bool run_pass(struct searches *s, const struct rank_pass *pass,
-                     struct engine_report *report, struct error *e)
+bool passes_again(struct passes *p, const struct dataset *d,
+                  struct reduced *left, struct engine_report *report,
+                  struct error *e)
 {
     struct engine_report more;
-    struct reduced left;
-    struct job job = s->d->job;
+    struct job job = d->job;
     job.monoids = MONOID_BIT(ranks);
-    job.ranks = pass;
+    job.ranks = &p->pass;
     job.notes = false;
-    if (!engine_run(&job, s->d->team, s->d->teams, s->d->inputs, s->d->count,
-                    &left, &more, e))
+    p->more++;
+    if (!engine_run(&job, d->team, d->teams, d->inputs, d->count, left, &more,
+                    e))
         return false;
     report->wall += more.wall;
-    const bool ok = narrow_all(s, &left.states, e);
-    reduced_close(&left);
-    return ok;
+    return true;
 }
 
 /* Writes the values where operations read them. */
@@ -180,14 +178,17 @@ static bool write_found(const struct searches *s, const struct states *states,
 static bool search_all(struct searches *s, struct passes *p,
                        struct engine_report *report, struct error *e)
 {
-    struct rank_pass pass = {.parts = p->parts};
+    struct reduced left;
     size_t bins;
     while (search_memory(s, e)) {
         if (ask(s, p->parts, &bins) == 0)
             return true;
-        pass.bytes = bins * sizeof(uint64_t);
-        p->more++;
-        if (!run_pass(s, &pass, report, e))
+        p->pass.bytes = bins * sizeof(uint64_t);
+        if (!passes_again(p, s->d, &left, report, e))
+            return false;
+        const bool ok = narrow_all(s, &left.states, e);
+        reduced_close(&left);
+        if (!ok)
             return false;
     }
     return false;

@@ -18,6 +18,12 @@ struct passes {
 bool passes_open(struct passes *p, const struct dataset *d, struct error *e);
 void passes_close(struct passes *p);
 
+/* One more pass over the dataset by the same teams, which asks p->parts. Adds
+ * its time to the report. On success *left is the caller's to close. */
+bool passes_again(struct passes *p, const struct dataset *d,
+                  struct reduced *left, struct engine_report *report,
+                  struct error *e);
+
 /* After the first pass: searches on, with more passes by the same teams where
  * they are needed, and leaves the values of the ranks in the states. Adds the
  * passes' time and bytes to the report. */

@@ -13,7 +13,7 @@
 #include "engine/engine.h"
 #include "output/number.h"
 #include "output/stages.h"
-#include "run/passes.h"
+#include "run/histograms.h"
 #include "run/places.h"
 #include "run/report.h"
 #include "run/row.h"
@@ -100,6 +100,51 @@ static void add_up(struct outcome *outcome, const struct team *teams,
     }
 }
 
+/* Sets what the first pass asks of the ranks. In any case *ranked is to be
+ * closed. */
+static bool begin_passes(const struct plan *plan, const struct dataset *d,
+                         struct job *job, struct histograms *ranked,
+                         struct error *e)
+{
+    *ranked = (struct histograms){.of = NULL};
+    if (!(job->monoids & MONOID_BIT(ranks)))
+        return true;
+    job->ranks = &ranked->passes.pass;
+    return plan->bins ? histograms_open(ranked, plan, d, e)
+                      : passes_open(&ranked->passes, d, e);
+}
+
+/* Runs the passes that follow the first. */
+static bool end_passes(const struct plan *plan, const struct dataset *d,
+                       struct histograms *ranked, struct outcome *outcome,
+                       struct engine_report *report, struct error *e)
+{
+    if (!(d->job.monoids & MONOID_BIT(ranks)))
+        return true;
+    if (!plan->bins)
+        return passes_finish(&ranked->passes, plan, d, &outcome->reduced,
+                             report, e);
+    if (!histograms_finish(ranked, plan, d, &outcome->reduced, report, e))
+        return false;
+    outcome->histogram = ranked->of;
+    ranked->of = NULL;
+    return true;
+}
+
+/* --verbose. */
+static void tell(struct sink *sink, const struct dataset *d,
+                 const struct outcome *outcome,
+                 const struct engine_report *report, unsigned more)
+{
+    FILE *to = sink_hold(sink);
+    if (more > 0)
+        fprintf(to, "read %u time%s more for the ranks of values\n", more,
+                more == 1 ? "" : "s");
+    report_print(to, d, &outcome->reduced.states, report);
+    stages_clear(d->job.meter);
+    sink_resume(sink);
+}
+
 /* Runs the dataset as planned and adds its values. On success outcome->reduced
  * is the caller's to close. */
 static bool run_dataset(const struct plan *plan, const struct dataset *d,
@@ -114,15 +159,12 @@ static bool run_dataset(const struct plan *plan, const struct dataset *d,
     struct meter *meter = d->job.meter;
     uint64_t cut = atomic_load(&meter->cut);
     uint64_t packed = atomic_load(&meter->packed);
-    struct passes passes = {.more = 0};
+    struct histograms ranked;
     struct job job = d->job;
-    if (job.monoids & MONOID_BIT(ranks)) {
-        if (!passes_open(&passes, d, e))
-            return false;
-        job.ranks = &passes.pass;
-    }
-    bool ok = engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
-                         &report, e);
+    outcome->histogram = NULL;
+    bool ok = begin_passes(plan, d, &job, &ranked, e);
+    ok = ok && engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
+                          &report, e);
     if (!ok && may_do_without(plan, sink, e)) {
         cpu = d->team[0];
         cpu.backend = backends[0];
@@ -136,21 +178,15 @@ static bool run_dataset(const struct plan *plan, const struct dataset *d,
     }
     if (ok) {
         add_up(outcome, teams, count, &report);
-        ok = (!job.ranks ||
-              passes_finish(&passes, plan, d, reduced, &report, e)) &&
+        ok = end_passes(plan, d, &ranked, outcome, &report, e) &&
              finish_columns(plan, d, &reduced->states, values, e);
         if (!ok)
             reduced_close(reduced);
     }
-    passes_close(&passes);
-    if (!ok)
-        return false;
-    if (plan->verbose) {
-        report_print(sink_hold(sink), d, &reduced->states, &report);
-        stages_clear(meter);
-        sink_resume(sink);
-    }
-    return true;
+    if (ok && plan->verbose)
+        tell(sink, d, outcome, &report, ranked.passes.more);
+    histograms_close(&ranked);
+    return ok;
 }
 
 /* A value as a message shows it. */
@@ -180,10 +216,28 @@ static bool tell_difference(const struct dataset *d,
     return row_blame(d, column, &why, e);
 }
 
+static bool verify_histograms(const struct dataset *d,
+                              const struct histogram *a,
+                              const struct histogram *b, struct error *e)
+{
+    struct error why;
+    size_t row = 0;
+    while (row < d->rows && histogram_same(&a[row], &b[row]))
+        row++;
+    if (row == d->rows)
+        return true;
+    error_set(&why, ERROR_DATA,
+              "--verify: the histogram is another in other chunks\n"
+              "The data changed, or this is a fault of the machine or of "
+              "gpureduce.");
+    return row_blame(d, row, &why, e);
+}
+
 /* --verify: the values from the first one on once more, in another way. */
 static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                            struct sink *sink, const struct values *values,
-                           size_t first, struct error *e)
+                           size_t first, const struct histogram *histogram,
+                           struct error *e)
 {
     const struct dataset other = dataset_verification(plan, d);
     struct outcome outcome;
@@ -191,6 +245,8 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     bool ok = run_dataset(plan, &other, sink, &outcome, &again, e);
     if (ok)
         reduced_close(&outcome.reduced);
+    if (ok && outcome.histogram)
+        ok = verify_histograms(d, histogram, outcome.histogram, e);
     for (size_t i = 0; ok && i < again.n; i++) {
         const struct value a = values_at(values, first + i),
                            b = values_at(&again, i);
@@ -199,6 +255,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                                  plan->op[i % plan->ops], &a, &b, e);
     }
     values_free(&again);
+    histograms_free(outcome.histogram, d->rows);
     return ok;
 }
 
@@ -227,8 +284,9 @@ static bool reduce_dataset(const struct plan *plan,
     atomic_store(&meter->packed, packed);
     stages_clear(meter);
     reduced_close(&outcome.reduced);
-    return ok && (!plan->verify ||
-                  verify_dataset(plan, &d, sink, &answers->values, first, e));
+    return ok &&
+           (!plan->verify || verify_dataset(plan, &d, sink, &answers->values,
+                                            first, outcome.histogram, e));
 }
 
 /* Data bytes, or INPUT_UNKNOWN. An empty file has been read to its end. */

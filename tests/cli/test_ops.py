@@ -207,8 +207,7 @@ def test_rows_need_no_number(put):
     fails(1, "-o", "rows", put("r.csv", b"a,b\n1\n"), says=":2:")
 
 
-@pytest.mark.parametrize("name", "nunique mode histogram "
-                         "count_distinct approx_nunique".split())
+@pytest.mark.parametrize("name", "nunique mode count_distinct approx_nunique".split())
 def test_planned_operations_are_answered_honestly(name):
     err = fails(2, "-o", name, "/dev/null", says=name + " is not available yet")
     assert "did you mean" not in err

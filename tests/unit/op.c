@@ -7,13 +7,12 @@
 #include "check.h"
 
 static const char *const order[] = {
-    "rows",    "count",   "n_missing", "n_bad", "n_nan",    "n_inf",  "sum",
-    "prod",    "min",     "max",       "mean",  "argmin",   "argmax", "first",
-    "last",    "l1",      "l2",        "linf",  "sumsq",    "rms",    "var",
-    "std",     "var_pop", "std_pop",   "skew",  "kurtosis", "median", "q1",
-    "q3",      "iqr",     "p99",       "range", "absmin",   "absmax", "any",
-    "alltrue", "cov",     "corr",
-};
+    "rows", "count",   "n_missing", "n_bad",     "n_nan",    "n_inf",  "sum",
+    "prod", "min",     "max",       "mean",      "argmin",   "argmax", "first",
+    "last", "l1",      "l2",        "linf",      "sumsq",    "rms",    "var",
+    "std",  "var_pop", "std_pop",   "skew",      "kurtosis", "median", "q1",
+    "q3",   "iqr",     "p99",       "histogram", "range",    "absmin", "absmax",
+    "any",  "alltrue", "cov",       "corr"};
 
 enum { OPS = sizeof order / sizeof order[0] };
 
@@ -41,8 +40,8 @@ static void test_rows(void)
     static const char *const counters[] = {"rows", "count", "n_missing",
                                            "n_bad", NULL};
     static const char *const dear[] = {
-        "prod",   "first", "last", "skew", "kurtosis", "cov", "corr",
-        "median", "q1",    "q3",   "iqr",  "p99",      NULL};
+        "prod",   "first", "last", "skew", "kurtosis", "cov",       "corr",
+        "median", "q1",    "q3",   "iqr",  "p99",      "histogram", NULL};
     const struct op *op;
     for (size_t i = 0; (op = op_at(i)); i++) {
         CHECK(op->about[0] != '\0' && !strpbrk(op->about, "\n\t"), "%s",
@@ -121,8 +120,8 @@ static void check_foreign(const char *name, const char *says)
 /* Every op that is planned, and words of NumPy; no other word. */
 static void test_foreign(void)
 {
-    static const char *const planned[] = {"nunique", "mode", "histogram",
-                                          "approx_nunique", "count_distinct"};
+    static const char *const planned[] = {"nunique", "mode", "approx_nunique",
+                                          "count_distinct"};
     static const char *const none[] = {"sum",  "p", "pop",     "nan",   "p1x",
                                        "nanx", "",  "medians", "media", ","};
     for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++)
@@ -215,11 +214,11 @@ static bool empty_value(const char *name, enum dtype dtype, struct want *want)
         uint64_t value;
         bool real; /* of floats */
     } rows[] = {
-        {"count", 0, false},     {"sum", 0, true},      {"prod", 1, true},
-        {"l1", 0, true},         {"linf", 0, true},     {"sumsq", 0, true},
-        {"any", 0, false},       {"alltrue", 1, false}, {"rows", 0, false},
-        {"n_missing", 0, false}, {"n_bad", 0, false},   {"n_nan", 0, false},
-        {"n_inf", 0, false}};
+        {"count", 0, false},     {"sum", 0, true},       {"prod", 1, true},
+        {"l1", 0, true},         {"linf", 0, true},      {"sumsq", 0, true},
+        {"any", 0, false},       {"alltrue", 1, false},  {"rows", 0, false},
+        {"n_missing", 0, false}, {"n_bad", 0, false},    {"n_nan", 0, false},
+        {"n_inf", 0, false},     {"histogram", 0, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0)
             continue;

@@ -79,6 +79,11 @@ static const struct {
     {"--op countunique", "countunique is not available yet; "},
     {"-o sum,p100.5", "no p100.5"},
     {"-o sum,percentile", "say which"},
+    {"--bins 0", "1 to 65536"},
+    {"--bins 65537", "1 to 65536"},
+    {"--range 3", "0,100"},
+    {"--range 3,2", "in order"},
+    {"--range 1,inf", "two numbers"},
     {"--interpolation cubic", "linear lower higher nearest midpoint"},
     /* Another tool's, and what must stand alone. */
     {"-o nanmax", "say --nan skip -o max"},

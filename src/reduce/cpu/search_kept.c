@@ -14,19 +14,11 @@ enum {
     SMALL_PART = 8,
 };
 
-/* A key is its own key as an unsigned integer. */
-static enum dtype dtype_of_keys(enum dtype dtype)
-{
-    static const enum dtype of[] = {
-        [1] = DTYPE_u8, [2] = DTYPE_u16, [4] = DTYPE_u32, [8] = DTYPE_u64};
-    return of[dtype_info(dtype)->size];
-}
-
 /* Runs the loops over all pieces. */
 static void run(const struct rank_search *s, const struct cpu_loops *loops,
                 struct accumulator *w, union state *state)
 {
-    const enum dtype dtype = dtype_of_keys(s->dtype);
+    const enum dtype dtype = rank_keys_dtype(s->dtype);
     accumulator_init(w, MONOID_ranks, dtype);
     accumulator_begin(w, state);
     for (const struct rank_piece *p = s->kept; p; p = p->next)

@@ -50,8 +50,8 @@ struct options {
     enum nan_mode nan;
     enum empty_mode empty;
     enum interpolation interpolation; /* of quantiles */
-    uint64_t bins;   /* of a histogram; 0: the default */
-    double range[2]; /* of its bins, if --range is given */
+    uint64_t bins;                    /* of a histogram; 0: the default */
+    double range[2];                  /* of its bins, if --range is given */
     enum output_format form;
     bool has_digits;
     uint64_t digits;

@@ -54,9 +54,9 @@ struct plan {
     unsigned monoids;             /* of all ops: set of MONOID_BIT */
     enum nan_mode nan;
     enum interpolation interpolation; /* of quantiles */
-    size_t bins;     /* of histograms; 0: they are not asked for */
-    bool has_range;  /* the bins are those of a given range, ... */
-    double range[2]; /* ... this */
+    size_t bins;                 /* of histograms; 0: they are not asked for */
+    bool has_range;              /* the bins are those of a given range, ... */
+    double range[2];             /* ... this */
     enum empty_mode empty;       /* where a dataset's columns are not named */
     struct assertion *assertion; /* [assertions]: of what is computed */
     size_t assertions;
@@ -81,7 +81,7 @@ struct plan {
     bool per_file;
     bool op_per_line; /* of named columns: a line for each op */
     bool verbose;
-    bool reads_again; /* some dataset, for quantiles */
+    bool reads_again;             /* some dataset, for quantiles */
     bool has_bar, has_bar_always; /* progress: at all; at once, anywhere */
 
     struct input_settings settings;

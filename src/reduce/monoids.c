@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of monoids: of each, its states, what is written of them, and what
  * is done with them. */
+#include "reduce/ranks_state.h"
 #include "reduce/state.h"
 
 #define ONE(kind, type, member)                       \
@@ -97,44 +98,6 @@ WHOLE(extrema)
 #define absextrema_begin extrema_begin
 WHOLE(ends)
 WHOLE(wide)
-
-static size_t ranks_size(enum dtype dtype)
-{
-    (void)dtype;
-    return sizeof(struct ranks);
-}
-
-static void ranks_begin(union state *s, enum dtype dtype)
-{
-    (void)dtype;
-    ranks_init(&s->ranks);
-}
-
-/* A merge takes what the other state owns. */
-static void ranks_append(union state *into, const union state *from)
-{
-    ranks_merge(&into->ranks, (struct ranks *)&from->ranks);
-}
-
-static void ranks_end(union state *s)
-{
-    ranks_close(&s->ranks);
-}
-
-static bool ranks_is_lost(const union state *s)
-{
-    return s->ranks.lost;
-}
-
-/* Nothing of it is written out: a pass is part of a run. */
-static void ranks_written(union state *to, const union state *from)
-{
-    (void)from;
-    ranks_init(&to->ranks);
-}
-
-static const struct compact ranks_compact = {
-    ranks_size, ranks_begin, ranks_end, ranks_is_lost, ranks_written, NULL};
 
 static void exact_end(union state *s)
 {
@@ -238,7 +201,6 @@ NANS(count, nan)
 NANS(exact, nan)
 NANS(prod, nans)
 NANS(extrema, nans)
-NANS(ranks, nans)
 
 /* Adds value * 2^shift to a sum. */
 static void exact_step(union state *s, __int128 value, unsigned shift)
@@ -301,11 +263,6 @@ static void count_step_wide(union state *s, struct wide_integer x)
 static void wide_step_wide(union state *s, struct wide_integer x)
 {
     wide_keep(&s->wide, x);
-}
-
-static void ranks_step_wide(union state *s, struct wide_integer x)
-{
-    ranks_add_wide(&s->ranks, x);
 }
 
 static bool exact_sound(const union state *s)

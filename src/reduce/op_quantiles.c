@@ -6,86 +6,7 @@
 
 #include "reduce/finish.h"
 #include "reduce/op_rows.h"
-
-/* Where a quantile is: at a rank, or between it and the next one by `above` /
- * `below` of the way. */
-struct place {
-    uint64_t rank;
-    bool is_between;
-    struct bigint above, below;
-};
-
-/* A number of PERCENT_DIGITS digits, without its point; *decimals of them are
- * behind it. */
-static void parse_percent(const char *percent, struct bigint *digits,
-                          unsigned *decimals)
-{
-    bool behind = false;
-    bigint_set(digits, 0);
-    *decimals = 0;
-    for (; *percent; percent++) {
-        struct bigint digit;
-        if (*percent == '.') {
-            behind = true;
-            continue;
-        }
-        bigint_times(digits, 10);
-        bigint_set(&digit, (uint64_t)(*percent - '0'));
-        bigint_add(digits, &digit);
-        *decimals += behind;
-    }
-}
-
-static bool is_zero(const struct bigint *x)
-{
-    return x->words == 0;
-}
-
-/* Sets the place to percent / 100 (n - 1), exactly. */
-static void find_rank(struct place *p, const char *percent, uint64_t n)
-{
-    struct bigint whole, part;
-    unsigned decimals;
-    parse_percent(percent, &p->above, &decimals);
-    bigint_times(&p->above, n - 1);
-    bigint_set(&p->below, 100);
-    for (; decimals > 0; decimals--)
-        bigint_times(&p->below, 10);
-    bigint_copy(&whole, &p->above);
-    bigint_divide(&whole, &p->below);
-    p->rank = whole.words ? whole.word[0] : 0;
-    bigint_multiply(&part, &whole, &p->below);
-    bigint_subtract(&p->above, &part);
-    p->is_between = !is_zero(&p->above);
-}
-
-/* Whether a rank between two is nearer to the next; of two that are as near,
- * to the even one. */
-static bool is_nearer_to_next(const struct place *p)
-{
-    struct bigint twice;
-    bigint_copy(&twice, &p->above);
-    bigint_times(&twice, 2);
-    if (bigint_is_less(&twice, &p->below))
-        return false;
-    return bigint_is_less(&p->below, &twice) || p->rank % 2 == 1;
-}
-
-static void find_place(struct place *p, const char *percent,
-                       enum interpolation interpolation, uint64_t n)
-{
-    find_rank(p, percent, n);
-    if (!p->is_between || interpolation == INTERPOLATION_linear)
-        return;
-    if (interpolation == INTERPOLATION_midpoint) {
-        bigint_set(&p->above, 1);
-        bigint_set(&p->below, 2);
-        return;
-    }
-    p->is_between = false;
-    p->rank += interpolation == INTERPOLATION_higher ||
-               (interpolation == INTERPOLATION_nearest && is_nearer_to_next(p));
-}
+#include "reduce/quantile_place.h"
 
 /* The percents of an op; a percentile has its own in its name. */
 static const struct {
@@ -126,10 +47,10 @@ size_t op_ranks(const struct op *op, enum interpolation interpolation,
     for (size_t i = 0; row < ROWS && i < 2; i++) {
         const char *percent =
             rows[row].percent[i] || i > 0 ? rows[row].percent[i] : op->name + 1;
-        struct place p;
+        struct quantile_place p;
         if (!percent)
             continue;
-        find_place(&p, percent, interpolation, n);
+        quantile_find_place(&p, percent, interpolation, n);
         rank[ranks++] = p.rank;
         if (p.is_between)
             rank[ranks++] = p.rank + 1;
@@ -191,7 +112,7 @@ static void set_element(struct quantile *q, const struct value *v, int exponent)
 
 /* a + (b - a) above / below = (a (below - above) + b above) / below */
 static void interpolate(struct quantile *q, const struct value *a,
-                        const struct value *b, const struct place *p,
+                        const struct value *b, const struct quantile_place *p,
                         int exponent)
 {
     struct bigint low, high, rest;
@@ -217,8 +138,8 @@ static void interpolate(struct quantile *q, const struct value *a,
 static bool find_quantile(struct quantile *q, const struct totals *t,
                           const char *percent, uint64_t n)
 {
-    struct place p;
-    find_place(&p, percent, t->interpolation, n);
+    struct quantile_place p;
+    quantile_find_place(&p, percent, t->interpolation, n);
     const struct value a = value_at(t, p.rank);
     const struct value b = p.is_between ? value_at(t, p.rank + 1) : a;
     if (value_same(&a, &b))

@@ -5,7 +5,8 @@
  *   X(name, about, monoids, in_all, shown, identity)
  *
  * as the members of struct op; its function finish_NAME is in op_counts.c,
- * op_sums.c, op_elements.c, op_quantiles.c or op_pairs.c. For op.c and these alone.
+ * op_sums.c, op_elements.c, op_quantiles.c or op_pairs.c. For op.c and these
+ * alone.
  */
 #pragma once
 

@@ -109,8 +109,7 @@ void search_ask(struct rank_search *s, bool keeps, unsigned bits)
         .parts = parts, .bins = bins, .keeps = keeps, .part = s->part};
 }
 
-/* The number of the first of the wide integers whose key is not less. */
-static size_t wides_below(const struct rank_search *s, uint64_t key)
+size_t search_wides_below(const struct rank_search *s, uint64_t key)
 {
     size_t low = 0, high = s->wides.n;
     while (low < high) {
@@ -123,10 +122,9 @@ static size_t wides_below(const struct rank_search *s, uint64_t key)
     return low;
 }
 
-/* The number of the first behind those of a range. */
-static size_t wides_end(const struct rank_search *s, uint64_t high)
+size_t search_wides_end(const struct rank_search *s, uint64_t high)
 {
-    return high == UINT64_MAX ? s->wides.n : wides_below(s, high + 1);
+    return high == UINT64_MAX ? s->wides.n : search_wides_below(s, high + 1);
 }
 
 static int by_value(const void *a, const void *b)
@@ -153,8 +151,8 @@ static void count_wides(const struct rank_search *s,
                         const struct rank_part *part, uint64_t *count,
                         struct rank_reach *reach)
 {
-    const size_t end = wides_end(s, part->low + part->span);
-    for (size_t i = wides_below(s, part->low); i < end; i++) {
+    const size_t end = search_wides_end(s, part->low + part->span);
+    for (size_t i = search_wides_below(s, part->low); i < end; i++) {
         const uint64_t d = s->wides.at[i].key - part->low;
         count[d >> part->shift]++;
         reach->least = d < reach->least ? d : reach->least;
@@ -162,7 +160,7 @@ static void count_wides(const struct rank_search *s,
     }
 }
 
-static bool changed(struct error *e)
+bool search_changed(struct error *e)
 {
     return error_set(e, ERROR_DATA,
                      "the data changed between two passes over them: their "
@@ -203,7 +201,7 @@ static bool narrow_part(struct rank_search *s, const struct rank_part *part,
         seen += count[bin];
     }
     *i = (size_t)(t - s->target);
-    return seen == n || changed(e);
+    return seen == n || search_changed(e);
 }
 
 static bool narrow_counts(struct rank_search *s, const struct rank_parts *asked,
@@ -236,9 +234,9 @@ static bool take_kept(struct rank_search *s, const struct rank_parts *asked,
     for (const struct rank_piece *p = s->kept; p; p = p->next)
         s->kept_n += p->n;
     for (size_t i = 0; i < asked->parts; i++)
-        wides += wides_end(s, asked->part[i].low + asked->part[i].span) -
-                 wides_below(s, asked->part[i].low);
-    return s->kept_n + wides == n || changed(e);
+        wides += search_wides_end(s, asked->part[i].low + asked->part[i].span) -
+                 search_wides_below(s, asked->part[i].low);
+    return s->kept_n + wides == n || search_changed(e);
 }
 
 bool search_narrow(struct rank_search *s, struct ranks *left, struct error *e)
@@ -255,84 +253,12 @@ bool search_narrow(struct rank_search *s, struct ranks *left, struct error *e)
     return narrow_counts(s, asked, left, e);
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static uint64_t key_at(const void *keys, size_t i, size_t size)
-{
-    uint64_t key = 0;
-    memcpy(&key, (const char *)keys + i * size, size);
-    return key;
-}
-
-/* All keys of a range, those of wide integers among them, at `to`. */
-static size_t gather(const struct rank_search *s, uint64_t low, uint64_t high,
-                     uint64_t *to)
-{
-    const size_t size = dtype_info(s->dtype)->size, end = wides_end(s, high);
-    size_t n = 0;
-    for (const struct rank_piece *p = s->kept; p; p = p->next) {
-        for (size_t i = 0; i < p->n; i++) {
-            const uint64_t key = key_at(rank_keys(p), i, size);
-            if (key - low <= high - low)
-                to[n++] = key;
-        }
-    }
-    for (size_t i = wides_below(s, low); i < end; i++)
-        to[n++] = s->wides.at[i].key;
-    return n;
-}
-
-/* Sets the range of a target, which is that of n sorted keys, to its key. */
-static void pick(struct rank_target *t, const uint64_t *key, size_t n)
-{
-    const uint64_t at = t->rank - t->below, found = key[at];
-    uint64_t first = at, end = at;
-    while (first > 0 && key[first - 1] == found)
-        first--;
-    while (end < n && key[end] == found)
-        end++;
-    t->low = t->high = found;
-    t->below += first;
-    t->n = end - first;
-}
-
-bool search_sort(struct rank_search *s, struct error *e)
-{
-    uint64_t *key = malloc((s->kept_n + s->wides.n + 1) * sizeof *key);
-    size_t n = 0;
-    if (!key)
-        return error_memory(e);
-    uint64_t low = 1, high = 0;
-    for (size_t i = 0; i < s->targets; i++) {
-        struct rank_target *t = &s->target[i];
-        if (t->low == t->high)
-            continue;
-        if (t->low != low || t->high != high) {
-            low = t->low;
-            high = t->high;
-            n = gather(s, low, high, key);
-            qsort(key, n, sizeof *key, by_key);
-        }
-        if (t->rank - t->below >= n) {
-            free(key);
-            return changed(e);
-        }
-        pick(t, key, n);
-    }
-    free(key);
-    return true;
-}
-
 void search_write(const struct rank_search *s, struct rank_found *to)
 {
     for (size_t i = 0; i < s->targets; i++) {
         const struct rank_target *t = &s->target[i];
-        const size_t first = wides_below(s, t->low),
-                     wides = wides_end(s, t->low) - first;
+        const size_t first = search_wides_below(s, t->low),
+                     wides = search_wides_end(s, t->low) - first;
         const uint64_t at = t->rank - t->below, numbers = t->n - wides;
         to[i] = (struct rank_found){.rank = t->rank, .key = t->low};
         if (at >= numbers)

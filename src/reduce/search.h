@@ -68,5 +68,12 @@ enum { SEARCH_SORTED = 1 << 14 };
 /* Ends a search whose keys in memory are few: sorts them. */
 bool search_sort(struct rank_search *s, struct error *e);
 
+/* For search_sort.c: the number of the first wide integer whose key is not
+ * less, and of the first behind those up to a key; and the error of data that
+ * are not those of the pass before. */
+size_t search_wides_below(const struct rank_search *s, uint64_t key);
+size_t search_wides_end(const struct rank_search *s, uint64_t high);
+bool search_changed(struct error *e);
+
 /* Writes the values of a search that is done: [targets]. */
 void search_write(const struct rank_search *s, struct rank_found *to);

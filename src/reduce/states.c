@@ -44,8 +44,7 @@ static size_t bytes_of(const struct schema *schema, bool is_dense, unsigned set)
 size_t states_bytes(const struct schema *schema, unsigned set)
 {
     return bytes_of(schema, false, set) +
-           schema->groups *
-               (schema->text_ends ? sizeof(struct text_ends) : 0) +
+           schema->groups * (schema->text_ends ? sizeof(struct text_ends) : 0) +
            (schema->ranks ? schema->ranks->bytes : 0);
 }
 
@@ -67,7 +66,8 @@ static void empty(struct states *s)
         for (size_t g = 0; s->bank[m] && g < s->groups; g++)
             init(states_at(s, g, m), schema_dtype(&s->schema, g));
     }
-    const struct rank_pass *pass = s->bank[MONOID_ranks] ? s->schema.ranks : NULL;
+    const struct rank_pass *pass =
+        s->bank[MONOID_ranks] ? s->schema.ranks : NULL;
     for (size_t g = 0; pass && g < s->groups; g++)
         states_at(s, g, MONOID_ranks)->ranks.asked = &pass->parts[g];
 }

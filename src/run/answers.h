@@ -28,7 +28,7 @@ struct answers_part {
 struct outcome {
     struct reduced reduced; /* to be closed */
     uint64_t bytes;
-    unsigned backends; /* that had some of them */
+    unsigned backends;           /* that had some of them */
     struct histogram *histogram; /* of its rows, until answers_add; or NULL */
 };
 

@@ -160,3 +160,31 @@ bool histograms_finish(struct histograms *h, const struct plan *plan,
     }
     return ok;
 }
+
+bool histograms_begin(const struct plan *plan, const struct dataset *d,
+                      struct job *job, struct histograms *ranked,
+                      struct error *e)
+{
+    *ranked = (struct histograms){.of = NULL};
+    if (!(job->monoids & MONOID_BIT(ranks)))
+        return true;
+    job->ranks = &ranked->passes.pass;
+    return plan->bins ? histograms_open(ranked, plan, d, e)
+                      : passes_open(&ranked->passes, d, e);
+}
+
+bool histograms_end(const struct plan *plan, const struct dataset *d,
+                    struct histograms *ranked, struct outcome *outcome,
+                    struct engine_report *report, struct error *e)
+{
+    if (!(d->job.monoids & MONOID_BIT(ranks)))
+        return true;
+    if (!plan->bins)
+        return passes_finish(&ranked->passes, plan, d, &outcome->reduced,
+                             report, e);
+    if (!histograms_finish(ranked, plan, d, &outcome->reduced, report, e))
+        return false;
+    outcome->histogram = ranked->of;
+    ranked->of = NULL;
+    return true;
+}

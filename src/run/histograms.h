@@ -4,6 +4,7 @@
 #pragma once
 
 #include "reduce/histogram.h"
+#include "run/answers.h"
 #include "run/passes.h"
 
 /* Of the groups of a run. */
@@ -25,3 +26,14 @@ bool histograms_finish(struct histograms *h, const struct plan *plan,
 
 /* Of n rows; NULL will do. */
 void histograms_free(struct histogram *of, size_t n);
+
+/* Of quantiles and histograms: sets what the first pass asks, and *job with it.
+ * In any case *ranked is to be closed. */
+bool histograms_begin(const struct plan *plan, const struct dataset *d,
+                      struct job *job, struct histograms *ranked,
+                      struct error *e);
+
+/* Runs the passes that follow the first. The outcome takes the histograms. */
+bool histograms_end(const struct plan *plan, const struct dataset *d,
+                    struct histograms *ranked, struct outcome *outcome,
+                    struct engine_report *report, struct error *e);

@@ -23,8 +23,8 @@ struct form {
 struct printer {
     const struct answers *answers;
     const struct form *form;
-    bool by_file, by_column;      /* what tells the rows apart */
-    bool has_bars; /* of histograms: for a person at a terminal */
+    bool by_file, by_column; /* what tells the rows apart */
+    bool has_bars;           /* of histograms: for a person at a terminal */
     const struct op *op[OPS_MAX]; /* those that are shown */
     size_t ops;
     size_t index[OPS_MAX]; /* [ops]: which of the plan's ops it is */

@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "output/number.h"
 #include "output/stages.h"
+#include "run/goal.h"
 #include "run/histograms.h"
 #include "run/places.h"
 #include "run/report.h"
@@ -100,37 +101,6 @@ static void add_up(struct outcome *outcome, const struct team *teams,
     }
 }
 
-/* Sets what the first pass asks of the ranks. In any case *ranked is to be
- * closed. */
-static bool begin_passes(const struct plan *plan, const struct dataset *d,
-                         struct job *job, struct histograms *ranked,
-                         struct error *e)
-{
-    *ranked = (struct histograms){.of = NULL};
-    if (!(job->monoids & MONOID_BIT(ranks)))
-        return true;
-    job->ranks = &ranked->passes.pass;
-    return plan->bins ? histograms_open(ranked, plan, d, e)
-                      : passes_open(&ranked->passes, d, e);
-}
-
-/* Runs the passes that follow the first. */
-static bool end_passes(const struct plan *plan, const struct dataset *d,
-                       struct histograms *ranked, struct outcome *outcome,
-                       struct engine_report *report, struct error *e)
-{
-    if (!(d->job.monoids & MONOID_BIT(ranks)))
-        return true;
-    if (!plan->bins)
-        return passes_finish(&ranked->passes, plan, d, &outcome->reduced,
-                             report, e);
-    if (!histograms_finish(ranked, plan, d, &outcome->reduced, report, e))
-        return false;
-    outcome->histogram = ranked->of;
-    ranked->of = NULL;
-    return true;
-}
-
 /* --verbose. */
 static void tell(struct sink *sink, const struct dataset *d,
                  const struct outcome *outcome,
@@ -162,7 +132,7 @@ static bool run_dataset(const struct plan *plan, const struct dataset *d,
     struct histograms ranked;
     struct job job = d->job;
     outcome->histogram = NULL;
-    bool ok = begin_passes(plan, d, &job, &ranked, e);
+    bool ok = histograms_begin(plan, d, &job, &ranked, e);
     ok = ok && engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
                           &report, e);
     if (!ok && may_do_without(plan, sink, e)) {
@@ -178,7 +148,7 @@ static bool run_dataset(const struct plan *plan, const struct dataset *d,
     }
     if (ok) {
         add_up(outcome, teams, count, &report);
-        ok = end_passes(plan, d, &ranked, outcome, &report, e) &&
+        ok = histograms_end(plan, d, &ranked, outcome, &report, e) &&
              finish_columns(plan, d, &reduced->states, values, e);
         if (!ok)
             reduced_close(reduced);
@@ -289,49 +259,6 @@ static bool reduce_dataset(const struct plan *plan,
                                             first, outcome.histogram, e));
 }
 
-/* Data bytes, or INPUT_UNKNOWN. An empty file has been read to its end. */
-static uint64_t bytes_of(const struct input *input)
-{
-    const uint64_t head = input->head_bytes;
-    if (input->bytes == INPUT_UNKNOWN && input->ended)
-        return input->offset < head ? head - input->offset : 0;
-    return input->bytes;
-}
-
-/* Bytes of its file, where it is a compressed one. */
-static uint64_t packed_bytes_of(const struct input *input)
-{
-    return input->again ? input->file_bytes : INPUT_UNKNOWN;
-}
-
-/* Of all inputs together, which --verify reads twice, and quantiles too. */
-static uint64_t sum_of(const struct plan *plan,
-                       uint64_t (*of)(const struct input *input))
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < plan->input_count; i++) {
-        uint64_t bytes = of(&plan->inputs[i]);
-        const int runs = plan->verify ? 2 : 1;
-        for (int times = plan->reads_again ? 2 * runs : runs; times > 0;
-             times--) {
-            if (bytes == INPUT_UNKNOWN ||
-                __builtin_add_overflow(sum, bytes, &sum))
-                return PROGRESS_UNKNOWN;
-        }
-    }
-    return sum;
-}
-
-/* What data there are, or where that is not known, compressed ones. */
-static struct progress_goal goal_of(const struct plan *plan)
-{
-    struct progress_goal goal = {.bytes = sum_of(plan, bytes_of)};
-    goal.packed = goal.bytes == PROGRESS_UNKNOWN;
-    if (goal.packed)
-        goal.bytes = sum_of(plan, packed_bytes_of);
-    return goal;
-}
-
 bool run_plan(const struct plan *plan, struct sink *sink, int fd,
               struct error *e)
 {
@@ -339,7 +266,7 @@ bool run_plan(const struct plan *plan, struct sink *sink, int fd,
     struct verdict verdict = {0};
     bool ok = true, different = false;
     if (plan->has_bar)
-        progress_start(&sink->bar, plan->settings.meter, goal_of(plan),
+        progress_start(&sink->bar, plan->settings.meter, run_goal(plan),
                        plan->has_bar_always);
     if (plan->compares)
         ok = comparison_run(plan, sink, &answers, &different, e);

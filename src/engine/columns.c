@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/meter.h"
 #include "chunk/chunker.h"
 #include "chunk/decoder.h"
@@ -109,6 +110,18 @@ static bool open_parcel(struct columns *c, struct owner *owner, struct error *e)
     return true;
 }
 
+/* Whether there was no memory for values that a group keeps: what follows
+ * would be read in vain. */
+static bool is_lost(const struct columns *c, struct owner *owner, size_t group)
+{
+    if (!(c->stepped & MONOID_BIT(ranks)))
+        return false;
+    const struct states *states = owner_take(owner, group);
+    const bool lost = states_at(states, group, MONOID_ranks)->ranks.lost;
+    owner_give(owner, group);
+    return lost;
+}
+
 static bool add_columns(struct columns *c, const struct chunk *chunk,
                         struct owner *owner, struct error *e)
 {
@@ -123,6 +136,8 @@ static bool add_columns(struct columns *c, const struct chunk *chunk,
         if (detail)
             at = meter_add(job->meter, c->kind->stage, at, 0);
         columns_add(c, c->stepped, &column, chunk, owner, group);
+        if (is_lost(c, owner, group))
+            return memory_refuse(e, RANKS_LOST);
         if (owner->parcel && !parcel_add(owner->parcel, group, &column))
             return error_memory(e);
         if (detail)

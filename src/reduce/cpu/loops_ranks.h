@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "reduce/cpu/accumulator.h"
+
 enum { RANKS_BLOCK = RANK_ROOM, RANKS_KEPT = 64 };
 
 #define RANKS_MIN(a, b) ((a) < (b) ? (a) : (b))

@@ -80,8 +80,11 @@ void memory_give(size_t bytes)
 
 bool memory_refuse(struct error *e, const char *what)
 {
+    const double mib = (double)memory_limit() / (1 << 20);
+    const bool is_small = mib < 1024;
     return error_set(e, ERROR_DATA,
-                     "%s would take more than %.1f GiB, half of the memory "
+                     "%s would take more than %.1f %s, half of the memory "
                      "that there is",
-                     what, (double)memory_limit() / (1 << 30));
+                     what, is_small ? mib : mib / 1024,
+                     is_small ? "MiB" : "GiB");
 }

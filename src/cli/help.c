@@ -124,7 +124,8 @@ static const char ops_intro[] =
     "-o\n"
     "you get summary.\n"
     "  summary        count, sum, mean, std, min, max and where those are\n"
-    "  all            everything below that one pass over the data gives\n";
+    "  all            everything below that one pass over the data gives\n"
+    "  describe       count, mean, std, min, q1, median, q3 and max\n";
 
 static const char ops_outro[] =
     "\nvar and std divide by n - 1, as R, Excel and pandas do; NumPy's np.var "

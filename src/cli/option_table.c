@@ -26,6 +26,15 @@ static const struct option_row rows[] = {
      "an operation without a value for empty input is an\n"
      "error (default), or its identity is printed",
      words_empty},
+    {COMPUTE, false, 0, "interpolation", "M", set_interpolation,
+     "of a quantile between two values: linear (default),\n"
+     "lower, higher, nearest or midpoint",
+     words_interpolation},
+    {COMPUTE, false, 0, "bins", "N", set_bins,
+     "how many bins a histogram has (default: 10)"},
+    {COMPUTE, false, 0, "range", "A,B", set_range,
+     "the least and the greatest edge of its bins (default:\n"
+     "the least and the greatest value)"},
     {COMPUTE, false, 0, "deterministic", NULL, set_deterministic,
      "exact: the same bits everywhere (default)"},
     {COMPUTE, false, 0, "fast", NULL, set_fast,

@@ -41,6 +41,7 @@ struct options {
     uint64_t named;
     bool summary;   /* --op summary, or no --op; ops are in its order */
     bool asked_all; /* --op all */
+    bool describes; /* --op describe: its ops were asked for by name */
     /* As given; the plan adds to its copies. */
     struct input_settings input;
     struct csv_settings csv;
@@ -48,6 +49,9 @@ struct options {
     size_t assertions;
     enum nan_mode nan;
     enum empty_mode empty;
+    enum interpolation interpolation; /* of quantiles */
+    uint64_t bins;                    /* of a histogram; 0: the default */
+    double range[2];                  /* of its bins, if --range is given */
     enum output_format form;
     bool has_digits;
     uint64_t digits;

@@ -12,24 +12,6 @@
 #include "format/foreign.h"
 #include "format/format.h"
 
-static void add_op(struct options *o, const struct op *op)
-{
-    size_t i = 0;
-    while (i < o->ops && o->op[i] != op)
-        i++;
-    if (i == o->ops)
-        o->op[o->ops++] = op;
-    o->named |= 1ull << i;
-}
-
-const char *words_op(size_t i, const void *context)
-{
-    static const char *const groups[] = {"summary", "all"};
-    const struct op *op = i < 2 ? NULL : op_at(i - 2);
-    (void)context;
-    return i < 2 ? groups[i] : op ? op->name : NULL;
-}
-
 const char *words_dtype(size_t i, const void *context)
 {
     static const char *const others[] = {"bool", "float", "double", NULL};
@@ -45,60 +27,6 @@ const char *words_format(size_t i, const void *context)
         return "auto";
     const struct format *format = format_at(i - 1);
     return format ? format->name : NULL;
-}
-
-static const char *synonym(size_t i, const void *context)
-{
-    (void)context;
-    return op_synonym(i);
-}
-
-/* Sets the error, which suggests a name rather than a synonym. */
-static bool unknown_op(const char *name, struct error *e)
-{
-    char quoted[QUOTE_MAX], near[TEXT_SUGGEST_MAX];
-    if (!*text_suggest(near, "", name, words_op, NULL) &&
-        *text_suggest(near, "", name, synonym, NULL))
-        return error_set(e, ERROR_USAGE, "unknown operation %s%s",
-                         quote(quoted, name), near);
-    return choose_unknown("operation", name, words_op, NULL, e);
-}
-
-static bool add_op_named(struct options *o, const char *name, struct error *e)
-{
-    const struct op *op = op_find(name);
-    if (strcmp(name, "summary") == 0) {
-        uint64_t named = o->named;
-        bool ok = set_op(o, op_summary, e);
-        o->summary = true;
-        o->named = named;
-        return ok;
-    }
-    if (strcmp(name, "all") == 0) {
-        o->asked_all = true;
-        return true;
-    }
-    if (!op)
-        return !op_foreign(name, e) && unknown_op(name, e);
-    add_op(o, op);
-    return true;
-}
-
-bool set_op(struct options *o, const char *arg, struct error *e)
-{
-    char name[QUOTE_MAX];
-    for (;;) {
-        size_t n = strcspn(arg, ",");
-        if (n >= sizeof name)
-            return error_set(e, ERROR_USAGE, "name of an operation too long");
-        memcpy(name, arg, n);
-        name[n] = '\0';
-        if (word_op(name, e) || !add_op_named(o, name, e))
-            return false;
-        if (arg[n] == '\0')
-            return true;
-        arg += n + 1;
-    }
 }
 
 bool set_assert(struct options *o, const char *arg, struct error *e)
@@ -294,6 +222,8 @@ bool set_threads(struct options *o, const char *arg, struct error *e)
 
 CHOICE(nan, o->nan = (enum nan_mode)which, "propagate", "skip", "error")
 CHOICE(empty, o->empty = (enum empty_mode)which, "error", "identity")
+CHOICE(interpolation, o->interpolation = (enum interpolation)which, "linear",
+       "lower", "higher", "nearest", "midpoint")
 CHOICE(progress, o->progress = (enum progress_when)which, "auto", "always",
        "never")
 FLAG(deterministic, o->deterministic = true)

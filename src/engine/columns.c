@@ -66,7 +66,8 @@ struct columns *columns_open(const struct job *job, struct error *e)
     c->stepped = stepped_of(job);
     c->has_ordered = job_ordered(job) != 0;
     for (int m = 0; m < MONOIDS_END; m++)
-        c->may_be_lost |= job->monoids >> m & 1 && monoids[m].add;
+        c->may_be_lost |= job->monoids >> m & 1 && monoids[m].compact &&
+                          monoids[m].compact->refuse;
     if (job->pairing.kind ? open_pairs(c, e) : open_steppers(c, e))
         c->decoder = c->kind->open(&decoding, e);
     if (c->decoder)

@@ -24,9 +24,10 @@ struct job {
     size_t columns;              /* of records; 0: the data is one group */
     struct pairing pairing;      /* which pairs of columns are the groups */
     bool texts;                  /* some columns are of text, which CPUs read */
-    bool notes;             /* chunks of records are noted, for lines_find */
-    int device;             /* its number among the backend's */
-    bool fast;              /* float sums may round within blocks */
+    bool notes; /* chunks of records are noted, for lines_find */
+    const struct rank_pass *ranks; /* of quantiles; or NULL */
+    int device;                    /* its number among the backend's */
+    bool fast;                     /* float sums may round within blocks */
     bool portable;          /* CPU: the base loops, whatever the machine has */
     struct index_map index; /* of the chunker */
     struct meter *meter;    /* or NULL */
@@ -54,9 +55,9 @@ static inline size_t job_groups(const struct job *job)
 static inline struct schema job_schema(const struct job *job)
 {
     const enum dtype dtype = job->pairing.kind ? DTYPE_f64 : job->dtype;
-    return (struct schema){job_groups(job), dtype_info(dtype)->computed,
-                           job->dtypes,
-                           job->texts && job->monoids & MONOID_BIT(ends)};
+    return (struct schema){
+        job_groups(job), dtype_info(dtype)->computed, job->dtypes,
+        job->texts && job->monoids & MONOID_BIT(ends), job->ranks};
 }
 
 /* Room of a slot: a chunk of records may be longer than asked for. */

@@ -124,6 +124,12 @@ static bool take_op(const struct plan *plan, struct asserted *name,
                          "--assert: %s is of two columns; say %s alone, and "
                          "the columns with -c",
                          name->op->name, name->op->name);
+    if (op_is_histogram(name->op) || (plan->bins && op_of_ranks(name->op)))
+        return error_set(e, ERROR_USAGE,
+                         "--assert: %s does not go with%s; assert it in a "
+                         "separate run",
+                         name->op->name,
+                         plan->bins ? " a histogram" : " conditions");
     return pairs_take_op(plan, "--assert: ", &name->op, e);
 }
 

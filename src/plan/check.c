@@ -26,6 +26,35 @@ static bool check_pairs(const struct options *o, struct error *e)
     return true;
 }
 
+static bool check_interpolation(const struct options *o, struct error *e)
+{
+    size_t i = 0;
+    while (i < o->ops && !op_of_ranks(o->op[i]))
+        i++;
+    return i < o->ops || o->assertions > 0 ||
+           !options_given(o, "interpolation") ||
+           error_set(e, ERROR_USAGE,
+                     "--interpolation is for quantiles; say -o median, or p90");
+}
+
+static bool check_histogram(const struct options *o, struct error *e)
+{
+    size_t i = 0;
+    while (i < o->ops && !op_is_histogram(o->op[i]))
+        i++;
+    const char *option = options_given(o, "bins")    ? "bins"
+                         : options_given(o, "range") ? "range"
+                                                     : NULL;
+    if (i == o->ops)
+        return !option ||
+               error_set(e, ERROR_USAGE,
+                         "--%s is for a histogram; say -o histogram", option);
+    return o->ops == 1 ||
+           error_set(e, ERROR_USAGE,
+                     "a histogram is a table and does not go with other "
+                     "operations; ask for it in a separate run");
+}
+
 /* What the signs, digits and letters of a number are made of. */
 static bool is_of_numbers(char c)
 {
@@ -115,7 +144,8 @@ static bool check_strip(const struct options *o, struct error *e)
 
 bool plan_check(const struct options *o, struct error *e)
 {
-    return check_pairs(o, e) && check_decimal(o, e) && check_quote(o, e) &&
+    return check_pairs(o, e) && check_interpolation(o, e) &&
+           check_histogram(o, e) && check_decimal(o, e) && check_quote(o, e) &&
            check_comment(o, e) && check_strip(o, e) && comparison_check(o, e);
 }
 

@@ -6,6 +6,7 @@
 #include "plan/check.h"
 #include "plan/device.h"
 #include "plan/pairs.h"
+#include "plan/quantiles.h"
 
 static bool check_dtypes(const struct dataset *d, struct error *e)
 {
@@ -17,18 +18,31 @@ static bool check_dtypes(const struct dataset *d, struct error *e)
     return true;
 }
 
-static bool check_readable_twice(const struct dataset *d, struct error *e)
+/* The first input that can be read only once, or NULL. */
+static const struct input *input_of_one_reading(const struct dataset *d)
 {
-    char name[QUOTE_MAX];
     for (size_t i = 0; i < d->count; i++) {
         const struct input *input = &d->inputs[i];
         if (!input->regular && !input->again &&
             !(input->is_file && input->ended))
-            return error_set(e, ERROR_USAGE,
-                             "%s: --verify needs files that can be read twice",
-                             quote(name, input->name));
+            return input;
     }
-    return true;
+    return NULL;
+}
+
+bool dataset_is_readable_twice(const struct dataset *d)
+{
+    return !input_of_one_reading(d);
+}
+
+static bool check_readable_twice(const struct dataset *d, struct error *e)
+{
+    char name[QUOTE_MAX];
+    const struct input *input = input_of_one_reading(d);
+    return !input ||
+           error_set(e, ERROR_USAGE,
+                     "%s: --verify needs files that can be read twice",
+                     quote(name, input->name));
 }
 
 /* Of a dataset whose opened files hold no records, and so do not say which
@@ -107,6 +121,7 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
     d->empty =
         plan->empty == EMPTY_ERROR && d->by_column ? EMPTY_BLANK : plan->empty;
     device_teams(plan, d);
+    quantiles_plan(plan, d);
     return true;
 }
 

@@ -142,6 +142,29 @@ static void explain_pairs(const struct dataset *d, FILE *to)
                 p->columns * (p->columns - 1) / 2, p->columns);
 }
 
+/* How often the data are read for quantiles and histograms. */
+static void explain_passes(const struct plan *plan, const struct dataset *d,
+                           FILE *to)
+{
+    if (!(d->job.monoids & MONOID_BIT(ranks)))
+        return;
+    if (plan->bins)
+        fprintf(to, "histogram\t%s\n",
+                plan->has_range  ? "in one pass"
+                : d->reads_again ? "the data are read for their range, then "
+                                   "again"
+                                 : "all values are kept in memory");
+    else if (d->reads_again)
+        fprintf(to,
+                "quantiles\tcounted in 2^%u ranges of values, then read "
+                "again\n",
+                d->rank_bits);
+    else
+        fprintf(to, "quantiles\t%s\n",
+                d->rank_bits > 0 ? "each value is counted, in one pass"
+                                 : "all values are kept in memory");
+}
+
 static void explain_dataset(const struct plan *plan, const struct dataset *d,
                             FILE *to)
 {
@@ -151,6 +174,7 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
         return;
     explain_pairs(d, to);
     explain_teams(plan, d, to);
+    explain_passes(plan, d, to);
     if (plan->compares)
         return;
     fprintf(to, "monoids\t");

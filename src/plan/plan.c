@@ -39,6 +39,9 @@ void plan_need(struct plan *plan, const struct op *op)
         plan->fast = false;
 }
 
+/* As NumPy. */
+enum { BINS_DEFAULT = 10 };
+
 /* What is computed, and which of it is printed. */
 static bool resolve_ops(struct plan *plan, const struct options *o,
                         struct error *e)
@@ -46,6 +49,13 @@ static bool resolve_ops(struct plan *plan, const struct options *o,
     if (!pairs_resolve(plan, o, e))
         return false;
     plan->nan = o->nan;
+    plan->interpolation = o->interpolation;
+    for (size_t i = 0; i < o->ops; i++) {
+        if (op_is_histogram(o->op[i]))
+            plan->bins = o->bins ? (size_t)o->bins : BINS_DEFAULT;
+    }
+    plan->has_range = options_given(o, "range");
+    memcpy(plan->range, o->range, sizeof plan->range);
     plan->fast = o->fast;
     plan->verify = o->verify;
     plan->csv.spec.rows_only = true;
@@ -114,7 +124,8 @@ static void resolve_places(struct plan *plan)
 
 static void resolve_output(struct plan *plan, const struct options *o)
 {
-    const bool is_table = o->summary || o->asked_all || o->per_file;
+    const bool is_table =
+        o->summary || o->describes || o->asked_all || o->per_file;
     plan->empty = o->empty == EMPTY_ERROR && is_table ? EMPTY_BLANK : o->empty;
     plan->form = o->form;
     plan->has_digits = o->has_digits;
@@ -126,7 +137,7 @@ static void resolve_output(struct plan *plan, const struct options *o)
     if (plan->compares && (FORMS_WITH_ELEMENTS >> plan->form & 1 || o->verbose))
         comparison_elements(plan);
     plan->per_file = o->per_file;
-    plan->op_per_line = o->summary && !plan->compares;
+    plan->op_per_line = (o->summary || o->describes) && !plan->compares;
     plan->verbose = o->verbose;
     plan->has_bar = o->progress != PROGRESS_NEVER && !o->quiet;
     plan->has_bar_always = o->progress == PROGRESS_ALWAYS;
@@ -227,6 +238,7 @@ static bool plan_datasets(struct plan *plan, struct error *e)
         d->count = apart || plan->compares ? 1 : plan->input_count;
         if (!d->inputs[0].deferred && !dataset_plan(plan, d, e))
             return false;
+        plan->reads_again |= d->reads_again;
     }
     return true;
 }

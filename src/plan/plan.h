@@ -37,6 +37,10 @@ struct dataset {
     struct job job;
     struct team team[TEAMS_MAX];
     size_t teams;
+    /* Of quantiles: the first pass counts in bins of so many bits, or keeps all
+     * values where it is 0; then the data may be read again. */
+    unsigned rank_bits;
+    bool reads_again;
 };
 
 /* What each element of JSON says of its rows, and the op that counts them. */
@@ -49,6 +53,10 @@ struct plan {
     size_t ops, asked;            /* the first of them were asked for */
     unsigned monoids;             /* of all ops: set of MONOID_BIT */
     enum nan_mode nan;
+    enum interpolation interpolation; /* of quantiles */
+    size_t bins;                 /* of histograms; 0: they are not asked for */
+    bool has_range;              /* the bins are those of a given range, ... */
+    double range[2];             /* ... this */
     enum empty_mode empty;       /* where a dataset's columns are not named */
     struct assertion *assertion; /* [assertions]: of what is computed */
     size_t assertions;
@@ -73,6 +81,7 @@ struct plan {
     bool per_file;
     bool op_per_line; /* of named columns: a line for each op */
     bool verbose;
+    bool reads_again;             /* some dataset, for quantiles */
     bool has_bar, has_bar_always; /* progress: at all; at once, anywhere */
 
     struct input_settings settings;
@@ -122,6 +131,9 @@ struct dataset dataset_verification(const struct plan *plan,
  * is NULL past the last column, and where the columns have no names. */
 struct csv_span dataset_column_name(const struct csv_table *names,
                                     size_t column);
+
+/* Whether its data can be read a second time. */
+bool dataset_is_readable_twice(const struct dataset *d);
 
 /* Whether the column is one of text. */
 bool dataset_is_text(const struct dataset *d, size_t column);

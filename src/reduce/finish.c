@@ -14,6 +14,22 @@ void finish_number(struct bigint *to, const struct exact *x)
     bigint_trim(to);
 }
 
+void finish_value(struct bigint *to, const struct value *v, int exponent)
+{
+    int shift = 0;
+    if (v->kind == VALUE_INTEGER) {
+        bigint_set(to, v->word[0]);
+        to->negative = v->negative;
+    } else {
+        /* A subnormal's last bits are zeros, and shifted out. */
+        const double fraction = frexp(fabs(v->real), &shift);
+        bigint_set(to, (uint64_t)ldexp(fraction, 53));
+        shift -= 53;
+        to->negative = v->real < 0;
+    }
+    bigint_shift(to, to, exponent - shift);
+}
+
 static int bits_of_u128(u128 x)
 {
     uint64_t high = (uint64_t)(x >> 64), low = (uint64_t)x;

@@ -14,6 +14,7 @@
 
 #include "reduce/decimals.h"
 #include "reduce/exact.h"
+#include "reduce/value.h"
 
 /* x / divisor, divisor > 0. */
 double finish_quotient(const struct exact *x, uint64_t divisor,
@@ -46,6 +47,10 @@ double finish_fourth(const struct sums *s, struct decimals *decimals);
 void finish_number(struct bigint *to, const struct exact *x);
 void finish_spread(struct bigint *to, const struct exact *sum,
                    const struct exact *squares, uint64_t n);
+
+/* A finite value as a multiple of 2^exponent, which may be that of the least
+ * f64 or less, or of an integer 0. */
+void finish_value(struct bigint *to, const struct value *v, int exponent);
 
 /* above / below * 2^exponent, or the root of its magnitude with its sign.
  * below > 0. */

@@ -2,6 +2,7 @@
 /* The table of monoids: of each, its states, what is written of them, and what
  * is done with them. */
 #include "reduce/monoids_parts.h"
+#include "reduce/ranks_state.h"
 
 #define ONE(kind, type, member)                       \
     {                                                 \
@@ -67,8 +68,9 @@ static const struct field extrema_fields[] = {
 static const struct field ends_fields[] = {
     END(first), END(last), END(first_number), END(last_number), END_OF_FIELDS};
 
-/* What grows with the data is not written out. */
+/* The states of monoids that grow with the data are not written out. */
 static const struct field no_fields[] = {END_OF_FIELDS};
+#define ranks_fields no_fields
 
 static const struct field wide_fields[] = {
     NUMBER(wide, rounded), WIDE(min),   WIDE(max),  WIDE(absmin),
@@ -275,4 +277,6 @@ const struct monoid_row monoids[MONOIDS_END] = {
     WHOLE_ROW(distinct, distinct),
     WHOLE_ROW(tallies, distinct),
     WHOLE_ROW(sketch, sketch),
+    ROW(ranks, ranks, &ranks_compact, INTEGERS_FLOATS(VALUES, VALUES),
+        ranks_nans, ranks_step_wide, VALUE, NULL),
 };

@@ -36,6 +36,11 @@ bool op_takes_text(const struct op *op)
            op->finish == finish_last || op_reads_texts(op);
 }
 
+bool op_is_histogram(const struct op *op)
+{
+    return op->finish == finish_histogram;
+}
+
 const struct op *op_element(const struct op *op)
 {
     return op->finish == finish_argmin   ? op_find("min")
@@ -97,9 +102,11 @@ bool op_finish(const struct op *op, const struct totals *t, struct value *out,
                struct error *e)
 {
     struct decimals *decimals = t->decimals;
+    struct totals of_op = *t;
+    of_op.percent = op_percent(op);
     if (decimals)
         decimals->text[0] = '\0';
-    if (!finish(op, t, out, e))
+    if (!finish(op, &of_op, out, e))
         return false;
     if (decimals && out->kind == VALUE_REAL && isfinite(out->real)) {
         /* Of an exact state it was written. */

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "reduce/decimals.h"
+#include "reduce/quantile.h"
 #include "reduce/state.h"
 #include "reduce/text_ends.h"
 #include "reduce/value.h"
@@ -41,6 +42,8 @@ struct totals {
     bool is_text;                          /* the elements are texts, ... */
     const struct text_ends *text; /* ... and these their ends, or NULL */
     struct decimals *decimals;    /* to which results are rounded; or NULL */
+    enum interpolation interpolation; /* of quantiles */
+    const char *percent; /* set by op_finish: of a percentile; else NULL */
 };
 
 struct op {
@@ -70,10 +73,9 @@ enum { OP_SYNONYMS_MAX = 64 };
 const char *op_synonyms(char out[OP_SYNONYMS_MAX], const struct op *op);
 
 /* The ops of the summary, separated by commas. */
-extern const char op_summary[];
+extern const char op_summary[], op_describe[];
 
-/* Whether the name is one that other tools know or that is planned: then the
- * error says what to do instead. */
+/* Whether other tools know the name: the error then says what to write here. */
 bool op_foreign(const char *name, struct error *e);
 
 /* Whether the op reads cells or elements, rather than only counting records. */
@@ -84,6 +86,9 @@ bool op_reads_texts(const struct op *op);
 
 /* Whether the op has a value for texts. */
 bool op_takes_text(const struct op *op);
+
+/* Whether its value is a table: how many values are in which bin. */
+bool op_is_histogram(const struct op *op);
 
 /* Whether the op is of two columns, as a covariance. */
 bool op_of_pairs(const struct op *op);

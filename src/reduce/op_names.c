@@ -8,6 +8,7 @@
 
 const char op_summary[] =
     "rows,count,n_missing,n_bad,n_nan,sum,mean,std,min,max,argmin,argmax";
+const char op_describe[] = "count,mean,std,min,q1,median,q3,max";
 
 static const struct {
     const char *op, *word;
@@ -34,6 +35,8 @@ static const struct {
     {"std_pop", "stddev_pop"},
     {"skew", "skewness"},
     {"kurtosis", "kurt"},
+    {"median", "p50"},
+    {"median", "q2"},
     {"range", "ptp"},
     {"cov", "covariance"},
     {"corr", "correlation"},
@@ -47,17 +50,6 @@ static const struct {
 };
 
 enum { SYNONYMS = sizeof synonyms / sizeof synonyms[0] };
-
-/* Operations that do not exist yet, and what to do until then. */
-static const struct {
-    const char *words, *hint;
-} planned[] = {
-    {"median, q1, q3, iqr", "datamash has it, for text"},
-    {"quantile, quantiles, percentile, percentiles, q2",
-     "datamash has perc, q1, median and q3, for text"},
-    {"histogram", "range, min and max say where the data lie"},
-    {"describe", "summary gives all of it but the quartiles"},
-};
 
 static const struct op *find_exactly(const char *name)
 {
@@ -75,7 +67,8 @@ const struct op *op_find(const char *name)
         if (strcmp(synonyms[i].word, name) == 0)
             return find_exactly(synonyms[i].op);
     }
-    return find_exactly(name);
+    const struct op *op = find_exactly(name);
+    return op ? op : op_percentile(name);
 }
 
 const char *op_synonym(size_t i)
@@ -95,37 +88,16 @@ const char *op_synonyms(char out[OP_SYNONYMS_MAX], const struct op *op)
     return out;
 }
 
-/* p5, p99, p99.9 */
-static bool is_percentile(const char *name)
-{
-    size_t digits = name[0] == 'p' ? strspn(name + 1, "0123456789.") : 0;
-    return digits > 0 && name[1 + digits] == '\0';
-}
-
-static const char *hint_of(const char *name)
-{
-    if (is_percentile(name))
-        name = "percentile";
-    for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++) {
-        if (text_has_word(planned[i].words, name))
-            return planned[i].hint;
-    }
-    return NULL;
-}
-
 bool op_foreign(const char *name, struct error *e)
 {
     bool skips_nan = strncmp(name, "nan", 3) == 0;
     const char *base = skips_nan ? name + 3 : name;
     const struct op *op = skips_nan ? op_find(base) : NULL;
-    const char *hint = hint_of(base);
-    if (op) {
-        /* NumPy's var and std divide by n. */
-        bool is_spread = text_has_word("var, std", op->name);
-        error_set(e, ERROR_USAGE, "for %s say --nan skip -o %s%s", name,
-                  op->name, is_spread ? "_pop" : "");
-    } else if (hint) {
-        error_set(e, ERROR_USAGE, "%s is not available yet; %s", name, hint);
-    }
-    return op || hint;
+    if (!op)
+        return op_percentile_foreign(base, e);
+    /* NumPy's var and std divide by n. */
+    bool is_spread = text_has_word("var, std", op->name);
+    error_set(e, ERROR_USAGE, "for %s say --nan skip -o %s%s", name, op->name,
+              is_spread ? "_pop" : "");
+    return true;
 }

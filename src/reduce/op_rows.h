@@ -5,8 +5,8 @@
  *   X(name, about, monoids, in_all, shown, identity)
  *
  * as the members of struct op; its function finish_NAME is in op_counts.c,
- * op_sums.c, op_elements.c, op_pairs.c or op_distinct.c. For op.c and these
- * alone.
+ * op_sums.c, op_elements.c, op_quantiles.c, op_pairs.c or op_distinct.c. For
+ * op.c and these alone.
  */
 #pragma once
 
@@ -29,6 +29,7 @@
 #define DISTINCT MONOID_BIT(distinct)
 #define TALLIES (MONOID_BIT(tallies) | COUNT)
 #define SKETCH MONOID_BIT(sketch)
+#define RANKS MONOID_BIT(ranks)
 
 #define OPS(X)                                                                 \
     X(rows, "number of records; of binary data, of values", 0, true,           \
@@ -71,6 +72,16 @@
       SUM | SUMSQ | SUMCUBE, false, SHOWN_ALWAYS, no_number)                   \
     X(kurtosis, "excess kurtosis of a sample, corrected for its size",         \
       SUM | SUMSQ | SUMCUBE | SUMFOURTH, false, SHOWN_ALWAYS, no_number)       \
+    X(median, "value in the middle of all in ascending order", RANKS, false,   \
+      SHOWN_ALWAYS, no_number)                                                 \
+    X(q1, "first quartile: p25", RANKS, false, SHOWN_ALWAYS, no_number)        \
+    X(q3, "third quartile: p75", RANKS, false, SHOWN_ALWAYS, no_number)        \
+    X(iqr, "third quartile minus the first", RANKS, false, SHOWN_ALWAYS,       \
+      no_number)                                                               \
+    X(p99, "percentile; any from p0 to p100, as p5 or p99.9", RANKS, false,    \
+      SHOWN_ALWAYS, no_number)                                                 \
+    X(histogram, "values in each of --bins bins; alone, a table",              \
+      RANKS | EXTREMA, false, SHOWN_ALWAYS, NULL)                              \
     X(range, "largest value minus the smallest", EXTREMA, true, SHOWN_ALWAYS,  \
       no_number)                                                               \
     X(absmin, "smallest absolute value", ABSEXTREMA, true, SHOWN_ALWAYS,       \
@@ -129,6 +140,12 @@ static inline bool op_is_nan(const struct totals *t, enum monoid monoid)
 {
     return t->nan == NAN_PROPAGATE && op_nans(t, 1u << monoid) > 0;
 }
+
+/* The element with these raw bits. */
+struct value op_element_value(const struct totals *t, uint64_t bits);
+
+/* The number in the name of a percentile; of other ops NULL. */
+const char *op_percent(const struct op *op);
 
 static inline struct value real(double x)
 {

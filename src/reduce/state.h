@@ -19,6 +19,7 @@
 #include "reduce/exact.h"
 #include "reduce/extrema.h"
 #include "reduce/prod.h"
+#include "reduce/ranks.h"
 #include "reduce/sketch.h"
 #include "reduce/wide.h"
 
@@ -42,7 +43,8 @@
     X(sumaab, "exact sum of those with the first's square") \
     X(distinct, "distinct values")                          \
     X(tallies, "distinct values and how often each comes")  \
-    X(sketch, "sketch of the number of distinct values")
+    X(sketch, "sketch of the number of distinct values")    \
+    X(ranks, "values of ranks that the pass asks for")
 
 enum monoid {
 #define MONOID_ENUM(name, what) MONOID_##name,
@@ -66,6 +68,7 @@ union state {
     struct wide wide;
     struct distinct distinct; /* distinct, tallies */
     struct sketch sketch;
+    struct ranks ranks;
 };
 
 /* What a monoid has to know of an element besides its value. */
@@ -106,7 +109,8 @@ struct compact {
     /* Lets a worker's empty state, one of so many, add to the run's; any
      * thread. NULL: it keeps all to itself until it is merged. */
     void (*join)(union state *s, union state *total, size_t groups);
-    /* Sets the error of a state that is lost. NULL: there was no memory. */
+    /* Sets the error of a state that is lost, of one that grows with the data;
+     * it is checked after every chunk. NULL: it does not. */
     bool (*refuse)(const union state *s, struct error *e);
 };
 

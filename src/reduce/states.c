@@ -44,7 +44,8 @@ static size_t bytes_of(const struct schema *schema, bool is_dense, unsigned set)
 size_t states_bytes(const struct schema *schema, unsigned set)
 {
     return bytes_of(schema, false, set) +
-           schema->groups * (schema->text_ends ? sizeof(struct text_ends) : 0);
+           schema->groups * (schema->text_ends ? sizeof(struct text_ends) : 0) +
+           (schema->ranks ? schema->ranks->bytes : 0);
 }
 
 size_t states_dense_bytes(const struct schema *schema, unsigned set)
@@ -65,6 +66,10 @@ static void empty(struct states *s)
         for (size_t g = 0; s->bank[m] && g < s->groups; g++)
             init(states_at(s, g, m), schema_dtype(&s->schema, g));
     }
+    const struct rank_pass *pass =
+        s->bank[MONOID_ranks] ? s->schema.ranks : NULL;
+    for (size_t g = 0; pass && g < s->groups; g++)
+        states_at(s, g, MONOID_ranks)->ranks.asked = &pass->parts[g];
 }
 
 static bool open_banks(struct states *s, struct error *e)
@@ -169,13 +174,11 @@ bool states_check(const struct states *s, size_t group, struct error *e)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
         const struct compact *compact = compact_of(s->is_dense, m);
-        if (!s->bank[m] || !monoids[m].add || !compact)
+        if (!s->bank[m] || !compact || !compact->refuse)
             continue;
         const union state *state = states_at(s, group, m);
-        if (compact->is_lost(state) && compact->refuse)
-            return compact->refuse(state, e);
         if (compact->is_lost(state))
-            return error_memory(e);
+            return compact->refuse(state, e);
     }
     return true;
 }

@@ -27,6 +27,8 @@ struct schema {
      * or NULL. */
     const enum dtype *dtypes;
     bool text_ends; /* some groups are of texts, whose ends are kept */
+    /* What the states of ranks are asked; it outlives them. NULL: nothing. */
+    const struct rank_pass *ranks;
 };
 
 static inline enum dtype schema_dtype(const struct schema *s, size_t group)
@@ -77,8 +79,8 @@ bool states_lost(const struct states *s);
  * can; these must outlive them. Any thread. */
 void states_join(struct states *s, const struct states *total);
 
-/* True unless a state of the group, of a monoid that looks at whole columns, is
- * lost: then the error says why. */
+/* False where a state of the group is lost that grows with the data (one whose
+ * compact form has `refuse`): the error says why. */
 bool states_check(const struct states *s, size_t group, struct error *e);
 
 /* Appends the groups [first, end) of `from`, which has some of the monoids. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "run/histograms.h"
 #include "run/places.h"
 
 /* Columns that a note names one by one. */
@@ -58,7 +59,10 @@ bool answers_add(struct answers *a, const struct dataset *d,
     const uint64_t rows = tally_rows(&reduced->states.tally[0]);
     const struct answers_run run = {rows + reduced->skipped, reduced->skipped,
                                     outcome->bytes, outcome->backends};
-    return answers_add_part(a, d, &run, &reduced->notes, e);
+    if (!answers_add_part(a, d, &run, &reduced->notes, e))
+        return false;
+    a->part[a->parts - 1].histogram = outcome->histogram;
+    return true;
 }
 
 /* The part that a row is of. */
@@ -110,8 +114,11 @@ void answers_note_empty(struct notes *notes, const struct answers *a)
 void answers_free(struct answers *a)
 {
     values_free(&a->values);
-    for (size_t i = 0; i < a->parts; i++)
-        free(a->part[i].index);
+    for (size_t i = 0; i < a->parts; i++) {
+        const struct answers_part *part = &a->part[i];
+        free(part->index);
+        histograms_free(part->histogram, part->rows);
+    }
     free(a->part);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "plan/plan.h"
+#include "reduce/histogram.h"
 #include "reduce/values.h"
 
 /* The rows of a dataset. */
@@ -20,13 +21,15 @@ struct answers_part {
      * not known; [indexes], owned. */
     uint64_t *index, *line;
     size_t indexes;
+    struct histogram *histogram; /* [rows], owned; NULL: not asked for */
 };
 
 /* A run over a dataset. */
 struct outcome {
     struct reduced reduced; /* to be closed */
     uint64_t bytes;
-    unsigned backends; /* that had some of them */
+    unsigned backends;           /* that had some of them */
+    struct histogram *histogram; /* of its rows, until answers_add; or NULL */
 };
 
 /* What all runs together came to, besides results. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of output formats, and what they are given to print. */
+#include <unistd.h>
+
 #include "run/printer.h"
 
 static const struct form forms[] = {
@@ -61,13 +63,16 @@ bool answers_print(const struct answers *a, int fd, struct error *e)
     p.by_file = a->plan->per_file;
     p.by_column = a->by_column;
     p.ops = p.cells = p.elements = 0;
+    p.has_bars = a->plan->form == FORM_text && isatty(fd);
     choose_ops(&p);
     writer_start(&p.to, fd);
-    if (p.form->begin)
+    const bool is_table =
+        a->plan->bins > 0 && !(FORMS_WITH_ELEMENTS >> a->plan->form & 1);
+    if (p.form->begin && !is_table)
         p.form->begin(&p);
     for (size_t i = 0; i < a->parts; i++)
-        p.form->part(&p, &a->part[i]);
-    if (p.form->end)
+        (is_table ? print_histograms : p.form->part)(&p, &a->part[i]);
+    if (p.form->end && !is_table)
         p.form->end(&p);
     return writer_end(&p.to, e);
 }

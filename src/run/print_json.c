@@ -79,7 +79,9 @@ static void put_op(struct printer *p, const struct answers_part *part,
         put_place(p, part, &value, &element);
         return;
     }
-    if (value.kind == VALUE_TEXT)
+    if (part->histogram && op_is_histogram(plan->op[op]))
+        json_histogram(p, &part->histogram[row]);
+    else if (value.kind == VALUE_TEXT)
         writer_json(&p->to, value.text, value.bytes);
     else
         writer_number(&p->to, &value);

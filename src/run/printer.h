@@ -23,7 +23,8 @@ struct form {
 struct printer {
     const struct answers *answers;
     const struct form *form;
-    bool by_file, by_column;      /* what tells the rows apart */
+    bool by_file, by_column; /* what tells the rows apart */
+    bool has_bars;           /* of histograms: for a person at a terminal */
     const struct op *op[OPS_MAX]; /* those that are shown */
     size_t ops;
     size_t index[OPS_MAX]; /* [ops]: which of the plan's ops it is */
@@ -50,6 +51,10 @@ void print_column(struct printer *p, const struct answers_part *part,
 void print_value(struct printer *p, const struct answers_part *part, size_t row,
                  size_t op);
 void print_line_end(struct printer *p);
+
+/* The rows as a table of bins; and one as an object of JSON. */
+void print_histograms(struct printer *p, const struct answers_part *part);
+void json_histogram(struct printer *p, const struct histogram *h);
 
 /* A matrix for each op, of pairs of columns. */
 void print_matrices(struct printer *p, const struct answers_part *part);

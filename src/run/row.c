@@ -22,6 +22,7 @@ struct totals row_totals(const struct plan *plan, const struct dataset *d,
     struct totals totals = {.dtype = d->job.pairing.kind ? d->job.dtype
                                                          : states->schema.dtype,
                             .nan = plan->nan,
+                            .interpolation = plan->interpolation,
                             .empty = d->empty,
                             .is_bool = d->inputs[0].is_bool,
                             .n = tally->n,

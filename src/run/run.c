@@ -13,6 +13,8 @@
 #include "engine/engine.h"
 #include "output/number.h"
 #include "output/stages.h"
+#include "run/goal.h"
+#include "run/histograms.h"
 #include "run/places.h"
 #include "run/report.h"
 #include "run/row.h"
@@ -99,6 +101,20 @@ static void add_up(struct outcome *outcome, const struct team *teams,
     }
 }
 
+/* --verbose. */
+static void tell(struct sink *sink, const struct dataset *d,
+                 const struct outcome *outcome,
+                 const struct engine_report *report, unsigned more)
+{
+    FILE *to = sink_hold(sink);
+    if (more > 0)
+        fprintf(to, "read %u time%s more for the ranks of values\n", more,
+                more == 1 ? "" : "s");
+    report_print(to, d, &outcome->reduced.states, report);
+    stages_clear(d->job.meter);
+    sink_resume(sink);
+}
+
 /* Runs the dataset as planned and adds its values. On success outcome->reduced
  * is the caller's to close. */
 static bool run_dataset(const struct plan *plan, const struct dataset *d,
@@ -113,8 +129,12 @@ static bool run_dataset(const struct plan *plan, const struct dataset *d,
     struct meter *meter = d->job.meter;
     uint64_t cut = atomic_load(&meter->cut);
     uint64_t packed = atomic_load(&meter->packed);
-    bool ok = engine_run(&d->job, d->team, d->teams, d->inputs, d->count,
-                         reduced, &report, e);
+    struct histograms ranked;
+    struct job job = d->job;
+    outcome->histogram = NULL;
+    bool ok = histograms_begin(plan, d, &job, &ranked, e);
+    ok = ok && engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
+                          &report, e);
     if (!ok && may_do_without(plan, sink, e)) {
         cpu = d->team[0];
         cpu.backend = backends[0];
@@ -123,22 +143,20 @@ static bool run_dataset(const struct plan *plan, const struct dataset *d,
         atomic_store(&meter->cut, cut);
         atomic_store(&meter->packed, packed);
         stages_clear(meter);
-        ok = engine_run(&d->job, &cpu, 1, d->inputs, d->count, reduced, &report,
-                        e);
+        ok =
+            engine_run(&job, &cpu, 1, d->inputs, d->count, reduced, &report, e);
     }
-    if (!ok)
-        return false;
-    add_up(outcome, teams, count, &report);
-    if (!finish_columns(plan, d, &reduced->states, values, e)) {
-        reduced_close(reduced);
-        return false;
+    if (ok) {
+        add_up(outcome, teams, count, &report);
+        ok = histograms_end(plan, d, &ranked, outcome, &report, e) &&
+             finish_columns(plan, d, &reduced->states, values, e);
+        if (!ok)
+            reduced_close(reduced);
     }
-    if (plan->verbose) {
-        report_print(sink_hold(sink), d, &reduced->states, &report);
-        stages_clear(meter);
-        sink_resume(sink);
-    }
-    return true;
+    if (ok && plan->verbose)
+        tell(sink, d, outcome, &report, ranked.passes.more);
+    histograms_close(&ranked);
+    return ok;
 }
 
 /* A value as a message shows it. */
@@ -168,10 +186,28 @@ static bool tell_difference(const struct dataset *d,
     return row_blame(d, column, &why, e);
 }
 
+static bool verify_histograms(const struct dataset *d,
+                              const struct histogram *a,
+                              const struct histogram *b, struct error *e)
+{
+    struct error why;
+    size_t row = 0;
+    while (row < d->rows && histogram_same(&a[row], &b[row]))
+        row++;
+    if (row == d->rows)
+        return true;
+    error_set(&why, ERROR_DATA,
+              "--verify: the histogram is another in other chunks\n"
+              "The data changed, or this is a fault of the machine or of "
+              "gpureduce.");
+    return row_blame(d, row, &why, e);
+}
+
 /* --verify: the values from the first one on once more, in another way. */
 static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                            struct sink *sink, const struct values *values,
-                           size_t first, struct error *e)
+                           size_t first, const struct histogram *histogram,
+                           struct error *e)
 {
     const struct dataset other = dataset_verification(plan, d);
     struct outcome outcome;
@@ -179,6 +215,8 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     bool ok = run_dataset(plan, &other, sink, &outcome, &again, e);
     if (ok)
         reduced_close(&outcome.reduced);
+    if (ok && outcome.histogram)
+        ok = verify_histograms(d, histogram, outcome.histogram, e);
     for (size_t i = 0; ok && i < again.n; i++) {
         const struct value a = values_at(values, first + i),
                            b = values_at(&again, i);
@@ -187,6 +225,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                                  plan->op[i % plan->ops], &a, &b, e);
     }
     values_free(&again);
+    histograms_free(outcome.histogram, d->rows);
     return ok;
 }
 
@@ -215,49 +254,9 @@ static bool reduce_dataset(const struct plan *plan,
     atomic_store(&meter->packed, packed);
     stages_clear(meter);
     reduced_close(&outcome.reduced);
-    return ok && (!plan->verify ||
-                  verify_dataset(plan, &d, sink, &answers->values, first, e));
-}
-
-/* Data bytes, or INPUT_UNKNOWN. An empty file has been read to its end. */
-static uint64_t bytes_of(const struct input *input)
-{
-    const uint64_t head = input->head_bytes;
-    if (input->bytes == INPUT_UNKNOWN && input->ended)
-        return input->offset < head ? head - input->offset : 0;
-    return input->bytes;
-}
-
-/* Bytes of its file, where it is a compressed one. */
-static uint64_t packed_bytes_of(const struct input *input)
-{
-    return input->again ? input->file_bytes : INPUT_UNKNOWN;
-}
-
-/* Of all inputs together, which --verify reads twice. */
-static uint64_t sum_of(const struct plan *plan,
-                       uint64_t (*of)(const struct input *input))
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < plan->input_count; i++) {
-        uint64_t bytes = of(&plan->inputs[i]);
-        for (int times = plan->verify ? 2 : 1; times > 0; times--) {
-            if (bytes == INPUT_UNKNOWN ||
-                __builtin_add_overflow(sum, bytes, &sum))
-                return PROGRESS_UNKNOWN;
-        }
-    }
-    return sum;
-}
-
-/* What data there are, or where that is not known, compressed ones. */
-static struct progress_goal goal_of(const struct plan *plan)
-{
-    struct progress_goal goal = {.bytes = sum_of(plan, bytes_of)};
-    goal.packed = goal.bytes == PROGRESS_UNKNOWN;
-    if (goal.packed)
-        goal.bytes = sum_of(plan, packed_bytes_of);
-    return goal;
+    return ok &&
+           (!plan->verify || verify_dataset(plan, &d, sink, &answers->values,
+                                            first, outcome.histogram, e));
 }
 
 bool run_plan(const struct plan *plan, struct sink *sink, int fd,
@@ -267,7 +266,7 @@ bool run_plan(const struct plan *plan, struct sink *sink, int fd,
     struct verdict verdict = {0};
     bool ok = true, different = false;
     if (plan->has_bar)
-        progress_start(&sink->bar, plan->settings.meter, goal_of(plan),
+        progress_start(&sink->bar, plan->settings.meter, run_goal(plan),
                        plan->has_bar_always);
     if (plan->compares)
         ok = comparison_run(plan, sink, &answers, &different, e);

@@ -207,13 +207,6 @@ def test_rows_need_no_number(put):
     fails(1, "-o", "rows", put("r.csv", b"a,b\n1\n"), says=":2:")
 
 
-@pytest.mark.parametrize("name", "median p50 p99.9 q1 iqr "
-                         "histogram quantiles describe".split())
-def test_planned_operations_are_answered_honestly(name):
-    err = fails(2, "-o", name, "/dev/null", says=name + " is not available yet")
-    assert "did you mean" not in err
-
-
 @pytest.mark.parametrize("name,op", [("nansum", "sum"), ("nanmean", "mean"),
                                      ("nanmax", "max"), ("nanstd", "std_pop")])
 def test_words_of_numpy(name, op):

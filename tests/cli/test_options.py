@@ -49,7 +49,7 @@ def test_unknown_op_names_the_nearest(data, bad, near):
 
 
 @pytest.mark.parametrize("args", [
-    ["-o", "l3"], ["-o", "x"], ["-o", "l"], ["-t", "i18"], ["-t", "f128"],
+    ["-o", "w9"], ["-o", "x"], ["-o", "l"], ["-t", "i18"], ["-t", "f128"],
     ["-t", "i9"], ["-t", "f"], ["--device", "npu0"], ["-f", "json5"], ["--zzz"],
     ["--header", "maybe"]])
 def test_what_is_far_from_all_is_not_guessed_at(data, args):
@@ -295,8 +295,10 @@ def test_every_listed_op_and_dtype_works(put):
     data = put("d.f32", pack([1, 2], "f32"))    # 8 bytes: whole for all
     rows = [line.split("\t") for line in ok("--list").splitlines()]
     pairs = ["cov", "corr"]     # of text alone
-    assert sorted(row[1] for row in rows if row[0] == "op") == sorted(
-        OPS + pairs + ["approx_nunique"])
+    ranked = ["median", "q1", "q3", "iqr", "p99", "histogram"]
+    names = [row[1] for row in rows if row[0] == "op"]
+    assert sorted(names) == sorted(
+        OPS + pairs + ranked + ["approx_nunique"])
     assert sorted(row[1] for row in rows if row[0] == "dtype") == \
         sorted([*DTYPES, "f8e4m3", "f8e5m2"])
     assert all(len(row) == 3 and row[2] for row in rows)

@@ -248,7 +248,7 @@ static void test_limit(void)
         row(MONOID_distinct)->add(&s, &c);
         CHECK(row(MONOID_distinct)->compact->is_lost(&s));
         CHECK(!row(MONOID_distinct)->compact->refuse(&s, &e));
-        CHECK(strstr(e.text, "distinct values would take more than 0.0 GiB") &&
+        CHECK(strstr(e.text, "distinct values would take more than 1.0 MiB") &&
                   strstr(e.text, "-o approx_nunique"),
               "%s", e.text);
         row(MONOID_distinct)->add(&s, &c);

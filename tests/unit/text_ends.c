@@ -101,8 +101,8 @@ static void check_none(void)
 /* States have them where the schema has texts, and say that they are lost. */
 static void check_states(void)
 {
-    const struct schema texts = {3, DTYPE_f64, NULL, true},
-                        numbers = {3, DTYPE_f64, NULL, false};
+    const struct schema texts = {3, DTYPE_f64, NULL, true, NULL},
+                        numbers = {3, DTYPE_f64, NULL, false, NULL};
     struct states a, b;
     struct error e;
     struct made made;

@@ -14,6 +14,7 @@
 #include "reduce/cpu/loops_extrema.h"
 #include "reduce/cpu/loops_prod.h"
 #include "reduce/cpu/loops_product.h"
+#include "reduce/cpu/loops_ranks.h"
 #include "reduce/cpu/loops_sum_float.h"
 #include "reduce/cpu/loops_sum_integer.h"
 #include "reduce/cpu/loops_sum_power.h"
@@ -40,7 +41,8 @@ const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     [MONOID_sumaab][DTYPE_##dtype] = accumulator_nothing,    \
     [MONOID_distinct][DTYPE_##dtype] = accumulator_nothing,  \
     [MONOID_tallies][DTYPE_##dtype] = accumulator_nothing,   \
-    [MONOID_sketch][DTYPE_##dtype] = accumulator_nothing,
+    [MONOID_sketch][DTYPE_##dtype] = accumulator_nothing,    \
+    [MONOID_ranks][DTYPE_##dtype] = ranks_##dtype,
             DTYPES(ROW)
 #undef ROW
         },

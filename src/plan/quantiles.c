@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/quantiles.h"
+
+#include "engine/owner.h"
+
+enum {
+    BITS_MOST = 16,
+    /* With fewer the workers share bins rather than have some each. */
+    BITS_OWNED = 12,
+    BITS_LEAST = 4,
+    /* Data that are kept although they can be read again: of text, of which 2
+     * bytes may become 8, and others, which are read faster than bins of 512
+     * KiB are cleared and searched. */
+    KEPT_TEXT = 16 << 20,
+    KEPT_RAW = 256 << 10,
+};
+
+/* The greatest power of two that is not greater. */
+static unsigned log2_of(uint64_t x)
+{
+    return x ? 63 - (unsigned)__builtin_clzll(x) : 0;
+}
+
+static unsigned at_most(unsigned bits, unsigned most)
+{
+    return bits < most ? bits : most;
+}
+
+unsigned quantiles_bits(const struct dataset *d, size_t ranges)
+{
+    const uint64_t counters = STATES_BYTES / sizeof(uint64_t);
+    uint64_t copies = 1;
+    for (size_t i = 0; i < d->teams; i++)
+        copies += d->team[i].workers;
+    const unsigned owned = log2_of(counters / (ranges * copies)),
+                   shared = log2_of(counters / ranges);
+    if (owned >= BITS_OWNED)
+        return at_most(owned, BITS_MOST);
+    return shared < BITS_LEAST ? BITS_LEAST : at_most(shared, BITS_MOST);
+}
+
+void quantiles_plan(const struct plan *plan, struct dataset *d)
+{
+    if (!(plan->monoids & MONOID_BIT(ranks)))
+        return;
+    const enum dtype dtype = dtype_info(d->job.dtype)->computed;
+    const unsigned width = 8 * dtype_info(dtype)->size,
+                   bits = quantiles_bits(d, job_groups(&d->job));
+    const bool is_whole = bits >= width,
+               is_twice = dataset_is_readable_twice(d);
+    const bool is_small = d->bytes <= (d->job.text ? KEPT_TEXT : KEPT_RAW);
+    if (plan->bins) {
+        d->reads_again = is_twice && !plan->has_range && !is_small;
+        return;
+    }
+    d->rank_bits = is_whole ? width : !is_twice || is_small ? 0 : bits;
+    d->reads_again = !is_whole && d->rank_bits > 0;
+}

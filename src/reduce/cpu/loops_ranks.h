@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values counted and kept by their keys (reduce/ranks.h). The keys of a block
+ * are made first, and of these the numbers of their bins: both vectorise. What
+ * is left to be done one by one is adding to the bins. A block in one bin is
+ * added to it at once, and so are four neighbours: additions to one address
+ * wait for each other, five cycles each, and sorted or constant data have
+ * nothing else.
+ */
+#pragma once
+
+#include <string.h>
+
+#include "reduce/cpu/accumulator.h"
+
+enum { RANKS_BLOCK = RANK_ROOM, RANKS_KEPT = 64 };
+
+#define RANKS_MIN(a, b) ((a) < (b) ? (a) : (b))
+
+/*
+ * U: the type of a key; KEY(v): that of storage v. Of a key outside the part
+ * the distance from `low` is greater than the span, as it wraps around. The
+ * number of its bin may not fit U only where no key is outside.
+ */
+#define RANKS(dtype, U, KEY)                                                   \
+    static void ranks_keys_##dtype(U *restrict key, const char *restrict p,    \
+                                   size_t n)                                   \
+    {                                                                          \
+        for (size_t i = 0; i < n; i++) {                                       \
+            U v;                                                               \
+            memcpy(&v, p + i * sizeof v, sizeof v);                            \
+            key[i] = KEY(v);                                                   \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    static void ranks_add_##dtype(uint64_t *restrict count,                    \
+                                  const U *restrict bin, size_t n)             \
+    {                                                                          \
+        size_t i = 0;                                                          \
+        for (; i + 4 <= n; i += 4) {                                           \
+            const U a = bin[i], b = bin[i + 1], c = bin[i + 2],                \
+                    d = bin[i + 3];                                            \
+            if (((a ^ b) | (a ^ c) | (a ^ d)) == 0) {                          \
+                count[a] += 4;                                                 \
+                continue;                                                      \
+            }                                                                  \
+            count[a]++;                                                        \
+            count[b]++;                                                        \
+            count[c]++;                                                        \
+            count[d]++;                                                        \
+        }                                                                      \
+        for (; i < n; i++)                                                     \
+            count[bin[i]]++;                                                   \
+    }                                                                          \
+                                                                               \
+    /* The least and greatest distance of a block: a greatest of 0 may be      \
+     * that of none in the part. Returns how many are outside, modulo the      \
+     * keys that there are. */                                                 \
+    static U ranks_bins_##dtype(U *restrict bin, const U *restrict key,        \
+                                size_t n, const struct rank_part *p, U *least, \
+                                U *greatest)                                   \
+    {                                                                          \
+        const U low = (U)p->low, span = (U)p->span, outside = (U)p->bins;      \
+        const unsigned shift = p->shift;                                       \
+        U min = (U)-1, max = 0, away = 0;                                      \
+        for (size_t i = 0; i < n; i++) {                                       \
+            const U d = (U)(key[i] - low);                                     \
+            const U is_out = (U) - (U)(d > span);                              \
+            const U inside = (U)(d & (U)~is_out);                              \
+            bin[i] = (U)((U)(inside >> shift) | (U)(outside & is_out));        \
+            min = d < min ? d : min;                                           \
+            max = inside > max ? inside : max;                                 \
+            away = (U)(away - is_out);                                         \
+        }                                                                      \
+        *least = min;                                                          \
+        *greatest = max;                                                       \
+        return away;                                                           \
+    }                                                                          \
+                                                                               \
+    static void ranks_count_##dtype(struct ranks *r, size_t part,              \
+                                    const U *key, size_t n)                    \
+    {                                                                          \
+        const struct rank_part *p = &r->asked->part[part];                     \
+        struct rank_reach *reach = &r->reach[part];                            \
+        uint64_t *count = r->count + p->first;                                 \
+        U bin[RANKS_BLOCK], least, greatest;                                   \
+        const U away = ranks_bins_##dtype(bin, key, n, p, &least, &greatest);  \
+        if (least > p->span)                                                   \
+            return;                                                            \
+        if (away == 0 && least >> p->shift == greatest >> p->shift)            \
+            count[bin[0]] += n;                                                \
+        else                                                                   \
+            ranks_add_##dtype(count, bin, n);                                  \
+        reach->least = RANKS_MIN(reach->least, least);                         \
+        reach->greatest =                                                      \
+            greatest > reach->greatest ? greatest : reach->greatest;           \
+    }                                                                          \
+                                                                               \
+    static size_t ranks_keep_##dtype(U *restrict to, const U *restrict key,    \
+                                     size_t n, U low, U span)                  \
+    {                                                                          \
+        U inside = 0;                                                          \
+        size_t kept = 0;                                                       \
+        for (size_t i = 0; i < n; i++)                                         \
+            inside |= (U)(key[i] - low) <= span;                               \
+        for (size_t i = 0; inside && i < n; i++) {                             \
+            to[kept] = key[i];                                                 \
+            kept += (U)(key[i] - low) <= span;                                 \
+        }                                                                      \
+        return kept;                                                           \
+    }                                                                          \
+                                                                               \
+    static void ranks_keep_all_##dtype(struct ranks *r, size_t part,           \
+                                       const U *key, size_t n)                 \
+    {                                                                          \
+        const struct rank_part *p = &r->asked->part[part];                     \
+        U *to = ranks_room(r, n, sizeof *to);                                  \
+        for (size_t i = 0; to && i < n; i += RANKS_KEPT) {                     \
+            const size_t m = RANKS_MIN(n - i, (size_t)RANKS_KEPT);             \
+            const size_t kept =                                                \
+                ranks_keep_##dtype(to, key + i, m, (U)p->low, (U)p->span);     \
+            to += kept;                                                        \
+            r->kept->n += kept;                                                \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    static void ranks_edges_##dtype(struct ranks *r, const U *key, size_t n)   \
+    {                                                                          \
+        const struct rank_parts *a = r->asked;                                 \
+        const uint64_t *edge = a->edge;                                        \
+        const size_t half = rank_half(a->edges);                               \
+        for (size_t i = 0; i < n; i++) {                                       \
+            size_t at = 0;                                                     \
+            for (size_t step = half; step > 0; step /= 2)                      \
+                at += edge[at + step - 1] <= key[i] ? step : 0;                \
+            r->count[RANKS_MIN(at, a->edges)]++;                               \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    static void ranks_##dtype(struct accumulator *w, const void *data,         \
+                              size_t n, uint64_t first)                        \
+    {                                                                          \
+        struct ranks *r = &w->state->ranks;                                    \
+        const struct rank_parts *a = r->asked;                                 \
+        const char *p = data;                                                  \
+        (void)first;                                                           \
+        if (!a || a->parts + a->edges == 0 ||                                  \
+            (a->bins > 0 && !ranks_can_count(r)))                              \
+            return;                                                            \
+        for (size_t i = 0; i < n; i += RANKS_BLOCK) {                          \
+            U key[RANKS_BLOCK];                                                \
+            const size_t m = RANKS_MIN(n - i, (size_t)RANKS_BLOCK);            \
+            ranks_keys_##dtype(key, p + i * sizeof *key, m);                   \
+            if (a->edge)                                                       \
+                ranks_edges_##dtype(r, key, m);                                \
+            for (size_t k = 0; k < a->parts; k++)                              \
+                (a->keeps ? ranks_keep_all_##dtype                             \
+                          : ranks_count_##dtype)(r, k, key, m);                \
+        }                                                                      \
+    }
+
+#define RANK_TOP(U) ((U)((U)1 << (8 * sizeof(U) - 1)))
+#define RANK_FLOAT(S, U, v) \
+    ((U)((v) ^ ((U)((S)(v) >> (8 * sizeof(U) - 1)) | RANK_TOP(U))))
+#define RANK_f16(v) RANK_FLOAT(int16_t, uint16_t, v)
+#define RANK_f32(v) RANK_FLOAT(int32_t, uint32_t, v)
+#define RANK_f64(v) RANK_FLOAT(int64_t, uint64_t, v)
+#define RANK_i8(v) ((uint8_t)((v) ^ RANK_TOP(uint8_t)))
+#define RANK_i16(v) ((uint16_t)((v) ^ RANK_TOP(uint16_t)))
+#define RANK_i32(v) ((uint32_t)((v) ^ RANK_TOP(uint32_t)))
+#define RANK_i64(v) ((uint64_t)((v) ^ RANK_TOP(uint64_t)))
+#define RANK_same(v) (v)
+
+RANKS(f16, uint16_t, RANK_f16)
+RANKS(f32, uint32_t, RANK_f32)
+RANKS(f64, uint64_t, RANK_f64)
+#define ranks_bf16 ranks_f16
+RANKS(i8, uint8_t, RANK_i8)
+RANKS(i16, uint16_t, RANK_i16)
+RANKS(i32, uint32_t, RANK_i32)
+RANKS(i64, uint64_t, RANK_i64)
+RANKS(u8, uint8_t, RANK_same)
+RANKS(u16, uint16_t, RANK_same)
+RANKS(u32, uint32_t, RANK_same)
+RANKS(u64, uint64_t, RANK_same)

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/cpu/search_kept.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum {
+    /* Bits of the bins of one range, and of each of many. */
+    FEW_RANGES = 8,
+    BITS = 16,
+    BITS_OF_MANY = 11,
+    /* Keys are copied when they are so small a part of those in memory. */
+    SMALL_PART = 8,
+};
+
+/* Runs the loops over all pieces. */
+static void run(const struct rank_search *s, const struct cpu_loops *loops,
+                struct accumulator *w, union state *state)
+{
+    const enum dtype dtype = rank_keys_dtype(s->dtype);
+    accumulator_init(w, MONOID_ranks, dtype);
+    accumulator_begin(w, state);
+    for (const struct rank_piece *p = s->kept; p; p = p->next)
+        loops->run[MONOID_ranks][dtype](w, rank_keys(p), p->n, 0);
+    accumulator_end(w);
+}
+
+static bool pass(struct rank_search *s, const struct cpu_loops *loops,
+                 struct accumulator *w, struct error *e)
+{
+    size_t ranges;
+    const uint64_t left = search_left(s, &ranges);
+    union state state;
+    search_ask(s, left <= s->kept_n / SMALL_PART,
+               ranges <= FEW_RANGES ? BITS : BITS_OF_MANY);
+    ranks_init(&state.ranks);
+    state.ranks.asked = &s->asked;
+    run(s, loops, w, &state);
+    const bool ok = state.ranks.lost ? memory_refuse(e, RANKS_LOST)
+                                     : search_narrow(s, &state.ranks, e);
+    ranks_close(&state.ranks);
+    return ok;
+}
+
+bool search_kept(struct rank_search *s, const struct cpu_loops *loops,
+                 struct error *e)
+{
+    struct accumulator *w = malloc(sizeof *w);
+    bool ok = w || error_memory(e);
+    while (ok && !search_is_done(s) && s->kept_n >= SEARCH_SORTED)
+        ok = pass(s, loops, w, e);
+    free(w);
+    return ok && (search_is_done(s) || search_sort(s, e));
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a search: few keys in memory are sorted. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/search.h"
+
+static int by_key(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t key_at(const void *keys, size_t i, size_t size)
+{
+    uint64_t key = 0;
+    memcpy(&key, (const char *)keys + i * size, size);
+    return key;
+}
+
+/* All keys of a range, those of wide integers among them, at `to`. */
+static size_t gather(const struct rank_search *s, uint64_t low, uint64_t high,
+                     uint64_t *to)
+{
+    const size_t size = dtype_info(s->dtype)->size,
+                 end = search_wides_end(s, high);
+    size_t n = 0;
+    for (const struct rank_piece *p = s->kept; p; p = p->next) {
+        for (size_t i = 0; i < p->n; i++) {
+            const uint64_t key = key_at(rank_keys(p), i, size);
+            if (key - low <= high - low)
+                to[n++] = key;
+        }
+    }
+    for (size_t i = search_wides_below(s, low); i < end; i++)
+        to[n++] = s->wides.at[i].key;
+    return n;
+}
+
+/* Sets the range of a target, which is that of n sorted keys, to its key. */
+static void pick(struct rank_target *t, const uint64_t *key, size_t n)
+{
+    const uint64_t at = t->rank - t->below, found = key[at];
+    uint64_t first = at, end = at;
+    while (first > 0 && key[first - 1] == found)
+        first--;
+    while (end < n && key[end] == found)
+        end++;
+    t->low = t->high = found;
+    t->below += first;
+    t->n = end - first;
+}
+
+bool search_sort(struct rank_search *s, struct error *e)
+{
+    uint64_t *key = malloc((s->kept_n + s->wides.n + 1) * sizeof *key);
+    size_t n = 0;
+    if (!key)
+        return error_memory(e);
+    uint64_t low = 1, high = 0;
+    for (size_t i = 0; i < s->targets; i++) {
+        struct rank_target *t = &s->target[i];
+        if (t->low == t->high)
+            continue;
+        if (t->low != low || t->high != high) {
+            low = t->low;
+            high = t->high;
+            n = gather(s, low, high, key);
+            qsort(key, n, sizeof *key, by_key);
+        }
+        if (t->rank - t->below >= n) {
+            free(key);
+            return search_changed(e);
+        }
+        pick(t, key, n);
+    }
+    free(key);
+    return true;
+}

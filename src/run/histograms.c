@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/histograms.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "reduce/cpu/accumulator.h"
+#include "run/row.h"
+
+static bool open_range(struct histogram *of, const struct plan *plan,
+                       enum dtype dtype, struct error *e)
+{
+    const struct value low = value_real(plan->range[0], DTYPE_f64),
+                       high = value_real(plan->range[1], DTYPE_f64);
+    return histogram_open(of, dtype, &low, &high, plan->bins, e);
+}
+
+bool histograms_open(struct histograms *h, const struct plan *plan,
+                     const struct dataset *d, struct error *e)
+{
+    const struct schema schema = job_schema(&d->job);
+    *h = (struct histograms){.of = calloc(schema.groups + 1, sizeof *h->of),
+                             .groups = schema.groups};
+    bool ok = (h->of || error_memory(e)) && passes_open(&h->passes, d, e);
+    h->passes.pass.bytes = 0;
+    for (size_t g = 0; ok && g < h->groups; g++) {
+        const enum dtype dtype = schema_dtype(&schema, g);
+        if (plan->has_range) {
+            ok = open_range(&h->of[g], plan, dtype, e);
+            h->passes.parts[g] = histogram_asks(&h->of[g]);
+        } else if (d->reads_again) {
+            h->passes.parts[g] = (struct rank_parts){.parts = 0};
+        }
+        h->passes.pass.bytes += h->passes.parts[g].bins * sizeof(uint64_t);
+    }
+    return ok;
+}
+
+void histograms_free(struct histogram *of, size_t n)
+{
+    for (size_t i = 0; of && i < n; i++)
+        histogram_close(&of[i]);
+    free(of);
+}
+
+void histograms_close(struct histograms *h)
+{
+    histograms_free(h->of, h->groups);
+    h->of = NULL;
+    passes_close(&h->passes);
+}
+
+static bool is_finite(const struct value *v)
+{
+    return v->kind == VALUE_INTEGER || isfinite(v->real);
+}
+
+/* Makes the bins from the least to the greatest value; none of no value. */
+static bool open_found(struct histogram *of, const struct plan *plan,
+                       struct totals *t, struct error *e)
+{
+    struct value low, high;
+    /* NaN have a count of their own. */
+    t->nan = NAN_SKIP;
+    t->empty = EMPTY_BLANK;
+    if (t->is_text || !op_finish(op_find("min"), t, &low, e) ||
+        !op_finish(op_find("max"), t, &high, e) || low.kind == VALUE_NONE)
+        return true;
+    if (!is_finite(&low) || !is_finite(&high))
+        return error_set(e, ERROR_DATA,
+                         "histogram: some values are infinite; say --range A,B "
+                         "for finite bins");
+    return histogram_open(of, t->dtype, &low, &high, plan->bins, e);
+}
+
+static bool open_all(struct histograms *h, const struct plan *plan,
+                     const struct dataset *d, const struct states *states,
+                     struct error *e)
+{
+    struct error why;
+    for (size_t g = 0; g < h->groups; g++) {
+        struct totals t = row_totals(plan, d, states, g);
+        if (!open_found(&h->of[g], plan, &t, &why))
+            return row_blame(d, g, &why, e);
+        h->of[g].nans = 0;
+    }
+    return true;
+}
+
+/* Counts keys in memory, as the loops count those of unsigned integers. */
+static bool count_kept(struct histogram *of, struct ranks *kept,
+                       const struct dataset *d, struct error *e)
+{
+    const struct cpu_loops *loops =
+        d->job.portable ? &cpu_loops_base : cpu_loops(0);
+    const struct rank_parts asked = histogram_asks(of);
+    const enum dtype dtype = rank_keys_dtype(of->dtype);
+    struct accumulator *w = malloc(sizeof *w);
+    union state state;
+    if (!w)
+        return error_memory(e);
+    ranks_init(&state.ranks);
+    state.ranks.asked = &asked;
+    accumulator_init(w, MONOID_ranks, dtype);
+    accumulator_begin(w, &state);
+    for (const struct rank_piece *p = kept->kept; p; p = p->next)
+        loops->run[MONOID_ranks][dtype](w, rank_keys(p), p->n, 0);
+    accumulator_end(w);
+    free(w);
+    const bool ok = !state.ranks.lost || error_memory(e);
+    histogram_add(of, &state.ranks);
+    histogram_add_wides(of, &kept->wides);
+    ranks_close(&state.ranks);
+    return ok;
+}
+
+static bool count_again(struct histograms *h, const struct dataset *d,
+                        struct engine_report *report, struct error *e)
+{
+    struct reduced left;
+    h->passes.pass.bytes = 0;
+    for (size_t g = 0; g < h->groups; g++) {
+        h->passes.parts[g] = (struct rank_parts){.parts = 0};
+        if (h->of[g].bins)
+            h->passes.parts[g] = histogram_asks(&h->of[g]);
+        h->passes.pass.bytes += h->passes.parts[g].bins * sizeof(uint64_t);
+    }
+    if (!passes_again(&h->passes, d, &left, report, e))
+        return false;
+    for (size_t g = 0; g < h->groups; g++) {
+        if (h->of[g].bins)
+            histogram_add(&h->of[g],
+                          &states_at(&left.states, g, MONOID_ranks)->ranks);
+    }
+    reduced_close(&left);
+    return true;
+}
+
+bool histograms_finish(struct histograms *h, const struct plan *plan,
+                       const struct dataset *d, struct reduced *reduced,
+                       struct engine_report *report, struct error *e)
+{
+    const struct states *states = &reduced->states;
+    bool ok = plan->has_range || open_all(h, plan, d, states, e);
+    if (ok && !plan->has_range && d->reads_again)
+        return count_again(h, d, report, e);
+    for (size_t g = 0; ok && g < h->groups; g++) {
+        struct ranks *left = &states_at(states, g, MONOID_ranks)->ranks;
+        if (plan->has_range)
+            histogram_add(&h->of[g], left);
+        else if (h->of[g].bins)
+            ok = count_kept(&h->of[g], left, d, e);
+    }
+    /* What was not kept is NaN. */
+    for (size_t g = 0; ok && !plan->has_range && g < h->groups; g++) {
+        if (!dataset_is_text(d, g))
+            h->of[g].nans =
+                states->tally[g].n -
+                ranks_numbers(&states_at(states, g, MONOID_ranks)->ranks);
+    }
+    return ok;
+}
+
+bool histograms_begin(const struct plan *plan, const struct dataset *d,
+                      struct job *job, struct histograms *ranked,
+                      struct error *e)
+{
+    *ranked = (struct histograms){.of = NULL};
+    if (!(job->monoids & MONOID_BIT(ranks)))
+        return true;
+    job->ranks = &ranked->passes.pass;
+    return plan->bins ? histograms_open(ranked, plan, d, e)
+                      : passes_open(&ranked->passes, d, e);
+}
+
+bool histograms_end(const struct plan *plan, const struct dataset *d,
+                    struct histograms *ranked, struct outcome *outcome,
+                    struct engine_report *report, struct error *e)
+{
+    if (!(d->job.monoids & MONOID_BIT(ranks)))
+        return true;
+    if (!plan->bins)
+        return passes_finish(&ranked->passes, plan, d, &outcome->reduced,
+                             report, e);
+    if (!histograms_finish(ranked, plan, d, &outcome->reduced, report, e))
+        return false;
+    outcome->histogram = ranked->of;
+    ranked->of = NULL;
+    return true;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/passes.h"
+
+#include <stdlib.h>
+
+#include "plan/quantiles.h"
+#include "reduce/cpu/search_kept.h"
+#include "run/row.h"
+
+/* Bytes of keys of all groups that a pass may keep. */
+enum { KEPT_BYTES = 64 << 20 };
+
+bool passes_open(struct passes *p, const struct dataset *d, struct error *e)
+{
+    const struct schema schema = job_schema(&d->job);
+    const size_t groups = schema.groups;
+    *p = (struct passes){.parts = malloc((groups + 1) * sizeof *p->parts)};
+    if (!p->parts)
+        return error_memory(e);
+    for (size_t g = 0; g < groups; g++)
+        rank_ask_all(&p->parts[g], &p->part, schema_dtype(&schema, g),
+                     d->rank_bits);
+    p->pass.parts = p->parts;
+    p->pass.bytes = groups * p->parts[0].bins * sizeof(uint64_t);
+    return true;
+}
+
+void passes_close(struct passes *p)
+{
+    free(p->parts);
+    p->parts = NULL;
+}
+
+/* A search for each group. */
+struct searches {
+    const struct plan *plan;
+    const struct dataset *d;
+    struct rank_search *of; /* [groups] */
+    uint64_t *nans;         /* [groups] */
+    size_t groups;
+    const struct cpu_loops *loops;
+};
+
+/* Appends the ranks that an op is read from. */
+static size_t add_ranks(const struct plan *plan, const struct op *op,
+                        uint64_t n, uint64_t *rank)
+{
+    return n > 0 ? op_ranks(op, plan->interpolation, n, rank) : 0;
+}
+
+/* How many values of a group have ranks that are of use. Those that the first
+ * pass did not see as numbers are NaN. */
+static uint64_t ranked(struct searches *s, const struct states *states,
+                       size_t g)
+{
+    const uint64_t n =
+        ranks_numbers(&states_at(states, g, MONOID_ranks)->ranks);
+    if (dataset_is_text(s->d, g))
+        return 0;
+    s->nans[g] = states->tally[g].n - n;
+    return s->nans[g] == 0 || s->plan->nan == NAN_SKIP ? n : 0;
+}
+
+/* Begins a group's search with what the first pass left. */
+static bool begin(struct searches *s, const struct states *states, size_t g,
+                  uint64_t *rank, struct error *e)
+{
+    const struct plan *plan = s->plan;
+    const uint64_t n = ranked(s, states, g);
+    size_t ranks = 0;
+    for (size_t i = 0; i < plan->ops; i++)
+        ranks += add_ranks(plan, plan->op[i], n, rank + ranks);
+    for (size_t i = 0; i < plan->assertions; i++) {
+        const struct assertion *a = &plan->assertion[i];
+        for (size_t k = 0; k < a->names; k++)
+            ranks += add_ranks(plan, a->name[k].op, n, rank + ranks);
+    }
+    return search_open(&s->of[g], schema_dtype(&states->schema, g), n, rank,
+                       ranks, e) &&
+           search_narrow(&s->of[g], &states_at(states, g, MONOID_ranks)->ranks,
+                         e);
+}
+
+static bool begin_all(struct searches *s, const struct states *states,
+                      struct error *e)
+{
+    size_t ops = s->plan->ops;
+    for (size_t i = 0; i < s->plan->assertions; i++)
+        ops += s->plan->assertion[i].names;
+    uint64_t *rank = malloc(ops * OP_RANKS_MAX * sizeof *rank);
+    bool ok = rank || error_memory(e);
+    for (size_t g = 0; ok && g < s->groups; g++)
+        ok = begin(s, states, g, rank, e);
+    free(rank);
+    return ok;
+}
+
+/* Ends the searches whose keys are in memory. */
+static bool search_memory(struct searches *s, struct error *e)
+{
+    bool ok = true;
+    for (size_t g = 0; ok && g < s->groups; g++) {
+        if (s->of[g].is_kept)
+            ok = search_kept(&s->of[g], s->loops, e);
+    }
+    return ok;
+}
+
+/* Asks about all ranges that are left: keeps the keys of those groups whose
+ * keys fit, and counts the others. Returns how many ranges there are. */
+static size_t ask(struct searches *s, struct rank_parts *parts, size_t *bins)
+{
+    size_t all = 0, ranges;
+    uint64_t room = KEPT_BYTES;
+    *bins = 0;
+    for (size_t g = 0; g < s->groups; g++) {
+        search_left(&s->of[g], &ranges);
+        all += ranges;
+    }
+    const unsigned bits = quantiles_bits(s->d, all ? all : 1);
+    for (size_t g = 0; g < s->groups; g++) {
+        struct rank_search *search = &s->of[g];
+        const uint64_t n = search_left(search, &ranges),
+                       bytes = n * dtype_info(search->dtype)->size;
+        const bool keeps = bytes <= room;
+        room -= keeps ? bytes : 0;
+        search_ask(search, keeps, bits);
+        parts[g] = search->asked;
+        *bins += search->asked.bins;
+    }
+    return all;
+}
+
+static bool narrow_all(struct searches *s, const struct states *states,
+                       struct error *e)
+{
+    bool ok = true;
+    for (size_t g = 0; ok && g < s->groups; g++)
+        ok = search_narrow(&s->of[g],
+                           &states_at(states, g, MONOID_ranks)->ranks, e);
+    return ok;
+}
+
+bool passes_again(struct passes *p, const struct dataset *d,
+                  struct reduced *left, struct engine_report *report,
+                  struct error *e)
+{
+    struct engine_report more;
+    struct job job = d->job;
+    job.monoids = MONOID_BIT(ranks);
+    job.ranks = &p->pass;
+    job.notes = false;
+    p->more++;
+    if (!engine_run(&job, d->team, d->teams, d->inputs, d->count, left, &more,
+                    e))
+        return false;
+    report->wall += more.wall;
+    return true;
+}
+
+/* Writes the values where operations read them. */
+static bool write_found(const struct searches *s, const struct states *states,
+                        struct error *e)
+{
+    for (size_t g = 0; g < s->groups; g++) {
+        struct ranks *r = &states_at(states, g, MONOID_ranks)->ranks;
+        ranks_close(r);
+        r->found = malloc((s->of[g].targets + 1) * sizeof *r->found);
+        if (!r->found)
+            return error_memory(e);
+        search_write(&s->of[g], r->found);
+        r->founds = s->of[g].targets;
+        r->nans = s->nans[g];
+    }
+    return true;
+}
+
+static bool search_all(struct searches *s, struct passes *p,
+                       struct engine_report *report, struct error *e)
+{
+    struct reduced left;
+    size_t bins;
+    while (search_memory(s, e)) {
+        if (ask(s, p->parts, &bins) == 0)
+            return true;
+        p->pass.bytes = bins * sizeof(uint64_t);
+        if (!passes_again(p, s->d, &left, report, e))
+            return false;
+        const bool ok = narrow_all(s, &left.states, e);
+        reduced_close(&left);
+        if (!ok)
+            return false;
+    }
+    return false;
+}
+
+bool passes_finish(struct passes *p, const struct plan *plan,
+                   const struct dataset *d, struct reduced *reduced,
+                   struct engine_report *report, struct error *e)
+{
+    const size_t groups = reduced->states.groups;
+    struct searches s = {plan,
+                         d,
+                         calloc(groups + 1, sizeof *s.of),
+                         calloc(groups + 1, sizeof *s.nans),
+                         groups,
+                         d->job.portable ? &cpu_loops_base : cpu_loops(0)};
+    bool ok = (s.of && s.nans) || error_memory(e);
+    ok = ok && begin_all(&s, &reduced->states, e) &&
+         search_all(&s, p, report, e) && write_found(&s, &reduced->states, e);
+    for (size_t g = 0; s.of && g < groups; g++)
+        search_close(&s.of[g]);
+    free(s.of);
+    free(s.nans);
+    return ok;
+}

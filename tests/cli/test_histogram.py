@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Histograms against exact edges."""
+
+import json
+import os
+import pty
+import subprocess
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from harness import BINARY, fails, ok
+from make import CODES
+
+
+def want(data, low, high, bins):
+    """below, the counts, above."""
+    counts = [0] * (bins + 2)
+    for x in map(Fraction, data):
+        at = (x - low) * bins // (high - low)
+        counts[bins if x == high else max(-1, min(at, bins)) + 1] += 1
+    return counts
+
+
+@pytest.mark.parametrize("dtype,n,bins,span", [
+    ("f64", 40000, 7, None), ("f32", 3000, 10, (-20, 20.1)), ("u8", 999, 300, None),
+    ("i64", 2000, 3, (-7, 7)), ("f16", 400, 1, (0, 1)),
+])
+def test_random(rng, put, dtype, n, bins, span):
+    numbers = np.dtype(CODES[dtype])
+    data = (rng.normal(0, 20, n).astype(numbers) if numbers.kind == "f" else
+            rng.integers(0, 90, n).astype(numbers))
+    low, high = map(Fraction, span or (data.min().item(), data.max().item()))
+    args = ["-o", "histogram", "--bins", bins, "-t", dtype, "-f", "raw", "--json"]
+    if span:
+        args.append("--range=%s,%s" % span)
+    for source in [put("data", data.tobytes())], []:
+        out = ok(*args, *source, stdin=data.tobytes())
+        got = json.loads(out)["results"][0]["histogram"]
+        assert ([got["below"], *got["counts"], got["above"]] ==
+                want(data.tolist(), low, high, bins))
+        assert list(map(float, got["edges"])) == [
+            float(low + (high - low) * i / bins) for i in range(bins + 1)]
+
+
+def test_tables(put):
+    path = put("t.csv", b"a,b,c\n1,5,x\n2,,y\n9007199254740993,nan,z\n")
+    assert ok("-o", "histogram", "--bins", "2", path) == (
+        "column\tlow\thigh\tcount\n"
+        "a\t1\t4503599627370497\t2\n"
+        "a\t4503599627370497\t9007199254740992\t1\n"
+        "b\t4.5\t5\t0\nb\t5\t5.5\t1\nb\tnan\tnan\t1\n")
+    assert ok("-c", "a", "-o", "histogram", "--bins", "1", "--range", "0,3",
+              "--digits", "1", "-O", "csv", "--verify", path) == (
+        "low,high,count\n-inf,0.0,0\n0.0,3.0,2\n3.0,inf,1\n")
+    assert ok("-o", "histogram", "/dev/null") == "low\thigh\tcount\n"
+
+
+def test_refused(put):
+    path = put("t.csv", b"1\ninf\n")
+    fails(1, "-o", "histogram", path, says="--range A,B")
+    fails(2, "-o", "histogram,sum", path, says="other operations")
+    fails(2, "-o", "sum", "--bins", "3", path, says="-o histogram")
+    fails(2, "-o", "histogram", "--assert", "p99 < 3", path, says="a histogram")
+
+
+def test_bars(put):
+    path = put("t.csv", b"1\n2\n2\n3\n")
+    master, slave = pty.openpty()
+    subprocess.run([BINARY, "-o", "histogram", "--bins", "2", path], check=True,
+                   stdout=slave)
+    os.close(slave)
+    lines = os.read(master, 4096).decode().splitlines()
+    os.close(master)
+    assert lines == ["low\thigh\tcount", "1\t2\t1\t" + "#" * 13,
+                     "2\t3\t3\t" + "#" * 40]

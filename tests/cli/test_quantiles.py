@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Quantiles against sorted data and fractions: files that are read again, and
+pipes."""
+
+import math
+import resource
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from harness import fails, ok, run, value
+from make import CODES
+
+OPS = "p0,q1,median,q3,p99.9,p100,iqr"
+PERCENTS = {"q1": "25", "median": "50", "q3": "75"}
+
+
+def quantile(data, percent, method):
+    """Of sorted data: an element, or a fraction."""
+    rank = Fraction(percent) / 100 * (len(data) - 1)
+    low = math.floor(rank)
+    part = rank - low
+    if not part:
+        return data[low]
+    a, b = data[low], data[low + 1]
+    if method == "nearest":
+        return data[round(rank)]
+    if method in ("lower", "higher"):
+        return a if method == "lower" else b
+    part = Fraction(1, 2) if method == "midpoint" else part
+    return Fraction(a) + (Fraction(b) - Fraction(a)) * part
+
+
+def want(data, op, method):
+    if op == "iqr":
+        return (Fraction(quantile(data, "75", method)) -
+                Fraction(quantile(data, "25", method)))
+    return quantile(data, PERCENTS.get(op, op[1:]), method)
+
+
+def check(data, dtype, method, *args, stdin=b""):
+    out = ok("-o", OPS, "--interpolation", method, *args, stdin=stdin)
+    for line in out.splitlines():
+        op, got = line.split("\t")
+        wanted = want(data, op, method)
+        narrow = np.dtype(CODES[dtype]).type
+        if dtype in ("f16", "f32") and narrow(wanted) == float(wanted):
+            got = narrow(got)
+        assert float(got) == float(wanted), (op, method, dtype)
+
+
+@pytest.mark.parametrize("dtype,n,method", [
+    ("f64", 40000, "linear"), ("f32", 70000, "midpoint"), ("f16", 999, "lower"),
+    ("i64", 40000, "nearest"), ("u8", 5000, "linear"), ("i32", 2, "higher"),
+])
+def test_files_and_pipes(rng, put, dtype, n, method):
+    numbers = np.dtype(CODES[dtype])
+    data = (rng.normal(0, 50, n).astype(numbers) if numbers.kind == "f" else
+            rng.integers(0, 250, n).astype(numbers))
+    if n > 10:
+        data[n // 3:n // 2] = 7  # most of a bin is one value
+    raw = data.tobytes()
+    exact = sorted(data.tolist())
+    args = "-t", dtype, "-f", "raw", "--chunk-size", "64K"
+    check(exact, dtype, method, *args, put("data", raw))
+    check(exact, dtype, method, *args, stdin=raw)
+
+
+def test_text(put):
+    path = put("t.csv", b"a,b,c\n1,1152921504606846977,x\n,3,y\n4,"
+               b"1152921504606846979,z\n9,NA,x\n")
+    assert ok("-o", "median,iqr", path) == (
+        "column\tmedian\tiqr\na\t4\t4\nb\t1152921504606846977\t"
+        "5.764607523034235e+17\n")
+    assert ok("-o", "describe", "-c", "a", path).splitlines() == [
+        "count\t3", "mean\t4.666666666666667", "std\t4.041451884327381",
+        "min\t1", "q1\t2.5", "median\t4", "q3\t6.5", "max\t9"]
+    assert value("-c", "a", "-o", "p12.5", "--digits", "3", path) == "1.750"
+    assert value("-c", "a", "-o", "mean", "--assert", "p90 < 9", path)
+
+
+def test_special(put):
+    nan, inf = np.nan, np.inf
+    path = put("x.f64", np.array([nan, inf, 1, -inf, inf]).tobytes())
+    assert value("-o", "median", path) == "nan"
+    assert ok("-o", "p0,p10,median,p90,iqr", "--nan", "skip", path).split() == [
+        "p0", "-inf", "p10", "-inf", "median", "inf", "p90", "inf", "iqr", "inf"]
+    fails(1, "-o", "median", "--nan", "error", path, says="element 0 is NaN")
+    fails(1, "-o", "median", "/dev/null", says="median is undefined for empty")
+    zeros = put("z.f64", np.array([-0.0, -0.0]).tobytes())
+    assert value("-o", "median", "--verify", zeros) == "0"
+
+
+def test_what_does_not_go_together(put):
+    path = put("w.csv", b"x,w\n1,2\n3,4\n")
+    fails(2, "-o", "median", "--weights", "w", path, says="takes no weights")
+    fails(2, "-o", "median,cov", path, says="operations of two")
+    fails(2, "-o", "mean", "--interpolation", "lower", path, says="quantiles")
+    many = ",".join("p%d" % i for i in range(60))
+    fails(2, "-o", many, path, says="at most 56 operations")
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_AS, (80 << 20, 80 << 20))
+
+
+def test_memory(put):
+    """What a pipe has is refused before it takes the machine's memory."""
+    raw = np.arange(7 << 20, dtype=np.float64).tobytes()
+    result = run("-j", "1", "-o", "median", "-t", "f64", stdin=raw,
+                 preexec_fn=limit)
+    assert result.rc == 1 and "would take more than" in result.err, result.err
+    path = put("x.f64", raw)
+    assert value("-j", "1", "-o", "median", path, preexec_fn=limit) == "3670015.5"

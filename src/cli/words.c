@@ -23,8 +23,6 @@ static const struct {
      "-f csv -c total"},
     {"reduce identity commutative",
      "awk can: awk '{a = 0.9 * a + $1} END {print a}' FILE"},
-    {"axis shape keepdims", "NumPy can: python3 -c 'import numpy; "
-                            "print(numpy.load(\"FILE\").sum(axis=0))'"},
     {"interpolation", "datamash can: datamash median 1 perc:90 1 < FILE"},
     {"bins range", "NumPy can: python3 -c 'import numpy; "
                    "print(numpy.histogram(numpy.load(\"FILE\"), bins=10))'"},

@@ -120,6 +120,8 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
         else
             fprintf(to, " (%s)",
                     plan->compares ? "comparing runs on the CPU"
+                    : plan->has_axes
+                        ? "axes are reduced on the CPU"
                     : plan->backend
                         ? "asked for"
                         : "starts immediately and reads as fast as the "
@@ -142,6 +144,29 @@ static void explain_pairs(const struct dataset *d, FILE *to)
                 p->columns * (p->columns - 1) / 2, p->columns);
 }
 
+static void explain_axes(const struct dataset *d, FILE *to)
+{
+    const struct geometry *g = &d->geometry;
+    uint64_t size[RANK_MAX];
+    unsigned rank;
+    geometry_result(g, &rank, size);
+    fprintf(to, "shape\t(");
+    for (unsigned i = 0; i < g->rank; i++)
+        fprintf(to, i ? ", %" PRId64 : "%" PRId64, (int64_t)g->size[i]);
+    fprintf(to, "), %s order\n  axes\t", g->is_fortran ? "Fortran" : "C");
+    const char *separator = "";
+    for (unsigned i = 0; i < g->rank; i++) {
+        if (g->reduced[i]) {
+            fprintf(to, "%s%u", separator, i);
+            separator = ",";
+        }
+    }
+    fprintf(to, " reduced, on the CPU\n  result\t(");
+    for (unsigned i = 0; i < rank; i++)
+        fprintf(to, i ? ", %" PRId64 : "%" PRId64, (int64_t)size[i]);
+    fprintf(to, ")\n");
+}
+
 static void explain_dataset(const struct plan *plan, const struct dataset *d,
                             FILE *to)
 {
@@ -150,6 +175,8 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
     if (d->inputs[0].deferred)
         return;
     explain_pairs(d, to);
+    if (d->has_axes)
+        explain_axes(d, to);
     explain_teams(plan, d, to);
     if (plan->compares)
         return;

@@ -21,6 +21,16 @@ struct values {
  * memory: what was there is kept. */
 bool values_add(struct values *v, const struct value *value, struct error *e);
 
+/* Appends n values, which are anything until they are set. False where there is
+ * no memory: what was there is kept. */
+bool values_extend(struct values *v, size_t n, struct error *e);
+
+/* Sets value i. Threads may set different ones in parallel, but for those that
+ * are kept apart, which take memory: of those one thread at a time. */
+bool values_set(struct values *v, size_t i, const struct value *value,
+                struct error *e);
+bool values_are_apart(const struct value *value);
+
 /* Its text is valid until a value is added. */
 struct value values_at(const struct values *v, size_t i);
 

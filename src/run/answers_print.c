@@ -62,6 +62,8 @@ bool answers_print(const struct answers *a, int fd, struct error *e)
     p.by_column = a->by_column;
     p.ops = p.cells = p.elements = 0;
     choose_ops(&p);
+    if (a->plan->form == FORM_npy && !npy_check(&p, e))
+        return false;
     writer_start(&p.to, fd);
     if (p.form->begin)
         p.form->begin(&p);

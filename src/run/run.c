@@ -6,6 +6,7 @@
 
 #include "backend/registry.h"
 #include "run/answers.h"
+#include "run/axes.h"
 #include "run/comparison.h"
 #include "base/meter.h"
 #include "base/quote.h"
@@ -101,11 +102,13 @@ static void add_up(struct outcome *outcome, const struct team *teams,
 
 /* Runs the dataset as planned and adds its values. On success outcome->reduced
  * is the caller's to close. */
-static bool run_dataset(const struct plan *plan, const struct dataset *d,
+static bool run_dataset(const struct plan *plan, struct dataset *d,
                         struct sink *sink, struct outcome *outcome,
                         struct values *values, struct error *e)
 {
     struct engine_report report;
+    if (d->has_axes)
+        return axes_run(plan, d, sink, outcome, values, e);
     struct reduced *reduced = &outcome->reduced;
     const struct team *teams = d->team;
     size_t count = d->teams;
@@ -168,17 +171,25 @@ static bool tell_difference(const struct dataset *d,
     return row_blame(d, column, &why, e);
 }
 
+/* A file of raw data, whose length is that of its array, grew or shrank. */
+static bool tell_changed(const struct dataset *d, struct error *e)
+{
+    const struct error why = {ERROR_DATA, "--verify: the data changed"};
+    return row_blame(d, 0, &why, e);
+}
+
 /* --verify: the values from the first one on once more, in another way. */
 static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                            struct sink *sink, const struct values *values,
                            size_t first, struct error *e)
 {
-    const struct dataset other = dataset_verification(plan, d);
+    struct dataset other = dataset_verification(plan, d);
     struct outcome outcome;
     struct values again = {0};
     bool ok = run_dataset(plan, &other, sink, &outcome, &again, e);
     if (ok)
         reduced_close(&outcome.reduced);
+    ok = ok && (again.n == values->n - first || tell_changed(d, e));
     for (size_t i = 0; ok && i < again.n; i++) {
         const struct value a = values_at(values, first + i),
                            b = values_at(&again, i);
@@ -205,7 +216,7 @@ static bool reduce_dataset(const struct plan *plan,
     struct meter *meter = d.job.meter;
     const uint64_t packed = atomic_load(&meter->packed);
     answers_note(&sink->notes, &d, reduced);
-    bool ok = verdict_add(verdict, plan, &d, reduced, e) &&
+    bool ok = verdict_add(verdict, plan, &d, reduced, &answers->values, e) &&
               answers_add(answers, &d, &outcome, e);
     if (ok && plan->verbose) {
         places_print(sink_hold(sink), answers);

@@ -80,9 +80,16 @@ static bool check_memory(const struct stream *s, struct error *e)
 /* Room for the values of so many outputs more. */
 static bool extend(struct stream *s, uint64_t outputs, struct error *e)
 {
-    s->report->outputs += outputs;
     return values_extend(s->tile.sink->values, (size_t)outputs * s->job->ops,
                          e);
+}
+
+/* All at once where their number is known: their order in memory may not be
+ * that of the values. */
+static bool extend_known(struct stream *s, struct error *e)
+{
+    const uint64_t outputs = geometry_outputs(s->g);
+    return outputs == SIZE_OPEN || extend(s, outputs, e);
 }
 
 static bool finish(struct stream *s, struct error *e)
@@ -96,7 +103,11 @@ static bool begin(struct stream *s, uint64_t output, uint64_t outputs,
                   struct error *e)
 {
     s->is_open = true;
-    return extend(s, outputs, e) &&
+    s->report->outputs += outputs;
+    if (s->report->outputs > geometry_outputs(s->g))
+        return error_set(e, ERROR_DATA,
+                         "there are more elements than --shape says");
+    return (geometry_outputs(s->g) != SIZE_OPEN || extend(s, outputs, e)) &&
            tile_begin(&s->tile, output, (size_t)outputs, e);
 }
 
@@ -188,7 +199,7 @@ static bool read_all(struct stream *s, struct error *e)
 {
     const size_t bytes = CHUNK * s->size;
     enum chunk_next next = CHUNK_READY;
-    bool ok = true;
+    bool ok = extend_known(s, e);
     while (ok && next == CHUNK_READY) {
         const struct want want = {s->buffer + s->used, bytes, false};
         struct chunk chunk;

@@ -145,6 +145,24 @@ static bool give_back(struct run *run, const struct task *task, struct place at)
     return ok;
 }
 
+/* Whether a task is a single block that has all of its outputs. */
+static bool is_whole(const struct worker *w, const struct task *task)
+{
+    return task->shared == NOT_SHARED &&
+           (task->part.slabs > 1 ||
+            task->part.rows <= block_of(w, &task->part));
+}
+
+static bool add_block(struct worker *w, const struct task *task,
+                      const struct part *p, const char *data, size_t pitch,
+                      struct error *e)
+{
+    if (is_whole(w, task))
+        return tile_whole(&w->tile, p, data, pitch, e);
+    tile_add(&w->tile, p, data, pitch);
+    return true;
+}
+
 /* Adds a task's part to the tile, block by block. */
 static bool add_part(struct worker *w, const struct task *task, struct error *e)
 {
@@ -160,12 +178,14 @@ static bool add_part(struct worker *w, const struct task *task, struct error *e)
         const size_t bytes = at.runs * at.run;
         const char *data = bring_in(run, task, at);
         const uint64_t start = meter_now();
-        tile_add(&w->tile, &p, data, at.pitch);
+        const bool ok = add_block(w, task, &p, data, at.pitch, e);
         meter_add(meter, STAGE_REDUCE, start, bytes);
         if (meter)
             atomic_fetch_add(&meter->cut, bytes);
         if (!give_back(run, task, at))
             return file_was_cut(run->input[task->file], e);
+        if (!ok)
+            return false;
     }
     return true;
 }
@@ -197,6 +217,8 @@ static bool do_task(struct worker *w, const struct task *task, struct error *e)
 {
     const struct geometry *g = &w->run->job->geometry;
     const uint64_t output = part_output(g, &task->part);
+    if (is_whole(w, task))
+        return add_part(w, task, e);
     if (!tile_begin(&w->tile, output, (size_t)part_outputs(g, &task->part),
                     e) ||
         !add_part(w, task, e))

@@ -99,15 +99,21 @@ static bool finish(struct stream *s, struct error *e)
     return tile_finish(&s->tile, &s->tile.states, e);
 }
 
-static bool begin(struct stream *s, uint64_t output, uint64_t outputs,
-                  struct error *e)
+/* So many outputs come next. */
+static bool expect(struct stream *s, uint64_t outputs, struct error *e)
 {
-    s->is_open = true;
     s->report->outputs += outputs;
     if (s->report->outputs > geometry_outputs(s->g))
         return error_set(e, ERROR_DATA,
                          "there are more elements than --shape says");
-    return (geometry_outputs(s->g) != SIZE_OPEN || extend(s, outputs, e)) &&
+    return geometry_outputs(s->g) != SIZE_OPEN || extend(s, outputs, e);
+}
+
+static bool begin(struct stream *s, uint64_t output, uint64_t outputs,
+                  struct error *e)
+{
+    s->is_open = true;
+    return expect(s, outputs, e) &&
            tile_begin(&s->tile, output, (size_t)outputs, e);
 }
 
@@ -117,10 +123,8 @@ static bool add_slabs(struct stream *s, const char *data, size_t slabs,
 {
     const struct geometry *g = s->g;
     const struct part p = {s->units, slabs, 0, g->rows, 0, g->items};
-    if (!begin(s, part_output(g, &p), part_outputs(g, &p), e))
-        return false;
-    tile_add(&s->tile, &p, data, geometry_row(g) * s->size);
-    return finish(s, e);
+    return expect(s, part_outputs(g, &p), e) &&
+           tile_whole(&s->tile, &p, data, geometry_row(g) * s->size, e);
 }
 
 /* The units that lie in one parent, which ends with `*ends`. */

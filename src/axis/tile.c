@@ -43,6 +43,11 @@ size_t tile_outputs(const struct axis_job *job)
     return STATES_MAX / tile_bytes(job);
 }
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 static uint64_t index_of(const void *geometry, uint64_t place)
 {
     return geometry_index(geometry, place);
@@ -58,7 +63,8 @@ bool tile_open(struct tile *t, const struct axis_job *job,
     t->stepper = stepper_open(job->monoids, tile_schema(job, 1).dtype, &options,
                               e);
     t->gathered = malloc(PROD_LEAF * element_of(job));
-    if (t->stepper && t->gathered)
+    t->lanes = lanes_open(job, e);
+    if (t->stepper && t->gathered && t->lanes)
         return true;
     tile_close(t);
     return error_memory(e);
@@ -77,6 +83,7 @@ void tile_close(struct tile *t)
 {
     clear(t);
     stepper_close(t->stepper);
+    lanes_close(t->lanes);
     free(t->gathered);
 }
 
@@ -140,9 +147,9 @@ static void hold(struct tile *t, size_t output, const char *data, size_t n)
     }
 }
 
-/* Adds elements that lie side by side to an output. */
-static void step(struct tile *t, size_t output, const char *data, size_t n,
-                 uint64_t first)
+/* Adds elements that lie side by side to the states of a set of monoids. */
+static void step(struct tile *t, unsigned set, size_t output, const char *data,
+                 size_t n, uint64_t first)
 {
     const size_t size = element_of(t->job);
     if (t->ordered)
@@ -154,8 +161,8 @@ static void step(struct tile *t, size_t output, const char *data, size_t n,
             .n = left < RUN_ELEMENTS ? left : RUN_ELEMENTS,
             .values = data + i * size};
         const struct rows_place place = {first + i, true};
-        stepper_add(t->stepper, t->job->monoids & ~t->ordered, &column, place,
-                    &t->states, output);
+        stepper_add(t->stepper, set & ~t->ordered, &column, place, &t->states,
+                    output);
     }
 }
 
@@ -186,31 +193,77 @@ static void gather(char *to, const char *from, size_t stride, size_t n,
         gather_uint64_t(to, from, stride, n);
 }
 
+/* The monoids of a lane that its elements have to step. */
+static unsigned set_of(const struct tile *t, size_t lane)
+{
+    const unsigned set = t->job->monoids;
+    return t->lanes->clean[lane] ? set & ~t->lanes->fast : set;
+}
+
 /* Adds some steps of a box, few enough to be gathered. */
 static void add_steps(struct tile *t, const struct box *b, size_t from,
                       size_t steps)
 {
     const size_t size = element_of(t->job);
     for (size_t i = 0; i < b->lanes; i++) {
+        const unsigned set = set_of(t, i);
+        if (!set)
+            continue;
         gather(t->gathered, b->data + from * b->step + i * b->lane, b->step,
                steps, size);
-        step(t, b->output + i, t->gathered, steps, b->first + from);
+        step(t, set, b->output + i, t->gathered, steps, b->first + from);
     }
+}
+
+/* Adds a box to the states, but for what clean lanes have said. */
+static void add_slowly(struct tile *t, const struct box *b)
+{
+    const size_t most = PROD_LEAF;
+    if (b->step == element_of(t->job)) {
+        for (size_t i = 0; i < b->lanes; i++) {
+            const unsigned set = set_of(t, i);
+            if (set)
+                step(t, set, b->output + i, b->data + i * b->lane, b->steps,
+                     b->first);
+        }
+        return;
+    }
+    for (size_t from = 0; from < b->steps; from += most) {
+        const size_t left = b->steps - from;
+        add_steps(t, b, from, left < most ? left : most);
+    }
+}
+
+/* Some lanes of a box, as many as are reduced at a time. */
+static struct box lanes_of(const struct tile *t, const struct box *b,
+                           size_t from)
+{
+    enum { TURNED_BYTES = 32 << 10 };
+    struct box some = *b;
+    const size_t left = b->lanes - from;
+    size_t most = LANES_MAX;
+    if (b->step == element_of(t->job) && b->steps < ROW_MIN)
+        most = least(most, TURNED_BYTES / (b->steps * b->step));
+    some.data += from * b->lane;
+    some.output += from;
+    some.lanes = least(left, most);
+    return some;
 }
 
 /* The context is a struct tile. */
 static void add_box(void *context, const struct box *b)
 {
     struct tile *t = context;
-    const size_t most = PROD_LEAF;
-    if (b->step == element_of(t->job)) {
-        for (size_t i = 0; i < b->lanes; i++)
-            step(t, b->output + i, b->data + i * b->lane, b->steps, b->first);
-        return;
-    }
-    for (size_t from = 0; from < b->steps; from += most) {
-        const size_t left = b->steps - from;
-        add_steps(t, b, from, left < most ? left : most);
+    struct lanes *l = t->lanes;
+    for (size_t from = 0; from < b->lanes;) {
+        const struct box some = lanes_of(t, b, from);
+        lanes_run(l, &some, false);
+        add_slowly(t, &some);
+        for (size_t i = 0; i < some.lanes; i++) {
+            if (l->clean[i])
+                lanes_add(l, i, &t->states, some.output + i, set_of(t, i) == 0);
+        }
+        from += some.lanes;
     }
 }
 
@@ -289,4 +342,76 @@ bool tile_finish(struct tile *t, const struct states *states, struct error *e)
             return output_blame(&t->job->geometry, t->output + i, &why, e);
     }
     return true;
+}
+
+/* Reduces one output of a whole box by its states. */
+static bool finish_slowly(struct tile *t, const struct box *b, size_t lane,
+                          struct error *e)
+{
+    struct box one = *b;
+    one.data += lane * b->lane;
+    one.lanes = 1;
+    one.output = 0;
+    if (!tile_begin(t, b->output + lane, 1, e))
+        return false;
+    t->lanes->clean[0] = false;
+    add_slowly(t, &one);
+    tile_end(t);
+    return tile_finish(t, &t->states, e);
+}
+
+/* Sets the values of a clean lane, as far as it has them. */
+static bool finish_lane(struct tile *t, size_t lane, uint64_t output)
+{
+    const uint64_t row = geometry_output(&t->job->geometry, output);
+    const size_t at = t->sink->first + (size_t)row * t->job->ops;
+    struct value value;
+    struct error unused; /* these values take no memory */
+    for (size_t i = 0; i < t->job->ops; i++) {
+        if (!lanes_value(t->lanes, lane, i, &value))
+            return false;
+        values_set(t->sink->values, at + i, &value, &unused);
+    }
+    return true;
+}
+
+/* A box of whole outputs. The context is a struct tile. */
+static void finish_box(void *context, const struct box *b)
+{
+    struct tile *t = context;
+    bool open[LANES_MAX];
+    for (size_t from = 0; !t->failed && from < b->lanes;) {
+        const struct box some = lanes_of(t, b, from);
+        size_t left = 0;
+        lanes_run(t->lanes, &some, true);
+        for (size_t i = 0; i < some.lanes; i++) {
+            open[i] = !t->lanes->clean[i] ||
+                      !finish_lane(t, i, some.output + i);
+            left += open[i];
+        }
+        for (size_t i = 0; left > 0 && !t->failed && i < some.lanes; i++) {
+            if (open[i])
+                t->failed = !finish_slowly(t, &some, i, &t->error);
+        }
+        from += some.lanes;
+    }
+}
+
+bool tile_whole(struct tile *t, const struct part *p, const char *data,
+                size_t pitch, struct error *e)
+{
+    const struct geometry *g = &t->job->geometry;
+    const uint64_t output = part_output(g, p);
+    t->failed = false;
+    if (!t->lanes->is_direct || g->inners > 0) {
+        if (!tile_begin(t, output, (size_t)part_outputs(g, p), e))
+            return false;
+        tile_add(t, p, data, pitch);
+        tile_end(t);
+        return tile_finish(t, &t->states, e);
+    }
+    part_boxes(g, p, output, data, element_of(t->job), pitch, finish_box, t);
+    if (t->failed)
+        *e = t->error;
+    return !t->failed;
 }

@@ -6,6 +6,7 @@
 
 #include "axis/axis.h"
 #include "axis/box.h"
+#include "axis/lanes.h"
 #include "reduce/cpu/step.h"
 
 /* Where the values of a run go. Threads set those of different outputs. */
@@ -19,6 +20,7 @@ struct tile {
     const struct axis_job *job;
     struct axis_sink *sink;
     struct stepper *stepper;
+    struct lanes *lanes;
     unsigned ordered; /* monoids that depend on the order of elements */
     char *gathered;   /* elements of one output, side by side */
 
@@ -29,6 +31,8 @@ struct tile {
         uint64_t first; /* ... and the number of the first of them */
     } *leaf;             /* [outputs] where something is ordered */
     char *waiting;      /* [outputs][PROD_LEAF] elements */
+    bool failed;        /* ... of a whole part, with ... */
+    struct error error;
 };
 
 /* False where there is no memory. */
@@ -44,6 +48,11 @@ bool tile_begin(struct tile *t, uint64_t output, size_t outputs,
  * apart. The elements of an output come in their order. */
 void tile_add(struct tile *t, const struct part *p, const char *data,
               size_t pitch);
+
+/* Reduces a part that has all elements of its outputs, and reads their
+ * operations. */
+bool tile_whole(struct tile *t, const struct part *p, const char *data,
+                size_t pitch, struct error *e);
 
 /* The last element is in: completes the states. */
 void tile_end(struct tile *t);

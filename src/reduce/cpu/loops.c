@@ -12,6 +12,7 @@
 
 #include "reduce/cpu/loops_count.h"
 #include "reduce/cpu/loops_extrema.h"
+#include "reduce/cpu/loops_lanes.h"
 #include "reduce/cpu/loops_prod.h"
 #include "reduce/cpu/loops_product.h"
 #include "reduce/cpu/loops_sum_float.h"
@@ -42,4 +43,5 @@ const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
 #undef ROW
         },
     .products = products,
+    .lanes = {LANE_ROWS},
 };

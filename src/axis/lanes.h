@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fast way to reduce a box: its outputs are lanes of a vector. A lane is
+ * clean where the loops over lanes say all of its elements: they have neither
+ * NaN nor infinity, and its sums are exact, or proved to be rounded right. The
+ * others are left to the states of each output.
+ */
+#pragma once
+
+#include "axis/axis.h"
+#include "axis/box.h"
+#include "reduce/cpu/accumulator.h"
+#include "reduce/states.h"
+
+enum {
+    LANES_MAX = 2048, /* that are reduced at a time */
+    /* Shorter rows are turned to columns. */
+    ROW_MIN = 16,
+};
+
+struct direct;
+
+/* Of one thread. */
+struct lanes {
+    const struct axis_job *job;
+    const struct lane_loops *loops;
+    unsigned fast;   /* monoids whose states can be made of lanes */
+    bool is_direct;  /* all operations can be read from lanes */
+    const struct direct *direct[OPS_MAX]; /* [job->ops], where it is */
+    unsigned sums;   /* bit of enum lane_map: which are needed */
+    bool has_extrema;
+    struct backoff rounding;
+    size_t size; /* bytes of an element */
+
+    /* Of the lanes at hand: elements of the box from here on. */
+    struct box box;
+    double sum[LANE_MAPS][LANES_MAX], rest[LANE_MAPS][LANES_MAX],
+        bound[LANE_MAPS][LANES_MAX];
+    uint64_t least[LANES_MAX], greatest[LANES_MAX], least_at[LANES_MAX],
+        greatest_at[LANES_MAX];
+    bool has_rest[LANE_MAPS]; /* rest and bound are not zero */
+    bool clean[LANES_MAX];
+    uint64_t turned[LANES_MAX * ROW_MIN];
+};
+
+/* NULL where there is no memory. */
+struct lanes *lanes_open(const struct axis_job *job, struct error *e);
+void lanes_close(struct lanes *l);
+
+/* Reduces a box of at most LANES_MAX lanes. may_round: a sum need not be exact
+ * where it is known how it rounds. */
+void lanes_run(struct lanes *l, const struct box *b, bool may_round);
+
+/* Adds a clean lane to the states of an output: those of l->fast. `counts`:
+ * its elements were not counted otherwise. */
+void lanes_add(const struct lanes *l, size_t lane, struct states *states,
+               size_t output, bool counts);
+
+/* The value of operation number `op` of a clean lane of a whole output. False
+ * where it is not known how it rounds. */
+bool lanes_value(const struct lanes *l, size_t lane, size_t op,
+                 struct value *out);

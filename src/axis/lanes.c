@@ -330,7 +330,7 @@ static bool round_sum(const struct lanes *l, size_t lane, enum lane_map map,
     const double s = l->sum[map][lane], e = l->rest[map][lane];
     const double b = l->bound[map][lane] * 1.001 +
                      (l->bound[map][lane] > 0 ? fabs(e) * 0x1p-50 : 0);
-    *value = s + e;
+    *value = e == 0 ? s : s + e; /* -0 stays */
     return b == 0 || s + (e - b) == s + (e + b);
 }
 
@@ -407,7 +407,7 @@ static bool value_mean(const struct lanes *l, size_t lane, struct value *out)
         if (fabs(s) < 0x1p-900 || q + (more - wide) != q + (more + wide))
             return false;
     }
-    *out = value_real(q + more, DTYPE_f64);
+    *out = value_real(more == 0 ? q : q + more, DTYPE_f64);
     return true;
 }
 

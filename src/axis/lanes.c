@@ -15,7 +15,11 @@ static const struct {
               {MONOID_sumabs, LANE_MAGNITUDE},
               {MONOID_sumsq, LANE_SQUARE}};
 
-enum { SUMMED = sizeof summed / sizeof summed[0], PARTS = 16 };
+enum {
+    SUMMED = sizeof summed / sizeof summed[0],
+    PARTS = 16, /* partial sums of a row */
+    WIDE = 64,  /* lanes that narrow columns are spread over */
+};
 
 /* An operation that a lane has the value of: false where it is not known how
  * it rounds. */
@@ -23,6 +27,8 @@ struct direct {
     const char *op;
     unsigned monoids; /* that it needs */
     bool (*value)(const struct lanes *l, size_t lane, struct value *out);
+    bool (*reals)(const struct lanes *l, double *to); /* or NULL */
+    bool is_f64; /* those are f64, whatever the data are */
 };
 
 static unsigned fast_of(const struct lanes *l)
@@ -40,6 +46,9 @@ static unsigned fast_of(const struct lanes *l)
 
 static const struct direct *direct_of(const struct op *op);
 
+/* The rest of a row of directs is NULL. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 /* Whether every operation is read from lanes. Bools are looked at apart. */
 static bool find_directs(struct lanes *l)
 {
@@ -50,6 +59,24 @@ static bool find_directs(struct lanes *l)
         are = l->direct[i] && (l->direct[i]->monoids & ~l->fast) == 0;
     }
     return are;
+}
+
+/* Which extremes are needed. Something must say whether a lane of floats is
+ * clean: NaN is at the end that is looked at. */
+static void choose_sides(struct lanes *l)
+{
+    const struct axis_job *job = l->job;
+    const bool is_float = dtype_is_float(job->dtype);
+    for (size_t i = 0; l->is_direct && i < job->ops; i++) {
+        if (text_has_word("min argmin", job->op[i]->name))
+            l->sides |= 1u << LANE_LEAST;
+        if (text_has_word("max argmax", job->op[i]->name))
+            l->sides |= 1u << LANE_GREATEST;
+    }
+    if (!l->is_direct && l->fast & MONOID_BIT(extrema))
+        l->sides = 1u << LANE_LEAST | 1u << LANE_GREATEST;
+    if (l->fast && l->sums == 0 && l->sides == 0 && is_float)
+        l->sides = 1u << LANE_LEAST;
 }
 
 struct lanes *lanes_open(const struct axis_job *job, struct error *e)
@@ -63,7 +90,8 @@ struct lanes *lanes_open(const struct axis_job *job, struct error *e)
     l->size = dtype_info(job->dtype)->size;
     l->rounding = (struct backoff){0};
     l->fast = l->sums = 0;
-    l->is_direct = l->has_extrema = false;
+    l->is_direct = false;
+    l->sides = 0;
     memset(l->rest, 0, sizeof l->rest);
     memset(l->bound, 0, sizeof l->bound);
     memset(l->has_rest, 0, sizeof l->has_rest);
@@ -77,9 +105,7 @@ struct lanes *lanes_open(const struct axis_job *job, struct error *e)
         if (l->fast >> summed[i].monoid & 1)
             l->sums |= 1u << summed[i].map;
     }
-    /* Something must say whether a lane of floats is clean. */
-    l->has_extrema = l->fast & MONOID_BIT(extrema) ||
-                     (l->fast && l->sums == 0 && dtype_is_float(job->dtype));
+    choose_sides(l);
     return l;
 }
 
@@ -112,11 +138,11 @@ static double two_sum(double *sum, double a, double b)
     return (a - (t - z)) + (b - z);
 }
 
-/* Adds up the partial sums of one row. */
-static void fold(const struct lane_sums *part, size_t n,
-                 const struct lane_sums *to)
+/* Adds up n partial sums of one lane, which begin at number `from`. */
+static void fold(const struct lane_sums *part, size_t from, size_t stride,
+                 size_t n, const struct lane_sums *to)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t k = 0, i = from; k < n; k++, i += stride) {
         const double e = two_sum(to->sum, *to->sum, part->sum[i]);
         *to->bound += part->bound[i] + fabs(two_sum(to->rest, *to->rest, e));
         *to->bound += fabs(two_sum(to->rest, *to->rest, part->rest[i]));
@@ -138,7 +164,39 @@ static void add_row(const struct lanes *l, lane_sum_fn *add,
     }
     add(&part, &main);
     add(&part, &last);
-    fold(&part, PARTS, to);
+    fold(&part, 0, 1, PARTS, to);
+}
+
+/* Adds up what narrow columns have in lanes that lie side by side. */
+static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
+                       const struct lane_block *b)
+{
+    double sum[WIDE], rest[WIDE], bound[WIDE];
+    const struct lane_sums part = {sum, rest, bound};
+    const size_t times = WIDE / b->lanes, main = b->steps / times;
+    const struct lane_block wide = {b->data, main, times * b->lanes,
+                                    times * b->pitch};
+    const struct lane_block last = {b->data + main * times * b->pitch,
+                                    b->steps - main * times, b->lanes,
+                                    b->pitch};
+    for (size_t i = 0; i < WIDE; i++) {
+        sum[i] = -0.0;
+        rest[i] = bound[i] = 0;
+    }
+    const bool ok = add(&part, &wide) && add(&part, &last);
+    for (size_t i = 0; i < b->lanes; i++) {
+        const struct lane_sums to = {s->sum + i, s->rest + i, s->bound + i};
+        fold(&part, i, b->lanes, times, &to);
+    }
+    return ok;
+}
+
+/* Whether columns are so few that a vector is better filled by several steps
+ * of each. */
+static bool is_narrow(const struct lanes *l, const struct lane_block *b)
+{
+    return b->lanes <= WIDE / 2 && b->pitch == b->lanes * l->size &&
+           b->steps >= 2 * WIDE;
 }
 
 /* Sums with what is lost. */
@@ -152,7 +210,7 @@ static bool add_all(struct lanes *l, enum lane_map map,
     if (!add)
         return false;
     if (!is_rows)
-        return add(s, b);
+        return is_narrow(l, b) ? add_narrow(add, s, b) : add(s, b);
     for (size_t i = 0; i < b->lanes; i++) {
         const struct lane_sums to = {s->sum + i, s->rest + i, s->bound + i};
         add_row(l, add, &to, b->data + i * b->pitch, b->steps);
@@ -167,9 +225,10 @@ static bool run_sum(struct lanes *l, enum lane_map map,
     const struct lane_sums s = {l->sum[map], l->rest[map], l->bound[map]};
     lane_sum_fn *add = is_rows ? l->loops->add_rows[map] : l->loops->add[map];
     const bool skips = l->loops->add_all[map] && backoff_skips(&l->rounding);
+    const bool narrow = !is_rows && is_narrow(l, b);
     zero(&s, b->lanes, l->has_rest[map]);
-    l->has_rest[map] = false;
-    if (!skips && add(&s, b)) {
+    l->has_rest[map] = narrow;
+    if (!skips && (narrow ? add_narrow(add, &s, b) : add(&s, b))) {
         backoff_succeeded(&l->rounding);
         return true;
     }
@@ -178,17 +237,92 @@ static bool run_sum(struct lanes *l, enum lane_map map,
     return add_all(l, map, &s, b, is_rows);
 }
 
+static int64_t key_at(const struct lanes *l, enum lane_side side, size_t lane)
+{
+    return l->size == 8 ? ((const int64_t *)l->key[side])[lane]
+                        : ((const int32_t *)l->key[side])[lane];
+}
+
+static uint64_t step_at(const struct lanes *l, enum lane_side side, size_t lane)
+{
+    return l->size == 8 ? l->at[side][lane]
+                        : ((const uint32_t *)l->at[side])[lane];
+}
+
+static void set_extremum(struct lanes *l, enum lane_side side, size_t lane,
+                         int64_t key, uint64_t at)
+{
+    if (l->size == 8) {
+        ((int64_t *)l->key[side])[lane] = key;
+        l->at[side][lane] = at;
+    } else {
+        ((int32_t *)l->key[side])[lane] = (int32_t)key;
+        ((uint32_t *)l->at[side])[lane] = (uint32_t)at;
+    }
+}
+
 /* Where keys are numbers. */
-static void judge_extrema(struct lanes *l, size_t n)
+static void judge_extrema(struct lanes *l, enum lane_side side, size_t n)
 {
     const int64_t inf = l->loops->inf;
-    const bool is_wide = l->size == 8;
-    const int32_t *low = (const int32_t *)l->least,
-                  *high = (const int32_t *)l->greatest;
-    for (size_t i = 0; i < n; i++) {
-        const int64_t least = is_wide ? (int64_t)l->least[i] : low[i];
-        const int64_t most = is_wide ? (int64_t)l->greatest[i] : high[i];
-        l->clean[i] &= inf == 0 || (least > -inf - 1 && most < inf);
+    for (size_t i = 0; inf > 0 && i < n; i++) {
+        const int64_t key = key_at(l, side, i);
+        l->clean[i] &= key > -inf - 1 && key < inf;
+    }
+}
+
+/* Makes those of narrow columns of those of lanes that lie side by side, of
+ * which there are `times` for each; step i of lane k is step i * times + k. */
+static void fold_extrema(struct lanes *l, enum lane_side side, size_t lanes,
+                         size_t times)
+{
+    for (size_t i = 0; i < lanes; i++) {
+        int64_t best = key_at(l, side, i);
+        uint64_t at = step_at(l, side, i) * times;
+        for (size_t k = 1; k < times; k++) {
+            const int64_t key = key_at(l, side, i + k * lanes);
+            const uint64_t step = step_at(l, side, i + k * lanes) * times + k;
+            const bool beats = side == LANE_LEAST ? key < best : key > best;
+            if (beats || (key == best && step < at)) {
+                best = key;
+                at = step;
+            }
+        }
+        set_extremum(l, side, i, best, at);
+    }
+}
+
+static void run_extrema(struct lanes *l, enum lane_side side,
+                        const struct lane_block *b, bool is_rows)
+{
+    lane_extrema_fn *const run =
+        (is_rows ? l->loops->extrema_rows : l->loops->extrema)[side];
+    const struct lane_extrema x = {l->key[side], l->at[side]};
+    const size_t times = WIDE / b->lanes;
+    if (is_rows || !is_narrow(l, b)) {
+        run(&x, b);
+        return;
+    }
+    /* The last steps are looked at twice, which changes nothing. */
+    const struct lane_block wide = {b->data, b->steps / times,
+                                    times * b->lanes, times * b->pitch};
+    const size_t from = b->steps - times;
+    const struct lane_block last = {b->data + from * b->pitch, times, b->lanes,
+                                    b->pitch};
+    int64_t key[WIDE];
+    uint64_t at[WIDE];
+    run(&x, &wide);
+    fold_extrema(l, side, b->lanes, times);
+    for (size_t i = 0; i < b->lanes; i++) {
+        key[i] = key_at(l, side, i);
+        at[i] = step_at(l, side, i);
+    }
+    run(&x, &last);
+    for (size_t i = 0; i < b->lanes; i++) {
+        const int64_t other = key_at(l, side, i);
+        const bool beats = side == LANE_LEAST ? other < key[i] : other > key[i];
+        set_extremum(l, side, i, beats ? other : key[i],
+                     beats ? from + step_at(l, side, i) : at[i]);
     }
 }
 
@@ -199,14 +333,6 @@ static void judge_sums(struct lanes *l, enum lane_map map, size_t n,
         const double all = l->sum[map][i] + l->rest[map][i] + l->bound[map][i];
         l->clean[i] &= isfinite(all) && (may_round || l->bound[map][i] == 0);
     }
-}
-
-static void run_extrema(struct lanes *l, const struct lane_block *b,
-                        bool is_rows)
-{
-    const struct lane_extrema x = {l->least, l->greatest, l->least_at,
-                                   l->greatest_at};
-    (is_rows ? l->loops->extrema_rows : l->loops->extrema)(&x, b);
 }
 
 void lanes_run(struct lanes *l, const struct box *b, bool may_round)
@@ -227,9 +353,11 @@ void lanes_run(struct lanes *l, const struct box *b, bool may_round)
             ok = run_sum(l, (enum lane_map)map, &block, is_rows);
     }
     memset(l->clean, ok, b->lanes * sizeof *l->clean);
-    if (ok && l->has_extrema) {
-        run_extrema(l, &block, is_rows);
-        judge_extrema(l, b->lanes);
+    for (int side = 0; ok && side < LANE_SIDES; side++) {
+        if (!(l->sides >> side & 1))
+            continue;
+        run_extrema(l, (enum lane_side)side, &block, is_rows);
+        judge_extrema(l, (enum lane_side)side, b->lanes);
     }
     for (int map = 0; ok && map < LANE_MAPS; map++) {
         if (l->sums >> map & 1)
@@ -242,35 +370,22 @@ static uint64_t bits_at(const struct lanes *l, size_t lane, uint64_t step)
     return dtype_load(l->job->dtype, element(l, lane, step));
 }
 
-static uint64_t step_of(const struct lanes *l, const uint64_t *at, size_t lane)
-{
-    return l->size == 8 ? at[lane] : ((const uint32_t *)at)[lane];
-}
-
-static uint64_t key_at(const struct lanes *l, const uint64_t *keys, size_t lane,
-                       uint64_t bits)
-{
-    const bool is_signed = dtype_is_float(l->job->dtype) ||
-                           dtype_is_signed(l->job->dtype);
-    const int64_t key = l->size == 8 ? (int64_t)keys[lane]
-                                     : ((const int32_t *)keys)[lane];
-    return is_signed ? key_of_signed(key) : bits;
-}
-
 static struct extremum extremum_at(const struct lanes *l, size_t lane,
-                                   const uint64_t *keys, const uint64_t *at)
+                                   enum lane_side side)
 {
-    const uint64_t step = step_of(l, at, lane), bits = bits_at(l, lane, step);
-    return (struct extremum){key_at(l, keys, lane, bits), bits,
-                             l->box.first + step};
+    const enum dtype dtype = l->job->dtype;
+    const uint64_t step = step_at(l, side, lane), bits = bits_at(l, lane, step);
+    const bool is_signed = dtype_is_float(dtype) || dtype_is_signed(dtype);
+    const uint64_t key =
+        is_signed ? key_of_signed(key_at(l, side, lane)) : bits;
+    return (struct extremum){key, bits, l->box.first + step};
 }
 
 static void add_extrema(const struct lanes *l, size_t lane,
                         struct extrema *into)
 {
-    const struct extrema x = {
-        0, INDEX_NONE, extremum_at(l, lane, l->least, l->least_at),
-        extremum_at(l, lane, l->greatest, l->greatest_at)};
+    const struct extrema x = {0, INDEX_NONE, extremum_at(l, lane, LANE_LEAST),
+                              extremum_at(l, lane, LANE_GREATEST)};
     extrema_merge(into, &x);
 }
 
@@ -368,10 +483,10 @@ static bool value_sum(const struct lanes *l, size_t lane, enum lane_map map,
     }
 VALUE(count, value_unsigned(l->box.steps))
 VALUE(zero, value_unsigned(0))
-VALUE(min, of_element(l, bits_at(l, lane, step_of(l, l->least_at, lane))))
-VALUE(max, of_element(l, bits_at(l, lane, step_of(l, l->greatest_at, lane))))
-VALUE(argmin, value_unsigned(step_of(l, l->least_at, lane)))
-VALUE(argmax, value_unsigned(step_of(l, l->greatest_at, lane)))
+VALUE(min, of_element(l, bits_at(l, lane, step_at(l, LANE_LEAST, lane))))
+VALUE(max, of_element(l, bits_at(l, lane, step_at(l, LANE_GREATEST, lane))))
+VALUE(argmin, value_unsigned(step_at(l, LANE_LEAST, lane)))
+VALUE(argmax, value_unsigned(step_at(l, LANE_GREATEST, lane)))
 VALUE(first, of_element(l, bits_at(l, lane, 0)))
 VALUE(last, of_element(l, bits_at(l, lane, l->box.steps - 1)))
 
@@ -411,6 +526,42 @@ static bool value_mean(const struct lanes *l, size_t lane, struct value *out)
     return true;
 }
 
+/* Operations of lanes that have real values, all at a time: false where
+ * lanes must be looked at one by one. */
+static bool reals_sum(const struct lanes *l, double *to)
+{
+    memcpy(to, l->sum[LANE_VALUE], l->box.lanes * sizeof *to);
+    return !l->has_rest[LANE_VALUE];
+}
+
+static bool reals_mean(const struct lanes *l, double *to)
+{
+    const double n = (double)l->box.steps;
+    for (size_t i = 0; i < l->box.lanes; i++)
+        to[i] = l->sum[LANE_VALUE][i] / n;
+    return !l->has_rest[LANE_VALUE];
+}
+
+/* -0 and +0 have one key, so zeros are read again. */
+static bool reals_extremum(const struct lanes *l, enum lane_side side,
+                           double *to)
+{
+    for (size_t i = 0; i < l->box.lanes; i++)
+        to[i] = dtype_to_double(l->job->dtype,
+                                bits_at(l, i, step_at(l, side, i)));
+    return true;
+}
+
+static bool reals_min(const struct lanes *l, double *to)
+{
+    return reals_extremum(l, LANE_LEAST, to);
+}
+
+static bool reals_max(const struct lanes *l, double *to)
+{
+    return reals_extremum(l, LANE_GREATEST, to);
+}
+
 static const struct direct directs[] = {
     {"count", 0, value_count},
     {"rows", 0, value_count},
@@ -418,12 +569,12 @@ static const struct direct directs[] = {
     {"n_bad", 0, value_zero},
     {"n_nan", 0, value_zero},
     {"n_inf", 0, value_zero},
-    {"sum", MONOID_BIT(sum), value_total},
-    {"mean", MONOID_BIT(sum), value_mean},
+    {"sum", MONOID_BIT(sum), value_total, reals_sum, true},
+    {"mean", MONOID_BIT(sum), value_mean, reals_mean, true},
     {"l1", MONOID_BIT(sumabs), value_l1},
     {"sumsq", MONOID_BIT(sumsq), value_sumsq},
-    {"min", MONOID_BIT(extrema), value_min},
-    {"max", MONOID_BIT(extrema), value_max},
+    {"min", MONOID_BIT(extrema), value_min, reals_min, false},
+    {"max", MONOID_BIT(extrema), value_max, reals_max, false},
     {"argmin", MONOID_BIT(extrema), value_argmin},
     {"argmax", MONOID_BIT(extrema), value_argmax},
     {"first", 0, value_first},
@@ -443,4 +594,21 @@ bool lanes_value(const struct lanes *l, size_t lane, size_t op,
                  struct value *out)
 {
     return l->direct[op]->value(l, lane, out);
+}
+
+bool lanes_values(const struct lanes *l, struct values *values, size_t first)
+{
+    const struct axis_job *job = l->job;
+    double to[LANES_MAX];
+    bool all = dtype_is_float(job->dtype);
+    for (size_t i = 0; all && i < l->box.lanes; i++)
+        all = l->clean[i];
+    for (size_t i = 0; all && i < job->ops; i++) {
+        const struct direct *d = l->direct[i];
+        all = d->reals && d->reals(l, to);
+        if (all)
+            values_set_reals(values, first + i, job->ops, to, l->box.lanes,
+                             d->is_f64 ? DTYPE_f64 : job->dtype);
+    }
+    return all;
 }

@@ -11,6 +11,7 @@
 #include "axis/box.h"
 #include "reduce/cpu/accumulator.h"
 #include "reduce/states.h"
+#include "reduce/values.h"
 
 enum {
     LANES_MAX = 2048, /* that are reduced at a time */
@@ -28,7 +29,7 @@ struct lanes {
     bool is_direct;  /* all operations can be read from lanes */
     const struct direct *direct[OPS_MAX]; /* [job->ops], where it is */
     unsigned sums;   /* bit of enum lane_map: which are needed */
-    bool has_extrema;
+    unsigned sides;  /* bit of enum lane_side: likewise */
     struct backoff rounding;
     size_t size; /* bytes of an element */
 
@@ -36,8 +37,7 @@ struct lanes {
     struct box box;
     double sum[LANE_MAPS][LANES_MAX], rest[LANE_MAPS][LANES_MAX],
         bound[LANE_MAPS][LANES_MAX];
-    uint64_t least[LANES_MAX], greatest[LANES_MAX], least_at[LANES_MAX],
-        greatest_at[LANES_MAX];
+    uint64_t key[LANE_SIDES][LANES_MAX], at[LANE_SIDES][LANES_MAX];
     bool has_rest[LANE_MAPS]; /* rest and bound are not zero */
     bool clean[LANES_MAX];
     uint64_t turned[LANES_MAX * ROW_MIN];
@@ -55,6 +55,10 @@ void lanes_run(struct lanes *l, const struct box *b, bool may_round);
  * its elements were not counted otherwise. */
 void lanes_add(const struct lanes *l, size_t lane, struct states *states,
                size_t output, bool counts);
+
+/* Sets the values of all operations of all lanes, those of the first lane from
+ * number `first` on. False where some lane must be looked at alone. */
+bool lanes_values(const struct lanes *l, struct values *values, size_t first);
 
 /* The value of operation number `op` of a clean lane of a whole output. False
  * where it is not known how it rounds. */

@@ -384,6 +384,11 @@ static void finish_box(void *context, const struct box *b)
         const struct box some = lanes_of(t, b, from);
         size_t left = 0;
         lanes_run(t->lanes, &some, true);
+        from += some.lanes;
+        if (!t->job->geometry.is_fortran &&
+            lanes_values(t->lanes, t->sink->values,
+                         t->sink->first + some.output * t->job->ops))
+            continue;
         for (size_t i = 0; i < some.lanes; i++) {
             open[i] = !t->lanes->clean[i] ||
                       !finish_lane(t, i, some.output + i);
@@ -393,7 +398,6 @@ static void finish_box(void *context, const struct box *b)
             if (open[i])
                 t->failed = !finish_slowly(t, &some, i, &t->error);
         }
-        from += some.lanes;
     }
 }
 

@@ -118,6 +118,34 @@ bool values_set(struct values *v, size_t i, const struct value *value,
     return ok || error_memory(e);
 }
 
+void values_set_reals(struct values *v, size_t i, size_t stride,
+                      const double *x, size_t n, enum dtype dtype)
+{
+    for (size_t k = 0; k < n; k++)
+        put_packed(v, i + k * stride, bits_of_double(x[k]),
+                   TAG_REAL + (int)dtype);
+}
+
+bool values_reals(const struct values *v, size_t i, size_t stride, size_t n,
+                  double *to)
+{
+    const uint8_t *at = v->packed + PACKED * i;
+    int least = TAG_REAL + DTYPES_ALL_END;
+    for (size_t k = 0; k < n; k++, at += PACKED * stride) {
+        memcpy(&to[k], at, WORD);
+        least = at[WORD] < least ? at[WORD] : least;
+    }
+    return least >= TAG_REAL;
+}
+
+bool values_have_none(const struct values *v)
+{
+    bool none = false;
+    for (size_t i = 0; i < v->n; i++)
+        none |= v->packed[PACKED * i + WORD] == TAG_NONE;
+    return none;
+}
+
 bool values_extend(struct values *v, size_t n, struct error *e)
 {
     size_t room = 16;

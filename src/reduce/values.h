@@ -31,6 +31,18 @@ bool values_set(struct values *v, size_t i, const struct value *value,
                 struct error *e);
 bool values_are_apart(const struct value *value);
 
+/* The same of n real numbers of a dtype, `stride` values apart. */
+void values_set_reals(struct values *v, size_t i, size_t stride,
+                      const double *x, size_t n, enum dtype dtype);
+
+/* Whether n values from i on, `stride` apart, are all real numbers: then they
+ * are at `to`. */
+bool values_reals(const struct values *v, size_t i, size_t stride, size_t n,
+                  double *to);
+
+/* Whether some value is none at all. */
+bool values_have_none(const struct values *v);
+
 /* Its text is valid until a value is added. */
 struct value values_at(const struct values *v, size_t i);
 

@@ -101,6 +101,8 @@ void answers_note_empty(struct notes *notes, const struct answers *a)
     const size_t ops = a->plan->ops;
     char place[QUOTE_MAX + GROUP_NAME_MAX + 16], more[64] = "";
     size_t first = 0, empty = 0;
+    if (!values_have_none(&a->values))
+        return;
     for (size_t i = 0; i < a->values.n; i++) {
         if (i % ops < a->plan->asked &&
             values_at(&a->values, i).kind == VALUE_NONE)

@@ -29,9 +29,11 @@ struct lane_sums {
 /* [lanes] each: int32_t and uint32_t, of elements of 64 bits int64_t and
  * uint64_t. A key orders elements as an integer; -0 has that of +0. */
 struct lane_extrema {
-    void *least, *greatest;       /* keys */
-    void *least_at, *greatest_at; /* the first step that has them */
+    void *key;
+    void *at; /* the first step that has it */
 };
+
+enum lane_side { LANE_LEAST, LANE_GREATEST, LANE_SIDES };
 
 struct lane_block {
     const char *data;
@@ -48,7 +50,7 @@ struct lane_loops {
      * such loops. add_all is only of floats. */
     lane_sum_fn *add[LANE_MAPS], *add_rows[LANE_MAPS], *add_all[LANE_MAPS];
     /* Set them to those of a block, of fewer than 2^31 steps. */
-    lane_extrema_fn *extrema, *extrema_rows;
+    lane_extrema_fn *extrema[LANE_SIDES], *extrema_rows[LANE_SIDES];
     /* Makes columns of rows without gaps: to[steps][lanes]. */
     void (*turn)(void *to, const struct lane_block *b);
     /* The key of infinity, beyond which are those of NaN; 0: none is. */

@@ -8,6 +8,7 @@
 enum {
     LANE_STEPS = 8, /* steps between a load and a store of a sum */
     ROW_LANES = 32, /* partial sums of a row */
+    FIND_BLOCK = 64,
 };
 
 /* A block whose steps are added to a sum at a time. VALUE gives an f64. */
@@ -151,92 +152,127 @@ LANE_INTEGER(u8, uint8_t)
 LANE_INTEGER(u16, uint16_t)
 LANE_INTEGER(u32, uint32_t)
 
-/* Keys of elements, as K; INT is the element's integer. */
-#define LANE_EXTREMA(name, INT, K, U, KEY)                                    \
-    static void name##_extrema(const struct lane_extrema *x,                  \
-                               const struct lane_block *b)                    \
-    {                                                                         \
-        K *restrict least = x->least, *restrict greatest = x->greatest;       \
-        U *restrict least_at = x->least_at,                                   \
-          *restrict greatest_at = x->greatest_at;                             \
-        for (size_t l = 0; l < b->lanes; l++) {                               \
-            INT v;                                                            \
-            memcpy(&v, b->data + l * sizeof v, sizeof v);                     \
-            least[l] = greatest[l] = KEY(v);                                  \
-            least_at[l] = greatest_at[l] = 0;                                 \
-        }                                                                     \
-        for (size_t i = 1; i < b->steps; i++) {                               \
-            const char *restrict p = b->data + i * b->pitch;                  \
-            for (size_t l = 0; l < b->lanes; l++) {                           \
-                INT v;                                                        \
-                memcpy(&v, p + l * sizeof v, sizeof v);                       \
-                const K k = KEY(v);                                           \
-                const U low = least_at[l], high = greatest_at[l];             \
-                least_at[l] = k < least[l] ? (U)i : low;                      \
-                least[l] = k < least[l] ? k : least[l];                       \
-                greatest_at[l] = k > greatest[l] ? (U)i : high;               \
-                greatest[l] = k > greatest[l] ? k : greatest[l];              \
-            }                                                                 \
-        }                                                                     \
-    }                                                                         \
-                                                                              \
-    /* The first element with the key, or the last one. */                    \
-    static U name##_find(const char *p, size_t n, K key)                      \
-    {                                                                         \
-        size_t i = 0;                                                         \
-        for (; i + 1 < n; i++) {                                              \
-            INT v;                                                            \
-            memcpy(&v, p + i * sizeof v, sizeof v);                           \
-            if (KEY(v) == key)                                                \
-                break;                                                        \
-        }                                                                     \
-        return (U)i;                                                          \
-    }                                                                         \
-                                                                              \
-    static void name##_extrema_rows(const struct lane_extrema *x,             \
-                                    const struct lane_block *b)               \
-    {                                                                         \
-        K *least = x->least, *greatest = x->greatest;                         \
-        U *least_at = x->least_at, *greatest_at = x->greatest_at;             \
-        for (size_t l = 0; l < b->lanes; l++) {                               \
-            const char *p = b->data + l * b->pitch;                           \
-            INT v;                                                            \
-            memcpy(&v, p, sizeof v);                                          \
-            K low = KEY(v), high = low;                                       \
-            for (size_t i = 1; i < b->steps; i++) {                           \
-                memcpy(&v, p + i * sizeof v, sizeof v);                       \
-                const K k = KEY(v);                                           \
-                low = k < low ? k : low;                                      \
-                high = k > high ? k : high;                                   \
-            }                                                                 \
-            least[l] = low;                                                   \
-            greatest[l] = high;                                               \
-            least_at[l] = name##_find(p, b->steps, low);                      \
-            greatest_at[l] = name##_find(p, b->steps, high);                  \
-        }                                                                     \
+/* Keys of elements, as K; INT is the element's integer. BEATS compares keys. */
+#define LANE_EXTREMUM(name, INT, K, U, KEY, BEATS)                          \
+    static void name(const struct lane_extrema *x,                          \
+                     const struct lane_block *b)                            \
+    {                                                                       \
+        K *restrict key = x->key;                                           \
+        U *restrict at = x->at;                                             \
+        for (size_t l = 0; l < b->lanes; l++) {                             \
+            INT v;                                                          \
+            memcpy(&v, b->data + l * sizeof v, sizeof v);                   \
+            key[l] = KEY(v);                                                \
+            at[l] = 0;                                                      \
+        }                                                                   \
+        for (size_t i = 1; i < b->steps; i++) {                             \
+            const char *restrict p = b->data + i * b->pitch;                \
+            for (size_t l = 0; l < b->lanes; l++) {                         \
+                INT v;                                                      \
+                memcpy(&v, p + l * sizeof v, sizeof v);                     \
+                const K k = KEY(v), old = key[l];                           \
+                const U place = at[l];                                      \
+                at[l] = k BEATS old ? (U)i : place;                         \
+                key[l] = k BEATS old ? k : old;                             \
+            }                                                               \
+        }                                                                   \
+    }                                                                       \
+                                                                            \
+    /* The first element with the key, or the last one. */                  \
+    static U name##_find(const char *p, size_t n, K key)                    \
+    {                                                                       \
+        size_t i = 0;                                                       \
+        for (; i + FIND_BLOCK <= n; i += FIND_BLOCK) {                      \
+            int any = 0;                                                    \
+            for (size_t j = 0; j < FIND_BLOCK; j++) {                       \
+                INT v;                                                      \
+                memcpy(&v, p + (i + j) * sizeof v, sizeof v);               \
+                any |= KEY(v) == key;                                       \
+            }                                                               \
+            if (any)                                                        \
+                break;                                                      \
+        }                                                                   \
+        for (; i + 1 < n; i++) {                                            \
+            INT v;                                                          \
+            memcpy(&v, p + i * sizeof v, sizeof v);                         \
+            if (KEY(v) == key)                                              \
+                break;                                                      \
+        }                                                                   \
+        return (U)i;                                                        \
+    }                                                                       \
+                                                                            \
+    static void name##_rows(const struct lane_extrema *x,                   \
+                            const struct lane_block *b)                     \
+    {                                                                       \
+        K *key = x->key;                                                    \
+        U *at = x->at;                                                      \
+        for (size_t l = 0; l < b->lanes; l++) {                             \
+            const char *p = b->data + l * b->pitch;                         \
+            K part[ROW_LANES];                                              \
+            INT v;                                                          \
+            memcpy(&v, p, sizeof v);                                        \
+            for (int j = 0; j < ROW_LANES; j++)                             \
+                part[j] = KEY(v);                                           \
+            size_t i = 0;                                                   \
+            for (; i + ROW_LANES <= b->steps; i += ROW_LANES) {             \
+                for (int j = 0; j < ROW_LANES; j++) {                       \
+                    memcpy(&v, p + (i + (size_t)j) * sizeof v, sizeof v);   \
+                    const K k = KEY(v), old = part[j];                      \
+                    part[j] = k BEATS old ? k : old;                        \
+                }                                                           \
+            }                                                               \
+            K best = part[0];                                               \
+            for (int j = 1; j < ROW_LANES; j++)                             \
+                best = part[j] BEATS best ? part[j] : best;                 \
+            for (; i < b->steps; i++) {                                     \
+                memcpy(&v, p + i * sizeof v, sizeof v);                     \
+                best = KEY(v) BEATS best ? KEY(v) : best;                   \
+            }                                                               \
+            key[l] = best;                                                  \
+            at[l] = name##_find(p, b->steps, best);                         \
+        }                                                                   \
     }
 
-/* -0 is -1 among the flipped keys, and 0 here. */
-#define LANE_KEY_FLOAT(K, v) ((K)(v) + ((K)(v) == -1))
-#define LANE_KEY_f16(v) LANE_KEY_FLOAT(int32_t, KEY_f16(v))
-#define LANE_KEY_f32(v) LANE_KEY_FLOAT(int32_t, KEY_f32(v))
-#define LANE_KEY_f64(v) LANE_KEY_FLOAT(int64_t, KEY_f64(v))
-#define LANE_KEY_32(v) ((int32_t)(v))
-#define LANE_KEY_u32(v) ((int32_t)((v) ^ 1u << 31))
-#define LANE_KEY_i64(v) (v)
-#define LANE_KEY_u64(v) ((int64_t)((v) ^ 1ull << 63))
+#define LANE_EXTREMA(name, INT, K, U, LOW, HIGH)   \
+    LANE_EXTREMUM(name##_least, INT, K, U, LOW, <) \
+    LANE_EXTREMUM(name##_greatest, INT, K, U, HIGH, >)
 
-LANE_EXTREMA(lane_f16, int16_t, int32_t, uint32_t, LANE_KEY_f16)
-LANE_EXTREMA(lane_f32, int32_t, int32_t, uint32_t, LANE_KEY_f32)
-LANE_EXTREMA(lane_f64, int64_t, int64_t, uint64_t, LANE_KEY_f64)
-LANE_EXTREMA(lane_i8, int8_t, int32_t, uint32_t, LANE_KEY_32)
-LANE_EXTREMA(lane_i16, int16_t, int32_t, uint32_t, LANE_KEY_32)
-LANE_EXTREMA(lane_i32, int32_t, int32_t, uint32_t, LANE_KEY_32)
-LANE_EXTREMA(lane_i64, int64_t, int64_t, uint64_t, LANE_KEY_i64)
-LANE_EXTREMA(lane_u8, uint8_t, int32_t, uint32_t, LANE_KEY_32)
-LANE_EXTREMA(lane_u16, uint16_t, int32_t, uint32_t, LANE_KEY_32)
-LANE_EXTREMA(lane_u32, uint32_t, int32_t, uint32_t, LANE_KEY_u32)
-LANE_EXTREMA(lane_u64, uint64_t, int64_t, uint64_t, LANE_KEY_u64)
+/* -0 is -1 among the flipped keys, and 0 here. NaN goes to the end where it is
+ * seen. */
+#define LANE_KEY(K, v) ((K)(v) + ((K)(v) == -1))
+#define LANE_LOW(dtype, K, v, MIN) \
+    (ABS_##dtype(v) > NAN_LIMIT_##dtype ? MIN : LANE_KEY(K, KEY_##dtype(v)))
+#define NAN_LIMIT_f16 ((int16_t)INF_BITS(f16))
+#define NAN_LIMIT_bf16 ((int16_t)INF_BITS(bf16))
+#define NAN_LIMIT_f32 ((int32_t)INF_BITS(f32))
+#define NAN_LIMIT_f64 ((int64_t)INF_BITS(f64))
+#define LOW_f16(v) LANE_LOW(f16, int32_t, v, INT32_MIN)
+#define HIGH_f16(v) LANE_LOW(f16, int32_t, v, INT32_MAX)
+#define LOW_bf16(v) LANE_LOW(bf16, int32_t, v, INT32_MIN)
+#define HIGH_bf16(v) LANE_LOW(bf16, int32_t, v, INT32_MAX)
+#define LOW_f32(v) LANE_LOW(f32, int32_t, v, INT32_MIN)
+#define HIGH_f32(v) LANE_LOW(f32, int32_t, v, INT32_MAX)
+#define LOW_f64(v) LANE_LOW(f64, int64_t, v, INT64_MIN)
+#define HIGH_f64(v) LANE_LOW(f64, int64_t, v, INT64_MAX)
+#define KEY_SAME(v) ((int32_t)(v))
+#define KEY_u32(v) ((int32_t)((v) ^ 1u << 31))
+#define KEY_i64(v) (v)
+#define KEY_u64(v) ((int64_t)((v) ^ 1ull << 63))
+
+#define LANE_SHORT(dtype, INT, KEY) \
+    LANE_EXTREMA(lane_##dtype, INT, int32_t, uint32_t, KEY, KEY)
+LANE_EXTREMA(lane_f16, int16_t, int32_t, uint32_t, LOW_f16, HIGH_f16)
+LANE_EXTREMA(lane_bf16, int16_t, int32_t, uint32_t, LOW_bf16, HIGH_bf16)
+LANE_EXTREMA(lane_f32, int32_t, int32_t, uint32_t, LOW_f32, HIGH_f32)
+LANE_EXTREMA(lane_f64, int64_t, int64_t, uint64_t, LOW_f64, HIGH_f64)
+LANE_SHORT(i8, int8_t, KEY_SAME)
+LANE_SHORT(i16, int16_t, KEY_SAME)
+LANE_SHORT(i32, int32_t, KEY_SAME)
+LANE_SHORT(u8, uint8_t, KEY_SAME)
+LANE_SHORT(u16, uint16_t, KEY_SAME)
+LANE_SHORT(u32, uint32_t, KEY_u32)
+LANE_EXTREMA(lane_i64, int64_t, int64_t, uint64_t, KEY_i64, KEY_i64)
+LANE_EXTREMA(lane_u64, uint64_t, int64_t, uint64_t, KEY_u64, KEY_u64)
 
 /* Rows to columns. A constant number of steps becomes shuffles. */
 #define LANE_TURN(T)                                                      \
@@ -272,26 +308,25 @@ LANE_TURN(uint64_t)
         lane_##dtype##_v_##kind, lane_##dtype##_m_##kind, \
             lane_##dtype##_s_##kind                     \
     }
+#define LANE_BOTH(name)                                                \
+    {lane_##name##_least, lane_##name##_greatest},                     \
+        {lane_##name##_least_rows, lane_##name##_greatest_rows}
 #define LANE_ROW_INTEGER(dtype, T)                                      \
     [DTYPE_##dtype] = {LANE_SUMS(dtype, add), LANE_SUMS(dtype, rows),   \
-                       {NULL},               lane_##dtype##_extrema,    \
-                       lane_##dtype##_extrema_rows, lane_turn_##T, 0}
-#define LANE_ROW_FLOAT(dtype, keys, T)                                  \
+                       {NULL},               LANE_BOTH(dtype), lane_turn_##T, 0}
+#define LANE_ROW_FLOAT(dtype, T)                                  \
     [DTYPE_##dtype] = {LANE_SUMS(dtype, add), LANE_SUMS(dtype, rows),   \
-                       LANE_SUMS(dtype, all), lane_##keys##_extrema,    \
-                       lane_##keys##_extrema_rows, lane_turn_##T,       \
+                       LANE_SUMS(dtype, all), LANE_BOTH(dtype), lane_turn_##T,       \
                        (int64_t)INF_BITS(dtype)}
 #define LANE_ROW_LONG(dtype, T)                             \
     [DTYPE_##dtype] = {{NULL}, {NULL}, {NULL},              \
-                       lane_##dtype##_extrema,              \
-                       lane_##dtype##_extrema_rows, lane_turn_##T, 0}
+                       LANE_BOTH(dtype), lane_turn_##T, 0}
 
 #define LANE_ROWS                                                            \
-    LANE_ROW_FLOAT(f16, f16, uint16_t), LANE_ROW_FLOAT(bf16, f16, uint16_t), \
-        LANE_ROW_FLOAT(f32, f32, uint32_t),                                  \
+    LANE_ROW_FLOAT(f16, uint16_t), LANE_ROW_FLOAT(bf16, uint16_t), \
+        LANE_ROW_FLOAT(f32, uint32_t),                                  \
         [DTYPE_f64] = {{lane_f64_v_add}, {lane_f64_v_rows},                  \
-                       {lane_f64_v_all}, lane_f64_extrema,                   \
-                       lane_f64_extrema_rows, lane_turn_uint64_t,            \
+                       {lane_f64_v_all}, LANE_BOTH(f64), lane_turn_uint64_t,            \
                        (int64_t)INF_BITS(f64)},                              \
         LANE_ROW_INTEGER(i8, uint8_t), LANE_ROW_INTEGER(i16, uint16_t),      \
         LANE_ROW_INTEGER(i32, uint32_t), LANE_ROW_INTEGER(u8, uint8_t),      \

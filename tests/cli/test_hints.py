@@ -77,8 +77,6 @@ TABLE = "item,price,qty,w,x\na,2,3,1,5\nb,4,10,2,7\na,6,1,3,9\n"
      "mlr --icsv --otsv stats1 -a sum,mean -f price -g item FILE", "a\t8\t4"),
     (["-e", "a=b"], "mlr --csv put '$total = $price * $qty' FILE | gpureduce "
      "-f csv -c total", " -o sum"),
-    (["--axis", "0"], "python3 -c 'import numpy; "
-     "print(numpy.load(\"FILE\").sum(axis=0))'", "6"),
     (["--bins", "3"], "python3 -c 'import numpy; "
      "print(numpy.histogram(numpy.load(\"FILE\"), bins=10))'", "array"),
     (["--interpolation", "x"], "datamash median 1 perc:90 1 < FILE", "2"),

@@ -65,8 +65,7 @@ bool axis_run(const struct axis_job *job, struct input *inputs, size_t count,
     if (pthread_mutex_init(&sink.lock, NULL) != 0)
         return error_memory(e);
     bool apart = !files_suit(job, inputs, count);
-    bool ok = !apart &&
-              files_run(job, inputs, count, &sink, report, &apart, e);
+    bool ok = !apart && files_run(job, inputs, count, &sink, report, &apart, e);
     if (apart)
         ok = stream_run(job, inputs, count, &sink, report, e) &&
              check_sizes(job, inputs, count, report, e);

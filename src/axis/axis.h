@@ -22,7 +22,7 @@ struct axis_job {
     enum empty_mode empty;
     bool has_digits;
     unsigned digits;
-    bool fast, portable;  /* as those of struct job */
+    bool fast, portable; /* as those of struct job */
     unsigned threads;
     uint64_t chunk_bytes; /* asked for; 0: tuned */
     struct meter *meter;  /* or NULL */

@@ -84,8 +84,9 @@ void part_boxes(const struct geometry *g, const struct part *p, uint64_t output,
                 const char *data, size_t size, size_t pitch, box_fn *fn,
                 void *context)
 {
-    struct walk w = {g->inner, g->inners, size,
-                     {.data = data, .output = output}, fn, context};
+    struct walk w = {g->inner, g->inners,
+                     size,     {.data = data, .output = output},
+                     fn,       context};
     struct box plain = {data, p->row, p->rows, pitch, p->items, size, output};
     const size_t slab = p->rows * p->items * g->inner_size * size;
     if (part_size(g, p) == 0)

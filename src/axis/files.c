@@ -1,42 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "axis/files.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "axis/tasks.h"
+#include "axis/files_parts.h"
 #include "base/meter.h"
-#include "chunk/file.h"
-#include "format/input.h"
-
-enum {
-    FILES_MAX = 32, /* that are mapped at a time */
-    LOCKS = 16,     /* of what tasks share */
-    /* Bytes of a part that are brought in at a time, and rows at least, where
-     * they are short enough: what is done once an output and block is little
-     * beside them. */
-    BLOCK_BYTES = 4 << 20,
-    BLOCK_MOST = 32 << 20,
-    BLOCK_ROWS = 512,
-};
-
-struct run {
-    const struct axis_job *job;
-    struct axis_sink *sink;
-    struct input *input[FILES_MAX]; /* those that have data */
-    struct open_file *file[FILES_MAX];
-    uint64_t start[FILES_MAX + 1]; /* see tasks.h */
-    size_t files;
-    struct tasks tasks;
-    _Atomic size_t next;
-    _Atomic bool stopped;
-    pthread_mutex_t lock[LOCKS];
-    /* The failure of the first output that has one, under `failing`. */
-    pthread_mutex_t failing;
-    bool failed;
-    uint64_t failed_at;
-    struct error error;
-};
 
 struct worker {
     struct run *run;
@@ -78,79 +46,12 @@ static void fail(struct run *run, uint64_t output, const struct error *e)
     pthread_mutex_unlock(&run->failing);
 }
 
-/* Rows of a part that are brought in at a time. */
-static uint64_t block_of(const struct worker *w, const struct part *p)
-{
-    const struct geometry *g = &w->run->job->geometry;
-    const uint64_t row =
-        p->items * g->inner_size * dtype_info(w->run->job->dtype)->size;
-    uint64_t rows = BLOCK_BYTES / row;
-    if (rows < BLOCK_ROWS)
-        rows = BLOCK_MOST / row < BLOCK_ROWS ? BLOCK_MOST / row : BLOCK_ROWS;
-    /* Leaves of the product stay whole. */
-    rows = rows > PROD_LEAF ? rows / PROD_LEAF * PROD_LEAF : rows;
-    return rows ? rows : 1;
-}
-
-/* A block of a part in its file. */
-struct place {
-    uint64_t offset; /* bytes, from the start of the file's data */
-    size_t runs;     /* of bytes that lie side by side ... */
-    size_t run;      /* ... so many of them, ... */
-    size_t pitch;    /* ... so many bytes apart */
-};
-
-static struct place place_of(const struct run *run, const struct task *task,
-                             const struct part *p)
-{
-    const struct geometry *g = &run->job->geometry;
-    const size_t size = dtype_info(run->job->dtype)->size;
-    const size_t row = geometry_row(g) * size, item = g->inner_size * size;
-    const uint64_t start = run->start[task->file];
-    const bool by_slab = g->slabs > 1;
-    const uint64_t rows =
-        by_slab ? (p->slab - start) * g->rows + p->row : p->row - start;
-    struct place place = {rows * row + p->item * item, p->rows, p->items * item,
-                          row};
-    if (p->items == g->items) {
-        place.run = p->slabs * p->rows * row;
-        place.runs = 1;
-    }
-    return place;
-}
-
-static const char *bring_in(struct run *run, const struct task *task,
-                            struct place at)
-{
-    const struct input *input = run->input[task->file];
-    struct open_file *file = run->file[task->file];
-    const char *data = NULL;
-    for (size_t i = 0; i < at.runs; i++) {
-        const char *range = file_range(
-            file, input, input->offset + at.offset + i * at.pitch, at.run);
-        data = i == 0 ? range : data;
-    }
-    return data;
-}
-
-/* False where the file no longer had its bytes. */
-static bool give_back(struct run *run, const struct task *task, struct place at)
-{
-    const struct input *input = run->input[task->file];
-    bool ok = true;
-    for (size_t i = 0; i < at.runs; i++)
-        ok = map_check(&run->file[task->file]->map,
-                       input->offset + at.offset + i * at.pitch, at.run) &&
-             ok;
-    return ok;
-}
-
 /* Whether a task is a single block that has all of its outputs. */
 static bool is_whole(const struct worker *w, const struct task *task)
 {
     return task->shared == NOT_SHARED &&
            (task->part.slabs > 1 ||
-            task->part.rows <= block_of(w, &task->part));
+            task->part.rows <= block_rows(w->run->job, &task->part));
 }
 
 static bool add_block(struct worker *w, const struct task *task,
@@ -168,21 +69,21 @@ static bool add_part(struct worker *w, const struct task *task, struct error *e)
 {
     struct run *run = w->run;
     struct meter *meter = run->job->meter;
-    const uint64_t rows = block_of(w, &task->part);
+    const uint64_t rows = block_rows(w->run->job, &task->part);
     const uint64_t end = task->part.row + task->part.rows;
     struct part p = task->part;
     for (; p.row < end; p.row += p.rows) {
         if (p.slabs == 1)
             p.rows = end - p.row < rows ? end - p.row : rows;
-        const struct place at = place_of(run, task, &p);
+        const struct place at = block_place(run, task, &p);
         const size_t bytes = at.runs * at.run;
-        const char *data = bring_in(run, task, at);
+        const char *data = block_take(run, task, at);
         const uint64_t start = meter_now();
         const bool ok = add_block(w, task, &p, data, at.pitch, e);
         meter_add(meter, STAGE_REDUCE, start, bytes);
         if (meter)
             atomic_fetch_add(&meter->cut, bytes);
-        if (!give_back(run, task, at))
+        if (!block_give(run, task, at))
             return file_was_cut(run->input[task->file], e);
         if (!ok)
             return false;
@@ -262,9 +163,8 @@ static unsigned run_workers(struct run *run, struct error *e)
     }
     for (unsigned i = 0; i < wanted; i++)
         workers[i].run = run;
-    while (started < wanted &&
-           pthread_create(&workers[started].thread, NULL, work,
-                          &workers[started]) == 0)
+    while (started < wanted && pthread_create(&workers[started].thread, NULL,
+                                              work, &workers[started]) == 0)
         started++;
     workers[0].run = run;
     work(&workers[0]);
@@ -335,8 +235,8 @@ bool files_run(const struct axis_job *job, struct input *inputs, size_t count,
     run->job = job;
     run->sink = sink;
     *unmapped = false;
-    const bool ok = open_files(run, inputs, count, unmapped, e) &&
-                    !*unmapped && run_tasks(run, report, e);
+    const bool ok = open_files(run, inputs, count, unmapped, e) && !*unmapped &&
+                    run_tasks(run, report, e);
     for (size_t i = 0; i < FILES_MAX && run->file[i]; i++)
         file_release(run->file[i]);
     tasks_free(&run->tasks);

@@ -143,8 +143,8 @@ const char *sizes_text(char out[SHAPE_TEXT], const uint64_t *size,
 {
     size_t used = (size_t)snprintf(out, SHAPE_TEXT, "(");
     for (unsigned d = 0; d < rank; d++)
-        used += (size_t)snprintf(out + used, SHAPE_TEXT - used,
-                                 "%s%" PRIu64, d > 0 ? ", " : "", size[d]);
+        used += (size_t)snprintf(out + used, SHAPE_TEXT - used, "%s%" PRIu64,
+                                 d > 0 ? ", " : "", size[d]);
     snprintf(out + used, SHAPE_TEXT - used, rank == 1 ? ",)" : ")");
     return out;
 }
@@ -162,8 +162,8 @@ const char *output_text(char out[SHAPE_TEXT], const struct geometry *g,
     }
     out[0] = '\0';
     for (unsigned d = 0; d < rank; d++)
-        used += (size_t)snprintf(out + used, SHAPE_TEXT - used,
-                                 "%s%" PRIu64, d > 0 ? ", " : "[", index[d]);
+        used += (size_t)snprintf(out + used, SHAPE_TEXT - used, "%s%" PRIu64,
+                                 d > 0 ? ", " : "[", index[d]);
     if (rank > 0)
         snprintf(out + used, SHAPE_TEXT - used, "]");
     return out;

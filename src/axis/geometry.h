@@ -89,7 +89,8 @@ bool output_blame(const struct geometry *g, uint64_t output,
 
 /* Writes "[3, 4]": the indexes of the output with this number in C order, or
  * "" where there is only one. Returns out. */
-const char *output_text(char out[SHAPE_TEXT], const struct geometry *g, uint64_t row);
+const char *output_text(char out[SHAPE_TEXT], const struct geometry *g,
+                        uint64_t row);
 
 /* Writes "(3, 4)", as NumPy does. Returns out. */
 const char *sizes_text(char out[SHAPE_TEXT], const uint64_t *size,

@@ -17,6 +17,7 @@ enum {
     LANES_MAX = 2048, /* that are reduced at a time */
     /* Shorter rows are turned to columns. */
     ROW_MIN = 16,
+    LANES_WIDE = 64,
 };
 
 struct direct;
@@ -25,11 +26,11 @@ struct direct;
 struct lanes {
     const struct axis_job *job;
     const struct lane_loops *loops;
-    unsigned fast;   /* monoids whose states can be made of lanes */
-    bool is_direct;  /* all operations can be read from lanes */
+    unsigned fast;  /* monoids whose states can be made of lanes */
+    bool is_direct; /* all operations can be read from lanes */
     const struct direct *direct[OPS_MAX]; /* [job->ops], where it is */
-    unsigned sums;   /* bit of enum lane_map: which are needed */
-    unsigned sides;  /* bit of enum lane_side: likewise */
+    unsigned sums;  /* bit of enum lane_map: which are needed */
+    unsigned sides; /* bit of enum lane_side: likewise */
     struct backoff rounding;
     size_t size; /* bytes of an element */
 
@@ -64,3 +65,61 @@ bool lanes_values(const struct lanes *l, struct values *values, size_t first);
  * where it is not known how it rounds. */
 bool lanes_value(const struct lanes *l, size_t lane, size_t op,
                  struct value *out);
+
+/* Where an element of a lane is, and its bits. */
+static inline const char *lane_element(const struct lanes *l, size_t lane,
+                                       uint64_t step)
+{
+    return l->box.data + lane * l->box.lane + step * l->box.step;
+}
+
+static inline uint64_t lane_bits(const struct lanes *l, size_t lane,
+                                 uint64_t step)
+{
+    return dtype_load(l->job->dtype, lane_element(l, lane, step));
+}
+
+/* The extreme key of a lane, and the first step that has it. */
+static inline int64_t lane_key(const struct lanes *l, enum lane_side side,
+                               size_t lane)
+{
+    return l->size == 8 ? ((const int64_t *)l->key[side])[lane]
+                        : ((const int32_t *)l->key[side])[lane];
+}
+
+static inline uint64_t lane_step(const struct lanes *l, enum lane_side side,
+                                 size_t lane)
+{
+    return l->size == 8 ? l->at[side][lane]
+                        : ((const uint32_t *)l->at[side])[lane];
+}
+
+/* Whether columns are so few that a vector is better filled by several steps
+ * of each: LANES_WIDE of them. */
+static inline bool lanes_are_narrow(const struct lanes *l,
+                                    const struct lane_block *b)
+{
+    return b->lanes <= LANES_WIDE / 2 && b->pitch == b->lanes * l->size &&
+           b->steps >= 2 * LANES_WIDE;
+}
+
+/* The parts of lanes_run. False where the sums are of no use. */
+bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
+               bool is_rows);
+void lanes_extremum(struct lanes *l, enum lane_side side,
+                    const struct lane_block *b, bool is_rows);
+
+/* How lanes have the value of an operation. */
+struct direct {
+    const char *op;
+    unsigned monoids; /* that it needs */
+    /* False where it is not known how it rounds. */
+    bool (*value)(const struct lanes *l, size_t lane, struct value *out);
+    /* All of a box, where they are real; or NULL. False where lanes must be
+     * looked at one by one. */
+    bool (*reals)(const struct lanes *l, double *to);
+    bool is_f64; /* those are f64, whatever the data are */
+};
+
+/* NULL: they do not have it. */
+const struct direct *lanes_direct(const struct op *op);

@@ -230,10 +230,9 @@ static bool open_stream(struct stream *s, struct input *inputs, size_t count,
     s->size = dtype_info(s->job->dtype)->size;
     if (!choose_level(s, e) || !check_memory(s, e))
         return false;
-    s->most = s->level == BY_SLAB ? tile_outputs(s->job) /
-                                        (geometry_slab_outputs(s->g) + 1) +
-                                        1
-                                  : SIZE_MAX;
+    s->most = s->level == BY_SLAB
+                  ? tile_outputs(s->job) / (geometry_slab_outputs(s->g) + 1) + 1
+                  : SIZE_MAX;
     s->buffer = malloc((s->unit + CHUNK) * s->size);
     if (!s->buffer)
         return error_memory(e);

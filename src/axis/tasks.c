@@ -54,8 +54,8 @@ static struct cut cut_of(const struct axis_job *job)
     if (!job->chunk_bytes && all / wanted < group)
         group = all / wanted;
     if (slab <= group || (slab <= GROUP_BYTES && g->slabs >= wanted)) {
-        cut.slabs = least(group / slab,
-                          tile_outputs(job) / geometry_slab_outputs(g));
+        cut.slabs =
+            least(group / slab, tile_outputs(job) / geometry_slab_outputs(g));
         cut.slabs = cut.slabs ? cut.slabs : 1;
         return cut;
     }
@@ -108,7 +108,7 @@ static bool group_slabs(struct tasks *t, const struct geometry *g, size_t file,
                         struct error *e)
 {
     for (uint64_t s = from; s < to; s += slabs) {
-        const struct part part = {s, least(slabs, to - s), 0, g->rows, 0,
+        const struct part part = {s,       least(slabs, to - s), 0, g->rows, 0,
                                   g->items};
         if (!add(t, file, part, NOT_SHARED, e))
             return false;
@@ -151,7 +151,8 @@ static bool add_slab(struct tasks *t, const struct geometry *g, uint64_t slab,
                      struct cut cut, struct source from, struct error *e)
 {
     for (uint64_t i = 0; i < g->items; i += cut.items) {
-        const struct part p = {slab, 1, 0, 0, i, least(cut.items, g->items - i)};
+        const struct part p = {slab, 1, 0,
+                               0,    i, least(cut.items, g->items - i)};
         if (!add_panel(t, p, g->rows, ceiling(g->rows, cut.parts), from, e))
             return false;
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "axis/tile.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,8 +59,8 @@ bool tile_open(struct tile *t, const struct axis_job *job,
     const struct stepper_options options = {
         job->fast, job->portable, is_mapped ? index_of : NULL, &job->geometry};
     *t = (struct tile){.job = job, .sink = sink, .ordered = ordered_of(job)};
-    t->stepper = stepper_open(job->monoids, tile_schema(job, 1).dtype, &options,
-                              e);
+    t->stepper =
+        stepper_open(job->monoids, tile_schema(job, 1).dtype, &options, e);
     t->gathered = malloc(PROD_LEAF * element_of(job));
     t->lanes = lanes_open(job, e);
     if (t->stepper && t->gathered && t->lanes)
@@ -156,23 +155,22 @@ static void step(struct tile *t, unsigned set, size_t output, const char *data,
         hold(t, output, data, n);
     for (size_t i = 0; i < n; i += RUN_ELEMENTS) {
         const size_t left = n - i;
-        const struct column column = {
-            .dtype = t->job->dtype,
-            .n = left < RUN_ELEMENTS ? left : RUN_ELEMENTS,
-            .values = data + i * size};
+        const struct column column = {.dtype = t->job->dtype,
+                                      .n = left < RUN_ELEMENTS ? left
+                                                               : RUN_ELEMENTS,
+                                      .values = data + i * size};
         const struct rows_place place = {first + i, true};
         stepper_add(t->stepper, set & ~t->ordered, &column, place, &t->states,
                     output);
     }
 }
 
-#define GATHER(type)                                                     \
-    static void gather_##type(char *to, const char *from, size_t stride, \
-                              size_t n)                                  \
-    {                                                                    \
-        for (size_t i = 0; i < n; i++)                                   \
-            memcpy(to + i * sizeof(type), from + i * stride,             \
-                   sizeof(type));                                        \
+#define GATHER(type)                                                        \
+    static void gather_##type(char *to, const char *from, size_t stride,    \
+                              size_t n)                                     \
+    {                                                                       \
+        for (size_t i = 0; i < n; i++)                                      \
+            memcpy(to + i * sizeof(type), from + i * stride, sizeof(type)); \
     }
 GATHER(uint8_t)
 GATHER(uint16_t)
@@ -215,8 +213,7 @@ static void add_steps(struct tile *t, const struct box *b, size_t from,
     }
 }
 
-/* Adds a box to the states, but for what clean lanes have said. */
-static void add_slowly(struct tile *t, const struct box *b)
+void tile_add_slowly(struct tile *t, const struct box *b)
 {
     const size_t most = PROD_LEAF;
     if (b->step == element_of(t->job)) {
@@ -234,9 +231,7 @@ static void add_slowly(struct tile *t, const struct box *b)
     }
 }
 
-/* Some lanes of a box, as many as are reduced at a time. */
-static struct box lanes_of(const struct tile *t, const struct box *b,
-                           size_t from)
+struct box tile_lanes(const struct tile *t, const struct box *b, size_t from)
 {
     enum { TURNED_BYTES = 32 << 10 };
     struct box some = *b;
@@ -256,9 +251,9 @@ static void add_box(void *context, const struct box *b)
     struct tile *t = context;
     struct lanes *l = t->lanes;
     for (size_t from = 0; from < b->lanes;) {
-        const struct box some = lanes_of(t, b, from);
+        const struct box some = tile_lanes(t, b, from);
         lanes_run(l, &some, false);
-        add_slowly(t, &some);
+        tile_add_slowly(t, &some);
         for (size_t i = 0; i < some.lanes; i++) {
             if (l->clean[i])
                 lanes_add(l, i, &t->states, some.output + i, set_of(t, i) == 0);
@@ -279,143 +274,4 @@ void tile_end(struct tile *t)
 {
     for (size_t i = 0; t->ordered && i < t->states.groups; i++)
         flush(t, i);
-}
-
-static bool check_bool(const struct totals *t, struct error *e)
-{
-    const struct extremum *max = &t->state[MONOID_extrema]->extrema.max;
-    if (max->index == INDEX_NONE || max->bits <= 1)
-        return true;
-    return error_set(e, ERROR_DATA,
-                     "element %" PRIu64 " is %" PRIu64
-                     ", but a bool is 0 or 1; outside .npy files, "
-                     "--dtype u8 reads other values",
-                     max->index, max->bits);
-}
-
-static bool put(struct axis_sink *sink, size_t at, const struct value *value,
-                struct error *e)
-{
-    if (!values_are_apart(value))
-        return values_set(sink->values, at, value, e);
-    pthread_mutex_lock(&sink->lock);
-    const bool ok = values_set(sink->values, at, value, e);
-    pthread_mutex_unlock(&sink->lock);
-    return ok;
-}
-
-/* Reads the operations of one output from its totals. */
-static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
-                   struct error *e)
-{
-    const struct axis_job *job = t->job;
-    const uint64_t row = geometry_output(&job->geometry, output);
-    const size_t at = t->sink->first + (size_t)row * job->ops;
-    struct value value;
-    if (job->is_bool && !check_bool(totals, e))
-        return false;
-    for (size_t i = 0; i < job->ops; i++) {
-        if (!op_finish(job->op[i], totals, &value, e) ||
-            !put(t->sink, at + i, &value, e))
-            return false;
-    }
-    return true;
-}
-
-bool tile_finish(struct tile *t, const struct states *states, struct error *e)
-{
-    struct decimals decimals = {.digits = t->job->digits};
-    struct totals totals = {.dtype = states->schema.dtype,
-                            .nan = t->job->nan,
-                            .empty = t->job->empty,
-                            .is_bool = t->job->is_bool,
-                            .decimals =
-                                t->job->has_digits ? &decimals : NULL};
-    if (states_lost(states))
-        return error_memory(e);
-    for (size_t i = 0; i < states->groups; i++) {
-        struct error why;
-        totals.n = totals.rows = states->tally[i].n;
-        for (int m = 0; m < MONOIDS_END; m++)
-            totals.state[m] = states->bank[m] ? states_at(states, i, m) : NULL;
-        if (!finish(t, t->output + i, &totals, &why))
-            return output_blame(&t->job->geometry, t->output + i, &why, e);
-    }
-    return true;
-}
-
-/* Reduces one output of a whole box by its states. */
-static bool finish_slowly(struct tile *t, const struct box *b, size_t lane,
-                          struct error *e)
-{
-    struct box one = *b;
-    one.data += lane * b->lane;
-    one.lanes = 1;
-    one.output = 0;
-    if (!tile_begin(t, b->output + lane, 1, e))
-        return false;
-    t->lanes->clean[0] = false;
-    add_slowly(t, &one);
-    tile_end(t);
-    return tile_finish(t, &t->states, e);
-}
-
-/* Sets the values of a clean lane, as far as it has them. */
-static bool finish_lane(struct tile *t, size_t lane, uint64_t output)
-{
-    const uint64_t row = geometry_output(&t->job->geometry, output);
-    const size_t at = t->sink->first + (size_t)row * t->job->ops;
-    struct value value;
-    struct error unused; /* these values take no memory */
-    for (size_t i = 0; i < t->job->ops; i++) {
-        if (!lanes_value(t->lanes, lane, i, &value))
-            return false;
-        values_set(t->sink->values, at + i, &value, &unused);
-    }
-    return true;
-}
-
-/* A box of whole outputs. The context is a struct tile. */
-static void finish_box(void *context, const struct box *b)
-{
-    struct tile *t = context;
-    bool open[LANES_MAX];
-    for (size_t from = 0; !t->failed && from < b->lanes;) {
-        const struct box some = lanes_of(t, b, from);
-        size_t left = 0;
-        lanes_run(t->lanes, &some, true);
-        from += some.lanes;
-        if (!t->job->geometry.is_fortran &&
-            lanes_values(t->lanes, t->sink->values,
-                         t->sink->first + some.output * t->job->ops))
-            continue;
-        for (size_t i = 0; i < some.lanes; i++) {
-            open[i] = !t->lanes->clean[i] ||
-                      !finish_lane(t, i, some.output + i);
-            left += open[i];
-        }
-        for (size_t i = 0; left > 0 && !t->failed && i < some.lanes; i++) {
-            if (open[i])
-                t->failed = !finish_slowly(t, &some, i, &t->error);
-        }
-    }
-}
-
-bool tile_whole(struct tile *t, const struct part *p, const char *data,
-                size_t pitch, struct error *e)
-{
-    const struct geometry *g = &t->job->geometry;
-    const uint64_t output = part_output(g, p);
-    t->failed = false;
-    if (!t->lanes->is_direct || g->inners > 0) {
-        if (!tile_begin(t, output, (size_t)part_outputs(g, p), e))
-            return false;
-        tile_add(t, p, data, pitch);
-        tile_end(t);
-        return tile_finish(t, &t->states, e);
-    }
-    part_boxes(g, p, output, data, element_of(t->job), pitch, finish_box, t);
-    if (t->failed)
-        *e = t->error;
-    return !t->failed;
 }

@@ -29,7 +29,7 @@ struct tile {
     struct leaf {
         size_t n;       /* elements of the output that wait, ... */
         uint64_t first; /* ... and the number of the first of them */
-    } *leaf;             /* [outputs] where something is ordered */
+    } * leaf;           /* [outputs] where something is ordered */
     char *waiting;      /* [outputs][PROD_LEAF] elements */
     bool failed;        /* ... of a whole part, with ... */
     struct error error;
@@ -60,6 +60,12 @@ void tile_end(struct tile *t);
 /* Reads the operations from the states of the tile's outputs, or from others'
  * that has as many. */
 bool tile_finish(struct tile *t, const struct states *states, struct error *e);
+
+/* The parts of tile_add and tile_whole. Some lanes of a box, as many as are
+ * reduced at a time; and a box added to the states, but for what clean lanes
+ * have said. */
+struct box tile_lanes(const struct tile *t, const struct box *b, size_t from);
+void tile_add_slowly(struct tile *t, const struct box *b);
 
 /* Of so many outputs. */
 struct schema tile_schema(const struct axis_job *job, size_t outputs);

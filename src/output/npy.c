@@ -45,10 +45,11 @@ void npy_header(struct writer *w, struct npy_dtype dtype, const uint64_t *size,
     enum { PREFIX = 10, ALIGNMENT = 64 };
     static const char kinds[] = {'b', 'i', 'u', 'f'};
     char text[512], head[PREFIX + 1];
-    size_t n = (size_t)snprintf(
-        text, sizeof text, "{'descr': '%c%c%u', 'fortran_order': False, "
-        "'shape': (", dtype.size == 1 ? '|' : '<', kinds[dtype.type],
-        dtype.size);
+    size_t n = (size_t)snprintf(text, sizeof text,
+                                "{'descr': '%c%c%u', 'fortran_order': False, "
+                                "'shape': (",
+                                dtype.size == 1 ? '|' : '<', kinds[dtype.type],
+                                dtype.size);
     for (unsigned d = 0; d < rank; d++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%" PRIu64,
                               d > 0 ? ", " : "", size[d]);

@@ -198,8 +198,8 @@ static bool mark_axes(const struct plan *plan, struct geometry *g,
                                "from 0 (or from -1, the last)",
                                asked, g->rank, g->rank == 1 ? "is" : "es");
         if (g->reduced[axis])
-            return error_set(e, ERROR_USAGE, "--axis names axis %" PRId64
-                             " twice", axis);
+            return error_set(e, ERROR_USAGE,
+                             "--axis names axis %" PRId64 " twice", axis);
         g->reduced[axis] = true;
     }
     return true;

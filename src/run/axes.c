@@ -14,22 +14,22 @@ static const uint64_t other_chunks = 768 << 10;
 static struct axis_job job_of(const struct plan *plan, const struct dataset *d)
 {
     const bool again = d->job.portable;
-    return (struct axis_job){
-        .geometry = d->geometry,
-        .dtype = d->job.dtype,
-        .is_bool = d->inputs[0].is_bool,
-        .monoids = d->job.monoids,
-        .op = plan->op,
-        .ops = plan->ops,
-        .nan = plan->nan,
-        .empty = d->empty,
-        .has_digits = plan->has_digits,
-        .digits = plan->digits,
-        .fast = d->job.fast,
-        .portable = again,
-        .threads = plan->settings.threads + again,
-        .chunk_bytes = again ? other_chunks : plan->chunk_size,
-        .meter = d->job.meter};
+    return (struct axis_job){.geometry = d->geometry,
+                             .dtype = d->job.dtype,
+                             .is_bool = d->inputs[0].is_bool,
+                             .monoids = d->job.monoids,
+                             .op = plan->op,
+                             .ops = plan->ops,
+                             .nan = plan->nan,
+                             .empty = d->empty,
+                             .has_digits = plan->has_digits,
+                             .digits = plan->digits,
+                             .fast = d->job.fast,
+                             .portable = again,
+                             .threads = plan->settings.threads + again,
+                             .chunk_bytes =
+                                 again ? other_chunks : plan->chunk_size,
+                             .meter = d->job.meter};
 }
 
 bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
@@ -41,9 +41,8 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
     if (!axis_run(&job, d->inputs, d->count, values, &did, &why))
         return row_blame(d, 0, &why, e);
     axes_close(d, did.elements);
-    *outcome = (struct outcome){.bytes = did.bytes,
-                                .records = did.elements,
-                                .backends = 1};
+    *outcome = (struct outcome){
+        .bytes = did.bytes, .records = did.elements, .backends = 1};
     if (plan->verbose) {
         struct engine_report report = {.wall = did.wall, .bytes = did.bytes};
         report.team[0].workers = did.workers;

@@ -12,64 +12,64 @@ enum {
 };
 
 /* A block whose steps are added to a sum at a time. VALUE gives an f64. */
-#define LANE_ADD(name, T, VALUE)                                               \
-    ALWAYS_INLINE void name##_steps(double *restrict sum,                      \
-                                    const char *restrict p, size_t pitch,      \
-                                    size_t lanes, int steps)                   \
-    {                                                                          \
-        for (size_t l = 0; l < lanes; l++) {                                   \
-            double s = sum[l];                                                 \
-            for (int i = 0; i < steps; i++) {                                  \
-                T v;                                                           \
-                memcpy(&v, p + (size_t)i * pitch + l * sizeof v, sizeof v);    \
-                s += VALUE(v);                                                 \
-            }                                                                  \
-            sum[l] = s;                                                        \
-        }                                                                      \
-    }                                                                          \
-                                                                               \
-    static bool name##_add(const struct lane_sums *s,                          \
-                           const struct lane_block *b)                         \
-    {                                                                          \
-        size_t i = 0;                                                          \
-        inexact_begin();                                                       \
-        for (; i + LANE_STEPS <= b->steps; i += LANE_STEPS)                    \
-            name##_steps(s->sum, b->data + i * b->pitch, b->pitch, b->lanes,   \
-                         LANE_STEPS);                                          \
-        for (; i < b->steps; i++)                                              \
-            name##_steps(s->sum, b->data + i * b->pitch, b->pitch, b->lanes,   \
-                         1);                                                   \
-        return !inexact_end(s->sum, 1);                                        \
-    }                                                                          \
-                                                                               \
-    ALWAYS_INLINE double name##_row(const char *p, size_t n)                   \
-    {                                                                          \
-        double part[ROW_LANES];                                                \
-        size_t i = 0;                                                          \
-        for (int l = 0; l < ROW_LANES; l++)                                    \
-            part[l] = -0.0;                                                    \
-        for (; i + ROW_LANES <= n; i += ROW_LANES) {                           \
-            for (int l = 0; l < ROW_LANES; l++) {                              \
-                T v;                                                           \
-                memcpy(&v, p + (i + (size_t)l) * sizeof v, sizeof v);          \
-                part[l] += VALUE(v);                                           \
-            }                                                                  \
-        }                                                                      \
-        for (size_t l = 0; i + l < n; l++) {                                   \
-            T v;                                                               \
-            memcpy(&v, p + (i + l) * sizeof v, sizeof v);                      \
-            part[l] += VALUE(v);                                               \
-        }                                                                      \
-        return row_total(part);                                                \
-    }                                                                          \
-                                                                               \
-    static bool name##_rows(const struct lane_sums *s,                         \
-                            const struct lane_block *b)                        \
-    {                                                                          \
-        inexact_begin();                                                       \
-        for (size_t l = 0; l < b->lanes; l++)                                  \
-            s->sum[l] += name##_row(b->data + l * b->pitch, b->steps);         \
-        return !inexact_end(s->sum, 1);                                        \
+#define LANE_ADD(name, T, VALUE)                                             \
+    ALWAYS_INLINE void name##_steps(double *restrict sum,                    \
+                                    const char *restrict p, size_t pitch,    \
+                                    size_t lanes, int steps)                 \
+    {                                                                        \
+        for (size_t l = 0; l < lanes; l++) {                                 \
+            double s = sum[l];                                               \
+            for (int i = 0; i < steps; i++) {                                \
+                T v;                                                         \
+                memcpy(&v, p + (size_t)i * pitch + l * sizeof v, sizeof v);  \
+                s += VALUE(v);                                               \
+            }                                                                \
+            sum[l] = s;                                                      \
+        }                                                                    \
+    }                                                                        \
+                                                                             \
+    static bool name##_add(const struct lane_sums *s,                        \
+                           const struct lane_block *b)                       \
+    {                                                                        \
+        size_t i = 0;                                                        \
+        inexact_begin();                                                     \
+        for (; i + LANE_STEPS <= b->steps; i += LANE_STEPS)                  \
+            name##_steps(s->sum, b->data + i * b->pitch, b->pitch, b->lanes, \
+                         LANE_STEPS);                                        \
+        for (; i < b->steps; i++)                                            \
+            name##_steps(s->sum, b->data + i * b->pitch, b->pitch, b->lanes, \
+                         1);                                                 \
+        return !inexact_end(s->sum, 1);                                      \
+    }                                                                        \
+                                                                             \
+    ALWAYS_INLINE double name##_row(const char *p, size_t n)                 \
+    {                                                                        \
+        double part[ROW_LANES];                                              \
+        size_t i = 0;                                                        \
+        for (int l = 0; l < ROW_LANES; l++)                                  \
+            part[l] = -0.0;                                                  \
+        for (; i + ROW_LANES <= n; i += ROW_LANES) {                         \
+            for (int l = 0; l < ROW_LANES; l++) {                            \
+                T v;                                                         \
+                memcpy(&v, p + (i + (size_t)l) * sizeof v, sizeof v);        \
+                part[l] += VALUE(v);                                         \
+            }                                                                \
+        }                                                                    \
+        for (size_t l = 0; i + l < n; l++) {                                 \
+            T v;                                                             \
+            memcpy(&v, p + (i + l) * sizeof v, sizeof v);                    \
+            part[l] += VALUE(v);                                             \
+        }                                                                    \
+        return row_total(part);                                              \
+    }                                                                        \
+                                                                             \
+    static bool name##_rows(const struct lane_sums *s,                       \
+                            const struct lane_block *b)                      \
+    {                                                                        \
+        inexact_begin();                                                     \
+        for (size_t l = 0; l < b->lanes; l++)                                \
+            s->sum[l] += name##_row(b->data + l * b->pitch, b->steps);       \
+        return !inexact_end(s->sum, 1);                                      \
     }
 
 ALWAYS_INLINE double row_total(double part[ROW_LANES])
@@ -82,43 +82,43 @@ ALWAYS_INLINE double row_total(double part[ROW_LANES])
 }
 
 /* TwoSum (Knuth): t + e = s + v exactly. */
-#define LANE_ADD_ALL(name, T, VALUE)                                          \
-    static bool name##_all(const struct lane_sums *to,                        \
-                           const struct lane_block *b)                        \
-    {                                                                         \
-        double *restrict sum = to->sum, *restrict rest = to->rest,            \
-                         *restrict bound = to->bound;                         \
-        for (size_t i = 0; i < b->steps; i++) {                               \
-            const char *restrict p = b->data + i * b->pitch;                  \
-            for (size_t l = 0; l < b->lanes; l++) {                           \
-                T x;                                                          \
-                memcpy(&x, p + l * sizeof x, sizeof x);                       \
-                const double v = VALUE(x), s = sum[l], t = s + v, z = t - s;  \
-                const double e = (s - (t - z)) + (v - z), r = rest[l],        \
-                             u = r + e, y = u - r;                            \
-                const double d = (r - (u - y)) + (e - y);                     \
-                sum[l] = t;                                                   \
-                rest[l] = u;                                                  \
-                bound[l] += __builtin_fabs(d);                                \
-            }                                                                 \
-        }                                                                     \
-        return true;                                                          \
+#define LANE_ADD_ALL(name, T, VALUE)                                         \
+    static bool name##_all(const struct lane_sums *to,                       \
+                           const struct lane_block *b)                       \
+    {                                                                        \
+        double *restrict sum = to->sum, *restrict rest = to->rest,           \
+                         *restrict bound = to->bound;                        \
+        for (size_t i = 0; i < b->steps; i++) {                              \
+            const char *restrict p = b->data + i * b->pitch;                 \
+            for (size_t l = 0; l < b->lanes; l++) {                          \
+                T x;                                                         \
+                memcpy(&x, p + l * sizeof x, sizeof x);                      \
+                const double v = VALUE(x), s = sum[l], t = s + v, z = t - s; \
+                const double e = (s - (t - z)) + (v - z), r = rest[l],       \
+                             u = r + e, y = u - r;                           \
+                const double d = (r - (u - y)) + (e - y);                    \
+                sum[l] = t;                                                  \
+                rest[l] = u;                                                 \
+                bound[l] += __builtin_fabs(d);                               \
+            }                                                                \
+        }                                                                    \
+        return true;                                                         \
     }
 
-#define LANE_FLOAT(dtype, T, VALUE)                                     \
-    ALWAYS_INLINE double lane_magnitude_##dtype(T v)                    \
-    {                                                                   \
-        return __builtin_fabs(VALUE(v));                                \
-    }                                                                   \
-    ALWAYS_INLINE double lane_square_##dtype(T v)                       \
-    {                                                                   \
-        return (double)VALUE(v) * (double)VALUE(v);                     \
-    }                                                                   \
-    LANE_ADD(lane_##dtype##_v, T, VALUE)                                \
-    LANE_ADD(lane_##dtype##_m, T, lane_magnitude_##dtype)               \
-    LANE_ADD(lane_##dtype##_s, T, lane_square_##dtype)                  \
-    LANE_ADD_ALL(lane_##dtype##_v, T, VALUE)                            \
-    LANE_ADD_ALL(lane_##dtype##_m, T, lane_magnitude_##dtype)           \
+#define LANE_FLOAT(dtype, T, VALUE)                           \
+    ALWAYS_INLINE double lane_magnitude_##dtype(T v)          \
+    {                                                         \
+        return __builtin_fabs(VALUE(v));                      \
+    }                                                         \
+    ALWAYS_INLINE double lane_square_##dtype(T v)             \
+    {                                                         \
+        return (double)VALUE(v) * (double)VALUE(v);           \
+    }                                                         \
+    LANE_ADD(lane_##dtype##_v, T, VALUE)                      \
+    LANE_ADD(lane_##dtype##_m, T, lane_magnitude_##dtype)     \
+    LANE_ADD(lane_##dtype##_s, T, lane_square_##dtype)        \
+    LANE_ADD_ALL(lane_##dtype##_v, T, VALUE)                  \
+    LANE_ADD_ALL(lane_##dtype##_m, T, lane_magnitude_##dtype) \
     LANE_ADD_ALL(lane_##dtype##_s, T, lane_square_##dtype)
 
 #define VALUE_OF_F16(v) ((double)f16_to_float(v))
@@ -131,106 +131,91 @@ LANE_FLOAT(f32, float, VALUE_OF_SAME)
 LANE_ADD(lane_f64_v, double, VALUE_OF_SAME)
 LANE_ADD_ALL(lane_f64_v, double, VALUE_OF_SAME)
 
-/* Squares of 32 bits may round: the flag tells. */
-#define LANE_INTEGER(dtype, T)                                              \
-    ALWAYS_INLINE double lane_magnitude_##dtype(T v)                        \
-    {                                                                       \
-        return __builtin_fabs((double)v);                                   \
-    }                                                                       \
-    ALWAYS_INLINE double lane_square_##dtype(T v)                           \
-    {                                                                       \
-        return (double)v * (double)v;                                       \
-    }                                                                       \
-    LANE_ADD(lane_##dtype##_v, T, VALUE_OF_SAME)                            \
-    LANE_ADD(lane_##dtype##_m, T, lane_magnitude_##dtype)                   \
-    LANE_ADD(lane_##dtype##_s, T, lane_square_##dtype)
-
-LANE_INTEGER(i8, int8_t)
-LANE_INTEGER(i16, int16_t)
-LANE_INTEGER(i32, int32_t)
-LANE_INTEGER(u8, uint8_t)
-LANE_INTEGER(u16, uint16_t)
-LANE_INTEGER(u32, uint32_t)
+LANE_ADD(lane_i8_v, int8_t, VALUE_OF_SAME)
+LANE_ADD(lane_i16_v, int16_t, VALUE_OF_SAME)
+LANE_ADD(lane_i32_v, int32_t, VALUE_OF_SAME)
+LANE_ADD(lane_u8_v, uint8_t, VALUE_OF_SAME)
+LANE_ADD(lane_u16_v, uint16_t, VALUE_OF_SAME)
+LANE_ADD(lane_u32_v, uint32_t, VALUE_OF_SAME)
 
 /* Keys of elements, as K; INT is the element's integer. BEATS compares keys. */
-#define LANE_EXTREMUM(name, INT, K, U, KEY, BEATS)                          \
-    static void name(const struct lane_extrema *x,                          \
-                     const struct lane_block *b)                            \
-    {                                                                       \
-        K *restrict key = x->key;                                           \
-        U *restrict at = x->at;                                             \
-        for (size_t l = 0; l < b->lanes; l++) {                             \
-            INT v;                                                          \
-            memcpy(&v, b->data + l * sizeof v, sizeof v);                   \
-            key[l] = KEY(v);                                                \
-            at[l] = 0;                                                      \
-        }                                                                   \
-        for (size_t i = 1; i < b->steps; i++) {                             \
-            const char *restrict p = b->data + i * b->pitch;                \
-            for (size_t l = 0; l < b->lanes; l++) {                         \
-                INT v;                                                      \
-                memcpy(&v, p + l * sizeof v, sizeof v);                     \
-                const K k = KEY(v), old = key[l];                           \
-                const U place = at[l];                                      \
-                at[l] = k BEATS old ? (U)i : place;                         \
-                key[l] = k BEATS old ? k : old;                             \
-            }                                                               \
-        }                                                                   \
-    }                                                                       \
-                                                                            \
-    /* The first element with the key, or the last one. */                  \
-    static U name##_find(const char *p, size_t n, K key)                    \
-    {                                                                       \
-        size_t i = 0;                                                       \
-        for (; i + FIND_BLOCK <= n; i += FIND_BLOCK) {                      \
-            int any = 0;                                                    \
-            for (size_t j = 0; j < FIND_BLOCK; j++) {                       \
-                INT v;                                                      \
-                memcpy(&v, p + (i + j) * sizeof v, sizeof v);               \
-                any |= KEY(v) == key;                                       \
-            }                                                               \
-            if (any)                                                        \
-                break;                                                      \
-        }                                                                   \
-        for (; i + 1 < n; i++) {                                            \
-            INT v;                                                          \
-            memcpy(&v, p + i * sizeof v, sizeof v);                         \
-            if (KEY(v) == key)                                              \
-                break;                                                      \
-        }                                                                   \
-        return (U)i;                                                        \
-    }                                                                       \
-                                                                            \
-    static void name##_rows(const struct lane_extrema *x,                   \
-                            const struct lane_block *b)                     \
-    {                                                                       \
-        K *key = x->key;                                                    \
-        U *at = x->at;                                                      \
-        for (size_t l = 0; l < b->lanes; l++) {                             \
-            const char *p = b->data + l * b->pitch;                         \
-            K part[ROW_LANES];                                              \
-            INT v;                                                          \
-            memcpy(&v, p, sizeof v);                                        \
-            for (int j = 0; j < ROW_LANES; j++)                             \
-                part[j] = KEY(v);                                           \
-            size_t i = 0;                                                   \
-            for (; i + ROW_LANES <= b->steps; i += ROW_LANES) {             \
-                for (int j = 0; j < ROW_LANES; j++) {                       \
-                    memcpy(&v, p + (i + (size_t)j) * sizeof v, sizeof v);   \
-                    const K k = KEY(v), old = part[j];                      \
-                    part[j] = k BEATS old ? k : old;                        \
-                }                                                           \
-            }                                                               \
-            K best = part[0];                                               \
-            for (int j = 1; j < ROW_LANES; j++)                             \
-                best = part[j] BEATS best ? part[j] : best;                 \
-            for (; i < b->steps; i++) {                                     \
-                memcpy(&v, p + i * sizeof v, sizeof v);                     \
-                best = KEY(v) BEATS best ? KEY(v) : best;                   \
-            }                                                               \
-            key[l] = best;                                                  \
-            at[l] = name##_find(p, b->steps, best);                         \
-        }                                                                   \
+#define LANE_EXTREMUM(name, INT, K, U, KEY, BEATS)                             \
+    static void name(const struct lane_extrema *x, const struct lane_block *b) \
+    {                                                                          \
+        K *restrict key = x->key;                                              \
+        U *restrict at = x->at;                                                \
+        for (size_t l = 0; l < b->lanes; l++) {                                \
+            INT v;                                                             \
+            memcpy(&v, b->data + l * sizeof v, sizeof v);                      \
+            key[l] = KEY(v);                                                   \
+            at[l] = 0;                                                         \
+        }                                                                      \
+        for (size_t i = 1; i < b->steps; i++) {                                \
+            const char *restrict p = b->data + i * b->pitch;                   \
+            for (size_t l = 0; l < b->lanes; l++) {                            \
+                INT v;                                                         \
+                memcpy(&v, p + l * sizeof v, sizeof v);                        \
+                const K k = KEY(v), old = key[l];                              \
+                const U place = at[l];                                         \
+                at[l] = k BEATS old ? (U)i : place;                            \
+                key[l] = k BEATS old ? k : old;                                \
+            }                                                                  \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    /* The first element with the key, or the last one. */                     \
+    static U name##_find(const char *p, size_t n, K key)                       \
+    {                                                                          \
+        size_t i = 0;                                                          \
+        for (; i + FIND_BLOCK <= n; i += FIND_BLOCK) {                         \
+            int any = 0;                                                       \
+            for (size_t j = 0; j < FIND_BLOCK; j++) {                          \
+                INT v;                                                         \
+                memcpy(&v, p + (i + j) * sizeof v, sizeof v);                  \
+                any |= KEY(v) == key;                                          \
+            }                                                                  \
+            if (any)                                                           \
+                break;                                                         \
+        }                                                                      \
+        for (; i + 1 < n; i++) {                                               \
+            INT v;                                                             \
+            memcpy(&v, p + i * sizeof v, sizeof v);                            \
+            if (KEY(v) == key)                                                 \
+                break;                                                         \
+        }                                                                      \
+        return (U)i;                                                           \
+    }                                                                          \
+                                                                               \
+    static void name##_rows(const struct lane_extrema *x,                      \
+                            const struct lane_block *b)                        \
+    {                                                                          \
+        K *key = x->key;                                                       \
+        U *at = x->at;                                                         \
+        for (size_t l = 0; l < b->lanes; l++) {                                \
+            const char *p = b->data + l * b->pitch;                            \
+            K part[ROW_LANES];                                                 \
+            INT v;                                                             \
+            memcpy(&v, p, sizeof v);                                           \
+            for (int j = 0; j < ROW_LANES; j++)                                \
+                part[j] = KEY(v);                                              \
+            size_t i = 0;                                                      \
+            for (; i + ROW_LANES <= b->steps; i += ROW_LANES) {                \
+                for (int j = 0; j < ROW_LANES; j++) {                          \
+                    memcpy(&v, p + (i + (size_t)j) * sizeof v, sizeof v);      \
+                    const K k = KEY(v), old = part[j];                         \
+                    part[j] = k BEATS old ? k : old;                           \
+                }                                                              \
+            }                                                                  \
+            K best = part[0];                                                  \
+            for (int j = 1; j < ROW_LANES; j++)                                \
+                best = part[j] BEATS best ? part[j] : best;                    \
+            for (; i < b->steps; i++) {                                        \
+                memcpy(&v, p + i * sizeof v, sizeof v);                        \
+                best = KEY(v) BEATS best ? KEY(v) : best;                      \
+            }                                                                  \
+            key[l] = best;                                                     \
+            at[l] = name##_find(p, b->steps, best);                            \
+        }                                                                      \
     }
 
 #define LANE_EXTREMA(name, INT, K, U, LOW, HIGH)   \
@@ -275,60 +260,30 @@ LANE_EXTREMA(lane_i64, int64_t, int64_t, uint64_t, KEY_i64, KEY_i64)
 LANE_EXTREMA(lane_u64, uint64_t, int64_t, uint64_t, KEY_u64, KEY_u64)
 
 /* Rows to columns. A constant number of steps becomes shuffles. */
-#define LANE_TURN(T)                                                      \
-    ALWAYS_INLINE void turn_##T(T *restrict to, const char *restrict p,   \
-                                size_t lanes, size_t steps)               \
-    {                                                                     \
-        for (size_t i = 0; i < steps; i++) {                              \
-            for (size_t l = 0; l < lanes; l++)                            \
+#define LANE_TURN(T)                                                        \
+    ALWAYS_INLINE void turn_##T(T *restrict to, const char *restrict p,     \
+                                size_t lanes, size_t steps)                 \
+    {                                                                       \
+        for (size_t i = 0; i < steps; i++) {                                \
+            for (size_t l = 0; l < lanes; l++)                              \
                 memcpy(&to[i * lanes + l], p + (l * steps + i) * sizeof(T), \
-                       sizeof(T));                                        \
-        }                                                                 \
-    }                                                                     \
-    static void lane_turn_##T(void *to, const struct lane_block *b)       \
-    {                                                                     \
-        if (b->steps == 2)                                                \
-            turn_##T(to, b->data, b->lanes, 2);                           \
-        else if (b->steps == 3)                                           \
-            turn_##T(to, b->data, b->lanes, 3);                           \
-        else if (b->steps == 4)                                           \
-            turn_##T(to, b->data, b->lanes, 4);                           \
-        else if (b->steps == 8)                                           \
-            turn_##T(to, b->data, b->lanes, 8);                           \
-        else                                                              \
-            turn_##T(to, b->data, b->lanes, b->steps);                    \
+                       sizeof(T));                                          \
+        }                                                                   \
+    }                                                                       \
+    static void lane_turn_##T(void *to, const struct lane_block *b)         \
+    {                                                                       \
+        if (b->steps == 2)                                                  \
+            turn_##T(to, b->data, b->lanes, 2);                             \
+        else if (b->steps == 3)                                             \
+            turn_##T(to, b->data, b->lanes, 3);                             \
+        else if (b->steps == 4)                                             \
+            turn_##T(to, b->data, b->lanes, 4);                             \
+        else if (b->steps == 8)                                             \
+            turn_##T(to, b->data, b->lanes, 8);                             \
+        else                                                                \
+            turn_##T(to, b->data, b->lanes, b->steps);                      \
     }
 LANE_TURN(uint8_t)
 LANE_TURN(uint16_t)
 LANE_TURN(uint32_t)
 LANE_TURN(uint64_t)
-
-#define LANE_SUMS(dtype, kind)                          \
-    {                                                   \
-        lane_##dtype##_v_##kind, lane_##dtype##_m_##kind, \
-            lane_##dtype##_s_##kind                     \
-    }
-#define LANE_BOTH(name)                                                \
-    {lane_##name##_least, lane_##name##_greatest},                     \
-        {lane_##name##_least_rows, lane_##name##_greatest_rows}
-#define LANE_ROW_INTEGER(dtype, T)                                      \
-    [DTYPE_##dtype] = {LANE_SUMS(dtype, add), LANE_SUMS(dtype, rows),   \
-                       {NULL},               LANE_BOTH(dtype), lane_turn_##T, 0}
-#define LANE_ROW_FLOAT(dtype, T)                                  \
-    [DTYPE_##dtype] = {LANE_SUMS(dtype, add), LANE_SUMS(dtype, rows),   \
-                       LANE_SUMS(dtype, all), LANE_BOTH(dtype), lane_turn_##T,       \
-                       (int64_t)INF_BITS(dtype)}
-#define LANE_ROW_LONG(dtype, T)                             \
-    [DTYPE_##dtype] = {{NULL}, {NULL}, {NULL},              \
-                       LANE_BOTH(dtype), lane_turn_##T, 0}
-
-#define LANE_ROWS                                                            \
-    LANE_ROW_FLOAT(f16, uint16_t), LANE_ROW_FLOAT(bf16, uint16_t), \
-        LANE_ROW_FLOAT(f32, uint32_t),                                  \
-        [DTYPE_f64] = {{lane_f64_v_add}, {lane_f64_v_rows},                  \
-                       {lane_f64_v_all}, LANE_BOTH(f64), lane_turn_uint64_t,            \
-                       (int64_t)INF_BITS(f64)},                              \
-        LANE_ROW_INTEGER(i8, uint8_t), LANE_ROW_INTEGER(i16, uint16_t),      \
-        LANE_ROW_INTEGER(i32, uint32_t), LANE_ROW_INTEGER(u8, uint8_t),      \
-        LANE_ROW_INTEGER(u16, uint16_t), LANE_ROW_INTEGER(u32, uint32_t),    \
-        LANE_ROW_LONG(i64, uint64_t), LANE_ROW_LONG(u64, uint64_t)

@@ -34,8 +34,8 @@ enum { ASSERTIONS_MAX = 16 };
 
 /* As asked: what fits is the plan's matter. */
 struct axis_options {
-    int64_t axis[RANK_MAX]; /* [axes]; negative: from the end */
-    unsigned axes;          /* 0: none was asked for */
+    int64_t axis[RANK_MAX];  /* [axes]; negative: from the end */
+    unsigned axes;           /* 0: none was asked for */
     uint64_t size[RANK_MAX]; /* [rank] of --shape; SIZE_OPEN: -1 */
     unsigned rank;           /* 0: not given */
     bool keeps;              /* --keepdims */

@@ -117,8 +117,8 @@ static bool check_strip(const struct options *o, struct error *e)
 bool plan_check(const struct options *o, struct error *e)
 {
     return check_pairs(o, e) && check_decimal(o, e) && check_quote(o, e) &&
-           check_comment(o, e) && check_strip(o, e) &&
-           comparison_check(o, e) && axes_check(o, e);
+           check_comment(o, e) && check_strip(o, e) && comparison_check(o, e) &&
+           axes_check(o, e);
 }
 
 bool plan_check_input(const struct input *input, struct error *e)

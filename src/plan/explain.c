@@ -119,9 +119,8 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
                     team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
         else
             fprintf(to, " (%s)",
-                    plan->compares ? "comparing runs on the CPU"
-                    : plan->has_axes
-                        ? "axes are reduced on the CPU"
+                    plan->compares   ? "comparing runs on the CPU"
+                    : plan->has_axes ? "axes are reduced on the CPU"
                     : plan->backend
                         ? "asked for"
                         : "starts immediately and reads as fast as the "

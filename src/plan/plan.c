@@ -208,8 +208,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
             return plan_name_operation(names->name[i], e);
         plan->input_count++;
         if (!input->deferred &&
-            !(plan_check_input(input, e) &&
-              pairs_check_input(plan, input, e) &&
+            !(plan_check_input(input, e) && pairs_check_input(plan, input, e) &&
               axes_check_input(plan, input, e)))
             return false;
         if (!plan->settings.like && !plan->per_file && has_records(input))

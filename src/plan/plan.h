@@ -34,7 +34,7 @@ struct dataset {
     size_t rows;                   /* of results */
     bool by_column;                /* results are printed with these names */
     enum empty_mode empty;
-    bool has_axes;            /* it is an array that is reduced along axes, ... */
+    bool has_axes; /* it is an array that is reduced along axes, ... */
     struct geometry geometry; /* ... of this shape */
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
     struct job job;

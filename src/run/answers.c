@@ -59,9 +59,8 @@ bool answers_add(struct answers *a, const struct dataset *d,
                  const struct outcome *outcome, struct error *e)
 {
     const struct reduced *reduced = &outcome->reduced;
-    const uint64_t rows = d->has_axes
-                              ? outcome->records
-                              : tally_rows(&reduced->states.tally[0]);
+    const uint64_t rows =
+        d->has_axes ? outcome->records : tally_rows(&reduced->states.tally[0]);
     const struct answers_run run = {rows + reduced->skipped, reduced->skipped,
                                     outcome->bytes, outcome->backends};
     return answers_add_part(a, d, &run, &reduced->notes, e);

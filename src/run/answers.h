@@ -19,7 +19,7 @@ struct answers_part {
     struct geometry geometry;      /* ... of such an array */
     enum dtype dtype;              /* of its data */
     uint64_t elements;
-    size_t first, rows;            /* of all */
+    size_t first, rows; /* of all */
     /* Of text: the records that were asked for, ascending, and their lines, 0:
      * not known; [indexes], owned. */
     uint64_t *index, *line;

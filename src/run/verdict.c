@@ -23,7 +23,7 @@ struct row {
     const struct chunk_notes *notes;
     const struct assertion *assertion;
     const struct values *values; /* of an array: [d->rows][plan->ops] at last */
-    size_t *column_of; /* [names]: of op(column) */
+    size_t *column_of;           /* [names]: of op(column) */
     size_t column;
 };
 
@@ -156,9 +156,7 @@ static void put_place(const struct row *row, const struct op *op,
                       char *out, size_t room)
 {
     uint64_t index;
-    if (row->d->has_axes)
-        return;
-    if (op_place(op, totals, &index))
+    if (!row->d->has_axes && op_place(op, totals, &index))
         (row->d->table ? put_record : put_index)(row, index, out, room);
     for (size_t i = 0; i < sizeof unplaced / sizeof unplaced[0]; i++) {
         if (value->word[0] > 0 && strcmp(unplaced[i].op, op->name) == 0)
@@ -197,10 +195,9 @@ static void blame(const struct row *row, const struct error *why,
                   struct error *e)
 {
     struct error at = *why;
-    char output[SHAPE_TEXT];
-    if (row->d->has_axes &&
-        *output_text(output, &row->d->geometry, row->column))
-        error_set(&at, why->kind, "output %s: %.2000s", output, why->text);
+    char text[SHAPE_TEXT];
+    if (row->d->has_axes && *output_text(text, &row->d->geometry, row->column))
+        error_set(&at, why->kind, "output %s: %.2000s", text, why->text);
     row_blame(row->d, row->column, &at, e);
 }
 

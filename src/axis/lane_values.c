@@ -117,9 +117,15 @@ static bool reals_mean(const struct lanes *l, double *to)
 static bool reals_extremum(const struct lanes *l, enum lane_side side,
                            double *to)
 {
-    for (size_t i = 0; i < l->box.lanes; i++)
-        to[i] = dtype_to_double(l->job->dtype,
-                                lane_bits(l, i, lane_step(l, side, i)));
+    const bool is_f32 = l->job->dtype == DTYPE_f32;
+    for (size_t i = 0; i < l->box.lanes; i++) {
+        const uint64_t step = lane_step(l, side, i);
+        float x = 0;
+        if (is_f32)
+            memcpy(&x, lane_element(l, i, step), sizeof x);
+        to[i] = is_f32 ? (double)x
+                       : dtype_to_double(l->job->dtype, lane_bits(l, i, step));
+    }
     return true;
 }
 

@@ -215,8 +215,7 @@ static bool run_tasks(struct run *run, struct axis_report *report,
     report->elements = report->bytes / dtype_info(job->dtype)->size;
     if (!make_locks(run))
         return error_memory(e);
-    if (!values_extend(run->sink->values, (size_t)report->outputs * job->ops,
-                       e) ||
+    if (!tile_extend(run->sink, job, report->outputs, e) ||
         !tasks_make(&run->tasks, job, run->start, run->files, e))
         return false;
     report->workers = run_workers(run, e);

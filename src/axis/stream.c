@@ -77,19 +77,13 @@ static bool check_memory(const struct stream *s, struct error *e)
                      outputs, (double)memory_limit() / (1 << 30));
 }
 
-/* Room for the values of so many outputs more. */
-static bool extend(struct stream *s, uint64_t outputs, struct error *e)
-{
-    return values_extend(s->tile.sink->values, (size_t)outputs * s->job->ops,
-                         e);
-}
-
 /* All at once where their number is known: their order in memory may not be
  * that of the values. */
 static bool extend_known(struct stream *s, struct error *e)
 {
     const uint64_t outputs = geometry_outputs(s->g);
-    return outputs == SIZE_OPEN || extend(s, outputs, e);
+    return outputs == SIZE_OPEN ||
+           tile_extend(s->tile.sink, s->job, outputs, e);
 }
 
 static bool finish(struct stream *s, struct error *e)
@@ -99,14 +93,20 @@ static bool finish(struct stream *s, struct error *e)
     return tile_finish(&s->tile, &s->tile.states, e);
 }
 
+static bool too_many(struct error *e)
+{
+    return error_set(e, ERROR_DATA,
+                     "there are more elements than --shape says");
+}
+
 /* So many outputs come next. */
 static bool expect(struct stream *s, uint64_t outputs, struct error *e)
 {
     s->report->outputs += outputs;
     if (s->report->outputs > geometry_outputs(s->g))
-        return error_set(e, ERROR_DATA,
-                         "there are more elements than --shape says");
-    return geometry_outputs(s->g) != SIZE_OPEN || extend(s, outputs, e);
+        return too_many(e);
+    return geometry_outputs(s->g) != SIZE_OPEN ||
+           tile_extend(s->tile.sink, s->job, outputs, e);
 }
 
 static bool begin(struct stream *s, uint64_t output, uint64_t outputs,
@@ -167,6 +167,8 @@ static bool add_units(struct stream *s, struct error *e)
 {
     const size_t bytes = s->unit * s->size;
     size_t at = 0, units;
+    if (bytes == 0 && s->used > 0)
+        return too_many(e);
     while (bytes > 0 && (units = (s->used - at) / bytes) > 0) {
         const char *data = s->buffer + at;
         units = units < s->most ? units : s->most;

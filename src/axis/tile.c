@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* What is stepped at a time: less than a loop takes between begin and end. */
 enum { RUN_ELEMENTS = 1 << 26, STATES_MAX = 16 << 20 };
 
@@ -45,6 +47,16 @@ size_t tile_outputs(const struct axis_job *job)
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
+}
+
+bool tile_extend(struct axis_sink *sink, const struct axis_job *job,
+                 uint64_t outputs, struct error *e)
+{
+    const uint64_t most = memory_limit() / VALUES_BYTES / job->ops;
+    const uint64_t had = sink->values->n / job->ops;
+    if (outputs > most || had > most - outputs)
+        return memory_refuse(e, "the results of so many outputs");
+    return values_extend(sink->values, (size_t)outputs * job->ops, e);
 }
 
 static uint64_t index_of(const void *geometry, uint64_t place)

@@ -16,6 +16,11 @@ struct axis_sink {
     pthread_mutex_t lock; /* of values that are kept apart */
 };
 
+/* Makes room for the values of so many outputs more. False where they would
+ * take too much memory. */
+bool tile_extend(struct axis_sink *sink, const struct axis_job *job,
+                 uint64_t outputs, struct error *e);
+
 struct tile {
     const struct axis_job *job;
     struct axis_sink *sink;

@@ -6,7 +6,7 @@
 
 #include "reduce/float_format.h"
 
-enum { WORD = sizeof(uint64_t), PACKED = WORD + 1 };
+enum { WORD = sizeof(uint64_t), PACKED = VALUES_BYTES };
 
 /* What a word is. */
 enum tag {

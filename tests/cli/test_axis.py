@@ -143,6 +143,16 @@ def test_raw_and_joined(put):
               stdin=a.tobytes()) == "0\n1\n2\n3\n4\n5\n"
 
 
+def test_streams_that_do_not_fit(put):
+    stream = ["-t", "f32", "-o", "sum", "--axis"]
+    fails(1, *stream, "1", "--shape=-1,3", stdin=bytes(16), says="4 elements")
+    for shape in "2,1", "-1,0":
+        fails(1, *stream, "1", f"--shape={shape}", stdin=bytes(16),
+              says="more elements")
+    fails(1, *stream, "0", "--shape=8,1", stdin=bytes(16), says="--shape says")
+    fails(2, *stream, "0", "--shape=2,-1", stdin=bytes(16), says="first size")
+
+
 def test_nan_and_nothing(put):
     a = np.array([[1, np.nan], [-0.0, -0.0], [np.inf, 2]], "f8")
     path = put("a.npy", saved(a))

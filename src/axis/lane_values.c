@@ -139,8 +139,27 @@ static bool reals_max(const struct lanes *l, double *to)
     return reals_extremum(l, LANE_GREATEST, to);
 }
 
+/* The same of values that are integers from 0 on. */
+static void wholes_argmin(const struct lanes *l, uint64_t *to)
+{
+    for (size_t i = 0; i < l->box.lanes; i++)
+        to[i] = lane_step(l, LANE_LEAST, i);
+}
+
+static void wholes_argmax(const struct lanes *l, uint64_t *to)
+{
+    for (size_t i = 0; i < l->box.lanes; i++)
+        to[i] = lane_step(l, LANE_GREATEST, i);
+}
+
+static void wholes_count(const struct lanes *l, uint64_t *to)
+{
+    for (size_t i = 0; i < l->box.lanes; i++)
+        to[i] = l->box.steps;
+}
+
 static const struct direct directs[] = {
-    {"count", 0, value_count},
+    {"count", 0, value_count, NULL, false, wholes_count},
     {"rows", 0, value_count},
     {"n_missing", 0, value_zero},
     {"n_bad", 0, value_zero},
@@ -152,8 +171,8 @@ static const struct direct directs[] = {
     {"sumsq", MONOID_BIT(sumsq), value_sumsq},
     {"min", MONOID_BIT(extrema), value_min, reals_min, false},
     {"max", MONOID_BIT(extrema), value_max, reals_max, false},
-    {"argmin", MONOID_BIT(extrema), value_argmin},
-    {"argmax", MONOID_BIT(extrema), value_argmax},
+    {"argmin", MONOID_BIT(extrema), value_argmin, NULL, false, wholes_argmin},
+    {"argmax", MONOID_BIT(extrema), value_argmax, NULL, false, wholes_argmax},
     {"first", 0, value_first},
     {"last", 0, value_last},
 };
@@ -173,19 +192,33 @@ bool lanes_value(const struct lanes *l, size_t lane, size_t op,
     return l->direct[op]->value(l, lane, out);
 }
 
-bool lanes_values(const struct lanes *l, struct values *values, size_t first)
+/* Sets the values of one operation, if they are of a kind. */
+static bool set_values(const struct lanes *l, const struct direct *d,
+                       struct values *values, size_t first)
 {
     const struct axis_job *job = l->job;
-    double to[LANES_MAX];
-    bool all = dtype_is_float(job->dtype);
+    union {
+        double real[LANES_MAX];
+        uint64_t whole[LANES_MAX];
+    } to;
+    if (d->wholes) {
+        d->wholes(l, to.whole);
+        values_set_wholes(values, first, job->ops, to.whole, l->box.lanes);
+        return true;
+    }
+    if (!d->reals || !dtype_is_float(job->dtype) || !d->reals(l, to.real))
+        return false;
+    values_set_reals(values, first, job->ops, to.real, l->box.lanes,
+                     d->is_f64 ? DTYPE_f64 : job->dtype);
+    return true;
+}
+
+bool lanes_values(const struct lanes *l, struct values *values, size_t first)
+{
+    bool all = true;
     for (size_t i = 0; all && i < l->box.lanes; i++)
         all = l->clean[i];
-    for (size_t i = 0; all && i < job->ops; i++) {
-        const struct direct *d = l->direct[i];
-        all = d->reals && d->reals(l, to);
-        if (all)
-            values_set_reals(values, first + i, job->ops, to, l->box.lanes,
-                             d->is_f64 ? DTYPE_f64 : job->dtype);
-    }
+    for (size_t i = 0; all && i < l->job->ops; i++)
+        all = set_values(l, l->direct[i], values, first + i);
     return all;
 }

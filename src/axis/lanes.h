@@ -119,6 +119,8 @@ struct direct {
      * looked at one by one. */
     bool (*reals)(const struct lanes *l, double *to);
     bool is_f64; /* those are f64, whatever the data are */
+    /* The same of integers from 0 on; or NULL. */
+    void (*wholes)(const struct lanes *l, uint64_t *to);
 };
 
 /* NULL: they do not have it. */

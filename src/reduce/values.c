@@ -138,6 +138,25 @@ bool values_reals(const struct values *v, size_t i, size_t stride, size_t n,
     return least >= TAG_REAL;
 }
 
+void values_set_wholes(struct values *v, size_t i, size_t stride,
+                       const uint64_t *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        put_packed(v, i + k * stride, x[k], TAG_POSITIVE);
+}
+
+bool values_wholes(const struct values *v, size_t i, size_t stride, size_t n,
+                   uint64_t *to)
+{
+    const uint8_t *at = v->packed + PACKED * i;
+    bool all = true;
+    for (size_t k = 0; k < n; k++, at += PACKED * stride) {
+        memcpy(&to[k], at, WORD);
+        all &= at[WORD] == TAG_POSITIVE && to[k] <= INT64_MAX;
+    }
+    return all;
+}
+
 bool values_have_none(const struct values *v)
 {
     bool none = false;

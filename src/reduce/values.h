@@ -37,10 +37,18 @@ bool values_are_apart(const struct value *value);
 void values_set_reals(struct values *v, size_t i, size_t stride,
                       const double *x, size_t n, enum dtype dtype);
 
+/* The same of n integers that are not negative. */
+void values_set_wholes(struct values *v, size_t i, size_t stride,
+                       const uint64_t *x, size_t n);
+
 /* Whether n values from i on, `stride` apart, are all real numbers: then they
  * are at `to`. */
 bool values_reals(const struct values *v, size_t i, size_t stride, size_t n,
                   double *to);
+
+/* The same of integers from 0 to 2^63 - 1. */
+bool values_wholes(const struct values *v, size_t i, size_t stride, size_t n,
+                   uint64_t *to);
 
 /* Whether some value is none at all. */
 bool values_have_none(const struct values *v);

@@ -14,20 +14,30 @@ static struct npy_dtype dtype_of(const struct printer *p,
 /* Values that are written at a time, if they are real numbers. */
 enum { PIECE = 1024 };
 
+union piece {
+    double real[PIECE];
+    uint64_t whole[PIECE];
+};
+
 static size_t piece_at(const struct answers_part *part, size_t row)
 {
     const size_t left = part->rows - row;
     return left < PIECE ? left : PIECE;
 }
 
-static bool has_reals(const struct printer *p, const struct answers_part *part,
-                      size_t row, double *to)
+/* Whether a piece is all real numbers, or all integers that an i64 has. */
+static bool has_piece(const struct printer *p, const struct answers_part *part,
+                      struct npy_dtype dtype, size_t row, union piece *to)
 {
-    const size_t ops = p->answers->plan->ops;
-    return !p->answers->plan->has_digits &&
-           values_reals(&p->answers->values,
-                        (part->first + row) * ops + p->index[0], ops,
-                        piece_at(part, row), to);
+    const struct values *values = &p->answers->values;
+    const size_t ops = p->answers->plan->ops, n = piece_at(part, row);
+    const size_t first = (part->first + row) * ops + p->index[0];
+    if (row % PIECE > 0)
+        return false;
+    if (dtype.type == NPY_FLOAT)
+        return values_reals(values, first, ops, n, to->real);
+    return dtype.type == NPY_SIGNED && dtype.size == 8 &&
+           values_wholes(values, first, ops, n, to->whole);
 }
 
 bool npy_check(const struct printer *p, struct error *e)
@@ -35,10 +45,9 @@ bool npy_check(const struct printer *p, struct error *e)
     const struct answers_part *part = p->answers->part;
     const struct npy_dtype dtype = dtype_of(p, part);
     char text[NUMBER_MAX];
-    double reals[PIECE];
+    union piece piece;
     for (size_t row = 0; row < part->rows; row++) {
-        if (row % PIECE == 0 && dtype.type == NPY_FLOAT &&
-            has_reals(p, part, row, reals)) {
+        if (has_piece(p, part, dtype, row, &piece)) {
             row += piece_at(part, row) - 1;
             continue;
         }
@@ -65,11 +74,14 @@ void print_npy(struct printer *p, const struct answers_part *part)
     if (part->has_axes)
         geometry_result(&part->geometry, &rank, size);
     npy_header(&p->to, dtype, size, rank);
-    double reals[PIECE];
+    union piece piece;
     for (size_t row = 0; row < part->rows; row++) {
-        if (row % PIECE == 0 && dtype.type == NPY_FLOAT &&
-            has_reals(p, part, row, reals)) {
-            npy_reals(&p->to, dtype, reals, piece_at(part, row));
+        if (has_piece(p, part, dtype, row, &piece)) {
+            if (dtype.type == NPY_FLOAT)
+                npy_reals(&p->to, dtype, piece.real, piece_at(part, row));
+            else
+                writer_put(&p->to, (const char *)piece.whole,
+                           piece_at(part, row) * sizeof piece.whole[0]);
             row += piece_at(part, row) - 1;
             continue;
         }

@@ -52,7 +52,7 @@ static size_t least(size_t a, size_t b)
 bool tile_extend(struct axis_sink *sink, const struct axis_job *job,
                  uint64_t outputs, struct error *e)
 {
-    const uint64_t most = memory_limit() / VALUES_BYTES / job->ops;
+    const uint64_t most = memory_limit() / VALUE_REST_BYTES / job->ops;
     const uint64_t had = sink->values->n / job->ops;
     if (outputs > most || had > most - outputs)
         return memory_refuse(e, "the results of so many outputs");

@@ -6,7 +6,7 @@
 
 #include "reduce/float_format.h"
 
-enum { WORD = sizeof(uint64_t), PACKED = VALUES_BYTES };
+enum { WORD = sizeof(uint64_t), PACKED = VALUE_REST_BYTES };
 
 /* What a word is. */
 enum tag {

@@ -21,7 +21,7 @@ struct values {
  * memory: what was there is kept. */
 bool values_add(struct values *v, const struct value *value, struct error *e);
 
-enum { VALUES_BYTES = 9 }; /* of each value, without texts */
+enum { VALUE_REST_BYTES = 9 }; /* of each value, without texts */
 
 /* Appends n values, which are anything until they are set. False where there is
  * no memory: what was there is kept. */

@@ -26,6 +26,7 @@ struct axis_job {
     unsigned threads;
     uint64_t chunk_bytes; /* asked for; 0: tuned */
     struct meter *meter;  /* or NULL */
+    const char *name; /* of the only input, for errors of outputs; or NULL */
 };
 
 /* What became of a run. */

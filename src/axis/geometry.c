@@ -168,12 +168,3 @@ const char *output_text(char out[SHAPE_TEXT], const struct geometry *g,
         snprintf(out + used, SHAPE_TEXT - used, "]");
     return out;
 }
-
-bool output_blame(const struct geometry *g, uint64_t output,
-                  const struct error *why, struct error *e)
-{
-    char text[SHAPE_TEXT];
-    output_text(text, g, geometry_output(g, output));
-    return error_set(e, why->kind, "%s%s%s%.2000s", *text ? "output " : "",
-                     text, *text ? ": " : "", why->text);
-}

@@ -83,10 +83,6 @@ uint64_t geometry_index(const struct geometry *g, uint64_t element);
 /* Whether geometry_index is not what it is given. */
 bool geometry_is_mapped(const struct geometry *g);
 
-/* Says with which output the trouble is, by its indexes. Returns false. */
-bool output_blame(const struct geometry *g, uint64_t output,
-                  const struct error *why, struct error *e);
-
 /* Writes "[3, 4]": the indexes of the output with this number in C order, or
  * "" where there is only one. Returns out. */
 const char *output_text(char out[SHAPE_TEXT], const struct geometry *g,

@@ -190,8 +190,8 @@ static bool end(struct stream *s, struct error *e)
     const uint64_t outputs = geometry_outputs(g);
     if (s->used > 0)
         return error_set(e, ERROR_DATA,
-                         "the data end within a row of %" PRIu64
-                         " elements: %zu are there",
+                         "the data end early: by --shape %" PRIu64
+                         " elements belong together, and %zu are there",
                          (uint64_t)s->unit, s->used / s->size);
     if (s->is_open)
         return finish(s, e);

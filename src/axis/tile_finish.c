@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a tile: the operations are read from states or lanes. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "axis/tile.h"
 
@@ -45,6 +46,20 @@ static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
     return true;
 }
 
+/* Says with which output the trouble is. */
+static bool blame(const struct axis_job *job, uint64_t output,
+                  const struct error *why, struct error *e)
+{
+    const struct geometry *g = &job->geometry;
+    char text[SHAPE_TEXT], what[SHAPE_TEXT + 16] = "";
+    if (*output_text(text, g, geometry_output(g, output)))
+        snprintf(what, sizeof what, "output %s: ", text);
+    if (job->name)
+        return error_named(e, why->kind, job->name, "%s%.2000s", what,
+                           why->text);
+    return error_set(e, why->kind, "%s%.2000s", what, why->text);
+}
+
 bool tile_finish(struct tile *t, const struct states *states, struct error *e)
 {
     struct decimals decimals = {.digits = t->job->digits};
@@ -61,7 +76,7 @@ bool tile_finish(struct tile *t, const struct states *states, struct error *e)
         for (int m = 0; m < MONOIDS_END; m++)
             totals.state[m] = states->bank[m] ? states_at(states, i, m) : NULL;
         if (!finish(t, t->output + i, &totals, &why))
-            return output_blame(&t->job->geometry, t->output + i, &why, e);
+            return blame(t->job, t->output + i, &why, e);
     }
     return true;
 }

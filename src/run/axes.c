@@ -6,7 +6,6 @@
 #include "output/stages.h"
 #include "plan/axes.h"
 #include "run/report.h"
-#include "run/row.h"
 
 /* What --verify does otherwise: portable loops, and parts of another size. */
 static const uint64_t other_chunks = 768 << 10;
@@ -29,7 +28,8 @@ static struct axis_job job_of(const struct plan *plan, const struct dataset *d)
                              .threads = plan->settings.threads + again,
                              .chunk_bytes =
                                  again ? other_chunks : plan->chunk_size,
-                             .meter = d->job.meter};
+                             .meter = d->job.meter,
+                             .name = d->count == 1 ? d->inputs[0].name : NULL};
 }
 
 bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
@@ -37,9 +37,8 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
 {
     const struct axis_job job = job_of(plan, d);
     struct axis_report did;
-    struct error why;
-    if (!axis_run(&job, d->inputs, d->count, values, &did, &why))
-        return row_blame(d, 0, &why, e);
+    if (!axis_run(&job, d->inputs, d->count, values, &did, e))
+        return false;
     axes_close(d, did.elements);
     *outcome = (struct outcome){
         .bytes = did.bytes, .records = did.elements, .backends = 1};

@@ -145,11 +145,11 @@ def test_raw_and_joined(put):
 
 def test_streams_that_do_not_fit(put):
     stream = ["-t", "f32", "-o", "sum", "--axis"]
-    fails(1, *stream, "1", "--shape=-1,3", stdin=bytes(16), says="within a row of 3")
+    fails(1, *stream, "1", "--shape=-1,3", stdin=bytes(16), says="end early: by --shape 3 e")
     for shape in "2,1", "-1,0":
         fails(1, *stream, "1", f"--shape={shape}", stdin=bytes(16),
               says="more elements")
-    fails(1, *stream, "0", "--shape=8,1", stdin=bytes(16), says="--shape says")
+    fails(1, *stream, "0", "--shape=8,1", stdin=bytes(16), says="end early")
     fails(2, *stream, "0", "--shape=2,-1", stdin=bytes(16), says="first size")
 
 

@@ -54,8 +54,6 @@ static void choose_sides(struct lanes *l)
         if (text_has_word("max argmax", job->op[i]->name))
             l->sides |= 1u << LANE_GREATEST;
     }
-    if (!l->is_direct && l->fast & MONOID_BIT(extrema))
-        l->sides = 1u << LANE_LEAST | 1u << LANE_GREATEST;
     if (l->fast && l->sums == 0 && l->sides == 0 && is_float)
         l->sides = 1u << LANE_LEAST;
 }
@@ -119,6 +117,10 @@ void lanes_run(struct lanes *l, const struct box *b, bool may_round)
     bool is_rows = b->step == l->size;
     struct lane_block block = {b->data, b->steps, b->lanes,
                                is_rows ? b->lane : b->step};
+    /* States have both extremes. */
+    const bool both = !may_round && l->fast & MONOID_BIT(extrema);
+    const unsigned sides =
+        both ? 1u << LANE_LEAST | 1u << LANE_GREATEST : l->sides;
     bool ok = l->fast || !l->job->monoids;
     l->box = *b;
     if (l->fast && is_rows && b->steps < ROW_MIN &&
@@ -134,7 +136,7 @@ void lanes_run(struct lanes *l, const struct box *b, bool may_round)
     }
     memset(l->clean, ok, b->lanes * sizeof *l->clean);
     for (int side = 0; ok && side < LANE_SIDES; side++) {
-        if (!(l->sides >> side & 1))
+        if (!(sides >> side & 1))
             continue;
         lanes_extremum(l, (enum lane_side)side, &block, is_rows);
         judge_extrema(l, (enum lane_side)side, b->lanes);

@@ -48,8 +48,9 @@ struct lanes {
 struct lanes *lanes_open(const struct axis_job *job, struct error *e);
 void lanes_close(struct lanes *l);
 
-/* Reduces a box of at most LANES_MAX lanes. may_round: a sum need not be exact
- * where it is known how it rounds. */
+/* Reduces a box of at most LANES_MAX lanes. may_round: lanes are whole outputs,
+ * of which operations are read; a sum need not be exact where it is known how
+ * it rounds. Else states are made of them. */
 void lanes_run(struct lanes *l, const struct box *b, bool may_round);
 
 /* Adds a clean lane to the states of an output: those of l->fast. `counts`:

@@ -464,6 +464,12 @@ def make_text_answers(files):
     return rows
 
 
+def columns(data, n):
+    """Those of f32 that are a matrix of n columns."""
+    cells = [data[i:i + 4] for i in range(0, len(data), 4)]
+    return [Dataset("f", b"".join(cells[i::n])) for i in range(n)]
+
+
 def make_answers(files):
     """Pairs of a shell command and the text it must print."""
     sensor = Dataset("f", files["sensor.f32"])
@@ -515,6 +521,12 @@ def make_answers(files):
         ("gpureduce -o count,sum -t f32 /dev/null", "count\t0\nsum\t0\n"),
         ("gpureduce -o min,max,mean -t f32 --empty identity /dev/null",
          "min\tinf\nmax\t-inf\nmean\tnan\n"),
+    ]
+    rows += [
+        ("gpureduce --axis 0,1 --keepdims -o max " + m, single("max", matrix)),
+        ("head -c 48 %s | gpureduce --axis 0 --shape=-1,3 -t f32 -o max" % s,
+         "".join(single("max", lane) for lane in columns(
+             files["sensor.f32"][:48], 3))),
     ]
     rows += make_text_answers(files)
     escape = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})

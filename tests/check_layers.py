@@ -31,6 +31,7 @@ ROOMS = """
     src/format
     src/chunk
     src/compare
+    src/axis
     src/engine
     src/backend
     src/backend/cuda

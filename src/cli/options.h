@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "axis/geometry.h"
 #include "base/error.h"
 #include "format/input.h"
 #include "output/formats.h"
@@ -31,6 +32,15 @@ enum help_topic { HELP_SHORT, HELP_OPS, HELP_TEXT, HELP_ALL, HELP_OPTIONS };
 
 enum { ASSERTIONS_MAX = 16 };
 
+/* As asked: what fits is the plan's matter. */
+struct axis_options {
+    int64_t axis[RANK_MAX];  /* [axes]; negative: from the end */
+    unsigned axes;           /* 0: none was asked for */
+    uint64_t size[RANK_MAX]; /* [rank] of --shape; SIZE_OPEN: -1 */
+    unsigned rank;           /* 0: not given */
+    bool keeps;              /* --keepdims */
+};
+
 struct options {
     enum action action;
     uint64_t given; /* bit i: the option of row i was given */
@@ -47,6 +57,7 @@ struct options {
     struct csv_settings csv;
     const char *assertion[ASSERTIONS_MAX];
     size_t assertions;
+    struct axis_options axis;
     enum nan_mode nan;
     enum empty_mode empty;
     enum interpolation interpolation; /* of quantiles */

@@ -183,10 +183,6 @@ const char *words_output_format(size_t i, const void *context)
 bool set_output_format(struct options *o, const char *arg, struct error *e)
 {
     int which = 0;
-    if (strcmp(arg, "npy") == 0)
-        return error_set(e, ERROR_USAGE,
-                         "output format 'npy' is not available yet; "
-                         "numpy.genfromtxt reads the tables of -O csv");
     bool ok = choose("output format", arg, output_formats, &which, e);
     o->form = (enum output_format)which;
     return ok;

@@ -23,8 +23,6 @@ static const struct {
      "-f csv -c total"},
     {"reduce identity commutative",
      "awk can: awk '{a = 0.9 * a + $1} END {print a}' FILE"},
-    {"axis shape keepdims", "NumPy can: python3 -c 'import numpy; "
-                            "print(numpy.load(\"FILE\").sum(axis=0))'"},
     {"save-state merge part", "give all FILEs to one run"},
 };
 

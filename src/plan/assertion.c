@@ -148,6 +148,8 @@ static bool require(struct plan *plan, struct error *e)
             if (!take_op(plan, &a->name[k], e))
                 return false;
             plan_need(plan, a->name[k].op);
+            if (plan->has_axes)
+                a->name[k].number = plan_number(plan, a->name[k].op);
             plan->csv.spec.rows_only &= !a->name[k].of_column;
             if (a->name[k].column.bytes > 0)
                 put_named(&end, a->name[k].column);

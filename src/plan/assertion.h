@@ -13,6 +13,7 @@ struct plan;
 /* A name of the expression: an op, of each column in turn, or of one. */
 struct asserted {
     const struct op *op;
+    size_t number; /* where arrays are reduced: among the plan's ops */
     bool of_column;
     uint64_t field;          /* of the column, from 1; 0: it has this name */
     struct expr_text column; /* points into the expression */

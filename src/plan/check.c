@@ -8,6 +8,7 @@
 
 #include "base/quote.h"
 #include "format/format.h"
+#include "plan/axes.h"
 #include "plan/comparison.h"
 #include "reduce/op.h"
 
@@ -49,6 +50,10 @@ static bool check_histogram(const struct options *o, struct error *e)
         return !option ||
                error_set(e, ERROR_USAGE,
                          "--%s is for a histogram; say -o histogram", option);
+    if (o->form == FORM_npy)
+        return error_set(e, ERROR_USAGE,
+                         "a histogram is a table and no array; say -O csv or "
+                         "-O json");
     return o->ops == 1 ||
            error_set(e, ERROR_USAGE,
                      "a histogram is a table and does not go with other "
@@ -146,7 +151,8 @@ bool plan_check(const struct options *o, struct error *e)
 {
     return check_pairs(o, e) && check_interpolation(o, e) &&
            check_histogram(o, e) && check_decimal(o, e) && check_quote(o, e) &&
-           check_comment(o, e) && check_strip(o, e) && comparison_check(o, e);
+           check_comment(o, e) && check_strip(o, e) && comparison_check(o, e) &&
+           axes_check(o, e);
 }
 
 bool plan_check_input(const struct input *input, struct error *e)

@@ -3,6 +3,7 @@
 #include "base/quote.h"
 #include "chunk/reading.h"
 #include "csv/schema/names.h"
+#include "plan/axes.h"
 #include "plan/check.h"
 #include "plan/device.h"
 #include "plan/pairs.h"
@@ -117,6 +118,8 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
         !assertions_check(plan, d, e))
         return false;
     d->rows = plan->only_rows ? 1 : job_groups(&d->job);
+    if (!axes_plan(plan, d, e))
+        return false;
     /* Rows of a table may have empty cells. */
     d->empty =
         plan->empty == EMPTY_ERROR && d->by_column ? EMPTY_BLANK : plan->empty;
@@ -133,7 +136,7 @@ bool dataset_open(const struct plan *plan, const struct dataset *planned,
     return !first->deferred ||
            (input_open_deferred(first, first, e) &&
             plan_check_input(first, e) && pairs_check_input(plan, first, e) &&
-            dataset_plan(plan, ready, e));
+            axes_check_input(plan, first, e) && dataset_plan(plan, ready, e));
 }
 
 static const char *quoted_name(char out[QUOTE_MAX],

@@ -119,7 +119,8 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
                     team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
         else
             fprintf(to, " (%s)",
-                    plan->compares ? "comparing runs on the CPU"
+                    plan->compares   ? "comparing runs on the CPU"
+                    : plan->has_axes ? "axes are reduced on the CPU"
                     : plan->backend
                         ? "asked for"
                         : "starts immediately and reads as fast as the "
@@ -165,6 +166,29 @@ static void explain_passes(const struct plan *plan, const struct dataset *d,
                                  : "all values are kept in memory");
 }
 
+static void explain_axes(const struct dataset *d, FILE *to)
+{
+    const struct geometry *g = &d->geometry;
+    uint64_t size[RANK_MAX];
+    unsigned rank;
+    geometry_result(g, &rank, size);
+    fprintf(to, "shape\t(");
+    for (unsigned i = 0; i < g->rank; i++)
+        fprintf(to, i ? ", %" PRId64 : "%" PRId64, (int64_t)g->size[i]);
+    fprintf(to, "), %s order\n  axes\t", g->is_fortran ? "Fortran" : "C");
+    const char *separator = "";
+    for (unsigned i = 0; i < g->rank; i++) {
+        if (g->reduced[i]) {
+            fprintf(to, "%s%u", separator, i);
+            separator = ",";
+        }
+    }
+    fprintf(to, " reduced, on the CPU\n  result\t(");
+    for (unsigned i = 0; i < rank; i++)
+        fprintf(to, i ? ", %" PRId64 : "%" PRId64, (int64_t)size[i]);
+    fprintf(to, ")\n");
+}
+
 static void explain_dataset(const struct plan *plan, const struct dataset *d,
                             FILE *to)
 {
@@ -173,6 +197,8 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
     if (d->inputs[0].deferred)
         return;
     explain_pairs(d, to);
+    if (d->has_axes)
+        explain_axes(d, to);
     explain_teams(plan, d, to);
     explain_passes(plan, d, to);
     if (plan->compares)

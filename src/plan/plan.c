@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plan/axes.h"
 #include "plan/check.h"
 #include "plan/comparison.h"
 #include "plan/device.h"
@@ -81,8 +82,7 @@ static bool resolve_ops(struct plan *plan, const struct options *o,
     return true;
 }
 
-/* The number of an op, which is appended where it was not asked for. */
-static size_t number_of(struct plan *plan, const struct op *op)
+size_t plan_number(struct plan *plan, const struct op *op)
 {
     size_t i = 0;
     while (i < plan->ops && plan->op[i] != op)
@@ -105,7 +105,10 @@ static void resolve_elements(struct plan *plan)
                                                       [PLAN_NAN] = "n_nan",
                                                       [PLAN_ROWS] = "rows"};
     for (size_t i = 0; i < PLAN_TALLIES; i++) {
-        plan->tally[i] = number_of(plan, op_find(tallies[i]));
+        /* Of outputs of arrays the others follow from the shape. */
+        if (plan->has_axes && i != PLAN_NAN)
+            continue;
+        plan->tally[i] = plan_number(plan, op_find(tallies[i]));
         plan->shown[plan->tally[i]] = SHOWN_NEVER;
     }
     if (!op_counts_nans(plan->monoids) && !plan->csv.spec.rows_only)
@@ -116,16 +119,19 @@ static void resolve_elements(struct plan *plan)
 static void resolve_places(struct plan *plan)
 {
     for (size_t i = 0; i < plan->asked; i++) {
+        plan->element[i] = OPS_MAX;
+        if (plan->has_axes)
+            continue;
         const struct op *element = op_element(plan->op[i]);
-        plan->element[i] = element ? number_of(plan, element) : OPS_MAX;
+        plan->element[i] = element ? plan_number(plan, element) : OPS_MAX;
         plan->has_places |= element != NULL;
     }
 }
 
 static void resolve_output(struct plan *plan, const struct options *o)
 {
-    const bool is_table =
-        o->summary || o->describes || o->asked_all || o->per_file;
+    const bool is_table = o->summary || o->describes || o->asked_all ||
+                          o->per_file || (plan->has_axes && plan->asked > 1);
     plan->empty = o->empty == EMPTY_ERROR && is_table ? EMPTY_BLANK : o->empty;
     plan->form = o->form;
     plan->has_digits = o->has_digits;
@@ -137,7 +143,8 @@ static void resolve_output(struct plan *plan, const struct options *o)
     if (plan->compares && (FORMS_WITH_ELEMENTS >> plan->form & 1 || o->verbose))
         comparison_elements(plan);
     plan->per_file = o->per_file;
-    plan->op_per_line = (o->summary || o->describes) && !plan->compares;
+    plan->op_per_line =
+        (o->summary || o->describes) && !plan->compares && !plan->has_axes;
     plan->verbose = o->verbose;
     plan->has_bar = o->progress != PROGRESS_NEVER && !o->quiet;
     plan->has_bar_always = o->progress == PROGRESS_ALWAYS;
@@ -217,7 +224,8 @@ static bool open_inputs(struct plan *plan, struct error *e)
             return plan_name_operation(names->name[i], e);
         plan->input_count++;
         if (!input->deferred &&
-            !(plan_check_input(input, e) && pairs_check_input(plan, input, e)))
+            !(plan_check_input(input, e) && pairs_check_input(plan, input, e) &&
+              axes_check_input(plan, input, e)))
             return false;
         if (!plan->settings.like && !plan->per_file && has_records(input))
             plan->settings.like = input;
@@ -247,6 +255,7 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
                struct meter *meter, struct error *e)
 {
     *plan = (struct plan){.settings = o->input, .csv = o->csv};
+    axes_resolve(plan, o);
     if (!plan_check(o, e) || !file_names_find(&plan->names, o, e))
         return false;
     if (o->compare)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "axis/geometry.h"
 #include "base/error.h"
 #include "base/meter.h"
 #include "base/notes.h"
@@ -33,6 +34,8 @@ struct dataset {
     size_t rows;                   /* of results */
     bool by_column;                /* results are printed with these names */
     enum empty_mode empty;
+    bool has_axes; /* it is an array that is reduced along axes, ... */
+    struct geometry geometry; /* ... of this shape */
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
     struct job job;
     struct team team[TEAMS_MAX];
@@ -61,6 +64,12 @@ struct plan {
     struct assertion *assertion; /* [assertions]: of what is computed */
     size_t assertions;
     char *named;   /* columns that they name, as a list like that of -c */
+    bool has_axes; /* arrays are reduced along ... */
+    int64_t axis[RANK_MAX]; /* ... so many axes; negative: from the end */
+    unsigned axes;
+    bool axes_keep;           /* with size 1 */
+    uint64_t shape[RANK_MAX]; /* of raw data: [shape_rank], or SIZE_OPEN */
+    unsigned shape_rank;
     bool of_pairs; /* the ops are of two columns */
     bool has_weights;
     bool only_rows; /* are printed, and they are the same for all columns */
@@ -113,6 +122,10 @@ void plan_free(struct plan *plan);
 
 /* Adds what an op is computed from. */
 void plan_need(struct plan *plan, const struct op *op);
+
+/* The number of an op among the plan's, to which it is added where it was not
+ * asked for. */
+size_t plan_number(struct plan *plan, const struct op *op);
 
 /* Makes the dataset that is reduced of a planned one when its turn comes. An
  * input that was deferred is opened only now, and the dataset is planned then;

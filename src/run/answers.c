@@ -40,8 +40,12 @@ bool answers_add_part(struct answers *a, const struct dataset *d,
                                                 .inputs = d->count,
                                                 .names = d->names,
                                                 .pairing = d->job.pairing,
+                                                .has_axes = d->has_axes,
+                                                .geometry = d->geometry,
+                                                .dtype = d->job.dtype,
                                                 .first = first,
                                                 .rows = d->rows};
+    a->part[a->parts - 1].elements = run->records;
     a->run.records += run->records;
     a->run.rejected += run->rejected;
     a->run.bytes += run->bytes;
@@ -56,7 +60,8 @@ bool answers_add(struct answers *a, const struct dataset *d,
                  const struct outcome *outcome, struct error *e)
 {
     const struct reduced *reduced = &outcome->reduced;
-    const uint64_t rows = tally_rows(&reduced->states.tally[0]);
+    const uint64_t rows =
+        d->has_axes ? outcome->records : tally_rows(&reduced->states.tally[0]);
     const struct answers_run run = {rows + reduced->skipped, reduced->skipped,
                                     outcome->bytes, outcome->backends};
     if (!answers_add_part(a, d, &run, &reduced->notes, e))
@@ -82,6 +87,11 @@ static void put_place(const struct answers *a, size_t row, char *text,
     const struct answers_part *part = part_of(a, row);
     if (a->plan->per_file)
         quote(file, answers_file(part->input));
+    if (part->has_axes) {
+        output_text(name, &part->geometry, row - part->first);
+        memmove(name + 7, name, strlen(name) + 1);
+        memcpy(name, "output ", 7);
+    }
     if (a->by_column)
         dataset_group_name(name, part->names, &part->pairing,
                            row - part->first);
@@ -94,6 +104,8 @@ void answers_note_empty(struct notes *notes, const struct answers *a)
     const size_t ops = a->plan->ops;
     char place[QUOTE_MAX + GROUP_NAME_MAX + 16], more[64] = "";
     size_t first = 0, empty = 0;
+    if (!values_have_none(&a->values))
+        return;
     for (size_t i = 0; i < a->values.n; i++) {
         if (i % ops < a->plan->asked &&
             values_at(&a->values, i).kind == VALUE_NONE)

@@ -15,8 +15,12 @@ struct answers_part {
     const struct input *input; /* [inputs], borrowed */
     size_t inputs;
     const struct csv_table *names; /* as the dataset's, borrowed */
-    struct pairing pairing;        /* what its rows are of */
-    size_t first, rows;            /* of all */
+    struct pairing pairing;        /* what its rows are of, ... */
+    bool has_axes;                 /* ... or the outputs ... */
+    struct geometry geometry;      /* ... of such an array */
+    enum dtype dtype;              /* of its data */
+    uint64_t elements;
+    size_t first, rows; /* of all */
     /* Of text: the records that were asked for, ascending, and their lines, 0:
      * not known; [indexes], owned. */
     uint64_t *index, *line;
@@ -28,6 +32,7 @@ struct answers_part {
 struct outcome {
     struct reduced reduced; /* to be closed */
     uint64_t bytes;
+    uint64_t records;            /* of an array: its elements */
     unsigned backends;           /* that had some of them */
     struct histogram *histogram; /* of its rows, until answers_add; or NULL */
 };

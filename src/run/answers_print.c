@@ -65,6 +65,8 @@ bool answers_print(const struct answers *a, int fd, struct error *e)
     p.ops = p.cells = p.elements = 0;
     p.has_bars = a->plan->form == FORM_text && isatty(fd);
     choose_ops(&p);
+    if (a->plan->form == FORM_npy && !npy_check(&p, e))
+        return false;
     writer_start(&p.to, fd);
     const bool is_table =
         a->plan->bins > 0 && !(FORMS_WITH_ELEMENTS >> a->plan->form & 1);

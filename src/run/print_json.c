@@ -117,6 +117,29 @@ static void put_names(struct printer *p, const struct answers_part *part,
     writer_text(&p->to, "]");
 }
 
+/* An array is one element: its counts are those of all its data. */
+static void put_array(struct printer *p, const struct answers_part *part)
+{
+    const struct plan *plan = p->answers->plan;
+    const uint64_t n = part->elements;
+    uint64_t nans = 0;
+    for (size_t row = 0; row < part->rows; row++)
+        nans += printer_value(p, part, row, plan->tally[PLAN_NAN]).word[0];
+    json_shape(p, part);
+    writer_text(&p->to, "\"rows\":");
+    put_unsigned(p, n);
+    writer_text(&p->to, ",\"n\":");
+    put_unsigned(p, n);
+    writer_text(&p->to, ",\"n_missing\":0,\"n_bad\":0,\"n_nan\":");
+    put_unsigned(p, nans);
+    for (size_t i = 0; i < p->ops; i++) {
+        writer_text(&p->to, ",\"");
+        writer_text(&p->to, p->op[i]->name);
+        writer_text(&p->to, "\":");
+        json_array(p, part, p->index[i]);
+    }
+}
+
 static void put_element(struct printer *p, const struct answers_part *part,
                         size_t row)
 {
@@ -125,6 +148,11 @@ static void put_element(struct printer *p, const struct answers_part *part,
         writer_text(&p->to, "\"file\":");
         put_string(p, answers_file(part->input));
         writer_text(&p->to, ",");
+    }
+    if (part->has_axes) {
+        put_array(p, part);
+        writer_text(&p->to, "}");
+        return;
     }
     if (is_named(part)) {
         put_names(p, part, row);
@@ -136,6 +164,12 @@ static void put_element(struct printer *p, const struct answers_part *part,
     writer_text(&p->to, "}");
 }
 
+/* How many elements a part has. */
+static size_t elements_of(const struct answers_part *part)
+{
+    return part->has_axes ? 1 : part->rows;
+}
+
 void json_begin(struct printer *p)
 {
     writer_text(&p->to, "{\"schema\":1,\"results\":[");
@@ -143,7 +177,7 @@ void json_begin(struct printer *p)
 
 void json_part(struct printer *p, const struct answers_part *part)
 {
-    for (size_t row = 0; row < part->rows; row++) {
+    for (size_t row = 0; row < elements_of(part); row++) {
         if (answers_is_itself(part, row))
             continue;
         writer_text(&p->to, p->elements++ > 0 ? ",\n" : "\n");
@@ -153,7 +187,7 @@ void json_part(struct printer *p, const struct answers_part *part)
 
 void jsonl_part(struct printer *p, const struct answers_part *part)
 {
-    for (size_t row = 0; row < part->rows; row++) {
+    for (size_t row = 0; row < elements_of(part); row++) {
         if (answers_is_itself(part, row))
             continue;
         put_element(p, part, row);

@@ -50,6 +50,8 @@ void print_line_end(struct printer *p)
 
 void print_header_once(struct printer *p)
 {
+    if (p->answers->plan->has_axes)
+        return;
     if (p->by_file)
         print_cell(p, "file");
     if (p->by_column)
@@ -76,6 +78,10 @@ static void print_names(struct printer *p, const struct answers_part *part,
 
 void print_rows(struct printer *p, const struct answers_part *part)
 {
+    if (part->has_axes) {
+        print_axes_table(p, part);
+        return;
+    }
     for (size_t row = 0; row < part->rows; row++) {
         if (answers_is_itself(part, row))
             continue;
@@ -102,8 +108,7 @@ static void print_header_of_ops(struct printer *p,
     print_line_end(p);
 }
 
-/* The value alone where there is no other. */
-static void print_ops(struct printer *p, const struct answers_part *part)
+void print_ops(struct printer *p, const struct answers_part *part)
 {
     for (size_t i = 0; i < p->ops; i++) {
         if (p->by_file)
@@ -134,6 +139,10 @@ void print_text(struct printer *p, const struct answers_part *part)
     const struct answers *a = p->answers;
     const bool is_first = part == a->part,
                is_table = p->by_file || p->by_column;
+    if (part->has_axes) {
+        print_axes_text(p, part);
+        return;
+    }
     if (p->by_column && a->plan->of_pairs) {
         print_matrices(p, part);
         return;

@@ -41,6 +41,21 @@ void json_begin(struct printer *p);
 void json_part(struct printer *p, const struct answers_part *part);
 void jsonl_part(struct printer *p, const struct answers_part *part);
 void json_end(struct printer *p);
+void print_npy(struct printer *p, const struct answers_part *part);
+
+/* Before anything is printed as npy: whether an array can have the values. */
+bool npy_check(const struct printer *p, struct error *e);
+
+/* Of arrays: text, and tables with the indexes of each output. */
+void print_axes_text(struct printer *p, const struct answers_part *part);
+void print_axes_table(struct printer *p, const struct answers_part *part);
+
+/* Of arrays, in JSON: `"shape":[...],` and the values of an op. */
+void json_shape(struct printer *p, const struct answers_part *part);
+void json_array(struct printer *p, const struct answers_part *part, size_t op);
+
+/* A line for each op; the value alone where there is no other. */
+void print_ops(struct printer *p, const struct answers_part *part);
 
 /* Cells of a line: a text, the file, a column's name, the value of a row; and
  * the end of the line. `op` is a number of p->op. */

@@ -6,6 +6,7 @@
 
 #include "backend/registry.h"
 #include "run/answers.h"
+#include "run/axes.h"
 #include "run/comparison.h"
 #include "base/meter.h"
 #include "base/quote.h"
@@ -117,11 +118,13 @@ static void tell(struct sink *sink, const struct dataset *d,
 
 /* Runs the dataset as planned and adds its values. On success outcome->reduced
  * is the caller's to close. */
-static bool run_dataset(const struct plan *plan, const struct dataset *d,
+static bool run_dataset(const struct plan *plan, struct dataset *d,
                         struct sink *sink, struct outcome *outcome,
                         struct values *values, struct error *e)
 {
     struct engine_report report;
+    if (d->has_axes)
+        return axes_run(plan, d, sink, outcome, values, e);
     struct reduced *reduced = &outcome->reduced;
     const struct team *teams = d->team;
     size_t count = d->teams;
@@ -209,7 +212,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                            size_t first, const struct histogram *histogram,
                            struct error *e)
 {
-    const struct dataset other = dataset_verification(plan, d);
+    struct dataset other = dataset_verification(plan, d);
     struct outcome outcome;
     struct values again = {0};
     bool ok = run_dataset(plan, &other, sink, &outcome, &again, e);
@@ -217,6 +220,8 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
         reduced_close(&outcome.reduced);
     if (ok && outcome.histogram)
         ok = verify_histograms(d, histogram, outcome.histogram, e);
+    if (ok && again.n != values->n - first)
+        ok = error_set(e, ERROR_DATA, "--verify: the data changed");
     for (size_t i = 0; ok && i < again.n; i++) {
         const struct value a = values_at(values, first + i),
                            b = values_at(&again, i);
@@ -244,7 +249,7 @@ static bool reduce_dataset(const struct plan *plan,
     struct meter *meter = d.job.meter;
     const uint64_t packed = atomic_load(&meter->packed);
     answers_note(&sink->notes, &d, reduced);
-    bool ok = verdict_add(verdict, plan, &d, reduced, e) &&
+    bool ok = verdict_add(verdict, plan, &d, reduced, &answers->values, e) &&
               answers_add(answers, &d, &outcome, e);
     if (ok && plan->verbose) {
         places_print(sink_hold(sink), answers);

@@ -22,7 +22,8 @@ struct row {
     const struct states *states;
     const struct chunk_notes *notes;
     const struct assertion *assertion;
-    size_t *column_of; /* [names]: of op(column) */
+    const struct values *values; /* of an array: [d->rows][plan->ops] at last */
+    size_t *column_of;           /* [names]: of op(column) */
     size_t column;
 };
 
@@ -37,6 +38,12 @@ static bool read_op(const struct row *row, size_t i, struct totals *totals,
     const struct asserted *name = &row->assertion->name[i];
     const size_t column = name->of_column ? row->column_of[i] : row->column;
     struct error why;
+    if (row->d->has_axes) {
+        const size_t left = (row->d->rows - row->column) * row->plan->ops;
+        *totals = (struct totals){.nan = row->plan->nan};
+        *value = values_at(row->values, row->values->n - left + name->number);
+        return true;
+    }
     *totals = row_totals(row->plan, row->d, row->states, column);
     totals->empty = EMPTY_BLANK;
     return op_finish(name->op, totals, value, &why) ||
@@ -149,7 +156,7 @@ static void put_place(const struct row *row, const struct op *op,
                       char *out, size_t room)
 {
     uint64_t index;
-    if (op_place(op, totals, &index))
+    if (!row->d->has_axes && op_place(op, totals, &index))
         (row->d->table ? put_record : put_index)(row, index, out, room);
     for (size_t i = 0; i < sizeof unplaced / sizeof unplaced[0]; i++) {
         if (value->word[0] > 0 && strcmp(unplaced[i].op, op->name) == 0)
@@ -183,6 +190,17 @@ static size_t put_name(const struct row *row, size_t i, char *out, size_t room)
     return 0;
 }
 
+/* Says whose the values are. */
+static void blame(const struct row *row, const struct error *why,
+                  struct error *e)
+{
+    struct error at = *why;
+    char text[SHAPE_TEXT];
+    if (row->d->has_axes && *output_text(text, &row->d->geometry, row->column))
+        error_set(&at, why->kind, "output %s: %.2000s", text, why->text);
+    row_blame(row->d, row->column, &at, e);
+}
+
 /* What was asserted and the values of the names in it. */
 static void describe(const struct row *row, enum expr_type type,
                      struct error *e)
@@ -199,7 +217,7 @@ static void describe(const struct row *row, enum expr_type type,
     error_set(&why, ERROR_ASSERT, "--assert is %s: %s%s%s",
               type == EXPR_MISSING ? "missing" : "false", shown,
               bytes > TEXT_BYTES ? "..." : "", names);
-    row_blame(row->d, row->column, &why, e);
+    blame(row, &why, e);
 }
 
 static bool judge(struct verdict *v, const struct row *row, struct error *e)
@@ -232,7 +250,9 @@ static bool find_columns(struct row *row, size_t *first, size_t *end,
             return false;
     }
     *first = of_columns ? NO_COLUMN : 0;
-    *end = of_columns ? NO_COLUMN + 1 : row->states->groups;
+    *end = of_columns         ? NO_COLUMN + 1
+           : row->d->has_axes ? row->d->rows
+                              : row->states->groups;
     return true;
 }
 
@@ -248,7 +268,7 @@ static bool is_itself(const struct row *row)
 
 bool verdict_add(struct verdict *v, const struct plan *plan,
                  const struct dataset *d, const struct reduced *reduced,
-                 struct error *e)
+                 const struct values *values, struct error *e)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < plan->assertions; i++) {
@@ -256,7 +276,8 @@ bool verdict_add(struct verdict *v, const struct plan *plan,
                           .d = d,
                           .states = &reduced->states,
                           .notes = &reduced->notes,
-                          .assertion = &plan->assertion[i]};
+                          .assertion = &plan->assertion[i],
+                          .values = values};
         size_t end = 0;
         ok = find_columns(&row, &row.column, &end, e);
         for (; ok && row.column < end; row.column++)

@@ -400,7 +400,7 @@ def test_explain_names_what_was_asked(table):
 
 def test_all_or_nothing(table):
     fails(1, "--json", table, "/nonexistent/file", says="/nonexistent/file")
-    fails(2, "-O", "npy", table, says="numpy")
+    fails(2, "-O", "npy", table, says="one operation")
     fails(2, "-O", "JSON", table, says="json")
     fails(2, "-o", "json", table, says="say -O json")
     assert ok("--ojson", "-o", "sum", table) == ok("--json", "-o", "sum", table)

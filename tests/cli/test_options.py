@@ -240,7 +240,6 @@ def test_conflicts(data):
 
 
 @pytest.mark.parametrize("args", [
-    ["--axis", "0"], ["--axis=1"], ["--shape", "3,1"],
     ["--where", "x > 1"], ["--by", "a"],
     ["-e", "a=b"], ["--merge"],
     ])

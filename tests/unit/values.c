@@ -65,6 +65,36 @@ static void check_same(const struct value *got, const struct value *want,
               "of value %zu", i);
 }
 
+/* Values are set in any order, then more are added. */
+static void check_setting(const struct value *want)
+{
+    struct values values = {0};
+    struct error e;
+    const double reals[] = {1.5, -2};
+    const uint64_t wholes[] = {3, 4};
+    double real[2];
+    uint64_t whole[2];
+    CHECK(values_add(&values, &want[0], &e));
+    CHECK(values_extend(&values, MANY - 2, &e));
+    for (size_t i = MANY - 1; i-- > 1;)
+        CHECK(values_set(&values, i, &want[i], &e));
+    CHECK(values_add(&values, &want[MANY - 1], &e));
+    CHECK_U64(values.n, MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        const struct value got = values_at(&values, i);
+        check_same(&got, &want[i], i);
+    }
+    values_set_reals(&values, 10, 3, reals, 2, DTYPE_f32);
+    values_set_wholes(&values, 11, 3, wholes, 2);
+    CHECK(values_reals(&values, 10, 3, 2, real) &&
+          memcmp(real, reals, sizeof real) == 0);
+    CHECK(values_wholes(&values, 11, 3, 2, whole) &&
+          memcmp(whole, wholes, sizeof whole) == 0);
+    CHECK(!values_reals(&values, 10, 1, 2, real));
+    CHECK(!values_wholes(&values, 10, 1, 2, whole));
+    values_free(&values);
+}
+
 int main(void)
 {
     struct values values = {0};
@@ -83,6 +113,7 @@ int main(void)
     }
     values_free(&values);
     CHECK_U64(values.n, 0);
+    check_setting(want);
     free(want);
     return check_end();
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reduce/cpu/lanes.h"
 #include "reduce/state.h"
 #include "reduce/sum_windows.h"
 
@@ -119,6 +120,7 @@ struct cpu_loops {
      * elements than n, of a and b without a value: those are multiplied too. */
     unsigned (*products)(const double *a, const double *b, size_t n, double *p,
                          double *e);
+    struct lane_loops lanes[DTYPES_END];
 };
 
 void accumulator_init(struct accumulator *w, enum monoid monoid,

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "axis/axis.h"
+
+#include <inttypes.h>
+
+#include "axis/files.h"
+#include "axis/stream.h"
+#include "base/meter.h"
+#include "format/input.h"
+
+/* Elements of one place of the first axis, which files have whole ones of. */
+static uint64_t place_size(const struct geometry *g)
+{
+    uint64_t size = 1;
+    for (unsigned d = 1; d < g->rank; d++)
+        size *= g->size[d];
+    return size;
+}
+
+/* An input that was opened on the way must have the others' shape. */
+static bool check_shape(const struct geometry *g, const struct input *input,
+                        struct error *e)
+{
+    bool same = input->rank == g->rank;
+    for (unsigned d = 1; same && d < g->rank; d++)
+        same = input->shape[d] == g->size[d];
+    return same || error_named(e, ERROR_USAGE, input->name,
+                               "its shape does not agree with that of the "
+                               "FILEs before it, except on the first axis");
+}
+
+/* Whether what was read is the array that was planned. */
+static bool check_sizes(const struct axis_job *job, const struct input *inputs,
+                        size_t count, const struct axis_report *report,
+                        struct error *e)
+{
+    const struct geometry *g = &job->geometry;
+    const uint64_t place = place_size(g);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t n = inputs[i].taken / dtype_info(job->dtype)->size;
+        if (inputs[i].shape && !check_shape(g, &inputs[i], e))
+            return false;
+        if (place ? n % place > 0 : n > 0)
+            return error_named(e, ERROR_DATA, inputs[i].name,
+                               "its %" PRIu64 " elements are not a whole "
+                               "number of places of the first axis, which "
+                               "have %" PRIu64 " each (--shape)",
+                               n, place);
+    }
+    if (g->size[0] == SIZE_OPEN || report->elements == g->size[0] * place)
+        return true;
+    return error_set(e, ERROR_DATA,
+                     "there are %" PRIu64 " elements, and --shape says "
+                     "%" PRIu64,
+                     report->elements, g->size[0] * place);
+}
+
+bool axis_run(const struct axis_job *job, struct input *inputs, size_t count,
+              struct values *values, struct axis_report *report,
+              struct error *e)
+{
+    struct axis_sink sink = {.values = values, .first = values->n};
+    const uint64_t start = meter_now();
+    *report = (struct axis_report){0};
+    if (pthread_mutex_init(&sink.lock, NULL) != 0)
+        return error_memory(e);
+    bool apart = !files_suit(job, inputs, count);
+    bool ok = !apart && files_run(job, inputs, count, &sink, report, &apart, e);
+    if (apart)
+        ok = stream_run(job, inputs, count, &sink, report, e) &&
+             check_sizes(job, inputs, count, report, e);
+    pthread_mutex_destroy(&sink.lock);
+    report->wall = 1e-9 * (double)(meter_now() - start);
+    return ok;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays reduced along axes, on the CPU. */
+#pragma once
+
+#include "axis/geometry.h"
+#include "base/error.h"
+#include "reduce/op.h"
+#include "reduce/values.h"
+
+struct input;
+struct meter;
+
+/* Const while it runs. */
+struct axis_job {
+    struct geometry geometry;
+    enum dtype dtype; /* of the data */
+    bool is_bool;
+    unsigned monoids; /* set of MONOID_BIT */
+    const struct op *const *op;
+    size_t ops;
+    enum nan_mode nan;
+    enum empty_mode empty;
+    bool has_digits;
+    unsigned digits;
+    bool fast, portable; /* as those of struct job */
+    unsigned threads;
+    uint64_t chunk_bytes; /* asked for; 0: tuned */
+    struct meter *meter;  /* or NULL */
+    const char *name; /* of the only input, for errors of outputs; or NULL */
+};
+
+/* What became of a run. */
+struct axis_report {
+    uint64_t outputs, elements, nans;
+    uint64_t bytes;   /* of the data */
+    double wall;      /* seconds */
+    unsigned workers; /* threads that there were */
+};
+
+/* Reduces the inputs, which are one array, joined along the first axis, and
+ * appends [outputs][ops] values, outputs in C order. The error of an output
+ * names it. The values do not depend on threads or chunks. */
+bool axis_run(const struct axis_job *job, struct input *inputs, size_t count,
+              struct values *values, struct axis_report *report,
+              struct error *e);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of mapped files, brought in and given back. */
+#include "axis/files_parts.h"
+
+enum {
+    /* Bytes of a part that are brought in at a time, and rows at least, where
+     * they are short enough: what is done once an output and block is little
+     * beside them. */
+    BLOCK_BYTES = 4 << 20,
+    BLOCK_MOST = 32 << 20,
+    BLOCK_ROWS = 512,
+};
+
+uint64_t block_rows(const struct axis_job *job, const struct part *p)
+{
+    const struct geometry *g = &job->geometry;
+    const uint64_t row =
+        p->items * g->inner_size * dtype_info(job->dtype)->size;
+    uint64_t rows = BLOCK_BYTES / row;
+    if (rows < BLOCK_ROWS)
+        rows = BLOCK_MOST / row < BLOCK_ROWS ? BLOCK_MOST / row : BLOCK_ROWS;
+    /* Leaves of the product stay whole. */
+    rows = rows > PROD_LEAF ? rows / PROD_LEAF * PROD_LEAF : rows;
+    return rows ? rows : 1;
+}
+
+struct place block_place(const struct run *run, const struct task *task,
+                         const struct part *p)
+{
+    const struct geometry *g = &run->job->geometry;
+    const size_t size = dtype_info(run->job->dtype)->size;
+    const size_t row = geometry_row(g) * size, item = g->inner_size * size;
+    const uint64_t start = run->start[task->file];
+    const bool by_slab = g->slabs > 1;
+    const uint64_t rows =
+        by_slab ? (p->slab - start) * g->rows + p->row : p->row - start;
+    struct place place = {rows * row + p->item * item, p->rows, p->items * item,
+                          row};
+    if (p->items == g->items) {
+        place.run = p->slabs * p->rows * row;
+        place.runs = 1;
+    }
+    return place;
+}
+
+const char *block_take(struct run *run, const struct task *task,
+                       struct place at)
+{
+    const struct input *input = run->input[task->file];
+    struct open_file *file = run->file[task->file];
+    const char *data = NULL;
+    for (size_t i = 0; i < at.runs; i++) {
+        const char *range = file_range(
+            file, input, input->offset + at.offset + i * at.pitch, at.run);
+        data = i == 0 ? range : data;
+    }
+    return data;
+}
+
+bool block_give(struct run *run, const struct task *task, struct place at)
+{
+    const struct input *input = run->input[task->file];
+    bool ok = true;
+    for (size_t i = 0; i < at.runs; i++)
+        ok = map_check(&run->file[task->file]->map,
+                       input->offset + at.offset + i * at.pitch, at.run) &&
+             ok;
+    return ok;
+}

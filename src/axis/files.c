@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "axis/files.h"
+
+#include <stdlib.h>
+
+#include "axis/files_parts.h"
+#include "base/meter.h"
+
+struct worker {
+    struct run *run;
+    struct tile tile;
+    pthread_t thread;
+};
+
+bool files_suit(const struct axis_job *job, const struct input *inputs,
+                size_t count)
+{
+    const struct geometry *g = &job->geometry;
+    const bool turns = dtype_info(job->dtype)->size > 1;
+    size_t files = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (inputs[i].deferred || inputs[i].compression ||
+            inputs[i].bytes == INPUT_UNKNOWN)
+            return false;
+        if (inputs[i].bytes == 0)
+            continue;
+        files++;
+        if (!inputs[i].regular || (inputs[i].big_endian && turns) ||
+            inputs[i].bytes % dtype_info(job->dtype)->size > 0)
+            return false;
+    }
+    return files > 0 && files <= FILES_MAX &&
+           (files == 1 || g->slabs > 1 || g->rows > 1) &&
+           (files == 1 || !(job->monoids & MONOID_BIT(prod)));
+}
+
+static void fail(struct run *run, uint64_t output, const struct error *e)
+{
+    atomic_store(&run->stopped, true);
+    pthread_mutex_lock(&run->failing);
+    if (!run->failed || output < run->failed_at) {
+        run->failed_at = output;
+        run->error = *e;
+    }
+    run->failed = true;
+    pthread_mutex_unlock(&run->failing);
+}
+
+/* Whether a task is a single block that has all of its outputs. */
+static bool is_whole(const struct worker *w, const struct task *task)
+{
+    return task->shared == NOT_SHARED &&
+           (task->part.slabs > 1 ||
+            task->part.rows <= block_rows(w->run->job, &task->part));
+}
+
+static bool add_block(struct worker *w, const struct task *task,
+                      const struct part *p, const char *data, size_t pitch,
+                      struct error *e)
+{
+    if (is_whole(w, task))
+        return tile_whole(&w->tile, p, data, pitch, e);
+    tile_add(&w->tile, p, data, pitch);
+    return true;
+}
+
+/* Adds a task's part to the tile, block by block. */
+static bool add_part(struct worker *w, const struct task *task, struct error *e)
+{
+    struct run *run = w->run;
+    struct meter *meter = run->job->meter;
+    const uint64_t rows = block_rows(w->run->job, &task->part);
+    const uint64_t end = task->part.row + task->part.rows;
+    struct part p = task->part;
+    for (; p.row < end; p.row += p.rows) {
+        if (p.slabs == 1)
+            p.rows = end - p.row < rows ? end - p.row : rows;
+        const struct place at = block_place(run, task, &p);
+        const size_t bytes = at.runs * at.run;
+        const char *data = block_take(run, task, at);
+        const uint64_t start = meter_now();
+        const bool ok = add_block(w, task, &p, data, at.pitch, e);
+        meter_add(meter, STAGE_REDUCE, start, bytes);
+        if (meter)
+            atomic_fetch_add(&meter->cut, bytes);
+        if (!block_give(run, task, at))
+            return file_was_cut(run->input[task->file], e);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* Merges the tile with what other tasks had of its outputs; the last one reads
+ * the operations. */
+static bool merge(struct worker *w, size_t number, struct error *e)
+{
+    struct run *run = w->run;
+    struct shared *s = &run->tasks.shared[number];
+    pthread_mutex_t *lock = &run->lock[number % LOCKS];
+    bool ok = true;
+    pthread_mutex_lock(lock);
+    if (s->states.groups == 0) {
+        s->states = w->tile.states;
+        w->tile.states = (struct states){.groups = 0};
+    } else {
+        states_merge(&s->states, &w->tile.states, 0, s->states.groups);
+    }
+    if (--s->left == 0) {
+        ok = tile_finish(&w->tile, &s->states, e);
+        states_close(&s->states);
+    }
+    pthread_mutex_unlock(lock);
+    return ok;
+}
+
+static bool do_task(struct worker *w, const struct task *task, struct error *e)
+{
+    const struct geometry *g = &w->run->job->geometry;
+    const uint64_t output = part_output(g, &task->part);
+    if (is_whole(w, task))
+        return add_part(w, task, e);
+    if (!tile_begin(&w->tile, output, (size_t)part_outputs(g, &task->part),
+                    e) ||
+        !add_part(w, task, e))
+        return false;
+    tile_end(&w->tile);
+    if (task->shared != NOT_SHARED)
+        return merge(w, task->shared, e);
+    return tile_finish(&w->tile, &w->tile.states, e);
+}
+
+static void *work(void *worker)
+{
+    struct worker *w = worker;
+    struct run *run = w->run;
+    struct error e;
+    size_t i;
+    if (!tile_open(&w->tile, run->job, run->sink, &e)) {
+        fail(run, 0, &e);
+        return NULL;
+    }
+    while (!atomic_load(&run->stopped) &&
+           (i = atomic_fetch_add(&run->next, 1)) < run->tasks.count) {
+        const struct task *task = &run->tasks.task[i];
+        if (!do_task(w, task, &e))
+            fail(run, part_output(&run->job->geometry, &task->part), &e);
+    }
+    tile_close(&w->tile);
+    return NULL;
+}
+
+/* Fewer threads will do where no more can be had. */
+static unsigned run_workers(struct run *run, struct error *e)
+{
+    unsigned wanted = run->job->threads, started = 1;
+    if (wanted > run->tasks.count)
+        wanted = (unsigned)run->tasks.count;
+    struct worker *workers = calloc(wanted ? wanted : 1, sizeof *workers);
+    if (!workers) {
+        error_memory(e);
+        return 0;
+    }
+    for (unsigned i = 0; i < wanted; i++)
+        workers[i].run = run;
+    while (started < wanted && pthread_create(&workers[started].thread, NULL,
+                                              work, &workers[started]) == 0)
+        started++;
+    workers[0].run = run;
+    work(&workers[0]);
+    for (unsigned i = 1; i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+    free(workers);
+    return started;
+}
+
+/* Opens what has data, and finds where it is in the array. */
+static bool open_files(struct run *run, struct input *inputs, size_t count,
+                       bool *unmapped, struct error *e)
+{
+    const struct geometry *g = &run->job->geometry;
+    const size_t size = dtype_info(run->job->dtype)->size;
+    const uint64_t slab = g->rows * geometry_row(g);
+    const uint64_t unit = size * (g->slabs > 1 ? slab : geometry_row(g));
+    for (size_t i = 0; i < count; i++) {
+        if (inputs[i].bytes == 0)
+            continue;
+        run->input[run->files] = &inputs[i];
+        run->file[run->files] = file_take(&inputs[i], true, e);
+        if (!run->file[run->files])
+            return false;
+        *unmapped |= !run->file[run->files]->is_mapped;
+        run->start[run->files + 1] =
+            run->start[run->files] + inputs[i].bytes / unit;
+        run->files++;
+    }
+    return true;
+}
+
+static bool make_locks(struct run *run)
+{
+    bool ok = pthread_mutex_init(&run->failing, NULL) == 0;
+    for (size_t i = 0; i < LOCKS; i++)
+        ok = pthread_mutex_init(&run->lock[i], NULL) == 0 && ok;
+    return ok;
+}
+
+static bool run_tasks(struct run *run, struct axis_report *report,
+                      struct error *e)
+{
+    const struct axis_job *job = run->job;
+    report->outputs = geometry_outputs(&job->geometry);
+    for (size_t i = 0; i < run->files; i++)
+        report->bytes += run->input[i]->bytes;
+    report->elements = report->bytes / dtype_info(job->dtype)->size;
+    if (!make_locks(run))
+        return error_memory(e);
+    if (!tile_extend(run->sink, job, report->outputs, e) ||
+        !tasks_make(&run->tasks, job, run->start, run->files, e))
+        return false;
+    report->workers = run_workers(run, e);
+    if (run->failed)
+        *e = run->error;
+    return report->workers > 0 && !run->failed;
+}
+
+bool files_run(const struct axis_job *job, struct input *inputs, size_t count,
+               struct axis_sink *sink, struct axis_report *report,
+               bool *unmapped, struct error *e)
+{
+    struct run *run = calloc(1, sizeof *run);
+    if (!run)
+        return error_memory(e);
+    run->job = job;
+    run->sink = sink;
+    *unmapped = false;
+    const bool ok = open_files(run, inputs, count, unmapped, e) && !*unmapped &&
+                    run_tasks(run, report, e);
+    for (size_t i = 0; i < FILES_MAX && run->file[i]; i++)
+        file_release(run->file[i]);
+    tasks_free(&run->tasks);
+    free(run);
+    return ok;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An array and the axes that it is reduced along. In memory it is a list of
+ * dimensions from the slowest to the fastest; neighbours of a kind, kept or
+ * reduced, are one. The first kept one, if it comes first, counts slabs, which
+ * have outputs of their own:
+ *
+ *   slabs x [ rows x items x (inner dimensions) ]
+ *
+ * `rows` is reduced and `items` kept; either may be 1. So the rows of a matrix
+ * are slabs of nothing but rows, its columns are one slab of items.
+ *
+ * Outputs are numbered as they are in memory, and so are the elements of each.
+ * In Fortran order those are not the numbers of C order; see the maps below.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum {
+    RANK_MAX = 8,
+    SHAPE_TEXT = 24 * RANK_MAX + 4, /* what is written of one, and its NUL */
+};
+
+/* The size of a first axis that ends with the data. */
+#define SIZE_OPEN UINT64_MAX
+
+struct dimension {
+    uint64_t size;
+    bool kept;
+};
+
+struct geometry {
+    unsigned rank;
+    uint64_t size[RANK_MAX]; /* of each axis; size[0] may be SIZE_OPEN */
+    bool reduced[RANK_MAX];
+    bool is_fortran;
+    bool keeps; /* a reduced axis stays, with size 1 */
+
+    uint64_t slabs; /* SIZE_OPEN: as many as there are */
+    uint64_t rows;  /* of a slab; SIZE_OPEN likewise */
+    uint64_t items; /* of a row */
+    unsigned inners;
+    struct dimension inner[RANK_MAX]; /* of an item, from the slowest */
+
+    uint64_t inner_size;    /* elements of an item */
+    uint64_t inner_outputs; /* outputs of an item */
+    uint64_t inner_each;    /* elements that each of these has of it */
+    uint64_t lead;          /* slabs, or rows, of one place of axis 0 */
+};
+
+/* Fills what follows from the members above the blank line. False where there
+ * are more elements than 2^63. */
+bool geometry_make(struct geometry *g, struct error *e);
+
+static inline uint64_t geometry_row(const struct geometry *g)
+{
+    return g->items * g->inner_size; /* elements */
+}
+
+/* Outputs of a slab, and of all; SIZE_OPEN: not known yet. */
+static inline uint64_t geometry_slab_outputs(const struct geometry *g)
+{
+    return g->items * g->inner_outputs;
+}
+uint64_t geometry_outputs(const struct geometry *g);
+
+/* Elements of each output; SIZE_OPEN: not known yet. */
+uint64_t geometry_each(const struct geometry *g);
+
+/* The shape of the result, with g->keeps or without: *rank of them. */
+void geometry_result(const struct geometry *g, unsigned *rank,
+                     uint64_t size[RANK_MAX]);
+
+/* C order's number of an output, or of an element of an output. */
+uint64_t geometry_output(const struct geometry *g, uint64_t output);
+uint64_t geometry_index(const struct geometry *g, uint64_t element);
+
+/* Whether geometry_index is not what it is given. */
+bool geometry_is_mapped(const struct geometry *g);
+
+/* Writes "[3, 4]": the indexes of the output with this number in C order, or
+ * "" where there is only one. Returns out. */
+const char *output_text(char out[SHAPE_TEXT], const struct geometry *g,
+                        uint64_t row);
+
+/* Writes "(3, 4)", as NumPy does. Returns out. */
+const char *sizes_text(char out[SHAPE_TEXT], const uint64_t *size,
+                       unsigned rank);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums of lanes: plain ones first, then those with what they lose. */
+#include "axis/lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PARTS = 16 /* partial sums of a row */ };
+
+static void zero(const struct lane_sums *s, size_t n, bool all)
+{
+    for (size_t i = 0; i < n; i++)
+        s->sum[i] = -0.0;
+    if (all) {
+        memset(s->rest, 0, LANES_MAX * sizeof *s->rest);
+        memset(s->bound, 0, LANES_MAX * sizeof *s->bound);
+    }
+}
+
+/* a + b = *sum + the result, exactly (Knuth). */
+static double two_sum(double *sum, double a, double b)
+{
+    const double t = a + b, z = t - a;
+    *sum = t;
+    return (a - (t - z)) + (b - z);
+}
+
+/* Adds up n partial sums of one lane, which begin at number `from`. */
+static void fold(const struct lane_sums *part, size_t from, size_t stride,
+                 size_t n, const struct lane_sums *to)
+{
+    for (size_t k = 0, i = from; k < n; k++, i += stride) {
+        const double e = two_sum(to->sum, *to->sum, part->sum[i]);
+        *to->bound += part->bound[i] + fabs(two_sum(to->rest, *to->rest, e));
+        *to->bound += fabs(two_sum(to->rest, *to->rest, part->rest[i]));
+    }
+}
+
+/* Sums one row as columns that lie side by side. */
+static void add_row(const struct lanes *l, lane_sum_fn *add,
+                    const struct lane_sums *to, const char *data, size_t n)
+{
+    double sum[PARTS], rest[PARTS], bound[PARTS];
+    const struct lane_sums part = {sum, rest, bound};
+    const struct lane_block main = {data, n / PARTS, PARTS, PARTS * l->size};
+    const struct lane_block last = {data + n / PARTS * PARTS * l->size, 1,
+                                    n % PARTS, 0};
+    for (size_t i = 0; i < PARTS; i++) {
+        sum[i] = -0.0;
+        rest[i] = bound[i] = 0;
+    }
+    add(&part, &main);
+    add(&part, &last);
+    fold(&part, 0, 1, PARTS, to);
+}
+
+/* Adds up what narrow columns have in lanes that lie side by side. */
+static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
+                       const struct lane_block *b)
+{
+    double sum[LANES_WIDE], rest[LANES_WIDE], bound[LANES_WIDE];
+    const struct lane_sums part = {sum, rest, bound};
+    const size_t times = LANES_WIDE / b->lanes, main = b->steps / times;
+    const struct lane_block wide = {b->data, main, times * b->lanes,
+                                    times * b->pitch};
+    const struct lane_block last = {b->data + main * times * b->pitch,
+                                    b->steps - main * times, b->lanes,
+                                    b->pitch};
+    for (size_t i = 0; i < LANES_WIDE; i++) {
+        sum[i] = -0.0;
+        rest[i] = bound[i] = 0;
+    }
+    const bool ok = add(&part, &wide) && add(&part, &last);
+    for (size_t i = 0; i < b->lanes; i++) {
+        const struct lane_sums to = {s->sum + i, s->rest + i, s->bound + i};
+        fold(&part, i, b->lanes, times, &to);
+    }
+    return ok;
+}
+
+/* Sums with what is lost. */
+static bool add_all(struct lanes *l, enum lane_map map,
+                    const struct lane_sums *s, const struct lane_block *b,
+                    bool is_rows)
+{
+    lane_sum_fn *add = l->loops->add_all[map];
+    zero(s, b->lanes, true);
+    l->has_rest[map] = true;
+    if (!add)
+        return false;
+    if (!is_rows)
+        return lanes_are_narrow(l, b) ? add_narrow(add, s, b) : add(s, b);
+    for (size_t i = 0; i < b->lanes; i++) {
+        const struct lane_sums to = {s->sum + i, s->rest + i, s->bound + i};
+        add_row(l, add, &to, b->data + i * b->pitch, b->steps);
+    }
+    return true;
+}
+
+/* Sums what a map makes of the elements: plainly, if that does not round. */
+bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
+               bool is_rows)
+{
+    const struct lane_sums s = {l->sum[map], l->rest[map], l->bound[map]};
+    lane_sum_fn *add = is_rows ? l->loops->add_rows[map] : l->loops->add[map];
+    const bool skips = l->loops->add_all[map] && backoff_skips(&l->rounding);
+    const bool narrow = !is_rows && lanes_are_narrow(l, b);
+    zero(&s, b->lanes, l->has_rest[map]);
+    l->has_rest[map] = narrow;
+    if (!skips && (narrow ? add_narrow(add, &s, b) : add(&s, b))) {
+        backoff_succeeded(&l->rounding);
+        return true;
+    }
+    if (!skips)
+        backoff_failed(&l->rounding);
+    return add_all(l, map, &s, b, is_rows);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The data come chunk by chunk into a buffer and are added a unit at a time:
+ * whole slabs, which are finished at once; or where a slab is large whole rows
+ * of it, or items of a row, to a tile that has all outputs of the slab.
+ */
+#include "axis/stream.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "chunk/chunker.h"
+#include "format/input.h"
+
+enum {
+    CHUNK = PROD_LEAF * 64, /* elements; a multiple of what chunkers want */
+    /* Bytes of a unit: larger slabs are added in rows. */
+    UNIT_MAX = 16 << 20,
+    UNIT_MOST = 1 << 30, /* ... and larger items are refused */
+};
+
+enum level { BY_SLAB, BY_ROW, BY_ITEM };
+
+struct stream {
+    const struct axis_job *job;
+    const struct geometry *g;
+    struct chunker *chunker;
+    struct tile tile;
+    bool is_open; /* the tile has outputs that are not complete */
+    size_t size;  /* bytes of an element */
+    enum level level;
+    size_t unit;    /* elements */
+    size_t most;    /* units that are added at a time */
+    uint64_t units; /* added so far */
+    char *buffer;
+    size_t used; /* bytes */
+    struct axis_report *report;
+};
+
+static uint64_t rows_of(const struct geometry *g)
+{
+    return g->rows == SIZE_OPEN ? UINT64_MAX / 2 : g->rows;
+}
+
+static bool choose_level(struct stream *s, struct error *e)
+{
+    const struct geometry *g = s->g;
+    const uint64_t most = UNIT_MAX / s->size;
+    const uint64_t row = geometry_row(g);
+    const bool is_slab = g->rows != SIZE_OPEN && g->rows * row <= most;
+    s->level = is_slab ? BY_SLAB : row <= most ? BY_ROW : BY_ITEM;
+    s->unit = is_slab              ? g->rows * row
+              : s->level == BY_ROW ? row
+                                   : g->inner_size;
+    if (s->unit * s->size > UNIT_MOST)
+        return error_set(e, ERROR_DATA,
+                         "a stream of this shape would be kept in pieces of "
+                         "%" PRIu64 " bytes; reduce it from a file",
+                         (uint64_t)s->unit * s->size);
+    return true;
+}
+
+/* Whether the states of the outputs that are open at a time fit the memory. */
+static bool check_memory(const struct stream *s, struct error *e)
+{
+    const uint64_t outputs = geometry_slab_outputs(s->g);
+    if (s->level == BY_SLAB ||
+        outputs <= memory_limit() / (tile_bytes(s->job) + 1))
+        return true;
+    return error_set(e, ERROR_DATA,
+                     "%" PRIu64 " outputs of a stream stay open until its end "
+                     "and would take more than %.1f GiB, half of the memory "
+                     "that there is\nFrom an uncompressed file they are "
+                     "reduced a part at a time.",
+                     outputs, (double)memory_limit() / (1 << 30));
+}
+
+/* All at once where their number is known: their order in memory may not be
+ * that of the values. */
+static bool extend_known(struct stream *s, struct error *e)
+{
+    const uint64_t outputs = geometry_outputs(s->g);
+    return outputs == SIZE_OPEN ||
+           tile_extend(s->tile.sink, s->job, outputs, e);
+}
+
+static bool finish(struct stream *s, struct error *e)
+{
+    tile_end(&s->tile);
+    s->is_open = false;
+    return tile_finish(&s->tile, &s->tile.states, e);
+}
+
+static bool too_many(struct error *e)
+{
+    return error_set(e, ERROR_DATA,
+                     "there are more elements than --shape says");
+}
+
+/* So many outputs come next. */
+static bool expect(struct stream *s, uint64_t outputs, struct error *e)
+{
+    s->report->outputs += outputs;
+    if (s->report->outputs > geometry_outputs(s->g))
+        return too_many(e);
+    return geometry_outputs(s->g) != SIZE_OPEN ||
+           tile_extend(s->tile.sink, s->job, outputs, e);
+}
+
+static bool begin(struct stream *s, uint64_t output, uint64_t outputs,
+                  struct error *e)
+{
+    s->is_open = true;
+    return expect(s, outputs, e) &&
+           tile_begin(&s->tile, output, (size_t)outputs, e);
+}
+
+/* Adds whole slabs, which have outputs of their own. */
+static bool add_slabs(struct stream *s, const char *data, size_t slabs,
+                      struct error *e)
+{
+    const struct geometry *g = s->g;
+    const struct part p = {s->units, slabs, 0, g->rows, 0, g->items};
+    return expect(s, part_outputs(g, &p), e) &&
+           tile_whole(&s->tile, &p, data, geometry_row(g) * s->size, e);
+}
+
+/* The units that lie in one parent, which ends with `*ends`. */
+static size_t in_parent(const struct stream *s, size_t units, bool *ends)
+{
+    const uint64_t n = s->level == BY_ROW ? rows_of(s->g) : s->g->items;
+    const uint64_t left = n - s->units % n;
+    *ends = left <= units;
+    return *ends ? (size_t)left : units;
+}
+
+/* Adds rows of a slab, or items of a row. *units is how many at most, and then
+ * how many there were. */
+static bool add_rows(struct stream *s, const char *data, size_t *units,
+                     struct error *e)
+{
+    const struct geometry *g = s->g;
+    bool ends;
+    const size_t n = in_parent(s, *units, &ends);
+    const bool by_row = s->level == BY_ROW;
+    const uint64_t row = by_row ? s->units : s->units / g->items;
+    struct part p = {row / rows_of(g), 1, row % rows_of(g), 1, 0, g->items};
+    const uint64_t outputs = geometry_slab_outputs(g);
+    if (by_row) {
+        p.rows = n;
+    } else {
+        p.item = s->units % g->items;
+        p.items = n;
+        ends &= p.row + 1 == rows_of(g);
+    }
+    *units = n;
+    if (!s->is_open && !begin(s, p.slab * outputs, outputs, e))
+        return false;
+    tile_add(&s->tile, &p, data, geometry_row(g) * s->size);
+    return !ends || finish(s, e);
+}
+
+/* Adds the whole units of the buffer and keeps the rest. */
+static bool add_units(struct stream *s, struct error *e)
+{
+    const size_t bytes = s->unit * s->size;
+    size_t at = 0, units;
+    if (bytes == 0 && s->used > 0)
+        return too_many(e);
+    while (bytes > 0 && (units = (s->used - at) / bytes) > 0) {
+        const char *data = s->buffer + at;
+        units = units < s->most ? units : s->most;
+        if (!(s->level == BY_SLAB ? add_slabs(s, data, units, e)
+                                  : add_rows(s, data, &units, e)))
+            return false;
+        s->units += units;
+        at += units * bytes;
+    }
+    memmove(s->buffer, s->buffer + at, s->used - at);
+    s->used -= at;
+    return true;
+}
+
+/* After the last chunk. Where no slab began, there are outputs of nothing. */
+static bool end(struct stream *s, struct error *e)
+{
+    const struct geometry *g = s->g;
+    const uint64_t outputs = geometry_outputs(g);
+    if (s->used > 0)
+        return error_set(e, ERROR_DATA,
+                         "the data end early: by --shape %" PRIu64
+                         " elements belong together, and %zu are there",
+                         (uint64_t)s->unit, s->used / s->size);
+    if (s->is_open)
+        return finish(s, e);
+    if (s->units > 0 || outputs == SIZE_OPEN)
+        return true;
+    return begin(s, 0, outputs, e) && finish(s, e);
+}
+
+/* Hands the chunks to add_units. */
+static bool read_all(struct stream *s, struct error *e)
+{
+    const size_t bytes = CHUNK * s->size;
+    enum chunk_next next = CHUNK_READY;
+    bool ok = extend_known(s, e);
+    while (ok && next == CHUNK_READY) {
+        const struct want want = {s->buffer + s->used, bytes, false};
+        struct chunk chunk;
+        next = chunker_elements.next(s->chunker, &want, &chunk, e);
+        if (next != CHUNK_READY)
+            break;
+        s->used += chunk.bytes;
+        s->report->bytes += chunk.bytes;
+        s->report->elements += chunk.n;
+        if (s->job->meter)
+            atomic_fetch_add(&s->job->meter->cut, chunk.bytes);
+        const uint64_t start = meter_now();
+        ok = chunker_elements.done(s->chunker, &chunk, e) && add_units(s, e);
+        meter_add(s->job->meter, STAGE_REDUCE, start, chunk.bytes);
+    }
+    return ok && next == CHUNK_END && end(s, e);
+}
+
+static bool open_stream(struct stream *s, struct input *inputs, size_t count,
+                        struct axis_sink *sink, struct error *e)
+{
+    const struct chunker_options options = {.portable = s->job->portable};
+    struct index_map unused;
+    s->size = dtype_info(s->job->dtype)->size;
+    if (!choose_level(s, e) || !check_memory(s, e))
+        return false;
+    s->most = s->level == BY_SLAB
+                  ? tile_outputs(s->job) / (geometry_slab_outputs(s->g) + 1) + 1
+                  : SIZE_MAX;
+    s->buffer = malloc((s->unit + CHUNK) * s->size);
+    if (!s->buffer)
+        return error_memory(e);
+    s->chunker = chunker_elements.open(inputs, count, &options, &unused, e);
+    return s->chunker && tile_open(&s->tile, s->job, sink, e);
+}
+
+bool stream_run(const struct axis_job *job, struct input *inputs, size_t count,
+                struct axis_sink *sink, struct axis_report *report,
+                struct error *e)
+{
+    struct stream s = {.job = job, .g = &job->geometry, .report = report};
+    const bool is_open = open_stream(&s, inputs, count, sink, e);
+    const bool ok = is_open && read_all(&s, e);
+    report->workers = 1;
+    if (is_open)
+        tile_close(&s.tile);
+    if (s.chunker)
+        chunker_elements.close(s.chunker);
+    free(s.buffer);
+    return ok;
+}

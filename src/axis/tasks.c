@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "axis/tasks.h"
+
+#include <stdlib.h>
+
+enum {
+    /* Small slabs are reduced together, as many as these bytes have. */
+    GROUP_BYTES = 4 << 20,
+    /* Rows that are longer are cut into panels, whose sums stay in cache. */
+    PANEL_BYTES = 64 << 10,
+    /* Where there are few panels, threads share the rows of each: so many
+     * tasks a thread, of so many bytes at least. */
+    SHARES = 4,
+    SHARE_BYTES = 1 << 20,
+    /* Merging an output takes as long as adding so many elements. */
+    MERGE_ELEMENTS = 64,
+};
+
+/* The cut of all slabs, in units of its dimensions. */
+struct cut {
+    uint64_t slabs; /* a task; 0: a slab has several tasks */
+    uint64_t items; /* a panel */
+    uint64_t parts; /* of the rows of a panel */
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t ceiling(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b > 0);
+}
+
+static uint64_t panel_of(const struct axis_job *job, size_t size)
+{
+    const struct geometry *g = &job->geometry;
+    const uint64_t item = g->inner_size * size;
+    const uint64_t most = 2 * PANEL_BYTES / item;
+    uint64_t items = g->items <= most ? g->items : PANEL_BYTES / item;
+    items = least(items, tile_outputs(job) / g->inner_outputs);
+    return items > 0 ? items : 1;
+}
+
+static struct cut cut_of(const struct axis_job *job)
+{
+    const struct geometry *g = &job->geometry;
+    const size_t size = dtype_info(job->dtype)->size;
+    const uint64_t slab = g->rows * geometry_row(g) * size;
+    const uint64_t all = g->slabs * slab, wanted = SHARES * job->threads;
+    uint64_t group = job->chunk_bytes ? job->chunk_bytes : GROUP_BYTES;
+    struct cut cut = {0, panel_of(job, size), 1};
+    if (!job->chunk_bytes && all / wanted < group)
+        group = all / wanted;
+    if (slab <= group || (slab <= GROUP_BYTES && g->slabs >= wanted)) {
+        cut.slabs =
+            least(group / slab, tile_outputs(job) / geometry_slab_outputs(g));
+        cut.slabs = cut.slabs ? cut.slabs : 1;
+        return cut;
+    }
+    const uint64_t panels = g->slabs * ceiling(g->items, cut.items);
+    const uint64_t bytes = cut.items * g->inner_size * size * g->rows;
+    const uint64_t outputs = cut.items * g->inner_outputs;
+    if (panels < wanted)
+        cut.parts = least(ceiling(wanted, panels), bytes / SHARE_BYTES);
+    cut.parts = least(cut.parts, bytes / size / outputs / MERGE_ELEMENTS);
+    cut.parts = cut.parts ? least(cut.parts, g->rows) : 1;
+    return cut;
+}
+
+static bool add(struct tasks *t, size_t file, struct part part, size_t shared,
+                struct error *e)
+{
+    if ((t->count & (t->count - 1)) == 0) {
+        const size_t room = t->count ? 2 * t->count : 1;
+        struct task *grown = realloc(t->task, room * sizeof *grown);
+        if (!grown)
+            return error_memory(e);
+        t->task = grown;
+    }
+    t->task[t->count++] = (struct task){file, part, shared};
+    return true;
+}
+
+/* The next set of outputs that n tasks share; where there is one task none. */
+static bool add_shared(struct tasks *t, size_t n, size_t *number,
+                       struct error *e)
+{
+    *number = NOT_SHARED;
+    if (n <= 1)
+        return true;
+    if ((t->shares & (t->shares - 1)) == 0) {
+        const size_t room = t->shares ? 2 * t->shares : 1;
+        struct shared *grown = realloc(t->shared, room * sizeof *grown);
+        if (!grown)
+            return error_memory(e);
+        t->shared = grown;
+    }
+    t->shared[t->shares] = (struct shared){.left = n};
+    *number = t->shares++;
+    return true;
+}
+
+/* The slabs of a file, in groups. */
+static bool group_slabs(struct tasks *t, const struct geometry *g, size_t file,
+                        uint64_t from, uint64_t to, uint64_t slabs,
+                        struct error *e)
+{
+    for (uint64_t s = from; s < to; s += slabs) {
+        const struct part part = {s,       least(slabs, to - s), 0, g->rows, 0,
+                                  g->items};
+        if (!add(t, file, part, NOT_SHARED, e))
+            return false;
+    }
+    return true;
+}
+
+/* What a panel of one slab is read from: rows of several files, or of one. */
+struct source {
+    const uint64_t *start; /* of the rows of each file; NULL: one has all */
+    size_t file, files;
+};
+
+static uint64_t parts_in(uint64_t rows, uint64_t each)
+{
+    return each ? ceiling(rows, each) : 0;
+}
+
+static bool add_panel(struct tasks *t, struct part p, uint64_t rows,
+                      uint64_t each, struct source from, struct error *e)
+{
+    const uint64_t whole[2] = {0, rows};
+    const uint64_t *start = from.start ? from.start : whole;
+    size_t shared, n = 0;
+    for (size_t f = 0; f < from.files; f++)
+        n += parts_in(start[f + 1] - start[f], each);
+    if (!add_shared(t, n, &shared, e))
+        return false;
+    for (size_t f = 0; f < from.files; f++) {
+        for (p.row = start[f]; p.row < start[f + 1]; p.row += each) {
+            p.rows = least(each, start[f + 1] - p.row);
+            if (!add(t, from.file + f, p, shared, e))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool add_slab(struct tasks *t, const struct geometry *g, uint64_t slab,
+                     struct cut cut, struct source from, struct error *e)
+{
+    for (uint64_t i = 0; i < g->items; i += cut.items) {
+        const struct part p = {slab, 1, 0,
+                               0,    i, least(cut.items, g->items - i)};
+        if (!add_panel(t, p, g->rows, ceiling(g->rows, cut.parts), from, e))
+            return false;
+    }
+    return true;
+}
+
+bool tasks_make(struct tasks *t, const struct axis_job *job,
+                const uint64_t *start, size_t files, struct error *e)
+{
+    const struct geometry *g = &job->geometry;
+    const struct cut cut = cut_of(job);
+    bool ok = true;
+    *t = (struct tasks){0};
+    if (g->slabs <= 1 && (cut.slabs == 0 || files > 1))
+        ok = add_slab(t, g, 0, cut, (struct source){start, 0, files}, e);
+    for (size_t f = 0; ok && g->slabs > 1 && f < files; f++) {
+        if (cut.slabs > 0)
+            ok = group_slabs(t, g, f, start[f], start[f + 1], cut.slabs, e);
+        for (uint64_t s = start[f]; ok && cut.slabs == 0 && s < start[f + 1];
+             s++)
+            ok = add_slab(t, g, s, cut, (struct source){NULL, f, 1}, e);
+    }
+    if (g->slabs == 1 && cut.slabs > 0 && files == 1)
+        ok = group_slabs(t, g, 0, 0, 1, 1, e);
+    if (!ok)
+        tasks_free(t);
+    return ok;
+}
+
+void tasks_free(struct tasks *t)
+{
+    for (size_t i = 0; i < t->shares; i++)
+        states_close(&t->shared[i].states);
+    free(t->shared);
+    free(t->task);
+    *t = (struct tasks){0};
+}

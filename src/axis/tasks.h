@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* An array in files, cut into parts for many threads. */
+#pragma once
+
+#include "axis/box.h"
+#include "axis/tile.h"
+
+/* The outputs that several tasks add to, and their states so far. Guarded by
+ * a lock of the run. */
+struct shared {
+    struct states states; /* of no groups until the first task ends */
+    size_t left;          /* tasks that have not ended */
+};
+
+struct task {
+    size_t file;
+    struct part part;
+    size_t shared; /* a number among tasks->shared, or NOT_SHARED */
+};
+
+#define NOT_SHARED SIZE_MAX
+
+struct tasks {
+    struct task *task;
+    size_t count;
+    struct shared *shared;
+    size_t shares;
+};
+
+/* `start` has the places on the first dimension (slabs, or else rows) where
+ * each of the files starts, and where the last ends: [files + 1]. */
+bool tasks_make(struct tasks *t, const struct axis_job *job,
+                const uint64_t *start, size_t files, struct error *e);
+void tasks_free(struct tasks *t);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a tile: the operations are read from states or lanes. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "axis/tile.h"
+
+static bool check_bool(const struct totals *t, struct error *e)
+{
+    const struct extremum *max = &t->state[MONOID_extrema]->extrema.max;
+    if (max->index == INDEX_NONE || max->bits <= 1)
+        return true;
+    return error_set(e, ERROR_DATA,
+                     "element %" PRIu64 " is %" PRIu64
+                     ", but a bool is 0 or 1; outside .npy files, "
+                     "--dtype u8 reads other values",
+                     max->index, max->bits);
+}
+
+static bool put(struct axis_sink *sink, size_t at, const struct value *value,
+                struct error *e)
+{
+    if (!values_are_apart(value))
+        return values_set(sink->values, at, value, e);
+    pthread_mutex_lock(&sink->lock);
+    const bool ok = values_set(sink->values, at, value, e);
+    pthread_mutex_unlock(&sink->lock);
+    return ok;
+}
+
+/* Reads the operations of one output from its totals. */
+static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
+                   struct error *e)
+{
+    const struct axis_job *job = t->job;
+    const uint64_t row = geometry_output(&job->geometry, output);
+    const size_t at = t->sink->first + (size_t)row * job->ops;
+    struct value value;
+    if (job->is_bool && !check_bool(totals, e))
+        return false;
+    for (size_t i = 0; i < job->ops; i++) {
+        if (!op_finish(job->op[i], totals, &value, e) ||
+            !put(t->sink, at + i, &value, e))
+            return false;
+    }
+    return true;
+}
+
+/* Says with which output the trouble is. */
+static bool blame(const struct axis_job *job, uint64_t output,
+                  const struct error *why, struct error *e)
+{
+    const struct geometry *g = &job->geometry;
+    char text[SHAPE_TEXT], what[SHAPE_TEXT + 16] = "";
+    if (*output_text(text, g, geometry_output(g, output)))
+        snprintf(what, sizeof what, "output %s: ", text);
+    if (job->name)
+        return error_named(e, why->kind, job->name, "%s%.2000s", what,
+                           why->text);
+    return error_set(e, why->kind, "%s%.2000s", what, why->text);
+}
+
+bool tile_finish(struct tile *t, const struct states *states, struct error *e)
+{
+    struct decimals decimals = {.digits = t->job->digits};
+    struct totals totals = {.dtype = states->schema.dtype,
+                            .nan = t->job->nan,
+                            .empty = t->job->empty,
+                            .is_bool = t->job->is_bool,
+                            .decimals = t->job->has_digits ? &decimals : NULL};
+    if (states_lost(states))
+        return error_memory(e);
+    for (size_t i = 0; i < states->groups; i++) {
+        struct error why;
+        totals.n = totals.rows = states->tally[i].n;
+        for (int m = 0; m < MONOIDS_END; m++)
+            totals.state[m] = states->bank[m] ? states_at(states, i, m) : NULL;
+        if (!finish(t, t->output + i, &totals, &why))
+            return blame(t->job, t->output + i, &why, e);
+    }
+    return true;
+}
+
+/* Reduces one output of a whole box by its states. */
+static bool finish_slowly(struct tile *t, const struct box *b, size_t lane,
+                          struct error *e)
+{
+    struct box one = *b;
+    one.data += lane * b->lane;
+    one.lanes = 1;
+    one.output = 0;
+    if (!tile_begin(t, b->output + lane, 1, e))
+        return false;
+    t->lanes->clean[0] = false;
+    tile_add_slowly(t, &one);
+    tile_end(t);
+    return tile_finish(t, &t->states, e);
+}
+
+/* Sets the values of a clean lane, as far as it has them. */
+static bool finish_lane(struct tile *t, size_t lane, uint64_t output)
+{
+    const uint64_t row = geometry_output(&t->job->geometry, output);
+    const size_t at = t->sink->first + (size_t)row * t->job->ops;
+    struct value value;
+    struct error unused; /* these values take no memory */
+    for (size_t i = 0; i < t->job->ops; i++) {
+        if (!lanes_value(t->lanes, lane, i, &value))
+            return false;
+        values_set(t->sink->values, at + i, &value, &unused);
+    }
+    return true;
+}
+
+/* A box of whole outputs. The context is a struct tile. */
+static void finish_box(void *context, const struct box *b)
+{
+    struct tile *t = context;
+    bool open[LANES_MAX];
+    for (size_t from = 0; !t->failed && from < b->lanes;) {
+        const struct box some = tile_lanes(t, b, from);
+        size_t left = 0;
+        lanes_run(t->lanes, &some, true);
+        from += some.lanes;
+        if (!t->job->geometry.is_fortran &&
+            lanes_values(t->lanes, t->sink->values,
+                         t->sink->first + some.output * t->job->ops))
+            continue;
+        for (size_t i = 0; i < some.lanes; i++) {
+            open[i] =
+                !t->lanes->clean[i] || !finish_lane(t, i, some.output + i);
+            left += open[i];
+        }
+        for (size_t i = 0; left > 0 && !t->failed && i < some.lanes; i++) {
+            if (open[i])
+                t->failed = !finish_slowly(t, &some, i, &t->error);
+        }
+    }
+}
+
+bool tile_whole(struct tile *t, const struct part *p, const char *data,
+                size_t pitch, struct error *e)
+{
+    const struct geometry *g = &t->job->geometry;
+    const uint64_t output = part_output(g, p);
+    t->failed = false;
+    if (!t->lanes->is_direct || g->inners > 0) {
+        if (!tile_begin(t, output, (size_t)part_outputs(g, p), e))
+            return false;
+        tile_add(t, p, data, pitch);
+        tile_end(t);
+        return tile_finish(t, &t->states, e);
+    }
+    part_boxes(g, p, output, data, dtype_info(t->job->dtype)->size, pitch,
+               finish_box, t);
+    if (t->failed)
+        *e = t->error;
+    return !t->failed;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops over lanes: see lanes.h. */
+#pragma once
+
+#include "reduce/cpu/inexact.h"
+#include "reduce/cpu/lanes.h"
+
+enum {
+    LANE_STEPS = 8, /* steps between a load and a store of a sum */
+    ROW_LANES = 32, /* partial sums of a row */
+    FIND_BLOCK = 64,
+};
+
+/* A block whose steps are added to a sum at a time. VALUE gives an f64. */
+#define LANE_ADD(name, T, VALUE)                                             \
+    ALWAYS_INLINE void name##_steps(double *restrict sum,                    \
+                                    const char *restrict p, size_t pitch,    \
+                                    size_t lanes, int steps)                 \
+    {                                                                        \
+        for (size_t l = 0; l < lanes; l++) {                                 \
+            double s = sum[l];                                               \
+            for (int i = 0; i < steps; i++) {                                \
+                T v;                                                         \
+                memcpy(&v, p + (size_t)i * pitch + l * sizeof v, sizeof v);  \
+                s += VALUE(v);                                               \
+            }                                                                \
+            sum[l] = s;                                                      \
+        }                                                                    \
+    }                                                                        \
+                                                                             \
+    static bool name##_add(const struct lane_sums *s,                        \
+                           const struct lane_block *b)                       \
+    {                                                                        \
+        size_t i = 0;                                                        \
+        inexact_begin();                                                     \
+        for (; i + LANE_STEPS <= b->steps; i += LANE_STEPS)                  \
+            name##_steps(s->sum, b->data + i * b->pitch, b->pitch, b->lanes, \
+                         LANE_STEPS);                                        \
+        for (; i < b->steps; i++)                                            \
+            name##_steps(s->sum, b->data + i * b->pitch, b->pitch, b->lanes, \
+                         1);                                                 \
+        return !inexact_end(s->sum, 1);                                      \
+    }                                                                        \
+                                                                             \
+    ALWAYS_INLINE double name##_row(const char *p, size_t n)                 \
+    {                                                                        \
+        double part[ROW_LANES];                                              \
+        size_t i = 0;                                                        \
+        for (int l = 0; l < ROW_LANES; l++)                                  \
+            part[l] = -0.0;                                                  \
+        for (; i + ROW_LANES <= n; i += ROW_LANES) {                         \
+            for (int l = 0; l < ROW_LANES; l++) {                            \
+                T v;                                                         \
+                memcpy(&v, p + (i + (size_t)l) * sizeof v, sizeof v);        \
+                part[l] += VALUE(v);                                         \
+            }                                                                \
+        }                                                                    \
+        for (size_t l = 0; i + l < n; l++) {                                 \
+            T v;                                                             \
+            memcpy(&v, p + (i + l) * sizeof v, sizeof v);                    \
+            part[l] += VALUE(v);                                             \
+        }                                                                    \
+        return row_total(part);                                              \
+    }                                                                        \
+                                                                             \
+    static bool name##_rows(const struct lane_sums *s,                       \
+                            const struct lane_block *b)                      \
+    {                                                                        \
+        inexact_begin();                                                     \
+        for (size_t l = 0; l < b->lanes; l++)                                \
+            s->sum[l] += name##_row(b->data + l * b->pitch, b->steps);       \
+        return !inexact_end(s->sum, 1);                                      \
+    }
+
+ALWAYS_INLINE double row_total(double part[ROW_LANES])
+{
+    for (int n = ROW_LANES / 2; n > 0; n /= 2) {
+        for (int l = 0; l < n; l++)
+            part[l] += part[l + n];
+    }
+    return part[0];
+}
+
+/* TwoSum (Knuth): t + e = s + v exactly. */
+#define LANE_ADD_ALL(name, T, VALUE)                                         \
+    static bool name##_all(const struct lane_sums *to,                       \
+                           const struct lane_block *b)                       \
+    {                                                                        \
+        double *restrict sum = to->sum, *restrict rest = to->rest,           \
+                         *restrict bound = to->bound;                        \
+        for (size_t i = 0; i < b->steps; i++) {                              \
+            const char *restrict p = b->data + i * b->pitch;                 \
+            for (size_t l = 0; l < b->lanes; l++) {                          \
+                T x;                                                         \
+                memcpy(&x, p + l * sizeof x, sizeof x);                      \
+                const double v = VALUE(x), s = sum[l], t = s + v, z = t - s; \
+                const double e = (s - (t - z)) + (v - z), r = rest[l],       \
+                             u = r + e, y = u - r;                           \
+                const double d = (r - (u - y)) + (e - y);                    \
+                sum[l] = t;                                                  \
+                rest[l] = u;                                                 \
+                bound[l] += __builtin_fabs(d);                               \
+            }                                                                \
+        }                                                                    \
+        return true;                                                         \
+    }
+
+#define LANE_FLOAT(dtype, T, VALUE)                           \
+    ALWAYS_INLINE double lane_magnitude_##dtype(T v)          \
+    {                                                         \
+        return __builtin_fabs(VALUE(v));                      \
+    }                                                         \
+    ALWAYS_INLINE double lane_square_##dtype(T v)             \
+    {                                                         \
+        return (double)VALUE(v) * (double)VALUE(v);           \
+    }                                                         \
+    LANE_ADD(lane_##dtype##_v, T, VALUE)                      \
+    LANE_ADD(lane_##dtype##_m, T, lane_magnitude_##dtype)     \
+    LANE_ADD(lane_##dtype##_s, T, lane_square_##dtype)        \
+    LANE_ADD_ALL(lane_##dtype##_v, T, VALUE)                  \
+    LANE_ADD_ALL(lane_##dtype##_m, T, lane_magnitude_##dtype) \
+    LANE_ADD_ALL(lane_##dtype##_s, T, lane_square_##dtype)
+
+#define VALUE_OF_F16(v) ((double)f16_to_float(v))
+#define VALUE_OF_BF16(v) ((double)bf16_to_float(v))
+#define VALUE_OF_SAME(v) ((double)(v))
+
+LANE_FLOAT(f16, uint16_t, VALUE_OF_F16)
+LANE_FLOAT(bf16, uint16_t, VALUE_OF_BF16)
+LANE_FLOAT(f32, float, VALUE_OF_SAME)
+LANE_ADD(lane_f64_v, double, VALUE_OF_SAME)
+LANE_ADD_ALL(lane_f64_v, double, VALUE_OF_SAME)
+
+LANE_ADD(lane_i8_v, int8_t, VALUE_OF_SAME)
+LANE_ADD(lane_i16_v, int16_t, VALUE_OF_SAME)
+LANE_ADD(lane_i32_v, int32_t, VALUE_OF_SAME)
+LANE_ADD(lane_u8_v, uint8_t, VALUE_OF_SAME)
+LANE_ADD(lane_u16_v, uint16_t, VALUE_OF_SAME)
+LANE_ADD(lane_u32_v, uint32_t, VALUE_OF_SAME)
+
+/* Keys of elements, as K; INT is the element's integer. BEATS compares keys. */
+#define LANE_EXTREMUM(name, INT, K, U, KEY, BEATS)                             \
+    static void name(const struct lane_extrema *x, const struct lane_block *b) \
+    {                                                                          \
+        K *restrict key = x->key;                                              \
+        U *restrict at = x->at;                                                \
+        for (size_t l = 0; l < b->lanes; l++) {                                \
+            INT v;                                                             \
+            memcpy(&v, b->data + l * sizeof v, sizeof v);                      \
+            key[l] = KEY(v);                                                   \
+            at[l] = 0;                                                         \
+        }                                                                      \
+        for (size_t i = 1; i < b->steps; i++) {                                \
+            const char *restrict p = b->data + i * b->pitch;                   \
+            for (size_t l = 0; l < b->lanes; l++) {                            \
+                INT v;                                                         \
+                memcpy(&v, p + l * sizeof v, sizeof v);                        \
+                const K k = KEY(v), old = key[l];                              \
+                const U place = at[l];                                         \
+                at[l] = k BEATS old ? (U)i : place;                            \
+                key[l] = k BEATS old ? k : old;                                \
+            }                                                                  \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    /* The first element with the key, or the last one. */                     \
+    static U name##_find(const char *p, size_t n, K key)                       \
+    {                                                                          \
+        size_t i = 0;                                                          \
+        for (; i + FIND_BLOCK <= n; i += FIND_BLOCK) {                         \
+            int any = 0;                                                       \
+            for (size_t j = 0; j < FIND_BLOCK; j++) {                          \
+                INT v;                                                         \
+                memcpy(&v, p + (i + j) * sizeof v, sizeof v);                  \
+                any |= KEY(v) == key;                                          \
+            }                                                                  \
+            if (any)                                                           \
+                break;                                                         \
+        }                                                                      \
+        for (; i + 1 < n; i++) {                                               \
+            INT v;                                                             \
+            memcpy(&v, p + i * sizeof v, sizeof v);                            \
+            if (KEY(v) == key)                                                 \
+                break;                                                         \
+        }                                                                      \
+        return (U)i;                                                           \
+    }                                                                          \
+                                                                               \
+    static void name##_rows(const struct lane_extrema *x,                      \
+                            const struct lane_block *b)                        \
+    {                                                                          \
+        K *key = x->key;                                                       \
+        U *at = x->at;                                                         \
+        for (size_t l = 0; l < b->lanes; l++) {                                \
+            const char *p = b->data + l * b->pitch;                            \
+            K part[ROW_LANES];                                                 \
+            INT v;                                                             \
+            memcpy(&v, p, sizeof v);                                           \
+            for (int j = 0; j < ROW_LANES; j++)                                \
+                part[j] = KEY(v);                                              \
+            size_t i = 0;                                                      \
+            for (; i + ROW_LANES <= b->steps; i += ROW_LANES) {                \
+                for (int j = 0; j < ROW_LANES; j++) {                          \
+                    memcpy(&v, p + (i + (size_t)j) * sizeof v, sizeof v);      \
+                    const K k = KEY(v), old = part[j];                         \
+                    part[j] = k BEATS old ? k : old;                           \
+                }                                                              \
+            }                                                                  \
+            K best = part[0];                                                  \
+            for (int j = 1; j < ROW_LANES; j++)                                \
+                best = part[j] BEATS best ? part[j] : best;                    \
+            for (; i < b->steps; i++) {                                        \
+                memcpy(&v, p + i * sizeof v, sizeof v);                        \
+                best = KEY(v) BEATS best ? KEY(v) : best;                      \
+            }                                                                  \
+            key[l] = best;                                                     \
+            at[l] = name##_find(p, b->steps, best);                            \
+        }                                                                      \
+    }
+
+#define LANE_EXTREMA(name, INT, K, U, LOW, HIGH)   \
+    LANE_EXTREMUM(name##_least, INT, K, U, LOW, <) \
+    LANE_EXTREMUM(name##_greatest, INT, K, U, HIGH, >)
+
+/* -0 is -1 among the flipped keys, and 0 here. NaN goes to the end where it is
+ * seen. */
+#define LANE_KEY(K, v) ((K)(v) + ((K)(v) == -1))
+#define LANE_LOW(dtype, K, v, MIN) \
+    (ABS_##dtype(v) > NAN_LIMIT_##dtype ? MIN : LANE_KEY(K, KEY_##dtype(v)))
+#define NAN_LIMIT_f16 ((int16_t)INF_BITS(f16))
+#define NAN_LIMIT_bf16 ((int16_t)INF_BITS(bf16))
+#define NAN_LIMIT_f32 ((int32_t)INF_BITS(f32))
+#define NAN_LIMIT_f64 ((int64_t)INF_BITS(f64))
+#define LOW_f16(v) LANE_LOW(f16, int32_t, v, INT32_MIN)
+#define HIGH_f16(v) LANE_LOW(f16, int32_t, v, INT32_MAX)
+#define LOW_bf16(v) LANE_LOW(bf16, int32_t, v, INT32_MIN)
+#define HIGH_bf16(v) LANE_LOW(bf16, int32_t, v, INT32_MAX)
+#define LOW_f32(v) LANE_LOW(f32, int32_t, v, INT32_MIN)
+#define HIGH_f32(v) LANE_LOW(f32, int32_t, v, INT32_MAX)
+#define LOW_f64(v) LANE_LOW(f64, int64_t, v, INT64_MIN)
+#define HIGH_f64(v) LANE_LOW(f64, int64_t, v, INT64_MAX)
+#define KEY_SAME(v) ((int32_t)(v))
+#define KEY_u32(v) ((int32_t)((v) ^ 1u << 31))
+#define KEY_i64(v) (v)
+#define KEY_u64(v) ((int64_t)((v) ^ 1ull << 63))
+
+#define LANE_SHORT(dtype, INT, KEY) \
+    LANE_EXTREMA(lane_##dtype, INT, int32_t, uint32_t, KEY, KEY)
+LANE_EXTREMA(lane_f16, int16_t, int32_t, uint32_t, LOW_f16, HIGH_f16)
+LANE_EXTREMA(lane_bf16, int16_t, int32_t, uint32_t, LOW_bf16, HIGH_bf16)
+LANE_EXTREMA(lane_f32, int32_t, int32_t, uint32_t, LOW_f32, HIGH_f32)
+LANE_EXTREMA(lane_f64, int64_t, int64_t, uint64_t, LOW_f64, HIGH_f64)
+LANE_SHORT(i8, int8_t, KEY_SAME)
+LANE_SHORT(i16, int16_t, KEY_SAME)
+LANE_SHORT(i32, int32_t, KEY_SAME)
+LANE_SHORT(u8, uint8_t, KEY_SAME)
+LANE_SHORT(u16, uint16_t, KEY_SAME)
+LANE_SHORT(u32, uint32_t, KEY_u32)
+LANE_EXTREMA(lane_i64, int64_t, int64_t, uint64_t, KEY_i64, KEY_i64)
+LANE_EXTREMA(lane_u64, uint64_t, int64_t, uint64_t, KEY_u64, KEY_u64)
+
+/* Rows to columns. A constant number of steps becomes shuffles. */
+#define LANE_TURN(T)                                                        \
+    ALWAYS_INLINE void turn_##T(T *restrict to, const char *restrict p,     \
+                                size_t lanes, size_t steps)                 \
+    {                                                                       \
+        for (size_t i = 0; i < steps; i++) {                                \
+            for (size_t l = 0; l < lanes; l++)                              \
+                memcpy(&to[i * lanes + l], p + (l * steps + i) * sizeof(T), \
+                       sizeof(T));                                          \
+        }                                                                   \
+    }                                                                       \
+    static void lane_turn_##T(void *to, const struct lane_block *b)         \
+    {                                                                       \
+        if (b->steps == 2)                                                  \
+            turn_##T(to, b->data, b->lanes, 2);                             \
+        else if (b->steps == 3)                                             \
+            turn_##T(to, b->data, b->lanes, 3);                             \
+        else if (b->steps == 4)                                             \
+            turn_##T(to, b->data, b->lanes, 4);                             \
+        else if (b->steps == 8)                                             \
+            turn_##T(to, b->data, b->lanes, 8);                             \
+        else                                                                \
+            turn_##T(to, b->data, b->lanes, b->steps);                      \
+    }
+LANE_TURN(uint8_t)
+LANE_TURN(uint16_t)
+LANE_TURN(uint32_t)
+LANE_TURN(uint64_t)

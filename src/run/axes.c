@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/axes.h"
+
+#include "axis/axis.h"
+#include "backend/registry.h"
+#include "output/stages.h"
+#include "plan/axes.h"
+#include "run/report.h"
+
+/* What --verify does otherwise: portable loops, and parts of another size. */
+static const uint64_t other_chunks = 768 << 10;
+
+static struct axis_job job_of(const struct plan *plan, const struct dataset *d)
+{
+    const bool again = d->job.portable;
+    return (struct axis_job){.geometry = d->geometry,
+                             .dtype = d->job.dtype,
+                             .is_bool = d->inputs[0].is_bool,
+                             .monoids = d->job.monoids,
+                             .op = plan->op,
+                             .ops = plan->ops,
+                             .nan = plan->nan,
+                             .empty = d->empty,
+                             .has_digits = plan->has_digits,
+                             .digits = plan->digits,
+                             .fast = d->job.fast,
+                             .portable = again,
+                             .threads = plan->settings.threads + again,
+                             .chunk_bytes =
+                                 again ? other_chunks : plan->chunk_size,
+                             .meter = d->job.meter,
+                             .name = d->count == 1 ? d->inputs[0].name : NULL};
+}
+
+bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
+              struct outcome *outcome, struct values *values, struct error *e)
+{
+    const struct axis_job job = job_of(plan, d);
+    struct axis_report did;
+    if (!axis_run(&job, d->inputs, d->count, values, &did, e))
+        return false;
+    axes_close(d, did.elements);
+    *outcome = (struct outcome){
+        .bytes = did.bytes, .records = did.elements, .backends = 1};
+    if (plan->verbose) {
+        struct engine_report report = {.wall = did.wall, .bytes = did.bytes};
+        report.team[0].workers = did.workers;
+        report.team[0].bytes = did.bytes;
+        report_print(sink_hold(sink), d, &outcome->reduced.states, &report);
+        stages_clear(d->job.meter);
+        sink_resume(sink);
+    }
+    return true;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Results that are arrays: as text, as tables with an index for each axis, and
+ * as elements of JSON. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "run/printer.h"
+
+/* The result's shape. */
+struct result {
+    unsigned rank;
+    uint64_t size[RANK_MAX];
+};
+
+static struct result result_of(const struct answers_part *part)
+{
+    struct result r;
+    geometry_result(&part->geometry, &r.rank, r.size);
+    return r;
+}
+
+static void put_unsigned(struct printer *p, uint64_t x)
+{
+    const struct value value = value_unsigned(x);
+    writer_value(&p->to, &value);
+}
+
+/* "axis0", "axis2", ...: those that are left. */
+static void print_header(struct printer *p, const struct geometry *g)
+{
+    char name[16];
+    for (unsigned d = 0; d < g->rank; d++) {
+        snprintf(name, sizeof name, "axis%u", d);
+        if (!g->reduced[d])
+            print_cell(p, name);
+    }
+    for (size_t i = 0; i < p->ops; i++)
+        print_cell(p, p->op[i]->name);
+    print_line_end(p);
+}
+
+/* Advances the indexes as an odometer. */
+static void count_on(const struct result *r, uint64_t *index)
+{
+    unsigned d = r->rank;
+    while (d-- > 0 && ++index[d] == r->size[d])
+        index[d] = 0;
+}
+
+void print_axes_table(struct printer *p, const struct answers_part *part)
+{
+    struct geometry g = part->geometry;
+    uint64_t index[RANK_MAX] = {0};
+    struct result r;
+    g.keeps = false;
+    geometry_result(&g, &r.rank, r.size);
+    print_header(p, &g);
+    for (size_t row = 0; row < part->rows; row++) {
+        for (unsigned d = 0; d < r.rank; d++) {
+            print_cell(p, "");
+            put_unsigned(p, index[d]);
+        }
+        for (size_t i = 0; i < p->ops; i++)
+            print_value(p, part, row, i);
+        print_line_end(p);
+        count_on(&r, index);
+    }
+}
+
+/* A value a line; of two axes a row of them. */
+static void print_values(struct printer *p, const struct answers_part *part)
+{
+    const struct result r = result_of(part);
+    const uint64_t width = r.rank == 2 ? r.size[1] : 1;
+    for (size_t row = 0; row < part->rows; row++) {
+        print_value(p, part, row, 0);
+        if ((row + 1) % width == 0)
+            print_line_end(p);
+    }
+}
+
+void print_axes_text(struct printer *p, const struct answers_part *part)
+{
+    if (p->ops == 1)
+        print_values(p, part);
+    else if (result_of(part).rank > 0)
+        print_axes_table(p, part);
+    else
+        print_ops(p, part);
+}
+
+void json_shape(struct printer *p, const struct answers_part *part)
+{
+    const struct result r = result_of(part);
+    writer_text(&p->to, "\"shape\":[");
+    for (unsigned d = 0; d < r.rank; d++) {
+        writer_text(&p->to, d > 0 ? "," : "");
+        put_unsigned(p, r.size[d]);
+    }
+    writer_text(&p->to, "],");
+}
+
+static void put_brackets(struct printer *p, unsigned n, const char *bracket)
+{
+    while (n-- > 0)
+        writer_text(&p->to, bracket);
+}
+
+/* How many of the last axes begin with this row. */
+static unsigned turns(const struct result *r, size_t row)
+{
+    unsigned n = 0;
+    while (n < r->rank && row % r->size[r->rank - 1 - n] == 0) {
+        row /= r->size[r->rank - 1 - n];
+        n++;
+    }
+    return n;
+}
+
+/* An array without elements: "[[],[]]" of shape (2, 0). */
+static void put_nothing(struct printer *p, const struct result *r, unsigned d)
+{
+    if (d == r->rank)
+        return;
+    writer_text(&p->to, "[");
+    for (uint64_t i = 0; i < r->size[d]; i++) {
+        writer_text(&p->to, i > 0 ? "," : "");
+        put_nothing(p, r, d + 1);
+    }
+    writer_text(&p->to, "]");
+}
+
+void json_array(struct printer *p, const struct answers_part *part, size_t op)
+{
+    const struct result r = result_of(part);
+    if (part->rows == 0)
+        put_nothing(p, &r, 0);
+    for (size_t row = 0; row < part->rows; row++) {
+        const struct value value = printer_value(p, part, row, op);
+        const unsigned n = turns(&r, row);
+        put_brackets(p, row > 0 ? n : 0, "]");
+        writer_text(&p->to, row > 0 ? "," : "");
+        put_brackets(p, n, "[");
+        writer_number(&p->to, &value);
+    }
+    put_brackets(p, part->rows > 0 ? r.rank : 0, "]");
+}

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+"""Arrays reduced along axes: --axis, --shape, --keepdims, -O npy."""
+
+import gzip
+import io
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from harness import fails, ok, run
+from make import saved
+
+
+def array_of(*args, **kw):
+    """What -O npy prints, as NumPy reads it."""
+    out = ok(*args, "-O", "npy", **kw)
+    return np.load(io.BytesIO(out.encode("utf-8", "surrogateescape")))
+
+
+@pytest.fixture
+def cube(put):
+    a = np.arange(24, dtype="f4").reshape(2, 3, 4)
+    return a, put("cube.npy", saved(a))
+
+
+def reference(op, a, axes):
+    """NumPy's, of axes that are one: `axes` is a tuple."""
+    kept = [d for d in range(a.ndim) if d not in axes]
+    each = int(np.prod([a.shape[d] for d in axes]))
+    flat = a.transpose(kept + sorted(axes)).reshape(
+        [a.shape[d] for d in kept] + [each])
+    if op == "count":
+        return np.full(flat.shape[:-1], each)
+    if op in ("sum", "mean") and a.dtype.kind == "f":
+        flat = flat.astype("f8")
+    return getattr(flat, op)(-1)
+
+
+SHAPES = [
+    ((7,), (0,)), ((1, 5), (0,)), ((5, 1), (1,)), ((4, 3), (0,)),
+    ((4, 3), (-1,)), ((2, 3, 4), (0, 2)), ((2, 3, 4), (1,)),
+    ((3, 4, 5, 2), (0, 2)), ((2, 1, 3, 2, 1, 2, 3, 2), (1, 3, 6)),
+    ((2, 2, 3, 2, 2, 2, 2, 2), (0, 2, 4, 7)), ((300, 2), (0,)),
+    ((2, 300), (1,)), ((40, 70), (1,)), ((17, 33), (0,))]
+
+
+@pytest.mark.parametrize("shape, axes", SHAPES)
+def test_as_numpy(rng, put, shape, axes):
+    """Whatever the shape, the order, the type and the way in."""
+    op, dtype = rng.choice(["sum", "max", "argmin"]), rng.choice(
+        ["f4", "f8", "i2", "u1", ">i4", "f2", "i8"])
+    a = rng.integers(0, 50, shape).astype(dtype)
+    a = np.asfortranarray(a) if rng.random() < 0.5 else a
+    axes = tuple(d % a.ndim for d in axes)
+    want = reference(str(op), a, axes)
+    listed = ",".join(map(str, axes))
+    path = put("a.npy", saved(a))
+    for source in [path], ["-j", "3", path]:
+        got = array_of("--axis", listed, "-o", op, *source)
+        assert got.shape == want.shape and (got == want).all()
+    kept = array_of("--axis", listed, "--keepdims", "-o", op, path)
+    assert kept.shape == tuple(1 if d in axes else n
+                               for d, n in enumerate(shape))
+    with open(path, "rb") as file:
+        got = array_of("--axis", listed, "-o", op, stdin=file.read())
+    assert got.shape == want.shape and (got == want).all()
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("columns", [3, 2000, 600000])
+def test_large_files_are_as_streams(rng, put, axis, columns):
+    """Files of over 1 MiB are mapped and shared by threads; exact in any
+    order."""
+    rows = 600000 // columns * 2
+    a = (rng.standard_normal((rows, columns)) *
+         2.0 ** rng.integers(-30, 30, (rows, columns))).astype("f4")
+    a[0, 1] = np.nan
+    path = put("a.npy", saved(a))
+    asked = ["--axis", axis, "-o", "sum"]
+    got = array_of(*asked, "-j", "3", path)
+    with open(path, "rb") as file:
+        stream = array_of(*asked, stdin=file.read())
+    other = array_of(*asked, "-j", "2", "--chunk-size", "70000", path)
+    assert got.tobytes() == stream.tobytes() == other.tobytes()
+    for i in rng.integers(0, len(got), 3):
+        lane = a.take(i, 1 - axis)
+        if np.isnan(lane).any():
+            assert math.isnan(got[i])
+        else:
+            assert got[i] == math.fsum(lane.tolist())
+
+
+def test_means_are_rounded_once(rng, put):
+    a = rng.standard_normal((40, 30)) * 2.0 ** rng.integers(-60, 60, (40, 30))
+    got = array_of("--axis", "1", "-o", "mean", put("a.npy", saved(a)))
+    assert got.tolist() == [float(sum(map(Fraction, row)) / 30)
+                            for row in a.tolist()]
+
+
+def test_text_and_tables(cube):
+    _, path = cube
+    assert ok("--axis", "0,2", "-o", "sum", path) == "60\n92\n124\n"
+    assert ok("--axis", "0", "-o", "max", path) == (
+        "12\t13\t14\t15\n16\t17\t18\t19\n20\t21\t22\t23\n")
+    assert ok("--axis", "1,2", "-o", "count,argmax", path) == (
+        "axis0\tcount\targmax\n0\t12\t11\n1\t12\t11\n")
+    assert ok("--axis", "0,1,2", "-o", "min,max", path) == "min\t0\nmax\t23\n"
+    assert ok("--axis", "2", "-O", "csv", "-o", "sum", path).splitlines()[:2] == [
+        "axis0,axis1,sum", "0,0,6"]
+    assert ok("--axis", "2", path).startswith("axis0\taxis1\tcount\tsum\tmean")
+    fails(2, "--axis", "2", "--keepdims", "-o", "sum", path, says="-O json")
+
+
+def test_json(cube, put):
+    a, path = cube
+    got = json.loads(ok("--axis", "1", "-o", "sum,argmax", "--json", path))
+    element, = got["results"]
+    assert element["shape"] == [2, 4] and element["n"] == 24
+    assert element["sum"] == a.sum(1).tolist()
+    assert element["argmax"] == a.argmax(1).tolist()
+    empty = put("e.npy", saved(np.zeros((2, 0, 3))))
+    got = json.loads(ok("--axis", "2", "-o", "sum", "--json", empty))
+    assert got["results"][0]["sum"] == [[], []]
+    lines = ok("--per-file", "--axis", "0", "-o", "sum", "-O", "jsonl", path,
+               empty).splitlines()
+    assert [json.loads(line)["shape"] for line in lines] == [[3, 4], [0, 3]]
+
+
+def test_raw_and_joined(put):
+    a = np.arange(12, dtype="f4")
+    path, more = put("a.f32", a.tobytes()), put("b.f32", a[:6].tobytes())
+    both = np.concatenate([a, a[:6]]).reshape(-1, 3)
+    for axis in 0, 1:
+        got = array_of("--axis", axis, "--shape=-1,3", "-o", "sum", path, more)
+        assert got.tolist() == both.sum(axis).tolist()
+    packed = put("c.f32.gz", gzip.compress(a.tobytes()))
+    got = array_of("--axis", "1", "--shape=-1,3", "-o", "sum", packed)
+    assert got.tolist() == [3, 12, 21, 30]
+    assert ok("--axis", "0", "--shape=-1,6", "-t", "f32", "-o", "first",
+              stdin=a.tobytes()) == "0\n1\n2\n3\n4\n5\n"
+
+
+def test_streams_that_do_not_fit(put):
+    stream = ["-t", "f32", "-o", "sum", "--axis"]
+    fails(1, *stream, "1", "--shape=-1,3", stdin=bytes(16), says="end early: by --shape 3 e")
+    for shape in "2,1", "-1,0":
+        fails(1, *stream, "1", f"--shape={shape}", stdin=bytes(16),
+              says="more elements")
+    fails(1, *stream, "0", "--shape=8,1", stdin=bytes(16), says="end early")
+    fails(2, *stream, "0", "--shape=2,-1", stdin=bytes(16), says="first size")
+
+
+def test_nan_and_nothing(put):
+    a = np.array([[1, np.nan], [-0.0, -0.0], [np.inf, 2]], "f8")
+    path = put("a.npy", saved(a))
+    asked = ["--axis", "1", "-o", "sum", path]
+    assert ok(*asked) == "nan\n-0\ninf\n"
+    assert ok("--nan", "skip", *asked) == "1\n-0\ninf\n"
+    assert "output [0]: element 1 is NaN" in fails(1, "--nan", "error", *asked)
+    empty = put("e.npy", saved(np.zeros((2, 0))))
+    assert ok("--axis", "1", "-o", "sum", empty) == "0\n0\n"
+    fails(1, "--axis", "1", "-o", "max", empty, says="output [0]: max is un")
+    assert ok("--axis", "1", "-o", "max", "--empty", "identity",
+              empty) == "-inf\n-inf\n"
+    assert ok("--axis", "1", "-o", "sum", "--digits", "1", path) == (
+        "nan\n-0.0\ninf\n")
+
+
+def test_checks(cube):
+    _, path = cube
+    got = run("--axis", "1,2", "--assert", "max < 20", "-o", "sum", path)
+    assert (got.rc, got.out) == (4, "66\n210\n")
+    assert "output [1]: --assert is false: max < 20\n  max is 23" in got.err
+    assert ok("--verify", "--axis", "0,2", "-o", "std", path).count("\n") == 3
+    assert "(2, 4)" in ok("--explain", "--axis", "1", path)
+
+
+# Arguments after the file, and what the message says.
+WRONG = [
+    (["--axis", "3"], "numbered from 0"), (["--axis", "0,-3"], "twice"),
+    (["--axis", "x"], "--axis takes"), (["--axis", "0,"], "--axis takes"),
+    (["--shape", "2,3"], "--shape is for --axis"), (["--keepdims"], "--axis"),
+    (["--axis", "0", "--shape", "24"], "raw data"),
+    (["--axis", "0", "--shape=-1,-1"], "--shape takes"),
+    (["--axis", "0", "--device", "cuda"], "on the CPU alone"),
+    (["--axis", "0", "--compare"], "exclude"),
+    (["--axis", "0", "--per-file"], "-O json"),
+    (["--axis", "0", "-c", "a"], "is for text"),
+    (["-O", "npy"], "one operation"),
+    (["-O", "npy", "-o", "sum", "--digits", "2"], "exclude")]
+
+
+def test_wrong_usage(cube, put):
+    _, path = cube
+    for arguments, says in WRONG:
+        fails(2, path, *arguments, says=says)
+    fails(2, put("a.csv", b"a,b\n1,2\n"), "--axis", "0", says="is text")
+    raw = put("a.f32", bytes(40))
+    fails(2, raw, "--axis", "0", says="say --shape")
+    fails(1, raw, "--axis", "0", "--shape=-1,3", says="do not fill")
+    fails(2, path, put("b.npy", saved(np.zeros((2, 3, 5), "f4"))), "--axis",
+          "0", says="cannot be joined")
+
+
+def test_npy_of_whole_data(put):
+    table = put("t.csv", b"a,b\n1,5\n3,6\n")
+    assert array_of("-o", "mean", table).tolist() == [2, 5.5]
+    got = array_of("-o", "max", "-c", "a", table)
+    assert got.shape == () and got == 3
+    large = put("u.npy", saved(np.full(2, 2**63, "u8")))
+    assert array_of("-o", "max", large) == 2**63
+    fails(1, "-O", "npy", "-o", "sum", large, says="18446744073709551616")
+    assert array_of("-o", "any", large).dtype == bool

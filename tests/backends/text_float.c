@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random floats, printed so that they come back. */
+/* Random floats, printed so that they read back. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "text.h"
 
-/* A tiny number's fraction of any length, or the largest exponents. */
+/* Returns a subnormal with a fraction of any length, or one of the two largest
+ * exponents. */
 static uint64_t extreme(uint64_t bits, unsigned fraction, uint64_t top,
                         struct random *r)
 {
@@ -21,7 +22,8 @@ uint64_t float_bits(enum dtype dtype, enum float_kind kind, struct random *r)
 {
     unsigned fraction = dtype == DTYPE_f64 ? 52 : 23;
     unsigned width = dtype == DTYPE_f64 ? 64 : 32;
-    uint64_t top = (1ull << (width - 1 - fraction)) - 1; /* inf and nan */
+    uint64_t top = (1ull << (width - 1 - fraction)) -
+                   1; /* the exponent field of inf and nan */
     uint64_t bits, exponent;
     do {
         bits = random_next(r) >> (64 - width);

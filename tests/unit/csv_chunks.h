@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Records cut for several threads, and the chunks put together again. */
+/* Cuts text into chunks with several threads, and keeps the chunks by number.
+ */
 #pragma once
 
 #include "csv_inputs.h"
 #include "chunk/chunker.h"
 
-enum { CUT_THREADS = 4, DEAL_CHUNKS = 1 << 17 };
+enum { CUT_THREADS = 4, CUT_CHUNKS = 1 << 17 };
 
-struct dealt_chunk {
+struct cut_chunk {
     bool seen;
     const struct input *input;
     uint64_t line;
@@ -19,19 +20,19 @@ struct cut_chunks {
     struct chunker *chunker;
     size_t window;
     bool may_map, portable;
-    uint64_t stop_after; /* chunks; 0: never */
+    uint64_t stop_after; /* stop after this many chunks; 0: never */
 
     pthread_mutex_t lock;
-    struct dealt_chunk *chunk; /* [DEAL_CHUNKS], by sequence */
+    struct cut_chunk
+        *chunk; /* [DEAL_CHUNKS], indexed by sequence number; owned */
     uint64_t cut;
     unsigned twice, errors, undone, mapped, owned;
-    /* The first in the data. */
+    /* The error that comes first in the data. */
     uint64_t error_at;
     struct error error;
 };
 
-/* Deals all chunks of open inputs; the fields above `lock` are the
- * caller's. */
+/* Cuts all chunks of open inputs. The caller sets the fields above `lock`. */
 void cut_chunks_run(struct cut_chunks *d, struct text_inputs *inputs,
                     unsigned threads);
 void cut_chunks_free(struct cut_chunks *d);

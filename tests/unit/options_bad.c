@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What options_parse refuses, and what it says of it. */
+/* What options_parse refuses, and its messages. */
 #include "options_line.h"
 
 static const struct {
     const char *line, *says;
 } bad[] = {
-    /* Unknown, ambiguous, cut off, with a value too many. */
+    /* Unknown, ambiguous, without a value, with an unexpected value. */
     {"--nonsense", "'--nonsense'"},
     {"--treads", "'--threads'"},
     {"--per-fil=x", "--per-file takes no value"},
@@ -53,7 +53,7 @@ static const struct {
     {"--header maybe", "auto yes no"},
     {"--missing no", "skip error"},
     {"--bad no", "error skip"},
-    /* Not there yet: answered with what does the same today. */
+    /* Planned options: the message names what does the same today. */
     {"--axis 0", "--axis is not available yet; NumPy can: python3"},
     {"--shape=1,2", "--shape is not available yet"},
     {"-O npy", "'npy' is not available yet"},
@@ -78,12 +78,12 @@ static const struct {
     {"--op nunique", "nunique is not available yet; "},
     {"--op countunique", "countunique is not available yet; "},
     {"-o sum,p99.9", "p99.9 is not available yet; "},
-    /* Another tool's, and what must stand alone. */
+    /* Names from other tools, and operations that must stand alone. */
     {"-o nanmax", "say --nan skip -o max"},
     {"-o all,sum", "say summary"},
     {"-o any -o all", "alltrue"},
     {"-o summary -o all", "--op all goes with no other operation"},
-    /* Values. */
+    /* Bad values. */
     {"-o maen", "'mean'"},
     {"-o sum,", "''"},
     {"-o ''", "''"},
@@ -125,7 +125,7 @@ static const struct {
     {"--skip-bytes -1", "'-1'"},
     {"--skip-bytes 16E", "'16E'"},
     {"--skip-bytes 9223372036854775808", "'9223372036854775808'"},
-    /* The first mistake is the one reported. */
+    /* The first mistake is reported. */
     {"-j 0 --nonsense", "'0'"},
     {"--nonsense -j 0", "'--nonsense'"},
     {"file --nonsense", "'--nonsense'"},
@@ -145,7 +145,7 @@ static void test_bad(void)
     }
 }
 
-/* A word longer than any buffer for it. */
+/* Words longer than every buffer. */
 static void test_long_words(void)
 {
     static const char *const before[] = {

@@ -53,8 +53,8 @@ static void note(void)
         syscall(SYS_close, fd);
 }
 
-/* Counts a use of the call. Returns whether it must fail, and sets errno then.
- */
+/* Counts a use of the call. Returns whether it must fail, and sets errno
+ * then. */
 static bool must_fail(const char *call)
 {
     if (!atomic_load(&armed) || strcmp(call, plan.call) != 0 ||

@@ -135,8 +135,8 @@ def make_sales():
 
 
 def make_levels():
-    """Two river gauges, every 6 hours for 6 days; -999 marks a broken gauge.
-    """
+    """Two river gauges, every 6 hours for 6 days; -999 marks a broken
+    gauge."""
     rng = random.Random(999)
     lines = ["time\tgauge\tlevel\tflow"]
     for i in range(24):

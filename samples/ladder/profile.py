@@ -16,8 +16,7 @@ kernel counts. The columns:
   those of global memory with an active thread
 - bytes used: of the 32 bytes of each sector that a load of global memory
   touches
-- memory traffic: bytes that the memory reads and writes, per byte of data
-"""
+- memory traffic: bytes that the memory reads and writes, per byte of data"""
 
 import csv
 import subprocess

@@ -66,8 +66,8 @@ static struct job any_job(struct random *r)
     return job;
 }
 
-/* Opens the contexts of a case: one of a backend, or one for each set of loops.
- */
+/* Opens the contexts of a case: one of a backend, or one for each set of
+ * loops. */
 static bool open_contexts(struct run *run, const struct text_case *text_case,
                           const struct job *job, uint64_t seed)
 {

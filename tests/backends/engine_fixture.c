@@ -99,8 +99,8 @@ static struct subject subject_of(const struct fixture *b,
 
 /* Returns the reference for a monoid. The product follows the order of the
  * file. So does absextrema on the GPU in Fortran order: which of equal
- * magnitudes it reports is not specified, and it takes the first in the file.
- */
+ * magnitudes it reports is not specified, and it takes the first in the
+ * file. */
 static const struct reference *want_of(const struct fixture *b,
                                        const struct setting *s, int monoid)
 {

@@ -65,7 +65,7 @@ void check_failures(struct fixture *b);
 /* engine_failures.c: one mapped file that loses its last bytes. */
 void check_cut(struct fixture *b);
 
-/* engine_failures.c: one slow chunk, which then also fails. Needs more than 100
- * leaves. The other workers run ahead as far as the bounded products let them.
- */
+/* engine_failures.c: one slow chunk, which then also fails. Needs more than
+ * 100 leaves. The other workers run ahead as far as the bounded products let
+ * them. */
 void check_stuck(struct fixture *b);

@@ -28,8 +28,8 @@ static unsigned char *room(void)
     return start;
 }
 
-/* Copies the data to the end of the accessible memory, its start or in between.
- */
+/* Copies the data to the end of the accessible memory, its start or in
+ * between. */
 static const unsigned char *place(const struct dataset *d, struct random *r)
 {
     size_t bytes = dataset_size(d), left = ROOM - bytes;
@@ -106,8 +106,8 @@ static void run_pieces(const struct trial *x, union state *out)
     } while (to < x->data->n);
 }
 
-/* Merges the last piece first. Only the product of floats depends on the order.
- */
+/* Merges the last piece first. Only the product of floats depends on the
+ * order. */
 static void run_backwards(const struct trial *x, union state *out)
 {
     size_t end = x->data->n;

@@ -38,8 +38,8 @@ struct reference {
     /* First and last of all elements, then of those that are not NaN. */
     struct end_element end[4];
 
-    /* Product of floats. NaN is left out; Inf and 0 count as 1 with their sign.
-     */
+    /* Product of floats. NaN is left out; Inf and 0 count as 1 with their
+     * sign. */
     double mantissa;
     int64_t exponent;
     /* Product of integers, without zeros. */

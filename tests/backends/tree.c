@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The product of floats by the definition in reduce/prod.h. Scaling a product
- * back to [1, 2) changes no bits, so it is done here after each multiplication.
- */
+/* The product of floats by the definition in reduce/prod.h. Scaling a
+ * product back to [1, 2) changes no bits, so it is done here after each
+ * multiplication. */
 #include <math.h>
 
 #include "number.h"

@@ -7,8 +7,8 @@
 #include "../unit/big.h"
 #include "subjects.h"
 
-/* x * 10^q. parse() limits exponents that are so large that they cannot matter.
- */
+/* x * 10^q. parse() limits exponents that are so large that they cannot
+ * matter. */
 struct number {
     bool negative;
     struct big x;

@@ -22,8 +22,8 @@ struct quick {
     const char *name;
     bool (*read)(enum dtype dtype, const char *p, size_t length,
                  const struct powers *t, uint64_t *bits);
-    /* Reads a column of f64, f32 or i64. Returns how many cells were undecided.
-     */
+    /* Reads a column of f64, f32 or i64. Returns how many cells were
+     * undecided. */
     size_t (*column)(enum dtype dtype, const struct column_of_texts *c,
                      const struct powers *t);
 };

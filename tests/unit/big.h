@@ -36,8 +36,8 @@ void big_of_words(struct big *x, const uint64_t *word, size_t words);
 /* Writes two's complement words. Returns false if x does not fit. */
 bool big_to_words(const struct big *x, uint64_t *word, size_t words);
 
-/* Reads decimal digits with an optional sign. Returns false for anything else.
- */
+/* Reads decimal digits with an optional sign. Returns false for anything
+ * else. */
 bool big_of_text(struct big *x, const char *text);
 
 /* Splits a finite double into x * 2^exponent, where x is odd or 0 and exponent

@@ -88,8 +88,8 @@ static void test_products(void)
     }
 }
 
-/* Checks that x - floor is less than a unit, and not 0 if digits were cut off.
- */
+/* Checks that x - floor is less than a unit, and not 0 if digits were cut
+ * off. */
 static void check_floor(const struct big *x, const struct big *floor,
                         const struct big *above, bool rest, const char *what)
 {

@@ -117,8 +117,8 @@ static void test_differences(void)
         {integer(two64 - 1), integer(-two64 + 1), 0x1p65},
         {integer(3), real(2.75), 0.25},
         {integer(-3), real(-2.75), 0.25},
-        /* 2^53 + 1 is halfway between two floats, so a tiny difference decides.
-         */
+        /* 2^53 + 1 is halfway between two floats, so a tiny difference
+         * decides. */
         {integer((1ll << 53) + 1), real(0x1p-60), 0x1p53},
         {integer((1ll << 53) + 1), real(-0x1p-60), 0x1p53 + 2},
         {integer((1ll << 53) + 3), real(0x1p-60), 0x1p53 + 2},
@@ -183,8 +183,8 @@ static void test_sets_agree(void)
     }
 }
 
-/* The greatest, the first and the counts do not depend on the order of merges.
- */
+/* The greatest, the first and the counts do not depend on the order of
+ * merges. */
 static void test_merge(void)
 {
     struct compare_tally all = compare_tally_none(), a = all, b = all;

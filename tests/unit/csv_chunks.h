@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts text into chunks with several threads, and keeps the chunks by number.
- */
+/* Cuts text into chunks with several threads, and keeps the chunks by
+ * number. */
 #pragma once
 
 #include "csv_inputs.h"

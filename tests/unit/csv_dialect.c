@@ -46,8 +46,8 @@ static bool one_in(unsigned n)
     return check_below(n) == 0;
 }
 
-/* Writes the digits before the point, with or without separators of thousands.
- */
+/* Writes the digits before the point, with or without separators of
+ * thousands. */
 static void put_whole(char *to, const struct csv_notation *n, uint64_t w)
 {
     char digits[24];

@@ -140,8 +140,8 @@ static void test_cut_copy(void)
     const struct input *input = &t.input[0];
     struct open_file *file = file_take(input, true, &e);
     CHECK(file && file->is_mapped);
-    /* The mapping ends CSV_PADDING before the end of the file, inside a record.
-     */
+    /* The mapping ends CSV_PADDING before the end of the file, inside a
+     * record. */
     struct record_window s = {.input = input,
                               .file = file,
                               .end = input->bytes,

@@ -125,8 +125,8 @@ static inline void put_value(char *out, const struct expr_value *v)
         sprintf(out, "'%.*s'", (int)v->text.bytes, v->text.at);
 }
 
-/* Returns `before` n times, then `middle`, then `after` n times. To be freed.
- */
+/* Returns `before` n times, then `middle`, then `after` n times. To be
+ * freed. */
 static inline char *repeat(size_t n, const char *before, const char *middle,
                            const char *after)
 {

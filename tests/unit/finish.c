@@ -19,8 +19,8 @@ static const struct {
 
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
-/* Sets a state of the layout to n * 2^lsb. Returns false if that is too large.
- */
+/* Sets a state of the layout to n * 2^lsb. Returns false if that is too
+ * large. */
 static bool set(struct exact *x, size_t layout, const struct big *n)
 {
     exact_init(x, layouts[layout].dtype, layouts[layout].map);

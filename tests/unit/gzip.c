@@ -36,8 +36,8 @@ static void test_crc(void)
     }
 }
 
-/* Writes a header with the fields that the flags ask for. Returns its length.
- */
+/* Writes a header with the fields that the flags ask for. Returns its
+ * length. */
 static size_t make(unsigned char *to, unsigned flags, size_t extra, size_t name,
                    size_t comment)
 {
@@ -69,8 +69,8 @@ static size_t make(unsigned char *to, unsigned flags, size_t extra, size_t name,
     return n;
 }
 
-/* Reads the header in pieces of random length. Bytes after it must stay unread.
- */
+/* Reads the header in pieces of random length. Bytes after it must stay
+ * unread. */
 static const char *read_in_pieces(const unsigned char *bytes, size_t n,
                                   size_t *taken, bool *done)
 {

@@ -70,8 +70,8 @@ static void test_lengths(void)
     }
 }
 
-/* Random damage never crashes. Headers that are still accepted are consistent.
- */
+/* Random damage never crashes. Headers that are still accepted are
+ * consistent. */
 static void test_damage(void)
 {
     for (int i = 0; i < 15000; i++) {

@@ -23,8 +23,8 @@ static inline void save(size_t n)
     CHECK(pwrite(memory, file, n, 0) == (ssize_t)n);
 }
 
-/* Writes version, header text and `data` bytes. Returns the size of the file.
- */
+/* Writes version, header text and `data` bytes. Returns the size of the
+ * file. */
 static inline size_t make(int version, const char *header, size_t data)
 {
     size_t length = strlen(header), at = version == 1 ? 10 : 12;

@@ -93,9 +93,9 @@ static bool same(const char *text, double x, enum dtype dtype)
                            dtype_from_double(dtype, strtod(text, NULL))) == x;
 }
 
-/* Splits the text of x > 0: the significant digits as an integer, their number,
- * and the exponent of the last. Returns false if the text breaks the contract.
- */
+/* Splits the text of x > 0: the significant digits as an integer, their
+ * number, and the exponent of the last. Returns false if the text breaks the
+ * contract. */
 static bool take_apart(const char *text, uint64_t *digits, int *count,
                        int *exponent)
 {

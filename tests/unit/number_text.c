@@ -90,9 +90,9 @@ static void test_bad(void)
 }
 
 /* Checks the tie between the floats of bits n / 2 and n / 2 + 1, where n is
- * odd, in units of half the subnormals' distance; then texts beside it, which
- * differ only 1 to 90000 digits further on; and all of them with leading zeros.
- */
+ * odd, in units of half the subnormals' distance; then texts beside it,
+ * which differ only 1 to 90000 digits further on; and all of them with
+ * leading zeros. */
 static void check_tie(enum dtype dtype, uint64_t n)
 {
     static char text[ROOM];

@@ -182,8 +182,8 @@ static void *push_one(void *arg)
     return NULL;
 }
 
-/* Pushes a chunk that must wait until the first one arrives or the run stops.
- */
+/* Pushes a chunk that must wait until the first one arrives or the run
+ * stops. */
 static void check_waits(struct push *push, struct parcel *first, bool stops)
 {
     pthread_t thread;
@@ -225,8 +225,8 @@ static struct parcel *ones(size_t n, size_t bytes)
     return p;
 }
 
-/* The limit on bytes makes a chunk wait long before the limit on chunks does.
- */
+/* The limit on bytes makes a chunk wait long before the limit on chunks
+ * does. */
 static void test_bytes(bool stops)
 {
     struct push push = {.products = new_products(&text_job),

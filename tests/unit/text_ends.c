@@ -82,8 +82,8 @@ static void check_one(void)
     text_ends_close(&all);
 }
 
-/* Without texts there is no first or last. A lost state stays lost when merged.
- */
+/* Without texts there is no first or last. A lost state stays lost when
+ * merged. */
 static void check_none(void)
 {
     struct text_ends none, lost;
@@ -99,8 +99,8 @@ static void check_none(void)
     text_ends_close(&lost);
 }
 
-/* States have text ends if the schema has texts, and report that one is lost.
- */
+/* States have text ends if the schema has texts, and report that one is
+ * lost. */
 static void check_states(void)
 {
     const struct schema texts = {3, DTYPE_f64, NULL, true},

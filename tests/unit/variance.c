@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* finish_variance against the definition, sum of (x - mean)^2 / divisor, in big
- * integers. n * x and the sum are integers, and so are the deviations times n.
- */
+/* finish_variance against the definition, sum of (x - mean)^2 / divisor, in
+ * big integers. n * x and the sum are integers, and so are the deviations
+ * times n. */
 #include <math.h>
 
 #include "big.h"

@@ -253,8 +253,7 @@ int main(int argc, char **argv)
         .seed = 0x74657874, .chunks = 1400, .trips = 200000, .threads = 2};
     if (cores > 2)
         o.threads = cores < 16 ? (unsigned)cores : 16;
-    setvbuf(stdout, NULL, _IOLBF,
-            0); /* flush each line, so that a crash loses no output */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a crash then loses no line */
     if (!parse(argc, argv, &o)) {
         fprintf(stderr, "usage: check_text --backend cpu|gpu|loops [--long] "
                         "[--seed N] [--chunks N] [--round-trips N] "

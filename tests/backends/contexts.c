@@ -46,8 +46,7 @@ struct pass {
     struct chunk chunk[SLOTS_MAX];
     bool busy[SLOTS_MAX];
     struct owner owner;
-    union state
-        product; /* product of floats, merged from the chunks in order */
+    union state product; /* of floats, merged in order */
     bool miscounted;
     struct error error;
 };

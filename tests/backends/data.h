@@ -41,7 +41,7 @@ struct dataset {
     size_t n;
     uint64_t seed;
     uint64_t first;       /* index of the first element */
-    unsigned char *bytes; /* [n], owned by the caller */
+    unsigned char *bytes; /* n elements, owned by the caller */
 };
 
 void dataset_make(const struct dataset *d);

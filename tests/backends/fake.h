@@ -22,7 +22,7 @@ struct fake_plan {
     /* Opening fails for this context and all later ones, counted from 0. */
     uint64_t fail_open;
     /* Submitting or waiting for the chunk with this sequence number fails, and
-     * for each `every`th chunk after it (0: no other). The error names the
+     * so does every `every`th chunk after it (0: no other). The error names the
      * chunk. */
     uint64_t fail_submit, fail_wait, every;
 };

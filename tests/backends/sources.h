@@ -32,9 +32,8 @@ struct source {
 
 struct sources {
     const struct dataset *data;
-    unsigned char
-        *stored; /* [bytes of the dataset] in the order of the files; owned */
-    bool reordered; /* the stored order differs from the dataset's */
+    unsigned char *stored; /* in the order of the files; the caller's */
+    bool reordered;        /* the stored order differs from the dataset's */
     size_t count;
     struct source source[SOURCES_MAX];
     struct input input[SOURCES_MAX];

@@ -33,11 +33,10 @@ void bytes_fill(struct bytes *b, char c, size_t n);
 
 #define NO_COLUMN UINT32_MAX
 
-/* The table and the input of chunks with this number of fields. */
+/* An input of a case, with a table and a column for some of its fields. */
 struct text_shape {
     struct csv_table table;
-    uint32_t
-        column_of[FIELDS_MAX]; /* [fields]: index of the column, or NO_COLUMN */
+    uint32_t column_of[FIELDS_MAX]; /* [fields]: column or NO_COLUMN */
     struct input input;
 };
 
@@ -55,9 +54,8 @@ struct text_case {
  * the counts of the others. */
 struct text_column {
     size_t n;
-    struct bytes values; /* elements of the dtype, in order */
-    struct bytes rows,
-        at; /* uint32_t each: row, and offset of the field in the text */
+    struct bytes values;   /* elements of the dtype, in order */
+    struct bytes rows, at; /* uint32_t: row, and offset of the field */
     uint64_t missing, bad;
     struct reference want; /* over the values, with rows as indexes */
 };
@@ -72,6 +70,7 @@ enum text_wrong {
     WRONGS_END
 };
 
+/* A chunk and its expected results. text_chunk_free frees what it owns. */
 struct text_chunk {
     const struct text_case *text_case;
     const struct text_shape *shape;

@@ -21,8 +21,7 @@ static void choose_odds(struct writer *w, bool large)
     static const unsigned special[] = {0, 0, 1, 300, 8000};
     bool messy = random_below(r, 2);
     bool sparse = random_below(r, large ? 4 : 16) == 0;
-    bool empty =
-        random_below(r, 2); /* for sparse columns: missing cells have no text */
+    bool empty = random_below(r, 2); /* if sparse: cells without text */
     if (messy) {
         w->text_odds = (struct text_odds){any_odds(r),
                                           any_odds(r),

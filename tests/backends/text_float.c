@@ -22,8 +22,7 @@ uint64_t float_bits(enum dtype dtype, enum float_kind kind, struct random *r)
 {
     unsigned fraction = dtype == DTYPE_f64 ? 52 : 23;
     unsigned width = dtype == DTYPE_f64 ? 64 : 32;
-    uint64_t top = (1ull << (width - 1 - fraction)) -
-                   1; /* the exponent field of inf and nan */
+    uint64_t top = (1ull << (width - 1 - fraction)) - 1; /* inf and nan */
     uint64_t bits, exponent;
     do {
         bits = random_next(r) >> (64 - width);

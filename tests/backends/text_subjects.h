@@ -42,8 +42,7 @@ struct text_context {
     struct random random; /* decides where chunks are placed */
     unsigned slot;
     const struct text_chunk *busy[TEXT_SLOTS_MAX];
-    struct text_guard
-        guard[TEXT_SLOTS_MAX]; /* [slot]: of chunks outside the slot */
+    struct text_guard guard[TEXT_SLOTS_MAX]; /* of chunks outside slots */
 };
 
 bool text_context_open(struct text_context *l, const struct backend *backend,

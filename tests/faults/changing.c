@@ -20,8 +20,7 @@ enum { BYTES = 8 << 20, WORDS = BYTES / 4, RUNS = 40, SECONDS = 10 };
 
 static char path[256];
 static int file;
-static int
-    messages; /* descriptor of a file with the program's standard error */
+static int messages; /* a file: standard error of the program */
 
 static void die(const char *what)
 {

@@ -28,7 +28,7 @@ struct run {
     char room[AROUND + TEXT_MAX + AROUND];
 };
 
-/* Sets the fields above from a seed. The rest of *run must be 0. */
+/* Sets random, sets and loops. The rest of *run must be 0. */
 void run_start(struct run *run, uint64_t seed);
 
 /* Checks a text for every dtype against oracle_of and oracle_nearest. */

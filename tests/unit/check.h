@@ -15,9 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CHECK_SHOWN = 20
-}; /* failures printed in full; the others are counted */
+enum { CHECK_SHOWN = 20 }; /* failures that are printed in full */
 
 static struct {
     _Atomic unsigned long done, failed;

@@ -8,8 +8,8 @@
 struct csv_setting {
     const struct backend *backend;
     unsigned threads, monoids;
-    size_t window;
-    bool portable;
+    size_t window; /* bytes */
+    bool portable; /* the portable loops instead of the best */
     /* Window size in bytes of a second team on the CPU; 0: no second team. If
      * it waits, it joins as soon as it may. */
     size_t beside;

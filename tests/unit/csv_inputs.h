@@ -21,7 +21,7 @@ struct text_source {
     char name[512];
     struct input_settings settings;
     int pipe[2];
-    pthread_t writer;
+    pthread_t writer; /* thread that writes to the pipe, if `writing` */
     bool writing;
 };
 

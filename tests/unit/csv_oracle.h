@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct oracle_field {
-    size_t start, end;     /* start to end excludes the CR of a line end */
+    size_t start, end;     /* without the CR of a line end */
     uint64_t line, column; /* of its first byte, counted from 1 */
     bool whole;            /* no data follow the closing quote */
 };

@@ -30,7 +30,7 @@ struct made {
     struct made_plan plan;
     struct made_cell *cell; /* [rows][fields], as if no row were ragged */
     char *text;
-    size_t bytes;
+    size_t bytes;         /* of text, without the padding */
     struct oracle oracle; /* the places of all fields */
 };
 
@@ -38,7 +38,7 @@ struct made {
 struct made_plan made_plan_draw(void);
 
 /* Draws a table and its text, which ends with LF and is followed by readable
- * padding. The caller frees it. */
+ * padding. made_close frees both. */
 void made_open(struct made *m, const struct made_plan *plan);
 void made_close(struct made *m);
 

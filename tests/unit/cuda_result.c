@@ -41,8 +41,7 @@ static uint64_t pack(enum dtype dtype, bool magnitude, bool greatest,
 
 static void check_one(enum dtype dtype, bool magnitude, uint64_t bits)
 {
-    static struct gpu_result
-        r; /* all zero, except for the rows that a check sets */
+    static struct gpu_result r; /* zero but for the rows that a check sets */
     enum monoid monoid = magnitude ? MONOID_absextrema : MONOID_extrema;
     struct gpu_extrema *from = &r.extrema[magnitude];
     uint64_t index = check_random() >> 34, other = index + 1;

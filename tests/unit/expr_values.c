@@ -3,8 +3,7 @@
 #include "expr_fixture.h"
 
 static const struct {
-    const char *text,
-        *value; /* value, or "!" and the first line of the error */
+    const char *text, *value; /* or "!" and the error's first line */
 } values[] = {
     /* Integers are exact, or the result is an error. */
     {"i + j", "4"},

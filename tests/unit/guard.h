@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 struct guard {
-    char *at; /* `bytes` is a multiple of the page size */
+    char *at; /* `bytes` bytes, a multiple of the page size */
     size_t bytes;
 };
 

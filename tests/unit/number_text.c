@@ -122,10 +122,7 @@ static void test_ties(void)
 {
     check_tie(DTYPE_f64, 1); /* between 0 and the least subnormal */
     check_tie(DTYPE_f64, 3);
-    check_tie(
-        DTYPE_f64,
-        (1ull << 53) -
-            1); /* between the greatest subnormal and the least normal number */
+    check_tie(DTYPE_f64, (1ull << 53) - 1); /* below the least normal */
     check_tie(DTYPE_f64, (1ull << 53) + 1);
     check_tie(DTYPE_f32, 1);
     check_tie(DTYPE_f32, 3);

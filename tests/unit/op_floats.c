@@ -36,8 +36,7 @@ static void test_nan(void)
 {
     static const struct {
         const char *name;
-        double
-            skip; /* expected value; 0: a root, checked below and in finish.c */
+        double skip; /* expected; 0: a root, checked below and in finish.c */
     } reals[] = {{"sum", 9},     {"prod", 12},   {"min", 1},   {"max", 6},
                  {"mean", 3},    {"l1", 9},      {"l2", 0},    {"linf", 6},
                  {"sumsq", 41},  {"rms", 0},     {"var", 7},   {"std", 0},

@@ -25,8 +25,7 @@ struct adder {
 /* Each chunk has one value for each group and row. The least of group g is in
  * row ROWS - 1 of chunk g % CHUNKS, the greatest of all groups in the first
  * row. */
-static struct input
-    input; /* one input for all chunks; written under the total's lock */
+static struct input input; /* of all chunks, under the total's lock */
 
 static void add_chunk(struct owner *o, const struct job *job, unsigned chunk)
 {

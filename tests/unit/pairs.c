@@ -154,8 +154,7 @@ struct want {
     struct exact sum[6];
     struct tally tally;
     uint64_t nans, first_nan;
-    uint64_t plus_inf,
-        minus_inf; /* by the product's sign; 0 * Inf counts as both */
+    uint64_t plus_inf, minus_inf; /* by sign; 0 * Inf counts as both */
 };
 
 static void add_want(struct want *w, const struct made *a, const struct made *b,

@@ -109,8 +109,7 @@ static void test_many_cuts(void)
             run(&part[i], leaf, at, end);
             at = end;
         }
-        while (parts >
-               1) { /* merges random neighbours until one part is left */
+        while (parts > 1) { /* merge random neighbours */
             size_t i = check_below(parts - 1);
             prod_merge(&part[i], &part[i + 1]);
             memmove(&part[i + 1], &part[i + 2],

@@ -25,15 +25,15 @@ struct source {
     char name[512];
     struct input_settings settings;
     unsigned char *bytes; /* contents of the file; owned */
-    size_t n;
+    size_t n;             /* length of `bytes` */
     int pipe[2];
-    pthread_t writer;
+    pthread_t writer; /* thread that writes to the pipe, if `writing` */
     bool writing;
 };
 
 struct dataset {
     enum dtype dtype;
-    size_t size, count;
+    size_t size, count; /* bytes of an element; sources */
     struct source source[SOURCES_MAX];
     struct input input[SOURCES_MAX];
     /* All expected elements, in the machine's byte order; owned. */

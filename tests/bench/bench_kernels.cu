@@ -292,7 +292,7 @@ int main(int argc, char **argv)
     b.bytes = mib << 20;
     check(cudaMemGetInfo(&room, &total));
     /* Sizes go up to 2^32 f64 if they fit into half of the free memory. The
-     * nodes of products are few and need no room of their own. */
+     * rest has room for the nodes of products, which are few. */
     most = std::min((size_t)8 << 32, room / 2);
     most = only ? b.bytes : std::max(most, b.bytes);
     check(cudaMalloc((void **)&b.data, most));

@@ -225,8 +225,8 @@ static void test_words(void)
     CHECK(!csv_words_init(&words, list, &e) && e.kind == ERROR_USAGE);
 }
 
-/* Fields of the largest size and one byte more: digits, quoted digits, and
- * NULs. */
+/* Fields of 256 bytes and of the largest size, a byte more and less: digits,
+ * quoted digits, a NUL among them. */
 static void test_limits(void)
 {
     static const size_t sizes[] = {

@@ -194,7 +194,7 @@ static void test_places(void)
     check_place("1,\xff\n", 3, "a\\tb.csv:3:3: not a number: '\\xff' ");
 }
 
-/* A field that is too long is an error only in a column that is read. */
+/* A field that is too long is reported with its place. */
 static void test_long_field(void)
 {
     size_t n = CSV_FIELD_MAX + 100;

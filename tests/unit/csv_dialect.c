@@ -206,7 +206,7 @@ static void put_record(struct table *t)
             put_byte(t, d.delimiter);
         put_cell(t, i < FIELDS ? &row[i] : &none);
     }
-    /* The only field of a line; empty, it would make a blank line. */
+    /* A record of one empty cell would be a blank line. */
     if (t->bytes == start)
         put(t, "NA");
     put_end(t);

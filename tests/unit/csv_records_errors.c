@@ -64,7 +64,8 @@ static struct text_inputs two_files(size_t bytes)
     return t;
 }
 
-/* says: two messages, of which `which` chooses one. */
+/* Changes source `which` after it was opened. The error must contain one of the
+ * two texts. */
 static void check_change(size_t bytes, size_t window, unsigned which,
                          change_fn *change, const char *const says[2])
 {
@@ -80,8 +81,7 @@ static void check_change(size_t bytes, size_t window, unsigned which,
     CHECK(strstr(d.error.text, says[0]) || strstr(d.error.text, says[1]),
           "%s: %s", says[0], d.error.text);
     CHECK(strstr(d.error.text, t.source[which].name), "%s", d.error.text);
-    /* All chunks of the first file must lie within the file as it is in the
-     * end. */
+    /* When only the second file changes, the first one is read unharmed. */
     for (uint64_t i = 0; which == 1 && i < bytes / window; i++)
         CHECK(!d.chunk[i].seen || d.chunk[i].bytes == 0 ||
               memcmp(d.chunk[i].text, text + i * window, window) == 0);

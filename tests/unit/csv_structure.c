@@ -18,7 +18,7 @@ static struct guard text_room, ends_room;
 struct oracle {
     enum csv_state end;
     uint64_t lines;
-    bool odd, stray; /* a quote where no quoted field may begin */
+    bool odd, stray; /* number of quotes; a quote where none may open */
     uint32_t at[LONG];
     size_t n, records;
 };

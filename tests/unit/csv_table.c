@@ -180,12 +180,13 @@ static void test_chosen(void)
     check_columns("a,b\n", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("", CSV_HEADER_AUTO, NULL, "");
     check_columns("\n\r\n", CSV_HEADER_YES, NULL, "");
-    /* If records are only counted, the first field is read. */
+    /* If records are only counted, the first column is chosen. */
     struct csv_settings rows = settings_of(CSV_HEADER_AUTO, NULL);
     rows.spec.rows_only = true;
     check_like("a,b\nx,1\n", &rows, NULL, "header: a ");
     check_like("", &rows, NULL, "");
-    /* The integer dtype still rejects text that is not an integer. */
+    /* Columns of numbers that the dtype cannot hold are chosen, too: leaving
+     * them out would hide the error. */
     struct csv_settings settings = settings_of(CSV_HEADER_AUTO, NULL);
     settings.spec.dtype = DTYPE_i8;
     check_like("a,b,c\n1,2.5,1000\n", &settings, NULL, "header: a b c ");

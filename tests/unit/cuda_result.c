@@ -54,7 +54,8 @@ static void check_one(enum dtype dtype, bool magnitude, uint64_t bits)
     accumulator_begin(&w, &want);
     cpu_loops(0)->run[monoid][dtype](&w, &bits, 1, FIRST + index);
     accumulator_end(&w);
-    /* Packs the same element twice, the second time at a later index. */
+    /* The extreme words of a row; another row has the element at a later
+     * index, which must not win. */
     for (int i = 0; i < 2; i++) {
         from->packed[row][i] = pack(dtype, magnitude, i, bits, index);
         from->packed[(row + 1) % GPU_SUMS_MAX][i] =

@@ -135,7 +135,7 @@ static void test_find(void)
     static unsigned char bytes[SIZE + GZIP_PREFIX];
     for (int i = 0; i < 2000; i++) {
         size_t at = check_below(SIZE), from = check_below(SIZE);
-        /* Garbage without 0x1f, which cannot look like a header. */
+        /* 0x1f and bytes below 128: never 0x8b, the second byte of a header. */
         for (size_t k = 0; k < sizeof bytes; k++)
             bytes[k] = check_below(3) ? 0x1f : (unsigned char)check_below(128);
         make(bytes + at, (unsigned)check_below(32) & 1, 0, 0, 0);

@@ -79,7 +79,7 @@ def except_known(failed, known, what):
 
 
 def compiled(build):
-    """Returns (file, arguments of its compiler without the output) for the C
+    """Yields (file, arguments of its compiler without the output) for the C
     files of the program, once for each time that the file is compiled."""
     with open(os.path.join(build, "compile_commands.json")) as file:
         entries = json.load(file)

@@ -70,7 +70,7 @@ def resolve(path, name):
 
 
 def includes(path):
-    """Returns (line, name, file or None) of each include."""
+    """Yields (line, name, file or None) of each include."""
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             match = INCLUDE.match(line)

@@ -193,8 +193,8 @@ def problems_of(record, width, columns, names, options):
 
 
 def problems_at_end(split, width, columns, names, options):
-    """Yields the problem of an open quote. An earlier problem in its record
-    may be reported instead."""
+    """Returns the problem of an open quote, and those of its record before it,
+    which may be reported instead."""
     if not split.open:
         return []
     found = [Problem("open", *split.open)]

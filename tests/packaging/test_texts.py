@@ -54,7 +54,7 @@ def instructions():
 
 
 def runs():
-    """Returns each simple command of CI as words."""
+    """Yields each simple command of CI as words."""
     for job in load(WORKFLOW)["jobs"].values():
         for step in job["steps"]:
             text = step.get("run", "").replace("\\\n", " ")

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Makes the sample data beside this file, and the answers to them.
 
-The data come from a seeded generator and IEEE add, multiply and divide alone
-(no libm), so they are the same bytes on every machine. The answers are worked
-out here with exact fractions and integers, rounded once at the end: nothing of
-gpureduce takes part, so that answers.tsv can serve as a test of it.
+The data come from a seeded generator and from IEEE add, multiply and divide
+alone (no libm), so they are the same bytes on every machine. The answers are
+computed here with exact fractions and integers and rounded once at the end.
+gpureduce takes no part, so answers.tsv can serve as a test of it.
 
     samples/make_samples.py            writes the files
     samples/make_samples.py --check    only compares them; exit 1 if one differs
@@ -28,7 +28,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def sine(turns):
-    """Sine of an angle in turns, after Bhaskara I (error below 0.002)."""
+    """Returns the sine of an angle in turns, after Bhaskara I (error below
+    0.002)."""
     turns -= int(turns)
     sign = 1.0
     if turns >= 0.5:
@@ -94,7 +95,7 @@ def npy_header(descr, shape):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
 
 
-ITEMS = [  # and the list price in cents
+ITEMS = [  # Name and list price in cents.
     ("Screws, 4 x 40 mm, 200 pcs", 849), ('Pipe 3/4" brass, 1 m', 1295),
     ("Sandpaper P120", 95), ("Wood glue 750 g", 1190),
     ("Paint, white, 10 l", 3990), ("Drill bits, set of 19", 2499),
@@ -124,7 +125,7 @@ def make_sales():
             price = "NA"
         elif chance < 0.05:
             qty = ""
-        elif chance < 0.08:  # brought back
+        elif chance < 0.08:  # Returned goods.
             qty = "-1"
         elif chance < 0.09:
             qty = "240"
@@ -134,7 +135,8 @@ def make_sales():
 
 
 def make_levels():
-    """Two river gauges, every 6 hours for 6 days; -999: out of order."""
+    """Two river gauges, every 6 hours for 6 days; -999 marks a broken
+    gauge."""
     rng = random.Random(999)
     lines = ["time\tgauge\tlevel\tflow"]
     for i in range(24):
@@ -154,7 +156,7 @@ def make_levels():
 
 
 class Dataset:
-    """The values of one sample, exactly, and how its type is printed."""
+    """The exact values of one sample, and how its type is printed."""
 
     def __init__(self, code, data):
         values = struct.unpack("<%d%s" % (len(data) // struct.calcsize(code),
@@ -167,7 +169,7 @@ class Dataset:
 
 
 class Column:
-    """The same of a column of text: of each number, the nearest f64."""
+    """A Dataset of one column of text: each number is the nearest f64."""
 
     def __init__(self, records, name, na, code="d"):
         header, *records = records
@@ -189,7 +191,7 @@ NA = ("NA", "N/A", "null", "NULL")
 
 def read_columns(content, names, delimiter=",", na=NA, code="d",
                  keep=lambda record: True):
-    """Columns of delimited text, a blank line being no record."""
+    """Columns of delimited text. A blank line is not a record."""
     text = io.StringIO(content.decode(), newline="")
     header, *records = [record for record in
                         csv.reader(text, delimiter=delimiter) if record]
@@ -202,7 +204,7 @@ def root(q):
     if q == 0:
         return 0.0
     # Scale by 4**shift so that the integer root has 64 bits or more, then add
-    # a bit that says whether something was cut off: enough to round rightly.
+    # a sticky bit for the remainder, so that the final rounding is correct.
     shift = max(0, 64 + (q.denominator.bit_length()
                          - q.numerator.bit_length()) // 2 + 1)
     scaled, rest = divmod(q.numerator << 2 * shift, q.denominator)
@@ -213,12 +215,12 @@ def root(q):
 
 @lru_cache(maxsize=None)
 def compute(op, data):
-    """The exact value, or for roots the rounded one, of op over data."""
+    """Returns the exact value of op over data; of roots the rounded one."""
     x = data.values
     n = len(x)
     if op == "count":
         return n
-    if op in ("rows", "n_missing"):     # all samples are clean otherwise
+    if op in ("rows", "n_missing"):  # The other samples have nothing missing.
         return data.rows - (n if op == "n_missing" else 0)
     if op in ("n_bad", "n_nan", "n_inf"):
         return 0
@@ -248,13 +250,14 @@ def compute(op, data):
         return root(compute("sumsq", data) / n)
     if op.startswith("std"):
         return root(compute(op.replace("std", "var"), data))
-    # About the mean: another route than the tool's own n*S2 - S1*S1.
+    # Moments about the mean, unlike the tool's own n*S2 - S1*S1.
     mean = compute("mean", data)
     return sum((v - mean) ** 2 for v in x) / (n if op == "var_pop" else n - 1)
 
 
 def correlation(a, b):
-    """Pearson's of the records in which both columns have a number."""
+    """Pearson's correlation over the records in which both columns have a
+    number."""
     x, y = dict(zip(a.index, a.values)), dict(zip(b.index, b.values))
     both = sorted(set(x) & set(y))
     x, y = [x[i] for i in both], [y[i] for i in both]
@@ -299,7 +302,7 @@ def shortest_f32(value):
 
 
 def plain(text):
-    """Digits of any notation, written positionally for 1e-5 <= |x| < 1e16."""
+    """Writes digits of any notation positionally for 1e-5 <= |x| < 1e16."""
     sign, text = ("-", text[1:]) if text[0] == "-" else ("", text)
     mantissa, _, exponent = text.partition("e")
     whole, _, part = mantissa.partition(".")
@@ -358,7 +361,7 @@ def op_table(ops, columns):
 
 
 def element(ops, column):
-    """A line of JSON; numbers of text are floats, which have a point."""
+    """A JSON line. Numbers from text are floats, which have a point."""
     counts = (column.rows, len(column.values),
               column.rows - len(column.values))
     values = [(op, show(op, column)) for op in ops]
@@ -369,7 +372,7 @@ def element(ops, column):
 
 
 def line_of(content, record):
-    """The line on which a record after the header starts."""
+    """Returns the line on which a record after the header starts."""
     reader = csv.reader(io.StringIO(content.decode(), newline=""))
     starts, at = [], 0
     for cells in reader:
@@ -379,7 +382,8 @@ def line_of(content, record):
 
 
 def comparison(column, other, content):
-    """Of two columns with numbers at the same places, all within tolerance."""
+    """Compares two columns with numbers in the same records, all within
+    tolerance."""
     a, b = ([float(x) for x in c.values] for c in (column, other))
     d = [abs(x - y) for x, y in zip(a, b)]
     q = [x / abs(y) for x, y in zip(d, b)]
@@ -398,7 +402,7 @@ def comparison(column, other, content):
 
 
 def make_text_answers(files):
-    """The same for the text files."""
+    """Makes the answers for the text files."""
     sales, levels = files["sales.csv"], files["levels.tsv"]
     s, t = "samples/sales.csv", "samples/levels.tsv"
     qty, price = read_columns(sales, ["qty", "price"])
@@ -471,7 +475,7 @@ def columns(data, n):
 
 
 def make_answers(files):
-    """Pairs of a shell command and the text it must print."""
+    """Returns pairs of a shell command and the text that it must print."""
     sensor = Dataset("f", files["sensor.f32"])
     second_half = Dataset("f", files["sensor.f32"][32768:])
     wave = Dataset("h", files["wave.i16"])
@@ -538,7 +542,7 @@ def make_answers(files):
 
 
 def make_files():
-    """Name and content of every generated file."""
+    """Returns name and content of every generated file."""
     files = {
         "sensor.f32": make_sensor(),
         "wave.i16": make_wave(),

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What is asked of all code, besides that it works.
+"""Checks of the code besides its tests.
 
     check_code.py headers BUILD     headers of src and kernels compile alone
-    check_code.py warnings BUILD    clang has nothing to say of src
+    check_code.py warnings BUILD    clang reports nothing in src
     check_code.py format            clang-format would change nothing
     check_code.py commits           subjects have an area and 72 columns
 
-Runs in the project's folder; BUILD is one that meson has configured. Exit
-status 77 where a tool is missing.
-"""
+Run it in the project's folder. BUILD is a configured meson build. Exit
+status 77: a tool is missing."""
 
 import json
 import os
@@ -20,14 +19,15 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 SKIP = 77
-CLANG = 14          # others format otherwise and have other warnings
+CLANG = 14          # other versions format differently and have other warnings
 SUBJECT_MAX = 72
 COMMITS = 50
 COLOR = "-fdiagnostics-color=always"
 JOBS = len(os.sched_getaffinity(0))
 
 # Headers that do not compile alone: parts of the loops, which are compiled
-# once for each instruction set, and CUDA C++. This may only become shorter.
+# once for each instruction set, and CUDA C++. This list may only become
+# shorter.
 PARTS = """
     kernels/common/tuning.h
     src/csv/number/number_vector.h
@@ -52,14 +52,15 @@ def report(wrong, count, what):
 
 
 def files(*tops, suffixes):
-    """Paths below the folders, in order."""
+    """Returns the paths below the folders, in order."""
     return sorted(os.path.join(folder, name) for top in tops
                   for folder, _, names in os.walk(top) for name in names
                   if name.endswith(suffixes))
 
 
 def run_all(commands, folder="."):
-    """What each of them says, "" where its status is 0; in parallel."""
+    """Runs commands in parallel. Returns the output of each, "" for exit
+    status 0."""
     def run(command):
         done = subprocess.run(command, cwd=folder, capture_output=True,
                               text=True)
@@ -70,15 +71,16 @@ def run_all(commands, folder="."):
 
 
 def except_known(failed, known, what):
-    """The failures that are not known, and the known that no longer fail."""
+    """Returns the failures that are not known, and the known ones that no
+    longer fail."""
     return ([said for path, said in failed.items() if path not in known]
             + [f"{path}: {what}: delete it from the list in {__file__}"
                for path in known if path not in failed])
 
 
 def compiled(build):
-    """(file, its compiler's arguments, but for the output) of the C files of
-    the program, each as often as it is compiled."""
+    """Yields (file, arguments of its compiler without the output) for the C
+    files of the program, once for each time that the file is compiled."""
     with open(os.path.join(build, "compile_commands.json")) as file:
         entries = json.load(file)
     for entry in entries:
@@ -100,8 +102,9 @@ def has_clang(tool):
 
 
 def syntax(build):
-    """The command that looks at a file, by clang if it is there: it reads the
-    headers of intrinsics once, which take as long as 20 files."""
+    """Returns the command that checks the syntax of a file, with clang if
+    possible: clang reads the headers of intrinsics only once, and they take as
+    long as 20 files."""
     if not has_clang("clang"):
         return ["cc", "-fsyntax-only"]
     cache = "-fmodules-cache-path=" + os.path.join(build, "clang-modules")
@@ -109,8 +112,8 @@ def syntax(build):
 
 
 def batch(command, paths, build):
-    """The compiler proper with all paths, since clang takes longer to start
-    than for most files."""
+    """Returns one command for all paths, since starting clang takes longer
+    than most files do."""
     said = subprocess.run(command + ["-###", paths[0]], cwd=build, text=True,
                           stderr=subprocess.PIPE).stderr
     return shlex.split(said.splitlines()[-1])[:-1] + paths
@@ -141,7 +144,7 @@ def first_include(path):
 def check_headers(build):
     sources = dict(compiled(build))
     flags = sources["src/main.c"][:-1] + ["-w"]
-    # What a C file includes first compiles alone if the build does.
+    # A header that a C file includes first compiles alone if the build does.
     todo = set(files("src", "kernels", suffixes=".h"))
     todo -= {first_include(path) for path in sources}
     cuda = [words for words in sources.values() if "-isystem" in words]
@@ -178,7 +181,7 @@ def git(*arguments):
 
 
 def check_commits():
-    """Those that are not in origin yet, or the last ones."""
+    """Checks the commits that are not in origin, or the last ones."""
     if not os.path.exists(".git") or not git("rev-parse", "HEAD"):
         skip("no git repository")
     if git("rev-parse", "--is-shallow-repository") != "false":

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""No file of src or kernels includes a file of a higher room, so that there is
-no cycle of rooms either. A room is a folder.
+"""Checks that no file of src or kernels includes a file of a higher room, so
+that there are no cycles between rooms. A room is a folder.
 
-Runs in the project's folder. To add, rename or move a room, edit ROOMS.
-"""
+Run it in the project's folder. To add, rename or move a room, edit ROOMS."""
 
 import os
 import re
 import sys
 
-# From the lowest to the highest: a file may include its own room and those
-# above it here.
+# From the lowest to the highest. A file may include its own room and the rooms
+# above it in this list.
 ROOMS = """
     src/base
     src/reduce
@@ -41,10 +40,10 @@ ROOMS = """
     src
 """.split()
 
-# Who may look at the options: all others have the plan.
+# Only these rooms may read the options. All others use the plan.
 OPTIONS = "src/cli", "src/plan", "src"
 
-# What is wrong today, and why. This may only become shorter.
+# Known violations, with reasons. This list may only become shorter.
 KNOWN = {}
 
 SUFFIXES = (".c", ".h", ".inc", ".cu", ".cuh")
@@ -53,7 +52,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s+"(.*)"')
 
 
 def sources():
-    """Paths from the project's folder, in order."""
+    """Returns paths relative to the project's folder, in order."""
     found = []
     for top in "src", "kernels":
         for folder, _, names in os.walk(top):
@@ -63,7 +62,7 @@ def sources():
 
 
 def resolve(path, name):
-    """The included file as the compiler finds it, or None."""
+    """Returns the included file as the compiler finds it, or None."""
     for folder in os.path.dirname(path), "src", ".":
         candidate = os.path.normpath(os.path.join(folder, name))
         if os.path.exists(candidate):
@@ -72,7 +71,7 @@ def resolve(path, name):
 
 
 def includes(path):
-    """(line, name, file or None) of each."""
+    """Yields (line, name, file or None) of each include."""
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             match = INCLUDE.match(line)
@@ -81,7 +80,7 @@ def includes(path):
 
 
 def judge(path, target):
-    """What is wrong with this include, or None."""
+    """Returns what is wrong with this include, or None."""
     rooms = os.path.dirname(path), os.path.dirname(target)
     for room in rooms:
         if room not in ROOMS:
@@ -98,10 +97,10 @@ def main():
     for path in sources():
         for line, name, target in includes(path):
             count += 1
-            trouble = judge(path, target) if target else "is not there"
-            if trouble and (path, target) in KNOWN:
+            problem = judge(path, target) if target else "is not there"
+            if problem and (path, target) in KNOWN:
                 seen.add((path, target))
-            elif trouble:
+            elif problem:
                 wrong.append(f'{path}:{line}: includes "{name}": {trouble}')
     for path, target in sorted(KNOWN.keys() - seen):
         wrong.append(f"{path}: includes {target} no longer from below: "

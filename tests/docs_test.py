@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Keeps the manual, the READMEs, --help and --list from drifting apart."""
+"""The manual, the READMEs, --help and --list agree."""
 
 import glob
 import os
@@ -30,7 +30,7 @@ def tool(*arguments):
 
 
 def unroff(text):
-    """Man page source without the escapes that the page uses."""
+    """Removes the escapes that the man page uses."""
     return re.sub(r"\\f.|\\&", "", text).replace(r"\-", "-").replace(
         r"\e", "\\")
 
@@ -41,13 +41,13 @@ def section(name, page="man/gpureduce.1"):
 
 
 def man_headings(name):
-    """The words of each bold .TP heading in a section, in order."""
+    """Returns the words of each bold .TP heading of a section, in order."""
     headings = re.findall(r"^\.TP\n\.BR? (.*)$", section(name), re.M)
     return [re.findall(r"[^\s\",]+", unroff(line)) for line in headings]
 
 
 def man_options():
-    """Each option with whether it takes a value: {"-o": True, ...}."""
+    """Returns each option and whether it takes a value: {"-o": True, ...}."""
     options = {}
     for words in man_headings("OPTIONS"):
         names = [word for word in words if word.startswith("-")]
@@ -59,7 +59,7 @@ def man_options():
 
 
 def help_options(topic="options", after=""):
-    """The same, from the first column of --help=topic."""
+    """The same from the first column of --help=topic."""
     options = {}
     text = tool("--help=" + topic)
     for line in text[text.index(after):].splitlines():
@@ -74,7 +74,8 @@ def help_options(topic="options", after=""):
 
 
 def listed(kind):
-    """The names of one kind in --list with their descriptions, in order."""
+    """Returns the names of one kind in --list with their descriptions, in
+    order."""
     rows = [line.split("\t") for line in tool("--list").splitlines()]
     assert all(len(row) == 3 for row in rows)
     return [(name, about) for row_kind, name, about in rows
@@ -162,7 +163,7 @@ def test_aliases_of_operations_mean_their_operation():
                 assert '"%s":' % name in tool("--op", alias, "-O", "jsonl",
                                               "--na=-999", levels)
                 continue
-            # Of two operations the output gives the names.
+            # If the output names two operations.
             output = tool("--op", "count," + alias, "-t", "u8", "/dev/null",
                           "--empty=identity")
             assert output.splitlines()[1].split("\t")[0] == name
@@ -177,7 +178,8 @@ def test_aliases_of_types_mean_their_type():
 
 
 def pages_named(text):
-    """The files of the pages that are named as gpureduce-text(7) is."""
+    """Returns the files of the pages that are referred to as in
+    gpureduce-text(7)."""
     return {"man/%s.%s" % words
             for words in re.findall(r"\b(gpureduce[\w-]*) ?\((\d)\)", text)}
 
@@ -210,7 +212,7 @@ def test_all_man_pages_are_installed_and_named_where_users_look():
     assert {"man/" + name for name in named} == pages
     for page in pages:
         text = re.sub(r"^\.BR (\S+) \(", r"\1(", unroff(read(page)), flags=re.M)
-        # All others, and none that there is not.
+        # All other pages, and none that does not exist.
         assert pages_named(text) | {page} == pages, page
     names = {page.split("/")[1].rpartition(".")[0] for page in pages}
     for text in read("README.md"), tool("--help"):
@@ -233,7 +235,8 @@ def test_error_of_the_man_page_is_what_is_said(tmp_path):
 
 
 def examples(document):
-    """Each "$ command" of a document with the output shown under it."""
+    """Returns each "$ command" of a document with the output shown below
+    it."""
     text = read(document)
     if document in MAN_PAGES:
         blocks = re.findall(r"^\.EX\n(.*?)^\.EE$", unroff(text), re.M | re.S)
@@ -251,7 +254,7 @@ def examples(document):
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_examples_show_the_known_answers(document):
-    # samples_test.py has the tool print these answers.
+    # samples_test.py checks that the program prints these answers.
     answers = dict(line.split("\t")
                    for line in read("samples/answers.tsv").splitlines())
     shown = examples(document)

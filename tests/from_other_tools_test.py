@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""samples/from-other-tools.md: every command prints what is shown, and where a
-block shows another tool's command and ours, their answers agree."""
+"""samples/from-other-tools.md: every command prints what the page shows, and
+where a block has another tool's command and ours, the answers agree."""
 
 import math
 import os
@@ -16,13 +16,14 @@ PAGE = os.path.join(ROOT, "samples", "from-other-tools.md")
 TOOL = os.path.abspath(
     os.environ.get("GPUREDUCE", os.path.join(ROOT, "build", "gpureduce")))
 OTHERS = {"datamash", "mlr", "awk", "python3", "duckdb"}
-# Their versions differ in the last digits; awk prints six.
+# The last digits differ between versions; awk prints six.
 CLOSE = 1e-5
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])")
 
 
 def blocks():
-    """The commands of each block: [(command, what is shown under it), ...]."""
+    """Returns the commands of each block: [(command, the output shown),
+    ...]."""
     with open(PAGE, encoding="utf-8") as file:
         texts = re.findall(r"^```\n(.*?)^```$", file.read(), re.M | re.S)
     return [[part.partition("\n")[::2]

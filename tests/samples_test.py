@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The samples are what their generator makes, and the tool's answers to them
-are the exact ones of answers.tsv."""
+"""The generator makes exactly the samples, and the program gives the exact
+answers of answers.tsv."""
 
 import os
 import re

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The ceiling of every rung: reading alone, 16 bytes at a time, with the xor of
-// everything so that no load can be left out.
+// The ceiling of every rung: a kernel that only reads, 16 bytes a load. It
+// computes the xor of all data, so that the compiler cannot drop a load.
 #pragma once
 
 __global__ void only_read(const uint4 *in, size_t vectors, float *out)

@@ -24,8 +24,9 @@ bool data_open(struct data *d, enum data_kind kind, size_t n)
     *d = (struct data){
         .kind = kind, .n = n, .unit = kind == DATA_WHOLE ? 1 : 0x1p-31};
     for (int s = 0; s < SHAPES_END; s++) {
-        d->truth[s] = calloc(shape_extent(s, n).answers, sizeof **d->truth);
-        ok = ok && d->truth[s];
+        d->expected[s] =
+            calloc(shape_extent(s, n).answers, sizeof **d->expected);
+        ok = ok && d->expected[s];
     }
     if (!ok)
         data_close(d);
@@ -35,12 +36,12 @@ bool data_open(struct data *d, enum data_kind kind, size_t n)
 void data_close(struct data *d)
 {
     for (int s = 0; s < SHAPES_END; s++) {
-        free(d->truth[s]);
-        d->truth[s] = NULL;
+        free(d->expected[s]);
+        d->expected[s] = NULL;
     }
 }
 
-/* 64 bits that look random, of a number (the finaliser of splitmix64). */
+/* Hashes x to 64 random-looking bits (the finaliser of splitmix64). */
 static uint64_t mix(uint64_t x)
 {
     x = (x + 1) * 0x9e3779b97f4a7c15;
@@ -49,7 +50,8 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* At most 24 bits and zeros below, so that it is an f32. */
+/* Element i in units. Its low bits are zeros below at most 24 bits, so it is
+ * exact in f32. */
 static int64_t units_at(enum data_kind kind, uint64_t i)
 {
     static const int whole[] = {-2, -1, 1, 2};
@@ -61,7 +63,7 @@ static int64_t units_at(enum data_kind kind, uint64_t i)
     return significand * (1 << (bits & 7));
 }
 
-static void add(struct truth *t, struct truth more)
+static void add(struct exact_sum *t, struct exact_sum more)
 {
     t->sum += more.sum;
     t->magnitude += more.magnitude;
@@ -70,18 +72,18 @@ static void add(struct truth *t, struct truth more)
 void data_row(struct data *d, size_t row, float *to)
 {
     const size_t columns = d->n / LONG_ROWS;
-    struct truth *column = d->truth[SHAPE_COLUMNS];
-    struct truth *short_row = d->truth[SHAPE_SHORT_ROWS];
-    struct truth whole_row = {0};
+    struct exact_sum *column = d->expected[SHAPE_COLUMNS];
+    struct exact_sum *short_row = d->expected[SHAPE_SHORT_ROWS];
+    struct exact_sum whole_row = {0};
     for (size_t c = 0; c < columns; c++) {
         const size_t i = row * columns + c;
         const int64_t units = units_at(d->kind, i);
-        const struct truth one = {units, llabs(units)};
+        const struct exact_sum one = {units, llabs(units)};
         add(&column[c], one);
         add(&short_row[i / SHORT_COLUMNS], one);
         add(&whole_row, one);
         to[c] = (float)units * (float)d->unit;
     }
-    d->truth[SHAPE_LONG_ROWS][row] = whole_row;
-    add(d->truth[SHAPE_FLAT], whole_row);
+    d->expected[SHAPE_LONG_ROWS][row] = whole_row;
+    add(d->expected[SHAPE_FLAT], whole_row);
 }

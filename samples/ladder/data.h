@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers that the ladder adds up, and the true sums of them, which are
- * worked out here in 64-bit integers: every number is a multiple of the unit.
+ * The input of the rungs and its exact sums. Every number is a multiple of
+ * `unit`, so the sums are computed on the CPU in 64-bit integers.
  */
 #pragma once
 
@@ -11,35 +11,37 @@
 #include "rungs.h"
 
 enum data_kind {
-    /* -2, -1, 1, 2. Their sums stay far below 2^24 (they walk about 0), so f32
-     * adds them without rounding, in any order: an answer is right to the bit,
-     * or something was left out or taken twice. */
+    /* -2, -1, 1 or 2. f32 adds these numbers without rounding in any order,
+     * because the sums stay near 0, far below 2^24. A wrong bit in an answer
+     * therefore means that a number was left out or added twice. */
     DATA_WHOLE,
-    /* In [-0.5, 1) times a power of two: every addition rounds. */
+    /* In [-0.5, 1) times a power of two. Every addition rounds. */
     DATA_READINGS,
 };
 
-struct truth {
-    int64_t sum, magnitude; /* of the numbers and of their magnitudes, units */
+struct exact_sum {
+    int64_t sum, magnitude; /* of the numbers, of their magnitudes; in units */
 };
 
 struct data {
     enum data_kind kind;
     size_t n;
     double unit;
-    struct truth *truth[SHAPES_END]; /* an array of the shape's answers */
+    struct exact_sum *expected[SHAPES_END]; /* [answers of the shape], owned */
 };
 
-/* Rows and columns of n numbers in a shape, and how many answers. */
+/* How many rows, columns and answers a shape has for n numbers. */
 struct extent {
     size_t rows, columns, answers;
 };
 
 struct extent shape_extent(enum shape shape, size_t n);
 
-/* False if there is no memory. n < 2^32, so that no sum overflows. */
+/* Allocates the arrays of exact sums. Returns false without memory. n must be
+ * below 2^32, so that no sum overflows. */
 bool data_open(struct data *d, enum data_kind kind, size_t n);
 void data_close(struct data *d);
 
-/* Writes one of the LONG_ROWS rows, and adds it to the truth: once each. */
+/* Writes one of the LONG_ROWS rows to `to` and adds it to the exact sums. Call
+ * it once for each row. */
 void data_row(struct data *d, size_t row, float *to);

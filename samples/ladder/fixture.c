@@ -44,18 +44,19 @@ void fixture_open(struct fixture *fixture, size_t n)
     *fixture = (struct fixture){.work.n = n};
     for (int s = 0; s < SHAPES_END; s++) {
         const size_t answers = shape_extent(s, n).answers;
-        fixture->most = answers > fixture->most ? answers : fixture->most;
+        fixture->answers_max =
+            answers > fixture->answers_max ? answers : fixture->answers_max;
     }
     must(cudaDeviceGetAttribute(&w->multiprocessors,
                                 cudaDevAttrMultiProcessorCount, 0));
     w->in = device_room(n * sizeof *w->in);
     fixture->pristine = device_room(n * sizeof *w->in);
-    w->out = device_room(fixture->most * sizeof *w->out);
+    w->out = device_room(fixture->answers_max * sizeof *w->out);
     for (int i = 0; i < 2; i++)
         w->partial[i] = device_room(n / 512 * sizeof *w->in);
     w->result = device_room(sizeof *w->result);
     w->scratch = device_room(gpu_scratch_bytes(1));
-    fixture->answer = host_room(fixture->most * sizeof *fixture->answer);
+    fixture->answer = host_room(fixture->answers_max * sizeof *fixture->answer);
     must(cudaEventCreate(&fixture->start));
     must(cudaEventCreate(&fixture->stop));
 }
@@ -97,7 +98,8 @@ void fixture_load(struct fixture *fixture, enum data_kind kind)
     restore(fixture);
 }
 
-/* Seconds of a run, in an order that leaves the input as it was. */
+/* Runs a rung and returns its seconds. Restores the input if the rung
+ * overwrites it. */
 static double run(struct fixture *fixture, const struct rung *rung,
                   size_t *chain)
 {
@@ -108,7 +110,7 @@ static double run(struct fixture *fixture, const struct rung *rung,
     must(cudaEventRecord(fixture->start, 0));
     must(rung->launch(&fixture->work, chain));
     must(cudaEventRecord(fixture->stop, 0));
-    if (rung->spoils)
+    if (rung->overwrites_input)
         restore(fixture);
     must(cudaDeviceSynchronize());
     must(cudaEventElapsedTime(&ms, fixture->start, fixture->stop));
@@ -126,7 +128,7 @@ static double exact_answer(const struct work *w)
     return finish_quotient(&sum.exact, 1, NULL);
 }
 
-/* The answers of the last run to fixture->answer. */
+/* Copies the answers of the last run to fixture->answer. */
 static void read_answers(struct fixture *fixture, const struct rung *rung)
 {
     const size_t n = shape_extent(rung->shape, fixture->work.n).answers;
@@ -142,34 +144,35 @@ static void read_answers(struct fixture *fixture, const struct rung *rung)
     free(out);
 }
 
-/* Clears what a run writes, so that it cannot be right by what another left. */
-static void forget(struct fixture *fixture)
+/* Overwrites all outputs, so that a rung cannot pass with the answers of
+ * another. */
+static void clear_outputs(struct fixture *fixture)
 {
     must(cudaMemset(fixture->work.out, 0xff,
-                    fixture->most * sizeof *fixture->work.out));
+                    fixture->answers_max * sizeof *fixture->work.out));
     must(cudaMemset(fixture->work.result, 0xff, sizeof *fixture->work.result));
 }
 
 struct verdict fixture_judge(struct fixture *fixture, const struct rung *rung)
 {
-    const struct truth *truth = fixture->data.truth[rung->shape];
+    const struct exact_sum *expected = fixture->data.expected[rung->shape];
     const size_t n = shape_extent(rung->shape, fixture->work.n).answers;
     struct verdict v = {.right = true};
     size_t chain;
-    forget(fixture);
+    clear_outputs(fixture);
     run(fixture, rung, &chain);
     read_answers(fixture, rung);
     /* k additions, each within half a unit in the last place of 24 bits, leave
      * an error of at most k u / (1 - k u) of the magnitudes, u = 2^-24. The
-     * true sum's own rounding, 2^-53, is nothing beside that. */
+     * true sum itself is rounded by 2^-53, which is negligible. */
     const double ku = 0x1p-24 * (double)chain;
     const double bound = fixture->data.kind == DATA_WHOLE ? 0 : ku / (1 - ku);
     for (size_t i = 0; i < n; i++) {
         const double magnitude =
-            (double)truth[i].magnitude * fixture->data.unit;
-        const double sum = (double)truth[i].sum * fixture->data.unit;
+            (double)expected[i].magnitude * fixture->data.unit;
+        const double sum = (double)expected[i].sum * fixture->data.unit;
         const double error = fabs(fixture->answer[i] - sum);
-        v.right = v.right && error <= bound * magnitude; /* not if NaN */
+        v.right = v.right && error <= bound * magnitude; /* false for NaN */
         v.error = fmax(v.error, error / magnitude);
     }
     return v;
@@ -225,7 +228,7 @@ struct spread fixture_spread(struct fixture *fixture, const struct rung *rung,
     return s;
 }
 
-double fixture_truth(const struct fixture *fixture)
+double fixture_exact_sum(const struct fixture *fixture)
 {
-    return (double)fixture->data.truth[SHAPE_FLAT]->sum * fixture->data.unit;
+    return (double)fixture->data.expected[SHAPE_FLAT]->sum * fixture->data.unit;
 }

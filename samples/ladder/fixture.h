@@ -1,53 +1,55 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs rungs on the GPU, times them, and judges their answers. A CUDA call that
- * fails ends the program. */
+/* Runs rungs on the GPU, times them and checks their answers. A failed CUDA
+ * call ends the program. */
 #pragma once
 
 #include "data.h"
 
 struct fixture {
     struct work work;
-    float *pristine; /* the numbers again, for rungs that spoil theirs */
+    float *pristine; /* copy of the input, for rungs that overwrite it */
     struct data data;
-    size_t most;    /* answers of any shape */
-    double *answer; /* room for them */
+    size_t answers_max; /* the number of answers of the shape that has most */
+    double *answer;     /* [answers_max] */
     cudaEvent_t start, stop;
 };
 
 struct verdict {
     bool right;
-    double error; /* the largest; a share of the sum of magnitudes */
+    double error; /* the largest one, as a share of the sum of magnitudes */
 };
 
-/* Of many runs on the same data. */
+/* The answers of many runs on the same data. */
 struct spread {
-    size_t different; /* answers */
+    size_t different; /* distinct answers */
     double least, greatest;
 };
 
 void must(cudaError_t code);
 
-/* Room for n numbers. */
+/* Allocates memory for n numbers, on the host and on the GPU. */
 void fixture_open(struct fixture *fixture, size_t n);
 void fixture_close(struct fixture *fixture);
 
-/* Makes the numbers of a kind, here and on the GPU. */
+/* Makes numbers of this kind, on the host and on the GPU. */
 void fixture_load(struct fixture *fixture, enum data_kind kind);
 
-/* Whether a run's answers are what they may be: of an exact rung the true sums,
- * rounded once, else within the bound on the rounding of a tree that deep; all
- * true to the bit for DATA_WHOLE. */
+/* Runs a rung and checks its answers. An exact rung must give the true sums,
+ * rounded once. Any other rung must stay within the rounding error of a tree of
+ * its depth, and must be exact for DATA_WHOLE. */
 struct verdict fixture_judge(struct fixture *fixture, const struct rung *rung);
 
-/* Median seconds of so many runs, after two that do not count. */
+/* Returns the median seconds of `runs` runs, after two runs that are not
+ * counted. */
 double fixture_time(struct fixture *fixture, const struct rung *rung, int runs);
 
-/* The same of reading alone, at the best of some grids. */
+/* Returns the median seconds of reading alone, with the fastest of several
+ * grids. */
 double fixture_ceiling(struct fixture *fixture, int runs);
 
-/* Of a flat rung. */
+/* Counts the different answers of a rung that has one answer. */
 struct spread fixture_spread(struct fixture *fixture, const struct rung *rung,
                              int runs);
 
-/* The true sum of all, rounded once. */
-double fixture_truth(const struct fixture *fixture);
+/* Returns the exact sum of all numbers, rounded once. */
+double fixture_exact_sum(const struct fixture *fixture);

@@ -2,12 +2,12 @@
 /*
  * ladder [MIB] [--tsv FILE] [--runs N]
  *
- * Runs every rung on MIB of f32 (default 2048) that are resident on the GPU:
- * checks its answers, times it beside reading alone, and runs those that give
- * one answer 200 times to count how many different ones they give. Prints
- * tables for a README; --tsv writes the first one for a chart. --runs is how
- * many runs are timed (default 9); 0 only checks, which is enough for a
- * profiler. The exit status is 1 if a rung is wrong, 77 where there is no GPU.
+ * Runs every rung on MIB of f32 (default 2048) in GPU memory. Checks the
+ * answers, times each rung beside reading alone, and runs each rung that has
+ * one answer 200 times to count its different answers. Prints tables for a
+ * README; --tsv writes the first table for a chart. --runs sets how many runs
+ * are timed (default 9); 0 only checks, which is enough for a profiler. The
+ * exit status is 1 if a rung is wrong and 77 if there is no GPU.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static bool read_arguments(struct arguments *a, int argc, char **argv)
     return true;
 }
 
-/* Both kinds of data through all rungs; the readings stay. */
+/* Checks every rung with both kinds of data. The readings stay loaded. */
 static bool judge(struct fixture *fixture, struct result *result)
 {
     static const char *const name[] = {"whole numbers", "readings"};
@@ -96,7 +96,7 @@ static void print_rates(const struct result *result, double ceiling)
                result[i].error, result[i].right ? "yes" : "NO");
 }
 
-static void print_spreads(const struct result *result, double truth)
+static void print_spreads(const struct result *result, double exact_sum)
 {
     printf("\n| rung | different answers in %d runs | least | greatest |\n"
            "| --- | --- | --- | --- |\n",
@@ -107,7 +107,7 @@ static void print_spreads(const struct result *result, double truth)
             printf("| %s | %zu | %.17g | %.17g |\n", rungs[i].name,
                    s->different, s->least, s->greatest);
     }
-    printf("\nThe true sum, rounded once: %.17g\n", truth);
+    printf("\nThe true sum, rounded once: %.17g\n", exact_sum);
 }
 
 static bool write_tsv(const char *path, const struct result *result,
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
         measure(&fixture, result, a.runs);
         describe(&fixture, a.mib, ceiling);
         print_rates(result, ceiling);
-        print_spreads(result, fixture_truth(&fixture));
+        print_spreads(result, fixture_exact_sum(&fixture));
         if (a.tsv && !write_tsv(a.tsv, result, ceiling)) {
             perror(a.tsv);
             right = false;

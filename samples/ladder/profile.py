@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the profiler sees of each rung, as a table.
+"""The profiler's view of each rung, as a table.
 
     samples/ladder/profile.py LADDER [MIB]
 
 Runs LADDER (the program) under ncu, which must be allowed to read the GPU's
-counters, on MIB of data (default 256). Of each rung's kernel the largest launch
-counts. The columns:
+counters, on MIB of data (default 256). The largest launch of each rung's
+kernel counts. The columns:
 
-- uniform branches: of the branches, how many all threads of the warp take the
-  same way (branch efficiency); none where the compiler has left no branch
-- threads at work: of a warp's 32, in the average instruction; threads that a
-  predicate switches off are not
-- instructions, loads: that a warp issues for 32 numbers; loads of global
-  memory, those without a thread at work left out
-- bytes used: of the 32 of each sector that a load of global memory touches
-- memory traffic: bytes read and written by the memory, per byte of data
-"""
+- uniform branches: the share of branches that all threads of a warp take the
+  same way (branch efficiency); none if the compiler has left no branch
+- threads at work: how many of a warp's 32 threads the average instruction has
+  active; threads that a predicate switches off are not counted
+- instructions, loads: the number that a warp issues for 32 numbers; loads are
+  those of global memory with an active thread
+- bytes used: of the 32 bytes of each sector that a load of global memory
+  touches
+- memory traffic: bytes that the memory reads and writes, per byte of data"""
 
 import csv
 import subprocess
@@ -32,12 +32,12 @@ READ, WRITTEN = "dram__bytes_read.sum", "dram__bytes_write.sum"
 METRICS = [BRANCHES, DIVERGENT, THREADS, INSTRUCTIONS, LOADS, USED, READ,
            WRITTEN]
 
-# Kernels that are not named after their rung.
+# Kernels that do not have the name of their rung.
 NAMES = {"exact_kernel": "production"}
 
 
 def launches(text):
-    """A dictionary for every launch in ncu's raw page."""
+    """Returns a dictionary for every launch in ncu's raw page."""
     lines = text.splitlines()
     starts = [i for i, line in enumerate(lines) if line.startswith('"ID"')]
     if not starts:
@@ -72,7 +72,8 @@ def uniform(launch):
 
 
 def largest(rows):
-    """By kernel, in the order of the first launches."""
+    """Returns the largest launch of each kernel, in the order of the first
+    launches."""
     found = {}
     for launch in rows:
         name = kernel(launch)
@@ -97,7 +98,7 @@ def main(arguments):
           "| --- | --- | --- | --- | --- | --- | --- |")
     for name, launch in largest(launches(run.stdout)).items():
         moved = number(launch, READ) + number(launch, WRITTEN)
-        each = mib << 13  # 32 numbers
+        each = mib << 13  # Warp-wide groups of 32 numbers.
         print("| %s | %s | %.1f | %.1f | %.2f | %.0f | %.2f |" % (
             NAMES.get(name, name.replace("_", " ")), uniform(launch),
             number(launch, THREADS), number(launch, INSTRUCTIONS) / each,

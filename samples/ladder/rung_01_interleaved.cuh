@@ -2,15 +2,15 @@
 //
 // Rung 1: interleaved pairs.
 //
-// A sum as a tournament: a block takes 512 numbers, each of its 256 threads
-// adds a neighbour to its own number, then every second thread adds what the
-// next one has, then every fourth, and so on. After 9 rounds the first number
-// is the sum.
+// A sum as a tournament. A block takes 512 numbers. Each of its 256 threads
+// adds a neighbour to its own number, then every second thread adds the sum of
+// the next active thread, then every fourth, and so on. After 9 rounds the
+// first number is the sum.
 //
-// What is bad: the threads that still work are spread over all warps, and a
-// warp is busy as long as one of its 32 threads is: all 8 take part in 6 of the
-// 9 rounds. What they load is spread over the memory as thinly. And every round
-// reads and writes the numbers where they are, in global memory.
+// What is bad: the active threads are spread over all warps, and a warp is busy
+// as long as one of its 32 threads is: all 8 warps take part in 6 of the 9
+// rounds. Their loads are spread over memory just as thinly. And every round
+// reads and writes global memory.
 #pragma once
 
 constexpr int THREADS = 256;
@@ -29,8 +29,8 @@ __global__ void interleaved_pairs(float *in, size_t n, float *out)
         out[blockIdx.x] = in[mine];
 }
 
-// A block leaves one sum. The same kernel adds up the sums, 512 to one, until
-// one is left: rungs 1 to 3 are launched like this.
+// A block leaves one sum. The same kernel then adds up the sums, 512 at a time,
+// until one is left. Rungs 1 to 3 are launched this way.
 typedef void segment_kernel(float *in, size_t n, float *out);
 
 static cudaError_t by_segments(segment_kernel *kernel, const struct work *w,

@@ -4,10 +4,9 @@
 //
 // The same tournament with other pairs: in the first round thread t adds number
 // t + 256 to number t, then the first 128 threads add number t + 128, and so
-// on. The threads that still work are the first ones: whole warps are done and
-// leave, and until 32 numbers are left no warp is of two minds. Neighbouring
-// threads also touch neighbouring numbers, so that a warp's 32 loads are 128
-// bytes in a row.
+// on. The first threads stay active, so whole warps finish and leave, and no
+// warp diverges until 32 numbers are left. Neighbouring threads also touch
+// neighbouring numbers, so a warp's 32 loads are 128 consecutive bytes.
 //
 // What is bad: every round still goes to global memory.
 #pragma once

@@ -2,15 +2,15 @@
 //
 // Rung 3: shared memory.
 //
-// Each number is read from global memory once: the first round adds while it
-// loads, and its sums go to shared memory, where the other rounds stay. Nothing
-// is written over the input any more.
+// Each number is read from global memory once. The first round adds while it
+// loads and writes its sums to shared memory, where the other rounds work. The
+// input is no longer overwritten.
 //
-// What is bad: a launch for every factor of 512, each waiting for the one
-// before, and between them the sums of the blocks go through global memory.
+// What is bad: every factor of 512 needs a launch, which waits for the one
+// before it, and the sums of the blocks pass through global memory.
 #pragma once
 
-// The sum of the numbers that a block's threads have put in s, in s[0].
+// Adds the numbers that the block's threads have put in s. The sum is in s[0].
 __device__ void tree_sum(float *s)
 {
     for (unsigned stride = THREADS / 2; stride > 0; stride /= 2) {

@@ -2,13 +2,14 @@
 //
 // Rung 4: segments and atomics.
 //
-// One launch for any number of blocks: each adds its sum to the answer by one
-// atomic addition, and nothing has to come after.
+// One launch for any number of blocks: each block adds its sum to the answer by
+// one atomic addition.
 //
-// What is bad: additions to one address wait in line, and there is one for
-// every 512 numbers. The blocks come in another order each time, and
-// floating-point addition rounds: the answer changes from run to run. A thread
-// loads two numbers and then helps with 8 rounds of a tree, most of them idle.
+// What is bad: additions to one address are serialised, and there is one for
+// every 512 numbers. The blocks finish in a different order each time, and
+// floating-point addition rounds, so the answer changes from run to run. A
+// thread loads two numbers and then takes part in 8 rounds of a tree, mostly
+// idle.
 #pragma once
 
 __global__ void atomics(const float *in, float *out)

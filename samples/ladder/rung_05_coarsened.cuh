@@ -2,25 +2,25 @@
 //
 // Rung 5: coarsened threads.
 //
-// Only as many blocks as fit on the GPU at once. A thread strides over the data
-// and adds up hundreds or thousands of numbers in a register; then comes one
-// tree a block, and one atomic addition. All threads work nearly all the time.
+// The grid has only as many blocks as the GPU can hold. A thread strides over
+// the data and adds hundreds or thousands of numbers in a register. One tree a
+// block and one atomic addition follow. All threads work nearly all the time.
 //
 // What is bad: the tree still has 8 barriers and goes through shared memory,
-// though most of it happens within a warp. And a thread waits for each number
-// before it asks for the next.
+// although most of it happens within a warp. And a thread waits for each number
+// before it loads the next.
 #pragma once
 
-// Blocks that are resident together: 2048 threads a multiprocessor.
-static unsigned blocks_at_once(const struct work *w)
+// Number of resident blocks, at 2048 threads a multiprocessor.
+static unsigned resident_blocks(const struct work *w)
 {
     return (unsigned)w->multiprocessors * (2048 / THREADS);
 }
 
-// Numbers that a thread of such a grid takes at most.
-static size_t numbers_each(const struct work *w)
+// Upper bound of the numbers that one thread of such a grid adds.
+static size_t numbers_a_thread(const struct work *w)
 {
-    return w->n / ((size_t)blocks_at_once(w) * THREADS) + 1;
+    return w->n / ((size_t)resident_blocks(w) * THREADS) + 1;
 }
 
 __global__ void coarsened(const float *in, size_t n, float *out)
@@ -39,9 +39,9 @@ __global__ void coarsened(const float *in, size_t n, float *out)
 
 static cudaError_t launch_coarsened(const struct work *w, size_t *chain)
 {
-    const unsigned blocks = blocks_at_once(w);
+    const unsigned blocks = resident_blocks(w);
     cudaMemsetAsync(w->out, 0, sizeof *w->out);
     coarsened<<<blocks, THREADS>>>(w->in, w->n, w->out);
-    *chain = numbers_each(w) + ROUNDS + blocks;
+    *chain = numbers_a_thread(w) + ROUNDS + blocks;
     return cudaGetLastError();
 }

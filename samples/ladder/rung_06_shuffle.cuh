@@ -2,16 +2,16 @@
 //
 // Rung 6: warp shuffle.
 //
-// The threads of a warp hand each other registers: five rounds without shared
-// memory and without a barrier. Shared memory holds one sum a warp, and one
-// barrier is left of eight.
+// The threads of a warp exchange registers: five rounds without shared memory
+// and without a barrier. Shared memory holds one sum a warp, and one barrier of
+// eight is left.
 //
-// What is bad: nothing in how the sums are put together, but of 2 GiB a thread
-// has added up 2000 numbers before that begins. What is left is how the numbers
-// are read.
+// What is bad: nothing in how the sums are combined. But for 2 GiB each thread
+// has added 2000 numbers before that begins, so the way numbers are read limits
+// the rate.
 #pragma once
 
-// The sum of the warp's, in lane 0.
+// Returns the sum over the warp, in lane 0.
 __device__ float warp_sum(float sum)
 {
     for (int stride = 16; stride > 0; stride /= 2)
@@ -19,7 +19,7 @@ __device__ float warp_sum(float sum)
     return sum;
 }
 
-// The sum of the block's, in thread 0.
+// Returns the sum over the block, in thread 0.
 __device__ float block_sum(float sum)
 {
     __shared__ float of_warp[THREADS / 32];
@@ -46,9 +46,9 @@ __global__ void warp_shuffle(const float *in, size_t n, float *out)
 
 static cudaError_t launch_shuffle(const struct work *w, size_t *chain)
 {
-    const unsigned blocks = blocks_at_once(w);
+    const unsigned blocks = resident_blocks(w);
     cudaMemsetAsync(w->out, 0, sizeof *w->out);
     warp_shuffle<<<blocks, THREADS>>>(w->in, w->n, w->out);
-    *chain = numbers_each(w) + 2 * 5 + blocks;
+    *chain = numbers_a_thread(w) + 2 * 5 + blocks;
     return cudaGetLastError();
 }

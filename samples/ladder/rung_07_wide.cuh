@@ -2,11 +2,11 @@
 //
 // Rung 7: wide loads, several in flight.
 //
-// A thread asks for four times 16 bytes before it uses the first of them. The
-// bytes on their way at a time, divided by how long each takes, are the rate:
-// the time is the memory's, the bytes are what a kernel can choose.
+// A thread issues four loads of 16 bytes before it uses the first. The rate is
+// the number of bytes in flight divided by the latency of a load. The memory
+// fixes the latency; a kernel can choose the bytes in flight.
 //
-// What is bad: still another answer each time.
+// What is bad: the answer still changes from run to run.
 #pragma once
 
 __device__ float sum_of(float4 v)
@@ -33,9 +33,9 @@ __global__ void wide_loads(const float4 *in, size_t vectors, float *out)
 
 static cudaError_t launch_wide(const struct work *w, size_t *chain)
 {
-    const unsigned blocks = blocks_at_once(w);
+    const unsigned blocks = resident_blocks(w);
     cudaMemsetAsync(w->out, 0, sizeof *w->out);
     wide_loads<<<blocks, THREADS>>>((const float4 *)w->in, w->n / 4, w->out);
-    *chain = numbers_each(w) / 4 + 4 + 2 * 5 + blocks;
+    *chain = numbers_a_thread(w) / 4 + 4 + 2 * 5 + blocks;
     return cudaGetLastError();
 }

@@ -2,17 +2,17 @@
 //
 // Rungs 8 and 9: many long rows, a sum for each.
 //
-// With a block a row there is nothing to put together: no atomics, no second
-// launch, and the order of additions is the same each time. The two differ as
-// rungs 5 and 6 do: a tree in shared memory, then shuffles. The step from
-// number to number is a constant here, and the compiler unrolls the loop by
-// four: that is four loads in flight, without a word from us.
+// A block sums a whole row, so blocks need not be combined: no atomics, no
+// second launch, and the order of additions is the same each time. The two
+// rungs differ as rungs 5 and 6 do: a tree in shared memory, then shuffles. The
+// stride is a constant here, so the compiler unrolls the loop by four and keeps
+// four loads in flight.
 //
 // What is bad: few rows leave multiprocessors idle, and short rows leave
-// threads idle. The blocks of the last wave end when the slowest does.
+// threads idle. The blocks of the last wave end when the slowest one does.
 #pragma once
 
-// What this thread adds up of its block's row.
+// Returns the sum of the elements of its block's row that this thread reads.
 __device__ float part_of_row(const float *in, size_t columns)
 {
     const float *row = in + blockIdx.x * columns;

@@ -2,15 +2,15 @@
 //
 // Rungs 10 and 11: very many short rows, a sum for each.
 //
-// A block a row would be mostly tree; a thread a row needs none. But a warp's
-// 32 loads are then a row apart: of each 32-byte sector that is fetched, 4
-// bytes are for this load, and whether the rest is still in the cache when the
-// next loads want it is luck. Rung 11 reads as the memory likes it, a warp 128
-// bytes of one row at a time, into a tile of 32 x 32 in shared memory; from
-// there each thread takes its own row.
+// With a block for each row most of the work would be the tree; with a thread
+// for each row (rung 10) there is no tree. But then a warp's 32 loads are a row
+// apart: each uses 4 bytes of a 32-byte sector, and the rest helps only if it
+// is still in the cache at the next loads. In rung 11 a warp reads 128 bytes of
+// one row at a time into a tile of 32 x 32 in shared memory, and each thread
+// then sums its own row from there.
 #pragma once
 
-constexpr int WARPS = 4; // a block: each has a tile of its own
+constexpr int WARPS = 4; // warps of a block; each has its own tile
 
 __global__ void rows_uncoalesced(const float *in, size_t columns, float *out)
 {
@@ -23,8 +23,8 @@ __global__ void rows_uncoalesced(const float *in, size_t columns, float *out)
 
 __global__ void rows_through_tiles(const float *in, size_t columns, float *out)
 {
-    // Lines of 33: a column's numbers are in 32 different banks, so that the 32
-    // threads can read theirs at once.
+    // Lines of 33: the numbers of a column are in 32 different banks, so 32
+    // threads can read them without bank conflicts.
     __shared__ float tile_of_warp[WARPS][32][33];
     float(*tile)[33] = tile_of_warp[threadIdx.x / 32];
     const int lane = threadIdx.x % 32;

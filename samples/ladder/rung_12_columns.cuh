@@ -2,10 +2,10 @@
 //
 // Rungs 12 and 13: a sum for each column.
 //
-// A block a column, as for rows, has every thread of a warp in another row: 32
-// sectors of 32 bytes for 32 numbers. In rung 13 a block takes 32 columns side
-// by side: a warp reads 128 bytes of a row, each of the 8 warps its own rows,
-// and a tile of 8 x 32 sums in shared memory puts the warps together.
+// With a block for each column (rung 12) every thread of a warp reads another
+// row: 32 sectors of 32 bytes for 32 numbers. In rung 13 a block takes 32
+// adjacent columns. A warp reads 128 bytes of a row, each of the 8 warps has
+// its own rows, and a tile of 8 x 32 sums in shared memory combines the warps.
 #pragma once
 
 constexpr int DEEP = 8; // warps of a block
@@ -27,8 +27,8 @@ __global__ void columns_through_tiles(const float *in, size_t rows,
     __shared__ float tile[DEEP][32];
     const size_t column = (size_t)blockIdx.x * 32 + threadIdx.x;
     float sum = 0.0f;
-    // Counted from 0, and rows % DEEP == 0, so that the compiler can have eight
-    // loads under way.
+    // The loop counts from 0 and rows % DEEP == 0, so the compiler can keep
+    // eight loads in flight.
 #pragma unroll 8
     for (size_t k = 0; k < rows / DEEP; k++)
         sum += in[(k * DEEP + threadIdx.y) * columns + column];

@@ -3,10 +3,10 @@
 // Rung 14: the production kernel (kernels/reduce/sum_float.cu), as the tool
 // runs it.
 //
-// It reads as rung 7 does, and it is exact: a number is cut into one or two
-// pieces on fixed grids, whose integers are added up as integers. Integer
-// addition does not round, so the atomics may come in any order: the answer is
-// the same each time, and it is the true sum, rounded once.
+// It reads as rung 7 does, and it is exact. It cuts each number into one or two
+// pieces on fixed grids and adds the pieces as integers. Integer addition does
+// not round, so the order of the atomics does not matter: every run gives the
+// true sum, rounded once.
 #pragma once
 
 #include "kernels/common/launch.h"

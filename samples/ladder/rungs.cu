@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The ladder: every rung in a file of its own, to be read in this order. One
-// compilation for all, as each costs a second for every GPU that is built for.
+// The ladder: every rung has a file of its own, included here in reading order.
+// All are compiled together because each compilation costs a second for every
+// GPU architecture.
 #include <cstddef>
 #include <cstdint>
 

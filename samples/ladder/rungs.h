@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ladder's rungs, a C header: what the program knows of the kernels. */
+/* The ladder's rungs as a C header: all that the host code knows of them. */
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,40 +8,40 @@
 
 struct gpu_result;
 
-/* How a rung sees the n numbers, and what it sums: each shape has its own
+/* How a rung divides the n numbers, and what it sums. Each shape has its own
  * number of answers. */
 enum shape {
-    SHAPE_FLAT,       /* all of them: one answer */
-    SHAPE_LONG_ROWS,  /* LONG_ROWS rows: an answer a row */
-    SHAPE_SHORT_ROWS, /* rows of SHORT_COLUMNS: an answer a row */
-    SHAPE_COLUMNS,    /* LONG_ROWS rows: an answer a column */
+    SHAPE_FLAT,       /* the whole input: one answer */
+    SHAPE_LONG_ROWS,  /* LONG_ROWS rows: one answer for each row */
+    SHAPE_SHORT_ROWS, /* rows of SHORT_COLUMNS numbers: an answer for each */
+    SHAPE_COLUMNS,    /* LONG_ROWS rows: one answer for each column */
     SHAPES_END
 };
 
 enum { LONG_ROWS = 2048, SHORT_COLUMNS = 256 };
 
-/* What a rung works on. All pointers but the struct's own are to device
- * memory. */
+/* The buffers of a run. All pointers point to device memory and belong to the
+ * fixture. */
 struct work {
     float *in; /* n numbers, row after row; n % 2^18 == 0 */
     size_t n;
-    size_t rows, columns; /* by the rung's shape */
+    size_t rows, columns; /* of the rung's shape */
     float *out;           /* the answers */
-    float *partial[2];    /* room for n / 512 sums each */
+    float *partial[2];    /* two buffers of n / 512 sums */
     int multiprocessors;
-    int waves;                 /* blocks a multiprocessor, for reading alone */
-    struct gpu_result *result; /* of the production kernel, instead of out */
-    void *scratch;             /* gpu_scratch_bytes(1), for it */
+    int waves; /* blocks a multiprocessor; only for reading alone */
+    struct gpu_result *result; /* of the production kernel, instead of `out` */
+    void *scratch; /* gpu_scratch_bytes(1) for the production kernel */
 };
 
 struct rung {
-    const char *name;  /* with _ for blanks, the name of its kernel */
-    const char *fixes; /* the trouble of the rungs before it */
+    const char *name;  /* the kernel's name with blanks instead of _ */
+    const char *fixes; /* what was bad in the rungs before */
     enum shape shape;
-    bool spoils; /* its input */
-    bool exact;  /* leaves limbs in result, not an f32 in out */
-    /* Starts the kernels. *chain: the most additions that any number goes
-     * through on its way into the answer, for the bound on the error. */
+    bool overwrites_input; /* the kernel writes over `in` */
+    bool exact;            /* leaves limbs in `result`, not f32 in `out` */
+    /* Starts the kernels. Sets *chain to the most additions on the way from any
+     * number to the answer, which bounds the error. */
     cudaError_t (*launch)(const struct work *w, size_t *chain);
 };
 
@@ -49,10 +49,10 @@ struct rung {
 extern "C" {
 #endif
 
-/* From the bottom up; the name of the last is NULL. */
+/* In reading order. The name of the last row is NULL. */
 extern const struct rung rungs[];
 
-/* The ceiling: reads everything, keeps next to nothing. */
+/* The ceiling: a kernel that only reads. */
 cudaError_t launch_only_read(const struct work *w, size_t *chain);
 
 #ifdef __cplusplus

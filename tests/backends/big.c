@@ -5,7 +5,8 @@ void big_add_shifted(struct big *x, unsigned __int128 value, unsigned shift)
 {
     unsigned at = shift / 32;
     uint64_t carry = 0;
-    /* The low limb's part apart, so that nothing is shifted out on top. */
+    /* Shift the low limb separately, so that no bit is shifted out at the
+     * top. */
     uint64_t part = (uint64_t)(uint32_t)value << shift % 32;
     for (value >>= 32; at < BIG_LIMBS && (part || value || carry); at++) {
         carry += x->limb[at] + (part & 0xffffffff);

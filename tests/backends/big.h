@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Big fixed-point integers of the reference: 32 bits a limb, little-endian,
- * modulo 2^8704 (two's complement), slow and plain. */
+/* Fixed-point integers for the reference: 32-bit limbs, little-endian, two's
+ * complement modulo 2^8704. Slow and plain. */
 #pragma once
 
 #include <stdint.h>
 
-/* The largest sum, fourth powers of f64, needs 8392 bits and 64 for the count.
- */
+/* The largest sum, of fourth powers of f64, needs 8392 bits, and 64 for the
+ * count. */
 enum { BIG_LIMBS = 272 };
 
 struct big {
@@ -19,5 +19,5 @@ void big_add_shifted(struct big *x, unsigned __int128 value, unsigned shift);
 void big_add(struct big *x, const struct big *y);
 void big_subtract(struct big *x, const struct big *y);
 
-/* 64 bits from 64 * word on. */
+/* Returns 64 bits, starting at bit 64 * word. */
 uint64_t big_word(const struct big *x, unsigned word);

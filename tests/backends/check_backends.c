@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Holds every backend, dtype and monoid to a plain reference, on data of many
- * sizes and classes, bit for bit.
+ * Compares every backend, dtype and monoid with a plain reference, bit for bit,
+ * on data of many sizes and classes.
  *
  *   check_backends [--backend loops|cpu|gpu] [--seed N] [--long] [--cases N]
  *
- * Exit status 77: the GPU that was asked for is not there.
+ * Exit status 77: --backend gpu was given and there is no GPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 struct options {
     bool loops, cpu, gpu;
-    bool gpu_asked; /* by name */
+    bool gpu_asked; /* --backend gpu was given */
     bool is_long;
     uint64_t seed, cases;
 };
@@ -32,13 +32,14 @@ struct run {
     unsigned char *bytes;
 };
 
-/* About every boundary of vectors, counters and blocks. */
+/* Sizes around every boundary of vectors, counters and blocks. */
 static const size_t small_sizes[] = {
     0,   1,   2,   3,   4,   5,   7,   8,   9,   15,  16,   17,   31,
     32,  33,  63,  64,  65,  100, 127, 128, 129, 254, 255,  256,  257,
     287, 288, 289, 510, 511, 512, 513, 767, 768, 769, 1023, 1024, 1025};
 
-/* Those of chunks and leaves: of these each class takes some in turn. */
+/* Sizes around the boundaries of chunks and leaves. Each class is tested with a
+ * few of them in turn. */
 static const size_t sizes[] = {1500,  2047,  2048,  2049,  4095,  4096,  4097,
                                8191,  8192,  8193,  8447,  8448,  8449,  12289,
                                16383, 16384, 16385, 24577, 32767, 32768, 32769,
@@ -51,7 +52,8 @@ static void check_one(struct run *run, const struct data_class *kind, size_t n)
     struct reference want;
     struct dataset d = {run->dtype, kind,      n, random_next(&run->random),
                         0,          run->bytes};
-    /* The tree of the product is that of an index 0 all the same. */
+    /* An arbitrary first index must not change the tree of the product, which
+     * always starts at index 0. */
     if (d.seed % 2)
         d.first = random_below(&run->random, 1 << 12) << 40;
     dataset_make(&d);
@@ -79,7 +81,7 @@ static void check_fixed_sizes(struct run *run)
               run->has_gpu ? 3000017 : 300007);
 }
 
-/* Mostly small; now and then about some multiple of a leaf. */
+/* Mostly small sizes; some around a multiple of a leaf. */
 static size_t random_size(struct random *r)
 {
     uint64_t kind = random_below(r, 64);
@@ -116,7 +118,7 @@ static bool open_contexts(struct run *run)
     return true;
 }
 
-/* False where it cannot go on. */
+/* Returns false if the run cannot continue. */
 static bool check_dtype(struct run *run, enum dtype dtype)
 {
     uint64_t share = run->options->cases / DTYPES_END;
@@ -180,7 +182,7 @@ static bool parse(int argc, char **argv, struct options *o)
             return false;
         i++;
     }
-    /* The loops make many cases of each dataset. */
+    /* The loops make many cases of each dataset, so their target is higher. */
     if (o->is_long)
         o->cases = o->loops ? 1 << 24 : 1 << 21;
     return true;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine against the plain reference: any threads, chunks and spreading
- * over files must give the same bits; and it must come back with the right
- * error where a backend or a file fails.
+ * The engine against the plain reference. Any number of threads, chunk size and
+ * spread over files must give the same bits. When a backend or a file fails,
+ * the engine must return the right error.
  *
  *   check_engine [--backend gpu] [--seed N] [--long] [--half]
  *
- * With the GPU, which is not made to fail, exit status 77 says that there is
- * none.
+ * With --backend gpu no faults are injected, and exit status 77 says that there
+ * is no GPU.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ struct options {
     bool gpu;
     uint64_t seed;
     int rounds;
-    int step; /* of the types, one of so many */
+    int step; /* test every step-th dtype */
 };
 
 static struct fixture fixture;
@@ -96,8 +96,9 @@ static void check_layout(const struct options *o, const struct layout *layout,
     fixture_remove(&fixture);
 }
 
-/* Where the order of the indexes is not that of the data, each class may put
- * the first NaN or the first of equals late. */
+/* In Fortran order the order of indexes differs from that of the file. Every
+ * class is tested, since each may put the first NaN or the first of equal
+ * values late in the file. */
 static void check_orders(const struct options *o, enum dtype dtype)
 {
     const struct layout *fortran = layouts;
@@ -111,7 +112,7 @@ static void check_orders(const struct options *o, enum dtype dtype)
     }
 }
 
-/* Files large enough to be mapped: the layouts of one file. */
+/* Files large enough to be mapped, in the layouts that have one file. */
 static void check_mapped(const struct options *o, enum dtype dtype)
 {
     size_t n = (5u << 18) / dtype_info(dtype)->size;
@@ -163,7 +164,8 @@ static double crawl(int gpu)
     return 1;
 }
 
-/* A slow first team, beside which one waits. */
+/* Runs a slow first team while a second team waits to join. `joins`: whether
+ * the second team must join. */
 static void check_joining_of(const struct backend *beside, unsigned threads,
                              const char *how, bool joins)
 {
@@ -191,8 +193,9 @@ static void check_joining_of(const struct backend *beside, unsigned threads,
         fixture_fail(&fixture, &s, how, "the teams' bytes are not the data's");
 }
 
-/* A team that waits joins, takes the places of the first's workers, or cannot
- * and gives the one back that was kept for it; nobody sees it in the result. */
+/* A waiting team joins and takes the places of the first team's workers. If it
+ * cannot, workers of the first team continue in the places that were kept for
+ * it. The result must be the same. */
 static void check_joining(void)
 {
     struct backend none = backend_cpu, full = backend_cpu, slow = backend_cpu;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Holds a backend's way from text to values and states to random tables of
- * which it is known what they say, bit for bit, and its errors word for word.
+ * Compares how a backend turns text into values and states with random tables
+ * of known contents, bit for bit, and its errors word for word.
  *
  *   check_text --backend cpu|gpu|loops [--long] [--seed N] [--chunks N]
  *              [--round-trips N] [--threads N]
  *
- * With --chunks or --round-trips only what they ask for is done.
- * Exit status 77: the GPU that was asked for is not there.
+ * With --chunks or --round-trips, only these parts run. Exit status 77:
+ * --backend gpu was given and there is no GPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ struct run {
     size_t contexts;
 };
 
-/* Floats more often than integers. */
+/* Draws a dtype, a float more often than an integer. */
 static enum dtype any_dtype(struct random *r)
 {
     switch (random_below(r, 3)) {
@@ -66,7 +66,8 @@ static struct job any_job(struct random *r)
     return job;
 }
 
-/* The contexts of a case: a backend's, or one for each set of loops. */
+/* Opens the contexts of a case: one of a backend, or one for each set of
+ * loops. */
 static bool open_contexts(struct run *run, const struct text_case *text_case,
                           const struct job *job, uint64_t seed)
 {
@@ -99,7 +100,7 @@ static bool check_chunks(struct run *run, const struct text_case *text_case,
 {
     struct text_tally *t = &run->tally;
     struct random guards = {random_next(r)};
-    /* Every backend is given the same chunks. */
+    /* All backends get the same chunks. */
     for (uint64_t i = 0; i < n && t->failures == 0; i++) {
         struct text_chunk *c = &run->chunk[i % TEXT_CHUNKS];
         struct text_order order = {any_bytes(r, chunk_bytes),
@@ -252,7 +253,7 @@ int main(int argc, char **argv)
         .seed = 0x74657874, .chunks = 1400, .trips = 200000, .threads = 2};
     if (cores > 2)
         o.threads = cores < 16 ? (unsigned)cores : 16;
-    setvbuf(stdout, NULL, _IOLBF, 0); /* for when it crashes */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a crash then loses no line */
     if (!parse(argc, argv, &o)) {
         fprintf(stderr, "usage: check_text --backend cpu|gpu|loops [--long] "
                         "[--seed N] [--chunks N] [--round-trips N] "

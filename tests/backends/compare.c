@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So that one mistake does not hide another. */
+/* Limited, so that one mistake does not hide another. */
 enum { PRINTED_MAX = 2 };
 
-/* The first field that differs, if any. */
+/* The first field that differs, or none. */
 struct finding {
     bool found;
     char field[32];
@@ -35,8 +35,8 @@ static void check_count(struct finding *f, const struct count *got,
     check(f, "first_nan", got->first_nan, want->first_nan);
 }
 
-/* Of a dense state. The sign of a sum of 0 matters; of NaN alone there is no
- * sum. */
+/* Checks the sign of a sum of zero, for dense states. If all elements are NaN
+ * there is no sum to check. */
 static void check_zero(struct finding *f, const struct exact *got,
                        enum exact_map map, const struct reference *want)
 {
@@ -66,7 +66,7 @@ static void check_exact(struct finding *f, const struct exact *state,
     check(f, "minus_inf", got->minus_inf, is_signed ? want->inf[1] : 0);
     check(f, "lsb", (uint64_t)got->lsb,
           (uint64_t)reference_lsb(want->dtype, map));
-    /* The state need not be as wide as the reference, but hold the sum. */
+    /* The state may be narrower than the reference, but must hold the sum. */
     for (unsigned i = 0; i < BIG_LIMBS / 2 && !f->found; i++) {
         uint64_t sign = got->word[got->words - 1] >> 63 ? UINT64_MAX : 0;
         uint64_t word = i < got->words ? got->word[i] : sign;
@@ -150,7 +150,8 @@ static void check_ends(struct finding *f, const struct ends *got,
     }
 }
 
-/* No element is one; text may have some that were rounded. */
+/* Raw elements are never wide integers, so `wide` must be empty. Only text may
+ * have some that were rounded. */
 static void check_wide(struct finding *f, const struct wide *state)
 {
     struct wide whole;
@@ -160,7 +161,7 @@ static void check_wide(struct finding *f, const struct wide *state)
     check(f, "min.magnitude", got->min.magnitude, 0);
 }
 
-/* An element alone is nothing to the sums of pairs. */
+/* Single elements add nothing to the sums of pairs, so these must be empty. */
 static void check_empty_sum(struct finding *f, const struct exact *state)
 {
     struct exact got;

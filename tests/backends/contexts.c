@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Backends through their table, as the engine uses it. */
+/* Drives backends through their function tables, as the engine does. */
 #include <string.h>
 
 #include "subjects.h"
@@ -16,7 +16,7 @@ bool contexts_open(struct contexts *l, const struct backend *backend,
         struct job *job = &l->job[i];
         job->dtype = dtype;
         job->reading = &reading_elements;
-        /* One context takes some of the monoids. */
+        /* The context in the middle gets a random subset of the monoids. */
         job->monoids =
             i != 1 ? all : 1 + (unsigned)random_below(&l->random, all);
         job->chunk_bytes = leaves[i] * CHUNK_ELEMENTS * dtype_info(dtype)->size;
@@ -37,7 +37,7 @@ void contexts_close(struct contexts *l)
     }
 }
 
-/* A dataset on its way through a context. */
+/* A dataset that passes through a context. */
 struct pass {
     const struct context_kind *kind;
     struct context *context;
@@ -46,7 +46,7 @@ struct pass {
     struct chunk chunk[SLOTS_MAX];
     bool busy[SLOTS_MAX];
     struct owner owner;
-    union state product; /* of floats */
+    union state product; /* of floats, merged in order */
     bool miscounted;
     struct error error;
 };
@@ -68,7 +68,8 @@ static bool collect(struct pass *p, unsigned slot)
     return true;
 }
 
-/* Fills and submits a slot; past the chunk's end lies what must not count. */
+/* Fills a slot and submits it. Poison follows the chunk's end, which the
+ * backend must not count. */
 static bool feed(struct pass *p, unsigned slot, size_t at, size_t n)
 {
     size_t size = dtype_info(p->job->dtype)->size;
@@ -86,7 +87,8 @@ static bool feed(struct pass *p, unsigned slot, size_t at, size_t n)
     return p->busy[slot];
 }
 
-/* All chunks, with all slots under way; *slot is the one to begin with. */
+/* Submits all chunks, with all slots in use. *slot is the first slot to use,
+ * and on return the next one. */
 static bool run(struct pass *p, unsigned *slot)
 {
     size_t step = p->job->chunk_bytes / dtype_info(p->job->dtype)->size;
@@ -136,7 +138,8 @@ static void check_context(struct contexts *l, unsigned i, struct score *t,
 void contexts_check(struct contexts *l, struct score *t,
                     const struct dataset *d, const struct reference *want)
 {
-    /* What is one chunk for all contexts goes to one of them. */
+    /* A dataset of one chunk looks the same to all contexts, so only one gets
+     * it. */
     unsigned some = (unsigned)random_below(&l->random, CONTEXTS);
     for (unsigned i = 0; i < CONTEXTS; i++) {
         if (i == some || d->n > CHUNK_ELEMENTS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Test data: every class is a function that gives the raw bits of the next
- * element. The classes of floats and of integers are two tables. */
+/* Test data. A class is a function that returns the raw bits of the next
+ * element. There is a table of classes for floats and one for integers. */
 #pragma once
 
 #include <stddef.h>
@@ -9,17 +9,17 @@
 #include "number.h"
 #include "random.h"
 
-/* Data in the making. */
+/* State of a generator. */
 struct maker {
     struct random random;
     enum dtype dtype;
     uint64_t seed;
-    size_t i, n;   /* makes element i of n */
-    uint64_t keep; /* what a class remembers; random before element 0 */
+    size_t i, n; /* the index of the element to make; the number of elements */
+    uint64_t keep; /* memory of the class; random before element 0 */
 
     uint64_t sign; /* the sign bit */
-    /* Floats: the exponent field's weight and greatest value (of Inf and NaN),
-     * and its value for numbers in [1, 2). */
+    /* Only of floats. fraction: bits of the fraction. top: the exponent field
+     * of Inf and NaN. bias: the exponent field of numbers in [1, 2). */
     unsigned fraction;
     uint64_t top, bias;
 };
@@ -29,7 +29,7 @@ struct data_class {
     uint64_t (*next)(struct maker *m);
 };
 
-/* Those of a dtype; the name is NULL past the last. */
+/* The classes for a dtype. The row after the last has no name. */
 const struct data_class *data_classes(enum dtype dtype);
 
 extern const struct data_class data_float_classes[];
@@ -41,7 +41,7 @@ struct dataset {
     size_t n;
     uint64_t seed;
     uint64_t first;       /* index of the first element */
-    unsigned char *bytes; /* the caller's, of room enough */
+    unsigned char *bytes; /* n elements, owned by the caller */
 };
 
 void dataset_make(const struct dataset *d);

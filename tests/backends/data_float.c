@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Floats: what one adds up every day, specials, and the table of classes. */
+/* Classes of floats: everyday values, special values, and the table of all
+ * classes. */
 #include "data_float.h"
 
 static uint64_t normal(struct maker *m)
@@ -59,7 +60,7 @@ static uint64_t frequent_nan(struct maker *m)
     return any(m, 3) == 0 ? some_nan(m) : normal(m);
 }
 
-/* Whether -0 is the sum is for the others to say. */
+/* Another test decides whether -0 is a correct sum here. */
 static uint64_t nan_and_minus_zero(struct maker *m)
 {
     return any(m, 2) ? some_nan(m) : m->sign;
@@ -103,7 +104,7 @@ static uint64_t ties(struct maker *m)
     return of(m, values[any(m, m->keep % 6 + 2)]);
 }
 
-/* Products that stay in reach. */
+/* Products of these numbers neither overflow nor underflow. */
 static uint64_t near_one(struct maker *m)
 {
     return of(m, 1 + random_unit(&m->random) / 64 - 1.0 / 128);

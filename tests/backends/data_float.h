@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What makers of floats share. */
+/* What the classes of floats share. */
 #pragma once
 
 #include "data.h"
@@ -9,7 +9,7 @@ static inline uint64_t any(struct maker *m, uint64_t n)
     return random_below(&m->random, n);
 }
 
-/* A float by its fields; the fraction may be too long. */
+/* Makes a float from its fields. A fraction that is too long is cut. */
 static inline uint64_t fields(struct maker *m, bool negative, uint64_t exponent,
                               uint64_t fraction)
 {
@@ -18,7 +18,7 @@ static inline uint64_t fields(struct maker *m, bool negative, uint64_t exponent,
            (fraction & (one - 1));
 }
 
-/* Of any sign and fraction and this exponent field. */
+/* Makes a float with this exponent field and a random sign and fraction. */
 static inline uint64_t with_exponent(struct maker *m, uint64_t exponent)
 {
     uint64_t r = random_next(&m->random);
@@ -35,7 +35,7 @@ static inline uint64_t uniform(struct maker *m)
     return of(m, 2 * random_unit(&m->random) - 1);
 }
 
-/* data_hostile.c: the extremes of exponents and of order. */
+/* data_hostile.c: extreme exponents and orders. */
 uint64_t data_full(struct maker *m);
 uint64_t data_swelling(struct maker *m);
 uint64_t data_outgrowing(struct maker *m);

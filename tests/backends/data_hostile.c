@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Floats whose exponents or whose order break summing. */
+/* Floats with exponents or orders that are hard to sum. */
 #include "data_float.h"
 
-/* Each window's sum is as large as it can be. */
+/* Makes the sum of each window as large as it can be. */
 uint64_t data_full(struct maker *m)
 {
     return fields(m, m->keep & 1, m->bias, UINT64_MAX);
 }
 
-/* Windows set over the first elements just hold those of 16 times the size,
- * and do not hold those of 32 times. */
+/* Windows that are placed by the first elements can just hold elements of 16
+ * times their size, but not those of 32 times. */
 uint64_t data_swelling(struct maker *m)
 {
     uint64_t more = m->i < 1100 ? 0 : m->keep % 3 + 3;
@@ -17,8 +17,8 @@ uint64_t data_swelling(struct maker *m)
     return fields(m, sign, m->bias + more, UINT64_MAX - any(m, 2));
 }
 
-/* Compensated sums set over the first 8192 elements just hold what follows
- * them where all have one sign, or just do not. */
+/* Compensated sums that are placed by the first 8192 elements can just hold the
+ * elements that follow if all have one sign, or just cannot. */
 uint64_t data_outgrowing(struct maker *m)
 {
     uint64_t more = m->i < 8192 ? 0 : m->keep % 5 + 1;
@@ -26,8 +26,8 @@ uint64_t data_outgrowing(struct maker *m)
     return fields(m, sign, m->bias + more, UINT64_MAX - any(m, 2));
 }
 
-/* As many binades as a compensated sum holds at most, fewer or more, at any
- * place; some mantissas are short, of any one sign or both. */
+/* About as many binades as a compensated sum can hold, at any exponent. Some
+ * mantissas are short. The signs are mixed or all positive. */
 uint64_t data_spanning(struct maker *m)
 {
     uint64_t width = 1 + m->keep % 64;
@@ -64,7 +64,7 @@ uint64_t data_top_positive(struct maker *m)
     return data_topmost(m) & ~m->sign;
 }
 
-/* From the least number to the greatest in equal steps of the bits. */
+/* Goes from the least number to the greatest in equal steps of the bits. */
 uint64_t data_ascending(struct maker *m)
 {
     uint64_t most = (m->top << m->fraction) - 1;
@@ -77,14 +77,14 @@ uint64_t data_descending(struct maker *m)
     return data_ascending(m) ^ m->sign;
 }
 
-/* Magnitudes that grow to the end, a power of two or just below one. */
+/* Magnitudes grow towards the end; each is a power of two or just below one. */
 uint64_t data_stairs(struct maker *m)
 {
     uint64_t step = m->i * m->top / m->n;
     return fields(m, any(m, 2), step, any(m, 2) ? UINT64_MAX : 0);
 }
 
-/* x, -x, ...: 0, or the last of an odd number. */
+/* x, -x, ...: the sum is 0, or the last element of an odd number. */
 uint64_t data_cancelling(struct maker *m)
 {
     m->keep = m->i % 2 ? m->keep ^ m->sign : data_hostile(m);
@@ -100,7 +100,7 @@ uint64_t data_mirrored(struct maker *m)
     return fields(m, (r >> 63) ^ second, (r >> 53 & 0x3ff) % m->top, r);
 }
 
-/* Squares, or at least their errors, underflow. */
+/* Squares underflow, or at least their rounding errors do. */
 uint64_t data_tiny(struct maker *m)
 {
     uint64_t below = m->dtype == DTYPE_f64 ? 1023 - 485 : m->bias / 2;
@@ -112,9 +112,9 @@ uint64_t data_some_tiny(struct maker *m)
     return any(m, m->keep % 40 + 2) == 0 ? data_tiny(m) : uniform(m);
 }
 
-/* At the size below which "tiny" is, often of one exponent and with squares
- * over the next power of two: just when an error of the square underflows, the
- * square itself may still be in reach of the windows. */
+/* Around the bound of "tiny", often with a single exponent and with squares
+ * just above the next power of two. The error of a square just underflows here,
+ * while the windows may still hold the square itself. */
 uint64_t data_about_tiny(struct maker *m)
 {
     uint64_t below = m->dtype == DTYPE_f64 ? 1023 - 485 : m->bias / 2;
@@ -124,7 +124,8 @@ uint64_t data_about_tiny(struct maker *m)
     return m->keep >> 63 ? x | 1ull << (m->fraction - 1) : x;
 }
 
-/* Near where squares leave the fast path, overflow or vanish. */
+/* Around the exponents at which squares leave the fast path, overflow or
+ * vanish. */
 uint64_t data_square_edges(struct maker *m)
 {
     static const int wide[] = {-1022, -538, -537, -512, -511, -486, -485, -484,
@@ -134,12 +135,12 @@ uint64_t data_square_edges(struct maker *m)
         0, 1, 2, m->bias / 2, m->bias, last / 4 * 3, last - 1, last};
     if (m->dtype != DTYPE_f64)
         return with_exponent(m, narrow[any(m, 8)]);
-    /* One, two or all of them. */
+    /* One, two or all of the exponents. */
     uint64_t which = any(m, 1 + m->keep % 3 * 8) + m->keep;
     return with_exponent(m, (uint64_t)(wide[which % 16] + 1023));
 }
 
-/* A scale of its own every so many elements. */
+/* Each run of some hundred elements has a random scale of its own. */
 uint64_t data_drifting(struct maker *m)
 {
     uint64_t stretch = m->i / (m->keep % 2000 + 100);
@@ -147,7 +148,7 @@ uint64_t data_drifting(struct maker *m)
     return with_exponent(m, scale + any(m, 3));
 }
 
-/* Stretches that fit windows and stretches that fit none. */
+/* Runs that fit into windows alternate with runs that fit into none. */
 uint64_t data_fitful(struct maker *m)
 {
     uint64_t stretch = m->i / (m->keep % 5000 + 500);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers: the ends of the range, and products about 2^128. What is too long
- * for the type is cut. */
+/* Integers: the ends of the range, and products around 2^128. Bits beyond the
+ * type's size are cut. */
 #include "data.h"
 
 static uint64_t any(struct maker *m, uint64_t n)
@@ -61,7 +61,7 @@ static uint64_t wrapping(struct maker *m)
     return m->keep + m->i;
 }
 
-/* From the least to the greatest. */
+/* Goes from the least to the greatest. */
 static uint64_t ascending(struct maker *m)
 {
     uint64_t span = m->sign | (m->sign - 1);
@@ -87,7 +87,7 @@ static uint64_t one_extreme(struct maker *m)
     return m->keep >> 63 ? least(m) : greatest(m);
 }
 
-/* Of the greatest magnitude, of one sign or the other. */
+/* Magnitudes near the greatest, with both signs. */
 static uint64_t large(struct maker *m)
 {
     uint64_t r = any(m, 4);
@@ -99,7 +99,7 @@ static uint64_t rare_nonzero(struct maker *m)
     return any(m, 300) == 0 ? random_bits(m) : 0;
 }
 
-/* Ones, and evenly among them `count` twos. */
+/* Ones, with `count` twos evenly among them. */
 static uint64_t twos(struct maker *m)
 {
     uint64_t count = 126 + m->keep % 4;
@@ -107,8 +107,8 @@ static uint64_t twos(struct maker *m)
     return (is ? 2 : 1) * signed_one(m);
 }
 
-/* Ones, and here and there an odd number, so that the product has about 128
- * bits, or fewer where the data is short. */
+/* Ones, with a few odd numbers among them, so that the product has about 128
+ * bits, or fewer if there are few elements. */
 static uint64_t factors(struct maker *m)
 {
     uint64_t width = m->sign < 1ull << 31 ? 6 : 30;
@@ -118,7 +118,7 @@ static uint64_t factors(struct maker *m)
     return ((r & ((1ull << width) - 1)) | 1) * signed_one(m);
 }
 
-/* Nothing but 0 takes a product back that is too large. */
+/* A product that is too large stays so, unless a 0 follows. */
 static uint64_t large_and_zero(struct maker *m)
 {
     return m->i == m->keep % m->n ? 0 : random_bits(m) | 1;

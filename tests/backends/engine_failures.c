@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The engine with errors injected into the backend and into the files, at
- * random places: it must come back, with the error that comes first in the
- * data, whatever the threads were doing.
+ * random places. It must always return, and report the error that comes first
+ * in the data, whatever the threads do.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,13 +12,14 @@
 
 #include "engine_fixture.h"
 
-/* An error that a chunk is to fail with; sequence FAKE_NEVER: there is none. */
+/* The chunk that must fail and the text of its error. FAKE_NEVER: no chunk
+ * fails. */
 struct expected {
     uint64_t sequence;
     char says[64];
 };
 
-/* Runs the engine on inputs that are open, and compares what comes of it. */
+/* Runs the engine on open inputs and compares the result or the error. */
 static void check_run(struct fixture *b, const struct fake_plan *plan,
                       struct setting *s, const char *how,
                       const struct expected *want)
@@ -50,7 +51,7 @@ static bool open_inputs(struct fixture *b, const struct setting *s)
     return ok;
 }
 
-/* What comes of a plan for so many chunks. */
+/* Returns the first error that a plan causes in `chunks` chunks. */
 static struct expected expected_of(const struct fake_plan *plan,
                                    uint64_t chunks)
 {
@@ -89,7 +90,8 @@ static uint64_t chunks_of(const struct fixture *b, const struct setting *s)
     return (b->data.n + chunk_of(s) - 1) / chunk_of(s);
 }
 
-/* Without deferred pipes, whose writers would wait for ever. */
+/* Returns a random setting without deferred pipes: when a run fails early their
+ * writers would wait for ever. */
 static struct setting setting_of(struct fixture *b)
 {
     struct setting s = fixture_setting(b);
@@ -106,7 +108,7 @@ static void check_backend_errors(struct fixture *b)
         check_run(b, &plan, &s, "failing backend", &want);
 }
 
-/* One context that cannot be opened is enough, whoever has it. */
+/* The run must fail if any of its contexts cannot be opened. */
 static void check_open_errors(struct fixture *b)
 {
     struct setting s = setting_of(b);
@@ -119,11 +121,12 @@ static void check_open_errors(struct fixture *b)
         check_run(b, &plan, &s, "failing open", &want);
 }
 
-/* The last is there when the file is looked at, the others come later. */
+/* TORN happens before the inputs are opened, the others afterwards. */
 enum damage { REMOVED, SHORTENED, TORN_LATER, TORN, DAMAGES };
 
-/* Damages a file and tells how many elements of the dataset come before the
- * place where that must show; SIZE_MAX: it did not. */
+/* Damages a file. Returns how many elements of the dataset come before the
+ * place where the engine must notice it, or SIZE_MAX if the file was not
+ * damaged. */
 static size_t damage(const struct source *source, enum damage damage,
                      size_t size, struct random *r)
 {
@@ -133,7 +136,7 @@ static size_t damage(const struct source *source, enum damage damage,
         (is_torn && (size == 1 || source->kind != SOURCE_RAW)) ||
         stat(source->name, &st) != 0)
         return SIZE_MAX;
-    /* Somewhere, or within the last page. */
+    /* Cut anywhere, or within the last page. */
     size_t page = source->n < 200 ? source->n : 200;
     size_t off =
         1 + (size_t)random_below(r, random_below(r, 2) ? source->n : page);
@@ -157,7 +160,8 @@ static void check_file_errors(struct fixture *b)
         &b->sources.source[random_below(r, b->sources.count)];
     enum damage kind = (enum damage)random_below(r, DAMAGES);
     size_t before = SIZE_MAX, size = dtype_info(b->data.dtype)->size;
-    /* A mapped file that is cut is cut as a whole, it may show early. */
+    /* A mapped file that is cut fails as a whole, possibly before an injected
+     * error, so none is injected. */
     if (kind == SHORTENED && plan.reads_anywhere)
         plan.fail_submit = plan.fail_wait = FAKE_NEVER;
     struct expected want = expected_of(&plan, chunks_of(b, &s));
@@ -174,7 +178,8 @@ static void check_file_errors(struct fixture *b)
     check_run(b, &plan, &s, "damaged file", &want);
 }
 
-/* A page that is cut in two is still there, in a mapping. */
+/* Cuts a file within its last page. The page stays mapped, so only the check of
+ * the file's size can find it. */
 void check_cut(struct fixture *b)
 {
     struct setting s = setting_of(b);
@@ -183,7 +188,8 @@ void check_cut(struct fixture *b)
     struct expected want = {0, "'1': "};
     struct stat st;
     plan.reads_anywhere = true;
-    /* All in one chunk: a short rest would be read, not mapped. */
+    /* One chunk for the whole file: a short last chunk would be read, not
+     * mapped. */
     s.leaves = b->data.n / CHUNK_ELEMENTS + 1;
     if (open_inputs(b, &s) && stat(source->name, &st) == 0 &&
         truncate(source->name, st.st_size - 8) == 0)

@@ -52,7 +52,8 @@ struct setting fixture_setting(struct fixture *b)
 void fixture_set_beside(struct fixture *b, struct setting *s)
 {
     struct random *r = &b->random;
-    /* On the GPU, the first of equals is another in Fortran order. */
+    /* In Fortran order the GPU chooses another of several equal magnitudes than
+     * the CPU, so the two cannot be compared as one run. */
     if (b->sources.reordered && s->backend == &backend_cuda)
         return;
     const unsigned workers = 1 + (unsigned)random_below(r, 4);
@@ -96,8 +97,10 @@ static struct subject subject_of(const struct fixture *b,
     return (struct subject){s->backend->name, text, &b->data};
 }
 
-/* What a monoid's state is held to. The first of equal magnitudes is nobody's
- * business, and in Fortran order the GPU takes the first in the file. */
+/* Returns the reference for a monoid. The product follows the order of the
+ * file. So does absextrema on the GPU in Fortran order: which of equal
+ * magnitudes it reports is not specified, and it takes the first in the
+ * file. */
 static const struct reference *want_of(const struct fixture *b,
                                        const struct setting *s, int monoid)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the engine share: data in files, and a run over it. */
+/* What the tests of the engine share: a dataset in files, and a run over it. */
 #pragma once
 
 #include "compare.h"
@@ -10,60 +10,62 @@ struct fixture {
     uint64_t seed;
     struct random random;
     struct score tally;
-    uint64_t joined; /* runs in which a team joined that had waited */
-    uint64_t done;   /* bytes that the last run says its teams did */
+    uint64_t joined; /* runs in which a waiting team joined */
+    uint64_t done;   /* bytes that the teams of the last run report */
     struct dataset data;
     struct sources sources;
-    /* Of the data, and of it in the order of the files, which is the order of
-     * the product. */
+    /* want: results in index order. want_stored: in the order of the files,
+     * which the product follows. */
     struct reference want, want_stored;
 };
 
-/* How to run the engine. */
+/* Parameters of one run of the engine. */
 struct setting {
     const struct backend *backend;
     unsigned threads;
-    size_t leaves; /* a chunk */
+    size_t leaves; /* leaves of a chunk */
     unsigned monoids;
     bool may_defer;
-    /* A team beside the first, of other chunks, where it has workers. */
+    /* A second team with its own chunk size (in leaves); unused without
+     * workers. */
     struct team beside;
 };
 
-/* Data of n elements of a class, NULL: any, in files of this layout, and what
- * is right. */
+/* Makes n elements of a class (NULL: any class), writes them to files of this
+ * layout, and computes the expected results. */
 void fixture_make(struct fixture *b, enum dtype dtype,
                   const struct data_class *kind, const struct layout *layout,
                   size_t n);
 void fixture_remove(struct fixture *b);
 
-/* A random setting; the backend is left to the caller. */
+/* Draws a setting. The caller sets the backend. */
 struct setting fixture_setting(struct fixture *b);
 
-/* Sets a team beside the first, of the CPU, that joins as soon as it may or is
- * there from the start. */
+/* Adds a second team on the CPU, which joins as soon as it may or runs from the
+ * start. Adds none where its results could differ from the first team's. */
 void fixture_set_beside(struct fixture *b, struct setting *s);
 
 /* Opens the inputs; fixture_run closes them. */
 bool fixture_open(struct fixture *b, const struct setting *s, struct error *e);
 
-/* rig_run on the inputs, whose states fixture_compare closes. */
+/* Runs the engine on the open inputs. fixture_compare frees the states. */
 bool fixture_run(struct fixture *b, const struct setting *s,
                  struct reduced *out, struct error *e);
 
-/* Compares all states and closes them; how: what was run. */
+/* Compares all states and frees them. how: names the run in failures. */
 void fixture_compare(struct fixture *b, const struct setting *s,
                      const char *how, struct reduced *got);
 
 void fixture_fail(struct fixture *b, const struct setting *s, const char *how,
                   const char *what);
 
-/* engine_failures.c: with errors in the backend and in the files. */
+/* engine_failures.c: errors in the backend and in the files. */
 void check_failures(struct fixture *b);
 
-/* engine_failures.c: with one file, of which the last bytes go. */
+/* engine_failures.c: one mapped file that loses its last bytes. */
 void check_cut(struct fixture *b);
 
-/* engine_failures.c: for data of over 100 leaves: all the others run ahead of
- * a chunk that takes long, as far as the products let them; and it fails. */
+/* engine_failures.c: one slow chunk, which then also fails. Needs more than
+ * 100 leaves. The other workers run ahead as far as the bounded products let
+ * them. */
 void check_stuck(struct fixture *b);

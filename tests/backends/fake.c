@@ -20,7 +20,7 @@ struct slot {
     bool busy;
     unsigned delay_us;
     struct chunk chunk;
-    struct owner owner; /* of what it makes of the chunk */
+    struct owner owner; /* its states after the slot's chunk */
     bool ok;
     struct error error;
 };
@@ -96,13 +96,14 @@ static void *fake_slot(struct context *context, unsigned slot)
     return context->kind->slot(context->slot[slot].inner, 0);
 }
 
-/* Reads the data as late as it may. */
+/* Sleeps before it reads the data, so that a caller that reuses the slot too
+ * early is caught. */
 static void *work(void *arg)
 {
     struct slot *s = arg;
     usleep(s->delay_us);
     s->owner.rows = s->owner.skipped = 0;
-    parcel_free(s->owner.parcel); /* of a chunk that failed */
+    parcel_free(s->owner.parcel); /* left by a chunk that failed */
     s->owner.parcel = NULL;
     s->ok = s->kind->submit(s->inner, 0, &s->chunk, &s->error) &&
             s->kind->wait(s->inner, 0, &s->owner, &s->error);
@@ -138,7 +139,7 @@ static bool fake_submit(struct context *context, unsigned slot,
     return true;
 }
 
-/* Hands over what was made of a chunk. */
+/* Moves the states and the parcel of a chunk to the caller's owner. */
 static void add(struct owner *from, struct owner *to)
 {
     for (size_t g = 0; g < from->own.groups; g++) {

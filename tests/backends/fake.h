@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A backend that reduces on the CPU like the real one, but takes its time, is
- * done with slots in its own threads, fails where it is told to, and watches
- * whether its caller keeps to engine/backend.h.
+ * A backend that reduces on the CPU like the real one, but with delays and
+ * injected failures. Each slot works in a thread of its own. It checks that its
+ * caller follows the rules of engine/backend.h.
  */
 #pragma once
 
@@ -16,20 +16,21 @@ struct fake_plan {
     unsigned slots;
     bool reads_anywhere;
     uint64_t seed;
-    unsigned delay_us; /* a slot takes up to so long */
-    /* The chunk of this sequence number takes 60 ms. */
+    unsigned delay_us; /* a slot takes a random time of at most this */
+    /* The chunk with this sequence number takes 60 ms. */
     uint64_t straggler;
-    /* Contexts from this one on, counted in the order of opening, fail to open.
-     */
+    /* Opening fails for this context and all later ones, counted from 0. */
     uint64_t fail_open;
-    /* The submit, the wait of this chunk fails, and of every `every`th later
-     * one; each error tells the sequence number. */
+    /* Submitting or waiting for the chunk with this sequence number fails, and
+     * so does every `every`th chunk after it (0: no other). The error names the
+     * chunk. */
     uint64_t fail_submit, fail_wait, every;
 };
 
-/* One at a time: it is valid until the next call. */
+/* Returns the backend for a plan. It is valid until the next call; one exists
+ * at a time. */
 const struct backend *fake_backend(const struct fake_plan *plan);
 
-/* What the last one saw its caller do wrong, or NULL; contexts left open, too.
- */
+/* Returns the first rule that the caller broke, contexts left open included, or
+ * NULL. */
 const char *fake_complaint(void);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the fake backend that of a whole program: gpureduce_fake is gpureduce
- * with a registry in which the fake one is a row. `--device fake`, or gpu, then
- * drives every line above the backend on a machine without a GPU. A
- * caller that breaks the rules of engine/backend.h makes the program exit
- * with status 70.
+ * gpureduce_fake: the whole program with the fake backend in its registry.
+ * `--device fake` or `--device gpu` runs all code above the backend on a
+ * machine without a GPU. If a caller breaks the rules of engine/backend.h, the
+ * program exits with status 70.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How datasets are spread over files. */
+/* Layouts: how a dataset is spread over files. */
 #include "sources.h"
 
 static size_t at_most(size_t n, size_t left)
@@ -13,7 +13,7 @@ static void one_file(struct source *s, size_t left, struct random *random)
     s->n = left;
 }
 
-/* Its header makes its elements lie at odd addresses when it is mapped. */
+/* When the file is mapped, its header puts the elements at odd addresses. */
 static void one_array(struct source *s, size_t left, struct random *random)
 {
     (void)random;
@@ -35,8 +35,8 @@ static void one_pipe(struct source *s, size_t left, struct random *random)
     s->n = left;
 }
 
-/* Empty ones, single elements, and sizes on both sides of what is read
- * without the lock. */
+/* Empty files, single elements, and sizes on both sides of the least that is
+ * read without the lock. */
 static void odd_files(struct source *s, size_t left, struct random *random)
 {
     static const size_t most[] = {1, 2, 100, 9000, 40000, 100000};
@@ -49,7 +49,7 @@ static void tiny_files(struct source *s, size_t left, struct random *random)
     s->n = at_most((size_t)random_below(random, 40), left);
 }
 
-/* Just long enough to be read without the lock, in every dtype. */
+/* Just long enough, for every dtype, to be read without the lock. */
 static void pieces(struct source *s, size_t left, struct random *random)
 {
     s->n = at_most(8192 + (size_t)random_below(random, 500), left);
@@ -64,7 +64,7 @@ static void all_kinds(struct source *s, size_t left, struct random *random)
     s->kind = kinds[random_below(random, 5)];
 }
 
-/* Matrices and cubes, and among them what lies as it is counted. */
+/* Matrices and cubes in Fortran order, among files in C order. */
 static void fortran(struct source *s, size_t left, struct random *random)
 {
     size_t side = random_below(random, 2) ? 300 : 20;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU loops, on data at any address between two pages that cannot be
- * touched. */
+/* The CPU loops, on data at any address between two inaccessible pages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,8 @@ static unsigned char *room(void)
     return start;
 }
 
-/* Copies the data to the end of the room, its start or in between. */
+/* Copies the data to the end of the accessible memory, its start or in
+ * between. */
 static const unsigned char *place(const struct dataset *d, struct random *r)
 {
     size_t bytes = dataset_size(d), left = ROOM - bytes;
@@ -56,7 +56,7 @@ static void run(const struct trial *x, size_t from, size_t to)
     x->loops->run[x->monoid][d->dtype](x->work, p, to - from, d->first + from);
 }
 
-/* The end of a piece that starts at `from`; now and then it is empty. */
+/* Returns the end of a piece that starts at `from`. Some pieces are empty. */
 static size_t cut(const struct trial *x, size_t from)
 {
     static const size_t most[] = {2, 40, 600, 2000, 9000, 100000};
@@ -70,7 +70,7 @@ static size_t cut(const struct trial *x, size_t from)
     return n - from < step ? n : from + step;
 }
 
-/* Several stretches, one state. */
+/* Adds several pieces to one state. */
 static void run_stretches(const struct trial *x, union state *out)
 {
     size_t to = 0;
@@ -83,7 +83,7 @@ static void run_stretches(const struct trial *x, union state *out)
     accumulator_end(x->work);
 }
 
-/* Makes a state of a piece and appends it. */
+/* Computes the state of one piece and merges it into `out`. */
 static void append(const struct trial *x, size_t from, size_t to,
                    union state *out)
 {
@@ -95,7 +95,7 @@ static void append(const struct trial *x, size_t from, size_t to,
     monoids[x->monoid].merge(out, &piece);
 }
 
-/* A state for each piece, merged in order. */
+/* Computes a state for each piece and merges them in order. */
 static void run_pieces(const struct trial *x, union state *out)
 {
     size_t to = 0;
@@ -106,7 +106,8 @@ static void run_pieces(const struct trial *x, union state *out)
     } while (to < x->data->n);
 }
 
-/* The last piece first, which only the product of floats minds. */
+/* Merges the last piece first. Only the product of floats depends on the
+ * order. */
 static void run_backwards(const struct trial *x, union state *out)
 {
     size_t end = x->data->n;
@@ -151,7 +152,7 @@ static void check_loop(struct score *t, const struct trial *x,
 void loops_check(struct score *t, const struct dataset *d,
                  const struct reference *want)
 {
-    /* Kept from one dataset to the next, as a worker keeps them. */
+    /* Reused for all datasets, as a worker reuses them. */
     static struct accumulator works[SETS_MAX][MONOIDS_END];
     static enum dtype of = DTYPES_END;
     struct random random = {d->seed};

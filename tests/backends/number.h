@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bits of an element mean, read anew from the definition of each
- * type: sign, integer mantissa and exponent. */
+/* Decodes elements by the definition of each type: sign, integer mantissa and
+ * exponent. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,21 +9,21 @@
 
 #include "reduce/dtype.h"
 
-/* NaN, Inf, or mantissa * 2^exponent; negated. */
+/* NaN, Inf, or mantissa * 2^exponent, negated if `negative`. */
 struct number {
     bool nan, inf, negative;
     uint64_t mantissa;
     int exponent;
 };
 
-/* Bits of the exponent and the fraction of a float type. */
+/* Bits of the exponent and of the fraction of a float type. */
 struct float_layout {
     unsigned exponent, fraction;
 };
 
 struct float_layout float_layout(enum dtype dtype);
 
-/* The raw bits of element i. */
+/* Returns the raw bits of element i. */
 uint64_t number_load(enum dtype dtype, const void *data, size_t i);
 
 struct number number_of(enum dtype dtype, uint64_t bits);

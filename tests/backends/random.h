@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers that a seed determines on every machine: splitmix64. */
+/* Random numbers that are the same on every machine for a seed: splitmix64. */
 #pragma once
 
 #include <stdint.h>
@@ -16,19 +16,19 @@ static inline uint64_t random_next(struct random *r)
     return z ^ z >> 31;
 }
 
-/* 0 to n - 1; the bias of the remainder does not matter here. */
+/* Returns 0 to n - 1. The bias of the remainder does not matter here. */
 static inline uint64_t random_below(struct random *r, uint64_t n)
 {
     return random_next(r) % n;
 }
 
-/* 0 <= x < 1. */
+/* Returns a number in [0, 1). */
 static inline double random_unit(struct random *r)
 {
     return (double)(random_next(r) >> 11) * 0x1p-53;
 }
 
-/* A number that looks random and depends on a and b alone. */
+/* Returns random-looking bits that depend on a and b alone. */
 static inline uint64_t random_hash(uint64_t a, uint64_t b)
 {
     struct random r = {a ^ b * 0xd1342543de82ef95};

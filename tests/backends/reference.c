@@ -11,16 +11,16 @@ int reference_lsb(enum dtype dtype, enum exact_map map)
     int least = dtype == DTYPE_f64 ? -1074 : -149;
     if (!dtype_is_float(dtype))
         return 0;
-    static const int power[] = {1, 1, 2, 3, 4}; /* by map */
+    static const int power[] = {1, 1, 2, 3, 4}; /* [enum exact_map] */
     return power[map] * least;
 }
 
-/* Finite addends, their cubes by sign, and even powers. */
+/* Sums over the finite elements: values and cubes by sign, even powers. */
 struct addends {
     struct big value[2], square, cube[2], fourth;
 };
 
-/* to += a * b * 2^shift, where b is of up to 128 bits: in words of b. */
+/* to += a * b * 2^shift. b may have 128 bits and is added as two words. */
 static void add_product(struct big *to, uint64_t a, unsigned __int128 b,
                         unsigned shift)
 {
@@ -43,7 +43,7 @@ static void add_number(struct addends *a, enum dtype dtype,
     add_product(&a->fourth, (uint64_t)(m2 >> 64), m2, (unsigned)fourth + 64);
 }
 
-/* An element or its magnitude as a candidate. */
+/* Makes an extremum of one element or of its magnitude. */
 static struct reference_extremum candidate(enum dtype dtype, struct number x,
                                            bool magnitude)
 {
@@ -60,9 +60,9 @@ static struct reference_extremum candidate(enum dtype dtype, struct number x,
     return e;
 }
 
-/* The key that all backends give an element: integers about the middle, and
- * floats by their bits as if they were integers in ones' complement, but for
- * -0, which equals +0. Magnitudes of integers have no sign to move. */
+/* Returns the key by which backends order elements. Signed integers are shifted
+ * so that 0 is in the middle; magnitudes are not. Floats are ordered by their
+ * bits as ones' complement integers, except that -0 equals +0. */
 static uint64_t key_of(enum dtype dtype, uint64_t bits, __int128 whole,
                        bool magnitude)
 {
@@ -113,7 +113,7 @@ static void product_step(struct reference *r, const struct number *x)
             r->magnitude, (unsigned __int128)x->mantissa, &r->magnitude);
 }
 
-/* Later elements have greater indexes. */
+/* Updates the first and last element. `index` grows from call to call. */
 static void end_step(struct reference *r, uint64_t bits, bool nan,
                      uint64_t index)
 {

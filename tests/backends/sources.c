@@ -21,7 +21,7 @@ static size_t element_of(const struct sources *s)
     return dtype_info(s->data->dtype)->size;
 }
 
-/* Copies the source's elements, in C order, to where the file has them. */
+/* Writes the source's elements from C order to their places in the file. */
 static void store(struct sources *s, const struct source *source)
 {
     size_t size = element_of(s);
@@ -29,8 +29,8 @@ static void store(struct sources *s, const struct source *source)
     unsigned char *to = s->stored + source->from * size;
     for (size_t i = 0; i < source->n; i++) {
         size_t place = 0, rest = i, weight = source->n;
-        /* The last dimension's index is the least part of i, and the greatest
-         * of the place. */
+        /* In C order the last dimension's index varies fastest; in Fortran
+         * order it varies slowest. */
         for (unsigned d = source->rank; d-- > 0; rest /= source->shape[d]) {
             weight /= source->shape[d];
             place += rest % source->shape[d] * weight;
@@ -111,7 +111,7 @@ void sources_write(struct sources *s, const struct dataset *d,
         else
             layout->next(source, d->n - at, random);
         if (d->dtype == DTYPE_bf16 && source->kind != SOURCE_FIFO)
-            source->kind = SOURCE_RAW; /* NumPy has no name for it */
+            source->kind = SOURCE_RAW; /* NumPy has no name for this dtype */
         if (source->rank == 1)
             source->shape[0] = source->n;
         snprintf(source->name, sizeof source->name, "%zu", s->count);
@@ -122,7 +122,8 @@ void sources_write(struct sources *s, const struct dataset *d,
     } while (at < d->n);
 }
 
-/* Writes to a pipe in uneven pieces, until the reader has gone. */
+/* Writes to a pipe in uneven pieces until all is written or the reader closes
+ * it. */
 static void *write_pipe(void *arg)
 {
     const struct sources *s = ((void **)arg)[0];
@@ -164,7 +165,7 @@ bool sources_open(struct sources *s, bool may_defer, struct error *e)
                                     .dtype = s->data->dtype};
         if (source->kind == SOURCE_FIFO)
             start_writer(s, source);
-        /* The first tells the chunker the dtype. */
+        /* The first input tells the chunker the dtype. */
         if (!input_open(&s->input[i], source->name, &s->settings[i],
                         may_defer && i > 0, e))
             return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A dataset spread over files and pipes in the current folder. What is in
- * Fortran order lies in the file in another order than in the dataset, which
- * is in the order of the indexes.
+ * A dataset spread over files and pipes in the current folder. The dataset is
+ * in the order of the indexes. A file in Fortran order stores its elements in
+ * another order.
  */
 #pragma once
 
@@ -23,40 +23,40 @@ enum source_kind {
 
 struct source {
     enum source_kind kind;
-    size_t from, n; /* elements of the dataset */
+    size_t from, n; /* the range of the dataset's elements */
     unsigned rank;
-    size_t shape[3]; /* of .npy */
+    size_t shape[3]; /* of .npy files */
     char name[16];
-    pthread_t writer; /* of a pipe */
+    pthread_t writer; /* thread that writes to the pipe; of SOURCE_FIFO only */
 };
 
 struct sources {
     const struct dataset *data;
-    unsigned char *stored; /* the bytes in the order of the files */
-    bool reordered;        /* that differs from the dataset's */
+    unsigned char *stored; /* in the order of the files; the caller's */
+    bool reordered;        /* the stored order differs from the dataset's */
     size_t count;
     struct source source[SOURCES_MAX];
     struct input input[SOURCES_MAX];
     struct input_settings settings[SOURCES_MAX];
 };
 
-/* How a dataset is spread: sets the kind and size of the next source, of
- * which at most `left` elements are left. */
+/* A way to spread a dataset over files. next() sets the kind and the size of
+ * the next source; `left` elements are not yet placed. */
 struct layout {
     const char *name;
     void (*next)(struct source *s, size_t left, struct random *random);
 };
 
-extern const struct layout layouts[]; /* the name is NULL past the last */
+extern const struct layout layouts[]; /* the row after the last has no name */
 
-/* Chooses the sources, writes all but pipes, fills s->stored. */
+/* Chooses the sources, writes all files but no pipes, and fills s->stored. */
 void sources_write(struct sources *s, const struct dataset *d,
                    const struct layout *layout, struct random *random);
 
-/* Starts the writers of pipes and opens the inputs. */
+/* Starts the threads that write to pipes and opens the inputs. */
 bool sources_open(struct sources *s, bool may_defer, struct error *e);
 
-/* Also ends the writers; the files stay. */
+/* Closes the inputs and joins the writers. The files stay. */
 void sources_close(struct sources *s);
 
 void sources_remove(struct sources *s);

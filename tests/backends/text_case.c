@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lots: dtype, words, rules, and inputs of several shapes. */
+/* Cases: a dtype, missing-value words, rules, and inputs with several
+ * shapes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ static const char *const word_lists[] = {
     "N\"A,\xff,\xc3\xa9,NULL",
 };
 
-/* The next word of a list, without the blanks around it; false at the end. */
+/* Finds the next word of a list, without the blanks around it. Returns false at
+ * the end. */
 static bool next_word(const char **list, const char **word, size_t *n)
 {
     const char *p = *list;
@@ -82,7 +84,7 @@ static void any_name(char name[NAME_MAX_BYTES], struct random *r, size_t number)
         snprintf(name, NAME_MAX_BYTES, "%s", names[random_below(r, 5)]);
 }
 
-/* The columns: so many of the fields, in any order. */
+/* Chooses some of the fields as columns, in any order. */
 static void choose_columns(struct text_shape *s, struct random *r)
 {
     struct csv_table *t = &s->table;
@@ -138,7 +140,7 @@ void text_case_make(struct text_case *text_case, enum dtype dtype,
         exit(2);
     text_case->words_first = some_word_is_number(text_case->words);
     text_case->spec.missing_is_error = random_below(r, 3) == 0;
-    text_case->spec.round_wide = true; /* the reference has nothing but f64 */
+    text_case->spec.round_wide = true; /* the reference computes only in f64 */
     text_case->spec.skip_bad = random_below(r, 2);
     text_case->columns = 1;
     if (random_below(r, 3))

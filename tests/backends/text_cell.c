@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cells. Those that are numbers from the start are drawn as bits and printed;
- * of the others libc says what they are. */
+/* Cells. Some are drawn as bits and printed. The others are texts that libc
+ * reads. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 #include "../numbers/texts.h"
 #include "text.h"
 
-/* Ways to print a number; from this on, any way for each. */
+/* Ways to print a number. A style of STYLES or more means any way for each
+ * number. */
 enum { STYLES = 10 };
 
 static void trim(struct cell *cell)
@@ -48,7 +49,7 @@ static void set(struct cell *cell, const char *text)
     memcpy(cell->text, text, cell->n + 1);
 }
 
-/* A missing one; empty, or the word that the draw finds. */
+/* Makes a missing cell: an empty one, or one of the words. */
 static void make_missing(struct cell *cell, const struct text_case *text_case,
                          bool empty, struct random *r)
 {
@@ -64,7 +65,7 @@ static void make_missing(struct cell *cell, const struct text_case *text_case,
     cell_judge(cell, text_case);
 }
 
-/* What is not a number, or looks as if it were none. */
+/* Makes a cell that is not a number, or a number that looks unusual. */
 static void make_odd(struct cell *cell, const struct text_case *text_case,
                      struct random *r)
 {
@@ -127,8 +128,8 @@ static void make_odd(struct cell *cell, const struct text_case *text_case,
     cell_judge(cell, text_case);
 }
 
-/* One of the classes of texts of check_numbers, now and then with zeros
- * before its digits. */
+/* Makes a text of one of check_numbers' classes, sometimes with zeros before
+ * its digits. */
 static void make_hostile(struct cell *cell, const struct text_case *text_case,
                          struct random *r)
 {
@@ -176,7 +177,7 @@ static void make_word(struct cell *cell, enum dtype dtype, struct random *r)
         cell->bits |= sign << (wide ? 63 : 31);
 }
 
-/* As programs write measured values. */
+/* Prints a float the way programs write measured values. */
 static void make_float(struct cell *cell, enum dtype dtype, unsigned style,
                        struct random *r)
 {
@@ -228,7 +229,7 @@ static void make_whole(struct cell *cell, enum dtype dtype, unsigned style,
         bits %= 10;
     else if (style % 4 < 3)
         bits >>= random_below(r, width);
-    if (random_below(r, 16) == 0) /* a limit, or beside it */
+    if (random_below(r, 16) == 0) /* a limit of the type, or a value near it */
         bits = (1ull << (width - 1)) - random_below(r, 3);
     bits &= ~0ull >> (64 - width);
     cell->bits = bits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes records, and notes what they are. */
+/* Writes the records of a chunk and records their expected contents. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,27 +13,28 @@ static unsigned any_odds(struct random *r)
     return odds[random_below(r, 6)];
 }
 
-static void choose_mood(struct writer *w, bool large)
+static void choose_odds(struct writer *w, bool large)
 {
     struct random *r = &w->random;
-    /* None, for extremes anywhere; a few, for the first NaN anywhere. */
+    /* 0 often, so that extremes may be anywhere; small odds, so that the first
+     * NaN may be anywhere. */
     static const unsigned special[] = {0, 0, 1, 300, 8000};
     bool messy = random_below(r, 2);
     bool sparse = random_below(r, large ? 4 : 16) == 0;
-    bool empty = random_below(r, 2); /* where sparse: fields of a byte */
+    bool empty = random_below(r, 2); /* if sparse: cells without text */
     if (messy) {
-        w->mood = (struct mood){any_odds(r),
-                                any_odds(r),
-                                any_odds(r) / 4,
-                                any_odds(r),
-                                any_odds(r),
-                                any_odds(r),
-                                0,
-                                random_below(r, 2) == 0};
+        w->text_odds = (struct text_odds){any_odds(r),
+                                          any_odds(r),
+                                          any_odds(r) / 4,
+                                          any_odds(r),
+                                          any_odds(r),
+                                          any_odds(r),
+                                          0,
+                                          random_below(r, 2) == 0};
     }
-    w->mood.offend = 4u << random_below(r, 7);
+    w->text_odds.errors = 4u << random_below(r, 7);
     if (random_below(r, 3) == 0)
-        w->mood.crlf = 256;
+        w->text_odds.crlf = 256;
     for (size_t i = 0; i < FIELDS_MAX; i++) {
         struct cell_odds *o = &w->odds[i];
         *o = (struct cell_odds){.empty = sparse && empty,
@@ -43,12 +44,12 @@ static void choose_mood(struct writer *w, bool large)
             continue;
         o->missing = sparse ? 250 : any_odds(r) / 2 + 12 * w->wrong;
         o->bad = sparse ? 0 : any_odds(r) / 4 + 12 * w->wrong;
-        /* These are long, and slow to make. */
+        /* Hostile cells are long and slow to make. */
         o->hostile = sparse || large ? 1 : any_odds(r);
     }
 }
 
-/* Text of a field that nobody reads. */
+/* Makes the text of a field that no column reads. */
 static void make_noise(struct writer *w)
 {
     static const char bytes[] = "abc 123.,;\t\n\r\"\"\"\\'\xe2\x82\xac\xff";
@@ -87,22 +88,22 @@ static void put_wanted(struct writer *w, size_t field, struct place place)
 {
     static const struct cell_odds plain = {.style = 15};
     size_t start = w->c->text.n;
-    bool offends = w->wrong && writer_chance(w, w->mood.offend);
+    bool may_be_wrong = w->wrong && writer_chance(w, w->text_odds.errors);
     cell_make(&w->cell, w->c->text_case, &w->odds[field], &w->random);
-    while (!is_allowed(w) && !offends)
+    while (!is_allowed(w) && !may_be_wrong)
         cell_make(&w->cell, w->c->text_case, &plain, &w->random);
-    bool has_tail = put_field(w, place, w->spec->skip_bad || offends);
+    bool has_tail = put_field(w, place, w->spec->skip_bad || may_be_wrong);
     if (has_tail)
         w->cell.kind = CELL_BAD;
     bool is_wrong = !is_allowed(w) || w->c->text.n - start > CSV_FIELD_MAX;
-    if (is_wrong && !w->c->wrong) /* the first is told */
-        offend_cell(w, field, start, has_tail);
+    if (is_wrong && !w->c->wrong) /* only the first error is reported */
+        note_wrong_cell(w, field, start, has_tail);
     note_cell(w, field, start);
 }
 
 static void put_unwanted(struct writer *w, struct place place)
 {
-    if (writer_chance(w, w->mood.noise))
+    if (writer_chance(w, w->text_odds.noise))
         make_noise(w);
     else
         cell_make(&w->cell, w->c->text_case, &w->odds[0], &w->random);
@@ -129,7 +130,7 @@ static void end_line(struct writer *w, bool crlf, bool is_record)
 static size_t any_fields(struct writer *w)
 {
     size_t fields = w->table->fields;
-    if (!w->wrong || w->c->wrong || !writer_chance(w, w->mood.offend / 8))
+    if (!w->wrong || w->c->wrong || !writer_chance(w, w->text_odds.errors / 8))
         return fields;
     size_t other = random_below(&w->random, 4)
                        ? fields + 1 - 2 * random_below(&w->random, 2)
@@ -141,10 +142,10 @@ static void put_record(struct writer *w)
 {
     struct text_chunk *c = w->c;
     size_t fields = any_fields(w);
-    bool crlf = writer_chance(w, w->mood.crlf);
+    bool crlf = writer_chance(w, w->text_odds.crlf);
     bool is_ragged = fields != w->table->fields;
     if (is_ragged)
-        offend_ragged(w, fields);
+        note_ragged(w, fields);
     for (size_t i = 0; i < fields; i++) {
         struct place place = {i == 0, i + 1 == fields, crlf};
         if (!is_ragged && w->c->shape->column_of[i] != NO_COLUMN)
@@ -161,7 +162,7 @@ static void put_record(struct writer *w)
     c->records++;
 }
 
-/* Room that stays from chunk to chunk. */
+/* Empties the chunk but keeps its memory for the next one. */
 static void clear(struct text_chunk *c)
 {
     c->text.n = c->ends.n = c->cell_ends.n = 0;
@@ -209,10 +210,10 @@ void text_chunk_make(struct text_chunk *c, const struct text_case *text_case,
     w.table = &c->shape->table;
     w.wrong = order->wrong;
     w.huge = random_below(&w.random, 128) == 0;
-    choose_mood(&w, order->bytes > LARGE);
+    choose_odds(&w, order->bytes > LARGE);
     while (c->text.n < order->bytes) {
-        if (writer_chance(&w, w.mood.blank_line))
-            end_line(&w, writer_chance(&w, w.mood.crlf), false);
+        if (writer_chance(&w, w.text_odds.blank_line))
+            end_line(&w, writer_chance(&w, w.text_odds.crlf), false);
         else
             put_record(&w);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks of text through a context, as the engine would use it. */
+/* Sends chunks of text through a context, as the engine does. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void check_error(struct text_context *l, struct text_tally *t,
 {
     char what[2 * sizeof c->error + 5000];
     t->wrong[c->wrong]++;
-    /* What to try is on further lines. */
+    /* Further lines are hints, which are not compared. */
     size_t n = strcspn(got, "\n");
     if (n == strlen(c->error) && memcmp(got, c->error, n) == 0)
         return;
@@ -81,7 +81,7 @@ static uint32_t load(const struct bytes *b, size_t i)
     return x;
 }
 
-/* The first value that differs. */
+/* Reports the first value that differs. */
 static void check_values(struct text_context *l, struct text_tally *t,
                          const struct text_chunk *c, size_t column,
                          const void *values)
@@ -147,7 +147,7 @@ static void check_column(struct text_context *l, struct text_tally *t,
     }
 }
 
-/* Of a position in the chunk. */
+/* Converts a position to the row in the chunk. */
 static uint64_t row_of(const void *chunk, uint64_t position)
 {
     const struct text_chunk *c = chunk;
@@ -176,7 +176,8 @@ static void collect(struct text_context *l, struct text_tally *t, unsigned slot)
     text_guard_free(&l->guard[slot]);
 }
 
-/* In the slot, as a rule; elsewhere what is too long for it. */
+/* Places the text in the slot, or between guard pages: always when it is too
+ * long for the slot, and sometimes otherwise. */
 static const char *place(struct text_context *l, unsigned slot,
                          const struct text_chunk *c)
 {

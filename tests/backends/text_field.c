@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The ways to write a cell: bare, between blanks, quoted, ... */
+/* Writes a cell as a field: plain, between blanks, quoted. */
 #include <string.h>
 
 #include "text_writer.h"
 
-/* Fields that may be shown as they are have no more. */
+/* Longest field that a message shows whole. */
 enum { SHOWN_MAX = 70 };
 
 bool writer_chance(struct writer *w, unsigned of_256)
@@ -12,12 +12,12 @@ bool writer_chance(struct writer *w, unsigned of_256)
     return random_below(&w->random, 256) < of_256;
 }
 
-/* Blanks around a cell's text, or none. */
+/* Draws the number of blanks on one side of a cell's text. */
 static size_t any_blanks(struct writer *w)
 {
     struct random *r = &w->random;
     bool is_shown = w->cell.kind == CELL_BAD && !w->spec->skip_bad;
-    if (!writer_chance(w, w->mood.blanks))
+    if (!writer_chance(w, w->text_odds.blanks))
         return 0;
     if (!is_shown && random_below(r, 600) == 0)
         return 200 + random_below(r, 3000);
@@ -32,19 +32,20 @@ static void put_blanks(struct writer *w, size_t n)
     bytes_fill(&w->c->text, blank, n);
 }
 
-/* Whether what was written from `start` on is a field without quotes. */
+/* Whether the text from `start` on is one field without quotes. */
 static bool is_plain(const struct writer *w, size_t start, struct place place)
 {
     const char *p = w->c->text.at + start;
     size_t n = w->c->text.n - start;
-    if (n == 0) /* alone it would be a blank line */
+    if (n == 0) /* as the only field it would make a blank line */
         return !place.first || !place.last;
     return *p != '"' && !memchr(p, w->table->dialect.delimiter, n) &&
-           !memchr(p, '\n', n) && (w->mood.strays || !memchr(p, '"', n)) &&
+           !memchr(p, '\n', n) && (w->text_odds.strays || !memchr(p, '"', n)) &&
            !(place.last && !place.crlf && p[n - 1] == '\r');
 }
 
-/* Text behind the closing quote. */
+/* Writes text after the closing quote. Returns false if it would not be one
+ * field. */
 static bool put_tail(struct writer *w, struct place place)
 {
     static const char *const tails[] = {"x",  "1",   " y",     "\rz", "-",
@@ -73,7 +74,8 @@ static void put_quoted(struct writer *w)
     bytes_add(text, "\"", 1);
 }
 
-/* Makes the field from `start` on as long as may be, or a byte longer. */
+/* Extends the field from `start` on to the longest allowed, or in a wrong chunk
+ * to one byte more. */
 static void put_huge(struct writer *w, size_t start)
 {
     struct bytes *text = &w->c->text;
@@ -89,12 +91,12 @@ static void put_huge(struct writer *w, size_t start)
     memset(text->at + start, '0', more);
 }
 
-/* As it is, if it can be. */
+/* Writes the cell without quotes. Returns false if that is impossible. */
 static bool put_plain(struct writer *w, struct place place)
 {
     struct bytes *text = &w->c->text;
     size_t start = text->n;
-    /* Behind blanks its quotes would be the field's. */
+    /* After blanks, the first quote would open a quoted field. */
     if (w->cell.n > 0 && w->cell.text[0] == '"')
         return false;
     put_blanks(w, any_blanks(w));
@@ -114,12 +116,12 @@ bool put_field(struct writer *w, struct place place, bool may_tail)
 {
     struct bytes *text = &w->c->text;
     size_t start = text->n;
-    if (!writer_chance(w, w->mood.quoted) && put_plain(w, place))
+    if (!writer_chance(w, w->text_odds.quoted) && put_plain(w, place))
         return false;
     put_quoted(w);
     size_t tail = text->n;
     if (!may_tail || tail - start > SHOWN_MAX ||
-        !writer_chance(w, w->mood.tail) || !put_tail(w, place))
+        !writer_chance(w, w->text_odds.tail) || !put_tail(w, place))
         return false;
     w->c->stray |= memchr(text->at + tail, '"', text->n - tail) != NULL;
     return true;

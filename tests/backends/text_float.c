@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random floats, printed so that they come back. */
+/* Random floats, printed so that they read back. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "text.h"
 
-/* A tiny number's fraction of any length, or the largest exponents. */
+/* Returns a subnormal with a fraction of any length, or one of the two largest
+ * exponents. */
 static uint64_t extreme(uint64_t bits, unsigned fraction, uint64_t top,
                         struct random *r)
 {

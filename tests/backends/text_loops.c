@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops over text by themselves: what they say of its structure, and what
- * numbers they find. */
+/* The loops over text by themselves: the structure that they report, and the
+ * numbers that they parse. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static uint32_t load(const struct bytes *b, size_t i)
     return x;
 }
 
-/* The definition again, by its letters. */
+/* The state machine by its definition. States and bytes are letters. */
 static char step(char state, char byte, char delimiter)
 {
     bool starts = state == 'R' || state == 'F';
@@ -67,7 +67,7 @@ static void check_ends(const struct trial *x)
     free(got.at);
 }
 
-/* Some stretch of the text, scanned in a few pieces. */
+/* Scans part of the text in a few pieces. */
 static void check_scan(const struct trial *x)
 {
     static const char letters[] = {[CSV_RECORD] = 'R',
@@ -115,7 +115,7 @@ struct found {
     size_t n;
 };
 
-/* All that the loop takes for a number is one. */
+/* Checks that every cell which the loop parsed is a number with these bits. */
 static void check_found(const struct trial *x, size_t column,
                         const struct found *f)
 {
@@ -176,7 +176,7 @@ void text_loops_check(struct text_tally *t, const struct text_chunk *c,
         check_ends(&x);
         for (int k = 0; k < 4 && c->text.n > 0; k++)
             check_scan(&x);
-        /* A word may look like a number. */
+        /* Words that look like numbers would need the decoder's checks. */
         bool is_regular = !c->wrong && !c->text_case->words_first;
         for (size_t k = 0; is_regular && k < c->text_case->columns; k++)
             check_parse(&x, k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The linker has csv_loops looked for here, so that decoders can be given sets
- * of loops that are not the machine's best. */
+/* Replaces csv_loops (by the linker's --wrap), so that a test can give decoders
+ * other sets of loops than the machine's best. */
 #include "text_subjects.h"
 
 const struct csv_loops *__real_csv_loops(size_t i);

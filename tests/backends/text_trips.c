@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Round trips: random bits, printed with as many digits as it takes, through
- * contexts in threads, each of which makes its text. */
+/* Round trips: random bits are printed with as many digits as they need and
+ * read back through contexts. Each thread makes its own text. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum {
     TEXT_BYTES = 3 << 20,
-    LONGEST = FLOAT_TEXT + 1, /* with what ends it */
+    LONGEST = FLOAT_TEXT + 1, /* with the line end or delimiter */
     THREADS_MAX = 64,
 };
 
@@ -92,7 +92,7 @@ static void *run(void *p)
     return NULL;
 }
 
-/* The case of a task: like any other, but all fields wanted and plain. */
+/* The case of a task: all fields are plain and all are read. */
 static void make_text_case(struct task *task, enum dtype dtype)
 {
     struct text_case *text_case = &task->text_case;

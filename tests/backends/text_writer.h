@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* How chunks are written: text_chunk.c has the records, text_field.c the bytes
- * of their fields, text_wrong.c the errors. */
+/* Writing chunks: text_chunk.c writes records, text_field.c the bytes of
+ * fields, text_wrong.c the expected errors. */
 #pragma once
 
 #include "text.h"
 
-/* How the text of a chunk is: of 256 fields, or records, so many are so. */
-struct mood {
+/* How many of 256 fields or records have each property. */
+struct text_odds {
     unsigned quoted, blanks, tail, noise, blank_line, crlf;
-    unsigned offend; /* where there may be errors */
+    unsigned errors; /* errors, in a chunk that may have some */
     bool strays;
 };
 
-/* Where in its record a field is, and how that will end. */
+/* Where a field is in its record, and the record's line end. */
 struct place {
     bool first, last, crlf;
 };
 
-/* A chunk in the making. */
+/* A chunk while it is written. */
 struct writer {
     struct text_chunk *c;
     const struct csv_spec *spec;
     const struct csv_table *table;
     struct random random;
-    struct mood mood;
+    struct text_odds text_odds;
     struct cell_odds odds[FIELDS_MAX];
     bool wrong, huge;
     struct cell cell;
@@ -31,11 +31,12 @@ struct writer {
 
 bool writer_chance(struct writer *w, unsigned of_256);
 
-/* Writes the cell's field; says whether there is something behind a closing
- * quote, which may be where `may_tail`. */
+/* Writes the cell as a field. may_tail: text may follow its closing quote.
+ * Returns whether it does. */
 bool put_field(struct writer *w, struct place place, bool may_tail);
 
-/* Notes that the record that comes next has another number of fields. */
-void offend_ragged(struct writer *w, size_t fields);
-/* Notes the cell as an error: its field is the text from `start` on. */
-void offend_cell(struct writer *w, size_t field, size_t start, bool has_tail);
+/* Records the error of a ragged record, which is written next. */
+void note_ragged(struct writer *w, size_t fields);
+/* Records the error of a cell, whose field is the text from `start` on. */
+void note_wrong_cell(struct writer *w, size_t field, size_t start,
+                     bool has_tail);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The errors that a chunk must give, with their places. */
+/* The expected message of each error, with its place. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -22,7 +22,7 @@ static uint64_t line_of(const struct text_chunk *c, size_t at, size_t *column)
     return line;
 }
 
-void offend_ragged(struct writer *w, size_t fields)
+void note_ragged(struct writer *w, size_t fields)
 {
     struct text_chunk *c = w->c;
     char name[QUOTE_MAX];
@@ -35,7 +35,8 @@ void offend_ragged(struct writer *w, size_t fields)
              fields == 1 ? "" : "s", w->table->fields);
 }
 
-void offend_cell(struct writer *w, size_t field, size_t start, bool has_tail)
+void note_wrong_cell(struct writer *w, size_t field, size_t start,
+                     bool has_tail)
 {
     struct text_chunk *c = w->c;
     char name[QUOTE_MAX], column_name[QUOTE_MAX], shown[QUOTE_MAX];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The product of floats as reduce/prod.h words it. Where a product is scaled
- * back to [1, 2) changes no bit of it, so here that is after each one. */
+/* The product of floats by the definition in reduce/prod.h. Scaling a
+ * product back to [1, 2) changes no bits, so it is done here after each
+ * multiplication. */
 #include <math.h>
 
 #include "number.h"
@@ -61,8 +62,9 @@ static struct factor group(const struct factors *f, size_t first)
     return context[0];
 }
 
-/* `width` elements from `first` on: a group times a power of two. Leaves need
- * no level of their own here: theirs is the same tree of neighbours. */
+/* Multiplies `width` elements from `first` on; width is a group times a power
+ * of two. Leaves need no level of their own, since their tree is the same tree
+ * of neighbours. */
 static struct factor subtree(const struct factors *f, size_t first,
                              size_t width)
 {

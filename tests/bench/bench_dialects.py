@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Text in other dialects against plain CSV of the same numbers, in one run.
+"""Text in other dialects beside plain CSV of the same numbers, in one run.
 
     tests/bench/bench_dialects.py GPUREDUCE FOLDER [MIB]
 
-One table of five columns is written in each dialect, MIB of it each (default
-8192: a GPU reads less in a fraction of its start-up), of which two columns are
-reduced to sum, mean and max: on all threads, on the GPU where there is one, and
-on one thread, which is given a file of an eighth. A rate is bytes of the file by the median time; the ratio is that rate
-by the plain file's, of runs in turns. The GPU's start-up, that of a run over a
-few bytes, is left out. --thousands is held to the same numbers without
-separators, in quotes as theirs."""
+Writes a table of five columns in each dialect, MIB of each (default 8192: a
+GPU reads less in a fraction of its start-up), and reduces two columns to sum,
+mean and max: on all threads, on the GPU if there is one, and on one thread,
+which gets a file of an eighth. A rate is the bytes of the file divided by the
+median time; the ratio compares it with the plain file's rate, from runs in
+turns. The GPU's start-up (a run over a few bytes) is left out. --thousands is
+compared with the same numbers without separators, in quotes as well."""
 
 import collections
 import os
@@ -67,7 +67,7 @@ def thousands(i, c, p, q, m):
 Dialect = collections.namedtuple("Dialect",
                                  "name form between options is_base")
 
-# Each is held to the base before it, of the same numbers.
+# A dialect is compared with the last base before it, of the same numbers.
 DIALECTS = [
     Dialect("plain", plain, ",", (), True),
     Dialect("-d ';'", semicolon, ";", ("-d", ";"), False),
@@ -90,22 +90,23 @@ def has_gpu(program, small):
                           stderr=subprocess.PIPE).returncode == 0
 
 
-def path_of(path, way):
-    return path + ".eighth" if way == ONE else path
+def path_of(path, mode):
+    return path + ".eighth" if mode == ONE else path
 
 
-def measure(program, paths, ways, start_up):
-    """{(dialect, way): median seconds} of two dialects, in turns."""
+def measure(program, paths, modes, start_up):
+    """Returns {(dialect, mode): median seconds} of two dialects that take
+    turns."""
     times = {}
     for turn in range(REPEAT + 1):
         for dialect, path in paths.items():
-            for way, flags in ways:
+            for mode, flags in modes:
                 wall = seconds([program, *flags, *dialect.options, "-f", "csv",
                                 "-o", "sum,mean,max", "-c", "3,5", "--header",
-                                "yes", path_of(path, way)])
+                                "yes", path_of(path, mode)])
                 if turn:
-                    times.setdefault((dialect, way), []).append(
-                        wall - (start_up if way == "GPU" else 0))
+                    times.setdefault((dialect, mode), []).append(
+                        wall - (start_up if mode == "GPU" else 0))
     return {key: statistics.median(value) for key, value in times.items()}
 
 
@@ -114,16 +115,17 @@ def line(name, rates, ratios):
     print("| %s | %s |" % (name, " | ".join(cells)), flush=True)
 
 
-def compare(program, paths, ways, start_up):
-    """A line for the dialect that is held to the first."""
+def compare(program, paths, modes, start_up):
+    """Prints a line for a dialect, compared with its base."""
     base, dialect = paths
-    times = measure(program, paths, ways, start_up)
-    rate = {(key, way): os.path.getsize(path_of(paths[key], way)) / wall / 1e9
-            for (key, way), wall in times.items()}
-    line(base.name, ["%.2f" % rate[base, way] for way, _ in ways],
-         [""] * len(ways))
-    line(dialect.name, ["%.2f" % rate[dialect, way] for way, _ in ways],
-         ["%.2f" % (rate[dialect, way] / rate[base, way]) for way, _ in ways])
+    times = measure(program, paths, modes, start_up)
+    rate = {(key, mode): os.path.getsize(path_of(paths[key], mode)) / wall / 1e9
+            for (key, mode), wall in times.items()}
+    line(base.name, ["%.2f" % rate[base, mode] for mode, _ in modes],
+         [""] * len(modes))
+    line(dialect.name, ["%.2f" % rate[dialect, mode] for mode, _ in modes],
+         ["%.2f" % (rate[dialect, mode] / rate[base, mode])
+          for mode, _ in modes])
 
 
 def main():
@@ -132,15 +134,16 @@ def main():
     rows = numbers()
     small = os.path.join(folder, "bench_dialect_small.csv")
     write(small, b"x\n", b"1\n", 2)
-    ways = [(ONE, ["--device", "cpu", "-j", "1"]),
-            ("%d threads" % CORES, ["--device", "cpu"])]
+    modes = [(ONE, ["--device", "cpu", "-j", "1"]),
+             ("%d threads" % CORES, ["--device", "cpu"])]
     start_up = 0
     if has_gpu(program, small):
-        ways.append(("GPU", ["--device", "gpu"]))
+        modes.append(("GPU", ["--device", "gpu"]))
         start_up = statistics.median(
             seconds([program, "--device", "gpu", small]) for _ in range(5))
-    line("dialect", [way + ", GB/s" for way, _ in ways], ["ratio"] * len(ways))
-    line("---", ["---"] * len(ways), ["---"] * len(ways))
+    line("dialect", [mode + ", GB/s" for mode, _ in modes],
+         ["ratio"] * len(modes))
+    line("---", ["---"] * len(modes), ["---"] * len(modes))
     paths, base = {}, None
     for dialect in DIALECTS:
         if dialect.is_base:
@@ -153,7 +156,7 @@ def main():
                   body(dialect.form, rows), (mib << 20) // share)
         paths[dialect] = path
         if dialect is not base:
-            compare(program, paths, ways, start_up)
+            compare(program, paths, modes, start_up)
             del paths[dialect]
     for name in ["base.csv", "base.csv.eighth", "other.csv", "other.csv.eighth",
                  "dialect_small.csv"]:

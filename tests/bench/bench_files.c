@@ -2,11 +2,12 @@
 /*
  * bench_files GPUREDUCE SCRATCH MIB [THREADS]
  *
- * Whole runs of the tool on a warm file beside what bounds them, all in one
- * run: a plain threaded read-sum of the same file (by pread into a buffer that
- * stays in cache, and from a mapping of the whole file, mapping and unmapping
- * it included), and where there is a GPU a ring of pinned buffers, filled by
- * pread and copied at once. Prints ratios to the better bound.
+ * Times whole runs of the tool on a warm file and compares them with two bounds
+ * that are measured in the same run: a plain threaded sum of the same file
+ * (read by pread into a buffer that stays in cache, and from a mapping of the
+ * whole file, which includes mapping and unmapping), and, if there is a GPU, a
+ * ring of pinned buffers that pread fills and that are copied to the GPU.
+ * Prints ratios to the better bound.
  */
 #define _GNU_SOURCE
 #include <stdatomic.h>
@@ -41,7 +42,7 @@ static void die(const char *what)
     exit(1);
 }
 
-/* Uniform in [-1, 1), 24 random bits. */
+/* Fills part of the file with numbers uniform in [-1, 1), of 24 random bits. */
 static void fill_part(void *argument, int i)
 {
     struct file *f = argument;
@@ -141,7 +142,7 @@ struct run {
     double wall, peak_mib;
 };
 
-/* One run of the tool; its output goes to /dev/null. */
+/* Runs the tool once, with standard output to /dev/null. */
 static struct run run_once(char *const argv[])
 {
     struct rusage usage;
@@ -217,7 +218,8 @@ static void bench_ops(const char *tool, const struct file *f,
     }
 }
 
-/* What the tool adds to a process that only makes a context: in turns. */
+/* Measures what the tool adds to a process that only makes a CUDA context. The
+ * two take turns. */
 static void bench_own_start(const char *tool, const char *path)
 {
     char *const gpu[] = {(char *)tool, "--device",   "gpu", "--op",

@@ -4,11 +4,11 @@
 
     tests/bench/bench_gzip.py GPUREDUCE BENCH_INFLATE FOLDER [MIB]
 
-MIB is the size of the data when unpacked (default 512), f32 measurements and
-a CSV table; each is packed as one member, as members of 8 MiB one after the
-other, and as BGZF. bench_inflate (beside this file) is the peer: one thread
-that inflates and does nothing else, and as many of them at once as there are
-cores. Runs take turns; rates are medians, in GB/s of unpacked data."""
+MIB is the unpacked size of the data (default 512): f32 measurements and a CSV
+table. Each is packed as one member, as consecutive members of 8 MiB, and as
+BGZF. The peer is bench_inflate (beside this file): one thread that only
+inflates, and as many such processes in parallel as there are cores. Runs take
+turns; rates are medians, in GB/s of unpacked data."""
 
 import os
 import statistics
@@ -60,7 +60,8 @@ def bgzf(data):
 
 
 def write(path, data, n, kind):
-    """n times the data; as one member: a stream that is flushed after each."""
+    """Writes the data n times. One member is a stream that is flushed after
+    each copy."""
     with open(path, "wb") as file:
         if kind == "one":
             body, crc = deflate(data, zlib.Z_FULL_FLUSH), 0
@@ -77,7 +78,7 @@ def write(path, data, n, kind):
 
 
 def seconds(*commands):
-    """Of commands at once."""
+    """Returns the seconds until all commands, started together, have ended."""
     start = time.perf_counter()
     running = [subprocess.Popen(c, stdout=subprocess.DEVNULL)
                for c in commands]
@@ -87,7 +88,7 @@ def seconds(*commands):
 
 
 def bench(program, peer, path, size, label, many):
-    """The peer on all cores is beside the point of one member."""
+    """Prints a line. One member has no line for the peer on all cores."""
     reduce = [program, "-o", "sum", "--device", "cpu", path]
     commands = [[reduce], [[peer, path]]] + [[[peer, path]] * CORES] * many
     times = [[seconds(*c) for c in commands] for _ in range(REPEAT + 1)]

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The peer of bench_gzip.py: zlib's inflate over a gzip file, members one after
- * the other, with its own checks, into one buffer, and nothing else.
+/* The peer of bench_gzip.py: zlib's inflate over a gzip file, one member after
+ * the other, with its own checks, into one buffer. It does nothing else.
  *
  *   bench_inflate FILE [RUNS]
  *
- * Prints the bytes made and the seconds of each run. */
+ * Prints the unpacked bytes and the seconds of each run. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

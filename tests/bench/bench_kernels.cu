@@ -2,11 +2,11 @@
 //
 // bench_kernels [MIB [DTYPE|sizes]]
 //
-// Every monoid x dtype on data that is resident on the device, beside CUB's
-// reductions and beside reading alone (the xor of everything, 16-byte loads);
-// then some of them by size; with `sizes` only these, of MIB at most. Medians
-// of 9 after 2 to warm up, and the spread: from the least to the greatest of
-// the 9, as a share.
+// Times every monoid and dtype on data in GPU memory, beside CUB's reductions
+// and beside reading alone (the xor of everything, 16-byte loads); then some of
+// them for many sizes. With `sizes` only the latter, up to MIB. Prints medians
+// of 9 runs after 2 for warming up, and the spread: the difference between the
+// slowest and the fastest of the 9, as a share of the median.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -18,14 +18,14 @@ struct bench {
     struct gpu_chunk chunk;
     struct peer_chunk peer;
     char *data;
-    size_t bytes;   /* of data */
+    size_t bytes;   /* of the data */
     double ceiling; /* B/s */
     cudaStream_t stream;
     cudaEvent_t start, end;
 };
 
 struct timing {
-    double seconds, spread; /* of a launch */
+    double seconds, spread; /* of one launch */
 };
 
 static void check(cudaError_t code)
@@ -46,7 +46,7 @@ static __device__ uint64_t mix(uint64_t x)
     return x ^ x >> 29;
 }
 
-// Uniform floats in [-1, 1), integers of random bits.
+// Makes an element: floats uniform in [-1, 1), integers of random bits.
 static __device__ uint64_t random_bits(uint64_t bits, enum dtype dtype)
 {
     const double v = (double)(int64_t)bits * 0x1p-63;
@@ -64,7 +64,7 @@ static __device__ uint64_t random_bits(uint64_t bits, enum dtype dtype)
     }
 }
 
-// f32 and f64 with exponents over 200 and 1200 binades.
+// Makes f32 and f64 with exponents over 200 and 1200 binades.
 static __device__ uint64_t hostile_bits(uint64_t bits, enum dtype dtype)
 {
     if (dtype == DTYPE_f64)
@@ -119,8 +119,8 @@ static __global__ void only_read(const uint4 *p, size_t n, unsigned *out)
         *out = 1;
 }
 
-// Of a launch, of which a graph replays `repeats`: so that what is timed is
-// the device's and not how fast the host launches.
+// Times one launch. A graph replays `repeats` launches, so that the device is
+// timed and not how fast the host launches.
 template <class F>
 static struct timing timed(struct bench *b, int repeats, F launch)
 {
@@ -155,7 +155,7 @@ static struct timing timed_read(struct bench *b, size_t bytes, int repeats)
     struct timing best = {1e9, 0};
     int multiprocessors = 1;
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-    /* Up to a vector a thread. */
+    /* At most one 16-byte vector for each thread. */
     const size_t most = bytes / 16 / 256 + 1;
     for (int times = 1; times <= 32; times *= 2) {
         const size_t blocks = (size_t)multiprocessors * times;
@@ -247,7 +247,7 @@ static void bench_all(struct bench *b, const char *only)
     bench_dtype(b, DTYPE_f32, SOME_NAN, " 1 % NaN");
 }
 
-/* Sizes that fit in the cache stay there: the same for all. */
+/* Data that fit in the cache stay there, for our kernels and for the peers. */
 static void bench_sizes(struct bench *b, size_t bytes)
 {
     static const struct {
@@ -291,8 +291,8 @@ int main(int argc, char **argv)
     size_t room, total, most;
     b.bytes = mib << 20;
     check(cudaMemGetInfo(&room, &total));
-    /* By size up to 2^32 f64, where there is room for as many and the nodes of
-     * products, which are few. */
+    /* Sizes go up to 2^32 f64 if they fit into half of the free memory. The
+     * rest has room for the nodes of products, which are few. */
     most = std::min((size_t)8 << 32, room / 2);
     most = only ? b.bytes : std::max(most, b.bytes);
     check(cudaMalloc((void **)&b.data, most));

@@ -2,9 +2,10 @@
 /*
  * bench_loops [MIB [THREADS]]
  *
- * The CPU loops, every set x monoid x dtype, over data in memory, beside a
- * plain loop that only reads (the xor of everything). A size beyond the caches
- * shows what a run of the tool sees; 1 MiB a thread, what the loops can do.
+ * Times the CPU loops, every set, monoid and dtype, over data in memory, beside
+ * a plain loop that only reads (the xor of everything). A size beyond the
+ * caches shows what a run of the tool can reach; 1 MiB a thread shows the loops
+ * alone.
  */
 #include <stdatomic.h>
 #include <stdint.h>
@@ -62,7 +63,7 @@ static void work_on(void *argument, int i)
                 w, p + at, left < BLOCK ? left : BLOCK, at / size);
         }
         accumulator_end(w);
-        b->sink[i] += out->count.nonzero; /* some word of any state */
+        b->sink[i] += out->count.nonzero; /* keeps the work alive */
     }
     free(w);
     free(out);
@@ -86,8 +87,8 @@ static uint64_t next_random(uint64_t *x)
     return *x;
 }
 
-/* Uniform in [-1, 1) for floats, random bits for integers; hostile: exponents
- * uniform over 1200 binades (f64), or over 200 (f32). */
+/* Fills data with floats uniform in [-1, 1) or integers of random bits.
+ * hostile: exponents are uniform over 1200 binades (f64) or 200 (f32). */
 static void fill(struct bench *b, char *data, bool hostile)
 {
     size_t size = dtype_info(b->dtype)->size;

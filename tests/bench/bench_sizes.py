@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Time against size: whole processes on a warm file, on every device and by
+"""Time against size: whole processes on a warm file, on every device and with
 auto, beside the peers that are installed.
 
     tests/bench/bench_sizes.py GPUREDUCE FOLDER [--max SIZE] [--out OUTDIR]
 
-A raw file of f32 (sum) and then a table of five columns (sum, mean and max of
-two) is written to FOLDER in the largest size and cut from size to size. --max
-defaults to what memory is said to hold; name it where more is to be had. --all
-adds the whole summary of the raw file, from 1 GiB on.
+Writes a raw file of f32 (sum) and then a table of five columns (sum, mean and
+max of two) to FOLDER in the largest size, and cuts the file from size to size.
+--max defaults to the memory that the system reports; name it if there is more.
+--all adds the whole summary of the raw file, from 1 GiB on.
 
-The devices are run in turn, forth and back, the first round is dropped and the
-rest is given as medians; auto is held against the better device run by run,
-since machines drift. A GPU's start-up is part of its time. Of a peer, a run of
-a few seconds is not repeated, and one of over 20 not waited for. Prints tables,
-leaves time_vs_size_*.tsv and, with matplotlib, .svg in OUTDIR, exits 1 if
-answers differ."""
+The devices take turns, forth and back. The first round is dropped, and the
+results are medians. auto is compared with the better device run by run, since
+machines drift. A GPU's start-up is part of its time. A peer's run of a few
+seconds is not repeated, and one of over 20 seconds is not started. Prints
+tables, writes time_vs_size_*.tsv and, with matplotlib, .svg to OUTDIR. Exits 1
+if answers differ."""
 
 import argparse
 import math
@@ -36,20 +36,20 @@ import sizes_report
 SIZES = [(1 << 10, "1 KiB"), (1 << 20, "1 MiB"), (16 << 20, "16 MiB"),
          (100 << 20, "100 MiB"), (1 << 30, "1 GiB"), (4 << 30, "4 GiB"),
          (16 << 30, "16 GiB"), (32 << 30, "32 GiB")]
-ROUNDS = 4, 20      # at least, at most; the dropped one apart
-# Where the fastest takes less than SHORT, it and what is about as fast take
-# TURNS turns a round, the first not counted: just after a GPU's 0.3 s the same
-# program took 5 to 15 % longer.
+ROUNDS = 4, 20      # at least, at most; without the dropped one
+# If the fastest device takes less than SHORT, it and those about as fast take
+# TURNS turns a round, the first of which is not counted: right after a GPU's
+# 0.3 s the same program took 5 to 15 % longer.
 SHORT = 0.05
 TURNS = 10
-PEER_SECONDS = 3    # for a peer at one size, if it is less than half of that
+PEER_SECONDS = 3    # for a peer at one size, if a run takes less than half
 PEER_LONGEST = 20
-SAMPLE = 128 << 20  # what a peer's rate is guessed from
+SAMPLE = 128 << 20  # a peer's rate is estimated from this many bytes
 ENVIRONMENT = {**os.environ, "LC_ALL": "C"}     # datamash's decimal point
 
 
 def timed(command, timeout=None):
-    """(seconds, standard output)"""
+    """Returns (seconds, standard output)."""
     start = time.perf_counter()
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True,
                           timeout=timeout, env=ENVIRONMENT)
@@ -57,7 +57,7 @@ def timed(command, timeout=None):
 
 
 def usable_devices(program):
-    """cpu, gpu where there is one, and auto."""
+    """Returns cpu, gpu if there is one, and auto."""
     with tempfile.NamedTemporaryFile(suffix=".f32") as file:
         file.write(bytes(1024))
         file.flush()
@@ -69,7 +69,8 @@ def usable_devices(program):
 
 
 def short_ones(times):
-    """The fastest, if it is that short, and what is about as fast."""
+    """Returns the fastest device, if it is short enough, and those about as
+    fast."""
     firsts = {name: t[0] for name, t in times.items() if t}
     fastest = min(firsts.values(), default=SHORT)
     return [name for name, first in firsts.items()
@@ -90,9 +91,11 @@ def one_round(order, times, answers):
 
 
 def run_devices(commands, spend):
-    """({device: seconds of its runs}, [every answer, the first one first])
+    """Returns ({device: seconds of its runs}, [every answer, the first one
+    first]).
 
-    Forth and back, so that each device follows every other as often."""
+    Goes forth and back, so that each device follows every other equally
+    often."""
     times, answers = {name: [] for name in commands}, []
     order = list(commands.items())
     one_round(order, times, answers)
@@ -105,7 +108,7 @@ def run_devices(commands, spend):
 
 
 def run_peer(command):
-    """(median, answer)"""
+    """Returns (median, answer)."""
     seconds, answer = timed(command, PEER_LONGEST)
     if seconds > PEER_SECONDS / 2:
         return seconds, answer
@@ -113,8 +116,9 @@ def run_peer(command):
     return median(timed(command)[0] for _ in range(count)), answer
 
 
-def guess_peers(path, job, text):
-    """{name: (seconds of start-up, seconds a byte)}, from parts of the file."""
+def estimate_peers(path, job, text):
+    """Estimates {name: (seconds of start-up, seconds a byte)} from parts of
+    the file."""
     sample = path.replace("bench_", "bench_sample_")
     guesses = {}
     for size in 1024, SAMPLE:
@@ -127,15 +131,16 @@ def guess_peers(path, job, text):
     return guesses
 
 
-def said_of_auto(command):
-    """What --explain says of the device, or of each where there are several."""
+def explanation_of_auto(command):
+    """Returns what --explain says about the device, or about each of several
+    devices."""
     lines = timed(command + ["--explain"])[1].decode().splitlines()
     return [line.partition("\t")[2] for line in lines
             if line.startswith("device\t")]
 
 
 class Point:
-    """All that was measured at one size."""
+    """All measurements at one size."""
 
     def __init__(self, options, job, path, name, guesses):
         self.name, self.bytes = name, os.path.getsize(path)
@@ -145,7 +150,7 @@ class Point:
             commands, options.seconds)
         self.seconds = {"gpureduce " + d: median(t)
                         for d, t in self.rounds.items()}
-        self.said = said_of_auto(commands["auto"])
+        self.said = explanation_of_auto(commands["auto"])
         self.notes = []
         for peer, command in job.peers_of(path).items():
             start, rate = guesses[peer]
@@ -156,7 +161,7 @@ class Point:
             file=sys.stderr, flush=True)
 
     def run_peer(self, peer, command, sum_at):
-        """Compares sums roughly: peers round as they go."""
+        """Compares sums roughly, since peers round during the summation."""
         try:
             seconds, answer = run_peer(command)
         except subprocess.SubprocessError as error:
@@ -181,12 +186,12 @@ class Point:
 
 
 class Job(NamedTuple):
-    """One kind of file, from the size `least` on, and what is computed."""
+    """A kind of file, its least size, and what is computed."""
     name: str
     title: str
     ops: list
     peers_of: Callable      # path -> {name: command}
-    sum_at: int             # which word of the answer the peers' first is
+    sum_at: int  # index of the word in our answer that the peers print first
     least: int = 0
 
 
@@ -206,10 +211,11 @@ def fits(path, name):
 
 
 def measure(options, path, jobs):
-    """{name of job: points, least first} of one file, cut from size to size"""
+    """Returns {name of job: points, least first} of one file, cut from size to
+    size."""
     text = path.endswith(".csv")
     points = {job.name: [] for job in jobs}
-    guesses = {job.name: guess_peers(path, job, text) for job in jobs}
+    guesses = {job.name: estimate_peers(path, job, text) for job in jobs}
     for size, name in reversed(options.sizes):
         data.cut(path, size, text)
         data.warm(path)
@@ -223,7 +229,7 @@ def measure(options, path, jobs):
 
 
 def bench(options, name, header, body, jobs):
-    """True if all answers agree."""
+    """Returns whether all answers agree."""
     path = os.path.join(options.folder, name)
     start = time.perf_counter()
     try:
@@ -248,7 +254,8 @@ def bytes_of(text):
 
 
 def sizes_up_to(limit, folder):
-    """Those of SIZES that are asked for, or fit memory; and fit the disk."""
+    """Returns the sizes that were asked for or fit into memory, and that fit
+    on the disk."""
     disk = os.statvfs(folder)
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     most = min(limit or 0.7 * memory, 0.95 * disk.f_bavail * disk.f_frsize)

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""CSV from a warm file: gpureduce on every device it can use, and the peers
-that can be imported, in one run.
+"""CSV from a warm file: gpureduce on every device that it can use, and the
+peers that can be imported, in one run.
 
     tests/bench/bench_text.py GPUREDUCE FOLDER [MIB]
 
-Two files are written to FOLDER: five columns (id, category, price, quantity
-and a measure of nine digits), of which two are reduced to sum, mean and max,
-and one column of 17 digits. MIB is the size of each (default 16384); the peers and
-a single thread are given a file of a quarter of it. Rates are medians. The GPU's start-up is that of a
-run over a few bytes, and is left out where it says so."""
+Writes two files to FOLDER: five columns (id, category, price, quantity and a
+measure of nine digits), of which two are reduced to sum, mean and max; and one
+column of 17 digits. MIB is the size of each (default 16384); the peers and a
+single thread get a file of a quarter of it. Rates are medians. The GPU's
+start-up is that of a run over a few bytes; it is left out where the table says
+so."""
 
 import os
 import statistics
@@ -79,7 +80,7 @@ def peers(path, columns):
 
 
 def bench(program, paths, columns, small):
-    """paths: the whole file, and a quarter of it."""
+    """paths: the whole file and a quarter of it."""
     cores = len(os.sched_getaffinity(0))
     ops = ["-o", "sum,mean,max", "-c", ",".join(columns)]
     whole, quarter = paths

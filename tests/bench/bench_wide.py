@@ -4,12 +4,12 @@
 
     tests/bench/bench_wide.py GPUREDUCE FOLDER [MIB] [auto]
 
-Tables of 1 to 3000 columns, MIB of each (default 3072), reduced to sum, mean and
-max: on one thread, on all, on the GPU where there is one, and by auto. Prints
-the rates, what all threads gain over one, and what auto takes beside the better
-of the two devices, also where a process may use 1 to 16 processors; with auto
-that alone. All answers are compared. The GPU's start-up, that of a run over a
-few bytes, is left out of its rate, but not of auto's comparison."""
+Tables of 1 to 3000 columns, MIB of each (default 3072), are reduced to sum,
+mean and max: on one thread, on all, on the GPU if there is one, and with auto.
+Prints the rates, the gain of all threads over one, and auto's time beside the
+better device's, also for processes limited to 1 to 16 processors; with `auto`
+only the latter. All answers are compared. The GPU's start-up (a run over a few
+bytes) is left out of its rate, but not of auto's comparison."""
 
 import os
 import statistics
@@ -35,7 +35,7 @@ def body(rng, columns):
 
 
 def once(program, path, flags, processors=CORES):
-    """Seconds of a run, and its output."""
+    """Returns the seconds of a run and its output."""
     command = ["taskset", "-c", "0-%d" % (processors - 1), program, *flags,
                "-f", "csv", "--header", "yes", "-o", "sum,mean,max", path]
     start = time.perf_counter()
@@ -44,7 +44,7 @@ def once(program, path, flags, processors=CORES):
 
 
 def timed(program, path, flags):
-    """Median seconds of a run, and its output."""
+    """Returns the median seconds of a run and its output."""
     walls = []
     for _ in range(REPEAT + 1):
         wall, out = once(program, path, flags)
@@ -59,7 +59,7 @@ def has_gpu(program, small):
 
 
 def rates(program, path, devices, start_up, name, wanted):
-    """A line of rates in GB/s."""
+    """Prints a line of rates in GB/s."""
     size = os.path.getsize(path) / 1e9
     one, answer = timed(program, path, ["--device", "cpu", "-j", "1", *wanted])
     answers, cells = {answer}, ["%.2f" % (size / one)]
@@ -76,8 +76,8 @@ def rates(program, path, devices, start_up, name, wanted):
 
 
 def choices(program, path, name, wanted):
-    """A line of auto's time by the better device's, by processors: medians of
-    runs in turns."""
+    """Prints a line of auto's time divided by the better device's, for each
+    number of processors: medians of runs in turns."""
     cells = []
     for n in [p for p in (1, 2, 4, 8, 16) if p <= CORES]:
         walls = {"cpu": [], "gpu": [], "auto": []}

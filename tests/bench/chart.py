@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Pictures of measured tables, for pages, by matplotlib.
+"""Draws pictures of measured tables with matplotlib.
 
     chart.py sizes TABLE.tsv OUT.svg [TITLE]    time against size, logarithmic
     chart.py bars TABLE.tsv OUT.svg [TITLE]     a label and a value a line
@@ -10,8 +10,8 @@ The header line of sizes has a name for each line; empty cells are gaps."""
 import csv
 import sys
 
-# Okabe and Ito's colours, which stay apart for colour-blind readers, and a
-# marker, so that no line rests on its colour alone.
+# Okabe and Ito's colours, which colour-blind readers can tell apart, and
+# markers, so that no line depends on its colour alone.
 STYLES = [("#0072b2", "o"), ("#d55e00", "s"), ("#24292f", "D"),
           ("#008060", "^"), ("#b3508c", "v"), ("#8a6d00", "P"),
           ("#2f83b8", "p"), ("#6e7781", "_")]
@@ -39,11 +39,11 @@ def cells_of(path):
 
 
 def new_picture(height, title):
-    """(figure, axes). Fails where matplotlib is missing."""
+    """Returns (figure, axes). Exits if matplotlib is missing."""
     import matplotlib
     matplotlib.use("svg")
     from matplotlib import pyplot
-    # The same bytes for the same table, and text as text.
+    # The same table gives the same bytes, and text stays text.
     pyplot.rcParams.update({"svg.hashsalt": "", "svg.fonttype": "none",
                             "axes.spines.right": False, "axes.grid": True,
                             "axes.spines.top": False, "axes.axisbelow": True,
@@ -62,7 +62,7 @@ def sizes(table, out, title=""):
     header, *rows = cells_of(table)
     for k, name in enumerate(header[1:], 1):
         colour, marker = STYLES[(k - 1) % len(STYLES)]
-        # The third line often lies upon one of the first two.
+        # The third line often covers one of the first two.
         is_open = k == 3
         axes.plot([float(row[0]) for row in rows],
                   [float(row[k] or "nan") for row in rows], color=colour,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the benches share: a clock, medians, threads. */
+/* What the benchmarks share: a clock, medians, threads. */
 #pragma once
 
 #include <pthread.h>
@@ -20,7 +20,7 @@ static inline int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the figures. */
+/* Sorts the n figures in place and returns the median. */
 static inline double median(double *figures, int n)
 {
     qsort(figures, (size_t)n, sizeof *figures, by_size);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Files that benches read: made quickly, cut to a size, kept in page cache."""
+"""Files for benchmarks: made quickly, cut to a size, kept in the page
+cache."""
 
 import ctypes
 import os
@@ -15,7 +16,8 @@ TABLE_HEADER = b"id,category,price,qty,measure\n"
 
 
 def body_of_table(rng, rows=ROWS):
-    """Five columns: id, category, price, quantity and nine digits."""
+    """Five columns: id, category, price, quantity and a number of nine
+    digits."""
     price = np.round(rng.lognormal(3, 1, rows), 2)
     quantity = rng.integers(1, 100, rows)
     measure = rng.standard_normal(rows)
@@ -29,12 +31,12 @@ def body_of_column(rng, rows=ROWS):
 
 
 def body_of_raw(rng, count=16 << 20):
-    """f32 above 0, so that a plain f32 sum of them is near."""
+    """f32 above 0, so that a plain f32 sum of them is nearly right."""
     return rng.lognormal(0, 1, count).astype("<f4").tobytes()
 
 
 def write(path, header, body, size):
-    """The header and whole bodies: one, and no more than go into size."""
+    """Writes the header and whole bodies, at least one, up to size bytes."""
     with open(path, "wb") as f:
         f.write(header)
         for _ in range(max(1, size // len(body))):
@@ -42,8 +44,8 @@ def write(path, header, body, size):
 
 
 def write_exactly(path, header, body, size):
-    """The header and then bodies to the byte, on all cores, down to the disk:
-    what is still to be written back would disturb what is timed."""
+    """Writes the header and then bodies, cut to the byte, on all cores, and
+    syncs them to the disk: writing back later would disturb the timing."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
     view = memoryview(body)
 
@@ -63,7 +65,8 @@ def write_exactly(path, header, body, size):
 
 
 def cut(path, size, at_line_end):
-    """Shortens a file to size bytes, or to the last line that ends in them."""
+    """Shortens a file to size bytes, or to the last line that ends within
+    them."""
     with open(path, "r+b") as f:
         if at_line_end:
             start = max(0, size - (1 << 12))
@@ -73,7 +76,8 @@ def cut(path, size, at_line_end):
 
 
 def prefix(path, other, size, at_line_end):
-    """A copy of the first bytes: pieces, since other may be much longer."""
+    """Copies the first bytes of a file, in pieces, since the file may be much
+    longer."""
     with open(other, "rb") as source, open(path, "wb") as f:
         while size > 0 and (piece := source.read(min(PIECE, size))):
             f.write(piece)
@@ -82,7 +86,7 @@ def prefix(path, other, size, at_line_end):
 
 
 def warm(path):
-    """Reads it all, on all cores."""
+    """Reads the whole file, on all cores."""
     fd = os.open(path, os.O_RDONLY)
     step = 32 * PIECE
 
@@ -99,8 +103,9 @@ def warm(path):
 
 
 def share_in_cache(path):
-    """Of its pages, by mincore: a machine may say that it has less memory than
-    it has, or more than it lets a program keep."""
+    """Returns the share of the file's pages that are cached, by mincore. A
+    machine may report less memory than it has, or more than it lets a program
+    keep."""
     view = np.memmap(path, dtype=np.uint8, mode="r")
     pages = np.zeros(-(-len(view) // os.sysconf("SC_PAGE_SIZE")), np.uint8)
     libc = ctypes.CDLL(None, use_errno=True)

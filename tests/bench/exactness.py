@@ -4,9 +4,8 @@
 
     GPUREDUCE=build/gpureduce tests/bench/exactness.py
 
-A million f64: amounts in cents, and among them large ones that cancel. Prints
-a table; tools that are not installed are left out.
-"""
+The data are a million f64: amounts in cents, and among them large ones that
+cancel. Prints a table; tools that are not installed are left out."""
 
 import math
 import os
@@ -39,7 +38,7 @@ def command(*args, text=None, file=None):
 
 
 def tools():
-    """Name and a function of (values, raw file, text file)."""
+    """Returns names, each with a function of (values, raw file, text file)."""
     rows = [("gpureduce (CPU)", lambda v, raw, text:
              command(TOOL, "--device", "cpu", "--op", "sum", raw))]
     probe = subprocess.run([TOOL, "--device", "gpu", "--op", "sum", "-t", "u8",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What bench_kernels compares with: CUB's reductions of the same toolkit. */
+/* What bench_kernels is compared with: CUB's reductions of the same toolkit. */
 #pragma once
 
 #include "kernels/common/launch.h"
 
-/* Where the peers work: all in device memory. */
+/* The buffers of a peer, all in device memory; the caller owns them. */
 struct peer_chunk {
     const void *data; /* n elements */
     size_t n;
@@ -18,12 +18,12 @@ typedef cudaError_t peer_fn(const struct peer_chunk *chunk,
                             cudaStream_t stream);
 
 struct peer {
-    const char *name; /* NULL: there is none */
+    const char *name; /* NULL in the row after the last */
     peer_fn *run;
 };
 
 enum { PEERS_MAX = 3 };
 
-/* Those that a monoid compares with, up to the first that is none: each does
- * at most what the monoid's kernel does. */
+/* Returns the peers of a monoid, up to a row without a name. Each does at most
+ * the work of the monoid's kernel. */
 const struct peer *peers_of(enum monoid monoid, enum dtype dtype);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Other tools that do the same, as commands: those that are here.
+"""Commands of other tools that compute the same. Only installed tools are
+used.
 
-Each prints the sum of the first column first. They are whole processes, so that
+Each prints the sum of the first column first. They are whole processes, so
 start-up and imports count for them as they do for us."""
 
 import importlib.util

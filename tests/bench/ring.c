@@ -17,11 +17,12 @@ static void check(cudaError_t code)
     }
 }
 
-/* In a child, so that start-up can still be measured in another. */
+/* Runs in a child, so that this process has no context yet and start-up can
+ * still be measured. */
 bool ring_start(void)
 {
     int status;
-    /* As the tool does: what its start is held against is to be no slower. */
+    /* The tool sets this too, and its start-up is compared with this one. */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
     pid_t pid = fork();
     if (pid == 0) {
@@ -34,7 +35,7 @@ bool ring_start(void)
 double ring_start_up_once(void)
 {
     int status;
-    fflush(NULL); /* or the child prints it, too */
+    fflush(NULL); /* else the child would print the buffered output again */
     double start = seconds();
     pid_t pid = fork();
     if (pid == 0) {
@@ -64,7 +65,7 @@ struct ring {
     _Atomic size_t next;
 };
 
-static void turn(void *argument, int i)
+static void fill_and_copy(void *argument, int i)
 {
     struct ring *r = argument;
     cudaStream_t stream;
@@ -103,7 +104,7 @@ double ring_rate(int fd, size_t bytes, int threads)
             for (int k = 0; k < 3; k++) {
                 double start = seconds();
                 r.next = 0;
-                team(n, turn, &r);
+                team(n, fill_and_copy, &r);
                 t[k] = seconds() - start;
             }
             double rate = 1e-9 * (double)bytes / median(t, 3);

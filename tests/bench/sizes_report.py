@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""What bench_sizes.py measured, as tables and pictures."""
+"""Prints and draws the measurements of bench_sizes.py."""
 
 import os
 import sys
 
 import chart
 
-GAIN_FROM = 32 << 30    # bytes from which both devices together should gain
+GAIN_FROM = 32 << 30  # from this many bytes both devices together should gain
 
 
 def names_of(points):
-    """The devices, then the peers, least first as they were begun."""
+    """The devices, then the peers in the order in which they began."""
     return list(dict.fromkeys(n for p in points for n in p.seconds))
 
 
@@ -24,7 +24,7 @@ def cell(point, name):
 
 
 def row(point, names, gain):
-    """gain: whether both devices together are to be better than either."""
+    """gain: both devices together should be faster than either."""
     ratio = point.auto_to_better()
     cells = [point.name, *(cell(point, name) for name in names),
              point.better(), "%.2f" % ratio]
@@ -34,7 +34,8 @@ def row(point, names, gain):
 
 
 def print_said(points):
-    """What --explain says of auto's choice, once for all sizes it says it."""
+    """Prints what --explain says about auto's choice, once for all sizes with
+    the same text."""
     sizes = {}
     for p in points:
         sizes.setdefault("; ".join(p.said), []).append(p.name)
@@ -62,7 +63,7 @@ def print_table(job, points):
 
 
 def draw(job, points, folder):
-    """time_vs_size_NAME.tsv, and a picture of it where matplotlib is there"""
+    """Writes time_vs_size_NAME.tsv and, with matplotlib, a picture of it."""
     names = names_of(points)
     path = os.path.join(folder, "time_vs_size_" + job.name)
     with open(path + ".tsv", "w", encoding="utf-8") as file:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""bench_sizes.py runs where there is no GPU and no peer, and says so when the
-devices disagree. Nothing here asserts a time."""
+"""bench_sizes.py runs without a GPU and without peers, and reports it when the
+devices disagree. No test asserts a time."""
 
 import importlib.util
 import os
@@ -24,7 +24,8 @@ def bench(folder, program, *options):
 
 
 def program_whose_gpu(folder, does):
-    """The program, but for what it does when asked for the GPU."""
+    """Makes a program that differs from the real one only with --device
+    gpu."""
     path = folder / "gpureduce"
     path.write_text('#!/bin/sh\ncase "$*" in *"--device gpu "*) %s ;; esac\n'
                     'exec %s "$@"\n' % (does, TOOL))

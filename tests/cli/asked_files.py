@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The files of asked/cases.toml that are made when the tests run: too long to
-store, or binary and easy to make."""
+"""Makes the files of asked/cases.toml that are too long to store, or binary
+and easy to make."""
 
 import bz2
 import io
@@ -13,7 +13,7 @@ import wave
 import zlib
 
 STORED = pathlib.Path(__file__).parent / "asked" / "files"
-LINES = 20_000      # of four bytes or more: beyond the 64 KiB that are sampled
+LINES = 20_000      # of four bytes or more, longer than the sample of 64 KiB
 
 
 def late_bad():
@@ -55,7 +55,7 @@ def png():
 
 
 def elf():
-    """The start of this Python, or of the C library, on Linux."""
+    """Returns the start of this Python or of the C library, on Linux."""
     with open(sys.executable, "rb") as file:
         return file.read(4096)
 
@@ -81,7 +81,8 @@ def fits():
     return header.encode() + struct.pack(">3f", 1, 2, 3).ljust(2880, b"\0")
 
 
-# Formats without a writer at hand: the magic of their specification, and data.
+# Formats that no installed tool writes: the magic of their specification, and
+# data.
 MAGIC = {
     "lz4": b"\x04\x22\x4d\x18\x64\x40\xa7",
     "7z": b"7z\xbc\xaf\x27\x1c\0\x04",
@@ -100,14 +101,14 @@ MAKERS = {
 
 
 def made(name):
-    """The bytes of the generator of this name."""
+    """Returns the bytes that the generator of this name makes."""
     if name in MAKERS:
         return MAKERS[name]()
     return MAGIC[name] + bytes(range(256))
 
 
 def contents(file):
-    """[(name on disk, bytes)] of a [[file]] of cases.toml."""
+    """Returns [(name on disk, bytes)] of a [[file]] of cases.toml."""
     disk = file.get("disk", "t.csv")
     if "parts" in file:
         return [(n, t.encode()) for n, t in zip(disk, file["parts"])]

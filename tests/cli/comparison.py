@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What --compare has to print: every number by its definition, in Python's
-floats, integers and fractions."""
+"""The expected output of --compare: every number by its definition, in
+Python's floats, integers and fractions."""
 
 import functools
 import math
@@ -15,7 +15,7 @@ NAMES = ("count mismatches first_mismatch max_abs argmax_abs max_rel argmax_rel 
 
 
 def report(*args, rc=None, **kw):
-    """The names and values of one column, and the exit status."""
+    """Runs --compare for one column. Returns names and values."""
     got = run("--compare", *args, **kw)
     assert got.rc in (0, 1) and got.err == "", got
     assert rc is None or got.rc == rc, got
@@ -25,8 +25,9 @@ def report(*args, rc=None, **kw):
     return rows
 
 
-def trouble(*args, says, **kw):
-    """Exit status 2, nothing on stdout, and a message."""
+def refuses(*args, says, **kw):
+    """Runs --compare, which must exit with status 2, print nothing, and give a
+    message."""
     got = run("--compare", *args, **kw)
     assert (got.rc, got.out) == (2, ""), got
     assert got.err.startswith("gpureduce: "), got
@@ -36,7 +37,7 @@ def trouble(*args, says, **kw):
 
 
 def is_root(got, square):
-    """Whether a float is the root of a fraction, rounded once."""
+    """Returns whether a float is the root of a fraction, rounded once."""
     low, high = (Fraction(math.nextafter(got, to)) for to in (-1, math.inf))
     got = Fraction(got)
     return (((got + low) / 2) ** 2 <= square <= ((got + high) / 2) ** 2
@@ -44,7 +45,8 @@ def is_root(got, square):
 
 
 def differences(a, b):
-    """|a - b| of each pair, and |a - b| / |b|; None where there is none."""
+    """Yields |a - b| and |a - b| / |b| of each pair, 0 for equal values and
+    for NaN."""
     for x, y in zip(a, b):
         if x == y or x != x or y != y:
             yield 0, 0
@@ -61,7 +63,7 @@ def is_mismatch(x, y, d, atol, rtol):
 
 
 def check(rows, a, b, atol=0.0, rtol=0.0, steps=None):
-    """Holds what was printed against the definitions."""
+    """Compares printed results with the definitions."""
     pairs = list(differences(a, b))
     greatest = [max(column) for column in zip(*pairs)]
     far = [i for i, (x, y) in enumerate(zip(a, b))
@@ -88,7 +90,8 @@ def check(rows, a, b, atol=0.0, rtol=0.0, steps=None):
 
 
 def float_of(bits, fraction, exponent):
-    """A small float by its definition. e4m3 has a NaN and no infinity."""
+    """Decodes a small float by its definition. e4m3 has a NaN and no
+    infinity."""
     sign = -1.0 if bits >> (fraction + exponent) else 1.0
     e = bits >> fraction & (1 << exponent) - 1
     f = bits & (1 << fraction) - 1
@@ -108,14 +111,15 @@ SMALL = {"f16": (10, 5), "bf16": (7, 8), "f8e4m3": (3, 4), "f8e5m2": (2, 5)}
 
 @functools.cache
 def places(shape):
-    """Where each number of a small type is in the list of them all."""
+    """Returns the rank of each number of a small type among all its
+    numbers."""
     every = {float_of(i, *shape) for i in range(1 << (1 + sum(shape)))}
     return {x: i for i, x in enumerate(sorted(x for x in every if x == x))}
 
 
 def steps_of(a, b, dtype):
-    """The most steps between floats, by their places in the list of them all
-    where that is short, else by counting bits from 0."""
+    """Returns the most steps between two floats: by ranks for small types,
+    else by counting bits from 0."""
     if dtype in SMALL:
         place = places(SMALL[dtype])
     else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Markers, the seed and the fixtures every file of this suite shares."""
+"""Markers, the seed, and the fixtures that all files share."""
 
 import os
 import random
@@ -28,13 +28,14 @@ def _seed_of(request):
 
 @pytest.fixture
 def rng(request):
-    """A numpy generator with a seed of the test's own, shown on failure."""
+    """A numpy generator with a seed of the test's own, which a failure
+    shows."""
     return np.random.default_rng(_seed_of(request))
 
 
 @pytest.fixture
 def rnd(request):
-    """The same for the standard library's generator."""
+    """The same from the standard library."""
     return random.Random(_seed_of(request))
 
 

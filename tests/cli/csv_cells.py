@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a CSV cell means: one regular expression, float(), int(), Fraction."""
+"""The meaning of a CSV cell, by one regular expression, float(), int() and
+Fraction."""
 
 import re
 from decimal import Decimal
@@ -20,20 +21,20 @@ COMMA = re.compile(rb"[+-]?(?:[0-9]*|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+"
                    rb"(?:e[+-]?[0-9]+)?", re.I)
 
 
-def undone(field):
-    """A field's text with its quotes undone, where it is quoted as a whole;
-    blanks around it, outside and inside them, are not part of it."""
+def unquoted(field):
+    """Returns a field's text. If the whole field is quoted, quotes and the
+    blanks inside and outside of them are removed."""
     raw = field.raw.strip(BLANKS)
     whole = QUOTED.fullmatch(raw)
     return whole[1].replace(b'""', b'"').strip(BLANKS) if whole else raw
 
 
 def cell_text(field):
-    return undone(field)
+    return unquoted(field)
 
 
 def nearest(x, dtype):
-    """A Fraction > 0 rounded once to dtype, ties to even, as a float."""
+    """Rounds a Fraction > 0 once to dtype, ties to even. Returns a float."""
     p, low = DTYPES[dtype].digits, DTYPES[dtype].low
     e = x.numerator.bit_length() - x.denominator.bit_length() - p
     if Fraction(2)**(e + p) > x:
@@ -47,8 +48,9 @@ def nearest(x, dtype):
 
 
 def to_float(text, dtype):
-    """The value of text in dtype, or None where it is no number. f64 may be
-    left to float(), which is correctly rounded; see test_csv_oracle.py."""
+    """Returns the value of text in dtype, or None if it is not a number. f64
+    uses float(), which rounds correctly; test_csv_oracle.py checks the rest
+    against it."""
     match = FLOAT.fullmatch(text)
     if not match:
         return None
@@ -84,14 +86,14 @@ def to_integer(text, dtype):
 
 
 def is_wide(text):
-    """Whether it is an integer that f64 cannot hold."""
+    """Returns whether text is an integer that f64 cannot hold."""
     return bool(INTEGER.fullmatch(text)) and (
         Decimal(text.decode()) != float(text))
 
 
 def held(text):
-    """The value of a number where f64 and wider integers of up to 64 bits are
-    kept; what is wider still is rounded to f64."""
+    """Returns the number exactly if f64 or a 64-bit integer holds it, else
+    rounded to f64."""
     whole = is_wide(text) and len(text.lstrip(b"+-0")) <= 20
     return int(text) if whole and abs(int(text)) < 2**64 else float(text)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Running the tool on CSV: one file under every cut and from every source,
-held against what csv_oracle.py expects."""
+"""Runs the program on one CSV file with every cut and from every source, and
+compares the results with csv_oracle.py."""
 
 import itertools
 import re
@@ -20,7 +20,8 @@ MARKS = {0x61c, 0x200e, 0x200f, *range(0x2028, 0x202f), *range(0x2066, 0x206a)}
 
 
 def shown(raw, quotes=False):
-    """Bytes as a table or, with quotes, a message shows them."""
+    """Returns bytes as a table shows them, or with quotes as a message
+    does."""
     out, at = "", 0
     while at < len(raw):
         for size in 1, 2, 3, 4:
@@ -43,7 +44,7 @@ def shown(raw, quotes=False):
 
 
 def arguments(options, name="t.csv"):
-    """The command line that means options, for a file of this name."""
+    """Returns the command line for options and a file of this name."""
     args = ["-t", options.dtype] if options.dtype != "f64" else []
     if not name.endswith(".tsv") or options.delimiter != b"\t":
         args += ["-d", options.delimiter.decode("utf-8", "surrogateescape")]
@@ -61,7 +62,7 @@ def arguments(options, name="t.csv"):
 # Results.
 
 def parse(out, ops):
-    """[(column's name or None, {op: text})] of what a run prints."""
+    """Parses the output of a run: [(column's name or None, {op: text})]."""
     assert out.endswith("\n"), out
     rows = [line.split("\t") for line in out[:-1].split("\n")]
     if rows[0] == ["column", *ops]:
@@ -75,13 +76,13 @@ def parse(out, ops):
 
 
 def plain_name(column):
-    """Whether what the name is leaves no room: no blanks around it and no
-    text after a closing quote."""
+    """Returns whether the name is unambiguous: no blanks around it and no text
+    after a closing quote."""
     return column.name == column.name.strip() and b'"' not in column.name
 
 
 def answered_ops(answer, options, nan="propagate", ops=OPS):
-    """The ops for which every column has a value."""
+    """Returns the ops for which every column has a value."""
     wants = [csv_oracle.results(c, options.dtype, nan)
              for c in answer.columns]
     return [op for op in ops
@@ -102,26 +103,27 @@ def assert_answer(result, answer, options, ops, nan="propagate"):
 
 
 def rows_of(err):
-    """{column: (rows, used, missing, bad)} of what -v says."""
+    """Parses -v: {column: (rows, used, missing, bad)}."""
     return {m[1]: tuple(map(int, m.groups()[1:])) for m in ROWS.finditer(err)}
 
 
 def without_note(err, note, counts):
-    """err without the note of these counts, one of each column. A count of 0
-    is not said."""
+    """Returns err without the note of these counts, one for each column.
+    Counts of 0 are not mentioned."""
     counts = [n for n in counts if n]
     found = note.search(err)
     if not counts:
         assert not found, err
         return err
     assert found and int(found[1]) == sum(counts), (err, counts)
-    told = re.findall(r"[:,] (\d+) in column '", found[2])
-    assert not told or [int(n) for n in told] == counts[:8], (err, counts)
+    parts = re.findall(r"[:,] (\d+) in column '", found[2])
+    assert not parts or [int(n) for n in parts] == counts[:8], (err, counts)
     return err[:found.start()] + err[found.end():]
 
 
 def assert_noted(err, answer):
-    """stderr says what was skipped and rounded, for prod, and no more."""
+    """stderr has the notes about skipped and, for prod, rounded cells, and no
+    more."""
     err = without_note(err, SKIPPED, [c.bad for c in answer.columns])
     assert without_note(err, ROUNDED, [c.wide for c in answer.columns]) == ""
 
@@ -146,13 +148,13 @@ def _is(result, problem):
     if problem.kind == "missing":
         return "missing" in place[4]
     text = shown(problem.text, quotes=True)
-    told = re.search(r": '(.*)'(\.\.\.)? \(column (.*)\)$", place[4])
-    if not told:
+    parts = re.search(r": '(.*)'(\.\.\.)? \(column (.*)\)$", place[4])
+    if not parts:
         return False
-    cell, cut = told[1], told[1].removesuffix("...")
-    if text.startswith('"'):        # blanks after a closing quote say why
+    cell, cut = parts[1], parts[1].removesuffix("...")
+    if text.startswith('"'):  # blanks after a closing quote show why it is bad
         cell = re.sub(r"( |\\t)+$", "", cell)
-    is_cut = told[2] or cut != told[1]
+    is_cut = parts[2] or cut != parts[1]
     return cell == text or (bool(is_cut) and len(cut) > 30
                             and text.startswith(cut))
 
@@ -166,7 +168,7 @@ def assert_problem(result, answer):
 # One file under every cut.
 
 def anonymous(result, path):
-    """result without the name of what was read."""
+    """Returns result with the input's name replaced."""
     err = result.err
     for name in path, "standard input":
         err = err.replace(f"'{name}'", "'?'")
@@ -176,7 +178,8 @@ def anonymous(result, path):
 
 
 def sources(path, data, args, cuts=CHUNKS, slow_pipe=True, device=()):
-    """Runs of the same thing, each as a label and a result."""
+    """Runs the program on the same data in every way. Yields a label and a
+    result."""
     args = [*args, *device]
     for chunk, jobs in itertools.product(cuts, (1, 4)):
         cut = "--chunk-size", chunk, "-j", jobs
@@ -194,8 +197,8 @@ def sources(path, data, args, cuts=CHUNKS, slow_pipe=True, device=()):
 
 
 def same_everywhere(path, data, args, **kw):
-    """What a plain run on path gives, after every other way to run it was
-    seen to give the same."""
+    """Returns the result of a plain run on path, after checking that every
+    other way gives the same."""
     first = run(*args, path)
     want = anonymous(first, path)
     for label, result in sources(path, data, args, **kw):
@@ -204,8 +207,8 @@ def same_everywhere(path, data, args, **kw):
 
 
 def check_table(put, table, nan="propagate", name=None, **kw):
-    """A drawn table: the right answer or the right error, however it is
-    read."""
+    """Checks a drawn table: the right answer or the right error in every
+    way."""
     name = name or ("t.tsv" if table.delimiter == b"\t" else "t.csv")
     path, options = put(name, table.data), table.options
     answer = csv_oracle.evaluate(table.data, options)

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Decimals next to the places where rounding turns."""
+"""Decimals near the values at which rounding changes."""
 
 import struct
 from fractions import Fraction
 
 from oracle import DTYPES
 
-TOP = {"f32": 0x7f7fffff, "f64": 0x7fefffffffffffff}    # the largest finite
+TOP = {"f32": 0x7f7fffff, "f64": 0x7fefffffffffffff}    # largest finite
 
 
 def exact_decimal(x):
-    """All digits of a Fraction whose denominator is a power of two."""
+    """Returns all digits of a Fraction whose denominator is a power of two."""
     shift = x.denominator.bit_length() - 1
     digits = str(x.numerator * 5**shift)
     if shift == 0:
@@ -25,7 +25,8 @@ def from_bits(bits, dtype):
 
 
 def halfway(rnd, dtype):
-    """The exact middle of two neighbours, infinity for 2^128 or 2^1024."""
+    """Returns the exact middle of two neighbours; infinity counts as 2^128 or
+    2^1024."""
     d, top = DTYPES[dtype], TOP[dtype]
     binade = rnd.randrange(1, (top >> (d.digits - 1)) + 1) << (d.digits - 1)
     bits = rnd.choice([rnd.randrange(top), rnd.randrange(99), top, binade,
@@ -35,8 +36,8 @@ def halfway(rnd, dtype):
     return (low + (from_bits(bits + 1, dtype) if bits < top else after)) / 2
 
 
-def dressed(rnd, text):
-    """The same number in other words: signs, zeros, an exponent."""
+def respelled(rnd, text):
+    """Writes the same number differently: signs, zeros, an exponent."""
     power = rnd.choice([0, 0, 1, -1, 40, -300])
     whole, _, part = text.partition(".")
     if power > 0:
@@ -54,7 +55,7 @@ def dressed(rnd, text):
 
 
 def hostile_decimals(rnd, dtype, count):
-    """Texts (bytes) of 1 to some 1100 characters."""
+    """Returns texts (bytes) of 1 to about 1100 characters."""
     out = []
     while len(out) < count:
         kind = rnd.randrange(4)
@@ -69,16 +70,16 @@ def hostile_decimals(rnd, dtype, count):
         if kind == 1:
             text += ("" if "." in text else ".") + "0" * rnd.randrange(
                 60) + rnd.choice("123456789")
-        elif kind == 2:                         # a hair below
+        elif kind == 2:                         # slightly below
             at = max(i for i, c in enumerate(text) if c in "123456789")
             text = text[:at] + str(int(text[at]) - 1) + (
                 text[at + 1:].replace("0", "9"))
             text += ("" if "." in text else ".") + "9" * rnd.randrange(1, 60)
-        out.append(dressed(rnd, text).encode())
+        out.append(respelled(rnd, text).encode())
     return out
 
 
 def random_float(rnd, dtype):
-    """A finite number of random bits."""
+    """Returns a finite number of random bits."""
     bits = rnd.randrange(TOP[dtype] + 1)
     return rnd.choice([1, -1]) * float(from_bits(bits, dtype))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Drawing CSV files, good and bad, from a seed."""
+"""Draws CSV files, good and bad, from a seed."""
 
 import random
 import zlib
@@ -32,15 +32,16 @@ NAMES = [b"a", b"price", b"unit price", b'"x,y"', b'"say ""hi"""',
          b'"two\nlines"', b"gr\xc3\xb6\xc3\x9fe", b"\xff", b'"tab\there"',
          b"a", b"it's", b"back\\slash", b"1st", b"7-8"]
 
-# What a table is made of: the pieces' weights (numbers, odd ones, missing,
-# bad, soup) and whether its records keep their number of fields.
+# Weights of the kinds of cells (numbers, special numbers, missing, bad, soup),
+# and whether records have the wrong number of fields (1) or an open quote (2).
+# Soup is random text of quotes, line ends, digits and delimiters.
 SHAPES = {"clean": (9, 0, 3, 0, 0, 0), "special": (9, 2, 2, 0, 0, 0),
           "dirty": (6, 1, 2, 4, 3, 0), "ragged": (9, 0, 2, 0, 1, 1),
           "open": (9, 0, 2, 1, 0, 2)}
 
 
 def rnd_of(*key):
-    """A generator whose seed is the session's and this key's."""
+    """Returns a generator seeded by the session's seed and this key."""
     seed = SEED ^ zlib.crc32(repr(key).encode())
     print(f"seed {seed} of {key} (GPUREDUCE_SEED={SEED})")
     return random.Random(seed)
@@ -52,7 +53,8 @@ def soup(rnd, size, delimiter):
 
 
 def is_field(raw, delimiter):
-    """Whether raw between two delimiters is one field and no more."""
+    """Returns whether raw is exactly one field when it is between two
+    delimiters."""
     split = Splitter(raw + delimiter + b"\n", delimiter)
     found = [[f.raw for f in r.fields] for r in split.records]
     return found == [[raw, b""]]
@@ -66,7 +68,7 @@ def soup_field(rnd, delimiter):
 
 
 def cell(rnd, weights, delimiter):
-    """The raw text of one field."""
+    """Returns the raw text of one field."""
     kind = rnd.choices(range(5), weights[:5])[0]
     if kind == 4:
         return soup_field(rnd, delimiter)
@@ -79,7 +81,7 @@ def cell(rnd, weights, delimiter):
 
 
 def row(rnd, kinds, weights, delimiter):
-    """One record; kinds: n for numbers, t for text, m for either."""
+    """Returns one record. kinds: n for numbers, t for text, m for either."""
     cells = []
     for kind in kinds:
         if kind == "t" or (kind == "m" and rnd.random() < 0.3):
@@ -92,7 +94,7 @@ def row(rnd, kinds, weights, delimiter):
 
 
 def line_end(rnd, crlf):
-    """LF or CRLF, now and then with a line that is empty after it."""
+    """Returns LF or CRLF, sometimes followed by a blank line."""
     end = b"\r\n" if rnd.random() < crlf else b"\n"
     return end + rnd.choice([b""] * 7 + [b"\n", b"\r\n", b"\n\n"])
 
@@ -109,7 +111,7 @@ def lines(rnd, rows, delimiter):
 
 
 def damage(rnd, rows, how):
-    """Fields too few or too many, or a quote that is left open."""
+    """Removes or adds a field, or opens a quote that is never closed."""
     victim = rnd.choice(rows)
     if how == 2:
         victim[rnd.randrange(len(victim))] = b'"' + rnd.choice(
@@ -121,7 +123,7 @@ def damage(rnd, rows, how):
 
 
 def draw(rnd, shape, rows=None):
-    """A Table of one of SHAPES, with the options to read it under."""
+    """Draws a Table of one of SHAPES, with the options to read it under."""
     weights = SHAPES[shape]
     delimiter = rnd.choice(DELIMITERS)
     kinds = "n" + "".join(rnd.choices("nnmt", k=rnd.randrange(4)))
@@ -138,14 +140,14 @@ def draw(rnd, shape, rows=None):
     if rnd.random() < 0.7 or shape == "dirty":
         some = rnd.sample(range(len(kinds)), rnd.randint(1, len(kinds)))
         options.columns = some
-    if weights[5]:      # not the first record, which says what columns are
+    if weights[5]:      # not the first record, which defines the columns
         damage(rnd, table[1:] if options.columns else table, weights[5])
     data = lines(rnd, table, delimiter)
-    if rnd.random() < 0.15 or data.startswith(b"\xff\xfe"):  # no UTF-16
+    if rnd.random() < 0.15 or data.startswith(b"\xff\xfe"):  # not UTF-16
         data = b"\xef\xbb\xbf" + data
     options.bad = rnd.choice(["error", "skip"])
     if options.columns or not weights[5]:
         options.missing = rnd.choice(["skip"] * 5 + ["error"])
     options.dtype = rnd.choice(["f64"] * 4 + ["f32"] + ["i16", "u64"] * bool(
-        options.columns))       # what is numeric is not a question of type
+        options.columns))  # the type does not decide which are numeric
     return Table(data, delimiter, options)

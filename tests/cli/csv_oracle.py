@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: MIT
-"""What the right answer is for CSV, the slow way: one byte at a time.
+"""The right answer for CSV, computed slowly, one byte at a time.
 
-A splitter that follows the states of the format, csv_cells.py for the
-cells, and the values of a column then to oracle.py.
-"""
+A splitter follows the states of the format, csv_cells.py reads the cells,
+and oracle.py reduces the values of a column."""
 
 from collections import namedtuple
 from dataclasses import dataclass
 
 import oracle
 from csv_cells import (NA, cell_text, has_decimal_comma, is_missing, is_wide,
-                       number, to_float, undone)
+                       number, to_float, unquoted)
 from oracle import OVERFLOW, REFUSED
 
 QUOTE, LF, CR = b'"\n\r'
 BOM = b"\xef\xbb\xbf"
 SAMPLE = 65536                  # bytes that decide which columns are numeric
 
-# raw: the bytes between delimiters; closed: its last byte is its closing
-# quote. line and column, from 1, are where it begins.
+# raw: the bytes between delimiters. closed: the last byte is the closing
+# quote. line and column: of the first byte, from 1.
 Field = namedtuple("Field", "raw line column closed")
 Record = namedtuple("Record", "fields line end")
 
-# kind: hopeless (a column of bad cells alone), ragged (text: fields got, fields
-# wanted), open, bad, missing, or none (no numeric column, which has no place)
+# kind: hopeless (a column has only bad cells), ragged (text: the number of
+# fields, and the wanted number), open, bad, missing, or none (no column is
+# numeric; has no place)
 Problem = namedtuple("Problem", "kind line column text name",
                      defaults=(None, None, None))
-# wide: integers among the values that f64 cannot hold
+# wide: how many values are integers that f64 cannot hold
 Column = namedtuple("Column", "name values indexes missing bad wide",
                     defaults=(0,))
-# problems: the first errors that may be reported, none when all is well
+# problems: the errors of which a run may report any; empty if all is well
 Answer = namedtuple("Answer", "columns records problems")
 
 
@@ -45,8 +45,9 @@ class Options:
 
 
 class Splitter:
-    """records: the whole ones. open: where a quote was left open, or None,
-    with pending, the fields before it in its record."""
+    """Splits text into records. records: the complete ones. open: the place of
+    a quote that is never closed, or None; pending: the fields before it in its
+    record."""
 
     def __init__(self, data, delimiter=b","):
         self.data, self.delimiter = data, delimiter[0]
@@ -65,7 +66,7 @@ class Splitter:
     def step(self, at, byte):
         if byte == CR and self.state != "I" and \
                 self.data[at + 1:at + 2] in (b"", b"\n"):
-            return                              # part of the line's end
+            return                              # belongs to the line end
         if byte == LF:
             self.line, self.line_start = self.line + 1, at + 1
         if self.state == "I":
@@ -98,13 +99,13 @@ class Splitter:
 # Tables.
 
 def names_itself(field, options):
-    """Whether a field of the first record could be a column's name."""
+    """Returns whether a field of the first record can be a column's name."""
     text = cell_text(field)
     return not is_missing(text, options.na) and to_float(text, "f64") is None
 
 
 def cut_header(records, options):
-    """The header record, or None, and the data records."""
+    """Returns the header record, or None, and the data records."""
     header = options.header
     if header == "auto" and records:
         auto = all(names_itself(f, options) for f in records[0].fields)
@@ -115,14 +116,14 @@ def cut_header(records, options):
 
 
 def sampled(header, records):
-    """The records by which columns are judged."""
+    """Returns the records that decide which columns are numeric."""
     start = (header or records[0]).end
     return [r for r in records if r.end - start <= SAMPLE] or records[:1]
 
 
-def judged(seen, c, width, options):
-    """How many cells of a column are numbers, and the fields that are bad;
-    those of ragged records are neither."""
+def judge_column(seen, c, width, options):
+    """Returns how many cells of a column are numbers, and the bad fields.
+    Ragged records are ignored."""
     numbers, bad = 0, []
     for record in seen:
         text = cell_text(record.fields[c]) if (
@@ -145,14 +146,14 @@ def ragged_problem(record, width):
 
 
 def choose_columns(split, header, records, options):
-    """The numeric columns of the sample, and what is wrong with it, or None: no
-    column is numeric, or all bad cells of one have decimal commas."""
+    """Returns the numeric columns of the sample, and the problem with it or
+    None: no column is numeric, or all bad cells of one have decimal commas."""
     width = len(split.records[0].fields)
     if not records:
-        return list(range(width)), None     # nothing speaks against any
+        return list(range(width)), None     # no record excludes a column
     seen = sampled(header, records)
-    looks = [judged(seen, c, width, options) for c in range(width)]
-    columns = [c for c in range(width) if is_numeric(*looks[c], options)]
+    judged = [judge_column(seen, c, width, options) for c in range(width)]
+    columns = [c for c in range(width) if is_numeric(*judged[c], options)]
     ragged = next((r for r in seen if len(r.fields) != width), None)
     if not columns and ragged:
         return [], ragged_problem(ragged, width)
@@ -161,7 +162,7 @@ def choose_columns(split, header, records, options):
     if not columns:
         return [], Problem("none", 0, 0)
     for c in set(range(width)) - set(columns):
-        bad = looks[c][1]
+        bad = judged[c][1]
         if not bad or not all(has_decimal_comma(cell_text(f)) for f in bad):
             continue
         if ragged and ragged.line < bad[0].line:
@@ -172,7 +173,8 @@ def choose_columns(split, header, records, options):
 
 
 def cell_problem(field, name, options):
-    """What is wrong with a wanted cell, as its options see it, or None."""
+    """Returns what is wrong with a wanted cell under these options, or
+    None."""
     text = cell_text(field)
     if is_missing(text, options.na):
         kind = "missing" if options.missing == "error" else None
@@ -191,8 +193,8 @@ def problems_of(record, width, columns, names, options):
 
 
 def problems_at_end(split, width, columns, names, options):
-    """A quote left open; what comes before it in its record may be named
-    instead."""
+    """Returns the problem of an open quote, and those of its record before it,
+    which may be reported instead."""
     if not split.open:
         return []
     found = [Problem("open", *split.open)]
@@ -232,18 +234,18 @@ def evaluate(data, options):
             return Answer([], len(records), [problem])
     names = [str(c + 1).encode() for c in range(width)]
     if header:
-        names = [undone(f) for f in header.fields]
+        names = [unquoted(f) for f in header.fields]
     for record in records:
         found = problems_of(record, width, columns, names, options)
         if found:
             return Answer([], len(records), found)
     if split.open:
-        width = width or 1 << 30            # the first record is not whole
+        width = width or 1 << 30            # the first record is not complete
         return Answer([], len(records), problems_at_end(
             split, width, set(columns) & set(range(len(names))), names,
             options))
     found = [read_column(records, c, names[c], options) for c in columns]
-    if not width:           # no records: no column, but results of none
+    if not width:           # no records: no columns, but results of no data
         found = [Column(b"", [], [], 0, 0)]
     hopeless = [Problem("hopeless", 0, 0, None, c.name) for c in found
                 if c.bad and not c.values]
@@ -251,7 +253,7 @@ def evaluate(data, options):
 
 
 def join(answers):
-    """Several files with the same columns in the same order as one."""
+    """Joins the answers of files with the same columns in the same order."""
     offset, joined = 0, [Column(c.name, [], [], 0, 0)
                          for c in answers[0].columns]
     for answer in answers:
@@ -265,7 +267,7 @@ def join(answers):
 
 
 def results(column, dtype, nan="propagate"):
-    """oracle.reduce of a column, with record indexes."""
+    """Returns oracle.reduce of a column, with record indexes."""
     want = oracle.reduce(column.values, dtype, nan)
     want.update(n_missing=str(column.missing), n_bad=str(column.bad),
                 rows=str(len(column.values) + column.missing + column.bad))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Random conditions for --assert with what they must be: an oracle of its own,
-by the grammar and the meaning in the manual, on Python's integers and floats.
+"""Random conditions for --assert and their values: an independent oracle, by
+the grammar and the definitions in the manual, on Python's integers and floats.
 
-A node is written with as few parentheses as the grammar needs, or more, and
-evaluated as Python values: bool, int, float, or MISSING.
-"""
+A node is written with as few parentheses as the grammar needs, or with
+more, and evaluated as a Python value: bool, int, float, or MISSING."""
 
 import math
 import re
@@ -13,22 +12,23 @@ from fractions import Fraction
 MISSING = None
 INTEGER_END = 1 << 127   # of operations: 127 bits and a sign
 
-# What a rule of the grammar may stand in: the looser, the less.
+# The levels of the grammar, from the loosest to the tightest.
 CHOICE, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, POWER, PRIMARY = range(10)
 
 
 class Wrong(Exception):
-    """The expression has no value: exit 1."""
+    """The expression has no value; the program exits with 1."""
 
 
 class Node:
-    """`kind` is 'bool', 'integer', 'float' or 'number', which is either."""
+    """kind: 'bool', 'integer', 'float', or 'number', which is integer or
+    float."""
 
     def __init__(self, level, kind, text, value):
         self.level, self.kind, self.text, self.value = level, kind, text, value
 
     def inside(self, level, rnd):
-        """The text where the grammar wants a rule of this level."""
+        """Returns the text, in parentheses if the grammar needs this level."""
         text = self.text(rnd)
         if self.level < level or rnd.random() < 0.05:
             return "(" + blank(rnd) + text + blank(rnd) + ")"
@@ -48,7 +48,7 @@ def number(x):
 
 
 def real(x):
-    """As a float, exactly."""
+    """Converts to float exactly."""
     x = number(x)
     if isinstance(x, int):
         if abs(x) >= INTEGER_END or Fraction(float(x)) != x:
@@ -64,7 +64,7 @@ def integer(x):
 
 
 def remainder(a, b):
-    """C's."""
+    """C's remainder."""
     if b == 0:
         raise Wrong("by zero")
     rest = abs(a) % abs(b)
@@ -118,7 +118,7 @@ def root(x):
 
 
 def power(base, n):
-    """By squares, from the lowest bit of the exponent."""
+    """Power by squaring, from the lowest bit of the exponent."""
     product, square, left = 1.0, base, abs(n)
     while left:
         if left & 1:
@@ -147,7 +147,8 @@ def as_kind(value, kind):
 
 
 def applied(of_integers, of_reals, *operands):
-    """Both or None; on the numbers as they are."""
+    """Applies the function for integers or for floats. MISSING if an operand
+    is."""
     if MISSING in operands:
         return MISSING
     operands = [number(x) for x in operands]

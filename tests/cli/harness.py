@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Running the tool: one way in for every test.
+"""Runs the program for all tests.
 
-run() gives back what happened; ok() and fails() also hold the promises that
-the contract makes for every success and for every failure.
-"""
+run() returns the result. ok() and fails() also check what the contract
+promises of every success and every failure."""
 
 import functools
 import os
@@ -26,21 +25,21 @@ TIMEOUT = 60
 
 Result = namedtuple("Result", "rc out err")
 
-# Said once a dataset.
+# A note, at most once for each dataset.
 SKIPPED = re.compile(r"gpureduce: (?:.*: )?skipped (\d+) bad cells?(.*)\n")
 
-# Integers of text, beyond what the op and f64 hold.
+# Integers in text that neither the operation nor f64 can hold.
 ROUNDED = re.compile(r"gpureduce: (?:.*: )?rounded (\d+) integers? that f64 "
                      r"cannot hold(.*); -t i64 or -t u64 reads 64 bits "
                      r"exactly\n")
 
-# What must never reach a terminal: C0 (but for the line feed), DEL, and the
-# C1 set, raw or as UTF-8.
+# Characters that must never reach a terminal: C0 except line feed, DEL, and
+# C1, raw or as UTF-8.
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
-# A process starts with the size of the one that it is forked from: a small one
-# in between keeps that of these tests out.
-# MALLOC_PERTURB_, which meson sets, fills memory that would never be touched.
+# A new process starts with the memory size of its parent. A small process in
+# between keeps the size of pytest out of the measurement. MALLOC_PERTURB_,
+# which meson sets, would fill memory that is otherwise never touched.
 MEASURE = """
 import os, sys
 os.environ.pop("MALLOC_PERTURB_", None)
@@ -53,7 +52,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 @functools.cache
 def gpus():
-    """How many GPUs this machine has."""
+    """Returns the number of GPUs."""
     try:
         out = subprocess.run(["nvidia-smi", "-L"], capture_output=True,
                              timeout=60, text=True)
@@ -63,7 +62,8 @@ def gpus():
 
 
 def locale_with_comma(tmp_path):
-    """de_DE with its decimal comma, built here where it is not installed."""
+    """Returns the locale de_DE with its decimal comma, built here if it is not
+    installed."""
     if shutil.which("localedef"):
         subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8",
                         tmp_path / "de_DE.UTF-8"], capture_output=True)
@@ -81,8 +81,8 @@ def _text(data):
 
 def run(*args, stdin=None, env=None, timeout=TIMEOUT, program=BINARY,
         **popen):
-    """stdin: bytes to feed through a pipe, a file or descriptor, or nothing
-    (/dev/null). env: variables on top of the ones there are."""
+    """Runs the program. stdin: bytes for a pipe, a file or descriptor, or None
+    for /dev/null. env: variables in addition to the present ones."""
     feed = stdin if isinstance(stdin, bytes) else None
     source = subprocess.DEVNULL if stdin is None else stdin
     if feed is not None:
@@ -101,7 +101,7 @@ def run(*args, stdin=None, env=None, timeout=TIMEOUT, program=BINARY,
 
 
 def shell(script, *args, **popen):
-    """A line of shell in which $0 is the tool and $@ are args."""
+    """Runs a line of shell in which $0 is the program and $@ are args."""
     proc = subprocess.run(["sh", "-c", script, BINARY, *map(str, args)],
                           stdin=subprocess.DEVNULL, capture_output=True,
                           timeout=TIMEOUT, **popen)
@@ -109,8 +109,8 @@ def shell(script, *args, **popen):
 
 
 def assert_failed(result, rc, says=()):
-    """Exit status rc, an empty stdout, and a message in the contract's form
-    that contains every text of says."""
+    """Checks exit status rc, an empty stdout, and a message in the contract's
+    form that contains every text of says."""
     assert result.rc == rc, result
     assert result.out == "", result
     assert result.err.startswith("gpureduce: "), result
@@ -127,8 +127,8 @@ def assert_failed(result, rc, says=()):
 
 
 def ok(*args, **kw):
-    """Runs a command that must succeed in silence; gives its stdout. Only what
-    --bad skip skips is said."""
+    """Runs a command that must succeed. Returns its stdout. stderr must be
+    empty, apart from the note of --bad skip."""
     result = run(*args, **kw)
     assert result.rc == 0, result
     skips = "--bad=skip" in args or ("--bad", "skip") in zip(args, args[1:])
@@ -138,19 +138,19 @@ def ok(*args, **kw):
 
 
 def fails(rc, *args, says=(), **kw):
-    """Runs a command that must fail with rc; gives its stderr."""
+    """Runs a command that must fail with rc. Returns its stderr."""
     return assert_failed(run(*args, **kw), rc, says).err
 
 
 def value(*args, **kw):
-    """The one value of a run with one op."""
+    """Returns the value of a run with one op."""
     out = ok(*args, **kw)
     assert out.endswith("\n") and out.count("\n") == 1, out
     return out[:-1]
 
 
 def values(*args, **kw):
-    """The op<TAB>value lines of a run with several ops, as a dict."""
+    """Returns the op<TAB>value lines of a run with several ops, as a dict."""
     out = ok(*args, **kw)
     assert out.endswith("\n"), out
     rows = [line.split("\t") for line in out[:-1].split("\n")]
@@ -160,8 +160,8 @@ def values(*args, **kw):
 
 
 def check(elements, dtype, *args, ops=oracle.OPS, nan="propagate", **kw):
-    """Runs the tool on args and holds every op of ops against the oracle,
-    for which elements are the data."""
+    """Runs the program on args and compares every op with the oracle's results
+    for elements."""
     want = oracle.reduce(elements, dtype, nan, ops)
     ops = [op for op in ops if want[op] is not oracle.OVERFLOW]
     if nan != "propagate":
@@ -178,8 +178,8 @@ def check(elements, dtype, *args, ops=oracle.OPS, nan="propagate", **kw):
 
 
 class Feeder(threading.Thread):
-    """Writes data to a descriptor or a FIFO's path in pieces, then closes.
-    before: called once ahead of the first write."""
+    """A thread that writes data to a descriptor or a FIFO's path in pieces and
+    closes it. before: called once before the first write."""
 
     def __init__(self, target, data, piece=1 << 16, before=None):
         super().__init__(daemon=True)
@@ -203,14 +203,14 @@ class Feeder(threading.Thread):
 
 
 def piped(data, piece):
-    """The read end of a pipe that a thread feeds in pieces."""
+    """Returns the read end of a pipe that a thread feeds in pieces."""
     reader, writer = os.pipe()
     Feeder(writer, data, piece)
     return os.fdopen(reader, "rb")
 
 
 def peak(*args, **popen):
-    """The output of the tool, and the bytes that it had in memory at most."""
+    """Returns the output of the program and its peak memory in bytes."""
     if b"__asan_init" in pathlib.Path(BINARY).read_bytes():
         pytest.skip("a sanitizer keeps what was freed")
     proc = subprocess.run([sys.executable, "-S", "-c", MEASURE, BINARY,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Making inputs: raw bytes of every dtype, and .npy files built by hand."""
+"""Makes inputs: raw bytes of every dtype, and .npy files built by hand."""
 
 import struct
 
@@ -7,14 +7,14 @@ import numpy as np
 
 from oracle import DTYPES, FLOATS
 
-# dtype: the NumPy code of the same type (bf16 has none: files hold its bits)
+# dtype: NumPy's code of the type (bf16 has none, so its bits are used)
 CODES = {"f16": "f2", "f32": "f4", "f64": "f8", "i8": "i1", "i16": "i2",
          "i32": "i4", "i64": "i8", "u8": "u1", "u16": "u2", "u32": "u4",
          "u64": "u8"}
 
 
 def pack(values, dtype, order="<"):
-    """The bytes of values; a float is cut to its upper half for bf16."""
+    """Returns the bytes of values. bf16 is the upper half of f32."""
     if dtype == "bf16":
         words = np.array(values, "<f4").view("<u4") >> 16
         return words.astype(order + "u2").tobytes()
@@ -22,12 +22,12 @@ def pack(values, dtype, order="<"):
 
 
 def swap(raw, dtype):
-    """The same elements in the other byte order."""
+    """Returns the same elements in the other byte order."""
     return np.frombuffer(raw, f"<u{DTYPES[dtype].size}").byteswap().tobytes()
 
 
 def random_raw(rng, dtype, n):
-    """n elements (little-endian bytes) of random bits, finite for floats."""
+    """Returns n elements (little-endian) of random bits, finite for floats."""
     size = DTYPES[dtype].size
     bits = rng.integers(0, 2**(8 * size), 2 * n + 64, dtype=np.uint64)
     bits = bits.astype(f"<u{size}")
@@ -39,8 +39,8 @@ def random_raw(rng, dtype, n):
 
 
 def npy_header(text, version=1, align=64, length=None):
-    """Magic, version, length and the header's text, padded as NumPy does;
-    length: what to claim instead of the truth."""
+    """Returns magic, version, length and the header's text, padded as by
+    NumPy. length: a false length to claim."""
     raw = text.encode("utf-8" if version == 3 else "latin-1")
     start = 10 if version == 1 else 12
     pad = -(start + len(raw) + 1) % align
@@ -51,14 +51,15 @@ def npy_header(text, version=1, align=64, length=None):
 
 
 def npy(descr, shape, payload, version=1, fortran=False):
-    """A whole .npy file; descr is the text of the dtype, quoted if need be."""
+    """Returns a whole .npy file. descr is the text of the dtype, with quotes
+    if needed."""
     text = (f"{{'descr': {descr}, 'fortran_order': {fortran}, "
             f"'shape': {shape}, }}")
     return npy_header(text, version) + payload
 
 
 def saved(array):
-    """What np.save writes for array."""
+    """Returns what np.save writes for array."""
     import io
     out = io.BytesIO()
     np.save(out, array)

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""What the right answer is, from big integers alone.
+"""The right answers, from big integers alone.
 
-Nothing here rounds before the end: a float is an integer times 2^-1074, its
-square one times 2^-2148, and a result is one division or one integer square
-root. Results come out as the text the tool should print.
-"""
+Nothing is rounded before the end: a float is an integer times 2^-1074, its
+square one times 2^-2148, and a result needs one division or one integer
+square root. Results are texts as the program must print them."""
 
 import math
 import struct
 from collections import Counter, namedtuple
 from fractions import Fraction
 
-# size in bytes; kind u, i or f; for floats the significand's bits and the
-# exponent of the smallest subnormal
+# size in bytes; kind u, i or f; for floats the bits of the significand and the
+# exponent of the least subnormal
 Dtype = namedtuple("Dtype", "size kind digits low", defaults=(0, 0))
 DTYPES = {
     "f16": Dtype(2, "f", 11, -24), "bf16": Dtype(2, "f", 8, -133),
@@ -33,10 +32,10 @@ DEAR = ("prod", "first", "last", "skew", "kurtosis", "nunique", "mode",
         "mode_count")
 MOST = [op for op in OPS if op != "prod"]
 ALL = [op for op in OPS if op not in DEAR]      # what --op all prints
-# What the summary always prints of binary data, and with rows of text.
+# The parts of the summary that are always printed, of binary data and of text.
 SUMMARY = "count sum mean std min max argmin argmax".split()
 EXACT = "sum mean l1 l2 sumsq rms var std var_pop std_pop".split()
-# These refuse no data.
+# These operations accept all data.
 VALUELESS = ("min max mean argmin argmax first last rms var std var_pop "
              "std_pop skew kurtosis range absmin absmax mode").split()
 
@@ -47,7 +46,7 @@ Near = namedtuple("Near", "exact count", defaults=(1,))  # a float product
 NAN, INF = math.nan, math.inf
 
 
-# Bytes to numbers. Every float type fits in f64, so floats are Python's.
+# Bytes to numbers. f64 holds every float type, so Python's floats are used.
 
 def decode(raw, dtype, order="<"):
     d = DTYPES[dtype]
@@ -71,10 +70,10 @@ def limits(dtype):
     return -(2**(bits - 1)), 2**(bits - 1) - 1
 
 
-# One rounding at the end.
+# Rounding, once at the end.
 
 def divide(num, den):
-    """num / den (den > 0), rounded once to f64, ties to even."""
+    """Returns num / den (den > 0), rounded once to f64, ties to even."""
     try:
         return num / den        # CPython rounds a quotient of ints correctly
     except OverflowError:
@@ -82,11 +81,11 @@ def divide(num, den):
 
 
 def root(num, den):
-    """The square root of num / den, rounded once to f64."""
+    """Returns the square root of num / den, rounded once to f64."""
     if num == 0:
         return 0.0
-    # Scale by 4^shift so that the integer root has at least 80 bits; all
-    # that is lost below them is whether anything was: one sticky bit.
+    # Scale by 4^shift so that the integer root has at least 80 bits. A sticky
+    # bit records whether anything below them is lost.
     shift = max(0, 80 - (num.bit_length() - den.bit_length()) // 2)
     scaled, rest = divmod(num << 2 * shift, den)
     r = math.isqrt(scaled)
@@ -97,8 +96,9 @@ def root(num, den):
 # Numbers to text.
 
 def shortest(x, dtype):
-    """Digits and decimal exponent (0.DIGITS * 10^exponent) of the shortest,
-    then nearest, decimal that reads back as x > 0 in dtype."""
+    """Returns digits and decimal exponent (0.DIGITS * 10^exponent) of the
+    shortest decimal that reads back as x > 0 in dtype, and of those the
+    nearest."""
     p, low = DTYPES[dtype].digits, DTYPES[dtype].low
     exact = Fraction(x)
     e = max(math.frexp(x)[1] - p, low)
@@ -125,7 +125,7 @@ def shortest(x, dtype):
 
 
 def text(x, dtype="f64"):
-    """As Python's repr but without a closing '.0', and positional for
+    """Formats like Python's repr, but without a final '.0', and positional for
     1e-5 <= |x| < 1e16."""
     if isinstance(x, int):
         return str(x)
@@ -147,10 +147,10 @@ def text(x, dtype="f64"):
     return sign + whole + ("." + digits[point:] if digits[point:] else "")
 
 
-# The reductions.
+# Reductions.
 
 def _scaled(x):
-    """A finite float in units of 2^-1074."""
+    """Returns a finite float in units of 2^-1074."""
     n, d = x.as_integer_ratio()
     return n << (1075 - d.bit_length())
 
@@ -162,7 +162,7 @@ def _product(values, floats):
         p = 1
         for v in values:
             p *= v
-            if abs(p) >= 2**128:        # and nothing makes it smaller again
+            if abs(p) >= 2**128:        # and there is no 0 to follow
                 return OVERFLOW
         return str(p)
     if any(v != v for v in values):
@@ -178,14 +178,14 @@ def _product(values, floats):
         n, d = v.as_integer_ratio()
         m, e = m * n, e - d.bit_length() + 1
         extra = m.bit_length() - 320
-        if extra > 0:                   # off by 2^-319 each time: nothing
+        if extra > 0:  # wrong by 2^-319 each time, which is negligible
             m, e = m >> extra, e + extra
     return Near(m * Fraction(2)**e, len(values))
 
 
 def _moments(ints):
-    """skew and kurtosis as pandas has them, from the integers n x - sum, which
-    are the deviations from the mean times n; of a constant both are 0."""
+    """Returns skew and kurtosis as pandas defines them, from the integers n x
+    - sum, the deviations from the mean times n. Both are 0 for a constant."""
     n, total = len(ints), sum(ints)
     off = [n * v - total for v in ints]
     bits = 0
@@ -209,7 +209,8 @@ def _moments(ints):
 
 
 def _sums(values, floats, ops):
-    """The exact ops and their likes, as f64 (floats) or text (integers)."""
+    """Returns the exact ops and the similar ones, as f64 (floats) or text
+    (integers)."""
     n = len(values)
     unit = 1074 if floats else 0
     bad = floats and any(not math.isfinite(v) for v in values)
@@ -236,7 +237,7 @@ def _sums(values, floats, ops):
         out["sumsq"] = divide(s2, 1 << 2 * unit)
     else:
         out.update(sum=s1, l1=a, sumsq=s2)
-    if n and "skew" in ops:     # powers of what is far apart take time
+    if n and "skew" in ops:     # powers of distant numbers are slow
         out.update(_moments(ints))
     if n:
         out["mean"] = divide(s1, n << unit) if s1 or not floats else zero
@@ -263,8 +264,8 @@ def _distinct(values, dtype):
 
 
 def reduce(values, dtype, nan="propagate", ops=ALL):
-    """{op: expected text, REFUSED, OVERFLOW or Near} for the elements; what is
-    costly only if it is among ops."""
+    """Returns {op: expected text, REFUSED, OVERFLOW or Near} for the elements.
+    Costly ops are computed only if they are in ops."""
     floats = DTYPES[dtype].kind == "f"
     pairs = list(enumerate(values))
     counts = {"rows": len(values), "n_missing": 0, "n_bad": 0,
@@ -292,7 +293,7 @@ def reduce(values, dtype, nan="propagate", ops=ALL):
             ("min", "max", "range", "linf", "absmin", "absmax"), "nan"))
         out["argmin"] = out["argmax"] = str(first_nan)
         return out
-    # min and max of Python give the first of equals, -0 == +0 among them
+    # Python's min and max return the first of equal values; -0 == +0
     at_min, low = min(pairs, key=lambda p: p[1])
     at_max, high = max(pairs, key=lambda p: p[1])
     sizes = [abs(v) for v in values]
@@ -310,7 +311,8 @@ def reduce(values, dtype, nan="propagate", ops=ALL):
 
 
 def identity(dtype):
-    """What --empty identity prints on no data, for the ops without a value."""
+    """Returns what --empty identity prints without data, for ops without a
+    value."""
     out = dict.fromkeys(VALUELESS, "nan")
     if DTYPES[dtype].kind == "f":
         out.update(min="inf", max="-inf", absmin="inf", absmax="0")
@@ -322,9 +324,9 @@ def identity(dtype):
 
 
 def matches(got, want):
-    """Whether the tool's text is right; a product of floats may be off by
-    1e-12, or by half an ulp a factor where that is more, but its text must
-    still be the shortest."""
+    """Returns whether the program's text is right. A product of floats may be
+    off by 1e-12, or by half an ulp for each factor if that is more; its text
+    must still be the shortest."""
     if not isinstance(want, Near):
         return got == want
     x = float(got)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Compressed files made by hand: gzip members with every field, BGZF, and zip
-archives with any lie in them."""
+archives in which any field may be false."""
 
 import struct
 import zlib
@@ -14,7 +14,7 @@ def deflate(data, level=6):
 
 
 def stored(data):
-    """Deflate's stored blocks: the data stand in the file as they are."""
+    """Returns deflate's stored blocks, in which the data appear unchanged."""
     out = b""
     pieces = [data[i:i + 65535] for i in range(0, len(data), 65535)] or [b""]
     for i, piece in enumerate(pieces):
@@ -25,7 +25,7 @@ def stored(data):
 
 def member(data, level=6, flags=0, extra=b"", name=b"", comment=b"",
            mtime=0, xfl=0, system=255, body=None):
-    """One member of a gzip file; level None: stored."""
+    """Returns one member of a gzip file. level None: stored."""
     head = struct.pack("<BBBBIBB", 31, 139, 8, flags, mtime, xfl, system)
     if flags & FEXTRA:
         head += struct.pack("<H", len(extra)) + extra
@@ -42,7 +42,8 @@ def member(data, level=6, flags=0, extra=b"", name=b"", comment=b"",
 
 
 def bgzf(data, block=65280, level=6, eof=True):
-    """Blocks of up to 64 KiB, each a member that gives its own length."""
+    """Returns BGZF: blocks of up to 64 KiB, each a member with its own
+    length."""
     out = []
     for i in range(0, len(data), block):
         piece = data[i:i + block]
@@ -56,8 +57,8 @@ def bgzf(data, block=65280, level=6, eof=True):
 
 
 def split(data, sizes, **kw):
-    """A member for each of the sizes, which are gone through again and again
-    until the data are used up."""
+    """Returns a member for each of the sizes, which are repeated until the
+    data are used up."""
     out, at, i = [], 0, 0
     while at < len(data) or not out:
         n = sizes[i % len(sizes)]
@@ -67,7 +68,7 @@ def split(data, sizes, **kw):
 
 
 class Zip:
-    """An archive in which every field may lie."""
+    """A zip archive in which any field may be false."""
 
     def __init__(self):
         self.data, self.directory, self.entries = b"", b"", 0
@@ -82,12 +83,13 @@ class Zip:
         packed = len(body) if packed is None else packed
         size = len(data) if size is None else size
         offset = len(self.data) if offset is None else offset
-        told = name if local_name is None else local_name
+        header_name = name if local_name is None else local_name
         self.data += struct.pack(
             "<IHHHHHIIIHH", local_magic, 20, flags,
             method if local_method is None else local_method, 0, 0,
             crc & 0xffffffff, packed & 0xffffffff, size & 0xffffffff,
-            len(told), len(local_extra)) + told + local_extra + body
+            len(header_name), len(local_extra)
+        ) + header_name + local_extra + body
         self.directory += struct.pack(
             "<IHHHHHHIIIHHHHHII", 0x02014b50, 20, 20, flags, method, 0, 0,
             crc, packed, size, len(name), len(extra), 0, 0, 0, 0,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Shells that complete lines: what bash, zsh and fish make of a line that ends
-with a tab, typed at a terminal of their own. In place of gpureduce there is a
-program that writes down its arguments, and asks gpureduce for completions."""
+"""Completion in bash, zsh and fish: a line that ends with a tab is typed at a
+terminal. A program in place of gpureduce records its arguments, and asks
+gpureduce for completions."""
 
 import fcntl
 import os
@@ -56,8 +56,8 @@ def need(shell):
 
 
 class Shell:
-    """A shell in a folder of its own, where `record` is what the program was
-    given."""
+    """A shell in a folder of its own. The file `record` has the arguments that
+    the program got."""
 
     def __init__(self, shell, folder):
         need(shell)
@@ -104,8 +104,8 @@ class Shell:
                 self.seen += os.read(self.master, 1 << 16)
 
     def given(self, line):
-        """The arguments that the program gets from the line, a tab in which
-        completes it."""
+        """Types the line, whose tab completes it, and returns the program's
+        arguments."""
         os.write(self.master, line.encode() + b"\r")
         self.read_until(self.record.exists)
         words = self.record.read_bytes().split(b"\0")[:-1]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The program at a terminal: a pseudo-terminal of its own, what it wrote
-there and when, and what one would see of it."""
+"""The program at a pseudo-terminal: what it writes there and when, and what
+the screen shows."""
 
 import fcntl
 import os
@@ -17,12 +17,13 @@ import time
 from harness import BINARY
 
 
-# Sets of bold and colours, which the screen does not keep.
+# Sequences for bold and colour, which screen() ignores.
 COLOUR = re.compile(rb"\x1b\[[\d;]*m")
 
 
 def wait_for(condition, seconds=10):
-    """What the condition gives, once that is true; fails where it is late."""
+    """Returns the condition's value as soon as it is true. Fails after
+    `seconds`."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         got = condition()
@@ -33,8 +34,8 @@ def wait_for(condition, seconds=10):
 
 
 class Terminal:
-    """Runs the program with standard error, and on demand more, at a terminal
-    that controls it. lead: a shell's line that is run in its place."""
+    """Runs the program with standard error, and on demand its other streams,
+    at a terminal that controls it. lead: a line of shell to run instead."""
 
     def __init__(self, *args, columns=80, term="xterm", stdin=None, lead=None,
                  stdout=subprocess.PIPE, setup=None, setting=None, env=()):
@@ -58,7 +59,7 @@ class Terminal:
             stdout=stdout, stderr=self.slave, start_new_session=True,
             preexec_fn=own_terminal, env={**os.environ, "NO_COLOR": "", "TERM": term, **dict(env)})
         self.pieces = []        # (seconds since the start, bytes)
-        self.events = []        # those bytes, and widths that were set between
+        self.events = []        # those bytes, and the widths set between them
         self.over = False
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -79,8 +80,8 @@ class Terminal:
                 os.close(fd)
 
     def resize(self, columns):
-        """While the program is stopped, so that the order of what it writes
-        and of this is known."""
+        """Changes the width while the program is stopped, so that the order of
+        its output and of this change is known."""
         self.process.send_signal(signal.SIGSTOP)
         time.sleep(.1)
         self._set_columns(columns)
@@ -109,30 +110,30 @@ class Terminal:
         return b"".join(data for _, data in list(self.pieces))
 
     def lines(self):
-        """Each text that a carriage return started, blanks around it off; the
-        carriage return after it starts none."""
+        """Returns each text that follows a carriage return, without blanks
+        around it. A final carriage return starts no text."""
         text = re.sub(rb"\x1b\[([JK]|[\d;]*m)", b"", self.written()).decode()
         text = text.replace("\r\r", "\r").removesuffix("\r")
         return [line.strip() for line in text.split("\r")[1:]]
 
     def screen(self, wraps=True):
-        """What one sees now, with the windows that it had."""
+        """Returns what the screen shows now, with the widths so far."""
         return screen(list(self.events), self.columns, wraps)
 
     def wait_line(self, condition=bool, seconds=10):
-        """The first line that meets the condition."""
+        """Returns the first line that meets the condition."""
         return wait_for(lambda: next(filter(condition, self.lines()), None),
                         seconds)
 
     def finish(self, seconds=10):
-        """(status, stdout) once it has ended."""
+        """Waits for the end. Returns (status, stdout)."""
         out = self.process.stdout.read() if self.process.stdout else b""
         status = self.process.wait(seconds)
         self._drain()
         return status, out.decode()
 
     def hang_up(self):
-        """The terminal goes away."""
+        """Closes the terminal."""
         self._drain()
         os.close(self.slave)
         os.close(self.master)
@@ -140,10 +141,11 @@ class Terminal:
 
 
 def screen(written, columns=80, wraps=True):
-    """The rows that one sees in the end. written: bytes, or pieces of them with
-    numbers between, the columns that the window then has. Lines that are too
-    long then wrap, in most terminals, or are cut. Fails on what a bar has no
-    business to write, and where a row is written to its last column."""
+    """Returns the rows that the screen shows in the end. written: bytes, or
+    pieces of them with numbers between, which are new widths of the window.
+    Lines that are too long wrap, as in most terminals, or are cut. Fails on
+    sequences that a bar must not write, and if a row is written to its last
+    column."""
     lines, at = [[]], 0     # the cursor is in the last line
     for piece in [written] if isinstance(written, bytes) else written:
         piece = COLOUR.sub(b"", piece) if isinstance(piece, bytes) else piece
@@ -161,8 +163,8 @@ def screen(written, columns=80, wraps=True):
 
 
 def put(lines, at, word, columns):
-    """Carries out a character or an escape sequence: the new place in the last
-    line."""
+    """Carries out a character or an escape sequence. Returns the new place in
+    the last line."""
     line, row = lines[-1], at // columns * columns
     if word == b"\r":
         return row

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The answers of asked/cases.toml: files as real programs write them, each
-command run in every way that must not change its answer."""
+"""Runs asked/cases.toml: files as real programs write them. The answer of each
+command must be the same in every mode."""
 
 import gzip
 import os
@@ -21,7 +21,7 @@ FAKE = os.path.abspath(
     os.environ.get("GPUREDUCE_FAKE")
     or pathlib.Path(harness.BINARY).parent / "tests/backends/gpureduce_fake")
 CHUNKS = "1", "7", "64"
-WAYS = ("plain", "pipe", "gz", *("chunk " + n for n in CHUNKS), "fake", "gpu")
+MODES = ("plain", "pipe", "gz", *("chunk " + n for n in CHUNKS), "fake", "gpu")
 
 
 def cases():
@@ -31,15 +31,15 @@ def cases():
                 yield pytest.param(file, case, id=case["name"])
 
 
-# How a case is run: each gives (program's arguments, keywords of run()).
+# A mode is a way to run a case that must not change its answer.
 
-def is_possible(way, paths, case):
-    """Whether this machine and this case have this way."""
-    if way not in case.get("only", WAYS):
+def is_possible(mode, paths, case):
+    """Returns whether this machine and this case can use this mode."""
+    if mode not in case.get("only", MODES):
         return False
     return {"pipe": len(paths) == 1 and case.get("pipe") != "no",
             "fake": os.path.exists(FAKE),
-            "gpu": gpus() > 0}.get(way, True)
+            "gpu": gpus() > 0}.get(mode, True)
 
 
 def packed(path):
@@ -48,42 +48,44 @@ def packed(path):
     return path + ".gz"
 
 
-def run_case(way, paths, case):
+def run_case(mode, paths, case):
     args = shlex.split(case["args"])
-    if way == "pipe":
+    if mode == "pipe":
         with open(paths[0], "rb") as file:
             return run(*args, *shlex.split(case.get("pipe", "")),
                        stdin=file.read())
-    if way == "gz":
+    if mode == "gz":
         paths = [packed(path) for path in paths]
-    if way.startswith("chunk"):
-        args += ["--chunk-size", way.split()[1], "-j", "3"]
-    if way in ("fake", "gpu"):
+    if mode.startswith("chunk"):
+        args += ["--chunk-size", mode.split()[1], "-j", "3"]
+    if mode in ("fake", "gpu"):
         args += ["--device", "gpu"]
-    program = FAKE if way == "fake" else harness.BINARY
+    program = FAKE if mode == "fake" else harness.BINARY
     return run(*args, *paths, program=program)
 
 
-# What it must do.
+# Checks of the results.
 
-def told(result, paths):
-    """stderr without the names of the files, in which anything may stand."""
+def stderr_of(result, paths):
+    """Returns stderr without the names of the files, which may contain any
+    text."""
     err = result.err
     for path in paths:
         err = re.sub(re.escape(path) + r"(\.gz)?", "FILE", err)
-    # What is said of a file that is packed.
+    # Differences in the wording for compressed files.
     err = err.replace(": holds ", ": is ").replace("unpacking it; then ", "")
     return err
 
 
 def has(text, piece):
-    """Whether text has a part of "a || b"; an option's value may be quoted."""
+    """Returns whether text has a part of "a || b". Quotes of an option's value
+    are ignored."""
     def plain(words):
         return words.lower().replace("'" if "--" in piece else "\0", "")
     return any(plain(part) in plain(text) for part in piece.split(" || "))
 
 
-def assert_told(case, result, err):
+def assert_messages(case, result, err):
     pieces = case.get("err", "" if not case.get("status") else [])
     if pieces == "any":
         return
@@ -110,16 +112,16 @@ def assert_case(case, result, paths):
         assert_failed(result, result.rc if result.rc in either else either[0])
     else:
         assert_answered(case, result)
-    assert_told(case, result, told(result, paths))
+    assert_messages(case, result, stderr_of(result, paths))
 
 
-def complaint(case, way, result, plain, paths):
-    """What is wrong with the result of this way, or None."""
+def complaint(case, mode, result, plain, paths):
+    """Returns what is wrong with the result in this mode, or None."""
     try:
         assert_case(case, result, paths)
-        # How it is cut and where it runs changes no word.
-        if way not in ("plain", "pipe"):
-            assert told(result, paths) == told(plain, paths)
+        # Chunk sizes and devices change no word of the messages.
+        if mode not in ("plain", "pipe"):
+            assert stderr_of(result, paths) == stderr_of(plain, paths)
     except AssertionError as e:
         return f"{way}: {e}"
     return None
@@ -128,19 +130,20 @@ def complaint(case, way, result, plain, paths):
 @pytest.mark.parametrize("file,case", cases())
 def test_asked(put, file, case):
     paths = [put(name, data) for name, data in contents(file)]
-    ways = [way for way in WAYS if is_possible(way, paths, case)]
+    modes = [mode for mode in MODES if is_possible(mode, paths, case)]
     with ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(lambda way: run_case(way, paths, case), ways))
-    wrong = {way: why for way, result in zip(ways, results) if
-             (why := complaint(case, way, result, results[0], paths))}
+        results = list(pool.map(lambda mode: run_case(mode, paths, case),
+                                modes))
+    wrong = {mode: why for mode, result in zip(modes, results) if
+             (why := complaint(case, mode, result, results[0], paths))}
     if wrong:
         pytest.fail(f"{case['args']} of {file['made_by']} ({case['rule']})\n"
                     f"wrong: {', '.join(wrong)}; the first:\n"
                     f"{next(iter(wrong.values()))}", pytrace=False)
 
 
-def test_the_table_is_whole():
-    """Each case can fail: it says what is printed, or the status."""
+def test_every_case_can_fail():
+    """Each case can fail: it has an expected output or status."""
     seen = [param.values[1] for param in cases()]
     assert len(seen) >= 150
     assert len({case["name"] for case in seen}) == len(seen)

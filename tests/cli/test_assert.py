@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--assert: the language against an oracle, and what a user sees of it."""
+"""--assert: the language against an oracle, and what users see of it."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from harness import fails, ok, run
 from make import pack
 
 CSV = "price,qty,none\n1,2,\n1.5,3,\n-0.5,,\n"
-# What the file has, counted by hand. `none` is a column without a value.
+# The contents of the file, counted by hand. `none` is a column without values.
 NAMES = {
     "rows(price)": ("number", 3), "count(qty)": ("number", 2),
     "n_missing(none)": ("number", 3), "n_nan(price)": ("number", 0),
@@ -27,7 +27,7 @@ def csv(put):
 
 
 def verdict(expression, *args):
-    """True, False, MISSING, or Wrong, and what was said."""
+    """Returns True, False, MISSING or Wrong, and stderr."""
     r = run("-c", "price,qty,none", "-o", "rows", "--assert", expression, *args)
     if r.rc == 0:
         return True, r.err
@@ -41,7 +41,8 @@ def verdict(expression, *args):
 
 @pytest.mark.parametrize("part", range(4))
 def test_random_conditions(csv, rnd, part):
-    """Both truth values, missing ones and those that cannot be computed."""
+    """True and false conditions, missing ones, and some that cannot be
+    computed."""
     del part
     seen = {True: 0, False: 0, MISSING: 0, Wrong: 0}
     draw = Draw(rnd, NAMES)
@@ -70,7 +71,7 @@ def test_true_prints_the_results_alone(raw):
 
 
 def refused(*args, **kw):
-    """Standard output and error of exit 4."""
+    """Returns standard output and error of a run with exit status 4."""
     r = run(*args, **kw)
     assert r.rc == 4, r
     return r.out, r.err
@@ -94,12 +95,12 @@ def test_false_prints_the_results_and_the_offender(raw):
     ("linf != 7", "linf is 7, at index 3"), ("sum == 0", "sum is -1"),
     ("argmin < 3", "argmin is 3"), ("sum > 0 || mean > 0", "mean is -0.25"),
 ])
-def test_places(raw, condition, line):
+def test_message_names_the_places(raw, condition, line):
     _, err = refused("-o", "count", "--nan", "skip", "--assert", condition, raw)
     assert f"\n  {line}\n" in err
 
 
-def test_a_bare_op_is_of_each_column(csv):
+def test_a_bare_op_applies_to_each_column(csv):
     out, err = refused("-c", "price,qty", "-o", "max", "--assert", "max < 2",
                        csv)
     assert out == "column\tmax\nprice\t1.5\nqty\t3\n"
@@ -110,13 +111,13 @@ def test_a_bare_op_is_of_each_column(csv):
     assert err.endswith("\nThis is the first of 2 failures.\n")
 
 
-def test_an_op_of_a_column(csv):
+def test_an_op_applied_to_a_named_column(csv):
     args = ["-c", "price,qty", "-o", "max", csv, "--assert"]
     ok(*args, "max(price) < 2 && max(qty) < 4")
     _, err = refused(*args, "max(qty) < 3")
     assert err == (f"gpureduce: '{csv}': --assert is false: max(qty) < 3\n"
                    f"  max(qty) is 3, at {csv}:3\n")
-    # Both: each column against one.
+    # A mixed condition compares each column with the named one.
     ok(*args, "max <= max(qty)")
     _, err = refused(*args, "max < max(qty)")
     assert "column 'qty': " in err
@@ -138,7 +139,7 @@ def test_which_of_several_binary_files(put):
     assert err == ("gpureduce: --assert is false: max < 9 && min > 1\n"
                    f"  max is 9, at index 4, 1 in '{b}'\n"
                    f"  min is 1, at index 0, 0 in '{a}'\n")
-    # How long a pipe is, nobody knows before.
+    # The length of a pipe is not known in advance.
     _, err = refused("-o", "sum", "-t", "i16", "--assert", "max < 9", "-", b,
                      stdin=pack([1], "i16"))
     assert "  max is 9, at index 2\n" in err
@@ -162,7 +163,7 @@ def test_only_the_ops_asked_for_are_printed(raw):
 
 
 def test_records_are_counted_once(csv):
-    """Whatever columns an assertion reads."""
+    """The count does not depend on the columns that an assertion reads."""
     for condition in ("rows == 3", "max < 4", "max(qty) == 3",
                       "rows(price) == 3"):
         assert ok("-o", "rows", "--assert", condition, csv) == "3\n"
@@ -179,7 +180,7 @@ def test_no_value_is_missing(put):
                           "max < 1\n  max is missing\n")
     ok("-o", "count", "--assert", "count == 0 || max < 1", empty)
     ok("-o", "count", "--assert", "coalesce(max, 0) < 1", empty)
-    # But the op that is printed has none.
+    # The operation that is printed has no value, though.
     fails(1, "-o", "max", "--assert", "count == 0", empty, says="undefined")
 
 
@@ -220,7 +221,7 @@ def test_wrong_expressions(csv, expression, caret, says):
     err = fails(2, "-o", "max", "--assert", expression, csv, says=says)
     lines = err.splitlines()
     assert lines[1:3] == ["  " + expression, "  " + " " * caret + "^"]
-    # Before the file is opened.
+    # Refused before the file is opened.
     fails(2, "-o", "max", "--assert", expression, "/nonexistent", says=says)
 
 
@@ -247,7 +248,7 @@ def test_columns_by_name_and_number(put, raw):
 
 
 def test_a_name_proves_a_header(put):
-    """As one of -c does."""
+    """A name in --assert implies a header, as a name in -c does."""
     years = put("y.csv", b"7,9\n1,2\n3,4\n")
     assert "\t9\n" in ok("-o", "max", years)
     assert ok("-o", "max", "--assert", "max(`9`) == 4", years) \
@@ -290,7 +291,7 @@ def test_hostile(csv, expression):
 
 
 def test_long_names_in_messages(put):
-    """They are cut, but not within a character or an escape."""
+    """Long names are cut, but not within a character or an escape."""
     name = "\u00e9\x1b" * 120
     odd = put("\u00e9" * 110 + ".csv", f'"{name}",b\n1,2\n'.encode())
     _, err = refused("-o", "max", "--assert", f"max(`{name}`) > 3", odd)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Colour of messages: at a terminal alone, and where nothing is against it."""
+"""Messages have colour only at a terminal, and only if nothing forbids it."""
 
 import subprocess
 
@@ -19,7 +19,7 @@ def written(*args, **terminal):
 
 
 def test_an_error_is_red():
-    """Its first word: what is wrong and the hint are plain."""
+    """Only the first word is red. The message and the hint are plain."""
     plain = fails(2, "-o", "summ", "/dev/null").encode()
     seen = written("-o", "summ", "/dev/null")
     assert seen == plain.replace(b"gpureduce: ", RED, 1)
@@ -43,14 +43,14 @@ def test_a_note_is_bold(put):
 @pytest.mark.parametrize("against", [
     {"term": "dumb"}, {"term": ""}, {"env": {"NO_COLOR": "1"}},
     {"env": {"NO_COLOR": "0"}}])
-def test_not_where_something_is_against_it(against, put):
+def test_settings_that_turn_colour_off(against, put):
     assert written("--zzz", **against) == fails(2, "--zzz").encode()
     path = put("d.csv", b"a,b\n1,2\n3,4\n5,6x\n")
     assert written(path, **against) == run(path).err.encode()
 
 
 def test_only_at_a_terminal():
-    """Of standard error, whatever standard output is."""
+    """Standard error decides, whatever standard output is."""
     assert "\x1b" not in run("--zzz", env={"TERM": "xterm"}).err
     with Terminal("--zzz", lead='"$0" "$@" 2>&1 >/dev/null | cat') as t:
         assert "\x1b" not in t.finish()[1]

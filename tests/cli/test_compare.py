@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""--compare: the numbers, of every type and of types that differ."""
+"""--compare: the numbers, for every type and for two types."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from comparison import SMALL, check, float_of, is_root, report, steps_of, trouble
+from comparison import (SMALL, check, float_of, is_root, refuses, report,
+                        steps_of)
 from make import CODES, saved
 
 
 def floats(rng, dtype, n):
-    """Elements as bytes and as Python floats: all kinds of them."""
+    """Returns elements as bytes and as Python floats, of all kinds."""
     if dtype in SMALL:
         width = 1 + sum(SMALL[dtype])
         bits = rng.integers(0, 1 << width, n).astype(f"u{width // 8}")
@@ -23,7 +24,7 @@ def floats(rng, dtype, n):
 
 @pytest.mark.parametrize("dtype", [*SMALL, "f32", "f64"])
 def test_floats(rng, put, dtype):
-    """Random bits beside random bits, few of them different, and close ones."""
+    """Random bits of which few differ, and values that are close."""
     bits, a = floats(rng, dtype, 3000)
     other, b = floats(rng, dtype, 3000)
     rows = report(put("a.raw", bits.tobytes()), put("b.raw", other.tobytes()),
@@ -62,7 +63,7 @@ def test_integers(rng, put, dtype):
     check(rows, *lists, steps=int(info.max) - int(info.min))
     check(report(*files, "--atol", 3, "--rtol", ".5"), *lists, 3.0, .5)
     if info.bits == 64:
-        # f64 holds neither of them; the distance is compared as it is.
+        # f64 holds neither number, so the distance is compared exactly.
         a[:], b[:] = 7, 7
         b[9] += b.dtype.type(2**53 + 1)
         files = put("a." + dtype, a.tobytes()), put("b." + dtype, b.tobytes())
@@ -71,7 +72,7 @@ def test_integers(rng, put, dtype):
 
 
 def test_types_that_differ(rng, put, tmp_path):
-    """Values are compared, each exactly: of no type that holds both, too."""
+    """Values are compared exactly, even if no type holds both."""
     big = [2**53 + 1, -2**63, 2**63 - 1, 2**62 + 1, 3, 0, -7, 2**54 + 2]
     real = [2.0**53, -2.0**63, 2.0**63, 2.0**62, 2.5, -0.0, -7.0, 0.75]
     cases = [("i8", big, "f8", real),
@@ -97,7 +98,7 @@ def test_types_that_differ(rng, put, tmp_path):
         assert is_root(float(rows["rms"]),
                        sum(Fraction(x) ** 2 for x in d) / len(d))
     np.save(tmp_path / "b.npy", np.zeros(3))
-    trouble(put("a.raw", bytes(24)), tmp_path / "b.npy",
+    refuses(put("a.raw", bytes(24)), tmp_path / "b.npy",
             says=["nothing says the type", "--dtype"])
     report(put("a.raw", bytes(24)), tmp_path / "b.npy", "-t", "f64", rc=0)
 
@@ -118,7 +119,8 @@ def test_matches_as_allclose_does(rng, put):
 
 
 def test_integer_types_that_differ(put):
-    """The greatest difference is exact up to 64 bits, then a real."""
+    """The greatest difference is an exact integer up to 64 bits, above that a
+    real."""
     cases = [("i64", [2**63 - 1, 5], "u16", [6, 5], 0),
              ("i64", [-2**63, 2**63 - 1], "u32", [2**32 - 1, 0], 0),
              ("i64", [2**62 + 1, 7], "i8", [-128, 7], 0),

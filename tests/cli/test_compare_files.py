@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--compare: shapes, streams, text, formats, and the statuses of cmp."""
+"""--compare: shapes, streams, text, formats, and exit statuses as those of
+cmp."""
 
 import gzip
 import json
@@ -9,7 +10,7 @@ import subprocess
 
 import numpy as np
 
-from comparison import check, report, steps_of, trouble
+from comparison import check, refuses, report, steps_of
 from harness import BINARY, fails, run, shell
 from make import saved
 
@@ -35,14 +36,15 @@ def test_shapes(put, tmp_path):
                         "34f": np.asfortranarray(x.reshape(3, 4)),
                         "0d": np.array(1.0), "1": np.ones(1)}.items():
         paths[name] = put(name + ".npy", saved(array))
-    trouble(paths["34"], paths["43"], says=["(3, 4)", "(4, 3)"])
-    trouble(paths["34"], paths["12"], says="(12,)")
-    trouble(paths["0d"], paths["1"], says="()")
-    trouble(paths["34"], paths["34f"], says="Fortran order")
+    refuses(paths["34"], paths["43"], says=["(3, 4)", "(4, 3)"])
+    refuses(paths["34"], paths["12"], says="(12,)")
+    refuses(paths["0d"], paths["1"], says="()")
+    refuses(paths["34"], paths["34f"], says="Fortran order")
     report(paths["34"], put("x.f64", x.tobytes()), rc=0)
-    trouble(put("x.f64", x.tobytes()), put("y.f64", x[:5].tobytes()),
+    refuses(put("x.f64", x.tobytes()), put("y.f64", x[:5].tobytes()),
             says=["12 elements", "has 5"])
-    # The index is that of the array, and the first of ties in its order.
+    # The index follows the array's order, and so does the first of equal
+    # values.
     y = x.reshape(3, 4).copy()
     y[0, 3] += 2
     y[2, 0] += 2
@@ -62,12 +64,12 @@ def test_streams(put, tmp_path):
     assert rows["argmax_abs"] == "150000"
     assert rows == report(plain, "-", "-t", "f64", stdin=y.tobytes())
     assert rows == report("-", packed, "-t", "f64", stdin=open(plain, "rb"))
-    trouble(plain, "-", "-t", "f64", stdin=x[:100].tobytes(),
+    refuses(plain, "-", "-t", "f64", stdin=x[:100].tobytes(),
             says=["200000 elements", "has 100"])
-    trouble(plain, "-", "-t", "f64", stdin=x.tobytes() + bytes(8),
+    refuses(plain, "-", "-t", "f64", stdin=x.tobytes() + bytes(8),
             says=["200000 elements", "more than"])
-    trouble(plain, "-", "-t", "f64", stdin=y.tobytes()[:-3], says="trailing")
-    trouble("-", "-", stdin=b"", says="only once")
+    refuses(plain, "-", "-t", "f64", stdin=y.tobytes()[:-3], says="trailing")
+    refuses("-", "-", stdin=b"", says="only once")
     got = shell('exec "$0" --compare -t f64 /dev/fd/3 - 3<"$1" <"$1"', plain)
     assert got.rc == 0, got
 
@@ -88,7 +90,7 @@ def test_text(put):
     err, got = columns(a, a, rc=0)
     assert "compared 3 of 4 columns" in err and set(got) == set("xyz")
     assert [got[c]["count"] for c in "xyz"] == ["4", "2", "4"]
-    # Other columns in another order, other spellings, another delimiter.
+    # Columns in another order, other spellings, another delimiter.
     b = put("b.tsv", b"y\tz\tname\tx\n2.5\t9007199254740992\tu\t1.0\n"
             b"\t4\tv\t-1\n1\t5\tw\t3\n0\t6\tp\t0.4e1\n")
     err, got = columns(a, b, "-c", "x,y,z", rc=1)
@@ -105,18 +107,18 @@ def test_text(put):
             ) == ("1", "0", repr(1 / 2**53))
     assert report(a, b, "-c", "z", "-t", "i64")["max_abs"] == "1"
     assert report(a, b, "-c", "x", "--atol", 1, rc=0)["line"] == "3"
-    trouble(a, put("c.csv", b"y,z\n1,2\n"), says=["4 columns", "has 2"])
-    trouble(a, put("c.csv", b"y,z,x,name,q\n1,2,3,4,5\n"),
+    refuses(a, put("c.csv", b"y,z\n1,2\n"), says=["4 columns", "has 2"])
+    refuses(a, put("c.csv", b"y,z,x,name,q\n1,2,3,4,5\n"),
             says=["4 columns", "has 5"])
-    trouble(a, put("c.csv", b"name,x,y,q\nu,1,2,3\n"), says="'z'")
-    trouble(a, put("c.csv", TABLE + b"q,1,2,3\n"),
+    refuses(a, put("c.csv", b"name,x,y,q\nu,1,2,3\n"), says="'z'")
+    refuses(a, put("c.csv", TABLE + b"q,1,2,3\n"),
             says=["4 records", "has 5"])
-    trouble(a, put("c.csv", TABLE.replace(b"-2", b"two")), "-c", "x",
+    refuses(a, put("c.csv", TABLE.replace(b"-2", b"two")), "-c", "x",
             says=["c.csv", "two"])
-    # By position where one has no header.
+    # Columns are matched by position if one file has no header.
     assert report(put("n.csv", b"1\n2\n3\n"), put("h.csv", b"v\n1\n2\n4\n"),
                   "--header", "auto", rc=1)["line"] == "3"
-    # A record of two lines: what comes after it is found in a file.
+    # After a record of two lines, records are still found.
     two = put("two.csv", b'n,x\n"a\nb",1\nc,2\n')
     one = put("one.csv", b"n,x\na,1\nc,3\n")
     assert report(two, one, "-c", "x")["line"] == "4"
@@ -126,7 +128,7 @@ def test_text(put):
 
 
 def test_long_text(rng, put):
-    """Of both files more than all that waits at one time, cut anywhere."""
+    """Both files have more than the comparison buffers, cut anywhere."""
     n = 20000
     a = rng.normal(size=n)
     b = (a + 1e-3 * rng.normal(size=n) * (rng.random(n) < .01)).tolist()
@@ -143,7 +145,7 @@ def test_long_text(rng, put):
 
 
 def test_one_program_writes_both(tmp_path):
-    """A little of each by turns, which is more than the pipes hold."""
+    """The writer alternates between both pipes, with more than they hold."""
     paths = [tmp_path / "a", tmp_path / "b"]
     for path in paths:
         os.mkfifo(path)
@@ -163,8 +165,8 @@ def test_one_program_writes_both(tmp_path):
 def test_bools(put):
     good, bad = put("a.bool", b"\0\1\1"), put("b.bool", b"\0\1\2")
     assert report(good, put("c.bool", b"\1\1\1"), rc=1)["max_abs"] == "1"
-    trouble(good, bad, says=["b.bool", "element 2 is 2, but a bool is 0 or 1"])
-    trouble(bad, bad, says="element 2")
+    refuses(good, bad, says=["b.bool", "element 2 is 2, but a bool is 0 or 1"])
+    refuses(bad, bad, says="element 2")
 
 
 def test_empty(put):
@@ -172,8 +174,8 @@ def test_empty(put):
         path = put(name, data)
         rows = report(path, path, rc=0)
         assert rows["count"] == "0" and rows["max_abs"] == rows["rms"] == ""
-    trouble(put("e.f64", b""), put("f.f64", bytes(8)), says="has 1")
-    trouble(put("e.csv", b"x\n"), put("f.csv", b"x\n1\n"),
+    refuses(put("e.f64", b""), put("f.f64", bytes(8)), says="has 1")
+    refuses(put("e.csv", b"x\n"), put("f.csv", b"x\n1\n"),
             says=["0 records", "has 1"])
 
 
@@ -205,26 +207,26 @@ def test_refused(put, tmp_path):
     for args in (["-o", "sum"], ["--nan", "skip"], ["--empty", "identity"],
                  ["--fast"], ["--verify"], ["--assert", "max < 1"],
                  ["--per-file"]):
-        trouble(*args, a, a, says=["--compare", "exclude each other", "Try '"])
+        refuses(*args, a, a, says=["--compare", "exclude each other", "Try '"])
     for args in ["--bad", "skip"], ["--ragged", "skip"]:
-        trouble(*args, put("a.csv", TABLE), put("b.csv", TABLE),
+        refuses(*args, put("a.csv", TABLE), put("b.csv", TABLE),
                 says=" ".join(args) + " and --compare")
-    trouble("--device", "cuda", a, a, says="runs on the CPU")
+    refuses("--device", "cuda", a, a, says="runs on the CPU")
     for text in "-1", "inf", "nan", "1e", "", "0x1":
-        trouble(f"--atol={text}", a, a, says="--atol takes a number")
+        refuses(f"--atol={text}", a, a, says="--atol takes a number")
     fails(2, "--rtol", "1", a, says="--rtol is for --compare")
     for files in [], [a], [a, a, a]:
-        trouble(*files, says=f"two FILEs, not {len(files) or 1}")
-    trouble(a, tmp_path / "none", says="cannot be opened")
-    trouble(a, tmp_path, says="is a directory")
-    trouble(a, put("a.csv", TABLE), says="is text but")
-    trouble(put("x.f64", bytes(15)), put("y.f64", bytes(15)), says="trailing")
+        refuses(*files, says=f"two FILEs, not {len(files) or 1}")
+    refuses(a, tmp_path / "none", says="cannot be opened")
+    refuses(a, tmp_path, says="is a directory")
+    refuses(a, put("a.csv", TABLE), says="is text but")
+    refuses(put("x.f64", bytes(15)), put("y.f64", bytes(15)), says="trailing")
     assert "device cpu" not in run("--compare", "--device", "cpu", a, a).err
     with open("/dev/full", "wb") as full:
         assert run("--compare", a, a, stdout=full).rc == 2
 
 
-def test_said_besides(put):
+def test_notes(put):
     a, b = put("a.f64", bytes(16)), put("b.f64", bytes(8) + b"\1" * 8)
     got = run("--compare", "-q", a, b)
     assert got.rc == 1 and got.out.startswith("count\t2\n") and not got.err
@@ -249,7 +251,7 @@ def test_interrupt():
 
 
 def test_columns_are_those_of_both(put):
-    """Which file comes first does not decide what is compared."""
+    """The order of the files does not decide which columns are compared."""
     cases = [
         (b"a,b\n,1\n,2\n", b"a,b\n6,1\n6,2\n", 1, "missing_mismatches"),
         (b"x,y\n1,1\n2,1o4\n3,3\n", b"x,y\n1,1\n2,2\n3,3\n", 2,
@@ -279,11 +281,12 @@ def test_columns_are_those_of_both(put):
     for pair in files, files[::-1]:
         assert run("--compare", *pair, "-x", "y").rc == 0
         assert run("--compare", *pair, "-c", "x").rc == 0
-        trouble(*pair, "-c", "y", says="1o4")
+        refuses(*pair, "-c", "y", says="1o4")
 
 
 def test_rounded_integers_are_noted(put):
-    """f64 does not hold integers of over 64 bits: these match."""
+    """f64 cannot hold integers of over 64 bits: these compare as equal, with a
+    note."""
     a = put("a.csv", b"x,y\n100000000000000000000001,1\n1,2\n")
     b = put("b.csv", b"x,y\n100000000000000000000002,1\n1,"
             b"200000000000000000003\n")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Completion: what the program offers, and that each shell types it so that
-the program is given exactly that."""
+"""Completion: what the program offers; and each shell types it so that the
+program gets exactly that."""
 
 import os
 import re
@@ -13,17 +13,17 @@ from shells import SCRIPT, SCRIPTS, Shell, need
 
 SHELLS = ["bash", "zsh", "fish"]
 
-# Column names that a shell would take for something else.
+# Column names that a shell would interpret.
 NAMES = ["price", "$(touch x)", "`touch x`", "$HOME", "it's", "two words",
          "two  blanks", "a:b", "a=b", "--op=sum", "x;touch x", "x&touch x",
          "a<b>c", "|", "!!", "!e", "#n", "*", "[a-z]*", "@(x)", "(x)", "^a^b",
          "a\\b", "\\", "%s", "-c", "Größe", "日本"]
-# In a list between the quotes of CSV.
+# Names that need CSV quotes in a list.
 QUOTED = ['say "hi"', "{a,b}", "a,b"]
 
 
 def offered(*words, at=None):
-    """What the word `at`, by default the last one, may become."""
+    """Returns the completions of the word `at` (default: the last one)."""
     n = len(words) - 1 if at is None else at
     lines = ok("--complete", n, *words).splitlines()
     return [line.split("\t")[0] for line in lines if "\t" in line]
@@ -90,18 +90,18 @@ def test_columns(put):
 
 
 def test_columns_that_no_list_can_name(put):
-    """Control bytes and what is not UTF-8 are left out."""
+    """Names with control bytes or invalid UTF-8 are left out."""
     path = put("d.csv", b"a\x1b[2J,b\xff,\xc2\x9b,good,,c\td\n1,2,3,4,5,6\n")
     assert offered(path, "-f", "csv", "-c", "") == ["good"]
 
 
-def test_of_a_compressed_file(put):
+def test_columns_of_a_compressed_file(put):
     packed = subprocess.run(["gzip", "-c"], input=b"price\n1\n",
                             capture_output=True).stdout
     assert offered(put("d.csv.gz", packed), "-c", "") == ["price"]
 
 
-def test_of_a_long_file_little_is_read(tmp_path):
+def test_only_the_start_of_a_long_file_is_read(tmp_path):
     path = tmp_path / "d.csv"
     with open(path, "wb") as out:
         out.write(b"price,qty\n" + b"1,2\n" * 70000)
@@ -124,7 +124,7 @@ def test_errors_are_quiet(put, tmp_path):
 
 
 def in_bash(*words):
-    """What complete -F gives where the cursor is at the end."""
+    """The completions by complete -F with the cursor at the end."""
     script = """. "$0"; PATH=$1:$PATH; shift; COMP_WORDS=("$@"); COMP_LINE=$*
 COMP_POINT=${#COMP_LINE} COMP_CWORD=$(($# - 1))
 $(complete -p gpureduce | sed 's/.*-F \\([^ ]*\\) .*/\\1/') gpureduce
@@ -167,14 +167,14 @@ def test_shells_list_every_option(shell, command, tmp_path):
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_names_are_typed_as_they_are(shell, tmp_path):
-    """The program gets the column's name, whatever the shell could make of it,
-    behind the option, joined to it, and in quotes."""
+    """The program gets the exact name of the column, whatever the shell could
+    make of it: after the option, joined to it, and in quotes."""
     for i, name in enumerate(NAMES + QUOTED):
         cell = name.replace('"', '""')
         (tmp_path / f"{i}.csv").write_text(f'"{cell}"\n1\n')
     before = sorted(os.listdir(tmp_path)) + [".home"]
     lines = ["-c \t", "--columns=\t", "-c '\t", '-c "\t']
-    if shell == "zsh":  # leaves them open, for more names
+    if shell == "zsh":  # leaves the quotes open, for more names
         lines[2:] = ["-c '\t'", '-c "\t"']
     with Shell(shell, tmp_path) as s:
         for i, name in enumerate(NAMES + QUOTED):
@@ -182,7 +182,8 @@ def test_names_are_typed_as_they_are(shell, tmp_path):
             if name in QUOTED:
                 want = '"' + name.replace('"', '""') + '"'
             for line in lines:
-                # What bash cannot put there it does not offer, or leaves open.
+                # bash does not offer names that it cannot write there, or
+                # leaves them open.
                 if shell == "bash" and '"' in line and set(want) & set('"!'):
                     continue
                 got = s.given(f"gpureduce --header=yes {i}.csv {line}")
@@ -194,8 +195,8 @@ def test_names_are_typed_as_they_are(shell, tmp_path):
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_tildes(shell, tmp_path):
-    """At the start of a word, where a shell would expand it. fish does not
-    offer it there."""
+    """A name that starts with ~ is escaped at the start of a word, where a
+    shell would expand it. fish does not offer it there."""
     (tmp_path / "d.csv").write_text("~root\n1\n")
     with Shell(shell, tmp_path) as s:
         got = s.given("gpureduce --header=yes d.csv -c \t")
@@ -225,7 +226,7 @@ def test_lines(shell, tmp_path):
                 (f"-c  sales\\ 1.csv{back}p\t", ["-c", "price", "sales 1.csv"]),
                 (f"-c my -q sales\\ 1.csv{back}{back[:9]}\t",
                  ["-c", "my qty", "-q", "sales 1.csv"])]:
-            if shell == "fish" and back in line:  # it hides what follows
+            if shell == "fish" and back in line:  # hides what follows
                 continue
             got = s.given(f"gpureduce {line}")
             assert [word for word in got if word] == want, (line, s.seen[-300:])
@@ -233,7 +234,7 @@ def test_lines(shell, tmp_path):
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_home(shell, tmp_path):
-    """A file that the line calls ~/d.csv."""
+    """A file that the line calls ~/d.csv is read."""
     with Shell(shell, tmp_path) as s:
         (tmp_path / ".home" / "d.csv").write_text("price\n1\n")
         got = s.given("gpureduce ~/d.csv -c \t")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a cell may be: missing, a number, NaN, bad; and what is counted."""
+"""The kinds of cells: missing, number, NaN, bad; and their counts."""
 
 import pytest
 
@@ -10,13 +10,13 @@ from harness import fails, ok, run
 
 
 def column(put, *cells, name="t.csv", head=b"v"):
-    """A file of one column beside one of text."""
+    """Writes a file with this column and a column of text."""
     lines = [b"t," + head] + [b"x," + c for c in cells]
     return put(name, b"\n".join(lines) + b"\n")
 
 
 def counts(*args):
-    """rows, used, missing, bad of column v."""
+    """Returns rows, used, missing and bad of column v."""
     result = run("-v", "-c", "v", "-o", "count", *args)
     assert result.rc == 0, result
     return rows_of(result.err)["v"]
@@ -116,7 +116,7 @@ def test_bad(put):
 @pytest.mark.parametrize("cell", [c for c in csv_make.BAD if b"," not in c],
                          ids=repr)
 def test_each_bad_cell_is_one(put, cell):
-    """Alone in its column: placed by the oracle."""
+    """A bad cell alone in its column is reported at the oracle's place."""
     data = b"7," + cell + b",8\n\n9,10," + cell + b"\n"
     for columns in [1], [2, 0]:
         check_table(put, csv_make.Table(data, b",", Options(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Several files: columns by name, indexes that go on, a table per file."""
+"""Several files: columns by name, indexes across files, a table for each
+file."""
 
 import itertools
 import os
@@ -41,7 +42,7 @@ def test_columns_are_found_by_name(abc):
         "column\tsum\tcount\nprice\t3\t3\nqty\t150\t5\n")
     assert same("-c", "qty,price", "-o", "sum", b, a) == (
         "column\tsum\nqty\t150\nprice\t3\n")
-    # a number, too, says a name where there are headers
+    # if the files have headers, a number, too, selects a name
     assert same("-c", "1", "-o", "sum", a, b) == "3\n"
     assert same("-c", "1", "-o", "sum", b, a) == "150\n"
 
@@ -61,8 +62,9 @@ def test_a_name_that_is_not_there(abc):
         assert f"'{c}'" in result.err and "qty" in result.err, result
 
 
-def test_indexes_go_on(abc):
-    """Records count, with or without a value; headers and blanks do not."""
+def test_indexes_continue_across_files(abc):
+    """Records count with or without a value; headers and blank lines do
+    not."""
     a, b, c = abc
     assert same("-c", "price", "-o", "argmin,argmax", a, b, c) == (
         "argmin\t3\nargmax\t5\n")
@@ -113,7 +115,7 @@ def test_files_may_differ_in_width_and_delimiter(put):
     assert same("-c", "v,w", "-o", "sum", a, b) == "column\tsum\nv\t9\nw\t6\n"
 
 
-def test_nothing_runs_from_one_file_into_the_next(put):
+def test_records_do_not_span_files(put):
     a, b = put("a.csv", b"1\n2"), put("b.csv", b"3\r"), 
     c, d = put("c.csv", b"\n\r\n4"), put("d.csv", b"\xef\xbb\xbf5")
     assert same("-o", "sum,count", a, b, c, d, a) == "sum\t18\ncount\t7\n"
@@ -161,27 +163,28 @@ def test_verbose_counts(abc):
 
 
 def test_a_first_file_without_records(put, abc, tmp_path):
-    """The first that has some says the columns."""
+    """The first file that has records decides the columns."""
     empty = put("e.csv", b"\n")
     want = ok("-o", "sum,rows", *abc[:2])
     assert same("-o", "sum,rows", empty, *abc[:2], empty) == want
     assert same("-o", "rows,sum", empty, empty) == "rows\t0\nsum\t0\n"
     result = run("-o", "sum,rows", "--per-file", empty, abc[2])
     assert result.out.splitlines()[1] == f"{empty}\t0\t0"
-    # not one that is opened too late
+    # also if that file is opened late
     fifo = str(tmp_path / "f.csv")
     os.mkfifo(fifo)
     fails(1, "-o", "sum", empty, fifo, says=[empty, fifo, "after the pipe"])
-    # nor one of names alone: which of these columns are numeric is not known
+    # a file with only names does not decide which columns are numeric
     names = put("n.csv", b"a,b\n")
     fails(1, "-o", "sum", names, fifo, says=[names, fifo, "after the pipe"])
-    # columns that are asked for are known
+    # columns that are asked for are known anyway
     Feeder(fifo, b"b,a\nx,2\ny,4\n")
     assert ok("-o", "mean", "-c", "a", names, fifo) == "3\n"
 
 
 def test_pipes_have_the_columns_of_the_first(put, tmp_path):
-    """Also where the first has names alone, and each pipe is opened late."""
+    """This holds if the first file has only names, and if each pipe is opened
+    late."""
     first = put("n.csv", b"a,b,c\n")
     for head, says in ((b"c,b\n1,2\n", "'a'"), (b"a,b\n1,2\n", "'c'")):
         fifo = str(tmp_path / "f.csv")
@@ -204,11 +207,11 @@ def test_per_file(abc):
     assert same("--per-file", "-c", "qty,price", "-o", "sum", a, b) == (
         f"file\tcolumn\tsum\n{a}\tqty\t60\n{a}\tprice\t5\n"
         f"{b}\tqty\t90\n{b}\tprice\t-2\n")
-    # one file is named, too
+    # a single file is named, too
     assert ok("--per-file", "-c", "price", "-o", "sum", a) == (
         f"file\tsum\n{a}\t5\n")
     assert ok("-o", "sum", a) == "column\tsum\nprice\t5\nqty\t60\n"
-    # the summary: a line an op, and names again where they change
+    # the summary: a line for each op, and the names again where they change
     lines = ok("--per-file", a, b, c).splitlines()
     heads = [line for line in lines if line.startswith("file")]
     assert heads == ["file\top\tprice\tqty", "file\top\tqty\tprice",
@@ -227,7 +230,8 @@ def test_per_file_is_all_or_nothing(put, abc):
 
 @pytest.mark.parametrize("n", range(6))
 def test_drawn_files_as_one(put, n):
-    """Cut into files of their own header, the records are the same data."""
+    """One dataset, cut into files with a header each, gives the same
+    result."""
     rnd = csv_make.rnd_of("files", n)
     kinds, args = "nnn", ["count", "sum", "min", "argmin", "argmax", "prod"]
     options = Options(columns=[2, 0], header="yes", bad="skip")

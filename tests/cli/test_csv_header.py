@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which record is the header, what columns are called, which are taken."""
+"""Which record is the header, what columns are called, and which are used."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def table(put):
 
 
 def rows(out):
-    """A table's rows: the name and the values as one text each."""
+    """Returns a table's rows: the name and the values as one text each."""
     head, *lines = out.splitlines()
     assert head.startswith("column\t"), out
     return [line.replace("\t", " ") for line in lines]
@@ -33,11 +33,12 @@ def rows(out):
     (b'a,"N/A"', True), (b"a,1e999", True), (b"a,-", True),
     # a quoted number over plain ones
     (b'"1","2"', True), (b'"2019",2020', True),
-    # no word
+    # no words
     (b"7,5", False), (b"1,2.5", False), (b"5,", False), (b",", False),
     (b"2024-01-03,5", False), (b"-,5", False), (b"$5,6", False)], ids=repr)
 def test_auto(put, first, header):
-    """What the first record is, over records of numbers."""
+    """Whether the first of several records is a header, if the others are
+    numbers."""
     path = put("t.csv", first + b"\n7,8\n9,10\n")
     result = run("-v", "-d", ",", "-c", "2", "--bad", "skip", "-o", "count",
                  path)
@@ -58,8 +59,9 @@ DATA = "the first record is taken for data"
     (b",0,1,2\n0,.5,.2,1\n1,.3,.4,1\n", "sum", None),
     (b"FR,1.5,2\nDE,1.6,3\n", "rows", None), (b"1\n2\n3\n", "rows", None),
     (b"2024-01-03,5\n2024-01-04,6\n", "rows", None)], ids=repr)
-def test_what_was_assumed_is_said(put, data, op, says):
-    """On stderr with the option that turns it, and not with --quiet."""
+def test_assumptions_are_noted(put, data, op, says):
+    """The note is on stderr, names the option that decides otherwise, and
+    --quiet suppresses it."""
     path = put("t.csv", data)
     result = run("-o", op, path)
     assert result.rc == 0, result
@@ -76,7 +78,7 @@ def test_what_was_assumed_is_said(put, data, op, says):
     assert out.count(says) == 1, out
 
 
-def test_said_once_for_many_files(put):
+def test_note_appears_once_for_many_files(put):
     paths = [put(f"{i}.csv", b"a\nb\n") for i in range(4)]
     result = run("--per-file", "-o", "rows", *paths)
     first, more = result.err.splitlines()
@@ -92,7 +94,7 @@ def test_auto_minds_the_missing_list(put):
     assert ok("-c", "2", "-o", "sum", path) == "2\n"
     assert ok("-c", "2", "--na", "x", "-o", "sum", path) == "2\n"
     assert ok("-c", "1", "--na", "x", "-o", "sum", path) == "6\n"
-    # a name that is asked for proves a header
+    # a name in -c implies a header
     path = put("t.csv", b"NA,7\n1,2\n")
     assert ok("-c", "NA", "-o", "sum", path) == "1\n"
     assert ok("-c", "7", "-o", "sum", path) == "2\n"
@@ -169,7 +171,7 @@ def test_lists(table):
     assert sums("2,price,5-") == ["qty 30", "price 7", "tax 0.75"]
     assert ok("-c", "5-", "-o", "sum", table) == "0.75\n"
     assert ok("-c", "2-2", "-o", "sum", table) == "30\n"
-    # twice counts once, in the first place
+    # a column listed twice counts once, at its first place
     assert sums("qty,price,qty") == ["qty 30", "price 7"]
     assert sums("qty,1-2,2,price") == ["qty 30", "price 7"]
     assert ok("-c", "qty,2", "-o", "sum", table) == "30\n"
@@ -193,7 +195,7 @@ def test_unknown_on_standard_input(table):
               says="price")
 
 
-def test_a_name_twice(put):
+def test_a_name_that_occurs_twice(put):
     path = put("t.csv", b"a,a,b\n1,2,4\n8,16,32\n")
     fails(2, "-c", "a", "-o", "sum", path, says=["a", "number"])
     fails(2, "-c", "b,a", "-o", "sum", path, says="a")
@@ -205,7 +207,7 @@ def test_a_name_twice(put):
 def test_numeric_columns_are_the_default(put, table):
     assert rows(ok("-o", "sum,count", table)) == [
         "price 7 3", "qty 30 2", "tax 0.75 2"]
-    # one bad cell, or nothing but missing ones, and a column is left out
+    # one bad cell, or only missing ones, excludes a column
     path = put("t.csv", b"a,b,c,d\n1,x,,2\n3,4,NA,x\n")
     assert ok("-o", "sum", path) == "column\tsum\na\t4\n"
     path = put("t.csv", b"a,b\nx,\ny,\n")
@@ -215,7 +217,8 @@ def test_numeric_columns_are_the_default(put, table):
 
 
 def test_default_columns_are_judged_on_a_sample(put):
-    """64 KiB after the header decide, then a bad cell is an error."""
+    """The 64 KiB after the header decide. A bad cell after them is an
+    error."""
     line = b"1,%s,3\n"
     early = b"a,b,c\n" + line % b"2" * 1000 + line % b"x" + line % b"2" * 20000
     late = b"a,b,c\n" + line % b"2" * 20000 + line % b"x"
@@ -233,7 +236,7 @@ def test_default_columns_are_judged_on_a_sample(put):
 
 
 def test_a_long_first_record_is_the_sample(put):
-    """At least one whole record, and one is enough."""
+    """The sample has at least one whole record; one is enough."""
     wide = b'a,b,c\n1,"' + b"y" * 100_000 + b'",2\n3,4,x\n'
     path = put("t.csv", wide)
     fails(1, "-o", "sum", path, says=":3:5: not a number: 'x' (column c)")
@@ -241,7 +244,7 @@ def test_a_long_first_record_is_the_sample(put):
 
 
 def test_one_column_stands_alone(table, put):
-    """As raw data: the value, or op and value."""
+    """One column prints as raw data does: the value, or op and value."""
     assert ok("-c", "price", "-o", "max", table) == "4\n"
     assert ok("-c", "price", "-o", "max,sum", table) == "max\t4\nsum\t7\n"
     path = put("one.csv", b"7\n8\n")
@@ -251,7 +254,7 @@ def test_one_column_stands_alone(table, put):
 
 
 def test_the_summary_of_a_table(put, table):
-    """An op a line, with each column's name; of several columns, and of one
+    """One op a line, with each column's name: for several columns, and for one
     that was not asked for."""
     from oracle import SUMMARY
     head, *lines = ok("-c", "1,2", table).splitlines()
@@ -268,7 +271,7 @@ def test_the_summary_of_a_table(put, table):
 
 
 def test_cells_without_a_value_are_empty(put):
-    """Where there is a table; said once."""
+    """Only in tables; the note appears once."""
     path = put("t.csv", b"a,b,c\n1,NA,2\n")
     result = run("-c", "a,b,c", "-o", "sum,min", path)
     assert result.out == "column\tsum\tmin\na\t1\t1\nb\t0\t\nc\t2\t2\n"
@@ -281,7 +284,7 @@ def test_cells_without_a_value_are_empty(put):
     fails(1, "-c", "b", "-o", "min", path, says="min is undefined")
 
 
-def test_skipped_cells_are_said(put):
+def test_skipped_cells_are_noted(put):
     path = put("t.csv", b"a,b,c\n1,x,2\n2,3,y\nz,w,7\n,NA,1\n")
     args = ["--bad", "skip", "-o", "sum", "-c"]
     note = f"gpureduce: {path}: skipped "

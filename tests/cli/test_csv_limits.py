@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The largest field and the largest record."""
+"""The longest field and the longest record."""
 
 import pytest
 
@@ -11,7 +11,8 @@ CHUNKS = ["4096", "100003", "1M", "16M"]
 
 
 def refused(path, place, *args):
-    """The same error for all chunks; place: what follows the name."""
+    """The error is the same for all chunk sizes. place: the text after the
+    name."""
     seen = set()
     for chunk in CHUNKS:
         result = run(*args, "--chunk-size", chunk, "-o", "sum", path)
@@ -25,7 +26,7 @@ def refused(path, place, *args):
 
 
 def number(size):
-    """A number of so many bytes: 7, with zeros before it."""
+    """A number of this many bytes: 7, with zeros before it."""
     return b"0" * (size - 1) + b"7"
 
 
@@ -45,7 +46,7 @@ def test_a_field_of_one_byte_more(put):
     with open(path, "rb") as file:
         fails(1, "-f", "csv", "-c", "b", "-o", "sum", stdin=file,
               says="gpureduce: standard input:2:3: ")
-    # one that nobody asked for may be
+    # a column that nobody reads may have longer fields
     for chunk in CHUNKS:
         assert ok("-c", "a", "-o", "sum", "--chunk-size", chunk,
                   path) == "3\n"
@@ -60,7 +61,7 @@ def test_its_quotes_and_blanks_count(put):
         assert ok("-c", "2", "-o", "sum", path) == "13\n"
 
 
-def test_what_is_wrong_before_it_comes_first(put):
+def test_an_earlier_error_is_reported_first(put):
     path = put("t.csv", b"a,b\nx," + number(MIB + 1) + b"\n")
     refused(path, "2:1: ", "-c", "a,b")
     path = put("t.csv", b"a,b\ny,1\n1," + number(MIB + 1) + b"\n")
@@ -75,7 +76,7 @@ def test_many_long_fields(put):
 
 
 def record(path, size):
-    """A file (mostly a hole) whose second record has so many bytes."""
+    """A file (mostly a hole) whose second record has this many bytes."""
     with open(path, "wb") as out:
         out.write(b"a,b\n1,2\n3,")
         out.seek(size - 2, 1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Decimals to numbers: correctly rounded, every one of them shown by itself,
-and then summed."""
+"""Decimals to numbers: each is correctly rounded, alone and before it is
+summed."""
 
 import math
 from fractions import Fraction
@@ -17,7 +17,8 @@ from harness import ROUNDED, ok, run
 
 
 def each(put, texts, dtype, op="min"):
-    """What every text reads as: one record, a column each."""
+    """Returns the number that each text reads as: one record, a column for
+    each."""
     path = put("wide.csv", b",".join(texts) + b"\n")
     result = run("--header", "no", "-c", "1-", "-t", dtype, "-o", op, path)
     plain = [text.strip(b'" \t') for text in texts]
@@ -100,7 +101,7 @@ def test_hostile_decimals(put, rnd, dtype, n):
 
 @pytest.mark.parametrize("dtype", ["f64", "f32"])
 def test_shortest_texts_of_random_numbers(put, rnd, dtype):
-    """What other programs print, in their several styles."""
+    """Numbers as other programs print them, in several styles."""
     texts = []
     for _ in range(600):
         x = random_float(rnd, dtype)
@@ -112,8 +113,8 @@ def test_shortest_texts_of_random_numbers(put, rnd, dtype):
 
 @pytest.mark.parametrize("dtype", ["f64", "f32"])
 @pytest.mark.parametrize("kind", ["hostile", "plain", "ints"])
-def test_columns_of_them(put, rnd, dtype, kind):
-    """As rows, so that chunks cut through the digits."""
+def test_decimals_in_rows(put, rnd, dtype, kind):
+    """In rows, so that chunks cut through the digits."""
     if kind == "hostile":
         cells = hostile_decimals(rnd, dtype, 300)
     elif kind == "plain":
@@ -129,7 +130,7 @@ def test_columns_of_them(put, rnd, dtype, kind):
 
 
 def test_f32_is_not_read_by_way_of_f64(put):
-    """Halfway in f32 after rounding to f64, and not before."""
+    """This decimal is halfway in f32 only after rounding to f64."""
     text = b"1.000000178813934326171875000000000000001"
     assert math.isclose(float(text), 1.0000001788139343)
     assert each(put, [text], "f32") == ["1.0000002"]

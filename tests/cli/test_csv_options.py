@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Options and formats: what needs CSV, what is no value, what is CSV."""
+"""Options of CSV: which need text, bad values, formats."""
 
 import gzip
 import os
@@ -21,7 +21,8 @@ LONG = {"-c": "--columns", "-d": "--delimiter"}
 
 @pytest.mark.parametrize("args", ONLY_CSV)
 def test_options_that_need_csv(put, args):
-    """Refused by name for raw data and arrays, never taken and ignored."""
+    """Options of text are refused by name for raw data and arrays, never
+    ignored."""
     raw = put("d.f64", pack([1.5, 2], "f64"))
     npy = put("d.npy", saved(np.zeros(3)))
     name = args[0].split("=")[0]
@@ -29,7 +30,7 @@ def test_options_that_need_csv(put, args):
                   ["-f", "npy", npy], ["-f", "raw", "-t", "u8", raw]):
         err = fails(2, *args, "-o", "max", *files)
         assert name in err or LONG.get(name, name) in err, err
-    # they say that a pipe is text, whatever is in it
+    # these options say that a pipe is text, whatever it contains
     for feed in b"1\n2\n3\n", b"1\n2\n\xff\xff\n":
         result = run(*args, "--bad", "skip", "-o", "rows", stdin=feed)
         assert result.out == ("2\n" if args == ["--header", "yes"] else
@@ -39,7 +40,7 @@ def test_options_that_need_csv(put, args):
 
 
 def test_text_is_recognised(put):
-    """By its bytes, on pipes and under any name."""
+    """Text is recognised by its bytes, in pipes and under any name."""
     for name in "t.txt", "t.dat", "t", "SALES.CSV", "t.csv.x":
         path = put(name, b"1\n2\n3\n4\n")
         assert value("-o", "sum", path) == "10"
@@ -50,14 +51,14 @@ def test_text_is_recognised(put):
     assert value("-o", "sum", stdin=b"5") == "5"
     assert value("-o", "sum", stdin=gzip.compress(b"1\n2\n")) == "3"
     assert value("-o", "sum", put("x.dat.gz", gzip.compress(b"7\n"))) == "7"
-    # nothing but UTF-8, or few bytes that are not
+    # also with a few bytes that are not UTF-8
     assert value("-c", "a", "-o", "sum", stdin=b"a,\xc3\xa4\n1,\xff\n") == "1"
     for data in b"1\n\0\0", b"\x01\n11", b"\xff" * 65540:
         assert value("-o", "count", stdin=data) == str(len(data) // 4)
 
 
-def test_text_or_bytes_is_asked(put):
-    """Where the name or the type says bytes and the data say text."""
+def test_conflict_of_text_and_bytes(put):
+    """The name or the type says bytes, but the data look like text."""
     for name in "t.f32", "t.bin", "t.raw", "T.I16":
         path = put(name, b"1\n2\n3\n4\n")
         fails(2, "-o", "sum", path, says=["reads as text", "-f csv", "-f raw"])
@@ -77,7 +78,8 @@ def test_text_or_bytes_is_asked(put):
 
 
 def test_text_without_a_line_end_is_no_raw_data(put):
-    """As seq -s ' ' writes it; read as f32 it is a number, and nonsense."""
+    """As `seq -s ' '` writes it. Read as f32 it would be a number, but
+    nonsense."""
     data = b"1 2 " * 20_000
     for args, how in ([], {"stdin": data}), ([put("t.txt", data)], {}):
         fails(2, "-o", "sum", *args, **how,
@@ -115,14 +117,16 @@ def test_delimiters_are_found(put, data):
     (",", b"a,b\n,2\n3,4\n"), (";", b"sep=;\na;b\n;2\n3;4\n"),
     (" ", b"1 2\n3 4\n")])
 def test_a_byte_with_another_meaning_delimits_nothing(put, option, byte, data):
-    """It would make every record a comment, or open quotes everywhere."""
+    """Such a byte would make every record a comment, or open quotes
+    everywhere."""
     for name in "t.txt", "t.csv":
         fails(1, option, byte, "-o", "sum", put(name, data), says="no column")
 
 
 @pytest.mark.parametrize("option", ["--decimal", "--thousands"])
 def test_a_comma_in_names_and_numbers_is_asked_about(option):
-    """1,200 below two names was read as one number, without a word."""
+    """1,200 below two names must not be read as one number without a
+    message."""
     for data in b"a,b\n1,200\n3,400\n", b"item,price\nfoo,10\nbar,20\n":
         fails(1, option, ",", "-o", "sum", stdin=data,
               says=["one name or several", option, "-d ';'"])
@@ -155,7 +159,7 @@ def test_exclude(put):
         "u.csv", b"a-,b\n1,2\n")) == "1\n"
     fails(2, "-x", "e", "-o", "sum", path, says="'e'")
     fails(2, "-x", "1-", "-o", "sum", path, says="--exclude")
-    # what is excluded is not talked about
+    # notes do not mention excluded columns
     path = put("t.csv", b"a,b\n1,2\n-,3\n5,6\n")
     assert ok("-x", "a", "-o", "sum", path) == "column\tsum\nb\t11\n"
 
@@ -171,7 +175,8 @@ def test_row_numbers_are_left_out(put):
 
 
 def test_40000_columns(put):
-    """Matched by name in another order within a second, and so is a list."""
+    """Matching names in another order, or listing all, takes less than a
+    second."""
     names = [b"c%d" % i for i in range(40000)]
     row = b",".join([b"1"] * 40000) + b"\n"
     a = put("a.csv", b",".join(names) + b"\n" + row)
@@ -195,7 +200,7 @@ def test_formats(put):
     assert ok("-f", "tsv", "-o", "sum", put("t.dat", data.replace(
         b",", b"\t"))) == want
     assert ok("-f", "raw", "-t", "u8", "-o", "count", csv) == "8\n"
-    # its delimiter is found
+    # the delimiter is detected
     assert ok("-f", "csv", "-o", "sum", tsv) == want
     assert value("-o", "sum", put("a.csv", saved(np.arange(4.0)))) == "6"
     fails(2, "-f", "cvs", csv, says="csv")
@@ -205,7 +210,7 @@ def test_formats(put):
 @pytest.mark.parametrize("bad", ["", ",,", "ab", '"', "\n", "\r", "\\n",
                                  "\\r", "\\x", "\\t\\t", "\u00fc",
                                  "\\0", "tabs"])
-def test_delimiters_that_are_none(put, bad):
+def test_bad_delimiters(put, bad):
     path = put("t.csv", b"1,2\n")
     fails(2, "-d", bad, "-o", "sum", path, says="delimiter")
     fails(2, f"--delimiter={bad}", "-o", "sum", path, says="delimiter")
@@ -231,7 +236,7 @@ def test_missing_argument(put, option):
 
 
 @pytest.mark.parametrize("columns", ['"a', '"a"b', 'a,"'])
-def test_column_lists_that_are_torn(put, columns):
+def test_column_lists_with_open_quotes(put, columns):
     fails(2, "-c", columns, "-o", "sum", put("t.csv", b"a,b\n1,2\n"))
 
 
@@ -246,7 +251,7 @@ def test_utf16_is_refused(put, codec, text):
     fails(1, "-f", "csv", "-o", "count", stdin=data, says="UTF-16")
 
 
-def test_its_mark_elsewhere_is_data(put):
+def test_utf16_mark_elsewhere_is_data(put):
     for data in b"1\n\xff\xfe\n", b"1\n\xfe\xff\n", b"1,\xff\xfe\n":
         assert ok("--header", "no", "-c", "1", "--bad", "skip", "-o", "sum",
                   put("t.csv", data)) == "1\n"
@@ -290,7 +295,7 @@ def test_files_that_cannot_be_read(put, tmp_path):
 
 
 def test_locale_changes_nothing(put, tmp_path):
-    """Least of all what a comma is."""
+    """In particular the meaning of a comma."""
     env, comma = locale_with_comma(tmp_path)
     print(f"a locale with a decimal comma is there: {comma}")
     path = put("t.csv", b"a;b\n1.5;1,5\n2.5;2,5\n1;1\n")
@@ -301,7 +306,7 @@ def test_locale_changes_nothing(put, tmp_path):
 
 
 def test_a_fifo(tmp_path):
-    """Read once, as it comes, under its own name."""
+    """A FIFO is read once and keeps its name in messages."""
     path = str(tmp_path / "t.csv")
     os.mkfifo(path)
     for piece in 1, 5, 1000:
@@ -314,7 +319,7 @@ def test_a_fifo(tmp_path):
 
 
 @pytest.mark.skipif(gpus(), reason="there is a GPU")
-def test_a_gpu_that_is_not_there(put):
+def test_missing_gpu(put):
     path = put("t.csv", b"1\n")
     fails(3, "--device", "gpu", "-o", "sum", path)
     assert ok("--device", "auto", "-o", "sum", path) == "1\n"

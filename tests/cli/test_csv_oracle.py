@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The CSV oracle itself: its splitter against Python's csv module, its
-rounding against float() and struct, the rest against cases done by hand."""
+"""Tests of the CSV oracle: its splitter against Python's csv module, its
+rounding against float() and struct, the rest against cases made by hand."""
 
 import csv
 import io
@@ -12,14 +12,15 @@ from fractions import Fraction
 import pytest
 
 import csv_make
-from csv_cells import nearest, number, to_float, undone
+from csv_cells import nearest, number, to_float, unquoted
 from csv_decimals import hostile_decimals
 from csv_oracle import (Column, Options, Problem, Splitter, evaluate,
                         results)
 
 
 def python_value(field):
-    """A field as csv.reader gives it: text after a closing quote goes on."""
+    """A field as csv.reader returns it: text after a closing quote belongs to
+    it."""
     match = re.match(rb'"((?:[^"]|"")*)"(.*)', field.raw, re.S)
     value = match[1].replace(b'""', b'"') + match[2] if match else field.raw
     return value.decode("latin-1")
@@ -41,7 +42,8 @@ def against_python(data, delimiter):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_splitter_against_csv_reader(seed):
-    """On every table that the other tests draw, and on soup."""
+    """On the tables of all other tests, and on soup (random quotes, line ends,
+    digits)."""
     compared = 0
     for shape in csv_make.SHAPES:
         for n in range(6):
@@ -88,7 +90,7 @@ def test_quotes_are_undone():
                       (b'"a"b"c"', b'"a"b"c"'), (b'""""', b'"'),
                       (b'"a" ', b"a"), (b' " a"', b"a"), (b'a""', b'a""')):
         (field,) = Splitter(raw, b",").records[0].fields
-        assert undone(field) == want
+        assert unquoted(field) == want
 
 
 GRAMMAR = {True: b"0 -0 +1 1. .5 1.5 1e5 1.e5 .5e-5 1E+05 00012 inf -Infinity "
@@ -121,7 +123,7 @@ def test_f64_is_rounded_as_float_does(rnd):
 
 
 def test_f32_neighbours(rnd):
-    """Halfway cases and a hair beside them, built from the bits."""
+    """Halfway cases and decimals slightly beside them, made from the bits."""
     for text in hostile_decimals(rnd, "f32", 400):
         got = to_float(text, "f32")
         if math.isinf(got):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Drawn files, good and bad: the answer or the first error is the oracle's,
-whatever the chunks, the threads, the source and the device."""
+"""Random files, good and bad: the answer or the first error is the oracle's,
+for any chunks, threads, source and device."""
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +18,7 @@ ROUNDS = range(12)
 
 @pytest.mark.parametrize("shape,n", itertools.product(csv_make.SHAPES, ROUNDS))
 def test_drawn_tables(put, shape, n):
-    """Three tables each; run by run the seed is in the test's name."""
+    """Three tables each. The seed is in the test's name."""
     for part in range(3):
         rnd = csv_make.rnd_of("drawn", shape, n, part)
         nan = "skip" if shape == "special" and n % 2 else "propagate"
@@ -29,7 +29,7 @@ def test_drawn_tables(put, shape, n):
 
 @pytest.mark.parametrize("n", range(8))
 def test_soup(put, n):
-    """One column of quotes, line ends and digits in any order."""
+    """A column of quotes, line ends and digits in any order."""
     rnd = csv_make.rnd_of("soup", n)
     for _ in range(4):
         data = b"1\n" + csv_make.soup(rnd, 120, b"")
@@ -40,7 +40,7 @@ def test_soup(put, n):
 
 @pytest.mark.parametrize("shape", csv_make.SHAPES)
 def test_larger_tables(put, shape):
-    """Tens of kilobytes, so that the usual chunks cut them, too."""
+    """Tens of kilobytes, so that default chunks cut them, too."""
     rnd = csv_make.rnd_of("larger", shape)
     for rows in 300, 1500:
         check_table(put, csv_make.draw(rnd, shape, rows), slow_pipe=False,
@@ -80,7 +80,7 @@ def test_drawn_tables_on_the_gpu(put, shape):
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", ["clean", "dirty", "ragged"])
 def test_every_chunk_size(put, shape):
-    """From one byte to beyond the size of the file."""
+    """From one byte to more than the file."""
     for seed in range(100):
         rnd = csv_make.rnd_of("every", shape, seed)
         table = csv_make.draw(rnd, shape, 120)

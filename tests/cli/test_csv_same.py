@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What CSV shares with raw data: products in element order, --verify,
---fast, and the same values the same answers."""
+"""What CSV shares with raw data: products in element order, --verify, --fast,
+and the same answers for the same values."""
 
 import itertools
 import math
@@ -22,7 +22,7 @@ def factors(rng, n):
 
 
 def table(data, every=0):
-    """One column of data and one of text; every: a missing cell after so
+    """One column of data and one of text. every: a missing cell after this
     many."""
     lines = ["v,t"]
     for i, x in enumerate(data):
@@ -33,7 +33,7 @@ def table(data, every=0):
 
 
 @pytest.mark.parametrize("n", [1, 2, 1000, 30_000])
-def test_as_the_same_values_in_binary(rng, put, n):
+def test_same_answers_as_for_binary_data(rng, put, n):
     data = factors(rng, n)
     want = ok("-o", ",".join(OPS), put("d.f64", pack(data, "f64")))
     path = put("t.csv", table(data))
@@ -49,7 +49,7 @@ def test_as_the_same_values_in_binary(rng, put, n):
 
 
 @pytest.mark.parametrize("dtype", ["f32", "i8", "i64", "u16", "u64"])
-def test_other_types_as_in_binary(rng, put, dtype):
+def test_other_types_same_as_for_binary_data(rng, put, dtype):
     data = rng.integers(0 if dtype[0] == "u" else -9, 10, 5000)
     ops = ",".join(MOST)
     want = ok("-o", ops, put("d." + dtype, pack(data, dtype)))
@@ -130,7 +130,7 @@ def test_special_values(put):
 
 
 def test_a_few_megabytes(rng, put):
-    """Large enough that the tool cuts it by itself."""
+    """Large enough for default chunks to cut it."""
     data = rng.integers(-10**6, 10**6, 200_000)
     other = rng.uniform(-1, 1, 200_000)
     lines = [b'%d,"a ""b""\n%d",%.17g' % (x, i, y)

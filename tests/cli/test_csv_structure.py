@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Records and fields: quoting, line ends, blank lines, raggedness. What is
-expected here was worked out by hand."""
+"""Records and fields: quoting, line ends, blank lines, ragged records. The
+expected results are made by hand."""
 
 import re
 
@@ -13,7 +13,8 @@ CUTS = dict(cuts=("1", "2", "3", "7"), slow_pipe=False)
 
 
 def sums(put, data, *args, name="t.csv"):
-    """'count sum' of every column, the same however the file is read."""
+    """Returns 'count sum' of every column, after checking every way to read
+    the file."""
     result = same_everywhere(put(name, data), data,
                              [*args, "-o", "count,sum"], **CUTS)
     assert (result.rc, result.err) == (0, ""), result
@@ -26,10 +27,10 @@ def sums(put, data, *args, name="t.csv"):
     (b"1\n2\n", ["2 3"]), (b"1\n2", ["2 3"]), (b"1\r\n2\r\n", ["2 3"]),
     (b"1\r\n2", ["2 3"]), (b"1\r\n2\r", ["2 3"]), (b"1\n2\r\n3", ["3 6"]),
     (b"1", ["1 1"]), (b"1\r", ["1 1"]), (b"1,2\r", ["1 1", "1 2"]),
-    # blank lines are no records, wherever they stand
+    # blank lines are not records, wherever they are
     (b"\n\n1\n\n\n2\n\n", ["2 3"]), (b"\r\n1\r\n\r\n2\r\n\r\n", ["2 3"]),
     (b"\n\r\n1,2\n\r\n\n3,4", ["2 4", "2 6"]), (b"1\n\r", ["1 1"]),
-    # but what has a field is one
+    # but a line with a field is one
     (b"1\n \n2\n", ["2 3"]), (b'1\n""\n2\n', ["2 3"]),
     (b"1\n\t\n", ["1 1"]),
     # the last field of the last line
@@ -48,7 +49,7 @@ def sums(put, data, *args, name="t.csv"):
     (b'1,a"b,2\n', ["1 1", "1 2"]), (b'1,a",2\n3,"b",4\n', ["2 4", "2 6"]),
     (b'1, "a,2\n', ["1 1", "1 2"]), (b'1,""",",2\n', ["1 1", "1 2"]),
     (b'1,5",2\n3,6",4\n', ["2 4", "2 6"]), (b"1,'a,2\n", ["1 1", "1 2"]),
-    # text after a closing quote goes on unquoted
+    # text after a closing quote belongs to the field, without quotes
     (b'1,"a"b,2\n', ["1 1", "1 2"]), (b'1,"a" ,2\n', ["1 1", "1 2"]),
     (b'1,"a"b"c,2\n', ["1 1", "1 2"]), (b'1,"a"b"\n3,"c\nd"\n', ["2 4"]),
     (b'1,"a" "b,2\n', ["1 1", "1 2"]), (b'1,""b"",2\n', ["1 1", "1 2"]),
@@ -56,7 +57,7 @@ def sums(put, data, *args, name="t.csv"):
     (b"1,a\rb,2\n", ["1 1", "1 2"]), (b"1,a\r\r\n3,b\n", ["2 4"]),
     (b'1,"a"\r,2\n', ["1 1", "1 2"]), (b"1,\r,2\n", ["1 1", "1 2"]),
     (b'1,"a\r","\r\n"\n2,b,c\n', ["2 3"]), (b"1,\ra\n", ["1 1"]),
-    # bytes of all kinds are data
+    # all bytes can be data
     (b"1,\0,2\n", ["1 1", "1 2"]), (b"1,a\0b,2\n", ["1 1", "1 2"]),
     (b"1,\xff\xfe,2\n", ["1 1", "1 2"]), (b'1,"\xc3",2\n', ["1 1", "1 2"]),
     (b"1,\x1a,2\n3,\x04,4\n", ["2 4", "2 6"]),
@@ -74,7 +75,7 @@ def test_good(put, data, want):
                                        "0", "-", "'", "\x7f", "\udcff", "\t",
                                        "\\t"])
 def test_delimiters(put, delimiter):
-    """Any one byte; a comma is then but a byte like the others."""
+    """Any single byte can delimit; a comma is then ordinary."""
     byte = b"\t" if delimiter == "\\t" else delimiter.encode(
         "utf-8", "surrogateescape")
     data = byte.join([b"1", b'"2' + byte + b'"', b"a,b", b"4"]) + b"\n"
@@ -103,7 +104,7 @@ def test_blanks_between_delimiters_that_are_blanks(put):
         "2 4", "2 6"]
 
 
-# What is wrong, and where.
+# Errors and their places.
 
 def place(put, data, *args, says=(), name="t.csv"):
     path = put(name, data)
@@ -124,7 +125,8 @@ def place(put, data, *args, says=(), name="t.csv"):
     (b"1,2\n3\r4,5,6\n", 2, 3, 2),
     (b"1," * 9 + b"1\n" + b"1," * 8 + b"1\n", 2, 9, 10)], ids=repr)
 def test_ragged(put, data, line, got, want):
-    """Never shifted, never padded, never skipped; nor under --bad skip."""
+    """Ragged records are never shifted, padded or skipped, also not with --bad
+    skip."""
     for args in [], ["--bad", "skip"], ["-c", "1"], ["-c1", "--bad=skip"]:
         at, text = place(put, data, *args)
         assert at.split(":")[0] == str(line), (at, text)
@@ -133,8 +135,8 @@ def test_ragged(put, data, line, got, want):
 
 
 def test_a_word_above_a_wider_table(put):
-    """The table starts later. With -c the word is the first error; without, no
-    column is numeric, and the ragged record says why."""
+    """A title above a table. With -c its word is the first error. Without -c
+    no column is numeric, and the ragged record explains why."""
     data, says = b"a\n1,2\n", "--skip-lines 1"
     for args in [], ["--bad", "skip"], ["-c1", "--bad=skip"]:
         assert place(put, data, *args, says=says)[0] == "2:None"
@@ -177,14 +179,15 @@ def test_open_quote(put, data, at):
     (b'"\xc3\xbc",1\n"","2\r"\n', "1:1", "\u00fc", 1),
     (b'"",1\n"","2\r"\n', "2:4", "2\\x0d", 2)], ids=repr)
 def test_bad_cell(put, data, at, text, column):
-    got, told = place(put, data, "--header", "no", "-c", "1-")
-    assert got == at, told
-    told = told.replace(" ' (", "' (")      # a blank may show why it is bad
-    assert told == f"not a number: '{text}' (column {column})"
+    got, message = place(put, data, "--header", "no", "-c", "1-")
+    assert got == at, message
+    message = message.replace(" ' (", "' (")  # a blank may be why
+    assert message == f"not a number: '{text}' (column {column})"
 
 
 def test_the_first_of_many(put):
-    """In the order of the file, not of columns asked for or of kinds."""
+    """First in the file, not in the list of columns and not by kind of
+    error."""
     data = b"a,b\n1,2\n3,x\ny,4\n5\n6,\"\n"
     assert place(put, data, "-c", "a,b")[0] == "3:3"
     assert place(put, data, "-c", "b,a")[0] == "3:3"
@@ -199,8 +202,8 @@ def test_the_first_of_many(put):
 
 
 def test_long_text_is_cut(put):
-    told = place(put, b"x" * 50000 + b"\n", "--header", "no", "-c", "1")[1]
-    assert len(told) < 1200 and "..." in told, told
+    message = place(put, b"x" * 50000 + b"\n", "--header", "no", "-c", "1")[1]
+    assert len(message) < 1200 and "..." in message, message
 
 
 def test_unwanted_columns_are_not_judged(put):
@@ -210,8 +213,8 @@ def test_unwanted_columns_are_not_judged(put):
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"\r\n\n", b"\r",
                                   b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
-def test_nothing_there(put, data):
-    """No records, so nothing is counted."""
+def test_empty_files(put, data):
+    """Without records nothing is counted."""
     for op in "rows", "count", "sum":
         result = same_everywhere(put("t.csv", data), data, ["-o", op], **CUTS)
         assert (result.rc, result.out) == (0, "0\n"), result

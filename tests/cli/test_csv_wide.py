@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tables of very many fields: the memory they take, what is read of them where
-few are wanted, which is another way through the decoder, and columns of any
-exponents beside each other."""
+"""Tables with very many fields: memory, reading few fields of wide records
+(which the decoder does differently), and columns with any mix of exponents."""
 
 import gzip
 import struct
@@ -17,19 +16,19 @@ PLACES = [1, 2, 35_000, FIELDS]
 COLUMNS = ",".join(map(str, PLACES))
 
 
-@pytest.mark.parametrize("way", ["file", "pipe", "gzip", "columns"])
-def test_memory_is_in_proportion_to_a_record(put, way):
+@pytest.mark.parametrize("source", ["file", "pipe", "gzip", "columns"])
+def test_memory_is_in_proportion_to_a_record(put, source):
     fields = 6 << 20
     record = b"," * (fields - 1) + b"\n"
     data = b"7" + record + (b"1" + record) * 2
     columns, want = "1", b"9\n"
-    if way == "columns":
+    if source == "columns":
         columns, want = "1,6000000-6000001", (b"column\tsum\n1\t9\n"
                                               b"6000000\t0\n6000001\t0\n")
     path, feed = "-", {"input": data}
-    if way == "gzip":
+    if source == "gzip":
         path, feed = put("t.csv.gz", gzip.compress(data, 1)), {}
-    elif way != "pipe":
+    elif source != "pipe":
         path, feed = put("t.csv", data), {}
     out, memory = peak("-j", "1", "--header", "no", "--empty", "identity",
                        "-c", columns, "-o", "sum", path, **feed)
@@ -37,14 +36,14 @@ def test_memory_is_in_proportion_to_a_record(put, way):
     assert memory < 64 * MIB + 2 * len(record), memory / MIB
 
 
-@pytest.mark.parametrize("way, room", [
+@pytest.mark.parametrize("source, room", [
     ("pipe", 40), pytest.param("gzip", 64, marks=pytest.mark.slow)])
-def test_memory_of_a_stream_on_two_threads(put, way, room):
-    """Each has a record while more is unpacked; what was read of the first when
-    the input was looked at is not kept."""
+def test_memory_of_a_stream_on_two_threads(put, source, room):
+    """Each thread has a record while more is unpacked. The record that was
+    read to detect the format is not kept."""
     record = b"1" + b"," * (62 << 20) + b"\n"
     path, feed = "-", {"input": record * 4}
-    if way == "gzip":
+    if source == "gzip":
         path, feed = put("t.csv.gz", gzip.compress(record * 4, 1)), {}
     out, memory = peak("-j", "2", "--header", "no", "-c", "1", "-o", "sum",
                        path, **feed)
@@ -53,7 +52,7 @@ def test_memory_of_a_stream_on_two_threads(put, way, room):
 
 
 def test_memory_of_a_header(put):
-    """Names that nobody asks for are not kept."""
+    """Names of columns that are not used are not kept."""
     fields = 2 << 20
     header = ",".join(f"c{i}" for i in range(fields)).encode() + b"\n"
     path = put("t.csv", header + (b"5" + b",5" * (fields - 1) + b"\n") * 2)
@@ -63,8 +62,8 @@ def test_memory_of_a_header(put):
 
 
 def test_memory_of_many_columns(put):
-    """What a sum and a sum of squares keep is in proportion to the numbers that
-    they are of, not to what an f64 may be."""
+    """A sum and a sum of squares take memory in proportion to their numbers,
+    not to the range of f64."""
     fields = 60_000
     path = put("t.csv", b"\n".join(b",".join(b"%d.%02d" % (i % 977, i % 89)
                                              for i in range(fields))
@@ -78,8 +77,8 @@ KINDS = ["one", "tiny", "huge", "any", "mixed", "taken back"]
 
 
 def column(rnd, kind, rows):
-    """Numbers as of one measure; subnormal; near the largest; of any bits; of
-    two measures; of any bits, all of which are subtracted again."""
+    """Numbers of one measure; subnormals; near the largest; random bits; of
+    two measures; random bits that are all subtracted again."""
     def any_bits():
         bits = rnd.getrandbits(64)
         while bits >> 52 & 0x7ff == 0x7ff:
@@ -101,7 +100,7 @@ def column(rnd, kind, rows):
 @pytest.mark.parametrize("columns,rows", [(30, 60), (300, 5)])
 def test_columns_of_any_exponents(put, rnd, columns, rows):
     """Each column's sum grows as far as it must and leaves its neighbours
-    alone, in chunks of any size, on one thread or more."""
+    intact, in chunks of any size, on any number of threads."""
     table = [column(rnd, KINDS[i % len(KINDS)], rows) for i in range(columns)]
     path = put("t.csv", "".join(",".join(map(repr, row)) + "\n"
                                 for row in zip(*table)).encode())
@@ -237,7 +236,7 @@ def test_columns_of_further_wide_files(put, rnd):
     want = 69_999 + other.index("name69999")
     assert ok("-c", "name69999", "-o", "sum", first, second) == \
         f"{want}\n"
-    # By number, a name that stands twice must be in its place.
+    # Columns by number: a name that occurs twice must be at the same place.
     names[7] = names[9] = "x"
     first = put("1.csv", header(names) + record)
     assert ok("-c", "8", "-o", "sum", first, first) == "14\n"

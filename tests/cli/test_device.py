@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Where it runs: the CPU always, a GPU when there is one, and a plain word
-and exit 3 when the one that was asked for is not usable."""
+"""Devices: the CPU always works, a GPU if there is one; exit 3 and a message
+if a device that was asked for cannot be used."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_gpu(data, gpu_count, device):
         fails(3, "--device", device, "-o", "count", "-t", "f64", stdin=b"")
 
 
-def test_gpu_that_is_not_there(data, gpu_count):
+def test_missing_gpu(data, gpu_count):
     fails(3, "--device", f"gpu:{gpu_count + 99}", data)
 
 
@@ -51,7 +51,7 @@ def test_bad_lists_of_gpus(data, bad):
 
 
 def test_lists_of_gpus(data, gpu_count):
-    """All that there are, by number and by word, and one too many."""
+    """All GPUs, by number and by word; one more is an error."""
     if not gpu_count:
         fails(3, "--device", "gpu:all", data)
         fails(3, "--device", "gpu:0,1", data)
@@ -63,12 +63,13 @@ def test_lists_of_gpus(data, gpu_count):
 
 
 def is_built():
-    """Whether this program has code for GPUs at all."""
+    """Returns whether this program is built with code for GPUs."""
     return "built without CUDA" not in run("--device", "cuda", "/dev/null").err
 
 
 def test_auto_where_a_gpu_would_pay(put):
-    """One thread on 512 MiB, which takes long enough: a GPU joins, or is missed."""
+    """One thread on 512 MiB takes long enough: a GPU joins, or a note says
+    that it would."""
     path = put("zeros.f64", b"")
     with open(path, "r+b") as f:
         f.truncate(1 << 29)
@@ -96,8 +97,8 @@ def test_explain_says_which_may_join(put):
     assert "cuda" not in ok("--explain", "--device", "cpu", path)
 
 
-def test_a_hidden_gpu_is_none(data):
-    """auto runs on; asking for it by name does not."""
+def test_a_hidden_gpu_does_not_exist(data):
+    """auto runs on the CPU. Asking for the GPU by name fails."""
     env = {"CUDA_VISIBLE_DEVICES": ""}
     assert ok("--device", "auto", data, env=env) == \
         ok("--device", "cpu", data)

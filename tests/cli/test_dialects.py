@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tables of decimals and words in drawn dialects: what is written is known, so
-the answers are exact fractions. Where Python's csv module reads the dialect, it
-has to agree with the writer first."""
+"""Random tables of decimals and words in random dialects. The contents are
+known, so the answers are exact fractions. If Python's csv module can read the
+dialect, it must agree with the writer first."""
 
 import csv
 import io
@@ -38,7 +38,7 @@ class Dialect:
     missing: list = field(default_factory=list)
 
     def arguments(self):
-        """The options, but for those that are the default."""
+        """Returns the options that are not the default."""
         given = [("--decimal", self.decimal, "."),
                  ("--quote", self.quote or "none",
                   "none" if self.delimiter == "blank" else '"'),
@@ -72,14 +72,15 @@ def dialects(draw):
 
 
 def decimals():
-    """A number as digits: no -0, nothing that a double cannot tell apart."""
+    """A number as digits: no -0, and no more digits than a double
+    distinguishes."""
     return st.decimals(-10**7, 10**7, places=3).filter(
         lambda x: x or not x.is_signed()) | \
         st.integers(-10**9, 10**9).map(Decimal)
 
 
 def words(dialect):
-    """Cells of a column that is not asked for: also hostile ones."""
+    """Cells of a column that is not read, also hostile ones."""
     plain = st.text("abcxyzÄé", min_size=1, max_size=6)
     if not dialect.quote:
         return plain
@@ -91,15 +92,15 @@ def words(dialect):
 
 @st.composite
 def tables(draw):
-    """(dialect, records): a record is a word and numbers, or MISSING, or is cut
-    short, or has a field too many. The first is whole."""
+    """(dialect, records). A record is a word and numbers or MISSING; it may
+    lack fields or have one too many. The first record is complete."""
     dialect = draw(dialects())
     columns = draw(st.integers(1, 3))
     cell = decimals() | st.just(MISSING)
     shapes = [None]
     if dialect.ragged != "error":
         shapes += [SHORT]
-    # With blanks a surplus may be part of the last column.
+    # With blanks, a surplus field could be part of the last column.
     if dialect.ragged == "skip" and dialect.delimiter != "blank":
         shapes += [LONG]
     record = st.tuples(words(dialect), st.lists(
@@ -130,7 +131,7 @@ def fields_of(record, dialect, rnd):
 
 
 def written(text, dialect, rnd):
-    """A field, quoted where it must be and sometimes where it need not."""
+    """A field, quoted where it must be and sometimes where it need not be."""
     q = dialect.quote
     needs = q and (q in text or dialect.delimiter in text or
                    any(c in text for c in "\r\n"))
@@ -150,7 +151,7 @@ def line(fields, dialect, rnd):
 
 
 def file_of(dialect, rows, rnd):
-    """The text; a comment is put in now and then."""
+    """Returns the text, sometimes with comments."""
     out = []
     for fields in rows:
         if dialect.comment and rnd.random() < 0.3:
@@ -160,7 +161,7 @@ def file_of(dialect, rows, rnd):
 
 
 def assert_python_reads(text, dialect, rows):
-    """csv and the writer agree on what the fields are."""
+    """csv and the writer agree on the fields."""
     if dialect.delimiter == "blank" or dialect.comment:
         return
     quoting = csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE
@@ -170,7 +171,7 @@ def assert_python_reads(text, dialect, rows):
     assert [[f.rstrip(" ") for f in row] for row in reader if row] == rows
 
 
-# What is right.
+# Expected results.
 
 def shown(x):
     text = repr(float(x))
@@ -178,7 +179,7 @@ def shown(x):
 
 
 def answers(column, records):
-    """The row that the tool prints for a column, by name of op."""
+    """Returns the row that the program prints for a column."""
     cells = [MISSING if shape is SHORT and column == len(cells) - 1
              else cells[column] for _, cells, shape in records]
     values = [Fraction(float(c)) for c in cells if c is not MISSING]
@@ -194,7 +195,7 @@ def expected(names, records):
     return "".join("\t".join(cells) + "\n" for cells in lines)
 
 
-def ways(path, args, chunk):
+def runs(path, args, chunk):
     yield run(*args, path)
     yield run(*args, "--chunk-size", chunk, "-j", "3", path)
     with open(path, "rb") as file:
@@ -225,7 +226,7 @@ def test_dialects(table, rnd, chunk):
         path = os.path.join(folder, "t.csv")
         with open(path, "wb") as file:
             file.write(text.encode())
-        for result in ways(path, args, chunk):
+        for result in runs(path, args, chunk):
             hypothesis.note(f"{BINARY} {args}\n{text!r}\n{result}")
             assert result.rc == 0
             assert result.out == expected(names, records)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""--digits: the exact result rounded to decimals once, ties to even. The oracle
-is the definition of each operation in fractions, rounded by Python's round() of
-a Fraction; roots by comparing squares."""
+"""--digits: the exact result is rounded to decimals once, ties to even. The
+oracle is the definition of each operation in fractions, rounded by Python's
+round(); for roots it compares squares."""
 
 import math
 from fractions import Fraction
@@ -18,7 +18,7 @@ ROOTS = {"std": "var", "std_pop": "var_pop", "l2": "sumsq", "rms": "meansq"}
 
 
 def exact(data):
-    """Each operation of fractions; the roots as squares."""
+    """Returns each operation in fractions; roots as squares."""
     n, total = len(data), sum(data)
     squares = sum(x * x for x in data)
     spread = squares - total * total / n
@@ -30,10 +30,10 @@ def exact(data):
             "last": data[-1], "linf": max(mags), "var_pop": spread / n}
     if n > 1:
         want["var"] = spread / (n - 1)
-    if n > 100:     # fractions of many digits take long
+    if n > 100:     # fractions of many digits are slow
         return want
     m2, m3, m4 = (sum((x - total / n)**k for x in data) for k in (2, 3, 4))
-    if n > 2:       # of the root; the sign is m3's
+    if n > 2:       # of the root; it has the sign of m3
         size = n * n * (n - 1) * m3**2 / ((n - 2)**2 * m2**3) if m2 else 0
         want["skew"] = (Fraction(size), m3 < 0)
     if n > 3:
@@ -44,7 +44,7 @@ def exact(data):
 
 
 def nearest_root(x, digits):
-    """The whole number nearest to the root of x * 100^digits."""
+    """Returns the integer nearest to the root of x * 100^digits."""
     x *= Fraction(100)**digits
     k = math.isqrt(math.floor(x))
     half = Fraction(2 * k + 1, 2)**2
@@ -93,7 +93,7 @@ def test_random_floats(rng, put, dtype, digits):
         if scale == 0:
             raw = random_raw(rng, dtype, n)
             data = np.frombuffer(raw, "<" + CODES[dtype])
-            if dtype == "f64":     # squares that f64 holds
+            if dtype == "f64":     # squares that f64 can hold
                 data = np.ldexp(np.frexp(data)[0], rng.integers(-500, 500, n))
         data = data.astype("<" + CODES[dtype])
         data = data + data.dtype.type(0)        # no -0, which has a sign
@@ -116,10 +116,10 @@ def test_integers_are_left_alone(rng, put, digits):
 @pytest.mark.parametrize("numbers,digits,want", [
     ([0.125], 2, "0.12"), ([0.375], 2, "0.38"), ([2.5], 0, "2"),
     ([3.5], 0, "4"), ([-2.5], 0, "-2"), ([-0.125], 2, "-0.12"),
-    # A tie in f64, to which the exact sums round: just above, and below.
+    # The f64 sum would be a tie; the exact sum is just above or below.
     ([0.125, 2.0**-80], 2, "0.13"), ([0.375, -2.0**-80], 2, "0.37"),
     ([2.5, 2.0**-70, -2.0**-90], 0, "3"),
-    # 1e16 + 0.3 has no f64.
+    # f64 cannot hold 1e16 + 0.3.
     ([1e16, 0.3], 3, "10000000000000000.300"),
     ([0.1, 0.2], 40, "0.3000000000000000166533453693773481063545"),
     ([1e22, 1.0, -1e22], 5, "1.00000"), ([-0.001], 2, "-0.00"),
@@ -135,7 +135,7 @@ def test_known_sums(put, numbers, digits, want):
                      "-j", 3, path) == want
 
 
-def test_what_has_no_decimals(put):
+def test_values_without_decimals(put):
     path = put("d.f64", pack([1e308, 1e308, float("nan")], "f64"))
     got = values("--digits", 2, "--nan", "skip", "-o", "sum,sumsq,max,count",
                  path)
@@ -155,7 +155,7 @@ def test_text_and_tables(put):
         "column,max\nx,4\ny,0\n")
     assert '"max":4.0}' in ok("--round", 0, "-O", "jsonl", "-o", "max", path)
     assert '"max":4.000}' in ok("--digits=3", "-O", "jsonl", "-o", "max", path)
-    # An integer that f64 cannot hold is one, and exact.
+    # An integer that f64 cannot hold stays an exact integer.
     path = put("b.csv", b"9007199254740993\n0.5\n")
     assert ok("--digits", 1, "-o", "sum,max,range,min", path) == (
         "sum\t9007199254740993.5\nmax\t9007199254740993\n"
@@ -163,7 +163,7 @@ def test_text_and_tables(put):
 
 
 def test_many_decimals_in_many_columns(rnd, put):
-    """So many that their text grows piece by piece."""
+    """So many decimals that their text grows piece by piece."""
     cells = [rnd.random() * 10**rnd.randrange(-300, 300) for _ in range(500)]
     names = ",".join(f"c{i}" for i in range(500))
     path = put("w.csv", f"{names}\n{','.join(map(repr, cells))}\n".encode())

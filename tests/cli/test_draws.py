@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Ten million random draws of every type against math.fsum and integers."""
+"""Ten million random elements of every type, against math.fsum and
+integers."""
 
 import math
 import shutil
@@ -19,15 +20,15 @@ pytestmark = pytest.mark.slow
 
 
 def integer_sum(x):
-    """The exact sum of a 64-bit integer array."""
+    """Returns the exact sum of a 64-bit integer array."""
     low = int((x & np.uint64(0xffffffff)).astype(np.uint64).sum()) \
         if x.dtype.kind == "u" else int((x & 0xffffffff).sum())
     return int((x >> x.dtype.type(32)).sum()) * 2**32 + low
 
 
 def square_parts(x):
-    """Doubles whose sum is that of the squares: x*x and its error (Dekker).
-    For |x| of 2^-400 to 2^400 or 0."""
+    """Returns doubles with the same sum as the squares: x*x and its error
+    (Dekker). |x| must be 0 or from 2^-400 to 2^400."""
     high = x * 134217729.0
     high = high - (high - x)
     low = x - high
@@ -37,7 +38,7 @@ def square_parts(x):
 
 
 def floats(dtype, rng):
-    """Raw bits, the values as f64."""
+    """Returns raw bits and the values as f64."""
     if dtype == "f64":
         bits = rng.integers(0, 2**64, N, np.uint64)
         exponent = rng.integers(1023 - 400, 1023 + 400, N).astype(np.uint64)
@@ -69,9 +70,9 @@ def test_float_draws(put, dtype, device):
     total = math.fsum(x)
     assert float(got["sum"]) == total
     assert float(got["l1"]) == math.fsum(np.abs(x))
-    # Two correctly rounded sums cannot be added: one list of both.
+    # fsum over both lists: two correctly rounded sums must not be added.
     assert float(got["sumsq"]) == math.fsum(np.concatenate([square, error]))
-    # A quotient of rounded numbers: within one unit of the last place.
+    # The expected quotient is rounded twice: one unit in the last place.
     assert abs(float(got["mean"]) - total / N) <= math.ulp(total / N)
     assert int(got["argmin"]) == x.argmin()
     assert int(got["argmax"]) == x.argmax()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Inputs that cannot be read: exit 1 naming the file, and not a word on
-stdout, whatever the other files hold."""
+"""Inputs that cannot be read: exit 1, a message with the file's name, and
+nothing on stdout, whatever the other files contain."""
 
 import os
 import socket
@@ -72,7 +72,7 @@ def test_loop_of_links(good, tmp_path):
 
 
 def test_read_error(good):
-    """A file that opens and then fails to read (address 0 of a process)."""
+    """A file that opens but fails to read (address 0 of a process)."""
     everywhere("/proc/self/mem", good, "/proc/self/mem'", "-f", "raw", "-t",
                "f32")
 
@@ -95,7 +95,7 @@ def test_name_too_long(good):
 
 
 def test_the_error_is_the_same_for_every_plan(good, tmp_path):
-    """Threads and chunks decide nothing about what is reported."""
+    """Threads and chunks do not change the reported error."""
     ragged = tmp_path / "r.f32"
     ragged.write_bytes(b"\0" * 400_003)
     seen = {run(good, ragged, tmp_path / "none", "-j", jobs, "--chunk-size",
@@ -104,7 +104,7 @@ def test_the_error_is_the_same_for_every_plan(good, tmp_path):
 
 
 def test_open_files_run_out(good):
-    """1500 names under a limit of 64 descriptors are no problem."""
+    """1500 names work with a limit of 64 descriptors."""
     result = shell('ulimit -n 64; exec "$0" -o count "$@"',
                    *[good] * 1500)
     assert (result.rc, result.out) == (0, "7500000\n"), result.err

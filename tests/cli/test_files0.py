@@ -8,7 +8,7 @@ import pytest
 from harness import fails, ok, run, value
 from make import pack
 
-# What a line or a shell could not hold, one of them no UTF-8.
+# Names that a line or a shell cannot hold, one of them not UTF-8.
 NAMES = [b"a", b"two\nlines", b" b ", b"$(c)", b"-x", b"\xff\xfe", b"e'e"]
 
 
@@ -26,7 +26,7 @@ SUM = "1111111\n"
 
 @pytest.mark.parametrize("end", [b"", b"\0"])
 def test_names(folder, end):
-    """From a file, through a pipe, and by the shell's own pipe as a file."""
+    """From a file, through a pipe, and from a file as standard input."""
     names = b"\0".join(NAMES) + end
     (folder / "list").write_bytes(names)
     for option in ["--files0-from", "list"], ["--files0-from=list"]:
@@ -47,7 +47,7 @@ def test_each_file_by_itself(folder):
 
 
 def test_many_names(put, tmp_path):
-    """More than a command line takes, in any chunks of the list."""
+    """More names than a command line takes, in any chunks of the list."""
     name = put("n" * 200 + ".u8", b"\1")
     names = os.fsencode(name) + b"\0"
     count = (3 << 20) // len(names)
@@ -79,7 +79,8 @@ def test_no_names(folder):
 
 
 def test_lines_are_no_list(folder):
-    """The remedy works as it is printed. A name may hold a newline, though."""
+    """The remedy in the message works as printed. A name may contain a
+    newline, though."""
     (folder / "b").write_bytes(pack([4], "i32"))
     (folder / "LIST").write_bytes(b"a\nb\n")
     err = fails(1, *ARGS, "--files0-from=LIST", cwd=folder, says="in lines")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Files that are not what stat says: of size 0 in /proc, sparse, growing,
-shrinking or gone while they are read; and signals."""
+"""Files that differ from what stat says: of size 0 in /proc, sparse, growing,
+shrinking or removed while they are read; and signals."""
 
 import os
 import signal
@@ -34,7 +34,7 @@ def test_proc_files_of_size_zero():
         check(list(data), "u8", "-f", "raw", "-t", "u8", stdin=stdin)
 
 
-def test_its_own_command_line():
+def test_proc_file_of_its_own_command_line():
     args = ["-f", "raw", "-t", "u8", "-o", "count,sum", "/proc/self/cmdline"]
     line = b"".join(os.fsencode(arg) + b"\0" for arg in [BINARY, *args])
     assert values(*args) == {"count": str(len(line)), "sum": str(sum(line))}
@@ -49,14 +49,14 @@ def test_proc_file_beside_others(put):
 
 
 def test_sysfs_file_larger_than_its_content():
-    """sysfs says 4096 and gives a few bytes: that is no lost data."""
+    """sysfs reports 4096 bytes and has a few: no data are lost."""
     name = "/sys/kernel/mm/transparent_hugepage/enabled"
     if not os.access(name, os.R_OK):
         pytest.skip("no such sysfs file here")
     with open(name, "rb") as file:
         data = file.read()
     result = run("-f", "raw", "-t", "u8", "-o", "sum", name)
-    # either all that can be read, or a file that ended before its size
+    # either all that can be read, or an error: the file ended early
     assert (result.rc, result.out) in ((0, f"{sum(data)}\n"), (1, "")), result
 
 
@@ -80,9 +80,8 @@ def test_more_than_4_gib(tmp_path):
 
 
 def while_reading(path, act, delay):
-    """Runs the tool on path and act delay seconds later. Whether that falls
-    before, into or after the reading is left to the machine: whatever is
-    printed must be true of some moment."""
+    """Runs the program on path and calls act after `delay` seconds: before,
+    during or after reading. The output must be right for some moment."""
     timer = threading.Timer(delay, act)
     timer.start()
     try:
@@ -92,7 +91,7 @@ def while_reading(path, act, delay):
 
 
 def test_file_that_grows_while_read(tmp_path):
-    """Zeros, with ones appended: the sum tells how much was seen."""
+    """Zeros, with ones appended: the sum shows how much was read."""
     path = tmp_path / "log.u8"
 
     def grow():
@@ -112,8 +111,8 @@ def test_file_that_grows_while_read(tmp_path):
 
 
 def test_file_that_shrinks_while_read(tmp_path):
-    """An error and nothing on stdout, or the answer of a moment when the
-    file was whole; not a crash, and never a sum of a part."""
+    """Either an error with nothing on stdout, or the answer for a moment when
+    the file was whole. Never a crash, and never a partial sum."""
     path = tmp_path / "cut.u8"
     failed = 0
     for delay in 0, .002, .005, .01, .02, .04:
@@ -132,14 +131,14 @@ def test_file_that_shrinks_while_read(tmp_path):
 
 @pytest.mark.parametrize("change", ["grow", "shrink", "gone"])
 def test_file_changed_before_its_turn(tmp_path, change):
-    """The first file is a FIFO that is fed only after the second changed,
-    so the change falls between start and reading, every time."""
+    """The first file is a FIFO that is fed after the second file has changed.
+    So the change always falls between start and reading."""
     fifo, path = str(tmp_path / "first.u8"), tmp_path / "second.u8"
     os.mkfifo(fifo)
     path.write_bytes(b"\1" * 100_000)
 
     def act():
-        time.sleep(.05)         # the tool has opened the FIFO and waits
+        time.sleep(.05)         # the program has opened the FIFO and waits
         if change == "grow":
             with open(path, "ab") as out:
                 out.write(b"\1" * 50_000)
@@ -163,7 +162,8 @@ def test_file_changed_before_its_turn(tmp_path, change):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM,
                                     signal.SIGHUP])
 def test_a_signal_kills(number):
-    """It dies of the signal, with nothing printed, waiting for data."""
+    """While it waits for data, the program dies of the signal and prints
+    nothing."""
     proc = subprocess.Popen([BINARY, "-o", "sum"], stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     proc.stdin.write(b"\0" * 4096)
@@ -179,7 +179,7 @@ def test_a_signal_kills(number):
 
 
 def test_a_long_pipe_takes_bounded_memory():
-    """1 GiB through a pipe in well under half of that."""
+    """1 GiB through a pipe takes far less than half of that."""
     feed = subprocess.Popen(["head", "-c", "1G", "/dev/zero"],
                             stdout=subprocess.PIPE)
     out, memory = peak("-o", "count", "-f", "raw", "-t", "u8", "-j", "2",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Float data made to break sums that round more than once."""
+"""Floats chosen to break sums that round more than once."""
 
 import math
 import struct
@@ -39,7 +39,7 @@ def test_known_sums(put, data, want):
 
 
 def test_overflow_is_decided_once(put):
-    """Half an ulp above the largest double is inf, anything less is not."""
+    """Half an ulp above the largest double is inf; anything less is not."""
     half = 2.0**970
     assert f64(put, [HUGE, half])["sum"] == "inf"
     assert f64(put, [HUGE, half, -TINY])["sum"] == "1.7976931348623157e+308"
@@ -52,7 +52,7 @@ def test_overflow_is_decided_once(put):
                                   1.0 + EPS])
 @pytest.mark.parametrize("nudge", [0, 1, -1])
 def test_ties(put, base, nudge):
-    """base + half an ulp: to even; the least bit more or less decides."""
+    """base + half an ulp goes to even; the least bit more or less decides."""
     half = math.ulp(base) / 2
     f64(put, [base, half, nudge * TINY])
     f64(put, [base, -half, nudge * TINY])
@@ -64,7 +64,7 @@ def test_subnormals(rng, put):
     words = rng.integers(0, 2**52, 700, dtype=np.uint64)
     words |= rng.integers(0, 2, 700, dtype=np.uint64) << np.uint64(63)
     f64(put, words.view(np.float64))
-    f64(put, [TINY] * 7, name="few")              # mean rounds below TINY too
+    f64(put, [TINY] * 7, name="few")  # the mean rounds below TINY, too
     f64(put, [TINY, -TINY, TINY, 0], name="quarter")
     f64(put, [NORMAL, -TINY], name="border")
     f64(put, [NORMAL - TINY, TINY], name="border2")
@@ -83,7 +83,7 @@ def test_subnormals_of_narrow_types(rng, put, dtype):
 
 @pytest.mark.parametrize("spread", [3, 60, 300, 1000, 2000])
 def test_random_exponents(rng, put, spread):
-    """Cancelling pairs among exponents drawn from a range of each width."""
+    """Cancelling pairs with exponents from ranges of each width."""
     exponents = rng.integers(max(-1074, -spread), min(970, spread), 1500)
     data = np.ldexp(rng.uniform(-1, 1, 1500), exponents)
     data = np.concatenate([data, -data[:1200]])
@@ -94,7 +94,7 @@ def test_random_exponents(rng, put, spread):
 @pytest.mark.parametrize("exponents", [(-600, -480), (480, 520), (-550, -530),
                                        (-1074, -1000), (1000, 1020)])
 def test_squares_over_the_edges(rng, put, exponents):
-    """Squares that under- or overflow f64 while rms and l2 need not."""
+    """Squares over- or underflow f64, but rms and l2 need not."""
     data = np.ldexp(rng.uniform(-1, 1, 800), rng.integers(*exponents, 800))
     got = f64(put, data)
     assert got["rms"] not in ("0", "inf")
@@ -106,7 +106,7 @@ def test_variance_without_cancellation(rng, put, centre):
     noise = rng.integers(-8, 9, 999) * math.ulp(centre)
     got = f64(put, centre + noise)
     ratio = float(got["std_pop"]) / math.ulp(centre)
-    assert 4 < ratio < 6            # a uniform spread over +-8 has 4.9
+    assert 4 < ratio < 6            # uniform over +-8 has 4.9
 
 
 def test_variance_of_a_constant_is_zero(put):
@@ -130,7 +130,7 @@ def test_whole_range_of_each_type(rng, put, dtype):
 
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 def test_every_finite_value(put, dtype):
-    """All 2^16 patterns but inf and nan: the sum cancels to zero."""
+    """All 2^16 patterns except inf and nan: the sum cancels to zero."""
     words = np.arange(2**16, dtype="<u2")
     mask = 0x7c00 if dtype == "f16" else 0x7f80
     raw = words[words & mask != mask].tobytes()
@@ -140,7 +140,7 @@ def test_every_finite_value(put, dtype):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_text_of_each_value(rng, put, dtype):
-    """min of one element: the shortest digits of the data's own type."""
+    """min of one element prints the shortest digits of the data's own type."""
     size, digits = oracle.DTYPES[dtype].size, oracle.DTYPES[dtype].digits
     one = {"f16": 0x3c00, "bf16": 0x3f80, "f32": 0x3f800000,
            "f64": 0x3ff << 52}[dtype]
@@ -194,7 +194,8 @@ def test_products_at_the_ends(put, data, want):
 
 
 def test_fast_does_not_stall(put):
-    """Ones beyond 2^24 for f32 and 2^11 for f16: sums that stop growing."""
+    """Ones beyond 2^24 for f32 and 2^11 for f16, where sums would stop
+    growing."""
     for dtype, n in (("f32", 2**24 + 4096), ("f16", 200_000)):
         path = put("ones", np.ones(n, {"f32": "<f4", "f16": "<f2"}[dtype])
                    .tobytes())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Files of other formats: refused by their first bytes, never reduced, with a
-remedy that works as it is typed."""
+"""Files of other formats are recognised by their first bytes and refused, with
+a remedy that works as typed."""
 
 import bz2
 import io
@@ -21,7 +21,7 @@ import pytest
 
 from harness import BINARY, fails, ok, run
 
-# The python3 that has the modules is the one that runs the tests.
+# Remedies must use the python3 that runs the tests, which has the modules.
 PATH = os.path.dirname(sys.executable) + ":" + os.environ["PATH"]
 FLATBUFFER = (b"\xff\xff\xff\xff\x80\0\0\0\x10\0\0\0\0\0\x0a\0\x0c\0\x06\0"
               b"\x05\0\x08\0\x0a\0\0\0\0\1\4\0")
@@ -92,14 +92,14 @@ def test_texts_that_are_no_tables_are_refused(put, what):
 
 
 @pytest.mark.parametrize("text", NOT_FOREIGN)
-def test_texts_that_only_start_alike(put, text):
+def test_texts_with_a_similar_start(put, text):
     result = run(put("d.csv", text.encode()), "-o", "sum")
     assert "does not read" not in result.err, result
 
 
 @pytest.mark.parametrize("count", [4, 64, 4096])
 def test_random_data_is_not_foreign(rng, put, count):
-    """With -t, since a few bytes may well read as text."""
+    """With -t, since a few bytes may well look like text."""
     for _ in range(50):
         path = put("d.u8", rng.bytes(count))
         assert run("-t", "u8", path, "-o", "count").out == f"{count}\n"
@@ -216,7 +216,7 @@ def binary(content):
     return lambda path: open(path, "wb").write(content)
 
 
-# A maker of each file, and the sum that the remedy must give.
+# A function that makes each file, and the sum that the remedy must give.
 REMEDIES = {
     "a.parquet": (frame("to_parquet"), 3),
     "a.feather": (frame("to_feather"), 3),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Indexes of arrays in Fortran order that come late, through a FIFO."""
+"""Indexes of an array in Fortran order that arrives late, through a FIFO."""
 
 import io
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The 8-bit floats against their definition (OCP's OFP8), by fractions."""
+"""The 8-bit floats against their definition (OCP's OFP8), in fractions."""
 
 import fractions
 import math
@@ -10,12 +10,12 @@ import pytest
 from harness import fails, gpus, ok
 
 FORMATS = {"f8e4m3": (3, 7, False), "f8e5m2": (2, 15, True)}
-WAYS = [["--device", "cpu"], ["--device", "cpu", "-j", "3", "--chunk-size",
+MODES = [["--device", "cpu"], ["--device", "cpu", "-j", "3", "--chunk-size",
                               "8192"]] + [["--device", "gpu"]] * bool(gpus())
 
 
 def value(dtype, code):
-    """The number a byte stands for: a Fraction, or a float inf or nan."""
+    """Returns the value of a byte: a Fraction, or a float inf or nan."""
     fraction, bias, has_inf = FORMATS[dtype]
     sign = -1 if code & 0x80 else 1
     field, low = (code & 0x7f) >> fraction, code & ((1 << fraction) - 1)
@@ -34,7 +34,7 @@ def read(text):
 
 @pytest.mark.parametrize("dtype", FORMATS)
 def test_every_byte(put, dtype):
-    """Each alone: its value, and its digits, which are those of f32."""
+    """Each byte alone: its value, and its digits, which are those of f32."""
     paths = [put("%02x.%s" % (code, dtype), bytes([code]))
              for code in range(256)]
     table = ok("--per-file", "-f", "raw", "-o", "max,n_nan,n_inf,sum",
@@ -58,8 +58,8 @@ def test_random_bytes(put, rng, dtype, n):
     numbers = [value(dtype, code) for code in range(256)]
     finite = [c for c in range(256) if abs(numbers[c]) < math.inf]
     counts = np.bincount(codes, minlength=256)
-    for way in WAYS:
-        got = read(ok(*way, "-f", "raw", "-o", "count,n_nan,n_inf", path,
+    for mode in MODES:
+        got = read(ok(*mode, "-f", "raw", "-o", "count,n_nan,n_inf", path,
                       "--nan", "skip"))
         assert int(got["n_nan"]) == sum(
             counts[c] for c in range(256) if numbers[c] != numbers[c])
@@ -78,8 +78,8 @@ def test_random_bytes(put, rng, dtype, n):
         return int(np.isin(codes, [c for c in there if numbers[c] == most])
                    .argmax())
 
-    for way in WAYS:
-        got = read(ok(*way, "-f", "raw", "-o", "sum,l1,sumsq,argmin,argmax",
+    for mode in MODES:
+        got = read(ok(*mode, "-f", "raw", "-o", "sum,l1,sumsq,argmin,argmax",
                       path))
         assert float(got["sum"]) == total(lambda v: v)
         assert float(got["l1"]) == total(abs)
@@ -97,7 +97,8 @@ def npy(descr, data):
 
 
 def test_npy(put):
-    """As ml_dtypes has them written: NumPy knows the name of one alone."""
+    """Arrays as ml_dtypes writes them: NumPy has a name for only one of the
+    types."""
     data = bytes([0x38, 0x40, 0xb8])
     assert ok("-o", "sum", put("a.npy", npy("<f1", data))) == "2\n"
     opaque = put("b.npy", npy("<V1", data))
@@ -109,6 +110,6 @@ def test_npy(put):
     assert ok("-t", "bf16", "-o", "sum", brain) == "6\n"
 
 
-def test_text_is_not_read_so(put):
+def test_text_cannot_be_read_as_fp8(put):
     fails(2, "-t", "f8e5m2", "-f", "csv", put("a.csv", b"a\n1\n"),
           says="text is not read as f8e5m2")

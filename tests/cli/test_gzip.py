@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""gzip, BGZF and concatenated gzip, of every format inside, from files and
-pipes: the answer is that of the data which Python's gzip finds in them."""
+"""gzip, BGZF and concatenated gzip around every format, from files and pipes:
+the answer is that of the data which Python's gzip unpacks."""
 
 import gzip
 import os
@@ -19,20 +19,20 @@ OPS = "count,sum,max,argmin,argmax"
 
 
 def whole_numbers(rng, n):
-    """f32 whose sum is exact in any order: whole numbers."""
+    """Returns whole numbers as f32, whose sum is exact in any order."""
     return rng.integers(-1000, 1000, n).astype("<f4")
 
 
 def want(a, ops=OPS):
-    """What NumPy says of whole numbers, as it is printed."""
-    said = {"count": a.size, "sum": int(a.sum(dtype="f8")),
-            "max": int(a.max()), "argmin": int(a.argmin()),
-            "argmax": int(a.argmax())}
-    return {op: str(said[op]) for op in ops.split(",")}
+    """Returns NumPy's results for whole numbers, as they are printed."""
+    expected = {"count": a.size, "sum": int(a.sum(dtype="f8")),
+                "max": int(a.max()), "argmin": int(a.argmin()),
+                "argmax": int(a.argmax())}
+    return {op: str(expected[op]) for op in ops.split(",")}
 
 
 def packings(data, rng):
-    """The same bytes, packed in every way."""
+    """Packs the same bytes in every way."""
     sizes = [int(n) for n in rng.integers(0, 300000, 7)]
     yield "one", gzip.compress(data)
     yield "stored", member(data, None)
@@ -64,7 +64,8 @@ def test_every_packing(put, rng, n):
 
 
 def test_threads_and_chunks(put, rng):
-    """Nothing depends on how many inflate, or on where they start."""
+    """The answer does not depend on how many threads inflate or where they
+    start."""
     a = whole_numbers(rng, 1500000)
     for name, blob in (("bgzf", bgzf(a.tobytes(), level=1)),
                        ("members", split(a.tobytes(), [50000, 900000, 10],
@@ -104,8 +105,9 @@ def test_every_header_field(put, rng):
 # --- speculation -----------------------------------------------------------
 
 def traps(rng):
-    """Data in whose compressed form whole gzip files stand, which are data:
-    stored blocks keep them as they are. So do names and extra fields."""
+    """Data whose compressed form contains whole gzip files: stored blocks,
+    names and extra fields keep them unchanged. They must not be taken for
+    members."""
     inner = gzip.compress(b"\1\2\3\4" * 100)
     noise = rng.integers(0, 256, 300000, "u1").tobytes()
     return {
@@ -124,7 +126,7 @@ def traps(rng):
     }
 
 
-def test_headers_that_are_data(put, rng):
+def test_headers_within_data(put, rng):
     for name, data in traps(rng).items():
         data += bytes(-len(data) % 4)
         a = np.frombuffer(data, "u1")
@@ -142,8 +144,9 @@ def test_headers_that_are_data(put, rng):
                                "argmax": str(int(a.argmax()))}, name
 
 
-def test_errors_behind_headers_that_are_data(put, rng):
-    """The first error of the file, whatever is found ahead of it."""
+def test_errors_after_headers_within_data(put, rng):
+    """The first error of the file is reported, whatever is found ahead of
+    it."""
     for name, data in traps(rng).items():
         good = member(data, None)
         bad = bytearray(good)
@@ -160,7 +163,7 @@ def test_errors_behind_headers_that_are_data(put, rng):
 
 
 def test_random_members(rnd, put):
-    """Members of any size and kind, some of them with others inside."""
+    """Members of any size and kind, some with gzip files inside."""
     for _ in range(25):
         parts, data = [], b""
         for _ in range(rnd.randrange(1, 60)):
@@ -247,8 +250,8 @@ def test_csv_errors_keep_their_places(put, rnd):
 
 
 def in_blocks(rnd, last):
-    """2 MB whose records are of all lengths, with quoted line ends, CR LF, and
-    a cell at the end."""
+    """2 MB of records of all lengths, with quoted line ends, CR LF, and a cell
+    at the end."""
     parts, n = [], 0
     while n < 2000000:
         size = rnd.choice((0, 1, 30, 300, 15000, 17000, 300000 * (n > 10 ** 6)))
@@ -262,7 +265,7 @@ def in_blocks(rnd, last):
 @pytest.mark.parametrize("last", ["7,x\n", "7,x", "7,\"\nx\"", "x,1\n", "x",
                                   "7,\"open\n"])
 def test_csv_cut_anywhere(put, rnd, last):
-    """The answer and the errors, with their lines and columns, are those of the
+    """The answer and the errors, with lines and columns, are those of the
     text, however it is cut."""
     args = ["-o", "count,sum,min,argmax", "-c", "1", "--header", "no"]
     text = in_blocks(rnd, last).encode()
@@ -322,8 +325,7 @@ def test_inputs_of_all_kinds(put, rng):
 
 
 def test_many_files(put, rng):
-    """More than there are descriptors, and none of them has threads for
-    long."""
+    """More files than descriptors; none of them keeps threads for long."""
     a = whole_numbers(rng, 40)
     path = put("a.f32.gz", gzip.compress(a.tobytes()))
     done = run("-o", "count", *[path] * 1500)
@@ -343,7 +345,7 @@ def test_fifos(tmp_path, rng):
 @pytest.mark.parametrize("args", [[], ["-f", "raw"]])
 @pytest.mark.parametrize("count", [1, 2])
 def test_the_dtype_of_a_fifo_is_in_its_name(tmp_path, rng, args, count):
-    """Also where nothing is read of it before its turn."""
+    """The dtype is known from the name even before anything is read."""
     a = rng.integers(0, 256, 30000, "u1")
     names = [str(tmp_path / f"{i}.u8.gz") for i in range(count)]
     for name in names:
@@ -354,7 +356,8 @@ def test_the_dtype_of_a_fifo_is_in_its_name(tmp_path, rng, args, count):
 
 
 def test_a_header_that_changes_after_it_was_read(put, tmp_path):
-    """In place, between the look at all files and this one's turn."""
+    """The header changes in place after all files were opened, before this
+    one's turn."""
     path = put("b.csv.gz", gzip.compress(b"a,b\n5,6\n"))
     fifo = str(tmp_path / "fifo.csv")
 
@@ -406,13 +409,13 @@ def test_explain(put):
 # --- what is compressed, and what is not -------------------------------------
 
 def test_formats_are_of_what_is_inside(put, rng):
-    """--format=raw unpacks too: who gives it says what is inside."""
+    """--format=raw unpacks too: the option describes the unpacked data."""
     a = whole_numbers(rng, 1000)
     blob = gzip.compress(a.tobytes())
     assert values("-f", "raw", "-t", "f32", "-o", OPS,
                   put("d.gz", blob)) == want(a)
     assert values("-f", "raw", "-t", "f32", "-o", OPS, stdin=blob) == want(a)
-    # the packed bytes themselves, as the manual says
+    # raw reads the packed bytes themselves, as the manual says
     packed = np.frombuffer(blob, "u1")
     assert value("-t", "u8", "-o", "sum", "--skip-bytes", 1,
                  stdin=b"\0" + blob) == str(int(packed.sum(dtype="u8")))
@@ -426,8 +429,8 @@ def test_raw_data_that_start_like_gzip(put):
     fails(1, "-t", "u8", put("x", b"\x1f\x8b"), says="truncated")
 
 
-def test_names_that_say_what_is_not_there(put):
-    """A download that broke off is no empty dataset."""
+def test_gz_names_of_files_that_are_not_gzip(put):
+    """An incomplete download is not an empty dataset."""
     for name in "a.f32.gz", "a.csv.bgz", "a.bgzf", "a.npz", "a.zip":
         for blob in b"", b"\x1f", bytes(100), b"1,2\n" * 50:
             for more in [], ["-f", "raw", "-t", "u8"]:
@@ -447,7 +450,7 @@ def test_packed_twice(put):
           says="zstd")
 
 
-# Runs a command, prints what it does and the most memory it had, in KiB.
+# Runs a command; prints its output and its peak memory in KiB.
 PEAK = """
 import resource, subprocess, sys
 sys.stdout.buffer.write(subprocess.run(sys.argv[1:],
@@ -459,7 +462,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 @pytest.mark.slow
 def test_a_bomb_takes_no_memory(tmp_path):
-    """4 GiB of zeros and as much again in members, in few MB."""
+    """4 GiB of zeros and as much again in members take a few MB."""
     one = gzip.compress(bytes(1 << 26), 9)
     path = str(tmp_path / "bomb.u8.gz")
     with open(path, "wb") as file:

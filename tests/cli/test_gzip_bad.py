@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Bad gzip files: refused, with the place, and never believed."""
+"""Bad gzip files are refused, with the place of the fault."""
 
 import gzip
 import os
@@ -17,8 +17,8 @@ RIGHT = ["count\t40", f"sum\t{sum(i * 7919 % 1000 for i in range(40))}"]
 
 
 def answer(blob, put):
-    """The answer, or None after an error in the contract's form; the same as
-    a file and through a pipe."""
+    """Returns the answer, or None after an error in the contract's form.
+    Reading the file and a pipe must agree."""
     all_args = ["--header", "no", "-c", "2", "-o", "count,sum"]
     result = run(*all_args, put("t.csv.gz", blob))
     piped = run(*all_args, "-f", "csv", stdin=blob)
@@ -39,7 +39,7 @@ def small_files():
             "BGZF": bgzf(DATA, 150)}
 
 
-# Every byte is for the slow suite; the others take one of three.
+# The slow suite tests every byte, the others one in three.
 EVERY = [3, pytest.param(1, marks=pytest.mark.slow)]
 
 
@@ -49,7 +49,7 @@ def test_truncated_at_every_byte(put, rnd, kind, step):
     blob = small_files()[kind]
     ends = {len(blob)}
     if kind in ("members", "BGZF"):
-        # a file that ends behind a member is a whole file of fewer members
+        # a file that ends after a member is a whole file with fewer members
         at = 0
         while at < len(blob):
             d = zlib.decompressobj(31)
@@ -68,7 +68,7 @@ def test_truncated_at_every_byte(put, rnd, kind, step):
 @pytest.mark.parametrize("step", EVERY)
 @pytest.mark.parametrize("kind", small_files())
 def test_every_byte_corrupted(put, rnd, kind, step):
-    """An error, or, in a header's fields that mean nothing, the same."""
+    """An error; or the same answer, for header fields without meaning."""
     blob = small_files()[kind]
     harmless = 0
     for at in range(rnd.randrange(step), len(blob), step):
@@ -80,8 +80,8 @@ def test_every_byte_corrupted(put, rnd, kind, step):
     assert harmless < len(blob)
 
 
-def test_junk_behind(put):
-    """Zeros may follow; all else is refused with its offset."""
+def test_trailing_garbage(put):
+    """Zeros may follow. All other bytes are refused, with their offset."""
     good = gzip.compress(DATA)
     for junk in b"\0", bytes(511), bytes(100000):
         assert answer(good + junk, put) == RIGHT
@@ -90,7 +90,7 @@ def test_junk_behind(put):
         for threads in 1, 3:
             fails(1, "-j", threads, put("t.csv.gz", good + junk),
                   says=["follow", f"byte {len(good)},"])
-    # what starts like a member is one that is broken
+    # bytes that start like a member are a broken member
     fails(1, put("t.csv.gz", good + b"\x1f"), says="truncated")
     fails(1, put("t.csv.gz", good + b"\x1fx"), says=["corrupt",
                                                      f"byte {len(good)}"])
@@ -113,7 +113,7 @@ def test_messages_name_the_places(put):
             fails(1, "-j", threads, put("t.csv.gz", before + bytes(wrong)),
                   says=["length", f"starts at byte {at} "])
             wrong = bytearray(good)
-            wrong[10] |= 6          # a block of the type that is none
+            wrong[10] |= 6          # a reserved block type
             fails(1, "-j", threads, put("t.csv.gz", before + bytes(wrong)),
                   says=["corrupt", "invalid block type",
                         f"at byte {at + 10} ", f"starts at byte {at}"])
@@ -137,8 +137,8 @@ def test_reserved_flags_and_methods(put):
 
 
 def test_faults_far_into_a_large_file(put, rng):
-    """Also in members that were inflated ahead of their turn, and always the
-    first one, at the same place."""
+    """Faults in members that are inflated ahead of their turn are reported,
+    always the first one and with its place."""
     raw = rng.integers(0, 50, 4 << 20, "u1").tobytes()
     for blob in (bgzf(raw, level=1), gzip.compress(raw, 1),
                  split(raw, [200000], level=1)):
@@ -151,8 +151,8 @@ def test_faults_far_into_a_large_file(put, rng):
             for threads in 2, 3, 8:
                 assert run("-o", "sum", "-j", threads, path) == result
             if result.rc:
-                told = [int(x) for x in re.findall(r"byte (\d+)", result.err)]
-                assert told and min(told) <= at + 1, (at, result.err)
+                places = [int(x) for x in re.findall(r"byte (\d+)", result.err)]
+                assert places and min(places) <= at + 1, (at, result.err)
         path = put("a.u8.gz", blob[:-1])
         for threads in 1, 2, 3, 8:
             fails(1, "-j", threads, path,
@@ -160,7 +160,8 @@ def test_faults_far_into_a_large_file(put, rng):
 
 
 def test_npy_inside_that_is_whole_while_its_gzip_is_not(put, rng):
-    """All of the array is there, but what follows it must be right, too."""
+    """The array is complete, but the rest of the compressed file must be
+    right, too."""
     blob = gzip.compress(saved(rng.integers(0, 9, 5000)))
     for bad in blob[:-1], blob[:-8], blob[:-4] + b"\0\0\0\0", blob + b"x":
         fails(1, put("a.npy.gz", bad), says="a.npy.gz")
@@ -168,7 +169,7 @@ def test_npy_inside_that_is_whole_while_its_gzip_is_not(put, rng):
 
 
 def test_a_byte_behind_the_array_of_a_broken_file(put, rng):
-    """Two things are wrong, and the first is told whoever inflates."""
+    """Two faults: the first one is reported, whichever thread inflates."""
     blob = bytearray(member(saved(rng.integers(0, 256, 300000, "u1")) + b"x"))
     blob[-8] ^= 1
     path = put("a.npy.gz", bytes(blob))
@@ -187,7 +188,7 @@ def test_one_bad_file_spoils_all(put):
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_an_error_does_not_wait_for_the_rest_of_a_pipe(threads):
-    """Its writer has not closed it, and will not."""
+    """The pipe's writer stays open."""
     n = len(member(b"x" * 1000))
     for members in 7, 1700:
         bad = bytearray(split(b"x" * 3000000, [1000]))
@@ -202,7 +203,7 @@ def test_an_error_does_not_wait_for_the_rest_of_a_pipe(threads):
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_an_error_in_the_last_bytes_of_a_pipe_that_is_not_closed(threads):
-    """Nothing behind it will be read."""
+    """No byte after the error will be read."""
     good = member(bytes(1000), None) * 300
     bad = bytearray(member(b"x" * 1000))
     bad[-8] ^= 1
@@ -221,8 +222,9 @@ def test_an_error_in_the_last_bytes_of_a_pipe_that_is_not_closed(threads):
     (b"\x1fx", "no gzip header"),
     (b"\x1f\x8bx", "its method is not deflate"),
     (b"\x1f\x8b\x08\xff", "reserved flags are set")])
-def test_what_is_no_member_at_the_end_of_an_open_pipe(threads, last, says):
-    """It might have been the start of one, but for its last byte."""
+def test_garbage_at_the_end_of_an_open_pipe(threads, last, says):
+    """The last bytes could be the start of a member, except for the last
+    one."""
     good = member(bytes(1000), None) * 300
     reader, writer = os.pipe()
     Feeder(os.dup(writer), good + last)
@@ -233,9 +235,9 @@ def test_what_is_no_member_at_the_end_of_an_open_pipe(threads, last, says):
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bgzf])
-def test_what_is_wrong_first_is_told(put, pack):
-    """A bad cell before a fault of the file, in the same chunk or not, and one
-    that is never reached."""
+def test_the_first_fault_is_reported(put, pack):
+    """A bad cell before a fault of the file, in the same chunk or not; and one
+    after the fault, which is never reached."""
     good = b"".join(b"%d,%d\n" % (i, i * 7919 % 1000) for i in range(150000))
     text = b"a,b\n" + good + b"1,x\n" + b"2,3\n" * 5 + good
     blob = bytearray(pack(text))

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a message says to try: it fits what is wrong, and it works as it is
-typed."""
+"""The hints of messages fit the error and work as typed."""
 
 import os
 import re
@@ -13,7 +12,7 @@ import pytest
 
 from harness import BINARY, fails
 
-# The python3 that has NumPy is the one that runs the tests.
+# Hints must use the python3 that runs the tests, which has NumPy.
 PATH = os.path.dirname(sys.executable) + ":" + os.environ["PATH"]
 SKIP_LAST = "\n--bad skip leaves such cells out.\n"
 
@@ -69,7 +68,7 @@ def test_ragged_records(put, text, hint):
 TABLE = "item,price,qty,w,x\na,2,3,1,5\nb,4,10,2,7\na,6,1,3,9\n"
 
 
-# The command that a message names, and what it prints.
+# The command that a message suggests, and what it prints.
 @pytest.mark.parametrize("args,command,out", [
     (["--where", "x"],
      "mlr --csv filter '$qty > 5' FILE | gpureduce -f csv", " -c price -o sum"),

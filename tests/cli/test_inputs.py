@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Where bytes come from: files, standard input, pipes, FIFOs, several at
-once, and bytes to skip."""
+"""Inputs: files, standard input, pipes, FIFOs, several together, and skipped
+bytes."""
 
 import os
 
@@ -54,8 +54,8 @@ def test_file_that_ends_inside_an_element(rng, put, dtype):
 
 
 def test_standard_input_from_an_offset(rng, put):
-    """Shared with a shell's `{ read header; gpureduce; } <file`: what was
-    read before is not read again."""
+    """`{ read header; gpureduce; } <file`: bytes that the shell has read are
+    not read again."""
     raw = random_raw(rng, "f32", 5000)
     path = put("d.f32", raw)
     for skipped in 0, 4, 400, 4096, len(raw) - 4, len(raw):
@@ -77,7 +77,7 @@ def test_standard_input_beyond_its_end(put):
 
 
 def test_redirected_file_keeps_no_suffix(rng, put):
-    """Standard input has no name, so no suffix: f32 unless told."""
+    """Standard input has no name and so no suffix: f32 by default."""
     raw = random_raw(rng, "u8", 64)
     with open(put("d.u8", raw), "rb") as file:
         assert value("-o", "count", stdin=file) == "16"
@@ -92,7 +92,7 @@ def test_no_data_on_standard_input():
 def test_standard_input_closed():
     result = shell('"$0" -o count <&-')
     assert result.rc == 1 and result.out == "" and result.err, result
-    # with a file to read nobody misses it
+    # with a file, standard input is not needed
     result = shell('"$0" -o count "$@" <&-', "/dev/null")
     assert (result.rc, result.out) == (0, "0\n"), result
 
@@ -121,8 +121,9 @@ def test_many_files(put):
 
 @pytest.mark.parametrize("cut", [1, 3, 4, 5, 7, 401, 402, 403])
 def test_boundary_inside_an_element(rng, put, cut):
-    """Cut a dataset inside an element: joined as cat would, or refused
-    naming the file that ends early. Never elements made of other bytes."""
+    """A dataset cut inside an element is joined as cat would, or refused with
+    the name of the file that ends early. Elements are never made of other
+    bytes."""
     raw = random_raw(rng, "f32", 300)
     a, b = put("a.f32", raw[:cut]), put("b.f32", raw[cut:])
     result = run("-o", "sum", a, b)
@@ -148,7 +149,7 @@ def test_files_pipes_and_fifos_mixed(rng, put, tmp_path):
 
 
 def test_two_fifos_are_read_in_turn(rng, tmp_path):
-    """The second FIFO's writer may start only when the first is done."""
+    """The second FIFO's writer may start only after the first is done."""
     parts = [random_raw(rng, "f32", n) for n in (30_000, 20_000)]
     fifos = [str(tmp_path / name) for name in ("a.f32", "b.f32")]
     for fifo in fifos:
@@ -175,7 +176,7 @@ def test_dash_and_double_dash(put, tmp_path):
                                     ("1K", 1024), ("1k", 1024),
                                     ("2KiB", 2048), ("4000", 4000)])
 def test_skip_bytes(rng, put, skip, n):
-    """At the start of each raw file, be it seekable or not."""
+    """Bytes are skipped at the start of each raw file, seekable or not."""
     head, raw = bytes(rng.bytes(n)), random_raw(rng, "f32", 900)
     a, b = put("a.f32", head + raw), put("b.f32", head[::-1] + raw[:400])
     check(decode(raw, "f32"), "f32", "--skip-bytes", skip, a, ops=ALL)
@@ -202,7 +203,7 @@ def test_skip_bytes_to_and_past_the_end(put):
 
 
 def test_skip_bytes_over_a_foreign_header(put):
-    """Forced raw, whatever the bytes look like."""
+    """-f raw: read as raw, whatever the bytes look like."""
     for magic in b"\x93NUMPY\1\0", b"\x1f\x8b\x09\0\0\0\0\0":
         path = put("d.bin", magic + pack([1, 2], "f32"))
         assert value("-f", "raw", "--skip-bytes", "8", "-o", "sum",

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The same bits however the work is cut: chunks, threads, pipes, files,
-orders."""
+"""The same bits for all chunks, threads, pipes, files and orders."""
 
 import itertools
 
@@ -18,8 +17,8 @@ CHUNKS = ["1", "3", "7", "4096", "4099", "1M", "64M"]
 
 
 def factors(rng, dtype, n):
-    """Data whose product is finite and rounds at every step, with ties for
-    the arg ops; for integers a product that is exact."""
+    """Data whose product is finite and rounds at every step, with ties for the
+    arg ops; for integers the product is exact."""
     if dtype in FLOATS:
         logs = rng.uniform(-0.65, 0.65, n)
         data = np.exp(logs - logs.mean()) * rng.choice([-1, 1], n)
@@ -45,8 +44,8 @@ def test_chunks_and_threads(rng, put, dtype):
     "f64", "f16", "u8", pytest.param("f32", marks=pytest.mark.slow),
     pytest.param("i32", marks=pytest.mark.slow)])
 def test_a_few_megabytes(rng, put, dtype):
-    """Large enough that the tool cuts it by itself, and holds the oracle, which
-    takes microseconds an element."""
+    """Large enough for default chunks to cut it, and small enough for the
+    oracle, which takes microseconds an element."""
     size = DTYPES[dtype].size
     raw = factors(rng, dtype, min(5_000_011 // size, 700_001))
     args = ["-t", dtype, "-o", ",".join(OPS), put("d", raw)]
@@ -83,7 +82,7 @@ def test_split_over_files(rng, put, dtype):
 
 @pytest.mark.parametrize("dtype", ["f64", "f32", "f16", "i64"])
 def test_order_of_the_data(rng, put, dtype):
-    """All that has no place in it is the same for every permutation."""
+    """Results without positions are the same for every permutation."""
     raw = random_raw(rng, dtype, 60_000)
     ops = [op for op in MOST if not op.startswith("arg")
            and op not in ("first", "last")]
@@ -97,7 +96,7 @@ def test_order_of_the_data(rng, put, dtype):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_specials_under_every_cut(rng, put, dtype):
-    """NaN and infinities sprinkled in: the fast paths' ways out."""
+    """NaN and infinities anywhere: the fast paths must leave correctly."""
     data = rng.uniform(-2, 2, 80_000)
     data[rng.integers(0, 80_000, 99)] = np.nan
     data[rng.integers(0, 80_000, 99)] = np.inf
@@ -110,15 +109,15 @@ def test_specials_under_every_cut(rng, put, dtype):
 
 
 def test_product_is_not_merely_close(rng, put):
-    """Multiplied in other orders these do come out different: the test of
-    equal bits above is one that can fail."""
+    """In other orders these products differ, so the tests of equal bits can
+    fail."""
     data = np.exp(rng.uniform(-0.65, 0.65, 9001))
     products = {float(np.prod(rng.permutation(data))) for _ in range(20)}
     assert len(products) > 3
 
 
 def test_zero_wins_over_a_product_too_large(put):
-    """In whatever chunk, file or order the zero and the overflow come."""
+    """The zero and the overflow may come in any chunk, file or order."""
     big, zero = pack([2**62] * 3000, "i64"), pack([0], "i64")
     a, b = put("big", big), put("zero", zero)
     for files in ([a, b], [b, a], [a, b, a]):

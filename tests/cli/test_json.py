@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--output-format: what is printed is read back by other readers: a strict
-json, jq, csv, NumPy."""
+"""--output-format: other readers read the output back: a strict json, jq, csv,
+NumPy."""
 
 import csv
 import gzip
@@ -46,7 +46,7 @@ def document(*args, **kw):
     assert doc["schema"] == 1
     assert list(doc["input"]) == ["files", "records", "rejected"]
     assert list(doc["run"]) == ["version", "device", "bytes"]
-    # One element a line, and the same as those of jsonl.
+    # One element a line, with the elements of jsonl.
     lines = out.split("\n")[1:1 + len(doc["results"])]
     assert [strict(line.rstrip(",")) for line in lines] == doc["results"]
     for element in doc["results"]:
@@ -88,7 +88,7 @@ def test_columns(table):
                      "n_bad": 0, "n_nan": 0, "max": 1.5, "sum": -2.25}
     assert qty == {"column": "qty", "rows": 4, "n": 4, "n_missing": 0,
                    "n_bad": 0, "n_nan": 1, "max": "nan", "sum": "nan"}
-    # The column is named where it has a name, asked for or not.
+    # A named column keeps its name, whether it was asked for or not.
     assert elements("-c", "price", "-o", "sum", table)[0]["column"] == "price"
     skip, = elements("-c", "qty", "--nan", "skip", "-o", "count", table)
     assert (skip["n"], skip["n_nan"], skip["count"]) == (4, 1, 3)
@@ -97,11 +97,11 @@ def test_columns(table):
 def test_counts_of_what_is_skipped(put):
     path = put("r.csv", b"a,b\n1,2\n3\nx,4\n5,\n")
     packed = put("r.csv.gz", gzip.compress(b"a,b\n1,2\n3\nx,4\n5,\n"))
-    for way in ([path], ["--chunk-size", "1", "-j3", path], [packed],
+    for mode in ([path], ["--chunk-size", "1", "-j3", path], [packed],
                 ["--device", "gpu", path])[:4 if os.path.exists(FAKE) else 3]:
         result = run("--json", "--bad", "skip", "--ragged", "skip", "-o", "sum",
-                     "-c", "a,b", *way,
-                     program=FAKE if "gpu" in way else BINARY)
+                     "-c", "a,b", *mode,
+                     program=FAKE if "gpu" in mode else BINARY)
         doc = strict(result.out)
         assert [[e[key] for key in TALLIES] for e in doc["results"]] == [
             [3, 2, 0, 1, 0], [3, 2, 1, 0, 0]]
@@ -145,14 +145,16 @@ def test_types_and_large_integers(put):
     assert (got["min"], got["max"], got["l2"]) == ("-inf", "inf", "inf")
     assert '"sum":-0.0,"max":-0.0}' in ok(
         "-O", "jsonl", "-o", "sum,max", put("z.f64", pack([-0.0], "f64")))
-    # As text that f64 cannot hold; elsewhere floats have a point or exponent.
+    # Integers that f64 cannot hold stay integers; other floats have a point or
+    # exponent.
     out = ok("-O", "jsonl", "-o", "max,min,sum",
              stdin=b"9007199254740993\n1e300\n100000\n")
     assert '"max":1e+300,"min":100000.0,"sum":1e+300}' in out
 
 
 def test_values_are_those_of_text(rng, put):
-    """Read by Python's json, they are the f64 that text shows."""
+    """Read by Python's json, the values are the f64 that the text output
+    shows."""
     data = np.exp(rng.normal(0, 200, 300)) * rng.choice([-1, 1], 300)
     for dtype in "f64", "f32":
         with np.errstate(over="ignore"):
@@ -174,7 +176,7 @@ def test_no_value_is_null(put):
     fails(1, "--json", "-o", "mean", "-t", "f32", "/dev/null", says="undefined")
 
 
-# Where elements are.
+# Places of elements.
 
 def test_place_in_text(put):
     a = put("a.csv", b"x,y\n1,5\n9,6\n3,-7\n")
@@ -197,8 +199,8 @@ def test_place_in_text(put):
     (b"x,y\n\n1,1\n\n5,2\n", -5), (b"x,y\n1,1\n5,2\n\n", -3),
     (b'x,y\n1,"a\nb"\n5,2\n', -4), (b'"x\nz",y\n1,1\n5,2\n', 4)])
 def test_lines(put, text, line):
-    """Of all readers and cuts alike; below 0: a pipe, which cannot be read
-    again, knows it of no record."""
+    """The same for all readers and cuts. Below 0: from a pipe, which cannot be
+    read again, no record has a line."""
     path = put("t.csv", text)
     packed = put("t.csv.gz", gzip.compress(text))
     for chunk in "1", "2", "5", "1M":
@@ -277,7 +279,7 @@ def test_per_file(put):
 
 # Names.
 
-# What a header's cell comes back as: without blanks around it.
+# A header's cell as it is returned: without blanks around it.
 names = st.lists(
     st.text(st.characters(blacklist_characters="\0\ufeff",
                           blacklist_categories=["Cs"]), max_size=12)
@@ -311,7 +313,7 @@ def test_names(header):
 
 
 def test_bytes_that_are_no_text(put):
-    """NUL, bytes that are not UTF-8, and what a terminal would obey."""
+    """NUL, invalid UTF-8, and bytes that terminals interpret."""
     data = b'a\x00b,\xff\xfe\xc3,"q""\\\xe2\x80\xae",\xc2\x9b31m,z\n1,2,3,4,5\n'
     path = put("t.csv", data)
     args = ("-f", "csv", "--header", "yes", "-o", "sum", path)
@@ -368,7 +370,7 @@ def test_jq_reads_it(table):
 
 
 def results_of(out):
-    """The bytes of the array."""
+    """Returns the bytes of the array."""
     return out[:out.index('\n],"input"')]
 
 
@@ -382,10 +384,10 @@ def test_results_are_the_same_bytes_everywhere(rnd, put):
         for extra in [], ["--nan", "skip"], ["--digits", "5"]:
             args = ["--json", "-o", "all", *extra, path]
             want = results_of(ok(*args))
-            for way in (["-j", "1"], ["-j", "5", "--chunk-size", "1000"],
+            for mode in (["-j", "1"], ["-j", "5", "--chunk-size", "1000"],
                         ["--verify"], ["--device", "cpu", "--chunk-size", "1"]
                         if path is raw else ["--chunk-size", "77"]):
-                assert results_of(ok(*way, *args)) == want
+                assert results_of(ok(*mode, *args)) == want
             if os.path.exists(FAKE):
                 fake = run("--device", "gpu", *args, program=FAKE)
                 assert results_of(fake.out) == want
@@ -393,7 +395,7 @@ def test_results_are_the_same_bytes_everywhere(rnd, put):
                 assert doc["run"]["device"] != "cpu"
 
 
-def test_explain_names_what_was_asked(table):
+def test_explain_names_the_requested_operations(table):
     assert ok("--explain", "--json", "-o", "argmax,rows", table).startswith(
         "ops\targmax,rows\n")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The line of a record, as JSON, --verbose and --assert tell it, in files with
-blank lines, comments, records of several lines and ragged ones. The files are
-put together line by line, which says where each record is."""
+"""The line of a record, as JSON, --verbose and --assert report it, in files
+with blank lines, comments, records of several lines, and ragged ones. Each
+file is made line by line, so the line of each record is known."""
 
 import gzip
 import os
@@ -14,7 +14,7 @@ from test_json import strict
 
 
 class Table:
-    """A text, and of each record its value and its line."""
+    """A text, and the value and the line of each record."""
 
     def __init__(self, rnd, end="\n", mark=",", fields=2):
         self.rnd, self.end, self.mark, self.fields = rnd, end, mark, fields
@@ -30,7 +30,7 @@ class Table:
         self.put(self.mark.join(cells))
 
     def junk(self, kinds):
-        """Lines that hold no record."""
+        """Adds lines that are not records."""
         kind = self.rnd.choice(kinds)
         many = self.rnd.randrange(1, 4)
         self.plain = False
@@ -59,13 +59,14 @@ class Table:
         return "".join(self.parts).encode()
 
     def places(self):
-        """(index, value, line) of the least and the greatest, the first ones."""
+        """Returns (index, value, line) of the first least and the first
+        greatest value."""
         return [(at, self.values[at], self.lines[at]) for at in (
             self.values.index(min(self.values)),
             self.values.index(max(self.values)))]
 
 
-def told(out):
+def printed(out):
     element, = [strict(line) for line in out.splitlines()]
     return [(x["index"], x["value"], x["line"])
             for x in (element["argmin"], element["argmax"])]
@@ -87,32 +88,33 @@ def test_every_reader(rnd, put, kinds, table, args):
             "v", "-o", "argmin,argmax"]
     args += ["--ragged", "skip"] if "ragged" in kinds else []
     want = t.places()
-    for way in (["--chunk-size", "1", "-j3", path], ["--chunk-size", "400",
+    for mode in (["--chunk-size", "1", "-j3", path], ["--chunk-size", "400",
                 path], [path], ["--chunk-size", "90", packed]):
-        assert told(ok(*args, *way)) == want, way
+        assert printed(ok(*args, *mode)) == want, mode
     with open(path, "rb") as file:
-        assert told(ok(*args, stdin=file)) == want
-    # A pipe cannot be read again: all of its lines are known, or none.
+        assert printed(ok(*args, stdin=file)) == want
+    # A pipe cannot be read again: all lines are known, or none.
     for chunk in "1", "1M":
-        assert told(ok(*args, "--chunk-size", chunk, stdin=data)) == [
+        assert printed(ok(*args, "--chunk-size", chunk, stdin=data)) == [
             (*place[:2], place[2] if t.plain else None) for place in want]
     if os.path.exists(FAKE):
-        assert told(run("--device", "gpu", *args, "--chunk-size", "64", path,
+        assert printed(run("--device", "gpu", *args, "--chunk-size", "64", path,
                         program=FAKE).out) == want
 
 
 @pytest.mark.parametrize("rows,fields", [(20000, 2), (6, 1 << 16)])
 def test_larger_files(rnd, put, rows, fields):
-    """Of the first few chunks have to be read again; of the second, few of the
-    fields are kept."""
+    """In the first case few chunks have to be read again; in the second few of
+    the fields are kept."""
     t = Table(rnd, fields=fields).fill(rows, ALL, 10 / rows if rows > 6 else 0.4)
     args = ["-q", "--comment", "#", "--ragged", "skip", "-O", "jsonl", "-c",
             "v", "-o", "argmin,argmax", "--chunk-size", "8K"]
-    assert told(ok(*args, put("t.csv", t.data()))) == t.places()
+    assert printed(ok(*args, put("t.csv", t.data()))) == t.places()
 
 
 def test_several_files(rnd, put):
-    """Of several columns and files; --verbose and --assert say the same."""
+    """Several columns and files; --verbose and --assert report the same
+    lines."""
     tables = [Table(rnd).fill(60, ALL, 0.3) for _ in range(3)]
     names = [put(f"{i}.csv" + ".gz" * (i % 2),
                  gzip.compress(t.data()) if i % 2 else t.data())
@@ -133,7 +135,7 @@ def test_several_files(rnd, put):
     for name, t in zip(names, tables):
         _, value, line = t.places()[1]
         assert f"\nargmax of v: {value}, at {name}:{line}\n" in r.err
-    # Twice, in other chunks.
+    # The data are read twice, in different chunks.
     assert strict(ok("-q", *args, "-O", "jsonl", "-o", "argmin", "--verify",
                      *names)) == element
 
@@ -147,7 +149,7 @@ def test_no_line_and_no_text(put):
     raw = put("d.i16", b"\1\0\7\0\3\0")
     assert f"\nargmax: 7, at {raw}, byte 2\n" in run("-v", "-o", "argmax",
                                                      raw).err
-    # Counts whose first cell nobody noted say what notes it.
+    # If no operation records the first cell, a hint names one that does.
     path = put("t.csv", b"v,w\n1,2\n,\nx,3\nnan,\n")
     r = run("-c", "v", "--bad", "skip", "-o", "count", "--assert",
             "n_missing + n_bad + n_nan == 0", path)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Good .npy files: versions, byte orders, memory orders, ranks, headers."""
+"""Good .npy files: versions, byte orders, memory orders, dimensions,
+headers."""
 
 import itertools
 
@@ -51,15 +52,15 @@ def test_ranks(rng, put, rank, fortran):
     blob = saved(data)
     assert (b"'fortran_order': True" in blob) == (fortran and rank > 1)
     path = put("a.npy", blob)
-    # the flattened array, as np.argmax and .ravel() have it: in C order
+    # the flat array in C order, as np.argmax and .ravel() use it
     check(data.ravel().tolist(), "i32", path, ops=ALL)
 
 
 @pytest.mark.parametrize("shape", [(7, 5), (3, 4, 5), (1, 9), (9, 1),
                                    (2, 1, 3, 1, 4)])
 def test_fortran_order_places(rng, put, shape):
-    """arg* count through the array as NumPy does, ties and NaN included,
-    however its memory is laid out."""
+    """arg* use NumPy's indexes, with ties and NaN, however the array is
+    stored."""
     for data in (rng.integers(0, 6, shape).astype("<f8"),
                  np.where(rng.random(shape) < .2, np.nan, 1.0)):
         path = put("f.npy", saved(np.asfortranarray(data)))
@@ -80,7 +81,7 @@ def test_rank_zero(put):
 
 
 def test_header_padded_far(put):
-    """A writer may pad the header as far as it likes, up to the cap."""
+    """A writer may pad the header up to the limit."""
     for version in 2, 3:
         text = "{'descr': '<i2', 'fortran_order': False, 'shape': (3,), }"
         blob = npy_header(text + " " * 60000, version) + pack([1, 2, 3], "i16")
@@ -99,7 +100,7 @@ def test_header_padded_far(put):
     "{'descr': '=i2', 'fortran_order': False, 'shape': (3,), }",
 ])
 def test_header_spellings(put, text):
-    """What NumPy reads as the same array."""
+    """Spellings that NumPy reads as the same array."""
     blob = npy_header(text) + pack([7, -8, 9], "i16")
     path = put("a.npy", blob)
     assert np.load(path).ravel().tolist() == [7, -8, 9]
@@ -130,13 +131,13 @@ def test_from_a_pipe(rng, piece):
 
 
 def test_forced_raw(put):
-    """-f raw reads the very bytes, header and all."""
+    """-f raw reads all bytes, header included."""
     blob = file_of(b"\1\2\3", "u8")
     check(list(blob), "u8", "-f", "raw", "-t", "u8", put("a.npy", blob),
           ops=ALL)
 
 
-def test_dtype_given_and_equal(rng, put):
+def test_dtype_option_that_agrees(rng, put):
     raw = random_raw(rng, "i32", 20)
     path = put("a.npy", file_of(raw, "i32"))
     for name in "i32", "int32", "<i4":
@@ -146,13 +147,13 @@ def test_dtype_given_and_equal(rng, put):
 
 
 @pytest.mark.parametrize("other", ["f32", "i16", "u32", "i64"])
-def test_dtype_given_that_disagrees(put, other):
+def test_dtype_option_that_disagrees(put, other):
     path = put("a.npy", file_of(b"\0" * 40, "i32"))
     fails(2, "-t", other, path, says=["a.npy", "i32"])
 
 
 def test_several_as_one(rng, put):
-    """Both byte orders and raw data beside arrays make one dataset."""
+    """Arrays of both byte orders and raw data make one dataset."""
     parts = [random_raw(rng, "f64", n) for n in (31, 1, 500, 8)]
     files = [put("a.npy", file_of(parts[0], "f64")),
              put("b.npy", file_of(swap(parts[1], "f64"), "f64", order=">")),

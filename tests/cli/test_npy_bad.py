@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Bad .npy files: each is refused with a reason, none is believed."""
+"""Bad .npy files: each is refused, with a reason."""
 
 import io
 import struct
@@ -16,8 +16,8 @@ GOOD = npy("'<i4'", "(4,)", DATA)
 
 
 def refused(blob, put, says=()):
-    """Exit 1 naming the file, read as a file and through a pipe, by magic
-    and by -f npy."""
+    """Exit 1 with the file's name, as a file and through a pipe, by magic and
+    by -f npy."""
     path = put("bad.npy", blob)
     err = fails(1, path, says=["bad.npy", *says])
     fails(1, "-f", "npy", path, says=["bad.npy", *says])
@@ -54,7 +54,7 @@ def test_trailing_bytes(put, extra):
     ("'<i16'", "<i16"), ("'<f9'", "<f9"), ("'<i44'", "<i44"), ("''", ""),
     ("'<'", "<"), ("'i'", "i"), ("None", ""), ("4", ""),
 ])
-def test_types_it_does_not_have(put, descr, name):
+def test_unsupported_types(put, descr, name):
     refused(npy(descr, "(1,)", b"\0" * 16), put, says=[name])
 
 
@@ -77,7 +77,7 @@ def test_types_as_numpy_saves_them(put):
     "(1152921504606846976, 16)", "(5,)", "(3,)", "(4, 2)",
     "(" + "1, " * 20000 + "9)", "(4,), 'x': (4,)", "(4,), 'shape': (3,)",
 ])
-def test_shapes_it_cannot_mean(put, shape):
+def test_bad_shapes(put, shape):
     refused(npy("'<i4'", shape, DATA, 1 if len(shape) < 60000 else 2), put)
 
 
@@ -102,7 +102,7 @@ def test_shapes_it_cannot_mean(put, shape):
     "(" * 5000, "[" * 60000, "{'descr': " * 900, "'" + "a" * 9000,
     "{'descr': '" + "<" * 30000 + "i4', 'fortran_order': False}",
 ])
-def test_headers_that_are_none(put, text):
+def test_garbage_headers(put, text):
     refused(npy_header(text) + DATA, put)
 
 
@@ -122,14 +122,14 @@ def test_header_length_that_lies(put):
 
 
 def test_header_over_the_cap(put):
-    """65536 bytes of header are read, one block more is not."""
+    """65536 bytes of header are read; one block more is refused."""
     text = "{'descr': '<i4', 'fortran_order': False, 'shape': (4,), }"
     at_cap = npy_header(text + " " * (65536 - len(text) - 1), 2, align=1)
     assert struct.unpack("<I", at_cap[8:12]) == (65536,)
     assert value("-o", "sum", put("cap.npy", at_cap + DATA)) == "10"
     over = npy_header(text + " " * (65536 - len(text)), 2, align=1)
     refused(over + DATA, put)
-    # nor is memory taken for what the length claims
+    # the claimed length allocates no memory
     refused(npy_header(text, 2, length=2**32 - 1), put)
 
 
@@ -167,8 +167,8 @@ EDITS = [("<i4", ">i4"), ("<i4", "<u4"), ("<i4", "<f4"), ("<i4", "<i2"),
 
 
 def mutant(rnd):
-    """A header with sensible edits, then bytes of it changed, dropped or
-    doubled behind its back."""
+    """A header with plausible edits, then with bytes changed, dropped or
+    doubled."""
     text = "{'descr': '<i4', 'fortran_order': False, 'shape': (4,), }"
     for old, new in rnd.sample(EDITS, rnd.randrange(4)):
         text = text.replace(old, new)
@@ -187,8 +187,8 @@ def mutant(rnd):
 
 
 def test_mutated_headers(rnd, put):
-    """Refused, or the array that NumPy finds in the same bytes. Never a
-    crash, never another answer."""
+    """Refused, or the array that NumPy finds in the same bytes. Never a crash
+    or another answer."""
     accepted = 0
     for _ in range(500):
         blob = mutant(rnd)
@@ -206,4 +206,4 @@ def test_mutated_headers(rnd, put):
         assert result.out == "".join(
             f"{op}\t{want[op]}\n" for op in ("count", "sum", "argmax")), blob
     print(f"{accepted} of 500 accepted")
-    assert accepted > 50        # or this tests nothing but refusals
+    assert accepted > 50        # otherwise only refusals are tested

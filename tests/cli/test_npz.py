@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""NumPy's .npz and other zip archives: NumPy and zipfile write them, and by
-hand come those that lie."""
+"""NumPy's .npz and other zip archives: good ones by NumPy and zipfile, bad
+ones made by hand."""
 
 import io
 import struct
@@ -106,7 +106,7 @@ def test_orders_and_types(put, rng):
 
 
 def test_other_archives(put, rng):
-    """Not arrays alone: what is inside is known by its own name and magic."""
+    """Members that are not arrays are recognised by their name and magic."""
     text = b"name,price\n" + b"x,1.5\n" * 1000
     for method in zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED:
         out = io.BytesIO()
@@ -123,7 +123,7 @@ def test_other_archives(put, rng):
 
 
 def test_members_side_by_side(put, rng):
-    """What is stored is read where it lies, up to its end and no further."""
+    """Stored members are read in place, up to their end and no further."""
     parts = [rng.integers(-99, 99, n, "i2") for n in (1500000, 40000, 3, 0, 9)]
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
@@ -169,7 +169,7 @@ def test_kinds_of_archives(put, rng):
     assert values("-o", OPS, put("a.npz", out.getvalue())) == want(a)
 
     class NoSeek(io.RawIOBase):
-        """So that zipfile writes data descriptors."""
+        """Cannot seek, so that zipfile writes data descriptors."""
         def __init__(self):
             self.data = b""
 
@@ -223,7 +223,7 @@ def test_checksums_and_lengths(put):
     refused(put, Zip().add("a.npy", ONE, 8, body=body + b"x").end(), "follow")
     refused(put, Zip().add("a.npy", ONE, 8, body=b"\7" + body).end(),
             "invalid block type")
-    # the array is whole, and more comes that its header does not tell of
+    # the array is complete, but bytes follow that its header does not mention
     more = ONE + bytes(3)
     for method in 0, 8:
         refused(put, Zip().add("a.npy", more, method).end(), "follow")
@@ -232,7 +232,7 @@ def test_checksums_and_lengths(put):
 
 @pytest.mark.parametrize("more", [1000, 50000, 100000, 200000])
 def test_what_is_beyond_the_length_is_not_read(put, rng, more):
-    """However much of it a call of zlib makes."""
+    """However many extra bytes zlib produces in one call."""
     good = b"".join(b"%d\n" % i for i in rng.integers(0, 10**6, 60000))
     text = good + good[:more] + b"x\n" * 1000 + good
     path = put("a.zip", Zip().add("a.csv", text, size=len(good)).end())
@@ -299,7 +299,7 @@ def test_headers_that_disagree(put):
         refused(put, blob, "where", member=":a")
 
 
-def test_kinds_it_does_not_have(put):
+def test_unsupported_kinds(put):
     refused(put, Zip().add("a.npy", ONE, flags=1).end(), "encrypted")
     for method in 1, 9, 12, 14, 93, 99:
         refused(put, Zip().add("a.npy", ONE, method).end(), f"{method}")
@@ -320,7 +320,7 @@ def test_cut_anywhere(put):
 
 @pytest.mark.parametrize("compressed", [False, True])
 def test_every_byte_corrupted(put, rnd, compressed):
-    """An error, or, where the byte means nothing here, the same."""
+    """An error; or the same answer, for bytes without meaning here."""
     blob = npz(compressed, a=np.arange(50, dtype="i4"))
     same = 0
     for at in range(len(blob)):

@@ -27,7 +27,7 @@ def test_random_bits(rng, put, dtype, order, n):
     if order == ">":
         raw = swap(raw, dtype)
     path = put("data", raw)
-    # the product of many such numbers is 0 or inf: its own test follows
+    # the product of so many numbers is 0 or inf; the next test covers it
     ops = OPS if n < 50 else MOST if n < 4000 else ALL
     check(decode(raw, dtype, order), dtype, "-f", "raw", "-t",
           option(dtype, order), path,
@@ -36,7 +36,7 @@ def test_random_bits(rng, put, dtype, order, n):
 
 @pytest.mark.parametrize("dtype,order", CASES)
 def test_small_values(rng, put, dtype, order):
-    """Many ties, zeros, and values whose results are small themselves."""
+    """Many ties and zeros, and small results."""
     low = 0 if DTYPES[dtype].kind == "u" else -9
     raw = pack(rng.integers(low, 10, 500), dtype, order)
     check(decode(raw, dtype, order), dtype, "-t", option(dtype, order),
@@ -54,7 +54,7 @@ def test_limits(put, dtype):
 
 
 def test_sums_beyond_64_bits(put):
-    """2^18 of the largest u64: sums of 82 bits, squares of 146."""
+    """2^18 times the largest u64: sums of 82 bits, squares of 146."""
     n, top = 2**18, 2**64 - 1
     path = put("big", pack(np.full(n, top, np.uint64), "u64"))
     got = values("-t", "u64", "-o", "sum,sumsq,l1,mean,var", path)
@@ -100,24 +100,24 @@ def test_integer_product_reaches_128_bits(put):
     ("u64", [2**63] * 2 + [4]), ("i8", [2] * 128), ("i8", [-2] * 129),
     ("u8", [255] * 17), ("i64", [-(2**63)] * 3), ("i32", [3] * 81)])
 def test_integer_product_too_large(put, dtype, data):
-    """Refused, alone or beside ops that have an answer."""
+    """Refused, alone or beside ops that have a value."""
     assert oracle.reduce(data, dtype)["prod"] is oracle.OVERFLOW
     path = put("p", pack(data, dtype))
     fails(1, "-t", dtype, "-o", "prod", path, says="prod")
     fails(1, "-t", dtype, "-o", "sum,prod,max", path, says="prod")
-    check(data, dtype, "-t", dtype, path, ops=ALL)      # all has no prod
+    check(data, dtype, "-t", dtype, path, ops=ALL)      # `all` has no prod
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("n", [1, 2, 5, 64, 1000, 3001])
 def test_float_products(rng, put, dtype, n):
-    """Signed factors around one, so that the product stays in range."""
+    """Signed factors near one, so that the product stays in range."""
     data = rng.uniform(0.5, 1.9, n) * rng.choice([-1, 1], n)
     raw = pack(data, dtype)
     check(decode(raw, dtype), dtype, "-t", dtype, put("p", raw), ops=["prod"])
 
 
-def test_all_is_all_but_the_dear_ones(put):
+def test_all_leaves_out_costly_operations(put):
     path = put("d.i16", pack([3, -4, 5], "i16"))
     out = ok("--op", "all", path)
     assert [line.split("\t")[0] for line in out.splitlines()] == ALL
@@ -142,13 +142,14 @@ def test_the_summary_counts_what_there_is(put):
     text = put("t.csv", b"x\n1\n\"\"\n3\n")
     assert values(text)["n_missing"] == "1"
     assert [*values(text)] == ["rows", "n_missing", *SUMMARY[1:]]
-    # What is asked for by name is printed, whatever it is.
+    # Operations that are asked for by name are always printed.
     assert [*values("-o", "summary,n_bad,prod,rows", nan)] == [
         "rows", "count", "n_bad", "n_nan", *SUMMARY[1:], "prod"]
 
 
 def test_the_summary_of_nothing(put):
-    """Counts and the sum are 0, the rest is empty and said once."""
+    """Counts and the sum are 0, the other values empty, and one note says
+    so."""
     for name, first in ("e.f32", "count"), ("e.csv", "rows"):
         result = run(put(name, b""))
         assert result.rc == 0, result
@@ -193,7 +194,7 @@ def test_first_and_last_over_chunks_files_and_text(put, rng):
 def test_rows_need_no_number(put):
     text = put("t.csv", b'name,x\na,"1\n2"\n\nb,--\n')
     assert value("-o", "rows", "-c", "x,name", text) == "2"
-    # Nothing but words: whether the first record counts is an assumption.
+    # Only words: a note says whether the first record is counted.
     for files in [text], [text, text]:
         result = run("-o", "rows", *files)
         assert (result.rc, result.out) == (0, f"{2 * len(files)}\n")
@@ -230,7 +231,7 @@ def test_bools(put):
                  put("e", b"")) == "1"
 
 
-def test_bools_that_are_none(put):
+def test_bytes_that_are_not_bools(put):
     npy = saved(np.array([True] * 5000))
     for args in (["-t", "bool", put("d", b"\1\0\x02\xff")],
                  [put("a.npy", npy[:-3] + b"\x02" + npy[-2:])]):
@@ -266,7 +267,7 @@ def test_any_and_all(put):
      ("=f8", "f64", "<"), ("=i2", "i16", "<"), (">i8", "i64", ">"),
      ("<i8", "i64", "<"), ("i8", "i8", "<"), ("u8", "u8", "<")])
 def test_dtype_names(rng, put, name, dtype, order):
-    """Long names, and NumPy's codes: those count bytes, bare names bits."""
+    """Long names, and NumPy's codes: codes count bytes, plain names bits."""
     raw = random_raw(rng, dtype, 24)
     check(decode(raw, dtype, order), dtype, "-t", name, put("d.bin", raw),
           ops=["count", "sum", "min", "max", "argmin"])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The command line: what is taken, what is refused with exit 2, and what the
-refusal says."""
+"""The command line: what is accepted, what is refused with exit 2, and the
+messages."""
 
 import os
 import re
@@ -30,7 +30,7 @@ def data(put):
     ["--chunk-size", "1", "-o", "max"], ["--chunk-size", "1TiB", "-omax"],
 ])
 def test_spellings(data, args):
-    """Short and long, joined and apart, before and behind the file."""
+    """Short and long, joined and separate, before and after the file."""
     assert ok(*args, data) == "4\n"
     assert ok(data, *args) == "4\n"
     assert ok(*args, "--", data) == "4\n"
@@ -52,7 +52,7 @@ def test_unknown_op_names_the_nearest(data, bad, near):
     ["-o", "w9"], ["-o", "x"], ["-o", "l"], ["-t", "i18"], ["-t", "f128"],
     ["-t", "i9"], ["-t", "f"], ["--device", "npu0"], ["-f", "json5"], ["--zzz"],
     ["--header", "maybe"]])
-def test_what_is_far_from_all_is_not_guessed_at(data, args):
+def test_no_guess_for_distant_words(data, args):
     assert "did you mean" not in fails(2, *args, data)
 
 
@@ -89,8 +89,9 @@ def test_unknown_dtype_names_the_nearest(data, bad, near):
     "b1", "<b1", "<f16", ">f16", "<c8", "<i3", "<i16", "<f9", "<i32", "<u64",
     "<f32", "<", "<<f4", "<f4 ", " f32", "f32,f64", "-f4", "!f4", "<f", "f",
     "Float", "int", "long", "<float32", "3"])
-def test_types_that_are_none(data, bad):
-    """Among them bare NumPy codes: i4 would count bits, and 4 is no size."""
+def test_unknown_types(data, bad):
+    """Among them NumPy codes without prefix: i4 would count bits, and 4 is not
+    a size."""
     fails(2, "-t", bad, data, says=f"'{bad}'")
 
 
@@ -157,7 +158,7 @@ def test_unknown_options(data, bad):
 
 
 def test_abbreviations(data):
-    """As GNU getopt_long takes them, or refused; not something else."""
+    """Abbreviations are accepted or refused as by GNU getopt_long."""
     for short, full in (("--thr", ["--threads", "1"]),
                         ("--verb", ["--verbose"])):
         result = run(short, *full[1:], "-omax", data)
@@ -167,7 +168,7 @@ def test_abbreviations(data):
 @pytest.mark.parametrize("short", ["c", "co", "d", "de", "e", "ex", "n", "s",
                                    "th", "v", "e=1"])
 def test_ambiguous_abbreviations(data, short):
-    """All options that it could mean are named, and nothing else is said."""
+    """The message names all options that could be meant, and only these."""
     listed = re.findall(r"--([a-z][a-z-]+)", ok("--help=all"))
     want = {name for name in listed if name.startswith(short.split("=")[0])}
     assert len(want) > 1
@@ -243,20 +244,20 @@ def test_conflicts(data):
     ["--where", "x > 1"], ["--by", "a"],
     ["-e", "a=b"], ["--merge"],
     ])
-def test_options_not_there_yet(data, args):
-    """Answered by name with what does it today, not taken and ignored."""
+def test_planned_options(data, args):
+    """Planned options are refused with a replacement that works today."""
     name = re.match("(--[a-z-]+|-.)", args[0])[0]
     fails(2, *args, "-o", "max", data,
           says=[f"option {name} is not available yet; "])
 
 
 @pytest.mark.parametrize("op", ["quantile", "max,quantile"])
-def test_ops_not_there_yet(data, op):
+def test_words_for_quantiles(data, op):
     fails(2, "-o", op, data, says=op.split(",")[-1])
 
 
 def test_nothing_is_read_on_wrong_usage(put):
-    """Exit 2 wins over a missing file, and leaves standard input alone."""
+    """Exit 2 comes before a missing file, and standard input stays unread."""
     fails(2, "--op", "summ", "/nonexistent/file")
     reader, writer = os.pipe()
     os.write(writer, b"\0" * 8)
@@ -291,9 +292,10 @@ def test_list_help_and_version_need_no_input():
 
 
 def test_every_listed_op_and_dtype_works(put):
-    data = put("d.f32", pack([1, 2], "f32"))    # 8 bytes: whole for all
+    # 8 bytes: whole elements of every type.
+    data = put("d.f32", pack([1, 2], "f32"))
     rows = [line.split("\t") for line in ok("--list").splitlines()]
-    pairs = ["cov", "corr"]     # of text alone
+    pairs = ["cov", "corr"]     # only for text
     ranked = ["median", "q1", "q3", "iqr", "p99", "histogram"]
     names = [row[1] for row in rows if row[0] == "op"]
     assert sorted(names) == sorted(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The oracle itself, held against math, numpy and repr where those are right
-(fsum is correctly rounded; repr and numpy print the shortest digits)."""
+"""Tests of the oracle against math, numpy and repr where these are right: fsum
+is correctly rounded; repr and numpy print the shortest digits."""
 
 import math
 import struct
@@ -36,8 +36,8 @@ def test_root_against_decimal(rng):
 
 
 def test_root_at_a_tie():
-    # (2^53 + 1)/2^53 lies half way between two doubles; its square's root
-    # is that tie exactly, and a hair more or less decides the other way.
+    # (2^53 + 1)/2^53 is halfway between two doubles. The root of its square is
+    # exactly that tie, and a tiny change decides either way.
     n = (2**53 + 1)**2
     assert oracle.root(n, 2**106) == 1.0
     assert oracle.root(n * 2**300 + 1, 2**406) == 1.0 + 2**-52
@@ -65,7 +65,7 @@ def test_variance_against_numpy(rng):
 
 
 def test_moments_against_their_definition(rng):
-    """The moments of pandas and of SciPy's bias=False, in f64."""
+    """The moments as pandas and SciPy (bias=False) define them, in f64."""
     data = rng.standard_normal(300)**2
     n, off = len(data), data - data.mean()
     m2, m3, m4 = (np.mean(off**k) for k in (2, 3, 4))
@@ -75,7 +75,7 @@ def test_moments_against_their_definition(rng):
     got = oracle.reduce(data.tolist(), "f64", ops=oracle.OPS)
     assert math.isclose(float(got["skew"]), skew, rel_tol=1e-12)
     assert math.isclose(float(got["kurtosis"]), kurtosis, rel_tol=1e-12)
-    # pandas.Series([1, 2, 3, 10]).skew() and .kurt(), to its last digits
+    # pandas.Series([1, 2, 3, 10]).skew() and .kurt(), exact to the last digit.
     got = oracle.reduce([1, 2, 3, 10], "i32", ops=oracle.OPS)
     assert float(got["skew"]) == pytest.approx(1.763632614803888, rel=1e-15)
     assert got["kurtosis"] == "3.228"
@@ -129,7 +129,7 @@ def test_text_against_repr(rng):
 
 
 def test_bf16_text_reads_back():
-    # Read back by rounding the decimal to 8 bits, for every finite bf16.
+    # For every finite bf16: rounding the decimal to 8 bits gives it back.
     for word in range(1, 0x7f80, 7):
         x, = struct.unpack("<f", struct.pack("<I", word << 16))
         got = Fraction(oracle.text(x, "bf16"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What comes out, and where: stdout, stderr, tables, plans, languages."""
+"""Output: stdout, stderr, tables, plans, languages."""
 
 import os
 import re
@@ -100,15 +100,15 @@ def test_verbose_and_quiet_change_only_stderr(data):
 @pytest.mark.parametrize("args", [["-o", "max"], [], ["--help"], ["--list"],
                                   ["--version"], ["--explain"],
                                   ["--per-file", "-o", "sum"]])
-def test_stdout_that_takes_nothing(data, args):
-    """A full device, a closed descriptor, one open for reading only."""
+def test_stdout_that_cannot_be_written(data, args):
+    """A full device, a closed descriptor, one open only for reading."""
     for redirection in ">/dev/full", ">&-", "1</dev/null":
         result = shell(f'"$0" "$@" {redirection}', *args, data)
         assert_failed(result, 1)
 
 
-def test_closed_stdout_does_not_hit_the_data(data):
-    """With descriptor 1 free, the input must not take its place."""
+def test_input_does_not_take_closed_stdout(data):
+    """Descriptor 1 is free, but the input must not get it."""
     with open(data, "rb") as file:
         before = file.read()
     for script in ('"$0" "$@" >&-', '"$0" "$@" <&- >&-',
@@ -128,7 +128,7 @@ def test_closed_stderr_is_no_obstacle(data):
     assert (result.rc, result.out) == (1, "")
 
 
-def test_reader_that_went_away(data):
+def test_reader_that_exits_early(data):
     reader, writer = os.pipe()
     os.close(reader)
     result = run("-o", "sum", data, stdout=writer)
@@ -159,7 +159,7 @@ def test_per_file_of_one_file(data):
 
 
 def test_per_file_types_differ(put):
-    """No one dataset, so nothing has to agree."""
+    """There is no common dataset, so the types need not agree."""
     a = put("a.f64", pack([1.5, 2], "f64"))
     b = put("b.i8", pack([-3, 4], "i8"))
     c = put("c.npy", saved(np.array([7, 8], ">u2")))
@@ -226,7 +226,7 @@ def test_odd_environment(data):
                                   "tab\tx", "cr\rx", "del\x7f", "bs\b\b\b",
                                   "csi\u009b31m", "osc\u009d0;x\u009c"])
 def test_no_control_byte_in_messages(name, put):
-    """As a file's name, an option's value, an option, a bad file's name."""
+    """In a file's name, an option's value, an option, a bad file's name."""
     for where in ([name], ["--op", name], ["-t", name], ["--nan", name],
                   ["--chunk-size", name], ["-j", name], ["--device", name],
                   ["--" + name], ["-f", name]):

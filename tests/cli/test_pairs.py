@@ -18,14 +18,15 @@ NAN, INF = math.nan, math.inf
 
 
 def draw(rnd, kind):
-    """A cell's text and what it is: a Fraction, NAN, an INF, or None."""
+    """Returns a cell's text and its value: a Fraction, NAN, an INF, or
+    None."""
     if kind == "plain":
         text = rnd.choice([str(rnd.randrange(-99, 999)),
                            f"{rnd.uniform(-50, 50):.3f}",
                            repr(rnd.gauss(1e6, 1))])
     elif kind == "hostile":
         text = repr(math.ldexp(rnd.uniform(-1, 1), rnd.randrange(-1074, 500)))
-    else:   # integers that f64 cannot hold, too
+    else:   # integers, also some that f64 cannot hold
         text = str(rnd.choice([-1, 1]) * rnd.getrandbits(rnd.randrange(1, 65)))
     wide = text.lstrip("-").isdigit() and abs(int(text)) > 2**53
     return text, Fraction(int(text) if wide else float(text))
@@ -35,7 +36,7 @@ GAPS = {"": None, "NA": None, "bad": None, "nan": NAN, "-inf": -INF, "inf": INF}
 
 
 def column(rnd, kind, gaps, n):
-    """gaps: how often a cell is one of some texts."""
+    """gaps: how often a cell is one of certain texts."""
     cells = [draw(rnd, kind) for _ in range(n)]
     for i in range(n):
         if gaps and rnd.random() < gaps[0]:
@@ -51,7 +52,8 @@ def write(put, columns, names, newline="\n"):
 
 
 def complete(a, b):
-    """The values of the records that have both, and why others do not."""
+    """Returns the values of the records that have both, and counts of the
+    others."""
     pairs = [(x, y) for (_, x), (_, y) in zip(a, b)
              if x is not None and y is not None]
     bad = sum(s == "bad" or t == "bad" for (s, _), (t, _) in zip(a, b))
@@ -81,7 +83,7 @@ def spread(pairs):
 
 
 def statistics(pairs, skip):
-    """cov and corr, None where there are no pairs."""
+    """Returns cov and corr, None if there are no pairs."""
     if skip:
         pairs = [p for p in pairs if not is_nan(p)]
     if not pairs:
@@ -125,7 +127,7 @@ def weighted(pairs, skip):
 
 
 def number(x):
-    """A value of JSON."""
+    """Returns a value of JSON."""
     return float(x) if isinstance(x, str) else x
 
 
@@ -152,19 +154,19 @@ SHAPES = [  # kinds of columns, gaps, records
     (["plain"] * 3, (0.5, ["nan", ""]), 3),
     (["plain"] * 3, (1, [""]), 4),
 ]
-WAYS = [["-j1"], ["-j3", "--chunk-size", "64", "--nan", "skip", "--verify"]]
+MODES = [["-j1"], ["-j3", "--chunk-size", "64", "--nan", "skip", "--verify"]]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_covariance_and_correlation(put, rnd, shape):
     kinds, gaps, n = shape
     columns = [column(rnd, kind, gaps, n) for kind in kinds]
-    columns.append([("7.5", Fraction(15, 2))] * n)      # is constant
+    columns.append([("7.5", Fraction(15, 2))] * n)      # a constant column
     names = ["a", "b", "c", "d"]
     path = write(put, columns, names, rnd.choice(["\n", "\r\n"]))
-    for way in WAYS:
+    for mode in MODES:
         out = run("-c", "1-", "-o", "cov,corr", "--bad=skip",
-                  "-O", "jsonl", *way, path)
+                  "-O", "jsonl", *mode, path)
         assert out.rc == 0, out
         elements = [json.loads(line) for line in out.out.splitlines()]
         want = [(i, j) for i in range(4) for j in range(i + 1, 4)]
@@ -173,7 +175,7 @@ def test_covariance_and_correlation(put, rnd, shape):
         for element, (i, j) in zip(elements, want):
             pairs, bad = complete(columns[i], columns[j])
             check_element(element, pairs, bad, n,
-                          statistics(pairs, "skip" in way))
+                          statistics(pairs, "skip" in mode))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -186,16 +188,16 @@ def test_weights(put, rnd, shape):
     weights += [("0.25", Fraction(1, 4))] * (n - len(weights))
     columns[2] = weights
     path = write(put, columns, ["x", "y", "w"])
-    for way in WAYS:
+    for mode in MODES:
         out = run("-c", "1,2", "--weights", "w", "-o", ",".join(WEIGHTED),
-                  "--bad=skip", "-O", "jsonl", *way, path)
+                  "--bad=skip", "-O", "jsonl", *mode, path)
         assert out.rc == 0, out
         elements = [json.loads(line) for line in out.out.splitlines()]
         assert [e["column"] for e in elements] == ["x", "y"]
         for element, values in zip(elements, columns):
             pairs, bad = complete(values, weights)
             check_element(element, pairs, bad, n,
-                          weighted(pairs, "skip" in way))
+                          weighted(pairs, "skip" in mode))
 
 
 def test_digits_are_those_of_the_exact_value(put, rnd):
@@ -280,7 +282,7 @@ def test_infinity_beside_wide_integers(put):
 
 @pytest.mark.parametrize("gap", ["x", ""])
 def test_pairs_without_a_record_in_common(put, gap):
-    """They are left empty, whatever leaves the records out."""
+    """The result is empty, whatever excludes the records."""
     text = "a,b,c\n1,?,3\n2,5,?\n3,?,4\n9,8,?\n".replace("?", gap)
     out = run("-c", "1-", "-o", "cov", "--bad=skip", put("t.csv",
                                                          text.encode()))
@@ -298,7 +300,7 @@ def test_columns_without_a_record(put):
 
 
 def test_files(put):
-    """As one dataset, each by itself, and by their own columns' names."""
+    """As one dataset, one by one, and with columns matched by name."""
     one, two = put("1.csv", TABLE), put("2.csv", b"b,a\n1,2\n-3,4\n")
     assert ok("-c", "a,b", "-o", "cov", one, two) == "0.4\n"
     assert ok("-c", "a,b", "-o", "cov", "--per-file", one, two) == (
@@ -310,7 +312,7 @@ def test_files(put):
         f"-1.0\n{two}\ta\t-1.0\t\n")
 
 
-def test_what_is_said(put):
+def test_notes(put):
     path = put("t.csv", b"a,b,w\n1,x,1\n2,4,y\n3,,1\n5,6,1\n"
                         b"7,100000000000000000001,1\n")
     out = run("-c", "a,b", "-o", "cov", "--bad=skip", path)

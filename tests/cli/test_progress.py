@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--progress: what is drawn on standard error, when, how wide, and that
-nothing of it is left."""
+"""--progress: what is drawn on standard error, when and how wide, and that it
+is erased completely."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from make import pack, saved
 from terminal import COLOUR, Terminal, screen, wait_for
 
 MIB = 1 << 20
-STALL = 1.35        # long enough for a bar to have come
+STALL = 1.35        # long enough for a bar to appear
 KNOWN = re.compile(r"(\d\.\d\d|\d\d\.\d|\d+) [kMG]?B +(\d+)% \[(=*>? *)\] +"
                    r"(\d\.\d\d|\d\d\.\d|\d+) [kMG]?B/s (\d+:\d\d|-:--) left")
 UNKNOWN = re.compile(r"(\d\.\d\d|\d\d\.\d|\d+) [kMG]?B +"
@@ -38,12 +38,13 @@ def feed(t, data=b""):
 
 
 def ones(mib):
-    """An array of which a header tells how long it is."""
+    """An array; its header says how long it is."""
     return saved(np.ones(mib * MIB, "u1"))
 
 
 def test_bar_of_known_size():
-    """A quarter is there, then the pipe stalls, then it brings the rest."""
+    """A quarter of the data come, then the pipe stalls, then the rest
+    comes."""
     data = ones(4)
     header = len(data) - 4 * MIB
     with stalling("-o", "sum", data=data[:header + MIB]) as t:
@@ -71,8 +72,8 @@ def test_bar_of_a_pipe():
 
 
 def test_rate_and_time_left():
-    """Half of it in the first second, then nothing for six: the rate of the
-    last five seconds is 0, and when it ends is not known."""
+    """Half of the data come in the first second, then nothing for six: the
+    rate of the last five seconds is 0, and the time left is unknown."""
     data = ones(4)
     with stalling("-o", "sum", data=data[:-2 * MIB]) as t:
         line = t.wait_line()
@@ -122,7 +123,8 @@ def test_none_without_a_terminal():
 
 
 def always(*args, **kw):
-    """The texts of a run with its bar in a pipe, the last one first."""
+    """Returns the texts of a run with --progress=always in a pipe, the last
+    one first."""
     result = run("--progress=always", *args, **kw)
     assert result.rc == 0, result
     assert re.fullmatch("(\r[ -~]{1,79})+\n", result.err), result
@@ -151,7 +153,7 @@ def test_always_is_a_line_a_second():
 
 
 def test_always_at_a_terminal(put):
-    """At once, and erased as ever."""
+    """The bar appears immediately and is erased as usual."""
     path = put("d.u8", b"\1" * 1000)
     with Terminal("--progress=always", "-o", "sum", path) as t:
         assert t.finish() == (0, "1000\n")
@@ -161,8 +163,8 @@ def test_always_at_a_terminal(put):
         assert screen(t.written()) == []
 
 
-def test_what_counts_as_all(put):
-    """Every dataset, twice where it is read twice, without headers."""
+def test_total_of_the_bar(put):
+    """The total: every dataset, twice if it is read twice, without headers."""
     a, b = put("a.u8", b"\1" * 1000), put("b.u8", b"\1" * 2000)
     empty = put("empty.u8", b"")
     table = put("t.csv", b"a,b\n" + b"1,2\n" * 500)
@@ -185,7 +187,7 @@ def test_what_counts_as_all(put):
 
 @pytest.mark.parametrize("piped", [False, True])
 def test_a_last_line_that_is_not_ended(put, piped):
-    """No byte is counted that is not there."""
+    """Only bytes that exist are counted."""
     data = b"a,b\n1,2\n3,4"
     where = {"stdin": data} if piped else {}
     result = run("-v", "-o", "sum", "-f", "csv",
@@ -212,7 +214,7 @@ def test_never_wider_than_the_window(columns):
 
 @pytest.mark.parametrize("wraps", [True, False])
 def test_window_that_changes(wraps):
-    """Nothing is left of the wider bar, and what was there before stays."""
+    """Nothing is left of the wider bar, and earlier text stays."""
     data = ones(2)
     with stalling("--progress=always", "-o", "sum", data=data[:-MIB]) as t:
         t.wait_line(lambda line: len(line) >= 78)
@@ -280,7 +282,7 @@ def test_dumb_terminal(term):
 
 
 def test_error_after_the_bar():
-    """The message stands alone, as it does without one."""
+    """The message is the same as without a bar."""
     data = b"\1" * (MIB + 3)
     with stalling("-t", "f32", "-o", "sum", data=data) as t:
         t.wait_line()
@@ -293,7 +295,7 @@ def test_error_after_the_bar():
 
 
 def test_times_after_the_bar(put):
-    """-v of one dataset, while the bar of all goes on."""
+    """-v reports a dataset while the bar of all datasets continues."""
     a = put("a.u8", b"\1" * MIB)
     args = ["-v", "--per-file", "-t", "u8", "-o", "sum", "-", a]
     plain = run(*args, stdin=b"\1" * MIB).err.splitlines()
@@ -310,7 +312,7 @@ def test_times_after_the_bar(put):
 
 
 def test_results_after_the_bar():
-    """All at one terminal."""
+    """All go to one terminal."""
     with stalling("-t", "u8", "-o", "sum", data=b"\1" * 2 * MIB,
                   stdout=None, setup=lambda: os.dup2(2, 1)) as t:
         t.wait_line()
@@ -320,7 +322,7 @@ def test_results_after_the_bar():
 
 
 def tostop(fd):
-    """A terminal that stops who writes from the background."""
+    """A terminal that stops processes which write from the background."""
     attributes = termios.tcgetattr(fd)
     attributes[3] |= termios.TOSTOP
     termios.tcsetattr(fd, termios.TCSANOW, attributes)
@@ -356,7 +358,7 @@ def test_brought_to_the_foreground(tmp_path):
 
 
 def test_stopped_and_continued():
-    """Bar and result as before; the time in between is not counted."""
+    """Bar and result are the same, and the time in between is not counted."""
     data = ones(4)
     with stalling("-o", "sum", data=data[:-2 * MIB]) as t:
         t.wait_line()
@@ -372,8 +374,8 @@ def test_stopped_and_continued():
         assert screen(t.written()) == []
 
 
-def test_standard_error_that_takes_nothing(put):
-    """A bar is no reason to fail."""
+def test_standard_error_that_cannot_be_written(put):
+    """A bar that cannot be written is not an error."""
     path = put("d.u8", b"\1" * 10)
     for target in "/dev/full", "/dev/null":
         with open(target, "wb") as stderr:
@@ -381,7 +383,7 @@ def test_standard_error_that_takes_nothing(put):
                 [BINARY, "--progress=always", "-o", "sum", path],
                 stdout=subprocess.PIPE, stderr=stderr)
         assert (done.returncode, done.stdout) == (0, b"10\n")
-    # A full pipe that nobody reads is not waited for.
+    # The program does not wait for a full pipe that nobody reads.
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Signals end it at once, whatever it is doing: it dies of them, with nothing
-on standard output and no bar left at the terminal."""
+"""Signals end the program immediately, whatever it does: it dies of them, with
+nothing on standard output and no bar left at the terminal."""
 
 import os
 import signal
@@ -21,7 +21,8 @@ BAR = "--progress=always"
 
 
 def dies(t, number):
-    """It is running, is sent the signal, and dies of it within a second."""
+    """Sends the running program a signal. It must die of it within a
+    second."""
     assert t.process.poll() is None
     sent = time.monotonic()
     t.process.send_signal(number)
@@ -41,7 +42,7 @@ def fifo(tmp_path):
 
 @pytest.fixture
 def big(tmp_path):
-    """Seconds of work."""
+    """A file that takes seconds."""
     path = str(tmp_path / "big.f32")
     with open(path, "wb") as out:
         out.truncate(4 << 30)
@@ -88,7 +89,7 @@ def test_bar_over_a_pipe_that_stalls(number, term):
 
 @pytest.mark.parametrize("number", ENDING)
 def test_bar_over_a_fifo_that_is_opened(number, fifo, put_bytes):
-    """The one whose turn comes later, in a thread of the engine's."""
+    """A FIFO whose turn comes later; a thread of the engine opens it."""
     with Terminal(BAR, "-o", "sum", put_bytes, fifo) as t:
         t.wait_line(lambda line: line.startswith("1.05 MB"))
         dies(t, number)
@@ -114,7 +115,7 @@ def test_bar_after_a_second():
 
 
 def test_at_any_moment(rnd, big):
-    """Also in the midst of drawing: nothing is drawn after it was erased."""
+    """Also while the bar is drawn: nothing is drawn after it was erased."""
     for i in range(40):
         with Terminal(BAR, "-o", "sum,prod", big) as t:
             t.wait_line()
@@ -123,8 +124,8 @@ def test_at_any_moment(rnd, big):
 
 
 def of_known_size(*args, **kw):
-    """Half of what the header says is there, and the bar is as wide as can
-    be."""
+    """Half of what the header promises is there, and the bar has its full
+    width."""
     t = Terminal("-o", "sum", *args, stdin=subprocess.PIPE, **kw)
     t.process.stdin.write(saved(np.ones(2 * MIB, "u1"))[:-MIB])
     t.process.stdin.flush()
@@ -135,7 +136,7 @@ def of_known_size(*args, **kw):
 @pytest.mark.parametrize("start", [stalling, of_known_size])
 @pytest.mark.parametrize("term", ["xterm", "dumb"])
 def test_ctrl_c(start, term):
-    """Typed, with its echo, which must not begin another row."""
+    """Typed. Its echo must not begin another row."""
     with start(BAR, term=term) as t:
         t.wait_line()
         os.write(t.master, b"\x03")
@@ -163,7 +164,7 @@ def test_terminal_that_hangs_up():
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_terminal_that_is_stopped(number):
-    """Ctrl-S: nothing can be written, erased or not."""
+    """Ctrl-S: nothing can be written, not even to erase the bar."""
     with stalling(BAR) as t:
         t.wait_line(lambda line: line.startswith("2.10 MB"))
         termios.tcflow(t.slave, termios.TCOOFF)
@@ -176,7 +177,7 @@ def test_terminal_that_is_stopped(number):
 
 
 def test_background_bar_is_not_erased(fifo):
-    """What is on the terminal then is somebody else's."""
+    """Another process owns the text that is on the terminal then."""
     with Terminal(BAR, "-o", "sum", fifo,
                   lead='set -m; "$0" "$@" & echo $!; wait $!; kill -l $?') as t:
         with open(fifo, "wb") as out:
@@ -190,7 +191,7 @@ def test_background_bar_is_not_erased(fifo):
 
 @pytest.mark.parametrize("number", ENDING)
 @pytest.mark.parametrize("args", [[BAR], ["--progress=never"]])
-def test_ignored_ones_stay_ignored(number, args):
+def test_ignored_signals_stay_ignored(number, args):
     """As under nohup."""
     def ignore():
         signal.signal(number, signal.SIG_IGN)
@@ -207,8 +208,8 @@ def test_ignored_ones_stay_ignored(number, args):
         assert screen(t.written()) == []
 
 
-def test_blocked_one_waits():
-    """One that the caller blocked is no concern of the program's."""
+def test_blocked_signals_stay_blocked():
+    """A signal that the caller blocked stays blocked."""
     def block():
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
 
@@ -222,7 +223,7 @@ def test_blocked_one_waits():
 
 @pytest.mark.parametrize("args", [[], [BAR]])
 def test_nobody_reads_the_results(args, put_bytes):
-    """As of cat; an error where the signal is ignored."""
+    """Dies of SIGPIPE as cat does; an error if the signal is ignored."""
     for action, status in ((signal.SIG_DFL, -signal.SIGPIPE),
                            (signal.SIG_IGN, 1)):
         reader, writer = os.pipe()
@@ -248,7 +249,8 @@ def test_nobody_reads_the_bar(put_bytes):
 
 @pytest.mark.parametrize("number", ENDING)
 def test_without_a_terminal(number):
-    """The bar in a pipe: the signal does its work, nothing is added."""
+    """With the bar in a pipe the signal ends the program, and nothing is
+    added."""
     with subprocess.Popen([BINARY, BAR, "-t", "u8", "-o", "sum"],
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as proc:

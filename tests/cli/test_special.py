@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NaN, infinities, signed zeros, and no data at all."""
+"""NaN, infinities, signed zeros, and no data."""
 
 import itertools
 
@@ -18,10 +18,10 @@ SIZELESS = [op for op in OPS if op not in VALUELESS]
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("nan", ["propagate", "skip"])
 def test_specials_among_numbers(put, dtype, nan):
-    """Every short mixture of these: rules that meet must meet rightly."""
+    """Every short mixture: rules that meet must combine correctly."""
     for mix in itertools.product([NAN, INF, -INF, -0.0, 1.5], repeat=3):
         if nan == "skip" and all(x != x for x in mix):
-            continue                    # no data: below
+            continue                    # no data: see below
         raw = pack(mix, dtype)
         check(decode(raw, dtype), dtype, "-t", dtype, stdin=raw, nan=nan)
 
@@ -68,7 +68,7 @@ def test_first_nan_wins_arg(put):
     path = put("d", pack(data, "f64"))
     assert values("-t", "f64", "-o", "argmin,argmax", path) == {
         "argmin": "1", "argmax": "1"}
-    # skipped: the places stay those of the raw data
+    # skipped NaN still count for indexes
     assert values("-t", "f64", "-o", "argmin,argmax,count", "--nan", "skip",
                   path) == {"argmin": "2", "argmax": "4", "count": "3"}
 
@@ -120,7 +120,7 @@ def test_minus_zeros_across_files_and_chunks(put):
         assert value("-t", "f64", "-o", "sum", path, path, *extra) == "-0"
     plus = put("p", pack([0.0], "f64"))
     assert value("-t", "f64", "-o", "sum", path, plus) == "0"
-    # where the data are nothing at all there is no minus either
+    # without data the sum is not negative, either
     empty = put("e", b"")
     assert value("-t", "f64", "-o", "sum", empty) == "0"
     assert value("-t", "f64", "-o", "sum", empty, path) == "-0"
@@ -149,7 +149,7 @@ def test_one_element(put):
     if not (source == "npy" and dtype == "bf16"      # .npy has no bf16
             or source == "nan" and dtype not in FLOATS)])
 def test_no_data(put, dtype, source):
-    """Nothing at all, in each way that it can come about."""
+    """No data in every form."""
     kw, args = {}, ["-t", dtype]
     if source == "raw":
         args += [put("e", b""), put("f", b"")]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""tasks/tasks.toml: what a new user types for everyday tasks works at the first
-try, or the message leads to what works. The examples of --help are among them."""
+"""tasks/tasks.toml: what a new user types for everyday tasks works at the
+first try, or the message leads to what works. The examples of --help are among
+them."""
 
 import gzip
 import os
@@ -41,7 +42,8 @@ def write_files(folder):
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory):
-    """Runs a line of shell where the files are; ps prints one of them."""
+    """Runs a line of shell in a folder with the files. `ps` prints one of
+    them."""
     folder, programs = map(tmp_path_factory.mktemp, ("tasks", "bin"))
     write_files(folder)
     os.symlink(harness.BINARY, programs / "gpureduce")
@@ -85,8 +87,9 @@ def test_task(shell, task):
             (0, task["then"], "")
 
 
-def test_the_table_is_whole():
-    """Each task can fail: it says what is printed, or the status and why."""
+def test_every_task_can_fail():
+    """Each task can fail: it has an expected output, or a status and a
+    message."""
     assert len(TASKS) >= 40
     assert len({task["task"] for task in TASKS}) == len(TASKS)
     for task in TASKS:

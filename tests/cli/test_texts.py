@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Columns of text: counts, ends and distinct texts, held against Python's csv;
-and where no column is taken for one."""
+"""Columns of text: counts, ends and distinct texts, against Python's csv; and
+cases in which a column must not be taken as text."""
 
 import csv
 import gzip
@@ -21,8 +21,8 @@ CELLS = ["Oslo", "New York", "", "  ", " a ", "\u00e9t\u00e9", 'say "hi"', "a,b"
 
 
 def oracle(cells, words=()):
-    """What a column of these cells has, by the contract: trimmed; missing are
-    the empty one and the words that were given."""
+    """The expected results of a column by the contract: cells are trimmed;
+    empty ones and the given words are missing."""
     there = [c.strip(" \t") for c in cells]
     there = [c for c in there if c and c not in words]
     times = Counter(there)
@@ -37,9 +37,9 @@ def oracle(cells, words=()):
 
 
 def drawn(rnd, rows):
-    """A table with two columns of text around one of numbers: what it holds,
-    and its bytes."""
-    # A column of which most cells were numbers would be one of numbers.
+    """A table with two columns of text around one of numbers: its contents and
+    its bytes."""
+    # A column with mostly numbers would be taken as numeric.
     few = rnd.sample(CELLS, rnd.randrange(2, len(CELLS))) + [
         "Oslo", "Lima", "", "", rnd.choice(["7", "1e5", "nan"])]
     table = [["Rome", 5, "Paris"]] * 4 + [
@@ -64,10 +64,10 @@ def test_tables(rnd, put, part):
     words = rnd.choice([(), ("NA", "none"), ("Oslo", "say")])
     path = put("t.csv", data)
     args = ["-c", "b,n,a"] + (["--na", ",".join(words)] if words else [])
-    ways = [[path], ["--chunk-size", "1", "-j3", path],
+    variants = [[path], ["--chunk-size", "1", "-j3", path],
             ["--chunk-size", "50", put("t.csv.gz", gzip.compress(data))]]
-    for way in ways[part % 3:part % 3 + 1] + [[path]]:
-        b, n, a = elements(*args, *way)
+    for variant in variants[part % 3:part % 3 + 1] + [[path]]:
+        b, n, a = elements(*args, *variant)
         for got, field in (b, 2), (a, 0):
             want = oracle([row[field] for row in table], words)
             ops = ("count first last nunique mode mode_count "
@@ -87,7 +87,7 @@ def test_tables(rnd, put, part):
 
 
 def test_what_is_printed(put):
-    """A cell cannot break a table, and reads back as it was."""
+    """A cell cannot break a table, and reads back unchanged."""
     cells = ["a,\"b\"\n\tc\\\x1b[31m", "caf\u00e9 \u202e", "plain"]
     out = io.StringIO(newline="")
     csv.writer(out).writerows([["x", "y", "z"], cells, ["1st", "2nd", "3rd"]])
@@ -106,7 +106,7 @@ def test_what_is_printed(put):
 
 
 @pytest.mark.parametrize("text,args,want", [
-    # Records that are not in order, and those with other delimiters.
+    # Records out of order, and other delimiters.
     (b"x,y\nu,1\nv\nw,2\n", ["--ragged", "skip", "-c", "x"], ["2", "0", "u", "w"]),
     (b"x,y\nu,1\nv\n", ["--ragged", "pad", "-c", "y,x"], None),
     (b"k,t\n1,one\n2,\n3\n", ["--ragged", "pad", "-c", "t"],
@@ -123,7 +123,7 @@ def test_what_is_printed(put):
     (b"x\r\nu\r\n\r\nv\r\n", ["-c", "x"], ["2", "0", "u", "v"]),
     (b"a,b\r2,u\r3,v\r", ["-c", "b"], ["2", "0", "u", "v"]),
     (b"u,1\nv,2\n", ["--header", "no", "-c", "1"], ["2", "0", "u", "v"]),
-    # The words of numbers are words here; those that were given are missing.
+    # Default missing-value words are text here; the given words are missing.
     (b"x,y\nNA,1\nnull,2\nu,3\n", ["-c", "x"], ["3", "0", "NA", "u"]),
     (b"x,y\nNA,1\n?,2\nu,3\n", ["--na", "?", "-c", "x"], ["2", "1", "NA", "u"]),
     (b"x,y\nNA,1\n?,2\nu,3\n", ["--na-only", "NA", "-c", "x"],
@@ -143,7 +143,7 @@ def test_dialects(put, text, args, want):
 
 
 def test_columns_of_no_text(put):
-    """Where a number could be meant, and for what asks for numbers."""
+    """If a number could be meant, or an option asks for numbers."""
     path = put("t.csv", b"c,price,eu,id,city\nu,$5,\"1,5\",7,Rome\nv,$6,\"2,5\",8,"
                b"Bonn\n,$7,\"3,5\",x9,Oslo\n")
     for column, says in (("price", "--strip '$'"), ("eu", "--decimal ,"),
@@ -158,7 +158,7 @@ def test_columns_of_no_text(put):
         assert says[1] in err and (says[0] in err or "i32" in args), err
     err = fails(1, "-c", "id", "-o", "sum", path)
     assert "takes only rows" not in err
-    # By default they are left out.
+    # By default such columns are left out.
     assert ok("-o", "count", put("u.csv", b"c,n\nu,1\nv,2\n")) == \
         "column\tcount\nn\t2\n"
     fails(1, "-c", "c", "--missing", "error", "-o", "count", path,
@@ -178,13 +178,14 @@ def test_columns_of_no_text(put):
                 "(not with --dtype or --bad skip)"])
 
 
-def test_a_column_of_both_is_said(put):
+def test_a_mixed_column_is_noted(put):
     path = put("t.csv", b"x,y\nA1,1\n7,2\nNA,3\nB2,4\n")
     result = run("-c", "x", "-o", "count,n_missing,last", path)
     assert (result.rc, result.out) == (0, "count\t4\nn_missing\t0\nlast\tB2\n")
     assert result.err == (f"gpureduce: {path}: column 'x' is read as text: 1 of "
                           "its first cells is a number, 2 are not\n")
-    # Of numbers and words alike, what is missing depends on it.
+    # In a column of numbers and words, the missing values depend on the
+    # reading.
     path = put("u.csv", b"x\nNA\n5\n6\n")
     assert ok("-c", "x", "-o", "count,n_missing", path) == \
         "count\t2\nn_missing\t1\n"
@@ -203,7 +204,7 @@ def test_several_files_and_explain(put):
     assert ", text" not in ok("--explain", "-c", "t,n", "-o", "sum", a)
     assert ok("-c", "t", "-o", "first,last", "--verify", a, b) == \
         "first\tu\nlast\tw\n"
-    # Of no texts: nothing, or the empty one.
+    # Without texts: nothing, or the empty text.
     none = put("c.csv", b"n,t\n")
     assert ok("-c", "t", "-o", "count", a, none) == "1\n"
     two = ["-c", "t", "-o", "first", "--per-file", a, none]
@@ -211,7 +212,8 @@ def test_several_files_and_explain(put):
 
 
 def test_a_cell_of_megabytes(put):
-    """Kept whole, quoted or not; memory does not grow with the records."""
+    """A cell is kept whole, quoted or not. Memory does not grow with the
+    records."""
     big = "\u00e6" * 1_500_000
     quoted = '"' + "a\"\"b" * 700_000 + '"'
     path = put("t.csv", f"t,n\n{big},1\nu,2\n{quoted},3\n".encode())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--verify, and what --fast may and may not change."""
+"""--verify, and what --fast may change."""
 
 import math
 import random
@@ -34,7 +34,7 @@ def test_verify_computes_twice_in_different_ways(put):
     assert report.err.count("wall") == 2
 
 
-def test_verify_needs_what_can_be_read_twice(put):
+def test_verify_needs_seekable_input(put):
     fails(2, "--verify", "--op", "sum", stdin=b"\0" * 8, says=["--verify"])
     fails(2, "--verify", "--fast", "--op", "sum", f64(put, [1.0]),
           says=["--verify", "--fast"])

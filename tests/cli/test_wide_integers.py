@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Integers in text that f64 cannot hold: exact, or their rounding is said."""
+"""Integers in text that f64 cannot hold: exact results, or a note about
+rounding."""
 
 import pytest
 
@@ -10,14 +11,15 @@ OPS = [op for op in oracle.OPS if op != "prod"]
 
 
 def draw(rng):
-    """A cell's text and its value: wide integers among numbers of all sizes."""
+    """Returns a cell's text and its value: wide integers among numbers of all
+    sizes."""
     kind = rng.randrange(6)
     if kind == 0:
         x = rng.choice([1.5, -0.0, 2.0**53, 1e300, -1e-300, 3.0])
         return repr(x), x
     if kind == 1:
         x = rng.choice([-1, 1]) * rng.getrandbits(rng.randrange(54, 65))
-        x &= rng.choice([-1, -2048])    # of these, f64 holds every one
+        x &= rng.choice([-1, -2048])    # f64 can hold every one of these
     elif kind == 2:
         x = rng.choice([-1, 1]) * (2**53 + rng.randrange(-2, 9))
     elif kind == 3:
@@ -34,8 +36,8 @@ def test_exact(tmp_path, rnd, size, turn):
     path = tmp_path / "w.csv"
     path.write_text("a\n" + "".join(text + "\n" for text, _ in cells))
     elements = [value for _, value in cells]
-    ways = [["-j1"], ["-j3", "--chunk-size", "64"]]
-    for how in ways + [["--device", "gpu"]] * bool(gpus()):
+    variants = [["-j1"], ["-j3", "--chunk-size", "64"]]
+    for how in variants + [["--device", "gpu"]] * bool(gpus()):
         check(elements, "f64", *how, path, ops=OPS)
 
 
@@ -52,8 +54,8 @@ def test_all_are_wide(tmp_path):
     ("100000000000000000001", True), ("9007199254740993.0", False),
     ("1e400", False), ("-18446744073709551617", True), ("9" * 400, True),
     ("0" * 40 + "7", False)])
-def test_what_is_said(tmp_path, text, wide):
-    """prod is made of f64; and f64 is all that there is beyond 64 bits."""
+def test_notes(tmp_path, text, wide):
+    """prod uses f64, and so does everything beyond 64 bits."""
     path = tmp_path / "w.csv"
     path.write_text(f"a\n1\n{text}\n")
     result = run("--op", "prod", path)
@@ -62,7 +64,7 @@ def test_what_is_said(tmp_path, text, wide):
     assert wide or result.err == ""
 
 
-def test_beyond_64_bits_is_said(tmp_path):
+def test_beyond_64_bits_is_noted(tmp_path):
     path = tmp_path / "w.csv"
     path.write_text("a,b\n1,2\n-36893488147419103233,4\n")
     result = run("-c", "1,2", "-o", "min", path)
@@ -71,8 +73,9 @@ def test_beyond_64_bits_is_said(tmp_path):
     assert " in column 'a'" in result.err and "-t i64" in result.err
 
 
-def test_what_f64_holds_is_in_full_too(tmp_path):
-    """1.8446744073709553e+18 would be another number than the one read."""
+def test_all_digits_of_integers_that_f64_holds(tmp_path):
+    """1.8446744073709553e+18 would be another number than the one in the
+    text."""
     path = tmp_path / "w.csv"
     path.write_text("id\n1844674407370955264\n-9223372036854775808\n5\n")
     ok = run("-o", "min,max,first,absmax", path)

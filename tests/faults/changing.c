@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs $GPUREDUCE on a file, of numbers or of text, that another process
- * changes all the while. No answer is right then, but the program must come to
- * an end by itself: with status 0, or 1 and a message where the file was cut
- * short.
+ * Runs $GPUREDUCE on a file of numbers or of text that another process changes
+ * the whole time. No answer is right then, but the program must end by itself:
+ * with status 0, or with status 1 and a message where the file was cut short.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -21,7 +20,7 @@ enum { BYTES = 8 << 20, WORDS = BYTES / 4, RUNS = 40, SECONDS = 10 };
 
 static char path[256];
 static int file;
-static int messages; /* what the program says on stderr */
+static int messages; /* a file: standard error of the program */
 
 static void die(const char *what)
 {
@@ -37,7 +36,8 @@ static uint32_t *map_file(void)
     return p;
 }
 
-/* Every block's least f32 is new at each look, and soon gone. */
+/* Writes ever new f32 into every block. The least one is soon overwritten, so a
+ * second look at a block finds another. */
 static void scribble(void)
 {
     volatile uint32_t *p = map_file();
@@ -45,7 +45,7 @@ static void scribble(void)
         p[WORDS - 1 - k % 16 * 4096] = 0xbf800000 + (k & 0x3fffffff);
 }
 
-/* Quotes, line ends and delimiters come and go among the digits. */
+/* Writes quotes, line ends and delimiters among the digits. */
 static void scribble_text(void)
 {
     static const char letters[] = "\",\n1\n,\"9";
@@ -54,7 +54,7 @@ static void scribble_text(void)
         p[200000 + k / 3 % (BYTES - 200000)] = letters[k >> 29];
 }
 
-/* The end comes and goes. */
+/* Shortens and restores the file. */
 static void cut(void)
 {
     for (unsigned k = 0;; k++) {
@@ -113,8 +113,8 @@ static void reduce(void)
     _exit(127);
 }
 
-/* Nothing was said by a program that exits with 0, and only the program spoke
- * where it exits with 1. */
+/* Returns whether the program exited with 0 and said nothing, or exited with 1
+ * and a message of its own. */
 static bool is_right_end(int status)
 {
     static const char start_of_message[] = "gpureduce: ";

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded into a program, makes chosen uses of a libc call go wrong, from
- * the start of main to its end:
+ * A library that is preloaded into a program. From the start of main to its
+ * end, chosen uses of one libc call fail:
  *
  *   FAULT_CALL   name of the call
- *   FAULT_MODE   once: use number FAULT_AT fails; from: it and all later ones;
- *                interrupt: every other one fails with EINTR;
- *                short: none moves more than FAULT_AT bytes
- *   FAULT_ERRNO  a number, what the call fails with
- *   FAULT_LOG    a file that is made when a fault happens
+ *   FAULT_MODE   once: use number FAULT_AT fails
+ *                from: use number FAULT_AT and all later ones fail
+ *                interrupt: every other use fails with EINTR
+ *                short: no use moves more than FAULT_AT bytes
+ *   FAULT_ERRNO  errno of a failed call, a number
+ *   FAULT_LOG    a file that is created when a fault happens
  *
- * Only the program's own calls are seen, and malloc's also those of libc.
+ * Only calls made by the program itself are seen; of malloc also those by libc.
  */
 #define _GNU_SOURCE
-#undef _FILE_OFFSET_BITS /* or open64 would be another name of open */
+#undef _FILE_OFFSET_BITS /* else open64 would be another name of open */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -52,25 +53,26 @@ static void note(void)
         syscall(SYS_close, fd);
 }
 
-/* Whether this use of the call fails; sets errno then. */
-static bool strikes(const char *call)
+/* Counts a use of the call. Returns whether it must fail, and sets errno
+ * then. */
+static bool must_fail(const char *call)
 {
     if (!atomic_load(&armed) || strcmp(call, plan.call) != 0 ||
         strcmp(plan.mode, "short") == 0)
         return false;
     unsigned long use = atomic_fetch_add(&uses, 1) + 1;
     bool interrupt = strcmp(plan.mode, "interrupt") == 0;
-    bool strike = interrupt                        ? use % 2 == 1
-                  : strcmp(plan.mode, "once") == 0 ? use == plan.at
-                                                   : use >= plan.at;
-    if (strike) {
+    bool fails = interrupt                        ? use % 2 == 1
+                 : strcmp(plan.mode, "once") == 0 ? use == plan.at
+                                                  : use >= plan.at;
+    if (fails) {
         note();
         errno = interrupt ? EINTR : plan.error;
     }
-    return strike;
+    return fails;
 }
 
-/* The bytes that a transfer of n may move. */
+/* Returns how many bytes a transfer of n bytes may move. */
 static size_t shortened(const char *call, size_t n)
 {
     if (!atomic_load(&armed) || strcmp(call, plan.call) != 0 ||
@@ -80,13 +82,13 @@ static size_t shortened(const char *call, size_t n)
     return plan.at;
 }
 
-/* The real function, of the type of the one at hand. */
+/* Declares `real`: the libc function that the given one replaces. */
 #define REAL(function, name)           \
     static __typeof__(&function) real; \
     if (!real)                         \
     real = (__typeof__(&function))dlsym(RTLD_NEXT, name)
 
-/* dlsym may allocate before it has found calloc: from here, never freed. */
+/* Memory for dlsym, which may allocate before calloc is found. Never freed. */
 static char first_bytes[4096];
 static size_t first_used;
 
@@ -107,7 +109,7 @@ static bool is_first(const void *p)
 void *malloc(size_t bytes)
 {
     REAL(malloc, "malloc");
-    return strikes("malloc") ? NULL : real(bytes);
+    return must_fail("malloc") ? NULL : real(bytes);
 }
 
 void *calloc(size_t count, size_t bytes)
@@ -120,19 +122,19 @@ void *calloc(size_t count, size_t bytes)
         looking = true;
         real = (__typeof__(&calloc))dlsym(RTLD_NEXT, "calloc");
     }
-    return strikes("calloc") ? NULL : real(count, bytes);
+    return must_fail("calloc") ? NULL : real(count, bytes);
 }
 
 void *realloc(void *p, size_t bytes)
 {
     REAL(realloc, "realloc");
-    return strikes("realloc") ? NULL : real(p, bytes);
+    return must_fail("realloc") ? NULL : real(p, bytes);
 }
 
 void *aligned_alloc(size_t alignment, size_t bytes)
 {
     REAL(aligned_alloc, "aligned_alloc");
-    return strikes("aligned_alloc") ? NULL : real(alignment, bytes);
+    return must_fail("aligned_alloc") ? NULL : real(alignment, bytes);
 }
 
 void free(void *p)
@@ -146,7 +148,7 @@ static int open_as(__typeof__(&open) real, const char *path, int flags,
                    va_list args)
 {
     int mode = flags & O_CREAT ? va_arg(args, int) : 0;
-    return strikes("open") ? -1 : real(path, flags, mode);
+    return must_fail("open") ? -1 : real(path, flags, mode);
 }
 
 #define OPEN(name)                                 \
@@ -160,38 +162,38 @@ static int open_as(__typeof__(&open) real, const char *path, int flags,
         return fd;                                 \
     }
 
-#define PREAD(name, offset_type)                                           \
-    ssize_t name(int fd, void *to, size_t n, offset_type at)               \
-    {                                                                      \
-        REAL(name, #name);                                                 \
-        return strikes("pread") ? -1                                       \
-                                : real(fd, to, shortened("pread", n), at); \
-    }
-
-#define STAT(name, call, what, buffer)              \
-    int name(what, struct buffer *out)              \
-    {                                               \
-        REAL(name, #name);                          \
-        return strikes(#call) ? -1 : real(of, out); \
-    }
-
-#define LSEEK(name, offset_type)                                 \
-    offset_type name(int fd, offset_type offset, int whence)     \
-    {                                                            \
-        REAL(name, #name);                                       \
-        return strikes("lseek") ? -1 : real(fd, offset, whence); \
-    }
-
-#define MMAP(name, offset_type)                                              \
-    void *name(void *at, size_t n, int protection, int flags, int fd,        \
-               offset_type offset)                                           \
+#define PREAD(name, offset_type)                                             \
+    ssize_t name(int fd, void *to, size_t n, offset_type at)                 \
     {                                                                        \
         REAL(name, #name);                                                   \
-        return strikes("mmap") ? MAP_FAILED                                  \
-                               : real(at, n, protection, flags, fd, offset); \
+        return must_fail("pread") ? -1                                       \
+                                  : real(fd, to, shortened("pread", n), at); \
     }
 
-/* The names with and without _FILE_OFFSET_BITS=64. */
+#define STAT(name, call, what, buffer)                \
+    int name(what, struct buffer *out)                \
+    {                                                 \
+        REAL(name, #name);                            \
+        return must_fail(#call) ? -1 : real(of, out); \
+    }
+
+#define LSEEK(name, offset_type)                                   \
+    offset_type name(int fd, offset_type offset, int whence)       \
+    {                                                              \
+        REAL(name, #name);                                         \
+        return must_fail("lseek") ? -1 : real(fd, offset, whence); \
+    }
+
+#define MMAP(name, offset_type)                                                \
+    void *name(void *at, size_t n, int protection, int flags, int fd,          \
+               offset_type offset)                                             \
+    {                                                                          \
+        REAL(name, #name);                                                     \
+        return must_fail("mmap") ? MAP_FAILED                                  \
+                                 : real(at, n, protection, flags, fd, offset); \
+    }
+
+/* Both names: with and without _FILE_OFFSET_BITS=64. */
 OPEN(open)
 OPEN(open64)
 PREAD(pread, off_t)
@@ -208,26 +210,26 @@ MMAP(mmap64, off64_t)
 int madvise(void *at, size_t n, int advice)
 {
     REAL(madvise, "madvise");
-    return strikes("madvise") ? -1 : real(at, n, advice);
+    return must_fail("madvise") ? -1 : real(at, n, advice);
 }
 
 ssize_t read(int fd, void *to, size_t n)
 {
     REAL(read, "read");
-    return strikes("read") ? -1 : real(fd, to, shortened("read", n));
+    return must_fail("read") ? -1 : real(fd, to, shortened("read", n));
 }
 
 ssize_t write(int fd, const void *from, size_t n)
 {
     REAL(write, "write");
-    return strikes("write") ? -1 : real(fd, from, shortened("write", n));
+    return must_fail("write") ? -1 : real(fd, from, shortened("write", n));
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                    void *(*run)(void *), void *arg)
 {
     REAL(pthread_create, "pthread_create");
-    if (strikes("pthread_create"))
+    if (must_fail("pthread_create"))
         return errno;
     return real(thread, attributes, run, arg);
 }
@@ -236,32 +238,32 @@ int pthread_mutex_init(pthread_mutex_t *mutex,
                        const pthread_mutexattr_t *attributes)
 {
     REAL(pthread_mutex_init, "pthread_mutex_init");
-    return strikes("pthread_mutex_init") ? errno : real(mutex, attributes);
+    return must_fail("pthread_mutex_init") ? errno : real(mutex, attributes);
 }
 
 int pthread_cond_init(pthread_cond_t *condition,
                       const pthread_condattr_t *attributes)
 {
     REAL(pthread_cond_init, "pthread_cond_init");
-    return strikes("pthread_cond_init") ? errno : real(condition, attributes);
+    return must_fail("pthread_cond_init") ? errno : real(condition, attributes);
 }
 
 int pipe2(int ends[2], int flags)
 {
     REAL(pipe2, "pipe2");
-    return strikes("pipe2") ? -1 : real(ends, flags);
+    return must_fail("pipe2") ? -1 : real(ends, flags);
 }
 
 int poll(struct pollfd *what, nfds_t n, int milliseconds)
 {
     REAL(poll, "poll");
-    return strikes("poll") ? -1 : real(what, n, milliseconds);
+    return must_fail("poll") ? -1 : real(what, n, milliseconds);
 }
 
 int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
 {
     REAL(sched_getaffinity, "sched_getaffinity");
-    return strikes("sched_getaffinity") ? -1 : real(pid, bytes, set);
+    return must_fail("sched_getaffinity") ? -1 : real(pid, bytes, set);
 }
 
 static int (*program)(int argc, char **argv, char **environment);
@@ -280,7 +282,7 @@ static const char *text_of(const char *name)
     return text && *text ? text : NULL;
 }
 
-/* What _start calls: here main is wrapped. */
+/* _start calls this function. It wraps main, to arm the faults. */
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
                       void (*init)(void), void (*fini)(void),
                       void (*at_exit)(void), void *stack_end)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Makes every use of every libc call fail, one at a time, and sees that the
-program ends well: with the right answer where the fault can be survived, else
-with status 1, nothing on stdout and a message that says what went wrong.
+"""Makes every use of every libc call fail, one at a time, and checks how the
+program ends: with the right answer if it can do without the call, else with
+status 1 (--compare: 2), nothing on stdout and a message that names the cause.
 
     inject.py FAULTS_SO [SCENARIO]...
 
@@ -29,7 +29,7 @@ OPS = ["count", "sum", "prod", "max", "argmin", "argmax", "sumsq", "l1", "any",
 
 MEMORY = ["malloc", "calloc", "realloc", "aligned_alloc",
           "pthread_mutex_init", "pthread_cond_init"]
-# Call, errno, and whether the run may go on to the right answer.
+# Call, errno, and whether the run may still give the right answer.
 ERRORS = [
     ("open", errno.EMFILE, False),
     ("open", errno.EACCES, False),
@@ -54,8 +54,8 @@ SHORT = [1, 7, 4096]
 
 
 def elements(count, seed):
-    """Whole numbers, so that every sum is exact, and few enough of size 2 that
-    the product is, too."""
+    """Returns whole numbers, so that every sum is exact. Few have magnitude 2,
+    so that the product is exact, too."""
     data = [(i * 7919 + seed) % 3 - 1 for i in range(count - 12)]
     return [x if x else 1 for x in data] + [2, -2] * 6
 
@@ -79,7 +79,8 @@ def pack(data, order="<"):
 
 
 def fortran(data, rows):
-    """An .npy file of a matrix in Fortran order whose flat order is data."""
+    """Returns an .npy file of a matrix in Fortran order, with data as its flat
+    order."""
     columns = len(data) // rows
     header = ("{'descr': '<f4', 'fortran_order': True, 'shape': (%d, %d), }\n"
               % (rows, columns)).encode()
@@ -90,8 +91,8 @@ def fortran(data, rows):
 
 
 def as_text(data):
-    """A table of three columns, the middle one quoted text with line ends; the
-    last one has missing values besides data."""
+    """Returns a table of three columns. The middle one is quoted text with
+    line ends; the last one has missing values among data."""
     rows = ["price,\"a, \"\"b\"\"\",size\r\n"]
     for i, x in enumerate(data):
         rows.append("%d,\"%s\n,\"\"x\",%s\n" % (
@@ -111,8 +112,8 @@ def text_lines(data):
     return "".join(rows)
 
 
-# Columns whose states get memory of their own, for a sum and for integers that
-# f64 cannot hold.
+# Columns whose states allocate memory, for a sum and for integers that f64
+# cannot hold.
 SPREAD = (b"a,b\n" + b"1e200,9007199254740993\n" * 300
           + b"-1e200,-9007199254740993\n" * 300 + b"7,7\n")
 SPREAD_LINES = ("column\tsum\tmax\na\t7\t1e+200\n"
@@ -120,7 +121,7 @@ SPREAD_LINES = ("column\tsum\tmax\na\t7\t1e+200\n"
 
 
 def members(data, size):
-    """A gzip file of many members."""
+    """Returns a gzip file of many members."""
     return b"".join(gzip.compress(data[i:i + size], 1)
                     for i in range(0, len(data), size))
 
@@ -133,8 +134,8 @@ def archive(data, method):
 
 
 def scenarios(folder):
-    """Name: arguments, standard input (bytes through a pipe, or the path of a
-    file), what must be printed."""
+    """Returns {name: (arguments, standard input, expected output)}. Standard
+    input is bytes for a pipe or the path of a file."""
     def file(name, data):
         path = os.path.join(folder, name)
         with open(path, "wb") as out:
@@ -142,7 +143,7 @@ def scenarios(folder):
         return path
 
     large, small = elements(70001, 1), elements(1500, 2)
-    huge = elements(300001, 4)  # over 1 MiB: may be mapped
+    huge = elements(300001, 4)  # over 1 MiB, so it may be mapped
     big = elements(40000, 3)
     ops = ["-o", ",".join(OPS), "--device", "cpu"]
     a = file("large.f32", pack(large))
@@ -156,12 +157,12 @@ def scenarios(folder):
         for path, data in ((a, large), (b, small)))
     chunks = ["--chunk-size", "128K", "-j", "2"]
     rows = elements(4000, 6)
-    many = elements(60000, 7)  # over 1 MiB of text: may be mapped
+    many = elements(60000, 7)  # over 1 MiB of text, so it may be mapped
     t = file("rows.csv", as_text(rows))
     u = file("many.csv", as_text(many))
     long = (b"1\n" * 40000 + b"\"" + b"0" * 200000 + b"3\"\n" + b"2\n" * 50000)
     v = file("long.csv", long)
-    # Enough for several threads; noise, so that it stays long when packed.
+    # Enough for several threads. Noise, so that it stays long when packed.
     noise = elements(150000, 8)
     packed = members(pack(noise), 40000) + bytes(100)
     packed = gzip.compress(os.urandom(400000), 1) + packed
@@ -241,11 +242,11 @@ def scenarios(folder):
 
 
 class Run:
-    """One run with a fault: what happened."""
+    """A run with a fault, and its results."""
 
     def __init__(self, scenario, library, folder, **fault):
         args, stdin, self.want = scenario
-        self.trouble = 2 if "--compare" in args else 1
+        self.error_status = 2 if "--compare" in args else 1
         with tempfile.TemporaryDirectory(dir=folder) as own:
             log = os.path.join(own, "fired")
             env = {"FAULT_" + key.upper(): str(value)
@@ -273,7 +274,7 @@ class Run:
         return (self.status, self.out, self.err) == (0, self.want, "")
 
     def failed(self, says):
-        return (self.status == self.trouble and self.out == ""
+        return (self.status == self.error_status and self.out == ""
                 and self.err.startswith("gpureduce: ")
                 and self.err.endswith("\n")
                 and any(text in self.err for text in says))
@@ -284,9 +285,9 @@ class Run:
 
 
 def each_use(runner, name, call, code, mode):
-    """Fails use 1, 2, 3, ... until there is none to fail."""
+    """Makes use 1, 2, 3, ... fail until no use is left."""
     says = ["memory"] if call in MEMORY else [os.strerror(code)]
-    if call == "fstat":  # of a mapped file, afterwards: one of two causes
+    if call == "fstat":  # of a mapped file, after reading: one of two causes
         says.append("cannot be read, or was cut while it was read")
     survivable = (call, code, True) in ERRORS
     bad, fired = [], 0
@@ -306,7 +307,7 @@ def each_use(runner, name, call, code, mode):
 
 
 def every_use(runner, name, call, mode, at=1):
-    """Interrupts or shortens every use: the answer must be the right one."""
+    """Interrupts or shortens every use. The answer must be right."""
     run = runner(name, call=call, mode=mode, at=at)
     bad = [] if run.succeeded() else ["%s %s %d: %s" % (mode, call, at, run)]
     return call + " " + mode, int(run.fired), bad
@@ -327,7 +328,7 @@ def jobs(names):
 
 
 def unsuitable():
-    """Why the program cannot be preloaded, if so."""
+    """Returns why the program cannot be preloaded, or None."""
     with open(PROGRAM, "rb") as file:
         program = file.read()
     if b"__asan_init" in program or b"__tsan_init" in program:
@@ -357,7 +358,7 @@ def main(library, *names):
             what, fired, bad = future.result()
             reached[what] = reached.get(what, 0) + fired
             failures += ["%s: %s" % (futures[future], text) for text in bad]
-    # A row for a call that the program does not make tests nothing.
+    # A row for a call that the program never makes would test nothing.
     failures += ["no fault in %s happened" % what
                  for what, fired in reached.items() if not fired and not names]
     for text in sorted(failures):

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long a cell takes, by what is in it and by the way it is read: the best
- * of many passes over 16384 cells, whose text stays in the second-level cache
- * and whose lengths no branch predictor can learn. Cycles are those of a clock
- * that does a dependent 64-bit multiplication in 3.
+ * Measures how long a cell takes, by its contents and by the function that
+ * reads it: the best of many passes over 16384 cells. Their text stays in the
+ * second-level cache, and no branch predictor can learn their lengths. A cycle
+ * is a third of the time of a dependent 64-bit multiplication.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -73,7 +73,7 @@ static size_t read_plainly(enum dtype dtype, const struct column_of_texts *c,
     return undecided;
 }
 
-/* Cycles a second. */
+/* Returns cycles a second. */
 static double clock_rate(void)
 {
     volatile uint64_t seed = 3;
@@ -90,7 +90,7 @@ static double clock_rate(void)
     return 300000 / best;
 }
 
-static void measure(const char *way, enum dtype dtype, double rate,
+static void measure(const char *reader, enum dtype dtype, double rate,
                     size_t (*read)(enum dtype dtype,
                                    const struct column_of_texts *c,
                                    const struct powers *t))
@@ -103,7 +103,7 @@ static void measure(const char *way, enum dtype dtype, double rate,
         double time = seconds() - start;
         best = time < best ? time : best;
     }
-    printf("  %-9s %s %6.1f ns %6.1f cycles", way, dtype_info(dtype)->name,
+    printf("  %-9s %s %6.1f ns %6.1f cycles", reader, dtype_info(dtype)->name,
            best / CELLS * 1e9, best / CELLS * rate);
     printf(undecided ? "  %zu not decided\n" : "\n", undecided);
 }

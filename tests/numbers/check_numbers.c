@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Holds every way from a text to a number to libc's and to integers of any
- * size, on random and hostile texts, on all short ones, and on what printf
- * makes of random bits.
+ * Compares every function that reads a number from text with libc and with
+ * integers of any size: on random and hostile texts, on all short texts, and on
+ * what printf makes of random bits.
  *
  *   check_numbers [--seed N] [--long] [--texts N] [--trips N]
  */
@@ -13,22 +13,23 @@
 #include <string.h>
 
 #include "texts.h"
-#include "ways.h"
+#include "readers.h"
 
 enum { THREADS = 2 };
 
 struct options {
     uint64_t seed, texts, trips;
-    int longest; /* of the short texts, all are checked */
+    int longest; /* every text of up to this many bytes is checked */
 };
 
 struct task {
     const struct options *options;
-    int number; /* of the thread */
+    int number; /* of the thread, from 0 */
     struct run run;
 };
 
-/* Every text of up to `longest` of these bytes; a thread takes its share. */
+/* Checks every text of up to `longest` of these bytes. Each thread takes its
+ * share. */
 static void check_short(struct run *run, int number, int longest)
 {
     static const char bytes[] = "09.e-+1";
@@ -63,7 +64,7 @@ static void check_trip_float(struct run *run, bool wide)
     float y;
     if (!wide)
         bits >>= 32;
-    else if (run->trips & 4) /* exponents of everyday */
+    else if (run->trips & 4) /* exponents of everyday numbers */
         bits = (bits & ~(0x7ffull << 52)) | (1023 - 20 + (bits >> 58)) << 52;
     memcpy(&x, &bits, sizeof x);
     memcpy(&y, &bits, sizeof y);

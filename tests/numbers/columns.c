@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts as the cells of a column, of which the loops over text may read several
- * at once. */
+/* Checks texts as cells of a column, since the loops over text may read several
+ * cells together. */
 #include <string.h>
 
 #include "csv/number/number.h"
-#include "ways.h"
+#include "readers.h"
 
 enum { BEFORE = 64 };
 
@@ -39,9 +39,9 @@ void columns_check(struct run *run, enum dtype dtype)
     c->quoted = (unsigned)random_below(&run->random, 3) * 8;
 }
 
-/* Each is followed by NUL, for it to be told, and by another field; some are in
- * quotes, of some columns all. Those that have quotes are other cells than
- * texts. */
+/* Adds a text as a cell. NUL follows it, so that failures can print it, and
+ * then another field. Some cells are quoted, in some columns all of them. Texts
+ * that contain quotes are skipped: as cells they would mean something else. */
 void columns_take(struct run *run, enum dtype dtype, const char *p,
                   size_t length, const struct oracle *oracle)
 {

@@ -7,7 +7,7 @@
 
 static const uint32_t base = 1000000000;
 
-/* factor < 2^32. */
+/* d *= factor; factor < 2^32. */
 static void times(struct decimal *d, uint64_t factor)
 {
     uint64_t carry = 0;

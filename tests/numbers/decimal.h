@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact decimals of n * 2^k, by school arithmetic on digits: the texts that lie
- * on the midpoint of two floats, and as near to it as one likes. */
+/* Exact decimals of n * 2^k, by school arithmetic on digits. They give texts on
+ * the midpoint of two floats, and texts as near to it as one likes. */
 #pragma once
 
 #include <stdint.h>
@@ -14,8 +14,8 @@ struct decimal {
     int exponent;
 };
 
-/* n * 2^k; n not 0, -1100 <= k <= 1100. */
+/* *d = n * 2^k; n is not 0, -1100 <= k <= 1100. */
 void decimal_set(struct decimal *d, uint64_t n, int k);
 
-/* Writes all digits, no exponent, no point, no NUL. Returns how many. */
+/* Writes all digits, without exponent, point or NUL. Returns their number. */
 unsigned decimal_digits(char *text, const struct decimal *d);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A decimal against the midpoints about a float, in integers of any size. */
+/* Compares a decimal with the midpoints on both sides of a float, in integers
+ * of any size. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../unit/big.h"
 #include "subjects.h"
 
-/* x * 10^q. Exponents that could not matter are cut: see parse. */
+/* x * 10^q. parse() limits exponents that are so large that they cannot
+ * matter. */
 struct number {
     bool negative;
     struct big x;
@@ -33,7 +35,7 @@ static void parse(struct number *d, const char *p, size_t length)
     }
     if (p < end)
         exponent = strtol(p + 1, NULL, 10); /* saturates */
-    /* Beyond, it is 0 or infinite as well: 850 digits at most. */
+    /* With at most 850 digits, values beyond this are 0 or infinite anyway. */
     exponent = exponent > 2000 ? 2000 : exponent < -2000 ? -2000 : exponent;
     d->q += (int)exponent;
     if (digits + d->q > 400)
@@ -51,7 +53,7 @@ static void times_power(struct big *x, unsigned base, int n)
         big_times(x, base);
 }
 
-/* -1, 0, 1: the magnitude against k * 2^e. */
+/* Compares the magnitude with k * 2^e: -1, 0 or 1. */
 static int compare(const struct number *d, uint64_t k, int e)
 {
     struct big left = d->x, right;
@@ -84,8 +86,8 @@ bool oracle_nearest(enum dtype dtype, const char *p, size_t length,
     uint64_t m = exponent > 0 ? low + hidden : low;
     int e = (exponent > 0 ? exponent : 1) - f.bias - f.fraction;
     bool even = m % 2 == 0;
-    /* Midpoints in quarters of the distance above; below a power of two the
-     * next float is only half as far. */
+    /* Midpoints are in quarters of the distance to the next float above. Below
+     * a power of two the next float is only half as far. */
     uint64_t under = low == 0 && exponent > 1 ? 1 : 2;
     int above = bits == infinity ? -1 : compare(&d, 4 * m + 2, e - 2);
     int below = bits == 0 ? 1 : compare(&d, 4 * m - under, e - 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The grammar as regular expressions, the values by libc. */
+/* The oracle: the grammar as regular expressions, the values by libc. */
 #include <errno.h>
 #include <pthread.h>
 #include <regex.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The quick ways of one instruction set, LOOPS. */
+/* The quick functions of one instruction set, LOOPS. Compiled once for each
+ * set. */
 #include "csv/number/number_fast.h"
 
 #include "subjects.h"
@@ -19,7 +20,7 @@ static bool read_quickly(enum dtype dtype, const char *p, size_t length,
     return number_quick_integer(dtype, p, length, bits);
 }
 
-/* Inlined, as a caller in a hurry would have it. */
+/* The call is inlined, as in a caller that needs speed. */
 #define COLUMN(name, call)                                       \
     static size_t column_##name(const struct column_of_texts *c, \
                                 const struct powers *t)          \

@@ -15,7 +15,7 @@ static const struct quick *const sets[] = {
 #endif
     &quick_base};
 
-/* Those of the same names as the loops that run here. */
+/* Returns the quick functions with the names of the loops that run here. */
 const struct quick *quick_sets(size_t i)
 {
     const struct cpu_loops *loops = cpu_loops(i);

@@ -20,7 +20,7 @@ size_t put_sign(char *text, struct random *r)
     return put(text, signs[random_below(r, 4)]);
 }
 
-/* n digits; long stretches of 0 and 9 are as likely as others. */
+/* Writes n digits. Long runs of 0 and of 9 are as likely as other digits. */
 static size_t put_digits(char *text, struct random *r, size_t n)
 {
     uint64_t style = random_below(r, 4);
@@ -45,7 +45,7 @@ size_t put_exponent(char *text, struct random *r, int64_t e)
     return n + (size_t)sprintf(text + n, "%" PRId64, e < 0 ? -e : e);
 }
 
-/* Mostly where results are finite, now and then anywhere. */
+/* Mostly exponents of finite results, sometimes any. */
 static int64_t any_exponent(struct random *r)
 {
     switch (random_below(r, 8)) {
@@ -60,7 +60,7 @@ static int64_t any_exponent(struct random *r)
     }
 }
 
-/* By the grammar alone. */
+/* Any text that the grammar allows. */
 static size_t make_any(char *text, struct random *r)
 {
     size_t n = put_sign(text, r);
@@ -77,7 +77,7 @@ static size_t make_any(char *text, struct random *r)
     return n;
 }
 
-/* What programs write of any double or float. */
+/* What programs print for any double or float. */
 static size_t make_printed(char *text, struct random *r)
 {
     static const char *const formats[] = {"%.*g", "%.*e"};
@@ -94,14 +94,14 @@ static size_t make_printed(char *text, struct random *r)
     return (size_t)sprintf(text, formats[random_below(r, 2)], digits, x);
 }
 
-/* A few digits, such as cells have. */
+/* A few digits, as in most cells. */
 static size_t make_short(char *text, struct random *r)
 {
     double x = (random_unit(r) - 0.5) * exp(random_unit(r) * 20);
     return (size_t)sprintf(text, "%.*f", (int)random_below(r, 8), x);
 }
 
-/* About the limits of the integers. */
+/* Integers near the limits of the integer types. */
 static size_t make_whole(char *text, struct random *r)
 {
     size_t n = put_sign(text, r);
@@ -120,7 +120,7 @@ static size_t make_whole(char *text, struct random *r)
     return n + (size_t)sprintf(text + n, "%" PRIu64, (uint64_t)x);
 }
 
-/* A text of another class, with a few bytes changed, gone or come. */
+/* A text of another class, with a few bytes changed, removed or added. */
 static size_t make_broken(char *text, struct random *r)
 {
     static const char bytes[] = "0123456789..eE+-infatyINFxX_/: ,\"\xb1\xff";
@@ -140,7 +140,7 @@ static size_t make_broken(char *text, struct random *r)
     return n;
 }
 
-/* inf, infinity and nan, and what is nearly one. */
+/* inf, infinity, nan, and words that are nearly one of them. */
 static size_t make_word(char *text, struct random *r)
 {
     static const char *const words[] = {"inf", "infinity", "nan"};

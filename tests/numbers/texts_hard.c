@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts on and about the midpoints of two floats. */
+/* Texts on and near the midpoints of two floats. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "decimal.h"
 #include "texts.h"
 
-/* n of midpoints n * 2^k of f64 (or, as often, f32), subnormals included. */
+/* Draws n and k of a midpoint n * 2^k of f64 or f32, subnormals included. */
 static void any_midpoint(struct random *r, uint64_t *n, int *k)
 {
     bool wide = random_below(r, 2);
@@ -17,10 +17,10 @@ static void any_midpoint(struct random *r, uint64_t *n, int *k)
     *n = random_next(r) % top | 1;
     *k = lowest;
     switch (random_below(r, 4)) {
-    case 0: /* subnormal, of any length */
+    case 0: /* subnormal, with a fraction of any length */
         *n = *n >> random_below(r, (uint64_t)fraction) | 1;
         return;
-    case 1: /* small exponents: of few digits */
+    case 1: /* small exponents, which give few digits */
         *k = (int)random_below(r, 90) - 45 - fraction;
         break;
     default:
@@ -31,7 +31,7 @@ static void any_midpoint(struct random *r, uint64_t *n, int *k)
         *n = random_below(r, 2) ? top | 1 : 2 * top - 1;
 }
 
-/* Digits and exponent as a text, the point anywhere among them or nowhere. */
+/* Writes digits and exponent as a text, with the point anywhere or nowhere. */
 static size_t put_decimal(char *text, struct random *r, const char *digits,
                           size_t count, int64_t exponent)
 {
@@ -49,8 +49,8 @@ static size_t put_decimal(char *text, struct random *r, const char *digits,
     return exponent == 0 ? n : n + put_exponent(text + n, r, exponent);
 }
 
-/* A midpoint, cut to some digits, or with more; one up or one down at the end
- * or far out. */
+/* A midpoint, cut to some digits or with digits appended, often one up or down
+ * in the last digit. */
 size_t make_midpoint(char *text, struct random *r)
 {
     char digits[9 * DECIMAL_PARTS + 1000];
@@ -79,7 +79,8 @@ size_t make_midpoint(char *text, struct random *r)
                        d.exponent + (int64_t)before - (int64_t)count);
 }
 
-/* Ties of at most 19 digits, w * 10^q with w times or by a power of five. */
+/* Ties of at most 19 digits: w * 10^q, where w has a factor that is a power of
+ * five (q < 0) or lacks one (q > 0). */
 size_t make_tie(char *text, struct random *r)
 {
     char digits[32];
@@ -98,7 +99,7 @@ size_t make_tie(char *text, struct random *r)
             q = i;
     }
     if (!divided) {
-        /* Odd, so that with the fives it has one bit more than a float. */
+        /* Odd: with the factors of five it has one bit more than a float. */
         w = (top + n) / fives | 1;
     }
     for (uint64_t i = random_below(r, 30); i > 0 && w < 5000000000000000000;
@@ -109,8 +110,8 @@ size_t make_tie(char *text, struct random *r)
                        divided ? -(int64_t)q : (int64_t)q);
 }
 
-/* Within 16 bytes or so of a midpoint of f32, which is a double: rounded twice
- * it would often come out wrong. */
+/* Texts of 12 to 16 digits of a midpoint of f32, which is a double. Rounding to
+ * double first would often give a wrong f32. */
 size_t make_near(char *text, struct random *r)
 {
     uint32_t bits = (uint32_t)((127 - 20 + random_below(r, 40)) << 23 |

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The archive that a release is: it has what a build needs, builds to the same
+"""The archive of a release contains what a build needs, builds to the same
 bytes in two folders, and installs a program that gives the known answers."""
 
 import filecmp
@@ -15,7 +15,8 @@ import pytest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 PREFIX = "/opt/gpureduce"
-# With debugging information, which names folders where nothing prevents it.
+# With debugging information, which contains the folder's name unless that is
+# prevented.
 SETTINGS = ["-Dcuda=disabled", "-Dtests=false", "-Ddebug=true",
             f"--prefix={PREFIX}"]
 
@@ -33,7 +34,7 @@ def do(*command, **more):
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
-    """What meson dist makes of the last commit."""
+    """Makes the archive of the last commit with meson dist."""
     build = tmp_path_factory.mktemp("dist")
     do("meson", "setup", *SETTINGS, build, ROOT)
     do("meson", "dist", "-C", build, "--no-tests", "--allow-dirty",
@@ -50,8 +51,8 @@ def unpacked(archive, folder):
 
 @pytest.fixture(scope="module")
 def trees(archive, tmp_path_factory):
-    """Two trees of it, in folders with names of other lengths, with what is
-    built in their folders build."""
+    """Unpacks it into two folders with names of different lengths. Each has a
+    build in its folder `build`."""
     trees = [unpacked(archive, tmp_path_factory.mktemp(name))
              for name in ("a", "another-folder")]
     for tree in trees:
@@ -90,10 +91,10 @@ def test_installs_what_a_distribution_expects(trees, tmp_path):
                       "share/zsh/site-functions/_gpureduce",
                       doc + "LICENSE", doc + "NEWS.md", doc + "README.md"}
     assert len(files) == len(inside)
-    said = do(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+    output = do(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
               "tests/samples_test.py", cwd=trees[0],
               env=dict(os.environ, GPUREDUCE=str(top / "bin" / "gpureduce")))
-    assert re.search(r"\b\d\d+ passed", said) and "failed" not in said
+    assert re.search(r"\b\d\d+ passed", output) and "failed" not in output
 
 
 def test_debian_source_package(tmp_path):

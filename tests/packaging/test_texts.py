@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The texts of packages and of CI: they can be read by what reads them, agree
-on the version, and name files, options and suites that there are."""
+"""The files of packages and of CI can be parsed, agree on the version, and
+name only files, options and suites that exist."""
 
 import os
 import re
@@ -14,9 +14,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 PACKAGING = os.path.join(ROOT, "packaging")
 WORKFLOW = ".github/workflows/ci.yml"
-# What a line of a Containerfile may start with; the tree comes by COPY alone.
+# Instructions that a Containerfile may have; only COPY adds the tree.
 INSTRUCTIONS = {"FROM", "RUN", "WORKDIR", "COPY", "ENV", "USER", "ENTRYPOINT"}
-# Commands that CI's machines have, or have when they have installed packages.
+# Commands that CI's machines have, or get with the packages they install.
 COMMANDS = {"apt-get", "chmod", "dpkg", "git", "lintian", "meson", "pipx",
             "printf", "/usr/bin/python3", "build/run",
             "$HOME/.local/bin/gpureduce"}
@@ -47,14 +47,14 @@ def scripts():
 
 
 def instructions():
-    """Each instruction of the Containerfile with its arguments."""
+    """Returns each instruction of the Containerfile with its arguments."""
     text = re.sub(r"^#.*\n", "", read("packaging/Containerfile"), flags=re.M)
     return [line.split(None, 1)
             for line in text.replace("\\\n", " ").splitlines() if line.strip()]
 
 
 def runs():
-    """Each simple command of CI, as words."""
+    """Yields each simple command of CI as words."""
     for job in load(WORKFLOW)["jobs"].values():
         for step in job["steps"]:
             text = step.get("run", "").replace("\\\n", " ")
@@ -75,7 +75,7 @@ def test_versions_agree(path, pattern):
     assert re.search(pattern, read(path), re.M)[1] == version()
 
 
-def test_texts_name_only_options_that_there_are():
+def test_texts_name_only_existing_options():
     for path in ("packaging/conda/recipe.yaml", "packaging/Containerfile",
                  "packaging/homebrew/gpureduce.rb", "packaging/debian/rules",
                  "packaging/aarch64.ini", "pyproject.toml", WORKFLOW):

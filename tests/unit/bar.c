@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bar_text: what is said at which width. */
+/* bar_text: the text of the progress bar at each width. */
 #include "output/bar.h"
 
 #include <math.h>
@@ -55,12 +55,13 @@ static void test_unknown(void)
     CHECK_TEXT(text(&b, 16), "1.50 GB");
     CHECK_TEXT(text(&b, 7), "1.50 GB");
     CHECK_TEXT(text(&b, 6), "");
-    /* The file grew: of what the percentage would be is not known. */
+    /* The file grew beyond its size, so the percentage is unknown. */
     b.goal = b.done - 1;
     CHECK_TEXT(text(&b, 79), "1.50 GB  250 MB/s");
 }
 
-/* The data of a compressed file are not what the percentage is of. */
+/* In a compressed file the percentage counts file bytes, the amount unpacked
+ * bytes. */
 static void test_packed(void)
 {
     struct bar b = {.bytes = 9000, .rate = 3000, .done = 25, .goal = 100};
@@ -75,7 +76,7 @@ static void check_amount(uint64_t bytes, const char *want)
     CHECK_TEXT(text(&b, 79), line);
 }
 
-/* Three digits, rounded before the unit is chosen. */
+/* Three digits. The amount is rounded before the unit is chosen. */
 static void test_amounts(void)
 {
     check_amount(0, "0 B");
@@ -113,7 +114,7 @@ static void test_percent(void)
     check_percent(99, 100, " 99%");
     check_percent(100, 100, "100%");
     check_percent(0, 0, "100%");
-    /* All but one byte is not all. */
+    /* 99% until the last byte is done. */
     check_percent(UINT64_MAX - 2, UINT64_MAX - 1, " 99%");
     check_percent(UINT64_MAX - 1, UINT64_MAX - 1, "100%");
 }
@@ -158,8 +159,8 @@ static void test_ends_of_the_graph(void)
     CHECK(strstr(text(&b, 45), " [==========] "));
 }
 
-/* Whatever the numbers: no wider than asked for, nothing but ASCII, and where
- * there is room for a graph all of it is used. */
+/* For any numbers the text is ASCII and no wider than asked for. If there is
+ * room for a graph, the text uses the whole width. */
 static void test_any(void)
 {
     for (int i = 0; i < 100000; i++) {

@@ -63,7 +63,7 @@ int big_compare(const struct big *a, const struct big *b)
     return a->negative ? -order : order;
 }
 
-/* |to| + |x| * sign, at least 0. */
+/* *to = |to| + sign * |x|, which must not be negative. */
 static void add_magnitude(struct big *to, const struct big *x, int sign)
 {
     int64_t carry = 0;

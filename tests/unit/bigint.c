@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The integers that results are computed in, against big.h's. */
+/* The integers in which results are computed, compared with big.h. */
 #include "reduce/bigint.h"
 
 #include "big.h"
@@ -7,8 +7,8 @@
 
 enum { WORDS = 20 };
 
-/* Words at the edges, where carries, borrows and guesses of digits are wrong
- * most often, and any. */
+/* Returns a random word, often one at an edge, where carries, borrows and
+ * estimated digits are most often wrong. */
 static uint64_t random_word(void)
 {
     static const uint64_t edges[] = {0, 1, UINT64_MAX, 1ull << 63,
@@ -88,7 +88,8 @@ static void test_products(void)
     }
 }
 
-/* What was taken off is less than a unit, and is something where it must be. */
+/* Checks that x - floor is less than a unit, and not 0 if digits were cut
+ * off. */
 static void check_floor(const struct big *x, const struct big *floor,
                         const struct big *above, bool rest, const char *what)
 {
@@ -97,7 +98,8 @@ static void check_floor(const struct big *x, const struct big *floor,
     CHECK_INT(rest, big_compare(floor, x) != 0);
 }
 
-/* A number whose `low` and sign must not matter. */
+/* Draws a number with garbage in the fields that must not matter: `low` and the
+ * sign. */
 static void draw_words(struct bigint *x, unsigned words_max)
 {
     draw(x, words_max, 0);

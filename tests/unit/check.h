@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All that a unit test needs: checks that count, print what they saw and go
- * on, and random numbers of a printed seed. A program ends with
- * `return check_end();`. Any thread may check; one thread may draw numbers.
+ * All that a unit test needs: checks that count and print failures without
+ * ending the program, and random numbers from a printed seed. main ends with
+ * `return check_end();`. Any thread may check; only one thread may draw
+ * numbers.
  */
 #pragma once
 
@@ -14,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHECK_SHOWN = 20 }; /* failures printed in full */
+enum { CHECK_SHOWN = 20 }; /* failures that are printed in full */
 
 static struct {
     _Atomic unsigned long done, failed;
     uint64_t seed, random;
 } check_state;
 
-/* Notes one check; the format says what was seen where it failed. */
+/* Counts one check. If it failed, prints the values by the format. */
 __attribute__((format(printf, 5, 6))) static inline bool
 check_note(bool ok, const char *file, int line, const char *what,
            const char *format, ...)
@@ -38,8 +39,8 @@ check_note(bool ok, const char *file, int line, const char *what,
     return false;
 }
 
-/* CHECK(condition) or CHECK(condition, "format", ...): the format and what it
- * shows are for people who look at a failure. */
+/* CHECK(condition) or CHECK(condition, "format", ...). The format shows the
+ * values of a failed check. */
 #define CHECK(condition, ...) \
     check_note((condition), __FILE__, __LINE__, #condition, " " __VA_ARGS__)
 
@@ -47,7 +48,7 @@ check_note(bool ok, const char *file, int line, const char *what,
 #define CHECK_INT(got, want) check_int((got), (want), __FILE__, __LINE__, #got)
 #define CHECK_TEXT(got, want) \
     check_text((got), (want), __FILE__, __LINE__, #got)
-/* The same bits, or both NaN. */
+/* Passes if the bits are the same or both are NaN. */
 #define CHECK_DOUBLE(got, want) \
     check_double((got), (want), __FILE__, __LINE__, #got)
 
@@ -84,7 +85,7 @@ static inline bool check_double(double got, double want, const char *file,
                       got, got, want, want);
 }
 
-/* The environment's CHECK_SEED, or 1. */
+/* Returns the environment's CHECK_SEED, or 1. */
 static inline uint64_t check_seed(void)
 {
     if (check_state.seed == 0) {
@@ -96,7 +97,7 @@ static inline uint64_t check_seed(void)
     return check_state.seed;
 }
 
-/* 64 random bits (SplitMix64). */
+/* Returns 64 random bits (SplitMix64). */
 static inline uint64_t check_random(void)
 {
     check_seed();
@@ -106,20 +107,21 @@ static inline uint64_t check_random(void)
     return z ^ z >> 31;
 }
 
-/* 0 to limit - 1. */
+/* Returns 0 to limit - 1. */
 static inline uint64_t check_below(uint64_t limit)
 {
     return check_random() % limit;
 }
 
-/* A number whose length in bits is as random as its bits, 0 to 64. */
+/* Returns a number with a random length of 0 to 64 bits. */
 static inline uint64_t check_random_length(void)
 {
     unsigned bits = (unsigned)check_below(65);
     return bits == 0 ? 0 : check_random() >> (64 - bits);
 }
 
-/* The exit status; a program that checked nothing fails. */
+/* Prints the counts and returns the exit status: failure if any check failed or
+ * none was made. */
 static inline int check_end(void)
 {
     printf("%lu checks, %lu failed, seed %" PRIu64 "\n", check_state.done,

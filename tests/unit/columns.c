@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns of several dtypes, with gaps and without, added to the states of
- * their groups by workers that own states and by some that share them. */
+/* Columns of several dtypes, with and without missing values, are added to the
+ * states of their groups, by workers that own states and by workers that share
+ * them. */
 #include "engine/columns.h"
 
 #include "check.h"
@@ -13,7 +14,7 @@ static const enum dtype dtypes[GROUPS] = {DTYPE_f32, DTYPE_i16, DTYPE_f64,
                                           DTYPE_u8,  DTYPE_f16, DTYPE_i64};
 static const struct csv_spec spec = {.dtype = DTYPE_f64};
 
-/* What comes of a group, by plain counting. */
+/* The expected results of a group, by plain counting. */
 struct plain {
     uint64_t n, missing;
     long sum, least, greatest;
@@ -34,12 +35,12 @@ static void count(struct plain *p, long value, uint64_t row)
     p->sum += value;
 }
 
-/* Small integers, which every dtype holds. */
+/* Writes a small integer, which every dtype can hold. */
 static void store(void *values, size_t i, enum dtype dtype, long value)
 {
     switch (dtype) {
     case DTYPE_f16: {
-        /* 0 to 15: the exponent and three bits of the fraction. */
+        /* For 0 to 15: the exponent, and three bits of the fraction. */
         unsigned e = 0;
         while (value >> (e + 1))
             e++;
@@ -67,8 +68,8 @@ static void store(void *values, size_t i, enum dtype dtype, long value)
     }
 }
 
-/* A group's column of a chunk of `rows` rows, the first of which is row `first`
- * of all. */
+/* Adds one group's column of a chunk. The chunk has `rows` rows, and row
+ * `first` of the dataset is its first one. */
 static void add(struct columns *c, const struct job *job, struct owner *owner,
                 const struct chunk *chunk, size_t group, size_t rows,
                 uint64_t first, struct plain *plain)
@@ -111,7 +112,7 @@ static void check_group(const struct states *s, size_t g, const struct plain *p)
           "group %zu", g);
 }
 
-/* Workers take the chunks in turn, in the order of the data. */
+/* The workers take turns; the chunks come in the order of the data. */
 static void check_owners(unsigned owning)
 {
     const struct job job = {.dtype = DTYPE_f64,

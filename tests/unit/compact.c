@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compact sums against big.h's integers: windows that move and grow and are
- * written as if they never had, hostile elements, and no memory to grow in. */
+/* Compact sums against big.h's integers: windows that move and grow but are
+ * written as if they never had, hostile elements, and growth without memory. */
 #include <float.h>
 #include <math.h>
 
@@ -38,15 +38,15 @@ static const struct {
     {DTYPE_i64, MONOID_sumcube, 0, 5, 72},
 };
 
-/* Those of f64 come first. */
+/* The first F64_LAYOUTS are those of f64. */
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0], F64_LAYOUTS = 5 };
 
-/* A compact state in memory of its size, and what it must be. */
+/* A compact state, in memory of exactly its size, and its expected contents. */
 struct pair {
     size_t layout;
     union state *state;
     struct big sum;
-    uint64_t nan, inf[2]; /* by sign */
+    uint64_t nan, inf[2]; /* inf is indexed by sign */
     bool not_negative_zero;
 };
 
@@ -73,7 +73,8 @@ static size_t put(uint8_t *to, uint64_t x, size_t bytes)
     return bytes;
 }
 
-/* The bytes that the pair's state must be written in. */
+/* Writes the expected serialised bytes of the pair's state. Returns their
+ * number. */
 static size_t bytes_of(const struct pair *p, uint8_t *to)
 {
     uint64_t word[EXACT_WORDS];
@@ -101,7 +102,7 @@ static size_t bytes_of(const struct pair *p, uint8_t *to)
     return n;
 }
 
-/* The words of |x|, from a window of them. */
+/* Checks the words of |x|, which exact_magnitude makes from the window. */
 static void check_magnitude(const struct pair *p, const char *what)
 {
     const struct exact *x = &p->state->exact;
@@ -155,7 +156,7 @@ static void merge(struct pair *into, const struct pair *from)
     into->not_negative_zero |= from->not_negative_zero;
 }
 
-/* Merges the negative of what the pair has. */
+/* Merges the negative of the pair's sum, which leaves 0. */
 static void cancel(struct pair *p)
 {
     union state rest;
@@ -182,8 +183,8 @@ static __int128 random_value(void)
     return (__int128)(check_below(2) ? -u : u);
 }
 
-/* Near the middle that it is given, as in one column of a table, or anywhere.
- */
+/* Adds a value near `middle`, as in one column of a table, or sometimes
+ * anywhere. */
 static void random_add(struct pair *p, unsigned middle)
 {
     unsigned most = 64 * layouts[p->layout].words - 140;
@@ -229,7 +230,7 @@ static void test_random(void)
     }
 }
 
-/* A carry and a borrow run through every word, from either end. */
+/* A carry and a borrow run through every word, from both ends. */
 static void test_ripples(void)
 {
     for (size_t i = 0; i < LAYOUTS; i++) {
@@ -251,8 +252,7 @@ static void test_ripples(void)
     }
 }
 
-/* The same addend again and again, until it has filled the words above it: now
- * added, now merged. */
+/* Adds or merges the same addend until it has filled the words above it. */
 static void check_growth(size_t layout, __int128 value, unsigned position)
 {
     struct pair p, one;
@@ -277,7 +277,8 @@ static void test_growth(void)
     for (size_t i = 0; i < LAYOUTS; i++) {
         for (int round = 0; round < 200; round++) {
             unsigned at = (unsigned)check_below(64 * layouts[i].words - 204);
-            /* At the end of a word 127 bits fill most of two more. */
+            /* From the last bit of a word, 127 bits fill most of two more
+             * words. */
             at |= round % 2 ? 63 : 0;
             check_growth(i, most, at);
             check_growth(i, -most - 1, at);
@@ -288,7 +289,7 @@ static void test_growth(void)
     }
 }
 
-/* At the layout's end sums wrap around, as those of all words do. */
+/* At the layout's end compact sums wrap around like the full ones. */
 static void test_end(void)
 {
     for (size_t i = 0; i < 200 * LAYOUTS; i++) {
@@ -312,7 +313,8 @@ static void test_end(void)
     }
 }
 
-/* Bytes that say they are a sum are refused, or those of what was read. */
+/* Random bytes that claim to be a sum are either refused, or written again as
+ * the same bytes that were read. */
 static void test_hostile(void)
 {
     unsigned read = 0;
@@ -355,7 +357,7 @@ static unsigned power_of(enum monoid m)
                                    : 1;
 }
 
-/* Whether addends have the elements' signs. */
+/* Whether the addends of m have the elements' signs. */
 static bool is_signed(enum monoid m)
 {
     return m == MONOID_sum || m == MONOID_sumcube;
@@ -369,7 +371,7 @@ static void to_power(struct big *x, unsigned power)
         big_multiply(x, &factor);
 }
 
-/* The element as a big integer, a multiple of 2^lsb. */
+/* Adds the element's power to the expected sum, in units of 2^lsb. */
 static void add_element(struct pair *p, double x)
 {
     enum monoid m = layouts[p->layout].monoid;
@@ -398,11 +400,11 @@ static double random_element(unsigned kind)
                                    0x1p-1074, -0.0,     0x1p1023, -0x1p-1022,
                                    NAN,       INFINITY, 1,        -INFINITY};
     switch (kind) {
-    case 0: /* of one column */
+    case 0: /* values of one column */
         return x * 1000;
-    case 1: /* subnormal */
+    case 1: /* subnormals */
         return double_of_bits(bits >> 63 << 63 | bits << 12 >> 12);
-    case 2: /* of any exponent */
+    case 2: /* any exponent */
         return double_of_bits(bits);
     case 3:
         return edges[check_below(8)];
@@ -411,7 +413,8 @@ static double random_element(unsigned kind)
     }
 }
 
-/* Elements of one kind, the second half taking the first back, or not. */
+/* Makes elements of one kind. In half of the cases the second half cancels the
+ * first. */
 static size_t make(double *x, size_t most)
 {
     unsigned kind = (unsigned)check_below(6);
@@ -425,7 +428,7 @@ static size_t make(double *x, size_t most)
     return 2 * n;
 }
 
-/* Groups that a thread steps in turn, as it does columns. */
+/* A thread steps several groups in turn, as it does with columns. */
 static void check_groups(const struct cpu_loops *loops, size_t layout)
 {
     enum { GROUPS = 4, MOST = 600 };
@@ -466,7 +469,7 @@ static void test_elements(void)
     }
 }
 
-/* 2^62 elements, by merging a state with itself. */
+/* 2^62 elements, made by merging a state with itself. */
 static void test_many(void)
 {
     static const double elements[] = {1, -DBL_MAX, 0x1p-1074, -0.1, 1e-300};
@@ -490,7 +493,7 @@ static void test_many(void)
     free(w);
 }
 
-/* Integers that f64 cannot hold, beside any elements. */
+/* Integers that f64 cannot hold are added exactly. */
 static void test_wide(void)
 {
     for (size_t i = 0; i < 300; i++) {
@@ -514,15 +517,15 @@ static void test_wide(void)
     }
 }
 
-/* Makes the state one that must grow. */
+/* Adds two distant bits, so that the state must grow. */
 static void spread(union state *s)
 {
     exact_add_shifted(&s->exact, 1, 0);
     exact_add_shifted(&s->exact, 1, 64 * 30);
 }
 
-/* A state that finds no memory is lost, with all that it is merged into, and
- * nothing else is. */
+/* A state that cannot get memory is lost, and so is every state that it is
+ * merged into. No other state is. */
 static void test_lost(void)
 {
     const struct schema schema = {.groups = 4, .dtype = DTYPE_f64};
@@ -532,7 +535,7 @@ static void test_lost(void)
     const struct wide_integer integer = {1ull << 60, 7, false};
     CHECK(states_open(&a, &schema, set, &e) &&
           states_open(&b, &schema, set, &e));
-    spread(states_at(&b, 1, MONOID_sum)); /* has memory of its own */
+    spread(states_at(&b, 1, MONOID_sum)); /* its state gets memory of its own */
     states_step_wide(&b, 3, integer);
     no_memory = true;
     spread(states_at(&a, 1, MONOID_sum));
@@ -563,7 +566,7 @@ static void test_lost(void)
     states_close(&b);
 }
 
-/* The run says so. */
+/* The run reports that it is out of memory. */
 static void test_run_lost(void)
 {
     const struct job job = {.dtype = DTYPE_f64,

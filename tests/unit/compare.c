@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of a comparison: distances in floats, differences of types of
- * which none holds both, quotients of integers, and the same bits of all sets
- * of loops. */
+/* The numbers of a comparison: distances between floats, differences between
+ * types when neither holds the other, quotients of integers; and all sets of
+ * loops give the same bits. */
 #include "check.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static struct compare_tally compare(enum dtype a, enum dtype b, const void *x,
 static void check_steps(enum dtype dtype, uint64_t a, uint64_t b, uint64_t want)
 {
     for (int portable = 0; portable < 2; portable++) {
-        /* The other pairs of the vector are equal. */
+        /* One pair differs; the other pairs of the vector are equal. */
         unsigned char x[8 * 37] = {0}, y[8 * 37] = {0};
         const size_t size = dtype_info(dtype)->size;
         memcpy(x + 33 * size, &a, size);
@@ -47,12 +47,12 @@ static void test_steps(void)
         uint64_t a, b, steps;
     } cases[] = {
         {DTYPE_f8e4m3, 0x00, 0x80, 0},       /* 0 and -0 */
-        {DTYPE_f8e4m3, 0x01, 0x81, 2},       /* the least of both signs */
+        {DTYPE_f8e4m3, 0x01, 0x81, 2},       /* the least of either sign */
         {DTYPE_f8e4m3, 0x7e, 0xfe, 252},     /* 448 and -448 */
         {DTYPE_f8e4m3, 0x7f, 0x00, 0},       /* NaN */
         {DTYPE_f8e5m2, 0x7c, 0x7b, 1},       /* Inf and 57344 */
         {DTYPE_f8e5m2, 0x7d, 0x7b, 0},       /* NaN */
-        {DTYPE_f16, 0x3c00, 0x3bff, 1},      /* 1 and the one below */
+        {DTYPE_f16, 0x3c00, 0x3bff, 1},      /* 1 and its lower neighbour */
         {DTYPE_f16, 0x7c00, 0xfc00, 0xf800}, /* Inf and -Inf */
         {DTYPE_f16, 0x7c01, 0x0000, 0},
         {DTYPE_bf16, 0x3f80, 0x4000, 0x80}, /* 1 and 2 */
@@ -72,7 +72,7 @@ static void test_steps(void)
     }
 }
 
-/* Every pair of f8, and steps from 0 to Inf in f16. */
+/* Every pair of f8, and random pairs from 0 to Inf in f16. */
 static void test_every_small_float(void)
 {
     unsigned char a[256], b[256];
@@ -117,13 +117,14 @@ static void test_differences(void)
         {integer(two64 - 1), integer(-two64 + 1), 0x1p65},
         {integer(3), real(2.75), 0.25},
         {integer(-3), real(-2.75), 0.25},
-        /* 2^53 + 1 lies between two floats: a little decides. */
+        /* 2^53 + 1 is halfway between two floats, so a tiny difference
+         * decides. */
         {integer((1ll << 53) + 1), real(0x1p-60), 0x1p53},
         {integer((1ll << 53) + 1), real(-0x1p-60), 0x1p53 + 2},
         {integer((1ll << 53) + 3), real(0x1p-60), 0x1p53 + 2},
         {integer(-(1ll << 53) - 1), real(0x1p-60), 0x1p53 + 2},
         {integer(-(1ll << 53) - 1), real(-0x1p-60), 0x1p53},
-        /* Below 2^53 floats are closer. */
+        /* Below 2^53 floats are denser. */
         {integer(1ll << 53), real(0.25), 0x1p53},
         {integer(1ll << 53), real(0.75), 0x1p53 - 1},
         {integer(1ll << 53), real(0.5), 0x1p53},
@@ -158,7 +159,7 @@ static void test_quotients(void)
     CHECK_DOUBLE(compare_quotient(0, 7), 0);
 }
 
-/* Random bits of every two types: all sets of loops leave the same. */
+/* Random bits of any two types: all sets of loops give the same results. */
 static void check_same(enum dtype a, enum dtype b)
 {
     enum { N = 2 * COMPARE_BLOCK + 13 };
@@ -182,7 +183,8 @@ static void test_sets_agree(void)
     }
 }
 
-/* Greatest, first and counts do not depend on what is merged when. */
+/* The greatest, the first and the counts do not depend on the order of
+ * merges. */
 static void test_merge(void)
 {
     struct compare_tally all = compare_tally_none(), a = all, b = all;

@@ -16,10 +16,11 @@ static struct csv_spec spec_of(enum dtype dtype, const char *words)
     return spec;
 }
 
-/* A field of that many bytes, so that a read behind its end is seen. */
 static const struct csv_dialect comma = {
     .delimiter = ',', .end = '\n', .quote = '"', .quotes = true};
 
+/* Copies a field to memory of exactly its size, so that a sanitizer sees a read
+ * beyond its end. */
 static char *copy(const char *text, size_t n)
 {
     char *field = malloc(n + !n);
@@ -27,7 +28,7 @@ static char *copy(const char *text, size_t n)
     return field;
 }
 
-/* want: the text, or "text!" where more follows the closing quote. */
+/* want: the expected text, followed by "!" if data follow the closing quote. */
 static void check_text_of(const char *text, bool trimmed, const char *want)
 {
     size_t n = strlen(text);
@@ -45,7 +46,7 @@ static void check_text_of(const char *text, bool trimmed, const char *want)
 static void test_quotes(void)
 {
     static const char *const rows[][3] = {
-        /* field, quotes undone, and blanks taken off */
+        /* field, its text without quotes, that text trimmed */
         {"", "", ""},
         {"a", "a", "a"},
         {" \ta b\t ", " \ta b\t ", "a b"},
@@ -69,7 +70,7 @@ static void test_quotes(void)
     }
 }
 
-/* Data follows the closing quote: such a field is told from all others. */
+/* Fields with data after the closing quote are told apart from all others. */
 static void test_quotes_within(void)
 {
     static const char *const fields[] = {"\"1\" 2",    "\"1\"2",  "\"\"1",
@@ -190,7 +191,8 @@ static void test_missing(void)
     static const char *const bad[] = {"na", "Null", "N", "NAN1", "NA NA", "-"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         check_cell(&spec, bad[i], CSV_CELL_BAD, 0);
-    /* Words come before numbers, and replace what is there by default. */
+    /* Missing-value words take precedence over numbers. A list replaces the
+     * default words. */
     spec = spec_of(DTYPE_f64, " -999 ,nan,x\"y");
     check_cell(&spec, "-999", CSV_CELL_MISSING, 0);
     check_cell(&spec, " \"-999\" ", CSV_CELL_MISSING, 0);
@@ -223,7 +225,8 @@ static void test_words(void)
     CHECK(!csv_words_init(&words, list, &e) && e.kind == ERROR_USAGE);
 }
 
-/* Fields of this many bytes: digits, quoted digits, and NUL among them. */
+/* Fields of 256 bytes and of the largest size, a byte more and less: digits,
+ * quoted digits, a NUL among them. */
 static void test_limits(void)
 {
     static const size_t sizes[] = {
@@ -250,8 +253,8 @@ static void test_limits(void)
     }
 }
 
-/* The text's records, a bar between fields and a slash behind each record;
- * then what comes after the last. */
+/* want: the text's records with a bar between fields and a slash after each
+ * record, then what is left after the last record. */
 static void check_records(const char *text, bool is_all, const char *want)
 {
     size_t at = 0, n = strlen(text), used = 0;

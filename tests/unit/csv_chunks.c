@@ -15,13 +15,14 @@ static void note_chunk(struct cut_chunks *d, const struct chunk *chunk)
         sum = (char)(sum ^ text[chunk->bytes + i]);
     (void)sum;
     pthread_mutex_lock(&d->lock);
-    struct dealt_chunk *to = &d->chunk[chunk->sequence % DEAL_CHUNKS];
+    struct cut_chunk *to = &d->chunk[chunk->sequence % CUT_CHUNKS];
     d->twice += to->seen;
     d->mapped += chunk->mapped != NULL;
     d->owned += chunk->owned != NULL;
-    *to = (struct dealt_chunk){true, chunk->input, chunk->line, copy,
-                               chunk->bytes};
-    /* Under the lock: the others have a chunk more each at most. */
+    *to =
+        (struct cut_chunk){true, chunk->input, chunk->line, copy, chunk->bytes};
+    /* Stops under the lock, so that each other thread gets at most one more
+     * chunk. */
     if (++d->cut == d->stop_after)
         chunker_records.stop(d->chunker, chunk->sequence);
     pthread_mutex_unlock(&d->lock);
@@ -41,7 +42,7 @@ static void note_error(struct cut_chunks *d, uint64_t sequence,
 static void *take_all(void *arg)
 {
     struct cut_chunks *d = arg;
-    /* Of just the size, so that a byte too much is seen. */
+    /* Exactly the size, so that a sanitizer sees a byte too much. */
     char *slot = malloc(d->window + chunker_records.slack);
     const struct want want = {slot, d->window, true};
     struct chunk chunk;
@@ -68,7 +69,7 @@ void cut_chunks_run(struct cut_chunks *d, struct text_inputs *inputs,
     pthread_t thread[CUT_THREADS];
     struct error e;
     CHECK(pthread_mutex_init(&d->lock, NULL) == 0);
-    d->chunk = calloc(DEAL_CHUNKS, sizeof *d->chunk);
+    d->chunk = calloc(CUT_CHUNKS, sizeof *d->chunk);
     const struct chunker_options options = {d->may_map, d->portable};
     struct index_map index;
     d->chunker = chunker_records.open(inputs->input, inputs->count, &options,
@@ -86,10 +87,10 @@ void cut_chunks_free(struct cut_chunks *d)
     const struct want want = {slot, d->window, true};
     struct chunk chunk;
     struct error e;
-    /* Nothing after the end, nor after an error. */
+    /* After the end or an error there are no further chunks. */
     CHECK(chunker_records.next(d->chunker, &want, &chunk, &e) == CHUNK_END);
     chunker_records.close(d->chunker);
-    for (uint64_t i = 0; i < DEAL_CHUNKS; i++)
+    for (uint64_t i = 0; i < CUT_CHUNKS; i++)
         free(d->chunk[i].text);
     free(d->chunk);
     free(slot);

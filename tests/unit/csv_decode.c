@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The decoder on tables of which every cell is known: values, rows, counts;
- * and of all that is wrong in a text the first, with its place. */
+/* The decoder on tables of known cells: values, rows, counts; and in texts with
+ * errors the first one, with its place. */
 #include "csv/decode.h"
 
 #include "csv_table_made.h"
@@ -8,7 +8,7 @@
 
 static struct guard room;
 
-/* A column's cells, one after the other. */
+/* Checks the cells of one column, one after the other. */
 static void check_column(const struct made *m, size_t rows, size_t field,
                          const struct column *got)
 {
@@ -68,7 +68,7 @@ static void check_decoder(struct csv_decoder *d, const struct made *m,
     check_error(csv_decode_end(d, &e), &e, must_fail, message);
 }
 
-/* Some of the fields, in any order. */
+/* Chooses some of the fields in any order. Returns how many. */
 static size_t draw_columns(size_t fields, uint32_t *column)
 {
     for (size_t i = 0; i < fields; i++) {
@@ -79,7 +79,8 @@ static size_t draw_columns(size_t fields, uint32_t *column)
     return 1 + check_below(fields);
 }
 
-/* With all loops and the portable ones, each decoder for several texts. */
+/* Decodes several texts with the best loops and with the portable ones; a
+ * decoder is reused. */
 static void check_plans(const struct made_plan *plan, int count, bool skip_bad,
                         bool missing_is_error)
 {
@@ -139,7 +140,7 @@ static void test_ragged(void)
     }
 }
 
-/* Lines and columns count from where the text starts in its file. */
+/* Lines and columns count from the start of the file, not of the text. */
 static void check_place(const char *content, uint64_t line, const char *want)
 {
     struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ',', .fields = 2};
@@ -193,7 +194,7 @@ static void test_places(void)
     check_place("1,\xff\n", 3, "a\\tb.csv:3:3: not a number: '\\xff' ");
 }
 
-/* A wanted field that is too long, and one that nobody asked for. */
+/* A field that is too long is reported with its place. */
 static void test_long_field(void)
 {
     size_t n = CSV_FIELD_MAX + 100;

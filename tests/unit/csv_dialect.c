@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text in other dialects than plain CSV: tables are drawn cell by cell and
- * written in a dialect and a notation drawn, too; what the decoder makes of
- * them is held to what was drawn. Values come from strtod of the plain text.
+ * Text in other dialects than plain CSV. Tables are drawn cell by cell and
+ * written in a random dialect and notation. The decoder must give back what was
+ * drawn. Values come from strtod of the plain number.
  */
 #include "csv/decode.h"
 #include "csv/structure/record.h"
@@ -46,7 +46,8 @@ static bool one_in(unsigned n)
     return check_below(n) == 0;
 }
 
-/* The digits before the point, in groups of three or not. */
+/* Writes the digits before the point, with or without separators of
+ * thousands. */
 static void put_whole(char *to, const struct csv_notation *n, uint64_t w)
 {
     char digits[24];
@@ -62,7 +63,7 @@ static void put_whole(char *to, const struct csv_notation *n, uint64_t w)
     *to = '\0';
 }
 
-/* A number, in the notation; its value by the C library. */
+/* Draws a number and writes it in the notation. libc gives its value. */
 static struct drawn draw_number(const struct csv_notation *n, char *text)
 {
     char whole[40], plain[64], written[64], fraction[12] = "";
@@ -89,7 +90,7 @@ static struct drawn draw_number(const struct csv_notation *n, char *text)
     return (struct drawn){.kind = NUMBER, .value = strtod(plain, NULL)};
 }
 
-/* What is a number in no notation, or not in this one. */
+/* Draws a text that is not a number, in any notation or in this one. */
 static struct drawn draw_bad(const struct csv_notation *n, char *text)
 {
     static const char *const always[] = {"x", "1e", "--1", "1-", "0x1"};
@@ -127,7 +128,7 @@ static struct drawn draw_cell(const struct table *t, char *text)
     }
 }
 
-/* Whether the cell can stand without quotes. */
+/* Whether the cell can be written without quotes. */
 static bool may_be_bare(const struct table *t, const char *text)
 {
     const struct csv_dialect d = t->shape.dialect;
@@ -170,7 +171,7 @@ static void put_gap(struct table *t)
     put(t, gaps[one_in(30) ? 4 : check_below(4)]);
 }
 
-/* Lines that are no records. */
+/* Writes lines that are not records. */
 static void put_others(struct table *t)
 {
     const struct csv_dialect d = t->shape.dialect;
@@ -183,7 +184,8 @@ static void put_others(struct table *t)
     }
 }
 
-/* A record of any number of fields, by the way ragged ones are read. */
+/* Writes a record. Its number of fields is arbitrary if the dialect allows
+ * ragged records. */
 static void put_record(struct table *t)
 {
     const struct csv_dialect d = t->shape.dialect;
@@ -204,7 +206,7 @@ static void put_record(struct table *t)
             put_byte(t, d.delimiter);
         put_cell(t, i < FIELDS ? &row[i] : &none);
     }
-    /* Alone, an empty cell is a blank line. */
+    /* A record of one empty cell would be a blank line. */
     if (t->bytes == start)
         put(t, "NA");
     put_end(t);
@@ -340,8 +342,8 @@ static void test_tables(void)
     }
 }
 
-/* The loops close gaps as the definition does, byte for byte; and each byte is
- * found again. */
+/* The loops remove gaps exactly as the definition does, and csv_unsqueeze finds
+ * the original place of each byte. */
 static void check_squeeze(const char *text, size_t n, struct csv_dialect d)
 {
     static char want[1024 + 256], got[1024 + 256];
@@ -380,7 +382,7 @@ static void test_squeeze(void)
     }
 }
 
-/* Cells by hand: notation, text, the plain number; NULL: none. */
+/* Cases by hand: notation, text, the plain number; NULL: not a number. */
 static void test_plain(void)
 {
     static const struct csv_notation us = {true, true, '.',        1,
@@ -431,7 +433,7 @@ static void test_plain(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[64], got[64];
         strcpy(text, rows[i].text);
-        /* In place, as the kernels have it. */
+        /* Source and destination may be the same, as in the kernels. */
         size_t n = csv_make_plain(rows[i].n, text, text + strlen(text), text);
         snprintf(got, sizeof got, "%.*s", (int)n, text);
         CHECK_TEXT(n ? got : NULL, rows[i].want);

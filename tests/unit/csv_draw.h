@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text at random that has all the structure there is, of any few letters. */
+/* Random text of a few letters, with all the structure there is. */
 #pragma once
 
 #include "check.h"

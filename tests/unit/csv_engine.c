@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine over tables of which every cell is known: any threads, windows,
- * kinds of inputs and backends give the same counts, sums, products and
- * places. */
+/* The engine over tables of known cells. Any threads, windows, kinds of inputs
+ * and backends must give the same counts, sums, products and places. */
 #include <math.h>
 #include <unistd.h>
 
@@ -23,14 +22,14 @@ static const char *list_of(const uint32_t *column, size_t columns,
     return list;
 }
 
-/* What is right of a column. */
+/* The expected results of a column. */
 struct expected {
     uint64_t records;
     struct tally tally;
     union state state[MONOIDS_END];
 };
 
-/* Takes n values in order, as if they were raw elements. */
+/* Adds n values in order, as if they were raw elements. */
 static void reduce(struct expected *x, enum dtype dtype, const void *values,
                    size_t n)
 {
@@ -66,8 +65,8 @@ static uint64_t record_of(const void *records, uint64_t place)
     return ((const uint32_t *)records)[place];
 }
 
-/* A column of several tables, one after the other: its numbers, and the
- * record of each. */
+/* Returns the expected results of a column of several tables, read one after
+ * the other. */
 static struct expected expect(const struct made *m, size_t tables, size_t field)
 {
     struct expected want = {.records = 0};
@@ -92,8 +91,9 @@ static struct expected expect(const struct made *m, size_t tables, size_t field)
     return want;
 }
 
-/* Both states in the same bytes, since no operation may read a monoid, or all
- * of it. A product of integers that is too large keeps some of them. */
+/* Compares the serialised states, since operations do not read every field.
+ * Products of integers are left out: one that is too large keeps arbitrary
+ * bits. */
 static void compare_states(const struct states *got, size_t column,
                            const struct expected *want)
 {
@@ -109,7 +109,7 @@ static void compare_states(const struct states *got, size_t column,
     }
 }
 
-/* What every operation says of both. */
+/* Compares the results of every operation. */
 static void compare(const struct states *got, size_t column,
                     const struct expected *want)
 {
@@ -151,7 +151,7 @@ static void tables_open(struct tables *t, const struct made_plan *plan)
     for (size_t c = 0; c < t->columns; c++)
         t->column[c] = (uint32_t)((c * 5 + plan->rows) % plan->fields);
     while (t->columns > 1 && plan->fields % 5 == 0)
-        t->columns = 1; /* 5 does not go through all of them */
+        t->columns = 1; /* a stride of 5 would not visit all fields */
     t->inputs.csv = text_settings(plan->dtype, plan->delimiter,
                                   list_of(t->column, t->columns, t->list));
     t->inputs.csv.spec = made_spec(plan);
@@ -218,8 +218,8 @@ static struct text_inputs one_file(const char *text, size_t bytes)
     return t;
 }
 
-/* Numbers near 1, whose product is none of the extremes and takes several
- * leaves; some are missing. */
+/* Numbers near 1: their product never overflows and takes several leaves. Some
+ * are missing. */
 static void test_products(void)
 {
     enum { ROWS = 50000 };
@@ -252,8 +252,8 @@ static void test_products(void)
     free(text);
 }
 
-/* Many columns of values that are multiplied in order, of which the first chunk
- * takes long. */
+/* Many columns of values that are multiplied in order, while the first chunk is
+ * slow. */
 static void test_many_columns(void)
 {
     enum { FIELDS = 600, ROWS = 1000 };
@@ -285,7 +285,7 @@ static void test_many_columns(void)
     free(text);
 }
 
-/* Windows of every size up to that of a small file, and a large one. */
+/* Every window size up to that of a small file, and a large one. */
 static void sweep(const struct backend *backend)
 {
     for (int i = 0; i < 3; i++) {
@@ -335,7 +335,7 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--sweep") == 0)
         return sweep_with(argv[2]);
-    alarm(110); /* a hang is a failure */
+    alarm(110); /* ends a hang */
     test_tables();
     test_products();
     test_many_columns();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine over text in which something is wrong, with chunks that are late
- * and chunks that fail: the error that comes first in the data is told,
- * whatever the threads and the windows are.
+ * The engine over text with errors, with chunks that are slow and chunks that
+ * fail. It must report the error that comes first in the data, whatever the
+ * threads and the windows are.
  */
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -41,7 +41,7 @@ static void add(struct text_inputs *t, const char *text, size_t bytes,
         (struct text_source){.kind = kind, .text = text, .bytes = bytes};
 }
 
-/* The row of the first error, as the message tells it. */
+/* Returns the row of the error that a message names by its line. */
 static size_t row_of(const struct made *m, const char *message)
 {
     uint64_t line = strtoull(strchr(message, ':') + 1, NULL, 10);
@@ -52,7 +52,8 @@ static size_t row_of(const struct made *m, const char *message)
     return row;
 }
 
-/* What the chunk that this plan makes fail first says; it has no chunks. */
+/* Writes the message of the first failure that this plan injects. Returns its
+ * chunk, or FAKE_NEVER if there are fewer chunks. */
 static uint64_t injected(const struct fake_plan *plan, uint64_t chunks,
                          char message[512])
 {
@@ -63,10 +64,10 @@ static uint64_t injected(const struct fake_plan *plan, uint64_t chunks,
     return at < chunks ? at : FAKE_NEVER;
 }
 
-/* Whether a line starts in [from, to). */
+/* Whether a record or a blank line starts in [from, to). */
 static bool has_start(const struct oracle *t, size_t from, size_t to)
 {
-    size_t behind = 0; /* the last record: blank lines follow */
+    size_t behind = 0; /* end of the last record; blank lines may follow it */
     for (size_t i = 0; i <= t->records; i++) {
         size_t next = i < t->records ? t->record[i].start : t->bytes;
         bool starts = behind < t->bytes;
@@ -82,7 +83,8 @@ static bool has_start(const struct oracle *t, size_t from, size_t to)
     return false;
 }
 
-/* A chunk to fail: none where nothing starts, for that is not submitted. */
+/* Draws a chunk to fail. Returns FAKE_NEVER for a chunk in which no line
+ * starts, since it is never submitted. */
 static uint64_t any_chunk(const struct made *m, size_t window, uint64_t chunks)
 {
     uint64_t at = check_below(chunks + 1);
@@ -90,7 +92,7 @@ static uint64_t any_chunk(const struct made *m, size_t window, uint64_t chunks)
                                                                  : FAKE_NEVER;
 }
 
-/* A bad cell or a ragged record somewhere, and chunks that fail. */
+/* A bad cell or a ragged record somewhere, and injected failures of chunks. */
 static void check_first(const struct made_plan *plan)
 {
     struct made m;
@@ -103,7 +105,7 @@ static void check_first(const struct made_plan *plan)
     made_table(plan, &table, plan->fields, all);
     struct text_inputs t = inputs_of(plan, "1-");
     add(&t, m.text, m.bytes, TEXT_FILE);
-    /* The columns are called by their numbers here: up to the text. */
+    /* The names of columns differ here, so only the text before is compared. */
     bool wrong = made_first_error(&m, &t.csv.spec, &table, "", message);
     char *called = strstr(message, " (column");
     if (called)
@@ -122,7 +124,8 @@ static void check_first(const struct made_plan *plan)
     uint64_t bad = FAKE_NEVER;
     if (wrong)
         bad = m.oracle.record[row_of(&m, message)].start / s.window;
-    /* A chunk that is bad is so before it is waited for. */
+    /* An error in a chunk's text comes after a failed submit of that chunk and
+     * before a failed wait. */
     bool is_bad = bad < at || (bad == at && at != fake.fail_submit);
     if (wrong && is_bad)
         check_error(&t, &s, message);
@@ -132,7 +135,7 @@ static void check_first(const struct made_plan *plan)
     made_close(&m);
 }
 
-/* A sanitizer takes many times as long. */
+/* A sanitizer makes these tests many times slower. */
 #ifdef __SANITIZE_ADDRESS__
 enum { DRAWS = 100 };
 #else
@@ -153,7 +156,8 @@ static void test_first(void)
 
 enum { LATE_BYTES = 4 << 20 };
 
-/* A number, blank lines, and at the end what is none; to be freed. */
+/* Returns a text of a number, blank lines, and a bad cell at the end. The
+ * caller frees it. */
 static char *bad_at_end(void)
 {
     char *text = malloc(LATE_BYTES);
@@ -171,8 +175,8 @@ static struct csv_setting late_setting(int i)
                                 .window = i % 2 ? LATE_BYTES : LATE_BYTES / 3};
 }
 
-/* Both of two inputs are bad: the first one only at its end, and so late that
- * the second one was found to be bad before. */
+/* Both inputs are bad. The first error is at the end of the first input, and a
+ * worker finds the second one earlier. */
 static void test_two_inputs(void)
 {
     char *text = bad_at_end();
@@ -187,7 +191,7 @@ static void test_two_inputs(void)
     free(text);
 }
 
-/* The same where the second input cannot be read at all. */
+/* The same, but the second input cannot be opened. */
 static void test_unreadable(void)
 {
     char *text = bad_at_end();
@@ -208,7 +212,7 @@ static void test_unreadable(void)
     free(text);
 }
 
-/* A quote that is never closed is told with its place. */
+/* A quote that is never closed is reported with its place. */
 static void test_open_quote(void)
 {
     static const struct {
@@ -235,7 +239,7 @@ static void test_open_quote(void)
     }
 }
 
-/* A mapped file that is cut is told to be cut: not to have a bad cell. */
+/* For a mapped file that is cut, the cut is reported, not a bad cell. */
 static void test_cut(void)
 {
     enum { BYTES = 2 << 20 };
@@ -272,8 +276,8 @@ static void *cut_later(void *name)
     return NULL;
 }
 
-/* The same where the file is cut between the scan and the decoding, so that
- * the text no longer ends with LF. */
+/* The file is cut between the scan and the decoding, so the text no longer ends
+ * with LF. */
 static void test_cut_late(void)
 {
     enum { BYTES = 2 << 20 };
@@ -308,7 +312,7 @@ static void test_cut_late(void)
     free(text);
 }
 
-/* Contexts that cannot be opened. */
+/* Contexts that fail to open. */
 static void test_open(void)
 {
     struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ','};
@@ -327,7 +331,7 @@ static void test_open(void)
 
 int main(void)
 {
-    alarm(110); /* a hang is a failure */
+    alarm(110); /* ends a hang */
     test_first();
     test_two_inputs();
     test_unreadable();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine run over text, with the CPU or the fake backend. */
+/* Runs the engine over text, with the CPU or the fake backend. */
 #pragma once
 
 #include "../backends/engine_rig.h"
@@ -8,26 +8,26 @@
 struct csv_setting {
     const struct backend *backend;
     unsigned threads, monoids;
-    size_t window;
-    bool portable;
-    /* A team of the CPU beside it, of windows of so many bytes; 0: none. It may
-     * wait, and then joins as soon as it may. */
+    size_t window; /* bytes */
+    bool portable; /* the portable loops instead of the best */
+    /* Window size in bytes of a second team on the CPU; 0: no second team. If
+     * it waits, it joins as soon as it may. */
     size_t beside;
     bool waits;
 };
 
-/* A random one for text of so many bytes; of the fake one, the plan does not
- * fail. */
+/* Draws a setting for a text of this size, and a plan of the fake backend that
+ * does not fail. */
 struct csv_setting csv_setting_draw(size_t bytes);
 struct fake_plan csv_plan_draw(void);
 
-/* Opens the inputs, runs the engine, closes them: states, to be given to
- * csv_fixture_free, or NULL with the error. A complaint of the fake backend is
- * a failed check. */
+/* Opens the inputs, runs the engine and closes the inputs. Returns the states,
+ * which the caller gives to csv_fixture_free, or NULL and the error. If the
+ * fake backend reports a broken rule, a check fails. */
 struct states *csv_fixture_run(struct text_inputs *t,
                                const struct csv_setting *s, struct error *e);
 
-/* The same, on inputs that are open. */
+/* The same on open inputs, which stay open. */
 struct states *csv_fixture_run_open(struct text_inputs *t,
                                     const struct csv_setting *s,
                                     struct error *e);

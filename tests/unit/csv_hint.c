@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* csv_hint: a cell, and what to try for it. */
+/* csv_hint: cells, and the option or command that it suggests for each. */
 #include "csv/schema/hint.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "check.h"
 
 static const struct {
-    const char *cell, *says; /* NULL: no hint; else how it starts */
+    const char *cell, *says; /* start of the hint; NULL: no hint */
 } plain[] = {
     /* Decimal commas and thousands. */
     {"1,5", "--decimal ,"},
@@ -41,7 +41,7 @@ static const struct {
     {"1,2,3", NULL},
     {"1.2.3", NULL},
     {"1.2.3.4", NULL},
-    /* Dress. */
+    /* Currency signs and the like. */
     {"$5", "--strip '$'"},
     {"-$5.50", "--strip '$'"},
     {"$-5.50", "--strip '$'"},
@@ -94,7 +94,7 @@ static const struct {
     {"true", "-t bool"},
     {"FALSE", "-t bool"},
     {"T", "-t bool"},
-    /* What may mean a missing value. */
+    /* Words that may mean a missing value. */
     {"-", "--na - if"},
     {"--", "--na -- if"},
     {".", "--na . if"},
@@ -113,7 +113,7 @@ static const struct {
     {"5\t2", "-d tab"},
     {"5 2", "-d blank"},
     {"5 2 7", "-d blank"},
-    /* Words. */
+    /* Headers and text. */
     {"price", "awk 'NR == 1 {h = $0; print} $0 != h' FILE"},
     {"pric", NULL},
     {"abc", NULL},
@@ -139,7 +139,7 @@ static void test_plain(void)
         check(plain[i].cell, strlen(plain[i].cell), &c, plain[i].says);
 }
 
-/* Nothing that is in effect is advised again. */
+/* Options in effect are not suggested again. */
 static void test_context(void)
 {
     struct csv_hint_context c = {.decimal = ',', .delimiter = ';'};
@@ -161,7 +161,7 @@ static void test_context(void)
     check("1e3", 3, &c, "-t f64");
     c.column = "a'b";
     check("2024-01-03", 10, &c, "-x COLUMN");
-    /* A header that was none, and one that is repeated. */
+    /* A number read as a header, and a header that is repeated. */
     c = (struct csv_hint_context){.column = "$12.50"};
     check("$12.50", 6, &c, "--strip '$'");
     c.column = "-";

@@ -8,7 +8,7 @@
 #include "format/format.h"
 #include "temporary.h"
 
-/* Odd pieces, so that records are torn. */
+/* Writes in odd pieces, so that records are split between reads. */
 static void *write_pipe(void *arg)
 {
     struct text_source *s = arg;

@@ -10,30 +10,30 @@
 
 enum { TEXT_INPUTS_MAX = 8 };
 
-/* A late pipe is opened by the chunker. */
+/* TEXT_LATE_PIPE: the chunker opens the pipe at its turn. */
 enum text_kind { TEXT_FILE, TEXT_PIPE, TEXT_LATE_PIPE };
 
 struct text_source {
     enum text_kind kind;
-    const char *text; /* the caller's */
+    const char *text; /* borrowed */
     size_t bytes;
 
     char name[512];
     struct input_settings settings;
     int pipe[2];
-    pthread_t writer;
+    pthread_t writer; /* thread that writes to the pipe, if `writing` */
     bool writing;
 };
 
 struct text_inputs {
-    struct csv_settings csv; /* the caller's */
+    struct csv_settings csv; /* set by the caller */
     size_t count;
     struct text_source source[TEXT_INPUTS_MAX];
     struct input input[TEXT_INPUTS_MAX];
-    size_t open; /* inputs */
+    size_t open; /* number of open inputs */
 };
 
-/* Wishes for these columns without a header. */
+/* Returns settings for these columns by number, without a header. */
 struct csv_settings text_settings(enum dtype dtype, int delimiter,
                                   const char *columns);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records near the limit of 64 MiB, and what is refused: sparse files, so that
- * nearly nothing is written, and fields that nobody asks for.
+ * Records near the limit of 64 MiB, accepted and refused. The files are sparse,
+ * so almost nothing is written, and no column reads the long fields.
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,8 +12,8 @@
 
 static const char head[] = "a,b\n1,2\n";
 
-/* A sample's worth of records, then one of `bytes` with its line end, whose
- * second field is NUL bytes, then another. */
+/* Writes more records than the sample holds, then one of `bytes` including its
+ * line end, whose second field is NUL bytes, then one more. */
 static void make_file(const char *name, uint64_t bytes)
 {
     FILE *file = fopen(name, "wb");
@@ -59,7 +59,7 @@ static void check_length(uint64_t bytes, size_t window, bool fits)
 int main(void)
 {
     static const size_t windows[] = {1 << 20, 40 << 20, 128 << 20};
-    alarm(110); /* a hang is a failure */
+    alarm(110); /* ends a hang */
     for (size_t i = 0; i < 3; i++)
         check_length(CSV_RECORD_MAX, windows[i], true);
     check_length(CSV_RECORD_MAX + 1, windows[0], false);

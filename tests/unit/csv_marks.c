@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The structure of CSV text by masks, as the kernels find it, against a walk
- * byte by byte; and the text of cells.
+ * The structure of CSV text by bit masks, as the kernels find it, compared with
+ * a walk byte by byte; and the text of cells.
  */
 #include "kernels/csv/cell.h"
 #include "kernels/csv/marks.h"
@@ -11,11 +11,11 @@
 enum { TEXT_MAX = 200 };
 
 struct marks {
-    char of[TEXT_MAX + 1]; /* a letter a byte: see `walk` */
+    char of[TEXT_MAX + 1]; /* a letter for each byte: see `walk` */
     bool stray;
 };
 
-/* Whether the run of blanks at i is between two fields, and i its last. */
+/* Whether i is the last of a run of blanks between two fields. */
 static bool is_gap_end(const char *text, size_t i, char end)
 {
     const char *p = text + i, *q = text + i + 1;
@@ -25,8 +25,8 @@ static bool is_gap_end(const char *text, size_t i, char end)
            !(*q == '\r' && q[1] == end);
 }
 
-/* 'b' where a record begins, 'd' at a delimiter, 'e' at a record's end, 'B' at
- * a delimiter that begins one, else '.'. */
+/* Marks 'b' where a record begins, 'd' at a delimiter, 'e' at a record's end,
+ * 'B' at a delimiter that begins a record, '.' elsewhere. */
 static struct marks walk(const char *text, size_t n, struct csv_dialect d)
 {
     struct marks m = {{0}, false};
@@ -103,7 +103,7 @@ static void test_marks(void)
     static const char *const alphabets[] = {
         "\",\n\r1", "\"\n", "\r\n1", "\"\"\"1,\n", " \t1\n\r", "    1\n"};
     for (int i = 0; i < 200000; i++) {
-        /* Bytes behind the text may be any. */
+        /* The bytes after the text are arbitrary. */
         char text[TEXT_MAX + 2 * CSV_STEP];
         const char *alphabet = alphabets[check_below(6)];
         struct csv_dialect d = csv_dialect_of(',');
@@ -122,7 +122,8 @@ static void test_marks(void)
     }
 }
 
-/* The text of a field, in brackets; "?" where it is left to the host. */
+/* want: the cell's text in brackets, or "?" if the kernel leaves it to the
+ * host. */
 static void check_cell(const char *field, bool last, const char *want)
 {
     const unsigned char *p = (const unsigned char *)field;
@@ -163,7 +164,7 @@ static enum gpu_csv_kind kind_of(const struct gpu_csv_words *w,
     return gpu_csv_kind_of(w, p, p + strlen(text));
 }
 
-/* NUL is a byte like others. */
+/* NUL is an ordinary byte. */
 static void check_nul(const struct gpu_csv_words *w)
 {
     const unsigned char nul[] = {'N', 'A', 0};
@@ -193,12 +194,13 @@ static void test_words(void)
     CHECK_INT(kind_of(&w, "-999"), GPU_CSV_MISSING);
     CHECK_INT(kind_of(&w, "sixteen letters."), GPU_CSV_MISSING);
     CHECK_INT(kind_of(&w, "sixteen letters"), GPU_CSV_NUMBER);
-    /* No place for these two words: what begins like them is the host's. */
+    /* The table has no place for these two words, so the kernel leaves every
+     * cell that begins like them to the host. */
     CHECK_INT(kind_of(&w, "more than sixteen"), GPU_CSV_LISTED);
     CHECK_INT(kind_of(&w, "5e3"), GPU_CSV_LISTED);
     CHECK_INT(kind_of(&w, "4"), GPU_CSV_MISSING);
     CHECK_INT(kind_of(&w, "6"), GPU_CSV_NUMBER);
-    /* With a word of that length. */
+    /* A table with a word of the same length as the cell with NUL. */
     struct gpu_csv_words few = {0};
     gpu_csv_words_add(&few, "NA", 2);
     gpu_csv_words_add(&few, "N/A", 3);

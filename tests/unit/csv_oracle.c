@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The place in the text and where it is, for people. */
+/* A place in the text, with line and column for messages. */
 struct cursor {
     size_t at, line_start;
     uint64_t line;
@@ -34,7 +34,7 @@ static void step(const struct oracle *t, struct cursor *c)
     c->line_start = c->at;
 }
 
-/* Passes a CR and LF, or a CR or nothing at the end of the text. */
+/* Passes LF or CR LF, or at the end of the text also CR or nothing. */
 static bool pass_line_end(const struct oracle *t, struct cursor *c)
 {
     struct cursor next = *c;
@@ -49,7 +49,7 @@ static bool pass_line_end(const struct oracle *t, struct cursor *c)
     return true;
 }
 
-/* From behind the opening quote to behind the closing one. */
+/* Moves from after the opening quote to after the closing one. */
 static bool pass_quoted(const struct oracle *t, struct cursor *c)
 {
     for (;;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text taken apart by plain descent, record by record: what the machine and
- * the loops are held to. */
+/* Parses text by plain descent, record by record: the oracle of the state
+ * machine and of the loops. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,14 +9,14 @@
 
 struct oracle_field {
     size_t start, end;     /* without the CR of a line end */
-    uint64_t line, column; /* of its first byte, from 1 */
-    bool whole;            /* nothing follows the closing quote */
+    uint64_t line, column; /* of its first byte, counted from 1 */
+    bool whole;            /* no data follow the closing quote */
 };
 
 struct oracle_record {
-    size_t start, end; /* with the line end */
+    size_t start, end; /* including the line end */
     uint64_t line;
-    size_t first, fields; /* in the fields */
+    size_t first, fields; /* first: index in the array of fields */
 };
 
 struct oracle {
@@ -26,7 +26,7 @@ struct oracle {
     size_t records, record_room;
     struct oracle_field *field;
     size_t fields, field_room;
-    /* The last record's last field has a quote that is never closed. */
+    /* The last field has a quote that is never closed. */
     bool open;
 };
 

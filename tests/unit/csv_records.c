@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The chunker of records: what several threads get is all of the text,
- * once, in chunks of whole records that know their line. */
+/* The chunker of records: several threads get all of the text, once, in chunks
+ * of whole records with the right line numbers. */
 #include <unistd.h>
 
 #include "csv_chunks.h"
 #include "csv_draw.h"
 #include "csv_oracle.h"
 
-/* What must be cut of one input. */
+/* The expected chunks of one input. */
 struct expected {
-    char *text; /* with a final LF */
+    char *text; /* the text with a final LF */
     size_t bytes;
-    bool *may_cut;  /* [bytes + 1]: a record or a blank line starts there */
-    uint64_t *line; /* [bytes + 1] */
+    bool *may_cut;  /* [bytes + 1]: a record or a blank line starts */
+    uint64_t *line; /* [bytes + 1]: line number */
 };
 
 static void expect(struct expected *x, const struct text_source *s,
@@ -46,14 +46,15 @@ static void expect_free(struct expected *x)
     free(x->line);
 }
 
-/* The records of a window of a file, or of a stream in order. */
+/* Whether chunk number nth may start at `at`. The chunks of a file start in
+ * their windows; those of a stream may start anywhere. */
 static bool starts_right(const struct text_source *s, size_t window,
                          uint64_t nth, size_t at)
 {
     return s->kind != TEXT_FILE || at / window == nth;
 }
 
-/* The chunks of one input, from *sequence on. */
+/* Checks the chunks of one input, from *sequence on. */
 static void check_input(const struct cut_chunks *d, const struct input *input,
                         const struct text_source *s, char delimiter,
                         uint64_t *sequence)
@@ -62,8 +63,8 @@ static void check_input(const struct cut_chunks *d, const struct input *input,
     size_t at = 0;
     uint64_t first = *sequence;
     expect(&x, s, delimiter);
-    for (; *sequence < DEAL_CHUNKS; ++*sequence) {
-        const struct dealt_chunk *c = &d->chunk[*sequence];
+    for (; *sequence < CUT_CHUNKS; ++*sequence) {
+        const struct cut_chunk *c = &d->chunk[*sequence];
         if (!c->seen || c->input != input)
             break;
         if (c->bytes == 0)
@@ -86,8 +87,8 @@ static void check_input(const struct cut_chunks *d, const struct input *input,
 
 static unsigned mapped, owned;
 
-static void check_deal(struct text_inputs *t, size_t window, unsigned threads,
-                       bool may_map)
+static void check_cut_chunks(struct text_inputs *t, size_t window,
+                             unsigned threads, bool may_map)
 {
     struct cut_chunks d = {
         .window = window, .may_map = may_map, .portable = check_below(4) == 0};
@@ -110,7 +111,7 @@ static void check_deal(struct text_inputs *t, size_t window, unsigned threads,
     text_inputs_close(t);
 }
 
-/* Text whose last quote is closed, and with a record. */
+/* Draws a text with at least one record and with all quotes closed. */
 static char *draw_text(size_t n, char delimiter, size_t *bytes)
 {
     char *text = malloc(n + 2);
@@ -137,8 +138,8 @@ static void check_random_inputs(size_t count, size_t bytes_max,
         s->kind = (enum text_kind)check_below(3);
         s->text = draw_text(check_below(bytes_max), (char)delimiter, &s->bytes);
     }
-    check_deal(&t, bytes_max / 20000 + 1 + check_below(window_max),
-               1 + (unsigned)check_below(CUT_THREADS), may_map);
+    check_cut_chunks(&t, bytes_max / 20000 + 1 + check_below(window_max),
+                     1 + (unsigned)check_below(CUT_THREADS), may_map);
     for (size_t i = 0; i < count; i++)
         free((char *)t.source[i].text);
 }
@@ -156,7 +157,7 @@ static void test_several(void)
                             i % 2 ? 200 : 5000, i % 2);
 }
 
-/* Beyond what is read of a stream to look at it, and steps behind windows. */
+/* Texts longer than what is read of a stream to detect its format. */
 static void test_large(void)
 {
     for (int i = 0; i < 40; i++)
@@ -178,7 +179,7 @@ static void check_mapped_text(const char *text, size_t bytes, char delimiter)
         if (oracle.open)
             t.count = 1;
         oracle_free(&oracle);
-        check_deal(&t, windows[i], CUT_THREADS, true);
+        check_cut_chunks(&t, windows[i], CUT_THREADS, true);
     }
 }
 
@@ -194,8 +195,8 @@ static void test_mapped(void)
     CHECK(mapped > 0);
 }
 
-/* Records that no slot has the room for, plain and with quoted line ends;
- * in a mapping, too. */
+/* Records that fit into no slot, plain and with quoted line ends, mapped and
+ * not. */
 static void test_long_records(void)
 {
     static const size_t windows[] = {1000, 70000, 200000};
@@ -218,15 +219,15 @@ static void test_long_records(void)
         struct oracle oracle;
         oracle_read(&oracle, text, n, ',');
         if (!oracle.open)
-            check_deal(&t, windows[i % 3], 1 + (unsigned)i % CUT_THREADS,
-                       i / 4 % 2);
+            check_cut_chunks(&t, windows[i % 3], 1 + (unsigned)i % CUT_THREADS,
+                             i / 4 % 2);
         oracle_free(&oracle);
     }
     CHECK(owned > 0);
     free(text);
 }
 
-/* A run that stops after a few chunks gets no more, and nothing hangs. */
+/* After a stop the threads get no more chunks, and none hangs. */
 static void test_stop(void)
 {
     for (int i = 0; i < 60; i++) {
@@ -253,7 +254,7 @@ static void test_stop(void)
 
 int main(void)
 {
-    alarm(100); /* a hang is a failure */
+    alarm(100); /* ends a hang */
     test_small();
     test_several();
     test_large();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The chunker of records on files that change between the look at them and
- * their turn, or while they are read; and a mapping that is cut. */
+/* The chunker of records on files that change after they were opened, before
+ * their turn or while they are read; and on mappings that are cut. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,7 +28,8 @@ static void removes(struct text_source *s)
     CHECK(unlink(s->name) == 0);
 }
 
-/* The old one stays, so that its inode is not given to the new one. */
+/* Replaces the file. The old one is kept, so that the new one cannot get its
+ * inode. */
 static void replaces(struct text_source *s)
 {
     char kept[520];
@@ -63,7 +64,8 @@ static struct text_inputs two_files(size_t bytes)
     return t;
 }
 
-/* says: one of two texts. */
+/* Changes source `which` after it was opened. The error must contain one of the
+ * two texts. */
 static void check_change(size_t bytes, size_t window, unsigned which,
                          change_fn *change, const char *const says[2])
 {
@@ -79,7 +81,7 @@ static void check_change(size_t bytes, size_t window, unsigned which,
     CHECK(strstr(d.error.text, says[0]) || strstr(d.error.text, says[1]),
           "%s: %s", says[0], d.error.text);
     CHECK(strstr(d.error.text, t.source[which].name), "%s", d.error.text);
-    /* What was cut of the first file in the end was in it. */
+    /* When only the second file changes, the first one is read unharmed. */
     for (uint64_t i = 0; which == 1 && i < bytes / window; i++)
         CHECK(!d.chunk[i].seen || d.chunk[i].bytes == 0 ||
               memcmp(d.chunk[i].text, text + i * window, window) == 0);
@@ -107,7 +109,7 @@ static void test_changes(void)
     }
 }
 
-/* What a file grows by after it was looked at is not its text. */
+/* Bytes that a file gains after it was opened are not read. */
 static void test_growth(void)
 {
     struct text_inputs t = two_files(100000);
@@ -127,8 +129,8 @@ static void test_growth(void)
     text_inputs_close(&t);
 }
 
-/* A window of a mapped file whose last record reaches to the file's end is
- * copied: when the file was cut before that, the copy is not its text. */
+/* A window of a mapped file whose last record reaches the file's end is copied.
+ * If the file was cut before the copy, the copy must not be used. */
 static void test_cut_copy(void)
 {
     struct text_inputs t = two_files(BYTES - 3);
@@ -138,7 +140,8 @@ static void test_cut_copy(void)
     const struct input *input = &t.input[0];
     struct open_file *file = file_take(input, true, &e);
     CHECK(file && file->is_mapped);
-    /* It is mapped up to CSV_PADDING before the end, and cuts a record. */
+    /* The mapping ends CSV_PADDING before the end of the file, inside a
+     * record. */
     struct record_window s = {.input = input,
                               .file = file,
                               .end = input->bytes,
@@ -155,7 +158,7 @@ static void test_cut_copy(void)
     text_inputs_close(&t);
 }
 
-/* Standard input that is a file is left at its end, for its next reader. */
+/* Standard input from a file is left at its end, for the next reader. */
 static void test_standard_input(void)
 {
     struct text_inputs t = two_files(100000);
@@ -183,7 +186,7 @@ static void test_standard_input(void)
 
 int main(void)
 {
-    alarm(100); /* a hang is a failure */
+    alarm(100); /* ends a hang */
     make_text();
     test_changes();
     test_growth();

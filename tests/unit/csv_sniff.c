@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What is seen in the first records: text or not, dialect, header, columns, and
- * what is said about them. One table of texts. */
+/* What the first records show: text or bytes, dialect, header, columns, and the
+ * notes about them. One table of texts. */
 #include "csv/schema/sniff.h"
 
 #include "base/notes.h"
 #include "check.h"
 
-/* What is seen of a text: `DIALECT HEADER: NAMES`, then the notes, each after
+/* Writes what is detected: `DIALECT HEADER: NAMES`, then the notes, each after
  * `; `; or `! ` and the error. DIALECT is the delimiter, `_` for blanks, `1`
  * for a single column; HEADER is h or d. */
 static void show(const char *text, const struct csv_settings *settings,
@@ -45,8 +45,8 @@ static struct csv_settings settings_of(struct notes *notes)
     return settings;
 }
 
-/* The text starts with `want`; where want ends with a colon or a name, no note
- * may follow. */
+/* Checks that the result starts with `want`. If want ends with a colon or a
+ * name, no note may follow. */
 static void check_seen(const char *text, const struct csv_settings *settings,
                        const char *want)
 {
@@ -62,7 +62,7 @@ static void check_seen(const char *text, const struct csv_settings *settings,
 #define DATA "; t: the first record is taken for data"
 
 static const char *const seen[][2] = {
-    /* Programs' own first columns. */
+    /* Index columns that programs write first. */
     {",price,qty\n0,10.5,1\n1,20,2\n", ", h: price qty"},
     {"\"\",\"price\",\"qty\"\n\"1\",10.5,1\n\"2\",20,2\n", ", h: price qty"},
     {",price\n3,10.5\n7,20\n", ", h:  price"},
@@ -163,7 +163,7 @@ static const char *const seen[][2] = {
      "(column 'Betrag')\nTry --decimal , --thousands ."},
     {"n,x\n1,\"2,5\"\n", "! t:2:3: not a number, but one with a decimal comma: "
                          "'2,5'"},
-    /* What is left out and said. */
+    /* Columns that are left out, with a note. */
     {"a,b\n1,2\n-,3\n5,6\n",
      ", h: b; t: column 'a' is left out: '-' on line 3 is not a number; try "
      "--na -"},
@@ -190,7 +190,7 @@ static void test_seen(void)
     }
 }
 
-/* What the options say about the start. */
+/* Options about the start of the text, and the result. */
 struct asked {
     const char *text;
     int delimiter, quote, comment;
@@ -260,7 +260,7 @@ static void test_asked(void)
     }
 }
 
-/* With a decimal comma, and separators of thousands. */
+/* Decimal comma and separators of thousands. */
 static void test_notation(void)
 {
     static const struct {
@@ -316,7 +316,7 @@ static void test_text(void)
     check_text_like(big, CSV_SAMPLE + 1, false);
     big[CSV_SAMPLE - 1] = '\n';
     check_text_like(big, CSV_SAMPLE + 1, true);
-    /* A character that the sample cuts. */
+    /* A character that the end of the sample cuts. */
     memset(big, '\xc3', CSV_SAMPLE);
     for (size_t i = 1; i < CSV_SAMPLE; i += 2)
         big[i] = '\xa9';
@@ -335,8 +335,9 @@ static void test_text(void)
     CHECK(!csv_is_utf16((struct csv_span){"1\0,\0", 4}));
 }
 
-/* Further files are counted, lines of one file are not. Each of the first
- * three files has a count of its own. */
+/* Further files with the same note are counted; a second note about the same
+ * file is dropped. With a limit of 3, the first three files have notes of their
+ * own. */
 static void test_notes(void)
 {
     struct notes notes = {.n = 0};

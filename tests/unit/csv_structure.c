@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loops that find the structure of text by counting quotes, of every set
- * that this machine can run, against the definition byte by byte; and that
- * against a table. Text ends, or starts, where a page ends that may be read.
+ * The loops that find structure by counting quotes, of every set that this
+ * machine can run, against the definition byte by byte; and the definition
+ * against a table. Text starts or ends at a page boundary, beyond which reading
+ * faults.
  */
 #include "csv/simd/loops.h"
 
@@ -13,11 +14,11 @@ enum { SHORT = 300, LONG = 200000 };
 
 static struct guard text_room, ends_room;
 
-/* What stepping through a text from a state comes to. */
+/* The expected result of stepping through a text from a state. */
 struct oracle {
     enum csv_state end;
     uint64_t lines;
-    bool odd, stray; /* a quote is met where none may open */
+    bool odd, stray; /* number of quotes; a quote where none may open */
     uint32_t at[LONG];
     size_t n, records;
 };
@@ -43,7 +44,8 @@ static const struct oracle *walk(const char *text, size_t n, enum csv_state s,
     return &oracle;
 }
 
-/* The table of the rules: a row a state, columns quote, dialect, LF, else. */
+/* The transition table: a row for each state, columns quote, delimiter, LF,
+ * other. */
 static void test_step(void)
 {
     static const char bytes[] = "\",\n";
@@ -112,13 +114,14 @@ static void check_advance(const char *text, size_t n,
         const struct oracle *want = walk(text, n, state, dialect);
         bool stray = csv_has_stray(state, text, n, dialect, scan);
         CHECK_INT(csv_advance(state, text, n, dialect, scan), want->end);
-        /* A line that may be a comment, with quotes near, is walked. */
+        /* The loops may report a stray quote near a line that may be a comment;
+         * such text is then walked. */
         CHECK(stray == want->stray || (stray && dialect.comments), "state %d",
               s);
     }
 }
 
-/* Where the text lies: at one of the two ends of what may be read. */
+/* Draws a text at one end of the readable memory. */
 static char *draw(size_t n, bool at_start, struct csv_dialect dialect)
 {
     size_t room = n + CSV_PADDING;
@@ -134,7 +137,8 @@ static void check_loops(const char *text, size_t n, struct csv_dialect dialect,
     check_advance(text, n, dialect, &want);
     const struct csv_loops *loops;
     for (size_t set = 0; (loops = csv_loops(set)); set++) {
-        /* Of these the decoder makes plain text first, or walks it. */
+        /* `ends` never gets these dialects: the decoder rewrites the text first
+         * or walks it. */
         if (!dialect.comments && !dialect.blank)
             check_ends(loops, text, n, dialect);
         for (size_t from = 0; from <= n; from += step) {
@@ -163,7 +167,7 @@ static void test_long(void)
     }
 }
 
-/* Every text of a few letters, alone and across the border of 64 bytes. */
+/* Every text of a few letters, alone and across the boundary of 64 bytes. */
 static void test_all(void)
 {
     static const char letters[] = "\",\n1";

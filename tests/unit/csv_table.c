@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables: the header, names, lists of columns, the columns of further files
- * and those that are chosen by themselves. */
+/* Tables: the header, names, lists of columns, the columns of further files,
+ * and columns that are chosen by default. */
 #include "csv/schema/table.h"
 
 #include "check.h"
@@ -15,7 +15,7 @@ static struct csv_settings settings_of(enum csv_header header,
     return settings;
 }
 
-/* Reads a table off a text without a byte more behind it. */
+/* Reads a table from a text with not a byte after it. */
 static bool read_table(struct csv_table *table, struct csv_span text,
                        bool is_all, const struct csv_settings *settings,
                        const struct csv_table *like, struct error *e)
@@ -30,8 +30,8 @@ static bool read_table(struct csv_table *table, struct csv_span text,
     return ok;
 }
 
-/* The columns' names with a space behind each, after "header: " if there is
- * one; or the error. */
+/* Writes the columns' names, each followed by a space, after "header: " if
+ * there is one; or the error. */
 static void show(const struct csv_table *table, char *out, size_t size)
 {
     size_t used =
@@ -94,7 +94,7 @@ static void test_names(void)
     check_columns("a, b \r\n1,2\r\n", CSV_HEADER_AUTO, " b ", "header: b ");
     check_columns("a, b \n1,2\n", CSV_HEADER_AUTO, "b", "header: b ");
     check_columns("a, \" b\" \n1,2\n", CSV_HEADER_AUTO, "b", "header: b ");
-    /* A NUL belongs to a name. */
+    /* NUL may be part of a name. */
     struct csv_settings settings = settings_of(CSV_HEADER_YES, "a");
     struct csv_table table;
     struct error e;
@@ -118,12 +118,12 @@ static void test_lists(void)
         {"g,a,c", "header: g a c "},
         {"3", "header: c "},
         {"03", "header: c "},
-        {"2", "header: 2 "}, /* the name wins */
+        {"2", "header: 2 "}, /* a name wins over a number */
         {"2-3", "header: 2-3 "},
         {"02-3", "header: b c "},
         {"1,3-5,7-", "header: a c d e g 2 2-3 "},
         {"9-9", "header: 2-3 "},
-        {"a,1,1-2,b", "header: a b "}, /* asked for twice, counted once */
+        {"a,1,1-2,b", "header: a b "}, /* a column listed twice counts once */
         {"c,1-", "header: c a b d e f g 2 2-3 "},
         {"\"a\",\"4\"", "header: a d "},
     };
@@ -138,7 +138,7 @@ static void test_lists(void)
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         check_columns(table, CSV_HEADER_YES, unknown[i], "2: ");
     check_columns(table, CSV_HEADER_YES, "\"a", "2: --columns needs a list");
-    /* What follows the list's line would be lost. */
+    /* Text after the first line of the list would be lost. */
     check_columns(table, CSV_HEADER_YES, "a\nb", "2: --columns needs a list");
     check_columns(table, CSV_HEADER_YES, "a,b\n", "header: a b ");
 }
@@ -175,24 +175,26 @@ static void test_chosen(void)
     check_columns("a,b\n1,2\n3,\"4", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("a\nx\n", CSV_HEADER_AUTO, NULL,
                   "1: t.csv:1:1: no column of numbers in its first records");
-    /* Without a record below the header nothing speaks against a column. */
+    /* Without a record after the header, every column may be numeric. */
     check_columns("a\n", CSV_HEADER_AUTO, NULL, "header: a ");
     check_columns("a,b\n", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("", CSV_HEADER_AUTO, NULL, "");
     check_columns("\n\r\n", CSV_HEADER_YES, NULL, "");
-    /* Where records are only counted, the first field stands for them. */
+    /* If records are only counted, the first column is chosen. */
     struct csv_settings rows = settings_of(CSV_HEADER_AUTO, NULL);
     rows.spec.rows_only = true;
     check_like("a,b\nx,1\n", &rows, NULL, "header: a ");
     check_like("", &rows, NULL, "");
-    /* An integer dtype does not hide what is no integer. */
+    /* Columns of numbers that the dtype cannot hold are chosen, too: leaving
+     * them out would hide the error. */
     struct csv_settings settings = settings_of(CSV_HEADER_AUTO, NULL);
     settings.spec.dtype = DTYPE_i8;
     check_like("a,b,c\n1,2.5,1000\n", &settings, NULL, "header: a b c ");
     CHECK(settings.spec.dtype == DTYPE_i8);
 }
 
-/* Of a first file's list, or of its numeric columns. */
+/* Chooses columns in a first file, by list or by default, and finds them in the
+ * second. */
 static void check_second(const char *first, const char *columns,
                          const char *second, const char *want)
 {
@@ -216,11 +218,11 @@ static void test_further(void)
     check_second(first, NULL, "a,c,a\n1,2,3\n",
                  "2: 't.csv': column name 'a' is ambiguous; select it by "
                  "number: 1 or 3");
-    /* Names that stand twice, by their places. */
+    /* Names that occur twice are matched by their places. */
     check_second("x,x\n1,2\n", NULL, "x,x\n3,4\n", "header: x x ");
     check_second("x,x\n1,2\n", NULL, "x,y\n3,4\n",
                  "2: 't.csv': column 2 is not called 'x' as in the first ");
-    /* By number, where one has no header. */
+    /* By number if one of the files has no header. */
     check_second(first, NULL, "1,2,3\n", "1 3 ");
     check_second(first, NULL, "1,2\n", "2: 't.csv': there is no column 'c'");
     check_second("1,x,3\n", NULL, "p,q,r\n1,2,3\n", "header: p r ");
@@ -228,7 +230,7 @@ static void test_further(void)
     check_second(first, NULL, "\n\r\n", "");
 }
 
-/* Where the data starts, by its offset and line. */
+/* The offset and the line at which the data start. */
 static void check_start(const char *text, enum csv_header header, size_t bytes,
                         uint64_t line)
 {
@@ -252,7 +254,7 @@ static void test_start(void)
     check_start("a", CSV_HEADER_AUTO, 1, 1);
 }
 
-/* Column 2's first text stands `at` bytes behind the header. */
+/* Puts column 2's first text `at` bytes after the header. */
 static void check_sample(size_t at, bool is_seen)
 {
     enum { BYTES = 3 * CSV_SAMPLE };
@@ -271,8 +273,8 @@ static void check_sample(size_t at, bool is_seen)
     free(text);
 }
 
-/* A first record longer than the sample is looked at whole, besides those below
- * it. */
+/* A first record longer than the sample is read whole, besides the records
+ * after it. */
 static void check_long_record(size_t bytes)
 {
     struct csv_settings settings = settings_of(CSV_HEADER_NO, NULL);

@@ -22,7 +22,7 @@ struct made_plan made_plan_draw(void)
                               .ragged = SIZE_MAX};
 }
 
-/* A number that every dtype can hold, or any that this one can. */
+/* Draws a number: one that every dtype can hold, or any that this one can. */
 static void draw_number(enum dtype dtype, char *text, uint64_t *bits)
 {
     uint64_t x = check_random_length();
@@ -37,7 +37,7 @@ static void draw_number(enum dtype dtype, char *text, uint64_t *bits)
         int form = (int)check_below(3);
         double d = (double)(int64_t)x / (double)(1ull << check_below(63));
         sprintf(text, form == 0 ? "%.17g" : form == 1 ? "%.3f" : "%.0f", d);
-        /* Without a point, integers of over 2^53 are no f64 cells. */
+        /* Integers beyond 2^53 need a point to be read as f64. */
         if ((d > 0x1p53 || d < -0x1p53) && !strpbrk(text, ".e"))
             strcat(text, ".");
         float f = strtof(text, NULL);
@@ -49,11 +49,11 @@ static void draw_number(enum dtype dtype, char *text, uint64_t *bits)
     }
 }
 
-/* As it is, in quotes, or with blanks within them, or around it. */
-static void dress(char *to, const char *text)
+/* Writes the text plain, in quotes, or with blanks inside or around quotes. */
+static void decorate(char *to, const char *text)
 {
-    static const char *const ways[] = {"%s", "\"%s\"", "\" %s \"", " %s  "};
-    snprintf(to, MADE_CELL_MAX, ways[check_below(4)], text);
+    static const char *const formats[] = {"%s", "\"%s\"", "\" %s \"", " %s  "};
+    snprintf(to, MADE_CELL_MAX, formats[check_below(4)], text);
 }
 
 static void make_missing(const struct made_plan *p, char *text)
@@ -99,7 +99,7 @@ static void make_cell(const struct made_plan *p, struct made_cell *cell,
         if (strcmp(number, "-999") == 0 && p->words_first)
             cell->kind = CSV_CELL_MISSING;
         if (one_in(p->odd))
-            dress(text, number);
+            decorate(text, number);
         else
             strcpy(text, number);
     }
@@ -127,7 +127,7 @@ static void put_row(struct made *m, size_t row)
             continue;
         if (f > 0)
             put(m, delimiter);
-        /* Else it would be a blank line. */
+        /* Else the record would be a blank line. */
         put(m, n == 1 && !*text ? " " : text);
     }
     put(m, one_in(p->odd) ? "\r\n" : "\n");

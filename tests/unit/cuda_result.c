@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* States of what kernels leave, without a GPU: words packed here, by what
- * struct gpu_extrema says of them, against the CPU loops over that element. */
+/* How the host turns kernels' results into states, without a GPU. The test
+ * packs words as struct gpu_extrema defines them and compares the states with
+ * those of the CPU loops over the same element. */
 #include "backend/cuda/result.h"
 
 #include "check.h"
@@ -8,8 +9,8 @@
 
 enum { FIRST = 1000 }; /* elements before the chunk */
 
-/* Orders the values of a type as unsigned integers do their keys, in as many
- * bits; -0 is +0. */
+/* Returns a key that orders values of a type as unsigned integers, in as many
+ * bits. -0 and +0 have the same key. */
 static uint64_t key_of(enum dtype dtype, bool magnitude, uint64_t bits)
 {
     unsigned width = 8 * dtype_info(dtype)->size;
@@ -40,7 +41,7 @@ static uint64_t pack(enum dtype dtype, bool magnitude, bool greatest,
 
 static void check_one(enum dtype dtype, bool magnitude, uint64_t bits)
 {
-    static struct gpu_result r; /* zero but for the rows set here */
+    static struct gpu_result r; /* zero but for the rows that a check sets */
     enum monoid monoid = magnitude ? MONOID_absextrema : MONOID_extrema;
     struct gpu_extrema *from = &r.extrema[magnitude];
     uint64_t index = check_random() >> 34, other = index + 1;
@@ -53,7 +54,8 @@ static void check_one(enum dtype dtype, bool magnitude, uint64_t bits)
     accumulator_begin(&w, &want);
     cpu_loops(0)->run[monoid][dtype](&w, &bits, 1, FIRST + index);
     accumulator_end(&w);
-    /* The same again, later. */
+    /* The extreme words of a row; another row has the element at a later
+     * index, which must not win. */
     for (int i = 0; i < 2; i++) {
         from->packed[row][i] = pack(dtype, magnitude, i, bits, index);
         from->packed[(row + 1) % GPU_SUMS_MAX][i] =
@@ -83,7 +85,7 @@ static void test_extremes(void)
             uint64_t bits = size == 4 ? i << 16 | (check_random() & 0xffff) : i;
             if (size == 4 && check_below(2))
                 bits &= 0xffff0000;
-            /* Not past -0. */
+            /* A step never skips -0. */
             step = size == 1 ? 1 : 1 + check_below(64);
             if (i < 0x8000 && i + step > 0x8000)
                 step = 0x8000 - i;
@@ -111,7 +113,7 @@ static void test_no_number(void)
     CHECK_U64(got.extrema.max.index, INDEX_NONE);
 }
 
-/* One in each of the sums. */
+/* Each sum gets one. */
 static void test_sums(void)
 {
     static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounding to decimals against printf, which rounds the exact value of an f64
- * to the nearest, ties to even; and the largest numbers that there may be, for
- * the sanitizers. Quotients and roots are held against fractions in
- * tests/cli/test_digits.py. */
+/* Rounding to decimals, compared with printf, which rounds the exact value of
+ * an f64 to the nearest, ties to even; and the largest numbers that can occur,
+ * for the sanitizers. tests/cli/test_digits.py compares quotients and roots
+ * with fractions. */
 #include "reduce/decimals.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static double drawn(void)
     switch (check_below(3)) {
     case 0: /* a tie at some digit */
         return ldexp((double)(check_random() >> 40), -(int)check_below(30));
-    case 1: /* a few digits and the f64s beside them */
+    case 1: /* a few digits, or a neighbouring f64 */
         x = (double)check_below(1000000) / pow(10, (double)check_below(8));
         return check_below(2) ? nextafter(x, INFINITY) : -x;
     default:
@@ -52,8 +52,8 @@ static void test_doubles(void)
         hold(drawn(), (unsigned)check_below(i % 10 ? 25 : 1075));
 }
 
-/* Numerators of all words just below 2^1024, or their roots; and with divisors,
- * far below. */
+/* Numerators of every number of words just below 2^1024, or their roots; and
+ * the same divided by a large number. */
 static void test_largest(void)
 {
     static struct decimals got = {.digits = DECIMALS_DIGITS};

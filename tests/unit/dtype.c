@@ -7,7 +7,7 @@
 
 enum { PATTERNS = 65536 };
 
-/* Independent of the table under test. */
+/* The expected properties, independent of the table under test. */
 static const struct {
     enum dtype dtype;
     const char *name, *long_name, *code; /* NumPy's, without its prefix */
@@ -104,7 +104,7 @@ static void test_no_names(void)
     }
 }
 
-/* The value by IEEE 754's definition. */
+/* Computes the value by IEEE 754's definition. */
 static double small_value(unsigned bits, int fraction, int exponents, int bias)
 {
     int e = (int)(bits >> fraction) & ((1 << exponents) - 1);
@@ -130,7 +130,7 @@ static void test_decode(enum dtype dtype)
         CHECK_DOUBLE(dtype_to_double(dtype, bits), value_of(dtype, bits));
 }
 
-/* Every pattern comes back; a NaN as one. */
+/* Every bit pattern converts to double and back. NaN stays NaN. */
 static void test_round_trip(enum dtype dtype, uint64_t inf)
 {
     for (unsigned bits = 0; bits < PATTERNS; bits++) {
@@ -143,9 +143,9 @@ static void test_round_trip(enum dtype dtype, uint64_t inf)
     }
 }
 
-/* The midpoint of each pattern and the next goes to the even one, what is one
- * double off to the nearer one. The next of the last is Inf: what it would be
- * with one exponent more. */
+/* The midpoint of a pattern and the next converts to the even one of them; its
+ * neighbouring doubles convert to the nearer pattern. The value after the last
+ * one is what Inf would be with one more exponent. */
 static void test_ties(enum dtype dtype, unsigned inf, double past_last)
 {
     for (unsigned bits = 0; bits < inf; bits++) {
@@ -167,8 +167,8 @@ static void test_ties(enum dtype dtype, unsigned inf, double past_last)
     CHECK_U64(dtype_from_double(dtype, 0x1p-1022), 0);
 }
 
-/* Random doubles, most of them in the type's range: the nearest value, found
- * by bisection of the type's own. */
+/* Random doubles, most of them in the type's range, convert to the nearest
+ * value, which bisection finds among the type's own values. */
 static void test_random(enum dtype dtype, unsigned inf, double past_last)
 {
     for (int i = 0; i < 50000; i++) {
@@ -213,7 +213,8 @@ static void test_wide(void)
     CHECK_DOUBLE(dtype_to_double(DTYPE_u64, (1ull << 53) + 1), 0x1p53);
 }
 
-/* Little-endian, at any address, and no byte past the element. */
+/* Loads are little-endian, work at any address, and read no byte past the
+ * element. */
 static void test_load(void)
 {
     unsigned char bytes[16];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The chunker of elements: several threads get every byte exactly once, in
- * chunks whose place in the data is right. */
+ * chunks with the right indexes. */
 #include "chunk/chunker.h"
 
 #include <pthread.h>
@@ -16,11 +16,11 @@ struct table {
     struct chunker *chunker;
     size_t chunk_bytes, size;
     pthread_mutex_t lock;
-    /* By sequence. */
+    /* [sequence number] */
     struct chunk chunk[CHUNKS_MAX];
     unsigned seen[CHUNKS_MAX];
     unsigned char *got;
-    size_t room; /* bytes of got */
+    size_t room; /* size of `got` */
     unsigned errors, mistakes, mapped;
     _Atomic unsigned undone;
     uint64_t error_at;
@@ -29,7 +29,7 @@ struct table {
 
 static struct table table;
 
-/* Under the lock. */
+/* Called under the lock. */
 static void note_chunk(struct table *t, const struct chunk *chunk)
 {
     size_t at = chunk->first * t->size, n = chunk->n * t->size;
@@ -100,7 +100,7 @@ static void run(struct table *t, unsigned threads)
 
 static void stop(struct table *t)
 {
-    /* Nothing after the end, nor after an error. */
+    /* After the end or an error there are no further chunks. */
     unsigned char *slot = malloc(t->chunk_bytes);
     const struct want want = {slot, t->chunk_bytes, true};
     struct chunk chunk;
@@ -112,8 +112,8 @@ static void stop(struct table *t)
     free(slot);
 }
 
-/* The chunks 0, 1, 2, ... adjoin, and all but the last are full; gives the
- * elements in them. */
+/* Checks that chunks 0, 1, 2, ... adjoin and all but the last are full. Returns
+ * the number of their elements. */
 static size_t check_chunks(const struct table *t)
 {
     size_t elements = 0, i = 0, full = t->chunk_bytes / t->size;
@@ -133,8 +133,8 @@ static size_t check_chunks(const struct table *t)
     return elements;
 }
 
-static void check_deal(struct dataset *d, size_t chunk_elements,
-                       unsigned threads, bool may_map)
+static void check_cut_chunks(struct dataset *d, size_t chunk_elements,
+                             unsigned threads, bool may_map)
 {
     struct table *t = &table;
     struct error e;
@@ -164,7 +164,7 @@ static void add(struct dataset *d, struct source s)
 
 static const enum dtype dtypes[] = {DTYPE_u8, DTYPE_u16, DTYPE_u32, DTYPE_u64};
 
-/* One file or pipe of every awkward size. */
+/* One file or pipe of every size near a boundary. */
 static void test_sizes(void)
 {
     static const size_t sizes[] = {0, 1, 7, 512, 4095, 4096, 4097, 50001};
@@ -175,7 +175,7 @@ static void test_sizes(void)
                                    .elements = sizes[i]});
             if (kind == SOURCE_LATE_PIPE)
                 add(d, d->source[0]);
-            check_deal(d, 512, 1 + i % THREADS, i % 2 == 1);
+            check_cut_chunks(d, 512, 1 + i % THREADS, i % 2 == 1);
         }
     }
 }
@@ -191,12 +191,12 @@ static void test_large(void)
                 add(d, (struct source){.elements = 150000 + 7 * k,
                                        .npy = k % 2 == 1,
                                        .big_endian = (j + k) % 3 == 0});
-            check_deal(d, chunks[i], THREADS, false);
+            check_cut_chunks(d, chunks[i], THREADS, false);
         }
     }
 }
 
-/* Files large enough to be mapped, from odd places on, among others. */
+/* Files large enough to be mapped, some with data at unaligned offsets. */
 static void test_mapped(void)
 {
     static const size_t chunks[] = {4096, 65536, 300000};
@@ -210,7 +210,7 @@ static void test_mapped(void)
             add(d, (struct source){.elements = elements, .npy = true});
             add(d, (struct source){.elements = elements, .big_endian = true});
             add(d, (struct source){.elements = elements + 1});
-            check_deal(d, chunks[i], THREADS, true);
+            check_cut_chunks(d, chunks[i], THREADS, true);
             mapped += table.mapped;
         }
     }
@@ -239,22 +239,22 @@ static void test_random(void)
         size_t count = 1 + check_below(8);
         for (size_t j = 0; j < count; j++)
             add(d, random_source());
-        check_deal(d, 100 + check_below(i % 3 ? 3000 : 90000),
-                   1 + (unsigned)check_below(THREADS), i % 4 < 2);
+        check_cut_chunks(d, 100 + check_below(i % 3 ? 3000 : 90000),
+                         1 + (unsigned)check_below(THREADS), i % 4 < 2);
     }
 }
 
-/* More files in one chunk than it has pieces for. */
+/* One chunk of more files than it has pieces for. */
 static void test_many_files(void)
 {
     struct dataset *d = start_dataset(DTYPE_u64);
     for (int i = 0; i < 100; i++)
         add(d, (struct source){.elements = 8192 + (size_t)i});
-    check_deal(d, 1 << 20, 2, true);
+    check_cut_chunks(d, 1 << 20, 2, true);
     d = start_dataset(DTYPE_u16);
     for (int i = 0; i < SOURCES_MAX; i++)
         add(d, (struct source){.elements = (size_t)i % 3});
-    check_deal(d, 50, THREADS, false);
+    check_cut_chunks(d, 50, THREADS, false);
 }
 
 static void test_stop(void)
@@ -279,7 +279,7 @@ static void test_stop(void)
 
 int main(void)
 {
-    alarm(120); /* a hang is a failure */
+    alarm(120); /* ends a hang */
     test_sizes();
     test_large();
     test_mapped();

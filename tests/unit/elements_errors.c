@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The chunker of elements on inputs that change or are not what they promised,
- * and indexes of arrays in Fortran order. */
+/* The chunker of elements on inputs that change or do not hold what their
+ * header says, and the indexes of arrays in Fortran order. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include "sources.h"
 #include "temporary.h"
 
-/* Large enough for pieces that are read outside the lock, or mapped. */
+/* Large enough for pieces that are read outside the lock or mapped. */
 enum { CHUNK = 128 << 10 };
 
 static struct dataset dataset;
@@ -23,7 +23,7 @@ static struct dataset *with(struct source first, struct source second)
     return &dataset;
 }
 
-/* Takes a chunk and holds it to the data, if it turns out to be good. */
+/* Takes one chunk. If it is good, compares it with the data. */
 static enum chunk_next take(struct chunker *c, const struct dataset *d,
                             struct chunk *chunk, struct error *e)
 {
@@ -44,7 +44,7 @@ static enum chunk_next take(struct chunker *c, const struct dataset *d,
 
 static bool may_map;
 
-/* Goes on until the end or an error. */
+/* Takes chunks until the end or an error. */
 static enum chunk_next take_all(struct dataset *d, size_t *elements,
                                 struct error *e)
 {
@@ -72,7 +72,7 @@ static enum chunk_next take_all(struct dataset *d, size_t *elements,
     return next;
 }
 
-/* What happens to source `which` between the look at it and its turn. */
+/* Changes a source after it was opened and before its turn. */
 typedef void change_fn(struct source *s);
 
 static void check_error(struct dataset *d, unsigned which, change_fn *change,
@@ -88,7 +88,7 @@ static void check_error(struct dataset *d, unsigned which, change_fn *change,
     CHECK_INT(e.kind, ERROR_DATA);
     CHECK(strstr(e.text, says) != NULL, "%s: %s", says, e.text);
     CHECK(strstr(e.text, d->source[which].name) != NULL, "%s", e.text);
-    /* Full chunks before it were next. */
+    /* Full chunks before it come first. */
     size_t before = which ? d->source[0].elements / (CHUNK / 4) : 0;
     CHECK(elements >= before * (CHUNK / 4), "%s: %zu", says, elements);
     CHECK(elements <= d->elements, "%s: %zu", says, elements);
@@ -102,7 +102,7 @@ static void removes(struct source *s)
 
 static void replaces(struct source *s)
 {
-    /* The old one stays, so that its inode is not given to the new one. */
+    /* The old file is kept, so that the new one cannot get its inode. */
     char kept[520];
     snprintf(kept, sizeof kept, "%s.kept", s->name);
     CHECK(rename(s->name, kept) == 0);
@@ -121,7 +121,7 @@ static void vanishes(struct source *s)
 
 static void test_changes(void)
 {
-    /* Read under the lock, outside of it, and mapped. */
+    /* Sizes that are read under the lock, outside of it, and mapped. */
     static const size_t sizes[] = {100, 9000, 120000, 320000};
     for (size_t i = 0; i < 4; i++) {
         may_map = i == 3;
@@ -153,12 +153,12 @@ static void test_torn(void)
             }
         }
     }
-    /* Two halves of an element in two files are none. */
+    /* An element split between two files is an error, not an element. */
     struct source half = {.elements = 10, .extra = 2};
     check_error(with(half, half), 0, NULL, "2 trailing bytes");
 }
 
-/* An array in a pipe whose header tells more or less than comes. */
+/* An array in a pipe that has more or fewer elements than its header says. */
 static void test_npy_streams(void)
 {
     struct source good = {.kind = SOURCE_PIPE, .npy = true, .elements = 20000};
@@ -191,7 +191,8 @@ static void grows(struct source *s)
           fclose(file) == 0);
 }
 
-/* A raw file's new elements count, those of the last file at the end. */
+/* Elements that a raw file gains count if they come before its turn; also in
+ * the last file. */
 static void test_growth(void)
 {
     for (unsigned i = 0; i < 4; i++) {
@@ -202,7 +203,7 @@ static void test_growth(void)
         struct error e;
         size_t elements;
         CHECK(dataset_open(d, &e), "%s", e.text);
-        if (which == 0) /* what follows is then two elements further on */
+        if (which == 0) /* the elements of the second file move by two */
             d->elements = 400000;
         grows(&d->source[which]);
         CHECK(take_all(d, &elements, &e) == CHUNK_END, "%s", e.text);
@@ -211,7 +212,7 @@ static void test_growth(void)
     }
 }
 
-/* What is cut from under a map reads as zeros, and map_check remembers, even
+/* Bytes cut from under a map read as zeros. map_check remembers the cut even
  * when the file has its size again. */
 static void test_map(void)
 {
@@ -240,7 +241,7 @@ static void test_map(void)
     free(bytes);
 }
 
-/* Ten elements, an array of 2 x 3 in Fortran order, and five more. */
+/* Ten elements, an array of 2 x 3 in Fortran order, five more elements. */
 static void test_index(void)
 {
     static const uint64_t want[] = {0, 3, 1, 4, 2, 5};
@@ -280,7 +281,7 @@ static void test_index(void)
 
 int main(void)
 {
-    alarm(120); /* a hang is a failure */
+    alarm(120); /* ends a hang */
     test_changes();
     test_torn();
     test_npy_streams();

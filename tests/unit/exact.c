@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The wide integer against big.h's: every layout, random operations. */
+/* The wide integer compared with big.h: every layout, random operations. */
 #include "reduce/exact.h"
 
 #include "big.h"
 #include "check.h"
 
-/* What each layout must hold: addends that are multiples of 2^lsb, below
- * 2^top, and 2^63 of them with a sign. */
+/* The range of each layout: addends are multiples of 2^lsb below 2^top, and
+ * 2^63 of them fit with a sign. */
 static const struct {
     enum dtype dtype;
     enum exact_map map;
@@ -76,7 +76,7 @@ static __int128 random_int128(void)
 static void random_shifted(struct exact *x, struct big *model)
 {
     __int128 value = random_int128();
-    /* 128 bits and some room must fit above. */
+    /* 128 bits and some headroom must fit above. */
     unsigned position = (unsigned)check_below(64 * x->words - 136);
     struct big addend;
     big_set_signed(&addend, value);
@@ -165,7 +165,7 @@ static void test_random(void)
     }
 }
 
-/* The full range, where a carry or a borrow runs through every word. */
+/* The ends of the range, where a carry or a borrow runs through every word. */
 static void test_edges(void)
 {
     for (size_t i = 0; i < LAYOUTS; i++) {
@@ -175,12 +175,12 @@ static void test_edges(void)
         big_set(&model, 0);
         exact_magnitude(&x, x.word);
         CHECK(equals(&x, &model) && !exact_is_negative(&x), "0");
-        exact_add_shifted(&x, -1, 0); /* every bit is 1 */
+        exact_add_shifted(&x, -1, 0); /* every bit is 1 now */
         big_set_signed(&model, -1);
         CHECK(equals(&x, &model) && exact_is_negative(&x), "-1");
         exact_add_shifted(&x, 1, 0);
         CHECK(!exact_is_negative(&x));
-        /* The least number but one, 1 - 2^(bits - 1), and its magnitude. */
+        /* The second least number, 1 - 2^(bits - 1), and its magnitude. */
         for (uint32_t j = 0; j < x.words; j++)
             x.word[j] = j == 0;
         x.word[x.words - 1] |= 1ull << 63;

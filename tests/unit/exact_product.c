@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of doubles in the wide integer, against big.h's integers. */
+/* Products of doubles in the wide integer, compared with big.h. */
 #include <float.h>
 #include <math.h>
 
@@ -13,7 +13,7 @@ static enum exact_map layout_of(unsigned factors)
     return factors > 2 ? EXACT_SQUARE + factors - 2 : EXACT_SQUARE;
 }
 
-/* Adds the product of finite numbers, as a multiple of 2^lsb. */
+/* Adds the product of finite numbers to the model, in units of 2^lsb. */
 static void model_add(struct big *model, int lsb, const double *factor,
                       unsigned n)
 {
@@ -42,7 +42,8 @@ static void check_sum(const struct exact *x, const struct big *want,
     CHECK(big_compare(&got, want) == 0, "%s", what);
 }
 
-/* Any finite bits, ordinary numbers, the greatest, the least and zeros. */
+/* Draws a factor: any finite bits, an ordinary number, the greatest, the least,
+ * 0. */
 static double random_factor(void)
 {
     const uint64_t sign = check_random() & 1ull << 63;
@@ -85,7 +86,7 @@ static void test_random(void)
     }
 }
 
-/* The product of the same factor n times, as a sum of its own. */
+/* Checks the sum of a single product: the same factor n times. */
 static void check_power(double factor, unsigned n, const char *what)
 {
     const double factors[] = {factor, factor, factor, factor};
@@ -110,7 +111,7 @@ static void test_ends(void)
         check_power(-DBL_TRUE_MIN, n, "smallest below 0");
         check_power(DBL_MIN, n, "least normal");
     }
-    /* The unit of each layout is the power of the least number. */
+    /* The unit of each layout is that power of the least number. */
     for (unsigned n = 2; n <= EXACT_FACTORS; n++)
         CHECK_INT(exact_layout(DTYPE_f64, layout_of(n)).lsb, -1074 * (int)n);
 }

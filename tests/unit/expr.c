@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which tree an expression is, by the grammar. */
+/* The tree of each expression, by the grammar. */
 #include "expr_fixture.h"
 
 #include "expr/operations.h"
 
-/* What is on the stack of texts that write_tree makes of the nodes. */
+/* A stack of texts: write_tree pushes one for each node. */
 struct shown {
     char text[64][256];
     size_t n;
@@ -72,7 +72,7 @@ static void show_node(struct shown *s, const struct expr *x,
 static const char type_letter[] = "-bifnt"; /* of enum expr_type */
 
 static const struct {
-    const char *text, *tree; /* with the letter of its type after it */
+    const char *text, *tree; /* tree: nodes with the letters of their types */
 } trees[] = {
     {"a", "a f"},
     {"  a\t\n", "a f"},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with texts that are no expressions, and where. */
+/* Texts that are not valid expressions: the error and its place. */
 #include "expr_fixture.h"
 
 static const struct {
     const char *text;
-    int caret; /* column of the expression as it is shown */
+    int caret; /* column of the caret below the expression as printed */
     const char *message;
 } errors[] = {
     {"", 0, "expected a value, but the expression ends"},
@@ -129,7 +129,7 @@ static const struct {
     {"'\n' + a", 5, "+ takes numbers, and not a text"},
 };
 
-/* "--test: MESSAGE\n  EXPRESSION\n  SPACES^" */
+/* Expects "--test: MESSAGE\n  EXPRESSION\n  SPACES^". */
 static void check_error(const char *text, const struct error *e, int caret,
                         const char *message)
 {
@@ -157,7 +157,7 @@ static void test_errors(void)
     }
 }
 
-/* A long expression is shown around the place. */
+/* Of a long expression, the message shows the part around the error. */
 static void test_window(void)
 {
     char *text = repeat(300, "a + ", "b $ c", " + a");

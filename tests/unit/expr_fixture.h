@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and their values for the tests of expressions, and values as texts. */
+/* Names and values for the tests of expressions, and values as text. */
 #pragma once
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "check.h"
 #include "expr/expr.h"
 
-/* The names of all tests and their values. */
+/* The names that all tests use, with their values. */
 static const struct {
     const char *name;
     enum expr_type type;
@@ -125,7 +125,8 @@ static inline void put_value(char *out, const struct expr_value *v)
         sprintf(out, "'%.*s'", (int)v->text.bytes, v->text.at);
 }
 
-/* n times one text, then a middle, then n times another. */
+/* Returns `before` n times, then `middle`, then `after` n times. To be
+ * freed. */
 static inline char *repeat(size_t n, const char *before, const char *middle,
                            const char *after)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How deep and how long expressions may be, and random pieces of them. */
+/* How deep and how long expressions may be, and random sequences of tokens. */
 #include "expr_fixture.h"
 
 static const struct {
-    size_t most; /* so many are taken, and one more is too many */
+    size_t most; /* the deepest nesting that is accepted */
     const char *before, *middle, *after, *value;
 } nests[] = {
     {64, "(", "1", ")", "1"},
@@ -14,7 +14,7 @@ static const struct {
     {64, "n ** ", "1", "", "inff"},
     {64, "q ? 1 : ", "2", "", "2"},
     {64, "p ? ", "2", " : 1", "2"},
-    /* As many operands wait as can. */
+    /* As many operands as possible wait on the stack. */
     {64, "q||p&&9>2+3*min(1,", "2", ")", "true"},
 };
 
@@ -52,7 +52,7 @@ static void test_nests(void)
     }
 }
 
-/* Long chains are not deep. */
+/* Long chains of operators are not deep. */
 static void test_long(void)
 {
     static const struct {
@@ -81,8 +81,8 @@ static void test_long(void)
     }
 }
 
-/* Pieces of expressions in any order: no finding of a sanitizer, and an error
- * has its three lines. */
+/* Random tokens: no sanitizer may find anything, and an error must have its
+ * three lines. */
 static void test_random(void)
 {
     static const char *const pieces[] = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What expressions are worth, worked out by hand. */
+/* Values of expressions, computed by hand. */
 #include "expr_fixture.h"
 
 static const struct {
-    const char *text, *value; /* or the error's first line, after "!" */
+    const char *text, *value; /* or "!" and the error's first line */
 } values[] = {
-    /* Integers are exact or an error. */
+    /* Integers are exact, or the result is an error. */
     {"i + j", "4"},
     {"i * j", "-21"},
     {"i - top", "!the integer has over 64 bits here"},
@@ -42,7 +42,8 @@ static const struct {
     {"max(i, j, 9)", "9"},
     {"p + p + 1", "3"},
     {"-p", "-1"},
-    /* Mixed: the integer converts exactly, or it is an error. */
+    /* Mixed operands: the integer must convert exactly, or the result is an
+     * error. */
     {"i + a", "8.5f"},
     {"odd + a", "!an integer that a float cannot hold meets a float here"},
     {"odd - 1 + b", "9007199254740994f"},
@@ -123,7 +124,7 @@ static const struct {
     {"coalesce(i, 1 % z)", "!an integer has no remainder of division by 0"},
     {"min(m, 1)", "missing"},
     {"isnan(m)", "missing"},
-    /* Only what is needed is computed. */
+    /* Operands that are not needed are not evaluated. */
     {"z != 0 && i % z == 1", "false"},
     {"z == 0 || i % z == 1", "true"},
     {"z == 0 ? 1 : i % z", "1"},

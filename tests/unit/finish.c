@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact states to doubles: every result is held between the midpoints of its
- * neighbours (nearest.h), and some are known. */
+/* Exact states to doubles. Every result is compared with the midpoints between
+ * it and its neighbours (nearest.h); some results are known. */
 #include "reduce/finish.h"
 
 #include <float.h>
@@ -19,7 +19,8 @@ static const struct {
 
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
-/* A state of the layout with the number n * 2^lsb; false where too large. */
+/* Sets a state of the layout to n * 2^lsb. Returns false if that is too
+ * large. */
 static bool set(struct exact *x, size_t layout, const struct big *n)
 {
     exact_init(x, layouts[layout].dtype, layouts[layout].map);
@@ -27,7 +28,7 @@ static bool set(struct exact *x, size_t layout, const struct big *n)
     return big_to_words(n, x->word, x->words);
 }
 
-/* quotient (and root, where there is one) of n * 2^lsb / divisor. */
+/* Checks the quotient of n * 2^lsb / divisor and, if n >= 0, its root. */
 static void check_number(size_t layout, const struct big *n, uint64_t divisor)
 {
     struct exact x;
@@ -77,7 +78,7 @@ static void test_random(void)
     for (int i = 0; i < 6000; i++) {
         size_t layout = check_below(LAYOUTS);
         struct big n, low;
-        /* Two stretches of bits with zeros between and below. */
+        /* Two groups of bits, with zeros between and below. */
         big_set(&n, check_random_length());
         big_shift(&n, (unsigned)check_below(130));
         big_set(&low, check_random_length());
@@ -89,7 +90,8 @@ static void test_random(void)
     }
 }
 
-/* n / divisor is halfway between doubles of any exponent, or one unit off. */
+/* n / divisor is halfway between two doubles of any exponent, or a unit beside
+ * it. */
 static void test_quotient_ties(void)
 {
     for (int i = 0; i < 3000; i++) {
@@ -106,7 +108,7 @@ static void test_quotient_ties(void)
     }
 }
 
-/* The same of the root; and roots that are exact. */
+/* The same for roots, and roots that are exact. */
 static void test_root_ties(void)
 {
     for (int i = 0; i < 3000; i++) {
@@ -123,7 +125,7 @@ static void test_root_ties(void)
     }
 }
 
-/* Every midpoint among the smallest and the largest results. */
+/* Every midpoint among the smallest and among the largest results. */
 static void test_ends(void)
 {
     for (uint64_t divisor = 1; divisor < 6; divisor += 2) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory between two pages that nobody may touch. */
+/* Memory between two inaccessible pages. */
 #pragma once
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 struct guard {
-    char *at; /* multiples of the page size */
+    char *at; /* `bytes` bytes, a multiple of the page size */
     size_t bytes;
 };
 
@@ -27,7 +27,7 @@ static inline struct guard guard_open(size_t bytes)
     return g;
 }
 
-/* The last `bytes` of it. */
+/* Returns the last `bytes` bytes, which end at the inaccessible page. */
 static inline void *guard_last(const struct guard *g, size_t bytes)
 {
     return g->at + g->bytes - bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CRC against its definition, and headers of gzip members, cut everywhere,
- * with what RFC 1952 says of them. */
+/* The CRC against its definition; and headers of gzip members, cut anywhere,
+ * against RFC 1952. */
 #include "source/compressed/gzip.h"
 
 #include "check.h"
@@ -36,7 +36,8 @@ static void test_crc(void)
     }
 }
 
-/* A header with the fields that the flags ask for. */
+/* Writes a header with the fields that the flags ask for. Returns its
+ * length. */
 static size_t make(unsigned char *to, unsigned flags, size_t extra, size_t name,
                    size_t comment)
 {
@@ -68,7 +69,8 @@ static size_t make(unsigned char *to, unsigned flags, size_t extra, size_t name,
     return n;
 }
 
-/* Reads the header in pieces of random lengths; what follows it is left. */
+/* Reads the header in pieces of random length. Bytes after it must stay
+ * unread. */
 static const char *read_in_pieces(const unsigned char *bytes, size_t n,
                                   size_t *taken, bool *done)
 {
@@ -133,7 +135,7 @@ static void test_find(void)
     static unsigned char bytes[SIZE + GZIP_PREFIX];
     for (int i = 0; i < 2000; i++) {
         size_t at = check_below(SIZE), from = check_below(SIZE);
-        /* Anything but what follows 0x1f in a header. */
+        /* 0x1f and bytes below 128: never 0x8b, the second byte of a header. */
         for (size_t k = 0; k < sizeof bytes; k++)
             bytes[k] = check_below(3) ? 0x1f : (unsigned char)check_below(128);
         make(bytes + at, (unsigned)check_below(32) & 1, 0, 0, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers of up to 256 bits as text, read back by big.h. */
+/* Integers of up to 256 bits are printed and read back by big.h. */
 #include "big.h"
 #include "check.h"
 #include "output/number.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Mapped files that are cut short, while other threads open and close others:
- * what is read and said of it. A sanitizer sees whether the handler of SIGBUS
- * looks at a map that is gone. */
+/* Mapped files that are cut while other threads open and close maps: the bytes
+ * that are read, and what map_check reports. A sanitizer sees if the SIGBUS
+ * handler uses a map that is gone. */
 #include "source/map.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static void make_file(char path[TEMPORARY_MAX], const char *name)
     temporary_write(temporary_path(path, name), bytes, sizeof bytes);
 }
 
-/* The bytes of a page that are 'x'. */
+/* Counts the bytes of a page that are 'x'. */
 static size_t count(const char *page)
 {
     size_t n = 0;
@@ -32,7 +32,7 @@ static size_t count(const char *page)
     return n;
 }
 
-/* Opens, reads and closes a file that stays whole, until the test is over. */
+/* Opens, reads and closes a file that is never cut, until the test is over. */
 static void *use_whole(void *arg)
 {
     int fd = open(whole_path, O_RDONLY);
@@ -49,7 +49,7 @@ static void *use_whole(void *arg)
     return NULL;
 }
 
-/* A file loses all but its first page between two looks. */
+/* The file loses all but its first page between two reads. */
 static void cut_once(int fd)
 {
     struct map m;

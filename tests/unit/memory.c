@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The limit for what grows with the data. */
+/* The limit for memory that grows with the data. */
 #include <assert.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ int main(void)
     assert(memory_limit() > 0 && memory_limit() <= machine / 2);
     memory_set_limit(3 << 29);
     assert(memory_take(1 << 30) && memory_take(1 << 29));
-    assert(!memory_take(1)); /* and counts nothing */
+    assert(!memory_take(1)); /* a refused request is not counted */
     memory_give(1);
     assert(memory_take(1) && !memory_take(1));
     assert(!memory_refuse(&e, "sorting cats") && e.kind == ERROR_DATA);

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-/* How m * 2^k compares with the number that is_nearest is about. */
+/* Compares m * 2^k with the number that is_nearest checks: -1, 0 or 1. */
 static int compare(uint64_t m, int k, const struct big *n, const struct big *d,
                    int exponent, bool root)
 {
@@ -30,8 +30,8 @@ bool is_nearest(double x, const struct big *n, const struct big *d,
     if (isnan(x) || (signbit(x) && !n->negative) ||
         (!signbit(x) && n->negative))
         return false;
-    /* |x| = m * 2^k with the last bit of its binade; Inf stands where the
-     * double after the last would be. */
+    /* |x| = m * 2^k with all bits of its binade. Inf is treated as the double
+     * that would follow the last one. */
     int k = DBL_MAX_EXP - DBL_MANT_DIG + 1;
     uint64_t m = 1ull << 52;
     if (!isinf(x)) {
@@ -50,7 +50,7 @@ bool is_nearest(double x, const struct big *n, const struct big *d,
     }
     if (m == 0)
         return true;
-    /* Below a power of two the doubles are twice as dense. */
+    /* Below a power of two doubles are twice as dense. */
     bool power = m == 1ull << 52 && k > -1074;
     int below = power
                     ? compare(4 * m - 1, k - 2, &magnitude, d, exponent, root)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The .npy header through input_open, on files that are right, cut short, or
+/* The .npy header through input_open: files that are right, cut short, or
  * damaged at random. */
 #define _GNU_SOURCE
 #include "npy_file.h"
@@ -10,7 +10,7 @@ static const struct {
     enum dtype dtype;
     bool big_endian;
     unsigned rank;
-    bool is_fortran; /* of two or more dimensions */
+    bool is_fortran; /* expected; only of two or more dimensions */
     size_t bytes;
 } good[] = {
     {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }   \n",
@@ -27,8 +27,8 @@ static const struct {
      DTYPE_u64, false, 1, false, 0},
     {1, "{'descr': '<u4', 'fortran_order': False, 'shape': (5, 0, 7), }\n",
      DTYPE_u32, false, 3, false, 0},
-    /* Other writers: no trailing comma, double quotes, another order, no
-     * blanks, an L after the numbers of Python 2. */
+    /* Headers of other writers: no trailing comma, double quotes, another
+     * order, no blanks, an L after the numbers of Python 2. */
     {1, "{\"shape\":(2,3),\"fortran_order\":True,\"descr\":\"<i8\"}", DTYPE_i64,
      false, 2, true, 48},
     {1, "{'descr': '<i4', 'fortran_order': False, 'shape': (2L, 3L)}\n",
@@ -59,7 +59,7 @@ static void test_good(void)
     }
 }
 
-/* Every length but the full one is refused; so is one byte more. */
+/* Every length but the full one is refused, also one byte more. */
 static void test_lengths(void)
 {
     for (size_t i = 0; i < GOOD; i++) {
@@ -70,7 +70,8 @@ static void test_lengths(void)
     }
 }
 
-/* Random damage never crashes; what is still taken is consistent. */
+/* Random damage never crashes. Headers that are still accepted are
+ * consistent. */
 static void test_damage(void)
 {
     for (int i = 0; i < 15000; i++) {
@@ -99,7 +100,7 @@ static void test_settings(void)
     size_t n = make(1, good[0].header, 12);
     save(n);
     CHECK(!input_open(&input, path, &settings, false,
-                      &e)); /* f32 by its header */
+                      &e)); /* f32, by its header */
     CHECK_INT(e.kind, ERROR_USAGE);
     CHECK(strstr(e.text, "f32") && strstr(e.text, "f64"), "%s", e.text);
     settings = (struct input_settings){.skip_bytes = 4};
@@ -107,7 +108,7 @@ static void test_settings(void)
     CHECK_INT(e.kind, ERROR_USAGE);
     settings = (struct input_settings){.has_dtype = true, .dtype = DTYPE_f32};
     CHECK(input_open(&input, path, &settings, false, &e), "%s", e.text);
-    CHECK_TEXT(input.format->name, "npy"); /* by its magic */
+    CHECK_TEXT(input.format->name, "npy"); /* npy, by its magic */
     input_close(&input);
     settings.format = format_find("raw");
     CHECK(input_open(&input, path, &settings, false, &e), "%s", e.text);
@@ -115,7 +116,7 @@ static void test_settings(void)
     input_close(&input);
 }
 
-/* The place in the file of each element, in the order of C. */
+/* The place in the file of each element, in C order. */
 static void test_flat_index(void)
 {
     uint64_t shape[] = {3, 4, 2, 5};

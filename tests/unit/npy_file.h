@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An .npy file made by hand, and a look at it by input_open. The file that
- * includes this defines _GNU_SOURCE first. */
+/* Makes .npy files by hand and opens them with input_open. The including file
+ * defines _GNU_SOURCE first. */
 #pragma once
 
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 
 enum { FILE_MAX = 1 << 17 };
 
-/* A file in memory, and its name. */
+/* A file in memory, and its path. */
 static int memory;
 static char path[40];
 static unsigned char file[FILE_MAX];
@@ -23,7 +23,8 @@ static inline void save(size_t n)
     CHECK(pwrite(memory, file, n, 0) == (ssize_t)n);
 }
 
-/* Version, header text and bytes of data after it; returns the size. */
+/* Writes version, header text and `data` bytes. Returns the size of the
+ * file. */
 static inline size_t make(int version, const char *header, size_t data)
 {
     size_t length = strlen(header), at = version == 1 ? 10 : 12;
@@ -37,8 +38,8 @@ static inline size_t make(int version, const char *header, size_t data)
     return at + length + data;
 }
 
-/* Opens the first n bytes of the file; an open input is closed again, what it
- * says stays. */
+/* Opens the first n bytes of the file. An input that opens is closed again; its
+ * fields stay set. */
 static inline bool look(size_t n, struct input *input, struct error *e)
 {
     struct input_settings settings = {.format = format_find("npy")};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Headers of .npy files that lie, or are no headers. */
+/* .npy headers that lie or are not headers. */
 #define _GNU_SOURCE
 #include "npy_file.h"
 
@@ -31,7 +31,7 @@ static const char *const hostile[] = {
     "{'descr': '\\x3cf4', " REST "}",
     "{,'descr': '<f4', " REST "}",
     "{'descr': '<f4',, " REST "}",
-    /* Types that are not numbers, or not ours. */
+    /* Types that are not numbers, or not supported. */
     "{'descr': '', " REST "}",
     "{'descr': 'f4', " REST "}",
     "{'descr': 'float32', " REST "}",
@@ -64,7 +64,7 @@ static const char *const hostile[] = {
     "{'descr': '<f4', 'fortran_order': False, 'shape': (0x3,)}",
     "{'descr': '<f4', 'fortran_order': False, 'shape': (3LL,)}",
     "{'descr': '<f4', 'fortran_order': False, 'shape': ('3',)}",
-    /* More elements than 63 bits of bytes; products that wrap to 3, or 0. */
+    /* Shapes of more than 2^63 bytes; products that wrap to 3 or 0. */
     "{'descr': '<f4', 'fortran_order': False, 'shape': (2305843009213693952,)}",
     "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387907,)}",
     "{'descr': '<u1', 'fortran_order': False, 'shape': (9223372036854775808,)}",
@@ -82,7 +82,8 @@ static void test_hostile(void)
 {
     for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++)
         check_refused(make(1, hostile[i], 12), hostile[i]);
-    /* The same with 12 bytes is good, but for the version or a NUL. */
+    /* The same header with 12 bytes is good, apart from the version and the
+     * NUL. */
     const char *header = "{'descr': '<f4', " REST "}\n";
     size_t n = make(1, header, 12);
     struct input input;

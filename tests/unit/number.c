@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reals as text: they read back, and no shorter text does. */
+/* Reals as text: the text reads back, and no shorter text does. */
 #include "output/number.h"
 
 #include <float.h>
@@ -54,7 +54,7 @@ static const struct {
     {DTYPE_f64, 2.98023223876953125e-8, "2.9802322387695312e-08"},
     {DTYPE_f64, 0x1p-1074, "5e-324"},
     {DTYPE_f64, 0x1p-1073, "1e-323"},
-    /* Where the neighbour below is nearer than the one above. */
+    /* The neighbour below is nearer than the one above. */
     {DTYPE_f64, 0x1p-1021, "4.450147717014403e-308"},
     {DTYPE_f64, 9.5367431640625e-07, "9.5367431640625e-07"},
     {DTYPE_f32, 0.1f, "0.1"},
@@ -80,21 +80,22 @@ static void test_known(void)
     }
 }
 
-/* What the text reads back as in the type, by the C library alone. */
+/* Whether the text reads back as x in the type, by libc alone. */
 static bool same(const char *text, double x, enum dtype dtype)
 {
     if (dtype == DTYPE_f64)
         return strtod(text, NULL) == x;
     if (dtype == DTYPE_f32)
         return (double)strtof(text, NULL) == x;
-    /* The nearest value: a double is so much finer than these types that
-     * reading it first changes nothing here. */
+    /* Reading as double first changes nothing here, since a double is so much
+     * finer than these types. */
     return dtype_to_double(dtype,
                            dtype_from_double(dtype, strtod(text, NULL))) == x;
 }
 
-/* Its significant digits as an integer, their number, and the exponent of the
- * last; x > 0. False where the text is not as the contract has it. */
+/* Splits the text of x > 0: the significant digits as an integer, their
+ * number, and the exponent of the last. Returns false if the text breaks the
+ * contract. */
 static bool take_apart(const char *text, uint64_t *digits, int *count,
                        int *exponent)
 {
@@ -126,7 +127,8 @@ static bool take_apart(const char *text, uint64_t *digits, int *count,
     return *p == '\0' && *count > 0;
 }
 
-/* The decimals of fewer digits on both sides of x do not read back. */
+/* Whether the nearest decimals with one digit less, on both sides of x, do not
+ * read back. */
 static bool is_shortest(double x, enum dtype dtype, int count)
 {
     char text[64], *e;
@@ -159,7 +161,7 @@ static void check_real(double x, enum dtype dtype)
     double read = strtod(out, NULL);
     CHECK((strchr(out, 'e') != NULL) == (read < 1e-5 || read >= 1e16), "%s",
           out);
-    /* Of those of its length, the nearest, where that reads back. */
+    /* The text is the nearest of its length, if that one reads back. */
     snprintf(nearest, sizeof nearest, "%.*e", count - 1, x);
     if (same(nearest, x, dtype) &&
         take_apart(nearest, &other, &other_count, &other_exponent))
@@ -210,7 +212,7 @@ static void test_powers(void)
     }
 }
 
-/* All positive f32 of an exponent, and the doubles beside powers of ten. */
+/* All positive f32 of one exponent, and the doubles beside powers of ten. */
 static void test_long(void)
 {
     for (uint32_t bits = 0; bits < 1u << 23; bits++)
@@ -229,7 +231,7 @@ static void test_long(void)
     test_random(10000000);
 }
 
-/* With --long, over many more numbers instead. */
+/* --long: over many more numbers. */
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--long") == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The known hard decimals, with bits computed by exact fractions. */
+/* Known hard decimals, with their bits by exact fractions. */
 #pragma once
 
 #include <stddef.h>
@@ -192,7 +192,7 @@ static const struct {
     /* clang-format on */
 };
 
-/* No numbers. A NUL is data and ends none of them. */
+/* Texts that are not numbers. NUL is an ordinary byte and ends none of them. */
 /* clang-format off */
 #define BAD(text) {text, sizeof text - 1}
 static const struct {

@@ -17,10 +17,10 @@
 
 enum { BEFORE = 64, ROOM = 1 << 17 };
 
-/* Digits, or what looks like an exponent's. */
+/* A digit, or a byte that looks like part of an exponent. */
 static char around;
 
-/* A text among bytes that are none of its. */
+/* Copies a text between bytes that must not be read as part of it. */
 static const char *place(const char *text, size_t length)
 {
     static char room[BEFORE + ROOM + BEFORE];
@@ -41,7 +41,7 @@ static bool quick(enum dtype dtype, const char *p, size_t length,
     return number_quick_integer(dtype, p, length, bits);
 }
 
-/* By every way; they have to agree. */
+/* Reads a number with every function; all must agree. */
 static bool read_number(enum dtype dtype, const char *text, size_t length,
                         uint64_t *bits)
 {
@@ -89,9 +89,10 @@ static void test_bad(void)
     }
 }
 
-/* Midway between the floats of bits n / 2 and n / 2 + 1 (n is odd), in units
- * of half the subnormals' distance; then just beside it, 20 to 10^5 digits on;
- * and again with zeros before it. */
+/* Checks the tie between the floats of bits n / 2 and n / 2 + 1, where n is
+ * odd, in units of half the subnormals' distance; then texts beside it,
+ * which differ only 1 to 90000 digits further on; and all of them with
+ * leading zeros. */
 static void check_tie(enum dtype dtype, uint64_t n)
 {
     static char text[ROOM];
@@ -111,7 +112,7 @@ static void check_tie(enum dtype dtype, uint64_t n)
         digits[more - 1] = '1';
         check_float(dtype, digits, more + (size_t)tail, below + 1);
         memset(digits + length, '9', farther[i]);
-        digits[length - 1]--; /* a 5 */
+        digits[length - 1]--; /* it is a 5 */
         check_float(dtype, text, 3 + more + (size_t)tail, below);
         digits[length - 1]++;
     }
@@ -119,9 +120,9 @@ static void check_tie(enum dtype dtype, uint64_t n)
 
 static void test_ties(void)
 {
-    check_tie(DTYPE_f64, 1); /* 0 and the least subnormal */
+    check_tie(DTYPE_f64, 1); /* between 0 and the least subnormal */
     check_tie(DTYPE_f64, 3);
-    check_tie(DTYPE_f64, (1ull << 53) - 1); /* the least normal number */
+    check_tie(DTYPE_f64, (1ull << 53) - 1); /* below the least normal */
     check_tie(DTYPE_f64, (1ull << 53) + 1);
     check_tie(DTYPE_f32, 1);
     check_tie(DTYPE_f32, 3);
@@ -140,18 +141,18 @@ static void test_leading_zeros(void)
     memset(text, '0', zeros);
     memcpy(text + zeros, "12.5", 4);
     check_float(DTYPE_f64, text, zeros + 4, 0x4029000000000000);
-    text[1] = '.'; /* 99998 zeros after it, and 125 */
+    text[1] = '.'; /* now 99998 zeros after the point, and 125 */
     memcpy(text + zeros, "125e+99999", 10);
     check_float(DTYPE_f64, text, zeros + 10, 0x3ff4000000000000);
     check_float(DTYPE_f32, text, zeros + 10, 0x3fa00000);
     memset(text, '9', zeros);
     check_float(DTYPE_f64, text, zeros, 0x7ff0000000000000);
-    memcpy(text + zeros, "e-99999", 7); /* 10, but for one in 10^10^5 */
+    memcpy(text + zeros, "e-99999", 7); /* 10, up to one in 10^10^5 */
     check_float(DTYPE_f64, text, zeros + 7, 0x4024000000000000);
 }
 
-/* The quick way is there for these; by itself it would pass by deciding
- * nothing. */
+/* The quick functions must decide these. Otherwise a function that decides
+ * nothing would pass. */
 static void test_quick(void)
 {
     static const char *const texts[] = {"0",
@@ -178,7 +179,7 @@ static void test_quick(void)
         uint64_t bits;
         size_t length = strlen(texts[i]);
         const char *p = place(texts[i], length);
-        /* An integer that f64 cannot hold is left alone. */
+        /* An integer that f64 cannot hold is left undecided. */
         bool wide = strcmp(texts[i], "9223372036854775807") == 0;
         CHECK(quick(DTYPE_f64, p, length, &bits) == !wide, "%s", texts[i]);
         CHECK(quick(DTYPE_f32, p, length, &bits), "%s", texts[i]);
@@ -187,7 +188,7 @@ static void test_quick(void)
     }
 }
 
-/* At both ends of what may be read: 32 bytes before, none after. */
+/* Texts at both ends of the readable memory: 32 bytes before, none after. */
 static void test_edges(void)
 {
     static const char *const texts[] = {"7",

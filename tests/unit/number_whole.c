@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts for the integer dtypes. */
+/* Integer texts for the integer dtypes. */
 #include "csv/number/number.h"
 #include "csv/number/number_fast.h"
 
 #include "check.h"
 
-/* *bits of the text, with zeros put before its digits. */
+/* Reads the text, with zeros put before its digits. */
 static bool read_whole(enum dtype dtype, const char *text, unsigned zeros,
                        uint64_t *bits)
 {
@@ -38,7 +38,8 @@ static void check_whole(enum dtype dtype, const char *text, bool good,
     }
 }
 
-/* low and high are the limits' texts, the rest is just beyond. */
+/* low and high: the least and the greatest value. The others are just beyond
+ * them. */
 static const struct {
     enum dtype dtype;
     const char *low, *too_low, *high, *too_high;
@@ -116,7 +117,7 @@ static void test_all(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (int dtype = DTYPE_i8; dtype < DTYPES_END; dtype++) {
             const char *text = rows[i].text;
-            /* Zeros would make numbers of signs. */
+            /* Zeros before them would make numbers of signs. */
             uint64_t got = 99;
             bool good = read_whole((enum dtype)dtype, text, 0, &got);
             CHECK(good == rows[i].good, "%s", text);

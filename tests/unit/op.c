@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of operations, and what each gives on no data. */
+/* The table of operations, and the result of each without data. */
 #include "reduce/op.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static void test_rows(void)
         CHECK(op->finish != NULL, "%s", op->name);
         CHECK(op->in_all == !is_one_of(op->name, dear), "%s", op->name);
         CHECK(op_reads_cells(op) == (i > 0), "%s", op->name);
-        /* Lower-case words, none of them twice. */
+        /* Names and synonyms are lower-case words, and each is unique. */
         char words[256], also[OP_SYNONYMS_MAX];
         snprintf(words, sizeof words, "%s, %s", op->name,
                  op_synonyms(also, op));
@@ -163,7 +163,8 @@ static void check_foreign(const char *name, const char *says)
     }
 }
 
-/* Words of NumPy, and words that name no one quantile; no other word. */
+/* NumPy's names and words that name no one quantile get a hint. Other words do
+ * not. */
 static void test_foreign(void)
 {
     static const char *const none[] = {"sum",  "p", "pop",     "nan",   "p1x",
@@ -186,7 +187,7 @@ static void test_monoids(void)
         unsigned count = MONOID_BIT(count);
         CHECK_U64(op_monoids(op, NAN_PROPAGATE), op->monoids);
         CHECK_U64(op_monoids(op, NAN_ERROR), op->monoids | count);
-        /* Who counts NaN by its own monoid needs no other. */
+        /* Operations whose own monoid counts NaN need no other. */
         CHECK_U64(op_monoids(op, NAN_SKIP), op->monoids ? op->monoids : count);
     }
 }
@@ -215,7 +216,7 @@ static void check_value(const struct value *got, const struct want *want,
 
 static const struct {
     bool is_float;
-    uint64_t greatest, least; /* magnitudes */
+    uint64_t greatest, least; /* magnitudes of the limits */
 } limits[] = {
     [DTYPE_f16] = {true, 0, 0},
     [DTYPE_bf16] = {true, 0, 0},
@@ -231,7 +232,7 @@ static const struct {
     [DTYPE_u64] = {false, UINT64_MAX, 0},
 };
 
-/* What --empty identity prints. */
+/* Returns the value that --empty identity prints. */
 static struct want identity_of(const char *name, enum dtype dtype)
 {
     bool is_float = limits[dtype].is_float;
@@ -248,13 +249,14 @@ static struct want identity_of(const char *name, enum dtype dtype)
     return (struct want){true, NAN, false, 0};
 }
 
-/* Has a value on no data, and which; reals print as those of `type`. */
+/* Whether an operation has a value without data, and which. Reals print as
+ * `type`. */
 static bool empty_value(const char *name, enum dtype dtype, struct want *want)
 {
     static const struct {
         const char *name;
         uint64_t value;
-        bool real; /* of floats */
+        bool real; /* a real for float dtypes */
     } rows[] = {{"count", 0, false},         {"sum", 0, true},
                 {"prod", 1, true},           {"l1", 0, true},
                 {"linf", 0, true},           {"sumsq", 0, true},
@@ -271,7 +273,7 @@ static bool empty_value(const char *name, enum dtype dtype, struct want *want)
                               (double)rows[i].value, false, rows[i].value};
         return true;
     }
-    *want = (struct want){true, 0.0, false, 0}; /* l2 is real always */
+    *want = (struct want){true, 0.0, false, 0}; /* l2 is always real */
     return strcmp(name, "l2") == 0;
 }
 
@@ -301,7 +303,7 @@ static void check_empty(const struct op *op, struct totals *t)
     check_value(&got, &want, op->name, dtype);
 }
 
-/* No elements; and nothing but NaN that is skipped. */
+/* No elements, or nothing but NaN that are skipped. */
 static void test_empty(void)
 {
     const struct op *op;
@@ -339,7 +341,7 @@ static void test_empty(void)
     }
 }
 
-/* The identities of bools are bools. */
+/* The identities of bool operations are bools. */
 static void test_bool(void)
 {
     static const char *const ops[] = {"min", "max", "absmin", "absmax"};

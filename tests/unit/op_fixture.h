@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Totals made by hand, and what an operation must make of them. */
+/* States made by hand, and checks of the results of operations on them. */
 #pragma once
 
 #include <math.h>
@@ -24,7 +24,7 @@ static inline void fixture_init(struct fixture *f, enum dtype dtype, uint64_t n)
     f->state[MONOID_sumsq].exact.not_negative_zero = true;
 }
 
-/* x * 2^-lsb, negative as two's complement. */
+/* Sets an exact sum to x * 2^-lsb, in two's complement. */
 static inline void set_exact(struct fixture *f, enum monoid monoid, int64_t x)
 {
     struct exact *e = &f->state[monoid].exact;

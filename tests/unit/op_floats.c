@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations on totals of floats that are made by hand: NaN, Inf, -0. */
+/* Operations on float states made by hand: NaN, Inf, -0. */
 #include "op_fixture.h"
 
 static uint64_t bits_of(double x)
@@ -9,7 +9,7 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-/* 1 2 NaN 6 as f64. */
+/* Makes the states of 1 2 NaN 6 as f64. */
 static void nan_fixture(struct fixture *f, enum nan_mode nan)
 {
     fixture_init(f, DTYPE_f64, 4);
@@ -36,7 +36,7 @@ static void test_nan(void)
 {
     static const struct {
         const char *name;
-        double skip; /* 0: a root, see below and finish.c */
+        double skip; /* expected; 0: a root, checked below and in finish.c */
     } reals[] = {{"sum", 9},     {"prod", 12},   {"min", 1},   {"max", 6},
                  {"mean", 3},    {"l1", 9},      {"l2", 0},    {"linf", 6},
                  {"sumsq", 41},  {"rms", 0},     {"var", 7},   {"std", 0},
@@ -76,7 +76,7 @@ static void test_nan(void)
     check_integer(&f, "argmin", 0);
     check_integer(&f, "argmax", 3);
     check_integer(&f, "alltrue", 1);
-    f.state[MONOID_count].count.nonzero = 1; /* 0 0 NaN 0 */
+    f.state[MONOID_count].count.nonzero = 1; /* the states of 0 0 NaN 0 */
     check_integer(&f, "any", 0);
     check_integer(&f, "alltrue", 0);
     f.totals.nan = NAN_PROPAGATE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations on totals of integers that are made by hand. */
+/* Operations on integer states made by hand. */
 #include "op_fixture.h"
 
-/* 3 -4 5 -4 as i16. */
+/* The states of 3 -4 5 -4 as i16. */
 static void test_integers(void)
 {
     struct fixture f;
@@ -53,12 +53,12 @@ static void test_integer_edges(void)
     CHECK(finish(&f, "range", &value, &e) && value.word[0] == UINT64_MAX);
     CHECK(finish(&f, "linf", &value, &e) && value.word[0] == 1ull << 63 &&
           !value.negative);
-    /* 192 bits of a sum of squares. */
+    /* A sum of squares of 192 bits. */
     struct exact *squares = &f.state[MONOID_sumsq].exact;
     squares->word[0] = 1, squares->word[1] = 2, squares->word[2] = 3;
     CHECK(finish(&f, "sumsq", &value, &e));
     CHECK(value.word[0] == 1 && value.word[1] == 2 && value.word[2] == 3);
-    /* -2^64. */
+    /* A sum of -2^64. */
     struct exact *sum = &f.state[MONOID_sum].exact;
     for (uint32_t i = 1; i < sum->words; i++)
         sum->word[i] = UINT64_MAX;
@@ -66,7 +66,8 @@ static void test_integer_edges(void)
     CHECK(value.negative && value.word[0] == 0 && value.word[1] == 1 &&
           value.word[2] == 0);
     check_real(&f, "mean", -0x1p63);
-    /* Products: the most that fits, too large, zero all the same. */
+    /* Products: the largest that fits, one too large, and zero with the same
+     * flag. */
     struct prod_integer *p = &f.state[MONOID_prod].prod.integer;
     p->low = p->high = UINT64_MAX;
     p->negative = true;

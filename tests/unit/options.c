@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options_parse: every option, in every way that getopt_long takes it. */
+/* options_parse: every option, in every form that getopt_long accepts. */
 #include "backend/registry.h"
 #include "format/format.h"
 #include "options_line.h"
@@ -52,7 +52,7 @@ static void test_ops(void)
     CHECK(good("").summary && good("-o summary,prod").summary);
     CHECK(!good("-o sum").summary && !good("-o all").summary);
     CHECK(good("-o all").asked_all && !good("").asked_all);
-    /* Asked for by name, whether before the summary or after it. */
+    /* `named`: operations asked for by name, before or after the summary. */
     CHECK_U64(good("").named, 0);
     CHECK_U64(good("-o summary,count,prod").named, 1 << 1 | 1 << 12);
     CHECK_U64(good("-o count -o summary").named, 1);
@@ -80,10 +80,10 @@ static void test_dtypes(void)
     CHECK(good("-t bool").input.dtype == DTYPE_u8 &&
           !good("-t bool -t u8").input.is_bool);
     o = good("-t i8");
-    CHECK(o.input.dtype == DTYPE_i8); /* bits, without a prefix */
+    CHECK(o.input.dtype == DTYPE_i8); /* bits, because there is no prefix */
     o = good("-t <i8");
-    CHECK(o.input.dtype == DTYPE_i64); /* bytes, with one */
-    /* The last one counts, whole. */
+    CHECK(o.input.dtype == DTYPE_i64); /* bytes, because there is a prefix */
+    /* The last one replaces all of the earlier one. */
     o = good("-t >f4 -t f64");
     CHECK(o.input.dtype == DTYPE_f64 && !o.input.has_order &&
           !o.input.big_endian);
@@ -166,7 +166,7 @@ static void test_text(void)
     CHECK_INT(good("--ragged=skip").csv.spec.ragged, CSV_RAGGED_SKIP);
 }
 
-/* Words of other tools that mean the same. */
+/* Synonyms from other tools. */
 static void test_others(void)
 {
     CHECK_INT(good("-F ;").csv.delimiter, ';');
@@ -209,10 +209,10 @@ static void test_flags(void)
     CHECK(good("-V").action == ACTION_VERSION);
     CHECK(good("--version").action == ACTION_VERSION);
     CHECK(good("--list").action == ACTION_LIST);
-    /* They act at once: what follows is not looked at. */
+    /* These options act immediately: later words are not checked. */
     CHECK(good("--help --nonsense").action == ACTION_HELP);
     CHECK(good("-qV -Z").action == ACTION_VERSION);
-    /* Unique beginnings of long options. */
+    /* Unambiguous abbreviations of long options. */
     CHECK(good("--verb").verbose && good("--det").deterministic);
     CHECK(good("--per").per_file && good("--vers").action == ACTION_VERSION);
     CHECK_U64(good("--thr 3").threads, 3);

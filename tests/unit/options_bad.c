@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What options_parse refuses, and what it says of it. */
+/* What options_parse refuses, and its messages. */
 #include "options_line.h"
 
 static const struct {
     const char *line, *says;
 } bad[] = {
-    /* Unknown, ambiguous, cut off, with a value too many. */
+    /* Unknown, ambiguous, without a value, with an unexpected value. */
     {"--nonsense", "'--nonsense'"},
     {"--treads", "'--threads'"},
     {"--per-fil=x", "--per-file takes no value"},
@@ -59,7 +59,7 @@ static const struct {
     {"--shape 2,-2", "--shape takes the sizes of up to 8 axes"},
     {"--shape=-1,-1", "one may be -1"},
     {"--keepdims=1", "--keepdims takes no value"},
-    /* Not there yet: answered with what does the same today. */
+    /* Planned options: the message names what does the same today. */
     {"-O jsno", "unknown output format 'jsno'; did you mean 'json'?"},
     {"--output-format=", "unknown output format ''; there are: text json"},
     {"--where x>1", "--where is not available yet; filter first: mlr "},
@@ -86,12 +86,12 @@ static const struct {
     {"--range 3,2", "in order"},
     {"--range 1,inf", "two numbers"},
     {"--interpolation cubic", "linear lower higher nearest midpoint"},
-    /* Another tool's, and what must stand alone. */
+    /* Names from other tools, and operations that must stand alone. */
     {"-o nanmax", "say --nan skip -o max"},
     {"-o all,sum", "say summary"},
     {"-o any -o all", "alltrue"},
     {"-o summary -o all", "--op all goes with no other operation"},
-    /* Values. */
+    /* Bad values. */
     {"-o maen", "'mean'"},
     {"-o sum,", "''"},
     {"-o ''", "''"},
@@ -133,7 +133,7 @@ static const struct {
     {"--skip-bytes -1", "'-1'"},
     {"--skip-bytes 16E", "'16E'"},
     {"--skip-bytes 9223372036854775808", "'9223372036854775808'"},
-    /* The first mistake is the one reported. */
+    /* The first mistake is reported. */
     {"-j 0 --nonsense", "'0'"},
     {"--nonsense -j 0", "'--nonsense'"},
     {"file --nonsense", "'--nonsense'"},
@@ -153,7 +153,7 @@ static void test_bad(void)
     }
 }
 
-/* A word longer than any buffer for it. */
+/* Words longer than every buffer. */
 static void test_long_words(void)
 {
     static const char *const before[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A command line, parsed. */
+/* Parses a command line. */
 #pragma once
 
 #include <getopt.h>
@@ -9,12 +9,12 @@
 
 enum { ARGUMENTS = 16, LINE = 4096 };
 
-/* The words of the last line parsed; options borrow them. */
+/* The words of the last line; the parsed options borrow them. */
 static char line_text[LINE];
 static char *argument[ARGUMENTS + 1];
 
-/* Parses "gpureduce LINE", words separated by single blanks; a word of two
- * quotes '' is empty. */
+/* Parses "gpureduce LINE". Single blanks separate the words; '' is an empty
+ * word. */
 static inline bool parse(const char *line, struct options *o, struct error *e)
 {
     int n = 0;
@@ -23,7 +23,7 @@ static inline bool parse(const char *line, struct options *o, struct error *e)
     for (char *p = strtok(line_text, " "); p; p = strtok(NULL, " "))
         argument[n++] = strcmp(p, "''") == 0 ? p + 2 : p;
     argument[n] = NULL;
-    optind = 0; /* glibc: start anew */
+    optind = 0; /* glibc: starts a new scan */
     *e = (struct error){.kind = ERROR_NONE};
     return options_parse(o, n, argument, e);
 }

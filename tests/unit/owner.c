@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owners: whether workers have states of their own or share the run's, the same
- * comes of what they add, and positions become indexes of all records. */
+/* Owners: workers give the same results with states of their own as when they
+ * share the run's. Positions become indexes over all records. */
 #include "engine/owner.h"
 
 #include <stdlib.h>
@@ -22,8 +22,9 @@ struct adder {
     pthread_t thread;
 };
 
-/* Each chunk has a value a group and row: the least of group g is in row
- * ROWS - 1 of chunk g % CHUNKS, the greatest of all groups in the first. */
+/* Each chunk has one value for each group and row. The least of group g is in
+ * row ROWS - 1 of chunk g % CHUNKS, the greatest of all groups in the first
+ * row. */
 static struct input input; /* of all chunks, under the total's lock */
 
 static void add_chunk(struct owner *o, const struct job *job, unsigned chunk)
@@ -80,7 +81,7 @@ static void check_group(const struct states *s, size_t g)
           "group %zu", g);
 }
 
-/* How many of the threads had states of their own. */
+/* Runs the threads. Returns how many of them had states of their own. */
 static unsigned check_groups(size_t groups)
 {
     const struct job job = {.dtype = DTYPE_f32,
@@ -113,7 +114,7 @@ static unsigned check_groups(size_t groups)
 
 int main(void)
 {
-    alarm(100); /* a hang is a failure */
+    alarm(100); /* ends a hang */
     const struct schema one = {.groups = 1, .dtype = DTYPE_f32};
     size_t bytes = states_bytes(&one, MONOID_BIT(sum) | MONOID_BIT(extrema));
     CHECK_INT(check_groups(1), THREADS);

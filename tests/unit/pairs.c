@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs of columns: how they are numbered, and the sums that are stepped, which
- * are held against the product of each row, added one by one. */
+/* Pairs of columns: their numbering, and their sums, which are compared with
+ * the product of each row, added one by one. */
 #include "reduce/cpu/pairs.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { ROWS = 1400, COLUMNS = 3 };
 
-/* The order of a matrix by counting. */
+/* Counting gives the expected order of a matrix. */
 static void test_numbers(void)
 {
     for (size_t columns = 1; columns < 40; columns++) {
@@ -44,8 +44,8 @@ static void test_numbers(void)
     CHECK(pairing_of_column(&w, 1) == 1 && pairing_of_column(&w, 5) == 0);
 }
 
-/* kind 0: of which products are exact in two parts; 1: of a few bits, whose
- * products need none; 2: of any exponent. */
+/* kind 0: products are exact in two parts; 1: few bits, products are exact in
+ * one; 2: any exponent. */
 static double draw(int kind)
 {
     const double x = (double)(int64_t)check_random();
@@ -54,7 +54,7 @@ static double draw(int kind)
     return kind == 0 ? x * 0x1p-60 : ldexp(x, (int)check_below(2100) - 1130);
 }
 
-/* Whether p + e is a * b: all is added up in one state. */
+/* Whether p + e is exactly a * b, by adding all in one state. */
 static bool is_product(double a, double b, double p, double e)
 {
     struct exact x, left;
@@ -99,14 +99,14 @@ static void test_products(void)
     }
 }
 
-/* A column of a chunk, and of each row what it is. */
+/* A column of a chunk, with the kind of cell in each row. */
 struct made {
     struct column column;
     double values[ROWS];
     uint32_t rows[ROWS], bad_rows[ROWS];
     struct wide_integer wide[ROWS];
     enum { NUMBER, MISSING, BAD, WIDE } what[ROWS];
-    double part[ROWS][2]; /* the value is their sum */
+    double part[ROWS][2]; /* the value is the sum of both */
 };
 
 static void make_column(struct made *m, size_t rows, int kind, bool has_gaps)
@@ -137,7 +137,7 @@ static void make_column(struct made *m, size_t rows, int kind, bool has_gaps)
     c->rows = c->n < rows ? m->rows : NULL;
 }
 
-/* Adds the products of the parts: of each factor the one or the other. */
+/* Adds all products of one part of each factor. */
 static void add_row(struct exact *x, const struct made *const *factor,
                     unsigned n, size_t row)
 {
@@ -149,12 +149,12 @@ static void add_row(struct exact *x, const struct made *const *factor,
     }
 }
 
-/* What is wanted of a pair. */
+/* The expected results of a pair. */
 struct want {
     struct exact sum[6];
     struct tally tally;
     uint64_t nans, first_nan;
-    uint64_t plus_inf, minus_inf; /* signs of products, 0 * Inf of both */
+    uint64_t plus_inf, minus_inf; /* by sign; 0 * Inf counts as both */
 };
 
 static void add_want(struct want *w, const struct made *a, const struct made *b,
@@ -208,7 +208,7 @@ static void check_pair(const struct want *w, const struct states *s)
     }
 }
 
-/* Two chunks of three columns; one pair of them. */
+/* Two chunks of three columns, and one of their pairs. */
 static void test_sums(void)
 {
     const unsigned set = MONOID_BIT(count) | MONOID_BIT(sum) |
@@ -234,7 +234,7 @@ static void test_sums(void)
                 CHECK(pairs_keep(p, c, &made[c].column, &e));
             }
             const uint64_t first = (uint64_t)chunk << 28;
-            /* The sums of a column serve two pairs. */
+            /* Both pairs use the same sums of a column. */
             pairs_add(p, (struct column_pair){2, 1}, first, &states, 0);
             pairs_add(p, (struct column_pair){2, 0}, first, &states, 1);
             add_want(&want, &made[2], &made[0], rows, first);

@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-/* m * 2^e by the C library; 1 <= |m| < 2. */
+/* Makes m * 2^e with libc; 1 <= |m| < 2. */
 static struct prod_node node_of(double m, int64_t e)
 {
     int shift;
@@ -32,7 +32,8 @@ static struct prod_node random_node(void)
                               (int64_t)check_below(4000) - 2000};
 }
 
-/* Leaves [first, first + 2^level) of the tree over n leaves; the rest is 1. */
+/* Leaves [first, first + 2^level) of the tree over n leaves; missing leaves are
+ * 1. */
 static struct prod_node tree(const struct prod_node *leaf, size_t n,
                              size_t first, unsigned level)
 {
@@ -44,7 +45,7 @@ static struct prod_node tree(const struct prod_node *leaf, size_t n,
                  tree(leaf, n, first + (1ull << (level - 1)), level - 1));
 }
 
-/* Leaves from to to, one after the other. */
+/* Pushes the leaves from `from` to `to`, one after the other. */
 static void run(struct prod *p, const struct prod_node *leaf, size_t from,
                 size_t to)
 {
@@ -66,7 +67,8 @@ static void test_push(void)
     }
 }
 
-/* Two cuts anywhere, merged from the left and from the right. */
+/* Cuts the leaves at two places and merges the parts from the left and from the
+ * right. */
 static void test_merge(void)
 {
     struct prod_node leaf[24];
@@ -107,7 +109,7 @@ static void test_many_cuts(void)
             run(&part[i], leaf, at, end);
             at = end;
         }
-        while (parts > 1) { /* any two neighbours, until one is left */
+        while (parts > 1) { /* merge random neighbours */
             size_t i = check_below(parts - 1);
             prod_merge(&part[i], &part[i + 1]);
             memmove(&part[i + 1], &part[i + 2],
@@ -118,14 +120,14 @@ static void test_many_cuts(void)
     }
 }
 
-/* Whole subtrees near both ends of the range of indexes: as many nodes as
- * there is room for, none beyond. */
+/* Complete subtrees near both ends of the range of indexes: the state holds as
+ * many nodes as it has room for, and never more. */
 static void test_levels(void)
 {
     struct prod p;
     uint64_t end = 1ull << 51, at = 1;
     prod_init(&p);
-    /* [1, 2^51 - 1): edges of 50 nodes up and 50 down. */
+    /* [1, 2^51 - 1): a left edge of 50 nodes and a right edge of 50. */
     for (unsigned level = 0; level < 50; at += 1ull << level++)
         prod_push(&p, at, (struct prod_node){1.5, 0}, level);
     CHECK_U64(at, 1ull << 50);
@@ -135,7 +137,7 @@ static void test_levels(void)
     CHECK_U64(p.end, end - 1);
     CHECK_U64(p.nodes, 100);
     CHECK(p.nodes <= PROD_NODES);
-    /* The last leaf folds the right edge into one node. */
+    /* The last leaf merges the right edge into one node. */
     prod_push(&p, end - 1, (struct prod_node){1.5, 0}, 0);
     CHECK_U64(p.nodes, 51);
     struct prod first;
@@ -162,7 +164,7 @@ static void test_counts(void)
     CHECK_INT(empty.exponent, 0);
 }
 
-/* mantissa * 2^exponent is the number. */
+/* Checks that mantissa * 2^exponent is x. */
 static void check_split(double x)
 {
     double m;

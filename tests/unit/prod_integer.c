@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The product of integers, exact to 128 bits, against big.h. */
+/* The product of integers, exact to 128 bits, compared with big.h. */
 #include "big.h"
 #include "check.h"
 #include "reduce/prod.h"
@@ -23,7 +23,8 @@ static void step(struct product *x, bool negative, uint64_t magnitude)
         big_negate(&x->model);
 }
 
-/* Zero wins; else the number, or that it is of more than 128 bits. */
+/* A zero wins. Otherwise the product is exact, or marked as longer than 128
+ * bits. */
 static void check_product(const struct product *x)
 {
     struct big limit, got, magnitude = x->model;
@@ -42,7 +43,7 @@ static void check_product(const struct product *x)
     CHECK(x->p.negative == x->model.negative);
 }
 
-/* 2^128 - 1. */
+/* Their product is 2^128 - 1. */
 static const uint64_t factors[] = {3,     5,      17,      257,           641,
                                    65537, 274177, 6700417, 67280421310721};
 enum { FACTORS = sizeof factors / sizeof factors[0] };
@@ -54,7 +55,7 @@ static void test_largest(void)
         struct product x;
         memcpy(left, factors, sizeof left);
         start(&x);
-        for (size_t n = FACTORS; n > 0; n--) { /* in any order */
+        for (size_t n = FACTORS; n > 0; n--) { /* takes them in random order */
             size_t at = check_below(n);
             step(&x, check_random() % 2, left[at]);
             left[at] = left[n - 1];
@@ -100,7 +101,7 @@ static uint64_t random_factor(void)
     return u == 0 && check_below(8) ? 1 : u;
 }
 
-/* Runs of factors, and the same cut in two and merged. */
+/* Products of random factors, whole and cut in two and merged. */
 static void test_random(void)
 {
     for (int i = 0; i < 20000; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The product that depends on order: whichever order chunks come in, it is
- * that of the data, and nobody waits for a chunk that does not come. */
+/* The product that depends on the order of the data: it is the same in whatever
+ * order chunks arrive, and no thread waits for a chunk that never arrives. */
 #include "engine/products.h"
 
 #include <sched.h>
@@ -23,7 +23,7 @@ static const struct job text_job = {.dtype = DTYPE_f64,
                                     .columns = 1};
 
 static struct prod_node leaf[CHUNKS];
-static struct prod want; /* of the leaves, one after the other */
+static struct prod want; /* expected: the leaves, one after the other */
 
 static void make_leaves(void)
 {
@@ -35,7 +35,7 @@ static void make_leaves(void)
     }
 }
 
-/* A chunk of one leaf. */
+/* Makes the parcel of a chunk of one leaf. */
 static struct parcel *parcel_of(size_t i)
 {
     struct parcel *p = parcel_new(&job);
@@ -73,14 +73,14 @@ static bool is_wanted(const struct prod *p)
            u.exponent == v.exponent;
 }
 
-/* The oracle itself: the tree has one node for each bit of the count. */
+/* Tests the oracle: its tree has one node for each bit of the count. */
 static void test_want(void)
 {
     CHECK_U64(want.nodes, (uint64_t)__builtin_popcount(CHUNKS));
     CHECK_U64(want.end, CHUNKS);
 }
 
-/* One thread: any that may be pushed without waiting is next. */
+/* One thread pushes, in random order, any chunk that need not wait. */
 static void test_order(void)
 {
     for (int round = 0; round < 20; round++) {
@@ -112,7 +112,7 @@ struct shared {
 
 struct pusher {
     struct shared *shared;
-    unsigned slow; /* yields so often before a push */
+    unsigned slow; /* this thread yields so many times before each push */
     pthread_t thread;
 };
 
@@ -132,8 +132,8 @@ static void *push_all(void *arg)
     }
 }
 
-/* Threads that take chunks in order and push them when they can; one is so
- * slow that the others must wait for it. */
+/* Threads take chunks in order and push them. One is so slow that the others
+ * have to wait for it. */
 static void run_threads(struct shared *shared)
 {
     struct pusher pusher[THREADS];
@@ -157,7 +157,7 @@ static void test_threads(void)
     }
 }
 
-/* A chunk fails and does not come: nobody hangs. */
+/* A chunk fails and never arrives: no thread may hang. */
 static void test_threads_stop(void)
 {
     for (size_t at = 0; at < CHUNKS; at += 97) {
@@ -182,7 +182,8 @@ static void *push_one(void *arg)
     return NULL;
 }
 
-/* Pushes a chunk that must wait until the first comes, or all is stopped. */
+/* Pushes a chunk that must wait until the first one arrives or the run
+ * stops. */
 static void check_waits(struct push *push, struct parcel *first, bool stops)
 {
     pthread_t thread;
@@ -199,7 +200,7 @@ static void check_waits(struct push *push, struct parcel *first, bool stops)
         parcel_free(first);
 }
 
-/* Who is a window ahead waits. */
+/* A chunk that is a window ahead has to wait. */
 static void test_window(bool stops)
 {
     struct push push = {.products = new_products(&job),
@@ -210,7 +211,7 @@ static void test_window(bool stops)
     CHECK_U64(got.end, !stops);
 }
 
-/* A chunk of text with n ones that says it has so many bytes of them. */
+/* Makes a chunk of text with n ones that claims this many bytes of values. */
 static struct parcel *ones(size_t n, size_t bytes)
 {
     struct parcel *p = parcel_new(&text_job);
@@ -224,21 +225,23 @@ static struct parcel *ones(size_t n, size_t bytes)
     return p;
 }
 
-/* Chunks of many values: few wait, however many chunks may. */
+/* The limit on bytes makes a chunk wait long before the limit on chunks
+ * does. */
 static void test_bytes(bool stops)
 {
     struct push push = {.products = new_products(&text_job),
                         .sequence = 2,
                         .parcel = ones(7, 56)};
-    products_push(push.products, 1, ones(9, PRODUCTS_BYTES)); /* alone it may */
+    /* Accepted despite its size, since nothing else waits. */
+    products_push(push.products, 1, ones(9, PRODUCTS_BYTES));
     check_waits(&push, ones(5, 40), stops);
     struct prod got = finish(push.products, &text_job);
-    CHECK_U64(got.end, !stops); /* all in one leaf */
+    CHECK_U64(got.end, !stops); /* all values are in one leaf */
 }
 
 int main(void)
 {
-    alarm(60); /* a hang is a failure */
+    alarm(60); /* ends a hang */
     make_leaves();
     test_want();
     test_order();

@@ -14,7 +14,8 @@ static const struct {
     {"\r\a\x1b[31m", "'\\x0d\\x07\\x1b[31m'"},
     {"\x7f", "'\\x7f'"},
     {"~ \"<>`$*", "'~ \"<>`$*'"},
-    /* UTF-8 of 2, 3 and 4 bytes, the first and last of each length. */
+    /* UTF-8 of 2, 3 and 4 bytes: the first and the last character of each
+     * length. */
     {"\xc2\xa0\xdf\xbf", "'\xc2\xa0\xdf\xbf'"},
     {"\xe0\xa0\x80\xef\xbf\xbd", "'\xe0\xa0\x80\xef\xbf\xbd'"},
     {"\xf0\x90\x80\x80\xf4\x8f\xbf\xbd", "'\xf0\x90\x80\x80\xf4\x8f\xbf\xbd'"},
@@ -22,14 +23,15 @@ static const struct {
      "e \xe6\x95\xb0",
      "'Gr\xc3\xb6\xc3\x9f"
      "e \xe6\x95\xb0'"},
-    /* C1 controls: CSI is one character there. */
+    /* C1 controls: terminals take the character U+009B as CSI. */
     {"\xc2\x80\xc2\x9b"
      "31m\xc2\x9f",
      "'\\xc2\\x80\\xc2\\x9b31m\\xc2\\x9f'"},
     {"\x9b"
      "31m",
      "'\\x9b31m'"},
-    /* Alone, cut short, overlong, surrogates, past U+10FFFF, not UTF-8. */
+    /* Invalid UTF-8: lone bytes, cut short, overlong, surrogates, past
+     * U+10FFFF. */
     {"\x80\xbf", "'\\x80\\xbf'"},
     {"\xc3", "'\\xc3'"},
     {"\xe6\x95", "'\\xe6\\x95'"},
@@ -60,7 +62,7 @@ static void test_cases(void)
     }
 }
 
-/* Every byte by itself, as text that may hold NUL. */
+/* Every single byte, as text that may contain NUL. */
 static void test_bytes(void)
 {
     for (unsigned b = 0; b < 256; b++) {
@@ -79,7 +81,7 @@ static void test_bytes(void)
     CHECK_TEXT(quote_bytes(out, "abc", 0), "''");
 }
 
-/* A character must not be read past the given length. */
+/* A character is not read past the given length. */
 static void test_cut_character(void)
 {
     char out[QUOTE_MAX];
@@ -96,8 +98,8 @@ static bool is_clean(const char *text)
     return true;
 }
 
-/* Text of every length around the limit: what does not fit ends in "...'",
- * what is shown is a start of the text, and nothing is written past the end. */
+/* Texts of every length around the limit. Text that does not fit ends in "...'"
+ * and shows the start of the original, and nothing is written past the end. */
 static void test_long(void)
 {
     for (size_t n = QUOTE_MAX - 20; n < QUOTE_MAX + 20; n++) {
@@ -117,7 +119,7 @@ static void test_long(void)
     }
 }
 
-/* The cut falls between pieces, never inside an escape or a character. */
+/* A cut never falls inside an escape or a character. */
 static void test_long_pieces(void)
 {
     static const char *const pieces[] = {"\x01", "'", "\xc3\xb6",
@@ -153,7 +155,7 @@ static void test_random(void)
     }
 }
 
-/* All pieces, one after the other. */
+/* Escapes all pieces, one after the other. */
 static void escape_whole(char *out, const char *text)
 {
     char piece[8];

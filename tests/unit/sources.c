@@ -22,7 +22,7 @@ static size_t put_header(struct source *s, const struct dataset *d)
     return 10 + n;
 }
 
-/* Random elements, as the file has them and as they must be read. */
+/* Makes random elements: the bytes of the file and the expected elements. */
 static void make_bytes(struct source *s, struct dataset *d)
 {
     size_t data = s->elements * d->size;
@@ -47,7 +47,7 @@ static void *write_pipe(void *arg)
     struct source *s = arg;
     size_t at = 0;
     while (at < s->n) {
-        /* Odd pieces, so that elements are torn. */
+        /* Writes in odd pieces, so that elements are split between reads. */
         size_t piece = 1 + (at * 7919 + s->n) % 5000;
         piece = piece < s->n - at ? piece : s->n - at;
         ssize_t n = write(s->pipe[1], s->bytes + at, piece);
@@ -98,7 +98,7 @@ bool dataset_open(struct dataset *d, struct error *e)
             .skip_bytes = s->npy ? 0 : s->skip};
         if (!input_open(&d->input[i], s->name, &s->settings,
                         i > 0 && s->kind == SOURCE_LATE_PIPE, e)) {
-            d->count = i; /* the rest is not there */
+            d->count = i; /* the other sources were not opened */
             return false;
         }
     }

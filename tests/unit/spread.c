@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of single exponents that grow past their bins: as many equal elements
- * as it takes, at two scales that no window holds together, taken at once and
- * in stretches that are merged. */
+/* Sums of single exponents that outgrow their bins: many equal elements at two
+ * scales that no window holds together, added in one step and in parts that are
+ * merged. */
 #include <stdlib.h>
 
 #include "check.h"
 #include "reduce/cpu/accumulator.h"
 
-/* 2^22 of each scale: a bin of mantissas, or of their squares, is full after
- * 2^10, or 2^21. */
-enum { RECORD_WINDOW = 1 << 15, STRETCHES = 1 << 8 };
+/* 2^22 elements of each scale. A bin of mantissas is full after 2^10 of them, a
+ * bin of their squares after 2^21. */
+enum { ELEMENTS = 1 << 15, PARTS = 1 << 8 };
 
-static double data[RECORD_WINDOW];
+static double data[ELEMENTS];
 
 static void fill(unsigned small, unsigned large, bool negative)
 {
     const uint64_t fraction = (1ull << 52) - 1;
-    for (int i = 0; i < RECORD_WINDOW; i++) {
+    for (int i = 0; i < ELEMENTS; i++) {
         uint64_t exponent = i % 2 ? small : large;
         data[i] = double_of_bits((uint64_t)negative << 63 | exponent << 52 |
                                  fraction);
@@ -33,13 +33,13 @@ static void check_monoid(const struct cpu_loops *loops, enum monoid monoid)
     monoids[monoid].init(&once, DTYPE_f64);
     all = want = once;
     accumulator_begin(w, &once);
-    loops->run[monoid][DTYPE_f64](w, data, RECORD_WINDOW, 0);
+    loops->run[monoid][DTYPE_f64](w, data, ELEMENTS, 0);
     accumulator_end(w);
     accumulator_begin(w, &all);
-    for (int i = 0; i < STRETCHES; i++)
-        loops->run[monoid][DTYPE_f64](w, data, RECORD_WINDOW, 0);
+    for (int i = 0; i < PARTS; i++)
+        loops->run[monoid][DTYPE_f64](w, data, ELEMENTS, 0);
     accumulator_end(w);
-    for (int i = 0; i < STRETCHES; i++)
+    for (int i = 0; i < PARTS; i++)
         monoids[monoid].merge(&want, &once);
     CHECK(memcmp(all.exact.word, want.exact.word,
                  want.exact.words * sizeof want.exact.word[0]) == 0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* States: extrema with their first index, counts, and the layout of each. */
+/* States: extrema with their first index, counts, and the table of monoids. */
 #include "reduce/state.h"
 
 #include <math.h>
@@ -15,14 +15,14 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-/* An f64's key: its bits ordered as integers, -0 and 0 as one. */
+/* Returns an f64's key: its bits, ordered as integers; -0 and 0 are equal. */
 static uint64_t key_of(double x)
 {
     int64_t bits = (int64_t)bits_of(x);
     return key_of_signed(bits < 0 ? INT64_MIN - bits : bits);
 }
 
-/* Keys order as the numbers do. */
+/* Keys have the order of the numbers. */
 static void test_keys(void)
 {
     static const int64_t n[] = {INT64_MIN, -2, -1, 0, 1, INT64_MAX};
@@ -30,7 +30,7 @@ static void test_keys(void)
         CHECK(key_of_signed(n[i]) < key_of_signed(n[i + 1]), "%d", i);
 }
 
-/* What one element leaves behind. */
+/* Returns the state of one element. */
 static struct extrema one(double x, uint64_t index)
 {
     struct extrema e;
@@ -59,7 +59,7 @@ static void check_extremum(const struct extremum *e, const double *x, int n,
         CHECK_U64(e->bits, bits_of(x[best]));
 }
 
-/* Merged in any order: the first of equals, the first NaN. */
+/* Merged in any order: the first of equal values wins, and the first NaN. */
 static void test_extrema(void)
 {
     static const double values[] = {0.0, -0.0, 1,        2,
@@ -88,7 +88,7 @@ static void test_extrema(void)
     }
 }
 
-/* Cut anywhere and merged in any order, with NaN anywhere. */
+/* Cut anywhere, with NaN anywhere, and merged in any order. */
 static void test_ends(void)
 {
     for (int round = 0; round < 2000; round++) {
@@ -138,7 +138,7 @@ static void test_count(void)
     CHECK(a.nan == 3 && a.inf == 6 && a.nonzero == 90 && a.first_nan == 4);
 }
 
-/* Every row of the table is complete, and its states begin empty. */
+/* Every row of the table is complete, and new states are empty. */
 static void test_table(void)
 {
     static const char *const names[] = {
@@ -179,7 +179,8 @@ static void test_table(void)
     CHECK_INT(monoids[MONOID_sumaab].map, EXACT_CUBE);
 }
 
-/* Integers beside those of f64, merged in any order and both forms. */
+/* Integers that f64 cannot hold, in compact and dense states, merged in any
+ * order. */
 static void test_wide(void)
 {
     const struct compact *compact = monoids[MONOID_wide].compact;
@@ -218,7 +219,7 @@ static void test_wide(void)
     }
 }
 
-/* The NaN that a state counts are those of both that it is merged of. */
+/* A merged state counts the NaN of both. */
 static void test_nans(void)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
@@ -241,14 +242,14 @@ static void test_nans(void)
     }
 }
 
-/* Elements of any bits. */
+/* Makes a state of random elements. */
 static void make_state(struct accumulator *w, enum monoid m, enum dtype dtype,
                        union state *s)
 {
     uint64_t x[600];
     for (size_t i = 0; i < 600; i++)
         x[i] = check_below(4) ? check_random() : 0;
-    memset(s, 0x5a, sizeof *s); /* what is behind a state is not looked at */
+    memset(s, 0x5a, sizeof *s); /* bytes after a state must not be read */
     monoids[m].init(s, dtype);
     accumulator_init(w, m, dtype);
     accumulator_begin(w, s);
@@ -260,9 +261,9 @@ static void make_state(struct accumulator *w, enum monoid m, enum dtype dtype,
                                         check_below(99), check_below(2)});
 }
 
-/* Written and read back, a state is written in the same bytes again, in no more
- * memory than it has in a bank; and its bytes are refused when they are cut, or
- * are those of another dtype. */
+/* A state that is serialised and read back is serialised to the same bytes, and
+ * needs no more memory than in a bank. Bytes that are cut, or those of another
+ * dtype, are refused. */
 static void test_writing(void)
 {
     struct accumulator *w = malloc(sizeof *w);
@@ -293,8 +294,8 @@ static void test_writing(void)
     free(w);
 }
 
-/* Bytes that say they are a product: however wrong, they are refused, or merge
- * with what comes before them and stay within the state. */
+/* Random bytes that claim to be a product are either refused, or merge with an
+ * earlier product without leaving the state's memory. */
 static void test_hostile_prod(void)
 {
     unsigned read = 0;

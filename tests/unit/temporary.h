@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that a test makes: in one folder, removed when the test ends. */
+/* Files of a test, in one folder, which is removed when the test ends. */
 #pragma once
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static inline void temporary_clean(void)
         fprintf(stderr, "%s failed\n", command);
 }
 
-/* The path of a file of that name in the folder. */
+/* Writes the path of a file in the folder and returns it. */
 static inline const char *temporary_path(char out[TEMPORARY_MAX],
                                          const char *name)
 {

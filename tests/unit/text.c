@@ -109,7 +109,7 @@ static void test_sizes(void)
     }
 }
 
-/* Only these letters are units. */
+/* All other letters are refused as units. */
 static void test_units(void)
 {
     for (int c = 1; c < 256; c++) {
@@ -121,7 +121,7 @@ static void test_units(void)
     }
 }
 
-/* What printf writes is read back. */
+/* Numbers that printf writes are read back. */
 static void test_random(void)
 {
     for (int i = 0; i < 20000; i++) {
@@ -151,7 +151,7 @@ static void test_nearest(void)
     static const struct {
         const char *word, *want;
     } rows[] = {
-        {"mean", "mean"},       /* itself */
+        {"mean", "mean"},       /* the word itself */
         {"maen", "mean"},       /* a swap */
         {"mena", "mean"},       /* a swap at the end */
         {"meen", "mean"},       /* a substitution */
@@ -160,16 +160,16 @@ static void test_nearest(void)
         {"medain", "median"},   /* a swap: nearer than mean */
         {"sumq", "sumsq"},      /* one edit; sum is one, too, and first */
         {"sumqs", "sumsq"},     /* a swap */
-        {"trheads", "threads"}, /* a swap */
+        {"trheads", "threads"}, /* one swap */
         {"thread", "threads"},
         {"htreasd", "threads"}, /* two swaps */
-        {"SUM", "sum"},         /* in another case */
-        {"med", "median"},      /* a beginning; max is two edits off */
+        {"SUM", "sum"},         /* upper case */
+        {"med", "median"},      /* an abbreviation; max is two edits off */
         {"thr", "threads"},
-        {"l2", NULL},  /* another digit is another name */
-        {"l11", "l1"}, /* but one may be typed twice */
+        {"l2", NULL},  /* another digit makes another name */
+        {"l11", "l1"}, /* but a digit typed twice is a typing error */
         {"1l", "l1"},
-        {"m", NULL},  /* too short to mean anything */
+        {"m", NULL},  /* too short to guess */
         {"xy", NULL}, /* l1 is two edits off, as many as it has letters */
         {"", NULL},
         {"quantile", NULL},
@@ -197,7 +197,7 @@ static void test_suggestions(void)
         {"mni", "; did you mean '--min'?"},
         {"mix", "; did you mean '--min' or '--max'?"},
         {"abs", "; did you mean '--absmin' or '--absmax'?"},
-        {"col_d", ""}, /* three are as near */
+        {"col_d", ""}, /* three names are equally near */
         {"quantile", ""},
         {"a\33b'", "; did you mean '--a\\x1bb'c'?"},
     };

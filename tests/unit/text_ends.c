@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first and the last text, whatever the order in which chunks come. */
+/* The first and the last text, in whatever order the chunks arrive. */
 #include "reduce/text_ends.h"
 
 #include "check.h"
@@ -8,7 +8,7 @@
 
 enum { PARTS = 5, CHUNKS = 40, ROW_BITS = 8, TEXT = 40 };
 
-/* A chunk's first and last text; n: of its texts. */
+/* A chunk's first and last text, of n texts. */
 struct made {
     unsigned n;
     char text[2][TEXT];
@@ -21,7 +21,7 @@ static void make(struct made *m)
     const uint32_t row = (uint32_t)check_below(50);
     for (int i = 0; i < 2; i++) {
         size_t bytes = 1 + check_below(TEXT);
-        /* A single text is both. */
+        /* A single text is both first and last. */
         if (i == 0 || m->n > 1) {
             for (size_t k = 0; k < bytes; k++)
                 m->text[i][k] = (char)check_below(256);
@@ -59,7 +59,7 @@ static void check_one(void)
         make(&made[i]);
     size_t start = check_below(CHUNKS);
     for (size_t k = 0; k < CHUNKS; k++) {
-        /* 7 has no factor in common with CHUNKS. */
+        /* 7 and CHUNKS have no common factor, so all chunks are visited. */
         const size_t i = (start + 7 * k) % CHUNKS;
         if (made[i].n == 0)
             continue;
@@ -82,7 +82,8 @@ static void check_one(void)
     text_ends_close(&all);
 }
 
-/* Of no texts; and what is lost stays lost. */
+/* Without texts there is no first or last. A lost state stays lost when
+ * merged. */
 static void check_none(void)
 {
     struct text_ends none, lost;
@@ -98,7 +99,8 @@ static void check_none(void)
     text_ends_close(&lost);
 }
 
-/* States have them where the schema has texts, and say that they are lost. */
+/* States have text ends if the schema has texts, and report that one is
+ * lost. */
 static void check_states(void)
 {
     const struct schema texts = {3, DTYPE_f64, NULL, true, NULL},

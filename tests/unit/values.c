@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values come back from where they rest as they were added. */
+/* Values are stored and read back unchanged. */
 #include "reduce/values.h"
 
 #include <math.h>
@@ -16,11 +16,11 @@ static struct value drawn(void)
     static const char *const texts[] = {"0.25", "-1234567890.00", ""};
     struct value v = {.kind = VALUE_INTEGER, .negative = check_below(2)};
     switch (check_below(7)) {
-    case 6: { /* the bytes after a NUL, too */
+    case 6: { /* with bytes after a NUL */
         static const char bytes[] = "a\0b\nlonger";
         return value_text(bytes, check_below(sizeof bytes));
     }
-    case 5: /* of decimals */
+    case 5: /* a real printed to decimals */
         return (struct value){.kind = VALUE_REAL,
                               .text = texts[check_below(3)]};
     case 0:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* finish_variance against the definition, sum of (x - mean)^2 / divisor, in
- * big integers: with data n * x the deviations are integers. */
+ * big integers. n * x and the sum are integers, and so are the deviations
+ * times n. */
 #include <math.h>
 
 #include "big.h"
@@ -10,7 +11,7 @@
 
 enum { COUNT_MAX = 40 };
 
-/* Data are of x[i] * 2^lsb. */
+/* The elements are x[i] * 2^lsb. */
 struct data {
     enum dtype dtype;
     size_t n;
@@ -35,7 +36,8 @@ static void states_of(const struct data *data, struct exact *sum,
     CHECK(big_to_words(&q, squares->word, squares->words));
 }
 
-/* Sum of (n x - sum)^2 = n^2 times the sum of squared deviations. */
+/* *out = sum of (n x - sum)^2, which is n^2 times the sum of squared
+ * deviations. */
 static void deviations(const struct data *data, struct big *out)
 {
     struct big sum;
@@ -110,7 +112,7 @@ static void test_known(void)
     CHECK_DOUBLE(variance(ten, 8, false), 32.0 / 7);
     CHECK_DOUBLE(variance(offset, 4, false), 30.0);
     CHECK_DOUBLE(variance(huge, 2, false), HUGE_VAL);
-    /* The root of 2 * 2^2046 fits where the variance does not. */
+    /* The root of 2 * 2^2046 fits although the variance does not. */
     CHECK_DOUBLE(variance(huge, 2, true), 0x1.6a09e667f3bcdp1023);
     CHECK_DOUBLE(variance(tiny, 2, false), 0.0);
     CHECK_DOUBLE(variance(tiny, 2, true), 0x1p-1074);
@@ -163,8 +165,8 @@ static void test_random_integers(void)
     }
 }
 
-/* n too large for data: any sum below 2^63 and squares of 128 bits, so that
- * n * squares > sum^2. */
+/* Larger n than any test data have: any sum below 2^63 with squares of 128 bits
+ * such that n * squares > sum^2. */
 static void test_large_n(void)
 {
     static const uint64_t counts[] = {1ull << 32, (1ull << 63) - 1, 1ull << 63,

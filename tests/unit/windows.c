@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pieces of the fast path of the exact sum. */
+/* The parts of the fast path of the exact sum. */
 #include "reduce/sum_windows.h"
 
 #include <fenv.h>
@@ -19,16 +19,16 @@ static void check_windows(int top, int count, int least)
     int floor = most(least, -1074);
     for (int i = 0; i < WINDOWS_MAX; i++) {
         CHECK(w.low[i] >= -1074, "top %d", top);
-        /* M is normal, and so are all of its binade and the one above. */
+        /* M is normal, and so are all numbers of its binade and of the next. */
         CHECK_DOUBLE(w.magic[i], ldexp(1.5, 52 + w.low[i]));
         CHECK(isnormal(w.magic[i]) && isfinite(2 * w.magic[i]), "top %d", top);
     }
     for (int i = 1; i < count; i++)
         CHECK_INT(w.low[i], w.low[i - 1] - 51);
     CHECK(w.low[count - 1] >= floor, "top %d count %d", top, count);
-    /* They reach the top, unless that is not allowed. */
+    /* The windows reach the top, unless they may not go that high. */
     CHECK(w.low[0] + 51 >= top || w.low[0] == 970, "top %d", top);
-    /* And no higher, unless that is what the floor asks for. */
+    /* They go no higher, unless the floor needs it. */
     CHECK(w.low[0] + 51 <= top || w.low[count - 1] == floor, "top %d", top);
 }
 
@@ -43,7 +43,7 @@ static void test_windows_below(void)
     }
 }
 
-/* Compares exactly: a + b * 2^low with x. */
+/* Whether units * 2^low + rest is exactly x. */
 static bool adds_up(int64_t units, int low, double rest, double x)
 {
     struct big sum, part;
@@ -58,8 +58,9 @@ static bool adds_up(int64_t units, int low, double rest, double x)
     return big_compare(&sum, &part) == 0;
 }
 
-/* The file's claim: adding M to an x that rounds to below 2^(51 + low) keeps
- * M's sign and exponent, counts multiples of 2^low and leaves an exact rest. */
+/* The claim of sum_windows.h: adding M to an x that rounds to below 2^(51 +
+ * low) keeps M's sign and exponent, counts multiples of 2^low, and leaves an
+ * exact rest. */
 static void check_window(double x, int low)
 {
     double magic = window_magic(low);
@@ -96,8 +97,8 @@ static void test_window_add(void)
     }
 }
 
-/* The claim of a compensated sum: where neither subtraction rounds, t + rest is
- * s + v, however large v is against s. Returns whether neither did. */
+/* The claim of a compensated sum: if neither subtraction rounds, t + rest is
+ * exactly s + v, however large v is. Returns whether neither rounds. */
 static bool check_compensated(double s, double v)
 {
     volatile double t = s + v, h, rest;
@@ -137,11 +138,11 @@ static void test_compensated(void)
         inside += above < 60;
         exact += above < 60 && fine;
     }
-    /* What is below 2^(51 + low) always goes in exactly. */
+    /* Values below 2^(51 + low) are always added exactly. */
     CHECK_INT(exact, inside);
 }
 
-/* What does not fit is seen in the sign or the exponent. */
+/* A value that does not fit changes the sign or the exponent. */
 static void test_window_misses(void)
 {
     for (int low = WINDOW_LOW_MIN; low <= WINDOW_LOW_MAX; low++) {
@@ -211,7 +212,7 @@ static void check_scaled(double x, int lsb)
     CHECK(s.value < 1ll << 53 && s.value > -(1ll << 53), "%a lsb %d", x, lsb);
 }
 
-/* Every element of a type that is added with this lsb. */
+/* Every element of a type that is scaled to this lsb. */
 static void test_scaled(void)
 {
     static const double edges[] = {
@@ -241,8 +242,8 @@ static void test_scaled(void)
     check_scaled(0x1.fffffep127 * 0x1.fffffep127, -298);
 }
 
-/* From ldexp(1, 2 * WINDOW_SQUARE_EXPONENT) on, fma gives the exact error of a
- * square. */
+/* From ldexp(1, 2 * WINDOW_SQUARE_EXPONENT) on, fma gives the exact rounding
+ * error of a square. */
 static void test_square_min(void)
 {
     for (int i = 0; i < 20000; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is put into a writer comes out of its descriptor, whole and in order,
- * however the pieces fall. */
+/* Text put into a writer reaches its descriptor complete and in order, whatever
+ * the sizes of the pieces. */
 #define _GNU_SOURCE
 #include "output/writer.h"
 
@@ -12,7 +12,7 @@
 
 enum { ROOM = 4 << 20 };
 
-/* The other end of a pipe, read slowly. */
+/* A thread that slowly reads the other end of a pipe. */
 struct reader {
     int fd;
     size_t bytes;
@@ -28,7 +28,7 @@ static void *read_all(void *context)
     return NULL;
 }
 
-/* Puts something into both: the writer, and the text wanted. */
+/* Puts the same random text into the writer and into the expected text. */
 static void put_something(struct writer *w, char *want, size_t *bytes)
 {
     static char long_name[3 * WRITER_BYTES];
@@ -37,7 +37,7 @@ static void put_something(struct writer *w, char *want, size_t *bytes)
     struct value v = {.kind = VALUE_INTEGER, .word = {check_random_length()}};
     size_t n;
     switch (check_below(8)) {
-    case 0: /* a name longer than a piece, of what is escaped and what is not */
+    case 0: /* a name longer than a piece, partly escaped */
         n = 1 + check_below(sizeof long_name);
         memset(long_name, 'n', n);
         long_name[check_below(n)] = '\t';
@@ -84,7 +84,7 @@ static void test_pipe(bool blocks)
     CHECK(memcmp(r.at, want, bytes) == 0);
 }
 
-/* What cannot be written is said at the end, however much follows. */
+/* A failed write is reported at the end, however much text follows. */
 static void test_full(size_t times)
 {
     struct writer w;

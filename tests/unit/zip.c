@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The directory of a zip archive made by hand: found, or refused, whatever
- * bytes of it are changed; and that a member found lies inside. */
+/* The directory of a zip archive made by hand. Whatever bytes are changed, the
+ * archive is refused or each member that is found lies inside it. */
 #define _GNU_SOURCE
 #include "source/compressed/zip.h"
 
@@ -27,7 +27,7 @@ static void put_text(const char *text)
     bytes += strlen(text);
 }
 
-/* What a member's own header and its entry share. */
+/* Writes the fields that a member's local header and its entry share. */
 static void put_member(unsigned method, const char *data, const char *name)
 {
     put(20, 2);
@@ -63,8 +63,8 @@ static void put_entry(const char *name, unsigned method, const char *data,
     put_text(name);
 }
 
-/* Two members, one.npy stored and two.npy deflated, behind BEFORE other bytes
- * of the file, from which offsets do not count. */
+/* Makes an archive: one.npy stored, two.npy deflated. BEFORE other bytes
+ * precede it, and its offsets do not count them. */
 static void make(void)
 {
     memset(archive, 'B', bytes = BEFORE);
@@ -123,7 +123,7 @@ static void test_members(void)
     CHECK(!find("", &m, &e) && e.kind == ERROR_USAGE);
 }
 
-/* The zip64 fields of an entry and of the end. */
+/* The zip64 fields of an entry and of the end record. */
 static void test_zip64(void)
 {
     make();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A text read by every way, and the results compared. */
+/* Reads a text by every function and compares the results with the oracles. */
 #pragma once
 
 #include "csv/simd/loops.h"
@@ -8,16 +8,16 @@
 
 enum { AROUND = 64, SETS_MAX = 8, CELLS_MAX = 64 };
 
-/* Texts that become a column. */
+/* Texts that are collected and then checked as a column. */
 struct cells {
     char text[16 * TEXT_MAX];
     uint32_t ends[2 * CELLS_MAX], start[CELLS_MAX];
     struct oracle oracle[CELLS_MAX];
     size_t rows;
-    unsigned quoted; /* of 16 texts so many, by chance */
+    unsigned quoted; /* how many of 16 cells are quoted */
 };
 
-/* One thread's. */
+/* The state of one thread. */
 struct run {
     struct random random;
     uint64_t texts, numbers, compared, quick, undecided, nearest, failures;
@@ -28,24 +28,25 @@ struct run {
     char room[AROUND + TEXT_MAX + AROUND];
 };
 
-/* The rest of *run is 0. */
+/* Sets random, sets and loops. The rest of *run must be 0. */
 void run_start(struct run *run, uint64_t seed);
 
-/* As every dtype, against oracle_of and oracle_nearest. */
+/* Checks a text for every dtype against oracle_of and oracle_nearest. */
 void check_text(struct run *run, const char *text, size_t length);
 
-/* As one dtype; the bits that were printed have to come back. */
+/* Checks that a printed number of this dtype reads back as `want`. */
 void check_trip(struct run *run, enum dtype dtype, const char *text,
                 size_t length, uint64_t want);
 
-/* The last texts, which are still to be checked as columns. */
+/* Checks the collected texts that no column has checked yet. */
 void run_end(struct run *run);
 
-/* One of them, with what it is; and those that were taken. */
+/* Adds a text with its expected result to a column; checks the column when it
+ * is full, or on demand. */
 void columns_take(struct run *run, enum dtype dtype, const char *p,
                   size_t length, const struct oracle *oracle);
 void columns_check(struct run *run, enum dtype dtype);
 
-/* Counts a failure and tells of the first ones; p ends with NUL. */
-void run_fail(struct run *run, enum dtype dtype, const char *way, const char *p,
-              uint64_t got, uint64_t want);
+/* Counts a failure and prints the first ones. p ends with NUL. */
+void run_fail(struct run *run, enum dtype dtype, const char *reader,
+              const char *p, uint64_t got, uint64_t want);

@@ -49,14 +49,18 @@ static void reduce(struct expected *x, enum dtype dtype, const void *values,
     }
 }
 
+static void close_expected(struct expected *x)
+{
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (monoids[m].add)
+            monoids[m].compact->close(&x->state[m]);
+    }
+}
+
 static void free_expected(struct expected *x, size_t columns)
 {
-    for (size_t c = 0; c < columns; c++) {
-        for (int m = 0; m < MONOIDS_END; m++) {
-            if (monoids[m].add)
-                monoids[m].compact->close(&x[c].state[m]);
-        }
-    }
+    for (size_t c = 0; c < columns; c++)
+        close_expected(&x[c]);
     free(x);
 }
 
@@ -248,6 +252,7 @@ static void test_products(void)
             compare(got, 0, &want);
         csv_fixture_free(got);
     }
+    close_expected(&want);
     free(values);
     free(text);
 }
@@ -281,6 +286,7 @@ static void test_many_columns(void)
     reduce(&want, DTYPE_f64, ones, ROWS);
     for (size_t c = 0; got && c < FIELDS; c++)
         compare(got, c, &want);
+    close_expected(&want);
     csv_fixture_free(got);
     free(text);
 }

@@ -23,13 +23,7 @@ struct schema tile_schema(const struct axis_job *job, size_t outputs)
 static unsigned ordered_of(const struct axis_job *job)
 {
     const struct schema schema = tile_schema(job, 1);
-    unsigned set = 0;
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if (job->monoids >> m & 1 &&
-            schema_need(&schema, (enum monoid)m) == NEED_ORDER)
-            set |= 1u << m;
-    }
-    return set;
+    return schema_needing(&schema, job->monoids, NEED_ORDER);
 }
 
 size_t tile_bytes(const struct axis_job *job)

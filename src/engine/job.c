@@ -15,11 +15,5 @@ uint64_t job_position(const struct job *job, const struct chunk *chunk)
 unsigned job_needing(const struct job *job, enum need need)
 {
     const struct schema schema = job_schema(job);
-    unsigned set = 0;
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if (job->monoids >> m & 1 &&
-            schema_need(&schema, (enum monoid)m) == need)
-            set |= 1u << m;
-    }
-    return set;
+    return schema_needing(&schema, job->monoids, need);
 }

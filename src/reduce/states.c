@@ -14,6 +14,16 @@ enum need schema_need(const struct schema *s, enum monoid monoid)
     return need;
 }
 
+unsigned schema_needing(const struct schema *s, unsigned set, enum need need)
+{
+    unsigned those = 0;
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (set >> m & 1 && schema_need(s, (enum monoid)m) == need)
+            those |= 1u << m;
+    }
+    return those;
+}
+
 /* NULL: the state owns nothing. */
 static const struct compact *compact_of(bool is_dense, int monoid)
 {

@@ -39,6 +39,9 @@ static inline enum dtype schema_dtype(const struct schema *s, size_t group)
 /* The most that a monoid has to know of any group's elements. */
 enum need schema_need(const struct schema *s, enum monoid monoid);
 
+/* The monoids of the set for which that is `need`. */
+unsigned schema_needing(const struct schema *s, unsigned set, enum need need);
+
 struct states {
     struct schema schema;
     bool is_dense;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "reduce/cpu/accumulator.h"
+#include "reduce/cpu/search_kept.h"
 #include "run/row.h"
 
 static bool open_range(struct histogram *of, const struct plan *plan,
@@ -87,25 +87,20 @@ static bool open_all(struct histograms *h, const struct plan *plan,
     return true;
 }
 
-/* Counts keys in memory, as the loops count those of unsigned integers. */
+/* Counts keys in memory. */
 static bool count_kept(struct histogram *of, struct ranks *kept,
                        const struct dataset *d, struct error *e)
 {
     const struct cpu_loops *loops =
         d->job.portable ? &cpu_loops_base : cpu_loops(0);
     const struct rank_parts asked = histogram_asks(of);
-    const enum dtype dtype = rank_keys_dtype(of->dtype);
     struct accumulator *w = malloc(sizeof *w);
     union state state;
     if (!w)
         return error_memory(e);
     ranks_init(&state.ranks);
     state.ranks.asked = &asked;
-    accumulator_init(w, MONOID_ranks, dtype);
-    accumulator_begin(w, &state);
-    for (const struct rank_piece *p = kept->kept; p; p = p->next)
-        loops->run[MONOID_ranks][dtype](w, rank_keys(p), p->n, 0);
-    accumulator_end(w);
+    kept_run(kept->kept, of->dtype, loops, w, &state);
     free(w);
     const bool ok = !state.ranks.lost || error_memory(e);
     histogram_add(of, &state.ranks);

@@ -14,15 +14,15 @@ enum {
     SMALL_PART = 8,
 };
 
-/* Runs the loops over all pieces. */
-static void run(const struct rank_search *s, const struct cpu_loops *loops,
-                struct accumulator *w, union state *state)
+void kept_run(const struct rank_piece *kept, enum dtype dtype,
+              const struct cpu_loops *loops, struct accumulator *w,
+              union state *state)
 {
-    const enum dtype dtype = rank_keys_dtype(s->dtype);
-    accumulator_init(w, MONOID_ranks, dtype);
+    const enum dtype keys = rank_keys_dtype(dtype);
+    accumulator_init(w, MONOID_ranks, keys);
     accumulator_begin(w, state);
-    for (const struct rank_piece *p = s->kept; p; p = p->next)
-        loops->run[MONOID_ranks][dtype](w, rank_keys(p), p->n, 0);
+    for (const struct rank_piece *p = kept; p; p = p->next)
+        loops->run[MONOID_ranks][keys](w, rank_keys(p), p->n, 0);
     accumulator_end(w);
 }
 
@@ -36,7 +36,7 @@ static bool pass(struct rank_search *s, const struct cpu_loops *loops,
                ranges <= FEW_RANGES ? BITS : BITS_OF_MANY);
     ranks_init(&state.ranks);
     state.ranks.asked = &s->asked;
-    run(s, loops, w, &state);
+    kept_run(s->kept, s->dtype, loops, w, &state);
     const bool ok = state.ranks.lost ? memory_refuse(e, RANKS_LOST)
                                      : search_narrow(s, &state.ranks, e);
     ranks_close(&state.ranks);

@@ -8,6 +8,7 @@
 #include "reduce/float_format.h"
 #include "reduce/hash.h"
 #include "reduce/keys.h"
+#include "reduce/ranks.h"
 
 /* What is sought: the keys are of a dtype, or integers of text. */
 struct search {
@@ -49,7 +50,7 @@ static void judge_number(struct distinct_mode *best, struct search *s,
 {
     const uint64_t key =
         s->is_narrow ? hash_undo_32((uint32_t)(hash >> 32)) : hash_undo(hash);
-    const uint64_t up = keys_rank(s->dtype, key),
+    const uint64_t up = rank_key(s->dtype, key),
                    rank = s->is_negative ? ~up : up;
     if (count < best->count || (count == best->count && rank > s->rank) ||
         (s->skip_nan && key == keys_nan(s->dtype)))

@@ -155,13 +155,3 @@ bool keys_of_wide(struct wide_integer x, uint64_t *key)
     *key = bits_of_double(x.negative ? -value : value);
     return value < 0x1p64 && (uint64_t)value == x.magnitude;
 }
-
-uint64_t keys_rank(enum dtype dtype, uint64_t key)
-{
-    const unsigned shift = 64 - 8 * dtype_size(dtype);
-    const uint64_t sign = 1ull << 63;
-    key <<= shift;
-    if (!dtype_is_float(dtype))
-        return dtype_is_signed(dtype) ? key ^ sign : key;
-    return key & sign ? ~key : key | sign;
-}

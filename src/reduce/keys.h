@@ -28,6 +28,3 @@ uint64_t keys_nan(enum dtype dtype);
 /* The key of an f64 that is an integer of text. False where f64 cannot hold it.
  */
 bool keys_of_wide(struct wide_integer x, uint64_t *key);
-
-/* Orders keys as the numbers are, NaN last. */
-uint64_t keys_rank(enum dtype dtype, uint64_t key);

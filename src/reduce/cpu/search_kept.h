@@ -5,8 +5,8 @@
 #include "reduce/cpu/accumulator.h"
 #include "reduce/search.h"
 
-/* Adds the keys of all pieces, which are those of values of the dtype, to a state
- * of ranks, by the loops of the unsigned integers. *w is scratch. */
+/* Adds the keys of all pieces, which are those of values of the dtype, to a
+ * state of ranks, by the loops of the unsigned integers. *w is scratch. */
 void kept_run(const struct rank_piece *kept, enum dtype dtype,
               const struct cpu_loops *loops, struct accumulator *w,
               union state *state);

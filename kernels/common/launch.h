@@ -109,8 +109,8 @@ struct gpu_columns {
     const struct gpu_csv_column *cells; /* [count] */
 };
 
-/* What a launch reads and writes. All pointers are to device memory, which
- * stays the caller's. */
+/* A launch reads and writes these. All pointers are to device memory, which the
+ * caller keeps. */
 struct gpu_chunk {
     const void *data; /* n elements, aligned to 16 bytes */
     size_t n;

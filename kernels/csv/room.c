@@ -31,8 +31,8 @@ size_t gpu_csv_cut(struct gpu_csv_buffers *b, const struct gpu_csv_spec *spec,
     size_t used = 0;
     b->pitch = pitch;
     b->room = *room;
-    /* Each field ends with a byte of its own, so there are no more than
-     * bytes. */
+    /* Each field ends with a byte of its own, so the text has at most as many
+     * fields as bytes. */
     b->ends = (size_t)room->rows * spec->fields;
     if (b->ends > room->bytes)
         b->ends = room->bytes;

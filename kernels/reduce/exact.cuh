@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What the accumulators of exact float sums share: setting windows, and
-// noticing whether all addends are -0, whose sum is -0. The accumulators
-// (sum_float.cu, moments.cu, narrow.cuh) add to the windows.
+// The accumulators of exact float sums (sum_float.cu, moments.cu, narrow.cuh)
+// share this: it sets their windows, and notices whether all addends are -0,
+// because the sum is then -0. The accumulators add to the windows.
 #pragma once
 
 #include <type_traits>

@@ -11,7 +11,7 @@
 
 // The place in the tile of the first element with this key, or with OF_NAN of
 // the first NaN, among the thread's vectors v, of which the first `present`
-// exist; NO_TILE if there is none.
+// exist; NO_TILE if no element has the key.
 template <enum dtype D, bool MAGNITUDE, int UNROLL, bool OF_NAN>
 DEVICE uint32_t place_among(const vector16<storage_of<D>> *v, int present,
                             typename order<D, MAGNITUDE>::K key)

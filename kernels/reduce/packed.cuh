@@ -9,8 +9,8 @@
 #include "kernels/reduce/record.cuh"
 
 // The extremes of a thread, a warp or a block: [0] is the least element, [1]
-// the greatest. Keys have 32 bits, that of the greatest inverted: in both, the
-// least key wins, and among equal keys the first tile.
+// the greatest. Keys have 32 bits. The key of the greatest is inverted, so that
+// the least key wins in both. Among equal keys the first tile wins.
 struct narrow_record {
     uint32_t key[2], tile[2], nan_tile;
     uint64_t nans;

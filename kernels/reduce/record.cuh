@@ -11,9 +11,9 @@
 constexpr uint32_t NO_TILE = ~0u;
 
 // The extremes of a thread, a warp, a block or the grid: [0] is the least
-// element, [1] the greatest, [2] the first NaN. Keys are as in struct extremum,
-// that of the greatest inverted: in both, the least key wins, and among equal
-// keys the first place.
+// element, [1] the greatest, [2] the first NaN. Keys are as in struct extremum.
+// The key of the greatest is inverted, so that the least key wins in both.
+// Among equal keys the first place wins.
 struct record {
     uint64_t key[2], nans;
     uint32_t tile[3], place[3]; // place: in the tile

@@ -125,8 +125,8 @@ template <class S, int MAP> struct dot_products : integer_base<S> {
 };
 
 // For values of 32 bits, of which 2^31 fit the sum; values of 64 bits in
-// halves, the upper one with the sign; and squares of 16 bits, for which there
-// is no dot product.
+// halves, the upper one with the sign; and squares of 16 bits, which the dot
+// product instructions do not cover.
 template <class S, int MAP>
 struct additions : one_by_one<additions<S, MAP>, S> {
     typedef integer_base<S> base;

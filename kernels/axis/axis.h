@@ -36,7 +36,7 @@ enum {
     AXIS_THREADS = 256,
     AXIS_TILE_VECTORS = 4, /* of 16 bytes, a thread */
     AXIS_TILE_BYTES = AXIS_TILE_VECTORS * AXIS_THREADS * 16,
-    AXIS_COLUMN_ROWS = 8,    /* loads that a lane of COLUMNS has in flight */
+    AXIS_COLUMN_ROWS = 8,    /* COLUMNS: loads of 8 bytes in flight, a lane */
     AXIS_PARTIAL_BYTES = 32, /* of an accumulator, at most */
 };
 

@@ -24,6 +24,7 @@ ROOMS = """
     kernels/common
     kernels/reduce
     kernels/csv
+    kernels/axis
     src/output
     src/source
     src/source/compressed

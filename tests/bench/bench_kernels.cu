@@ -7,11 +7,7 @@
 // them for many sizes. With `sizes` only the latter, up to MIB. Prints medians
 // of 9 runs after 2 for warming up, and the spread: the difference between the
 // slowest and the fastest of the 9, as a share of the median.
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
-
+#include "device_timing.cuh"
 #include "peers.h"
 
 struct bench {
@@ -20,33 +16,12 @@ struct bench {
     char *data;
     size_t bytes;   /* of the data */
     double ceiling; /* B/s */
-    cudaStream_t stream;
-    cudaEvent_t start, end;
+    struct device_timer timer;
 };
-
-struct timing {
-    double seconds, spread; /* of one launch */
-};
-
-static void check(cudaError_t code)
-{
-    if (code != cudaSuccess) {
-        fprintf(stderr, "bench_kernels: %s\n", cudaGetErrorString(code));
-        exit(1);
-    }
-}
 
 enum kind { RANDOM, HOSTILE, ASCENDING, SOME_NAN };
 
-static __device__ uint64_t mix(uint64_t x)
-{
-    x = (x + 1) * 0x9e3779b97f4a7c15ull;
-    x ^= x >> 31;
-    x *= 0xbf58476d1ce4e5b9ull;
-    return x ^ x >> 29;
-}
-
-// Makes an element: floats uniform in [-1, 1), integers of random bits.
+// Uniform floats in [-1, 1), integers of random bits.
 static __device__ uint64_t random_bits(uint64_t bits, enum dtype dtype)
 {
     const double v = (double)(int64_t)bits * 0x1p-63;
@@ -92,88 +67,11 @@ static __global__ void fill(char *data, size_t n, enum dtype dtype, int size,
     }
 }
 
-static __device__ void take(uint4 *a, const uint4 &x)
-{
-    a->x ^= x.x;
-    a->y ^= x.y;
-    a->z ^= x.z;
-    a->w ^= x.w;
-}
-
-static __global__ void only_read(const uint4 *p, size_t n, unsigned *out)
-{
-    uint4 a = {0, 0, 0, 0};
-    size_t step = (size_t)gridDim.x * blockDim.x;
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-    for (; i + 3 * step < n; i += 4 * step) {
-        uint4 x = __ldcs(p + i), y = __ldcs(p + i + step);
-        uint4 z = __ldcs(p + i + 2 * step), w = __ldcs(p + i + 3 * step);
-        take(&a, x);
-        take(&a, y);
-        take(&a, z);
-        take(&a, w);
-    }
-    for (; i < n; i += step)
-        take(&a, __ldcs(p + i));
-    if ((a.x ^ a.y ^ a.z ^ a.w) == 0x12345678)
-        *out = 1;
-}
-
-// Times one launch. A graph replays `repeats` launches, so that the device is
-// timed and not how fast the host launches.
-template <class F>
-static struct timing timed(struct bench *b, int repeats, F launch)
-{
-    enum { RUNS = 9, WARM = 2 };
-    std::vector<double> seconds;
-    cudaGraph_t graph;
-    cudaGraphExec_t exec;
-    check(cudaStreamBeginCapture(b->stream, cudaStreamCaptureModeThreadLocal));
-    for (int i = 0; i < repeats; i++)
-        check(launch(b->stream));
-    check(cudaStreamEndCapture(b->stream, &graph));
-    check(cudaGraphInstantiate(&exec, graph, 0));
-    for (int r = 0; r < WARM + RUNS; r++) {
-        float ms;
-        check(cudaEventRecord(b->start, b->stream));
-        check(cudaGraphLaunch(exec, b->stream));
-        check(cudaEventRecord(b->end, b->stream));
-        check(cudaEventSynchronize(b->end));
-        check(cudaEventElapsedTime(&ms, b->start, b->end));
-        if (r >= WARM)
-            seconds.push_back(1e-3 * ms / repeats);
-    }
-    check(cudaGraphExecDestroy(exec));
-    check(cudaGraphDestroy(graph));
-    std::sort(seconds.begin(), seconds.end());
-    const double median = seconds[RUNS / 2];
-    return {median, (seconds.back() - seconds.front()) / median};
-}
-
-static struct timing timed_read(struct bench *b, size_t bytes, int repeats)
-{
-    struct timing best = {1e9, 0};
-    int multiprocessors = 1;
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-    /* At most one 16-byte vector for each thread. */
-    const size_t most = bytes / 16 / 256 + 1;
-    for (int times = 1; times <= 32; times *= 2) {
-        const size_t blocks = (size_t)multiprocessors * times;
-        struct timing t = timed(b, repeats, [&](cudaStream_t stream) {
-            only_read<<<(unsigned)std::min(blocks, most), 256, 0, stream>>>(
-                (const uint4 *)b->data, bytes / 16, (unsigned *)b->peer.out);
-            return cudaGetLastError();
-        });
-        best = t.seconds < best.seconds ? t : best;
-    }
-    return best;
-}
-
 static struct timing timed_monoids(struct bench *b, unsigned monoids,
                                    enum dtype dtype, int repeats)
 {
     check(cudaMemset(b->chunk.result, 0, sizeof *b->chunk.result));
-    return timed(b, repeats, [&](cudaStream_t stream) {
+    return timed(&b->timer, repeats, [&](cudaStream_t stream) {
         return gpu_launch(monoids, dtype, &b->chunk, stream);
     });
 }
@@ -182,7 +80,7 @@ static struct timing timed_peer(struct bench *b, const struct peer *peer,
                                 int repeats)
 {
     b->peer.n = b->chunk.n;
-    return timed(b, repeats, [&](cudaStream_t stream) {
+    return timed(&b->timer, repeats, [&](cudaStream_t stream) {
         return peer->run(&b->peer, stream);
     });
 }
@@ -229,7 +127,8 @@ static void bench_all(struct bench *b, const char *only)
 {
     const size_t mib = b->bytes >> 20;
     make_data(b, b->bytes / 4, DTYPE_f32, RANDOM);
-    struct timing t = timed_read(b, b->bytes, 1);
+    struct timing t =
+        timed_read(&b->timer, b->data, b->bytes, 1, (unsigned *)b->peer.out);
     b->ceiling = (double)b->bytes / t.seconds;
     printf("%zu MiB resident, only reading: %.0f GB/s, spread %.1f %%\n\n", mib,
            1e-9 * b->ceiling, 100 * t.spread);
@@ -266,7 +165,9 @@ static void bench_sizes(struct bench *b, size_t bytes)
             make_data(b, (size_t)1 << log, row.dtype, RANDOM);
             struct timing t =
                 timed_monoids(b, 1u << row.monoid, row.dtype, repeats);
-            struct timing read = timed_read(b, (size_t)size << log, repeats);
+            struct timing read =
+                timed_read(&b->timer, b->data, (size_t)size << log, repeats,
+                           (unsigned *)b->peer.out);
             printf("| %s | %s | 2^%d | %.2f | %.2f |",
                    dtype_info(row.dtype)->name, monoids[row.monoid].name, log,
                    1e6 * t.seconds, 1e6 * read.seconds);
@@ -303,9 +204,7 @@ int main(int argc, char **argv)
     check(cudaMalloc(&b.peer.temporary, PEER_BYTES));
     check(cudaMalloc(&b.peer.out, 64));
     check(cudaMalloc(&b.peer.out_index, 64));
-    check(cudaStreamCreateWithFlags(&b.stream, cudaStreamNonBlocking));
-    check(cudaEventCreate(&b.start));
-    check(cudaEventCreate(&b.end));
+    open_timer(&b.timer);
     b.chunk.data = b.peer.data = b.data;
     if (!sizes)
         bench_all(&b, only);

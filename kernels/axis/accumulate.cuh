@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// What an accumulator of an axis is: one result, or a part of it, in a thread.
+//
+//     typedef S                    the elements' storage
+//     init()                       of nothing
+//     one(x, index)                adds element `index` along the axis
+//     group<N>(x, index, step)     N elements, `step` apart along the axis
+//     merge(other)
+//     store(job, output)           the result, in the arrays of the job
+//
+// A thread adds elements in ascending order of their indexes. An accumulator is
+// its own partial result: plain, of 32-bit words.
+#pragma once
+
+#include "kernels/axis/launch.h"
+#include "kernels/common/tiles.cuh"
+
+template <class ACC> DEVICE ACC shuffled_down(const ACC &acc, int lanes)
+{
+    constexpr int words = sizeof(ACC) / 4;
+    static_assert(sizeof(ACC) % 4 == 0 && sizeof(ACC) <= AXIS_PARTIAL_BYTES,
+                  "a partial result");
+    uint32_t word[words];
+    ACC other;
+    memcpy(word, &acc, sizeof acc);
+#pragma unroll
+    for (int i = 0; i < words; i++)
+        word[i] = __shfl_down_sync(~0u, word[i], lanes);
+    memcpy(&other, word, sizeof other);
+    return other;
+}
+
+// Merges those of `lanes` adjoining lanes, a power of two, into the first.
+template <class ACC> DEVICE void merge_lanes(ACC *acc, int lanes)
+{
+    for (int s = lanes / 2; s > 0; s /= 2)
+        acc->merge(shuffled_down(*acc, s));
+}
+
+// The same over the block, into thread 0. Every thread calls it; a barrier must
+// be between two uses of `shared`, which has room for one a warp.
+template <class ACC> DEVICE void merge_block(ACC *acc, ACC *shared)
+{
+    merge_lanes(acc, 32);
+    if (threadIdx.x % 32 == 0)
+        shared[threadIdx.x / 32] = *acc;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        if (threadIdx.x < THREADS / 32)
+            *acc = shared[threadIdx.x];
+        merge_lanes(acc, THREADS / 32);
+    }
+}
+
+// Where a block's partial results are merged: constructed by hand.
+template <class ACC> union room_of {
+    uint64_t align;
+    unsigned char bytes[sizeof(ACC)];
+};
+
+template <class T> DEVICE void store_if_wanted(T *to, uint64_t at, T x)
+{
+    if (to)
+        to[at] = x;
+}

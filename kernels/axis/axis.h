@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reductions along an axis on the GPU, a C header: what a backend knows of the
+ * kernels of this folder.
+ *
+ * An array in device memory is (outer, length, inner): element (o, l, i) is at
+ * (o * length + l) * inner + i, and result (o, i), of the elements of all l, at
+ * o * inner + i. Axes that are next to each other and are all kept, or all
+ * reduced, are one.
+ *
+ * Results are narrow. What is not certain to be what an exact state gives is
+ * listed, for the caller to compute from the data in another way.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/dtype.h"
+#include "reduce/hd.h"
+
+struct axis_shape {
+    uint64_t outer, length, inner;
+};
+
+/*
+ * The ways to read. TILES: a block reads a tile of whole slabs (length * inner
+ * elements) into shared memory, and some lanes take each result. ROWS: inner is
+ * 1, and a warp or a block takes a row or a piece of it. COLUMNS: lanes stay in
+ * a column each and step over rows, as far as one load of all lanes reaches.
+ */
+enum axis_form { AXIS_TILES, AXIS_ROWS, AXIS_COLUMNS, AXIS_FORMS_END };
+
+enum {
+    AXIS_THREADS = 256,
+    AXIS_TILE_VECTORS = 4, /* of 16 bytes, a thread */
+    AXIS_TILE_BYTES = AXIS_TILE_VECTORS * AXIS_THREADS * 16,
+    AXIS_COLUMN_ROWS = 8,    /* COLUMNS: loads of 8 bytes in flight, a lane */
+    AXIS_PARTIAL_BYTES = 32, /* of an accumulator, at most */
+};
+
+/* What a plan may choose; axis_tuning_default has what is thought best. */
+struct axis_tuning {
+    int form; /* an enum axis_form where it is possible, or -1 */
+    unsigned multiprocessors;
+    unsigned resident;     /* blocks of a multiprocessor */
+    unsigned waves;        /* ROWS: grids of resident blocks */
+    unsigned column_waves; /* COLUMNS: the same */
+    unsigned rows_bytes;   /* rows from here on are for ROWS */
+    unsigned warp_bytes;   /* and from here on for blocks, below for warps */
+    unsigned piece_bytes;
+    unsigned column_rows; /* COLUMNS: rows of a lane, at least */
+    int lanes_log;        /* TILES: log2 of a result's lanes, or -1 */
+    int pad;              /* TILES: 0 or 1, or -1 */
+};
+
+struct axis_plan {
+    enum axis_form form;
+    uint32_t blocks; /* of the grid, in x */
+    uint64_t outputs, slab, elements;
+    /* Each result has so many partial ones, which are merged: partial p of
+     * result (o, i) is at (o * partials + p) * inner + i. */
+    uint64_t partials;
+
+    /* TILES: results of a tile; log2 of the lanes for each; an element e of the
+     * tile is at e + (e >> pad_shift) * pad; magic: x / inner is the upper half
+     * of x * magic, where that is not 0. */
+    uint64_t tiles;
+    uint32_t tile_outputs, lanes_log, pad_shift, pad, magic;
+
+    /* ROWS: threads for a piece, pieces of a row, elements of a piece. */
+    uint32_t team;
+    uint64_t piece;
+
+    /* COLUMNS: columns of a lane, columns by that, lanes of a slab, which are a
+     * multiple of those, and their blocks. */
+    uint32_t pack, slab_blocks;
+    uint64_t words, lanes;
+};
+
+EXTERN_C struct axis_tuning axis_tuning_default(unsigned multiprocessors);
+
+/* Plans for elements of `size` bytes, 1, 2, 4 or 8. False where there is no
+ * plan: nothing to reduce, 2^32 - 1 or more along the axis, 2^58 or more
+ * elements, or a grid that is too large. */
+EXTERN_C bool axis_plan(struct axis_plan *plan, const struct axis_shape *shape,
+                        unsigned size, const struct axis_tuning *tuning);
+
+/* Device memory for partial results; 0 if there are none. */
+EXTERN_C size_t axis_scratch_bytes(const struct axis_plan *plan);
+
+/* SUMABS and SUMSQ of unsigned integers, and absolute extremes of them, are
+ * there, too. */
+enum axis_monoid {
+    AXIS_SUM,
+    AXIS_SUMABS,
+    AXIS_SUMSQ,
+    AXIS_COUNT,
+    AXIS_EXTREMA,
+    AXIS_ABSEXTREMA,
+    AXIS_MONOIDS_END
+};
+
+/* Where there is none: no number, no NaN. */
+#define AXIS_NONE UINT32_MAX
+
+/* Arrays in device memory, one element for each result; NULL: not wanted. */
+struct axis_results {
+    double *value; /* sums of floats */
+    /* Sums of integers: int64_t, or where axis_sum_is_wide two uint64_t, the
+     * low half first, aligned to 16 bytes. Two's complement, exact. */
+    void *integer;
+    uint32_t *nan, *inf, *nonzero; /* counts, NaN and Inf are nonzero */
+    /* Extremes of what is not NaN, in the data's type (magnitudes of integers:
+     * unsigned), and where along the axis the first is; where the first NaN is.
+     */
+    void *least, *greatest;
+    uint32_t *least_at, *greatest_at, *first_nan;
+    /* Sums of floats: the numbers of results that are not certain, in any
+     * order, as many as there is room for; how many there are, which the caller
+     * sets to 0. */
+    uint64_t *doubtful, *doubtful_count;
+    uint64_t doubtful_room;
+};
+
+struct axis_job {
+    const void *data; /* aligned to 16 bytes */
+    struct axis_shape shape;
+    struct axis_plan plan;
+    struct axis_results results;
+    void *scratch;  /* axis_scratch_bytes */
+    double divisor; /* sums of floats: 0, or of a mean, the length */
+    bool skip_nan;  /* sums of floats are those of what is not NaN; means of
+                       such data are doubtful */
+};
+
+/* Of integers. */
+HD_CONSTANT bool axis_sum_is_wide(enum axis_monoid monoid, enum dtype dtype)
+{
+    return dtype_size(dtype) == 8 ||
+           (dtype_size(dtype) == 4 && monoid == AXIS_SUMSQ);
+}
+
+/* Whether there are kernels: not of squares of 64-bit integers. */
+HD_CONSTANT bool axis_is_supported(enum axis_monoid monoid, enum dtype dtype)
+{
+    return monoid != AXIS_SUMSQ || dtype_is_float(dtype) ||
+           dtype_size(dtype) < 8;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+//
+// Columns: all lanes of a slab read together what is contiguous, whole rows of
+// it, and then the next such piece. So a lane stays in its column, however many
+// columns there are, and the loads of a warp are contiguous. Elements narrower
+// than a word are read as words of adjoining columns where rows begin at one.
+#pragma once
+
+#include "kernels/axis/partials.cuh"
+
+constexpr struct shape AXIS_COLUMN_SHAPE = {AXIS_COLUMN_ROWS, 4, 1};
+
+// What a lane loads: an element, or a word of PACK of them.
+template <class S, int PACK>
+using column_word = std::conditional_t<PACK == 1, S, uint32_t>;
+
+// Gives the accumulator of each column of a word N of its elements.
+template <class ACC, int PACK, int N, class W>
+DEVICE void add_words(ACC *acc, const W *word, uint32_t row, uint32_t step)
+{
+    typedef typename ACC::S S;
+#pragma unroll
+    for (int c = 0; c < PACK; c++) {
+        S x[N];
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            x[i] = (S)(word[i] >> (PACK == 1 ? 0 : 8 * sizeof(S) * c));
+        if constexpr (N == 1)
+            acc[c].one(x[0], row);
+        else
+            acc[c].template group<N>(x, row, step);
+    }
+}
+
+// Loads N rows, then adds them in groups.
+template <class ACC, int PACK, int N, class W>
+DEVICE void add_rows(ACC *acc, const W *from, uint32_t row, uint32_t step,
+                     uint64_t next)
+{
+    constexpr int group = N < 8 ? N : 8;
+    W word[N];
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        word[i] = __ldcs(from + i * next);
+#pragma unroll
+    for (int i = 0; i < N; i += group)
+        add_words<ACC, PACK, group>(acc, word + i, row + i * step, step);
+}
+
+// The rows of a lane: `row`, row + step, ...; `next` elements of W apart. Words
+// of up to 4 bytes need more of them in flight to cover the memory's latency.
+template <class ACC, int PACK, class W>
+DEVICE void add_column(ACC *acc, const W *from, uint32_t row, uint32_t length,
+                       uint32_t step, uint64_t next)
+{
+    constexpr int N = AXIS_COLUMN_ROWS, many = sizeof(W) < 8 ? 2 * N : N;
+    uint64_t left = ((uint64_t)length - row + step - 1) / step;
+    for (; left >= many; left -= many, row += many * step, from += many * next)
+        add_rows<ACC, PACK, many>(acc, from, row, step, next);
+    if (many > N && left >= N) {
+        add_rows<ACC, PACK, N>(acc, from, row, step, next);
+        left -= N;
+        row += N * step;
+        from += N * next;
+    }
+    W word[N];
+#pragma unroll
+    for (int i = 0; i < N - 1; i++)
+        if (i < (int)left)
+            word[i] = __ldcs(from + i * next);
+#pragma unroll
+    for (int i = 0; i < N - 1; i++)
+        if (i < (int)left)
+            add_words<ACC, PACK, 1>(acc, word + i, row + i * step, 0);
+}
+
+// Where several lanes of the block have the same column, merges them into the
+// first. All of the block call it.
+template <class ACC>
+DEVICE void merge_columns(ACC *acc, ACC *shared, uint32_t words)
+{
+    uint32_t rows = (THREADS + words - 1) / words;
+    const uint32_t row = threadIdx.x / words;
+    while (rows > 1) {
+        const uint32_t half = (rows + 1) / 2;
+        const uint32_t other = threadIdx.x + half * words;
+        shared[threadIdx.x] = *acc;
+        __syncthreads();
+        if (row + half < rows && other < THREADS)
+            acc->merge(shared[other]);
+        __syncthreads();
+        rows = half;
+    }
+}
+
+template <class ACC, int PACK>
+KERNEL(AXIS_COLUMN_SHAPE)
+void axis_columns(struct axis_job job)
+{
+    typedef column_word<typename ACC::S, PACK> W;
+    __shared__ room_of<ACC> shared[THREADS];
+    const struct axis_plan &p = job.plan;
+    const uint64_t slab = blockIdx.x / p.slab_blocks;
+    const uint32_t block = blockIdx.x % p.slab_blocks;
+    const uint64_t lane = (uint64_t)block * THREADS + threadIdx.x;
+    const uint64_t row = lane / p.words, column = lane % p.words;
+    ACC acc[PACK];
+#pragma unroll
+    for (int c = 0; c < PACK; c++)
+        acc[c].init();
+    if (lane < p.lanes) {
+        const W *from = (const W *)job.data + slab * (p.slab / PACK) + lane;
+        add_column<ACC, PACK>(acc, from, (uint32_t)row,
+                              (uint32_t)job.shape.length,
+                              (uint32_t)(p.lanes / p.words), p.lanes);
+    }
+    const bool narrow = p.words < THREADS;
+    const uint64_t part = narrow ? block : row;
+#pragma unroll
+    for (int c = 0; c < PACK; c++) {
+        if (narrow)
+            merge_columns(&acc[c], (ACC *)shared, (uint32_t)p.words);
+        if (narrow ? threadIdx.x < p.words : lane < p.lanes)
+            give(acc[c], job, slab, part, column * PACK + c);
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+//
+// Partial results, and what merges them. A partial result has 32 bytes, which
+// are read together from memory.
+#pragma once
+
+#include "kernels/axis/accumulate.cuh"
+
+template <class ACC>
+DEVICE ACC *partial_of(const struct axis_job &job, uint64_t o, uint64_t part,
+                       uint64_t i)
+{
+    const uint64_t at = (o * job.plan.partials + part) * job.shape.inner + i;
+    return (ACC *)((char *)job.scratch + at * AXIS_PARTIAL_BYTES);
+}
+
+// What is part of result (o, i), or all of it.
+template <class ACC>
+DEVICE void give(const ACC &acc, const struct axis_job &job, uint64_t o,
+                 uint64_t part, uint64_t i)
+{
+    if (job.plan.partials == 1)
+        acc.store(job, o * job.shape.inner + i);
+    else
+        *partial_of<ACC>(job, o, part, i) = acc;
+}
+
+// A warp or, where there are many partial results of each, a block a result.
+constexpr uint64_t PARTIALS_OF_A_WARP = 128;
+
+template <class ACC>
+DEVICE void merge_partials(ACC *acc, const struct axis_job &job,
+                           uint64_t output, uint32_t rank, uint32_t team)
+{
+    const uint64_t o = output / job.shape.inner, i = output % job.shape.inner;
+    acc->init();
+#pragma unroll 4
+    for (uint64_t part = rank; part < job.plan.partials; part += team)
+        acc->merge(*partial_of<ACC>(job, o, part, i));
+}
+
+template <class ACC>
+__global__ __launch_bounds__(THREADS) void axis_merge(struct axis_job job)
+{
+    __shared__ room_of<ACC> shared[THREADS / 32];
+    const bool block = job.plan.partials > PARTIALS_OF_A_WARP;
+    const uint32_t team = block ? THREADS : 32, rank = threadIdx.x % team;
+    const uint64_t teams = THREADS / team;
+    uint64_t output = blockIdx.x * teams + threadIdx.x / team;
+    for (; output < job.plan.outputs; output += gridDim.x * teams) {
+        ACC acc;
+        merge_partials(&acc, job, output, rank, team);
+        if (block) {
+            __syncthreads();
+            merge_block(&acc, (ACC *)shared);
+        } else {
+            merge_lanes(&acc, 32);
+        }
+        if (rank == 0)
+            acc.store(job, output);
+    }
+}

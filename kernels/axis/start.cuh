@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// Starts the kernels of a plan, whatever they accumulate. Between the families
+// of this folder and axis.cu, which picks by monoid and dtype.
+#pragma once
+
+#include "kernels/axis/column_form.cuh"
+#include "kernels/axis/row_form.cuh"
+#include "kernels/axis/tile_form.cuh"
+
+typedef void axis_kernel(struct axis_job job);
+
+template <class ACC> static axis_kernel *kernel_of(const struct axis_plan &plan)
+{
+    constexpr int pack =
+        sizeof(typename ACC::S) < 4 ? 4 / (int)sizeof(typename ACC::S) : 1;
+    if (plan.form == AXIS_TILES)
+        return axis_tiles<ACC>;
+    if (plan.form == AXIS_ROWS)
+        return axis_rows<ACC>;
+    return plan.pack == 1 ? axis_columns<ACC, 1> : axis_columns<ACC, pack>;
+}
+
+template <class ACC>
+static cudaError_t start_axis(const struct axis_job *job, cudaStream_t stream)
+{
+    const struct axis_plan &p = job->plan;
+    kernel_of<ACC>(p)<<<p.blocks, THREADS, 0, stream>>>(*job);
+    if (p.partials > 1) {
+        const uint64_t teams =
+            p.partials > PARTIALS_OF_A_WARP ? 1 : THREADS / 32;
+        const uint64_t needed = (p.outputs + teams - 1) / teams;
+        const unsigned blocks = (unsigned)min(needed, (uint64_t)1 << 30);
+        axis_merge<ACC><<<blocks, THREADS, 0, stream>>>(*job);
+    }
+    return cudaGetLastError();
+}
+
+// What axis.cu knows of an accumulator.
+struct axis_starter {
+    cudaError_t (*start)(const struct axis_job *job, cudaStream_t stream);
+    axis_kernel *(*kernel)(const struct axis_plan &plan);
+};
+
+template <class ACC> constexpr struct axis_starter starter_of()
+{
+    return {start_axis<ACC>, kernel_of<ACC>};
+}
+constexpr struct axis_starter AXIS_NOT_SUPPORTED = {nullptr, nullptr};
+
+// By family: sums by map or monoid, extremes of values and of magnitudes.
+extern const struct axis_starter axis_float_sums[3][DTYPES_END],
+    axis_integer_sums[3][DTYPES_END], axis_counts[DTYPES_END],
+    axis_extremes[2][DTYPES_END];

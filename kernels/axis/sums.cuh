@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+//
+// Sums along an axis: of floats with their errors (compensated.h), of integers
+// exactly.
+#pragma once
+
+#include "kernels/axis/accumulate.cuh"
+#include "kernels/axis/compensated.h"
+
+// An element as a double, and its size (compensated.h). A sum of probes is
+// finite only if all elements are; where they are large it may overflow.
+template <enum dtype D> struct element_value {
+    std::conditional_t<D == DTYPE_f64, double, float> probe;
+    double value;
+    uint32_t size;
+    DEVICE explicit element_value(storage_of<D> bits)
+    {
+        value = to_double<D>(bits);
+        probe = (decltype(probe))value;
+        if constexpr (D == DTYPE_f64)
+            size = axis_size_f64(value);
+        else
+            size = axis_size_f32(bits_of_float(probe));
+    }
+};
+
+template <enum dtype D, int MAP> struct float_sum {
+    typedef storage_of<D> S;
+    static constexpr bool f64 = D == DTYPE_f64;
+    // Sums of eight addends of so many bits are exact in a double if their
+    // exponents are no further apart, as those of f16 never are.
+    static constexpr bool narrow = !f64 && MAP != EXACT_SQUARE;
+    static constexpr int addend_bits = float_layout<D>::fraction + 1;
+    static constexpr int exponents_apart = 53 - addend_bits - 3;
+    struct axis_sum a;
+
+    DEVICE void init()
+    {
+        axis_sum_init(&a);
+    }
+
+    static DEVICE double mapped(double x)
+    {
+        return MAP == EXACT_SQUARE      ? x * x
+               : MAP == EXACT_MAGNITUDE ? fabs(x)
+                                        : x;
+    }
+
+    DEVICE void add(const element_value<D> &x)
+    {
+        axis_sum_size(&a, x.size);
+        if (f64 && MAP == EXACT_SQUARE)
+            axis_sum_add_square(&a, x.value);
+        else
+            axis_sum_add(&a, mapped(x.value));
+    }
+
+    DEVICE void one(S bits, uint32_t)
+    {
+        const element_value<D> x(bits);
+        if (axis_is_finite(x.value))
+            add(x);
+        else
+            a.special |= axis_special_of(mapped(x.value));
+    }
+
+    template <int N> DEVICE void group(const S *bits, uint32_t, uint32_t)
+    {
+        if constexpr (narrow && N > 1) {
+            if (group_narrow<N>(bits))
+                return;
+        } else if (group_wide<N>(bits)) {
+            return;
+        }
+#pragma unroll 1
+        for (int i = 0; i < N; i++)
+            one(element_of<N>(bits, i), 0);
+    }
+
+    // Element i, which the compiler does not know, of registers.
+    template <int N> static DEVICE S element_of(const S *bits, int i)
+    {
+        S x = bits[0];
+#pragma unroll
+        for (int j = 1; j < N; j++)
+            x = i == j ? bits[j] : x;
+        return x;
+    }
+
+    // False, and nothing is done, where it has to go one by one.
+    template <int N> DEVICE bool group_wide(const S *bits)
+    {
+        auto probe = element_value<D>(bits[0]).probe;
+#pragma unroll
+        for (int i = 1; i < N; i++)
+            probe += element_value<D>(bits[i]).probe;
+        if (!(probe - probe == 0))
+            return false;
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            add(element_value<D>(bits[i]));
+        return true;
+    }
+
+    // One sum with its error instead of N: 2 additions an element, not 8.
+    template <int N> DEVICE bool group_narrow(const S *bits)
+    {
+        static_assert(N <= 8, "addends of an exact sum");
+        uint32_t least = UINT32_MAX;
+        int32_t most = -1;
+        double sum = 0;
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            const element_value<D> x(bits[i]);
+            const double v = mapped(x.value);
+            sum = i ? sum + v : v;
+            least = min(least, x.size);
+            most = max(most, (int32_t)((x.size + 1) >> 1));
+        }
+        const bool exact =
+            D == DTYPE_f16 ||
+            (most >> 23) - (int32_t)(least >> 24) <= exponents_apart;
+        if (!exact || !axis_is_finite(sum))
+            return false;
+        axis_sum_size(&a, least);
+        axis_sum_add(&a, sum);
+        return true;
+    }
+
+    DEVICE void merge(const float_sum &other)
+    {
+        axis_sum_merge(&a, &other.a);
+    }
+
+    // Most short sums have no errors and nothing special.
+    DEVICE void store(const struct axis_job &job, uint64_t output) const
+    {
+        if (a.bound == 0 && a.special == 0 && job.divisor == 0)
+            job.results.value[output] = a.sum;
+        else
+            store_other(job, output);
+    }
+
+    // The sum of nothing, where all elements are left out, is not for here.
+    DEVICE void store_other(const struct axis_job &job, uint64_t output) const
+    {
+        struct axis_sum s = a;
+        const int lsb = f64 ? axis_lsb_f64(s.least) : axis_lsb_f32(s.least);
+        const struct axis_reading reading = {
+            (double)job.shape.length, job.divisor,
+            MAP == EXACT_SQUARE ? 2 * lsb : lsb};
+        const bool skipped = job.skip_nan && (s.special & AXIS_NAN);
+        if (skipped)
+            s.special &= ~(uint32_t)AXIS_NAN;
+        bool certain;
+        const double x = axis_sum_result(&s, &reading, &certain);
+        job.results.value[output] = x;
+        if (!certain || (skipped && (job.divisor != 0 || x == 0)))
+            note_doubtful(job.results, output);
+    }
+
+    static DEVICE void note_doubtful(const struct axis_results &r,
+                                     uint64_t output)
+    {
+        const uint64_t at =
+            atomicAdd((unsigned long long *)r.doubtful_count, 1ull);
+        if (at < r.doubtful_room)
+            r.doubtful[at] = output;
+    }
+};
+
+// MONOID is an enum axis_monoid.
+template <enum dtype D, int MONOID> struct integer_sum {
+    typedef storage_of<D> S;
+    static constexpr bool squares = MONOID == AXIS_SUMSQ;
+    static constexpr bool wide = axis_sum_is_wide((enum axis_monoid)MONOID, D);
+    typedef std::conditional_t<wide, __int128, int64_t> T;
+    uint64_t word[wide ? 2 : 1];
+
+    DEVICE T value() const
+    {
+        if constexpr (wide)
+            return (T)((unsigned __int128)word[1] << 64 | word[0]);
+        else
+            return (T)word[0];
+    }
+
+    DEVICE void set(T x)
+    {
+        word[0] = (uint64_t)x;
+        if constexpr (wide)
+            word[1] = (uint64_t)((unsigned __int128)x >> 64);
+    }
+
+    DEVICE void init()
+    {
+        set(0);
+    }
+
+    // 32 bits are enough for eight of 8 or 16 bits, but for squares of those.
+    static constexpr bool small =
+        sizeof(S) == 1 || (sizeof(S) == 2 && !squares);
+    typedef std::conditional_t<small, int32_t, T> addend;
+
+    static DEVICE addend mapped(S x)
+    {
+        const addend v = (addend)x;
+        if constexpr (squares && sizeof(S) == 4)
+            return (T)(magnitude(x) * magnitude(x));
+        return squares ? v * v : MONOID == AXIS_SUMABS && v < 0 ? -v : v;
+    }
+
+    static DEVICE uint64_t magnitude(S x)
+    {
+        const int64_t v = (int64_t)x;
+        return (uint64_t)(v < 0 ? -v : v);
+    }
+
+    DEVICE void one(S x, uint32_t)
+    {
+        set(value() + (T)mapped(x));
+    }
+
+    template <int N> DEVICE void group(const S *x, uint32_t, uint32_t)
+    {
+        addend sum = mapped(x[0]);
+#pragma unroll
+        for (int i = 1; i < N; i++)
+            sum += mapped(x[i]);
+        set(value() + (T)sum);
+    }
+
+    DEVICE void merge(const integer_sum &other)
+    {
+        set(value() + other.value());
+    }
+
+    DEVICE void store(const struct axis_job &job, uint64_t output) const
+    {
+        if constexpr (wide)
+            ((ulonglong2 *)job.results.integer)[output] =
+                make_ulonglong2(word[0], word[1]);
+        else
+            ((int64_t *)job.results.integer)[output] = (int64_t)word[0];
+    }
+};

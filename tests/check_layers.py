@@ -23,6 +23,7 @@ ROOMS = """
     src/csv
     kernels/common
     kernels/reduce
+    kernels/rank
     kernels/csv
     src/output
     src/source

@@ -24,6 +24,7 @@ ROOMS = """
     kernels/common
     kernels/reduce
     kernels/rank
+    kernels/distinct
     kernels/csv
     src/output
     src/source

@@ -23,6 +23,8 @@ ROOMS = """
     src/csv
     kernels/common
     kernels/reduce
+    kernels/rank
+    kernels/distinct
     kernels/csv
     kernels/axis
     src/output

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+//
+// Values of 16 bits, or pairs of 8, in a bitmap. A block has its own in shared
+// memory, where nearly all values are soon found: a thread looks up a whole
+// tile and only then whether one was missing. What a block has found it gives
+// to the others, and takes theirs, after its first tile and some more, so that
+// not each has to meet every value. Once all bits are set nothing is read any
+// more.
+#include "kernels/distinct/canonical.cuh"
+
+constexpr int UNROLL = 4, WORDS = 1 << 11;
+
+struct bits16 {
+    uint32_t *seen;
+
+    // What was there before.
+    static DEVICE uint4 missing(uint4 words)
+    {
+        return words;
+    }
+
+    DEVICE void one(uint16_t x, size_t)
+    {
+        const uint32_t bit = 1u << x % 32;
+        if (!(seen[x / 32] & bit))
+            atomicOr(seen + x / 32, bit);
+    }
+
+    DEVICE void tile(const vector16<uint16_t> *v, const uint16_t *, size_t, int)
+    {
+        uint32_t found = 1;
+#pragma unroll
+        for (int i = 0; i < 8 * UNROLL; i++) {
+            const uint32_t w = v[i / 8].word[i / 2 % 4],
+                           x = i % 2 ? w >> 16 : w & 0xffff,
+                           word = seen[x / 32];
+            found &= __funnelshift_r(word, word, x);
+        }
+        if (found & 1)
+            return;
+#pragma unroll
+        for (int i = 0; i < 8 * UNROLL; i++)
+            one(v[i / 8].at[i % 8], 0);
+    }
+};
+
+// Gives and takes; true where all bits are set.
+static DEVICE bool meet(uint32_t *seen, uint32_t *bits)
+{
+    bool all = true;
+    __syncthreads();
+    for (int i = threadIdx.x; i < WORDS; i += THREADS) {
+        const uint32_t mine = seen[i];
+        uint32_t word = __ldcg(bits + i);
+        if (mine & ~word)
+            word |= mine | atomicOr(bits + i, mine);
+        seen[i] = word;
+        all = all && word == ~0u;
+    }
+    return __syncthreads_and(all);
+}
+
+static __global__
+__launch_bounds__(THREADS) void add_bits16(const uint16_t *data, size_t bytes,
+                                           uint32_t *bits)
+{
+    __shared__ uint32_t seen[WORDS];
+    const size_t n = bytes / 2, rest = n % 8;
+    const size_t tiles = tiles_of<uint16_t, UNROLL>(n);
+    bits16 acc{seen};
+    for (int i = threadIdx.x; i < WORDS; i += THREADS)
+        seen[i] = 0;
+    if (meet(seen, bits))
+        return;
+    uint32_t done = 0;
+    for (size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+        one_tile<UNROLL>(data, n, t, acc);
+        done++;
+        if ((done == 1 || done == 4 || done == 16) && meet(seen, bits))
+            return;
+    }
+    if (blockIdx.x == 0 && threadIdx.x < rest)
+        acc.one(data[n - rest + threadIdx.x], 0);
+    if (blockIdx.x == 0 && threadIdx.x == 0 && bytes % 2)
+        acc.one((uint16_t)(((const uint8_t *)data)[bytes - 1] * 0x101), 0);
+    meet(seen, bits);
+}
+
+cudaError_t gpu_bits16_add(const void *data, size_t bytes, uint32_t *bits,
+                           cudaStream_t stream)
+{
+    const int blocks = resident_blocks(
+        add_bits16, THREADS, 0, bytes / 2 / tile_size<uint16_t, UNROLL> + 1, 2);
+    add_bits16<<<blocks, THREADS, 0, stream>>>((const uint16_t *)data, bytes,
+                                               bits);
+    return cudaGetLastError();
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Elements as keys that are equal where values are, and where the sets on the
+ * device keep them. A key is an element's bits, but for -0, which has those of
+ * 0, and NaN, all of which have the same. Sets are of hashes (reduce/hash.h),
+ * which can be undone, and which spread keys evenly over the parts of a set.
+ */
+#pragma once
+
+#include "reduce/dtype.h"
+#include "reduce/float_format.h"
+#include "reduce/hash.h"
+
+/* Of floats of a width, with the bits of +Inf. NaN become the quiet one. */
+#define CANONICAL_OF_WIDTH(bits)                                             \
+    HD uint##bits##_t canonical_##bits(uint##bits##_t x, uint##bits##_t inf) \
+    {                                                                        \
+        const uint##bits##_t all = (uint##bits##_t) ~(uint##bits##_t)0;      \
+        const uint##bits##_t magnitude = (uint##bits##_t)(x & all >> 1);     \
+        const uint##bits##_t nan =                                           \
+            (uint##bits##_t)(inf | (inf & (uint##bits##_t) - inf) >> 1);     \
+        x = magnitude == 0 ? 0 : x;                                          \
+        return magnitude > inf ? nan : x;                                    \
+    }
+
+CANONICAL_OF_WIDTH(16)
+CANONICAL_OF_WIDTH(32)
+CANONICAL_OF_WIDTH(64)
+#undef CANONICAL_OF_WIDTH
+
+/* The bits of +Inf, above which magnitudes are NaN; of integers 0. */
+HD uint64_t canonical_inf(enum dtype dtype)
+{
+#define INF_OF(name, ...)      \
+    if (dtype == DTYPE_##name) \
+        return INF_BITS(name);
+    FLOATS(INF_OF)
+#undef INF_OF
+    return 0;
+}
+
+/* An element's raw bits as a key. */
+HD uint64_t canonical(enum dtype dtype, uint64_t x)
+{
+    const uint64_t inf = canonical_inf(dtype);
+    if (inf == 0)
+        return x;
+    return dtype_size(dtype) == 8   ? canonical_64(x, inf)
+           : dtype_size(dtype) == 4 ? canonical_32((uint32_t)x, (uint32_t)inf)
+                                    : canonical_16((uint16_t)x, (uint16_t)inf);
+}
+
+/* A set of 32-bit keys is a bit for each hash, in parts that a block's shared
+ * memory holds. */
+enum { SET_PART_BITS = 20, SET_PARTS_32 = 1 << (32 - SET_PART_BITS) };
+
+HD uint32_t set_part_32(uint32_t hash)
+{
+    return hash >> SET_PART_BITS;
+}
+
+/*
+ * A set of 64-bit keys is a table in parts of SET_SLOTS slots, 128 KiB, that a
+ * block's shared memory holds. The hash decides the part by its upper bits, and
+ * by its lower bits the group of four slots, a sector of 32 bytes, in which it
+ * is looked for first. It is in the first group that had a free slot, 0, and
+ * the last group of a part comes before its first.
+ */
+enum { SET_GROUP = 4, SET_SLOTS = 1 << 14 };
+
+HD uint64_t set_part(uint64_t hash, uint32_t parts)
+{
+    return (uint64_t)((unsigned __int128)hash * parts >> 64);
+}
+
+HD uint32_t set_group(uint64_t hash)
+{
+    return (uint32_t)hash & (SET_SLOTS - SET_GROUP);
+}
+
+/* The slot that is looked at after `tries` others. */
+HD uint32_t set_slot(uint64_t hash, uint32_t tries)
+{
+    const uint32_t in_group = ((uint32_t)hash + tries) & (SET_GROUP - 1);
+    return ((set_group(hash) + tries) & (SET_SLOTS - SET_GROUP)) | in_group;
+}
+
+/* Keys that the table may have: seven slots of ten. Then no part is full: of a
+ * hundred million keys, the fullest has a fifteenth more than the mean. */
+HD uint64_t set_room(uint32_t parts)
+{
+    return (uint64_t)parts * (SET_SLOTS / 10 * 7);
+}
+
+HD uint32_t set_parts_for(uint64_t keys)
+{
+    return (uint32_t)(keys / (SET_SLOTS / 10 * 7)) + 1;
+}
+
+/* The registers of an estimate (HyperLogLog): 2^14, by the upper bits of a
+ * hash, and what the one is at least, the place of the first 1 in the others.
+ */
+enum { ESTIMATE_BITS = 14, ESTIMATE_REGISTERS = 1 << ESTIMATE_BITS };
+
+HD uint32_t estimate_register(uint64_t hash)
+{
+    return (uint32_t)(hash >> (64 - ESTIMATE_BITS));
+}
+
+HD uint32_t estimate_value(uint64_t hash)
+{
+    /* The 1 behind the hash's last bit ends the zeros. */
+    const uint64_t rest = hash << ESTIMATE_BITS | (uint64_t)1
+                                                      << (ESTIMATE_BITS - 1);
+#ifdef __CUDA_ARCH__
+    return (uint32_t)__clzll((long long)rest) + 1;
+#else
+    return (uint32_t)__builtin_clzll(rest) + 1;
+#endif
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sets of the distinct values of a column, in device memory, and estimates of
+ * how many there are: a C header. Keys are as in canonical.h.
+ *
+ * A set of 8 or 16-bit values is a bit for each, 8 KiB; of 32-bit ones a bit
+ * for each hash, 512 MiB; of 64-bit ones a hash table, which grows. Chunks of
+ * any number may be added on several streams at the same time, after
+ * gpu_set_reserve has made room for all that they might bring. All other calls
+ * are by one thread while no stream adds. Chunks are of a dtype that is
+ * computed with, and begin at a multiple of 16 bytes in device memory.
+ */
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+#include "kernels/distinct/canonical.h"
+
+/* What kernels count in device memory, zero at first. */
+struct gpu_set_tally {
+    uint64_t n;        /* 64-bit keys, without the key whose hash is 0 */
+    uint32_t has_zero; /* that key */
+    uint32_t is_full;  /* a part had no slot left: keys are lost */
+    uint32_t spilled;  /* a bucket had no room: its keys are not in the set */
+    uint32_t unused;
+    uint64_t listed; /* keys that a listing gives */
+};
+
+/* The fields are the set's own. */
+struct gpu_set {
+    enum dtype dtype;
+    void *at;                    /* bits, or the table's slots */
+    uint32_t parts;              /* of a table, or bitmap */
+    bool is_fresh;               /* a table's slots are not zeroed yet */
+    uint64_t most;               /* keys that a table may have by now */
+    struct gpu_set_tally *tally; /* on the device */
+};
+
+/* Opens an empty set; of 64-bit keys, it has no slots before the first
+ * gpu_set_reserve. Whatever fails, gpu_set_close frees what there is. */
+EXTERN_C cudaError_t gpu_set_open(struct gpu_set *s, enum dtype dtype,
+                                  cudaStream_t stream);
+EXTERN_C void gpu_set_close(struct gpu_set *s);
+
+/* Empties a set, which keeps its memory; gpu_set_reserve comes next. */
+EXTERN_C cudaError_t gpu_set_clear(struct gpu_set *s, cudaStream_t stream);
+
+/* Makes room for so many values more. Waits for the device where a table may
+ * have to grow. With is_bulk the next call must be gpu_set_add_bulk.
+ * cudaErrorMemoryAllocation where there is no memory: the set is as it was. */
+EXTERN_C cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n, bool is_bulk);
+
+/* Adds n elements, in room that was reserved. */
+EXTERN_C cudaError_t gpu_set_add(struct gpu_set *s, const void *data, size_t n,
+                                 cudaStream_t stream);
+
+/* Bytes of device memory for gpu_set_add_bulk; 0 where that does not pay, with
+ * fewer than `least` elements (0: as is best), or is not possible. Asked after
+ * gpu_set_reserve. */
+EXTERN_C size_t gpu_set_bulk_bytes(const struct gpu_set *s, size_t n,
+                                   size_t least);
+
+/* The same as gpu_set_add, for data that are on the device: elements are first
+ * partitioned, so that each part of the set is then worked on in shared memory.
+ * Not at the same time as others add. */
+EXTERN_C cudaError_t gpu_set_add_bulk(struct gpu_set *s, const void *data,
+                                      size_t n, void *room,
+                                      cudaStream_t stream);
+
+/* The number of distinct values, all NaN one, and whether NaN is among them.
+ * Waits. cudaErrorUnknown where keys were lost, in spite of the room. */
+EXTERN_C cudaError_t gpu_set_count(const struct gpu_set *s, uint64_t *n,
+                                   bool *has_nan);
+
+/* Lists keys, as 64-bit integers in host memory, at most `most` of them, which
+ * is 2^16 or more, from *from on, which is 0 at first; *n 0: there are no more.
+ * Waits. `room` is device memory for as many. Each call reads up to all of the
+ * set: ask for many. */
+EXTERN_C cudaError_t gpu_set_list(const struct gpu_set *s, uint64_t *from,
+                                  uint64_t *key, size_t most, size_t *n,
+                                  void *room);
+
+/* Raises registers[ESTIMATE_REGISTERS], 32 bits each in device memory and zero
+ * at first, by hash_value of the elements' keys. Any streams may at the same
+ * time. */
+EXTERN_C cudaError_t gpu_estimate_add(enum dtype dtype, const void *data,
+                                      size_t n, uint32_t *registers,
+                                      cudaStream_t stream);
+
+/*
+ * The kernels, which set.c calls.
+ */
+EXTERN_C cudaError_t gpu_bits16_add(const void *data, size_t bytes,
+                                    uint32_t *bits, cudaStream_t stream);
+EXTERN_C cudaError_t gpu_set32_add(enum dtype dtype, const void *data, size_t n,
+                                   uint32_t *bits, const uint32_t *only_if,
+                                   cudaStream_t stream);
+EXTERN_C cudaError_t gpu_set64_add(enum dtype dtype, const void *data, size_t n,
+                                   uint64_t *slots, uint32_t parts,
+                                   struct gpu_set_tally *tally,
+                                   const uint32_t *only_if,
+                                   cudaStream_t stream);
+
+/* Puts hashes in buckets of `room` each, one for each part, and counts them in
+ * used[parts]. */
+EXTERN_C cudaError_t gpu_set_partition(enum dtype dtype, const void *data,
+                                       size_t n, uint32_t parts, void *bucket,
+                                       uint32_t room, uint32_t *used,
+                                       struct gpu_set_tally *tally,
+                                       cudaStream_t stream);
+EXTERN_C cudaError_t gpu_set32_fill(const uint32_t *bucket, uint32_t room,
+                                    uint32_t *used, uint32_t *bits,
+                                    cudaStream_t stream);
+EXTERN_C cudaError_t gpu_set64_fill(const uint64_t *bucket, uint32_t room,
+                                    uint32_t *used, uint64_t *slots,
+                                    uint32_t parts, bool is_fresh,
+                                    struct gpu_set_tally *tally,
+                                    cudaStream_t stream);
+
+/* Adds the hashes of a table to another. */
+EXTERN_C cudaError_t gpu_set64_move(const uint64_t *from, uint32_t parts,
+                                    uint64_t *slots, uint32_t into_parts,
+                                    struct gpu_set_tally *tally,
+                                    cudaStream_t stream);
+
+/* Adds the number of ones to *sum. */
+EXTERN_C cudaError_t gpu_count_bits(const uint32_t *bits, size_t words,
+                                    uint64_t *sum, cudaStream_t stream);
+
+/* Lists the hashes of words of a bitmap, and of slots, as 64-bit integers; adds
+ * to *listed how many there are, of which `room` at most are written. */
+EXTERN_C cudaError_t gpu_set32_list(const uint32_t *bits, size_t first,
+                                    size_t words, uint64_t *to, uint64_t room,
+                                    uint64_t *listed, cudaStream_t stream);
+EXTERN_C cudaError_t gpu_set64_list(const uint64_t *slots, size_t n,
+                                    uint64_t *to, uint64_t room,
+                                    uint64_t *listed, cudaStream_t stream);

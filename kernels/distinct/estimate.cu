@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// The registers of an estimate of how many distinct values there are. A block
+// has them in shared memory, as they were when it began, and gives those that
+// it has raised. Most elements raise none: one is looked up before it is
+// written.
+#include "kernels/distinct/canonical.cuh"
+
+constexpr int UNROLL = 4;
+
+template <class U, bool FLOAT> struct estimator {
+    static constexpr int lanes = 16 / sizeof(U);
+    uint32_t *registers;
+    U inf;
+
+    static DEVICE uint4 missing(uint4 words)
+    {
+        return words;
+    }
+
+    DEVICE void one(U x, size_t)
+    {
+        const uint64_t hash =
+            hash_value((uint64_t)canonical_key<U, FLOAT>(x, inf));
+        uint32_t *at = registers + estimate_register(hash);
+        const uint32_t value = estimate_value(hash);
+        if (*at < value)
+            atomicMax(at, value);
+    }
+
+    DEVICE void tile(const vector16<U> *v, const U *, size_t, int)
+    {
+#pragma unroll
+        for (int i = 0; i < UNROLL * lanes; i++)
+            one(v[i / lanes].at[i % lanes], 0);
+    }
+};
+
+template <class U, bool FLOAT>
+static __global__ __launch_bounds__(THREADS) void estimate(const U *data,
+                                                           size_t n, U inf,
+                                                           uint32_t *registers)
+{
+    extern __shared__ uint32_t raised[];
+    for (int i = threadIdx.x; i < ESTIMATE_REGISTERS; i += THREADS)
+        raised[i] = __ldcg(registers + i);
+    __syncthreads();
+    estimator<U, FLOAT> acc{raised, inf};
+    each_tile<UNROLL>(data, n, acc);
+    __syncthreads();
+    for (int i = threadIdx.x; i < ESTIMATE_REGISTERS; i += THREADS) {
+        if (raised[i] > __ldcg(registers + i))
+            atomicMax(registers + i, raised[i]);
+    }
+}
+
+template <class U, bool FLOAT> struct estimating {
+    static cudaError_t run(const void *data, size_t n, uint64_t inf,
+                           uint32_t *registers, cudaStream_t stream)
+    {
+        auto *kernel = estimate<U, FLOAT>;
+        const size_t shared = ESTIMATE_REGISTERS * sizeof(uint32_t);
+        const cudaError_t code = cudaFuncSetAttribute(
+            (const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            (int)shared);
+        if (code != cudaSuccess)
+            return code;
+        const int blocks = resident_blocks(kernel, THREADS, shared,
+                                           n / tile_size<U, UNROLL> + 1, 16);
+        kernel<<<blocks, THREADS, shared, stream>>>((const U *)data, n, (U)inf,
+                                                    registers);
+        return cudaGetLastError();
+    }
+};
+
+cudaError_t gpu_estimate_add(enum dtype dtype, const void *data, size_t n,
+                             uint32_t *registers, cudaStream_t stream)
+{
+    return by_dtype<estimating>(dtype, data, n, canonical_inf(dtype), registers,
+                                stream);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* The host's part of sets: memory, growth, and adding to them. */
+#include "kernels/distinct/distinct.h"
+
+#include "kernels/distinct/narrow.h"
+#include "kernels/distinct/set_state.h"
+
+/* Below, a slice of the bitmap costs more than the elements' own accesses. */
+static const size_t BULK_LEAST = (size_t)1 << 24, BULK_MOST = (size_t)1 << 31;
+
+enum { BULK_PARTS_MOST = 1 << 14, ALIGNMENT = 256 };
+
+static size_t bits_bytes(enum dtype dtype)
+{
+    const unsigned size = dtype_size(dtype);
+    return size == 4   ? SET_BITS_32 / 8
+           : size == 8 ? 0
+                       : NARROW_WORDS * sizeof(uint32_t);
+}
+
+cudaError_t gpu_set_clear(struct gpu_set *s, cudaStream_t stream)
+{
+    const size_t bytes = bits_bytes(s->dtype);
+    cudaError_t code = cudaMemsetAsync(s->tally, 0, sizeof *s->tally, stream);
+    if (code == cudaSuccess && bytes)
+        code = cudaMemsetAsync(s->at, 0, bytes, stream);
+    s->is_fresh = true;
+    s->most = 0;
+    return code == cudaSuccess ? cudaStreamSynchronize(stream) : code;
+}
+
+cudaError_t gpu_set_open(struct gpu_set *s, enum dtype dtype,
+                         cudaStream_t stream)
+{
+    const size_t bytes = bits_bytes(dtype);
+    *s = (struct gpu_set){.dtype = dtype,
+                          .parts = dtype_size(dtype) == 4 ? SET_PARTS_32 : 0};
+    cudaError_t code = cudaMalloc((void **)&s->tally, sizeof *s->tally);
+    if (code == cudaSuccess && bytes)
+        code = cudaMalloc(&s->at, bytes);
+    return code == cudaSuccess ? gpu_set_clear(s, stream) : code;
+}
+
+void gpu_set_close(struct gpu_set *s)
+{
+    cudaFree(s->at);
+    cudaFree(s->tally);
+    s->at = NULL;
+    s->tally = NULL;
+}
+
+/* Moves a table with keys to a larger one. */
+static cudaError_t move_to(struct gpu_set *s, void *to, uint32_t parts)
+{
+    cudaError_t code =
+        cudaMemset(to, 0, (size_t)parts * SET_SLOTS * sizeof(uint64_t));
+    if (code == cudaSuccess)
+        code = gpu_set64_move(s->at, s->parts, to, parts, s->tally, NULL);
+    return code == cudaSuccess ? cudaDeviceSynchronize() : code;
+}
+
+static cudaError_t grow(struct gpu_set *s, uint64_t keys)
+{
+    const uint32_t twice = 2 * s->parts, need = set_parts_for(keys);
+    const uint32_t parts = need > twice ? need : twice;
+    void *to = NULL;
+    cudaError_t code =
+        cudaMalloc(&to, (size_t)parts * SET_SLOTS * sizeof(uint64_t));
+    if (code == cudaSuccess && !s->is_fresh)
+        code = move_to(s, to, parts);
+    if (code != cudaSuccess) {
+        cudaFree(to);
+        return code;
+    }
+    cudaFree(s->at);
+    s->at = to;
+    s->parts = parts;
+    return cudaSuccess;
+}
+
+/* Makes a table's slots free that no kernel has written. */
+static cudaError_t freshen(struct gpu_set *s)
+{
+    const size_t bytes = set_slots(s) * sizeof(uint64_t);
+    cudaError_t code = cudaMemset(s->at, 0, bytes);
+    if (code == cudaSuccess)
+        code = cudaDeviceSynchronize();
+    s->is_fresh = code != cudaSuccess;
+    return code;
+}
+
+cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n, bool is_bulk)
+{
+    struct gpu_set_tally tally;
+    cudaError_t code = cudaSuccess;
+    if (set_size(s) < 8 || n == 0)
+        return cudaSuccess;
+    if (s->parts == 0 || s->most + n > set_room(s->parts)) {
+        code = set_fetch_tally(s, &tally);
+        if (code == cudaSuccess)
+            s->most = tally.n;
+        if (code == cudaSuccess &&
+            (s->parts == 0 || s->most + n > set_room(s->parts)))
+            code = grow(s, s->most + n);
+    }
+    if (code == cudaSuccess && s->is_fresh && !is_bulk)
+        code = freshen(s);
+    if (code == cudaSuccess)
+        s->most += n;
+    return code;
+}
+
+static cudaError_t add(struct gpu_set *s, const void *data, size_t n,
+                       const uint32_t *only_if, cudaStream_t stream)
+{
+    const unsigned size = set_size(s);
+    if (n == 0)
+        return cudaSuccess;
+    if (size < 4)
+        return gpu_bits16_add(data, n * size, s->at, stream);
+    if (size == 4)
+        return gpu_set32_add(s->dtype, data, n, s->at, only_if, stream);
+    return gpu_set64_add(s->dtype, data, n, s->at, s->parts, s->tally, only_if,
+                         stream);
+}
+
+cudaError_t gpu_set_add(struct gpu_set *s, const void *data, size_t n,
+                        cudaStream_t stream)
+{
+    return add(s, data, n, NULL, stream);
+}
+
+/* Hashes that a bucket has room for: half more than the mean, since a value
+ * that comes often makes buckets uneven. */
+static uint32_t bucket_room(const struct gpu_set *s, size_t n)
+{
+    return (uint32_t)((n / s->parts / 2 * 3 + 64) / 4 * 4);
+}
+
+static size_t used_bytes(const struct gpu_set *s)
+{
+    return (s->parts * sizeof(uint32_t) + ALIGNMENT - 1) / ALIGNMENT *
+           ALIGNMENT;
+}
+
+/* Whether a block's shared memory may have a part of a set; the rest of a
+ * kilobyte is for what a kernel has besides. */
+static bool has_shared_memory(void)
+{
+    const size_t need = SET_SLOTS * sizeof(uint64_t) + 1024;
+    int device = 0, bytes = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                           device);
+    return (size_t)bytes >= need;
+}
+
+size_t gpu_set_bulk_bytes(const struct gpu_set *s, size_t n, size_t least)
+{
+    if (set_size(s) < 4 || n < (least ? least : BULK_LEAST) || n >= BULK_MOST ||
+        s->parts == 0 || s->parts > BULK_PARTS_MOST || !has_shared_memory())
+        return 0;
+    return used_bytes(s) + (size_t)bucket_room(s, n) * s->parts * set_size(s);
+}
+
+static cudaError_t fill(struct gpu_set *s, const void *bucket, uint32_t room,
+                        uint32_t *used, cudaStream_t stream)
+{
+    const bool is_fresh = s->is_fresh;
+    if (set_size(s) == 4)
+        return gpu_set32_fill(bucket, room, used, s->at, stream);
+    s->is_fresh = false;
+    return gpu_set64_fill(bucket, room, used, s->at, s->parts, is_fresh,
+                          s->tally, stream);
+}
+
+cudaError_t gpu_set_add_bulk(struct gpu_set *s, const void *data, size_t n,
+                             void *room, cudaStream_t stream)
+{
+    uint32_t *const used = room;
+    void *const bucket = (char *)room + used_bytes(s);
+    uint32_t *const spilled = &s->tally->spilled;
+    const uint32_t each = bucket_room(s, n);
+    cudaError_t code = cudaMemsetAsync(used, 0, used_bytes(s), stream);
+    if (code == cudaSuccess)
+        code = cudaMemsetAsync(spilled, 0, sizeof *spilled, stream);
+    if (code == cudaSuccess)
+        code = gpu_set_partition(s->dtype, data, n, s->parts, bucket, each,
+                                 used, s->tally, stream);
+    if (code == cudaSuccess)
+        code = fill(s, bucket, each, used, stream);
+    /* Again, since what has not spilled is found soon. */
+    if (code == cudaSuccess)
+        code = add(s, data, n, spilled, stream);
+    return code;
+}

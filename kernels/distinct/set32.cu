@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+//
+// Sets of 32-bit keys: a bit for each hash, 512 MiB. An element by itself costs
+// a sector of it read and, if it is new, one written, which is sixteen times
+// its own size. A partition makes all accesses those of shared memory: a block
+// has all the hashes that share their upper 12 bits, and the 128 KiB that these
+// have of the bitmap.
+#include "kernels/distinct/canonical.cuh"
+
+constexpr int UNROLL = 4, FILL_THREADS = 1024;
+constexpr uint32_t PART_WORDS = 1u << (SET_PART_BITS - 5);
+
+template <bool FLOAT> struct adder32 {
+    uint32_t *bits, inf;
+
+    static DEVICE uint4 missing(uint4 words)
+    {
+        return words;
+    }
+
+    // A word that is old may lack a bit, but none is ever cleared.
+    DEVICE void add(uint32_t hash, uint32_t word)
+    {
+        const uint32_t bit = 1u << hash % 32;
+        if (!(word & bit))
+            atomicOr(bits + hash / 32, bit);
+    }
+
+    DEVICE void one(uint32_t x, size_t)
+    {
+        const uint32_t hash = hash_of_element<uint32_t, FLOAT>(x, inf);
+        add(hash, bits[hash / 32]);
+    }
+
+    // All words are asked for before the first is used.
+    DEVICE void tile(const vector16<uint32_t> *v, const uint32_t *, size_t, int)
+    {
+        uint32_t hash[4 * UNROLL], word[4 * UNROLL];
+#pragma unroll
+        for (int i = 0; i < 4 * UNROLL; i++) {
+            hash[i] = hash_of_element<uint32_t, FLOAT>(v[i / 4].at[i % 4], inf);
+            word[i] = bits[hash[i] / 32];
+        }
+#pragma unroll
+        for (int i = 0; i < 4 * UNROLL; i++)
+            add(hash[i], word[i]);
+    }
+};
+
+template <bool FLOAT>
+static __global__
+__launch_bounds__(THREADS) void add_set32(const uint32_t *data, size_t n,
+                                          uint32_t inf, uint32_t *bits,
+                                          const uint32_t *only_if)
+{
+    if (!is_wanted(only_if))
+        return;
+    adder32<FLOAT> acc{bits, inf};
+    each_tile<UNROLL>(data, n, acc);
+}
+
+static __global__ __launch_bounds__(FILL_THREADS) void fill_set32(
+    const uint32_t *bucket, uint32_t room, uint32_t *used, uint32_t *bits)
+{
+    extern __shared__ uint32_t words[];
+    const uint32_t part = blockIdx.x, n = min(used[part], room);
+    uint32_t *slice = bits + (size_t)part * PART_WORDS;
+    if (n == 0)
+        return;
+    for (uint32_t i = threadIdx.x; i < PART_WORDS / 4; i += FILL_THREADS)
+        ((uint4 *)words)[i] = ((const uint4 *)slice)[i];
+    __syncthreads();
+    bucket += (size_t)part * room;
+#pragma unroll 4
+    for (uint32_t i = threadIdx.x; i < n; i += FILL_THREADS) {
+        const uint32_t hash = __ldcs(bucket + i) % (PART_WORDS * 32);
+        const uint32_t bit = 1u << hash % 32;
+        if (!(words[hash / 32] & bit))
+            atomicOr(words + hash / 32, bit);
+    }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < PART_WORDS / 4; i += FILL_THREADS)
+        ((uint4 *)slice)[i] = ((const uint4 *)words)[i];
+    if (threadIdx.x == 0)
+        used[part] = 0;
+}
+
+static __global__ __launch_bounds__(THREADS) void count_ones(const uint4 *bits,
+                                                             size_t vectors,
+                                                             uint64_t *sum)
+{
+    __shared__ uint64_t shared[THREADS / 32];
+    const size_t step = (size_t)gridDim.x * THREADS;
+    uint64_t n = 0;
+#pragma unroll 4
+    for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < vectors;
+         i += step) {
+        const uint4 w = __ldcs(bits + i);
+        n += (uint64_t)(__popc(w.x) + __popc(w.y) + __popc(w.z) + __popc(w.w));
+    }
+    add_count(sum, n, shared);
+}
+
+// What is beyond the room is counted and not written.
+static __global__ __launch_bounds__(THREADS) void list_set32(
+    const uint32_t *bits, size_t first, size_t words, uint64_t *to,
+    uint64_t room, unsigned long long *listed)
+{
+    const size_t step = (size_t)gridDim.x * THREADS;
+    for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < words;
+         i += step) {
+        uint32_t word = bits[first + i];
+        if (word == 0)
+            continue;
+        unsigned long long at =
+            atomicAdd(listed, (unsigned long long)__popc(word));
+        for (; word; word &= word - 1, at++) {
+            if (at < room)
+                to[at] = (first + i) * 32 + (uint64_t)(__ffs((int)word) - 1);
+        }
+    }
+}
+
+cudaError_t gpu_set32_add(enum dtype dtype, const void *data, size_t n,
+                          uint32_t *bits, const uint32_t *only_if,
+                          cudaStream_t stream)
+{
+    auto *kernel = dtype_is_float(dtype) ? add_set32<true> : add_set32<false>;
+    const int blocks = resident_blocks(kernel, THREADS, 0,
+                                       n / tile_size<uint32_t, UNROLL> + 1, 1);
+    kernel<<<blocks, THREADS, 0, stream>>>((const uint32_t *)data, n,
+                                           (uint32_t)canonical_inf(dtype), bits,
+                                           only_if);
+    return cudaGetLastError();
+}
+
+cudaError_t gpu_set32_fill(const uint32_t *bucket, uint32_t room,
+                           uint32_t *used, uint32_t *bits, cudaStream_t stream)
+{
+    const size_t shared = PART_WORDS * sizeof(uint32_t);
+    const cudaError_t code = cudaFuncSetAttribute(
+        (const void *)fill_set32, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        (int)shared);
+    if (code != cudaSuccess)
+        return code;
+    fill_set32<<<SET_PARTS_32, FILL_THREADS, shared, stream>>>(bucket, room,
+                                                               used, bits);
+    return cudaGetLastError();
+}
+
+cudaError_t gpu_count_bits(const uint32_t *bits, size_t words, uint64_t *sum,
+                           cudaStream_t stream)
+{
+    const int blocks =
+        resident_blocks(count_ones, THREADS, 0, words / (4 * THREADS) + 1, 4);
+    count_ones<<<blocks, THREADS, 0, stream>>>((const uint4 *)bits, words / 4,
+                                               sum);
+    return cudaGetLastError();
+}
+
+cudaError_t gpu_set32_list(const uint32_t *bits, size_t first, size_t words,
+                           uint64_t *to, uint64_t room, uint64_t *listed,
+                           cudaStream_t stream)
+{
+    const int blocks =
+        resident_blocks(list_set32, THREADS, 0, words / THREADS + 1, 1);
+    list_set32<<<blocks, THREADS, 0, stream>>>(bits, first, words, to, room,
+                                               (unsigned long long *)listed);
+    return cudaGetLastError();
+}

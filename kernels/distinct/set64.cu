@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+//
+// Sets of 64-bit keys: a hash table in parts (canonical.h). Elements are either
+// added one by one, a sector read and one atomic access for each that is new,
+// or from buckets, a part at a time in shared memory. Both look at slots in the
+// same order, so that either finds what the other has put there.
+#include "kernels/distinct/canonical.cuh"
+
+constexpr int UNROLL = 2, FILL_THREADS = 1024;
+
+// A table in global memory; counts what is new to the thread.
+struct table64 {
+    unsigned long long *slots;
+    uint32_t parts;
+    struct gpu_set_tally *tally;
+    uint64_t added = 0;
+
+    // By words of their own: a vector of the four would be no faster, as they
+    // are of one sector.
+    DEVICE void add(uint64_t hash)
+    {
+        unsigned long long *part = slots + set_part(hash, parts) * SET_SLOTS;
+        if (hash == 0) {
+            tally->has_zero = 1;
+            return;
+        }
+#pragma unroll 1
+        for (uint32_t tries = 0; tries < SET_SLOTS; tries++) {
+            unsigned long long *slot = part + set_slot(hash, tries);
+            unsigned long long have = __ldcg(slot);
+            if (have == 0) {
+                have = atomicCAS(slot, 0ull, (unsigned long long)hash);
+                added += have == 0;
+                if (have == 0)
+                    return;
+            }
+            if (have == hash)
+                return;
+        }
+        tally->is_full = 1;
+    }
+};
+
+template <bool FLOAT> struct adder64 {
+    table64 table;
+    uint64_t inf;
+
+    static DEVICE uint4 missing(uint4 words)
+    {
+        return words;
+    }
+
+    DEVICE void one(uint64_t x, size_t)
+    {
+        table.add(hash_of_element<uint64_t, FLOAT>(x, inf));
+    }
+
+    // The first slots are asked for together.
+    DEVICE void tile(const vector16<uint64_t> *v, const uint64_t *, size_t, int)
+    {
+        uint64_t hash[2 * UNROLL], have[2 * UNROLL];
+#pragma unroll
+        for (int i = 0; i < 2 * UNROLL; i++) {
+            hash[i] = hash_of_element<uint64_t, FLOAT>(v[i / 2].at[i % 2], inf);
+            have[i] = __ldcg(table.slots +
+                             set_part(hash[i], table.parts) * SET_SLOTS +
+                             set_slot(hash[i], 0));
+        }
+#pragma unroll
+        for (int i = 0; i < 2 * UNROLL; i++) {
+            if (have[i] != hash[i] || hash[i] == 0)
+                table.add(hash[i]);
+        }
+    }
+};
+
+template <bool FLOAT>
+static __global__
+__launch_bounds__(THREADS) void add_set64(const uint64_t *data, size_t n,
+                                          uint64_t inf, table64 table,
+                                          const uint32_t *only_if)
+{
+    __shared__ uint64_t shared[THREADS / 32];
+    if (!is_wanted(only_if))
+        return;
+    adder64<FLOAT> acc{table, inf};
+    each_tile<UNROLL>(data, n, acc);
+    add_count(&table.tally->n, acc.table.added, shared);
+}
+
+static __global__
+__launch_bounds__(THREADS) void move_set64(const uint64_t *from, size_t slots,
+                                           table64 table)
+{
+    const size_t step = (size_t)gridDim.x * THREADS;
+    for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < slots;
+         i += step) {
+        const uint64_t hash = __ldcs(from + i);
+        if (hash)
+            table.add(hash);
+    }
+}
+
+// True if the hash is new to the part. `*is_full` is left alone otherwise.
+static DEVICE bool add_shared(unsigned long long *slots, uint64_t hash,
+                              uint32_t *is_full)
+{
+#pragma unroll 1
+    for (uint32_t tries = 0; tries < SET_SLOTS; tries++) {
+        unsigned long long *slot = slots + set_slot(hash, tries);
+        unsigned long long have = *(volatile unsigned long long *)slot;
+        if (have == 0) {
+            have = atomicCAS(slot, 0ull, (unsigned long long)hash);
+            if (have == 0)
+                return true;
+        }
+        if (have == hash)
+            return false;
+    }
+    *is_full = 1;
+    return false;
+}
+
+static __global__ __launch_bounds__(FILL_THREADS) void fill_set64(
+    const uint64_t *bucket, uint32_t room, uint32_t *used, uint64_t *slots,
+    bool is_fresh, struct gpu_set_tally *tally)
+{
+    extern __shared__ uint4 vectors[];
+    unsigned long long *part_slots = (unsigned long long *)vectors;
+    __shared__ uint64_t shared[FILL_THREADS / 32];
+    const uint32_t part = blockIdx.x, n = min(used[part], room);
+    uint4 *slice = (uint4 *)(slots + (size_t)part * SET_SLOTS);
+    if (n == 0 && !is_fresh)
+        return;
+    for (uint32_t i = threadIdx.x; i < SET_SLOTS / 2; i += FILL_THREADS)
+        vectors[i] = is_fresh ? make_uint4(0, 0, 0, 0) : slice[i];
+    __syncthreads();
+    bucket += (size_t)part * room;
+    uint64_t added = 0;
+#pragma unroll 4
+    for (uint32_t i = threadIdx.x; i < n; i += FILL_THREADS)
+        added += add_shared(part_slots, __ldcs(bucket + i), &tally->is_full);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < SET_SLOTS / 2; i += FILL_THREADS)
+        slice[i] = vectors[i];
+    added = warp_sum(added);
+    if (threadIdx.x % 32 == 0)
+        shared[threadIdx.x / 32] = added;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        added = warp_sum(shared[threadIdx.x]);
+        if (threadIdx.x == 0) {
+            add_global(&tally->n, added);
+            used[part] = 0;
+        }
+    }
+}
+
+// What is beyond the room is counted and not written.
+static __global__
+__launch_bounds__(THREADS) void list_set64(const uint64_t *slots, size_t n,
+                                           uint64_t *to, uint64_t room,
+                                           unsigned long long *listed)
+{
+    const size_t step = (size_t)gridDim.x * THREADS;
+    for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < n;
+         i += step) {
+        const uint64_t hash = slots[i];
+        const unsigned long long at = hash ? atomicAdd(listed, 1ull) : room;
+        if (at < room)
+            to[at] = hash;
+    }
+}
+
+static table64 table_of(uint64_t *slots, uint32_t parts,
+                        struct gpu_set_tally *tally)
+{
+    return table64{(unsigned long long *)slots, parts, tally};
+}
+
+cudaError_t gpu_set64_add(enum dtype dtype, const void *data, size_t n,
+                          uint64_t *slots, uint32_t parts,
+                          struct gpu_set_tally *tally, const uint32_t *only_if,
+                          cudaStream_t stream)
+{
+    auto *kernel = dtype_is_float(dtype) ? add_set64<true> : add_set64<false>;
+    const int blocks = resident_blocks(kernel, THREADS, 0,
+                                       n / tile_size<uint64_t, UNROLL> + 1, 1);
+    kernel<<<blocks, THREADS, 0, stream>>>(
+        (const uint64_t *)data, n, canonical_inf(dtype),
+        table_of(slots, parts, tally), only_if);
+    return cudaGetLastError();
+}
+
+cudaError_t gpu_set64_move(const uint64_t *from, uint32_t parts,
+                           uint64_t *slots, uint32_t into_parts,
+                           struct gpu_set_tally *tally, cudaStream_t stream)
+{
+    const size_t n = (size_t)parts * SET_SLOTS;
+    const int blocks =
+        resident_blocks(move_set64, THREADS, 0, n / THREADS + 1, 4);
+    move_set64<<<blocks, THREADS, 0, stream>>>(
+        from, n, table_of(slots, into_parts, tally));
+    return cudaGetLastError();
+}
+
+cudaError_t gpu_set64_fill(const uint64_t *bucket, uint32_t room,
+                           uint32_t *used, uint64_t *slots, uint32_t parts,
+                           bool is_fresh, struct gpu_set_tally *tally,
+                           cudaStream_t stream)
+{
+    const size_t shared = SET_SLOTS * sizeof(uint64_t);
+    const cudaError_t code = cudaFuncSetAttribute(
+        (const void *)fill_set64, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        (int)shared);
+    if (code != cudaSuccess)
+        return code;
+    fill_set64<<<parts, FILL_THREADS, shared, stream>>>(bucket, room, used,
+                                                        slots, is_fresh, tally);
+    return cudaGetLastError();
+}
+
+cudaError_t gpu_set64_list(const uint64_t *slots, size_t n, uint64_t *to,
+                           uint64_t room, uint64_t *listed, cudaStream_t stream)
+{
+    const int blocks =
+        resident_blocks(list_set64, THREADS, 0, n / THREADS + 1, 1);
+    list_set64<<<blocks, THREADS, 0, stream>>>(slots, n, to, room,
+                                               (unsigned long long *)listed);
+    return cudaGetLastError();
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sets and estimates of distinct values on the device against a sort on the
+ * host.
+ *
+ *   check_distinct [--seed N] [--most N] [--dtype NAME]
+ *
+ * Every dtype with every kind of data, sizes about the kernels' boundaries and
+ * one of a million, cut in chunks on several streams, or all in bulk. Counts,
+ * and all keys, are compared. Exit status 77 where there is no GPU.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/distinct/distinct.h"
+#include "rank_data.h"
+
+enum { SKIP = 77, SHOWN = 20, STREAMS = 3, LISTED = 1 << 18 };
+
+struct bed {
+    enum dtype dtype;
+    enum rank_kind kind;
+    size_t n, distinct; /* of keys: those in want[] */
+    bool has_nan;
+    char *data;
+    uint64_t *want; /* sorted keys, each once */
+    uint64_t sum;   /* of their hashes */
+    uint64_t *got;
+    void *on_device, *room, *listing;
+    uint32_t *registers;
+    size_t bytes; /* of room */
+    cudaStream_t stream[STREAMS];
+    struct random random;
+};
+
+static unsigned long cases, failures;
+
+static void check(cudaError_t code, const char *what)
+{
+    if (code == cudaSuccess)
+        return;
+    printf("FAILED: %s: %s\n", what, cudaGetErrorString(code));
+    exit(1);
+}
+
+static void verdict(const struct bed *b, bool ok, const char *what,
+                    uint64_t got, uint64_t want)
+{
+    cases++;
+    if (ok || ++failures > SHOWN)
+        return;
+    printf("FAILED: %s of %zu %s, %s: %" PRIu64 ", not %" PRIu64 "\n", what,
+           b->n, dtype_info(b->dtype)->name, rank_kind_name(b->kind), got,
+           want);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* By value: zeros have the bits of 0, NaN those that the type's own conversion
+ * gives. */
+static uint64_t plain_key(enum dtype dtype, const char *p)
+{
+    const uint64_t mask = ~0ull >> (64 - 8 * dtype_size(dtype));
+    const uint64_t bits = dtype_load(dtype, p) & mask;
+    if (!dtype_is_float(dtype))
+        return bits;
+    const double x = dtype_to_double(dtype, bits);
+    if (x == 0)
+        return 0;
+    return x != x ? dtype_from_double(dtype, (double)__builtin_nanf("")) & mask
+                  : bits;
+}
+
+/* By it two sets of as many keys are compared, in any order. */
+static uint64_t sum_of(const uint64_t *key, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += random_hash(key[i], 1);
+    return sum;
+}
+
+static void make_want(struct bed *b)
+{
+    const size_t size = dtype_size(b->dtype);
+    uint64_t nan = 0;
+    b->distinct = 0;
+    b->has_nan = false;
+    for (size_t i = 0; i < b->n; i++) {
+        b->want[i] = plain_key(b->dtype, b->data + i * size);
+        nan = dtype_load(b->dtype, b->data + i * size);
+        b->has_nan |= rank_is_nan(b->dtype, nan);
+    }
+    qsort(b->want, b->n, sizeof *b->want, by_key);
+    for (size_t i = 0; i < b->n; i++) {
+        if (i == 0 || b->want[i] != b->want[i - 1])
+            b->want[b->distinct++] = b->want[i];
+    }
+    b->sum = sum_of(b->want, b->distinct);
+}
+
+static void compare(struct bed *b, struct gpu_set *s, const char *what)
+{
+    uint64_t n, from = 0;
+    size_t some, all = 0;
+    bool has_nan;
+    check(gpu_set_count(s, &n, &has_nan), what);
+    verdict(b, n == b->distinct, what, n, b->distinct);
+    verdict(b, has_nan == b->has_nan, "NaN", has_nan, b->has_nan);
+    if (n != b->distinct)
+        return;
+    do {
+        check(gpu_set_list(s, &from, b->got + all, LISTED, &some, b->listing),
+              "list");
+        all += some;
+    } while (some > 0 && all <= b->distinct);
+    verdict(b, all == b->distinct, "keys listed", all, b->distinct);
+    if (all == b->distinct)
+        verdict(b, sum_of(b->got, all) == b->sum, "keys' sum",
+                sum_of(b->got, all), b->sum);
+}
+
+/* Chunks that begin at multiples of 16 bytes, on streams in turn. */
+static void add_chunks(struct bed *b, struct gpu_set *s, size_t chunk)
+{
+    const size_t size = dtype_size(b->dtype);
+    int turn = 0;
+    for (size_t i = 0; i < b->n; i += chunk) {
+        const size_t n = b->n - i < chunk ? b->n - i : chunk;
+        check(gpu_set_reserve(s, n, false), "reserve");
+        check(gpu_set_add(s, (char *)b->on_device + i * size, n,
+                          b->stream[turn++ % STREAMS]),
+              "add");
+    }
+    check(cudaDeviceSynchronize(), "add");
+}
+
+static void check_chunks(struct bed *b, size_t chunk)
+{
+    struct gpu_set s;
+    check(gpu_set_open(&s, b->dtype, NULL), "open");
+    add_chunks(b, &s, chunk);
+    compare(b, &s, "distinct");
+    /* The same again adds nothing. */
+    if (chunk < b->n) {
+        add_chunks(b, &s, b->n);
+        compare(b, &s, "distinct, twice");
+    }
+    gpu_set_close(&s);
+}
+
+/* Some by themselves before or after, at times. */
+static void check_bulk(struct bed *b, bool first)
+{
+    const size_t size = dtype_size(b->dtype), lanes = 16 / size;
+    const size_t some = first ? b->n / 3 / lanes * lanes : 0;
+    struct gpu_set s;
+    check(gpu_set_open(&s, b->dtype, NULL), "open");
+    if (some) {
+        check(gpu_set_reserve(&s, some, false), "reserve");
+        check(gpu_set_add(&s, b->on_device, some, NULL), "add");
+    }
+    check(gpu_set_reserve(&s, b->n - some, true), "reserve");
+    const size_t bytes = gpu_set_bulk_bytes(&s, b->n - some, 1);
+    if (bytes > 0 && bytes <= b->bytes) {
+        check(gpu_set_add_bulk(&s, (char *)b->on_device + some * size,
+                               b->n - some, b->room, NULL),
+              "bulk");
+        compare(b, &s, "distinct in bulk");
+    }
+    gpu_set_close(&s);
+}
+
+/* Plain registers: the place of the first 1 after the upper 14 bits. */
+static void check_estimate(struct bed *b, size_t chunk)
+{
+    static uint32_t want[ESTIMATE_REGISTERS], got[ESTIMATE_REGISTERS];
+    const size_t size = dtype_size(b->dtype);
+    memset(want, 0, sizeof want);
+    for (size_t i = 0; i < b->distinct; i++) {
+        const uint64_t hash = hash_value(b->want[i]);
+        uint32_t value = 1;
+        while (value <= 50 && !(hash << 13 << value >> 63))
+            value++;
+        if (want[hash >> 50] < value)
+            want[hash >> 50] = value;
+    }
+    check(cudaMemset(b->registers, 0, sizeof got), "clear");
+    for (size_t i = 0; i < b->n; i += chunk)
+        check(gpu_estimate_add(b->dtype, (char *)b->on_device + i * size,
+                               b->n - i < chunk ? b->n - i : chunk,
+                               b->registers, NULL),
+              "estimate");
+    check(cudaMemcpy(got, b->registers, sizeof got, cudaMemcpyDeviceToHost),
+          "estimate");
+    for (int i = 0; i < ESTIMATE_REGISTERS; i++)
+        verdict(b, got[i] == want[i], "register", got[i], want[i]);
+}
+
+static void check_bed(struct bed *b)
+{
+    const size_t size = dtype_size(b->dtype), lanes = 16 / size;
+    const size_t all = b->n ? b->n : 1;
+    const size_t chunk =
+        lanes * (1 + random_below(&b->random, all / lanes + 1));
+    rank_draw(&b->random, b->dtype, b->kind, b->data, b->n);
+    make_want(b);
+    check(
+        cudaMemcpy(b->on_device, b->data, b->n * size, cudaMemcpyHostToDevice),
+        "copy");
+    check_chunks(b, b->n > 4096 ? chunk / 4 / lanes * lanes + lanes : chunk);
+    if (size >= 4) {
+        check_bulk(b, false);
+        check_bulk(b, true);
+    }
+    check_estimate(b, chunk);
+}
+
+static void check_dtype(struct bed *b, size_t most)
+{
+    static const size_t sizes[] = {0, 1, 2, 31, 4097, (1 << 20) + 3};
+    for (int kind = 0; kind < RANK_KINDS; kind++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            b->kind = (enum rank_kind)kind;
+            b->n = sizes[i];
+            if (b->n <= most)
+                check_bed(b);
+        }
+    }
+}
+
+static void run(uint64_t seed, size_t most, const char *only)
+{
+    const size_t n = ((size_t)1 << 20) + 64, bytes = 8 * n;
+    struct bed b = {.bytes = 4 * bytes, .random = {seed}};
+    b.data = malloc(bytes);
+    b.want = malloc(bytes);
+    b.got = malloc(bytes + LISTED * 8);
+    check(cudaMalloc(&b.on_device, bytes), "memory");
+    check(cudaMalloc(&b.room, b.bytes), "memory");
+    check(cudaMalloc(&b.listing, LISTED * 8), "memory");
+    check(cudaMalloc((void **)&b.registers, ESTIMATE_REGISTERS * 4), "memory");
+    for (int i = 0; i < STREAMS; i++)
+        check(cudaStreamCreateWithFlags(&b.stream[i], cudaStreamNonBlocking),
+              "stream");
+    for (int d = 0; d < DTYPES_END; d++) {
+        b.dtype = (enum dtype)d;
+        if (!only || strcmp(only, dtype_info(b.dtype)->name) == 0)
+            check_dtype(&b, most);
+    }
+    free(b.data);
+    free(b.want);
+    free(b.got);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t seed = 1;
+    size_t most = SIZE_MAX;
+    const char *only = NULL;
+    int devices = 0;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(argv[i + 1], NULL, 0);
+        if (strcmp(argv[i], "--most") == 0)
+            most = strtoull(argv[i + 1], NULL, 0);
+        if (strcmp(argv[i], "--dtype") == 0)
+            only = argv[i + 1];
+    }
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        printf("skipped: no GPU\n");
+        return SKIP;
+    }
+    run(seed, most, only);
+    printf("%lu values compared, %lu wrong, seed %" PRIu64 "\n", cases,
+           failures, seed);
+    return failures > 0 || cases == 0;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernels that count, gather and select by rank against a sort on the host.
+ *
+ *   check_rank [--seed N] [--most N] [--dtype NAME]
+ *
+ * Every dtype with every kind of data, sizes about the kernels' boundaries and
+ * one of a million, cut in chunks. --most: no more elements. Exit status 77
+ * where there is no GPU.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/rank/rank.h"
+#include "rank_data.h"
+
+enum { SKIP = 77, BINS = 4096, SHOWN = 20 };
+
+struct bed {
+    enum dtype dtype;
+    enum rank_kind kind;
+    size_t n;
+    char *data, *sorted; /* elements; those by value, NaN last */
+    void *on_device, *room, *keys;
+    uint64_t *count; /* [BINS], on the device */
+    struct random random;
+};
+
+static unsigned long cases, failures;
+
+static void check(cudaError_t code, const char *what)
+{
+    if (code == cudaSuccess)
+        return;
+    printf("FAILED: %s: %s\n", what, cudaGetErrorString(code));
+    exit(1);
+}
+
+static void verdict(const struct bed *b, bool ok, const char *what,
+                    uint64_t rank, uint64_t got, uint64_t want)
+{
+    cases++;
+    if (ok || ++failures > SHOWN)
+        return;
+    printf("FAILED: %s of %zu %s, %s, rank %" PRIu64 ": 0x%" PRIx64
+           ", not 0x%" PRIx64 "\n",
+           what, b->n, dtype_info(b->dtype)->name, rank_kind_name(b->kind),
+           rank, got, want);
+}
+
+static uint64_t sorted_at(const struct bed *b, uint64_t rank)
+{
+    const size_t size = dtype_size(b->dtype);
+    return dtype_load(b->dtype, b->sorted + rank * size) &
+           (~0ull >> (64 - 8 * size));
+}
+
+/* The same element, or both NaN. */
+static bool same(enum dtype dtype, uint64_t a, uint64_t b)
+{
+    return a == b || (rank_is_nan(dtype, a) && rank_is_nan(dtype, b));
+}
+
+static void check_select(struct bed *b, uint64_t rank, struct gpu_rank_way way,
+                         const char *what)
+{
+    const uint64_t ranks[2] = {rank, rank + 1 < b->n ? rank + 1 : rank};
+    uint64_t got[2] = {0, 0};
+    check(gpu_rank_select(b->dtype, b->on_device, b->n, ranks, got, b->room,
+                          &way, NULL),
+          what);
+    for (int i = 0; i < 2; i++) {
+        const uint64_t want = sorted_at(b, ranks[i]);
+        verdict(b, same(b->dtype, got[i], want), what, ranks[i], got[i], want);
+    }
+}
+
+/* By brackets, which with no margin fail often, and by counting. */
+static void check_selects(struct bed *b)
+{
+    const uint64_t n = b->n, ranks[] = {0, n / 100, n / 2, n - 1};
+    for (int i = 0; i < 4; i++) {
+        check_select(b, ranks[i], (struct gpu_rank_way){0}, "brackets");
+        if (i % 2 == 0)
+            check_select(
+                b, ranks[i],
+                (struct gpu_rank_way){.by_counting = true, .bits = i ? 12 : 11},
+                "counting");
+    }
+    check_select(b, random_below(&b->random, n),
+                 (struct gpu_rank_way){.tuning = {.margin = 1}}, "no margin");
+}
+
+/* The key of an element that the reference knows: its place in the order. */
+static uint64_t key_at(const struct bed *b, const char *elements, size_t i)
+{
+    const struct key_order order = key_order(b->dtype);
+    const size_t size = dtype_size(b->dtype);
+    return key_of(&order, dtype_load(b->dtype, elements + i * size) &
+                              (~0ull >> (64 - 8 * size)));
+}
+
+/* Ranges about some elements; at times one, of all numbers. */
+static void draw_ranges(struct bed *b, struct gpu_ranges *r)
+{
+    const struct key_order order = key_order(b->dtype);
+    const unsigned most = 1 + (unsigned)random_below(&b->random, GPU_RANGES);
+    uint64_t from = order.least;
+    r->n = r->bins = 0;
+    if (random_below(&b->random, 3) == 0) {
+        gpu_ranges_add(r, order.least, order.span, 11);
+        return;
+    }
+    for (unsigned i = 0; i < most; i++) {
+        const uint64_t left = order.least + order.span - from;
+        const uint64_t skip = random_below(&b->random, left / 8 + 1);
+        const uint64_t span = random_below(&b->random, left / 8 + 1);
+        gpu_ranges_add(r, from + skip, span, 1 + (i * 3) % 8);
+        if (left - skip <= span + 1)
+            return;
+        from += skip + span + 1;
+    }
+}
+
+/* Chunks begin at multiples of 16 bytes. */
+static size_t chunk_of(struct bed *b, int cut)
+{
+    const size_t lanes = 16 / dtype_size(b->dtype);
+    return cut == 0
+               ? (b->n ? b->n : 1)
+               : lanes * (1 + random_below(&b->random, b->n / lanes / 3 + 3));
+}
+
+static void check_count(struct bed *b, const struct gpu_ranges *r, size_t chunk)
+{
+    uint64_t *got = malloc(r->bins * sizeof *got);
+    uint64_t *want = calloc(r->bins, sizeof *want);
+    const size_t size = dtype_size(b->dtype), bytes = r->bins * sizeof *got;
+    check(cudaMemset(b->count, 0, bytes), "clear");
+    for (size_t i = 0; i < b->n; i += chunk)
+        check(gpu_rank_count(b->dtype, (char *)b->on_device + i * size,
+                             b->n - i < chunk ? b->n - i : chunk, r, b->count,
+                             NULL, NULL),
+              "count");
+    check(cudaMemcpy(got, b->count, bytes, cudaMemcpyDeviceToHost), "copy");
+    for (size_t i = 0; i < b->n; i++) {
+        const uint64_t key = key_at(b, b->data, i);
+        for (unsigned k = 0; k < r->n; k++) {
+            if (key >= r->at[k].low && key - r->at[k].low <= r->at[k].span)
+                want[r->at[k].first +
+                     ((key - r->at[k].low) >> r->at[k].shift)]++;
+        }
+    }
+    for (unsigned i = 0; i < r->bins; i++)
+        verdict(b, got[i] == want[i], "count", i, got[i], want[i]);
+    free(got);
+    free(want);
+}
+
+/* The number of keys and their sum, hashed: any order is right. */
+static void check_gather(struct bed *b, const struct gpu_ranges *r,
+                         size_t chunk, uint64_t room)
+{
+    const size_t size = dtype_size(b->dtype);
+    uint64_t n = 0, sum = 0, used = 0, got = 0;
+    char *keys = calloc(b->n + 1, size);
+    check(cudaMemset(b->count, 0, sizeof *b->count), "clear");
+    for (size_t i = 0; i < b->n; i += chunk)
+        check(gpu_rank_gather(b->dtype, (char *)b->on_device + i * size,
+                              b->n - i < chunk ? b->n - i : chunk, r, b->keys,
+                              room, b->count, NULL),
+              "gather");
+    check(cudaMemcpy(&used, b->count, sizeof used, cudaMemcpyDeviceToHost),
+          "copy");
+    for (size_t i = 0; i < b->n; i++) {
+        const uint64_t key = key_at(b, b->data, i);
+        bool in = false;
+        for (unsigned k = 0; k < r->n; k++)
+            in |= key >= r->at[k].low && key - r->at[k].low <= r->at[k].span;
+        n += in;
+        sum += in ? random_hash(key, 1) : 0;
+    }
+    verdict(b, used == n, "number gathered", 0, used, n);
+    if (used == n && n <= room) {
+        check(cudaMemcpy(keys, b->keys, n * size, cudaMemcpyDeviceToHost),
+              "copy");
+        for (size_t i = 0; i < n; i++) {
+            uint64_t key = 0;
+            memcpy(&key, keys + i * size, size);
+            got += random_hash(key, 1);
+        }
+        verdict(b, got == sum, "gather", 0, got, sum);
+    }
+    free(keys);
+}
+
+static void check_bed(struct bed *b)
+{
+    const size_t size = dtype_size(b->dtype);
+    rank_draw(&b->random, b->dtype, b->kind, b->data, b->n);
+    memcpy(b->sorted, b->data, b->n * size);
+    rank_sort(b->dtype, b->sorted, b->n);
+    check(
+        cudaMemcpy(b->on_device, b->data, b->n * size, cudaMemcpyHostToDevice),
+        "copy");
+    if (b->n > 0)
+        check_selects(b);
+    for (int cut = 0; cut < 2; cut++) {
+        struct gpu_ranges r;
+        const size_t chunk = chunk_of(b, cut);
+        draw_ranges(b, &r);
+        check_count(b, &r, chunk);
+        check_gather(b, &r, chunk, cut ? b->n / 4 : b->n);
+    }
+}
+
+static void check_dtype(struct bed *b, size_t most)
+{
+    static const size_t sizes[] = {0,    1,    2,     31,
+                                   4095, 4097, 70001, (1 << 20) + 3};
+    for (int kind = 0; kind < RANK_KINDS; kind++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            b->kind = (enum rank_kind)kind;
+            b->n = sizes[i];
+            if (b->n <= most)
+                check_bed(b);
+        }
+    }
+}
+
+static void run(uint64_t seed, size_t most, const char *only)
+{
+    const size_t bytes = 8 * (((size_t)1 << 20) + 64);
+    struct bed b = {.random = {seed}};
+    b.data = malloc(bytes);
+    b.sorted = malloc(bytes);
+    check(cudaMalloc(&b.on_device, bytes), "memory");
+    check(cudaMalloc(&b.keys, bytes), "memory");
+    check(cudaMalloc(&b.room, gpu_rank_bytes(DTYPE_f64, bytes / 8)), "memory");
+    check(cudaMalloc((void **)&b.count, GPU_RANGE_BINS * 8), "memory");
+    for (int d = 0; d < DTYPES_END; d++) {
+        b.dtype = (enum dtype)d;
+        if (!only || strcmp(only, dtype_info(b.dtype)->name) == 0)
+            check_dtype(&b, most);
+    }
+    free(b.data);
+    free(b.sorted);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t seed = 1;
+    size_t most = SIZE_MAX;
+    const char *only = NULL;
+    int devices = 0;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(argv[i + 1], NULL, 0);
+        if (strcmp(argv[i], "--most") == 0)
+            most = strtoull(argv[i + 1], NULL, 0);
+        if (strcmp(argv[i], "--dtype") == 0)
+            only = argv[i + 1];
+    }
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        printf("skipped: no GPU\n");
+        return SKIP;
+    }
+    run(seed, most, only);
+    printf("%lu values compared, %lu wrong, seed %" PRIu64 "\n", cases,
+           failures, seed);
+    return failures > 0 || cases == 0;
+}

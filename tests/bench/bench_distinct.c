@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bench_distinct [--mib N] [--rows LIST] [--dtype NAME]
+ *
+ * Distinct values of data that are on the device, beside only reading them and
+ * CUB's radix sort with a count of what differs, in the same run, with whose
+ * answer they are compared: the exit status is 1 where they differ. LIST:
+ * distinct, parts, estimate; all of them if none is named. Medians of 7 runs
+ * after 2, with all work of a call: clearing the set, adding, counting.
+ */
+#include <stdio.h>
+
+#include "bench_device.h"
+#include "kernels/distinct/distinct.h"
+
+struct distinct {
+    struct gpu_set set;
+    bool is_bulk;
+    uint64_t n;
+};
+
+static void run_distinct(struct bench *b, void *more)
+{
+    struct distinct *d = more;
+    bool has_nan;
+    bench_check(gpu_set_clear(&d->set, b->stream), "clear");
+    bench_check(gpu_set_reserve(&d->set, b->n, d->is_bulk), "reserve");
+    if (d->is_bulk)
+        bench_check(
+            gpu_set_add_bulk(&d->set, b->data, b->n, b->room, b->stream),
+            "bulk");
+    else
+        bench_check(gpu_set_add(&d->set, b->data, b->n, b->stream), "add");
+    bench_check(gpu_set_count(&d->set, &d->n, &has_nan), "count");
+}
+
+static void compare_distinct(struct bench *b, uint64_t n)
+{
+    uint64_t want;
+    bench_check(
+        cudaMemcpy(&want, b->count, sizeof want, cudaMemcpyDeviceToHost),
+        "copy");
+    if (want == n)
+        return;
+    printf(" WRONG: %llu, not %llu", (unsigned long long)n,
+           (unsigned long long)want);
+    b->wrong++;
+}
+
+/* The set's memory is there before. */
+static void bench_distinct_way(struct bench *b, bool is_bulk, double peer)
+{
+    struct distinct d = {.is_bulk = is_bulk};
+    bench_check(gpu_set_open(&d.set, b->dtype, b->stream), "open");
+    bench_check(gpu_set_reserve(&d.set, b->n, is_bulk), "reserve");
+    const size_t bytes = gpu_set_bulk_bytes(&d.set, b->n, 1);
+    if (!is_bulk || (bytes > 0 && bytes <= b->room_bytes)) {
+        const double seconds = bench_time(b, run_distinct, &d);
+        bench_row(b, is_bulk ? "distinct, in bulk" : "distinct", seconds);
+        printf(" %llu; CUB sort and count %.0f GB/s, x %.2f",
+               (unsigned long long)d.n,
+               peer > 0 ? 1e-9 * (double)b->n * dtype_size(b->dtype) / peer : 0,
+               peer / seconds);
+        if (peer > 0)
+            compare_distinct(b, d.n);
+        printf(" |\n");
+        fflush(stdout);
+    }
+    gpu_set_close(&d.set);
+}
+
+static void bench_distinct(struct bench *b)
+{
+    const double peer = bench_time_peer(b, b->count);
+    bench_distinct_way(b, false, peer);
+    bench_distinct_way(b, true, peer);
+}
+
+struct parts {
+    struct gpu_set *set;
+    uint32_t room;
+};
+
+static void run_partition(struct bench *b, void *more)
+{
+    const struct parts *p = more;
+    const size_t used = p->set->parts * sizeof(uint32_t) / 256 * 256 + 256;
+    bench_check(cudaMemsetAsync(b->room, 0, used, b->stream), "clear");
+    bench_check(gpu_set_partition(b->dtype, b->data, b->n, p->set->parts,
+                                  (char *)b->room + used, p->room, b->room,
+                                  p->set->tally, b->stream),
+                "partition");
+}
+
+/* The first half of a bulk: what is left of its time is the parts'. */
+static void bench_parts(struct bench *b)
+{
+    struct gpu_set set;
+    bench_check(gpu_set_open(&set, b->dtype, b->stream), "open");
+    bench_check(gpu_set_reserve(&set, b->n, true), "reserve");
+    const size_t bytes = gpu_set_bulk_bytes(&set, b->n, 1);
+    struct parts p = {&set, (uint32_t)(b->n / set.parts / 2 * 3 + 64) / 4 * 4};
+    if (bytes > 0 && bytes + 512 <= b->room_bytes) {
+        bench_row(b, "partition alone", bench_time(b, run_partition, &p));
+        printf(" %u parts |\n", set.parts);
+        fflush(stdout);
+    }
+    gpu_set_close(&set);
+}
+
+static void run_estimate(struct bench *b, void *more)
+{
+    (void)more;
+    bench_check(gpu_estimate_add(b->dtype, b->data, b->n, (uint32_t *)b->count,
+                                 b->stream),
+                "estimate");
+}
+
+static void bench_estimate(struct bench *b)
+{
+    const size_t bytes = ESTIMATE_REGISTERS * sizeof(uint32_t);
+    bench_check(cudaMemset(b->count, 0, bytes), "clear");
+    bench_row(b, "estimate", bench_time(b, run_estimate, NULL));
+    printf(" |\n");
+    fflush(stdout);
+}
+
+static const struct {
+    enum dtype dtype;
+    enum bench_data kind;
+    size_t bytes; /* 0: all */
+} rows[] = {
+    {DTYPE_u8, DATA_UNIFORM, 0},
+    {DTYPE_u8, DATA_FEW, 0},
+    {DTYPE_u16, DATA_UNIFORM, 0},
+    {DTYPE_u16, DATA_FEW, 0},
+    {DTYPE_f16, DATA_UNIFORM, 0},
+    {DTYPE_f32, DATA_DISTINCT, 0},
+    {DTYPE_f32, DATA_UNIFORM, 0},
+    {DTYPE_f32, DATA_MILLION, 0},
+    {DTYPE_f32, DATA_FEW, 0},
+    {DTYPE_f32, DATA_CONSTANT, 0},
+    {DTYPE_i32, DATA_UNIFORM, 0},
+    {DTYPE_i32, DATA_SORTED, 0},
+    {DTYPE_i64, DATA_DISTINCT, 800000000},
+    {DTYPE_i64, DATA_MILLION, 800000000},
+    {DTYPE_i64, DATA_FEW, 800000000},
+    {DTYPE_i64, DATA_SORTED, 800000000},
+    {DTYPE_f64, DATA_DISTINCT, 800000000},
+    {DTYPE_f64, DATA_UNIFORM, 800000000},
+};
+
+int main(int argc, char **argv)
+{
+    struct bench b;
+    bench_open(&b, argc, argv, 1.6);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const enum dtype dtype = rows[i].dtype;
+        if (b.only && !bench_wants(&b, "", dtype))
+            continue;
+        bench_fill(&b, dtype, rows[i].kind, rows[i].bytes);
+        if (bench_wants(&b, "distinct", dtype))
+            bench_distinct(&b);
+        if (bench_wants(&b, "parts", dtype) && dtype_size(dtype) >= 4)
+            bench_parts(&b);
+        if (bench_wants(&b, "estimate", dtype))
+            bench_estimate(&b);
+    }
+    printf("\n%u answers wrong\n", b.wrong);
+    return b.wrong > 0;
+}

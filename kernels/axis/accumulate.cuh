@@ -7,6 +7,7 @@
 //     one(x, index)                adds element `index` along the axis
 //     group<N>(x, index, step)     N elements, `step` apart along the axis
 //     merge(other)
+//     move(first)                  it began at index `first` and not at 0
 //     store(job, output)           the result, in the arrays of the job
 //
 // A thread adds elements in ascending order of their indexes. An accumulator is

@@ -25,6 +25,13 @@ cudaError_t gpu_axis(enum axis_monoid monoid, enum dtype dtype,
     return starter ? starter->start(job, stream) : cudaErrorNotSupported;
 }
 
+cudaError_t gpu_axis_merge(enum axis_monoid monoid, enum dtype dtype,
+                           const struct axis_job *job, cudaStream_t stream)
+{
+    const struct axis_starter *starter = find(monoid, dtype);
+    return starter ? starter->merge(job, stream) : cudaErrorNotSupported;
+}
+
 cudaError_t gpu_axis_cost(enum axis_monoid monoid, enum dtype dtype,
                           const struct axis_plan *plan, struct axis_cost *cost)
 {

@@ -62,6 +62,7 @@ struct axis_plan {
     /* Each result has so many partial ones, which are merged: partial p of
      * result (o, i) is at (o * partials + p) * inner + i. */
     uint64_t partials;
+    bool is_part; /* a single one stays a partial one, too */
 
     /* TILES: results of a tile; log2 of the lanes for each; an element e of the
      * tile is at e + (e >> pad_shift) * pad; magic: x / inner is the upper half
@@ -87,7 +88,17 @@ EXTERN_C struct axis_tuning axis_tuning_default(unsigned multiprocessors);
 EXTERN_C bool axis_plan(struct axis_plan *plan, const struct axis_shape *shape,
                         unsigned size, const struct axis_tuning *tuning);
 
-/* Device memory for partial results; 0 if there are none. */
+/* The same for jobs of parts of results. */
+EXTERN_C bool axis_plan_part(struct axis_plan *plan,
+                             const struct axis_shape *shape, unsigned size,
+                             const struct axis_tuning *tuning);
+
+/* The plan of gpu_axis_merge: the parts of so many results, each of so many
+ * parts; the partial results of part p begin at p * outputs. */
+EXTERN_C struct axis_plan axis_plan_merge(uint64_t outputs, uint64_t parts);
+
+/* Device memory for partial results; 0 if there are none, unless the job is of
+ * parts. */
 EXTERN_C size_t axis_scratch_bytes(const struct axis_plan *plan);
 
 /* SUMABS and SUMSQ of unsigned integers, and absolute extremes of them, are
@@ -129,7 +140,14 @@ struct axis_job {
     struct axis_shape shape;
     struct axis_plan plan;
     struct axis_results results;
-    void *scratch;  /* axis_scratch_bytes */
+    void *scratch; /* axis_scratch_bytes */
+    /* NULL, or device memory of AXIS_PARTIAL_BYTES for each result, where the
+     * job is a part of each result, from index `first` along the axis on: it
+     * gets the partial results, added to those before if `adds`, and
+     * `results` gets nothing. The plan must be axis_plan_part's. */
+    void *parts;
+    bool adds;
+    uint32_t first;
     double divisor; /* sums of floats: 0, or of a mean, the length */
     bool skip_nan;  /* sums of floats are those of what is not NaN; means of
                        such data are doubtful */

@@ -11,6 +11,13 @@
 EXTERN_C cudaError_t gpu_axis(enum axis_monoid monoid, enum dtype dtype,
                               const struct axis_job *job, cudaStream_t stream);
 
+/* Merges the parts of results, which are in the job's scratch, by the plan of
+ * axis_plan_merge. The job's shape has the length of the whole axis, outer 1
+ * and, as inner, the outputs. */
+EXTERN_C cudaError_t gpu_axis_merge(enum axis_monoid monoid, enum dtype dtype,
+                                    const struct axis_job *job,
+                                    cudaStream_t stream);
+
 /* The kernels of a plan: registers of a thread, bytes of local memory, and
  * blocks that a multiprocessor has room for. */
 struct axis_cost {

@@ -44,6 +44,10 @@ template <enum dtype D> struct element_count {
         nonzero += other.nonzero;
     }
 
+    DEVICE void move(uint32_t)
+    {
+    }
+
     DEVICE void store(const struct axis_job &job, uint64_t output) const
     {
         store_if_wanted(job.results.nan, output, nan);
@@ -169,6 +173,18 @@ template <enum dtype D, bool MAGNITUDE> struct element_extremes {
             greatest_at = other.greatest_at;
         }
         first_nan = min(first_nan, other.first_nan);
+    }
+
+    DEVICE void move(uint32_t first)
+    {
+        least_at = moved(least_at, first);
+        greatest_at = moved(greatest_at, first);
+        first_nan = moved(first_nan, first);
+    }
+
+    static DEVICE uint32_t moved(uint32_t index, uint32_t first)
+    {
+        return index == AXIS_NONE ? index : index + first;
     }
 
     // What begins as the greatest number is not less than itself: where all

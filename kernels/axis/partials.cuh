@@ -19,7 +19,7 @@ template <class ACC>
 DEVICE void give(const ACC &acc, const struct axis_job &job, uint64_t o,
                  uint64_t part, uint64_t i)
 {
-    if (job.plan.partials == 1)
+    if (job.plan.partials == 1 && !job.plan.is_part)
         acc.store(job, o * job.shape.inner + i);
     else
         *partial_of<ACC>(job, o, part, i) = acc;
@@ -37,6 +37,21 @@ DEVICE void merge_partials(ACC *acc, const struct axis_job &job,
 #pragma unroll 4
     for (uint64_t part = rank; part < job.plan.partials; part += team)
         acc->merge(*partial_of<ACC>(job, o, part, i));
+}
+
+// A merged result, or what is part of one with those that came before.
+template <class ACC>
+DEVICE void put_merged(ACC *acc, const struct axis_job &job, uint64_t output)
+{
+    ACC *part = (ACC *)((char *)job.parts + output * AXIS_PARTIAL_BYTES);
+    if (!job.parts) {
+        acc->store(job, output);
+        return;
+    }
+    acc->move(job.first);
+    if (job.adds)
+        acc->merge(*part);
+    *part = *acc;
 }
 
 template <class ACC>
@@ -57,6 +72,6 @@ __global__ __launch_bounds__(THREADS) void axis_merge(struct axis_job job)
             merge_lanes(&acc, 32);
         }
         if (rank == 0)
-            acc.store(job, output);
+            put_merged(&acc, job, output);
     }
 }

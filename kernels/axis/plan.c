@@ -218,9 +218,25 @@ bool axis_plan(struct axis_plan *plan, const struct axis_shape *s,
     return true;
 }
 
+bool axis_plan_part(struct axis_plan *plan, const struct axis_shape *s,
+                    unsigned size, const struct axis_tuning *tuning)
+{
+    struct axis_tuning t = *tuning;
+    t.form = s->inner == 1 ? AXIS_ROWS : AXIS_COLUMNS;
+    if (!axis_plan(plan, s, size, &t))
+        return false;
+    plan->is_part = true;
+    return true;
+}
+
+struct axis_plan axis_plan_merge(uint64_t outputs, uint64_t parts)
+{
+    return (struct axis_plan){.outputs = outputs, .partials = parts};
+}
+
 size_t axis_scratch_bytes(const struct axis_plan *plan)
 {
-    return plan->partials > 1
+    return plan->partials > 1 || plan->is_part
                ? plan->outputs * plan->partials * AXIS_PARTIAL_BYTES
                : 0;
 }

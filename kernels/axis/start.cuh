@@ -22,31 +22,37 @@ template <class ACC> static axis_kernel *kernel_of(const struct axis_plan &plan)
 }
 
 template <class ACC>
+static cudaError_t start_merge(const struct axis_job *job, cudaStream_t stream)
+{
+    const struct axis_plan &p = job->plan;
+    const uint64_t teams = p.partials > PARTIALS_OF_A_WARP ? 1 : THREADS / 32;
+    const uint64_t needed = (p.outputs + teams - 1) / teams;
+    const unsigned blocks = (unsigned)min(needed, (uint64_t)1 << 30);
+    axis_merge<ACC><<<blocks, THREADS, 0, stream>>>(*job);
+    return cudaGetLastError();
+}
+
+template <class ACC>
 static cudaError_t start_axis(const struct axis_job *job, cudaStream_t stream)
 {
     const struct axis_plan &p = job->plan;
     kernel_of<ACC>(p)<<<p.blocks, THREADS, 0, stream>>>(*job);
-    if (p.partials > 1) {
-        const uint64_t teams =
-            p.partials > PARTIALS_OF_A_WARP ? 1 : THREADS / 32;
-        const uint64_t needed = (p.outputs + teams - 1) / teams;
-        const unsigned blocks = (unsigned)min(needed, (uint64_t)1 << 30);
-        axis_merge<ACC><<<blocks, THREADS, 0, stream>>>(*job);
-    }
-    return cudaGetLastError();
+    return p.partials > 1 || p.is_part ? start_merge<ACC>(job, stream)
+                                       : cudaGetLastError();
 }
 
 // What axis.cu knows of an accumulator.
 struct axis_starter {
     cudaError_t (*start)(const struct axis_job *job, cudaStream_t stream);
+    cudaError_t (*merge)(const struct axis_job *job, cudaStream_t stream);
     axis_kernel *(*kernel)(const struct axis_plan &plan);
 };
 
 template <class ACC> constexpr struct axis_starter starter_of()
 {
-    return {start_axis<ACC>, kernel_of<ACC>};
+    return {start_axis<ACC>, start_merge<ACC>, kernel_of<ACC>};
 }
-constexpr struct axis_starter AXIS_NOT_SUPPORTED = {nullptr, nullptr};
+constexpr struct axis_starter AXIS_NOT_SUPPORTED = {nullptr, nullptr, nullptr};
 
 // By family: sums by map or monoid, extremes of values and of magnitudes.
 extern const struct axis_starter axis_float_sums[3][DTYPES_END],

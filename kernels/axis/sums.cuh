@@ -132,6 +132,10 @@ template <enum dtype D, int MAP> struct float_sum {
         axis_sum_merge(&a, &other.a);
     }
 
+    DEVICE void move(uint32_t)
+    {
+    }
+
     // Most short sums have no errors and nothing special.
     DEVICE void store(const struct axis_job &job, uint64_t output) const
     {
@@ -233,6 +237,10 @@ template <enum dtype D, int MONOID> struct integer_sum {
     DEVICE void merge(const integer_sum &other)
     {
         set(value() + other.value());
+    }
+
+    DEVICE void move(uint32_t)
+    {
     }
 
     DEVICE void store(const struct axis_job &job, uint64_t output) const

@@ -7,6 +7,7 @@
 #include "reduce/op.h"
 #include "reduce/values.h"
 
+struct axis_device;
 struct input;
 struct meter;
 
@@ -26,6 +27,11 @@ struct axis_job {
     unsigned threads;
     uint64_t chunk_bytes; /* asked for; 0: tuned */
     struct meter *meter;  /* or NULL */
+    /* Where offload_left leaves it nothing to say: who reduces it, on the
+     * device of this number, in chunks of so many bytes; NULL: the CPU. */
+    const struct axis_device *device;
+    int device_number;
+    size_t device_bytes;
     const char *name; /* of the only input, for errors of outputs; or NULL */
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "axis/files_parts.h"
+#include "axis/offload.h"
 #include "base/meter.h"
 
 struct worker {
@@ -34,7 +35,7 @@ bool files_suit(const struct axis_job *job, const struct input *inputs,
            (files == 1 || !(job->monoids & MONOID_BIT(prod)));
 }
 
-static void fail(struct run *run, uint64_t output, const struct error *e)
+void files_fail(struct run *run, uint64_t output, const struct error *e)
 {
     atomic_store(&run->stopped, true);
     pthread_mutex_lock(&run->failing);
@@ -136,15 +137,19 @@ static void *work(void *worker)
     struct run *run = w->run;
     struct error e;
     size_t i;
+    if (run->job->device) {
+        offload_work(run);
+        return NULL;
+    }
     if (!tile_open(&w->tile, run->job, run->sink, &e)) {
-        fail(run, 0, &e);
+        files_fail(run, 0, &e);
         return NULL;
     }
     while (!atomic_load(&run->stopped) &&
            (i = atomic_fetch_add(&run->next, 1)) < run->tasks.count) {
         const struct task *task = &run->tasks.task[i];
         if (!do_task(w, task, &e))
-            fail(run, part_output(&run->job->geometry, &task->part), &e);
+            files_fail(run, part_output(&run->job->geometry, &task->part), &e);
     }
     tile_close(&w->tile);
     return NULL;
@@ -189,7 +194,7 @@ static bool open_files(struct run *run, struct input *inputs, size_t count,
         run->file[run->files] = file_take(&inputs[i], true, e);
         if (!run->file[run->files])
             return false;
-        *unmapped |= !run->file[run->files]->is_mapped;
+        *unmapped |= !run->job->device && !run->file[run->files]->is_mapped;
         run->start[run->files + 1] =
             run->start[run->files] + inputs[i].bytes / unit;
         run->files++;

@@ -39,6 +39,9 @@ struct place {
     size_t pitch;    /* ... so many bytes apart */
 };
 
+/* Notes a failure at an output, and stops the run. */
+void files_fail(struct run *run, uint64_t output, const struct error *e);
+
 /* Rows of a part that are brought in at a time. */
 uint64_t block_rows(const struct axis_job *job, const struct part *p);
 

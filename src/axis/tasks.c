@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "axis/offload.h"
+
 enum {
     /* Small slabs are reduced together, as many as these bytes have. */
     GROUP_BYTES = 4 << 20,
@@ -14,13 +16,6 @@ enum {
     SHARE_BYTES = 1 << 20,
     /* Merging an output takes as long as adding so many elements. */
     MERGE_ELEMENTS = 64,
-};
-
-/* The cut of all slabs, in units of its dimensions. */
-struct cut {
-    uint64_t slabs; /* a task; 0: a slab has several tasks */
-    uint64_t items; /* a panel */
-    uint64_t parts; /* of the rows of a panel */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -163,7 +158,7 @@ bool tasks_make(struct tasks *t, const struct axis_job *job,
                 const uint64_t *start, size_t files, struct error *e)
 {
     const struct geometry *g = &job->geometry;
-    const struct cut cut = cut_of(job);
+    const struct cut cut = job->device ? offload_cut(job) : cut_of(job);
     bool ok = true;
     *t = (struct tasks){0};
     if (g->slabs <= 1 && (cut.slabs == 0 || files > 1))
@@ -184,8 +179,10 @@ bool tasks_make(struct tasks *t, const struct axis_job *job,
 
 void tasks_free(struct tasks *t)
 {
-    for (size_t i = 0; i < t->shares; i++)
+    for (size_t i = 0; i < t->shares; i++) {
         states_close(&t->shared[i].states);
+        free(t->shared[i].keep);
+    }
     free(t->shared);
     free(t->task);
     *t = (struct tasks){0};

@@ -10,6 +10,16 @@
 struct shared {
     struct states states; /* of no groups until the first task ends */
     size_t left;          /* tasks that have not ended */
+    /* On a device: what each task has, and how many are to put it there. */
+    char *keep;
+    size_t kept;
+};
+
+/* The cut of all slabs, in units of its dimensions. */
+struct cut {
+    uint64_t slabs; /* a task; 0: a slab has several tasks */
+    uint64_t items; /* a panel */
+    uint64_t parts; /* of the rows of a panel */
 };
 
 struct task {

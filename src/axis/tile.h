@@ -66,6 +66,10 @@ void tile_end(struct tile *t);
  * that has as many. */
 bool tile_finish(struct tile *t, const struct states *states, struct error *e);
 
+/* Sets value `at`. Any thread. */
+bool tile_put(struct axis_sink *sink, size_t at, const struct value *value,
+              struct error *e);
+
 /* The parts of tile_add and tile_whole. Some lanes of a box, as many as are
  * reduced at a time; and a box added to the states, but for what clean lanes
  * have said. */

@@ -17,8 +17,8 @@ static bool check_bool(const struct totals *t, struct error *e)
                      max->index, max->bits);
 }
 
-static bool put(struct axis_sink *sink, size_t at, const struct value *value,
-                struct error *e)
+bool tile_put(struct axis_sink *sink, size_t at, const struct value *value,
+              struct error *e)
 {
     if (!values_are_apart(value))
         return values_set(sink->values, at, value, e);
@@ -40,7 +40,7 @@ static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
         return false;
     for (size_t i = 0; i < job->ops; i++) {
         if (!op_finish(job->op[i], totals, &value, e) ||
-            !put(t->sink, at + i, &value, e))
+            !tile_put(t->sink, at + i, &value, e))
             return false;
     }
     return true;

@@ -16,6 +16,7 @@
 #include "engine/job.h"
 #include "engine/owner.h"
 
+struct axis_device;
 struct context;
 
 /* The contexts of a backend for one kind of job. */
@@ -88,6 +89,9 @@ struct backend {
     /* The kind of contexts for a job. NULL: this build lacks the backend, and
      * `probe` says so. */
     const struct context_kind *(*contexts)(const struct job *job);
+
+    /* How it reduces arrays along axes. NULL: it does not. */
+    const struct axis_device *axes;
 };
 
 /* The number of devices of a backend. */

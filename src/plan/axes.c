@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "axis/offload.h"
 #include "backend/registry.h"
 #include "base/quote.h"
 #include "cli/options.h"
@@ -63,11 +64,6 @@ bool axes_check(const struct options *o, struct error *e)
             return error_set(e, ERROR_USAGE,
                              "--axis and --%s exclude each other", excluded[i]);
     }
-    if (o->backend && o->backend != backends[0])
-        return error_set(e, ERROR_USAGE,
-                         "--axis is computed on the CPU alone; leave out "
-                         "--device %s",
-                         o->backend->name);
     if (o->per_file && o->form != FORM_json && o->form != FORM_jsonl)
         return error_set(e, ERROR_USAGE,
                          "--per-file with --axis makes an array for each "
@@ -257,6 +253,21 @@ bool axes_plan(const struct plan *plan, struct dataset *d, struct error *e)
     const uint64_t outputs = geometry_outputs(&g);
     d->rows = outputs == SIZE_OPEN ? 0 : (size_t)outputs;
     return true;
+}
+
+const char *axes_left(const struct plan *plan, const struct dataset *d)
+{
+    const struct axis_job job = {.geometry = d->geometry,
+                                 .dtype = d->job.dtype,
+                                 .is_bool = d->inputs[0].is_bool,
+                                 .monoids = d->job.monoids,
+                                 .op = plan->op,
+                                 .ops = plan->ops,
+                                 .nan = plan->nan,
+                                 .has_digits = plan->has_digits};
+    if (!plan->backend || plan->backend == backends[0])
+        return NULL;
+    return offload_left(&job, plan->backend->axes, d->inputs, d->count);
 }
 
 void axes_close(struct dataset *d, uint64_t elements)

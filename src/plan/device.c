@@ -8,6 +8,7 @@
 
 #include "backend/registry.h"
 #include "cli/options.h"
+#include "plan/axes.h"
 
 _Static_assert((int)DEVICES_MAX <= (int)TEAMS_MAX, "a device has a team");
 
@@ -171,13 +172,18 @@ static struct team waiting_team(const struct plan *plan,
 
 void device_teams(const struct plan *plan, struct dataset *d)
 {
+    /* Arrays are reduced along axes by one device. */
+    const unsigned devices = d->has_axes ? plan->devices > 0 : plan->devices;
     d->teams = 0;
-    for (unsigned i = 0; i < plan->devices; i++)
+    d->axes_left = d->has_axes ? axes_left(plan, d) : NULL;
+    for (unsigned i = 0; !d->axes_left && i < devices; i++)
         d->team[d->teams++] =
-            team_of(plan, d, plan->backend, plan->device[i], plan->devices);
-    if (plan->backend)
+            team_of(plan, d, plan->backend, plan->device[i], devices);
+    if (d->teams > 0)
         return;
     d->team[d->teams++] = team_of(plan, d, backends[0], 0, 1);
+    if (plan->backend)
+        return;
     /* One team at most waits. */
     for (size_t i = 1; backends[i] && d->teams == 1; i++) {
         if (may_join(backends[i], d))

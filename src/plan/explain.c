@@ -119,10 +119,11 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
                     team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
         else
             fprintf(to, " (%s)",
-                    plan->compares   ? "comparing runs on the CPU"
-                    : plan->has_axes ? "axes are reduced on the CPU"
+                    plan->compares ? "comparing runs on the CPU"
+                    : d->axes_left ? d->axes_left
                     : plan->backend
                         ? "asked for"
+
                         : "starts immediately and reads as fast as the "
                           "GPU bus");
         fprintf(to, "\n  threads\t%u\n  chunks\tof %zu bytes\n", team->workers,
@@ -183,7 +184,8 @@ static void explain_axes(const struct dataset *d, FILE *to)
             separator = ",";
         }
     }
-    fprintf(to, " reduced, on the CPU\n  result\t(");
+    fprintf(to, " reduced, on %s\n  result\t(",
+            d->team[0].backend->title ? d->team[0].backend->title : "the CPU");
     for (unsigned i = 0; i < rank; i++)
         fprintf(to, i ? ", %" PRId64 : "%" PRId64, (int64_t)size[i]);
     fprintf(to, ")\n");

@@ -36,6 +36,7 @@ struct dataset {
     enum empty_mode empty;
     bool has_axes; /* it is an array that is reduced along axes, ... */
     struct geometry geometry; /* ... of this shape */
+    const char *axes_left;    /* why not on the device asked for; or NULL */
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
     struct job job;
     struct team team[TEAMS_MAX];

@@ -32,12 +32,35 @@ static struct axis_job job_of(const struct plan *plan, const struct dataset *d)
                              .name = d->count == 1 ? d->inputs[0].name : NULL};
 }
 
+/* Who reduces it, if not the CPU. */
+static void set_device(struct axis_job *job, const struct team *team)
+{
+    if (team->backend == backends[0])
+        return;
+    job->device = team->backend->axes;
+    job->device_number = team->device;
+    job->device_bytes = team->chunk_bytes;
+    job->threads = team->workers;
+}
+
+/* A device that was asked for must be there, though the CPU does the work. */
+static bool probe_devices(const struct plan *plan, const struct dataset *d,
+                          struct error *e)
+{
+    bool ok = true;
+    for (unsigned i = 0; ok && d->axes_left && i < plan->devices; i++)
+        ok = !plan->backend->probe || plan->backend->probe(plan->device[i], e);
+    return ok;
+}
+
 bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
               struct outcome *outcome, struct values *values, struct error *e)
 {
-    const struct axis_job job = job_of(plan, d);
+    struct axis_job job = job_of(plan, d);
     struct axis_report did;
-    if (!axis_run(&job, d->inputs, d->count, values, &did, e))
+    set_device(&job, &d->team[0]);
+    if (!probe_devices(plan, d, e) ||
+        !axis_run(&job, d->inputs, d->count, values, &did, e))
         return false;
     axes_close(d, did.elements);
     *outcome = (struct outcome){
@@ -46,6 +69,9 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
         struct engine_report report = {.wall = did.wall, .bytes = did.bytes};
         report.team[0].workers = did.workers;
         report.team[0].bytes = did.bytes;
+        if (d->axes_left)
+            snprintf(report.reason, sizeof report.reason, "on the CPU: %s",
+                     d->axes_left);
         report_print(sink_hold(sink), d, &outcome->reduced.states, &report);
         stages_clear(d->job.meter);
         sink_resume(sink);

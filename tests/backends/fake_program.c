@@ -11,6 +11,7 @@
 
 #include "backend/registry.h"
 #include "fake.h"
+#include "fake_axis.h"
 
 enum { EXIT_MISUSE = 70 };
 
@@ -93,6 +94,7 @@ static const struct backend row = {
     .elements = {.chunk = 4 << 20, .workers = 8, .rate = 1e9, .most = 1e10},
     .records = {.chunk = 6 << 20, .workers = 8, .rate = 1e9, .most = 1e10},
     .probe = program_probe,
-    .contexts = program_contexts};
+    .contexts = program_contexts,
+    .axes = &fake_axis_device};
 
 const struct backend *const backends[] = {&backend_cpu, &row, NULL};

@@ -185,7 +185,6 @@ WRONG = [
     (["--shape", "2,3"], "--shape is for --axis"), (["--keepdims"], "--axis"),
     (["--axis", "0", "--shape", "24"], "raw data"),
     (["--axis", "0", "--shape=-1,-1"], "--shape takes"),
-    (["--axis", "0", "--device", "cuda"], "on the CPU alone"),
     (["--axis", "0", "--compare"], "exclude"),
     (["--axis", "0", "--per-file"], "-O json"),
     (["--axis", "0", "-c", "a"], "is for text"),

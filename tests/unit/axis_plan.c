@@ -120,6 +120,19 @@ static void check_columns(const struct axis_plan *p, const struct axis_shape *s)
               p->words < AXIS_THREADS ? blocks : p->lanes / p->words);
 }
 
+/* A part's results are not complete: they wait in scratch memory. */
+static void check_part(const struct axis_shape *s, unsigned size,
+                       const struct axis_tuning *t)
+{
+    struct axis_plan p;
+    if (!CHECK(axis_plan_part(&p, s, size, t), "a part"))
+        return;
+    CHECK(p.form == (s->inner == 1 ? AXIS_ROWS : AXIS_COLUMNS), "form %d",
+          (int)p.form);
+    CHECK_U64(axis_scratch_bytes(&p),
+              p.outputs * p.partials * AXIS_PARTIAL_BYTES);
+}
+
 static void check_plan(const struct axis_shape *s, unsigned size,
                        const struct axis_tuning *t)
 {
@@ -141,6 +154,7 @@ static void check_plan(const struct axis_shape *s, unsigned size,
         check_columns(&p, s);
     if (p.elements <= SMALL)
         check_coverage(&p, s);
+    check_part(s, size, t);
 }
 
 static void check_tunings(const struct axis_shape *s, unsigned size)

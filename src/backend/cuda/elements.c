@@ -9,6 +9,7 @@
 
 #include "backend/registry.h"
 #include "engine/columns.h"
+#include "backend/cuda/axis.h"
 #include "backend/cuda/clock.h"
 #include "backend/cuda/memory.h"
 #include "backend/cuda/pool.h"
@@ -258,4 +259,5 @@ const struct backend backend_cuda = {
     .count = cuda_count,
     .speed = cuda_speed,
     .contexts = cuda_contexts,
+    .axes = &cuda_axis_device,
 };

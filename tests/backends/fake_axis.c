@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fake backend's way to reduce arrays along axes: plain loops. It says of
+ * some sums of floats that they are doubtful and gives them wrongly, so that a
+ * host is caught that does not compute them. The work is done when the slot is
+ * waited for, so that a host is caught that fills it too early. Parts of
+ * outputs are kept as they came.
+ */
+#include "fake_axis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "axis_reference.h"
+
+enum { DOUBTFUL_EACH = 7, FILL = 0xa5 };
+
+/* What a task's chunks have: their rows. */
+struct rows {
+    char *data;
+    uint64_t first, n;
+};
+
+struct slot {
+    char *data;
+    struct axis_chunk chunk;
+    char *answers[24]; /* arrays of the last answers */
+    unsigned arrays;
+};
+
+struct axis_context {
+    struct axis_setup setup;
+    struct slot slot[AXIS_SLOTS];
+    struct rows rows;
+};
+
+static const struct {
+    enum axis_monoid monoid;
+    bool mean;
+} sums[MEASURE_SUMS] = {[MEASURE_SUM] = {AXIS_SUM, false},
+                        [MEASURE_SUMABS] = {AXIS_SUMABS, false},
+                        [MEASURE_SUMSQ] = {AXIS_SUMSQ, false},
+                        [MEASURE_MEAN] = {AXIS_SUM, true}};
+
+static bool fake_has(enum measure measure, enum dtype dtype)
+{
+    return dtype < DTYPES_END &&
+           (measure != MEASURE_MEAN || dtype_is_float(dtype)) &&
+           (measure != MEASURE_SUMSQ || axis_is_supported(AXIS_SUMSQ, dtype));
+}
+
+static struct axis_context *fake_open(const struct axis_setup *setup,
+                                      struct error *e)
+{
+    struct axis_context *c = calloc(1, sizeof *c);
+    if (!c || setup->device != 0) {
+        free(c);
+        error_set(e, ERROR_DEVICE, "there is no device %d", setup->device);
+        return NULL;
+    }
+    c->setup = *setup;
+    for (int i = 0; i < AXIS_SLOTS; i++)
+        c->slot[i].data = malloc(setup->bytes);
+    return c;
+}
+
+static void *fake_slot(struct axis_context *c, unsigned slot)
+{
+    return c->slot[slot].data;
+}
+
+static bool fake_submit(struct axis_context *c, unsigned slot,
+                        const struct axis_chunk *chunk, struct error *e)
+{
+    const size_t size = dtype_info(c->setup.dtype)->size;
+    const uint64_t outputs = chunk->outer * chunk->inner;
+    if (outputs * chunk->length * size > c->setup.bytes ||
+        outputs > c->setup.outputs || outputs * chunk->length == 0 ||
+        (chunk->is_part && (chunk->outer != 1 || !c->setup.has_parts)))
+        return error_set(e, ERROR_DEVICE, "fake: a chunk is too large");
+    c->slot[slot].chunk = *chunk;
+    return true;
+}
+
+static void *array(struct slot *s, size_t bytes)
+{
+    char *at = malloc(bytes + 1);
+    if (!at)
+        abort();
+    memset(at, FILL, bytes);
+    return s->answers[s->arrays++] = at;
+}
+
+static void free_answers(struct slot *s)
+{
+    while (s->arrays > 0)
+        free(s->answers[--s->arrays]);
+}
+
+static void put_sum(const struct axis_context *c, struct slot *s, int m,
+                    const struct axis_answer *a, size_t n,
+                    struct axis_answers *to)
+{
+    const bool is_float = dtype_is_float(c->setup.dtype);
+    const unsigned bytes = axis_sum_bytes((enum measure)m, c->setup.dtype);
+    char *sum = array(s, n * bytes);
+    uint64_t *list = array(s, n * sizeof *list), listed = 0;
+    for (size_t i = 0; i < n; i++) {
+        double value;
+        if (!is_float)
+            memcpy(sum + i * bytes, a[i].integer[sums[m].monoid], bytes);
+        else if (i % DOUBTFUL_EACH == 3 ||
+                 !axis_answer_float(&a[i], sums[m].monoid, sums[m].mean,
+                                    c->setup.skip_nan, &value))
+            list[listed++] = i;
+        else
+            memcpy(sum + i * bytes, &value, bytes);
+    }
+    to->sum[m] = sum;
+    to->doubtful[m] = list;
+    to->doubtfuls[m] = n == 2 * DOUBTFUL_EACH && listed ? UINT64_MAX : listed;
+}
+
+static void put_counts(struct slot *s, const struct axis_answer *a, size_t n,
+                       struct axis_answers *to)
+{
+    uint32_t *nan = array(s, 4 * n), *inf = array(s, 4 * n),
+             *nonzero = array(s, 4 * n);
+    for (size_t i = 0; i < n; i++) {
+        nan[i] = a[i].nan;
+        inf[i] = a[i].plus_inf + a[i].minus_inf;
+        nonzero[i] = a[i].nonzero;
+    }
+    to->nan = nan;
+    to->inf = inf;
+    to->nonzero = nonzero;
+}
+
+static void put_extremes(const struct axis_context *c, struct slot *s,
+                         int which, const struct axis_answer *a, size_t n,
+                         struct axis_answers *to)
+{
+    const size_t size = dtype_info(c->setup.dtype)->size;
+    char *least = array(s, size * n), *greatest = array(s, size * n);
+    uint32_t *least_at = array(s, 4 * n), *greatest_at = array(s, 4 * n),
+             *first_nan = array(s, 4 * n);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(least + i * size, &a[i].least[which].bits, size);
+        memcpy(greatest + i * size, &a[i].greatest[which].bits, size);
+        least_at[i] = a[i].least[which].at;
+        greatest_at[i] = a[i].greatest[which].at;
+        first_nan[i] = a[i].first_nan;
+    }
+    to->extremes[which] = (struct axis_extremes){least, greatest, least_at,
+                                                 greatest_at, first_nan};
+}
+
+/* Answers for (outer, length, inner). */
+static void answer(const struct axis_context *c, struct slot *s,
+                   const char *data, uint64_t outer, uint64_t length,
+                   uint64_t inner, struct axis_answers *to)
+{
+    const size_t n = (size_t)(outer * inner);
+    struct axis_answer *a = malloc(n * sizeof *a);
+    if (!a)
+        abort();
+    for (size_t i = 0; i < n; i++)
+        axis_answer_of(&a[i], c->setup.dtype, data,
+                       i / inner * length * inner + i % inner, length, inner);
+    free_answers(s);
+    *to = (struct axis_answers){0};
+    for (int m = 0; m < MEASURE_SUMS; m++) {
+        if (c->setup.measures >> m & 1)
+            put_sum(c, s, m, a, n, to);
+    }
+    if (c->setup.measures >> MEASURE_COUNT & 1)
+        put_counts(s, a, n, to);
+    for (int i = 0; i < 2; i++) {
+        if (c->setup.measures >> (MEASURE_EXTREMA + i) & 1)
+            put_extremes(c, s, i, a, n, to);
+    }
+    free(a);
+}
+
+/* Adds a chunk to the rows of its task. */
+static void add_rows(struct axis_context *c, const struct slot *s)
+{
+    const struct axis_chunk *k = &s->chunk;
+    struct rows *r = &c->rows;
+    const size_t row = k->inner * dtype_info(c->setup.dtype)->size;
+    if (!k->adds) {
+        free(r->data);
+        *r = (struct rows){.first = k->first};
+    }
+    if (r->first + r->n != k->first ||
+        !(r->data = realloc(r->data, (r->n + k->length) * row)))
+        abort();
+    memcpy(r->data + r->n * row, s->data, k->length * row);
+    r->n += k->length;
+}
+
+static bool fake_wait(struct axis_context *c, unsigned slot,
+                      struct axis_answers *answers, struct error *e)
+{
+    struct slot *s = &c->slot[slot];
+    const struct axis_chunk *k = &s->chunk;
+    (void)e;
+    if (!k->is_part) {
+        answer(c, s, s->data, k->outer, k->length, k->inner, answers);
+    } else {
+        add_rows(c, s);
+        if (k->ends && k->keep) {
+            memcpy(k->keep, &c->rows, sizeof c->rows);
+            c->rows.data = NULL;
+        } else if (k->ends) {
+            answer(c, s, c->rows.data, 1, c->rows.n, k->inner, answers);
+        }
+    }
+    return true;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct rows *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static bool fake_merge(struct axis_context *c, unsigned slot, const char *keep,
+                       size_t parts, uint64_t outputs,
+                       struct axis_answers *answers, struct error *e)
+{
+    const size_t bytes = axis_open_bytes(&c->setup, outputs);
+    const size_t row = outputs * dtype_info(c->setup.dtype)->size;
+    struct rows *all = malloc(parts * sizeof *all);
+    char *data = malloc(c->setup.length * row);
+    uint64_t n = 0;
+    (void)e;
+    if (!all || !data)
+        abort();
+    for (size_t i = 0; i < parts; i++)
+        memcpy(&all[i], keep + i * bytes, sizeof *all);
+    qsort(all, parts, sizeof *all, by_first);
+    for (size_t i = 0; i < parts; i++) {
+        if (all[i].first != n || n + all[i].n > c->setup.length)
+            abort();
+        memcpy(data + n * row, all[i].data, all[i].n * row);
+        n += all[i].n;
+        free(all[i].data);
+    }
+    answer(c, &c->slot[slot], data, 1, n, outputs, answers);
+    free(all);
+    free(data);
+    return true;
+}
+
+static void fake_close(struct axis_context *c)
+{
+    for (int i = 0; i < AXIS_SLOTS; i++) {
+        free_answers(&c->slot[i]);
+        free(c->slot[i].data);
+    }
+    free(c->rows.data);
+    free(c);
+}
+
+const struct axis_device fake_axis_device = {fake_has,    fake_open, fake_slot,
+                                             fake_submit, fake_wait, fake_merge,
+                                             fake_close};

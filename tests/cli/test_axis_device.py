@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""--axis on a device: the tests' fake one, which says of some sums that they are
+doubtful, and a GPU where there is one. NumPy is the oracle."""
+
+import json
+import math
+import os
+
+import numpy as np
+import pytest
+
+from harness import BINARY, fails, gpus, ok, run
+from make import saved
+
+FAKE = {"program": os.environ["GPUREDUCE_FAKE"]}
+DEVICES = [["fake", FAKE]] + [["cuda", {"program": BINARY}]] * bool(gpus())
+
+# Shape, axes, dtype, whether in Fortran order, for chunks of 8192 elements. Short
+# and long rows, columns in whole rows and in panels, results of several chunks
+# that one worker adds up, and of tasks that are merged.
+ARRAYS = [
+    ((7, 1), "0", "f4", False),
+    ((1, 7), "1", "u1", False),
+    ((5, 401, 17), "1", "i2", False),
+    ((20, 30, 20), "2", "f8", True),
+    ((30, 50, 20), "0,1", "i8", True),
+    ((3, 5000), "0", "f4", False),
+    ((3, 9000), "1", "f4", False),
+    ((20000, 3), "0", "f2", False),
+    ((3000, 3), "1", "i4", False),
+    ((6, 9000), "0", "u8", False),
+    ((70, 301), "0", "f8", True),
+    ((60001,), "0", "f4", False)]
+
+
+def elements(rng, shape, dtype):
+    """Integers, whose sums are exact; of floats a few are special."""
+    a = rng.integers(0, 100, shape).astype(dtype)
+    if np.dtype(dtype).kind == "f":
+        flat = a.reshape(-1)
+        for x in -0.0, np.inf, np.nan:
+            flat[rng.integers(0, a.size, a.size // 5000 + 1)] = x
+    return a
+
+
+def expected(a, op):
+    """Of the last axis."""
+    with np.errstate(invalid="ignore"):
+        if op in ("sum", "mean"):
+            return getattr(a.astype("f8"), op)(-1)
+        if op == "l1":
+            return np.abs(a.astype("f8")).sum(-1)
+        return getattr(a, op)(-1)
+
+
+def same(got, want):
+    """got is of JSON, where what is no number is a text or null."""
+    got = np.array([math.nan if x is None else float(x) for x in got])
+    want = np.asarray(want, "f8").reshape(-1)
+    return np.array_equal(got, want, equal_nan=True)
+
+
+def flat(values):
+    return np.array(values, dtype=object).reshape(-1)
+
+
+@pytest.mark.parametrize("device, kw", DEVICES)
+def test_as_numpy(rng, put, device, kw):
+    for shape, axes, dtype, fortran in ARRAYS:
+        a = elements(rng, shape, dtype)
+        path = put("a.npy", saved(np.asfortranarray(a) if fortran else a))
+        reduced = [int(d) for d in axes.split(",")]
+        kept = [d for d in range(a.ndim) if d not in reduced]
+        lanes = a.transpose(kept + reduced).reshape(
+            [a.shape[d] for d in kept] + [-1])
+        ops = ["sum", "mean", "l1", "any"] + ["max", "argmax"] * (axes != "0,1")
+        args = ["--axis", axes, "-o", ",".join(ops), "-O", "json", path]
+        out = ok("--device", device, "--chunk-size", "8KiB", "-j", 3, *args,
+                 **kw)
+        assert out == ok("--device", "cpu", *args, **kw)
+        result, = json.loads(out)["results"]
+        for op in ops:
+            assert same(flat(result[op]), expected(lanes, op)), (shape, op)
+
+
+@pytest.mark.parametrize("device, kw", DEVICES)
+def test_nan_modes(put, device, kw):
+    a = np.array([[1, np.nan], [-0.0, -0.0], [np.nan, np.nan]], "f4")
+    a = np.tile(a, (50, 1))
+    path = put("a.npy", saved(a))
+    asked = ["--device", device, "--axis", "1", "--nan", "skip", path]
+    assert ok("-o", "sum", *asked, **kw) == "1\n-0\n0\n" * 50
+    assert ok("-o", "min", "--empty", "identity", *asked,
+              **kw) == "1\n-0\ninf\n" * 50
+    assert "output [2]: " in fails(1, "-o", "mean", *asked, **kw)
+    asked[5] = "error"
+    assert "output [0]: element 1 is NaN" in fails(1, "-o", "sum", *asked, **kw)
+
+
+@pytest.mark.parametrize("device, kw", DEVICES)
+def test_several_files(rng, put, device, kw):
+    a = rng.integers(0, 100, (3000, 5)).astype("i2")
+    paths = [put(f"{i}.npy", saved(part))
+             for i, part in enumerate((a[:17], a[17:17], a[17:]))]
+    args = ["--axis", "1", "-o", "sum", "--chunk-size", "8KiB", *paths]
+    assert "reduced, on the CPU" not in ok("--explain", "--device", device,
+                                           *args, **kw)
+    assert ok("--device", device, *args, **kw).split() == [
+        str(x) for x in a.sum(1)]
+
+
+# What a device leaves to the CPU, and why.
+LEFT = [
+    ((4, 5, 6, 7), "i4", ["--axis", "0,2", "-o", "sum"], "neighbours"),
+    ((4, 6), "f4", ["--axis", "0", "-o", "sum,var"], "no kernels"),
+    ((4, 6), "i8", ["--axis", "0", "-o", "sumsq"], "this type"),
+    ((4, 0), "f4", ["--axis", "1", "-o", "sum"], "not empty"),
+    ((4, 6), "f4", ["--axis", "1", "-o", "sum", "--digits", "2"],
+     "no kernels")]
+
+
+def test_left_to_the_cpu(put):
+    for shape, dtype, args, why in LEFT:
+        a = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+        path = put("a.npy", saved(a))
+        args = ["--device", "fake", *args, path]
+        if len(shape) > 3:
+            args += ["-O", "json"]
+        explained = ok("--explain", *args, **FAKE)
+        assert "reduced, on the CPU" in explained and why in explained, shape
+        got = run("-v", *args, **FAKE)
+        assert got.rc == 0 and why in got.err, got
+        args[1] = "cpu"
+        assert got.out == ok(*args, **FAKE)
+    for op in "sum", "var":
+        fails(3, "--device", "fake:1", "--axis", "0", "-o", op, path, **FAKE)
+    auto = ok("--explain", "--axis", "0", path, **FAKE)
+    assert "reads as fast as the GPU bus" in auto

@@ -28,7 +28,7 @@ struct axis_tuning axis_tuning_default(unsigned multiprocessors)
                                 .multiprocessors = multiprocessors,
                                 .resident = 4,
                                 .waves = 8,
-                                .column_waves = 2,
+                                .column_waves = 1,
                                 .rows_bytes = 3072,
                                 .warp_bytes = 16 << 10,
                                 .piece_bytes = 128 << 10,
@@ -146,6 +146,17 @@ static void plan_rows(struct axis_plan *p, const struct axis_shape *s,
         (uint32_t)least(parts_of(s->outer * p->partials, teams), BLOCKS_MAX);
 }
 
+/* Rows whose lanes begin and end with a line of memory, a few less than asked
+ * for: else each load of a warp reads from a line more. */
+static uint64_t whole_lines(uint64_t rows, uint64_t words, unsigned size)
+{
+    uint64_t step = 1;
+    while (words * size * step % LINE != 0)
+        step *= 2;
+    const uint64_t whole = rows / step * step;
+    return whole >= rows - rows / 8 ? whole : rows;
+}
+
 /* As many lanes as fill the device, if each has rows enough. */
 static bool plan_columns(struct axis_plan *p, const struct axis_shape *s,
                          unsigned size, const struct axis_tuning *t)
@@ -155,17 +166,20 @@ static bool plan_columns(struct axis_plan *p, const struct axis_shape *s,
     const uint64_t share = at_least_one(grid / s->outer); /* blocks of a slab */
     p->pack = size < 4 && s->inner * size % 4 == 0 ? 4 / size : 1;
     p->words = s->inner / p->pack;
+    const unsigned word = size * p->pack;
     const uint64_t most =
         at_least_one(s->length / at_least_one(t->column_rows));
     if (p->words < AXIS_THREADS) {
         const uint64_t one = AXIS_THREADS / p->words; /* rows of a block */
         const uint64_t blocks = at_least_one(least(share, most / one));
-        const uint64_t rows = blocks * AXIS_THREADS / p->words;
+        const uint64_t rows =
+            whole_lines(blocks * AXIS_THREADS / p->words, p->words, word);
         p->lanes = least(rows, s->length) * p->words;
         p->partials = parts_of(p->lanes, AXIS_THREADS);
     } else {
-        p->partials =
+        const uint64_t rows =
             at_least_one(least(share * AXIS_THREADS / p->words, most));
+        p->partials = whole_lines(rows, p->words, word);
         p->lanes = p->partials * p->words;
     }
     const uint64_t blocks = parts_of(p->lanes, AXIS_THREADS);

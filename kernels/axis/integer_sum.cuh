@@ -8,6 +8,7 @@
 // MONOID is an enum axis_monoid.
 template <enum dtype D, int MONOID> struct integer_sum {
     typedef storage_of<D> S;
+    static constexpr bool positions = false;
     static constexpr bool squares = MONOID == AXIS_SUMSQ;
     static constexpr bool wide = axis_sum_is_wide((enum axis_monoid)MONOID, D);
     typedef std::conditional_t<wide, __int128, int64_t> T;
@@ -64,6 +65,13 @@ template <enum dtype D, int MONOID> struct integer_sum {
         for (int i = 1; i < N; i++)
             sum += mapped(x[i]);
         set(value() + (T)sum);
+    }
+
+    template <int N>
+    static DEVICE bool whole(const S *x, const struct axis_job &job,
+                             uint64_t output)
+    {
+        return whole_of_group<integer_sum, N>(x, job, output);
     }
 
     DEVICE void merge(const integer_sum &other)

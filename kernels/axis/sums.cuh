@@ -25,6 +25,7 @@ template <enum dtype D> struct element_value {
 
 template <enum dtype D, int MAP> struct float_sum {
     typedef storage_of<D> S;
+    static constexpr bool positions = false;
     static constexpr bool f64 = D == DTYPE_f64;
     static constexpr bool square = MAP == EXACT_SQUARE;
     // Sums of eight elements, or of their squares, are exact in a double if
@@ -119,6 +120,22 @@ template <enum dtype D, int MAP> struct float_sum {
             axis_sum_size(&a, size);
         axis_sum_add(&a, sum);
         return true;
+    }
+
+    // Most short sums are exact, and need no accumulator.
+    template <int N>
+    static DEVICE bool whole(const S *bits, const struct axis_job &job,
+                             uint64_t output)
+    {
+        if constexpr (narrow) {
+            uint32_t size;
+            double sum;
+            if (job.divisor == 0 && exact_sum<N>(bits, &sum, &size)) {
+                job.results.value[output] = sum;
+                return true;
+            }
+        }
+        return false;
     }
 
     // False where the sum is not exact, or not finite.

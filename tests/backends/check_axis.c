@@ -45,7 +45,6 @@ static struct axis_tuning draw_tuning(struct check *c, int form)
     t.piece_bytes = 16u << random_below(r, 10);
     t.column_rows = 1 + (unsigned)random_below(r, 40);
     t.lanes_log = (int)random_below(r, 7) - 1;
-    t.pad = (int)random_below(r, 3) - 1;
     return t;
 }
 

@@ -23,12 +23,11 @@ static void sweep(struct bench *b, const struct cell *c)
     print_head(what);
     struct axis_tuning t = b->tuning;
     print_cell(b, c, &t, true);
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 6; i++) {
         struct axis_plan plan;
         t = b->tuning;
         t.form = AXIS_TILES;
-        t.lanes_log = i / 2;
-        t.pad = i % 2;
+        t.lanes_log = i;
         if (axis_plan(&plan, &c->shape, dtype_size(c->dtype), &t) &&
             plan.form == AXIS_TILES)
             print_cell(b, c, &t, false);
@@ -170,8 +169,7 @@ static bool set(struct axis_tuning *t, const char *text)
                  {"warp_bytes", &t->warp_bytes},
                  {"piece_bytes", &t->piece_bytes},
                  {"column_rows", &t->column_rows},
-                 {"lanes_log", &t->lanes_log},
-                 {"pad", &t->pad}};
+                 {"lanes_log", &t->lanes_log}};
     const char *equals = strchr(text, '=');
     for (const auto &n : names) {
         if (equals && strlen(n.name) == (size_t)(equals - text) &&

@@ -46,6 +46,21 @@ DEVICE bool whole_of_group(const typename ACC::S *x, const struct axis_job &job,
     return true;
 }
 
+// whole<n> for an n that the compiler does not know, of FROM ... FROM + COUNT
+// - 1; the rest of `x` may be anything.
+template <class ACC, int FROM, int COUNT>
+DEVICE bool whole_of_few(const typename ACC::S *x, uint32_t n,
+                         const struct axis_job &job, uint64_t output)
+{
+    if constexpr (COUNT == 1)
+        return ACC::template whole<FROM>(x, job, output);
+    else if (n < FROM + COUNT / 2)
+        return whole_of_few<ACC, FROM, COUNT / 2>(x, n, job, output);
+    else
+        return whole_of_few<ACC, FROM + COUNT / 2, COUNT - COUNT / 2>(x, n, job,
+                                                                      output);
+}
+
 // Adds the elements of vectors that are `step` elements apart. Eight at a time
 // cost least; what keeps positions takes those of a vector, which are adjacent.
 template <class ACC, int VECTORS>

@@ -29,8 +29,15 @@ struct axis_shape {
  * elements) into shared memory, and some lanes take each result. ROWS: inner is
  * 1, and a warp or a block takes a row or a piece of it. COLUMNS: lanes stay in
  * a column each and step over rows, as far as one load of all lanes reaches.
+ * SHALLOW: of a few rows, lanes load all of some columns each.
  */
-enum axis_form { AXIS_TILES, AXIS_ROWS, AXIS_COLUMNS, AXIS_FORMS_END };
+enum axis_form {
+    AXIS_TILES,
+    AXIS_ROWS,
+    AXIS_COLUMNS,
+    AXIS_SHALLOW,
+    AXIS_FORMS_END
+};
 
 enum {
     AXIS_THREADS = 256,
@@ -38,6 +45,7 @@ enum {
      * block has two: so six blocks fit into the shared memory of sm_90. */
     AXIS_TILE_THREADS = 128,
     AXIS_TILE_VECTORS = 9 * AXIS_TILE_THREADS,
+    AXIS_SHALLOW_ROWS = 8,   /* SHALLOW: at most */
     AXIS_COLUMN_ROWS = 8,    /* COLUMNS: loads of 8 bytes in flight, a lane */
     AXIS_PARTIAL_BYTES = 32, /* of an accumulator, at most */
 };
@@ -83,8 +91,9 @@ struct axis_plan {
     uint64_t piece;
 
     /* COLUMNS: columns of a lane, columns by that, lanes of a slab, which are a
-     * multiple of those, and their blocks. */
-    uint32_t pack, slab_blocks;
+     * multiple of those. SHALLOW: columns of a lane, and rows for which it has
+     * room: 2, 4 or 8. Both: blocks of a slab. */
+    uint32_t pack, rows, slab_blocks;
     uint64_t words, lanes;
 };
 

@@ -197,13 +197,28 @@ static bool plan_columns(struct axis_plan *p, const struct axis_shape *s,
     return true;
 }
 
+/* Lanes of a block take columns next to each other, and then the next. */
+static bool plan_shallow(struct axis_plan *p, const struct axis_shape *s)
+{
+    p->rows = s->length > 4 ? 8 : s->length > 2 ? 4 : 2;
+    p->pack = s->length > 4 ? 2 : 4;
+    const uint64_t blocks =
+        parts_of(s->inner, (uint64_t)p->pack * AXIS_THREADS);
+    if (blocks > BLOCKS_MAX / s->outer)
+        return false;
+    p->slab_blocks = (uint32_t)blocks;
+    p->blocks = (uint32_t)(blocks * s->outer);
+    return true;
+}
+
 static bool is_possible(int form, const struct axis_plan *p,
                         const struct axis_shape *s, unsigned size)
 {
     const uint64_t tile = (AXIS_TILE_VECTORS - 8) * 16;
-    return form == AXIS_TILES  ? p->slab <= tile / size
-           : form == AXIS_ROWS ? s->inner == 1
-                               : form == AXIS_COLUMNS;
+    return form == AXIS_TILES     ? p->slab <= tile / size
+           : form == AXIS_ROWS    ? s->inner == 1
+           : form == AXIS_SHALLOW ? s->length <= AXIS_SHALLOW_ROWS
+                                  : form == AXIS_COLUMNS;
 }
 
 static enum axis_form form_of(const struct axis_plan *p,
@@ -216,7 +231,7 @@ static enum axis_form form_of(const struct axis_plan *p,
         return s->length * size < t->rows_bytes ? AXIS_TILES : AXIS_ROWS;
     if (is_possible(AXIS_TILES, p, s, size))
         return AXIS_TILES;
-    return AXIS_COLUMNS;
+    return s->length <= AXIS_SHALLOW_ROWS ? AXIS_SHALLOW : AXIS_COLUMNS;
 }
 
 bool axis_plan(struct axis_plan *plan, const struct axis_shape *s,
@@ -236,6 +251,8 @@ bool axis_plan(struct axis_plan *plan, const struct axis_shape *s,
     plan->form = form_of(plan, s, size, t);
     if (plan->form == AXIS_COLUMNS)
         return plan_columns(plan, s, size, t);
+    if (plan->form == AXIS_SHALLOW)
+        return plan_shallow(plan, s);
     if (plan->form == AXIS_TILES)
         plan_tiles(plan, s, size, t);
     else

@@ -18,6 +18,10 @@ template <class ACC> static axis_kernel *kernel_of(const struct axis_plan &plan)
         return plan.by_vectors ? axis_tiles<ACC, true> : axis_tiles<ACC, false>;
     if (plan.form == AXIS_ROWS)
         return axis_rows<ACC>;
+    if (plan.form == AXIS_SHALLOW)
+        return plan.rows > 4   ? axis_shallow<ACC, 8>
+               : plan.rows > 2 ? axis_shallow<ACC, 4>
+                               : axis_shallow<ACC, 2>;
     return plan.pack == 1 ? axis_columns<ACC, 1> : axis_columns<ACC, pack>;
 }
 

@@ -56,6 +56,21 @@ static void walk_columns(const struct axis_plan *p, const struct axis_shape *s)
     }
 }
 
+static void walk_shallow(const struct axis_plan *p, const struct axis_shape *s)
+{
+    for (uint64_t b = 0; b < p->blocks; b++) {
+        for (unsigned i = 0; i < p->pack * AXIS_THREADS; i++) {
+            const uint64_t column =
+                b % p->slab_blocks * p->pack * AXIS_THREADS + i;
+            for (uint64_t row = 0; column < s->inner && row < p->rows; row++) {
+                if (row < s->length)
+                    seen[b / p->slab_blocks * p->slab + row * s->inner +
+                         column]++;
+            }
+        }
+    }
+}
+
 static void check_coverage(const struct axis_plan *p,
                            const struct axis_shape *s)
 {
@@ -65,6 +80,8 @@ static void check_coverage(const struct axis_plan *p,
         walk_tiles(p, s);
     else if (p->form == AXIS_ROWS)
         walk_rows(p, s);
+    else if (p->form == AXIS_SHALLOW)
+        walk_shallow(p, s);
     else
         walk_columns(p, s);
     for (uint64_t i = 0; i < p->elements; i++)
@@ -160,6 +177,8 @@ static void check_plan(const struct axis_shape *s, unsigned size,
         check_tiles(&p, s, size);
     else if (p.form == AXIS_ROWS)
         check_rows(&p, s, size);
+    else if (p.form == AXIS_SHALLOW)
+        CHECK(s->length <= p.rows && p.rows <= AXIS_SHALLOW_ROWS, "rows");
     else
         check_columns(&p, s);
     if (p.elements <= SMALL)

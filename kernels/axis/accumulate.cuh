@@ -3,9 +3,11 @@
 // What an accumulator of an axis is: one result, or a part of it, in a thread.
 //
 //     typedef S                    the elements' storage
+//     positions                    whether it keeps indexes
 //     init()                       of nothing
 //     one(x, index)                adds element `index` along the axis
 //     group<N>(x, index, step)     N elements, `step` apart along the axis
+//     whole<N>(x, job, output)     stores the result of N elements; or false
 //     merge(other)
 //     move(first)                  it began at index `first` and not at 0
 //     store(job, output)           the result, in the arrays of the job
@@ -30,6 +32,52 @@ template <class ACC> DEVICE ACC shuffled_down(const ACC &acc, int lanes)
         word[i] = __shfl_down_sync(~0u, word[i], lanes);
     memcpy(&other, word, sizeof other);
     return other;
+}
+
+// The plain way to do `whole`.
+template <class ACC, int N>
+DEVICE bool whole_of_group(const typename ACC::S *x, const struct axis_job &job,
+                           uint64_t output)
+{
+    ACC acc;
+    acc.init();
+    acc.template group<N>(x, 0, 1);
+    acc.store(job, output);
+    return true;
+}
+
+// whole<n> for an n that the compiler does not know, of FROM ... FROM + COUNT
+// - 1; the rest of `x` may be anything.
+template <class ACC, int FROM, int COUNT>
+DEVICE bool whole_of_few(const typename ACC::S *x, uint32_t n,
+                         const struct axis_job &job, uint64_t output)
+{
+    if constexpr (COUNT == 1)
+        return ACC::template whole<FROM>(x, job, output);
+    else if (n < FROM + COUNT / 2)
+        return whole_of_few<ACC, FROM, COUNT / 2>(x, n, job, output);
+    else
+        return whole_of_few<ACC, FROM + COUNT / 2, COUNT - COUNT / 2>(x, n, job,
+                                                                      output);
+}
+
+// Adds the elements of vectors that are `step` elements apart. Eight at a time
+// cost least; what keeps positions takes those of a vector, which are adjacent.
+template <class ACC, int VECTORS>
+DEVICE void add_loaded(ACC *acc, const vector16<typename ACC::S> *v,
+                       uint32_t index, uint32_t step)
+{
+    typedef typename ACC::S S;
+    constexpr int size = 16 / (int)sizeof(S), n = VECTORS * size;
+    constexpr int most = n < 8 ? n : 8,
+                  N = ACC::positions && size < most ? size : most;
+    S x[n];
+#pragma unroll
+    for (int i = 0; i < n; i++)
+        x[i] = v[i / size].at[i % size];
+#pragma unroll
+    for (int i = 0; i < n; i += N)
+        acc->template group<N>(x + i, index + i / size * step + i % size, 1);
 }
 
 // Merges those of `lanes` adjoining lanes, a power of two, into the first.

@@ -43,9 +43,10 @@ cudaError_t gpu_axis_cost(enum axis_monoid monoid, enum dtype dtype,
     const cudaError_t code = cudaFuncGetAttributes(&of, kernel);
     cost->registers = of.numRegs;
     cost->local = (int)of.localSizeBytes;
-    return code != cudaSuccess ? code
-                               : cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                                     &cost->resident, kernel, THREADS, 0);
+    return code != cudaSuccess
+               ? code
+               : cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                     &cost->resident, kernel, (int)plan->threads, 0);
 }
 
 bool gpu_axis_plan(struct axis_plan *plan, enum axis_monoid monoid,

@@ -29,13 +29,23 @@ struct axis_shape {
  * elements) into shared memory, and some lanes take each result. ROWS: inner is
  * 1, and a warp or a block takes a row or a piece of it. COLUMNS: lanes stay in
  * a column each and step over rows, as far as one load of all lanes reaches.
+ * SHALLOW: of a few rows, lanes load all of some columns each.
  */
-enum axis_form { AXIS_TILES, AXIS_ROWS, AXIS_COLUMNS, AXIS_FORMS_END };
+enum axis_form {
+    AXIS_TILES,
+    AXIS_ROWS,
+    AXIS_COLUMNS,
+    AXIS_SHALLOW,
+    AXIS_FORMS_END
+};
 
 enum {
     AXIS_THREADS = 256,
-    AXIS_TILE_VECTORS = 4, /* of 16 bytes, a thread */
-    AXIS_TILE_BYTES = AXIS_TILE_VECTORS * AXIS_THREADS * 16,
+    /* TILES: threads of a block; vectors of 16 bytes of a tile, of which a
+     * block has two: so six blocks fit into the shared memory of sm_90. */
+    AXIS_TILE_THREADS = 128,
+    AXIS_TILE_VECTORS = 9 * AXIS_TILE_THREADS,
+    AXIS_SHALLOW_ROWS = 8,   /* SHALLOW: at most */
     AXIS_COLUMN_ROWS = 8,    /* COLUMNS: loads of 8 bytes in flight, a lane */
     AXIS_PARTIAL_BYTES = 32, /* of an accumulator, at most */
 };
@@ -49,34 +59,41 @@ struct axis_tuning {
     unsigned column_waves; /* COLUMNS: the same */
     unsigned rows_bytes;   /* rows from here on are for ROWS */
     unsigned warp_bytes;   /* and from here on for blocks, below for warps */
+    unsigned
+        many_warp_bytes; /* the same where rows fill all waves with warps */
     unsigned piece_bytes;
     unsigned column_rows; /* COLUMNS: rows of a lane, at least */
     int lanes_log;        /* TILES: log2 of a result's lanes, or -1 */
-    int pad;              /* TILES: 0 or 1, or -1 */
 };
 
 struct axis_plan {
     enum axis_form form;
-    uint32_t blocks; /* of the grid, in x */
+    uint32_t blocks, threads; /* of the grid, in x, and of a block */
     uint64_t outputs, slab, elements;
     /* Each result has so many partial ones, which are merged: partial p of
      * result (o, i) is at (o * partials + p) * inner + i. */
     uint64_t partials;
     bool is_part; /* a single one stays a partial one, too */
 
-    /* TILES: results of a tile; log2 of the lanes for each; an element e of the
-     * tile is at e + (e >> pad_shift) * pad; magic: x / inner is the upper half
-     * of x * magic, where that is not 0. */
+    /* TILES: results of a tile; log2 of the lanes for each; magic: x / inner is
+     * the upper half of x * magic, where that is not 0. Slabs are slab_step
+     * elements apart in the tile. Where a slab is whole vectors, slab_vectors
+     * of them, `pad` more follow it; slab_magic divides by slab_vectors. Where
+     * inner is 1, lanes then read by_vectors. */
+    bool by_vectors;
+    bool short_rows; /* results of up to 8 elements, with a lane for each */
     uint64_t tiles;
-    uint32_t tile_outputs, lanes_log, pad_shift, pad, magic;
+    uint32_t tile_outputs, lanes_log, magic;
+    uint32_t slab_step, slab_vectors, pad, slab_magic;
 
     /* ROWS: threads for a piece, pieces of a row, elements of a piece. */
     uint32_t team;
     uint64_t piece;
 
     /* COLUMNS: columns of a lane, columns by that, lanes of a slab, which are a
-     * multiple of those, and their blocks. */
-    uint32_t pack, slab_blocks;
+     * multiple of those. SHALLOW: columns of a lane, and rows for which it has
+     * room: 2, 4 or 8. Both: blocks of a slab. */
+    uint32_t pack, rows, slab_blocks;
     uint64_t words, lanes;
 };
 

@@ -124,3 +124,58 @@ void axis_columns(struct axis_job job)
             give(acc[c], job, slab, part, column * PACK + c);
     }
 }
+
+// The first `length` of the R rows of a column.
+template <class ACC, int R>
+DEVICE void add_few(ACC *acc, const typename ACC::S *x, uint32_t length)
+{
+    if (length == R) {
+        acc->template group<R>(x, 0, 1);
+    } else if constexpr (R == 8) {
+        acc->template group<4>(x, 0, 1);
+        if (length == 7)
+            acc->template group<3>(x + 4, 4, 1);
+        else if (length == 6)
+            acc->template group<2>(x + 4, 4, 1);
+        else
+            acc->template group<1>(x + 4, 4, 1);
+    } else {
+        acc->template group<R == 4 ? 3 : 1>(x, 0, 1);
+    }
+}
+
+// A few rows, R at most: a lane loads all of K columns, 256 apart, and then
+// reduces one after the other.
+template <class ACC, int R>
+KERNEL(AXIS_COLUMN_SHAPE)
+void axis_shallow(struct axis_job job)
+{
+    typedef typename ACC::S S;
+    constexpr int K = R == 8 ? 2 : 4, least = R == 2 ? 1 : R / 2 + 1;
+    const struct axis_plan &p = job.plan;
+    const uint64_t slab = blockIdx.x / p.slab_blocks;
+    const uint64_t column =
+        (uint64_t)(blockIdx.x % p.slab_blocks) * (K * THREADS) + threadIdx.x;
+    const uint64_t inner = job.shape.inner;
+    const uint32_t length = (uint32_t)job.shape.length;
+    const S *from = (const S *)job.data + slab * p.slab + column;
+    S x[K][R];
+#pragma unroll
+    for (int k = 0; k < K; k++)
+#pragma unroll
+        for (int r = 0; r < R; r++)
+            if (r < length && column + k * THREADS < inner)
+                x[k][r] = __ldcs(from + r * inner + k * THREADS);
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        if (column + k * THREADS >= inner)
+            return;
+        const uint64_t output = slab * inner + column + k * THREADS;
+        if (whole_of_few<ACC, least, R - least + 1>(x[k], length, job, output))
+            continue;
+        ACC acc;
+        acc.init();
+        add_few<ACC, R>(&acc, x[k], length);
+        acc.store(job, output);
+    }
+}

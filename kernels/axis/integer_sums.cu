@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sums of integers along an axis: of values, magnitudes and squares.
+#include "kernels/axis/integer_sum.cuh"
 #include "kernels/axis/start.cuh"
-#include "kernels/axis/sums.cuh"
 
 template <enum dtype D, enum axis_monoid M>
 static constexpr struct axis_starter starter()

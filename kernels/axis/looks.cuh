@@ -11,6 +11,7 @@
 // How many elements are NaN, Inf and not 0.
 template <enum dtype D> struct element_count {
     typedef storage_of<D> S;
+    static constexpr bool positions = false;
     static constexpr bool is_float = float_layout<D>::is_float;
     uint32_t nan, inf, nonzero;
 
@@ -35,6 +36,13 @@ template <enum dtype D> struct element_count {
 #pragma unroll
         for (int i = 0; i < N; i++)
             one(bits[i], 0);
+    }
+
+    template <int N>
+    static DEVICE bool whole(const S *x, const struct axis_job &job,
+                             uint64_t output)
+    {
+        return whole_of_group<element_count, N>(x, job, output);
     }
 
     DEVICE void merge(const element_count &other)
@@ -128,6 +136,7 @@ template <enum dtype D, bool MAGNITUDE> struct element_extremes {
     typedef storage_of<D> S;
     typedef compared<D, MAGNITUDE> C;
     typedef typename C::T T;
+    static constexpr bool positions = true;
     T least, greatest;
     uint32_t least_at, greatest_at, first_nan;
 
@@ -158,6 +167,13 @@ template <enum dtype D, bool MAGNITUDE> struct element_extremes {
 #pragma unroll
         for (int i = 0; i < N; i++)
             one(bits[i], index + i * step);
+    }
+
+    template <int N>
+    static DEVICE bool whole(const S *x, const struct axis_job &job,
+                             uint64_t output)
+    {
+        return whole_of_group<element_extremes, N>(x, job, output);
     }
 
     DEVICE void merge(const element_extremes &other)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { WARP = 32, BANKS = 32, LINE = 128 };
+enum { WARP = 32, LINE = 128 };
 #define BLOCKS_MAX 0x7fffffffull
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -28,78 +28,80 @@ struct axis_tuning axis_tuning_default(unsigned multiprocessors)
                                 .multiprocessors = multiprocessors,
                                 .resident = 4,
                                 .waves = 8,
-                                .column_waves = 2,
-                                .rows_bytes = 3072,
+                                .column_waves = 1,
+                                .rows_bytes = 5000,
                                 .warp_bytes = 16 << 10,
+                                .many_warp_bytes = 64 << 10,
                                 .piece_bytes = 128 << 10,
                                 .column_rows = 256,
-                                .lanes_log = -1,
-                                .pad = -1};
+                                .lanes_log = -1};
 }
 
-/* Lanes of a warp in the tile, `step` loads after the first: how often the
- * busiest bank is read for them. Lanes of 8 bytes go in two halves. */
-static unsigned conflicts(const struct axis_plan *p, const struct axis_shape *s,
-                          unsigned size, unsigned step)
+/* Vectors after a slab of whole vectors, so that what eight lanes read, one or
+ * a few of a slab, is in different banks, or two of them in one. A pad of one
+ * vector would do better for the banks, but copies are slow where they are not
+ * aligned to 32 bytes; four vectors are too few for a pad. */
+static uint32_t pad_of(const struct axis_plan *p, const struct axis_shape *s)
 {
-    unsigned words[WARP], most = 0;
-    const unsigned lanes = 1u << p->lanes_log, words_of_lane = size / 4;
-    const unsigned half = words_of_lane == 2 ? WARP / 2 : WARP;
-    for (unsigned lane = 0; lane < half; lane++) {
-        const uint64_t output = (lane / lanes) % at_least_one(p->tile_outputs);
-        const uint64_t row = lane % lanes + (uint64_t)step * lanes;
-        const uint64_t e = output / s->inner * p->slab + output % s->inner +
-                           (row < s->length ? row : 0) * s->inner;
-        words[lane] = (unsigned)((e + (e >> p->pad_shift) * p->pad) * size / 4);
-        unsigned same = 1;
-        for (unsigned other = 0; other < lane; other++) {
-            same += words[other] != words[lane] &&
-                    words[other] % BANKS == words[lane] % BANKS;
-            if (words[other] == words[lane])
-                break; /* read together */
-        }
-        most = same > most ? same : most;
-    }
-    return most * (WARP / half);
+    const bool few = p->lanes_log < 3 || s->inner > 1;
+    return few && p->slab_vectors > 4 && p->slab_vectors % 4 == 0 ? 2 : 0;
 }
 
-/* Cycles of a tile on a multiprocessor, roughly: instructions to issue, on four
- * schedulers, or latencies in a row, of the blocks that are resident. */
+/* Slabs of a tile. A tile begins where a vector does, up to a vector before its
+ * first slab. Where lanes are many, they fill all threads each time. */
+static uint64_t slabs_of(const struct axis_plan *p, const struct axis_shape *s,
+                         unsigned size)
+{
+    const uint64_t most =
+        p->slab_vectors ? AXIS_TILE_VECTORS / (p->slab_vectors + p->pad)
+                        : ((AXIS_TILE_VECTORS - 1) * 16 / size + 1) / p->slab;
+    const uint64_t slabs = least(most, s->outer);
+    const uint64_t tasks = slabs * s->inner << p->lanes_log;
+    const uint64_t full =
+        (tasks / AXIS_TILE_THREADS * AXIS_TILE_THREADS >> p->lanes_log) /
+        s->inner;
+    return full > 0 ? full : slabs;
+}
+
+/* Cycles of a tile on a multiprocessor, for a result, times 1024, roughly:
+ * instructions to issue, on four schedulers, or latencies in a row, of the
+ * blocks that are resident. */
 static uint64_t tile_cost(const struct axis_plan *p, const struct axis_shape *s,
                           unsigned size, unsigned resident)
 {
-    enum { STEP = 15, MERGE = 25, FINISH = 60, WAIT = 50, MERGE_WAIT = 160 };
-    const uint64_t warps =
-        parts_of((uint64_t)p->tile_outputs << p->lanes_log, WARP);
-    const uint64_t steps = parts_of(s->length, 1ull << p->lanes_log);
-    const uint64_t passes = parts_of(warps, AXIS_THREADS / WARP);
-    const unsigned busy = (conflicts(p, s, size, 0) +
-                           conflicts(p, s, size, (unsigned)steps / 2)) /
-                          2;
-    /* Shared memory serves one load at a time. */
-    const uint64_t shared = warps * steps * busy;
-    const uint64_t issue =
-        warps * (steps * STEP + p->lanes_log * MERGE + FINISH) / 4;
+    enum { STEP = 11, MERGE = 40, FINISH = 70 };
+    enum { STEP_WAIT = 40, MERGE_WAIT = 250, FINISH_WAIT = 300, TILE = 500 };
+    const uint64_t tasks = (uint64_t)p->tile_outputs << p->lanes_log;
+    const uint64_t of_lane =
+        p->by_vectors
+            ? parts_of(p->slab_vectors, 1ull << p->lanes_log) * (16 / size)
+            : parts_of(s->length, 1ull << p->lanes_log);
+    const uint64_t issue = parts_of(tasks, WARP) *
+                           (of_lane * STEP + p->lanes_log * MERGE + FINISH) / 4;
     const uint64_t wait =
-        passes * (steps * WAIT + p->lanes_log * MERGE_WAIT + 200) / resident;
-    const uint64_t cost = issue > wait ? issue : wait;
-    return (cost > shared ? cost : shared) + cost / 8 + shared / 8;
+        (parts_of(tasks, AXIS_TILE_THREADS) *
+             (of_lane * STEP_WAIT + p->lanes_log * MERGE_WAIT + FINISH_WAIT) +
+         TILE) /
+        resident;
+    return (issue > wait ? issue + wait / 4 : wait + issue / 4) * 1024 /
+           p->tile_outputs;
 }
 
-/* Lanes of a result and padding: the cheapest of all. */
+/* Lanes of a result: the cheapest of all. */
 static void choose_lanes(struct axis_plan *p, const struct axis_shape *s,
                          unsigned size, const struct axis_tuning *t)
 {
     struct axis_plan best = *p;
     uint64_t cost = UINT64_MAX;
-    for (unsigned i = 0; i < 12; i++) {
-        p->lanes_log = i / 2;
-        p->pad = i % 2 ? (size < 4 ? 4 / size : 1) : 0;
-        p->pad_shift = (uint32_t)__builtin_ctz(LINE / size);
+    for (p->lanes_log = 0; p->lanes_log < 6; p->lanes_log++) {
         if (t->lanes_log >= 0 && (int)p->lanes_log != t->lanes_log)
             continue;
-        if (t->pad >= 0 && (int)(i % 2) != t->pad)
+        p->pad = pad_of(p, s);
+        const uint64_t slabs = slabs_of(p, s, size);
+        if (slabs == 0)
             continue;
+        p->tile_outputs = (uint32_t)(slabs * s->inner);
+        p->tiles = parts_of(s->outer, slabs);
         const uint64_t c = tile_cost(p, s, size, t->resident);
         if (c < cost) {
             cost = c;
@@ -109,21 +111,24 @@ static void choose_lanes(struct axis_plan *p, const struct axis_shape *s,
     *p = best;
 }
 
-/* A tile begins where a vector does, up to a vector before its first slab. */
-static uint64_t tile_capacity(unsigned size)
+/* x / d is the upper half of x times this, for x and d up to 2^16. */
+static uint32_t magic_of(uint64_t d)
 {
-    return (AXIS_TILE_BYTES - 16) / size + 1;
+    return d > 1 ? (uint32_t)(((1ull << 32) + d - 1) / d) : 0;
 }
 
 static void plan_tiles(struct axis_plan *p, const struct axis_shape *s,
                        unsigned size, const struct axis_tuning *t)
 {
-    const uint64_t slabs = least(tile_capacity(size) / p->slab, s->outer);
-    p->tile_outputs = (uint32_t)(slabs * s->inner);
-    p->tiles = parts_of(s->outer, slabs);
-    p->magic =
-        s->inner > 1 ? (uint32_t)(((1ull << 32) + s->inner - 1) / s->inner) : 0;
+    p->slab_vectors =
+        p->slab * size % 16 == 0 ? (uint32_t)(p->slab * size / 16) : 0;
+    p->by_vectors = s->inner == 1 && p->slab_vectors > 0;
+    p->magic = magic_of(s->inner);
+    p->threads = AXIS_TILE_THREADS;
+    p->slab_magic = magic_of(p->slab_vectors);
     choose_lanes(p, s, size, t);
+    p->slab_step = (uint32_t)p->slab + p->pad * (16 / size);
+    p->short_rows = p->lanes_log == 0 && s->length <= 8;
     p->blocks =
         (uint32_t)least(p->tiles, (uint64_t)t->multiprocessors * t->resident);
 }
@@ -133,7 +138,9 @@ static void plan_rows(struct axis_plan *p, const struct axis_shape *s,
 {
     const uint64_t bytes = s->length * size, vector = 16 / size;
     const uint64_t grid = (uint64_t)t->multiprocessors * t->resident * t->waves;
-    const bool warps = bytes < t->warp_bytes;
+    const bool many =
+        s->outer / 32 >= (uint64_t)t->multiprocessors * t->resident;
+    const bool warps = bytes < (many ? t->many_warp_bytes : t->warp_bytes);
     uint64_t pieces = 1;
     p->team = warps ? WARP : AXIS_THREADS;
     if (!warps && s->outer < grid)
@@ -146,6 +153,17 @@ static void plan_rows(struct axis_plan *p, const struct axis_shape *s,
         (uint32_t)least(parts_of(s->outer * p->partials, teams), BLOCKS_MAX);
 }
 
+/* Rows whose lanes begin and end with a line of memory, a few less than asked
+ * for: else each load of a warp reads from a line more. */
+static uint64_t whole_lines(uint64_t rows, uint64_t words, unsigned size)
+{
+    uint64_t step = 1;
+    while (words * size * step % LINE != 0)
+        step *= 2;
+    const uint64_t whole = rows / step * step;
+    return whole >= rows - rows / 8 ? whole : rows;
+}
+
 /* As many lanes as fill the device, if each has rows enough. */
 static bool plan_columns(struct axis_plan *p, const struct axis_shape *s,
                          unsigned size, const struct axis_tuning *t)
@@ -155,17 +173,20 @@ static bool plan_columns(struct axis_plan *p, const struct axis_shape *s,
     const uint64_t share = at_least_one(grid / s->outer); /* blocks of a slab */
     p->pack = size < 4 && s->inner * size % 4 == 0 ? 4 / size : 1;
     p->words = s->inner / p->pack;
+    const unsigned word = size * p->pack;
     const uint64_t most =
         at_least_one(s->length / at_least_one(t->column_rows));
     if (p->words < AXIS_THREADS) {
         const uint64_t one = AXIS_THREADS / p->words; /* rows of a block */
         const uint64_t blocks = at_least_one(least(share, most / one));
-        const uint64_t rows = blocks * AXIS_THREADS / p->words;
+        const uint64_t rows =
+            whole_lines(blocks * AXIS_THREADS / p->words, p->words, word);
         p->lanes = least(rows, s->length) * p->words;
         p->partials = parts_of(p->lanes, AXIS_THREADS);
     } else {
-        p->partials =
+        const uint64_t rows =
             at_least_one(least(share * AXIS_THREADS / p->words, most));
+        p->partials = whole_lines(rows, p->words, word);
         p->lanes = p->partials * p->words;
     }
     const uint64_t blocks = parts_of(p->lanes, AXIS_THREADS);
@@ -176,12 +197,28 @@ static bool plan_columns(struct axis_plan *p, const struct axis_shape *s,
     return true;
 }
 
+/* Lanes of a block take columns next to each other, and then the next. */
+static bool plan_shallow(struct axis_plan *p, const struct axis_shape *s)
+{
+    p->rows = s->length > 4 ? 8 : s->length > 2 ? 4 : 2;
+    p->pack = s->length > 4 ? 2 : 4;
+    const uint64_t blocks =
+        parts_of(s->inner, (uint64_t)p->pack * AXIS_THREADS);
+    if (blocks > BLOCKS_MAX / s->outer)
+        return false;
+    p->slab_blocks = (uint32_t)blocks;
+    p->blocks = (uint32_t)(blocks * s->outer);
+    return true;
+}
+
 static bool is_possible(int form, const struct axis_plan *p,
                         const struct axis_shape *s, unsigned size)
 {
-    return form == AXIS_TILES  ? p->slab <= tile_capacity(size)
-           : form == AXIS_ROWS ? s->inner == 1
-                               : form == AXIS_COLUMNS;
+    const uint64_t tile = (AXIS_TILE_VECTORS - 8) * 16;
+    return form == AXIS_TILES     ? p->slab <= tile / size
+           : form == AXIS_ROWS    ? s->inner == 1
+           : form == AXIS_SHALLOW ? s->length <= AXIS_SHALLOW_ROWS
+                                  : form == AXIS_COLUMNS;
 }
 
 static enum axis_form form_of(const struct axis_plan *p,
@@ -192,7 +229,9 @@ static enum axis_form form_of(const struct axis_plan *p,
         return (enum axis_form)t->form;
     if (s->inner == 1)
         return s->length * size < t->rows_bytes ? AXIS_TILES : AXIS_ROWS;
-    return p->slab * size <= AXIS_TILE_BYTES / 2 ? AXIS_TILES : AXIS_COLUMNS;
+    if (is_possible(AXIS_TILES, p, s, size))
+        return AXIS_TILES;
+    return s->length <= AXIS_SHALLOW_ROWS ? AXIS_SHALLOW : AXIS_COLUMNS;
 }
 
 bool axis_plan(struct axis_plan *plan, const struct axis_shape *s,
@@ -208,9 +247,12 @@ bool axis_plan(struct axis_plan *plan, const struct axis_shape *s,
     plan->elements = s->outer * plan->slab;
     plan->outputs = s->outer * s->inner;
     plan->partials = 1;
+    plan->threads = AXIS_THREADS;
     plan->form = form_of(plan, s, size, t);
     if (plan->form == AXIS_COLUMNS)
         return plan_columns(plan, s, size, t);
+    if (plan->form == AXIS_SHALLOW)
+        return plan_shallow(plan, s);
     if (plan->form == AXIS_TILES)
         plan_tiles(plan, s, size, t);
     else

@@ -30,8 +30,7 @@ DEVICE void add_vectors(ACC *acc, const typename ACC::S *from, uint32_t vectors,
                         uint32_t index, uint32_t rank, uint32_t team)
 {
     typedef typename ACC::S S;
-    constexpr int lanes = 16 / (int)sizeof(S), N = lanes < 8 ? lanes : 8;
-    constexpr int unroll = AXIS_ROW_SHAPE.unroll;
+    constexpr int unroll = AXIS_ROW_SHAPE.unroll, size = 16 / (int)sizeof(S);
     const uint4 *vector = (const uint4 *)from;
     for (uint32_t at = rank; at < vectors; at += unroll * team) {
         vector16<S> v[unroll];
@@ -40,14 +39,10 @@ DEVICE void add_vectors(ACC *acc, const typename ACC::S *from, uint32_t vectors,
             if (at + u * team < vectors)
                 v[u].words = __ldcs(vector + at + u * team);
 #pragma unroll
-        for (int u = 0; u < unroll; u++) {
-            const uint32_t i = at + u * team;
-            if (i >= vectors)
-                continue;
-#pragma unroll
-            for (int j = 0; j < lanes; j += N)
-                acc->template group<N>(v[u].at + j, index + i * lanes + j, 1);
-        }
+        for (int u = 0; u < unroll; u++)
+            if (at + u * team < vectors)
+                add_loaded<ACC, 1>(acc, v + u, index + (at + u * team) * size,
+                                   0);
     }
 }
 

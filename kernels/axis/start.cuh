@@ -15,9 +15,13 @@ template <class ACC> static axis_kernel *kernel_of(const struct axis_plan &plan)
     constexpr int pack =
         sizeof(typename ACC::S) < 4 ? 4 / (int)sizeof(typename ACC::S) : 1;
     if (plan.form == AXIS_TILES)
-        return axis_tiles<ACC>;
+        return plan.by_vectors ? axis_tiles<ACC, true> : axis_tiles<ACC, false>;
     if (plan.form == AXIS_ROWS)
         return axis_rows<ACC>;
+    if (plan.form == AXIS_SHALLOW)
+        return plan.rows > 4   ? axis_shallow<ACC, 8>
+               : plan.rows > 2 ? axis_shallow<ACC, 4>
+                               : axis_shallow<ACC, 2>;
     return plan.pack == 1 ? axis_columns<ACC, 1> : axis_columns<ACC, pack>;
 }
 
@@ -36,7 +40,7 @@ template <class ACC>
 static cudaError_t start_axis(const struct axis_job *job, cudaStream_t stream)
 {
     const struct axis_plan &p = job->plan;
-    kernel_of<ACC>(p)<<<p.blocks, THREADS, 0, stream>>>(*job);
+    kernel_of<ACC>(p)<<<p.blocks, p.threads, 0, stream>>>(*job);
     return p.partials > 1 || p.is_part ? start_merge<ACC>(job, stream)
                                        : cudaGetLastError();
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sums along an axis: of floats with their errors (compensated.h), of integers
-// exactly.
+// Sums of floats along an axis, with their errors (compensated.h).
 #pragma once
 
 #include "kernels/axis/accumulate.cuh"
@@ -26,12 +25,19 @@ template <enum dtype D> struct element_value {
 
 template <enum dtype D, int MAP> struct float_sum {
     typedef storage_of<D> S;
+    static constexpr bool positions = false;
     static constexpr bool f64 = D == DTYPE_f64;
-    // Sums of eight addends of so many bits are exact in a double if their
-    // exponents are no further apart, as those of f16 never are.
-    static constexpr bool narrow = !f64 && MAP != EXACT_SQUARE;
-    static constexpr int addend_bits = float_layout<D>::fraction + 1;
-    static constexpr int exponents_apart = 53 - addend_bits - 3;
+    static constexpr bool square = MAP == EXACT_SQUARE;
+    // Sums of eight elements, or of their squares, are exact in a double if
+    // their exponents are no further apart: the last bit of the least and the
+    // first of the sum are no more than 53 places. Those of f16 never are, nor
+    // are their last bits below 2^-24.
+    static constexpr int fraction = float_layout<D>::fraction;
+    static constexpr int exponents_apart =
+        square ? 24 - fraction : 49 - fraction;
+    static constexpr bool narrow = !f64 && exponents_apart > 3;
+    static constexpr bool near = D == DTYPE_f16 && !square;
+    static constexpr bool fixed = D == DTYPE_f16;
     struct axis_sum a;
 
     DEVICE void init()
@@ -48,7 +54,8 @@ template <enum dtype D, int MAP> struct float_sum {
 
     DEVICE void add(const element_value<D> &x)
     {
-        axis_sum_size(&a, x.size);
+        if (!fixed)
+            axis_sum_size(&a, x.size);
         if (f64 && MAP == EXACT_SQUARE)
             axis_sum_add_square(&a, x.value);
         else
@@ -105,26 +112,78 @@ template <enum dtype D, int MAP> struct float_sum {
     // One sum with its error instead of N: 2 additions an element, not 8.
     template <int N> DEVICE bool group_narrow(const S *bits)
     {
+        uint32_t size;
+        double sum;
+        if (!exact_sum<N>(bits, &sum, &size))
+            return false;
+        if (!fixed)
+            axis_sum_size(&a, size);
+        axis_sum_add(&a, sum);
+        return true;
+    }
+
+    // Most short sums are exact, and need no accumulator.
+    template <int N>
+    static DEVICE bool whole(const S *bits, const struct axis_job &job,
+                             uint64_t output)
+    {
+        if constexpr (narrow) {
+            uint32_t size;
+            double sum;
+            if (job.divisor == 0 && exact_sum<N>(bits, &sum, &size)) {
+                job.results.value[output] = sum;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // False where the sum is not exact, or not finite.
+    template <int N>
+    static DEVICE bool exact_sum(const S *bits, double *sum, uint32_t *size)
+    {
         static_assert(N <= 8, "addends of an exact sum");
-        uint32_t least = UINT32_MAX;
-        int32_t most = -1;
-        double sum = 0;
+        float least = 0, most = 0;
+        double v[N];
 #pragma unroll
         for (int i = 0; i < N; i++) {
             const element_value<D> x(bits[i]);
-            const double v = mapped(x.value);
-            sum = i ? sum + v : v;
-            least = min(least, x.size);
-            most = max(most, (int32_t)((x.size + 1) >> 1));
+            const float magnitude = fabsf(x.probe);
+            v[i] = mapped(x.value);
+            least = i ? fminf(least, magnitude) : magnitude;
+            most = i ? fmaxf(most, magnitude) : magnitude;
         }
-        const bool exact =
-            D == DTYPE_f16 ||
-            (most >> 23) - (int32_t)(least >> 24) <= exponents_apart;
-        if (!exact || !axis_is_finite(sum))
-            return false;
-        axis_sum_size(&a, least);
-        axis_sum_add(&a, sum);
-        return true;
+        // A tree, since a chain of additions has a latency of its own.
+#pragma unroll
+        for (int step = 1; step < N; step *= 2)
+#pragma unroll
+            for (int i = 0; i + step < N; i += 2 * step)
+                v[i] += v[i + step];
+        *sum = v[0];
+        *size = axis_size_f32(bits_of_float(least));
+        if (!near && N > 1 && (least == 0 || !are_near(*size, most))) {
+            *size = least_size<N>(bits);
+            if (!are_near(*size, most))
+                return false;
+        }
+        return axis_is_finite(v[0]);
+    }
+
+    static DEVICE bool are_near(uint32_t least_size, float most)
+    {
+        return (int32_t)(bits_of_float(most) >> 23) -
+                   (int32_t)(least_size >> 24) <=
+               exponents_apart;
+    }
+
+    // Of what is not 0, where something is.
+    template <int N> static DEVICE uint32_t least_size(const S *bits)
+    {
+        uint32_t least = UINT32_MAX;
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            least = min(least, element_value<D>(bits[i]).size);
+        return least;
     }
 
     DEVICE void merge(const float_sum &other)
@@ -149,10 +208,11 @@ template <enum dtype D, int MAP> struct float_sum {
     DEVICE void store_other(const struct axis_job &job, uint64_t output) const
     {
         struct axis_sum s = a;
-        const int lsb = f64 ? axis_lsb_f64(s.least) : axis_lsb_f32(s.least);
+        const int lsb = fixed ? -24
+                        : f64 ? axis_lsb_f64(s.least)
+                              : axis_lsb_f32(s.least);
         const struct axis_reading reading = {
-            (double)job.shape.length, job.divisor,
-            MAP == EXACT_SQUARE ? 2 * lsb : lsb};
+            (double)job.shape.length, job.divisor, square ? 2 * lsb : lsb};
         const bool skipped = job.skip_nan && (s.special & AXIS_NAN);
         if (skipped)
             s.special &= ~(uint32_t)AXIS_NAN;
@@ -170,85 +230,5 @@ template <enum dtype D, int MAP> struct float_sum {
             atomicAdd((unsigned long long *)r.doubtful_count, 1ull);
         if (at < r.doubtful_room)
             r.doubtful[at] = output;
-    }
-};
-
-// MONOID is an enum axis_monoid.
-template <enum dtype D, int MONOID> struct integer_sum {
-    typedef storage_of<D> S;
-    static constexpr bool squares = MONOID == AXIS_SUMSQ;
-    static constexpr bool wide = axis_sum_is_wide((enum axis_monoid)MONOID, D);
-    typedef std::conditional_t<wide, __int128, int64_t> T;
-    uint64_t word[wide ? 2 : 1];
-
-    DEVICE T value() const
-    {
-        if constexpr (wide)
-            return (T)((unsigned __int128)word[1] << 64 | word[0]);
-        else
-            return (T)word[0];
-    }
-
-    DEVICE void set(T x)
-    {
-        word[0] = (uint64_t)x;
-        if constexpr (wide)
-            word[1] = (uint64_t)((unsigned __int128)x >> 64);
-    }
-
-    DEVICE void init()
-    {
-        set(0);
-    }
-
-    // 32 bits are enough for eight of 8 or 16 bits, but for squares of those.
-    static constexpr bool small =
-        sizeof(S) == 1 || (sizeof(S) == 2 && !squares);
-    typedef std::conditional_t<small, int32_t, T> addend;
-
-    static DEVICE addend mapped(S x)
-    {
-        const addend v = (addend)x;
-        if constexpr (squares && sizeof(S) == 4)
-            return (T)(magnitude(x) * magnitude(x));
-        return squares ? v * v : MONOID == AXIS_SUMABS && v < 0 ? -v : v;
-    }
-
-    static DEVICE uint64_t magnitude(S x)
-    {
-        const int64_t v = (int64_t)x;
-        return (uint64_t)(v < 0 ? -v : v);
-    }
-
-    DEVICE void one(S x, uint32_t)
-    {
-        set(value() + (T)mapped(x));
-    }
-
-    template <int N> DEVICE void group(const S *x, uint32_t, uint32_t)
-    {
-        addend sum = mapped(x[0]);
-#pragma unroll
-        for (int i = 1; i < N; i++)
-            sum += mapped(x[i]);
-        set(value() + (T)sum);
-    }
-
-    DEVICE void merge(const integer_sum &other)
-    {
-        set(value() + other.value());
-    }
-
-    DEVICE void move(uint32_t)
-    {
-    }
-
-    DEVICE void store(const struct axis_job &job, uint64_t output) const
-    {
-        if constexpr (wide)
-            ((ulonglong2 *)job.results.integer)[output] =
-                make_ulonglong2(word[0], word[1]);
-        else
-            ((int64_t *)job.results.integer)[output] = (int64_t)word[0];
     }
 };

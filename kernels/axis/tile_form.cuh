@@ -1,51 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// Many short results: a block reads a tile of whole slabs, vector by vector,
-// whatever their alignment, and keeps it in shared memory. Lanes then take the
-// results, so many for each as the plan says, and step over its elements.
+// Many short results: a block copies a tile of whole slabs into shared memory,
+// vector by vector, while it reduces the tile before. Some lanes take each
+// result and step over its elements, or over its vectors where slabs are whole
+// vectors and a result has all of one.
+//
+// Lanes next to each other are a slab apart. Where many lanes of a warp would
+// have one bank, slabs are padded, by 32 bytes: a copy of 32 bytes is fast only
+// where it stays in one such piece of shared memory.
 #pragma once
+
+#include <cuda_pipeline_primitives.h>
 
 #include "kernels/axis/accumulate.cuh"
 
-constexpr struct shape AXIS_TILE_SHAPE = {AXIS_TILE_VECTORS, 4, 1};
-
-// The tile in shared memory: with padding, an element or a word for each 128
-// bytes, it stays aligned to the larger of these two.
 template <class S> struct axis_tile {
     static constexpr int lanes = 16 / (int)sizeof(S);
-    static constexpr int pad_bytes = sizeof(S) < 4 ? 4 : (int)sizeof(S);
-    alignas(16) unsigned char bytes[AXIS_TILE_BYTES / 128 * (128 + pad_bytes)];
+    uint4 vector[AXIS_TILE_VECTORS];
 
-    template <bool PADDED> DEVICE S &at(uint32_t e)
+    DEVICE const S &at(uint32_t e) const
     {
-        constexpr int line = 128 / (int)sizeof(S);
-        constexpr int pad = pad_bytes / (int)sizeof(S);
-        return ((S *)bytes)[PADDED ? e + e / line * pad : e];
-    }
-
-    // The vectors of the thread, of which the tile has those below `vectors`.
-    // Padded, they are not aligned as vectors.
-    DEVICE void put(const uint4 *v, uint32_t vectors, bool padded)
-    {
-        const uint32_t i = threadIdx.x;
-        if (!padded) {
-#pragma unroll
-            for (int u = 0; u < AXIS_TILE_VECTORS; u++)
-                if (i + u * THREADS < vectors)
-                    ((uint4 *)bytes)[i + u * THREADS] = v[u];
-            return;
-        }
-        uint32_t *to = (uint32_t *)(bytes + i * 16 + i / 8 * pad_bytes);
-#pragma unroll
-        for (int u = 0; u < AXIS_TILE_VECTORS; u++) {
-            if (i + u * THREADS < vectors) {
-                to[0] = v[u].x;
-                to[1] = v[u].y;
-                to[2] = v[u].z;
-                to[3] = v[u].w;
-            }
-            to += THREADS * (128 + pad_bytes) / 32;
-        }
+        return ((const S *)vector)[e];
     }
 };
 
@@ -78,131 +53,236 @@ DEVICE void move_tile(struct tile_place *place, const struct axis_job &job,
         place->vectors = (uint32_t)whole;
 }
 
-template <class S>
-DEVICE void load_tile_at(const struct axis_job &job,
-                         const struct tile_place &place, uint4 *v)
+template <bool PADDED>
+DEVICE void copy_vector(uint4 *to, const struct axis_job &job,
+                        const uint4 *from, uint32_t i)
 {
+    const uint32_t slabs = PADDED ? __umulhi(i, job.plan.slab_magic) : 0;
+    __pipeline_memcpy_async(to + i + slabs * job.plan.pad, from + i, 16);
+}
+
+// Starts the copies of the thread's vectors.
+template <class S, bool PADDED>
+DEVICE void copy_vectors(axis_tile<S> *tile, const struct axis_job &job,
+                         const struct tile_place &place)
+{
+    constexpr int unroll = 3;
     const uint4 *from =
-        (const uint4 *)((const S *)job.data + (place.element - place.skip)) +
-        threadIdx.x;
+        (const uint4 *)((const S *)job.data + (place.element - place.skip));
+    uint32_t i = threadIdx.x;
+    for (; i + (unroll - 1) * AXIS_TILE_THREADS < place.vectors;
+         i += unroll * AXIS_TILE_THREADS)
 #pragma unroll
-    for (int u = 0; u < AXIS_TILE_VECTORS; u++)
-        if (threadIdx.x + u * THREADS < place.vectors)
-            v[u] = __ldcs(from + u * THREADS);
+        for (int u = 0; u < unroll; u++)
+            copy_vector<PADDED>(tile->vector, job, from,
+                                i + u * AXIS_TILE_THREADS);
+    for (; i < place.vectors; i += AXIS_TILE_THREADS)
+        copy_vector<PADDED>(tile->vector, job, from, i);
 }
 
-// The elements of a vector that is short.
+// The elements of a vector that is short are stored by the thread itself.
 template <class S>
-DEVICE void put_rest(axis_tile<S> &tile, const struct axis_job &job,
-                     const struct tile_place &place)
+DEVICE void copy_tile(axis_tile<S> *tile, const struct axis_job &job,
+                      const struct tile_place &place)
 {
-    constexpr unsigned lanes = 16 / sizeof(S);
-    const uint32_t e = place.vectors * lanes + threadIdx.x;
+    const uint32_t e = place.vectors * tile->lanes + threadIdx.x;
+    if (job.plan.pad)
+        copy_vectors<S, true>(tile, job, place);
+    else
+        copy_vectors<S, false>(tile, job, place);
     if (e < place.elements)
-        (job.plan.pad ? tile.template at<true>(e)
-                      : tile.template at<false>(e)) =
+        ((S *)tile->vector)[e] =
             ((const S *)job.data)[place.element - place.skip + e];
+    __pipeline_commit();
 }
 
-// The elements of a result: those that are missing up to a multiple of a few
-// are taken in smaller groups.
-template <class ACC, bool PADDED> struct tile_elements {
+// The elements of a result that a lane has left: `step` apart in the tile, and
+// the lanes of a result along the axis.
+template <class ACC> struct tile_elements {
     typedef typename ACC::S S;
-    axis_tile<S> &tile;
-    uint32_t e, row, lanes_log, step;
+    const axis_tile<S> &tile;
+    uint32_t e, row, lanes, step;
 
     template <int N> DEVICE void group(ACC *acc)
     {
         S x[N];
 #pragma unroll
         for (int i = 0; i < N; i++)
-            x[i] = tile.template at<PADDED>(e + i * step);
-        acc->template group<N>(x, row, 1u << lanes_log);
+            x[i] = tile.at(e + i * step);
+        acc->template group<N>(x, row, lanes);
         e += N * step;
-        row += N << lanes_log;
+        row += N * lanes;
     }
 
-    DEVICE void all(ACC *acc, uint32_t length)
+    DEVICE void all(ACC *acc, uint32_t left)
     {
-        const uint32_t lanes = 1u << lanes_log;
-        uint32_t left = (length - row + lanes - 1) >> lanes_log;
-        for (; left >= 4; left -= 4)
+        for (; left >= 8; left -= 8)
+            group<8>(acc);
+        if (left >= 4)
             group<4>(acc);
-        if (left >= 2)
+        left %= 4;
+        if (left == 3)
+            group<3>(acc);
+        else if (left == 2)
             group<2>(acc);
-        if (left % 2)
+        else if (left == 1)
             group<1>(acc);
     }
 };
 
-// From `row` on, in steps of a result's lanes; `e` is where the first is in the
-// tile.
-template <class ACC>
-DEVICE void add_elements(ACC *acc, const struct axis_job &job,
-                         axis_tile<typename ACC::S> &tile, uint32_t e,
-                         uint32_t row)
+// The same by vectors, eight elements at a time.
+template <class ACC> struct tile_vectors {
+    typedef typename ACC::S S;
+    static constexpr int size = 16 / (int)sizeof(S);
+    static constexpr int together = size < 8 ? 8 / size : 1;
+    const axis_tile<S> &tile;
+    uint32_t at, row, lanes;
+
+    template <int VECTORS> DEVICE void group(ACC *acc)
+    {
+        vector16<S> v[VECTORS];
+#pragma unroll
+        for (int u = 0; u < VECTORS; u++)
+            v[u].words = tile.vector[at + u * lanes];
+        add_loaded<ACC, VECTORS>(acc, v, row * size, lanes * size);
+        at += VECTORS * lanes;
+        row += VECTORS * lanes;
+    }
+
+    DEVICE void all(ACC *acc, uint32_t left)
+    {
+        for (; left >= together; left -= together)
+            group<together>(acc);
+        if (together > 1)
+            for (; left > 0; left--)
+                group<1>(acc);
+    }
+};
+
+// Where the first element of a result is in the tile.
+DEVICE uint32_t first_of(const struct axis_plan &p, uint32_t inner,
+                         uint32_t skip, uint32_t output)
 {
-    const uint32_t length = (uint32_t)job.shape.length;
-    const uint32_t lanes = job.plan.lanes_log;
-    const uint32_t step = (uint32_t)job.shape.inner << lanes;
-    if (row >= length)
-        return;
-    if (job.plan.pad)
-        tile_elements<ACC, true>{tile, e, row, lanes, step}.all(acc, length);
-    else
-        tile_elements<ACC, false>{tile, e, row, lanes, step}.all(acc, length);
+    const uint32_t o = p.magic ? __umulhi(output, p.magic) : output;
+    return skip + o * p.slab_step + (output - o * inner);
 }
 
-// All results of a tile. A warp's lanes go through the loop together.
-template <class ACC>
-DEVICE void reduce_tile(const struct axis_job &job,
-                        axis_tile<typename ACC::S> &tile,
-                        const struct tile_place &place)
+// The part of result `output` of the tile that lane `rank` of it takes.
+template <class ACC, bool VECTORS>
+DEVICE void add_part(ACC *acc, const struct axis_job &job,
+                     const axis_tile<typename ACC::S> &tile, uint32_t skip,
+                     uint32_t output, uint32_t rank)
 {
     const struct axis_plan &p = job.plan;
     const uint32_t lanes = 1u << p.lanes_log;
-    const uint32_t inner = (uint32_t)job.shape.inner;
-    const uint32_t tasks = place.outputs << p.lanes_log;
-    for (uint32_t task = threadIdx.x; task / 32 * 32 < tasks; task += THREADS) {
-        const uint32_t output = task >> p.lanes_log, row = task & (lanes - 1);
+    const uint32_t all = VECTORS ? p.slab_vectors : (uint32_t)job.shape.length;
+    const uint32_t left = (all - rank + lanes - 1) >> p.lanes_log;
+    if (rank >= all)
+        return;
+    if constexpr (VECTORS) {
+        const uint32_t at = output * (p.slab_vectors + p.pad) + rank;
+        tile_vectors<ACC>{tile, at, rank, lanes}.all(acc, left);
+    } else {
+        const uint32_t inner = (uint32_t)job.shape.inner;
+        const uint32_t e = first_of(p, inner, skip, output);
+        tile_elements<ACC>{tile, e + rank * inner, rank, lanes, inner * lanes}
+            .all(acc, left);
+    }
+}
+
+// The thread's short results, of N elements each. False where a result was not
+// to be had so simply.
+template <class ACC, bool VECTORS, int N>
+DEVICE bool reduce_rows_of(const struct axis_job &job,
+                           const axis_tile<typename ACC::S> &tile,
+                           const struct tile_place &place)
+{
+    typedef typename ACC::S S;
+    constexpr int size = 16 / (int)sizeof(S);
+    const struct axis_plan &p = job.plan;
+    const uint32_t inner = VECTORS ? 1 : (uint32_t)job.shape.inner;
+    uint32_t output = threadIdx.x;
+    bool all = true;
+    for (; output < place.outputs; output += AXIS_TILE_THREADS) {
+        const uint32_t at = VECTORS ? output * (N / size + p.pad)
+                                    : first_of(p, inner, place.skip, output);
+        vector16<S> v[VECTORS ? N / size : 1];
+        S x[N];
+#pragma unroll
+        for (int u = 0; VECTORS && u < N / size; u++)
+            v[u].words = tile.vector[at + u];
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            x[i] = VECTORS ? v[i / size].at[i % size] : tile.at(at + i * inner);
+        all &= ACC::template whole<N>(x, job, place.output + output);
+    }
+    return all;
+}
+
+// The same for a length from FROM to FROM + COUNT - 1.
+template <class ACC, bool VECTORS, int FROM, int COUNT>
+DEVICE bool reduce_rows(const struct axis_job &job,
+                        const axis_tile<typename ACC::S> &tile,
+                        const struct tile_place &place)
+{
+    constexpr int half = COUNT / 2;
+    if constexpr (COUNT > 1)
+        return job.shape.length < FROM + half
+                   ? reduce_rows<ACC, VECTORS, FROM, half>(job, tile, place)
+                   : reduce_rows<ACC, VECTORS, FROM + half, half>(job, tile,
+                                                                  place);
+    else if constexpr (!VECTORS || FROM * sizeof(typename ACC::S) % 16 == 0)
+        return reduce_rows_of<ACC, VECTORS, FROM>(job, tile, place);
+    else
+        return false;
+}
+
+// All results of a tile. A warp's lanes go through the loop together.
+template <class ACC, bool VECTORS>
+DEVICE void reduce_tile(const struct axis_job &job,
+                        const axis_tile<typename ACC::S> &tile,
+                        const struct tile_place &place)
+{
+    const struct axis_plan &p = job.plan;
+    const uint32_t lanes_log = p.lanes_log, lanes = 1u << lanes_log;
+    const uint32_t tasks = place.outputs << lanes_log;
+    uint32_t task = threadIdx.x;
+    if (p.short_rows && reduce_rows<ACC, VECTORS, 1, 8>(job, tile, place))
+        return; // where not, all are done again; a result has one lane
+    for (; task / 32 * 32 < tasks; task += AXIS_TILE_THREADS) {
+        const uint32_t output = task >> lanes_log, rank = task & (lanes - 1);
         ACC acc;
         acc.init();
-        if (output < place.outputs) {
-            const uint32_t o = p.magic ? __umulhi(output, p.magic) : output;
-            const uint32_t i = output - o * inner;
-            const uint32_t e = place.skip + o * (uint32_t)p.slab + i;
-            add_elements(&acc, job, tile, e + row * inner, row);
-        }
+        if (output < place.outputs)
+            add_part<ACC, VECTORS>(&acc, job, tile, place.skip, output, rank);
         merge_lanes(&acc, (int)lanes);
-        if (row == 0 && output < place.outputs)
+        if (rank == 0 && output < place.outputs)
             acc.store(job, place.output + output);
     }
 }
 
-// The next tile is read while this one is reduced.
-template <class ACC>
-KERNEL(AXIS_TILE_SHAPE)
-void axis_tiles(struct axis_job job)
+// The barrier has two ends: all copies of a tile are seen by all threads, and
+// no thread still reads the tile that the next copies replace.
+template <class ACC, bool VECTORS>
+__global__ __launch_bounds__(AXIS_TILE_THREADS,
+                             6) void axis_tiles(struct axis_job job)
 {
     typedef typename ACC::S S;
-    __shared__ axis_tile<S> tile;
-    uint4 v[AXIS_TILE_VECTORS];
+    __shared__ axis_tile<S> tiles[2];
     const uint64_t outputs = (uint64_t)gridDim.x * job.plan.tile_outputs;
     const uint64_t elements = outputs * job.shape.length;
     const uint64_t first = (uint64_t)blockIdx.x * job.plan.tile_outputs;
-    struct tile_place place = {0, 0, 0, 0, 0, 0};
-    move_tile<S>(&place, job, first, first * job.shape.length);
-    if (place.output < job.plan.outputs)
-        load_tile_at<S>(job, place, v);
-    while (place.output < job.plan.outputs) {
-        const struct tile_place now = place;
+    struct tile_place next = {0, 0, 0, 0, 0, 0};
+    move_tile<S>(&next, job, first, first * job.shape.length);
+    if (next.output < job.plan.outputs)
+        copy_tile(&tiles[0], job, next);
+    for (int stage = 0; next.output < job.plan.outputs; stage ^= 1) {
+        const struct tile_place now = next;
+        move_tile<S>(&next, job, outputs, elements);
+        __pipeline_wait_prior(0);
         __syncthreads();
-        tile.put(v, now.vectors, job.plan.pad != 0);
-        put_rest(tile, job, now);
-        __syncthreads();
-        move_tile<S>(&place, job, outputs, elements);
-        if (place.output < job.plan.outputs)
-            load_tile_at<S>(job, place, v);
-        reduce_tile<ACC>(job, tile, now);
+        if (next.output < job.plan.outputs)
+            copy_tile(&tiles[stage ^ 1], job, next);
+        reduce_tile<ACC, VECTORS>(job, tiles[stage], now);
     }
 }

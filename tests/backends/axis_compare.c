@@ -10,7 +10,7 @@ enum { SHOWN = 20 };
 
 static const char *const monoid_names[] = {"sum",   "sumabs",  "sumsq",
                                            "count", "extrema", "absextrema"};
-static const char *const form_names[] = {"tiles", "rows", "columns"};
+static const char *const form_names[] = {"tiles", "rows", "columns", "shallow"};
 
 void axis_complain(struct axis_verdict *c, const struct axis_run *r,
                    uint64_t output, const char *what)

@@ -31,7 +31,7 @@ struct cell {
 
 static const char *const monoid_names[] = {"sum",   "sumabs",  "sumsq",
                                            "count", "extrema", "absextrema"};
-static const char *const form_names[] = {"tiles", "rows", "columns"};
+static const char *const form_names[] = {"tiles", "rows", "columns", "shallow"};
 
 // Uniform floats in [-1, 1), integers of random bits.
 static __device__ uint64_t random_bits(uint64_t bits, enum dtype dtype)

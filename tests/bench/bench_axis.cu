@@ -6,49 +6,14 @@
 // Reductions along an axis of resident data, beside reading alone and CUB's
 // segmented sum. By default the table: sums of f32 over both axes of arrays of
 // 1 to 10^6 columns, other shapes, other types. With --shape that one; with
-// --sweep all plans that are worth a look, of it or of the table's shapes.
+// --sweep other plans beside the best, of it or of shapes of all kinds.
 // --set changes a number of struct axis_tuning.
 //
 // Results of many short rows take longer to write than their elements to read.
 // "of reading" counts only what is read; "of the bus" puts beside the time what
-// it takes to read the elements and to write the results, each by itself.
-#include "axis_cell.cuh"
-
-// Every plan that differs in what its form looks at.
-static void sweep(struct bench *b, const struct cell *c)
-{
-    char what[64];
-    snprintf(what, sizeof what, "Sweep of %s %s", dtype_info(c->dtype)->name,
-             monoid_names[c->monoid]);
-    print_head(what);
-    struct axis_tuning t = b->tuning;
-    print_cell(b, c, &t, true);
-    for (int i = 0; i < 12; i++) {
-        struct axis_plan plan;
-        t = b->tuning;
-        t.form = AXIS_TILES;
-        t.lanes_log = i / 2;
-        t.pad = i % 2;
-        if (axis_plan(&plan, &c->shape, dtype_size(c->dtype), &t) &&
-            plan.form == AXIS_TILES)
-            print_cell(b, c, &t, false);
-    }
-    for (int i = 0; i < 15 && c->shape.inner == 1; i++) {
-        t = b->tuning;
-        t.form = AXIS_ROWS;
-        t.warp_bytes = i < 3 ? 1u << 30 : 0;
-        t.piece_bytes = i < 3 ? t.piece_bytes : (16u << 10) << (i / 3 * 2 - 2);
-        t.waves = 2u << (i % 3 * 2);
-        print_cell(b, c, &t, false);
-    }
-    for (int i = 0; i < 15; i++) {
-        t = b->tuning;
-        t.form = AXIS_COLUMNS;
-        t.column_waves = 1u << (i % 5);
-        t.column_rows = 32u << (i / 5 * 2);
-        print_cell(b, c, &t, false);
-    }
-}
+// it takes to read the elements and to write the results, each by itself; a
+// copy shows how much slower both are together.
+#include "axis_sweep.cuh"
 
 static void one(struct bench *b, const struct cell *c, bool all_plans)
 {
@@ -62,15 +27,15 @@ static const size_t widths[] = {1,  2,   3,    7,     8,      31,
                                 32, 100, 1000, 10000, 1000000};
 
 static void both_axes(struct bench *b, enum axis_monoid monoid,
-                      enum dtype dtype, bool all_plans)
+                      enum dtype dtype)
 {
     const size_t n = b->bytes / dtype_size(dtype);
     for (const size_t columns : widths) {
         const size_t rows = n / columns;
         const struct cell along_0 = {monoid, dtype, {1, rows, columns}};
         const struct cell along_1 = {monoid, dtype, {rows, columns, 1}};
-        one(b, &along_0, all_plans);
-        one(b, &along_1, all_plans);
+        one(b, &along_0, false);
+        one(b, &along_1, false);
     }
 }
 
@@ -126,13 +91,11 @@ static void print_worst(struct bench *b)
     b->worst = b->worst_bus = 1e9;
 }
 
-static void table(struct bench *b, bool all_plans)
+static void table(struct bench *b)
 {
     print_head("Sums of f32, both axes");
-    both_axes(b, AXIS_SUM, DTYPE_f32, all_plans);
+    both_axes(b, AXIS_SUM, DTYPE_f32);
     print_worst(b);
-    if (all_plans)
-        return;
     print_head("Other shapes");
     other_shapes(b);
     print_worst(b);
@@ -151,9 +114,14 @@ static void ceilings(struct bench *b)
     });
     b->read = (double)b->bytes / r.seconds;
     b->write = (double)b->bytes / w.seconds;
+    const struct timing c = timed(&b->timer, 1, [&](cudaStream_t stream) {
+        return cudaMemcpyAsync(b->results, b->data, b->bytes,
+                               cudaMemcpyDeviceToDevice, stream);
+    });
     printf("%zu MiB resident: only reading %.0f GB/s, spread %.1f %%; only "
-           "writing %.0f\n",
-           b->bytes >> 20, 1e-9 * b->read, 100 * r.spread, 1e-9 * b->write);
+           "writing %.0f; copying, both ways %.0f\n",
+           b->bytes >> 20, 1e-9 * b->read, 100 * r.spread, 1e-9 * b->write,
+           2e-9 * (double)b->bytes / c.seconds);
 }
 
 static bool set(struct axis_tuning *t, const char *text)
@@ -168,10 +136,10 @@ static bool set(struct axis_tuning *t, const char *text)
                  {"column_waves", &t->column_waves},
                  {"rows_bytes", &t->rows_bytes},
                  {"warp_bytes", &t->warp_bytes},
+                 {"many_warp_bytes", &t->many_warp_bytes},
                  {"piece_bytes", &t->piece_bytes},
                  {"column_rows", &t->column_rows},
-                 {"lanes_log", &t->lanes_log},
-                 {"pad", &t->pad}};
+                 {"lanes_log", &t->lanes_log}};
     const char *equals = strchr(text, '=');
     for (const auto &n : names) {
         if (equals && strlen(n.name) == (size_t)(equals - text) &&
@@ -271,11 +239,13 @@ int main(int argc, char **argv)
     check(cudaMalloc((void **)&b.out, 64));
     check(cudaMalloc((void **)&b.doubtful_count, 64));
     ceilings(&b);
-    if (!r.shape) {
-        table(&b, r.sweep);
-        return 0;
+    if (r.shape) {
+        print_head("One shape");
+        one(&b, &r.cell, r.sweep);
+    } else if (r.sweep) {
+        sweeps(&b);
+    } else {
+        table(&b);
     }
-    print_head("One shape");
-    one(&b, &r.cell, r.sweep);
     return 0;
 }

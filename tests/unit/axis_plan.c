@@ -56,6 +56,21 @@ static void walk_columns(const struct axis_plan *p, const struct axis_shape *s)
     }
 }
 
+static void walk_shallow(const struct axis_plan *p, const struct axis_shape *s)
+{
+    for (uint64_t b = 0; b < p->blocks; b++) {
+        for (unsigned i = 0; i < p->pack * AXIS_THREADS; i++) {
+            const uint64_t column =
+                b % p->slab_blocks * p->pack * AXIS_THREADS + i;
+            for (uint64_t row = 0; column < s->inner && row < p->rows; row++) {
+                if (row < s->length)
+                    seen[b / p->slab_blocks * p->slab + row * s->inner +
+                         column]++;
+            }
+        }
+    }
+}
+
 static void check_coverage(const struct axis_plan *p,
                            const struct axis_shape *s)
 {
@@ -65,6 +80,8 @@ static void check_coverage(const struct axis_plan *p,
         walk_tiles(p, s);
     else if (p->form == AXIS_ROWS)
         walk_rows(p, s);
+    else if (p->form == AXIS_SHALLOW)
+        walk_shallow(p, s);
     else
         walk_columns(p, s);
     for (uint64_t i = 0; i < p->elements; i++)
@@ -78,13 +95,23 @@ static void check_coverage(const struct axis_plan *p,
 static void check_tiles(const struct axis_plan *p, const struct axis_shape *s,
                         unsigned size)
 {
-    const uint64_t n = p->tile_outputs * s->length + 16 / size - 1;
-    const uint64_t padded = n + (n >> p->pad_shift) * p->pad;
-    const unsigned pad_bytes = size < 4 ? 4 : size;
+    const uint64_t slabs = p->tile_outputs / s->inner;
+    const uint64_t bytes = p->slab_vectors
+                               ? slabs * (p->slab_vectors + p->pad) * 16
+                               : slabs * p->slab * size + 16 - size;
     CHECK(p->tile_outputs > 0 && p->tile_outputs % s->inner == 0, "slabs");
-    CHECK(n * size <= AXIS_TILE_BYTES, "%" PRIu64 " elements", n);
-    CHECK(padded * size <= AXIS_TILE_BYTES / 128 * (128 + pad_bytes), "pad");
-    CHECK(AXIS_TILE_BYTES / 128 * (128 + pad_bytes) <= SHARED_BYTES, "shared");
+    CHECK(bytes <= AXIS_TILE_VECTORS * 16, "%" PRIu64 " bytes", bytes);
+    CHECK(2 * AXIS_TILE_VECTORS * 16 <= SHARED_BYTES, "shared");
+    CHECK_U64(p->slab_step * size, p->slab_vectors
+                                       ? (p->slab_vectors + p->pad) * 16
+                                       : p->slab * size);
+    /* The first and the last vector of a slab. */
+    for (uint64_t o = 0; p->pad && o < slabs; o++) {
+        const uint64_t x = o * p->slab_vectors;
+        CHECK((x * p->slab_magic) >> 32 == o &&
+                  ((x + p->slab_vectors - 1) * p->slab_magic) >> 32 == o,
+              "slab %" PRIu64 " of %u", o, p->slab_vectors);
+    }
     CHECK(p->lanes_log <= 5, "lanes %u", p->lanes_log);
     CHECK(p->tiles * p->tile_outputs >= p->outputs &&
               (p->tiles - 1) * p->tile_outputs < p->outputs,
@@ -150,6 +177,8 @@ static void check_plan(const struct axis_shape *s, unsigned size,
         check_tiles(&p, s, size);
     else if (p.form == AXIS_ROWS)
         check_rows(&p, s, size);
+    else if (p.form == AXIS_SHALLOW)
+        CHECK(s->length <= p.rows && p.rows <= AXIS_SHALLOW_ROWS, "rows");
     else
         check_columns(&p, s);
     if (p.elements <= SMALL)
@@ -222,19 +251,21 @@ static void test_refusals(void)
     }
 }
 
-/* How many words of one bank, at most, the lanes of a warp read at a time: of
- * f32 in the tile, for the loads of the first results. */
+/* How many words of one bank, at most, are read at a time: of f32 in the tile,
+ * for the first loads, by a warp or, of vectors, by eight lanes. */
 static unsigned bank_conflicts(const struct axis_plan *p,
                                const struct axis_shape *s)
 {
     unsigned of_bank[32] = {0}, most = 0;
-    for (uint64_t lane = 0; lane < 32; lane++) {
+    const uint64_t width = p->by_vectors ? 4 : 1;
+    for (uint64_t lane = 0; lane < 32 / width; lane++) {
         const uint64_t output = lane >> p->lanes_log;
         const uint64_t row = lane & ((1u << p->lanes_log) - 1);
-        const uint64_t e =
-            output / s->inner * p->slab + output % s->inner + row * s->inner;
-        if (output < p->tile_outputs && row < s->length)
-            of_bank[(e + (e >> p->pad_shift) * p->pad) % 32]++;
+        const uint64_t e = output / s->inner * p->slab_step +
+                           output % s->inner + row * s->inner * width;
+        for (uint64_t i = e; i < e + width; i++)
+            if (output < p->tile_outputs && row * width < s->length)
+                of_bank[i % 32]++;
     }
     for (unsigned bank = 0; bank < 32; bank++)
         most = of_bank[bank] > most ? of_bank[bank] : most;
@@ -250,8 +281,9 @@ static void test_conflicts(void)
         const struct axis_shape s = {100000, lengths[i / 2], i % 2 ? 3 : 1};
         CHECK(axis_plan(&p, &s, 4, &t) && p.form == AXIS_TILES, "tiles");
         const unsigned most = bank_conflicts(&p, &s);
-        CHECK(most <= 3, "length %" PRIu64 ", inner %" PRIu64 ": %u", s.length,
-              s.inner, most);
+        CHECK(most <= (p.by_vectors ? 4 : 3),
+              "length %" PRIu64 ", inner %" PRIu64 ": %u", s.length, s.inner,
+              most);
         printf("length %" PRIu64 ", inner %" PRIu64
                ": lanes %u, pad %u, conflicts %u\n",
                s.length, s.inner, 1u << p.lanes_log, p.pad, most);

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "kernels/distinct/narrow.h"
+#include "reduce/sketch.h"
 
 static uint64_t mask_of(enum dtype dtype)
 {
@@ -78,9 +79,20 @@ static void test_parts(void)
     CHECK_U64(set_part(0, parts), 0);
     const uint64_t keys = check_random() % ((uint64_t)1 << 34);
     CHECK(set_room(set_parts_for(keys)) >= keys);
-    CHECK(set_parts_for(keys) == 1 ||
-          set_room(set_parts_for(keys) - 1) <= keys);
+    CHECK(set_parts_for(keys) == SET_TOGETHER ||
+          set_room(set_parts_for(keys) - SET_TOGETHER) <= keys);
     CHECK(set_part_32((uint32_t)a) < SET_PARTS_32);
+}
+
+/* The parts that share a bucket have its hashes and no others. */
+static void test_buckets(void)
+{
+    const uint32_t parts = set_parts_for(check_random() % ((uint64_t)1 << 27));
+    const uint32_t buckets = set_buckets_64(parts);
+    const uint64_t hash = check_random();
+    CHECK_U64(parts % buckets, 0);
+    CHECK_U64(set_part(hash, parts) / (parts / buckets),
+              set_part(hash, buckets));
 }
 
 /* A part with as many keys as it may have on average, and half of what is left:
@@ -114,8 +126,8 @@ static void test_estimates(void)
         uint32_t value = 1;
         for (int bit = 49; bit >= 0 && !(hash >> bit & 1); bit--)
             value++;
-        CHECK_U64(estimate_value(hash), value);
-        CHECK_U64(estimate_register(hash), hash >> 50);
+        CHECK_U64(sketch_value(hash), value);
+        CHECK_U64(sketch_register(hash), hash >> 50);
     }
 }
 
@@ -140,7 +152,11 @@ static void test_narrow(enum dtype dtype)
     }
     for (uint32_t x = 0; x < NARROW_KEYS; x++)
         n += want[x];
-    CHECK_U64(narrow_list(dtype, bits, NULL), n);
+    bool has_nan, want_nan = false;
+    for (uint32_t x = 0; dtype_is_float(dtype) && x < NARROW_KEYS; x++)
+        want_nan |= want[x] && isnan(dtype_to_double(dtype, x));
+    CHECK_U64(narrow_count(dtype, bits, &has_nan), n);
+    CHECK(has_nan == want_nan);
     CHECK_U64(narrow_list(dtype, bits, key), n);
     for (size_t i = 0; i < n; i++)
         CHECK(want[key[i]] && (i == 0 || key[i] > key[i - 1]));
@@ -155,6 +171,8 @@ int main(void)
     }
     for (int i = 0; i < 2000; i++)
         test_parts();
+    for (int i = 0; i < 2000; i++)
+        test_buckets();
     for (int i = 0; i < 3; i++)
         test_slots();
     test_hashes();

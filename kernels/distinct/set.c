@@ -60,13 +60,25 @@ static cudaError_t move_to(struct gpu_set *s, void *to, uint32_t parts)
     return code == cudaSuccess ? cudaDeviceSynchronize() : code;
 }
 
+static cudaError_t take_slots(void **to, uint32_t parts)
+{
+    const cudaError_t code =
+        cudaMalloc(to, (size_t)parts * SET_SLOTS * sizeof(uint64_t));
+    if (code != cudaSuccess)
+        cudaGetLastError(); /* clears it: the next launch would report it */
+    return code;
+}
+
 static cudaError_t grow(struct gpu_set *s, uint64_t keys)
 {
     const uint32_t twice = 2 * s->parts, need = set_parts_for(keys);
-    const uint32_t parts = need > twice ? need : twice;
+    uint32_t parts = need > twice ? need : twice;
     void *to = NULL;
-    cudaError_t code =
-        cudaMalloc(&to, (size_t)parts * SET_SLOTS * sizeof(uint64_t));
+    cudaError_t code = take_slots(&to, parts);
+    if (code == cudaErrorMemoryAllocation && parts > need) {
+        parts = need;
+        code = take_slots(&to, parts);
+    }
     if (code == cudaSuccess && !s->is_fresh)
         code = move_to(s, to, parts);
     if (code != cudaSuccess) {

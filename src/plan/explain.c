@@ -167,6 +167,23 @@ static void explain_passes(const struct plan *plan, const struct dataset *d,
                                  : "all values are kept in memory");
 }
 
+/* Where a device that may keep distinct values does. */
+static void explain_distinct(const struct dataset *d, FILE *to)
+{
+    const unsigned kept = d->team[0].backend->alone_kept;
+    const unsigned asked =
+        d->job.monoids &
+        (MONOID_BIT(distinct) | MONOID_BIT(tallies) | MONOID_BIT(sketch));
+    if (!kept || !asked || d->has_axes)
+        return;
+    fprintf(to, "distinct\t%s\n",
+            d->job.text       ? "on the CPU, as for all text"
+            : d->teams > 1    ? "on the CPU, because devices share the data"
+            : !(asked & kept) ? "on the CPU, which counts how often each comes"
+            : asked & ~kept   ? "on the device, and for mode on the CPU"
+                              : "on the device");
+}
+
 static void explain_axes(const struct dataset *d, FILE *to)
 {
     const struct geometry *g = &d->geometry;
@@ -202,6 +219,7 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
     if (d->has_axes)
         explain_axes(d, to);
     explain_teams(plan, d, to);
+    explain_distinct(d, to);
     explain_passes(plan, d, to);
     if (plan->compares)
         return;

@@ -170,18 +170,20 @@ static void explain_passes(const struct plan *plan, const struct dataset *d,
 /* Where a device that may keep distinct values does. */
 static void explain_distinct(const struct dataset *d, FILE *to)
 {
-    const unsigned kept = d->team[0].backend->alone_kept;
+    const struct backend *backend = d->team[0].backend;
     const unsigned asked =
         d->job.monoids &
         (MONOID_BIT(distinct) | MONOID_BIT(tallies) | MONOID_BIT(sketch));
-    if (!kept || !asked || d->has_axes)
+    const unsigned here =
+        asked & (backend->kept | (d->teams > 1 ? 0 : backend->kept_alone));
+    if (!backend->kept || !asked || d->has_axes)
         return;
     fprintf(to, "distinct\t%s\n",
-            d->job.text       ? "on the CPU, as for all text"
-            : d->teams > 1    ? "on the CPU, because devices share the data"
-            : !(asked & kept) ? "on the CPU, which counts how often each comes"
-            : asked & ~kept   ? "on the device, and for mode on the CPU"
-                              : "on the device");
+            d->job.text     ? "on the CPU, as for all text"
+            : asked == here ? "on the device"
+            : here          ? "estimated on the device, counted on the CPU"
+            : d->teams > 1  ? "on the CPU, because devices share the data"
+                            : "on the CPU, which counts how often each comes");
 }
 
 static void explain_axes(const struct dataset *d, FILE *to)

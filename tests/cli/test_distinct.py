@@ -183,7 +183,7 @@ def test_on_the_gpu(rnd, put, dtype):
             want = run(*more, "--device", "cpu", "-o", ops, *args)
             got = run(*more, "--device", "gpu", "-o", ops, *args)
             assert got.out == want.out and got.rc == 0, got.err
-    assert "distinct\ton the device, and for mode on the CPU" in \
+    assert "distinct\testimated on the device, counted on the CPU" in \
         ok("--device", "gpu", "--explain", "-o", OPS, *args)
 
 
@@ -191,7 +191,7 @@ def test_on_the_gpu(rnd, put, dtype):
 @pytest.mark.parametrize("ops,name,says", [
     ("nunique", "d.f64", "on the device"),
     ("approx_nunique,mode", "d.f64",
-     "on the device, and for mode on the CPU"),
+     "estimated on the device, counted on the CPU"),
     ("nunique,mode", "d.f64", "on the CPU, which counts how often each comes"),
     ("nunique", "d.csv", "on the CPU, as for all text"),
     ("sum", "d.f64", None)])

@@ -143,7 +143,9 @@ static void test_full(void)
 int main(void)
 {
     const unsigned set = MONOID_BIT(distinct), sketch = MONOID_BIT(sketch);
-    struct job shared = job_of(DTYPE_u8, set);
+    struct job shared = job_of(DTYPE_u8, set | sketch);
+    shared.is_shared = true;
+    CHECK_U64(cuda_sets_monoids(&shared), sketch);
     shared.run = NULL;
     CHECK_U64(cuda_sets_monoids(&shared), 0);
     for (int i = 0; i < 10; i++) {

@@ -20,7 +20,8 @@ enum {
 /* All fields are under `lock`. */
 struct cuda_sets {
     struct cuda_sets *next;
-    const void *run; /* whose they are */
+    const void *run; /* whose they are, ... */
+    int device;      /* ... on this device */
     unsigned monoids;
     enum dtype dtype; /* that is computed with */
     unsigned users;   /* contexts, ... */
@@ -35,8 +36,8 @@ static struct cuda_sets *all;
 
 unsigned cuda_sets_monoids(const struct job *job)
 {
-    return job->run ? job->monoids & (MONOID_BIT(distinct) | MONOID_BIT(sketch))
-                    : 0;
+    const unsigned alone = job->is_shared ? 0 : MONOID_BIT(distinct);
+    return job->run ? job->monoids & (MONOID_BIT(sketch) | alone) : 0;
 }
 
 static bool is_narrow(const struct cuda_sets *s)
@@ -92,7 +93,7 @@ static struct cuda_sets *find(const struct job *job, cudaStream_t stream,
                               struct error *e)
 {
     struct cuda_sets *s = all;
-    while (s && s->run != job->run)
+    while (s && (s->run != job->run || s->device != job->device))
         s = s->next;
     if (s)
         return s;
@@ -101,6 +102,7 @@ static struct cuda_sets *find(const struct job *job, cudaStream_t stream,
         return error_memory(e);
     *s = (struct cuda_sets){.next = all,
                             .run = job->run,
+                            .device = job->device,
                             .monoids = cuda_sets_monoids(job),
                             .dtype = dtype_info(job->dtype)->computed};
     all = s;

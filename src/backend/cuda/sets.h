@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The distinct values of a run on the device, and the registers that estimate
- * how many there are. All contexts of the run add to the same; the last that
- * has added gives them to the states. Any thread may call these functions, each
- * for its own context.
+ * The distinct values of a run on a device, and the registers that estimate how
+ * many there are. All contexts of the run there add to the same; the last that
+ * has added gives them to the states. Registers of several devices and of the
+ * CPU are merged, sets are not. Any thread may call these functions, each for
+ * its own context.
  */
 #pragma once
 

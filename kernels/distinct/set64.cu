@@ -4,9 +4,9 @@
 // added one by one, a sector read and one atomic access for each that is new,
 // or from buckets, a part at a time in shared memory. Both look at slots in the
 // same order, so that either finds what the other has put there.
-#include "kernels/distinct/canonical.cuh"
+#include "kernels/distinct/part64.cuh"
 
-constexpr int UNROLL = 2, FILL_THREADS = 1024;
+constexpr int UNROLL = 2;
 
 // A table in global memory; counts what is new to the thread.
 struct table64 {
@@ -99,104 +99,6 @@ __launch_bounds__(THREADS) void move_set64(const uint64_t *from, size_t slots,
         if (hash)
             table.add(hash);
     }
-}
-
-// Stores to shared memory here and now. The compiler would move a store to
-// after the loop that it ends, and other threads wait for it in theirs.
-static DEVICE void store_if(bool is_wanted, uint64_t *to, uint64_t x)
-{
-    asm volatile(
-        "{ .reg .pred p; setp.ne.u32 p, %0, 0;\n"
-        "@p st.volatile.shared.u64 [%1], %2; }" ::"r"((uint32_t)is_wanted),
-        "r"((uint32_t)__cvta_generic_to_shared(to)), "l"(x)
-        : "memory");
-}
-
-// A part in shared memory. A slot is claimed by a bit before it is written, as
-// atomicOr of 32 bits is faster there than atomicCAS of 64: that took 3.5
-// of 4.4 ms for 10^8 new hashes (H200).
-struct part64 {
-    uint64_t slots[SET_SLOTS];
-    uint32_t claimed[SET_SLOTS / 32];
-    uint64_t waiting[FILL_THREADS / 32][64]; // a stack for each warp
-
-    // True if the hash is new. A thread that finds a slot claimed and not yet
-    // written looks at it again.
-    DEVICE bool add(uint64_t hash, uint32_t *is_full)
-    {
-        bool is_new = false, is_there = false;
-        uint32_t tries = 0;
-#pragma unroll 1
-        while (!is_new && !is_there && tries < SET_SLOTS) {
-            const uint32_t i = set_slot(hash, tries), bit = 1u << i % 32;
-            const uint64_t have = *(volatile uint64_t *)(slots + i);
-            if (have == 0)
-                is_new = !(atomicOr(claimed + i / 32, bit) & bit);
-            store_if(is_new, slots + i, hash);
-            is_there = have == hash;
-            tries += have != 0;
-        }
-        if (tries == SET_SLOTS)
-            *is_full = 1;
-        return is_new;
-    }
-};
-
-static_assert(sizeof(part64) + 1024 <= SET_SHARED_BYTES, "see canonical.h");
-
-// Reads a part, or empties it.
-static DEVICE void open_part(part64 *p, const uint64_t *slice, bool is_fresh)
-{
-#pragma unroll 4
-    for (uint32_t i = threadIdx.x; i < SET_SLOTS; i += FILL_THREADS) {
-        const uint64_t hash = is_fresh ? 0 : slice[i];
-        const uint32_t claimed = __ballot_sync(~0u, hash != 0);
-        p->slots[i] = hash;
-        if (i % 32 == 0)
-            p->claimed[i / 32] = claimed;
-    }
-    __syncthreads();
-}
-
-// Adds those of the bucket's hashes that are of the part, 32 at a time. Every
-// thread of a warp calls it with the same n.
-static DEVICE uint32_t add_bucket(part64 *p, uint32_t part, uint32_t parts,
-                                  const uint64_t *bucket, uint32_t n,
-                                  uint32_t *is_full)
-{
-    constexpr int AHEAD = 4;
-    uint64_t *const waiting = p->waiting[threadIdx.x / 32];
-    const uint32_t lane = threadIdx.x % 32, below = (1u << lane) - 1;
-    uint32_t wait = 0, added = 0;
-    for (uint32_t at = 0; at < n; at += AHEAD * FILL_THREADS) {
-        uint64_t hash[AHEAD];
-#pragma unroll
-        for (int k = 0; k < AHEAD; k++) {
-            const uint32_t i = at + k * FILL_THREADS + threadIdx.x;
-            hash[k] = i < n ? __ldcg(bucket + i) : 0;
-        }
-#pragma unroll 1
-        for (int k = 0; k < AHEAD; k++) {
-            const uint64_t x = hash[0];
-            const bool is_here = x != 0 && set_part(x, parts) == part;
-            const uint32_t here = __ballot_sync(~0u, is_here);
-            if (is_here)
-                waiting[wait + __popc(here & below)] = x;
-            wait += __popc(here);
-            __syncwarp();
-            if (wait >= 32) {
-                wait -= 32;
-                added += p->add(waiting[wait + lane], is_full);
-            }
-            __syncwarp();
-#pragma unroll
-            for (int next = 1; next < AHEAD; next++)
-                hash[next - 1] = hash[next];
-        }
-    }
-    if (lane < wait)
-        added += p->add(waiting[lane], is_full);
-    return added;
 }
 
 static __global__ __launch_bounds__(FILL_THREADS, 1) void fill_set64(

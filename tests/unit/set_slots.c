@@ -50,7 +50,8 @@ static void test_hashes(void)
     CHECK(hash_value(canonical(DTYPE_f64, ~0ull)) != 0);
 }
 
-/* All slots come once, those of a group one after the other. */
+/* All slots come once, those of a group one after the other, and no two hashes
+ * of a group but by chance have the same next one. */
 static void test_slots(void)
 {
     static bool seen[SET_SLOTS];
@@ -58,13 +59,14 @@ static void test_slots(void)
     memset(seen, 0, sizeof seen);
     for (uint32_t tries = 0; tries < SET_SLOTS; tries++) {
         const uint32_t slot = set_slot(hash, tries);
-        const uint32_t group =
-            (set_group(hash) / SET_GROUP + tries / SET_GROUP) %
-            (SET_SLOTS / SET_GROUP);
         CHECK(slot < SET_SLOTS && !seen[slot]);
-        CHECK_U64(slot / SET_GROUP, group);
+        CHECK_U64(slot / SET_GROUP,
+                  set_slot(hash, tries / SET_GROUP * SET_GROUP) / SET_GROUP);
         seen[slot] = true;
     }
+    CHECK_U64(set_slot(hash, 0) / SET_GROUP, set_group(hash) / SET_GROUP);
+    CHECK(set_slot(hash, SET_GROUP) !=
+          set_slot(hash ^ (uint64_t)8 << 18, SET_GROUP));
 }
 
 /* Parts follow the hashes, and twice as many split each in two. */

@@ -12,6 +12,7 @@ template <class U, bool FLOAT> struct estimator {
     static constexpr int lanes = 16 / sizeof(U);
     uint32_t *registers;
     U inf;
+    bool has_nan = false;
 
     static DEVICE uint4 missing(uint4 words)
     {
@@ -20,13 +21,13 @@ template <class U, bool FLOAT> struct estimator {
 
     DEVICE void one(U x, size_t)
     {
-        const U key = canonical_key<U, FLOAT>(x, inf);
-        const uint64_t hash = hash_value((uint64_t)key);
-        const bool is_nan = FLOAT && key > inf && key << 1 >> 1 == key;
-        uint32_t *at =
-            registers + (is_nan ? ESTIMATE_NAN : sketch_register(hash));
+        const U magnitude = x & (U)(~(U)0 >> 1);
+        const bool is_nan = FLOAT && magnitude > inf;
+        const uint64_t hash = hash_value(FLOAT && magnitude == 0 ? 0 : x);
+        uint32_t *at = registers + sketch_register(hash);
         const uint32_t value = sketch_value(hash);
-        if (*at < value)
+        has_nan |= is_nan;
+        if (*at < value && !is_nan)
             atomicMax(at, value);
     }
 
@@ -49,6 +50,8 @@ static __global__ __launch_bounds__(THREADS) void estimate(const U *data,
     __syncthreads();
     estimator<U, FLOAT> acc{raised, inf};
     each_tile<UNROLL>(data, n, acc);
+    if (acc.has_nan)
+        raised[ESTIMATE_NAN] = 1;
     __syncthreads();
     for (int i = threadIdx.x; i < ESTIMATE_WORDS; i += THREADS) {
         if (raised[i] > __ldcg(registers + i))

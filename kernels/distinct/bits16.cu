@@ -3,12 +3,13 @@
 // Values of 16 bits, or pairs of 8, in a bitmap. A block has its own in shared
 // memory, where nearly all values are soon found: a thread looks up a whole
 // tile and only then whether one was missing. What a block has found it gives
-// to the others, and takes theirs, after its first tile and some more, so that
-// not each has to meet every value. Once all bits are set nothing is read any
-// more.
+// to the others, and takes theirs, after some tiles, so that not each has to
+// meet every value. Few blocks do so after their first tile: where there are
+// few values, all would give the same, one after the other. Once all bits are
+// set nothing is read any more.
 #include "kernels/distinct/canonical.cuh"
 
-constexpr int UNROLL = 4, WORDS = 1 << 11;
+constexpr int UNROLL = 4, WORDS = 1 << 11, FIRST = 16;
 
 struct bits16 {
     uint32_t *seen;
@@ -76,7 +77,8 @@ __launch_bounds__(THREADS) void add_bits16(const uint16_t *data, size_t bytes,
     for (size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
         one_tile<UNROLL>(data, n, t, acc);
         done++;
-        if ((done == 1 || done == 4 || done == 16) && meet(seen, bits))
+        if (((done == 1 && blockIdx.x < FIRST) || done == 4 || done == 16) &&
+            meet(seen, bits))
             return;
     }
     if (blockIdx.x == 0 && threadIdx.x < rest)

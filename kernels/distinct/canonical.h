@@ -54,6 +54,13 @@ HD uint64_t canonical(enum dtype dtype, uint64_t x)
  * memory holds. */
 enum { SET_PART_BITS = 20, SET_PARTS_32 = 1 << (32 - SET_PART_BITS) };
 
+/* Buckets of a partition, at most; each has one part of a set, or several. */
+enum { SET_BUCKETS_MOST = SET_PARTS_32 };
+
+/* Shared memory that a block may need to fill a part: what a kilobyte has
+ * besides is the system's. */
+enum { SET_SHARED_BYTES = 156 << 10 };
+
 HD uint32_t set_part_32(uint32_t hash)
 {
     return hash >> SET_PART_BITS;
@@ -63,8 +70,11 @@ HD uint32_t set_part_32(uint32_t hash)
  * A set of 64-bit keys is a table in parts of SET_SLOTS slots, 128 KiB, that a
  * block's shared memory holds. The hash decides the part by its upper bits, and
  * by its lower bits the group of four slots, a sector of 32 bytes, in which it
- * is looked for first. It is in the first group that had a free slot, 0, and
- * the last group of a part comes before its first.
+ * is looked for first, and by those between how many groups further it is
+ * looked for next: an odd number, so that all groups come. It is in the first
+ * of them that had a free slot, 0. In a part that is full to seven tenths a new
+ * hash finds the first group full in three of ten cases; groups that follow
+ * each other would be full together.
  */
 enum { SET_GROUP = 4, SET_SLOTS = 1 << 14 };
 
@@ -78,11 +88,18 @@ HD uint32_t set_group(uint64_t hash)
     return (uint32_t)hash & (SET_SLOTS - SET_GROUP);
 }
 
+/* Slots from a group to the next. */
+HD uint32_t set_step(uint64_t hash)
+{
+    return ((uint32_t)(hash >> 18) & (SET_SLOTS - SET_GROUP)) | SET_GROUP;
+}
+
 /* The slot that is looked at after `tries` others. */
 HD uint32_t set_slot(uint64_t hash, uint32_t tries)
 {
     const uint32_t in_group = ((uint32_t)hash + tries) & (SET_GROUP - 1);
-    return ((set_group(hash) + tries) & (SET_SLOTS - SET_GROUP)) | in_group;
+    const uint32_t group = set_group(hash) + tries / SET_GROUP * set_step(hash);
+    return (group & (SET_SLOTS - SET_GROUP)) | in_group;
 }
 
 /* Keys that the table may have: seven slots of ten. Then no part is full: of a
@@ -92,29 +109,18 @@ HD uint64_t set_room(uint32_t parts)
     return (uint64_t)parts * (SET_SLOTS / 10 * 7);
 }
 
+/* Of many parts, as many share a bucket of a partition: hashes that a tile has
+ * for a bucket are written together, and of 8722 buckets it has two for each. A
+ * table has a multiple of them. */
+enum { SET_TOGETHER = 4, SET_BUCKETS_GOOD = 2048 };
+
 HD uint32_t set_parts_for(uint64_t keys)
 {
-    return (uint32_t)(keys / (SET_SLOTS / 10 * 7)) + 1;
+    const uint64_t parts = keys / (SET_SLOTS / 10 * 7) + 1;
+    return (uint32_t)((parts + SET_TOGETHER - 1) / SET_TOGETHER * SET_TOGETHER);
 }
 
-/* The registers of an estimate (HyperLogLog): 2^14, by the upper bits of a
- * hash, and what the one is at least, the place of the first 1 in the others.
- */
-enum { ESTIMATE_BITS = 14, ESTIMATE_REGISTERS = 1 << ESTIMATE_BITS };
-
-HD uint32_t estimate_register(uint64_t hash)
+HD uint32_t set_buckets_64(uint32_t parts)
 {
-    return (uint32_t)(hash >> (64 - ESTIMATE_BITS));
-}
-
-HD uint32_t estimate_value(uint64_t hash)
-{
-    /* The 1 behind the hash's last bit ends the zeros. */
-    const uint64_t rest = hash << ESTIMATE_BITS | (uint64_t)1
-                                                      << (ESTIMATE_BITS - 1);
-#ifdef __CUDA_ARCH__
-    return (uint32_t)__clzll((long long)rest) + 1;
-#else
-    return (uint32_t)__builtin_clzll(rest) + 1;
-#endif
+    return parts <= SET_BUCKETS_GOOD ? parts : parts / SET_TOGETHER;
 }

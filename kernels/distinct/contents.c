@@ -18,15 +18,11 @@ static cudaError_t count_narrow(const struct gpu_set *s, uint64_t *n,
                                 bool *has_nan)
 {
     uint32_t bits[NARROW_WORDS];
-    uint64_t *key = malloc(NARROW_KEYS * sizeof *key);
-    const uint64_t inf = canonical_inf(s->dtype);
-    const cudaError_t code =
-        key ? fetch_narrow(s, bits) : cudaErrorMemoryAllocation;
-    *n = code == cudaSuccess ? narrow_list(s->dtype, bits, key) : 0;
+    const cudaError_t code = fetch_narrow(s, bits);
+    *n = 0;
     *has_nan = false;
-    for (uint64_t i = 0; i < *n; i++)
-        *has_nan |= inf && key[i] == canonical(s->dtype, inf + 1);
-    free(key);
+    if (code == cudaSuccess)
+        *n = narrow_count(s->dtype, bits, has_nan);
     return code;
 }
 
@@ -58,8 +54,6 @@ static cudaError_t find_in_table(const struct gpu_set *s, uint64_t key,
 {
     const uint64_t hash = hash_value(key);
     const size_t bytes = SET_SLOTS * sizeof(uint64_t);
-    if (s->is_fresh || s->parts == 0)
-        return cudaSuccess;
     uint64_t *slots = malloc(bytes);
     const uint64_t *part =
         (const uint64_t *)s->at + set_part(hash, s->parts) * SET_SLOTS;
@@ -81,6 +75,8 @@ cudaError_t gpu_set_count(const struct gpu_set *s, uint64_t *n, bool *has_nan)
     *n = 0;
     if (set_size(s) < 4)
         return count_narrow(s, n, has_nan);
+    if (s->is_fresh)
+        return cudaSuccess;
     if (set_size(s) == 4) {
         code = cudaDeviceSynchronize();
         if (code == cudaSuccess)
@@ -165,9 +161,9 @@ cudaError_t gpu_set_list(const struct gpu_set *s, uint64_t *from, uint64_t *key,
                          size_t most, size_t *n, void *room)
 {
     const bool is_table = set_size(s) == 8;
-    const uint64_t end = !is_table     ? SET_BITS_32 / 32
-                         : s->is_fresh ? 0
-                                       : set_slots(s);
+    const uint64_t end = s->is_fresh ? 0
+                         : is_table  ? set_slots(s)
+                                     : SET_BITS_32 / 32;
     cudaError_t code = cudaSuccess;
     *n = 0;
     if (set_size(s) < 4)

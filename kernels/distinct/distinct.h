@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "kernels/distinct/canonical.h"
+#include "reduce/sketch.h"
 
 /* What kernels count in device memory, zero at first. */
 struct gpu_set_tally {
@@ -32,13 +33,14 @@ struct gpu_set {
     enum dtype dtype;
     void *at;                    /* bits, or the table's slots */
     uint32_t parts;              /* of a table, or bitmap */
-    bool is_fresh;               /* a table's slots are not zeroed yet */
+    bool is_fresh;               /* of 32 and 64 bits: not zeroed yet */
     uint64_t most;               /* keys that a table may have by now */
     struct gpu_set_tally *tally; /* on the device */
 };
 
 /* Opens an empty set; of 64-bit keys, it has no slots before the first
- * gpu_set_reserve. Whatever fails, gpu_set_close frees what there is. */
+ * gpu_set_reserve, which keys of 32 bits need, too. Whatever fails,
+ * gpu_set_close frees what there is. */
 EXTERN_C cudaError_t gpu_set_open(struct gpu_set *s, enum dtype dtype,
                                   cudaStream_t stream);
 EXTERN_C void gpu_set_close(struct gpu_set *s);
@@ -81,9 +83,13 @@ EXTERN_C cudaError_t gpu_set_list(const struct gpu_set *s, uint64_t *from,
                                   uint64_t *key, size_t most, size_t *n,
                                   void *room);
 
-/* Raises registers[ESTIMATE_REGISTERS], 32 bits each in device memory and zero
- * at first, by hash_value of the elements' keys. Any streams may at the same
- * time. */
+/* The registers of an estimate (reduce/sketch.h), 32 bits each, and one more
+ * that is not 0 if NaN was seen, which is in no register. */
+enum { ESTIMATE_NAN = SKETCH_REGISTERS, ESTIMATE_WORDS = SKETCH_REGISTERS + 1 };
+
+/* Raises registers[ESTIMATE_WORDS] in device memory, zero at first. Any streams
+ * may at the same time. Elements have 32 or 64 bits: the estimate of narrower
+ * ones follows from their set. */
 EXTERN_C cudaError_t gpu_estimate_add(enum dtype dtype, const void *data,
                                       size_t n, uint32_t *registers,
                                       cudaStream_t stream);
@@ -102,18 +108,23 @@ EXTERN_C cudaError_t gpu_set64_add(enum dtype dtype, const void *data, size_t n,
                                    const uint32_t *only_if,
                                    cudaStream_t stream);
 
-/* Puts hashes in buckets of `room` each, one for each part, and counts them in
- * used[parts]. */
+/* Puts hashes in buckets of `room` each, by their upper bits, and counts them
+ * in used[SET_BUCKETS_MOST], which are 0 at first. A bucket has the hashes of
+ * one part of a set or of several. */
 EXTERN_C cudaError_t gpu_set_partition(enum dtype dtype, const void *data,
-                                       size_t n, uint32_t parts, void *bucket,
-                                       uint32_t room, uint32_t *used,
+                                       size_t n, uint32_t n_buckets,
+                                       void *bucket, uint32_t room,
+                                       uint32_t *used,
                                        struct gpu_set_tally *tally,
                                        cudaStream_t stream);
+
+/* Add the hashes in buckets; with is_fresh to an empty set, whatever its memory
+ * has. */
 EXTERN_C cudaError_t gpu_set32_fill(const uint32_t *bucket, uint32_t room,
-                                    uint32_t *used, uint32_t *bits,
-                                    cudaStream_t stream);
+                                    const uint32_t *used, uint32_t *bits,
+                                    bool is_fresh, cudaStream_t stream);
 EXTERN_C cudaError_t gpu_set64_fill(const uint64_t *bucket, uint32_t room,
-                                    uint32_t *used, uint64_t *slots,
+                                    const uint32_t *used, uint64_t *slots,
                                     uint32_t parts, bool is_fresh,
                                     struct gpu_set_tally *tally,
                                     cudaStream_t stream);

@@ -8,7 +8,8 @@
 /* Below, a slice of the bitmap costs more than the elements' own accesses. */
 static const size_t BULK_LEAST = (size_t)1 << 24, BULK_MOST = (size_t)1 << 31;
 
-enum { BULK_PARTS_MOST = 1 << 14, ALIGNMENT = 256 };
+/* Of a partition: what counts the hashes in its buckets, at most. */
+enum { USED_BYTES = SET_BUCKETS_MOST * sizeof(uint32_t) };
 
 static size_t bits_bytes(enum dtype dtype)
 {
@@ -22,7 +23,7 @@ cudaError_t gpu_set_clear(struct gpu_set *s, cudaStream_t stream)
 {
     const size_t bytes = bits_bytes(s->dtype);
     cudaError_t code = cudaMemsetAsync(s->tally, 0, sizeof *s->tally, stream);
-    if (code == cudaSuccess && bytes)
+    if (code == cudaSuccess && set_size(s) < 4)
         code = cudaMemsetAsync(s->at, 0, bytes, stream);
     s->is_fresh = true;
     s->most = 0;
@@ -59,13 +60,25 @@ static cudaError_t move_to(struct gpu_set *s, void *to, uint32_t parts)
     return code == cudaSuccess ? cudaDeviceSynchronize() : code;
 }
 
+static cudaError_t take_slots(void **to, uint32_t parts)
+{
+    const cudaError_t code =
+        cudaMalloc(to, (size_t)parts * SET_SLOTS * sizeof(uint64_t));
+    if (code != cudaSuccess)
+        cudaGetLastError(); /* clears it: the next launch would report it */
+    return code;
+}
+
 static cudaError_t grow(struct gpu_set *s, uint64_t keys)
 {
     const uint32_t twice = 2 * s->parts, need = set_parts_for(keys);
-    const uint32_t parts = need > twice ? need : twice;
+    uint32_t parts = need > twice ? need : twice;
     void *to = NULL;
-    cudaError_t code =
-        cudaMalloc(&to, (size_t)parts * SET_SLOTS * sizeof(uint64_t));
+    cudaError_t code = take_slots(&to, parts);
+    if (code == cudaErrorMemoryAllocation && parts > need) {
+        parts = need;
+        code = take_slots(&to, parts);
+    }
     if (code == cudaSuccess && !s->is_fresh)
         code = move_to(s, to, parts);
     if (code != cudaSuccess) {
@@ -78,10 +91,11 @@ static cudaError_t grow(struct gpu_set *s, uint64_t keys)
     return cudaSuccess;
 }
 
-/* Makes a table's slots free that no kernel has written. */
+/* Empties a bitmap, or a table's slots, that no kernel has written. */
 static cudaError_t freshen(struct gpu_set *s)
 {
-    const size_t bytes = set_slots(s) * sizeof(uint64_t);
+    const size_t bytes = set_size(s) == 4 ? bits_bytes(s->dtype)
+                                          : set_slots(s) * sizeof(uint64_t);
     cudaError_t code = cudaMemset(s->at, 0, bytes);
     if (code == cudaSuccess)
         code = cudaDeviceSynchronize();
@@ -89,24 +103,37 @@ static cudaError_t freshen(struct gpu_set *s)
     return code;
 }
 
-cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n, bool is_bulk)
+static bool has_room(const struct gpu_set *s, size_t n)
+{
+    return s->parts > 0 && s->most + n <= set_room(s->parts);
+}
+
+/* Makes a table have room for n keys more. */
+static cudaError_t make_room(struct gpu_set *s, size_t n)
 {
     struct gpu_set_tally tally;
     cudaError_t code = cudaSuccess;
-    if (set_size(s) < 8 || n == 0)
-        return cudaSuccess;
-    if (s->parts == 0 || s->most + n > set_room(s->parts)) {
+    if (!has_room(s, n)) {
         code = set_fetch_tally(s, &tally);
         if (code == cudaSuccess)
             s->most = tally.n;
-        if (code == cudaSuccess &&
-            (s->parts == 0 || s->most + n > set_room(s->parts)))
+        if (code == cudaSuccess && !has_room(s, n))
             code = grow(s, s->most + n);
     }
-    if (code == cudaSuccess && s->is_fresh && !is_bulk)
-        code = freshen(s);
     if (code == cudaSuccess)
         s->most += n;
+    return code;
+}
+
+cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n, bool is_bulk)
+{
+    cudaError_t code = cudaSuccess;
+    if (set_size(s) < 4 || n == 0)
+        return cudaSuccess;
+    if (set_size(s) == 8)
+        code = make_room(s, n);
+    if (code == cudaSuccess && s->is_fresh && !is_bulk)
+        code = freshen(s);
     return code;
 }
 
@@ -134,59 +161,53 @@ cudaError_t gpu_set_add(struct gpu_set *s, const void *data, size_t n,
  * that comes often makes buckets uneven. */
 static uint32_t bucket_room(const struct gpu_set *s, size_t n)
 {
-    return (uint32_t)((n / s->parts / 2 * 3 + 64) / 4 * 4);
+    return (uint32_t)((n / set_buckets(s) / 2 * 3 + 64) / 4 * 4);
 }
 
-static size_t used_bytes(const struct gpu_set *s)
-{
-    return (s->parts * sizeof(uint32_t) + ALIGNMENT - 1) / ALIGNMENT *
-           ALIGNMENT;
-}
-
-/* Whether a block's shared memory may have a part of a set; the rest of a
- * kilobyte is for what a kernel has besides. */
+/* Whether a block may have enough shared memory. */
 static bool has_shared_memory(void)
 {
-    const size_t need = SET_SLOTS * sizeof(uint64_t) + 1024;
     int device = 0, bytes = 0;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                            device);
-    return (size_t)bytes >= need;
+    return bytes >= SET_SHARED_BYTES;
 }
 
 size_t gpu_set_bulk_bytes(const struct gpu_set *s, size_t n, size_t least)
 {
     if (set_size(s) < 4 || n < (least ? least : BULK_LEAST) || n >= BULK_MOST ||
-        s->parts == 0 || s->parts > BULK_PARTS_MOST || !has_shared_memory())
+        s->parts == 0 || set_buckets(s) > SET_BUCKETS_MOST ||
+        !has_shared_memory())
         return 0;
-    return used_bytes(s) + (size_t)bucket_room(s, n) * s->parts * set_size(s);
+    return USED_BYTES +
+           (size_t)bucket_room(s, n) * set_buckets(s) * set_size(s);
 }
 
 static cudaError_t fill(struct gpu_set *s, const void *bucket, uint32_t room,
-                        uint32_t *used, cudaStream_t stream)
+                        const uint32_t *used, cudaStream_t stream)
 {
     const bool is_fresh = s->is_fresh;
-    if (set_size(s) == 4)
-        return gpu_set32_fill(bucket, room, used, s->at, stream);
     s->is_fresh = false;
-    return gpu_set64_fill(bucket, room, used, s->at, s->parts, is_fresh,
-                          s->tally, stream);
+    return set_size(s) == 4
+               ? gpu_set32_fill(bucket, room, used, s->at, is_fresh, stream)
+               : gpu_set64_fill(bucket, room, used, s->at, s->parts, is_fresh,
+                                s->tally, stream);
 }
 
 cudaError_t gpu_set_add_bulk(struct gpu_set *s, const void *data, size_t n,
                              void *room, cudaStream_t stream)
 {
     uint32_t *const used = room;
-    void *const bucket = (char *)room + used_bytes(s);
+    void *const bucket = (char *)room + USED_BYTES;
     uint32_t *const spilled = &s->tally->spilled;
     const uint32_t each = bucket_room(s, n);
-    cudaError_t code = cudaMemsetAsync(used, 0, used_bytes(s), stream);
+    cudaError_t code = cudaMemsetAsync(used, 0, USED_BYTES, stream);
     if (code == cudaSuccess)
         code = cudaMemsetAsync(spilled, 0, sizeof *spilled, stream);
     if (code == cudaSuccess)
-        code = gpu_set_partition(s->dtype, data, n, s->parts, bucket, each,
-                                 used, s->tally, stream);
+        code = gpu_set_partition(s->dtype, data, n, set_buckets(s), bucket,
+                                 each, used, s->tally, stream);
     if (code == cudaSuccess)
         code = fill(s, bucket, each, used, stream);
     /* Again, since what has not spilled is found soon. */

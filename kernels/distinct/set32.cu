@@ -59,30 +59,40 @@ __launch_bounds__(THREADS) void add_set32(const uint32_t *data, size_t n,
     each_tile<UNROLL>(data, n, acc);
 }
 
-static __global__ __launch_bounds__(FILL_THREADS) void fill_set32(
-    const uint32_t *bucket, uint32_t room, uint32_t *used, uint32_t *bits)
+static DEVICE void set_bit(uint32_t *words, uint32_t hash)
 {
-    extern __shared__ uint32_t words[];
+    const uint32_t at = hash % (PART_WORDS * 32) / 32, bit = 1u << hash % 32;
+    if (!(words[at] & bit))
+        atomicOr(words + at, bit);
+}
+
+static __global__ __launch_bounds__(FILL_THREADS, 1) void fill_set32(
+    const uint32_t *bucket, uint32_t room, const uint32_t *used, uint32_t *bits,
+    bool is_fresh)
+{
+    extern __shared__ uint4 vectors[];
+    uint32_t *const words = (uint32_t *)vectors;
     const uint32_t part = blockIdx.x, n = min(used[part], room);
-    uint32_t *slice = bits + (size_t)part * PART_WORDS;
-    if (n == 0)
+    uint4 *slice = (uint4 *)(bits + (size_t)part * PART_WORDS);
+    if (n == 0 && !is_fresh)
         return;
     for (uint32_t i = threadIdx.x; i < PART_WORDS / 4; i += FILL_THREADS)
-        ((uint4 *)words)[i] = ((const uint4 *)slice)[i];
+        vectors[i] = is_fresh ? make_uint4(0, 0, 0, 0) : slice[i];
     __syncthreads();
     bucket += (size_t)part * room;
 #pragma unroll 4
-    for (uint32_t i = threadIdx.x; i < n; i += FILL_THREADS) {
-        const uint32_t hash = __ldcs(bucket + i) % (PART_WORDS * 32);
-        const uint32_t bit = 1u << hash % 32;
-        if (!(words[hash / 32] & bit))
-            atomicOr(words + hash / 32, bit);
+    for (uint32_t i = threadIdx.x; i < n / 4; i += FILL_THREADS) {
+        const uint4 four = __ldcs((const uint4 *)bucket + i);
+        set_bit(words, four.x);
+        set_bit(words, four.y);
+        set_bit(words, four.z);
+        set_bit(words, four.w);
     }
+    if (threadIdx.x < n % 4)
+        set_bit(words, bucket[n - 1 - threadIdx.x]);
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < PART_WORDS / 4; i += FILL_THREADS)
-        ((uint4 *)slice)[i] = ((const uint4 *)words)[i];
-    if (threadIdx.x == 0)
-        used[part] = 0;
+        slice[i] = vectors[i];
 }
 
 static __global__ __launch_bounds__(THREADS) void count_ones(const uint4 *bits,
@@ -135,7 +145,8 @@ cudaError_t gpu_set32_add(enum dtype dtype, const void *data, size_t n,
 }
 
 cudaError_t gpu_set32_fill(const uint32_t *bucket, uint32_t room,
-                           uint32_t *used, uint32_t *bits, cudaStream_t stream)
+                           const uint32_t *used, uint32_t *bits, bool is_fresh,
+                           cudaStream_t stream)
 {
     const size_t shared = PART_WORDS * sizeof(uint32_t);
     const cudaError_t code = cudaFuncSetAttribute(
@@ -143,8 +154,8 @@ cudaError_t gpu_set32_fill(const uint32_t *bucket, uint32_t room,
         (int)shared);
     if (code != cudaSuccess)
         return code;
-    fill_set32<<<SET_PARTS_32, FILL_THREADS, shared, stream>>>(bucket, room,
-                                                               used, bits);
+    fill_set32<<<SET_PARTS_32, FILL_THREADS, shared, stream>>>(
+        bucket, room, used, bits, is_fresh);
     return cudaGetLastError();
 }
 

@@ -4,9 +4,9 @@
 // added one by one, a sector read and one atomic access for each that is new,
 // or from buckets, a part at a time in shared memory. Both look at slots in the
 // same order, so that either finds what the other has put there.
-#include "kernels/distinct/canonical.cuh"
+#include "kernels/distinct/part64.cuh"
 
-constexpr int UNROLL = 2, FILL_THREADS = 1024;
+constexpr int UNROLL = 2;
 
 // A table in global memory; counts what is new to the thread.
 struct table64 {
@@ -55,16 +55,16 @@ template <bool FLOAT> struct adder64 {
         table.add(hash_of_element<uint64_t, FLOAT>(x, inf));
     }
 
-    // The first slots are asked for together.
+    // The first slots are asked for together, and of the L1 cache: a slot that
+    // is old may lack a hash, but none ever changes.
     DEVICE void tile(const vector16<uint64_t> *v, const uint64_t *, size_t, int)
     {
         uint64_t hash[2 * UNROLL], have[2 * UNROLL];
 #pragma unroll
         for (int i = 0; i < 2 * UNROLL; i++) {
             hash[i] = hash_of_element<uint64_t, FLOAT>(v[i / 2].at[i % 2], inf);
-            have[i] = __ldcg(table.slots +
-                             set_part(hash[i], table.parts) * SET_SLOTS +
-                             set_slot(hash[i], 0));
+            have[i] = table.slots[set_part(hash[i], table.parts) * SET_SLOTS +
+                                  set_slot(hash[i], 0)];
         }
 #pragma unroll
         for (int i = 0; i < 2 * UNROLL; i++) {
@@ -101,59 +101,26 @@ __launch_bounds__(THREADS) void move_set64(const uint64_t *from, size_t slots,
     }
 }
 
-// True if the hash is new to the part. `*is_full` is left alone otherwise.
-static DEVICE bool add_shared(unsigned long long *slots, uint64_t hash,
-                              uint32_t *is_full)
+static __global__ __launch_bounds__(FILL_THREADS, 1) void fill_set64(
+    const uint64_t *bucket, uint32_t together, uint32_t room,
+    const uint32_t *used, uint64_t *slots, bool is_fresh,
+    struct gpu_set_tally *tally)
 {
-#pragma unroll 1
-    for (uint32_t tries = 0; tries < SET_SLOTS; tries++) {
-        unsigned long long *slot = slots + set_slot(hash, tries);
-        unsigned long long have = *(volatile unsigned long long *)slot;
-        if (have == 0) {
-            have = atomicCAS(slot, 0ull, (unsigned long long)hash);
-            if (have == 0)
-                return true;
-        }
-        if (have == hash)
-            return false;
-    }
-    *is_full = 1;
-    return false;
-}
-
-static __global__ __launch_bounds__(FILL_THREADS) void fill_set64(
-    const uint64_t *bucket, uint32_t room, uint32_t *used, uint64_t *slots,
-    bool is_fresh, struct gpu_set_tally *tally)
-{
-    extern __shared__ uint4 vectors[];
-    unsigned long long *part_slots = (unsigned long long *)vectors;
-    __shared__ uint64_t shared[FILL_THREADS / 32];
-    const uint32_t part = blockIdx.x, n = min(used[part], room);
-    uint4 *slice = (uint4 *)(slots + (size_t)part * SET_SLOTS);
+    extern __shared__ uint4 shared[];
+    part64 *p = (part64 *)shared;
+    const uint32_t part = blockIdx.x, from = part / together;
+    const uint32_t n = min(used[from], room);
+    uint64_t *slice = slots + (size_t)part * SET_SLOTS;
     if (n == 0 && !is_fresh)
         return;
-    for (uint32_t i = threadIdx.x; i < SET_SLOTS / 2; i += FILL_THREADS)
-        vectors[i] = is_fresh ? make_uint4(0, 0, 0, 0) : slice[i];
-    __syncthreads();
-    bucket += (size_t)part * room;
-    uint64_t added = 0;
-#pragma unroll 4
-    for (uint32_t i = threadIdx.x; i < n; i += FILL_THREADS)
-        added += add_shared(part_slots, __ldcs(bucket + i), &tally->is_full);
+    open_part(p, slice, is_fresh);
+    const uint64_t added = warp_sum(add_bucket(
+        p, part, gridDim.x, bucket + (size_t)from * room, n, &tally->is_full));
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < SET_SLOTS / 2; i += FILL_THREADS)
-        slice[i] = vectors[i];
-    added = warp_sum(added);
+        ((uint4 *)slice)[i] = ((const uint4 *)p->slots)[i];
     if (threadIdx.x % 32 == 0)
-        shared[threadIdx.x / 32] = added;
-    __syncthreads();
-    if (threadIdx.x < 32) {
-        added = warp_sum(shared[threadIdx.x]);
-        if (threadIdx.x == 0) {
-            add_global(&tally->n, added);
-            used[part] = 0;
-        }
-    }
+        add_global(&tally->n, added);
 }
 
 // What is beyond the room is counted and not written.
@@ -205,18 +172,18 @@ cudaError_t gpu_set64_move(const uint64_t *from, uint32_t parts,
 }
 
 cudaError_t gpu_set64_fill(const uint64_t *bucket, uint32_t room,
-                           uint32_t *used, uint64_t *slots, uint32_t parts,
-                           bool is_fresh, struct gpu_set_tally *tally,
-                           cudaStream_t stream)
+                           const uint32_t *used, uint64_t *slots,
+                           uint32_t parts, bool is_fresh,
+                           struct gpu_set_tally *tally, cudaStream_t stream)
 {
-    const size_t shared = SET_SLOTS * sizeof(uint64_t);
     const cudaError_t code = cudaFuncSetAttribute(
         (const void *)fill_set64, cudaFuncAttributeMaxDynamicSharedMemorySize,
-        (int)shared);
+        (int)sizeof(part64));
     if (code != cudaSuccess)
         return code;
-    fill_set64<<<parts, FILL_THREADS, shared, stream>>>(bucket, room, used,
-                                                        slots, is_fresh, tally);
+    fill_set64<<<parts, FILL_THREADS, sizeof(part64), stream>>>(
+        bucket, parts / set_buckets_64(parts), room, used, slots, is_fresh,
+        tally);
     return cudaGetLastError();
 }
 

@@ -138,6 +138,8 @@ bool engine_run(const struct job *job, const struct team *teams, size_t count,
     run->job = *job;
     run->meter = job->meter ? job->meter : &run->own;
     run->job.meter = run->meter;
+    run->job.run = run;
+    run->job.is_shared = count > 1;
     run->places = UINT32_MAX;
     run->chunker_kind = job->reading->chunker;
     run->chunker = run->chunker_kind->open(inputs, inputs_count, &cutting,

@@ -167,6 +167,25 @@ static void explain_passes(const struct plan *plan, const struct dataset *d,
                                  : "all values are kept in memory");
 }
 
+/* Where a device that may keep distinct values does. */
+static void explain_distinct(const struct dataset *d, FILE *to)
+{
+    const struct backend *backend = d->team[0].backend;
+    const unsigned asked =
+        d->job.monoids &
+        (MONOID_BIT(distinct) | MONOID_BIT(tallies) | MONOID_BIT(sketch));
+    const unsigned here =
+        asked & (backend->kept | (d->teams > 1 ? 0 : backend->kept_alone));
+    if (!backend->kept || !asked || d->has_axes)
+        return;
+    fprintf(to, "distinct\t%s\n",
+            d->job.text     ? "on the CPU, as for all text"
+            : asked == here ? "on the device"
+            : here          ? "estimated on the device, counted on the CPU"
+            : d->teams > 1  ? "on the CPU, because devices share the data"
+                            : "on the CPU, which counts how often each comes");
+}
+
 static void explain_axes(const struct dataset *d, FILE *to)
 {
     const struct geometry *g = &d->geometry;
@@ -202,6 +221,7 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
     if (d->has_axes)
         explain_axes(d, to);
     explain_teams(plan, d, to);
+    explain_distinct(d, to);
     explain_passes(plan, d, to);
     if (plan->compares)
         return;

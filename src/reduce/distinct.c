@@ -247,6 +247,12 @@ static void add_table(struct distinct *d, const struct distinct_table *t)
         add_keys(d, &keys, 1);
 }
 
+void distinct_count(struct distinct *d, uint64_t n, bool has_nan)
+{
+    d->counted += n;
+    d->counted_nan |= has_nan;
+}
+
 void distinct_merge(struct distinct *into, const struct distinct *from)
 {
     const struct distinct_table *t;
@@ -260,6 +266,7 @@ void distinct_merge(struct distinct *into, const struct distinct *from)
     }
     for (int i = 0; wide && i < 2; i++)
         distinct_merge(&wide[i], &from->wide[i]);
+    distinct_count(into, from->counted, from->counted_nan);
     if (!from->set)
         return;
     if (from->total) {

@@ -29,7 +29,9 @@ struct distinct {
     struct distinct_front *front; /* the worker's table, of a joined state */
     struct distinct *total;       /* the state that it was joined to; or NULL */
     struct distinct *wide;        /* [2]: positive, negative; or NULL. Atomic */
-    uint32_t slots;               /* of the worker's table, at most */
+    uint64_t counted; /* values that a device has, not the set, ... */
+    bool counted_nan; /* ... and whether NaN is one of them */
+    uint32_t slots;   /* of the worker's table, at most */
     bool has_counts;
     uint8_t lost; /* enum distinct_lost */
 };
@@ -48,6 +50,10 @@ void distinct_merge(struct distinct *into, const struct distinct *from);
 /* Adds a column's values or its texts. */
 void distinct_add(struct distinct *d, const struct column *column);
 void distinct_add_wide(struct distinct *d, struct wide_integer x);
+
+/* Adds the number of values that a device has, and whether NaN is one of them.
+ * No other state that it is merged with has any values. */
+void distinct_count(struct distinct *d, uint64_t n, bool has_nan);
 
 /* enum distinct_lost: of the state, or of the set that it adds to. */
 int distinct_is_lost(const struct distinct *d);

@@ -39,7 +39,8 @@ uint64_t distinct_n(const struct distinct *d, enum dtype dtype, bool skip_nan)
 {
     const bool may_skip = skip_nan && d->set && dtype_is_float(dtype) &&
                           !distinct_set_kind(d->set).has_texts;
-    uint64_t n = d->set ? distinct_set_n(d->set) : 0;
+    uint64_t n = d->counted + (d->set ? distinct_set_n(d->set) : 0);
+    n -= skip_nan && d->counted_nan;
     for (int i = 0; d->wide && i < 2; i++)
         n += distinct_n(&d->wide[i], dtype, false);
     return n - (may_skip && has_key(d->set, keys_nan(dtype)));

@@ -104,8 +104,7 @@ static bool grow(struct sketch *s)
     return true;
 }
 
-/* Raises a register to a value of at least 1. */
-static void raise_register(struct sketch *s, uint32_t index, uint32_t value)
+void sketch_raise(struct sketch *s, uint32_t index, uint32_t value)
 {
     if (s->lost || (!s->all && 2 * s->n >= s->room && !grow(s)))
         return;
@@ -121,7 +120,7 @@ static void raise_register(struct sketch *s, uint32_t index, uint32_t value)
 
 void sketch_put(struct sketch *s, uint64_t hash)
 {
-    raise_register(s, sketch_register(hash), sketch_value(hash));
+    sketch_raise(s, sketch_register(hash), sketch_value(hash));
 }
 
 /* Where the keys of a column go. */
@@ -175,11 +174,11 @@ void sketch_merge(struct sketch *into, const struct sketch *from)
     for (uint32_t i = 0; i < from->room; i++) {
         const uint32_t entry = from->listed[i];
         if (entry)
-            raise_register(into, entry >> VALUE_BITS, (uint8_t)entry);
+            sketch_raise(into, entry >> VALUE_BITS, (uint8_t)entry);
     }
     for (uint32_t i = 0; from->all && i < SKETCH_REGISTERS; i++) {
         if (from->all[i])
-            raise_register(into, i, from->all[i]);
+            sketch_raise(into, i, from->all[i]);
     }
 }
 

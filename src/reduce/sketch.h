@@ -56,5 +56,8 @@ void sketch_merge(struct sketch *into, const struct sketch *from);
 /* Adds a hash. */
 void sketch_put(struct sketch *s, uint64_t hash);
 
+/* Raises a register to a value of at least 1. */
+void sketch_raise(struct sketch *s, uint32_t index, uint32_t value);
+
 /* The estimate, without NaN. */
 uint64_t sketch_estimate(const struct sketch *s);

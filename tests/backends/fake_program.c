@@ -89,6 +89,8 @@ static const struct backend row = {
     .alias = "gpu",
     .title = "a fake GPU",
     .is_numbered = true,
+    .kept = MONOID_BIT(sketch), /* says --explain */
+    .kept_alone = MONOID_BIT(distinct),
     .start_up = 0.2,
     .end = 0.1,
     .elements = {.chunk = 4 << 20, .workers = 8, .rate = 1e9, .most = 1e10},

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "bench_device.h"
-#include "kernels/distinct/distinct.h"
+#include "kernels/distinct/set_state.h"
 
 struct distinct {
     struct gpu_set set;
@@ -84,9 +84,9 @@ struct parts {
 static void run_partition(struct bench *b, void *more)
 {
     const struct parts *p = more;
-    const size_t used = p->set->parts * sizeof(uint32_t) / 256 * 256 + 256;
+    const size_t used = SET_BUCKETS_MOST * sizeof(uint32_t);
     bench_check(cudaMemsetAsync(b->room, 0, used, b->stream), "clear");
-    bench_check(gpu_set_partition(b->dtype, b->data, b->n, p->set->parts,
+    bench_check(gpu_set_partition(b->dtype, b->data, b->n, set_buckets(p->set),
                                   (char *)b->room + used, p->room, b->room,
                                   p->set->tally, b->stream),
                 "partition");
@@ -99,13 +99,38 @@ static void bench_parts(struct bench *b)
     bench_check(gpu_set_open(&set, b->dtype, b->stream), "open");
     bench_check(gpu_set_reserve(&set, b->n, true), "reserve");
     const size_t bytes = gpu_set_bulk_bytes(&set, b->n, 1);
-    struct parts p = {&set, (uint32_t)(b->n / set.parts / 2 * 3 + 64) / 4 * 4};
-    if (bytes > 0 && bytes + 512 <= b->room_bytes) {
+    const uint32_t buckets = bytes > 0 ? set_buckets(&set) : 1;
+    struct parts p = {&set, (uint32_t)(b->n / buckets / 2 * 3 + 64) / 4 * 4};
+    if (bytes > 0 && bytes <= b->room_bytes) {
         bench_row(b, "partition alone", bench_time(b, run_partition, &p));
-        printf(" %u parts |\n", set.parts);
+        printf(" %u buckets |\n", buckets);
         fflush(stdout);
     }
     gpu_set_close(&set);
+}
+
+struct estimate {
+    struct gpu_set set; /* of 8 and 16 bits */
+    uint64_t *key;
+    uint8_t *registers; /* [SKETCH_REGISTERS] */
+};
+
+/* The set's keys, and the registers of those. */
+static void run_narrow(struct bench *b, void *more)
+{
+    struct estimate *e = more;
+    uint64_t from = 0;
+    size_t n;
+    bench_check(gpu_set_clear(&e->set, b->stream), "clear");
+    bench_check(gpu_set_add(&e->set, b->data, b->n, b->stream), "add");
+    bench_check(gpu_set_list(&e->set, &from, e->key, 1 << 16, &n, NULL),
+                "list");
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t hash = hash_value(e->key[i]);
+        uint8_t *at = e->registers + sketch_register(hash);
+        const uint32_t value = sketch_value(hash);
+        *at = (uint8_t)(*at > value ? *at : value);
+    }
 }
 
 static void run_estimate(struct bench *b, void *more)
@@ -118,11 +143,19 @@ static void run_estimate(struct bench *b, void *more)
 
 static void bench_estimate(struct bench *b)
 {
-    const size_t bytes = ESTIMATE_REGISTERS * sizeof(uint32_t);
-    bench_check(cudaMemset(b->count, 0, bytes), "clear");
-    bench_row(b, "estimate", bench_time(b, run_estimate, NULL));
+    static uint64_t key[1 << 16];
+    static uint8_t registers[SKETCH_REGISTERS];
+    struct estimate e = {.key = key, .registers = registers};
+    const bool is_narrow = dtype_size(b->dtype) < 4;
+    bench_check(cudaMemset(b->count, 0, ESTIMATE_WORDS * sizeof(uint32_t)),
+                "clear");
+    if (is_narrow)
+        bench_check(gpu_set_open(&e.set, b->dtype, b->stream), "open");
+    bench_row(b, "estimate",
+              bench_time(b, is_narrow ? run_narrow : run_estimate, &e));
     printf(" |\n");
     fflush(stdout);
+    gpu_set_close(&e.set);
 }
 
 static const struct {

@@ -11,7 +11,8 @@ from collections import Counter
 
 import pytest
 
-from harness import BINARY, fails, ok, run, value, values
+from harness import BINARY, fails, gpus, ok, run, value, values
+from test_asked import FAKE
 
 OPS = "nunique,mode,mode_count,approx_nunique"
 
@@ -167,3 +168,36 @@ def test_a_wide_table(put):
     assert [line["nunique"] for line in lines] == [
         len({i * j % 7 for i in range(9)}) for j in range(1000)], result.stderr
     assert all(line["nunique"] == line["approx_nunique"] for line in lines)
+
+
+@pytest.mark.skipif(not gpus(), reason="no GPU")
+@pytest.mark.parametrize("dtype", ["u8", "i16", "bf16", "f16", "f8e4m3", "u32",
+                                   "f32", "i64", "f64"])
+def test_on_the_gpu(rnd, put, dtype):
+    """The same from one GPU as from the CPU, in many chunks on many streams,
+    also of values that come again and again."""
+    path = put("d.bin", rnd.randbytes(3 << 20) * 2 + bytes(1 << 16))
+    args = ["-f", "raw", "-t", dtype, path]
+    for ops in OPS, "approx_nunique", "sum,nunique":
+        for more in [], ["--skipna"], ["--chunk-size", "64K"]:
+            want = run(*more, "--device", "cpu", "-o", ops, *args)
+            got = run(*more, "--device", "gpu", "-o", ops, *args)
+            assert got.out == want.out and got.rc == 0, got.err
+    assert "distinct\testimated on the device, counted on the CPU" in \
+        ok("--device", "gpu", "--explain", "-o", OPS, *args)
+
+
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no gpureduce_fake")
+@pytest.mark.parametrize("ops,name,says", [
+    ("nunique", "d.f64", "on the device"),
+    ("approx_nunique,mode", "d.f64",
+     "estimated on the device, counted on the CPU"),
+    ("nunique,mode", "d.f64", "on the CPU, which counts how often each comes"),
+    ("nunique", "d.csv", "on the CPU, as for all text"),
+    ("sum", "d.f64", None)])
+def test_explain_says_where(put, ops, name, says):
+    path = put(name, b"1\n2\n" if name == "d.csv" else bytes(16))
+    got = run("--device", "gpu", "--explain", "-o", ops, path, program=FAKE)
+    lines = [x for x in got.out.splitlines()
+             if x.startswith("distinct\t")]
+    assert lines == ([f"distinct\t{says}"] if says else []), got.err

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "kernels/distinct/narrow.h"
+#include "reduce/sketch.h"
 
 static uint64_t mask_of(enum dtype dtype)
 {
@@ -49,7 +50,8 @@ static void test_hashes(void)
     CHECK(hash_value(canonical(DTYPE_f64, ~0ull)) != 0);
 }
 
-/* All slots come once, those of a group one after the other. */
+/* All slots come once, those of a group one after the other, and no two hashes
+ * of a group but by chance have the same next one. */
 static void test_slots(void)
 {
     static bool seen[SET_SLOTS];
@@ -57,13 +59,14 @@ static void test_slots(void)
     memset(seen, 0, sizeof seen);
     for (uint32_t tries = 0; tries < SET_SLOTS; tries++) {
         const uint32_t slot = set_slot(hash, tries);
-        const uint32_t group =
-            (set_group(hash) / SET_GROUP + tries / SET_GROUP) %
-            (SET_SLOTS / SET_GROUP);
         CHECK(slot < SET_SLOTS && !seen[slot]);
-        CHECK_U64(slot / SET_GROUP, group);
+        CHECK_U64(slot / SET_GROUP,
+                  set_slot(hash, tries / SET_GROUP * SET_GROUP) / SET_GROUP);
         seen[slot] = true;
     }
+    CHECK_U64(set_slot(hash, 0) / SET_GROUP, set_group(hash) / SET_GROUP);
+    CHECK(set_slot(hash, SET_GROUP) !=
+          set_slot(hash ^ (uint64_t)8 << 18, SET_GROUP));
 }
 
 /* Parts follow the hashes, and twice as many split each in two. */
@@ -78,9 +81,20 @@ static void test_parts(void)
     CHECK_U64(set_part(0, parts), 0);
     const uint64_t keys = check_random() % ((uint64_t)1 << 34);
     CHECK(set_room(set_parts_for(keys)) >= keys);
-    CHECK(set_parts_for(keys) == 1 ||
-          set_room(set_parts_for(keys) - 1) <= keys);
+    CHECK(set_parts_for(keys) == SET_TOGETHER ||
+          set_room(set_parts_for(keys) - SET_TOGETHER) <= keys);
     CHECK(set_part_32((uint32_t)a) < SET_PARTS_32);
+}
+
+/* The parts that share a bucket have its hashes and no others. */
+static void test_buckets(void)
+{
+    const uint32_t parts = set_parts_for(check_random() % ((uint64_t)1 << 27));
+    const uint32_t buckets = set_buckets_64(parts);
+    const uint64_t hash = check_random();
+    CHECK_U64(parts % buckets, 0);
+    CHECK_U64(set_part(hash, parts) / (parts / buckets),
+              set_part(hash, buckets));
 }
 
 /* A part with as many keys as it may have on average, and half of what is left:
@@ -114,8 +128,8 @@ static void test_estimates(void)
         uint32_t value = 1;
         for (int bit = 49; bit >= 0 && !(hash >> bit & 1); bit--)
             value++;
-        CHECK_U64(estimate_value(hash), value);
-        CHECK_U64(estimate_register(hash), hash >> 50);
+        CHECK_U64(sketch_value(hash), value);
+        CHECK_U64(sketch_register(hash), hash >> 50);
     }
 }
 
@@ -140,7 +154,11 @@ static void test_narrow(enum dtype dtype)
     }
     for (uint32_t x = 0; x < NARROW_KEYS; x++)
         n += want[x];
-    CHECK_U64(narrow_list(dtype, bits, NULL), n);
+    bool has_nan, want_nan = false;
+    for (uint32_t x = 0; dtype_is_float(dtype) && x < NARROW_KEYS; x++)
+        want_nan |= want[x] && isnan(dtype_to_double(dtype, x));
+    CHECK_U64(narrow_count(dtype, bits, &has_nan), n);
+    CHECK(has_nan == want_nan);
     CHECK_U64(narrow_list(dtype, bits, key), n);
     for (size_t i = 0; i < n; i++)
         CHECK(want[key[i]] && (i == 0 || key[i] > key[i - 1]));
@@ -155,6 +173,8 @@ int main(void)
     }
     for (int i = 0; i < 2000; i++)
         test_parts();
+    for (int i = 0; i < 2000; i++)
+        test_buckets();
     for (int i = 0; i < 3; i++)
         test_slots();
     test_hashes();

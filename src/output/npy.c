@@ -83,9 +83,9 @@ void npy_element(struct writer *w, struct npy_dtype dtype,
     uint64_t bits = value->negative ? 0 - value->word[0] : value->word[0];
     if (dtype.type == NPY_FLOAT) {
         const double real = value->kind == VALUE_REAL ? value->real
-                            : value->kind == VALUE_NONE
-                                ? NAN
-                                : (double)value->word[0];
+                            : value->kind == VALUE_NONE ? NAN
+                            : value->negative ? -(double)value->word[0]
+                                              : (double)value->word[0];
         bits = dtype.size == 8   ? bits_of_double(real)
                : dtype.size == 4 ? bits_of_float((float)real)
                                  : dtype_from_double(DTYPE_f16, real);

@@ -21,6 +21,7 @@ struct axis_job {
     size_t ops;
     enum nan_mode nan;
     enum empty_mode empty;
+    enum interpolation interpolation; /* of quantiles */
     bool has_digits;
     unsigned digits;
     bool fast, portable; /* as those of struct job */

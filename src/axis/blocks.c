@@ -17,6 +17,8 @@ uint64_t block_rows(const struct axis_job *job, const struct part *p)
     const uint64_t row =
         p->items * g->inner_size * dtype_info(job->dtype)->size;
     uint64_t rows = BLOCK_BYTES / row;
+    if (job->monoids & MONOID_BIT(ranks))
+        return p->rows;
     if (rows < BLOCK_ROWS)
         rows = BLOCK_MOST / row < BLOCK_ROWS ? BLOCK_MOST / row : BLOCK_ROWS;
     /* Leaves of the product stay whole. */
@@ -35,23 +37,27 @@ struct place block_place(const struct run *run, const struct task *task,
     const uint64_t rows =
         by_slab ? (p->slab - start) * g->rows + p->row : p->row - start;
     struct place place = {rows * row + p->item * item, p->rows, p->items * item,
-                          row};
+                          row, false};
     if (p->items == g->items) {
         place.run = p->slabs * p->rows * row;
         place.runs = 1;
+    } else if (run->job->monoids & MONOID_BIT(ranks)) {
+        place.is_lazy = true;
     }
     return place;
 }
 
+/* Pages of a lazy place are brought in as they are used, and stay. */
 const char *block_take(struct run *run, const struct task *task,
                        struct place at)
 {
     const struct input *input = run->input[task->file];
     struct open_file *file = run->file[task->file];
     const char *data = NULL;
-    for (size_t i = 0; i < at.runs; i++) {
-        const char *range = file_range(
-            file, input, input->offset + at.offset + i * at.pitch, at.run);
+    for (size_t i = 0; i < (at.is_lazy ? 1 : at.runs); i++) {
+        const char *range =
+            file_range(file, input, input->offset + at.offset + i * at.pitch,
+                       at.is_lazy ? 0 : at.run);
         data = i == 0 ? range : data;
     }
     return data;
@@ -60,10 +66,12 @@ const char *block_take(struct run *run, const struct task *task,
 bool block_give(struct run *run, const struct task *task, struct place at)
 {
     const struct input *input = run->input[task->file];
+    struct map *map = &run->file[task->file]->map;
+    const uint64_t offset = input->offset + at.offset;
     bool ok = true;
+    if (at.is_lazy)
+        return map_check(map, offset + (at.runs - 1) * at.pitch + at.run, 0);
     for (size_t i = 0; i < at.runs; i++)
-        ok = map_check(&run->file[task->file]->map,
-                       input->offset + at.offset + i * at.pitch, at.run) &&
-             ok;
+        ok = map_check(map, offset + i * at.pitch, at.run) && ok;
     return ok;
 }

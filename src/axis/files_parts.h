@@ -37,6 +37,7 @@ struct place {
     size_t runs;     /* of bytes that lie side by side ... */
     size_t run;      /* ... so many of them, ... */
     size_t pitch;    /* ... so many bytes apart */
+    bool is_lazy;    /* not brought in: what lies between is used by others */
 };
 
 /* Notes a failure at an output, and stops the run. */

@@ -16,6 +16,7 @@ enum {
     SHARE_BYTES = 1 << 20,
     /* Merging an output takes as long as adding so many elements. */
     MERGE_ELEMENTS = 64,
+    LINE_BYTES = 64, /* of cache */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -38,6 +39,19 @@ static uint64_t panel_of(const struct axis_job *job, size_t size)
     return items > 0 ? items : 1;
 }
 
+/* Of ranks every task has whole outputs: panels are as narrow as all threads
+ * need, but for lines of cache. */
+static uint64_t narrow(const struct axis_job *job, size_t size, uint64_t items,
+                       uint64_t wanted)
+{
+    const struct geometry *g = &job->geometry;
+    const uint64_t line = ceiling(LINE_BYTES, g->inner_size * size);
+    const uint64_t most = ceiling(g->slabs * g->items, wanted);
+    if (!(job->monoids & MONOID_BIT(ranks)))
+        return items;
+    return least(items, most > line ? ceiling(most, line) * line : line);
+}
+
 static struct cut cut_of(const struct axis_job *job)
 {
     const struct geometry *g = &job->geometry;
@@ -54,12 +68,15 @@ static struct cut cut_of(const struct axis_job *job)
         cut.slabs = cut.slabs ? cut.slabs : 1;
         return cut;
     }
+    cut.items = narrow(job, size, cut.items, wanted);
     const uint64_t panels = g->slabs * ceiling(g->items, cut.items);
     const uint64_t bytes = cut.items * g->inner_size * size * g->rows;
     const uint64_t outputs = cut.items * g->inner_outputs;
     if (panels < wanted)
         cut.parts = least(ceiling(wanted, panels), bytes / SHARE_BYTES);
     cut.parts = least(cut.parts, bytes / size / outputs / MERGE_ELEMENTS);
+    if (job->monoids & MONOID_BIT(ranks))
+        cut.parts = 1;
     cut.parts = cut.parts ? least(cut.parts, g->rows) : 1;
     return cut;
 }

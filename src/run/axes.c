@@ -21,6 +21,7 @@ static struct axis_job job_of(const struct plan *plan, const struct dataset *d)
                              .ops = plan->ops,
                              .nan = plan->nan,
                              .empty = d->empty,
+                             .interpolation = plan->interpolation,
                              .has_digits = plan->has_digits,
                              .digits = plan->digits,
                              .fast = d->job.fast,

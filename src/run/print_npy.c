@@ -11,13 +11,8 @@ static struct npy_dtype dtype_of(const struct printer *p,
                         part->input->is_bool && !part->names);
 }
 
-/* Values that are written at a time, if they are real numbers. */
-enum { PIECE = 1024 };
-
-union piece {
-    double real[PIECE];
-    uint64_t whole[PIECE];
-};
+/* Values that are written at a time, if they are of a kind. */
+enum { PIECE = 32 << 10 };
 
 static size_t piece_at(const struct answers_part *part, size_t row)
 {
@@ -25,19 +20,25 @@ static size_t piece_at(const struct answers_part *part, size_t row)
     return left < PIECE ? left : PIECE;
 }
 
+static size_t place_of(const struct printer *p, const struct answers_part *part,
+                       size_t row)
+{
+    return (part->first + row) * p->answers->plan->ops + p->index[0];
+}
+
 /* Whether a piece is all real numbers, or all integers that an i64 has. */
-static bool has_piece(const struct printer *p, const struct answers_part *part,
-                      struct npy_dtype dtype, size_t row, union piece *to)
+static bool is_piece(const struct printer *p, const struct answers_part *part,
+                     struct npy_dtype dtype, size_t row)
 {
     const struct values *values = &p->answers->values;
     const size_t ops = p->answers->plan->ops, n = piece_at(part, row);
-    const size_t first = (part->first + row) * ops + p->index[0];
+    const size_t first = place_of(p, part, row);
     if (row % PIECE > 0)
         return false;
     if (dtype.type == NPY_FLOAT)
-        return values_reals(values, first, ops, n, to->real);
+        return values_are_reals(values, first, ops, n);
     return dtype.type == NPY_SIGNED && dtype.size == 8 &&
-           values_wholes(values, first, ops, n, to->whole);
+           values_are_wholes(values, first, ops, n);
 }
 
 bool npy_check(const struct printer *p, struct error *e)
@@ -45,9 +46,8 @@ bool npy_check(const struct printer *p, struct error *e)
     const struct answers_part *part = p->answers->part;
     const struct npy_dtype dtype = dtype_of(p, part);
     char text[NUMBER_MAX];
-    union piece piece;
     for (size_t row = 0; row < part->rows; row++) {
-        if (has_piece(p, part, dtype, row, &piece)) {
+        if (is_piece(p, part, dtype, row)) {
             row += piece_at(part, row) - 1;
             continue;
         }
@@ -66,6 +66,20 @@ bool npy_check(const struct printer *p, struct error *e)
     return true;
 }
 
+static void put_piece(struct printer *p, const struct answers_part *part,
+                      struct npy_dtype dtype, size_t row)
+{
+    uint64_t copied[PIECE];
+    const size_t n = piece_at(part, row);
+    const uint64_t *word =
+        values_words(&p->answers->values, place_of(p, part, row),
+                     p->answers->plan->ops, n, copied);
+    if (dtype.size == 8)
+        writer_put(&p->to, (const char *)word, n * sizeof *word);
+    else
+        npy_reals(&p->to, dtype, word, n);
+}
+
 void print_npy(struct printer *p, const struct answers_part *part)
 {
     const struct npy_dtype dtype = dtype_of(p, part);
@@ -74,14 +88,9 @@ void print_npy(struct printer *p, const struct answers_part *part)
     if (part->has_axes)
         geometry_result(&part->geometry, &rank, size);
     npy_header(&p->to, dtype, size, rank);
-    union piece piece;
     for (size_t row = 0; row < part->rows; row++) {
-        if (has_piece(p, part, dtype, row, &piece)) {
-            if (dtype.type == NPY_FLOAT)
-                npy_reals(&p->to, dtype, piece.real, piece_at(part, row));
-            else
-                writer_put(&p->to, (const char *)piece.whole,
-                           piece_at(part, row) * sizeof piece.whole[0]);
+        if (is_piece(p, part, dtype, row)) {
+            put_piece(p, part, dtype, row);
             row += piece_at(part, row) - 1;
             continue;
         }

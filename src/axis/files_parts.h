@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "axis/emit.h"
 #include "axis/tasks.h"
 #include "chunk/file.h"
 #include "format/input.h"
@@ -23,6 +24,8 @@ struct run {
     struct tasks tasks;
     _Atomic size_t next;
     _Atomic bool stopped;
+    bool emits; /* values are not kept, but leave in ... */
+    struct turns turns;
     pthread_mutex_t lock[LOCKS];
     /* The failure of the first output that has one, under `failing`. */
     pthread_mutex_t failing;

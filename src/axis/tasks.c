@@ -17,6 +17,8 @@ enum {
     /* Merging an output takes as long as adding so many elements. */
     MERGE_ELEMENTS = 64,
     LINE_BYTES = 64, /* of cache */
+    /* Outputs whose values stay in cache until they leave. */
+    EMIT_OUTPUTS = 64 << 10,
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -64,7 +66,7 @@ static struct cut cut_of(const struct axis_job *job)
         group = all / wanted;
     if (slab <= group || (slab <= GROUP_BYTES && g->slabs >= wanted)) {
         cut.slabs =
-            least(group / slab, tile_outputs(job) / geometry_slab_outputs(g));
+            least(group / slab, (job->emit ? EMIT_OUTPUTS : tile_outputs(job)) / geometry_slab_outputs(g));
         cut.slabs = cut.slabs ? cut.slabs : 1;
         return cut;
     }

@@ -5,6 +5,7 @@
 #include "backend/registry.h"
 #include "output/stages.h"
 #include "plan/axes.h"
+#include "run/printer.h"
 #include "run/report.h"
 
 /* What --verify does otherwise: portable loops, and parts of another size. */
@@ -55,11 +56,17 @@ static bool probe_devices(const struct plan *plan, const struct dataset *d,
 }
 
 bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
-              struct outcome *outcome, struct values *values, struct error *e)
+              struct outcome *outcome, struct values *values,
+              struct npy_stream *stream, struct error *e)
 {
+    const struct axis_emit emit = {npy_stream_emit, stream};
     struct axis_job job = job_of(plan, d);
     struct axis_report did;
     set_device(&job, &d->team[0]);
+    if (stream && !job.device && npy_stream_suits(plan, d)) {
+        npy_stream_start(stream, d);
+        job.emit = &emit;
+    }
     if (!probe_devices(plan, d, e) ||
         !axis_run(&job, d->inputs, d->count, values, &did, e))
         return false;

@@ -80,14 +80,18 @@ static void put_piece(struct printer *p, const struct answers_part *part,
         npy_reals(&p->to, dtype, word, n);
 }
 
-void print_npy(struct printer *p, const struct answers_part *part)
+static void put_header(struct printer *p, const struct answers_part *part)
 {
-    const struct npy_dtype dtype = dtype_of(p, part);
     uint64_t size[RANK_MAX] = {part->rows};
     unsigned rank = p->by_column;
     if (part->has_axes)
         geometry_result(&part->geometry, &rank, size);
-    npy_header(&p->to, dtype, size, rank);
+    npy_header(&p->to, dtype_of(p, part), size, rank);
+}
+
+static void put_values(struct printer *p, const struct answers_part *part)
+{
+    const struct npy_dtype dtype = dtype_of(p, part);
     for (size_t row = 0; row < part->rows; row++) {
         if (is_piece(p, part, dtype, row)) {
             put_piece(p, part, dtype, row);
@@ -97,4 +101,56 @@ void print_npy(struct printer *p, const struct answers_part *part)
         const struct value value = printer_value(p, part, row, p->index[0]);
         npy_element(&p->to, dtype, &value);
     }
+}
+
+void print_npy(struct printer *p, const struct answers_part *part)
+{
+    put_header(p, part);
+    put_values(p, part);
+}
+
+bool npy_stream_suits(const struct plan *plan, const struct dataset *d)
+{
+    const unsigned growing = MONOID_BIT(ranks) | MONOID_BIT(distinct) |
+                             MONOID_BIT(tallies) | MONOID_BIT(sketch);
+    return plan->form == FORM_npy && plan->dataset_count == 1 &&
+           plan->ops == 1 && plan->assertions == 0 && !plan->verify &&
+           plan->nan == NAN_PROPAGATE && dtype_is_float(d->job.dtype) &&
+           !(plan->monoids & growing) && geometry_each(&d->geometry) > 0;
+}
+
+void npy_stream_open(struct npy_stream *s, const struct plan *plan, int fd)
+{
+    s->answers = (struct answers){.plan = plan, .part = &s->part, .parts = 1};
+    s->p.answers = &s->answers;
+    s->p.op[0] = plan->op[0];
+    s->p.ops = 1;
+    s->p.index[0] = 0;
+    s->p.by_column = false;
+    s->began = false;
+    writer_start(&s->p.to, fd);
+}
+
+void npy_stream_start(struct npy_stream *s, const struct dataset *d)
+{
+    s->part = (struct answers_part){.input = d->inputs,
+                                    .inputs = d->count,
+                                    .has_axes = true,
+                                    .geometry = d->geometry,
+                                    .dtype = d->job.dtype};
+}
+
+bool npy_stream_emit(void *stream, const struct values *values,
+                     struct error *e)
+{
+    struct npy_stream *s = stream;
+    s->answers.values = *values;
+    s->part.rows = values->n;
+    if (!npy_check(&s->p, e))
+        return false;
+    if (!s->began)
+        put_header(&s->p, &s->part);
+    s->began = true;
+    put_values(&s->p, &s->part);
+    return s->p.to.failed == 0 || writer_end(&s->p.to, e);
 }

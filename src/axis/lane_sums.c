@@ -80,15 +80,18 @@ static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
 
 /* Sums with what is lost. */
 static bool add_all(struct lanes *l, enum lane_map map,
-                    const struct lane_sums *s, const struct lane_block *b,
+                    const struct lane_sums *s, const struct lane_block *block,
                     bool is_rows)
 {
+    struct lane_block columns = *block, *b = &columns;
     lane_sum_fn *add = l->loops->add_all[map];
     zero(s, b->lanes, true);
     l->has_rest[map] = true;
     if (!add)
         return false;
-    if (!is_rows)
+    if (l->turns)
+        lanes_turn(l, b);
+    if (!is_rows || l->turns)
         return lanes_are_narrow(l, b) ? add_narrow(add, s, b) : add(s, b);
     for (size_t i = 0; i < b->lanes; i++) {
         const struct lane_sums to = {s->sum + i, s->rest + i, s->bound + i};

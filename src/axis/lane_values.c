@@ -215,9 +215,7 @@ static bool set_values(const struct lanes *l, const struct direct *d,
 
 bool lanes_values(const struct lanes *l, struct values *values, size_t first)
 {
-    bool all = true;
-    for (size_t i = 0; all && i < l->box.lanes; i++)
-        all = l->clean[i];
+    bool all = l->are_clean;
     for (size_t i = 0; all && i < l->job->ops; i++)
         all = set_values(l, l->direct[i], values, first + i);
     return all;

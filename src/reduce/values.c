@@ -136,6 +136,8 @@ bool values_are_reals(const struct values *v, size_t i, size_t stride, size_t n)
 {
     const uint8_t *tag = v->tag + i;
     bool all = true;
+    if (stride == 1 && n > 0 && memcmp(tag, tag + 1, n - 1) == 0)
+        return tag[0] >= TAG_REAL; /* most often they are all the same */
     for (size_t k = 0; k < n; k++)
         all &= tag[k * stride] >= TAG_REAL;
     return all;

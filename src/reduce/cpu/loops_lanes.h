@@ -4,6 +4,7 @@
 
 #include "reduce/cpu/inexact.h"
 #include "reduce/cpu/lanes.h"
+#include "reduce/cpu/loops_rows.h"
 
 enum {
     LANE_STEPS = 8, /* steps between a load and a store of a sum */
@@ -61,15 +62,6 @@ enum {
             part[l] += VALUE(v);                                             \
         }                                                                    \
         return row_total(part);                                              \
-    }                                                                        \
-                                                                             \
-    static bool name##_rows(const struct lane_sums *s,                       \
-                            const struct lane_block *b)                      \
-    {                                                                        \
-        inexact_begin();                                                     \
-        for (size_t l = 0; l < b->lanes; l++)                                \
-            s->sum[l] += name##_row(b->data + l * b->pitch, b->steps);       \
-        return !inexact_end(s->sum, 1);                                      \
     }
 
 ALWAYS_INLINE double row_total(double part[ROW_LANES])
@@ -119,7 +111,10 @@ ALWAYS_INLINE double row_total(double part[ROW_LANES])
     LANE_ADD(lane_##dtype##_s, T, lane_square_##dtype)        \
     LANE_ADD_ALL(lane_##dtype##_v, T, VALUE)                  \
     LANE_ADD_ALL(lane_##dtype##_m, T, lane_magnitude_##dtype) \
-    LANE_ADD_ALL(lane_##dtype##_s, T, lane_square_##dtype)
+    LANE_ADD_ALL(lane_##dtype##_s, T, lane_square_##dtype)    \
+    LANE_SHORT_ROWS(dtype, v, T)                              \
+    LANE_SHORT_ROWS(dtype, m, T)                              \
+    LANE_SHORT_ROWS(dtype, s, T)
 
 #define VALUE_OF_F16(v) ((double)f16_to_float(v))
 #define VALUE_OF_BF16(v) ((double)bf16_to_float(v))
@@ -129,14 +124,18 @@ LANE_FLOAT(f16, uint16_t, VALUE_OF_F16)
 LANE_FLOAT(bf16, uint16_t, VALUE_OF_BF16)
 LANE_FLOAT(f32, float, VALUE_OF_SAME)
 LANE_ADD(lane_f64_v, double, VALUE_OF_SAME)
+LANE_SHORT_ROWS(f64, v, double)
 LANE_ADD_ALL(lane_f64_v, double, VALUE_OF_SAME)
 
-LANE_ADD(lane_i8_v, int8_t, VALUE_OF_SAME)
-LANE_ADD(lane_i16_v, int16_t, VALUE_OF_SAME)
-LANE_ADD(lane_i32_v, int32_t, VALUE_OF_SAME)
-LANE_ADD(lane_u8_v, uint8_t, VALUE_OF_SAME)
-LANE_ADD(lane_u16_v, uint16_t, VALUE_OF_SAME)
-LANE_ADD(lane_u32_v, uint32_t, VALUE_OF_SAME)
+#define LANE_INTEGER(dtype, T)                 \
+    LANE_ADD(lane_##dtype##_v, T, VALUE_OF_SAME) \
+    LANE_SHORT_ROWS(dtype, v, T)
+LANE_INTEGER(i8, int8_t)
+LANE_INTEGER(i16, int16_t)
+LANE_INTEGER(i32, int32_t)
+LANE_INTEGER(u8, uint8_t)
+LANE_INTEGER(u16, uint16_t)
+LANE_INTEGER(u32, uint32_t)
 
 /* Keys of elements, as K; INT is the element's integer. BEATS compares keys. */
 #define LANE_EXTREMUM(name, INT, K, U, KEY, BEATS)                             \

@@ -2,14 +2,8 @@
 /* Parts of mapped files, brought in and given back. */
 #include "axis/files_parts.h"
 
-enum {
-    /* Bytes of a part that are brought in at a time, and rows at least, where
-     * they are short enough: what is done once an output and block is little
-     * beside them. */
-    BLOCK_BYTES = 4 << 20,
-    BLOCK_MOST = 32 << 20,
-    BLOCK_ROWS = 512,
-};
+/* Bytes of a part that are brought in at a time, but for BLOCK_ROWS. */
+enum { BLOCK_BYTES = 4 << 20 };
 
 uint64_t block_rows(const struct axis_job *job, const struct part *p)
 {
@@ -68,10 +62,10 @@ bool block_give(struct run *run, const struct task *task, struct place at)
     const struct input *input = run->input[task->file];
     struct map *map = &run->file[task->file]->map;
     const uint64_t offset = input->offset + at.offset;
-    bool ok = true;
+    const uint64_t last = offset + (at.runs - 1) * at.pitch;
     if (at.is_lazy)
-        return map_check(map, offset + (at.runs - 1) * at.pitch + at.run, 0);
-    for (size_t i = 0; i < at.runs; i++)
-        ok = map_check(map, offset + i * at.pitch, at.run) && ok;
-    return ok;
+        return map_check(map, last + at.run, 0);
+    for (size_t i = 0; i + 1 < at.runs; i++)
+        map_drop(map, offset + i * at.pitch, at.run);
+    return map_check(map, last, at.run);
 }

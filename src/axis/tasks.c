@@ -10,6 +10,9 @@ enum {
     GROUP_BYTES = 4 << 20,
     /* Rows that are longer are cut into panels, whose sums stay in cache. */
     PANEL_BYTES = 64 << 10,
+    /* Where a block has all rows there are no states, and longer runs of a row
+     * cost fewer system calls. */
+    PANEL_MOST = 256 << 10,
     /* Where there are few panels, threads share the rows of each: so many
      * tasks a thread, of so many bytes at least. */
     SHARES = 4,
@@ -35,8 +38,12 @@ static uint64_t panel_of(const struct axis_job *job, size_t size)
 {
     const struct geometry *g = &job->geometry;
     const uint64_t item = g->inner_size * size;
+    const uint64_t whole = g->rows > BLOCK_ROWS ? 0 : BLOCK_MOST / g->rows;
+    const uint64_t bytes = whole > PANEL_MOST    ? PANEL_MOST
+                           : whole > PANEL_BYTES ? whole
+                                                 : PANEL_BYTES;
     const uint64_t most = 2 * PANEL_BYTES / item;
-    uint64_t items = g->items <= most ? g->items : PANEL_BYTES / item;
+    uint64_t items = g->items <= most ? g->items : bytes / item;
     items = least(items, tile_outputs(job) / g->inner_outputs);
     return items > 0 ? items : 1;
 }

@@ -108,10 +108,13 @@ bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
     lane_sum_fn *add = is_rows ? l->loops->add_rows[map] : l->loops->add[map];
     const bool skips = l->loops->add_all[map] && backoff_skips(&l->rounding);
     const bool narrow = !is_rows && lanes_are_narrow(l, b);
-    zero(&s, b->lanes, l->has_rest[map]);
-    l->has_rest[map] = narrow;
+    const bool is_long = l->size == 8 && !dtype_is_float(l->job->dtype);
+    zero(&s, b->lanes, l->has_rest[map] || is_long);
+    l->has_rest[map] = narrow || is_long;
     if (!skips && (narrow ? add_narrow(add, &s, b) : add(&s, b))) {
         backoff_succeeded(&l->rounding);
+        for (size_t i = 0; is_long && i < b->lanes; i++)
+            s.rest[i] = two_sum(&s.sum[i], s.sum[i], s.rest[i]);
         return true;
     }
     if (!skips)

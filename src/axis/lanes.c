@@ -81,6 +81,9 @@ struct lanes *lanes_open(const struct axis_job *job, struct error *e)
     l->fast = fast_of(l);
     l->is_direct = find_directs(l);
     l->fast &= job->monoids;
+    /* Sums of squares of f64 are seldom exact, as states need them. */
+    if (!l->is_direct && job->dtype == DTYPE_f64)
+        l->fast &= ~MONOID_BIT(sumsq);
     for (size_t i = 0; i < SUMMED; i++) {
         if (l->fast >> summed[i].monoid & 1)
             l->sums |= 1u << summed[i].map;
@@ -150,7 +153,10 @@ void lanes_run(struct lanes *l, const struct box *b, bool may_round)
                b->lane == b->steps * l->size;
     l->is_turned = false;
     for (int map = 0; ok && map < LANE_MAPS; map++) {
-        if (l->sums >> map & 1)
+        if (map == LANE_SQUARE && l->sums >> map & 1 && !may_round &&
+            l->job->dtype == DTYPE_f64)
+            ok = false; /* as above */
+        else if (l->sums >> map & 1)
             ok = lanes_sum(l, (enum lane_map)map, &block, is_rows);
     }
     memset(l->clean, ok, b->lanes * sizeof *l->clean);

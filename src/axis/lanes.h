@@ -39,9 +39,9 @@ struct lanes {
     double sum[LANE_MAPS][LANES_MAX], rest[LANE_MAPS][LANES_MAX],
         bound[LANE_MAPS][LANES_MAX];
     uint64_t key[LANE_SIDES][LANES_MAX], at[LANE_SIDES][LANES_MAX];
-    bool has_rest[LANE_MAPS]; /* rest and bound are not zero */
+    bool has_rest[LANE_MAPS];         /* rest and bound are not zero */
     bool clean[LANES_MAX], are_clean; /* all of them */
-    bool turns, is_turned; /* rows, whose columns are in `turned` */
+    bool turns, is_turned;            /* rows, whose columns are in `turned` */
     uint64_t turned[LANES_MAX * ROW_MIN];
 };
 

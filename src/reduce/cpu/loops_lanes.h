@@ -123,11 +123,18 @@ ALWAYS_INLINE double row_total(double part[ROW_LANES])
 LANE_FLOAT(f16, uint16_t, VALUE_OF_F16)
 LANE_FLOAT(bf16, uint16_t, VALUE_OF_BF16)
 LANE_FLOAT(f32, float, VALUE_OF_SAME)
-LANE_ADD(lane_f64_v, double, VALUE_OF_SAME)
-LANE_SHORT_ROWS(f64, v, double)
+/* Of f64 a square is a sum of two: loops_long.h. */
+#define LANE_SQUARE_OF(v) ((v) * (v))
+#define LANE_DOUBLE(map, VALUE)             \
+    LANE_ADD(lane_f64_##map, double, VALUE) \
+    LANE_SHORT_ROWS(f64, map, double)
+LANE_DOUBLE(v, VALUE_OF_SAME)
+LANE_DOUBLE(m, __builtin_fabs)
+LANE_DOUBLE(s, LANE_SQUARE_OF)
 LANE_ADD_ALL(lane_f64_v, double, VALUE_OF_SAME)
+LANE_ADD_ALL(lane_f64_m, double, __builtin_fabs)
 
-#define LANE_INTEGER(dtype, T)                 \
+#define LANE_INTEGER(dtype, T)                   \
     LANE_ADD(lane_##dtype##_v, T, VALUE_OF_SAME) \
     LANE_SHORT_ROWS(dtype, v, T)
 LANE_INTEGER(i8, int8_t)

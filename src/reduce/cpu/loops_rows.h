@@ -63,13 +63,13 @@ ALWAYS_INLINE vdouble keep_lanes(vdouble v, vint keep)
 }
 
 /* A vector of elements as f64. */
-#define LANE_LOAD(dtype, T)                                                    \
-    ALWAYS_INLINE vdouble lane_load_##dtype(const char *p)                     \
-    {                                                                          \
-        typedef T vec __attribute__((vector_size(VECTOR_LANES * sizeof(T))));  \
-        vec v;                                                                 \
-        memcpy(&v, p, sizeof v);                                               \
-        return __builtin_convertvector(v, vdouble);                            \
+#define LANE_LOAD(dtype, T)                                                   \
+    ALWAYS_INLINE vdouble lane_load_##dtype(const char *p)                    \
+    {                                                                         \
+        typedef T vec __attribute__((vector_size(VECTOR_LANES * sizeof(T)))); \
+        vec v;                                                                \
+        memcpy(&v, p, sizeof v);                                              \
+        return __builtin_convertvector(v, vdouble);                           \
     }
 #define LANE_LOAD_HALF(dtype)                              \
     ALWAYS_INLINE vdouble lane_load_##dtype(const char *p) \
@@ -93,7 +93,7 @@ LANE_LOAD(u16, uint16_t)
 LANE_LOAD(u32, uint32_t)
 
 #define LANE_MAP_v(v) (v)
-#define LANE_MAP_m(v) ((vdouble)((vint)(v) & INT64_MAX))
+#define LANE_MAP_m(v) ((vdouble)((vint)(v)&INT64_MAX))
 #define LANE_MAP_s(v) ((v) * (v))
 
 /* Rows as far as whole vectors of them are there; returns how many. */
@@ -124,7 +124,8 @@ LANE_LOAD(u32, uint32_t)
     {                                                                          \
         const size_t n = b->steps, rest = n % VECTOR_LANES;                    \
         const size_t whole = (n - rest) * sizeof(T);                           \
-        const size_t last = n < VECTOR_LANES ? 0 : whole + rest * sizeof(T) -  \
+        const size_t last = n < VECTOR_LANES ? 0                               \
+                                             : whole + rest * sizeof(T) -      \
                                                    VECTOR_LANES * sizeof(T);   \
         const vint keep =                                                      \
             n < VECTOR_LANES                                                   \
@@ -141,10 +142,9 @@ LANE_LOAD(u32, uint32_t)
             const char *p = b->data + l * b->pitch;                            \
             vdouble v[VECTOR_LANES];                                           \
             for (int r = 0; r < VECTOR_LANES; r++)                             \
-                v[r] = keep_lanes(                                             \
-                    lane_##dtype##_##map##_load(p + last +                     \
-                                                (size_t)r * b->pitch),         \
-                    keep);                                                     \
+                v[r] = keep_lanes(lane_##dtype##_##map##_load(                 \
+                                      p + last + (size_t)r * b->pitch),        \
+                                  keep);                                       \
             for (size_t i = 0; i < whole; i += VECTOR_LANES * sizeof(T)) {     \
                 for (int r = 0; r < VECTOR_LANES; r++)                         \
                     v[r] += lane_##dtype##_##map##_load(p + i +                \

@@ -40,7 +40,8 @@ struct axis_job {
     const struct axis_device *device;
     int device_number;
     size_t device_bytes;
-    const struct axis_emit *emit; /* of many outputs, where it can be; or NULL */
+    /* Takes the values of many outputs, where it can; or NULL. */
+    const struct axis_emit *emit;
     const char *name; /* of the only input, for errors of outputs; or NULL */
 };
 

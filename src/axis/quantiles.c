@@ -145,8 +145,7 @@ static void put_square(const struct quantiles *q, const struct box *b,
         const char *from = b->data + i * b->lane + step * b->step;
         for (size_t k = 0; k < steps; k++)
             memcpy(gathered + k * q->size, from + k * b->step, q->size);
-        put_keys(q, q->keys + (at + b->first + step) * q->key, gathered,
-                 steps);
+        put_keys(q, q->keys + (at + b->first + step) * q->key, gathered, steps);
     }
 }
 
@@ -159,9 +158,9 @@ static void put_box(void *context, const struct box *b)
     if (b->step == q->size) {
         for (size_t i = 0; i < b->lanes; i++)
             put_keys(q,
-                     q->keys + ((b->output + i - q->first) * q->each +
-                                b->first) *
-                                   q->key,
+                     q->keys +
+                         ((b->output + i - q->first) * q->each + b->first) *
+                             q->key,
                      b->data + i * b->lane, b->steps);
         return;
     }

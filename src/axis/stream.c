@@ -60,9 +60,7 @@ static bool choose_level(struct stream *s, struct error *e)
     const bool is_slab =
         s->keeps || (g->rows != SIZE_OPEN && g->rows * row <= most);
     s->level = is_slab ? BY_SLAB : row <= most ? BY_ROW : BY_ITEM;
-    s->unit = is_slab              ? slab_of(s)
-              : s->level == BY_ROW ? row
-                                   : g->inner_size;
+    s->unit = is_slab ? slab_of(s) : s->level == BY_ROW ? row : g->inner_size;
     if (!s->keeps && s->unit * s->size > UNIT_MOST)
         return error_set(e, ERROR_DATA,
                          "a stream of this shape would be kept in pieces of "
@@ -226,19 +224,14 @@ static bool end(struct stream *s, struct error *e)
 /* Room for a chunk behind the rest of the last ones. */
 static bool make_room(struct stream *s, size_t bytes, struct error *e)
 {
-    size_t more = s->room;
     if (s->room - s->used >= bytes)
         return true;
-    if (!memory_take(more))
+    if (!memory_take(s->room))
         return memory_refuse(e, RANKS_LOST);
-    char *grown = realloc(s->buffer, s->room + more);
-    if (!grown) {
-        memory_give(more);
-        return error_memory(e);
-    }
-    s->buffer = grown;
-    s->room += more;
-    return true;
+    s->room *= 2;
+    char *grown = realloc(s->buffer, s->room);
+    s->buffer = grown ? grown : s->buffer;
+    return grown || error_memory(e);
 }
 
 /* Hands the chunks to add_units. */

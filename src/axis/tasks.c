@@ -73,7 +73,8 @@ static struct cut cut_of(const struct axis_job *job)
         group = all / wanted;
     if (slab <= group || (slab <= GROUP_BYTES && g->slabs >= wanted)) {
         cut.slabs =
-            least(group / slab, (job->emit ? EMIT_OUTPUTS : tile_outputs(job)) / geometry_slab_outputs(g));
+            least(group / slab, (job->emit ? EMIT_OUTPUTS : tile_outputs(job)) /
+                                    geometry_slab_outputs(g));
         cut.slabs = cut.slabs ? cut.slabs : 1;
         return cut;
     }
@@ -90,17 +91,22 @@ static struct cut cut_of(const struct axis_job *job)
     return cut;
 }
 
+/* An array of n things with room for one more; NULL: no memory. */
+static void *grown(void *at, size_t n, size_t size, struct error *e)
+{
+    if ((n & (n - 1)) == 0)
+        at = realloc(at, (n ? 2 * n : 1) * size);
+    return at ? at : error_memory(e);
+}
+
 static bool add(struct tasks *t, size_t file, struct part part, size_t shared,
                 struct error *e)
 {
-    if ((t->count & (t->count - 1)) == 0) {
-        const size_t room = t->count ? 2 * t->count : 1;
-        struct task *grown = realloc(t->task, room * sizeof *grown);
-        if (!grown)
-            return error_memory(e);
-        t->task = grown;
-    }
-    t->task[t->count++] = (struct task){file, part, shared};
+    struct task *task = grown(t->task, t->count, sizeof *task, e);
+    if (!task)
+        return false;
+    t->task = task;
+    task[t->count++] = (struct task){file, part, shared};
     return true;
 }
 
@@ -111,14 +117,11 @@ static bool add_shared(struct tasks *t, size_t n, size_t *number,
     *number = NOT_SHARED;
     if (n <= 1)
         return true;
-    if ((t->shares & (t->shares - 1)) == 0) {
-        const size_t room = t->shares ? 2 * t->shares : 1;
-        struct shared *grown = realloc(t->shared, room * sizeof *grown);
-        if (!grown)
-            return error_memory(e);
-        t->shared = grown;
-    }
-    t->shared[t->shares] = (struct shared){.left = n};
+    struct shared *shared = grown(t->shared, t->shares, sizeof *shared, e);
+    if (!shared)
+        return false;
+    t->shared = shared;
+    shared[t->shares] = (struct shared){.left = n};
     *number = t->shares++;
     return true;
 }

@@ -28,7 +28,7 @@ struct tile {
     struct stepper *stepper;
     struct lanes *lanes;
     struct quantiles *quantiles; /* NULL: none are asked for */
-    unsigned stepped; /* monoids that have states: all but ranks */
+    unsigned stepped;            /* monoids that have states: all but ranks */
     unsigned ordered; /* monoids that depend on the order of elements */
     char *gathered;   /* elements of one output, side by side */
 

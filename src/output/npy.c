@@ -82,7 +82,7 @@ void npy_element(struct writer *w, struct npy_dtype dtype,
 {
     uint64_t bits = value->negative ? 0 - value->word[0] : value->word[0];
     if (dtype.type == NPY_FLOAT) {
-        const double real = value->kind == VALUE_REAL ? value->real
+        const double real = value->kind == VALUE_REAL   ? value->real
                             : value->kind == VALUE_NONE ? NAN
                             : value->negative ? -(double)value->word[0]
                                               : (double)value->word[0];

@@ -109,13 +109,12 @@ bool values_set(struct values *v, size_t i, const struct value *value,
     else if (value->kind == VALUE_REAL && value->text)
         ok = put_decimals(v, i, value->text);
     else if (value->kind == VALUE_REAL)
-        put(v, i, bits_of_double(value->real),
-                   TAG_REAL + (int)value->dtype);
+        put(v, i, bits_of_double(value->real), TAG_REAL + (int)value->dtype);
     else if (is_wide(value))
         ok = put_wide(v, i, value);
     else
         put(v, i, value->word[0],
-                   value->negative ? TAG_NEGATIVE : TAG_POSITIVE);
+            value->negative ? TAG_NEGATIVE : TAG_POSITIVE);
     return ok || error_memory(e);
 }
 
@@ -128,8 +127,7 @@ void values_set_reals(struct values *v, size_t i, size_t stride,
         return;
     }
     for (size_t k = 0; k < n; k++)
-        put(v, i + k * stride, bits_of_double(x[k]),
-                   TAG_REAL + (int)dtype);
+        put(v, i + k * stride, bits_of_double(x[k]), TAG_REAL + (int)dtype);
 }
 
 bool values_are_reals(const struct values *v, size_t i, size_t stride, size_t n)

@@ -50,7 +50,7 @@ struct npy_stream;
 struct answers {
     const struct plan *plan;
     struct npy_stream *stream; /* which may have the values; or NULL */
-    struct values values; /* [rows][plan->ops] */
+    struct values values;      /* [rows][plan->ops] */
     struct answers_part *part;
     size_t parts;
     struct answers_run run;

@@ -140,8 +140,7 @@ void npy_stream_start(struct npy_stream *s, const struct dataset *d)
                                     .dtype = d->job.dtype};
 }
 
-bool npy_stream_emit(void *stream, const struct values *values,
-                     struct error *e)
+bool npy_stream_emit(void *stream, const struct values *values, struct error *e)
 {
     struct npy_stream *s = stream;
     s->answers.values = *values;

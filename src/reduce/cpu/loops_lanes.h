@@ -8,7 +8,6 @@
 
 enum {
     LANE_STEPS = 8, /* steps between a load and a store of a sum */
-    ROW_LANES = 32, /* partial sums of a row */
     FIND_BLOCK = 64,
 };
 
@@ -63,15 +62,6 @@ enum {
         }                                                                    \
         return row_total(part);                                              \
     }
-
-ALWAYS_INLINE double row_total(double part[ROW_LANES])
-{
-    for (int n = ROW_LANES / 2; n > 0; n /= 2) {
-        for (int l = 0; l < n; l++)
-            part[l] += part[l + n];
-    }
-    return part[0];
-}
 
 /* TwoSum (Knuth): t + e = s + v exactly. */
 #define LANE_ADD_ALL(name, T, VALUE)                                         \

@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include "reduce/cpu/inexact.h"
-#include "reduce/cpu/lanes.h"
+#include "reduce/cpu/loops_rows.h"
 
 /* The halves of an integer; HIGH is the type of the upper one. Both sums are
  * exact where no addition rounds. */

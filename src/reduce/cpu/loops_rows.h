@@ -10,8 +10,19 @@
 #include "reduce/cpu/inexact.h"
 #include "reduce/cpu/lanes.h"
 
-/* Longer rows have partial sums enough of their own. */
-enum { SHORT_ROW = 512 };
+enum {
+    ROW_LANES = 32,  /* partial sums of a row */
+    SHORT_ROW = 512, /* longer ones are summed one by one, by those */
+};
+
+ALWAYS_INLINE double row_total(double part[ROW_LANES])
+{
+    for (int n = ROW_LANES / 2; n > 0; n /= 2) {
+        for (int l = 0; l < n; l++)
+            part[l] += part[l + n];
+    }
+    return part[0];
+}
 
 /* The sums of neighbours: of the pairs of a, then of those of b. */
 ALWAYS_INLINE vdouble pair_sums(vdouble a, vdouble b)

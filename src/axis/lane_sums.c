@@ -5,7 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { PARTS = 16 /* partial sums of a row */ };
+enum {
+    PARTS = 16, /* partial sums of a row */
+    /* Longer rows are added to states as fast, and those are exact. */
+    LONG_ROW = 1 << 15,
+};
 
 static void zero(const struct lane_sums *s, size_t n, bool all)
 {
@@ -87,7 +91,7 @@ static bool add_all(struct lanes *l, enum lane_map map,
     lane_sum_fn *add = l->loops->add_all[map];
     zero(s, b->lanes, true);
     l->has_rest[map] = true;
-    if (!add)
+    if (!add || (is_rows && b->steps >= LONG_ROW))
         return false;
     if (l->turns)
         lanes_turn(l, b);

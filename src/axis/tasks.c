@@ -39,9 +39,11 @@ static uint64_t panel_of(const struct axis_job *job, size_t size)
     const struct geometry *g = &job->geometry;
     const uint64_t item = g->inner_size * size;
     const uint64_t whole = g->rows > BLOCK_ROWS ? 0 : BLOCK_MOST / g->rows;
-    const uint64_t bytes = whole > PANEL_MOST    ? PANEL_MOST
-                           : whole > PANEL_BYTES ? whole
-                                                 : PANEL_BYTES;
+    const uint64_t row = g->slabs * g->items * item;
+    const uint64_t bytes =
+        whole < PANEL_BYTES || row / PANEL_MOST < job->threads
+            ? PANEL_BYTES
+            : least(whole, PANEL_MOST);
     const uint64_t most = 2 * PANEL_BYTES / item;
     uint64_t items = g->items <= most ? g->items : bytes / item;
     items = least(items, tile_outputs(job) / g->inner_outputs);
@@ -66,7 +68,9 @@ static struct cut cut_of(const struct axis_job *job)
     const struct geometry *g = &job->geometry;
     const size_t size = dtype_info(job->dtype)->size;
     const uint64_t slab = g->rows * geometry_row(g) * size;
-    const uint64_t all = g->slabs * slab, wanted = SHARES * job->threads;
+    /* One thread shares nothing. */
+    const uint64_t all = g->slabs * slab,
+                   wanted = job->threads > 1 ? SHARES * job->threads : 1;
     uint64_t group = job->chunk_bytes ? job->chunk_bytes : GROUP_BYTES;
     struct cut cut = {0, panel_of(job, size), 1};
     if (!job->chunk_bytes && all / wanted < group)
@@ -82,7 +86,8 @@ static struct cut cut_of(const struct axis_job *job)
     const uint64_t panels = g->slabs * ceiling(g->items, cut.items);
     const uint64_t bytes = cut.items * g->inner_size * size * g->rows;
     const uint64_t outputs = cut.items * g->inner_outputs;
-    if (panels < wanted)
+    /* Panels that are blocks need no states: one for each thread will do. */
+    if (panels < (g->rows > BLOCK_ROWS ? wanted : job->threads))
         cut.parts = least(ceiling(wanted, panels), bytes / SHARE_BYTES);
     cut.parts = least(cut.parts, bytes / size / outputs / MERGE_ELEMENTS);
     if (job->monoids & MONOID_BIT(ranks))

@@ -11,6 +11,13 @@ struct axis_device;
 struct input;
 struct meter;
 
+/* Takes values that are complete, those of whole outputs in C order, one call
+ * after the other: [outputs][ops]. False with the error, and the run ends. */
+struct axis_emit {
+    bool (*emit)(void *context, const struct values *values, struct error *e);
+    void *context;
+};
+
 /* Const while it runs. */
 struct axis_job {
     struct geometry geometry;
@@ -21,6 +28,7 @@ struct axis_job {
     size_t ops;
     enum nan_mode nan;
     enum empty_mode empty;
+    enum interpolation interpolation; /* of quantiles */
     bool has_digits;
     unsigned digits;
     bool fast, portable; /* as those of struct job */
@@ -32,6 +40,8 @@ struct axis_job {
     const struct axis_device *device;
     int device_number;
     size_t device_bytes;
+    /* Takes the values of many outputs, where it can; or NULL. */
+    const struct axis_emit *emit;
     const char *name; /* of the only input, for errors of outputs; or NULL */
 };
 
@@ -44,8 +54,9 @@ struct axis_report {
 };
 
 /* Reduces the inputs, which are one array, joined along the first axis, and
- * appends [outputs][ops] values, outputs in C order. The error of an output
- * names it. The values do not depend on threads or chunks. */
+ * appends [outputs][ops] values, outputs in C order, or gives all of them to
+ * job->emit, which may have had some when an error ends the run. The error of
+ * an output names it. The values do not depend on threads or chunks. */
 bool axis_run(const struct axis_job *job, struct input *inputs, size_t count,
               struct values *values, struct axis_report *report,
               struct error *e);

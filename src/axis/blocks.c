@@ -2,14 +2,8 @@
 /* Parts of mapped files, brought in and given back. */
 #include "axis/files_parts.h"
 
-enum {
-    /* Bytes of a part that are brought in at a time, and rows at least, where
-     * they are short enough: what is done once an output and block is little
-     * beside them. */
-    BLOCK_BYTES = 4 << 20,
-    BLOCK_MOST = 32 << 20,
-    BLOCK_ROWS = 512,
-};
+/* Bytes of a part that are brought in at a time, but for BLOCK_ROWS. */
+enum { BLOCK_BYTES = 4 << 20 };
 
 uint64_t block_rows(const struct axis_job *job, const struct part *p)
 {
@@ -17,6 +11,8 @@ uint64_t block_rows(const struct axis_job *job, const struct part *p)
     const uint64_t row =
         p->items * g->inner_size * dtype_info(job->dtype)->size;
     uint64_t rows = BLOCK_BYTES / row;
+    if (job->monoids & MONOID_BIT(ranks))
+        return p->rows;
     if (rows < BLOCK_ROWS)
         rows = BLOCK_MOST / row < BLOCK_ROWS ? BLOCK_MOST / row : BLOCK_ROWS;
     /* Leaves of the product stay whole. */
@@ -35,23 +31,27 @@ struct place block_place(const struct run *run, const struct task *task,
     const uint64_t rows =
         by_slab ? (p->slab - start) * g->rows + p->row : p->row - start;
     struct place place = {rows * row + p->item * item, p->rows, p->items * item,
-                          row};
+                          row, false};
     if (p->items == g->items) {
         place.run = p->slabs * p->rows * row;
         place.runs = 1;
+    } else if (run->job->monoids & MONOID_BIT(ranks)) {
+        place.is_lazy = true;
     }
     return place;
 }
 
+/* Pages of a lazy place are brought in as they are used, and stay. */
 const char *block_take(struct run *run, const struct task *task,
                        struct place at)
 {
     const struct input *input = run->input[task->file];
     struct open_file *file = run->file[task->file];
     const char *data = NULL;
-    for (size_t i = 0; i < at.runs; i++) {
-        const char *range = file_range(
-            file, input, input->offset + at.offset + i * at.pitch, at.run);
+    for (size_t i = 0; i < (at.is_lazy ? 1 : at.runs); i++) {
+        const char *range =
+            file_range(file, input, input->offset + at.offset + i * at.pitch,
+                       at.is_lazy ? 0 : at.run);
         data = i == 0 ? range : data;
     }
     return data;
@@ -60,10 +60,12 @@ const char *block_take(struct run *run, const struct task *task,
 bool block_give(struct run *run, const struct task *task, struct place at)
 {
     const struct input *input = run->input[task->file];
-    bool ok = true;
-    for (size_t i = 0; i < at.runs; i++)
-        ok = map_check(&run->file[task->file]->map,
-                       input->offset + at.offset + i * at.pitch, at.run) &&
-             ok;
-    return ok;
+    struct map *map = &run->file[task->file]->map;
+    const uint64_t offset = input->offset + at.offset;
+    const uint64_t last = offset + (at.runs - 1) * at.pitch;
+    if (at.is_lazy)
+        return map_check(map, last + at.run, 0);
+    for (size_t i = 0; i + 1 < at.runs; i++)
+        map_drop(map, offset + i * at.pitch, at.run);
+    return map_check(map, last, at.run);
 }

@@ -7,9 +7,13 @@
 #include "axis/offload.h"
 #include "base/meter.h"
 
+/* Fewer values are kept until all are known. */
+enum { EMIT_LEAST = 1 << 19 };
+
 struct worker {
     struct run *run;
     struct tile tile;
+    struct emission emission;
     pthread_t thread;
 };
 
@@ -32,7 +36,8 @@ bool files_suit(const struct axis_job *job, const struct input *inputs,
     }
     return files > 0 && files <= FILES_MAX &&
            (files == 1 || g->slabs > 1 || g->rows > 1) &&
-           (files == 1 || !(job->monoids & MONOID_BIT(prod)));
+           (files == 1 || !(job->monoids & MONOID_BIT(prod))) &&
+           (files == 1 || g->slabs > 1 || !(job->monoids & MONOID_BIT(ranks)));
 }
 
 void files_fail(struct run *run, uint64_t output, const struct error *e)
@@ -45,6 +50,8 @@ void files_fail(struct run *run, uint64_t output, const struct error *e)
     }
     run->failed = true;
     pthread_mutex_unlock(&run->failing);
+    if (run->emits)
+        turns_stop(&run->turns);
 }
 
 /* Whether a task is a single block that has all of its outputs. */
@@ -131,6 +138,18 @@ static bool do_task(struct worker *w, const struct task *task, struct error *e)
     return tile_finish(&w->tile, &w->tile.states, e);
 }
 
+/* Task number i, and its values out. */
+static bool do_and_emit(struct worker *w, size_t i, struct error *e)
+{
+    struct run *run = w->run;
+    const struct task *task = &run->tasks.task[i];
+    if (!run->emits)
+        return do_task(w, task, e);
+    return emission_begin(&w->emission, run->job, &task->part, e) &&
+           do_task(w, task, e) &&
+           emission_end(&w->emission, &run->turns, run->job, i, e);
+}
+
 static void *work(void *worker)
 {
     struct worker *w = worker;
@@ -141,17 +160,19 @@ static void *work(void *worker)
         offload_work(run);
         return NULL;
     }
-    if (!tile_open(&w->tile, run->job, run->sink, &e)) {
+    struct axis_sink *sink = run->emits ? &w->emission.sink : run->sink;
+    if (!tile_open(&w->tile, run->job, sink, &e)) {
         files_fail(run, 0, &e);
         return NULL;
     }
     while (!atomic_load(&run->stopped) &&
            (i = atomic_fetch_add(&run->next, 1)) < run->tasks.count) {
         const struct task *task = &run->tasks.task[i];
-        if (!do_task(w, task, &e))
+        if (!do_and_emit(w, i, &e))
             files_fail(run, part_output(&run->job->geometry, &task->part), &e);
     }
     tile_close(&w->tile);
+    values_free(&w->emission.values);
     return NULL;
 }
 
@@ -202,12 +223,12 @@ static bool open_files(struct run *run, struct input *inputs, size_t count,
     return true;
 }
 
-static bool make_locks(struct run *run)
+/* Statically, which cannot fail; of the kind that needs no end. */
+static void make_locks(struct run *run)
 {
-    bool ok = pthread_mutex_init(&run->failing, NULL) == 0;
+    run->failing = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     for (size_t i = 0; i < LOCKS; i++)
-        ok = pthread_mutex_init(&run->lock[i], NULL) == 0 && ok;
-    return ok;
+        run->lock[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
 static bool run_tasks(struct run *run, struct axis_report *report,
@@ -218,10 +239,12 @@ static bool run_tasks(struct run *run, struct axis_report *report,
     for (size_t i = 0; i < run->files; i++)
         report->bytes += run->input[i]->bytes;
     report->elements = report->bytes / dtype_info(job->dtype)->size;
-    if (!make_locks(run))
-        return error_memory(e);
-    if (!tile_extend(run->sink, job, report->outputs, e) ||
-        !tasks_make(&run->tasks, job, run->start, run->files, e))
+    make_locks(run);
+    if (!tasks_make(&run->tasks, job, run->start, run->files, e))
+        return false;
+    run->emits = job->emit && run->tasks.shares == 0 &&
+                 report->outputs >= EMIT_LEAST && turns_open(&run->turns);
+    if (!run->emits && !tile_extend(run->sink, job, report->outputs, e))
         return false;
     report->workers = run_workers(run, e);
     if (run->failed)
@@ -243,6 +266,8 @@ bool files_run(const struct axis_job *job, struct input *inputs, size_t count,
                     run_tasks(run, report, e);
     for (size_t i = 0; i < FILES_MAX && run->file[i]; i++)
         file_release(run->file[i]);
+    if (run->emits)
+        turns_close(&run->turns);
     tasks_free(&run->tasks);
     free(run);
     return ok;

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "axis/emit.h"
 #include "axis/tasks.h"
 #include "chunk/file.h"
 #include "format/input.h"
@@ -23,6 +24,8 @@ struct run {
     struct tasks tasks;
     _Atomic size_t next;
     _Atomic bool stopped;
+    bool emits; /* values are not kept, but leave in ... */
+    struct turns turns;
     pthread_mutex_t lock[LOCKS];
     /* The failure of the first output that has one, under `failing`. */
     pthread_mutex_t failing;
@@ -37,6 +40,7 @@ struct place {
     size_t runs;     /* of bytes that lie side by side ... */
     size_t run;      /* ... so many of them, ... */
     size_t pitch;    /* ... so many bytes apart */
+    bool is_lazy;    /* not brought in: what lies between is used by others */
 };
 
 /* Notes a failure at an output, and stops the run. */

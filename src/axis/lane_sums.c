@@ -5,7 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { PARTS = 16 /* partial sums of a row */ };
+enum {
+    PARTS = 16, /* partial sums of a row */
+    /* Longer rows are added to states as fast, and those are exact. */
+    LONG_ROW = 1 << 15,
+};
 
 static void zero(const struct lane_sums *s, size_t n, bool all)
 {
@@ -80,15 +84,18 @@ static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
 
 /* Sums with what is lost. */
 static bool add_all(struct lanes *l, enum lane_map map,
-                    const struct lane_sums *s, const struct lane_block *b,
+                    const struct lane_sums *s, const struct lane_block *block,
                     bool is_rows)
 {
+    struct lane_block columns = *block, *b = &columns;
     lane_sum_fn *add = l->loops->add_all[map];
     zero(s, b->lanes, true);
     l->has_rest[map] = true;
-    if (!add)
+    if (!add || (is_rows && b->steps >= LONG_ROW))
         return false;
-    if (!is_rows)
+    if (l->turns)
+        lanes_turn(l, b);
+    if (!is_rows || l->turns)
         return lanes_are_narrow(l, b) ? add_narrow(add, s, b) : add(s, b);
     for (size_t i = 0; i < b->lanes; i++) {
         const struct lane_sums to = {s->sum + i, s->rest + i, s->bound + i};
@@ -105,10 +112,13 @@ bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
     lane_sum_fn *add = is_rows ? l->loops->add_rows[map] : l->loops->add[map];
     const bool skips = l->loops->add_all[map] && backoff_skips(&l->rounding);
     const bool narrow = !is_rows && lanes_are_narrow(l, b);
-    zero(&s, b->lanes, l->has_rest[map]);
-    l->has_rest[map] = narrow;
+    const bool is_long = l->size == 8 && !dtype_is_float(l->job->dtype);
+    zero(&s, b->lanes, l->has_rest[map] || is_long);
+    l->has_rest[map] = narrow || is_long;
     if (!skips && (narrow ? add_narrow(add, &s, b) : add(&s, b))) {
         backoff_succeeded(&l->rounding);
+        for (size_t i = 0; is_long && i < b->lanes; i++)
+            s.rest[i] = two_sum(&s.sum[i], s.sum[i], s.rest[i]);
         return true;
     }
     if (!skips)

@@ -36,11 +36,17 @@ static bool value_sum(const struct lanes *l, size_t lane, enum lane_map map,
                       struct value *out)
 {
     double x;
+    if (!dtype_is_float(l->job->dtype)) {
+        const __int128 all =
+            (__int128)l->sum[map][lane] + (__int128)l->rest[map][lane];
+        const unsigned __int128 size =
+            (unsigned __int128)(all < 0 ? -all : all);
+        *out = value_integer(all < 0, (uint64_t)size, (uint64_t)(size >> 64));
+        return true;
+    }
     if (!round_sum(l, lane, map, &x))
         return false;
-    *out = dtype_is_float(l->job->dtype)
-               ? value_real(x, DTYPE_f64)
-               : value_integer(x < 0, (uint64_t)fabs(x), 0);
+    *out = value_real(x, DTYPE_f64);
     return true;
 }
 
@@ -215,9 +221,7 @@ static bool set_values(const struct lanes *l, const struct direct *d,
 
 bool lanes_values(const struct lanes *l, struct values *values, size_t first)
 {
-    bool all = true;
-    for (size_t i = 0; all && i < l->box.lanes; i++)
-        all = l->clean[i];
+    bool all = l->are_clean;
     for (size_t i = 0; all && i < l->job->ops; i++)
         all = set_values(l, l->direct[i], values, first + i);
     return all;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "reduce/float_format.h"
 
 /* The monoids that are a sum of lanes. */
 static const struct {
@@ -80,6 +81,9 @@ struct lanes *lanes_open(const struct axis_job *job, struct error *e)
     l->fast = fast_of(l);
     l->is_direct = find_directs(l);
     l->fast &= job->monoids;
+    /* Sums of squares of f64 are seldom exact, as states need them. */
+    if (!l->is_direct && job->dtype == DTYPE_f64)
+        l->fast &= ~MONOID_BIT(sumsq);
     for (size_t i = 0; i < SUMMED; i++) {
         if (l->fast >> summed[i].monoid & 1)
             l->sums |= 1u << summed[i].map;
@@ -100,16 +104,38 @@ static void judge_extrema(struct lanes *l, enum lane_side side, size_t n)
     for (size_t i = 0; inf > 0 && i < n; i++) {
         const int64_t key = lane_key(l, side, i);
         l->clean[i] &= key > -inf - 1 && key < inf;
+        l->are_clean &= l->clean[i];
     }
+}
+
+/* Adding one to the exponent of Inf and NaN reaches the sign. */
+static bool are_finite(const double *x, size_t n)
+{
+    uint64_t over = 0;
+    for (size_t i = 0; i < n; i++)
+        over |= (bits_of_double(x[i]) & INT64_MAX) + ((uint64_t)1 << 52);
+    return over >> 63 == 0;
 }
 
 static void judge_sums(struct lanes *l, enum lane_map map, size_t n,
                        bool may_round)
 {
+    if (!l->has_rest[map] && are_finite(l->sum[map], n))
+        return;
     for (size_t i = 0; i < n; i++) {
         const double all = l->sum[map][i] + l->rest[map][i] + l->bound[map][i];
         l->clean[i] &= isfinite(all) && (may_round || l->bound[map][i] == 0);
+        l->are_clean &= l->clean[i];
     }
+}
+
+void lanes_turn(struct lanes *l, struct lane_block *b)
+{
+    if (!l->is_turned)
+        l->loops->turn(l->turned, b);
+    l->is_turned = true;
+    b->data = (const char *)l->turned;
+    b->pitch = b->lanes * l->size;
 }
 
 void lanes_run(struct lanes *l, const struct box *b, bool may_round)
@@ -123,18 +149,22 @@ void lanes_run(struct lanes *l, const struct box *b, bool may_round)
         both ? 1u << LANE_LEAST | 1u << LANE_GREATEST : l->sides;
     bool ok = l->fast || !l->job->monoids;
     l->box = *b;
-    if (l->fast && is_rows && b->steps < ROW_MIN &&
-        b->lane == b->steps * l->size) {
-        l->loops->turn(l->turned, &block);
-        block.data = (const char *)l->turned;
-        block.pitch = b->lanes * l->size;
-        is_rows = false;
-    }
+    l->turns = l->fast && is_rows && b->steps < ROW_MIN &&
+               b->lane == b->steps * l->size;
+    l->is_turned = false;
     for (int map = 0; ok && map < LANE_MAPS; map++) {
-        if (l->sums >> map & 1)
+        if (map == LANE_SQUARE && l->sums >> map & 1 && !may_round &&
+            l->job->dtype == DTYPE_f64)
+            ok = false; /* as above */
+        else if (l->sums >> map & 1)
             ok = lanes_sum(l, (enum lane_map)map, &block, is_rows);
     }
     memset(l->clean, ok, b->lanes * sizeof *l->clean);
+    l->are_clean = ok;
+    if (l->turns && ok && sides) {
+        lanes_turn(l, &block);
+        is_rows = false;
+    }
     for (int side = 0; ok && side < LANE_SIDES; side++) {
         if (!(sides >> side & 1))
             continue;

@@ -39,8 +39,9 @@ struct lanes {
     double sum[LANE_MAPS][LANES_MAX], rest[LANE_MAPS][LANES_MAX],
         bound[LANE_MAPS][LANES_MAX];
     uint64_t key[LANE_SIDES][LANES_MAX], at[LANE_SIDES][LANES_MAX];
-    bool has_rest[LANE_MAPS]; /* rest and bound are not zero */
-    bool clean[LANES_MAX];
+    bool has_rest[LANE_MAPS];         /* rest and bound are not zero */
+    bool clean[LANES_MAX], are_clean; /* all of them */
+    bool turns, is_turned;            /* rows, whose columns are in `turned` */
     uint64_t turned[LANES_MAX * ROW_MIN];
 };
 
@@ -103,6 +104,9 @@ static inline bool lanes_are_narrow(const struct lanes *l,
     return b->lanes <= LANES_WIDE / 2 && b->pitch == b->lanes * l->size &&
            b->steps >= 2 * LANES_WIDE;
 }
+
+/* Makes columns of the short rows of the box. */
+void lanes_turn(struct lanes *l, struct lane_block *b);
 
 /* The parts of lanes_run. False where the sums are of no use. */
 bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,

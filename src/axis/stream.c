@@ -35,7 +35,8 @@ struct stream {
     size_t most;    /* units that are added at a time */
     uint64_t units; /* added so far */
     char *buffer;
-    size_t used; /* bytes */
+    size_t used, room; /* bytes */
+    bool keeps;        /* whole slabs, for quantiles */
     struct axis_report *report;
 };
 
@@ -44,17 +45,23 @@ static uint64_t rows_of(const struct geometry *g)
     return g->rows == SIZE_OPEN ? UINT64_MAX / 2 : g->rows;
 }
 
+/* Elements of a slab; of an open one more than there are. */
+static size_t slab_of(const struct stream *s)
+{
+    return s->g->rows == SIZE_OPEN ? SIZE_MAX / 2 / s->size
+                                   : s->g->rows * geometry_row(s->g);
+}
+
 static bool choose_level(struct stream *s, struct error *e)
 {
     const struct geometry *g = s->g;
     const uint64_t most = UNIT_MAX / s->size;
     const uint64_t row = geometry_row(g);
-    const bool is_slab = g->rows != SIZE_OPEN && g->rows * row <= most;
+    const bool is_slab =
+        s->keeps || (g->rows != SIZE_OPEN && g->rows * row <= most);
     s->level = is_slab ? BY_SLAB : row <= most ? BY_ROW : BY_ITEM;
-    s->unit = is_slab              ? g->rows * row
-              : s->level == BY_ROW ? row
-                                   : g->inner_size;
-    if (s->unit * s->size > UNIT_MOST)
+    s->unit = is_slab ? slab_of(s) : s->level == BY_ROW ? row : g->inner_size;
+    if (!s->keeps && s->unit * s->size > UNIT_MOST)
         return error_set(e, ERROR_DATA,
                          "a stream of this shape would be kept in pieces of "
                          "%" PRIu64 " bytes; reduce it from a file",
@@ -183,11 +190,25 @@ static bool add_units(struct stream *s, struct error *e)
     return true;
 }
 
+/* Adds a slab that was kept and ended with the data. */
+static bool end_open(struct stream *s, struct error *e)
+{
+    const size_t row = geometry_row(s->g) * s->size;
+    const struct part p = {0, 1, 0, s->used / row, 0, s->g->items};
+    s->unit = geometry_row(s->g);
+    s->units = p.rows;
+    s->used %= row;
+    return s->used > 0 || (expect(s, part_outputs(s->g, &p), e) &&
+                           tile_whole(&s->tile, &p, s->buffer, row, e));
+}
+
 /* After the last chunk. Where no slab began, there are outputs of nothing. */
 static bool end(struct stream *s, struct error *e)
 {
     const struct geometry *g = s->g;
     const uint64_t outputs = geometry_outputs(g);
+    if (s->keeps && g->rows == SIZE_OPEN && s->used > 0 && !end_open(s, e))
+        return false;
     if (s->used > 0)
         return error_set(e, ERROR_DATA,
                          "the data end early: by --shape %" PRIu64
@@ -200,13 +221,26 @@ static bool end(struct stream *s, struct error *e)
     return begin(s, 0, outputs, e) && finish(s, e);
 }
 
+/* Room for a chunk behind the rest of the last ones. */
+static bool make_room(struct stream *s, size_t bytes, struct error *e)
+{
+    if (s->room - s->used >= bytes)
+        return true;
+    if (!memory_take(s->room))
+        return memory_refuse(e, RANKS_LOST);
+    s->room *= 2;
+    char *grown = realloc(s->buffer, s->room);
+    s->buffer = grown ? grown : s->buffer;
+    return grown || error_memory(e);
+}
+
 /* Hands the chunks to add_units. */
 static bool read_all(struct stream *s, struct error *e)
 {
     const size_t bytes = CHUNK * s->size;
     enum chunk_next next = CHUNK_READY;
     bool ok = extend_known(s, e);
-    while (ok && next == CHUNK_READY) {
+    while (ok && next == CHUNK_READY && (ok = make_room(s, bytes, e))) {
         const struct want want = {s->buffer + s->used, bytes, false};
         struct chunk chunk;
         next = chunker_elements.next(s->chunker, &want, &chunk, e);
@@ -230,12 +264,14 @@ static bool open_stream(struct stream *s, struct input *inputs, size_t count,
     const struct chunker_options options = {.portable = s->job->portable};
     struct index_map unused;
     s->size = dtype_info(s->job->dtype)->size;
+    s->keeps = s->job->monoids & MONOID_BIT(ranks);
     if (!choose_level(s, e) || !check_memory(s, e))
         return false;
     s->most = s->level == BY_SLAB
                   ? tile_outputs(s->job) / (geometry_slab_outputs(s->g) + 1) + 1
                   : SIZE_MAX;
-    s->buffer = malloc((s->unit + CHUNK) * s->size);
+    s->room = ((s->keeps ? CHUNK : s->unit) + CHUNK) * s->size;
+    s->buffer = malloc(s->room);
     if (!s->buffer)
         return error_memory(e);
     s->chunker = chunker_elements.open(inputs, count, &options, &unused, e);
@@ -254,6 +290,8 @@ bool stream_run(const struct axis_job *job, struct input *inputs, size_t count,
         tile_close(&s.tile);
     if (s.chunker)
         chunker_elements.close(s.chunker);
+    if (s.keeps && s.room)
+        memory_give(s.room - 2 * CHUNK * s.size);
     free(s.buffer);
     return ok;
 }

@@ -10,12 +10,18 @@ enum {
     GROUP_BYTES = 4 << 20,
     /* Rows that are longer are cut into panels, whose sums stay in cache. */
     PANEL_BYTES = 64 << 10,
+    /* Where a block has all rows there are no states, and longer runs of a row
+     * cost fewer system calls. */
+    PANEL_MOST = 256 << 10,
     /* Where there are few panels, threads share the rows of each: so many
      * tasks a thread, of so many bytes at least. */
     SHARES = 4,
     SHARE_BYTES = 1 << 20,
     /* Merging an output takes as long as adding so many elements. */
     MERGE_ELEMENTS = 64,
+    LINE_BYTES = 64, /* of cache */
+    /* Outputs whose values stay in cache until they leave. */
+    EMIT_OUTPUTS = 64 << 10,
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -32,10 +38,29 @@ static uint64_t panel_of(const struct axis_job *job, size_t size)
 {
     const struct geometry *g = &job->geometry;
     const uint64_t item = g->inner_size * size;
+    const uint64_t whole = g->rows > BLOCK_ROWS ? 0 : BLOCK_MOST / g->rows;
+    const uint64_t row = g->slabs * g->items * item;
+    const uint64_t bytes =
+        whole < PANEL_BYTES || row / PANEL_MOST < job->threads
+            ? PANEL_BYTES
+            : least(whole, PANEL_MOST);
     const uint64_t most = 2 * PANEL_BYTES / item;
-    uint64_t items = g->items <= most ? g->items : PANEL_BYTES / item;
+    uint64_t items = g->items <= most ? g->items : bytes / item;
     items = least(items, tile_outputs(job) / g->inner_outputs);
     return items > 0 ? items : 1;
+}
+
+/* Of ranks every task has whole outputs: panels are as narrow as all threads
+ * need, but for lines of cache. */
+static uint64_t narrow(const struct axis_job *job, size_t size, uint64_t items,
+                       uint64_t wanted)
+{
+    const struct geometry *g = &job->geometry;
+    const uint64_t line = ceiling(LINE_BYTES, g->inner_size * size);
+    const uint64_t most = ceiling(g->slabs * g->items, wanted);
+    if (!(job->monoids & MONOID_BIT(ranks)))
+        return items;
+    return least(items, most > line ? ceiling(most, line) * line : line);
 }
 
 static struct cut cut_of(const struct axis_job *job)
@@ -43,38 +68,50 @@ static struct cut cut_of(const struct axis_job *job)
     const struct geometry *g = &job->geometry;
     const size_t size = dtype_info(job->dtype)->size;
     const uint64_t slab = g->rows * geometry_row(g) * size;
-    const uint64_t all = g->slabs * slab, wanted = SHARES * job->threads;
+    /* One thread shares nothing. */
+    const uint64_t all = g->slabs * slab,
+                   wanted = job->threads > 1 ? SHARES * job->threads : 1;
     uint64_t group = job->chunk_bytes ? job->chunk_bytes : GROUP_BYTES;
     struct cut cut = {0, panel_of(job, size), 1};
     if (!job->chunk_bytes && all / wanted < group)
         group = all / wanted;
     if (slab <= group || (slab <= GROUP_BYTES && g->slabs >= wanted)) {
         cut.slabs =
-            least(group / slab, tile_outputs(job) / geometry_slab_outputs(g));
+            least(group / slab, (job->emit ? EMIT_OUTPUTS : tile_outputs(job)) /
+                                    geometry_slab_outputs(g));
         cut.slabs = cut.slabs ? cut.slabs : 1;
         return cut;
     }
+    cut.items = narrow(job, size, cut.items, wanted);
     const uint64_t panels = g->slabs * ceiling(g->items, cut.items);
     const uint64_t bytes = cut.items * g->inner_size * size * g->rows;
     const uint64_t outputs = cut.items * g->inner_outputs;
-    if (panels < wanted)
+    /* Panels that are blocks need no states: one for each thread will do. */
+    if (panels < (g->rows > BLOCK_ROWS ? wanted : job->threads))
         cut.parts = least(ceiling(wanted, panels), bytes / SHARE_BYTES);
     cut.parts = least(cut.parts, bytes / size / outputs / MERGE_ELEMENTS);
+    if (job->monoids & MONOID_BIT(ranks))
+        cut.parts = 1;
     cut.parts = cut.parts ? least(cut.parts, g->rows) : 1;
     return cut;
+}
+
+/* An array of n things with room for one more; NULL: no memory. */
+static void *grown(void *at, size_t n, size_t size, struct error *e)
+{
+    if ((n & (n - 1)) == 0)
+        at = realloc(at, (n ? 2 * n : 1) * size);
+    return at ? at : error_memory(e);
 }
 
 static bool add(struct tasks *t, size_t file, struct part part, size_t shared,
                 struct error *e)
 {
-    if ((t->count & (t->count - 1)) == 0) {
-        const size_t room = t->count ? 2 * t->count : 1;
-        struct task *grown = realloc(t->task, room * sizeof *grown);
-        if (!grown)
-            return error_memory(e);
-        t->task = grown;
-    }
-    t->task[t->count++] = (struct task){file, part, shared};
+    struct task *task = grown(t->task, t->count, sizeof *task, e);
+    if (!task)
+        return false;
+    t->task = task;
+    task[t->count++] = (struct task){file, part, shared};
     return true;
 }
 
@@ -85,14 +122,11 @@ static bool add_shared(struct tasks *t, size_t n, size_t *number,
     *number = NOT_SHARED;
     if (n <= 1)
         return true;
-    if ((t->shares & (t->shares - 1)) == 0) {
-        const size_t room = t->shares ? 2 * t->shares : 1;
-        struct shared *grown = realloc(t->shared, room * sizeof *grown);
-        if (!grown)
-            return error_memory(e);
-        t->shared = grown;
-    }
-    t->shared[t->shares] = (struct shared){.left = n};
+    struct shared *shared = grown(t->shared, t->shares, sizeof *shared, e);
+    if (!shared)
+        return false;
+    t->shared = shared;
+    shared[t->shares] = (struct shared){.left = n};
     *number = t->shares++;
     return true;
 }

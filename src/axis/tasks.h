@@ -5,6 +5,14 @@
 #include "axis/box.h"
 #include "axis/tile.h"
 
+enum {
+    /* Rows of a part that are brought in at a time at least, where they are
+     * short enough: what is done once an output and block is little beside
+     * them. */
+    BLOCK_ROWS = 512,
+    BLOCK_MOST = 64 << 20, /* bytes */
+};
+
 /* The outputs that several tasks add to, and their states so far. Guarded by
  * a lock of the run. */
 struct shared {

@@ -30,7 +30,8 @@ size_t tile_bytes(const struct axis_job *job)
 {
     const struct schema schema = tile_schema(job, 1);
     const size_t leaf = sizeof(struct leaf) + PROD_LEAF * element_of(job);
-    return states_bytes(&schema, job->monoids) + (ordered_of(job) ? leaf : 0);
+    return states_bytes(&schema, job->monoids) + (ordered_of(job) ? leaf : 0) +
+           (job->monoids & MONOID_BIT(ranks) ? quantiles_bytes(job) : 0);
 }
 
 size_t tile_outputs(const struct axis_job *job)
@@ -64,12 +65,17 @@ bool tile_open(struct tile *t, const struct axis_job *job,
     const bool is_mapped = geometry_is_mapped(&job->geometry);
     const struct stepper_options options = {
         job->fast, job->portable, is_mapped ? index_of : NULL, &job->geometry};
-    *t = (struct tile){.job = job, .sink = sink, .ordered = ordered_of(job)};
+    const bool has_ranks = job->monoids & MONOID_BIT(ranks);
+    *t = (struct tile){.job = job,
+                       .sink = sink,
+                       .stepped = job->monoids & ~MONOID_BIT(ranks),
+                       .ordered = ordered_of(job)};
     t->stepper =
-        stepper_open(job->monoids, tile_schema(job, 1).dtype, &options, e);
+        stepper_open(t->stepped, tile_schema(job, 1).dtype, &options, e);
+    t->quantiles = has_ranks ? quantiles_open(job, e) : NULL;
     t->gathered = malloc(PROD_LEAF * element_of(job));
     t->lanes = lanes_open(job, e);
-    if (t->stepper && t->gathered && t->lanes)
+    if (t->stepper && t->gathered && t->lanes && (t->quantiles || !has_ranks))
         return true;
     tile_close(t);
     return error_memory(e);
@@ -89,6 +95,7 @@ void tile_close(struct tile *t)
     clear(t);
     stepper_close(t->stepper);
     lanes_close(t->lanes);
+    quantiles_close(t->quantiles);
     free(t->gathered);
 }
 
@@ -101,7 +108,7 @@ bool tile_begin(struct tile *t, uint64_t output, size_t outputs,
         states_clear(&t->states);
     } else {
         clear(t);
-        if (!states_open(&t->states, &schema, t->job->monoids, e))
+        if (!states_open(&t->states, &schema, t->stepped, e))
             return false;
     }
     if (!t->ordered)
@@ -200,7 +207,7 @@ static void gather(char *to, const char *from, size_t stride, size_t n,
 /* The monoids of a lane that its elements have to step. */
 static unsigned set_of(const struct tile *t, size_t lane)
 {
-    const unsigned set = t->job->monoids;
+    const unsigned set = t->stepped;
     return t->lanes->clean[lane] ? set & ~t->lanes->fast : set;
 }
 

@@ -7,6 +7,7 @@
 #include "axis/axis.h"
 #include "axis/box.h"
 #include "axis/lanes.h"
+#include "axis/quantiles.h"
 #include "reduce/cpu/step.h"
 
 /* Where the values of a run go. Threads set those of different outputs. */
@@ -26,6 +27,8 @@ struct tile {
     struct axis_sink *sink;
     struct stepper *stepper;
     struct lanes *lanes;
+    struct quantiles *quantiles; /* NULL: none are asked for */
+    unsigned stepped;            /* monoids that have states: all but ranks */
     unsigned ordered; /* monoids that depend on the order of elements */
     char *gathered;   /* elements of one output, side by side */
 

@@ -67,6 +67,7 @@ bool tile_finish(struct tile *t, const struct states *states, struct error *e)
                             .nan = t->job->nan,
                             .empty = t->job->empty,
                             .is_bool = t->job->is_bool,
+                            .interpolation = t->job->interpolation,
                             .decimals = t->job->has_digits ? &decimals : NULL};
     if (states_lost(states))
         return error_memory(e);
@@ -75,6 +76,8 @@ bool tile_finish(struct tile *t, const struct states *states, struct error *e)
         totals.n = totals.rows = states->tally[i].n;
         for (int m = 0; m < MONOIDS_END; m++)
             totals.state[m] = states->bank[m] ? states_at(states, i, m) : NULL;
+        if (t->quantiles)
+            totals.state[MONOID_ranks] = quantiles_state(t->quantiles, i);
         if (!finish(t, t->output + i, &totals, &why))
             return blame(t->job, t->output + i, &why, e);
     }
@@ -138,6 +141,19 @@ static void finish_box(void *context, const struct box *b)
     }
 }
 
+/* Adds a part of whole outputs; where nothing but quantiles is asked for, their
+ * elements are only counted. */
+static bool add_whole(struct tile *t, const struct part *p, const char *data,
+                      size_t pitch, struct error *e)
+{
+    const uint64_t each = p->rows * t->job->geometry.inner_each;
+    if (!t->quantiles || t->stepped)
+        tile_add(t, p, data, pitch);
+    for (size_t i = 0; !t->stepped && i < t->states.groups; i++)
+        t->states.tally[i].n = each;
+    return !t->quantiles || quantiles_find(t->quantiles, p, data, pitch, e);
+}
+
 bool tile_whole(struct tile *t, const struct part *p, const char *data,
                 size_t pitch, struct error *e)
 {
@@ -145,9 +161,9 @@ bool tile_whole(struct tile *t, const struct part *p, const char *data,
     const uint64_t output = part_output(g, p);
     t->failed = false;
     if (!t->lanes->is_direct || g->inners > 0) {
-        if (!tile_begin(t, output, (size_t)part_outputs(g, p), e))
+        if (!tile_begin(t, output, (size_t)part_outputs(g, p), e) ||
+            !add_whole(t, p, data, pitch, e))
             return false;
-        tile_add(t, p, data, pitch);
         tile_end(t);
         return tile_finish(t, &t->states, e);
     }

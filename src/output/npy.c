@@ -82,10 +82,10 @@ void npy_element(struct writer *w, struct npy_dtype dtype,
 {
     uint64_t bits = value->negative ? 0 - value->word[0] : value->word[0];
     if (dtype.type == NPY_FLOAT) {
-        const double real = value->kind == VALUE_REAL ? value->real
-                            : value->kind == VALUE_NONE
-                                ? NAN
-                                : (double)value->word[0];
+        const double real = value->kind == VALUE_REAL   ? value->real
+                            : value->kind == VALUE_NONE ? NAN
+                            : value->negative ? -(double)value->word[0]
+                                              : (double)value->word[0];
         bits = dtype.size == 8   ? bits_of_double(real)
                : dtype.size == 4 ? bits_of_float((float)real)
                                  : dtype_from_double(DTYPE_f16, real);
@@ -93,18 +93,14 @@ void npy_element(struct writer *w, struct npy_dtype dtype,
     writer_put(w, (const char *)&bits, dtype.size);
 }
 
-void npy_reals(struct writer *w, struct npy_dtype dtype, const double *x,
+void npy_reals(struct writer *w, struct npy_dtype dtype, const uint64_t *x,
                size_t n)
 {
-    if (dtype.size == 8) {
-        writer_put(w, (const char *)x, n * sizeof *x);
-        return;
-    }
     for (size_t i = 0; i < n; i++) {
-        const float narrow = (float)x[i];
+        const double real = double_of_bits(x[i]);
         const uint64_t bits = dtype.size == 4
-                                  ? bits_of_float(narrow)
-                                  : dtype_from_double(DTYPE_f16, x[i]);
+                                  ? bits_of_float((float)real)
+                                  : dtype_from_double(DTYPE_f16, real);
         writer_put(w, (const char *)&bits, dtype.size);
     }
 }

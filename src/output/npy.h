@@ -27,8 +27,9 @@ void npy_header(struct writer *w, struct npy_dtype dtype, const uint64_t *size,
 
 /* Whether the array can have the value. */
 bool npy_fits(struct npy_dtype dtype, const struct value *value);
-/* n elements, of a float dtype. */
-void npy_reals(struct writer *w, struct npy_dtype dtype, const double *x,
+/* n elements of a float dtype, which are less than 8 bytes, from the bits of
+ * f64. */
+void npy_reals(struct writer *w, struct npy_dtype dtype, const uint64_t *x,
                size_t n);
 void npy_element(struct writer *w, struct npy_dtype dtype,
                  const struct value *value);

@@ -16,11 +16,11 @@ void writer_start(struct writer *w, int fd)
     w->used = 0;
 }
 
-static void write_piece(struct writer *w)
+static void write_all(struct writer *w, const char *bytes, size_t all)
 {
     size_t done = 0;
-    while (done < w->used && !w->failed) {
-        ssize_t n = write(w->fd, w->piece + done, w->used - done);
+    while (done < all && !w->failed) {
+        ssize_t n = write(w->fd, bytes + done, all - done);
         if (n >= 0) {
             done += (size_t)n;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
@@ -30,19 +30,24 @@ static void write_piece(struct writer *w)
             w->failed = errno;
         }
     }
+}
+
+static void write_piece(struct writer *w)
+{
+    write_all(w, w->piece, w->used);
     w->used = 0;
 }
 
 void writer_put_long(struct writer *w, const char *bytes, size_t n)
 {
-    while (n > WRITER_BYTES - w->used) {
-        size_t fits = WRITER_BYTES - w->used;
-        memcpy(w->piece + w->used, bytes, fits);
-        w->used = WRITER_BYTES;
-        write_piece(w);
-        bytes += fits;
-        n -= fits;
-    }
+    const size_t fits = WRITER_BYTES - w->used;
+    const size_t whole = (n - fits - 1) / WRITER_BYTES * WRITER_BYTES;
+    memcpy(w->piece + w->used, bytes, fits);
+    w->used = WRITER_BYTES;
+    write_piece(w);
+    write_all(w, bytes + fits, whole);
+    bytes += fits + whole;
+    n -= fits + whole;
     memcpy(w->piece + w->used, bytes, n);
     w->used += n;
 }

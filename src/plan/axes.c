@@ -34,11 +34,10 @@ static bool check_output(const struct options *o, struct error *e)
     return true;
 }
 
-/* Quantiles and histograms take passes over the whole dataset. */
 static bool check_ops(const struct options *o, struct error *e)
 {
     for (size_t i = 0; i < o->ops; i++) {
-        if (o->op[i]->monoids & MONOID_BIT(ranks))
+        if (op_is_histogram(o->op[i]))
             return error_set(e, ERROR_USAGE,
                              "%s along an axis is not available yet; NumPy has "
                              "it",

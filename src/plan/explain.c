@@ -150,7 +150,9 @@ static void explain_passes(const struct plan *plan, const struct dataset *d,
 {
     if (!(d->job.monoids & MONOID_BIT(ranks)))
         return;
-    if (plan->bins)
+    if (d->has_axes)
+        fprintf(to, "quantiles\tselected from the elements of each output\n");
+    else if (plan->bins)
         fprintf(to, "histogram\t%s\n",
                 plan->has_range  ? "in one pass"
                 : d->reads_again ? "the data are read for their range, then "

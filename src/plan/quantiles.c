@@ -41,7 +41,7 @@ unsigned quantiles_bits(const struct dataset *d, size_t ranges)
 
 void quantiles_plan(const struct plan *plan, struct dataset *d)
 {
-    if (!(plan->monoids & MONOID_BIT(ranks)))
+    if (!(plan->monoids & MONOID_BIT(ranks)) || d->has_axes)
         return;
     const enum dtype dtype = dtype_info(d->job.dtype)->computed;
     const unsigned width = 8 * dtype_info(dtype)->size,

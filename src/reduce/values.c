@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "reduce/values.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "reduce/float_format.h"
 
-enum { WORD = sizeof(uint64_t), PACKED = VALUE_REST_BYTES };
+enum { WORD = sizeof(uint64_t) };
 
 /* What a word is. */
 enum tag {
@@ -28,11 +30,10 @@ static void *with_room(void *at, size_t n, size_t bytes)
     return is_full ? realloc(at, (n ? 2 * n : LEAST) * bytes) : at;
 }
 
-static void put_packed(struct values *v, size_t i, uint64_t word, int tag)
+static void put(struct values *v, size_t i, uint64_t word, int tag)
 {
-    uint8_t *packed = v->packed + PACKED * i;
-    memcpy(packed, &word, WORD);
-    packed[WORD] = (uint8_t)tag;
+    v->word[i] = word;
+    v->tag[i] = (uint8_t)tag;
 }
 
 static bool put_wide(struct values *v, size_t i, const struct value *value)
@@ -42,7 +43,7 @@ static bool put_wide(struct values *v, size_t i, const struct value *value)
         return false;
     v->wide = wide;
     wide[v->wides] = *value;
-    put_packed(v, i, v->wides++, TAG_WIDE);
+    put(v, i, v->wides++, TAG_WIDE);
     return true;
 }
 
@@ -64,13 +65,13 @@ static bool put_bytes(struct values *v, const void *bytes, size_t n)
 
 static bool put_decimals(struct values *v, size_t i, const char *text)
 {
-    put_packed(v, i, v->texts, TAG_DECIMALS);
+    put(v, i, v->texts, TAG_DECIMALS);
     return put_bytes(v, text, strlen(text) + 1);
 }
 
 static bool put_text(struct values *v, size_t i, const struct value *value)
 {
-    put_packed(v, i, v->texts, TAG_TEXT);
+    put(v, i, v->texts, TAG_TEXT);
     return put_bytes(v, &value->bytes, sizeof value->bytes) &&
            put_bytes(v, value->text, value->bytes);
 }
@@ -102,91 +103,119 @@ bool values_set(struct values *v, size_t i, const struct value *value,
 {
     bool ok = true;
     if (value->kind == VALUE_NONE)
-        put_packed(v, i, 0, TAG_NONE);
+        put(v, i, 0, TAG_NONE);
     else if (value->kind == VALUE_TEXT)
         ok = put_text(v, i, value);
     else if (value->kind == VALUE_REAL && value->text)
         ok = put_decimals(v, i, value->text);
     else if (value->kind == VALUE_REAL)
-        put_packed(v, i, bits_of_double(value->real),
-                   TAG_REAL + (int)value->dtype);
+        put(v, i, bits_of_double(value->real), TAG_REAL + (int)value->dtype);
     else if (is_wide(value))
         ok = put_wide(v, i, value);
     else
-        put_packed(v, i, value->word[0],
-                   value->negative ? TAG_NEGATIVE : TAG_POSITIVE);
+        put(v, i, value->word[0],
+            value->negative ? TAG_NEGATIVE : TAG_POSITIVE);
     return ok || error_memory(e);
 }
 
 void values_set_reals(struct values *v, size_t i, size_t stride,
                       const double *x, size_t n, enum dtype dtype)
 {
+    if (stride == 1) {
+        memcpy(v->word + i, x, n * WORD);
+        memset(v->tag + i, TAG_REAL + (int)dtype, n);
+        return;
+    }
     for (size_t k = 0; k < n; k++)
-        put_packed(v, i + k * stride, bits_of_double(x[k]),
-                   TAG_REAL + (int)dtype);
+        put(v, i + k * stride, bits_of_double(x[k]), TAG_REAL + (int)dtype);
 }
 
-bool values_reals(const struct values *v, size_t i, size_t stride, size_t n,
-                  double *to)
+bool values_are_reals(const struct values *v, size_t i, size_t stride, size_t n)
 {
-    const uint8_t *at = v->packed + PACKED * i;
-    int least = TAG_REAL + DTYPES_ALL_END;
-    for (size_t k = 0; k < n; k++, at += PACKED * stride) {
-        memcpy(&to[k], at, WORD);
-        least = at[WORD] < least ? at[WORD] : least;
-    }
-    return least >= TAG_REAL;
+    const uint8_t *tag = v->tag + i;
+    bool all = true;
+    if (stride == 1 && n > 0 && memcmp(tag, tag + 1, n - 1) == 0)
+        return tag[0] >= TAG_REAL; /* most often they are all the same */
+    for (size_t k = 0; k < n; k++)
+        all &= tag[k * stride] >= TAG_REAL;
+    return all;
 }
 
 void values_set_wholes(struct values *v, size_t i, size_t stride,
                        const uint64_t *x, size_t n)
 {
+    if (stride == 1) {
+        memcpy(v->word + i, x, n * WORD);
+        memset(v->tag + i, TAG_POSITIVE, n);
+        return;
+    }
     for (size_t k = 0; k < n; k++)
-        put_packed(v, i + k * stride, x[k], TAG_POSITIVE);
+        put(v, i + k * stride, x[k], TAG_POSITIVE);
 }
 
-bool values_wholes(const struct values *v, size_t i, size_t stride, size_t n,
-                   uint64_t *to)
+bool values_are_wholes(const struct values *v, size_t i, size_t stride,
+                       size_t n)
 {
-    const uint8_t *at = v->packed + PACKED * i;
     bool all = true;
-    for (size_t k = 0; k < n; k++, at += PACKED * stride) {
-        memcpy(&to[k], at, WORD);
-        all &= at[WORD] == TAG_POSITIVE && to[k] <= INT64_MAX;
-    }
+    for (size_t k = i; k < i + n * stride; k += stride)
+        all &= v->tag[k] == TAG_POSITIVE && v->word[k] <= INT64_MAX;
     return all;
+}
+
+const uint64_t *values_words(const struct values *v, size_t i, size_t stride,
+                             size_t n, uint64_t *to)
+{
+    if (stride == 1)
+        return v->word + i;
+    for (size_t k = 0; k < n; k++)
+        to[k] = v->word[i + k * stride];
+    return to;
 }
 
 bool values_have_none(const struct values *v)
 {
-    bool none = false;
-    for (size_t i = 0; i < v->n; i++)
-        none |= v->packed[PACKED * i + WORD] == TAG_NONE;
-    return none;
+    return v->n > 0 && memchr(v->tag, TAG_NONE, v->n);
+}
+
+/* The first memory of many values is in huge pages, where there are such: half
+ * of the time to set 10^8 values went into 4 KiB pages of zeros. */
+static void *grown(void *at, size_t bytes)
+{
+    enum { HUGE_PAGE = 2 << 20 };
+    if (at || bytes < 2 * HUGE_PAGE)
+        return realloc(at, bytes);
+    at = aligned_alloc(HUGE_PAGE, bytes);
+    if (at)
+        madvise(at, bytes, MADV_HUGEPAGE);
+    return at;
 }
 
 bool values_extend(struct values *v, size_t n, struct error *e)
 {
     size_t room = 16;
-    while (room < v->n + n && room <= SIZE_MAX / 4 / PACKED)
+    while (room < v->n + n && room <= SIZE_MAX / 4 / WORD)
         room *= 2;
     if (room < v->n + n)
         return error_memory(e);
     /* The room is what values_add expects of so many values. */
-    uint8_t *packed = realloc(v->packed, room * PACKED);
-    if (!packed)
+    uint64_t *word = grown(v->word, room * WORD);
+    v->word = word ? word : v->word;
+    uint8_t *tag = word ? realloc(v->tag, room) : NULL;
+    v->tag = tag ? tag : v->tag;
+    if (!tag)
         return error_memory(e);
-    v->packed = packed;
     v->n += n;
     return true;
 }
 
 bool values_add(struct values *v, const struct value *value, struct error *e)
 {
-    uint8_t *packed = with_room(v->packed, v->n, PACKED);
-    if (!packed)
+    uint64_t *word = with_room(v->word, v->n, WORD);
+    v->word = word ? word : v->word;
+    uint8_t *tag = word ? with_room(v->tag, v->n, 1) : NULL;
+    v->tag = tag ? tag : v->tag;
+    if (!tag)
         return error_memory(e);
-    v->packed = packed;
     if (!values_set(v, v->n, value, e))
         return false;
     v->n++;
@@ -195,9 +224,8 @@ bool values_add(struct values *v, const struct value *value, struct error *e)
 
 struct value values_at(const struct values *v, size_t i)
 {
-    uint64_t word;
-    memcpy(&word, v->packed + PACKED * i, WORD);
-    const int tag = v->packed[PACKED * i + WORD];
+    const uint64_t word = v->word[i];
+    const int tag = v->tag[i];
     if (tag == TAG_NONE)
         return value_none();
     if (tag == TAG_WIDE)
@@ -213,7 +241,8 @@ struct value values_at(const struct values *v, size_t i)
 
 void values_free(struct values *v)
 {
-    free(v->packed);
+    free(v->word);
+    free(v->tag);
     free(v->wide);
     free(v->text);
     *v = (struct values){.n = 0};

@@ -10,7 +10,8 @@
 
 struct values {
     size_t n;
-    uint8_t *packed;    /* of each a word, and what it says: see values.c */
+    uint64_t *word;     /* of each; values.c says what it is by ... */
+    uint8_t *tag;       /* ... one of its tags */
     struct value *wide; /* integers of over 64 bits, which are rare */
     size_t wides;
     char *text;               /* of decimals, each ended by NUL, and texts */
@@ -41,14 +42,17 @@ void values_set_reals(struct values *v, size_t i, size_t stride,
 void values_set_wholes(struct values *v, size_t i, size_t stride,
                        const uint64_t *x, size_t n);
 
-/* Whether n values from i on, `stride` apart, are all real numbers: then they
- * are at `to`. */
-bool values_reals(const struct values *v, size_t i, size_t stride, size_t n,
-                  double *to);
+/* Whether n values from i on, `stride` apart, are all real numbers; or integers
+ * from 0 to 2^63 - 1. */
+bool values_are_reals(const struct values *v, size_t i, size_t stride,
+                      size_t n);
+bool values_are_wholes(const struct values *v, size_t i, size_t stride,
+                       size_t n);
 
-/* The same of integers from 0 to 2^63 - 1. */
-bool values_wholes(const struct values *v, size_t i, size_t stride, size_t n,
-                   uint64_t *to);
+/* The bits of such values as f64, or those integers: at `to`, or where they are
+ * if they lie side by side. */
+const uint64_t *values_words(const struct values *v, size_t i, size_t stride,
+                             size_t n, uint64_t *to);
 
 /* Whether some value is none at all. */
 bool values_have_none(const struct values *v);

@@ -45,9 +45,12 @@ struct answers_run {
     unsigned backends; /* that reduced something: bits by the registry */
 };
 
+struct npy_stream;
+
 struct answers {
     const struct plan *plan;
-    struct values values; /* [rows][plan->ops] */
+    struct npy_stream *stream; /* which may have the values; or NULL */
+    struct values values;      /* [rows][plan->ops] */
     struct answers_part *part;
     size_t parts;
     struct answers_run run;

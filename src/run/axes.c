@@ -5,6 +5,7 @@
 #include "backend/registry.h"
 #include "output/stages.h"
 #include "plan/axes.h"
+#include "run/printer.h"
 #include "run/report.h"
 
 /* What --verify does otherwise: portable loops, and parts of another size. */
@@ -21,6 +22,7 @@ static struct axis_job job_of(const struct plan *plan, const struct dataset *d)
                              .ops = plan->ops,
                              .nan = plan->nan,
                              .empty = d->empty,
+                             .interpolation = plan->interpolation,
                              .has_digits = plan->has_digits,
                              .digits = plan->digits,
                              .fast = d->job.fast,
@@ -54,11 +56,17 @@ static bool probe_devices(const struct plan *plan, const struct dataset *d,
 }
 
 bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
-              struct outcome *outcome, struct values *values, struct error *e)
+              struct outcome *outcome, struct values *values,
+              struct npy_stream *stream, struct error *e)
 {
+    const struct axis_emit emit = {npy_stream_emit, stream};
     struct axis_job job = job_of(plan, d);
     struct axis_report did;
     set_device(&job, &d->team[0]);
+    if (stream && !job.device && npy_stream_suits(plan, d)) {
+        npy_stream_start(stream, d);
+        job.emit = &emit;
+    }
     if (!probe_devices(plan, d, e) ||
         !axis_run(&job, d->inputs, d->count, values, &did, e))
         return false;

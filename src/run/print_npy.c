@@ -11,13 +11,8 @@ static struct npy_dtype dtype_of(const struct printer *p,
                         part->input->is_bool && !part->names);
 }
 
-/* Values that are written at a time, if they are real numbers. */
-enum { PIECE = 1024 };
-
-union piece {
-    double real[PIECE];
-    uint64_t whole[PIECE];
-};
+/* Values that are written at a time, if they are of a kind. */
+enum { PIECE = 32 << 10 };
 
 static size_t piece_at(const struct answers_part *part, size_t row)
 {
@@ -25,19 +20,25 @@ static size_t piece_at(const struct answers_part *part, size_t row)
     return left < PIECE ? left : PIECE;
 }
 
+static size_t place_of(const struct printer *p, const struct answers_part *part,
+                       size_t row)
+{
+    return (part->first + row) * p->answers->plan->ops + p->index[0];
+}
+
 /* Whether a piece is all real numbers, or all integers that an i64 has. */
-static bool has_piece(const struct printer *p, const struct answers_part *part,
-                      struct npy_dtype dtype, size_t row, union piece *to)
+static bool is_piece(const struct printer *p, const struct answers_part *part,
+                     struct npy_dtype dtype, size_t row)
 {
     const struct values *values = &p->answers->values;
     const size_t ops = p->answers->plan->ops, n = piece_at(part, row);
-    const size_t first = (part->first + row) * ops + p->index[0];
+    const size_t first = place_of(p, part, row);
     if (row % PIECE > 0)
         return false;
     if (dtype.type == NPY_FLOAT)
-        return values_reals(values, first, ops, n, to->real);
+        return values_are_reals(values, first, ops, n);
     return dtype.type == NPY_SIGNED && dtype.size == 8 &&
-           values_wholes(values, first, ops, n, to->whole);
+           values_are_wholes(values, first, ops, n);
 }
 
 bool npy_check(const struct printer *p, struct error *e)
@@ -45,9 +46,8 @@ bool npy_check(const struct printer *p, struct error *e)
     const struct answers_part *part = p->answers->part;
     const struct npy_dtype dtype = dtype_of(p, part);
     char text[NUMBER_MAX];
-    union piece piece;
     for (size_t row = 0; row < part->rows; row++) {
-        if (has_piece(p, part, dtype, row, &piece)) {
+        if (is_piece(p, part, dtype, row)) {
             row += piece_at(part, row) - 1;
             continue;
         }
@@ -66,26 +66,90 @@ bool npy_check(const struct printer *p, struct error *e)
     return true;
 }
 
-void print_npy(struct printer *p, const struct answers_part *part)
+static void put_piece(struct printer *p, const struct answers_part *part,
+                      struct npy_dtype dtype, size_t row)
 {
-    const struct npy_dtype dtype = dtype_of(p, part);
+    uint64_t copied[PIECE];
+    const size_t n = piece_at(part, row);
+    const uint64_t *word =
+        values_words(&p->answers->values, place_of(p, part, row),
+                     p->answers->plan->ops, n, copied);
+    if (dtype.size == 8)
+        writer_put(&p->to, (const char *)word, n * sizeof *word);
+    else
+        npy_reals(&p->to, dtype, word, n);
+}
+
+static void put_header(struct printer *p, const struct answers_part *part)
+{
     uint64_t size[RANK_MAX] = {part->rows};
     unsigned rank = p->by_column;
     if (part->has_axes)
         geometry_result(&part->geometry, &rank, size);
-    npy_header(&p->to, dtype, size, rank);
-    union piece piece;
+    npy_header(&p->to, dtype_of(p, part), size, rank);
+}
+
+static void put_values(struct printer *p, const struct answers_part *part)
+{
+    const struct npy_dtype dtype = dtype_of(p, part);
     for (size_t row = 0; row < part->rows; row++) {
-        if (has_piece(p, part, dtype, row, &piece)) {
-            if (dtype.type == NPY_FLOAT)
-                npy_reals(&p->to, dtype, piece.real, piece_at(part, row));
-            else
-                writer_put(&p->to, (const char *)piece.whole,
-                           piece_at(part, row) * sizeof piece.whole[0]);
+        if (is_piece(p, part, dtype, row)) {
+            put_piece(p, part, dtype, row);
             row += piece_at(part, row) - 1;
             continue;
         }
         const struct value value = printer_value(p, part, row, p->index[0]);
         npy_element(&p->to, dtype, &value);
     }
+}
+
+void print_npy(struct printer *p, const struct answers_part *part)
+{
+    put_header(p, part);
+    put_values(p, part);
+}
+
+bool npy_stream_suits(const struct plan *plan, const struct dataset *d)
+{
+    const unsigned growing = MONOID_BIT(ranks) | MONOID_BIT(distinct) |
+                             MONOID_BIT(tallies) | MONOID_BIT(sketch);
+    return plan->form == FORM_npy && plan->dataset_count == 1 &&
+           plan->ops == 1 && plan->assertions == 0 && !plan->verify &&
+           plan->nan == NAN_PROPAGATE && dtype_is_float(d->job.dtype) &&
+           !(plan->monoids & growing) && geometry_each(&d->geometry) > 0;
+}
+
+void npy_stream_open(struct npy_stream *s, const struct plan *plan, int fd)
+{
+    s->answers = (struct answers){.plan = plan, .part = &s->part, .parts = 1};
+    s->p.answers = &s->answers;
+    s->p.op[0] = plan->op[0];
+    s->p.ops = 1;
+    s->p.index[0] = 0;
+    s->p.by_column = false;
+    s->began = false;
+    writer_start(&s->p.to, fd);
+}
+
+void npy_stream_start(struct npy_stream *s, const struct dataset *d)
+{
+    s->part = (struct answers_part){.input = d->inputs,
+                                    .inputs = d->count,
+                                    .has_axes = true,
+                                    .geometry = d->geometry,
+                                    .dtype = d->job.dtype};
+}
+
+bool npy_stream_emit(void *stream, const struct values *values, struct error *e)
+{
+    struct npy_stream *s = stream;
+    s->answers.values = *values;
+    s->part.rows = values->n;
+    if (!npy_check(&s->p, e))
+        return false;
+    if (!s->began)
+        put_header(&s->p, &s->part);
+    s->began = true;
+    put_values(&s->p, &s->part);
+    return s->p.to.failed == 0 || writer_end(&s->p.to, e);
 }

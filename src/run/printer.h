@@ -43,6 +43,24 @@ void jsonl_part(struct printer *p, const struct answers_part *part);
 void json_end(struct printer *p);
 void print_npy(struct printer *p, const struct answers_part *part);
 
+/* -O npy of an array of many outputs, which is written as they are finished:
+ * the header says the shape, so that what an error cuts short is no array. */
+struct npy_stream {
+    struct answers answers; /* of some outputs */
+    struct answers_part part;
+    struct printer p;
+    bool began; /* something was written */
+};
+
+/* Whether the plan's results may be written so: no value of theirs can fail. */
+bool npy_stream_suits(const struct plan *plan, const struct dataset *d);
+void npy_stream_open(struct npy_stream *s, const struct plan *plan, int fd);
+/* The array whose values come. */
+void npy_stream_start(struct npy_stream *s, const struct dataset *d);
+/* An axis_emit function. */
+bool npy_stream_emit(void *stream, const struct values *values,
+                     struct error *e);
+
 /* Before anything is printed as npy: whether an array can have the values. */
 bool npy_check(const struct printer *p, struct error *e);
 

@@ -17,6 +17,7 @@
 #include "run/goal.h"
 #include "run/histograms.h"
 #include "run/places.h"
+#include "run/printer.h"
 #include "run/report.h"
 #include "run/row.h"
 #include "run/verdict.h"
@@ -120,11 +121,12 @@ static void tell(struct sink *sink, const struct dataset *d,
  * is the caller's to close. */
 static bool run_dataset(const struct plan *plan, struct dataset *d,
                         struct sink *sink, struct outcome *outcome,
-                        struct values *values, struct error *e)
+                        struct values *values, struct npy_stream *stream,
+                        struct error *e)
 {
     struct engine_report report;
     if (d->has_axes)
-        return axes_run(plan, d, sink, outcome, values, e);
+        return axes_run(plan, d, sink, outcome, values, stream, e);
     struct reduced *reduced = &outcome->reduced;
     const struct team *teams = d->team;
     size_t count = d->teams;
@@ -215,7 +217,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     struct dataset other = dataset_verification(plan, d);
     struct outcome outcome;
     struct values again = {0};
-    bool ok = run_dataset(plan, &other, sink, &outcome, &again, e);
+    bool ok = run_dataset(plan, &other, sink, &outcome, &again, NULL, e);
     if (ok)
         reduced_close(&outcome.reduced);
     if (ok && outcome.histogram)
@@ -243,7 +245,8 @@ static bool reduce_dataset(const struct plan *plan,
     struct dataset d;
     struct outcome outcome;
     if (!dataset_open(plan, planned, &d, e) ||
-        !run_dataset(plan, &d, sink, &outcome, &answers->values, e))
+        !run_dataset(plan, &d, sink, &outcome, &answers->values,
+                     answers->stream, e))
         return false;
     const struct reduced *reduced = &outcome.reduced;
     struct meter *meter = d.job.meter;
@@ -267,9 +270,11 @@ static bool reduce_dataset(const struct plan *plan,
 bool run_plan(const struct plan *plan, struct sink *sink, int fd,
               struct error *e)
 {
-    struct answers answers = {.plan = plan};
+    struct npy_stream stream;
+    struct answers answers = {.plan = plan, .stream = &stream};
     struct verdict verdict = {0};
     bool ok = true, different = false;
+    npy_stream_open(&stream, plan, fd);
     if (plan->has_bar)
         progress_start(&sink->bar, plan->settings.meter, run_goal(plan),
                        plan->has_bar_always);
@@ -283,7 +288,8 @@ bool run_plan(const struct plan *plan, struct sink *sink, int fd,
         sink_notes(sink);
         if (!plan->compares)
             answers_note_empty(&sink->notes, &answers);
-        ok = answers_print(&answers, fd, e);
+        ok = stream.began ? writer_end(&stream.p.to, e)
+                          : answers_print(&answers, fd, e);
     }
     if (ok)
         sink_notes(sink);

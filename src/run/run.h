@@ -9,7 +9,7 @@
 #include "output/sink.h"
 #include "plan/plan.h"
 
-/* Writes the results to fd, all or nothing, and what there is to note to the
- * sink. A plan can be run once. */
+/* Writes the results to fd, all or nothing but for arrays of many results in
+ * -O npy, and what there is to note to the sink. A plan can be run once. */
 bool run_plan(const struct plan *plan, struct sink *sink, int fd,
               struct error *e);

@@ -124,10 +124,15 @@ const void *map_range(struct map *m, uint64_t offset, size_t bytes)
     return m->base + (offset - m->offset);
 }
 
+void map_drop(struct map *m, uint64_t offset, size_t bytes)
+{
+    advise(m, offset, bytes, MADV_DONTNEED);
+}
+
 bool map_check(struct map *m, uint64_t offset, size_t bytes)
 {
     struct stat st;
-    advise(m, offset, bytes, MADV_DONTNEED);
+    map_drop(m, offset, bytes);
     /* If the file now ends inside a page, the rest of that page reads as zeros
      * without a signal. So compare with the file's size, too. */
     return !atomic_load(&m->torn) && fstat(m->fd, &st) == 0 &&

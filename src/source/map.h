@@ -37,6 +37,9 @@ void map_close(struct map *m);
  * thread. */
 const void *map_range(struct map *m, uint64_t offset, size_t bytes);
 
-/* Drops a range after use. False if the file no longer had all of these bytes,
+/* Drops a range after use. Any thread. */
+void map_drop(struct map *m, uint64_t offset, size_t bytes);
+
+/* The same. False if the file no longer had all of these bytes,
  * so that what was read of them must be discarded. Any thread. */
 bool map_check(struct map *m, uint64_t offset, size_t bytes);

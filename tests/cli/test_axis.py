@@ -213,3 +213,76 @@ def test_npy_of_whole_data(put):
     assert array_of("-o", "max", large) == 2**63
     fails(1, "-O", "npy", "-o", "sum", large, says="18446744073709551616")
     assert array_of("-o", "any", large).dtype == bool
+
+
+QUANTILES = [("median", 50), ("q1", 25), ("p99.9", 99.9), ("p0", 0)]
+
+
+@pytest.mark.parametrize("shape, axes", [
+    ((40, 70), (0,)), ((40, 70), (1,)), ((3, 4, 5, 2), (0, 2)),
+    ((5, 1), (1,)), ((2000, 300), (0,))])
+def test_quantiles_as_numpy(rng, put, shape, axes):
+    """Elements, which all methods that do not interpolate find, and medians;
+    from files, by threads and through a pipe."""
+    dtype = rng.choice(["f4", "f8", "i2", "u1", ">i4", "f2", "i8"])
+    a = rng.integers(-90, 90, shape).astype(dtype)
+    a = np.asfortranarray(a) if rng.random() < 0.5 else a
+    path = put("a.npy", saved(a))
+    listed = ["--axis", ",".join(map(str, axes))]
+    for op, percent in QUANTILES:
+        method = str(rng.choice(["lower", "higher", "nearest"]))
+        got = array_of(*listed, "-j", "3", "-o", op, "--interpolation", method,
+                       path)
+        want = np.percentile(a, percent, axis=axes, method=method)
+        assert got.dtype == "f8" and (got == want).all(), (op, dtype, method)
+    with open(path, "rb") as file:
+        got = array_of(*listed, "-o", "median", stdin=file.read())
+    assert (got == np.median(a.astype("f8"), axis=axes)).all()
+    assert (array_of(*listed, "-o", "nunique", path) == np.apply_along_axis(
+        lambda x: len(np.unique(x)), -1, a.transpose(
+            [d for d in range(a.ndim) if d not in axes] + list(axes)).reshape(
+                [n for d, n in enumerate(shape) if d not in axes] + [-1]))).all()
+
+
+def test_quantiles_and_others(put):
+    a = np.array([[3, np.nan, -5], [-3, -4, -5], [np.nan] * 3], "f4")
+    path = put("a.npy", saved(a))
+    asked = ["--axis", "1", "-o", "median,mean,iqr", "-O", "csv", path]
+    assert ok(*asked) == ("axis0,median,mean,iqr\n0,nan,nan,nan\n"
+                          "1,-4,-4,1\n2,nan,nan,nan\n")
+    got = run("--nan", "skip", *asked)
+    assert got.out == "axis0,median,mean,iqr\n0,-1,-1,4\n1,-4,-4,1\n2,,,\n"
+    assert "output [2]: median and 2 other" in got.err
+    assert "output [0]: element 1 is NaN" in fails(1, "--nan", "error", *asked)
+    described = ok("--axis", "0", "-o", "describe", "-O", "csv", path)
+    assert described.splitlines()[0] == "axis1,count,mean,std,min,q1,median,q3,max"
+    assert described.splitlines()[3] == "2,3,nan,nan,nan,nan,nan,nan,nan"
+    empty = put("e.npy", saved(np.zeros((2, 0))))
+    fails(1, "--axis", "1", "-o", "median", empty, says="output [0]: median is")
+    assert ok("--axis", "0", "-o", "median", empty) == ""
+    fails(2, "--axis", "1", "-o", "histogram", path, says="histogram along")
+
+
+def test_many_results_leave_as_they_are_finished(rng, put):
+    """Over 2^19 of them; a value that is none of NumPy's is none here."""
+    a = rng.integers(-9, 9, (1 << 19, 3)).astype("f4")
+    a[rng.integers(0, len(a), 9), 1] = [np.nan, np.inf, -np.inf] * 3
+    path = put("a.npy", saved(a))
+    for op in "sum", "max", "argmin":
+        got = array_of("--axis", "1", "-j", "3", "-o", op, path)
+        want = getattr(a, op)(1)
+        assert got.dtype == ("i8" if op == "argmin" else
+                             "f4" if op == "max" else "f8")
+        assert np.array_equal(got, want, equal_nan=True)
+    fails(1, "--nan", "error", "--axis", "1", "-o", "sum", "-O", "npy", path,
+          says="NaN")
+
+
+def test_whole_numbers_of_64_bits(rng, put):
+    a = rng.integers(-2**63, 2**63 - 1, (7, 40, 3), dtype="i8")
+    for data in a, a.view("u8"):
+        path = put("a.npy", saved(data))
+        for axis in 0, 1, 2:
+            got = json.loads(ok("--axis", axis, "-o", "sum", "--json", path))
+            assert (np.array(got["results"][0]["sum"]).astype(str) ==
+                    data.astype(object).sum(axis).astype(str)).all()

@@ -111,13 +111,52 @@ static double number_at(enum dtype dtype, const char *data, size_t i)
         dtype, dtype_load(dtype, data + i * dtype_info(dtype)->size));
 }
 
+static double mapped(enum lane_map map, double v)
+{
+    return map == LANE_VALUE ? v : map == LANE_MAGNITUDE ? fabs(v) : v * v;
+}
+
+/* Whether the sums of columns, of rows, and with what is lost are right. */
+static void check_sums(const struct lane_loops *loops, enum dtype dtype,
+                       enum lane_map map, const struct lane_block *columns,
+                       const struct lane_block *rows)
+{
+    double sum[3][LANES], rest[3][LANES], bound[3][LANES];
+    struct lane_sums s[3];
+    const size_t steps = columns->steps, lanes = columns->lanes;
+    for (int i = 0; i < 3; i++) {
+        s[i] = (struct lane_sums){sum[i], rest[i], bound[i]};
+        for (size_t l = 0; l < lanes; l++) {
+            sum[i][l] = -0.0;
+            rest[i][l] = bound[i][l] = 0;
+        }
+    }
+    if (!loops->add[map])
+        return;
+    CHECK(loops->add[map](&s[0], columns) && loops->add_rows[map](&s[1], rows),
+          "%s rounds", dtype_info(dtype)->name);
+    if (loops->add_all[map])
+        loops->add_all[map](&s[2], columns);
+    for (size_t l = 0; l < lanes; l++) {
+        double down = 0, along = 0;
+        for (size_t i = 0; i < steps; i++) {
+            down += mapped(map, number_at(dtype, columns->data, i * lanes + l));
+            along += mapped(map, number_at(dtype, rows->data, l * steps + i));
+        }
+        CHECK(sum[0][l] + rest[0][l] == down && sum[1][l] + rest[1][l] == along,
+              "%s: lane %zu, map %d", dtype_info(dtype)->name, l, map);
+        CHECK(!loops->add_all[map] ||
+                  (sum[2][l] + rest[2][l] == down && bound[2][l] == 0),
+              "%s: lane %zu, map %d", dtype_info(dtype)->name, l, map);
+    }
+}
+
 /* Whether all the loops of a type say what plain ones do, of small integers. */
 static void check_lanes(const struct lane_loops *loops, enum dtype dtype,
                         size_t steps, size_t lanes)
 {
     static uint64_t room[LANES * STEPS], turned[LANES * STEPS];
     const size_t size = dtype_info(dtype)->size;
-    double sum[LANES], rows[LANES];
     uint64_t key[LANES], at[LANES];
     char *data = (char *)room;
     for (size_t i = 0; i < steps * lanes; i++) {
@@ -129,23 +168,16 @@ static void check_lanes(const struct lane_loops *loops, enum dtype dtype,
     }
     const struct lane_block columns = {data, steps, lanes, lanes * size},
                             block = {data, steps, lanes, steps * size};
-    const struct lane_sums s = {sum, NULL, NULL}, r = {rows, NULL, NULL};
     const struct lane_extrema x = {key, at};
-    for (size_t l = 0; l < lanes; l++)
-        sum[l] = rows[l] = -0.0;
+    for (int map = 0; map < LANE_MAPS; map++)
+        check_sums(loops, dtype, (enum lane_map)map, &columns, &block);
     loops->turn(turned, &block);
     loops->extrema[LANE_GREATEST](&x, &columns);
-    const bool sums = loops->add[LANE_VALUE];
-    CHECK(!sums || (loops->add[LANE_VALUE](&s, &columns) &&
-                    loops->add_rows[LANE_VALUE](&r, &block)),
-          "%s rounds", dtype_info(dtype)->name);
     for (size_t l = 0; l < lanes; l++) {
-        double down = 0, along = 0, most = -1e9;
+        double most = -1e9;
         size_t first = 0;
         for (size_t i = 0; i < steps; i++) {
             const double v = number_at(dtype, data, i * lanes + l);
-            down += v;
-            along += number_at(dtype, data, l * steps + i);
             first = v > most ? i : first;
             most = v > most ? v : most;
             CHECK(number_at(dtype, (char *)turned, i * lanes + l) ==
@@ -154,8 +186,6 @@ static void check_lanes(const struct lane_loops *loops, enum dtype dtype,
         }
         const uint64_t step = size == 8 ? at[l] : ((uint32_t *)at)[l];
         CHECK(step == first, "%s: lane %zu", dtype_info(dtype)->name, l);
-        CHECK(!sums || (sum[l] == down && rows[l] == along), "%s: lane %zu",
-              dtype_info(dtype)->name, l);
     }
 }
 
@@ -170,6 +200,15 @@ static void check_rounding(const struct lane_loops *loops)
     sum = -0.0;
     loops[DTYPE_f64].add_all[LANE_VALUE](&s, &b);
     CHECK(sum + rest == 1e-30 && bound == 0, "%g", sum + rest);
+    const double root = 1 + 0x1p-52;
+    const struct lane_block one = {(const char *)&root, 1, 1, sizeof root};
+    sum = -0.0;
+    rest = bound = 0;
+    CHECK(!loops[DTYPE_f64].add[LANE_SQUARE](&s, &one), "%s", "it rounds");
+    sum = -0.0;
+    loops[DTYPE_f64].add_all[LANE_SQUARE](&s, &one);
+    CHECK(sum == 1 + 0x1p-51 && rest == 0x1p-104 && bound == 0, "%a %a", sum,
+          rest);
 }
 
 int main(void)

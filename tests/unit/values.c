@@ -72,8 +72,7 @@ static void check_setting(const struct value *want)
     struct error e;
     const double reals[] = {1.5, -2};
     const uint64_t wholes[] = {3, 4};
-    double real[2];
-    uint64_t whole[2];
+    uint64_t word[2];
     CHECK(values_add(&values, &want[0], &e));
     CHECK(values_extend(&values, MANY - 2, &e));
     for (size_t i = MANY - 1; i-- > 1;)
@@ -86,12 +85,18 @@ static void check_setting(const struct value *want)
     }
     values_set_reals(&values, 10, 3, reals, 2, DTYPE_f32);
     values_set_wholes(&values, 11, 3, wholes, 2);
-    CHECK(values_reals(&values, 10, 3, 2, real) &&
-          memcmp(real, reals, sizeof real) == 0);
-    CHECK(values_wholes(&values, 11, 3, 2, whole) &&
-          memcmp(whole, wholes, sizeof whole) == 0);
-    CHECK(!values_reals(&values, 10, 1, 2, real));
-    CHECK(!values_wholes(&values, 10, 1, 2, whole));
+    CHECK(values_are_reals(&values, 10, 3, 2) &&
+          memcmp(values_words(&values, 10, 3, 2, word), reals, sizeof reals) ==
+              0);
+    CHECK(values_are_wholes(&values, 11, 3, 2) &&
+          memcmp(values_words(&values, 11, 3, 2, word), wholes,
+                 sizeof wholes) == 0);
+    CHECK(!values_are_reals(&values, 10, 1, 2));
+    CHECK(!values_are_wholes(&values, 10, 1, 2));
+    values_set_reals(&values, 10, 1, reals, 2, DTYPE_f64);
+    CHECK(values_are_reals(&values, 10, 1, 2) &&
+          memcmp(values_words(&values, 10, 1, 2, NULL), reals, sizeof reals) ==
+              0);
     values_free(&values);
 }
 

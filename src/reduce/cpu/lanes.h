@@ -47,7 +47,8 @@ typedef void lane_extrema_fn(const struct lane_extrema *x,
 struct lane_loops {
     /* Add a block, a block of rows, and a block with what is lost. False where
      * an addition rounded: the sums are of no use then. NULL: there are no
-     * such loops. add_all is only of floats. */
+     * such loops. add_all is only of floats; the others of 64-bit integers add
+     * the lower halves to `rest`. */
     lane_sum_fn *add[LANE_MAPS], *add_rows[LANE_MAPS], *add_all[LANE_MAPS];
     /* Set them to those of a block, of fewer than 2^31 steps. */
     lane_extrema_fn *extrema[LANE_SIDES], *extrema_rows[LANE_SIDES];

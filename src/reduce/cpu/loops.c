@@ -13,6 +13,7 @@
 #include "reduce/cpu/loops_count.h"
 #include "reduce/cpu/loops_extrema.h"
 #include "reduce/cpu/loops_lanes.h"
+#include "reduce/cpu/loops_long.h"
 #include "reduce/cpu/loops_prod.h"
 #include "reduce/cpu/loops_product.h"
 #include "reduce/cpu/loops_ranks.h"
@@ -39,26 +40,14 @@
     [DTYPE_##dtype] = {LANE_SUMS(dtype, add), LANE_SUMS(dtype, rows), \
                        LANE_SUMS(dtype, all), LANE_BOTH(dtype),       \
                        lane_turn_##T,         (int64_t)INF_BITS(dtype)}
-#define LANE_ROW_LONG(dtype, T) \
-    [DTYPE_##                   \
-        dtype] = {{NULL}, {NULL}, {NULL}, LANE_BOTH(dtype), lane_turn_##T, 0}
 
-#define LANE_ROWS                                                              \
-    LANE_ROW_FLOAT(f16, uint16_t), LANE_ROW_FLOAT(bf16, uint16_t),             \
-        LANE_ROW_FLOAT(f32, uint32_t), [DTYPE_f64] = {{lane_f64_v_add},        \
-                                                      {lane_f64_v_rows},       \
-                                                      {lane_f64_v_all},        \
-                                                      LANE_BOTH(f64),          \
-                                                      lane_turn_uint64_t,      \
-                                                      (int64_t)INF_BITS(f64)}, \
-                                       LANE_ROW_INTEGER(i8, uint8_t),          \
-                                       LANE_ROW_INTEGER(i16, uint16_t),        \
-                                       LANE_ROW_INTEGER(i32, uint32_t),        \
-                                       LANE_ROW_INTEGER(u8, uint8_t),          \
-                                       LANE_ROW_INTEGER(u16, uint16_t),        \
-                                       LANE_ROW_INTEGER(u32, uint32_t),        \
-                                       LANE_ROW_LONG(i64, uint64_t),           \
-                                       LANE_ROW_LONG(u64, uint64_t)
+#define LANE_ROWS                                                         \
+    LANE_ROW_FLOAT(f16, uint16_t), LANE_ROW_FLOAT(bf16, uint16_t),        \
+        LANE_ROW_FLOAT(f32, uint32_t), LANE_ROW_FLOAT(f64, uint64_t),     \
+        LANE_ROW_INTEGER(i8, uint8_t), LANE_ROW_INTEGER(i16, uint16_t),   \
+        LANE_ROW_INTEGER(i32, uint32_t), LANE_ROW_INTEGER(i64, uint64_t), \
+        LANE_ROW_INTEGER(u8, uint8_t), LANE_ROW_INTEGER(u16, uint16_t),   \
+        LANE_ROW_INTEGER(u32, uint32_t), LANE_ROW_INTEGER(u64, uint64_t)
 
 const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     .name = TEXT(LOOPS),

@@ -4,10 +4,10 @@
 
 #include "reduce/cpu/inexact.h"
 #include "reduce/cpu/lanes.h"
+#include "reduce/cpu/loops_rows.h"
 
 enum {
     LANE_STEPS = 8, /* steps between a load and a store of a sum */
-    ROW_LANES = 32, /* partial sums of a row */
     FIND_BLOCK = 64,
 };
 
@@ -61,25 +61,7 @@ enum {
             part[l] += VALUE(v);                                             \
         }                                                                    \
         return row_total(part);                                              \
-    }                                                                        \
-                                                                             \
-    static bool name##_rows(const struct lane_sums *s,                       \
-                            const struct lane_block *b)                      \
-    {                                                                        \
-        inexact_begin();                                                     \
-        for (size_t l = 0; l < b->lanes; l++)                                \
-            s->sum[l] += name##_row(b->data + l * b->pitch, b->steps);       \
-        return !inexact_end(s->sum, 1);                                      \
     }
-
-ALWAYS_INLINE double row_total(double part[ROW_LANES])
-{
-    for (int n = ROW_LANES / 2; n > 0; n /= 2) {
-        for (int l = 0; l < n; l++)
-            part[l] += part[l + n];
-    }
-    return part[0];
-}
 
 /* TwoSum (Knuth): t + e = s + v exactly. */
 #define LANE_ADD_ALL(name, T, VALUE)                                         \
@@ -119,7 +101,10 @@ ALWAYS_INLINE double row_total(double part[ROW_LANES])
     LANE_ADD(lane_##dtype##_s, T, lane_square_##dtype)        \
     LANE_ADD_ALL(lane_##dtype##_v, T, VALUE)                  \
     LANE_ADD_ALL(lane_##dtype##_m, T, lane_magnitude_##dtype) \
-    LANE_ADD_ALL(lane_##dtype##_s, T, lane_square_##dtype)
+    LANE_ADD_ALL(lane_##dtype##_s, T, lane_square_##dtype)    \
+    LANE_SHORT_ROWS(dtype, v, T)                              \
+    LANE_SHORT_ROWS(dtype, m, T)                              \
+    LANE_SHORT_ROWS(dtype, s, T)
 
 #define VALUE_OF_F16(v) ((double)f16_to_float(v))
 #define VALUE_OF_BF16(v) ((double)bf16_to_float(v))
@@ -128,15 +113,26 @@ ALWAYS_INLINE double row_total(double part[ROW_LANES])
 LANE_FLOAT(f16, uint16_t, VALUE_OF_F16)
 LANE_FLOAT(bf16, uint16_t, VALUE_OF_BF16)
 LANE_FLOAT(f32, float, VALUE_OF_SAME)
-LANE_ADD(lane_f64_v, double, VALUE_OF_SAME)
+/* Of f64 a square is a sum of two: loops_long.h. */
+#define LANE_SQUARE_OF(v) ((v) * (v))
+#define LANE_DOUBLE(map, VALUE)             \
+    LANE_ADD(lane_f64_##map, double, VALUE) \
+    LANE_SHORT_ROWS(f64, map, double)
+LANE_DOUBLE(v, VALUE_OF_SAME)
+LANE_DOUBLE(m, __builtin_fabs)
+LANE_DOUBLE(s, LANE_SQUARE_OF)
 LANE_ADD_ALL(lane_f64_v, double, VALUE_OF_SAME)
+LANE_ADD_ALL(lane_f64_m, double, __builtin_fabs)
 
-LANE_ADD(lane_i8_v, int8_t, VALUE_OF_SAME)
-LANE_ADD(lane_i16_v, int16_t, VALUE_OF_SAME)
-LANE_ADD(lane_i32_v, int32_t, VALUE_OF_SAME)
-LANE_ADD(lane_u8_v, uint8_t, VALUE_OF_SAME)
-LANE_ADD(lane_u16_v, uint16_t, VALUE_OF_SAME)
-LANE_ADD(lane_u32_v, uint32_t, VALUE_OF_SAME)
+#define LANE_INTEGER(dtype, T)                   \
+    LANE_ADD(lane_##dtype##_v, T, VALUE_OF_SAME) \
+    LANE_SHORT_ROWS(dtype, v, T)
+LANE_INTEGER(i8, int8_t)
+LANE_INTEGER(i16, int16_t)
+LANE_INTEGER(i32, int32_t)
+LANE_INTEGER(u8, uint8_t)
+LANE_INTEGER(u16, uint16_t)
+LANE_INTEGER(u32, uint32_t)
 
 /* Keys of elements, as K; INT is the element's integer. BEATS compares keys. */
 #define LANE_EXTREMUM(name, INT, K, U, KEY, BEATS)                             \

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums of many short rows: a vector of partial sums of each of as many rows as
+ * a vector has lanes, which are then added up and turned at the same time. In
+ * the part of a row that fills no vector the other lanes are -0, which adds
+ * nothing. Where rows are 1, 2 or 4 elements without gaps a vector has several.
+ */
+#pragma once
+
+#include "reduce/cpu/inexact.h"
+#include "reduce/cpu/lanes.h"
+
+enum {
+    ROW_LANES = 32,  /* partial sums of a row */
+    SHORT_ROW = 512, /* longer ones are summed one by one, by those */
+};
+
+ALWAYS_INLINE double row_total(double part[ROW_LANES])
+{
+    for (int n = ROW_LANES / 2; n > 0; n /= 2) {
+        for (int l = 0; l < n; l++)
+            part[l] += part[l + n];
+    }
+    return part[0];
+}
+
+/* The sums of neighbours: of the pairs of a, then of those of b. */
+ALWAYS_INLINE vdouble pair_sums(vdouble a, vdouble b)
+{
+#if defined(__AVX512F__)
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14) +
+           __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+#elif defined(__AVX2__)
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6) +
+           __builtin_shufflevector(a, b, 1, 3, 5, 7);
+#else
+    return __builtin_shufflevector(a, b, 0, 2) +
+           __builtin_shufflevector(a, b, 1, 3);
+#endif
+}
+
+/* Sums of n neighbours in n vectors; n is a power of two. */
+ALWAYS_INLINE vdouble fold_rows(vdouble *v, int n)
+{
+    for (int m = n / 2; m > 0; m /= 2) {
+        for (int i = 0; i < m; i++)
+            v[i] = pair_sums(v[2 * i], v[2 * i + 1]);
+    }
+    return v[0];
+}
+
+ALWAYS_INLINE void add_sums(double *sum, vdouble v)
+{
+    vdouble s;
+    memcpy(&s, sum, sizeof s);
+    s += v;
+    memcpy(sum, &s, sizeof s);
+}
+
+/* All bits of the lanes from `first` to before `end`. */
+static inline vint lanes_between(size_t first, size_t end)
+{
+    vint keep;
+    for (size_t i = 0; i < VECTOR_LANES; i++)
+        keep[i] = i >= first && i < end ? -1 : 0;
+    return keep;
+}
+
+/* The lanes of v, and -0 in the others. */
+ALWAYS_INLINE vdouble keep_lanes(vdouble v, vint keep)
+{
+    const vint bits = ((vint)v & keep) | (~keep & INT64_MIN);
+    return (vdouble)bits;
+}
+
+/* A vector of elements as f64. */
+#define LANE_LOAD(dtype, T)                                                   \
+    ALWAYS_INLINE vdouble lane_load_##dtype(const char *p)                    \
+    {                                                                         \
+        typedef T vec __attribute__((vector_size(VECTOR_LANES * sizeof(T)))); \
+        vec v;                                                                \
+        memcpy(&v, p, sizeof v);                                              \
+        return __builtin_convertvector(v, vdouble);                           \
+    }
+#define LANE_LOAD_HALF(dtype)                              \
+    ALWAYS_INLINE vdouble lane_load_##dtype(const char *p) \
+    {                                                      \
+        uint16_t half[VECTOR_LANES];                       \
+        float v[VECTOR_LANES];                             \
+        memcpy(half, p, sizeof half);                      \
+        for (int i = 0; i < VECTOR_LANES; i++)             \
+            v[i] = dtype##_to_float(half[i]);              \
+        return load_f32(v);                                \
+    }
+LANE_LOAD_HALF(f16)
+LANE_LOAD_HALF(bf16)
+LANE_LOAD(f32, float)
+LANE_LOAD(f64, double)
+LANE_LOAD(i8, int8_t)
+LANE_LOAD(i16, int16_t)
+LANE_LOAD(i32, int32_t)
+LANE_LOAD(u8, uint8_t)
+LANE_LOAD(u16, uint16_t)
+LANE_LOAD(u32, uint32_t)
+
+#define LANE_MAP_v(v) (v)
+#define LANE_MAP_m(v) ((vdouble)((vint)(v)&INT64_MAX))
+#define LANE_MAP_s(v) ((v) * (v))
+
+/* Rows as far as whole vectors of them are there; returns how many. */
+#define LANE_SHORT_ROWS(dtype, map, T)                                         \
+    ALWAYS_INLINE vdouble lane_##dtype##_##map##_load(const char *p)           \
+    {                                                                          \
+        const vdouble v = lane_load_##dtype(p);                                \
+        return LANE_MAP_##map(v);                                              \
+    }                                                                          \
+                                                                               \
+    ALWAYS_INLINE size_t lane_##dtype##_##map##_dense(                         \
+        double *sum, const struct lane_block *b, int n)                        \
+    {                                                                          \
+        size_t l = 0;                                                          \
+        for (; l + VECTOR_LANES <= b->lanes; l += VECTOR_LANES) {              \
+            const char *p = b->data + l * (size_t)n * sizeof(T);               \
+            vdouble v[4];                                                      \
+            for (int i = 0; i < n; i++)                                        \
+                v[i] = lane_##dtype##_##map##_load(                            \
+                    p + (size_t)i * VECTOR_LANES * sizeof(T));                 \
+            add_sums(sum + l, fold_rows(v, n));                                \
+        }                                                                      \
+        return l;                                                              \
+    }                                                                          \
+                                                                               \
+    static size_t lane_##dtype##_##map##_short(double *sum,                    \
+                                               const struct lane_block *b)     \
+    {                                                                          \
+        const size_t n = b->steps, rest = n % VECTOR_LANES;                    \
+        const size_t whole = (n - rest) * sizeof(T);                           \
+        const size_t last = n < VECTOR_LANES ? 0                               \
+                                             : whole + rest * sizeof(T) -      \
+                                                   VECTOR_LANES * sizeof(T);   \
+        const vint keep =                                                      \
+            n < VECTOR_LANES                                                   \
+                ? lanes_between(0, n)                                          \
+                : lanes_between(VECTOR_LANES - rest, VECTOR_LANES);            \
+        /* The last vector of the last row may not lie in the block. */        \
+        const size_t end = (b->lanes - 1) * b->pitch + n * sizeof(T);          \
+        size_t l = 0;                                                          \
+        for (; l + VECTOR_LANES <= b->lanes &&                                 \
+               (l + VECTOR_LANES - 1) * b->pitch + last +                      \
+                       VECTOR_LANES * sizeof(T) <=                             \
+                   end;                                                        \
+             l += VECTOR_LANES) {                                              \
+            const char *p = b->data + l * b->pitch;                            \
+            vdouble v[VECTOR_LANES];                                           \
+            for (int r = 0; r < VECTOR_LANES; r++)                             \
+                v[r] = keep_lanes(lane_##dtype##_##map##_load(                 \
+                                      p + last + (size_t)r * b->pitch),        \
+                                  keep);                                       \
+            for (size_t i = 0; i < whole; i += VECTOR_LANES * sizeof(T)) {     \
+                for (int r = 0; r < VECTOR_LANES; r++)                         \
+                    v[r] += lane_##dtype##_##map##_load(p + i +                \
+                                                        (size_t)r * b->pitch); \
+            }                                                                  \
+            add_sums(sum + l, fold_rows(v, VECTOR_LANES));                     \
+        }                                                                      \
+        return l;                                                              \
+    }                                                                          \
+                                                                               \
+    static bool lane_##dtype##_##map##_rows(const struct lane_sums *s,         \
+                                            const struct lane_block *b)        \
+    {                                                                          \
+        const bool is_dense = b->pitch == b->steps * sizeof(T);                \
+        size_t l = 0;                                                          \
+        inexact_begin();                                                       \
+        if (is_dense && b->steps == 1)                                         \
+            l = lane_##dtype##_##map##_dense(s->sum, b, 1);                    \
+        else if (is_dense && b->steps == 2)                                    \
+            l = lane_##dtype##_##map##_dense(s->sum, b, 2);                    \
+        else if (is_dense && b->steps == 4 && VECTOR_LANES > 4)                \
+            l = lane_##dtype##_##map##_dense(s->sum, b, 4);                    \
+        else if (b->steps < SHORT_ROW)                                         \
+            l = lane_##dtype##_##map##_short(s->sum, b);                       \
+        for (; l < b->lanes; l++)                                              \
+            s->sum[l] +=                                                       \
+                lane_##dtype##_##map##_row(b->data + l * b->pitch, b->steps);  \
+        return !inexact_end(s->sum, 1);                                        \
+    }

@@ -17,8 +17,8 @@ struct bins {
     uint64_t *count;
 };
 
-// By its address in shared memory, which the compiler else asks for anew each
-// time.
+// By its address in shared memory, which the compiler otherwise computes again
+// each time.
 static DEVICE void add_to_counter(uint32_t at, uint32_t n)
 {
     asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(at), "r"(n) : "memory");

@@ -71,10 +71,11 @@ static bool expand_summary(struct options *o, struct error *e)
     if (o->ops == 0 && !o->asked_all)
         return set_op(o, "summary", e);
     if (o->ops > 0 && o->asked_all)
-        return error_set(e, ERROR_USAGE,
-                         "--op all goes with no other operation; say summary "
-                         "for the summary, or alltrue for whether no element "
-                         "is zero");
+        return error_set(
+            e, ERROR_USAGE,
+            "--op all cannot be combined with other operations; say summary "
+            "for the summary, or alltrue for whether no element "
+            "is zero");
     for (size_t i = 0; o->asked_all && (op = op_at(i)); i++) {
         if (op->in_all)
             o->op[o->ops++] = op;

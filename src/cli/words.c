@@ -37,7 +37,7 @@ bool word_option(const char *name, struct error *e)
     }
     const struct op *op = name[0] && name[1] ? op_find(name) : NULL;
     return op && !error_set(e, ERROR_USAGE,
-                            "--%s is an operation and no option; say -o %s",
+                            "--%s is an operation, not an option; say -o %s",
                             name, op->name);
 }
 

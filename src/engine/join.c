@@ -41,9 +41,9 @@ static bool measure(struct joiner *j)
         return false;
     bool pays = estimate_pays(estimate, j->team);
     snprintf(j->reason, sizeof j->reason,
-             "%u threads were seen to take %.1f GB/s, %.0f %% busy: %.2f s "
-             "more alone, %.2f s with %s",
-             estimate->workers, 1e-9 * estimate->rate, 100 * estimate->busy,
+             "measured %.1f GB/s on %u threads, %.0f %% busy: %.2f s left on "
+             "the CPU alone, %.2f s with %s",
+             1e-9 * estimate->rate, estimate->workers, 100 * estimate->busy,
              estimate->alone, estimate->joined, j->team->backend->title);
     return pays;
 }

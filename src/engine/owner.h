@@ -6,7 +6,7 @@
  * would take too much memory, the workers share the run's states, which are
  * locked a few groups at a time.
  *
- * A failure ends the run or begins it anew: what was added is never taken back.
+ * A failure ends the run or restarts it: nothing added is ever taken back.
  * A backend may add a chunk only when it is certain that no other way of
  * reducing it will follow.
  */

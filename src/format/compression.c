@@ -115,17 +115,17 @@ find_magic(const struct input *input, const unsigned char *bytes, size_t have)
 }
 
 /* Refuses a file whose name promises compressed data that it does not have.
- * Else a download that broke off at once would be an empty dataset. */
+ * Else a download that broke off immediately would be an empty dataset. */
 static bool check_name(const struct input *input, struct error *e)
 {
     if (input->member)
         return error_named(e, ERROR_USAGE, input->name,
-                           "the file is no .npz archive");
+                           "the file is not an .npz archive");
     for (int i = 0; i < ROWS; i++) {
         if (stem(&table[i], input->name))
             return error_named(e, ERROR_DATA, input->name,
-                               "is not %s data, as its name says\n"
-                               "Give it as standard input to read it as it is.",
+                               "is named as %s data but holds none\n"
+                               "To read it as it is, use < FILE.",
                                table[i].name);
     }
     return true;

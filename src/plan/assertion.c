@@ -51,7 +51,7 @@ static bool unknown(const char *word, struct error *why)
                          "there is no operation %s; did you mean %s?",
                          quote(quoted, word), near);
     return error_set(why, ERROR_USAGE,
-                     "there is no operation %s; of a column say max(NAME)",
+                     "there is no operation %s; for a column say max(NAME)",
                      quote(quoted, word));
 }
 
@@ -121,13 +121,13 @@ static bool take_op(const struct plan *plan, struct asserted *name,
 {
     if (name->of_column && op_of_pairs(name->op))
         return error_set(e, ERROR_USAGE,
-                         "--assert: %s is of two columns; say %s alone, and "
+                         "--assert: %s needs two columns; say %s alone, and "
                          "the columns with -c",
                          name->op->name, name->op->name);
     if (op_is_histogram(name->op) || (plan->bins && op_of_ranks(name->op)))
         return error_set(e, ERROR_USAGE,
-                         "--assert: %s does not go with%s; assert it in a "
-                         "separate run",
+                         "--assert: %s cannot be combined with%s; assert it "
+                         "in a separate run",
                          name->op->name,
                          plan->bins ? " a histogram" : " conditions");
     return pairs_take_op(plan, "--assert: ", &name->op, e);

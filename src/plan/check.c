@@ -52,12 +52,12 @@ static bool check_histogram(const struct options *o, struct error *e)
                          "--%s is for a histogram; say -o histogram", option);
     if (o->form == FORM_npy)
         return error_set(e, ERROR_USAGE,
-                         "a histogram is a table and no array; say -O csv or "
+                         "a histogram is a table, not an array; say -O csv or "
                          "-O json");
     return o->ops == 1 ||
            error_set(e, ERROR_USAGE,
-                     "a histogram is a table and does not go with other "
-                     "operations; ask for it in a separate run");
+                     "a histogram cannot be combined with other operations; "
+                     "ask for it in a separate run");
 }
 
 /* What the signs, digits and letters of a number are made of. */
@@ -75,14 +75,14 @@ static bool check_decimal(const struct options *o, struct error *e)
     if (is_of_numbers(decimal) || strchr(" \t", decimal))
         return error_set(e, ERROR_USAGE,
                          "--decimal cannot be a digit, a letter, a sign or a "
-                         "blank, as '%c' is",
+                         "blank, such as '%c'",
                          decimal);
     if (!thousands)
         return true;
     if (is_of_numbers(thousands[0]))
         return error_set(e, ERROR_USAGE,
                          "--thousands cannot be a digit, a letter or a sign, "
-                         "as '%c' is",
+                         "such as '%c'",
                          thousands[0]);
     if (thousands[0] == decimal)
         return error_set(e, ERROR_USAGE,
@@ -142,7 +142,7 @@ static bool check_strip(const struct options *o, struct error *e)
         (strpbrk(o->strip, "0123456789+-") || strpbrk(o->strip, decimal)))
         return error_set(e, ERROR_USAGE,
                          "--strip cannot drop digits, signs or the decimal "
-                         "mark, as in %s",
+                         "mark, but %s has one",
                          quote(quoted, o->strip));
     return true;
 }
@@ -163,14 +163,15 @@ bool plan_check_input(const struct input *input, struct error *e)
         if (!o->text_option)
             return true;
         return error_set(e, ERROR_USAGE,
-                         "%s: --%s is for text, and this is taken as %s\n"
+                         "%s: --%s is for text, but this is read as %s\n"
                          "Give --format csv or --format tsv if it is text.",
                          quote(name, input->name), o->text_option,
                          input->format->name);
     }
     if (o->has_dtype && dtype_info(o->dtype)->size <= 2 &&
         dtype_is_float(o->dtype))
-        return error_set(e, ERROR_USAGE, "%s: text is not read as %s; take f32",
+        return error_set(e, ERROR_USAGE,
+                         "%s: text cannot be read as %s; say --dtype f32",
                          quote(name, input->name), dtype_info(o->dtype)->name);
     if (o->has_order && o->big_endian)
         return error_set(e, ERROR_USAGE, "%s: text has no byte order",

@@ -28,8 +28,8 @@ static bool check_skips(const struct options *o, struct error *e)
     if (o->csv.spec.ragged == CSV_RAGGED_SKIP)
         return error_set(e, ERROR_USAGE,
                          "--ragged skip and --compare exclude each other: "
-                         "after a record that is skipped, records no longer "
-                         "stand beside each other");
+                         "after a skipped record, the records no longer line "
+                         "up");
     return true;
 }
 
@@ -108,7 +108,7 @@ static bool check_shapes(const struct input *a, const struct input *b,
         return true;
     return error_set(e, ERROR_DATA,
                      "%s is in Fortran order, but %s is in C order\n"
-                     "Save one of them anew: numpy.save(\"FILE\", "
+                     "Save one of them again: numpy.save(\"FILE\", "
                      "numpy.ascontiguousarray(array)).",
                      quote(first, a->is_fortran ? a->name : b->name),
                      quote(other, a->is_fortran ? b->name : a->name));

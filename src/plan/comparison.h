@@ -29,7 +29,7 @@ enum comparison_op {
         COMPARISON_OPS_END
 };
 
-/* False, with ERROR_USAGE, where options do not go with --compare, or with its
+/* False, with ERROR_USAGE, where options exclude --compare, or with its
  * absence. */
 bool comparison_check(const struct options *o, struct error *e);
 

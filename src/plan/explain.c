@@ -114,8 +114,8 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
         }
         if (team->waits)
             fprintf(to,
-                    " (joins when it is seen to pay: %.2g s to start, then "
-                    "%.2g GB/s a thread, %.2g in all)",
+                    " (joins when that saves time: %.2g s to start, then "
+                    "%.2g GB/s per thread, %.2g GB/s in all)",
                     team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
         else
             fprintf(to, " (%s)",

@@ -41,11 +41,11 @@ bool pairs_take_op(const struct plan *plan, const char *says,
                          says, (*op)->name);
     if (plan->of_pairs != op_of_pairs(weighted))
         return error_set(e, ERROR_USAGE,
-                         "%s%s is of %s and does not go with operations of "
-                         "%s; ask for it in a separate run",
+                         "%s%s needs %s and cannot be combined with operations "
+                         "on %s; ask for it in a separate run",
                          says, (*op)->name,
                          plan->of_pairs ? "one column" : "two columns",
-                         plan->of_pairs ? "two, as cov" : "one");
+                         plan->of_pairs ? "two, such as cov" : "one");
     *op = weighted;
     return true;
 }
@@ -55,7 +55,7 @@ static bool too_few(const struct dataset *d, struct error *e)
     char quoted[QUOTE_MAX];
     const struct csv_span name = dataset_column_name(d->table, 0);
     return error_named(e, ERROR_USAGE, d->inputs[0].name,
-                       "cov and corr are of two columns or more, and %s is "
+                       "cov and corr need two columns or more, and %s is "
                        "the only one; choose columns with --columns",
                        quote_bytes(quoted, name.at, name.bytes));
 }
@@ -76,7 +76,7 @@ static bool plan_matrix(const struct plan *plan, struct dataset *d,
         return too_few(d, e);
     if (t->columns > COLUMNS_MAX)
         return error_named(e, ERROR_USAGE, d->inputs[0].name,
-                           "cov and corr are of at most %d columns, not %zu; "
+                           "cov and corr take at most %d columns, not %zu; "
                            "choose some with --columns",
                            COLUMNS_MAX, t->columns);
     d->by_column = d->job.pairing.kind == PAIRING_MATRIX;
@@ -103,8 +103,7 @@ bool pairs_check_input(const struct plan *plan, const struct input *input,
     if (!plan->of_pairs || input_is_text(input))
         return true;
     return error_set(e, ERROR_USAGE,
-                     "%s: cov and corr are of two columns, and this, taken as "
-                     "%s, is one\nThey are for text: say --format csv if it "
-                     "is text.",
+                     "%s: cov and corr need two columns, and %s data has one\n"
+                     "If it is text, say --format csv.",
                      quote(name, input->name), input->format->name);
 }

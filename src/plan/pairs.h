@@ -10,7 +10,7 @@
 bool pairs_resolve(struct plan *plan, const struct options *o, struct error *e);
 
 /* Makes the op the one that is computed: of the name, with weights if there are
- * any. `says` begins a message. False where it does not go with the others. */
+ * any. `says` begins a message. False where the others exclude it. */
 bool pairs_take_op(const struct plan *plan, const char *says,
                    const struct op **op, struct error *e);
 

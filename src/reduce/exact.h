@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The exact sum: one wide fixed-point integer, two's complement, and counts
- * of what is no number. Merging is integer addition, so any order of data,
+ * of what is not a number. Merging is integer addition, so any order of data,
  * chunks, threads and devices leaves the same bits.
  *
  * The layout follows from the data: bit 0 weighs 2^lsb, the least bit that an

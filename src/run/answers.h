@@ -69,7 +69,7 @@ const char *answers_file(const struct input *input);
 bool answers_add(struct answers *a, const struct dataset *d,
                  const struct outcome *outcome, struct error *e);
 
-/* The same, given what the run came to, and which lines its chunks have. */
+/* The same, given the results of the run, and which lines its chunks have. */
 bool answers_add_part(struct answers *a, const struct dataset *d,
                       const struct answers_run *run,
                       const struct chunk_notes *notes, struct error *e);

@@ -56,8 +56,8 @@ bool npy_check(const struct printer *p, struct error *e)
             continue;
         number_text(text, &value);
         return error_set(e, ERROR_DATA,
-                         "-O npy: %s is %.200s, which no array of NumPy's "
-                         "has; -O json prints it",
+                         "-O npy: %s is %.200s, which a NumPy array "
+                         "cannot hold; -O json prints it",
                          p->op[0]->name,
                          value.kind == VALUE_NONE   ? "undefined"
                          : value.kind == VALUE_TEXT ? "a text"

@@ -202,7 +202,7 @@ static bool verify_histograms(const struct dataset *d,
     if (row == d->rows)
         return true;
     error_set(&why, ERROR_DATA,
-              "--verify: the histogram is another in other chunks\n"
+              "--verify: the histogram differs in other chunks\n"
               "The data changed, or this is a fault of the machine or of "
               "gpureduce.");
     return row_blame(d, row, &why, e);

@@ -54,7 +54,7 @@ def expected(a, op):
 
 
 def same(got, want):
-    """got is of JSON, where what is no number is a text or null."""
+    """got is of JSON, where what is not a number is a text or null."""
     got = np.array([math.nan if x is None else float(x) for x in got])
     want = np.asarray(want, "f8").reshape(-1)
     return np.array_equal(got, want, equal_nan=True)

@@ -116,7 +116,7 @@ def test_integers_that_f64_cannot_hold(put):
      "mode: a column of text has no number for this"),
     (["-c", "x", "--weights", "w", "-o", "nunique"], "x,w\n1,2\n", "",
      "nunique takes no weights"),
-    (["-o", "cov,mode"], "x,w\n1,2\n", "", "does not go with operations of"),
+    (["-o", "cov,mode"], "x,w\n1,2\n", "", "cannot be combined with operations on"),
 ])
 def test_with_other_options(args, text, out, err):
     result = run("-f", "csv", *args, stdin=text.encode())

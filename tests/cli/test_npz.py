@@ -216,7 +216,7 @@ def test_checksums_and_lengths(put):
                                packed=len(ONE) - 1 if method == 0 else None)
                 .end())
     refused(put, Zip().add("a.npy", ONE, 0, size=len(ONE) - 1).end(),
-            "two lengths")
+            "sizes of a stored member differ")
     body = deflate(ONE)
     refused(put, Zip().add("a.npy", ONE, 8, packed=len(body) - 1).end(),
             "truncated")

@@ -328,8 +328,8 @@ def test_notes(put):
 
 
 @pytest.mark.parametrize("rc,args,says", [
-    (2, "-o corr,mean", "mean is of one column"),
-    (2, "-o mean --assert corr>0", "--assert: corr is of two columns"),
+    (2, "-o corr,mean", "mean needs one column"),
+    (2, "-o mean --assert corr>0", "--assert: corr needs two columns"),
     (2, "-o corr --assert corr(a)>0", "say corr alone"),
     (2, "-c a -o corr", "'a' is the only one"),
     (2, "-o cov --device fake", "computed on the CPU alone"),
@@ -371,7 +371,7 @@ def test_bad_weights(put):
 
 
 def test_data_without_columns(put):
-    fails(2, "-o", "corr", put("a.f64", bytes(80)), says="cov and corr are of "
+    fails(2, "-o", "corr", put("a.f64", bytes(80)), says="cov and corr need "
           "two columns")
     fails(2, "--weights", "w", put("a.f64", bytes(80)),
           says="--weights is for text")

@@ -90,7 +90,7 @@ static const struct {
     {"-o nanmax", "say --nan skip -o max"},
     {"-o all,sum", "say summary"},
     {"-o any -o all", "alltrue"},
-    {"-o summary -o all", "--op all goes with no other operation"},
+    {"-o summary -o all", "--op all cannot be combined with other operations"},
     /* Bad values. */
     {"-o maen", "'mean'"},
     {"-o sum,", "''"},

@@ -138,8 +138,8 @@ static bool match_fields(struct csv_table *const table[2],
     a->valued = b->valued = a->columns;
     return a->columns > 0 ||
            error_set(e, ERROR_DATA,
-                     "%s and %s have no column of numbers that is to be "
-                     "compared\nSay what to compare with -c.",
+                     "%s and %s have no column of numbers to compare\n"
+                     "Say what to compare with -c.",
                      quote(first, file[0]), quote(other, file[1]));
 }
 

@@ -184,7 +184,7 @@ ALWAYS_INLINE bool compensated_run(struct accumulator *w, const void *data,
     return true;
 }
 
-/* Starts the sums anew, over the block. False for Inf and NaN. */
+/* Restarts the sums over the block. False for Inf and NaN. */
 ALWAYS_INLINE bool compensated_start(struct accumulator *w, const void *data,
                                      size_t n, enum exact_map map, bool wide)
 {

@@ -22,7 +22,7 @@ ALWAYS_INLINE vdouble plain_load(const char *p, enum exact_map map, bool wide)
     return map == EXACT_SQUARE ? v * v : v;
 }
 
-/* Sums n <= PLAIN_BLOCK elements. False when that came to no number, or when
+/* Sums n <= PLAIN_BLOCK elements. False when the sum is not a number, or when
  * an addition rounded and that may not be.
  *
  * An addend passes through n / (8 lanes) additions of its own sum, 7 of sums

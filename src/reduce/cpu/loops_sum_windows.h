@@ -2,7 +2,7 @@
 /*
  * Exact float sums by windows (see windows.h), a block at a time: if every
  * element of the block fits the worker's windows, their sums are kept; else
- * the windows are set anew over the block; and if that fails, too, its
+ * the windows are set again over the block; and if that fails, too, its
  * elements are spread over sums of their own exponents.
  */
 #pragma once

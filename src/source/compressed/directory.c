@@ -100,9 +100,9 @@ static bool find_directory(struct archive *a, struct error *e)
     if (!read_end64(a, end, e))
         return false;
     if (a->directory > end || a->directory_bytes > end - a->directory)
-        return archive_bad(a, "its directory is not inside it", e);
+        return archive_bad(a, "its central directory lies outside the file", e);
     return a->directory_bytes <= DIRECTORY_MAX ||
-           archive_bad(a, "its directory is of over 64 MiB", e);
+           archive_bad(a, "its central directory is larger than 64 MiB", e);
 }
 
 /* The zip64 field holds, in this order, the values that do not fit into 32
@@ -144,12 +144,14 @@ bool directory_next(const struct archive *a, size_t *at, struct entry *entry,
     const unsigned char *p = a->entries + *at;
     size_t left = (size_t)a->directory_bytes - *at;
     if (left < ENTRY_BYTES || archive_number(p, 4) != ENTRY_MAGIC)
-        return archive_bad(a, "an entry of its directory is none", e);
+        return archive_bad(
+            a, "an entry of its central directory has a wrong signature", e);
     size_t name = (size_t)archive_number(p + 28, 2),
            extra = (size_t)archive_number(p + 30, 2);
     size_t all = ENTRY_BYTES + name + extra + (size_t)archive_number(p + 32, 2);
     if (all > left)
-        return archive_bad(a, "an entry of its directory is cut off", e);
+        return archive_bad(a, "an entry of its central directory is cut off",
+                           e);
     *entry = (struct entry){.name = (const char *)p + ENTRY_BYTES,
                             .name_bytes = name,
                             .flags = (unsigned)archive_number(p + 8, 2),

@@ -130,7 +130,9 @@ static bool check_kind(const struct archive *a, const struct entry *entry,
                          "supported (stored and deflated are)",
                          file, name, entry->method);
     return entry->method != STORED || entry->packed == entry->bytes ||
-           archive_bad(a, "a stored member has two lengths", e);
+           archive_bad(
+               a, "compressed and uncompressed sizes of a stored member differ",
+               e);
 }
 
 /* Finds where the member's own header ends and its data start. The header must
@@ -154,7 +156,7 @@ static bool find_data(const struct archive *a, const struct entry *entry,
     *data =
         entry->local + LOCAL_BYTES + name_bytes + archive_number(local + 28, 2);
     return (*data <= a->directory && entry->packed <= a->directory - *data) ||
-           archive_bad(a, "a member reaches into the directory", e);
+           archive_bad(a, "a member overlaps the central directory", e);
 }
 
 /* Fails if another member overlaps the bytes from this one's header to

@@ -21,12 +21,13 @@ struct totals row_totals(const struct plan *plan, const struct dataset *d,
                          const struct states *states, size_t column)
 {
     const struct tally *tally = &states->tally[column];
-    struct totals totals = {.dtype = d->job.pairing.kind ? d->job.dtype
-                                                         : states->schema.dtype,
+    struct totals totals = {.dtype = d->job.pairing.kind
+                                  ? d->job.dtype
+                                  : schema_dtype(&states->schema, column),
                             .nan = plan->nan,
                             .interpolation = plan->interpolation,
                             .empty = d->empty,
-                            .is_bool = d->inputs[0].is_bool,
+                            .is_bool = dataset_is_bool(d, column),
                             .n = tally->n,
                             .rows = tally_rows(tally),
                             .missing = tally->missing,

@@ -121,8 +121,11 @@ static bool append(struct decoder *d, const struct expr_value *value,
         out->missing++;
         return true;
     }
-    if (value->type == EXPR_INTEGER &&
-        (value->integer > 1ll << 53 || value->integer < -(1ll << 53))) {
+    const bool is_wide =
+        value->type == EXPR_INTEGER &&
+        (value->integer > 1ll << 53 || value->integer < -(1ll << 53));
+    out->rounded += is_wide && d->formulas->rounds;
+    if (is_wide && !d->formulas->rounds) {
         const bool is_negative = value->integer < 0;
         const __int128 size = is_negative ? -value->integer : value->integer;
         return csv_wide_add(&d->wide, row, is_negative, (uint64_t)size);
@@ -157,12 +160,15 @@ static bool append_batch(struct decoder *d, const struct expr_vector *v,
         to[n] = x;
         place[n] = (uint32_t)(d->at + i);
         out->missing += is_selected && !is_valid;
-        if (is_selected && is_valid && is_wide(v, i))
+        const bool is_kept = is_selected && is_valid;
+        const bool is_listed = is_kept && is_wide(v, i);
+        out->rounded += is_listed && d->formulas->rounds;
+        if (is_listed && !d->formulas->rounds)
             ok &= csv_wide_add(&d->wide, d->at + i, words[i] < 0,
                                words[i] < 0 ? -(uint64_t)words[i]
                                             : (uint64_t)words[i]);
         else
-            n += is_selected && is_valid;
+            n += is_kept;
     }
     out->n = n;
     return ok;

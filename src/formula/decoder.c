@@ -185,8 +185,10 @@ static bool report(const struct decoder *d, struct error *e)
                   escape(name, d->text.name),
                   csv_decode_line(d->csv, d->failed), d->error.text);
     else
-        error_set(e, ERROR_DATA, "element %" PRIu64 ": %s",
-                  d->chunk->first + d->failed, d->error.text);
+        error_set(e, ERROR_DATA, "%s%selement %" PRIu64 ": %s",
+                  d->chunk->input ? escape(name, d->chunk->input->name) : "",
+                  d->chunk->input ? ": " : "", d->chunk->first + d->failed,
+                  d->error.text);
     return false;
 }
 

@@ -40,7 +40,9 @@ struct formulas {
     /* [0, reduced) have results; one more may hold weights. */
     size_t groups, reduced;
     enum dtype *dtypes; /* [groups] */
-    bool is_bool;       /* cells or elements are truth values */
+    /* Integers that f64 cannot hold are rounded, as of text: a product is made
+     * of f64. */
+    bool rounds;
     /* Rows of columns are numbered among the selected ones: pairs are made of
      * the selected rows alone. */
     bool packs_rows;

@@ -186,13 +186,10 @@ void device_teams(const struct plan *plan, struct dataset *d)
     for (unsigned i = 0; !d->axes_left && i < devices; i++)
         d->team[d->teams++] =
             team_of(plan, d, plan->backend, plan->device[i], devices);
-    const bool is_given = d->teams > 0;
-    if (!is_given)
+    if (d->teams == 0)
         d->team[d->teams++] = team_of(plan, d, backends[0], 0, 1);
     if (d->counts_records)
         d->team[0].workers = 1;
-    if (is_given)
-        return;
     if (plan->backend)
         return;
     /* One team at most waits. */

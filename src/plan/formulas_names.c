@@ -148,7 +148,7 @@ static bool make_formulas(const struct plan *plan, struct dataset *d,
     struct finder x = {plan, d, f, 0};
     f->expr = calloc(t->count, sizeof *f->expr);
     f->input = calloc(t->used_count + t->count + 2, sizeof *f->input);
-    f->is_bool = d->inputs[0].is_bool;
+    f->rounds = d->job.monoids & MONOID_BIT(prod);
     return ((f->expr && f->input) || error_memory(e)) && parse(&x, e);
 }
 
@@ -158,9 +158,9 @@ static void add_group(struct dataset *d, size_t column, uint8_t formula)
     struct formulas *f = &d->derived->formulas;
     f->of_group[f->groups] = formula;
     f->column_of[f->groups] = (uint32_t)column;
-    f->dtypes[f->groups++] =
-        formula == FORMULA_NONE ? dtype_info(d->job.dtype)->computed
-                                : FORMULA_DTYPE;
+    f->dtypes[f->groups++] = formula == FORMULA_NONE
+                                 ? dtype_info(d->job.dtype)->computed
+                                 : FORMULA_DTYPE;
 }
 
 /* The columns of the table that are reduced, then those of formulas, then the

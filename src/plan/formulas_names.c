@@ -129,9 +129,8 @@ static bool parse(struct finder *x, struct error *e)
         if (!expr_parse(expr, *source, is_condition, &names, e))
             return false;
         x->f->count++;
-        if (expr->type == EXPR_TEXT || expr->type == EXPR_MISSING)
-            return is_condition ||
-                   expr_complain(source, 0, ERROR_USAGE, e,
+        if (expr->type == EXPR_TEXT)
+            return expr_complain(source, 0, ERROR_USAGE, e,
                                  "a computed column has numbers, or true and "
                                  "false; len() and num() make numbers of "
                                  "texts");

@@ -111,20 +111,12 @@ bool csv_add_used(struct csv_table *table, const struct csv_choice *choice,
     return ok;
 }
 
-static bool is_digits(struct csv_span s)
-{
-    size_t i = 0;
-    while (i < s.bytes && s.at[i] >= '0' && s.at[i] <= '9')
-        i++;
-    return i == s.bytes;
-}
-
 bool csv_used_proves(const struct csv_table *table, struct csv_span first,
                      const struct csv_settings *settings, bool *proved)
 {
     struct csv_sought *sought = seek_used(table, first, settings);
     for (size_t i = 0; sought && i < settings->used_count; i++)
-        *proved |= sought[i].found > 0 && !is_digits(sought[i].name);
+        *proved |= sought[i].found > 0 && sought[i].name.bytes > 0;
     free(sought);
     return sought;
 }

@@ -43,7 +43,8 @@ bool csv_few_choose(struct csv_few *few, const struct csv_table *table,
 {
     size_t n = 0;
     few->table = table;
-    if (!csv_have_room(&few->room, 3 * csv_columns(table) * sizeof *few->field, e))
+    if (!csv_have_room(&few->room, 3 * csv_columns(table) * sizeof *few->field,
+                       e))
         return false;
     few->place = few->room.at;
     few->field = few->place + csv_columns(table);

@@ -41,6 +41,12 @@ bool formulas_resolve(struct plan *plan, const struct options *o,
  * columns. Elements: the input is raw. */
 bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e);
 
+/* For formulas_plan: set the columns that are reduced, and their names. */
+bool formulas_make_groups(const struct plan *plan, struct dataset *d,
+                          struct error *e);
+bool formulas_make_names(const struct plan *plan, struct dataset *d,
+                         struct error *e);
+
 /* Where groups are pairs of columns: the pairs are of selected rows alone. */
 bool formulas_pair(struct dataset *d, struct error *e);
 

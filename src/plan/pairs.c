@@ -73,8 +73,7 @@ static bool plan_matrix(const struct plan *plan, struct dataset *d,
 {
     const struct csv_table *t = d->table;
     const size_t columns = columns_of(d);
-    const bool is_one =
-        columns == 2 && (plan->csv.columns || t->fields == 2);
+    const bool is_one = columns == 2 && (plan->csv.columns || t->fields == 2);
     d->job.pairing.kind = is_one ? PAIRING_ONE : PAIRING_MATRIX;
     d->job.pairing.columns = columns;
     if (columns == 0) /* without a record; of nothing there is an answer */
@@ -97,9 +96,9 @@ bool pairs_plan(const struct plan *plan, struct dataset *d, struct error *e)
     if (plan->of_pairs && !plan_matrix(plan, d, e))
         return false;
     if (plan->has_weights) {
-        d->job.pairing = (struct pairing){
-            PAIRING_WEIGHTS, valued,
-            t->weight < t->valued ? t->weight : valued};
+        d->job.pairing =
+            (struct pairing){PAIRING_WEIGHTS, valued,
+                             t->weight < t->valued ? t->weight : valued};
         d->by_column = valued > 1 || (!plan->csv.columns && t->fields > 2);
     }
     return formulas_pair(d, e);

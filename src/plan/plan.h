@@ -67,7 +67,7 @@ struct plan {
     enum empty_mode empty;       /* where a dataset's columns are not named */
     struct assertion *assertion; /* [assertions]: of what is computed */
     size_t assertions;
-    struct formula_texts texts;  /* --where, --let, --map */
+    struct formula_texts texts; /* --where, --let, --map */
     char *named;   /* columns that they name, as a list like that of -c */
     bool has_axes; /* arrays are reduced along ... */
     int64_t axis[RANK_MAX]; /* ... so many axes; negative: from the end */

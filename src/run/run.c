@@ -36,12 +36,12 @@ static bool check_column(const struct dataset *d, size_t column,
                          "%" PRIu64 " a missing one",
                          t->bad, t->missing);
     if (t->bad > 0 && t->n == 0)
-        return error_set(
-            e, ERROR_DATA,
-            "each of its %" PRIu64 " cells is bad: not a number "
-            "of this type\nChoose other columns with --columns, "
-            "or another --dtype.%s",
-            t->bad, dataset_is_text(d, column) ? CSV_TEXT_HELP : "");
+        return error_set(e, ERROR_DATA,
+                         "each of its %" PRIu64 " cells is bad: not a number "
+                         "of this type\nChoose other columns with --columns, "
+                         "or another --dtype.%s",
+                         t->bad,
+                         dataset_is_text(d, column) ? CSV_TEXT_HELP : "");
     if (max && max->index != INDEX_NONE && max->bits > 1)
         return error_set(e, ERROR_DATA,
                          "element %" PRIu64 " is %" PRIu64

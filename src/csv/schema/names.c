@@ -84,7 +84,8 @@ bool csv_names_read(struct csv_table *table, struct csv_span first, bool all,
                     struct error *e)
 {
     const size_t fields = table->fields;
-    size_t kept = all || csv_columns(table) >= fields ? fields : csv_columns(table) + 1;
+    size_t kept =
+        all || csv_columns(table) >= fields ? fields : csv_columns(table) + 1;
     /* A number has 20 bytes at most. */
     size_t room = kept * (sizeof(uint32_t) + 1) +
                   (table->has_header ? first.bytes : 20 * kept) + 1;
@@ -127,9 +128,10 @@ bool csv_names_same(const struct csv_table *a, const struct csv_table *b)
            a->has_header == b->has_header && a->names_all == b->names_all &&
            a->names_bytes == b->names_bytes &&
            memcmp(a->names, b->names, a->names_bytes) == 0 &&
-           (a->names_all || (csv_columns(a) == csv_columns(b) &&
-                             memcmp(a->field_of, b->field_of,
-                                    csv_columns(a) * sizeof *a->field_of) == 0 &&
-                             (!a->has_header || memcmp(a->is_twice, b->is_twice,
-                                                       csv_columns(a)) == 0)));
+           (a->names_all ||
+            (csv_columns(a) == csv_columns(b) &&
+             memcmp(a->field_of, b->field_of,
+                    csv_columns(a) * sizeof *a->field_of) == 0 &&
+             (!a->has_header ||
+              memcmp(a->is_twice, b->is_twice, csv_columns(a)) == 0)));
 }

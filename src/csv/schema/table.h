@@ -38,9 +38,9 @@ struct csv_settings {
     uint64_t skip_lines;
     bool is_csv; /* the name or an option says so, not only the bytes */
     enum csv_header header;
-    const char *columns; /* list, or NULL: every numeric column */
-    const char *exclude; /* list, or NULL */
-    const char *named;   /* list of the columns in --assert, or NULL */
+    const char *columns;         /* list, or NULL: every numeric column */
+    const char *exclude;         /* list, or NULL */
+    const char *named;           /* list of the columns in --assert, or NULL */
     const struct csv_used *used; /* [used_count]: by expressions */
     size_t used_count;
     bool computes;       /* there are computed columns besides the table's */
@@ -72,10 +72,10 @@ static inline bool csv_is_list(const struct csv_settings *settings)
 struct csv_table {
     struct csv_dialect dialect;
     bool has_header;
-    bool has_records; /* the sample has a record besides the header */
-    bool is_shared;   /* names and columns are borrowed from another table */
+    bool has_records;    /* the sample has a record besides the header */
+    bool is_shared;      /* names and columns are borrowed from another table */
     bool used_is_shared; /* so is `used` */
-    size_t fields;    /* of every record; 0: no record at all */
+    size_t fields;       /* of every record; 0: no record at all */
     /* [fields]: pointers into `names`, for at least the columns and the first
      * field. Others are never written, so that their pages take no memory. */
     char **name;

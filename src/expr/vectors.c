@@ -25,22 +25,23 @@ static bool make_slots(struct vectors *v, size_t slots)
 
 bool vectors_open(struct vectors **out, const struct expr *x, struct error *e)
 {
-    struct vectors *v = *out = calloc(1, sizeof *v);
-    size_t slots;
-    if (!v || !(v->step = calloc(3 * x->nodes + 1, sizeof *v->step))) {
-        vectors_close(v);
-        return error_memory(e);
+    struct vectors *v = calloc(1, sizeof *v);
+    size_t slots = 0;
+    *out = NULL;
+    if (v)
+        v->step = calloc(3 * x->nodes + 1, sizeof *v->step);
+    bool ok = v && v->step;
+    if (ok) {
+        v->x = x;
+        if (vectors_make(v, &slots))
+            *out = v;
+        ok = !*out || make_slots(v, slots);
     }
-    v->x = x;
-    if (!vectors_make(v, &slots)) {
-        vectors_close(v);
-        *out = NULL;
-        return true;
-    }
-    if (make_slots(v, slots))
+    if (ok && *out)
         return true;
     vectors_close(v);
-    return error_memory(e);
+    *out = NULL;
+    return ok || error_memory(e);
 }
 
 void vectors_close(struct vectors *v)

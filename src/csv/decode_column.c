@@ -46,9 +46,8 @@ static bool decode_slowly(struct csv_decoder *d, const struct csv_cells *cells,
     return false;
 }
 
-/* Describes the column's cells to the loops. */
-static struct csv_cells cells_of(struct csv_decoder *d, size_t column,
-                                 size_t *alone)
+struct csv_cells csv_decoder_cells(struct csv_decoder *d, size_t column,
+                                   size_t *alone)
 {
     const size_t field = d->given->table->field_of[column];
     struct csv_cells c = {d->digits,
@@ -182,7 +181,7 @@ void csv_decode_wanted(struct csv_decoder *d, const struct csv_wanted *wanted,
         return;
     }
     out->n = 0;
-    struct csv_cells cells = cells_of(d, wanted->column, &alone);
+    struct csv_cells cells = csv_decoder_cells(d, wanted->column, &alone);
     if (mask)
         select_cells(d, &cells, mask);
     if (is_text) {

@@ -91,6 +91,10 @@ void csv_decoder_check_weights(struct csv_decoder *d,
                                const struct csv_cells *cells, long field,
                                const struct column *c);
 
+/* Describes a column's cells to the loops; alone: see struct csv_cells. */
+struct csv_cells csv_decoder_cells(struct csv_decoder *d, size_t column,
+                                   size_t *alone);
+
 /* Sets pass, word_bits and number_words from the spec's missing-value words. */
 void csv_decoder_words(struct csv_decoder *d);
 

@@ -85,7 +85,8 @@ static bool add_numbers(struct maker *m, const struct expr_node *node,
         return false;
     const bool are_floats = m->type[slot] == EXPR_FLOAT;
     if (are_floats ? o->reals == reals_same : o->integers == integers_same) {
-        m->type[slot] = are_floats ? EXPR_FLOAT : EXPR_INTEGER;
+        if (!are_floats)
+            add(m, step_retype, slot, EXPR_INTEGER);
         return true;
     }
     if (are_floats) {

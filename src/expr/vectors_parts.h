@@ -58,8 +58,8 @@ step_fn step_constant, step_load, step_to_float, step_add, step_subtract,
     step_subtract_reals, step_multiply_reals, step_divide_reals, step_reals,
     step_reals_2, step_negate_reals, step_abs_reals, step_sqrt_reals,
     step_power_reals, step_compare_integers, step_compare_reals, step_texts,
-    step_texts_2, step_equal_texts, step_not, step_and, step_or, step_isnan,
-    step_isfinite, step_ismissing, step_coalesce, step_in_integers,
+    step_texts_2, step_equal_texts, step_retype, step_not, step_and, step_or,
+    step_isnan, step_isfinite, step_ismissing, step_coalesce, step_in_integers,
     step_in_reals, step_in_texts, step_choose, step_all_true;
 
 static inline const double *reals_of(const struct slot *s)

@@ -104,6 +104,14 @@ bool step_equal_texts(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_BOOL);
 }
 
+/* Makes bools integers, which look the same. */
+bool step_retype(struct vectors *v, const struct step *s, size_t n)
+{
+    (void)n;
+    v->slot[s->slot].type = (enum expr_type)s->type;
+    return true;
+}
+
 bool step_not(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
@@ -179,6 +187,7 @@ bool step_coalesce(struct vectors *v, const struct step *s, size_t n)
     const struct slot *other = &to[1];
     const size_t size = size_of(to->type);
     char *out = to->type == EXPR_TEXT ? (char *)to->texts : (char *)to->words;
+    to->type = (enum expr_type)s->type;
     if (!to->has_missing)
         return true;
     for (size_t i = 0; i < n; i++) {
@@ -209,7 +218,7 @@ bool step_choose(struct vectors *v, const struct step *s, size_t n)
                            (!from->has_missing || from->valid[i]);
         memcpy(out + i * size, (const char *)from->values + i * size, size);
     }
-    to->type = to[1].type;
+    to->type = (enum expr_type)s->type;
     to->values = out;
     to->valid = to->marks;
     to->has_missing = any;

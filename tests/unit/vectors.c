@@ -361,6 +361,33 @@ static void test_random(void)
     CHECK(2 * n > (size_t)TRIES * RECORDS, "%zu records", n);
 }
 
+/* Any sequence of tokens: what parses has the values of expr_evaluate. */
+static void test_tokens(void)
+{
+    enum { TRIES = 60000, TOKENS = 14 };
+    static const char *const token[] = {
+        "a",  "b",  "c",   "d",   "e",     "f",    "g",       "h",   "1",
+        "2",  "0",  "1.5", "'a'", "true",  "inf",  "(",       ")",   "(",
+        ")",  ",",  "?",   ":",   "+",     "-",    "*",       "/",   "%",
+        "**", "==", "!=",  "<",   ">=",    "&&",   "||",      "!",   "not",
+        "in", "or", "and", "min", "round", "text", "missing", "len", "num"};
+    const struct expr_names columns = {find_column, NULL};
+    size_t parsed = 0;
+    for (int k = 0; k < TRIES; k++) {
+        char text[TOKENS * 8] = "";
+        struct expr x;
+        struct error e = {0};
+        for (unsigned n = 1 + draw(TOKENS - 1); n > 0; n--)
+            strcat(strcat(text, PICK(token)), " ");
+        if (!expr_parse(&x, source_of(text), draw(2), &columns, &e))
+            continue;
+        expr_free(&x);
+        parsed++;
+        check_vectors(text);
+    }
+    CHECK(parsed > TRIES / 100, "%zu", parsed);
+}
+
 /* What the vectors refuse, record by record it may well have a value. */
 static void test_refused(void)
 {
@@ -376,5 +403,6 @@ int main(void)
 {
     test_random();
     test_refused();
+    test_tokens();
     return check_end();
 }

@@ -182,12 +182,13 @@ bool step_power_reals(struct vectors *v, const struct step *s, size_t n)
     }
 #define COMPARE(operator)          \
     for (size_t i = 0; i < n; i++) \
-        to->words[i] = a[i] operator b[i];
+        out[i] = a[i] operator b[i];
 
 bool step_compare_integers(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const int64_t *a = integers_of(&to[0]), *b = integers_of(&to[1]);
+    int64_t *out = to->words;
     COMPARED(COMPARE)
     mark_both(&to[0], &to[1], n);
     return made(to, EXPR_BOOL);
@@ -197,6 +198,7 @@ bool step_compare_reals(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const double *a = reals_of(&to[0]), *b = reals_of(&to[1]);
+    int64_t *out = to->words;
     COMPARED(COMPARE)
     mark_both(&to[0], &to[1], n);
     return made(to, EXPR_BOOL);

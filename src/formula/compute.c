@@ -57,7 +57,9 @@ static bool select_batch(struct decoder *d, size_t condition, uint8_t *selected)
     if (formula_batch(d, condition, &v)) {
         const int64_t *is = v.values;
         for (size_t i = 0; i < d->n; i++)
-            selected[i] = is[i] && (!v.has_missing || v.valid[i]);
+            selected[i] = (uint8_t)is[i];
+        for (size_t i = 0; v.has_missing && i < d->n; i++)
+            selected[i] &= v.valid[i];
         return true;
     }
     memset(selected, 0, d->n);
@@ -79,10 +81,10 @@ static void list_rows(struct decoder *d)
     size_t n = 0;
     for (size_t i = 0; i < d->rows; i++) {
         row[n] = (uint32_t)i;
-        if (d->formulas->packs_rows)
-            rank[i] = (uint32_t)n;
         n += selected[i];
     }
+    for (size_t i = 0; d->formulas->packs_rows && i < n; i++)
+        rank[row[i]] = (uint32_t)i;
     d->mask = (struct mask){d->rows, n, selected, row};
     d->has_mask = n < d->rows;
 }

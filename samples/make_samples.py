@@ -401,6 +401,21 @@ def comparison(column, other, content):
     return "".join("%s\t%s\n" % row for row in rows)
 
 
+def sold(sales, item):
+    """Sum, maximum and its record of price times quantity, in f64, of the
+    records of one item that have both."""
+    sums = []
+    for i, record in enumerate(csv.DictReader(io.StringIO(sales.decode(),
+                                                          newline=""))):
+        cells = record["price"], record["qty"]
+        if record["item"] == item and not {"", "NA"} & set(cells):
+            sums.append((float(cells[0]) * float(cells[1]), i))
+    total = float(sum(Fraction(x) for x, _ in sums))
+    most, at = max(sums, key=lambda x: (x[0], -x[1]))
+    return "sum\t%s\nmax\t%s\nargmax\t%d\n" % (plain(repr(total)),
+                                               plain(repr(most)), at)
+
+
 def make_text_answers(files):
     """Makes the answers for the text files."""
     sales, levels = files["sales.csv"], files["levels.tsv"]
@@ -456,6 +471,8 @@ def make_text_answers(files):
             "\t".join(show(op, qty) for op in ("count", "n_missing", "first")))),
         ("gpureduce -O csv -c qty,price -o max,mean " + s,
          column_table(["max", "mean"], [qty, price]).replace("\t", ",")),
+        ("gpureduce --where 'item == \"Masking tape\"' --map 'price * qty' "
+         "-o sum,max,argmax " + s, sold(sales, "Masking tape")),
         ("sed 's/,0.81/,0.82/' %s | gpureduce --compare --rtol 0.02 -c price "
          "-f csv %s -" % (s, s), comparison(price, raised, sales)),
         ("gpureduce --na -999 -o min,max,mean " + t,

@@ -32,6 +32,7 @@ ROOMS = """
     src/source/compressed
     src/format
     src/chunk
+    src/formula
     src/compare
     src/axis
     src/engine

@@ -90,7 +90,7 @@ def test_words_of_other_tools_are_in_the_man_page():
     body = section("OPTIONS").split(".SS Words of other tools\n")[1]
     text = unroff(body.split(".PP\n")[0])
     ours = {"--delimiter", "--header", "--columns", "--output-format",
-            "--digits", "--nan"}
+            "--digits", "--nan", "--where"}
     words = set(re.findall(r"(?<!\w)--?[A-Za-z][\w-]*", text))
     others = help_options("all", "Words of other tools:\n")
     assert words - ours == set(others) and words >= ours

@@ -89,9 +89,9 @@ static bool end_records(struct decoder *d, struct error *e)
 }
 
 const struct decoder_kind decoder_elements = {
-    STAGE_REDUCE,   open_elements,      close_decoder,
-    begin_elements, column_of_elements, end_elements};
+    STAGE_REDUCE,       open_elements, close_decoder, begin_elements,
+    column_of_elements, end_elements,  NULL};
 
-const struct decoder_kind decoder_records = {STAGE_DECODE,      open_records,
-                                             close_decoder,     begin_records,
-                                             column_of_records, end_records};
+const struct decoder_kind decoder_records = {
+    STAGE_DECODE,      open_records, close_decoder, begin_records,
+    column_of_records, end_records,  NULL};

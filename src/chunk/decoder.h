@@ -11,8 +11,10 @@
 #include "base/meter.h"
 #include "chunk/chunk.h"
 #include "reduce/column.h"
+#include "reduce/mask.h"
 
 struct csv_spec;
+struct formulas;
 
 /* State of one thread; each kind of data defines its own. */
 struct decoder;
@@ -21,7 +23,8 @@ struct decoder_options {
     enum dtype dtype;
     /* For records: how to read their cells, borrowed. */
     const struct csv_spec *text;
-    bool portable; /* use the base loops on any processor */
+    bool portable;                   /* use the base loops on any processor */
+    const struct formulas *formulas; /* formula/formula.h; or NULL */
 };
 
 struct decoder_kind {
@@ -39,6 +42,9 @@ struct decoder_kind {
     void (*column)(struct decoder *d, size_t group, struct column *out);
     /* Call after all columns. False with the first error in the chunk. */
     bool (*end)(struct decoder *d, struct error *e);
+    /* The rows that columns are decoded for; NULL: all. Call it after `begin`.
+     * A null pointer: always all. */
+    const struct mask *(*mask)(const struct decoder *d);
 };
 
 /* Elements of a chunk, used where they are. */

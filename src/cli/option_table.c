@@ -45,6 +45,14 @@ static const struct option_row rows[] = {
      "exit with status 4 unless EXPR is true: 'max < 100'\n"
      "EXPR is of operations, of each column in turn; an\n"
      "operation of one column is max(price). Repeatable."},
+    {COMPUTE, true, 0, "where", "EXPR", set_where,
+     "only the records for which EXPR is true: 'price > 9'\n"
+     "Of data without columns x is the value and i its index."},
+    {COMPUTE, true, 'e', "let", "NAME=EXPR", set_let,
+     "a computed column: 'total=price*qty'. Repeatable."},
+    {COMPUTE, false, 0, "map", "EXPR", set_map,
+     "reduce what EXPR gives for each record, and nothing\n"
+     "else: 'x*x'"},
     {COMPUTE, true, 0, "compare", NULL, set_compare,
      "compare two FILEs number by number; exit as cmp does\n"
      "(0: the same, 1: different, 2: trouble)"},
@@ -153,6 +161,7 @@ static const struct option_row rows[] = {
     {OTHER, false, 0, "narm", NULL, NULL, "--nan skip"},
     {OTHER, false, 'R', "round", "N", NULL, "--digits"},
     {OTHER, false, 0, "ojson", NULL, NULL, "--output-format json"},
+    {OTHER, false, 0, "filter", "EXPR", NULL, "--where"},
     {OTHER, false, 0, "skipna", NULL, NULL, "--nan skip"},
 };
 

@@ -30,7 +30,14 @@ enum action {
 enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 enum help_topic { HELP_SHORT, HELP_OPS, HELP_TEXT, HELP_ALL, HELP_OPTIONS };
 
-enum { ASSERTIONS_MAX = 16 };
+enum { ASSERTIONS_MAX = 16, LETS_MAX = 60 };
+
+/* NAME=EXPR, borrowed. */
+struct let {
+    const char *name;
+    size_t bytes; /* of the name */
+    const char *expr;
+};
 
 /* As asked: what fits is the plan's matter. */
 struct axis_options {
@@ -57,6 +64,9 @@ struct options {
     struct csv_settings csv;
     const char *assertion[ASSERTIONS_MAX];
     size_t assertions;
+    const char *where, *map; /* expressions, borrowed; or NULL */
+    struct let let[LETS_MAX];
+    size_t lets;
     struct axis_options axis;
     enum nan_mode nan;
     enum empty_mode empty;
@@ -100,6 +110,9 @@ struct option_row;
 
 /* Whether the option with that long name was given. */
 bool options_given(const struct options *o, const char *name);
+
+/* Splits NAME=EXPR or `any name`=EXPR. False: there is no name. */
+bool options_split_let(const char *arg, struct let *let);
 
 /* options_parse for a line that is still being typed: sets what is valid and
  * ignores errors. argv[0] is not used. Returns the option whose value comes

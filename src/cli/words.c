@@ -13,14 +13,9 @@ static const struct {
     const char *names; /* separated by blanks */
     const char *today;
 } coming[] = {
-    {"where filter",
-     "filter first: mlr --csv filter '$qty > 5' FILE | gpureduce -f csv"},
     {"by g group-by order",
      "mlr --icsv --otsv stats1 -a sum,mean -f price -g item FILE has a result "
      "for each item"},
-    {"e let map",
-     "compute first: mlr --csv put '$total = $price * $qty' FILE | gpureduce "
-     "-f csv -c total"},
     {"reduce identity commutative",
      "awk can: awk '{a = 0.9 * a + $1} END {print a}' FILE"},
     {"save-state merge part", "give all FILEs to one run"},

@@ -27,15 +27,11 @@ void csv_decoder_free(struct csv_decoder *d)
     free(d->row_room.at);
     free(d->text_room.at);
     free(d->digit_room.at);
-    free(d->value_room.at);
-    free(d->place_room.at);
-    free(d->bad_room.at);
     free(d->pad_room.at);
     free(d->quoted_room[0].at);
     free(d->quoted_room[1].at);
-    free(d->cell_room.at);
-    free(d->unquoted_room.at);
-    free(d->wide.at);
+    free(d->mask_room.at);
+    csv_kept_free(&d->kept);
     free(d);
 }
 
@@ -158,14 +154,7 @@ bool csv_decode_begin(struct csv_decoder *d, const struct csv_text *text,
         return false;
     check_lengths(d);
     *rows = d->rows.n;
-    size_t size = dtype_info(d->spec->dtype)->size;
     return copy_digits(d, e) &&
-           csv_have_room(&d->value_room, (d->rows.n + 1) * size, e) &&
-           csv_have_room(&d->place_room, (d->rows.n + 1) * sizeof(uint32_t),
-                         e) &&
-           (!d->spec->skip_bad ||
-            csv_have_room(&d->bad_room, (d->rows.n + 1) * sizeof(uint32_t),
-                          e)) &&
            (!d->rows.first_end ||
             csv_have_room(&d->pad_room, d->rows.n * 3 * sizeof(uint32_t), e));
 }
@@ -175,114 +164,6 @@ size_t csv_decode_skipped(const struct csv_decoder *d)
     return d->rows.skipped;
 }
 
-static void store(void *values, size_t i, enum dtype dtype, uint64_t bits)
-{
-    size_t size = dtype_info(dtype)->size;
-    memcpy((char *)values + i * size, &bits, size);
-}
-
-/* Decodes a cell that the loops did not take. Returns false after an error,
- * since the rows after it no longer matter. */
-static bool decode_slowly(struct csv_decoder *d, const struct csv_cells *cells,
-                          size_t row, long field, struct column *out)
-{
-    const struct csv_spec *spec = d->spec;
-    struct csv_span span = csv_decoder_field(d, cells, row);
-    uint64_t bits = 0;
-    enum csv_cell cell = span.bytes == 0
-                             ? CSV_CELL_MISSING
-                             : csv_cell_read(spec, d->dialect, span, &bits);
-    out->rounded += cell == CSV_CELL_ROUNDED;
-    if (cell == CSV_CELL_NUMBER || cell == CSV_CELL_ROUNDED) {
-        ((uint32_t *)d->place_room.at)[out->n] = (uint32_t)row;
-        store(d->value_room.at, out->n++, spec->dtype, bits);
-        return true;
-    }
-    if (csv_cell_is_number(cell)) {
-        if (csv_wide_add(&d->wide, row, cell == CSV_CELL_WIDE_MINUS, bits))
-            return true;
-        cell = CSV_CELL_NO_MEMORY;
-    }
-    out->missing += cell == CSV_CELL_MISSING;
-    if (cell == CSV_CELL_BAD && spec->skip_bad)
-        ((uint32_t *)d->bad_room.at)[out->bad] = (uint32_t)row;
-    out->bad += cell == CSV_CELL_BAD;
-    if ((cell == CSV_CELL_MISSING && !spec->missing_is_error) ||
-        (cell == CSV_CELL_BAD && spec->skip_bad))
-        return true;
-    csv_note_error(&d->first_error, row, field, (size_t)(span.at - d->text.at),
-                   cell);
-    return false;
-}
-
-/* Describes the column's cells to the loops. */
-static struct csv_cells cells_of(struct csv_decoder *d, size_t column,
-                                 size_t *alone)
-{
-    const size_t field = d->given->table->field_of[column];
-    struct csv_cells c = {d->digits,
-                          d->end.at,
-                          d->rows.n,
-                          d->fields,
-                          d->is_few ? d->few.place[column] : field,
-                          number_powers(),
-                          d->pass,
-                          d->dialect.quotes && d->dialect.quote == '"',
-                          alone};
-    if (d->rows.first_end) {
-        csv_pad_cells(&d->rows, d->text, d->dialect, &d->end, field,
-                      d->pad_room.at);
-        c.ends = d->pad_room.at;
-        c.fields = 3;
-        c.field = 1;
-    }
-    return c;
-}
-
-void csv_decode_column(struct csv_decoder *d, size_t column, struct column *out)
-{
-    const struct csv_table *table = d->given->table;
-    *out = (struct column){.dtype = d->spec->dtype,
-                           .n = d->spec->rows_only ? d->rows.n : 0};
-    d->wide.n = 0;
-    if (d->rows.n == 0 || d->spec->rows_only)
-        return;
-    out->bad_rows = d->spec->skip_bad ? d->bad_room.at : NULL;
-    size_t field = table->field_of[column], row = 0, alone = 1;
-    struct csv_cells cells = cells_of(d, column, &alone);
-    if (d->spec->texts && csv_is_text_column(table, column)) {
-        csv_decoder_texts(d, &cells, (long)field, out);
-        return;
-    }
-    out->values = d->value_room.at;
-    csv_parse_fn *parse = d->loops->parse[d->spec->dtype];
-    if (d->spec->notation.thousands_bytes || d->spec->notation.strip_bytes)
-        d->loops->plain(&cells, &d->spec->notation, d->digits);
-    /* The loops would take a missing-value word that looks like a number for a
-     * value. Where a missing value is an error, the slow path finds such a word
-     * and reports it at its cell. */
-    bool fast = !d->spec->is_bool &&
-                !(d->spec->missing_is_error && d->number_words > 0);
-    while (row < cells.rows) {
-        if (fast) {
-            size_t from = row, before = out->n;
-            row =
-                parse(&cells, row, d->value_room.at, d->place_room.at, &out->n);
-            if (d->number_words > 0)
-                csv_decoder_drop(d, &cells, before, &out->n);
-            out->missing += (row - from) - (out->n - before);
-        }
-        if (row < cells.rows &&
-            !decode_slowly(d, &cells, row++, (long)field, out))
-            break;
-    }
-    out->rows = out->n < cells.rows ? d->place_room.at : NULL;
-    out->wide = d->wide.at;
-    out->wides = d->wide.n;
-    if (table->has_weight && column == table->weight)
-        csv_decoder_check_weights(d, &cells, (long)field, out);
-}
-
 bool csv_decode_end(struct csv_decoder *d, struct error *e)
 {
     struct csv_first_error o = d->first_error;
@@ -290,4 +171,21 @@ bool csv_decode_end(struct csv_decoder *d, struct error *e)
         o.start = csv_unsqueeze(d->given->at, d->given->bytes,
                                 d->given->table->dialect, o.start);
     return csv_check(&o, d->spec, d->given, e);
+}
+
+size_t csv_decode_failed(const struct csv_decoder *d)
+{
+    return d->first_error.row;
+}
+
+uint64_t csv_decode_line(const struct csv_decoder *d, size_t row)
+{
+    const struct csv_dialect dialect = d->given->table->dialect;
+    size_t at = 0;
+    if (row > 0)
+        at = csv_row_end(&d->rows, &d->end, d->fields, row - 1);
+    at = csv_skip_lines(d->text, at, d->dialect);
+    if (dialect.blank)
+        at = csv_unsqueeze(d->given->at, d->given->bytes, dialect, at);
+    return d->given->line + csv_lines(d->given->at, d->given->at + at, dialect);
 }

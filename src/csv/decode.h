@@ -11,9 +11,11 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "csv/room.h"
 #include "csv/simd/loops.h"
 #include "csv/schema/table.h"
 #include "reduce/column.h"
+#include "reduce/mask.h"
 
 /* Whole records of one input; ends with LF, and CSV_PADDING bytes after it may
  * be read. */
@@ -42,6 +44,36 @@ size_t csv_decode_skipped(const struct csv_decoder *d);
 /* Decodes a column; *out is good until the next call. */
 void csv_decode_column(struct csv_decoder *d, size_t column,
                        struct column *out);
+
+/* A column of selected rows. Cells of other rows are not looked at. */
+struct csv_wanted {
+    size_t column;
+    bool as_text;            /* all texts are listed; else it has numbers */
+    bool is_input;           /* of an expression: weights are not checked */
+    const struct mask *mask; /* NULL: all rows */
+};
+
+/* Decodes it; *out is good until the next call. */
+void csv_decode_wanted(struct csv_decoder *d, const struct csv_wanted *wanted,
+                       struct column *out);
+
+/* Memory of a decoded column. */
+struct csv_kept {
+    struct csv_room values, rows, bad_rows, cells, unquoted;
+    struct csv_wide_cells wide;
+};
+
+/* Moves the memory of the column decoded last to *kept, whose own memory is
+ * used for the next ones: the column stays good until *kept is used again or
+ * freed. *kept starts as zeros. */
+void csv_decode_keep(struct csv_decoder *d, struct csv_kept *kept);
+void csv_kept_free(struct csv_kept *kept);
+
+/* The first row of the chunk with an error so far; SIZE_MAX: none. */
+size_t csv_decode_failed(const struct csv_decoder *d);
+
+/* The line on which a row starts. */
+uint64_t csv_decode_line(const struct csv_decoder *d, size_t row);
 
 /* After all columns: false with the first thing that was wrong. */
 bool csv_decode_end(struct csv_decoder *d, struct error *e);

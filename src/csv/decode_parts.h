@@ -62,32 +62,38 @@ struct csv_decoder {
     struct csv_room row_room;   /* rows.first_end and rows.start */
     struct csv_room text_room;  /* `text` with blanks closed up */
     struct csv_room digit_room; /* `digits` */
-    struct csv_room value_room; /* values of the current column */
-    struct csv_room place_room; /* the row of each of these values */
-    struct csv_room bad_room;   /* rows of its bad cells, if they are skipped */
+    struct csv_kept kept;       /* of the current column */
     struct csv_room pad_room;   /* ends of its cells in padded rows */
+    struct csv_room mask_room;  /* the same in selected rows */
+    const uint32_t *row_of;     /* its selected rows; NULL: all rows */
     /* The first and last cell of a column of text, and memory for their texts
      * where quotes are undone; [0] serves all other cells, too. */
     struct csv_room quoted_room[2];
     struct text_cell ends[2];
-    /* Where all texts of a column are wanted: these, and what quotes hold in
-     * them. */
-    struct csv_room cell_room, unquoted_room;
     struct csv_few few;
     bool is_few;         /* `few` finds the rows and owns end.at */
     size_t fields;       /* ends per row of the matrix `end` */
     struct csv_ends end; /* the ends of the text's fields */
     struct csv_rows rows;
-    struct csv_wide_cells wide;
     /* The first in the text, of all columns so far. */
     struct csv_first_error first_error;
 };
+
+/* The row of the chunk of a row of the current column's cells. */
+static inline size_t csv_decoder_row(const struct csv_decoder *d, size_t row)
+{
+    return d->row_of ? d->row_of[row] : row;
+}
 
 /* Notes the first value of a column of weights that is not a valid weight:
  * finite and not negative. */
 void csv_decoder_check_weights(struct csv_decoder *d,
                                const struct csv_cells *cells, long field,
                                const struct column *c);
+
+/* Describes a column's cells to the loops; alone: see struct csv_cells. */
+struct csv_cells csv_decoder_cells(struct csv_decoder *d, size_t column,
+                                   size_t *alone);
 
 /* Sets pass, word_bits and number_words from the spec's missing-value words. */
 void csv_decoder_words(struct csv_decoder *d);
@@ -113,9 +119,9 @@ static inline struct csv_span csv_decoder_field(const struct csv_decoder *d,
 }
 
 /* Counts the cells of a column of text, and finds the first and the last, or
- * all of them. */
+ * all of them if `all`. */
 void csv_decoder_texts(struct csv_decoder *d, const struct csv_cells *cells,
-                       long field, struct column *out);
+                       long field, bool all, struct column *out);
 
 /* Removes missing-value words that the loops parsed as numbers: values[from] to
  * values[*n - 1] and their rows are compacted, and *n is lowered. Compares the

@@ -27,8 +27,8 @@ static bool note(struct csv_decoder *d, const struct csv_cells *cells,
                  size_t row, long field, enum csv_cell what)
 {
     const char *at = csv_decoder_field(d, cells, row).at;
-    csv_note_error(&d->first_error, row, field, (size_t)(at - d->text.at),
-                   what);
+    csv_note_error(&d->first_error, csv_decoder_row(d, row), field,
+                   (size_t)(at - d->text.at), what);
     return false;
 }
 
@@ -76,11 +76,11 @@ static bool list_texts(struct csv_decoder *d, const struct csv_cells *cells,
 {
     const struct csv_words *words = &d->spec->words;
     struct error e;
-    if (!csv_have_room(&d->cell_room, cells->rows * sizeof *out->texts, &e) ||
-        !csv_have_room(&d->unquoted_room, d->text.bytes + 1, &e))
+    if (!csv_have_room(&d->kept.cells, cells->rows * sizeof *out->texts, &e) ||
+        !csv_have_room(&d->kept.unquoted, d->text.bytes + 1, &e))
         return note(d, cells, 0, field, CSV_CELL_NO_MEMORY);
-    struct text_cell *cell = d->cell_room.at;
-    char *room = d->unquoted_room.at;
+    struct text_cell *cell = d->kept.cells.at;
+    char *room = d->kept.unquoted.at;
     out->texts = cell;
     for (size_t row = 0; row < cells->rows; row++) {
         const struct csv_span text = keep_text(d, cells, row, &room);
@@ -110,10 +110,10 @@ static void all_texts(struct csv_decoder *d, const struct csv_cells *cells,
 }
 
 void csv_decoder_texts(struct csv_decoder *d, const struct csv_cells *cells,
-                       long field, struct column *out)
+                       long field, bool all, struct column *out)
 {
     size_t ends[2] = {0, 0};
-    if (d->spec->all_texts) {
+    if (all) {
         all_texts(d, cells, field, out);
         return;
     }

@@ -45,6 +45,6 @@ void csv_decoder_check_weights(struct csv_decoder *d,
     if (bad == SIZE_MAX)
         return;
     struct csv_span cell = csv_decoder_field(d, cells, bad);
-    csv_note_error(&d->first_error, bad, field, (size_t)(cell.at - d->text.at),
-                   CSV_CELL_NO_WEIGHT);
+    csv_note_error(&d->first_error, csv_decoder_row(d, bad), field,
+                   (size_t)(cell.at - d->text.at), CSV_CELL_NO_WEIGHT);
 }

@@ -69,11 +69,11 @@ void csv_decoder_drop(struct csv_decoder *d, const struct csv_cells *cells,
 {
     const enum dtype dtype = d->spec->dtype;
     const size_t size = dtype_info(dtype)->size;
-    char *values = d->value_room.at;
-    uint32_t *rows = d->place_room.at;
+    char *values = d->kept.values.at;
+    uint32_t *rows = d->kept.rows.at;
     size_t kept = from;
     if (size == 8 &&
-        !any_is_word(d, (const uint64_t *)d->value_room.at + from, *n - from))
+        !any_is_word(d, (const uint64_t *)d->kept.values.at + from, *n - from))
         return;
     for (size_t i = from; i < *n; i++) {
         uint64_t bits = dtype_load(dtype, values + i * size);

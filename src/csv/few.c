@@ -17,7 +17,7 @@ enum {
 bool csv_is_few(const struct csv_table *table)
 {
     return table->fields >= FEW_FIELDS &&
-           table->columns < table->fields / FEW_SHARE;
+           csv_columns(table) < table->fields / FEW_SHARE;
 }
 
 static int compare(const void *a, const void *b)
@@ -43,17 +43,18 @@ bool csv_few_choose(struct csv_few *few, const struct csv_table *table,
 {
     size_t n = 0;
     few->table = table;
-    if (!csv_have_room(&few->room, 3 * table->columns * sizeof *few->field, e))
+    if (!csv_have_room(&few->room, 3 * csv_columns(table) * sizeof *few->field,
+                       e))
         return false;
     few->place = few->room.at;
-    few->field = few->place + table->columns;
-    for (size_t c = 0; c < table->columns; c++) {
+    few->field = few->place + csv_columns(table);
+    for (size_t c = 0; c < csv_columns(table); c++) {
         few->field[n++] = table->field_of[c];
         if (table->field_of[c] > 0)
             few->field[n++] = table->field_of[c] - 1;
     }
     few->n = sort_fields(few->field, n);
-    for (size_t c = 0; c < table->columns; c++) {
+    for (size_t c = 0; c < csv_columns(table); c++) {
         const uint32_t *at = bsearch(&table->field_of[c], few->field, few->n,
                                      sizeof *few->field, compare);
         few->place[c] = (uint32_t)(at - few->field) + 1;

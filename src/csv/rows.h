@@ -10,6 +10,7 @@
 #include "csv/cell/cell.h"
 #include "csv/simd/loops.h"
 #include "csv/first_error.h"
+#include "csv/room.h"
 
 struct csv_rows {
     size_t n;       /* rows: records that are decoded */
@@ -21,24 +22,6 @@ struct csv_rows {
      * csv_find_rows. */
     uint32_t *first_end, *start;
 };
-
-/* Memory that the owner reuses and frees at the end. csv_have_room makes it at
- * least `bytes` large and does not keep its contents. False, with the error: no
- * memory. */
-struct csv_room {
-    void *at;
-    size_t bytes;
-};
-bool csv_have_room(struct csv_room *room, size_t bytes, struct error *e);
-
-/* The integers of a column that f64 cannot hold, in order of rows. csv_wide_add
- * returns false where there is no memory. */
-struct csv_wide_cells {
-    struct wide_integer *at;
-    size_t n, room;
-};
-bool csv_wide_add(struct csv_wide_cells *w, size_t row, bool negative,
-                  uint64_t magnitude);
 
 /* Finds the rows of a text of whole records from the ends of its fields. Takes
  * the ends of blank lines and comments out of `ends`. Notes the first record

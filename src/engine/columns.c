@@ -6,6 +6,7 @@
 #include "base/meter.h"
 #include "chunk/chunker.h"
 #include "chunk/decoder.h"
+#include "engine/identities.h"
 #include "reduce/cpu/pairs.h"
 #include "reduce/cpu/step.h"
 
@@ -18,6 +19,7 @@ struct columns {
     unsigned stepped; /* monoids whose loops run over a column */
     bool has_ordered; /* some depend on the order of the data */
     bool may_be_lost; /* some grow with the data */
+    struct identities identities;
 };
 
 /* What is stepped. Wide integers are no values: the decoder lists them. A
@@ -57,7 +59,7 @@ static bool open_pairs(struct columns *c, struct error *e)
 struct columns *columns_open(const struct job *job, struct error *e)
 {
     const struct decoder_options decoding = {job->dtype, job->text,
-                                             job->portable};
+                                             job->portable, job->formulas};
     struct columns *c = calloc(1, sizeof *c);
     if (!c)
         return error_memory(e);
@@ -84,6 +86,7 @@ void columns_close(struct columns *c)
     for (int i = 0; i < DTYPES_END; i++)
         stepper_close(c->stepper[i]);
     pairs_close(c->pairs);
+    free(c->identities.values);
     free(c);
 }
 
@@ -110,10 +113,37 @@ static bool open_parcel(struct columns *c, struct owner *owner, struct error *e)
     owner->parcel = parcel_new(c->job);
     if (!owner->parcel)
         return error_memory(e);
+    const struct schema schema = job_schema(c->job);
     if (c->job->reading->chunker->is_indexed)
-        c->stepper[dtype_info(c->job->dtype)->computed]->ordered =
+        c->stepper[schema_dtype(&schema, 0)]->ordered =
             (union state *)&owner->parcel->prod;
     return true;
+}
+
+/* Adds a group's column where a monoid depends on the order of the data: other
+ * records than those of the column keep their places. */
+static bool add_ordered(struct columns *c, const struct column *column,
+                        const struct chunk *chunk, struct owner *owner,
+                        size_t group, struct error *e)
+{
+    const bool is_indexed = c->job->reading->chunker->is_indexed;
+    const struct mask *mask = c->kind->mask ? c->kind->mask(c->decoder) : NULL;
+    const unsigned ordered = job_ordered(c->job);
+    struct column whole = *column;
+    if (!mask && !(is_indexed && column->rows))
+        return columns_add(c, c->stepped, column, chunk, owner, group, e) &&
+               (parcel_add(owner->parcel, group, column) || error_memory(e));
+    if (!columns_add(c, c->stepped & ~ordered, column, chunk, owner, group, e))
+        return false;
+    if (column->values && !identities_fill(&c->identities, column, mask,
+                                           owner->rows, is_indexed, &whole))
+        return error_memory(e);
+    if (is_indexed)
+        stepper_add_ordered(
+            c->stepper[dtype_info(column->dtype)->computed],
+            c->stepped & ordered, &whole,
+            (struct rows_place){job_position(c->job, chunk), true});
+    return parcel_add(owner->parcel, group, &whole) || error_memory(e);
 }
 
 static bool add_columns(struct columns *c, const struct chunk *chunk,
@@ -129,10 +159,10 @@ static bool add_columns(struct columns *c, const struct chunk *chunk,
         c->kind->column(c->decoder, group, &column);
         if (detail)
             at = meter_add(job->meter, c->kind->stage, at, 0);
-        if (!columns_add(c, c->stepped, &column, chunk, owner, group, e))
+        if (!(owner->parcel ? add_ordered(c, &column, chunk, owner, group, e)
+                            : columns_add(c, c->stepped, &column, chunk, owner,
+                                          group, e)))
             return false;
-        if (owner->parcel && !parcel_add(owner->parcel, group, &column))
-            return error_memory(e);
         if (detail)
             at = meter_add(job->meter, STAGE_REDUCE, at, 0);
     }

@@ -12,6 +12,7 @@
 #include "reduce/states.h"
 
 struct csv_spec;
+struct formulas;
 struct meter;
 
 struct job {
@@ -25,11 +26,12 @@ struct job {
     struct pairing pairing;      /* which pairs of columns are the groups */
     bool texts;                  /* some columns are of text, which CPUs read */
     bool notes; /* chunks of records are noted, for lines_find */
-    const struct rank_pass *ranks; /* of quantiles; or NULL */
-    int device;                    /* its number among the backend's */
-    const void *run;               /* one for all workers; or NULL */
-    bool is_shared;                /* other teams take part in the run */
-    bool fast;                     /* float sums may round within blocks */
+    const struct formulas *formulas; /* of the decoder; or NULL */
+    const struct rank_pass *ranks;   /* of quantiles; or NULL */
+    int device;                      /* its number among the backend's */
+    const void *run;                 /* one for all workers; or NULL */
+    bool is_shared;                  /* other teams take part in the run */
+    bool fast;                       /* float sums may round within blocks */
     bool portable;          /* CPU: the base loops, whatever the machine has */
     struct index_map index; /* of the chunker */
     struct meter *meter;    /* or NULL */

@@ -97,9 +97,11 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
         d->job.monoids |= MONOID_BIT(wide);
     if (d->table->columns > 0 && !plan->csv.spec.rows_only)
         d->names = d->table;
+    if (!formulas_plan(plan, d, e))
+        return false;
     for (size_t c = 0; d->names && plan->csv.spec.texts && c < d->job.columns;
          c++)
-        d->job.texts |= csv_is_text_column(d->table, c);
+        d->job.texts |= csv_is_text_column(d->names, c);
     /* A column is printed with its name unless it is the only one that there
      * is, or that was asked for. */
     d->by_column =
@@ -114,7 +116,8 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
         return false;
     d->bytes = inputs_bytes(d->inputs, d->count);
     d->job = job_of(plan, &d->inputs[0]);
-    if ((input_is_text(&d->inputs[0]) && !plan_columns(plan, d, e)) ||
+    if (!(input_is_text(&d->inputs[0]) ? plan_columns(plan, d, e)
+                                       : formulas_plan(plan, d, e)) ||
         !assertions_check(plan, d, e))
         return false;
     d->rows = plan->only_rows ? 1 : job_groups(&d->job);
@@ -170,7 +173,17 @@ const char *dataset_group_name(char out[GROUP_NAME_MAX],
 
 bool dataset_is_text(const struct dataset *d, size_t column)
 {
-    return d->job.texts && csv_is_text_column(d->table, column);
+    return d->job.texts && csv_is_text_column(d->names, column);
+}
+
+enum dtype dataset_dtype(const struct dataset *d, size_t row)
+{
+    return d->job.dtypes ? d->job.dtypes[row] : d->job.dtype;
+}
+
+bool dataset_is_bool(const struct dataset *d, size_t row)
+{
+    return d->inputs[0].is_bool && dataset_dtype(d, row) == d->job.dtype;
 }
 
 struct csv_span dataset_column_name(const struct csv_table *names,

@@ -145,7 +145,7 @@ static unsigned left_to_host(const struct backend *backend,
 static bool may_join(const struct backend *backend, const struct dataset *d)
 {
     const struct backend_cost *cost = cost_of(backend, d);
-    if (d->has_axes)
+    if (d->has_axes || d->job.formulas)
         return false;
     for (size_t i = 0; i < d->count; i++) {
         if (!d->inputs[i].regular || d->inputs[i].is_fortran)
@@ -186,9 +186,10 @@ void device_teams(const struct plan *plan, struct dataset *d)
     for (unsigned i = 0; !d->axes_left && i < devices; i++)
         d->team[d->teams++] =
             team_of(plan, d, plan->backend, plan->device[i], devices);
-    if (d->teams > 0)
-        return;
-    d->team[d->teams++] = team_of(plan, d, backends[0], 0, 1);
+    if (d->teams == 0)
+        d->team[d->teams++] = team_of(plan, d, backends[0], 0, 1);
+    if (d->counts_records)
+        d->team[0].workers = 1;
     if (plan->backend)
         return;
     /* One team at most waits. */
@@ -205,7 +206,8 @@ static const struct backend *other_backend(const struct plan *plan,
 {
     const struct backend *backend = d->team[0].backend;
     struct error e;
-    if (backend != backends[0] || d->job.pairing.kind || d->has_axes)
+    if (backend != backends[0] || d->job.pairing.kind || d->has_axes ||
+        d->job.formulas)
         return backends[0];
     for (size_t i = 1; !plan->backend && backends[i]; i++) {
         if (backends[i]->contexts &&
@@ -222,7 +224,9 @@ struct dataset dataset_verification(const struct plan *plan,
     struct dataset other = *d;
     size_t grain = grain_of(d);
     size_t chunks = first->chunk_bytes / grain;
-    unsigned workers = first->workers > 1 ? first->workers - 1 : 2;
+    unsigned workers = d->counts_records    ? 1
+                       : first->workers > 1 ? first->workers - 1
+                                            : 2;
     const struct backend *backend = other_backend(plan, d);
     const unsigned most = cost_of(backend, d)->workers;
     /* Cut elsewhere: by a size that shares no factor with the first. */

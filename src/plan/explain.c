@@ -212,6 +212,25 @@ static void explain_axes(const struct dataset *d, FILE *to)
     fprintf(to, ")\n");
 }
 
+/* The expressions, which only the CPU evaluates. */
+static void explain_formulas(const struct plan *plan, const struct dataset *d,
+                             FILE *to)
+{
+    const struct formula_texts *t = &plan->texts;
+    char text[QUOTE_MAX], name[QUOTE_MAX];
+    for (size_t i = 0; i < t->count; i++) {
+        const bool is_condition = t->has_condition && i + 1 == t->count;
+        fprintf(to, is_condition ? "where\t" : "  computed\t");
+        if (t->name[i].at)
+            fprintf(to, "%s = ",
+                    escape_bytes(name, t->name[i].at, t->name[i].bytes));
+        fprintf(to, "%s (on the CPU)\n", escape(text, t->source[i].text));
+    }
+    if (d->counts_records)
+        fprintf(to, "  slower\tindex() counts records: one thread reads them "
+                    "in order\n");
+}
+
 static void explain_dataset(const struct plan *plan, const struct dataset *d,
                             FILE *to)
 {
@@ -220,6 +239,7 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
     if (d->inputs[0].deferred)
         return;
     explain_pairs(d, to);
+    explain_formulas(plan, d, to);
     if (d->has_axes)
         explain_axes(d, to);
     explain_teams(plan, d, to);

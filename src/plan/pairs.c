@@ -60,25 +60,31 @@ static bool too_few(const struct dataset *d, struct error *e)
                        quote_bytes(quoted, name.at, name.bytes));
 }
 
+/* The columns that are paired. */
+static size_t columns_of(const struct dataset *d)
+{
+    return d->derived ? d->derived->formulas.reduced : d->table->columns;
+}
+
 /* Of two columns the value alone is printed if they were asked for, or are all
  * that there is. */
 static bool plan_matrix(const struct plan *plan, struct dataset *d,
                         struct error *e)
 {
     const struct csv_table *t = d->table;
-    const bool is_one =
-        t->columns == 2 && (plan->csv.columns || t->fields == 2);
+    const size_t columns = columns_of(d);
+    const bool is_one = columns == 2 && (plan->csv.columns || t->fields == 2);
     d->job.pairing.kind = is_one ? PAIRING_ONE : PAIRING_MATRIX;
-    d->job.pairing.columns = t->columns;
-    if (t->columns == 0) /* without a record; of nothing there is an answer */
+    d->job.pairing.columns = columns;
+    if (columns == 0) /* without a record; of nothing there is an answer */
         d->job.pairing = (struct pairing){PAIRING_ONE, d->job.columns = 2, 0};
-    if (t->columns == 1)
+    if (columns == 1)
         return too_few(d, e);
-    if (t->columns > COLUMNS_MAX)
+    if (columns > COLUMNS_MAX)
         return error_named(e, ERROR_USAGE, d->inputs[0].name,
                            "cov and corr take at most %d columns, not %zu; "
                            "choose some with --columns",
-                           COLUMNS_MAX, t->columns);
+                           COLUMNS_MAX, columns);
     d->by_column = d->job.pairing.kind == PAIRING_MATRIX;
     return true;
 }
@@ -86,14 +92,16 @@ static bool plan_matrix(const struct plan *plan, struct dataset *d,
 bool pairs_plan(const struct plan *plan, struct dataset *d, struct error *e)
 {
     const struct csv_table *t = d->table;
+    const size_t valued = d->derived ? columns_of(d) : t->valued;
     if (plan->of_pairs && !plan_matrix(plan, d, e))
         return false;
     if (plan->has_weights) {
         d->job.pairing =
-            (struct pairing){PAIRING_WEIGHTS, t->valued, t->weight};
-        d->by_column = t->valued > 1 || (!plan->csv.columns && t->fields > 2);
+            (struct pairing){PAIRING_WEIGHTS, valued,
+                             t->weight < t->valued ? t->weight : valued};
+        d->by_column = valued > 1 || (!plan->csv.columns && t->fields > 2);
     }
-    return true;
+    return formulas_pair(d, e);
 }
 
 bool pairs_check_input(const struct plan *plan, const struct input *input,

@@ -243,6 +243,9 @@ static bool plan_datasets(struct plan *plan, struct error *e)
     for (size_t i = 0; i < plan->dataset_count; i++) {
         struct dataset *d = &plan->datasets[i];
         d->inputs = &plan->inputs[i];
+        if (plan->texts.count > 0 &&
+            !(d->derived = calloc(1, sizeof *d->derived)))
+            return error_memory(e);
         d->count = apart || plan->compares ? 1 : plan->input_count;
         if (!d->inputs[0].deferred && !dataset_plan(plan, d, e))
             return false;
@@ -263,7 +266,8 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
     else if (!resolve_ops(plan, o, e))
         return false;
     resolve_output(plan, o);
-    return assertions_make(plan, o->assertion, o->assertions, e) &&
+    return formulas_resolve(plan, o, e) &&
+           assertions_make(plan, o->assertion, o->assertions, e) &&
            resolve_input(plan, o, notes, meter, e) && open_inputs(plan, e);
 }
 
@@ -282,6 +286,7 @@ void plan_free(struct plan *plan)
     for (size_t i = 0; i < plan->input_count; i++)
         input_close(&plan->inputs[i]);
     free(plan->inputs);
+    formulas_close(plan);
     free(plan->datasets);
     assertions_free(plan);
     file_names_free(&plan->names);

@@ -21,6 +21,7 @@
 #include "output/formats.h"
 #include "plan/assertion.h"
 #include "plan/files.h"
+#include "plan/formulas.h"
 #include "reduce/op.h"
 
 struct options;
@@ -37,6 +38,8 @@ struct dataset {
     bool has_axes; /* it is an array that is reduced along axes, ... */
     struct geometry geometry; /* ... of this shape */
     const char *axes_left;    /* why not on the device asked for; or NULL */
+    struct derived *derived;  /* what expressions make; the plan's, or NULL */
+    bool counts_records;      /* one worker reads them in order */
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
     struct job job;
     struct team team[TEAMS_MAX];
@@ -64,6 +67,7 @@ struct plan {
     enum empty_mode empty;       /* where a dataset's columns are not named */
     struct assertion *assertion; /* [assertions]: of what is computed */
     size_t assertions;
+    struct formula_texts texts; /* --where, --let, --map */
     char *named;   /* columns that they name, as a list like that of -c */
     bool has_axes; /* arrays are reduced along ... */
     int64_t axis[RANK_MAX]; /* ... so many axes; negative: from the end */
@@ -151,6 +155,10 @@ bool dataset_is_readable_twice(const struct dataset *d);
 
 /* Whether the column is one of text. */
 bool dataset_is_text(const struct dataset *d, size_t column);
+
+/* What the values of a row of results are. */
+enum dtype dataset_dtype(const struct dataset *d, size_t row);
+bool dataset_is_bool(const struct dataset *d, size_t row);
 
 /* How many of the dataset's columns are reduced. */
 static inline size_t dataset_columns(const struct dataset *d)

@@ -43,7 +43,7 @@ void quantiles_plan(const struct plan *plan, struct dataset *d)
 {
     if (!(plan->monoids & MONOID_BIT(ranks)) || d->has_axes)
         return;
-    const enum dtype dtype = dtype_info(d->job.dtype)->computed;
+    const enum dtype dtype = dtype_info(dataset_dtype(d, 0))->computed;
     const unsigned width = 8 * dtype_info(dtype)->size,
                    bits = quantiles_bits(d, job_groups(&d->job));
     const bool is_whole = bits >= width,

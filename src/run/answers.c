@@ -42,7 +42,7 @@ bool answers_add_part(struct answers *a, const struct dataset *d,
                                                 .pairing = d->job.pairing,
                                                 .has_axes = d->has_axes,
                                                 .geometry = d->geometry,
-                                                .dtype = d->job.dtype,
+                                                .dtype = dataset_dtype(d, 0),
                                                 .first = first,
                                                 .rows = d->rows};
     a->part[a->parts - 1].elements = run->records;

@@ -21,17 +21,18 @@ struct totals row_totals(const struct plan *plan, const struct dataset *d,
                          const struct states *states, size_t column)
 {
     const struct tally *tally = &states->tally[column];
-    struct totals totals = {.dtype = d->job.pairing.kind ? d->job.dtype
-                                                         : states->schema.dtype,
-                            .nan = plan->nan,
-                            .interpolation = plan->interpolation,
-                            .empty = d->empty,
-                            .is_bool = d->inputs[0].is_bool,
-                            .n = tally->n,
-                            .rows = tally_rows(tally),
-                            .missing = tally->missing,
-                            .bad = tally->bad,
-                            .is_text = dataset_is_text(d, column)};
+    struct totals totals = {
+        .dtype = d->job.pairing.kind ? d->job.dtype
+                                     : schema_dtype(&states->schema, column),
+        .nan = plan->nan,
+        .interpolation = plan->interpolation,
+        .empty = d->empty,
+        .is_bool = dataset_is_bool(d, column),
+        .n = tally->n,
+        .rows = tally_rows(tally),
+        .missing = tally->missing,
+        .bad = tally->bad,
+        .is_text = dataset_is_text(d, column)};
     if (totals.is_text && states->text)
         totals.text = &states->text[column];
     for (int m = 0; m < MONOIDS_END; m++)

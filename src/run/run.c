@@ -28,7 +28,7 @@ static bool check_column(const struct dataset *d, size_t column,
                          const struct totals *t, struct error *e)
 {
     const struct extremum *max = NULL;
-    if (d->inputs[0].is_bool)
+    if (dataset_is_bool(d, column))
         max = &t->state[MONOID_extrema]->extrema.max;
     if (t->bad > 0 && t->n == 0 && d->job.pairing.kind)
         return pairing_may_be_empty(&d->job.pairing, column) ||
@@ -37,12 +37,12 @@ static bool check_column(const struct dataset *d, size_t column,
                          "%" PRIu64 " a missing one",
                          t->bad, t->missing);
     if (t->bad > 0 && t->n == 0)
-        return error_set(
-            e, ERROR_DATA,
-            "each of its %" PRIu64 " cells is bad: not a number "
-            "of this type\nChoose other columns with --columns, "
-            "or another --dtype.%s",
-            t->bad, csv_is_text_column(d->table, column) ? CSV_TEXT_HELP : "");
+        return error_set(e, ERROR_DATA,
+                         "each of its %" PRIu64 " cells is bad: not a number "
+                         "of this type\nChoose other columns with --columns, "
+                         "or another --dtype.%s",
+                         t->bad,
+                         dataset_is_text(d, column) ? CSV_TEXT_HELP : "");
     if (max && max->index != INDEX_NONE && max->bits > 1)
         return error_set(e, ERROR_DATA,
                          "element %" PRIu64 " is %" PRIu64

@@ -3,6 +3,7 @@
 #include "base/quote.h"
 #include "csv/schema/columns.h"
 #include "csv/schema/select.h"
+#include "csv/schema/used.h"
 
 /* Finds the field of the weights, without selecting a column. */
 static bool find_weights(struct csv_table *table, const struct csv_choice *c,
@@ -31,7 +32,7 @@ static bool add_weights(struct csv_table *table, const struct csv_choice *c,
                         uint32_t field, struct error *e)
 {
     size_t i = 0;
-    if (table->valued == 0)
+    if (table->valued == 0 && !c->settings->computes)
         return error_named(e, ERROR_USAGE, c->file,
                            "there is no column of numbers besides that of "
                            "--weights");
@@ -69,9 +70,10 @@ bool csv_choose(struct csv_table *table, const struct csv_choice *c,
     if (!csv_choose_columns(table, c, e))
         return false;
     table->valued = table->columns;
-    if (w->weights)
-        return add_weights(table, c, weights, e);
-    return table->columns > 0 ||
-           error_named(e, ERROR_USAGE, c->file,
-                       "--exclude leaves no column to reduce");
+    if (w->weights && !add_weights(table, c, weights, e))
+        return false;
+    if (table->columns == 0 && !w->computes)
+        return error_named(e, ERROR_USAGE, c->file,
+                           "--exclude leaves no column to reduce");
+    return csv_add_used(table, c, e);
 }

@@ -224,7 +224,8 @@ static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
         is_excluded |= csv_is_taken(table, i);
         csv_select_field(table, i);
     }
-    return table->columns > 0 || is_excluded || no_numbers(table, c, e);
+    return table->columns > 0 || is_excluded || c->settings->computes ||
+           no_numbers(table, c, e);
 }
 
 /* Whether the cell is a number and a CR: lines end with two CR and an LF where
@@ -287,6 +288,8 @@ bool csv_choose_columns(struct csv_table *table, const struct csv_choice *c,
     const struct csv_settings *w = c->settings;
     if (w->columns) {
         table->columns_reason = "as asked";
+        if (w->computes && !*w->columns)
+            return true;
         return csv_select_list(table, c, "columns", w->columns, e);
     }
     if (w->spec.rows_only) {

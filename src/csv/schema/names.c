@@ -27,7 +27,7 @@ static unsigned char *kept_fields(const struct csv_table *table, bool all)
         return NULL;
     memset(kept, all ? 0xff : 0, bytes);
     kept[0] |= 1;
-    for (size_t c = 0; c < table->columns; c++)
+    for (size_t c = 0; c < csv_columns(table); c++)
         kept[table->field_of[c] / 8] |=
             (unsigned char)(1u << table->field_of[c] % 8);
     return kept;
@@ -68,13 +68,13 @@ static char *put_names(struct csv_table *table, struct csv_span first,
 /* Sets table->is_twice. False: no memory. */
 static bool find_twice(struct csv_table *table, struct csv_span first)
 {
-    struct csv_sought *sought = calloc(table->columns + 1, sizeof *sought);
-    table->is_twice = malloc(table->columns + 1);
+    struct csv_sought *sought = calloc(csv_columns(table) + 1, sizeof *sought);
+    table->is_twice = malloc(csv_columns(table) + 1);
     bool ok = sought && table->is_twice;
-    for (size_t c = 0; ok && c < table->columns; c++)
+    for (size_t c = 0; ok && c < csv_columns(table); c++)
         sought[c].name = csv_name(table, table->field_of[c]);
-    ok = ok && csv_names_seek(table, first, sought, table->columns);
-    for (size_t c = 0; ok && c < table->columns; c++)
+    ok = ok && csv_names_seek(table, first, sought, csv_columns(table));
+    for (size_t c = 0; ok && c < csv_columns(table); c++)
         table->is_twice[c] = sought[c].found > 1;
     free(sought);
     return ok;
@@ -84,7 +84,8 @@ bool csv_names_read(struct csv_table *table, struct csv_span first, bool all,
                     struct error *e)
 {
     const size_t fields = table->fields;
-    size_t kept = all || table->columns >= fields ? fields : table->columns + 1;
+    size_t kept =
+        all || csv_columns(table) >= fields ? fields : csv_columns(table) + 1;
     /* A number has 20 bytes at most. */
     size_t room = kept * (sizeof(uint32_t) + 1) +
                   (table->has_header ? first.bytes : 20 * kept) + 1;
@@ -127,9 +128,10 @@ bool csv_names_same(const struct csv_table *a, const struct csv_table *b)
            a->has_header == b->has_header && a->names_all == b->names_all &&
            a->names_bytes == b->names_bytes &&
            memcmp(a->names, b->names, a->names_bytes) == 0 &&
-           (a->names_all || (a->columns == b->columns &&
-                             memcmp(a->field_of, b->field_of,
-                                    a->columns * sizeof *a->field_of) == 0 &&
-                             (!a->has_header || memcmp(a->is_twice, b->is_twice,
-                                                       a->columns) == 0)));
+           (a->names_all ||
+            (csv_columns(a) == csv_columns(b) &&
+             memcmp(a->field_of, b->field_of,
+                    csv_columns(a) * sizeof *a->field_of) == 0 &&
+             (!a->has_header ||
+              memcmp(a->is_twice, b->is_twice, csv_columns(a)) == 0)));
 }

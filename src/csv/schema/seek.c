@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "csv/schema/names.h"
+#include "csv/schema/used.h"
 
 /* FNV-1a. */
 static uint64_t hash(struct csv_span text)
@@ -166,13 +167,14 @@ static bool list_proves(const struct csv_table *table, struct csv_span first,
 static bool like_proves(const struct csv_table *table, struct csv_span first,
                         const struct csv_table *like, bool *proved)
 {
-    struct csv_sought *sought = malloc((like->columns + 1) * sizeof *sought);
+    const size_t columns = csv_columns(like);
+    struct csv_sought *sought = malloc((columns + 1) * sizeof *sought);
     bool ok = sought;
-    for (size_t c = 0; ok && c < like->columns; c++)
+    for (size_t c = 0; ok && c < columns; c++)
         sought[c].name = csv_name(like, like->field_of[c]);
-    ok = ok && csv_names_seek(table, first, sought, like->columns);
-    *proved = ok && like->columns > 0;
-    for (size_t c = 0; *proved && c < like->columns; c++)
+    ok = ok && csv_names_seek(table, first, sought, columns);
+    *proved = ok && columns > 0;
+    for (size_t c = 0; *proved && c < columns; c++)
         *proved = sought[c].found > 0;
     free(sought);
     return ok;
@@ -195,6 +197,8 @@ bool csv_proves_header(struct csv_span first, size_t fields,
         ok = list_proves(&table, first, "weights", settings->weights, proved);
     if (ok && settings->named && !*proved)
         ok = list_proves(&table, first, "assert", settings->named, proved);
+    if (ok && settings->used_count > 0 && !*proved)
+        ok = csv_used_proves(&table, first, settings, proved);
     if (ok && like && like->has_header && !*proved)
         ok = like_proves(&table, first, like, proved);
     return ok;

@@ -186,25 +186,25 @@ static bool add_again(struct csv_table *table, const struct csv_choice *choice,
 }
 
 /* Finds the names of the columns of `like`: in this table (here) and in `like`
- * (there), [like->columns] each. */
+ * (there), [csv_columns(like)] each. */
 static bool seek_both(struct csv_table *table, const struct csv_choice *choice,
                       const struct csv_table *like, struct csv_sought *here,
                       struct csv_sought *there, struct error *e)
 {
     const struct csv_span none = {NULL, 0};
     bool is_twice = false, ok = true;
-    for (size_t c = 0; c < like->columns; c++)
+    for (size_t c = 0; c < csv_columns(like); c++)
         here[c].name = there[c].name = csv_name(like, like->field_of[c]);
     if (!table->has_header || !like->has_header)
         return true;
     if (like->names_all)
-        ok = csv_names_seek(like, none, there, like->columns);
-    for (size_t c = 0; ok && c < like->columns; c++) {
+        ok = csv_names_seek(like, none, there, csv_columns(like));
+    for (size_t c = 0; ok && c < csv_columns(like); c++) {
         if (!like->names_all)
             there[c].found = 1 + like->is_twice[c];
         is_twice |= there[c].found > 1;
     }
-    if (!ok || !csv_names_seek(table, choice->first, here, like->columns))
+    if (!ok || !csv_names_seek(table, choice->first, here, csv_columns(like)))
         return error_memory(e);
     /* find_again compares a name that occurs twice with that of one field. */
     return !is_twice || csv_names_read(table, choice->first, true, e);
@@ -213,15 +213,17 @@ static bool seek_both(struct csv_table *table, const struct csv_choice *choice,
 bool csv_select_like(struct csv_table *table, const struct csv_choice *choice,
                      const struct csv_table *like, struct error *e)
 {
-    struct csv_sought *here = calloc(2 * like->columns + 1, sizeof *here);
-    struct csv_sought *there = here + like->columns;
+    struct csv_sought *here = calloc(2 * csv_columns(like) + 1, sizeof *here);
+    struct csv_sought *there = here + csv_columns(like);
     bool by_name = table->has_header && like->has_header;
     if (!here)
         return error_memory(e);
     bool ok = seek_both(table, choice, like, here, there, e);
-    for (size_t c = 0; ok && c < like->columns; c++)
+    for (size_t c = 0; ok && c < csv_columns(like); c++)
         ok = add_again(table, choice, like, c, &here[c], by_name,
                        there[c].found > 1, e);
+    table->columns -= ok ? like->inputs : 0;
+    table->inputs = like->inputs;
     free(here);
     return ok;
 }

@@ -99,6 +99,7 @@ static void share(struct csv_table *table, const struct csv_table *like)
     table->field_of = like->field_of;
     table->is_text = like->is_text;
     table->columns = like->columns;
+    table->inputs = like->inputs;
     table->valued = like->valued;
     table->is_shared = true;
     csv_table_free(&own);
@@ -112,6 +113,8 @@ static bool choose_like(struct csv_table *table,
     table->valued = like->valued;
     table->has_weight = like->has_weight;
     table->weight = like->weight;
+    table->used = like->used;
+    table->used_is_shared = true;
     if (choice->settings->matches)
         return csv_find_holds(table, choice, true, e);
     if (csv_names_same(table, like))
@@ -243,6 +246,8 @@ void csv_table_free(struct csv_table *table)
         free(table->field_of);
         free(table->is_text);
     }
+    if (!table->used_is_shared)
+        free(table->used);
     free(table->holds);
     *table = (struct csv_table){.columns = 0};
 }

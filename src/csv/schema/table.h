@@ -14,11 +14,20 @@
 #include "base/notes.h"
 #include "csv/cell/cell.h"
 #include "csv/structure/machine.h"
+#include "expr/expr.h"
 
 enum csv_header { CSV_HEADER_AUTO, CSV_HEADER_YES, CSV_HEADER_NO };
 
 /* Values of csv_settings.delimiter and quote besides a byte. */
 enum { CSV_AUTO = 0, CSV_BLANK = 256, CSV_NO_QUOTE = 256 };
+
+/* A column that an expression names. */
+struct csv_used {
+    struct csv_span name;
+    uint64_t field;                   /* of $N, from 1; 0: by name */
+    const struct expr_source *source; /* for messages, with the name's ... */
+    size_t at;                        /* ... byte in it */
+};
 
 /* The options for text, the same for every text input of a run. */
 struct csv_settings {
@@ -29,9 +38,12 @@ struct csv_settings {
     uint64_t skip_lines;
     bool is_csv; /* the name or an option says so, not only the bytes */
     enum csv_header header;
-    const char *columns; /* list, or NULL: every numeric column */
-    const char *exclude; /* list, or NULL */
-    const char *named;   /* list of the columns in --assert, or NULL */
+    const char *columns;         /* list, or NULL: every numeric column */
+    const char *exclude;         /* list, or NULL */
+    const char *named;           /* list of the columns in --assert, or NULL */
+    const struct csv_used *used; /* [used_count]: by expressions */
+    size_t used_count;
+    bool computes;       /* there are computed columns besides the table's */
     const char *weights; /* name or number of the column of weights, or NULL */
     /* The answer depends on whether the first record is counted, even where no
      * cell of it is a number. */
@@ -60,9 +72,10 @@ static inline bool csv_is_list(const struct csv_settings *settings)
 struct csv_table {
     struct csv_dialect dialect;
     bool has_header;
-    bool has_records; /* the sample has a record besides the header */
-    bool is_shared;   /* names and columns are borrowed from another table */
-    size_t fields;    /* of every record; 0: no record at all */
+    bool has_records;    /* the sample has a record besides the header */
+    bool is_shared;      /* names and columns are borrowed from another table */
+    bool used_is_shared; /* so is `used` */
+    size_t fields;       /* of every record; 0: no record at all */
     /* [fields]: pointers into `names`, for at least the columns and the first
      * field. Others are never written, so that their pages take no memory. */
     char **name;
@@ -72,9 +85,11 @@ struct csv_table {
     /* Columns that are read, and how many of these, from the first on, are
      * reduced. The column of weights is one of those, or the last. */
     size_t columns, valued;
+    size_t inputs; /* columns after those, which expressions read */
     bool has_weight;
     size_t weight;      /* the column of weights, if has_weight */
-    uint32_t *field_of; /* [columns]: in the order of results */
+    uint32_t *field_of; /* [columns + inputs]: in the order of results */
+    uint32_t *used;     /* the column of each of settings->used; or NULL */
     bool *is_text;      /* [columns]: see texts.h; NULL: no column is of text */
     /* [columns]: whether another field has the same name. NULL, unless there is
      * a header of which not all names are kept. */
@@ -91,6 +106,12 @@ struct csv_table {
      * constants. */
     const char *delimiter_reason, *header_reason, *columns_reason;
 };
+
+/* The columns that are decoded. */
+static inline size_t csv_columns(const struct csv_table *table)
+{
+    return table->columns + table->inputs;
+}
 
 static inline bool csv_is_text_column(const struct csv_table *table,
                                       size_t column)

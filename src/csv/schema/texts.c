@@ -86,7 +86,7 @@ bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
 {
     if (!choice->settings->columns || table->columns == 0)
         return true;
-    table->is_text = malloc(table->columns * sizeof *table->is_text);
+    table->is_text = malloc((table->columns + 1) * sizeof *table->is_text);
     if (!table->is_text)
         return error_memory(e);
     for (size_t c = 0; c < table->columns; c++) {

@@ -156,3 +156,11 @@ void stepper_add(struct stepper *s, unsigned set, const struct column *column,
         states_step_wide(states, group, w);
     }
 }
+
+void stepper_add_ordered(struct stepper *s, unsigned set,
+                         const struct column *column, struct rows_place place)
+{
+    const struct addend addend = {column, place, NULL, 0};
+    if (set && column->n > 0)
+        add_values(s, &addend, set);
+}

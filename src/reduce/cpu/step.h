@@ -49,3 +49,8 @@ struct rows_place {
  * multiple of PROD_LEAF, and rows that follow. */
 void stepper_add(struct stepper *s, unsigned set, const struct column *column,
                  struct rows_place place, struct states *states, size_t group);
+
+/* Adds a column's values to those monoids of the set whose state is
+ * s->ordered, and counts nothing. */
+void stepper_add_ordered(struct stepper *s, unsigned set,
+                         const struct column *column, struct rows_place place);

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The setters of the options that take an expression over columns. */
+#include <string.h>
+
+#include "base/quote.h"
+#include "base/text.h"
+#include "cli/rows.h"
+
+bool set_where(struct options *o, const char *arg, struct error *e)
+{
+    if (o->where)
+        return error_set(e, ERROR_USAGE,
+                         "--where is given twice; join conditions by &&");
+    o->where = arg;
+    return true;
+}
+
+bool set_map(struct options *o, const char *arg, struct error *e)
+{
+    if (o->map)
+        return error_set(e, ERROR_USAGE,
+                         "--map is given twice; for several computed columns "
+                         "say -e NAME=EXPR");
+    o->map = arg;
+    return true;
+}
+
+static bool is_in_name(unsigned char c, bool is_first)
+{
+    const bool starts = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                        c == '_' || c >= 0x80;
+    return starts || (!is_first && ((c >= '0' && c <= '9') || c == '.'));
+}
+
+/* The bytes of a NAME or `any name` at the start of the text. */
+static size_t name_bytes(const char *text)
+{
+    size_t n = 0;
+    if (text[0] == '`') {
+        const char *end = strchr(text + 1, '`');
+        return end && end > text + 1 ? (size_t)(end + 1 - text) : 0;
+    }
+    while (is_in_name((unsigned char)text[n], n == 0))
+        n++;
+    return n;
+}
+
+bool options_split_let(const char *arg, struct let *let)
+{
+    const size_t n = name_bytes(arg), quotes = n > 0 && arg[0] == '`';
+    const char *at = arg + n;
+    while (*at == ' ' || *at == '\t')
+        at++;
+    if (n == 0 || at[0] != '=' || at[1] == '=')
+        return false;
+    *let = (struct let){arg + quotes, n - 2 * quotes, at + 1};
+    return true;
+}
+
+bool set_let(struct options *o, const char *arg, struct error *e)
+{
+    static const char reserved[] = "and or not in true false nan inf missing";
+    char word[16] = "", quoted[QUOTE_MAX];
+    struct let let;
+    if (!options_split_let(arg, &let))
+        return set_map(o, arg, e);
+    if (o->lets == LETS_MAX)
+        return error_set(e, ERROR_USAGE, "--let may be given at most %d times",
+                         LETS_MAX);
+    if (let.bytes < sizeof word)
+        memcpy(word, let.name, let.bytes);
+    if (arg[0] != '`' && *word && text_has_word(reserved, word))
+        return error_set(e, ERROR_USAGE,
+                         "--let: %s is a word of expressions; choose another "
+                         "name",
+                         quote(quoted, word));
+    o->let[o->lets++] = let;
+    return true;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "csv/schema/used.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "base/text.h"
+#include "csv/schema/names.h"
+#include "csv/schema/seek.h"
+
+/* Finds all names in a table's header; free the result. NULL: no memory. */
+static struct csv_sought *seek_used(const struct csv_table *table,
+                                    struct csv_span first,
+                                    const struct csv_settings *settings)
+{
+    const size_t n = settings->used_count;
+    struct csv_sought *sought = calloc(n + 1, sizeof *sought);
+    for (size_t i = 0; sought && i < n; i++)
+        sought[i].name = settings->used[i].name;
+    if (sought && table->has_header &&
+        !csv_names_seek(table, first, sought, n)) {
+        free(sought);
+        return NULL;
+    }
+    return sought;
+}
+
+static const char *field_name(size_t i, const void *context)
+{
+    const struct csv_table *table = context;
+    return i < table->fields ? table->name[i] : NULL;
+}
+
+static bool complain(const struct csv_used *used, const char *why,
+                     struct error *e)
+{
+    return expr_complain(used->source, used->at, ERROR_USAGE, e, "%s", why);
+}
+
+static bool unknown(struct csv_table *table, const struct csv_choice *choice,
+                    const struct csv_used *used, struct error *e)
+{
+    char why[2 * QUOTE_MAX], name[QUOTE_MAX], near[TEXT_SUGGEST_MAX] = "";
+    char file[QUOTE_MAX];
+    if (used->field) {
+        snprintf(why, sizeof why, "%s has %zu field%s",
+                 escape(file, choice->file), table->fields,
+                 table->fields == 1 ? "" : "s");
+        return complain(used, why, e);
+    }
+    if (!csv_names_read(table, choice->first, true, e))
+        return false;
+    char *word =
+        table->has_header ? strndup(used->name.at, used->name.bytes) : NULL;
+    if (word)
+        text_suggest(near, "", word, field_name, table);
+    free(word);
+    snprintf(
+        why, sizeof why, "%s has no column %s%s%s", escape(file, choice->file),
+        quote_bytes(name, used->name.at, used->name.bytes),
+        table->has_header ? "" : ", and no header: say $1 for field 1", near);
+    return complain(used, why, e);
+}
+
+/* Adds a field to the inputs, unless it is among the columns. Returns the
+ * column's number. */
+static uint32_t add_field(struct csv_table *table, uint32_t field)
+{
+    const size_t n = table->columns + table->inputs;
+    size_t i = 0;
+    while (i < n && table->field_of[i] != field)
+        i++;
+    if (i == n) {
+        table->field_of[n] = field;
+        table->inputs++;
+    }
+    return (uint32_t)i;
+}
+
+static bool add_one(struct csv_table *table, const struct csv_choice *choice,
+                    const struct csv_used *used,
+                    const struct csv_sought *sought, uint32_t *column,
+                    struct error *e)
+{
+    if (sought->found > 1)
+        return complain(
+            used, "several columns have this name; say $N for field N", e);
+    if (used->field ? used->field > table->fields : sought->found == 0)
+        return unknown(table, choice, used, e);
+    *column = add_field(table, used->field ? (uint32_t)used->field - 1
+                                           : (uint32_t)sought->field);
+    return true;
+}
+
+bool csv_add_used(struct csv_table *table, const struct csv_choice *choice,
+                  struct error *e)
+{
+    const struct csv_settings *w = choice->settings;
+    if (w->used_count == 0)
+        return true;
+    struct csv_sought *sought = seek_used(table, choice->first, w);
+    uint32_t *used = calloc(w->used_count, sizeof *used);
+    table->used = used;
+    bool ok = (sought && used) || error_memory(e);
+    for (size_t i = 0; ok && i < w->used_count; i++)
+        ok = add_one(table, choice, &w->used[i], &sought[i], &used[i], e);
+    free(sought);
+    return ok;
+}
+
+bool csv_used_proves(const struct csv_table *table, struct csv_span first,
+                     const struct csv_settings *settings, bool *proved)
+{
+    struct csv_sought *sought = seek_used(table, first, settings);
+    for (size_t i = 0; sought && i < settings->used_count; i++)
+        *proved |= sought[i].found > 0 && sought[i].name.bytes > 0;
+    free(sought);
+    return sought;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks for the values of a batch in a list of constants. */
+#include "expr/vectors_parts.h"
+
+/* A value that is not among the constants is missing if one of these is. */
+static void mark_unfound(struct slot *to, bool has_missing, size_t n)
+{
+    if (!has_missing)
+        return;
+    for (size_t i = 0; i < n; i++)
+        to->marks[i] = to->words[i] && (!to->has_missing || to->valid[i]);
+    to->valid = to->marks;
+    to->has_missing = true;
+}
+
+/* Whether the constant is among the values that the step looks for; a missing
+ * one sets *has_missing. */
+static bool is_sought(const struct expr_value *constant, bool *has_missing)
+{
+    *has_missing |= constant->type == EXPR_MISSING;
+    return constant->type != EXPR_MISSING;
+}
+
+bool step_in_integers(struct vectors *v, const struct step *s, size_t n)
+{
+    struct slot *to = &v->slot[s->slot];
+    const int64_t *a = integers_of(to);
+    bool has_missing = false;
+    int64_t found[VECTOR_ROWS] = {0};
+    for (size_t k = 0; k < s->count; k++) {
+        struct expr_value c = v->x->constant[s->index + k];
+        if (!is_sought(&c, &has_missing))
+            continue;
+        expr_convert(&c, EXPR_NUMBER);
+        if (c.type == EXPR_FLOAT) {
+            const bool is_whole = c.real >= -0x1p63 && c.real < 0x1p63 &&
+                                  c.real == (double)(int64_t)c.real;
+            if (!is_whole)
+                continue;
+            c.integer = (int64_t)c.real;
+        }
+        if (c.integer != (int64_t)c.integer)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            found[i] |= a[i] == (int64_t)c.integer;
+    }
+    memcpy(to->words, found, sizeof found);
+    made(to, EXPR_BOOL);
+    mark_unfound(to, has_missing, n);
+    return true;
+}
+
+bool step_in_reals(struct vectors *v, const struct step *s, size_t n)
+{
+    struct slot *to = &v->slot[s->slot];
+    const double *a = reals_of(to);
+    bool has_missing = false;
+    int64_t found[VECTOR_ROWS] = {0};
+    for (size_t k = 0; k < s->count; k++) {
+        struct expr_value c = v->x->constant[s->index + k];
+        if (!is_sought(&c, &has_missing) || !expr_convert(&c, EXPR_FLOAT))
+            continue;
+        for (size_t i = 0; i < n; i++)
+            found[i] |= a[i] == c.real;
+    }
+    memcpy(to->words, found, sizeof found);
+    made(to, EXPR_BOOL);
+    mark_unfound(to, has_missing, n);
+    return true;
+}
+
+bool step_in_texts(struct vectors *v, const struct step *s, size_t n)
+{
+    struct slot *to = &v->slot[s->slot];
+    const struct expr_text *a = texts_of(to);
+    bool has_missing = false;
+    int64_t found[VECTOR_ROWS] = {0};
+    for (size_t k = 0; k < s->count; k++) {
+        const struct expr_value *c = &v->x->constant[s->index + k];
+        if (!is_sought(c, &has_missing))
+            continue;
+        for (size_t i = 0; i < n; i++)
+            found[i] |= are_equal(a[i], c->text);
+    }
+    memcpy(to->words, found, sizeof found);
+    made(to, EXPR_BOOL);
+    mark_unfound(to, has_missing, n);
+    return true;
+}

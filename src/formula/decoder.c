@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/quote.h"
+#include "format/input.h"
+#include "formula/parts.h"
+
+void formulas_free(struct formulas *f)
+{
+    for (size_t i = 0; i < f->count; i++)
+        expr_free(&f->expr[i]);
+    free(f->expr);
+    free(f->input);
+    free(f->of_group);
+    free(f->column_of);
+    free(f->dtypes);
+    *f = (struct formulas){.count = 0};
+}
+
+static void close_formulas(struct decoder *d)
+{
+    if (!d)
+        return;
+    csv_decoder_free(d->csv);
+    for (size_t i = 0; d->values && i < d->formulas->inputs; i++) {
+        csv_kept_free(&d->values[i].made[0].kept);
+        csv_kept_free(&d->values[i].made[1].kept);
+    }
+    for (size_t i = 0; d->state && i < d->formulas->count; i++)
+        vectors_close(d->state[i].vectors);
+    free(d->selected_room.at);
+    free(d->row_room.at);
+    free(d->rank_room.at);
+    free(d->value_room.at);
+    free(d->place_room.at);
+    free(d->bad_room.at);
+    free(d->wide.at);
+    free(d->values);
+    free(d->state);
+    free(d);
+}
+
+static struct decoder *open_formulas(const struct decoder_options *options,
+                                     struct error *e)
+{
+    const struct formulas *f = options->formulas;
+    struct decoder *d = calloc(1, sizeof *d);
+    if (!d)
+        return error_memory(e);
+    d->formulas = f;
+    d->dtype = options->dtype;
+    d->spec = options->text;
+    d->values = calloc(f->inputs + 1, sizeof *d->values);
+    d->state = calloc(f->count + 1, sizeof *d->state);
+    bool ok = (d->values && d->state) || error_memory(e);
+    for (size_t i = 0; ok && i < f->count; i++)
+        ok = vectors_open(&d->state[i].vectors, &f->expr[i], e);
+    if (ok && options->text) {
+        d->csv = csv_decoder_new(options->text, options->portable, e);
+        ok = d->csv;
+    }
+    if (ok)
+        return d;
+    close_formulas(d);
+    return NULL;
+}
+
+/* Forgets the chunk before, and makes the mask of this one. */
+static bool begin(struct decoder *d, const struct chunk *chunk, uint64_t *rows,
+                  struct error *e)
+{
+    d->chunk = chunk;
+    d->failed = SIZE_MAX;
+    d->has_mask = false;
+    for (size_t i = 0; i < d->formulas->inputs; i++)
+        d->values[i].made[0].is_made = d->values[i].made[1].is_made = false;
+    *rows = d->rows;
+    if (!formula_select(d, e))
+        return false;
+    if (d->formulas->packs_rows && d->has_mask)
+        *rows = d->mask.count;
+    return true;
+}
+
+static bool begin_records(struct decoder *d, const struct chunk *chunk,
+                          uint64_t *rows, uint64_t *skipped, struct error *e)
+{
+    d->before += d->rows;
+    d->rows = 0;
+    d->text = (struct csv_text){chunk->data, chunk->bytes, chunk->line,
+                                chunk->input->table, chunk->input->name};
+    bool ok = csv_decode_begin(d->csv, &d->text, &d->rows, e);
+    *skipped = csv_decode_skipped(d->csv);
+    return ok && begin(d, chunk, rows, e);
+}
+
+static bool begin_elements(struct decoder *d, const struct chunk *chunk,
+                           uint64_t *rows, uint64_t *skipped, struct error *e)
+{
+    d->elements = (struct column){
+        .dtype = d->dtype, .n = chunk->n, .values = chunk->data};
+    d->rows = chunk->n;
+    *skipped = 0;
+    return begin(d, chunk, rows, e);
+}
+
+/* The input that has the numbers of a column already; NULL: none. */
+static const struct made *made_of(const struct decoder *d, size_t column)
+{
+    const struct csv_table *table = d->text.table;
+    if ((table->has_weight && column == table->weight) ||
+        (d->spec->texts && csv_is_text_column(table, column)))
+        return NULL;
+    for (size_t i = 0; i < d->formulas->inputs; i++) {
+        const struct formula_input *input = &d->formulas->input[i];
+        if (input->source == FORMULA_CELLS && input->number == column &&
+            d->values[i].made[0].is_made)
+            return &d->values[i].made[0];
+    }
+    return NULL;
+}
+
+static void column_of_cells(struct decoder *d, size_t group, struct column *out)
+{
+    *out = (struct column){.dtype = d->dtype,
+                           .n = d->has_mask ? d->mask.count : d->rows};
+    if (d->spec->rows_only)
+        return;
+    const struct made *made = made_of(d, group);
+    const struct csv_wanted wanted = {.column = group, .mask = formula_mask(d)};
+    if (!made)
+        csv_decode_wanted(d->csv, &wanted, out);
+    else if (d->has_mask && !made->is_masked)
+        formula_filter(d, &made->column, out);
+    else
+        *out = made->column;
+}
+
+/* Numbers the rows among the selected ones. */
+static void pack_rows(struct decoder *d, struct column *c)
+{
+    const uint32_t *rank = d->rank_room.at;
+    const size_t bytes = (d->rows + 1) * sizeof *rank;
+    struct error e;
+    if (!csv_have_room(&d->place_room, bytes, &e) ||
+        !csv_have_room(&d->bad_room, bytes, &e)) {
+        formula_failed(d, 0, &e);
+        return;
+    }
+    uint32_t *place = d->place_room.at, *bad = d->bad_room.at;
+    for (size_t i = 0; c->rows && i < c->n; i++)
+        place[i] = rank[c->rows[i]];
+    for (size_t i = 0; c->bad_rows && i < c->bad; i++)
+        bad[i] = rank[c->bad_rows[i]];
+    c->rows = c->rows ? place : NULL;
+    c->bad_rows = c->bad_rows ? bad : NULL;
+}
+
+static void column(struct decoder *d, size_t group, struct column *out)
+{
+    const struct formulas *f = d->formulas;
+    const uint8_t formula =
+        group < f->groups ? f->of_group[group] : FORMULA_NONE;
+    if (formula != FORMULA_NONE)
+        formula_compute(d, formula, out);
+    else if (d->csv)
+        column_of_cells(d, f->column_of[group], out);
+    else if (d->has_mask)
+        formula_filter(d, &d->elements, out);
+    else
+        *out = d->elements;
+    if (f->packs_rows && d->has_mask)
+        pack_rows(d, out);
+}
+
+/* Says where the record is whose expression has no value. */
+static bool report(const struct decoder *d, struct error *e)
+{
+    char name[QUOTE_MAX];
+    if (d->error.kind != ERROR_DATA)
+        *e = d->error;
+    else if (d->csv)
+        error_set(e, ERROR_DATA, "%s:%" PRIu64 ": %s",
+                  escape(name, d->text.name),
+                  csv_decode_line(d->csv, d->failed), d->error.text);
+    else
+        error_set(e, ERROR_DATA, "%s%selement %" PRIu64 ": %s",
+                  d->chunk->input ? escape(name, d->chunk->input->name) : "",
+                  d->chunk->input ? ": " : "", d->chunk->first + d->failed,
+                  d->error.text);
+    return false;
+}
+
+static bool end(struct decoder *d, struct error *e)
+{
+    if (d->failed != SIZE_MAX &&
+        (!d->csv || d->failed < csv_decode_failed(d->csv)))
+        return report(d, e);
+    return !d->csv || csv_decode_end(d->csv, e);
+}
+
+static const struct mask *mask(const struct decoder *d)
+{
+    return formula_mask(d);
+}
+
+const struct decoder_kind decoder_formulas_of_records = {
+    STAGE_DECODE, open_formulas, close_formulas, begin_records, column,
+    end,          mask};
+
+const struct decoder_kind decoder_formulas_of_elements = {
+    STAGE_REDUCE, open_formulas, close_formulas, begin_elements, column,
+    end,          mask};

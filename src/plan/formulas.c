@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/formulas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/registry.h"
+#include "base/quote.h"
+#include "cli/options.h"
+#include "expr/lexer.h"
+#include "plan/plan.h"
+
+static bool same_text(struct expr_text a, struct expr_text b)
+{
+    return a.bytes == b.bytes &&
+           (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
+}
+
+/* The formula of that name among the first n; n: there is none. */
+static size_t formula_named(const struct formula_texts *t,
+                            struct expr_text name, size_t n)
+{
+    size_t i = 0;
+    while (i < n && !(t->name[i].at && same_text(t->name[i], name)))
+        i++;
+    return i;
+}
+
+static void add_source(struct formula_texts *t, const char *option,
+                       const char *text)
+{
+    t->source[t->count++] =
+        (struct expr_source){option, text, strlen(text), false};
+}
+
+static bool add_let(struct formula_texts *t, const struct let *let,
+                    struct error *e)
+{
+    const struct expr_text name = {let->name, let->bytes};
+    char quoted[QUOTE_MAX];
+    if (formula_named(t, name, t->count) < t->count)
+        return error_set(e, ERROR_USAGE, "--let: %s is given twice",
+                         quote_bytes(quoted, name.at, name.bytes));
+    t->name[t->count] = name;
+    add_source(t, "--let", let->expr);
+    return true;
+}
+
+/* Notes the name of a token, unless it is that of an earlier formula. */
+static void add_used(struct formula_texts *t, size_t formula,
+                     const struct lexer *l)
+{
+    const size_t before = formula < t->lets ? formula : t->lets;
+    if (l->token != TOKEN_FIELD && formula_named(t, l->name, before) < before)
+        return;
+    const struct csv_span name = {l->name.at, l->name.bytes};
+    t->used[t->used_count++] = (struct csv_used){
+        .name = l->token == TOKEN_FIELD ? (struct csv_span){"", 0} : name,
+        .field = l->token == TOKEN_FIELD ? l->field : 0,
+        .source = &t->source[formula],
+        .at = l->at};
+}
+
+/* Notes the names in an expression, but for those of functions. */
+static bool scan(struct formula_texts *t, size_t formula, char **room,
+                 struct error *e)
+{
+    struct lexer l = {.source = &t->source[formula], .room = *room};
+    if (l.source->bytes > EXPR_BYTES)
+        return error_set(e, ERROR_USAGE,
+                         "%s: the expression is longer than 64 KiB",
+                         l.source->option);
+    if (!lexer_next(&l, e))
+        return false;
+    while (l.token != TOKEN_END) {
+        const struct lexer name = l;
+        if (!lexer_next(&l, e))
+            return false;
+        const bool is_call = name.token == TOKEN_NAME && l.token == TOKEN_OPEN;
+        if (!is_call &&
+            (name.token == TOKEN_NAME || name.token == TOKEN_QUOTED ||
+             name.token == TOKEN_FIELD))
+            add_used(t, formula, &name);
+    }
+    *room = l.room;
+    return true;
+}
+
+static bool scan_all(struct formula_texts *t, struct error *e)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < t->count; i++)
+        bytes += t->source[i].bytes + 1;
+    t->used = calloc(bytes, sizeof *t->used);
+    char *room = t->bytes = malloc(bytes);
+    if (!t->used || !t->bytes)
+        return error_memory(e);
+    for (size_t i = 0; i < t->count; i++) {
+        if (!scan(t, i, &room, e))
+            return false;
+    }
+    return true;
+}
+
+/* Where an item of a list such as --columns ends. */
+static size_t item_bytes(const char *list)
+{
+    bool is_quoted = false;
+    size_t n = 0;
+    for (; list[n] && (is_quoted || list[n] != ','); n++)
+        is_quoted ^= list[n] == '"';
+    return n;
+}
+
+/* Takes computed columns out of --columns, which then are chosen. */
+static bool choose(struct formula_texts *t, const char *list, struct error *e)
+{
+    char *to = t->columns = malloc(strlen(list) + 2);
+    if (!to)
+        return error_memory(e);
+    for (const char *at = list;; at++) {
+        const size_t n = item_bytes(at);
+        const bool is_quoted = n > 1 && at[0] == '"' && at[n - 1] == '"';
+        const struct expr_text name = {at + is_quoted, n - 2 * is_quoted};
+        const size_t i = formula_named(t, name, t->lets);
+        if (i < t->lets) {
+            t->is_chosen[i] = true;
+        } else {
+            if (to > t->columns)
+                *to++ = ',';
+            memcpy(to, at, n);
+            to += n;
+        }
+        at += n;
+        if (!*at)
+            break;
+    }
+    *to = '\0';
+    return true;
+}
+
+static bool choose_columns(struct plan *plan, const struct options *o,
+                           struct error *e)
+{
+    struct formula_texts *t = &plan->texts;
+    if (t->has_map && o->csv.columns)
+        return error_set(e, ERROR_USAGE,
+                         "--map is the column that is reduced, so it does not "
+                         "go with --columns; name it with -e NAME=EXPR");
+    if (o->csv.columns && t->lets > 0 && !choose(t, o->csv.columns, e))
+        return false;
+    for (size_t i = 0; !t->has_map && !o->csv.columns && i < t->lets; i++)
+        t->is_chosen[i] = true;
+    if (t->has_map)
+        t->is_chosen[t->lets] = true;
+    for (size_t i = 0; i < t->count; i++)
+        plan->csv.computes |= t->is_chosen[i];
+    if (t->columns)
+        plan->csv.columns = t->columns;
+    if (t->has_map)
+        plan->csv.columns = "";
+    return true;
+}
+
+static bool check_options(const struct options *o, struct error *e)
+{
+    static const char *const excluded[] = {"compare", "axis"};
+    const char *option = o->where ? "where" : o->map ? "map" : "let";
+    for (size_t i = 0; i < sizeof excluded / sizeof excluded[0]; i++) {
+        if (options_given(o, excluded[i]))
+            return error_set(e, ERROR_USAGE, "--%s and --%s exclude each other",
+                             option, excluded[i]);
+    }
+    if (o->backend && o->backend != backends[0])
+        return error_set(e, ERROR_USAGE,
+                         "--%s runs on the CPU alone; leave out --device %s",
+                         option, o->backend->name);
+    return true;
+}
+
+bool formulas_resolve(struct plan *plan, const struct options *o,
+                      struct error *e)
+{
+    struct formula_texts *t = &plan->texts;
+    if (!o->where && !o->map && o->lets == 0)
+        return true;
+    if (!check_options(o, e))
+        return false;
+    for (size_t i = 0; i < o->lets; i++) {
+        if (!add_let(t, &o->let[i], e))
+            return false;
+    }
+    t->lets = t->count;
+    t->has_map = o->map;
+    t->has_condition = o->where;
+    if (o->map)
+        add_source(t, "--map", o->map);
+    if (o->where)
+        add_source(t, "--where", o->where);
+    if (!scan_all(t, e) || !choose_columns(plan, o, e))
+        return false;
+    plan->csv.used = t->used;
+    plan->csv.used_count = t->used_count;
+    return true;
+}
+
+void formulas_close(struct plan *plan)
+{
+    for (size_t i = 0; plan->datasets && i < plan->dataset_count; i++) {
+        struct derived *x = plan->datasets[i].derived;
+        if (!x)
+            continue;
+        formulas_free(&x->formulas);
+        free(x->names.name);
+        free(x->names.field_of);
+        free(x->names.is_text);
+        free(x->bytes);
+        free(x);
+    }
+    free(plan->texts.used);
+    free(plan->texts.bytes);
+    free(plan->texts.columns);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* --where, --let and --map: which columns their expressions read, what their
+ * names mean in a dataset, and which columns are then reduced. */
+#pragma once
+
+#include "expr/expr.h"
+#include "csv/schema/table.h"
+#include "formula/formula.h"
+
+struct dataset;
+struct options;
+struct plan;
+
+/* The expressions in the order in which they may read each other: those of
+ * --let, then that of --map and that of --where. */
+struct formula_texts {
+    struct expr_source source[FORMULAS_MAX];
+    struct expr_text name[FORMULAS_MAX]; /* of --let; null `at`: none */
+    bool is_chosen[FORMULAS_MAX];        /* it is a column to reduce */
+    size_t count, lets;
+    bool has_map, has_condition;
+    struct csv_used *used; /* [used_count]: names that may be columns */
+    size_t used_count;
+    char *bytes;   /* of their names */
+    char *columns; /* --columns without computed ones; or NULL */
+};
+
+/* Of one dataset. */
+struct derived {
+    struct formulas formulas;
+    /* The columns that are reduced, those of the table and computed ones. */
+    struct csv_table names;
+    char *bytes; /* of names of computed columns */
+};
+
+/* Reads the names in the expressions, and sets what text is to be read. */
+bool formulas_resolve(struct plan *plan, const struct options *o,
+                      struct error *e);
+
+/* Parses the expressions for a dataset, whose table is known, and sets its
+ * columns. Elements: the input is raw. */
+bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e);
+
+/* For formulas_plan: set the columns that are reduced, and their names. */
+bool formulas_make_groups(const struct plan *plan, struct dataset *d,
+                          struct error *e);
+bool formulas_make_names(const struct plan *plan, struct dataset *d,
+                         struct error *e);
+
+/* Where groups are pairs of columns: the pairs are of selected rows alone. */
+bool formulas_pair(struct dataset *d, struct error *e);
+
+void formulas_close(struct plan *plan);

@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: MIT
+"""--where, --let and --map against a tree-walking oracle, record by record, and
+what users see of them."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import expressions
+from expressions import MISSING, Draw, Node, PRIMARY, Wrong
+from harness import fails, ok, run
+
+OPS = "count,n_missing,sum,min,max,argmin,argmax,first,last"
+
+
+class Records(Draw):
+    """Draws nodes over columns; `record` has the values to compute with."""
+
+    def __init__(self, rnd, kinds):
+        super().__init__(rnd, {**kinds, "true": ("bool", True),
+                               "missing": ("bool", MISSING)})
+        self.kinds, self.record = kinds, {}
+
+    def name(self, of_bool):
+        node = super().name(of_bool)
+        text = node.text(None)
+        if text not in self.kinds:
+            return node
+        return Node(PRIMARY, node.kind, node.text, lambda: self.record[text])
+
+    def literal(self):
+        node = super().literal()
+        is_long = node.kind == "integer" and node.value() >= 1 << 64
+        return self.literal() if is_long else node
+
+    def values(self, node, records):
+        """Returns the values of all records, up to one that has none."""
+        values = []
+        for self.record in records:
+            try:
+                values.append(node.value())
+            except Wrong:
+                return values, True
+        return values, False
+
+
+@pytest.fixture(autouse=True)
+def integers_of_64_bits(monkeypatch):
+    def integer(x):
+        if not -(1 << 63) <= x < 1 << 64:
+            raise Wrong("overflow")
+        return x
+    monkeypatch.setattr(expressions, "integer", integer)
+    # The last bit is the library's.
+    monkeypatch.delitem(expressions.PAIRS, "hypot")
+
+
+def order(values, pick):
+    """Returns the least or greatest and its index: of NaN the first."""
+    best = None
+    for i, x in enumerate(values):
+        if x is MISSING:
+            continue
+        if x != x:
+            return x, i
+        if best is None or pick(x, values[best]):
+            best = i
+    return (None, None) if best is None else (values[best], best)
+
+
+def total(values):
+    if any(x != x for x in values) or (math.inf in values
+                                       and -math.inf in values):
+        return math.nan
+    for infinite in math.inf, -math.inf:
+        if infinite in values:
+            return infinite
+    exact = sum(map(Fraction, values))
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
+def expected(values):
+    present = [x for x in values if x is not MISSING]
+    low, at = order(values, lambda a, b: a < b)
+    high, to = order(values, lambda a, b: a > b)
+    return {"count": len(present), "n_missing": len(values) - len(present),
+            "sum": total(present), "min": low, "max": high, "argmin": at,
+            "argmax": to, "first": present[0] if present else None,
+            "last": present[-1] if present else None}
+
+
+def same(got, want):
+    if want is None:
+        return got == ""
+    if isinstance(want, int):   # bools, too
+        return Fraction(got) == want
+    return float(got) == want or (got == "nan" and want != want)
+
+
+def how(rnd):
+    return ["-j", str(rnd.randrange(1, 4)), "--chunk-size",
+            str(rnd.choice((64, 700, 4096, 1 << 20)))]
+
+
+def compare(draw, rnd, records, path, *args):
+    """Runs one random --map; returns whether it had a value everywhere."""
+    node = draw.number(rnd.randrange(1, 5))
+    text = node.inside(0, rnd)
+    values, is_wrong = draw.values(node, records)
+    r = run("-o", OPS, "--empty", "identity", "--map", text, *args, *how(rnd),
+            path)
+    if is_wrong:
+        assert r.rc == 1 and r.out == "", (text, r)
+        where = f":{len(values) + 2}: --map" if path.endswith("csv") \
+            else f"element {len(values)}: --map"
+        assert where in r.err, (text, r)
+        return False
+    want = expected(values)
+    assert r.rc == 0, (text, r)
+    got = dict(line.split("\t") for line in r.out.splitlines())
+    if want["count"]:
+        for op, x in want.items():
+            assert same(got[op], x), (text, op, got[op], x)
+    assert got["count"] == str(want["count"]), text
+    return True
+
+
+def cell(x):
+    return "" if x is MISSING else repr(x)
+
+
+def table(rnd, n):
+    pick = (0.0, -1.0, 1.5, 2.0, 0.1, -2.5, 1e17, 1e-300, 7.0)
+    return [{"price": rnd.choice(pick + (MISSING,)), "qty": rnd.choice(pick),
+             "index()": i} for i in range(n)]
+
+
+TEXT_KINDS = {"price": ("float", 0), "qty": ("float", 0),
+              "index()": ("integer", 0)}
+
+
+@pytest.fixture
+def records(rnd, put):
+    rows = table(rnd, 900)
+    path = put("t.csv", ("price,qty\n" + "".join(
+        f"{cell(r['price'])},{cell(r['qty'])}\n" for r in rows)).encode())
+    return rows, str(path)
+
+
+def test_random_maps_of_text(rnd, records):
+    rows, path = records
+    draw = Records(rnd, TEXT_KINDS)
+    had = [compare(draw, rnd, rows, path) for _ in range(40)]
+    assert 5 < sum(had) < 40
+
+
+def test_random_maps_of_elements(rnd, put):
+    numbers = [rnd.choice((0, 1, -1, 5, 1000, -2 ** 31, 2 ** 31 - 1))
+               for _ in range(900)]
+    path = put("x.i32", np.array(numbers, "<i4").tobytes())
+    rows = [{"x": x, "i": i} for i, x in enumerate(numbers)]
+    draw = Records(rnd, {"x": ("integer", 0), "i": ("integer", 0)})
+    had = [compare(draw, rnd, rows, str(path)) for _ in range(40)]
+    assert 5 < sum(had) < 40
+
+
+def test_random_conditions(rnd, records):
+    """Counts, sums and indexes are those of the selected records."""
+    rows, path = records
+    draw, had = Records(rnd, TEXT_KINDS), 0
+    for _ in range(40):
+        node = draw.condition(rnd.randrange(1, 5))
+        text = node.inside(0, rnd)
+        values, is_wrong = draw.values(node, rows)
+        r = run("-c", "qty", "-o", "rows,sum,argmin,last", "--empty",
+                "identity", "--where", text, *how(rnd), path)
+        if is_wrong:
+            assert r.rc == 1, (text, r)
+            assert f":{len(values) + 2}: --where" in r.err, (text, r)
+            continue
+        kept = [r["qty"] if v is True else MISSING
+                for v, r in zip(values, rows)]
+        want = expected(kept)
+        got = dict(line.split("\t") for line in r.out.splitlines())
+        assert r.rc == 0 and got["rows"] == str(want["count"]), (text, r)
+        if want["count"]:
+            had += 1
+            for op in "sum", "argmin", "last":
+                assert same(got[op], want[op]), (text, op, r)
+    assert had > 10
+
+
+CITIES = """city,price,day,note
+Rome,10.5,2024-01-01,"a ""b"" c"
+Oslo,3,2024-02-01,
+Rome,7,2024-03-01,x
+"New York",100,2024-04-01,"a,b"
+Rome,12,2025-01-01,NA
+,1,2025-01-02,
+"""
+# How many records are selected: counted by hand.
+CONDITIONS = {
+    "city == 'Rome'": 3, "city != 'Rome'": 2, "city == \"New York\"": 1,
+    "ismissing(text(city))": 1, "not (city == 'Rome')": 2, "city in ('Oslo')": 1,
+    "city not in ('Oslo', 'Rome')": 1, "city < 'P'": 2,
+    "day >= '2024-03'": 4, "startswith(day, '2024')": 4,
+    "endswith(city, 'e')": 3, "contains(city, ' ')": 1, "len(city) == 4": 4,
+    "len(note) == 7": 1, "note == 'a \"b\" c'": 1, "contains(note, ',')": 1,
+    "note == 'NA'": 1, "price > 5 && city == 'Rome'": 3,
+    "price == '7'": 1, "price == 7": 1, "text(price) == '10.5'": 1,
+    "len(price) > 1 and price > 11": 2, "$2 > 50": 1, "num(price) == 3": 1,
+    "coalesce(city, 'none') == 'none'": 1, "text(city) == note": 0,
+    "(price > 5 ? text(city) : text(day)) == '2024-02-01'": 1, "index() % 2 == 1": 3,
+    "price in (3, 7, 8)": 2, "true": 6, "missing": 0, "price > 1e9": 0,
+    "`price` * 2 ** 2 > 40": 3, "round(price) == 11 || rint(price) == 10": 1,
+}
+
+
+@pytest.fixture
+def cities(put):
+    return str(put("c.csv", CITIES.encode()))
+
+
+def test_conditions_on_texts(cities):
+    for text, n in CONDITIONS.items():
+        assert ok("-o", "rows", "--where", text, cities) == f"{n}\n", text
+
+
+def test_computed_columns(cities):
+    assert ok("-e", "twice = price*2", "-o", "sum", cities) == \
+        "column\tsum\nprice\t133.5\ntwice\t267\n"
+    assert ok("-e", "a=price*2", "-e", "b=a+1", "-c", "b", "-o", "sum",
+              cities) == "273\n"
+    assert ok("-e", "a=price*2", "--map", "a+index()", "-o", "max",
+              cities) == "203\n"
+    assert ok("-e", "price > 5", "-o", "mean", cities) == \
+        "0.6666666666666666\n"
+    assert ok("-e", "`my name`=len(city)", "-c", "my name", "-o",
+              "max,n_missing", "--where", "my_ < 9", "-e", "my_=price",
+              cities) == "max\t4\nn_missing\t1\n"
+    assert ok("-e", "t=price*2", "--assert", "max(t) == 200", "-c", "t", "-o",
+              "argmax", "--where", "city != 'Oslo'", cities) == "3\n"
+
+
+def test_integers_beyond_f64(put):
+    path = put("w.csv", b"v\n9007199254740993\n9007199254740992\n2\n")
+    assert ok("-o", "rows", "--where", "v == 9007199254740993", path) == "1\n"
+    assert ok("-o", "min,max", "--map", "v", path) == \
+        "min\t2\nmax\t9007199254740993\n"
+    assert ok("-o", "max", "--map", "v + 1", path) == "9007199254740994\n"
+    fails(1, "-o", "max", "--map", "v * 0.5", path, says=("w.csv:2: --map",))
+    path = put("x.i64", np.array([2 ** 62, 5], "<i8").tobytes())
+    assert ok("-o", "max", "--map", "x*2+1", path) == "9223372036854775809\n"
+    fails(1, "-o", "max", "--map", "x*8", path, says=("element 0: --map",))
+
+
+def test_rejected_records_are_not_decoded(put):
+    path = put("b.csv", b"a,b\n1,2\n2,bad\n3,4\n4,\n")
+    assert ok("-c", "b", "-o", "sum", "--where", "a != 2", path) == "6\n"
+    fails(1, "-c", "b", "-o", "sum", "--where", "a != 1", path,
+          says=("b.csv:3:3: not a number: 'bad'",))
+    fails(1, "-c", "a", "-o", "sum", "--where", "b != 2", path,
+          says=("b.csv:3:3: not a number: 'bad'",))
+    assert ok("-c", "b", "-o", "sum,n_bad,n_missing,rows", "--bad", "skip",
+              "--where", "a > 1", path, "-q") == \
+        "sum\t4\nn_bad\t1\nn_missing\t1\nrows\t3\n"
+    assert ok("-c", "b", "-o", "sum", "--missing", "error", "--where",
+              "a in (1, 3)", path) == "6\n"
+
+
+def test_pairs_weights_and_files(put):
+    path = put("p.csv", b"a,b,w\n1,2,1\n2,4,2\n9,0,5\n3,7,\n")
+    assert ok("-c", "a,b", "-o", "corr", "--where", "a < 3", path) == "1\n"
+    assert ok("-e", "c=-a", "-c", "a,c", "-o", "corr", path) == "-1\n"
+    assert ok("--weights", "w", "-c", "a", "-o", "sum", "--where", "b > 0",
+              path) == "5\n"
+    assert ok("--weights", "w", "-e", "t=a*b", "-c", "t", "-o", "sum",
+              path) == "18\n"
+    assert ok("--per-file", "-c", "a", "-o", "argmax", "--where", "a < 9",
+              path, path) == \
+        f"file\targmax\n{path}\t3\n{path}\t3\n"
+    assert ok("-c", "a", "-o", "argmax", "--where", "index() > 3", path,
+              path) == "6\n"
+
+
+def test_products_keep_the_places_of_records(rnd, put):
+    path = put("p.csv", ("a,b\n" + "".join(
+        f"{0.9 + rnd.random() / 5},{rnd.randrange(3)}\n"
+        for _ in range(3000))).encode())
+    raw = put("p.f64", np.array([0.9 + rnd.random() / 5
+                                 for _ in range(9000)]).tobytes())
+    want = ok("--map", "b > 0 ? a : 1", "-o", "prod", path)
+    whole = ok("--map", "i % 3 != 0 ? x : 1", "-o", "prod", raw)
+    for size in "999", "64K":
+        assert ok("-c", "a", "-o", "prod", "--where", "b > 0", path,
+                  "--chunk-size", size) == want
+        assert ok("-o", "prod", "--where", "i % 3 != 0", raw, "--chunk-size",
+                  size) == whole
+
+
+REFUSED = {
+    ("--where", "prize > 1"): "has no column 'prize'; did you mean 'price'?",
+    ("--where", "price"): "this is not true or false",
+    ("--where", "price >"): "expected a value, but the expression ends",
+    ("--where", "$9 > 1"): "has 4 fields",
+    ("--where", "1 < price < 5"): "comparisons do not chain",
+    ("--where", "city + 1 == 'a'"): "",
+    ("--map", "text(price)"): "a computed column has numbers",
+    ("-e", "price=3"): "the data has a column of this name already",
+    ("-e", "in=3"): "is a word of expressions",
+    ("-e", "a=1", "-e", "a=2"): "given twice",
+    ("--map", "price", "-c", "price"): "does not go with --columns",
+    ("--where", "price > 1", "--where", "price < 9"): "join conditions by &&",
+    ("--map", "price", "--map", "day"): "say -e NAME=EXPR",
+    ("--where", "price > 1", "--axis", "0"): "exclude each other",
+    ("--where", "max(price) > 1"): "max() takes two values or more",
+    ("--where", "(" * 65 + "price" + ")" * 65): "nested over 64 levels",
+    ("--where", "price > 1" + " " * 65536): "longer than 64 KiB",
+    ("-e", "a=b", "-e", "b=price"): "has no column 'b'",
+}
+
+
+def test_refusals(cities):
+    for args, says in REFUSED.items():
+        fails(2, "-o", "sum", *args, cities, says=(says,))
+
+
+def test_refusals_of_elements(put):
+    path = put("x.f32", np.arange(4, dtype="<f4").tobytes())
+    fails(2, "--where", "y > 1", path, says=("x is the value and i its index",))
+    fails(2, "-e", "y=x*2", path, says=("say --map EXPR",))
+
+
+def test_names_prove_a_header(put):
+    path = put("h.csv", b"2019,2020\n2021,5\n2022,7\n")
+    assert ok("-c", "1", "-o", "rows", "--where", "`2020` > 5", path) == "1\n"
+    path = put("w.csv", b"a,b\nx,y\nx,z\n")
+    assert ok("-o", "rows", "--where", "b == 'z'", path) == "1\n"
+
+
+def test_explain(cities):
+    out = ok("--explain", "-e", "t=price*2", "--where", "city == 'Rome'",
+             cities)
+    assert "where\tcity == 'Rome' (on the CPU)\n" in out
+    assert "  computed\tt = price*2 (on the CPU)\n" in out

@@ -58,6 +58,7 @@ struct options {
     const char *assertion[ASSERTIONS_MAX];
     size_t assertions;
     struct axis_options axis;
+    bool by_first; /* --order first */
     enum nan_mode nan;
     enum empty_mode empty;
     enum interpolation interpolation; /* of quantiles */

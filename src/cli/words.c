@@ -15,9 +15,6 @@ static const struct {
 } coming[] = {
     {"where filter",
      "filter first: mlr --csv filter '$qty > 5' FILE | gpureduce -f csv"},
-    {"by g group-by order",
-     "mlr --icsv --otsv stats1 -a sum,mean -f price -g item FILE has a result "
-     "for each item"},
     {"e let map",
      "compute first: mlr --csv put '$total = $price * $qty' FILE | gpureduce "
      "-f csv -c total"},

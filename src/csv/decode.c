@@ -35,6 +35,8 @@ void csv_decoder_free(struct csv_decoder *d)
     free(d->quoted_room[1].at);
     free(d->cell_room.at);
     free(d->unquoted_room.at);
+    for (size_t k = 0; k < CSV_KEYS_MAX; k++)
+        free(d->key_room[k].at);
     free(d->wide.at);
     free(d);
 }
@@ -215,9 +217,8 @@ static bool decode_slowly(struct csv_decoder *d, const struct csv_cells *cells,
     return false;
 }
 
-/* Describes the column's cells to the loops. */
-static struct csv_cells cells_of(struct csv_decoder *d, size_t column,
-                                 size_t *alone)
+struct csv_cells csv_decoder_cells(struct csv_decoder *d, size_t column,
+                                   size_t *alone)
 {
     const size_t field = d->given->table->field_of[column];
     struct csv_cells c = {d->digits,
@@ -249,7 +250,7 @@ void csv_decode_column(struct csv_decoder *d, size_t column, struct column *out)
         return;
     out->bad_rows = d->spec->skip_bad ? d->bad_room.at : NULL;
     size_t field = table->field_of[column], row = 0, alone = 1;
-    struct csv_cells cells = cells_of(d, column, &alone);
+    struct csv_cells cells = csv_decoder_cells(d, column, &alone);
     if (d->spec->texts && csv_is_text_column(table, column)) {
         csv_decoder_texts(d, &cells, (long)field, out);
         return;

@@ -43,5 +43,12 @@ size_t csv_decode_skipped(const struct csv_decoder *d);
 void csv_decode_column(struct csv_decoder *d, size_t column,
                        struct column *out);
 
+/* Writes the texts of a column's cells to `to`, one a row; of a missing cell
+ * the empty text. CSV_PADDING bytes from the start of each may be read, and
+ * each is good until csv_decode_end or the next call with the same `key`, of
+ * CSV_KEYS_MAX. */
+void csv_decode_keys(struct csv_decoder *d, size_t column, size_t key,
+                     struct text_cell *to);
+
 /* After all columns: false with the first thing that was wrong. */
 bool csv_decode_end(struct csv_decoder *d, struct error *e);

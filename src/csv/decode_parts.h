@@ -73,6 +73,8 @@ struct csv_decoder {
     /* Where all texts of a column are wanted: these, and what quotes hold in
      * them. */
     struct csv_room cell_room, unquoted_room;
+    /* What quotes hold in the texts of keys. */
+    struct csv_room key_room[CSV_KEYS_MAX];
     struct csv_few few;
     bool is_few;         /* `few` finds the rows and owns end.at */
     size_t fields;       /* ends per row of the matrix `end` */
@@ -88,6 +90,10 @@ struct csv_decoder {
 void csv_decoder_check_weights(struct csv_decoder *d,
                                const struct csv_cells *cells, long field,
                                const struct column *c);
+
+/* Describes a column's cells to the loops; alone: see struct csv_cells. */
+struct csv_cells csv_decoder_cells(struct csv_decoder *d, size_t column,
+                                   size_t *alone);
 
 /* Sets pass, word_bits and number_words from the spec's missing-value words. */
 void csv_decoder_words(struct csv_decoder *d);

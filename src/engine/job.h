@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "by/layout.h"
 #include "chunk/reading.h"
 #include "reduce/pairing.h"
 #include "reduce/states.h"
@@ -26,6 +27,12 @@ struct job {
     bool texts;                  /* some columns are of text, which CPUs read */
     bool notes; /* chunks of records are noted, for lines_find */
     const struct rank_pass *ranks; /* of quantiles; or NULL */
+    struct job_by {
+        struct by_spec spec; /* of no keys: there are none */
+        /* What is asked for of each key; `monoids` then are of all rows. */
+        unsigned monoids;
+        size_t columns; /* 0: rows alone */
+    } by;
     int device;                    /* its number among the backend's */
     const void *run;               /* one for all workers; or NULL */
     bool is_shared;                /* other teams take part in the run */

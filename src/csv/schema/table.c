@@ -112,6 +112,8 @@ static bool choose_like(struct csv_table *table,
     table->valued = like->valued;
     table->has_weight = like->has_weight;
     table->weight = like->weight;
+    table->keys = like->keys;
+    memcpy(table->key_of, like->key_of, sizeof table->key_of);
     if (choice->settings->matches)
         return csv_find_holds(table, choice, true, e);
     if (csv_names_same(table, like))

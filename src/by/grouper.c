@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* A worker's part in grouping. */
+#include <stdlib.h>
+
+#include "by/groups.h"
+
+enum {
+    /* Bytes of records from which on a worker has no table of its own: with
+     * its slots it then leaves a core's own cache. Sixteen take 64 MiB. */
+    OWN_BYTES = 4 << 20,
+};
+
+struct grouper {
+    struct groups *groups;
+    struct by_table own;
+    bool is_shared; /* own is empty: rows go to the run's tables */
+    unsigned start; /* the first of these that it takes */
+    struct by_runs runs;
+    struct grouper_rows rows;
+    /* [room] each, by row. */
+    uint64_t *hash;
+    uint32_t *id;
+    size_t room;
+    /* Shared: rows by table, and where those of each begin. The same of values
+     * of a column with gaps, by `value_of`. */
+    uint32_t *order, *values, *value_of;
+    uint32_t begin[GROUPS_TABLES + 1];
+};
+
+struct grouper *grouper_open(struct groups *groups, bool is_portable,
+                             struct error *e)
+{
+    static _Atomic unsigned opened;
+    enum { STRIDE = 11 };
+    struct grouper *g = calloc(1, sizeof *g);
+    if (!g) {
+        error_memory(e);
+        return NULL;
+    }
+    g->groups = groups;
+    g->own.layout = &groups->layout;
+    g->start = opened++ * STRIDE % GROUPS_TABLES;
+    if (runs_open(&g->runs, &groups->layout, is_portable, e))
+        return g;
+    grouper_close(g);
+    return NULL;
+}
+
+void grouper_close(struct grouper *g)
+{
+    if (!g)
+        return;
+    table_close(&g->own);
+    runs_close(&g->runs);
+    free(g->hash);
+    free(g->id);
+    free(g->order);
+    free(g->values);
+    free(g->value_of);
+    free(g);
+}
+
+static bool have_room(struct grouper *g, size_t n, struct error *e)
+{
+    if (n <= g->room)
+        return true;
+    uint32_t **const arrays[] = {&g->id, &g->order, &g->values, &g->value_of};
+    free(g->hash);
+    g->room = n + n / 4;
+    g->hash = malloc(g->room * sizeof *g->hash);
+    bool ok = g->hash;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        free(*arrays[i]);
+        *arrays[i] = malloc(g->room * sizeof **arrays[i]);
+        ok = ok && *arrays[i];
+    }
+    g->room = ok ? g->room : 0;
+    return ok || error_memory(e);
+}
+
+static unsigned table_of(uint64_t hash)
+{
+    return (unsigned)(hash >> (64 - GROUPS_BITS));
+}
+
+/* The indexes of n words, sorted by the table of each; [*begin] of each table.
+ * Of rows that are left out there are none. */
+static void sort_by_table(const uint64_t *hash, const uint8_t *selected,
+                          size_t n, uint32_t *order, uint32_t *begin)
+{
+    uint32_t at[GROUPS_TABLES] = {0}, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        at[table_of(hash[i])] += !selected || selected[i];
+    for (unsigned t = 0; t < GROUPS_TABLES; t++) {
+        const uint32_t here = at[t];
+        begin[t] = at[t] = sum;
+        sum += here;
+    }
+    begin[GROUPS_TABLES] = sum;
+    for (size_t i = 0; i < n; i++) {
+        if (!selected || selected[i])
+            order[at[table_of(hash[i])]++] = (uint32_t)i;
+    }
+}
+
+/* Notes the first row of each key, of rows that were found. */
+static void note_firsts(const struct grouper *g, const struct by_table *t,
+                        const uint32_t *which, size_t n)
+{
+    for (size_t i = 0; t->layout->spec.is_first && i < n; i++) {
+        const uint32_t row = which ? which[i] : (uint32_t)i;
+        uint64_t *first = layout_first(table_record(t, g->id[row]));
+        const uint64_t here = g->rows.first + row;
+        *first = here < *first ? here : *first;
+    }
+}
+
+/* Finds the records of rows in one table. */
+static enum distinct_lost find_in(struct grouper *g, struct by_table *t,
+                                  const uint32_t *which, size_t n)
+{
+    const struct table_rows rows = {g->rows.key, g->hash};
+    const enum distinct_lost lost = table_find(t, &rows, which, n, g->id);
+    if (!lost)
+        note_firsts(g, t, which, n);
+    return lost;
+}
+
+typedef enum distinct_lost part_fn(void *context, struct by_table *table,
+                                   unsigned number);
+
+/* Calls a function for each of the run's tables, which is locked. */
+static enum distinct_lost for_tables(struct grouper *g, part_fn *call,
+                                     void *context)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    for (unsigned i = 0; i < GROUPS_TABLES && !lost; i++) {
+        const unsigned t = (g->start + i) % GROUPS_TABLES;
+        struct groups_part *part = &g->groups->part[t];
+        if (g->begin[t] == g->begin[t + 1])
+            continue;
+        pthread_mutex_lock(&part->lock);
+        lost = call(context, &part->table, t);
+        pthread_mutex_unlock(&part->lock);
+    }
+    return lost;
+}
+
+static enum distinct_lost find_part(void *grouper, struct by_table *table,
+                                    unsigned number)
+{
+    struct grouper *g = grouper;
+    const uint32_t from = g->begin[number], end = g->begin[number + 1];
+    return find_in(g, table, g->order + from, end - from);
+}
+
+static enum distinct_lost merge_part(void *grouper, struct by_table *table,
+                                     unsigned number)
+{
+    struct grouper *g = grouper;
+    const uint32_t from = g->begin[number], end = g->begin[number + 1];
+    return table_merge(table, &g->own, g->order + from, end - from);
+}
+
+bool grouper_end(struct grouper *g, struct error *e)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    const size_t n = g->own.n;
+    if (n == 0)
+        return true;
+    if (!have_room(g, n, e))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        g->hash[i] = key_hash_kept(&table_head(&g->own, i)->key);
+    sort_by_table(g->hash, NULL, n, g->order, g->begin);
+    lost = for_tables(g, merge_part, g);
+    table_close(&g->own);
+    return !lost || groups_refuse(lost, e);
+}
+
+/* Own rows: all, or those that are selected. */
+static enum distinct_lost find_own(struct grouper *g)
+{
+    const struct grouper_rows *rows = &g->rows;
+    size_t n = 0;
+    for (size_t i = 0; rows->selected && i < rows->n; i++) {
+        g->order[n] = (uint32_t)i;
+        n += rows->selected[i] != 0;
+    }
+    return find_in(g, &g->own, rows->selected ? g->order : NULL,
+                   rows->selected ? n : rows->n);
+}
+
+bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
+                   struct error *e)
+{
+    enum distinct_lost lost;
+    if (!g->is_shared && g->own.n * g->own.layout->bytes > OWN_BYTES) {
+        g->is_shared = true;
+        if (!grouper_end(g, e))
+            return false;
+    }
+    g->rows = *rows;
+    if (!have_room(g, rows->n, e))
+        return false;
+    for (size_t i = 0; i < rows->n; i++)
+        g->hash[i] = key_hash(rows->key[i]);
+    if (g->is_shared) {
+        sort_by_table(g->hash, rows->selected, rows->n, g->order, g->begin);
+        lost = for_tables(g, find_part, g);
+    } else {
+        lost = find_own(g);
+    }
+    return !lost || groups_refuse(lost, e);
+}
+
+/* A column that is added to the run's tables. */
+struct shared_column {
+    struct grouper *g;
+    struct by_addend addend;
+};
+
+/* Values of a column with gaps: those of the rows of a table. */
+static size_t values_of(struct grouper *g, const uint32_t *row, size_t n)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        g->values[found] = g->value_of[row[i]];
+        found += g->value_of[row[i]] != BY_NONE;
+    }
+    return found;
+}
+
+static void count_bad(const struct by_addend *a, const uint32_t row)
+{
+    const struct by_layout *l = a->table->layout;
+    char *column =
+        layout_column(l, table_record(a->table, a->id[row]), a->number);
+    ++*(uint64_t *)(column + l->bad);
+}
+
+/* Adds what is not among the values: bad cells and wide integers, of one of the
+ * run's tables or, where that is `all`, of all rows. */
+static enum distinct_lost add_others(const struct by_addend *a,
+                                     const uint64_t *hash, unsigned number,
+                                     bool all)
+{
+    const struct column *c = a->column;
+    enum distinct_lost lost = DISTINCT_KEPT;
+    for (size_t i = 0; c->bad_rows && i < c->bad; i++) {
+        if (all || table_of(hash[c->bad_rows[i]]) == number)
+            count_bad(a, c->bad_rows[i]);
+    }
+    for (size_t i = 0; i < c->wides && !lost; i++) {
+        if (all || table_of(hash[c->wide[i].index]) == number)
+            lost = by_step_wide(a, c->wide[i]);
+    }
+    return lost;
+}
+
+static enum distinct_lost add_part(void *shared, struct by_table *table,
+                                   unsigned number)
+{
+    struct shared_column *s = shared;
+    struct grouper *g = s->g;
+    const uint32_t from = g->begin[number];
+    const uint32_t *which = g->order + from;
+    size_t n = g->begin[number + 1] - from;
+    s->addend.table = table;
+    if (s->addend.column->rows) {
+        n = values_of(g, which, n);
+        which = g->values;
+    }
+    enum distinct_lost lost = by_step(&s->addend, &g->runs, which, n);
+    return lost ? lost : add_others(&s->addend, g->hash, number, false);
+}
+
+/* Where the value of each row is. */
+static void index_values(struct grouper *g, const struct column *c)
+{
+    for (size_t i = 0; i < g->rows.n; i++)
+        g->value_of[i] = BY_NONE;
+    for (size_t i = 0; i < c->n; i++)
+        g->value_of[c->rows[i]] = (uint32_t)i;
+}
+
+bool grouper_add(struct grouper *g, size_t number, const struct column *column,
+                 struct error *e)
+{
+    struct shared_column s = {g,
+                              {&g->own, number, column, g->id, g->rows.first}};
+    enum distinct_lost lost;
+    if (g->is_shared) {
+        if (column->rows)
+            index_values(g, column);
+        lost = for_tables(g, add_part, &s);
+    } else {
+        lost = by_step(&s.addend, &g->runs, NULL, column->n);
+        lost = lost ? lost : add_others(&s.addend, g->hash, 0, true);
+    }
+    return !lost || groups_refuse(lost, e);
+}

@@ -29,6 +29,18 @@ bool order_make(struct by_order *o, struct groups *g, classify_fn *classify,
                 const void *context, struct error *e);
 void order_free(struct by_order *o);
 
+/* Fetches the record of a key some places after number i: in the order of keys
+ * each record is far from the last. */
+static inline void order_prefetch(const struct groups *g,
+                                  const struct by_order *o, size_t i)
+{
+    enum { AHEAD = 12 };
+    if (i + AHEAD < o->n) {
+        const struct by_place p = o->place[i + AHEAD];
+        __builtin_prefetch(table_record(&g->part[p.table].table, p.id));
+    }
+}
+
 /* The text of a column of a key; empty: it is missing. The record must stay. */
 struct text_cell order_key(const struct groups *g, struct by_place place,
                            size_t column);

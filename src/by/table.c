@@ -8,6 +8,8 @@ enum {
     LEAST_ROOM = 32,
     /* Rows that are looked up together. */
     BATCH = 64,
+    /* What a core's second cache holds needs no fetching. */
+    CACHED = 2 << 10,
     /* Bits of a hash below those that a slot follows from. The upper ones say
      * in which of several tables a key is. */
     SLOT_SHIFT = 24,
@@ -106,20 +108,10 @@ static bool has_key(const struct by_key *key, struct text_cell text,
     return memcmp(key_text(key).at, text.at, text.bytes) == 0;
 }
 
-/* The number of the key's record, or the number of one that is made. */
-static uint32_t find(struct by_table *t, struct text_cell text, uint64_t hash,
-                     enum distinct_lost *lost)
+/* Makes the record of a key, whose free slot is given. */
+static uint32_t add(struct by_table *t, size_t at, struct text_cell text,
+                    uint64_t hash, uint64_t word[2], enum distinct_lost *lost)
 {
-    uint64_t word[2] = {hash, 0};
-    size_t at = slot_of(t, hash);
-    if (text.bytes <= KEY_SHORT)
-        key_words(text, word);
-    for (; t->slot[at].record; at = (at + 1) & (t->slots - 1)) {
-        const uint32_t id = t->slot[at].record - 1;
-        if (t->slot[at].tag == (uint32_t)hash &&
-            has_key(&table_head(t, id)->key, text, word))
-            return id;
-    }
     if (text.bytes > KEY_SHORT)
         word[1] = (uintptr_t)distinct_arena_add(&t->arena, text, lost);
     const uint32_t id = (uint32_t)t->n++;
@@ -131,38 +123,77 @@ static uint32_t find(struct by_table *t, struct text_cell text, uint64_t hash,
     return id;
 }
 
-/* Fetches the slots of some rows, and then the records that they point to. */
-static void prefetch(const struct by_table *t, const uint64_t *hash,
-                     const uint32_t *which, size_t first, size_t n)
+/* The number of the key's record, or the number of one that is made. All slots
+ * before `at` have other keys. */
+static uint32_t find(struct by_table *t, size_t at, struct text_cell text,
+                     uint64_t hash, enum distinct_lost *lost)
 {
-    for (size_t i = first; i < first + n; i++)
-        __builtin_prefetch(&t->slot[slot_of(t, hash[which ? which[i] : i])]);
-    for (size_t i = first; i < first + n; i++) {
-        const struct by_slot slot =
-            t->slot[slot_of(t, hash[which ? which[i] : i])];
-        if (slot.record)
-            __builtin_prefetch(table_record(t, slot.record - 1), 1);
+    uint64_t word[2] = {hash, 0};
+    if (text.bytes <= KEY_SHORT)
+        key_words(text, word);
+    for (; t->slot[at].record; at = (at + 1) & (t->slots - 1)) {
+        const uint32_t id = t->slot[at].record - 1;
+        if (t->slot[at].tag == (uint32_t)hash &&
+            has_key(&table_head(t, id)->key, text, word))
+            return id;
     }
+    return add(t, at, text, hash, word, lost);
+}
+
+/* Fetches the slots of some rows, and then the records that they point to; sets
+ * at[] to the first slot that may have each key. */
+static void prefetch(const struct by_table *t, const uint64_t *hash,
+                     const uint32_t *which, size_t n, size_t *at)
+{
+    for (size_t i = 0; i < n; i++) {
+        at[i] = slot_of(t, hash[which ? which[i] : i]);
+        __builtin_prefetch(&t->slot[at[i]]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t tag = (uint32_t)hash[which ? which[i] : i];
+        while (t->slot[at[i]].record && t->slot[at[i]].tag != tag)
+            at[i] = (at[i] + 1) & (t->slots - 1);
+        if (t->slot[at[i]].record)
+            __builtin_prefetch(table_record(t, t->slot[at[i]].record - 1), 1);
+    }
+}
+
+/* Finds the records of up to BATCH rows, for which there is room. */
+static enum distinct_lost find_batch(struct by_table *t,
+                                     const struct table_rows *rows,
+                                     const uint32_t *which, size_t n,
+                                     uint32_t *id)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    size_t at[BATCH];
+    if (t->n > CACHED) {
+        prefetch(t, rows->hash, which, n, at);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            at[i] = slot_of(t, rows->hash[which ? which[i] : i]);
+    }
+    for (size_t i = 0; i < n && !lost; i++) {
+        const size_t row = which ? which[i] : i;
+        const uint32_t found =
+            find(t, at[i], rows->key[row], rows->hash[row], &lost);
+        ((struct by_head *)table_record(t, found))->rows++;
+        id[row] = found;
+    }
+    return lost;
 }
 
 enum distinct_lost table_find(struct by_table *t, const struct table_rows *rows,
                               const uint32_t *which, size_t n, uint32_t *id)
 {
-    /* What a core's second cache holds needs no fetching. */
-    enum { CACHED = 4 << 10 };
     enum distinct_lost lost = DISTINCT_KEPT;
-    for (size_t first = 0; first < n && !lost; first += BATCH) {
-        const size_t batch = n - first < BATCH ? n - first : BATCH;
+    for (size_t i = 0; i < n && !lost; i += BATCH) {
+        const size_t batch = n - i < BATCH ? n - i : BATCH;
+        const struct table_rows here =
+            which ? *rows : (struct table_rows){rows->key + i, rows->hash + i};
         lost = reserve(t, batch);
-        if (lost)
-            break;
-        if (t->n > CACHED)
-            prefetch(t, rows->hash, which, first, batch);
-        for (size_t i = first; i < first + batch && !lost; i++) {
-            const size_t row = which ? which[i] : i;
-            id[row] = find(t, rows->key[row], rows->hash[row], &lost);
-            ((struct by_head *)table_record(t, id[row]))->rows++;
-        }
+        if (!lost)
+            lost = find_batch(t, &here, which ? which + i : NULL, batch,
+                              which ? id : id + i);
     }
     return lost;
 }

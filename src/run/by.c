@@ -114,6 +114,7 @@ static bool finish_row(struct share *s, size_t row, struct totals *totals,
     struct value value;
     struct error why;
     bool ok = true;
+    order_prefetch(s->rows->groups, &s->rows->order, row / columns);
     by_read(s->rows->groups, s->rows->order.place[row / columns], row % columns,
             reading, totals);
     for (size_t i = 0; ok && i < ops; i++) {

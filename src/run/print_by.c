@@ -92,6 +92,7 @@ void print_by(struct printer *p, const struct answers_part *part)
     if (part == p->answers->part || !same_header(part, part - 1))
         put_header(p, part);
     for (size_t row = 0; row < part->rows; row += by->columns) {
+        order_prefetch(by->groups, &by->order, row / by->columns);
         if (p->by_file)
             print_file(p, part);
         for (size_t k = 0; k < by->table->keys; k++) {

@@ -92,8 +92,8 @@ static const struct option_row rows[] = {
      "columns, given as in --columns; -o rows counts records",
      words_columns},
     {TEXT, false, 0, "order", "ORDER", set_order,
-     "of the keys: key (default; numbers by value, then texts)\n"
-     "or first, as the data have them",
+     "of the keys: key (default: numbers by value, texts) or\n"
+     "first, as the data have them",
      words_order},
     {TEXT, false, 0, "weights", "COLUMN", set_weights,
      "how often each record counts, for sum, mean, var, std,\n"

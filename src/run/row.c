@@ -42,8 +42,8 @@ struct totals row_totals(const struct plan *plan, const struct dataset *d,
     return totals;
 }
 
-bool row_check(const struct dataset *d, size_t column,
-               const struct totals *t, struct error *e)
+bool row_check(const struct dataset *d, size_t column, const struct totals *t,
+               struct error *e)
 {
     const struct extremum *max = NULL;
     if (d->inputs[0].is_bool && t->state[MONOID_extrema])

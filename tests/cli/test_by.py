@@ -45,7 +45,7 @@ def draw_key(rnd, kind):
     if kind == "odd":
         return rnd.choice(list(KEYS.items()))
     text = {"few": lambda: rnd.choice("abc"),
-            "integers": lambda: str(rnd.randrange(500)),
+            "integers": lambda: str(rnd.randrange(200)),
             "words": lambda: "customer-%05d" % rnd.randrange(3000)}[kind]()
     return text, text
 
@@ -115,7 +115,7 @@ def check_table(rows, keys, columns, got, ops, is_first=False):
 @pytest.mark.parametrize("key_kinds, value_kinds, n, options", [
     (["odd"], ["cents", "gaps"], 700, []),
     (["odd", "few"], ["hostile"], 500, ["--order", "first"]),
-    (["integers"], ["unit"], 1200, []),
+    (["integers"], ["unit"], 800, []),
     (["words", "few", "odd"], ["gaps"], 1500, []),
 ])
 def test_random_tables(rnd, put, key_kinds, value_kinds, n, options):
@@ -129,7 +129,7 @@ def test_random_tables(rnd, put, key_kinds, value_kinds, n, options):
         lines.append(",".join([t for t, _ in drawn] + [t for t, _ in cells]))
     path = put("t.csv", "\n".join([",".join(keys + names), *lines, ""])
                .encode())
-    ops = OPS if n != 1200 else "rows sum max".split()
+    ops = OPS if n != 800 else "rows sum max".split()
     args = ["--by", ",".join(keys), "-c", ",".join(names), "-o", ",".join(ops),
             "-O", "csv", "--bad", "skip", "-q", *options, path]
     out = run("-j1", *args).out
@@ -286,7 +286,7 @@ def test_raw_data_have_no_keys(put):
 
 
 def test_memory_is_refused_before_it_is_taken(put):
-    path = put("t.csv", b"k\n" + b"".join(b"%d\n" % i for i in range(400_000)))
-    limited = shell('ulimit -v 90000; "$0" -j1 --by k -o rows "$1"', path)
+    path = put("t.csv", b"k\n" + b"".join(b"%d\n" % i for i in range(150_000)))
+    limited = shell('ulimit -v 40000; "$0" -j1 --by k -o rows "$1"', path)
     assert limited.rc == 1 and limited.out == "", limited
     assert "grouping by so many keys would take more than" in limited.err

@@ -5,6 +5,10 @@
 
 #include "reduce/distinct_memory.h"
 
+const uint8_t key_masks[2 * KEY_SHORT] = {255, 255, 255, 255, 255, 255,
+                                          255, 255, 255, 255, 255, 255,
+                                          255, 255, 255, 255};
+
 struct text_cell key_text(const struct by_key *key)
 {
     if (key->bytes > KEY_SHORT)

@@ -31,19 +31,18 @@ struct by_key {
     uint32_t bytes;
 };
 
-/* The lowest `bytes` bytes of a word, of up to 8. */
-static inline uint64_t key_mask(uint64_t word, unsigned bytes)
-{
-    return bytes == 0 ? 0 : word & UINT64_MAX >> (64 - 8 * bytes);
-}
+/* The bytes of a short text, of the KEY_SHORT that are read: its length is
+ * where the mask begins, from the end. */
+extern const uint8_t key_masks[2 * KEY_SHORT];
 
 /* The words of a short text. */
 static inline void key_words(struct text_cell text, uint64_t word[2])
 {
+    uint64_t mask[2];
     memcpy(word, text.at, KEY_SHORT);
-    const unsigned n = text.bytes;
-    word[0] = key_mask(word[0], n < 8 ? n : 8);
-    word[1] = key_mask(word[1], n < 8 ? 0 : n - 8);
+    memcpy(mask, key_masks + KEY_SHORT - text.bytes, KEY_SHORT);
+    word[0] &= mask[0];
+    word[1] &= mask[1];
 }
 
 /* Of a short text: no two of one length with the same second word are alike. */

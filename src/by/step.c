@@ -19,18 +19,13 @@ struct block {
     struct by_table *table;
     size_t number; /* of the column */
     size_t n;
-    uint32_t id[BLOCK];
+    char *at[BLOCK]; /* the column, in the record of each value */
     uint64_t position[BLOCK];
     uint64_t bits[BLOCK]; /* raw, in the low bytes */
     double real[BLOCK];   /* of floats */
     int64_t whole[BLOCK]; /* of integers; of u64 as its bits */
+    uint64_t key[BLOCK];  /* orders values as the integers do; of NaN, none */
 };
-
-static char *column_at(const struct block *b, size_t i)
-{
-    return layout_column(b->layout, table_record(b->table, b->id[i]),
-                         b->number);
-}
 
 #define LOAD(U)                                                         \
     for (size_t i = 0; i < n; i++) {                                    \
@@ -75,24 +70,27 @@ static void widen(struct block *b)
 static void fill(struct block *b, const struct by_addend *a,
                  const uint32_t *which, size_t from, size_t n)
 {
-    const size_t size = dtype_size(b->layout->dtype);
+    const size_t size = dtype_size(b->layout->dtype), bytes = b->layout->bytes;
+    char *const records = layout_column(b->layout, a->table->record, b->number);
     b->n = n;
     load_bits(b, (const char *)a->column->values + (which ? 0 : from * size),
               which ? which + from : NULL, n);
     widen(b);
     for (size_t i = 0; i < n; i++) {
         const uint32_t row = addend_row(a, which ? which[from + i] : from + i);
-        b->id[i] = a->id[row];
+        b->at[i] = records + (size_t)a->id[row] * bytes;
         b->position[i] = a->first + row;
     }
 }
 
 static void step_counts(const struct block *b)
 {
+    for (size_t i = 0; i < b->n && i < AHEAD; i++)
+        __builtin_prefetch(b->at[i], 1);
     for (size_t i = 0; i < b->n; i++) {
         if (i + AHEAD < b->n)
-            __builtin_prefetch(column_at(b, i + AHEAD), 1);
-        ((struct by_column *)column_at(b, i))->n++;
+            __builtin_prefetch(b->at[i + AHEAD], 1);
+        ((struct by_column *)b->at[i])->n++;
     }
 }
 
@@ -114,7 +112,7 @@ static enum distinct_lost step_sums(const struct block *b)
     const uint32_t at = b->layout->at[MONOID_sum];
     enum distinct_lost lost = DISTINCT_KEPT;
     for (size_t i = 0; i < b->n && !lost; i++) {
-        char *column = column_at(b, i);
+        char *column = b->at[i];
         if (__builtin_expect(!by_sum_add(column + at, b->real[i]), 0))
             lost = spill_real(b, column, b->real[i]);
     }
@@ -127,7 +125,7 @@ static void step_whole_sums(const struct block *b)
     const uint32_t at = b->layout->at[MONOID_sum];
     const bool is_u64 = b->layout->dtype == DTYPE_u64;
     for (size_t i = 0; i < b->n; i++) {
-        char *to = column_at(b, i) + at;
+        char *to = b->at[i] + at;
         __int128 sum;
         memcpy(&sum, to, sizeof sum);
         sum += is_u64 ? (__int128)(uint64_t)b->whole[i] : b->whole[i];
@@ -135,16 +133,22 @@ static void step_whole_sums(const struct block *b)
     }
 }
 
-/* Orders values as the integers do; NaN has none. */
-static uint64_t key_of(const struct block *b, size_t i)
+static void make_keys(struct block *b)
 {
     const enum dtype dtype = b->layout->dtype;
-    if (!dtype_is_float(dtype))
-        return dtype_class(dtype) == 'u' ? (uint64_t)b->whole[i]
-                                         : key_of_signed(b->whole[i]);
-    const int64_t bits = (int64_t)bits_of_double(b->real[i]);
-    const int64_t key = bits ^ (bits >> 63 & INT64_MAX);
-    return key_of_signed(key == -1 ? 0 : key);
+    if (dtype_class(dtype) == 'u') {
+        memcpy(b->key, b->bits, b->n * sizeof *b->key);
+    } else if (!dtype_is_float(dtype)) {
+        for (size_t i = 0; i < b->n; i++)
+            b->key[i] = key_of_signed(b->whole[i]);
+    } else {
+        for (size_t i = 0; i < b->n; i++) {
+            int64_t key;
+            memcpy(&key, &b->real[i], sizeof key);
+            key ^= key >> 63 & INT64_MAX;
+            b->key[i] = key_of_signed(key == -1 ? 0 : key);
+        }
+    }
 }
 
 static bool is_nan(const struct block *b, size_t i)
@@ -152,29 +156,38 @@ static bool is_nan(const struct block *b, size_t i)
     return dtype_is_float(b->layout->dtype) && b->real[i] != b->real[i];
 }
 
-static void step_extrema(const struct block *b)
+/* A value that may be a new extreme, or NaN. */
+static void step_extremum(const struct block *b, size_t i, struct extrema *x)
 {
+    const struct extremum e = {b->key[i], b->bits[i], b->position[i]};
+    if (is_nan(b, i)) {
+        x->nans++;
+        if (e.index < x->first_nan)
+            x->first_nan = e.index;
+        return;
+    }
+    if (extremum_beats(&e, &x->min, 0))
+        x->min = e;
+    if (extremum_beats(&e, &x->max, 1))
+        x->max = e;
+}
+
+/* Keys of NaN lie outside those of infinities. */
+static void step_extrema(struct block *b)
+{
+    const uint32_t at = b->layout->at[MONOID_extrema];
+    make_keys(b);
     for (size_t i = 0; i < b->n; i++) {
-        struct extrema *x =
-            &layout_state(b->layout, column_at(b, i), MONOID_extrema)->extrema;
-        const struct extremum e = {key_of(b, i), b->bits[i], b->position[i]};
-        if (is_nan(b, i)) {
-            x->nans++;
-            if (e.index < x->first_nan)
-                x->first_nan = e.index;
-            continue;
-        }
-        if (extremum_beats(&e, &x->min, 0))
-            x->min = e;
-        if (extremum_beats(&e, &x->max, 1))
-            x->max = e;
+        struct extrema *x = (struct extrema *)(b->at[i] + at);
+        if (b->key[i] <= x->min.key || b->key[i] >= x->max.key)
+            step_extremum(b, i, x);
     }
 }
 
 static void step_ends(const struct block *b)
 {
     for (size_t i = 0; i < b->n; i++) {
-        union state *s = layout_state(b->layout, column_at(b, i), MONOID_ends);
+        union state *s = layout_state(b->layout, b->at[i], MONOID_ends);
         const struct end_element e = {b->bits[i], b->position[i]};
         const struct end_element none = {0, INDEX_NONE};
         const bool is_number = !is_nan(b, i);
@@ -189,7 +202,7 @@ static void step_tallies(const struct block *b)
     const bool is_float = dtype_is_float(b->layout->dtype);
     for (size_t i = 0; i < b->n; i++) {
         struct count *c =
-            &layout_state(b->layout, column_at(b, i), MONOID_count)->count;
+            &layout_state(b->layout, b->at[i], MONOID_count)->count;
         const bool nan = is_nan(b, i);
         c->nan += nan;
         c->inf += is_float && !nan && b->real[i] - b->real[i] != 0;
@@ -205,13 +218,12 @@ static void step_power(const struct block *b, int monoid, unsigned power)
     for (size_t i = 0; i < b->n; i++) {
         const double x = b->real[i];
         const double factor[EXACT_FACTORS] = {x, x, x, x};
-        exact_add_product(
-            &layout_state(b->layout, column_at(b, i), monoid)->exact, factor,
-            power);
+        exact_add_product(&layout_state(b->layout, b->at[i], monoid)->exact,
+                          factor, power);
     }
 }
 
-static enum distinct_lost step_block(const struct block *b)
+static enum distinct_lost step_block(struct block *b)
 {
     const unsigned direct = b->layout->direct;
     enum distinct_lost lost = DISTINCT_KEPT;

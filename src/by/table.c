@@ -15,17 +15,24 @@ enum {
     SLOT_SHIFT = 24,
 };
 
-void table_close(struct by_table *t)
+/* Frees what the states of a monoid own. */
+static void close_states(struct by_table *t, int m)
 {
     const struct by_layout *l = t->layout;
     for (size_t i = 0; i < t->n; i++) {
         for (size_t c = 0; c < l->columns; c++) {
             char *column = layout_column(l, table_record(t, i), c);
-            for (int m = 0; m < MONOIDS_END; m++) {
-                if (l->at[m] && m != MONOID_sum && monoids[m].compact)
-                    monoids[m].compact->close(layout_state(l, column, m));
-            }
+            monoids[m].compact->close(layout_state(l, column, m));
         }
+    }
+}
+
+void table_close(struct by_table *t)
+{
+    const struct by_layout *l = t->layout;
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (l->at[m] && m != MONOID_sum && monoids[m].compact)
+            close_states(t, m);
     }
     for (size_t i = 1; i <= t->spills; i++) {
         char *spill = table_spill_at(t, i);

@@ -14,7 +14,8 @@ struct by_place {
  * value and then by bytes, NaN and texts by bytes. */
 enum key_class { KEY_NUMBER, KEY_NAN, KEY_TEXT, KEY_MISSING, KEY_CLASSES };
 
-/* Says what a text is that is not empty, and sets the value of a number. */
+/* Says what a text is that is not empty, and sets the value of a number. Any
+ * thread. */
 typedef enum key_class classify_fn(const void *context, struct text_cell text,
                                    double *value);
 
@@ -26,7 +27,7 @@ struct by_order {
 /* Sorts all keys by their columns, or with spec.is_first by their first row.
  * False, with the error: no memory. */
 bool order_make(struct by_order *o, struct groups *g, classify_fn *classify,
-                const void *context, struct error *e);
+                const void *context, unsigned threads, struct error *e);
 void order_free(struct by_order *o);
 
 /* Fetches the record of a key some places after number i: in the order of keys

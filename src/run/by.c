@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "by/share.h"
 #include "csv/cell/cell.h"
 #include "reduce/float_format.h"
 #include "run/row.h"
@@ -67,108 +68,100 @@ static bool sort_keys(const struct plan *plan, const struct dataset *d,
     r.spec.round_wide = true;
     r.spec.words.n = 0;
     r.dialect.quotes = false;
-    return order_make(&rows->order, rows->groups, classify, &r, e);
+    return order_make(&rows->order, rows->groups, classify, &r,
+                      plan->settings.threads, e);
 }
 
-/* A range of keys that a thread reads. */
-struct share {
+/* Reads the rows of all keys; any thread reads some. */
+struct finishing {
     const struct plan *plan;
     const struct dataset *d;
     const struct by_rows *rows;
     const struct totals *like; /* what all have in common */
     struct values *values;
-    size_t at, first, end; /* value `at` is the first one of key 0 */
-    pthread_mutex_t *lock; /* of values that are kept apart */
-    pthread_t thread;
-    bool failed;
+    size_t at; /* the first value of row 0 */
+    /* Guards values that are kept apart, and the first row that failed, or
+     * SIZE_MAX, with its error. */
+    pthread_mutex_t lock;
+    size_t failed;
     struct error error;
 };
 
-static bool set_value(struct share *s, size_t i, const struct value *value,
+static bool set_value(struct finishing *f, size_t i, const struct value *value,
                       struct error *e)
 {
     if (!values_are_apart(value))
-        return values_set(s->values, i, value, e);
-    pthread_mutex_lock(s->lock);
-    const bool ok = values_set(s->values, i, value, e);
-    pthread_mutex_unlock(s->lock);
+        return values_set(f->values, i, value, e);
+    pthread_mutex_lock(&f->lock);
+    const bool ok = values_set(f->values, i, value, e);
+    pthread_mutex_unlock(&f->lock);
     return ok;
 }
 
 /* Names the key of an error. */
-static bool blame(const struct share *s, size_t row, const struct error *why,
-                  struct error *e)
+static bool blame(const struct finishing *f, size_t row,
+                  const struct error *why, struct error *e)
 {
     char name[BY_NAME_MAX];
     struct error of_key;
     error_set(&of_key, why->kind, "key %s: %.1500s",
-              by_row_name(name, s->rows, row), why->text);
-    return row_blame(s->d, row % s->rows->columns, &of_key, e);
+              by_row_name(name, f->rows, row), why->text);
+    return row_blame(f->d, row % f->rows->columns, &of_key, e);
 }
 
 /* Sets the values of a row. */
-static bool finish_row(struct share *s, size_t row, struct totals *totals,
+static bool finish_row(struct finishing *f, size_t row, struct totals *totals,
                        struct by_reading *reading, struct error *e)
 {
-    const size_t columns = s->rows->columns, ops = s->plan->ops;
+    const size_t columns = f->rows->columns, ops = f->plan->ops;
     struct value value;
     struct error why;
     bool ok = true;
-    order_prefetch(s->rows->groups, &s->rows->order, row / columns);
-    by_read(s->rows->groups, s->rows->order.place[row / columns], row % columns,
+    order_prefetch(f->rows->groups, &f->rows->order, row / columns);
+    by_read(f->rows->groups, f->rows->order.place[row / columns], row % columns,
             reading, totals);
     for (size_t i = 0; ok && i < ops; i++) {
-        ok = op_finish(s->plan->op[i], totals, &value, &why) ||
-             blame(s, row, &why, e);
-        ok = ok && set_value(s, s->at + row * ops + i, &value, e);
+        ok = op_finish(f->plan->op[i], totals, &value, &why) ||
+             blame(f, row, &why, e);
+        ok = ok && set_value(f, f->at + row * ops + i, &value, e);
     }
     by_read_end(reading);
     return ok;
 }
 
-static void *finish_share(void *share)
+static void finish_some(void *finishing, size_t first, size_t end)
 {
-    struct share *s = share;
-    struct decimals decimals = {.digits = s->plan->digits};
-    struct totals totals = *s->like;
+    struct finishing *f = finishing;
+    struct decimals decimals = {.digits = f->plan->digits};
+    struct totals totals = *f->like;
     struct by_reading reading;
-    totals.decimals = s->plan->has_digits ? &decimals : NULL;
-    for (size_t row = s->first; row < s->end && !s->failed; row++)
-        s->failed = !finish_row(s, row, &totals, &reading, &s->error);
-    return NULL;
+    struct error e;
+    totals.decimals = f->plan->has_digits ? &decimals : NULL;
+    while (first < end && finish_row(f, first, &totals, &reading, &e))
+        first++;
+    if (first == end)
+        return;
+    pthread_mutex_lock(&f->lock);
+    if (first < f->failed) {
+        f->failed = first;
+        f->error = e;
+    }
+    pthread_mutex_unlock(&f->lock);
 }
 
-/* Reads all rows, in as many threads as the run may have. The error is that of
- * the first row. */
-static bool finish_rows(struct share *like, size_t rows, struct error *e)
+/* By as many threads as pay. */
+static bool finish_rows(struct finishing *f, size_t rows, struct error *e)
 {
-    enum { LEAST = 4096, MOST = 64 };
-    struct share share[MOST];
-    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    size_t n = rows / LEAST + 1, started = 0, first = 0;
-    n = n > like->plan->settings.threads ? like->plan->settings.threads : n;
-    n = n > MOST ? MOST : n;
-    for (size_t i = 0; i < n; i++) {
-        share[i] = *like;
-        share[i].lock = &lock;
-        share[i].first = rows * i / n;
-        share[i].end = rows * (i + 1) / n;
-    }
-    while (started + 1 < n &&
-           pthread_create(&share[started + 1].thread, NULL, finish_share,
-                          &share[started + 1]) == 0)
-        started++;
-    finish_share(&share[0]);
-    for (size_t i = started + 1; i < n; i++)
-        finish_share(&share[i]);
-    for (size_t i = 1; i <= started; i++)
-        pthread_join(share[i].thread, NULL);
-    while (first < n && !share[first].failed)
-        first++;
-    if (first < n)
-        *e = share[first].error;
-    pthread_mutex_destroy(&lock);
-    return first == n;
+    enum { LEAST = 4096 };
+    const size_t most = f->plan->settings.threads, n = rows / LEAST + 1;
+    if (pthread_mutex_init(&f->lock, NULL) != 0)
+        return error_memory(e);
+    f->failed = SIZE_MAX;
+    share_out((unsigned)(n < most ? n : most), rows, finish_some, f);
+    pthread_mutex_destroy(&f->lock);
+    if (f->failed < SIZE_MAX)
+        *e = f->error;
+    return f->failed == SIZE_MAX;
 }
 
 /* Whether the columns as a whole have an answer. */
@@ -197,7 +190,7 @@ bool by_finish(const struct plan *plan, struct dataset *d,
     *rows = (struct by_rows){.groups = reduced->groups, .table = d->table};
     rows->columns = d->job.by.columns ? d->job.by.columns : 1;
     reduced->groups = NULL;
-    struct share share = {.plan = plan,
+    struct finishing f = {.plan = plan,
                           .d = d,
                           .rows = rows,
                           .like = &like,
@@ -206,7 +199,7 @@ bool by_finish(const struct plan *plan, struct dataset *d,
     bool ok = sort_keys(plan, d, rows, e);
     d->rows = ok ? rows->order.n * rows->columns : 0;
     ok = ok && values_extend(values, d->rows * plan->ops, e) &&
-         finish_rows(&share, d->rows, e);
+         finish_rows(&f, d->rows, e);
     if (!ok) {
         by_rows_free(rows);
         return false;

@@ -2,6 +2,7 @@
 /* Results by key: a table with a line for each key, and the keys of an element
  * of JSON. */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,27 +87,100 @@ static bool same_header(const struct answers_part *a,
     return same;
 }
 
-void print_by(struct printer *p, const struct answers_part *part)
+static void put_row(struct printer *p, const struct answers_part *part,
+                    size_t row)
 {
     const struct by_rows *by = part->by;
+    order_prefetch(by->groups, &by->order, row / by->columns);
+    if (p->by_file)
+        print_file(p, part);
+    for (size_t k = 0; k < by->table->keys; k++) {
+        const struct text_cell key = by_row_key(by, row, k);
+        put_name(p, (struct csv_span){key.at, key.bytes});
+    }
+    for (size_t c = 0; c < by->columns; c++) {
+        for (size_t i = 0; i < p->ops; i++) {
+            if (c == 0 || !is_plain(p->op[i]))
+                print_value(p, part, row + c, i);
+        }
+    }
+    print_line_end(p);
+}
+
+/* Lines that a thread writes to memory. */
+struct lines {
+    struct printer p;
+    const struct answers_part *part;
+    size_t first, end; /* keys */
+    struct writer_memory text;
+    pthread_t thread;
+};
+
+static void *put_lines(void *lines)
+{
+    struct lines *l = lines;
+    struct error unused;
+    writer_start_memory(&l->p.to, &l->text);
+    for (size_t i = l->first; i < l->end; i++)
+        put_row(&l->p, l->part, i * l->part->by->columns);
+    writer_end(&l->p.to, &unused);
+    return NULL;
+}
+
+/* So many keys are the lines of a thread: then its text waits in a core's
+ * cache. */
+enum { KEYS_OF_LINES = 4096, THREADS_MOST = 32 };
+
+/* Writes the lines of some keys, by n threads; returns the first key after
+ * them. */
+static size_t put_parts(struct printer *p, const struct answers_part *part,
+                        struct lines *lines, size_t n, size_t first)
+{
+    const size_t keys = part->rows / part->by->columns;
+    size_t started = 0;
+    for (size_t i = 0; i < n; i++) {
+        lines[i].p = *p;
+        lines[i].part = part;
+        lines[i].text.bytes = 0;
+        lines[i].first = first;
+        first = keys - first < KEYS_OF_LINES ? keys : first + KEYS_OF_LINES;
+        lines[i].end = first;
+    }
+    while (started + 1 < n &&
+           pthread_create(&lines[started + 1].thread, NULL, put_lines,
+                          &lines[started + 1]) == 0)
+        started++;
+    put_lines(&lines[0]);
+    for (size_t i = 0; i < n; i++) {
+        if (i > started)
+            put_lines(&lines[i]);
+        else if (i > 0)
+            pthread_join(lines[i].thread, NULL);
+        if (lines[i].p.to.failed && !p->to.failed)
+            p->to.failed = lines[i].p.to.failed;
+        if (lines[i].text.bytes > 0)
+            writer_put(&p->to, lines[i].text.at, lines[i].text.bytes);
+    }
+    return first;
+}
+
+void print_by(struct printer *p, const struct answers_part *part)
+{
+    const size_t threads = p->answers->plan->settings.threads,
+                 keys = part->rows / part->by->columns;
+    size_t n = keys / KEYS_OF_LINES, first = 0;
     if (part == p->answers->part || !same_header(part, part - 1))
         put_header(p, part);
-    for (size_t row = 0; row < part->rows; row += by->columns) {
-        order_prefetch(by->groups, &by->order, row / by->columns);
-        if (p->by_file)
-            print_file(p, part);
-        for (size_t k = 0; k < by->table->keys; k++) {
-            const struct text_cell key = by_row_key(by, row, k);
-            put_name(p, (struct csv_span){key.at, key.bytes});
-        }
-        for (size_t c = 0; c < by->columns; c++) {
-            for (size_t i = 0; i < p->ops; i++) {
-                if (c == 0 || !is_plain(p->op[i]))
-                    print_value(p, part, row + c, i);
-            }
-        }
-        print_line_end(p);
-    }
+    n = n < threads ? n : threads;
+    n = n < THREADS_MOST ? n : THREADS_MOST;
+    struct lines *lines = n > 1 ? calloc(n, sizeof *lines) : NULL;
+    while (lines && first < keys && !p->to.failed)
+        first = put_parts(p, part, lines, n, first);
+    for (; !lines && first < keys; first++)
+        put_row(p, part, first * part->by->columns);
+    for (size_t i = 0; lines && i < n; i++)
+        free(lines[i].text.at);
+    free(lines);
 }
 
 void json_by(struct printer *p, const struct answers_part *part, size_t row)

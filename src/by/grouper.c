@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "by/groups.h"
+#include "by/kept.h"
 
 enum {
     /* Bytes of records from which on a worker has no table of its own: with
@@ -21,10 +22,13 @@ struct grouper {
     uint64_t *hash;
     uint32_t *id;
     size_t room;
-    /* Shared: rows by table, and where those of each begin. The same of values
-     * of a column with gaps, by `value_of`. */
-    uint32_t *order, *values, *value_of;
+    /* Shared: rows by table, and where those of each begin; values of a table's
+     * rows. */
+    uint32_t *order, *values;
     uint32_t begin[GROUPS_TABLES + 1];
+    /* Shared: the columns of the chunk, until its end. */
+    struct kept_column *kept; /* [layout.columns] */
+    size_t columns;           /* that are kept */
 };
 
 struct grouper *grouper_open(struct groups *groups, bool is_portable,
@@ -40,7 +44,9 @@ struct grouper *grouper_open(struct groups *groups, bool is_portable,
     g->groups = groups;
     g->own.layout = &groups->layout;
     g->start = opened++ * STRIDE % GROUPS_TABLES;
-    if (runs_open(&g->runs, &groups->layout, is_portable, e))
+    g->kept = calloc(groups->layout.columns + 1, sizeof *g->kept);
+    if ((g->kept || error_memory(e)) &&
+        runs_open(&g->runs, &groups->layout, is_portable, e))
         return g;
     grouper_close(g);
     return NULL;
@@ -56,7 +62,9 @@ void grouper_close(struct grouper *g)
     free(g->id);
     free(g->order);
     free(g->values);
-    free(g->value_of);
+    for (size_t c = 0; g->kept && c < g->groups->layout.columns; c++)
+        kept_free(&g->kept[c]);
+    free(g->kept);
     free(g);
 }
 
@@ -64,7 +72,7 @@ static bool have_room(struct grouper *g, size_t n, struct error *e)
 {
     if (n <= g->room)
         return true;
-    uint32_t **const arrays[] = {&g->id, &g->order, &g->values, &g->value_of};
+    uint32_t **const arrays[] = {&g->id, &g->order, &g->values};
     free(g->hash);
     g->room = n + n / 4;
     g->hash = malloc(g->room * sizeof *g->hash);
@@ -126,38 +134,42 @@ static enum distinct_lost find_in(struct grouper *g, struct by_table *t,
     return lost;
 }
 
-typedef enum distinct_lost part_fn(void *context, struct by_table *table,
+typedef enum distinct_lost part_fn(struct grouper *g, struct by_table *table,
                                    unsigned number);
 
-/* Calls a function for each of the run's tables, which is locked. */
-static enum distinct_lost for_tables(struct grouper *g, part_fn *call,
-                                     void *context)
+/* Calls a function for each of the run's tables that has rows, which is locked.
+ * One that another worker has comes later. */
+static enum distinct_lost for_tables(struct grouper *g, part_fn *call)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
-    for (unsigned i = 0; i < GROUPS_TABLES && !lost; i++) {
-        const unsigned t = (g->start + i) % GROUPS_TABLES;
-        struct groups_part *part = &g->groups->part[t];
-        if (g->begin[t] == g->begin[t + 1])
-            continue;
-        pthread_mutex_lock(&part->lock);
-        lost = call(context, &part->table, t);
-        pthread_mutex_unlock(&part->lock);
+    uint8_t left[GROUPS_TABLES];
+    size_t n = 0;
+    for (unsigned i = 0; i < GROUPS_TABLES; i++) {
+        left[n] = (uint8_t)((g->start + i) % GROUPS_TABLES);
+        n += g->begin[left[n]] < g->begin[left[n] + 1];
+    }
+    while (n > 0 && !lost) {
+        size_t busy = 0;
+        for (size_t i = 0; i < n && !lost; i++) {
+            struct groups_part *part = &g->groups->part[left[i]];
+            const bool waits = i + 1 == n && busy == i;
+            if (!waits && pthread_mutex_trylock(&part->lock) != 0) {
+                left[busy++] = left[i];
+                continue;
+            }
+            if (waits)
+                pthread_mutex_lock(&part->lock);
+            lost = call(g, &part->table, left[i]);
+            pthread_mutex_unlock(&part->lock);
+        }
+        n = busy;
     }
     return lost;
 }
 
-static enum distinct_lost find_part(void *grouper, struct by_table *table,
-                                    unsigned number)
-{
-    struct grouper *g = grouper;
-    const uint32_t from = g->begin[number], end = g->begin[number + 1];
-    return find_in(g, table, g->order + from, end - from);
-}
-
-static enum distinct_lost merge_part(void *grouper, struct by_table *table,
+static enum distinct_lost merge_part(struct grouper *g, struct by_table *table,
                                      unsigned number)
 {
-    struct grouper *g = grouper;
     const uint32_t from = g->begin[number], end = g->begin[number + 1];
     return table_merge(table, &g->own, g->order + from, end - from);
 }
@@ -173,7 +185,7 @@ bool grouper_end(struct grouper *g, struct error *e)
     for (size_t i = 0; i < n; i++)
         g->hash[i] = key_hash_kept(&table_head(&g->own, i)->key);
     sort_by_table(g->hash, NULL, n, g->order, g->begin);
-    lost = for_tables(g, merge_part, g);
+    lost = for_tables(g, merge_part);
     table_close(&g->own);
     return !lost || groups_refuse(lost, e);
 }
@@ -205,28 +217,23 @@ bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
         return false;
     for (size_t i = 0; i < rows->n; i++)
         g->hash[i] = key_hash(rows->key[i]);
+    g->columns = 0;
     if (g->is_shared) {
         sort_by_table(g->hash, rows->selected, rows->n, g->order, g->begin);
-        lost = for_tables(g, find_part, g);
-    } else {
-        lost = find_own(g);
+        return true;
     }
+    lost = find_own(g);
     return !lost || groups_refuse(lost, e);
 }
 
-/* A column that is added to the run's tables. */
-struct shared_column {
-    struct grouper *g;
-    struct by_addend addend;
-};
-
 /* Values of a column with gaps: those of the rows of a table. */
-static size_t values_of(struct grouper *g, const uint32_t *row, size_t n)
+static size_t values_of(struct grouper *g, const uint32_t *value_of,
+                        const uint32_t *row, size_t n)
 {
     size_t found = 0;
     for (size_t i = 0; i < n; i++) {
-        g->values[found] = g->value_of[row[i]];
-        found += g->value_of[row[i]] != BY_NONE;
+        g->values[found] = value_of[row[i]];
+        found += value_of[row[i]] != BY_NONE;
     }
     return found;
 }
@@ -258,45 +265,42 @@ static enum distinct_lost add_others(const struct by_addend *a,
     return lost;
 }
 
-static enum distinct_lost add_part(void *shared, struct by_table *table,
+/* Finds a table's rows, and adds all columns. */
+static enum distinct_lost add_part(struct grouper *g, struct by_table *table,
                                    unsigned number)
 {
-    struct shared_column *s = shared;
-    struct grouper *g = s->g;
-    const uint32_t from = g->begin[number];
-    const uint32_t *which = g->order + from;
-    size_t n = g->begin[number + 1] - from;
-    s->addend.table = table;
-    if (s->addend.column->rows) {
-        n = values_of(g, which, n);
-        which = g->values;
+    const uint32_t *rows = g->order + g->begin[number];
+    const size_t n = g->begin[number + 1] - g->begin[number];
+    enum distinct_lost lost = find_in(g, table, rows, n);
+    for (size_t c = 0; c < g->columns && !lost; c++) {
+        const struct kept_column *k = &g->kept[c];
+        const struct by_addend a = {table, c, &k->column, g->id, g->rows.first};
+        const size_t values =
+            k->value_of ? values_of(g, k->value_of, rows, n) : n;
+        lost = by_step(&a, &g->runs, k->value_of ? g->values : rows, values);
+        lost = lost ? lost : add_others(&a, g->hash, number, false);
     }
-    enum distinct_lost lost = by_step(&s->addend, &g->runs, which, n);
-    return lost ? lost : add_others(&s->addend, g->hash, number, false);
-}
-
-/* Where the value of each row is. */
-static void index_values(struct grouper *g, const struct column *c)
-{
-    for (size_t i = 0; i < g->rows.n; i++)
-        g->value_of[i] = BY_NONE;
-    for (size_t i = 0; i < c->n; i++)
-        g->value_of[c->rows[i]] = (uint32_t)i;
+    return lost;
 }
 
 bool grouper_add(struct grouper *g, size_t number, const struct column *column,
                  struct error *e)
 {
-    struct shared_column s = {g,
-                              {&g->own, number, column, g->id, g->rows.first}};
-    enum distinct_lost lost;
+    const struct by_addend a = {&g->own, number, column, g->id, g->rows.first};
     if (g->is_shared) {
-        if (column->rows)
-            index_values(g, column);
-        lost = for_tables(g, add_part, &s);
-    } else {
-        lost = by_step(&s.addend, &g->runs, NULL, column->n);
-        lost = lost ? lost : add_others(&s.addend, g->hash, 0, true);
+        g->columns = number + 1;
+        return kept_copy(&g->kept[number], column, g->rows.n) ||
+               error_memory(e);
     }
+    enum distinct_lost lost = by_step(&a, &g->runs, NULL, column->n);
+    lost = lost ? lost : add_others(&a, g->hash, 0, true);
+    return !lost || groups_refuse(lost, e);
+}
+
+bool grouper_flush(struct grouper *g, struct error *e)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    if (g->is_shared)
+        lost = for_tables(g, add_part);
     return !lost || groups_refuse(lost, e);
 }

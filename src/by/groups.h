@@ -5,8 +5,9 @@
  *
  * A worker has a table of its own while there are few keys, and adds it to
  * these at its end. One with many keys adds each chunk to these tables: its
- * rows are sorted by table, and a table is locked for all rows of it, once for
- * the keys and once for each column. Workers begin at different tables.
+ * rows are sorted by table, and a table is locked once for all of a chunk's
+ * rows in it. Workers begin at different tables, and take those first that are
+ * free.
  */
 #pragma once
 
@@ -64,13 +65,18 @@ struct grouper_rows {
     const uint8_t *selected;
 };
 
-/* Finds the keys' records, and counts the rows. */
+/* Begins with a chunk. Its columns are then added, from number 0 on, and all of
+ * it is in the records after grouper_flush. What `rows` has must stay until
+ * then. */
 bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
                    struct error *e);
 
-/* Adds a column of these rows. No value of it is of a row that is left out. */
+/* Adds the next column of these rows. No value of it is of a row that is left
+ * out. */
 bool grouper_add(struct grouper *g, size_t number, const struct column *column,
                  struct error *e);
+
+bool grouper_flush(struct grouper *g, struct error *e);
 
 /* After the last chunk: adds its own table to the run's. */
 bool grouper_end(struct grouper *g, struct error *e);

@@ -218,6 +218,7 @@ static void *work(void *of)
                                       .rows = r->row_of};
         CHECK(grouper_begin(g, &rows, &e));
         CHECK(grouper_add(g, 0, &column, &e));
+        CHECK(grouper_flush(g, &e));
     }
     CHECK(grouper_end(g, &e));
     grouper_close(g);

@@ -86,11 +86,6 @@ static bool have_room(struct grouper *g, size_t n, struct error *e)
     return ok || error_memory(e);
 }
 
-static unsigned table_of(uint64_t hash)
-{
-    return (unsigned)(hash >> (64 - GROUPS_BITS));
-}
-
 /* The indexes of n words, sorted by the table of each; [*begin] of each table.
  * Of rows that are left out there are none. */
 static void sort_by_table(const uint64_t *hash, const uint8_t *selected,
@@ -238,33 +233,6 @@ static size_t values_of(struct grouper *g, const uint32_t *value_of,
     return found;
 }
 
-static void count_bad(const struct by_addend *a, const uint32_t row)
-{
-    const struct by_layout *l = a->table->layout;
-    char *column =
-        layout_column(l, table_record(a->table, a->id[row]), a->number);
-    ++*(uint64_t *)(column + l->bad);
-}
-
-/* Adds what is not among the values: bad cells and wide integers, of one of the
- * run's tables or, where that is `all`, of all rows. */
-static enum distinct_lost add_others(const struct by_addend *a,
-                                     const uint64_t *hash, unsigned number,
-                                     bool all)
-{
-    const struct column *c = a->column;
-    enum distinct_lost lost = DISTINCT_KEPT;
-    for (size_t i = 0; c->bad_rows && i < c->bad; i++) {
-        if (all || table_of(hash[c->bad_rows[i]]) == number)
-            count_bad(a, c->bad_rows[i]);
-    }
-    for (size_t i = 0; i < c->wides && !lost; i++) {
-        if (all || table_of(hash[c->wide[i].index]) == number)
-            lost = by_step_wide(a, c->wide[i]);
-    }
-    return lost;
-}
-
 /* Finds a table's rows, and adds all columns. */
 static enum distinct_lost add_part(struct grouper *g, struct by_table *table,
                                    unsigned number)
@@ -278,7 +246,7 @@ static enum distinct_lost add_part(struct grouper *g, struct by_table *table,
         const size_t values =
             k->value_of ? values_of(g, k->value_of, rows, n) : n;
         lost = by_step(&a, &g->runs, k->value_of ? g->values : rows, values);
-        lost = lost ? lost : add_others(&a, g->hash, number, false);
+        lost = lost ? lost : by_step_others(&a, g->hash, number);
     }
     return lost;
 }
@@ -293,7 +261,7 @@ bool grouper_add(struct grouper *g, size_t number, const struct column *column,
                error_memory(e);
     }
     enum distinct_lost lost = by_step(&a, &g->runs, NULL, column->n);
-    lost = lost ? lost : add_others(&a, g->hash, 0, true);
+    lost = lost ? lost : by_step_others(&a, NULL, 0);
     return !lost || groups_refuse(lost, e);
 }
 

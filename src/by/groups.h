@@ -16,11 +16,6 @@
 #include "base/error.h"
 #include "by/step.h"
 
-enum {
-    GROUPS_BITS = 7,
-    GROUPS_TABLES = 1 << GROUPS_BITS,
-};
-
 struct groups {
     struct by_layout layout;
     struct groups_part {

@@ -263,25 +263,3 @@ enum distinct_lost by_step(const struct by_addend *a, struct by_runs *runs,
     return !lost && l->monoids & ~l->direct ? by_step_runs(a, runs, which, n)
                                             : lost;
 }
-
-enum distinct_lost by_step_wide(const struct by_addend *a,
-                                struct wide_integer x)
-{
-    const struct by_layout *l = a->table->layout;
-    enum distinct_lost lost = DISTINCT_KEPT;
-    char *column =
-        layout_column(l, table_record(a->table, a->id[x.index]), a->number);
-    char *spill = table_spill(a->table, (struct by_column *)column, &lost);
-    if (!spill)
-        return lost;
-    x.index += a->first;
-    ((struct by_column *)column)->n++;
-    monoids[MONOID_wide].step_wide(spill_wide(spill), x);
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if (m == MONOID_sum && l->at[m])
-            monoids[m].step_wide(spill_sum(l, spill), x);
-        else if (l->at[m] && monoids[m].step_wide)
-            monoids[m].step_wide(layout_state(l, column, m), x);
-    }
-    return DISTINCT_KEPT;
-}

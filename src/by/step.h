@@ -36,9 +36,20 @@ void runs_close(struct by_runs *r);
 enum distinct_lost by_step(const struct by_addend *a, struct by_runs *runs,
                            const uint32_t *which, size_t n);
 
-/* Adds an integer that f64 cannot hold, of a row that is given by its index. */
-enum distinct_lost by_step_wide(const struct by_addend *a,
-                                struct wide_integer x);
+/* Adds what is not among the values: bad cells, which are counted, and integers
+ * that f64 cannot hold. Only those of rows whose hash, by row, is of this table
+ * of a run; of all where hash is NULL. */
+enum distinct_lost by_step_others(const struct by_addend *a,
+                                  const uint64_t *hash, unsigned table);
+
+/* A run has so many tables, which keys are in by the upper bits of their
+ * hashes. */
+enum { GROUPS_BITS = 7, GROUPS_TABLES = 1 << GROUPS_BITS };
+
+static inline unsigned table_of(uint64_t hash)
+{
+    return (unsigned)(hash >> (64 - GROUPS_BITS));
+}
 
 /* The row of a value. */
 static inline uint32_t addend_row(const struct by_addend *a, size_t value)

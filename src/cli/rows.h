@@ -39,7 +39,7 @@ struct option_row {
     words_fn *words;  /* the words it takes, or NULL: any value */
 };
 
-enum { OPTION_ROWS_MAX = 64 };
+enum { OPTION_ROWS_MAX = 128 }; /* options.given has a bit for each */
 
 /* Row i; NULL past the last. */
 const struct option_row *option_row(size_t i);

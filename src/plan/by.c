@@ -38,8 +38,9 @@ static bool check_op(const struct options *o, const struct op *op,
 
 static bool check_options(const struct options *o, struct error *e)
 {
-    static const char *const excluded[] = {"axis", "compare", "weights",
-                                           "assert"};
+    static const char *const excluded[] = {"axis",   "compare", "weights",
+                                           "assert", "where",   "let",
+                                           "map",    "reduce"};
     for (size_t i = 0; i < sizeof excluded / sizeof excluded[0]; i++) {
         if (options_given(o, excluded[i]))
             return error_set(e, ERROR_USAGE, "--by and --%s exclude each other",

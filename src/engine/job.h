@@ -33,10 +33,10 @@ struct job {
         unsigned monoids;
         size_t columns; /* 0: rows alone */
     } by;
-    int device;                    /* its number among the backend's */
-    const void *run;               /* one for all workers; or NULL */
-    bool is_shared;                /* other teams take part in the run */
-    bool fast;                     /* float sums may round within blocks */
+    int device;             /* its number among the backend's */
+    const void *run;        /* one for all workers; or NULL */
+    bool is_shared;         /* other teams take part in the run */
+    bool fast;              /* float sums may round within blocks */
     bool portable;          /* CPU: the base loops, whatever the machine has */
     struct index_map index; /* of the chunker */
     struct meter *meter;    /* or NULL */

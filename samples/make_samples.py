@@ -416,6 +416,20 @@ def sold(sales, item):
                                                plain(repr(most)), at)
 
 
+def key_table(content, key, names, delimiter):
+    """The records, and the maximum of some columns, by a column of texts."""
+    text = io.StringIO(content.decode(), newline="")
+    records = list(csv.DictReader(text, delimiter=delimiter))
+    lines = ["\t".join([key, "rows"] + ["max(%s)" % name for name in names])]
+    for value in sorted({record[key] for record in records}):
+        columns = read_columns(
+            content, names, delimiter,
+            keep=lambda record: record[list(records[0]).index(key)] == value)
+        lines.append("\t".join([value, str(columns[0].rows)]
+                               + [show("max", c) for c in columns]))
+    return "\n".join(lines) + "\n"
+
+
 def make_text_answers(files):
     """Makes the answers for the text files."""
     sales, levels = files["sales.csv"], files["levels.tsv"]
@@ -478,6 +492,8 @@ def make_text_answers(files):
         ("gpureduce --na -999 -o min,max,mean " + t,
          column_table(["min", "max", "mean"], [level, flow])),
         ("gpureduce --na -999 -o corr " + t, matrix([level, flow])),
+        ("gpureduce --by gauge -c level,flow -o rows,max " + t,
+         key_table(levels, "gauge", ["level", "flow"], "\t")),
         ("gpureduce -c level --op min " + t, single("min", raw_level)),
         ("gpureduce -f csv -d '\\t' -c level --na -999 --op argmax < " + t,
          single("argmax", level)),

@@ -14,6 +14,7 @@ ROOMS = """
     src/base
     src/reduce
     src/reduce/cpu
+    src/by
     src/csv/structure
     src/csv/number
     src/expr

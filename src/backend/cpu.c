@@ -57,10 +57,17 @@ static bool cpu_wait(struct context *context, unsigned slot,
     return columns_run(context->columns, &context->chunk, owner, e);
 }
 
+static bool cpu_collect(struct context *context, unsigned slot,
+                        struct owner *owner, struct error *e)
+{
+    (void)slot, (void)owner;
+    return columns_collect(context->columns, e);
+}
+
 static const struct context_kind *cpu_contexts(const struct job *job)
 {
     static const struct context_kind kind = {
-        1, cpu_open, cpu_slot, cpu_submit, cpu_wait, NULL, cpu_close};
+        1, cpu_open, cpu_slot, cpu_submit, cpu_wait, cpu_collect, cpu_close};
     (void)job;
     return &kind;
 }

@@ -77,6 +77,11 @@ static void column_of_records(struct decoder *d, size_t group,
     csv_decode_column(d->csv, group, out);
 }
 
+static void keys_of_records(struct decoder *d, size_t key, struct text_cell *to)
+{
+    csv_decode_keys(d->csv, d->text.table->key_of[key], key, NULL, to);
+}
+
 static bool end_elements(struct decoder *d, struct error *e)
 {
     (void)d, (void)e;
@@ -90,8 +95,8 @@ static bool end_records(struct decoder *d, struct error *e)
 
 const struct decoder_kind decoder_elements = {
     STAGE_REDUCE,       open_elements, close_decoder, begin_elements,
-    column_of_elements, end_elements,  NULL};
+    column_of_elements, NULL,          end_elements,  NULL};
 
 const struct decoder_kind decoder_records = {
-    STAGE_DECODE,      open_records, close_decoder, begin_records,
-    column_of_records, end_records,  NULL};
+    STAGE_DECODE,      open_records,    close_decoder, begin_records,
+    column_of_records, keys_of_records, end_records,   NULL};

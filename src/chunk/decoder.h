@@ -40,6 +40,9 @@ struct decoder_kind {
                   uint64_t *skipped, struct error *e);
     /* Decodes the column of a group. *out is valid until the next call. */
     void (*column)(struct decoder *d, size_t group, struct column *out);
+    /* Writes the texts of part `key` of the rows' keys to `to`, one a row: see
+     * csv_decode_keys. NULL: this kind of data has no keys. */
+    void (*keys)(struct decoder *d, size_t key, struct text_cell *to);
     /* Call after all columns. False with the first error in the chunk. */
     bool (*end)(struct decoder *d, struct error *e);
     /* The rows that columns are decoded for; NULL: all. Call it after `begin`.

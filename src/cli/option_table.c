@@ -95,6 +95,14 @@ static const struct option_row rows[] = {
      words_columns},
     {TEXT, true, 'x', "exclude", "LIST", set_exclude,
      "columns to leave out, given as in --columns", words_columns},
+    {TEXT, true, 'g', "by", "COLUMNS", set_by,
+     "a result for each key, a line each: the texts of these\n"
+     "columns, given as in --columns; -o rows counts records",
+     words_columns},
+    {TEXT, false, 0, "order", "ORDER", set_order,
+     "of the keys: key (default: numbers by value, texts) or\n"
+     "first, as the data have them",
+     words_order},
     {TEXT, false, 0, "weights", "COLUMN", set_weights,
      "how often each record counts, for sum, mean, var, std,\n"
      "var_pop and std_pop: a column of numbers from 0 on",
@@ -158,6 +166,7 @@ static const struct option_row rows[] = {
     {OTHER, false, 'H', "header-in", NULL, NULL, "--header yes"},
     {OTHER, false, 0, "no-header", NULL, NULL, "--header no"},
     {OTHER, false, 0, "fields", "LIST", NULL, "--columns"},
+    {OTHER, false, 0, "group-by", "COLUMNS", NULL, "--by"},
     {OTHER, false, 0, "narm", NULL, NULL, "--nan skip"},
     {OTHER, false, 'R', "round", "N", NULL, "--digits"},
     {OTHER, false, 0, "ojson", NULL, NULL, "--output-format json"},

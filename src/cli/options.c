@@ -49,7 +49,8 @@ static bool set_row(struct options *o, const struct option_row *row,
                     const char *arg, struct error *e)
 {
     row = option_row_meant(row, &arg);
-    o->given |= 1ull << (row - option_row(0));
+    const size_t i = (size_t)(row - option_row(0));
+    o->given[i / 64] |= 1ull << i % 64;
     if (row->group == GROUP_TEXT && !o->input.text_option)
         o->input.text_option = row->name;
     return row->set(o, arg, e);
@@ -60,7 +61,7 @@ bool options_given(const struct options *o, const char *name)
     size_t i = 0;
     while (option_row(i) && strcmp(option_row(i)->name, name) != 0)
         i++;
-    return o->given >> i & 1;
+    return option_row(i) && o->given[i / 64] >> i % 64 & 1;
 }
 
 /* Completes the list of operations: adds the summary if none was asked for, and

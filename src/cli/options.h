@@ -50,7 +50,8 @@ struct axis_options {
 
 struct options {
     enum action action;
-    uint64_t given; /* bit i: the option of row i was given */
+    /* By 64 rows of the table: bit i: the option of row i was given. */
+    uint64_t given[2];
     enum help_topic help;
     const struct op *op[OPS_MAX]; /* in the order asked, each once */
     size_t ops;
@@ -68,6 +69,7 @@ struct options {
     struct let let[LETS_MAX];
     size_t lets;
     struct axis_options axis;
+    bool by_first; /* --order first */
     enum nan_mode nan;
     enum empty_mode empty;
     enum interpolation interpolation; /* of quantiles */

@@ -39,7 +39,7 @@ struct option_row {
     words_fn *words;  /* the words it takes, or NULL: any value */
 };
 
-enum { OPTION_ROWS_MAX = 64 };
+enum { OPTION_ROWS_MAX = 128 }; /* options.given has a bit for each */
 
 /* Row i; NULL past the last. */
 const struct option_row *option_row(size_t i);
@@ -58,17 +58,17 @@ set_fn set_op, set_assert, set_weights, set_dtype, set_format, set_files0_from,
     set_per_file, set_compare, set_atol, set_rtol, set_verify,
     set_output_format, set_json, set_digits, set_interpolation, set_bins,
     set_range;
-set_fn set_columns, set_exclude, set_delimiter, set_header, set_decimal,
-    set_thousands, set_strip, set_comment, set_skip_lines, set_quote, set_na,
-    set_na_only, set_missing, set_bad, set_ragged;
+set_fn set_by, set_order, set_columns, set_exclude, set_delimiter, set_header,
+    set_decimal, set_thousands, set_strip, set_comment, set_skip_lines,
+    set_quote, set_na, set_na_only, set_missing, set_bad, set_ragged;
 set_fn set_device, set_threads, set_chunk_size, set_progress, set_explain,
     set_verbose, set_quiet, set_list, set_help, set_version;
 set_fn set_axis, set_shape, set_keepdims;
 set_fn set_where, set_let, set_map;
 words_fn words_op, words_output_format, words_nan, words_empty, words_dtype,
     words_interpolation, words_format, words_columns, words_delimiter,
-    words_header, words_quote, words_missing, words_bad, words_ragged,
-    words_device, words_progress, words_help;
+    words_header, words_order, words_quote, words_missing, words_bad,
+    words_ragged, words_device, words_progress, words_help;
 
 /* Defines set_NAME and words_NAME for an option that takes one of some words.
  * `statement` stores `which`, the position of the word. */

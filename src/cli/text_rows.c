@@ -20,10 +20,12 @@
 AS_GIVEN(columns, csv.columns)
 AS_GIVEN(exclude, csv.exclude)
 AS_GIVEN(weights, csv.weights)
+AS_GIVEN(by, csv.by)
 AS_GIVEN(strip, strip)
 AS_GIVEN(na, na)
 AS_GIVEN(na_only, na_only)
 
+CHOICE(order, o->by_first = which == 1, "key", "first")
 CHOICE(header, o->csv.header = (enum csv_header)which, "auto", "yes", "no")
 CHOICE(missing, o->csv.spec.missing_is_error = which == 1, "skip", "error")
 CHOICE(bad, o->csv.spec.skip_bad = which == 1, "error", "skip")

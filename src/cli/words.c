@@ -13,9 +13,6 @@ static const struct {
     const char *names; /* separated by blanks */
     const char *today;
 } coming[] = {
-    {"by g group-by order",
-     "mlr --icsv --otsv stats1 -a sum,mean -f price -g item FILE has a result "
-     "for each item"},
     {"reduce identity commutative",
      "awk can: awk '{a = 0.9 * a + $1} END {print a}' FILE"},
     {"save-state merge part", "give all FILEs to one run"},

@@ -32,6 +32,8 @@ void csv_decoder_free(struct csv_decoder *d)
     free(d->quoted_room[1].at);
     free(d->mask_room.at);
     csv_kept_free(&d->kept);
+    for (size_t k = 0; k < CSV_KEYS_MAX; k++)
+        free(d->key_room[k].at);
     free(d);
 }
 

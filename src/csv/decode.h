@@ -74,6 +74,12 @@ size_t csv_decode_failed(const struct csv_decoder *d);
 
 /* The line on which a row starts. */
 uint64_t csv_decode_line(const struct csv_decoder *d, size_t row);
+/* Writes the texts of a column's cells to `to`, one a row; of a missing cell
+ * the empty text. CSV_PADDING bytes from the start of each may be read, and
+ * each is good until csv_decode_end or the next call with the same `key`, of
+ * CSV_KEYS_MAX. Of rows that the mask leaves out no missing key is an error. */
+void csv_decode_keys(struct csv_decoder *d, size_t column, size_t key,
+                     const struct mask *mask, struct text_cell *to);
 
 /* After all columns: false with the first thing that was wrong. */
 bool csv_decode_end(struct csv_decoder *d, struct error *e);

@@ -70,6 +70,8 @@ struct csv_decoder {
      * where quotes are undone; [0] serves all other cells, too. */
     struct csv_room quoted_room[2];
     struct text_cell ends[2];
+    /* What quotes hold in the texts of keys. */
+    struct csv_room key_room[CSV_KEYS_MAX];
     struct csv_few few;
     bool is_few;         /* `few` finds the rows and owns end.at */
     size_t fields;       /* ends per row of the matrix `end` */

@@ -7,6 +7,7 @@
 #include "chunk/chunker.h"
 #include "chunk/decoder.h"
 #include "engine/identities.h"
+#include "engine/keyed.h"
 #include "reduce/cpu/pairs.h"
 #include "reduce/cpu/step.h"
 
@@ -16,9 +17,10 @@ struct columns {
     struct decoder *decoder;
     struct stepper *stepper[DTYPES_END]; /* of the groups' dtypes */
     struct pairs *pairs;                 /* NULL: groups are columns */
-    unsigned stepped; /* monoids whose loops run over a column */
-    bool has_ordered; /* some depend on the order of the data */
-    bool may_be_lost; /* some grow with the data */
+    struct keyed *keyed; /* of a job by keys, from the first chunk on */
+    unsigned stepped;    /* monoids whose loops run over a column */
+    bool has_ordered;    /* some depend on the order of the data */
+    bool may_be_lost;    /* some grow with the data */
     struct identities identities;
 };
 
@@ -87,6 +89,7 @@ void columns_close(struct columns *c)
         stepper_close(c->stepper[i]);
     pairs_close(c->pairs);
     free(c->identities.values);
+    keyed_close(c->keyed);
     free(c);
 }
 
@@ -210,6 +213,20 @@ static bool add_pairs(struct columns *c, const struct chunk *chunk,
     return true;
 }
 
+static bool add_keyed(struct columns *c, const struct chunk *chunk,
+                      struct owner *owner, struct error *e)
+{
+    const struct keyed_chunk source = {c->kind, c->decoder, chunk};
+    if (!c->keyed)
+        c->keyed = keyed_open(c->job, owner->total->groups, e);
+    return c->keyed && keyed_add(c->keyed, &source, owner, e);
+}
+
+bool columns_collect(struct columns *c, struct error *e)
+{
+    return !c->keyed || keyed_end(c->keyed, e);
+}
+
 bool columns_run(struct columns *c, const struct chunk *chunk,
                  struct owner *owner, struct error *e)
 {
@@ -221,6 +238,8 @@ bool columns_run(struct columns *c, const struct chunk *chunk,
     if (c->kind->stage != STAGE_REDUCE)
         meter_put(meter, STAGE_REDUCE, 0, chunk->bytes);
     return ok && open_parcel(c, owner, e) &&
-           (c->pairs ? add_pairs : add_columns)(c, chunk, owner, e) &&
+           (c->job->by.spec.keys ? add_keyed
+            : c->pairs           ? add_pairs
+                                 : add_columns)(c, chunk, owner, e) &&
            c->kind->end(c->decoder, e);
 }

@@ -21,6 +21,10 @@ void columns_close(struct columns *c);
 bool columns_run(struct columns *c, const struct chunk *chunk,
                  struct owner *owner, struct error *e);
 
+/* After the last chunk: adds what was kept of all chunks to the run's states.
+ */
+bool columns_collect(struct columns *c, struct error *e);
+
 /* Adds a group's column of a chunk to the owner's states: the counts, and the
  * values to those of a set of monoids. False where a state that grows with the
  * data finds no memory. */

@@ -110,7 +110,8 @@ static bool finish(struct run *run, struct reduced *out, struct error *e)
         !total_finish(&run->total, e))
         return false;
     *out = (struct reduced){run->total.states, run->total.skipped,
-                            run->total.notes};
+                            run->total.notes, run->total.groups};
+    run->total.groups = NULL;
     run->total.states = (struct states){.groups = 0};
     run->total.notes = (struct chunk_notes){NULL, 0};
     return true;
@@ -121,6 +122,8 @@ void reduced_close(struct reduced *r)
     states_close(&r->states);
     free(r->notes.note);
     r->notes = (struct chunk_notes){NULL, 0};
+    groups_free(r->groups);
+    r->groups = NULL;
 }
 
 bool engine_run(const struct job *job, const struct team *teams, size_t count,

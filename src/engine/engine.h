@@ -60,6 +60,7 @@ struct reduced {
     struct states states;     /* indexes are those of the whole dataset */
     uint64_t skipped;         /* text: ragged records, which are not read */
     struct chunk_notes notes; /* of chunks, if job->notes; else empty */
+    struct groups *groups;    /* of a job by keys; else NULL */
 };
 
 void reduced_close(struct reduced *r);

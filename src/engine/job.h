@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "by/layout.h"
 #include "chunk/reading.h"
 #include "reduce/pairing.h"
 #include "reduce/states.h"
@@ -28,10 +29,16 @@ struct job {
     bool notes; /* chunks of records are noted, for lines_find */
     const struct formulas *formulas; /* of the decoder; or NULL */
     const struct rank_pass *ranks;   /* of quantiles; or NULL */
-    int device;                      /* its number among the backend's */
-    const void *run;                 /* one for all workers; or NULL */
-    bool is_shared;                  /* other teams take part in the run */
-    bool fast;                       /* float sums may round within blocks */
+    struct job_by {
+        struct by_spec spec; /* of no keys: there are none */
+        /* What is asked for of each key; `monoids` then are of all rows. */
+        unsigned monoids;
+        size_t columns; /* 0: rows alone */
+    } by;
+    int device;             /* its number among the backend's */
+    const void *run;        /* one for all workers; or NULL */
+    bool is_shared;         /* other teams take part in the run */
+    bool fast;              /* float sums may round within blocks */
     bool portable;          /* CPU: the base loops, whatever the machine has */
     struct index_map index; /* of the chunker */
     struct meter *meter;    /* or NULL */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chunk/chunker.h"
+#include "engine/keyed.h"
 #include "format/input.h"
 
 static bool open_locks(struct total *t, size_t groups)
@@ -30,13 +31,19 @@ bool total_open(struct total *t, const struct job *job, struct error *e)
     *t = (struct total){.bytes = states_bytes(&schema, job->monoids)};
     t->counts_rows =
         !job->reading->chunker->is_indexed && job_needing(job, NEED_POSITIONS);
+    t->counts_rows |= keyed_has_positions(job);
     t->has_notes = t->counts_rows && job->notes;
     if (!states_open(&t->states, &schema, job->monoids, e))
         return false;
+    if (!keyed_groups(job, &t->groups, e)) {
+        states_close(&t->states);
+        return false;
+    }
     if (open_locks(t, schema.groups) &&
         pthread_mutex_init(&t->rows_lock, NULL) == 0)
         return true;
     close_locks(t);
+    groups_free(t->groups);
     states_close(&t->states);
     return error_memory(e);
 }
@@ -48,6 +55,7 @@ void total_close(struct total *t)
     pthread_mutex_destroy(&t->rows_lock);
     free(t->rows);
     free(t->notes.note);
+    groups_free(t->groups);
 }
 
 static uint64_t index_of(const void *base, uint64_t position)
@@ -66,7 +74,7 @@ bool total_finish(struct total *t, struct error *e)
     if (states_lost(&t->states))
         return error_memory(e);
     if (!t->counts_rows)
-        return true;
+        return !t->groups || groups_finish(t->groups, NULL, NULL, e);
     uint64_t *first = malloc((t->rows_room + 1) * sizeof *first);
     if (!first)
         return error_memory(e);
@@ -75,8 +83,9 @@ bool total_finish(struct total *t, struct error *e)
         records += t->rows[i];
     }
     states_map(&t->states, index_of, first);
+    const bool ok = !t->groups || groups_finish(t->groups, index_of, first, e);
     free(first);
-    return true;
+    return ok;
 }
 
 /* Whether one more worker may have states of its own. */

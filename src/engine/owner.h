@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "by/groups.h"
 #include "chunk/lines.h"
 #include "engine/job.h"
 #include "engine/products.h"
@@ -44,7 +45,8 @@ struct total {
     struct chunk_notes notes; /* the same where the job wants them; else none */
     size_t rows_room;
     bool counts_rows, has_notes;
-    uint64_t skipped; /* ragged records of which nothing was read */
+    uint64_t skipped;      /* ragged records of which nothing was read */
+    struct groups *groups; /* of a job by keys; else NULL */
 };
 
 bool total_open(struct total *t, const struct job *job, struct error *e);

@@ -192,6 +192,12 @@ static bool report(const struct decoder *d, struct error *e)
     return false;
 }
 
+static void keys(struct decoder *d, size_t key, struct text_cell *to)
+{
+    csv_decode_keys(d->csv, d->text.table->key_of[key], key, formula_mask(d),
+                    to);
+}
+
 static bool end(struct decoder *d, struct error *e)
 {
     if (d->failed != SIZE_MAX &&
@@ -206,9 +212,9 @@ static const struct mask *mask(const struct decoder *d)
 }
 
 const struct decoder_kind decoder_formulas_of_records = {
-    STAGE_DECODE, open_formulas, close_formulas, begin_records, column,
+    STAGE_DECODE, open_formulas, close_formulas, begin_records, column, keys,
     end,          mask};
 
 const struct decoder_kind decoder_formulas_of_elements = {
-    STAGE_REDUCE, open_formulas, close_formulas, begin_elements, column,
+    STAGE_REDUCE, open_formulas, close_formulas, begin_elements, column, NULL,
     end,          mask};

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,13 +13,41 @@
 void writer_start(struct writer *w, int fd)
 {
     w->fd = fd;
+    w->memory = NULL;
     w->failed = 0;
     w->used = 0;
+}
+
+void writer_start_memory(struct writer *w, struct writer_memory *memory)
+{
+    writer_start(w, -1);
+    w->memory = memory;
+}
+
+static void keep_all(struct writer *w, const char *bytes, size_t all)
+{
+    struct writer_memory *m = w->memory;
+    if (m->bytes + all > m->room) {
+        const size_t room = 2 * m->room + all + WRITER_BYTES;
+        char *grown = realloc(m->at, room);
+        if (!grown) {
+            w->failed = ENOMEM;
+            return;
+        }
+        m->at = grown;
+        m->room = room;
+    }
+    memcpy(m->at + m->bytes, bytes, all);
+    m->bytes += all;
 }
 
 static void write_all(struct writer *w, const char *bytes, size_t all)
 {
     size_t done = 0;
+    if (w->memory && !w->failed) {
+        keep_all(w, bytes, all);
+        return;
+    }
     while (done < all && !w->failed) {
         ssize_t n = write(w->fd, bytes + done, all - done);
         if (n >= 0) {

@@ -12,14 +12,25 @@
 
 enum { WRITER_BYTES = 64 << 10 };
 
+/* Text in memory, in place of a descriptor. */
+struct writer_memory {
+    char *at; /* [bytes], owned by whoever reads it */
+    size_t bytes, room;
+};
+
 struct writer {
-    int fd;      /* borrowed */
+    int fd;                       /* borrowed */
+    struct writer_memory *memory; /* or, where this is not NULL, here */
     int failed;  /* errno of a failed write, or 0; text after it is dropped */
     size_t used; /* bytes of piece */
     char piece[WRITER_BYTES];
 };
 
 void writer_start(struct writer *w, int fd);
+
+/* The same to memory, after what is there. Without memory for more, the write
+ * fails with ENOMEM. */
+void writer_start_memory(struct writer *w, struct writer_memory *memory);
 
 /* For writer_put: text that does not fit into the piece. */
 void writer_put_long(struct writer *w, const char *bytes, size_t n);

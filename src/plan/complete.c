@@ -168,7 +168,7 @@ static bool look(struct plan *plan, struct options *o)
     o->files = 1;
     o->threads = 1;
     o->csv.columns = "1-"; /* all, of numbers or not */
-    o->csv.exclude = o->csv.weights = NULL;
+    o->csv.exclude = o->csv.weights = o->csv.by = NULL;
     o->ops = o->assertions = 0;
     o->files0_from = NULL;
     o->compare = false;

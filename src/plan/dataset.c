@@ -4,6 +4,7 @@
 #include "chunk/reading.h"
 #include "csv/schema/names.h"
 #include "plan/axes.h"
+#include "plan/by.h"
 #include "plan/check.h"
 #include "plan/device.h"
 #include "plan/pairs.h"
@@ -107,6 +108,7 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
     d->by_column =
         d->names && !plan->only_rows &&
         (d->job.columns > 1 || (!plan->csv.columns && d->table->fields > 1));
+    by_plan(plan, d);
     return pairs_plan(plan, d, e);
 }
 
@@ -139,7 +141,8 @@ bool dataset_open(const struct plan *plan, const struct dataset *planned,
     return !first->deferred ||
            (input_open_deferred(first, first, e) &&
             plan_check_input(first, e) && pairs_check_input(plan, first, e) &&
-            axes_check_input(plan, first, e) && dataset_plan(plan, ready, e));
+            axes_check_input(plan, first, e) &&
+            by_check_input(plan, first, e) && dataset_plan(plan, ready, e));
 }
 
 static const char *quoted_name(char out[QUOTE_MAX],

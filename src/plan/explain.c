@@ -121,6 +121,7 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
             fprintf(to, " (%s)",
                     plan->compares ? "comparing runs on the CPU"
                     : d->axes_left ? d->axes_left
+                    : plan->by     ? "--by runs on the CPU"
                     : plan->backend
                         ? "asked for"
 
@@ -142,6 +143,21 @@ static void explain_pairs(const struct dataset *d, FILE *to)
     else if (p->kind != PAIRING_NONE)
         fprintf(to, "pairs\t%zu (of %zu columns)\n",
                 p->columns * (p->columns - 1) / 2, p->columns);
+}
+
+static void explain_keys(const struct plan *plan, const struct dataset *d,
+                         FILE *to)
+{
+    char name[QUOTE_MAX];
+    const struct csv_table *t = d->table;
+    for (size_t k = 0; plan_is_by(d) && k < t->keys; k++) {
+        const uint32_t field = t->field_of[t->key_of[k]];
+        fprintf(to, "key\t%" PRIu32 " %s\n", field + 1,
+                quote(name, t->name[field]));
+    }
+    if (plan_is_by(d))
+        fprintf(to, "order\t%s\n",
+                plan->by_first ? "of the keys' first records" : "of the keys");
 }
 
 /* How often the data are read for quantiles and histograms. */
@@ -240,6 +256,7 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
         return;
     explain_pairs(d, to);
     explain_formulas(plan, d, to);
+    explain_keys(plan, d, to);
     if (d->has_axes)
         explain_axes(d, to);
     explain_teams(plan, d, to);
@@ -250,12 +267,12 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
     fprintf(to, "monoids\t");
     const char *separator = "";
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (d->job.monoids >> m & 1) {
+        if ((d->job.monoids | d->job.by.monoids) >> m & 1) {
             fprintf(to, "%s%s", separator, monoids[m].name);
             separator = ",";
         }
     }
-    fprintf(to, "%s\n", d->job.monoids ? "" : "none");
+    fprintf(to, "%s\n", *separator ? "" : "none");
 }
 
 void plan_explain(const struct plan *plan, FILE *to)

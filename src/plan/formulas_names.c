@@ -192,6 +192,10 @@ bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e)
         return error_named(e, ERROR_USAGE, d->inputs[0].name,
                            "this has one column; say --map EXPR for what is "
                            "reduced instead of it, or --where EXPR");
+    if (plan->by && plan->csv.computes && d->job.dtype != FORMULA_DTYPE)
+        return error_named(e, ERROR_USAGE, d->inputs[0].name,
+                           "--dtype does not go with --by and computed "
+                           "columns; leave it out");
     if (!make_formulas(plan, d, e) || !check_new(plan, d, e) ||
         !formulas_make_groups(plan, d, e))
         return false;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plan/axes.h"
+#include "plan/by.h"
 #include "plan/check.h"
 #include "plan/comparison.h"
 #include "plan/device.h"
@@ -131,7 +132,8 @@ static void resolve_places(struct plan *plan)
 static void resolve_output(struct plan *plan, const struct options *o)
 {
     const bool is_table = o->summary || o->describes || o->asked_all ||
-                          o->per_file || (plan->has_axes && plan->asked > 1);
+                          o->per_file || o->csv.by ||
+                          (plan->has_axes && plan->asked > 1);
     plan->empty = o->empty == EMPTY_ERROR && is_table ? EMPTY_BLANK : o->empty;
     plan->form = o->form;
     plan->has_digits = o->has_digits;
@@ -225,7 +227,8 @@ static bool open_inputs(struct plan *plan, struct error *e)
         plan->input_count++;
         if (!input->deferred &&
             !(plan_check_input(input, e) && pairs_check_input(plan, input, e) &&
-              axes_check_input(plan, input, e)))
+              axes_check_input(plan, input, e) &&
+              by_check_input(plan, input, e)))
             return false;
         if (!plan->settings.like && !plan->per_file && has_records(input))
             plan->settings.like = input;
@@ -265,6 +268,7 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
         comparison_ops(plan, o);
     else if (!resolve_ops(plan, o, e))
         return false;
+    by_resolve(plan, o);
     resolve_output(plan, o);
     return formulas_resolve(plan, o, e) &&
            assertions_make(plan, o->assertion, o->assertions, e) &&

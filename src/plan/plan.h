@@ -75,7 +75,8 @@ struct plan {
     bool axes_keep;           /* with size 1 */
     uint64_t shape[RANK_MAX]; /* of raw data: [shape_rank], or SIZE_OPEN */
     unsigned shape_rank;
-    bool of_pairs; /* the ops are of two columns */
+    bool by, by_first; /* results are by key; in the order of first rows */
+    bool of_pairs;     /* the ops are of two columns */
     bool has_weights;
     bool only_rows; /* are printed, and they are the same for all columns */
     bool fast;      /* float sums may round within blocks */
@@ -159,6 +160,11 @@ bool dataset_is_text(const struct dataset *d, size_t column);
 /* What the values of a row of results are. */
 enum dtype dataset_dtype(const struct dataset *d, size_t row);
 bool dataset_is_bool(const struct dataset *d, size_t row);
+/* Whether its results are by key. */
+static inline bool plan_is_by(const struct dataset *d)
+{
+    return d->job.by.spec.keys > 0;
+}
 
 /* How many of the dataset's columns are reduced. */
 static inline size_t dataset_columns(const struct dataset *d)

@@ -67,6 +67,7 @@ bool answers_add(struct answers *a, const struct dataset *d,
     if (!answers_add_part(a, d, &run, &reduced->notes, e))
         return false;
     a->part[a->parts - 1].histogram = outcome->histogram;
+    a->part[a->parts - 1].by = outcome->by;
     return true;
 }
 
@@ -85,6 +86,7 @@ static void put_place(const struct answers *a, size_t row, char *text,
 {
     char file[QUOTE_MAX] = "", name[GROUP_NAME_MAX] = "";
     const struct answers_part *part = part_of(a, row);
+    _Static_assert(BY_NAME_MAX + 5 <= GROUP_NAME_MAX, "a key is named");
     if (a->plan->per_file)
         quote(file, answers_file(part->input));
     if (part->has_axes) {
@@ -92,7 +94,10 @@ static void put_place(const struct answers *a, size_t row, char *text,
         memmove(name + 7, name, strlen(name) + 1);
         memcpy(name, "output ", 7);
     }
-    if (a->by_column)
+    if (part->by) {
+        memcpy(name, "key ", 5);
+        by_row_name(name + 4, part->by, row - part->first);
+    } else if (a->by_column)
         dataset_group_name(name, part->names, &part->pairing,
                            row - part->first);
     snprintf(text, room, "%s%s%s%s", file, *file ? ": " : "", name,
@@ -130,6 +135,7 @@ void answers_free(struct answers *a)
         const struct answers_part *part = &a->part[i];
         free(part->index);
         histograms_free(part->histogram, part->rows);
+        by_rows_free(part->by);
     }
     free(a->part);
 }

@@ -9,6 +9,7 @@
 #include "plan/plan.h"
 #include "reduce/histogram.h"
 #include "reduce/values.h"
+#include "run/by.h"
 
 /* The rows of a dataset. */
 struct answers_part {
@@ -26,6 +27,7 @@ struct answers_part {
     uint64_t *index, *line;
     size_t indexes;
     struct histogram *histogram; /* [rows], owned; NULL: not asked for */
+    struct by_rows *by;          /* owned; NULL: there are no keys */
 };
 
 /* A run over a dataset. */
@@ -35,6 +37,7 @@ struct outcome {
     uint64_t records;            /* of an array: its elements */
     unsigned backends;           /* that had some of them */
     struct histogram *histogram; /* of its rows, until answers_add; or NULL */
+    struct by_rows *by;          /* of its rows, until answers_add; or NULL */
 };
 
 /* What all runs together came to, besides results. */

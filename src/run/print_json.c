@@ -154,8 +154,10 @@ static void put_element(struct printer *p, const struct answers_part *part,
         writer_text(&p->to, "}");
         return;
     }
+    if (part->by)
+        json_by(p, part, row);
     if (is_named(part)) {
-        put_names(p, part, row);
+        put_names(p, part, part->by ? row % part->by->columns : row);
         writer_text(&p->to, ",");
     }
     put_tallies(p, part, row);

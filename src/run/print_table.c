@@ -50,7 +50,7 @@ void print_line_end(struct printer *p)
 
 void print_header_once(struct printer *p)
 {
-    if (p->answers->plan->has_axes)
+    if (p->answers->plan->has_axes || p->answers->plan->by)
         return;
     if (p->by_file)
         print_cell(p, "file");
@@ -78,6 +78,10 @@ static void print_names(struct printer *p, const struct answers_part *part,
 
 void print_rows(struct printer *p, const struct answers_part *part)
 {
+    if (part->by) {
+        print_by(p, part);
+        return;
+    }
     if (part->has_axes) {
         print_axes_table(p, part);
         return;
@@ -139,6 +143,10 @@ void print_text(struct printer *p, const struct answers_part *part)
     const struct answers *a = p->answers;
     const bool is_first = part == a->part,
                is_table = p->by_file || p->by_column;
+    if (part->by) {
+        print_by(p, part);
+        return;
+    }
     if (part->has_axes) {
         print_axes_text(p, part);
         return;

@@ -72,6 +72,10 @@ void print_axes_table(struct printer *p, const struct answers_part *part);
 void json_shape(struct printer *p, const struct answers_part *part);
 void json_array(struct printer *p, const struct answers_part *part, size_t op);
 
+/* Results by key: a table, and in JSON `"by":{...},`. */
+void print_by(struct printer *p, const struct answers_part *part);
+void json_by(struct printer *p, const struct answers_part *part, size_t row);
+
 /* A line for each op; the value alone where there is no other. */
 void print_ops(struct printer *p, const struct answers_part *part);
 

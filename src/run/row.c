@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/row.h"
 
+#include <inttypes.h>
+
 #include "base/quote.h"
+#include "csv/schema/texts.h"
 
 bool row_blame(const struct dataset *d, size_t column, const struct error *why,
                struct error *e)
@@ -38,4 +41,32 @@ struct totals row_totals(const struct plan *plan, const struct dataset *d,
     for (int m = 0; m < MONOIDS_END; m++)
         totals.state[m] = states->bank[m] ? states_at(states, column, m) : NULL;
     return totals;
+}
+
+bool row_check(const struct dataset *d, size_t column, const struct totals *t,
+               struct error *e)
+{
+    const struct extremum *max = NULL;
+    if (d->inputs[0].is_bool && t->state[MONOID_extrema])
+        max = &t->state[MONOID_extrema]->extrema.max;
+    if (t->bad > 0 && t->n == 0 && d->job.pairing.kind)
+        return pairing_may_be_empty(&d->job.pairing, column) ||
+               error_set(e, ERROR_DATA,
+                         "no record is left: %" PRIu64 " have a bad cell and "
+                         "%" PRIu64 " a missing one",
+                         t->bad, t->missing);
+    if (t->bad > 0 && t->n == 0)
+        return error_set(
+            e, ERROR_DATA,
+            "each of its %" PRIu64 " cells is bad: not a number "
+            "of this type\nChoose other columns with --columns, "
+            "or another --dtype.%s",
+            t->bad, csv_is_text_column(d->table, column) ? CSV_TEXT_HELP : "");
+    if (max && max->index != INDEX_NONE && max->bits > 1)
+        return error_set(e, ERROR_DATA,
+                         "element %" PRIu64 " is %" PRIu64
+                         ", but a bool is 0 or 1; outside .npy files, "
+                         "--dtype u8 reads other values",
+                         max->index, max->bits);
+    return true;
 }

@@ -13,3 +13,8 @@ struct totals row_totals(const struct plan *plan, const struct dataset *d,
  * Returns false. */
 bool row_blame(const struct dataset *d, size_t column, const struct error *why,
                struct error *e);
+
+/* False, with the error, where the operations cannot be read from: a column of
+ * nothing but bad cells, or bools that are neither 0 nor 1. */
+bool row_check(const struct dataset *d, size_t column, const struct totals *t,
+               struct error *e);

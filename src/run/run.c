@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/run.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "backend/registry.h"
 #include "run/answers.h"
 #include "run/axes.h"
 #include "run/comparison.h"
 #include "base/meter.h"
 #include "base/quote.h"
-#include "csv/schema/texts.h"
 #include "engine/engine.h"
 #include "output/number.h"
 #include "output/stages.h"
@@ -21,36 +17,6 @@
 #include "run/report.h"
 #include "run/row.h"
 #include "run/verdict.h"
-
-/* What the operations cannot be read from: a column of nothing but bad cells,
- * and bools that are neither 0 nor 1. */
-static bool check_column(const struct dataset *d, size_t column,
-                         const struct totals *t, struct error *e)
-{
-    const struct extremum *max = NULL;
-    if (dataset_is_bool(d, column))
-        max = &t->state[MONOID_extrema]->extrema.max;
-    if (t->bad > 0 && t->n == 0 && d->job.pairing.kind)
-        return pairing_may_be_empty(&d->job.pairing, column) ||
-               error_set(e, ERROR_DATA,
-                         "no record is left: %" PRIu64 " have a bad cell and "
-                         "%" PRIu64 " a missing one",
-                         t->bad, t->missing);
-    if (t->bad > 0 && t->n == 0)
-        return error_set(e, ERROR_DATA,
-                         "each of its %" PRIu64 " cells is bad: not a number "
-                         "of this type\nChoose other columns with --columns, "
-                         "or another --dtype.%s",
-                         t->bad,
-                         dataset_is_text(d, column) ? CSV_TEXT_HELP : "");
-    if (max && max->index != INDEX_NONE && max->bits > 1)
-        return error_set(e, ERROR_DATA,
-                         "element %" PRIu64 " is %" PRIu64
-                         ", but a bool is 0 or 1; outside .npy files, "
-                         "--dtype u8 reads other values",
-                         max->index, max->bits);
-    return true;
-}
 
 /* Reads the operations of every column: [rows][ops] values more. */
 static bool finish_columns(const struct plan *plan, const struct dataset *d,
@@ -63,7 +29,7 @@ static bool finish_columns(const struct plan *plan, const struct dataset *d,
     for (size_t c = 0; c < d->rows; c++) {
         struct totals totals = row_totals(plan, d, states, c);
         totals.decimals = plan->has_digits ? &decimals : NULL;
-        if (!check_column(d, c, &totals, &why))
+        if (!row_check(d, c, &totals, &why))
             return row_blame(d, c, &why, e);
         for (size_t i = 0; i < plan->ops; i++) {
             if (!op_finish(plan->op[i], &totals, &value, &why))
@@ -137,6 +103,7 @@ static bool run_dataset(const struct plan *plan, struct dataset *d,
     struct histograms ranked;
     struct job job = d->job;
     outcome->histogram = NULL;
+    outcome->by = NULL;
     bool ok = histograms_begin(plan, d, &job, &ranked, e);
     ok = ok && engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
                           &report, e);
@@ -154,7 +121,8 @@ static bool run_dataset(const struct plan *plan, struct dataset *d,
     if (ok) {
         add_up(outcome, teams, count, &report);
         ok = histograms_end(plan, d, &ranked, outcome, &report, e) &&
-             finish_columns(plan, d, &reduced->states, values, e);
+             (plan->by ? by_finish(plan, d, reduced, values, &outcome->by, e)
+                       : finish_columns(plan, d, &reduced->states, values, e));
         if (!ok)
             reduced_close(reduced);
     }
@@ -217,6 +185,8 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     struct dataset other = dataset_verification(plan, d);
     struct outcome outcome;
     struct values again = {0};
+    const size_t columns =
+        plan->by && d->job.by.columns ? d->job.by.columns : d->rows;
     bool ok = run_dataset(plan, &other, sink, &outcome, &again, NULL, e);
     if (ok)
         reduced_close(&outcome.reduced);
@@ -228,11 +198,12 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
         const struct value a = values_at(values, first + i),
                            b = values_at(&again, i);
         if (!value_same(&a, &b))
-            ok = tell_difference(d, &other, i / plan->ops,
+            ok = tell_difference(d, &other, i / plan->ops % columns,
                                  plan->op[i % plan->ops], &a, &b, e);
     }
     values_free(&again);
     histograms_free(outcome.histogram, d->rows);
+    by_rows_free(outcome.by);
     return ok;
 }
 
@@ -254,7 +225,7 @@ static bool reduce_dataset(const struct plan *plan,
     answers_note(&sink->notes, &d, reduced);
     bool ok = verdict_add(verdict, plan, &d, reduced, &answers->values, e) &&
               answers_add(answers, &d, &outcome, e);
-    if (ok && plan->verbose) {
+    if (ok && plan->verbose && !plan->by) {
         places_print(sink_hold(sink), answers);
         sink_resume(sink);
     }

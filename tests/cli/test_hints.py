@@ -72,8 +72,6 @@ TABLE = "item,price,qty,w,x\na,2,3,1,5\nb,4,10,2,7\na,6,1,3,9\n"
 @pytest.mark.parametrize("args,command,out", [
     (["--where", "x"],
      "mlr --csv filter '$qty > 5' FILE | gpureduce -f csv", " -c price -o sum"),
-    (["--by", "item"],
-     "mlr --icsv --otsv stats1 -a sum,mean -f price -g item FILE", "a\t8\t4"),
     (["-e", "a=b"], "mlr --csv put '$total = $price * $qty' FILE | gpureduce "
      "-f csv -c total", " -o sum"),
     (["--reduce", "x"], "awk '{a = 0.9 * a + $1} END {print a}' FILE", "5.61"),

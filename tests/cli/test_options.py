@@ -241,7 +241,7 @@ def test_conflicts(data):
 
 
 @pytest.mark.parametrize("args", [
-    ["--where", "x > 1"], ["--by", "a"],
+    ["--where", "x > 1"],
     ["-e", "a=b"], ["--merge"],
     ])
 def test_planned_options(data, args):

@@ -348,3 +348,24 @@ def test_explain(cities):
              cities)
     assert "where\tcity == 'Rome' (on the CPU)\n" in out
     assert "  computed\tt = price*2 (on the CPU)\n" in out
+
+
+def test_by_key(rnd, put):
+    """With --by: groups of the selected records, and computed columns."""
+    rows = [(rnd.choice("abc"), rnd.randrange(9), rnd.choice(["", 1, 2.5]))
+            for _ in range(500)]
+    path = put("k.csv", ("k,n,x\n" + "".join(
+        f"{k},{n},{x}\n" for k, n, x in rows)).encode())
+    want = {}
+    for k, n, x in rows:
+        if n > 3:
+            want.setdefault(k, []).append("" if x == "" else n * x)
+    lines = ["k\trows\tsum(t)\tn_missing(t)"]
+    for k, values in sorted(want.items()):
+        present = [v for v in values if v != ""]
+        lines.append(f"{k}\t{len(values)}\t{sum(present):g}"
+                     f"\t{values.count('')}")
+    for size in "100", "1M":
+        assert ok("--by", "k", "-e", "t=n*x", "-c", "t", "--where", "n > 3",
+                  "-o", "rows,sum,n_missing", "--chunk-size", size,
+                  path).splitlines() == lines

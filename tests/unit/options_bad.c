@@ -62,11 +62,10 @@ static const struct {
     /* Planned options: the message names what does the same today. */
     {"-O jsno", "unknown output format 'jsno'; did you mean 'json'?"},
     {"--output-format=", "unknown output format ''; there are: text json"},
-    {"-g a", "-g is not available yet; mlr "},
-    {"--group-by a", "--group-by is not available yet"},
     {"-e not=b", "--let: 'not' is a word of expressions"},
     {"--where x>1 --where x<9", "--where is given twice; join conditions"},
     {"--map x --let y==2", "--map is given twice"},
+    {"--order last", "unknown value of --order 'last'"},
     {"-qR 2000", "--digits takes a number from 0 to 1074, not '2000'"},
     {"--digits -1", "--digits takes a number"},
     {"--digits=", "--digits takes a number from 0 to 1074, not ''"},

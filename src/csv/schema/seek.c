@@ -195,6 +195,8 @@ bool csv_proves_header(struct csv_span first, size_t fields,
         ok = list_proves(&table, first, "exclude", settings->exclude, proved);
     if (ok && settings->weights && !*proved)
         ok = list_proves(&table, first, "weights", settings->weights, proved);
+    if (ok && settings->by && !*proved)
+        ok = list_proves(&table, first, "by", settings->by, proved);
     if (ok && settings->named && !*proved)
         ok = list_proves(&table, first, "assert", settings->named, proved);
     if (ok && settings->used_count > 0 && !*proved)

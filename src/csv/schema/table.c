@@ -115,6 +115,8 @@ static bool choose_like(struct csv_table *table,
     table->weight = like->weight;
     table->used = like->used;
     table->used_is_shared = true;
+    table->keys = like->keys;
+    memcpy(table->key_of, like->key_of, sizeof table->key_of);
     if (choice->settings->matches)
         return csv_find_holds(table, choice, true, e);
     if (csv_names_same(table, like))

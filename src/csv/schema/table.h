@@ -45,6 +45,7 @@ struct csv_settings {
     size_t used_count;
     bool computes;       /* there are computed columns besides the table's */
     const char *weights; /* name or number of the column of weights, or NULL */
+    const char *by;      /* list of the columns of the keys, or NULL */
     /* The answer depends on whether the first record is counted, even where no
      * cell of it is a number. */
     bool counts_records;
@@ -58,6 +59,9 @@ struct csv_settings {
  * where csv_is_list. Memory then does not grow with the fields: a record of 64
  * MiB may have 64 million. */
 enum { CSV_LOOK_FIELDS = 1 << 16 };
+
+/* Most columns of a key. */
+enum { CSV_KEYS_MAX = 16 };
 
 struct csv_sniffed;
 
@@ -83,11 +87,14 @@ struct csv_table {
     size_t names_bytes;
     bool names_all; /* `names` has the names of all fields */
     /* Columns that are read, and how many of these, from the first on, are
-     * reduced. The column of weights is one of those, or the last. */
+     * reduced. The column of weights and those of keys are among those, or
+     * follow. */
     size_t columns, valued;
     size_t inputs; /* columns after those, which expressions read */
     bool has_weight;
-    size_t weight;      /* the column of weights, if has_weight */
+    size_t weight; /* the column of weights, if has_weight */
+    size_t keys;   /* columns of the keys, in the order asked, ... */
+    uint32_t key_of[CSV_KEYS_MAX]; /* ... and which columns they are */
     uint32_t *field_of; /* [columns + inputs]: in the order of results */
     uint32_t *used;     /* the column of each of settings->used; or NULL */
     bool *is_text;      /* [columns]: see texts.h; NULL: no column is of text */

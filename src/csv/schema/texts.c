@@ -93,8 +93,8 @@ bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
         const size_t field = table->field_of[c];
         table->is_text[c] =
             like ? csv_is_text_column(like, c) : is_text(table, choice, field);
-        if (!like && choice->settings->spec.texts && table->is_text[c] &&
-            choice->look->seen[field].numbers > 0)
+        if (!like && choice->settings->spec.texts && c < table->valued &&
+            table->is_text[c] && choice->look->seen[field].numbers > 0)
             note_mixed(table, choice, field);
     }
     return true;

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* A worker's part in grouping. */
+#include <stdlib.h>
+
+#include "by/groups.h"
+#include "by/kept.h"
+
+enum {
+    /* Bytes of records from which on a worker has no table of its own: with
+     * its slots it then leaves a core's own cache. Sixteen take 64 MiB. */
+    OWN_BYTES = 4 << 20,
+};
+
+struct grouper {
+    struct groups *groups;
+    struct by_table own;
+    bool is_shared; /* own is empty: rows go to the run's tables */
+    unsigned start; /* the first of these that it takes */
+    struct by_runs runs;
+    struct grouper_rows rows;
+    /* [room] each, by row. */
+    uint64_t *hash;
+    uint32_t *id;
+    size_t room;
+    /* Shared: rows by table, and where those of each begin; values of a table's
+     * rows. */
+    uint32_t *order, *values;
+    uint32_t begin[GROUPS_TABLES + 1];
+    /* Shared: the columns of the chunk, until its end. */
+    struct kept_column *kept; /* [layout.columns] */
+    size_t columns;           /* that are kept */
+};
+
+struct grouper *grouper_open(struct groups *groups, bool is_portable,
+                             struct error *e)
+{
+    static _Atomic unsigned opened;
+    enum { STRIDE = 11 };
+    struct grouper *g = calloc(1, sizeof *g);
+    if (!g) {
+        error_memory(e);
+        return NULL;
+    }
+    g->groups = groups;
+    g->own.layout = &groups->layout;
+    g->start = opened++ * STRIDE % GROUPS_TABLES;
+    g->kept = calloc(groups->layout.columns + 1, sizeof *g->kept);
+    if ((g->kept || error_memory(e)) &&
+        runs_open(&g->runs, &groups->layout, is_portable, e))
+        return g;
+    grouper_close(g);
+    return NULL;
+}
+
+void grouper_close(struct grouper *g)
+{
+    if (!g)
+        return;
+    table_close(&g->own);
+    runs_close(&g->runs);
+    free(g->hash);
+    free(g->id);
+    free(g->order);
+    free(g->values);
+    for (size_t c = 0; g->kept && c < g->groups->layout.columns; c++)
+        kept_free(&g->kept[c]);
+    free(g->kept);
+    free(g);
+}
+
+static bool have_room(struct grouper *g, size_t n, struct error *e)
+{
+    if (n <= g->room)
+        return true;
+    uint32_t **const arrays[] = {&g->id, &g->order, &g->values};
+    free(g->hash);
+    g->room = n + n / 4;
+    g->hash = malloc(g->room * sizeof *g->hash);
+    bool ok = g->hash;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        free(*arrays[i]);
+        *arrays[i] = malloc(g->room * sizeof **arrays[i]);
+        ok = ok && *arrays[i];
+    }
+    g->room = ok ? g->room : 0;
+    return ok || error_memory(e);
+}
+
+/* The indexes of n words, sorted by the table of each; [*begin] of each table.
+ * Of rows that are left out there are none. */
+static void sort_by_table(const uint64_t *hash, const uint8_t *selected,
+                          size_t n, uint32_t *order, uint32_t *begin)
+{
+    uint32_t at[GROUPS_TABLES] = {0}, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        at[table_of(hash[i])] += !selected || selected[i];
+    for (unsigned t = 0; t < GROUPS_TABLES; t++) {
+        const uint32_t here = at[t];
+        begin[t] = at[t] = sum;
+        sum += here;
+    }
+    begin[GROUPS_TABLES] = sum;
+    for (size_t i = 0; i < n; i++) {
+        if (!selected || selected[i])
+            order[at[table_of(hash[i])]++] = (uint32_t)i;
+    }
+}
+
+/* Notes the first row of each key, of rows that were found. */
+static void note_firsts(const struct grouper *g, const struct by_table *t,
+                        const uint32_t *which, size_t n)
+{
+    for (size_t i = 0; t->layout->spec.is_first && i < n; i++) {
+        const uint32_t row = which ? which[i] : (uint32_t)i;
+        uint64_t *first = layout_first(table_record(t, g->id[row]));
+        const uint64_t here = g->rows.first + row;
+        *first = here < *first ? here : *first;
+    }
+}
+
+/* Finds the records of rows in one table. */
+static enum distinct_lost find_in(struct grouper *g, struct by_table *t,
+                                  const uint32_t *which, size_t n)
+{
+    const struct table_rows rows = {g->rows.key, g->hash};
+    const enum distinct_lost lost = table_find(t, &rows, which, n, g->id);
+    if (!lost)
+        note_firsts(g, t, which, n);
+    return lost;
+}
+
+typedef enum distinct_lost part_fn(struct grouper *g, struct by_table *table,
+                                   unsigned number);
+
+/* Calls a function for each of the run's tables that has rows, which is locked.
+ * One that another worker has comes later. */
+static enum distinct_lost for_tables(struct grouper *g, part_fn *call)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    uint8_t left[GROUPS_TABLES];
+    size_t n = 0;
+    for (unsigned i = 0; i < GROUPS_TABLES; i++) {
+        left[n] = (uint8_t)((g->start + i) % GROUPS_TABLES);
+        n += g->begin[left[n]] < g->begin[left[n] + 1];
+    }
+    while (n > 0 && !lost) {
+        size_t busy = 0;
+        for (size_t i = 0; i < n && !lost; i++) {
+            struct groups_part *part = &g->groups->part[left[i]];
+            const bool waits = i + 1 == n && busy == i;
+            if (!waits && pthread_mutex_trylock(&part->lock) != 0) {
+                left[busy++] = left[i];
+                continue;
+            }
+            if (waits)
+                pthread_mutex_lock(&part->lock);
+            lost = call(g, &part->table, left[i]);
+            pthread_mutex_unlock(&part->lock);
+        }
+        n = busy;
+    }
+    return lost;
+}
+
+static enum distinct_lost merge_part(struct grouper *g, struct by_table *table,
+                                     unsigned number)
+{
+    const uint32_t from = g->begin[number], end = g->begin[number + 1];
+    return table_merge(table, &g->own, g->order + from, end - from);
+}
+
+bool grouper_end(struct grouper *g, struct error *e)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    const size_t n = g->own.n;
+    if (n == 0)
+        return true;
+    if (!have_room(g, n, e))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        g->hash[i] = key_hash_kept(&table_head(&g->own, i)->key);
+    sort_by_table(g->hash, NULL, n, g->order, g->begin);
+    lost = for_tables(g, merge_part);
+    table_close(&g->own);
+    return !lost || groups_refuse(lost, e);
+}
+
+/* Own rows: all, or those that are selected. */
+static enum distinct_lost find_own(struct grouper *g)
+{
+    const struct grouper_rows *rows = &g->rows;
+    size_t n = 0;
+    for (size_t i = 0; rows->selected && i < rows->n; i++) {
+        g->order[n] = (uint32_t)i;
+        n += rows->selected[i] != 0;
+    }
+    return find_in(g, &g->own, rows->selected ? g->order : NULL,
+                   rows->selected ? n : rows->n);
+}
+
+bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
+                   struct error *e)
+{
+    enum distinct_lost lost;
+    if (!g->is_shared && g->own.n * g->own.layout->bytes > OWN_BYTES) {
+        g->is_shared = true;
+        if (!grouper_end(g, e))
+            return false;
+    }
+    g->rows = *rows;
+    if (!have_room(g, rows->n, e))
+        return false;
+    for (size_t i = 0; i < rows->n; i++)
+        g->hash[i] = key_hash(rows->key[i]);
+    g->columns = 0;
+    if (g->is_shared) {
+        sort_by_table(g->hash, rows->selected, rows->n, g->order, g->begin);
+        return true;
+    }
+    lost = find_own(g);
+    return !lost || groups_refuse(lost, e);
+}
+
+/* Values of a column with gaps: those of the rows of a table. */
+static size_t values_of(struct grouper *g, const uint32_t *value_of,
+                        const uint32_t *row, size_t n)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        g->values[found] = value_of[row[i]];
+        found += value_of[row[i]] != BY_NONE;
+    }
+    return found;
+}
+
+/* Finds a table's rows, and adds all columns. */
+static enum distinct_lost add_part(struct grouper *g, struct by_table *table,
+                                   unsigned number)
+{
+    const uint32_t *rows = g->order + g->begin[number];
+    const size_t n = g->begin[number + 1] - g->begin[number];
+    enum distinct_lost lost = find_in(g, table, rows, n);
+    for (size_t c = 0; c < g->columns && !lost; c++) {
+        const struct kept_column *k = &g->kept[c];
+        const struct by_addend a = {table, c, &k->column, g->id, g->rows.first};
+        const size_t values =
+            k->value_of ? values_of(g, k->value_of, rows, n) : n;
+        lost = by_step(&a, &g->runs, k->value_of ? g->values : rows, values);
+        lost = lost ? lost : by_step_others(&a, g->hash, number);
+    }
+    return lost;
+}
+
+bool grouper_add(struct grouper *g, size_t number, const struct column *column,
+                 struct error *e)
+{
+    const struct by_addend a = {&g->own, number, column, g->id, g->rows.first};
+    if (g->is_shared) {
+        g->columns = number + 1;
+        return kept_copy(&g->kept[number], column, g->rows.n) ||
+               error_memory(e);
+    }
+    enum distinct_lost lost = by_step(&a, &g->runs, NULL, column->n);
+    lost = lost ? lost : by_step_others(&a, NULL, 0);
+    return !lost || groups_refuse(lost, e);
+}
+
+bool grouper_flush(struct grouper *g, struct error *e)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    if (g->is_shared)
+        lost = for_tables(g, add_part);
+    return !lost || groups_refuse(lost, e);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "by/groups.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+static const char what[] = "grouping by so many keys";
+
+bool groups_refuse(enum distinct_lost lost, struct error *e)
+{
+    if (lost == DISTINCT_LIMIT)
+        return memory_refuse(e, what);
+    return error_memory(e);
+}
+
+struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
+                          size_t columns, unsigned set, struct error *e)
+{
+    struct groups *g = aligned_alloc(64, sizeof *g);
+    if (!g) {
+        error_memory(e);
+        return NULL;
+    }
+    g->locks = 0;
+    bool ok = layout_make(&g->layout, spec, dtype, columns, set);
+    for (unsigned i = 0; i < GROUPS_TABLES; i++) {
+        g->part[i].table = (struct by_table){.layout = &g->layout};
+        ok = ok && pthread_mutex_init(&g->part[i].lock, NULL) == 0;
+        g->locks += ok;
+    }
+    if (ok)
+        return g;
+    groups_free(g);
+    error_memory(e);
+    return NULL;
+}
+
+void groups_free(struct groups *g)
+{
+    if (!g)
+        return;
+    for (unsigned i = 0; i < GROUPS_TABLES; i++)
+        table_close(&g->part[i].table);
+    while (g->locks > 0)
+        pthread_mutex_destroy(&g->part[--g->locks].lock);
+    layout_free(&g->layout);
+    free(g);
+}
+
+bool groups_finish(struct groups *g,
+                   uint64_t (*map)(const void *context, uint64_t position),
+                   const void *context, struct error *e)
+{
+    for (unsigned i = 0; i < GROUPS_TABLES; i++) {
+        if (!table_is_whole(&g->part[i].table))
+            return error_memory(e);
+        if (map)
+            table_map(&g->part[i].table, map, context);
+    }
+    return true;
+}
+
+size_t groups_keys(const struct groups *g)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < GROUPS_TABLES; i++)
+        n += g->part[i].table.n;
+    return n;
+}

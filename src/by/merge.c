@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Records that are added to others, and what is done with all of a table. */
+#include <string.h>
+
+#include "by/sum.h"
+#include "by/table.h"
+#include "reduce/float_format.h"
+
+/* Where a column of a record is, of each of two tables. */
+struct pair {
+    struct by_table *into;
+    const struct by_table *from;
+    char *to, *at;
+};
+
+static enum distinct_lost merge_spills(const struct pair *p)
+{
+    const struct by_layout *l = p->into->layout;
+    enum distinct_lost lost = DISTINCT_KEPT;
+    const struct by_column *column = (const struct by_column *)p->at;
+    if (!column->spill)
+        return DISTINCT_KEPT;
+    char *to = table_spill(p->into, (struct by_column *)p->to, &lost);
+    char *at = table_spill_at(p->from, column->spill);
+    if (!to)
+        return lost;
+    *spill_minus_zeros(to) += *spill_minus_zeros(at);
+    monoids[MONOID_wide].merge(spill_wide(to), spill_wide(at));
+    monoids[MONOID_sum].merge(spill_sum(l, to), spill_sum(l, at));
+    return DISTINCT_KEPT;
+}
+
+/* Adds a sum; one that does not fit goes to the spill. */
+static enum distinct_lost merge_sums(const struct pair *p)
+{
+    const struct by_layout *l = p->into->layout;
+    enum distinct_lost lost = DISTINCT_KEPT;
+    char *to = p->to + l->at[MONOID_sum];
+    const char *at = p->at + l->at[MONOID_sum];
+    __int128 a, b;
+    memcpy(&a, to, sizeof a);
+    memcpy(&b, at, sizeof b);
+    if (__builtin_add_overflow(a, b, &a)) {
+        char *spill = table_spill(p->into, (struct by_column *)p->to, &lost);
+        if (!spill)
+            return lost;
+        by_sum_widen(&spill_sum(l, spill)->exact, at, dtype_is_float(l->dtype));
+        return DISTINCT_KEPT;
+    }
+    memcpy(to, &a, sizeof a);
+    return DISTINCT_KEPT;
+}
+
+static enum distinct_lost merge_column(const struct pair *p)
+{
+    const struct by_layout *l = p->into->layout;
+    enum distinct_lost lost = merge_spills(p);
+    ((struct by_column *)p->to)->n += ((struct by_column *)p->at)->n;
+    if (l->bad)
+        *(uint64_t *)(p->to + l->bad) += *(uint64_t *)(p->at + l->bad);
+    for (int m = 0; m < MONOIDS_END && !lost; m++) {
+        if (!l->at[m])
+            continue;
+        if (m == MONOID_sum)
+            lost = merge_sums(p);
+        else
+            monoids[m].merge(layout_state(l, p->to, m),
+                             layout_state(l, p->at, m));
+    }
+    return lost;
+}
+
+static enum distinct_lost merge_record(struct by_table *into,
+                                       const struct by_table *from, char *to,
+                                       char *at)
+{
+    const struct by_layout *l = into->layout;
+    enum distinct_lost lost = DISTINCT_KEPT;
+    ((struct by_head *)to)->rows += ((struct by_head *)at)->rows;
+    if (l->spec.is_first && *layout_first(at) < *layout_first(to))
+        *layout_first(to) = *layout_first(at);
+    for (size_t c = 0; c < l->columns && !lost; c++) {
+        const struct pair p = {into, from, layout_column(l, to, c),
+                               layout_column(l, at, c)};
+        lost = merge_column(&p);
+    }
+    return lost;
+}
+
+enum distinct_lost table_merge(struct by_table *into,
+                               const struct by_table *from,
+                               const uint32_t *which, size_t n)
+{
+    enum { BATCH = 256 };
+    struct text_cell key[BATCH];
+    uint64_t hash[BATCH];
+    uint32_t id[BATCH];
+    const struct table_rows rows = {key, hash};
+    enum distinct_lost lost = DISTINCT_KEPT;
+    for (size_t first = 0; first < n && !lost; first += BATCH) {
+        const size_t batch = n - first < BATCH ? n - first : BATCH;
+        for (size_t i = 0; i < batch; i++) {
+            const struct by_head *head = table_head(from, which[first + i]);
+            key[i] = key_text(&head->key);
+            hash[i] = key_hash_kept(&head->key);
+        }
+        lost = table_find(into, &rows, NULL, batch, id);
+        for (size_t i = 0; i < batch && !lost; i++) {
+            char *to = table_record(into, id[i]);
+            ((struct by_head *)to)->rows--; /* that table_find has counted */
+            lost = merge_record(into, from, to,
+                                table_record(from, which[first + i]));
+        }
+    }
+    return lost;
+}
+
+bool table_is_whole(const struct by_table *t)
+{
+    const struct by_layout *l = t->layout;
+    for (size_t i = 1; i <= t->spills; i++) {
+        char *spill = table_spill_at(t, i);
+        if (monoids[MONOID_wide].compact->is_lost(spill_wide(spill)) ||
+            monoids[MONOID_sum].compact->is_lost(spill_sum(l, spill)))
+            return false;
+    }
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (!l->at[m] || m == MONOID_sum || !monoids[m].compact)
+            continue;
+        for (size_t i = 0; i < t->n * l->columns; i++) {
+            char *column = layout_column(l, table_record(t, i / l->columns),
+                                         i % l->columns);
+            if (monoids[m].compact->is_lost(layout_state(l, column, m)))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void map_states(struct by_table *t,
+                       uint64_t (*map)(const void *context, uint64_t position),
+                       const void *context)
+{
+    const struct by_layout *l = t->layout;
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (!l->at[m] || m == MONOID_sum ||
+            monoid_need((enum monoid)m, l->dtype) != NEED_POSITIONS)
+            continue;
+        for (size_t i = 0; i < t->n; i++) {
+            for (size_t c = 0; c < l->columns; c++) {
+                char *column = layout_column(l, table_record(t, i), c);
+                state_map((enum monoid)m, layout_state(l, column, m), map,
+                          context);
+            }
+        }
+    }
+}
+
+void table_map(struct by_table *t,
+               uint64_t (*map)(const void *context, uint64_t position),
+               const void *context)
+{
+    map_states(t, map, context);
+    for (size_t i = 1; i <= t->spills; i++)
+        state_map(MONOID_wide, spill_wide(table_spill_at(t, i)), map, context);
+    for (size_t i = 0; t->layout->spec.is_first && i < t->n; i++) {
+        uint64_t *first = layout_first(table_record(t, i));
+        *first = map(context, *first);
+    }
+}

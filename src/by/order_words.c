@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Keys sorted by words of 64 bits: a number has one, of a text each has eight
+ * bytes. Only keys that are equal so far are looked at again. */
+#include <string.h>
+
+#include "by/order_parts.h"
+#include "by/share.h"
+
+enum {
+    /* Fewer are sorted by comparing whole texts. */
+    FEW = 24,
+    DIGITS = 256,
+    /* Threads share parts by the words' highest bits. */
+    PART_BITS = 11,
+    PARTS = 1 << PART_BITS,
+};
+
+/* A stable radix sort by word. room: where `item` is in s->room. */
+static void sort_words_of(const struct sorter *s, struct item *item, size_t n)
+{
+    struct item *at = item, *to = s->room + (item - s->first);
+    uint64_t all = 0;
+    for (size_t i = 0; i < n; i++)
+        all |= item[i].word ^ item[0].word;
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        size_t end[DIGITS] = {0}, sum = 0;
+        if ((all >> shift & (DIGITS - 1)) == 0)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            end[at[i].word >> shift & (DIGITS - 1)]++;
+        for (unsigned d = 0; d < DIGITS; d++) {
+            const size_t here = end[d];
+            end[d] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < n; i++)
+            to[end[at[i].word >> shift & (DIGITS - 1)]++] = at[i];
+        struct item *const swap = at;
+        at = to;
+        to = swap;
+    }
+    if (at != item)
+        memcpy(item, at, n * sizeof *item);
+}
+
+void sort_by_word(const struct sorter *s, struct item *item, size_t n)
+{
+    if (n >= DIGITS / 2) {
+        sort_words_of(s, item, n);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        const struct item x = item[i];
+        size_t k = i;
+        for (; k > 0 && item[k - 1].word > x.word; k--)
+            item[k] = item[k - 1];
+        item[k] = x;
+    }
+}
+
+/* Up to eight bytes of a text from `offset` on, the first one highest. */
+static uint64_t word_of(struct text_cell text, size_t offset)
+{
+    uint64_t word = 0;
+    if (offset >= text.bytes)
+        return 0;
+    const size_t n = text.bytes - offset;
+    memcpy(&word, text.at + offset, n < 8 ? n : 8);
+    return __builtin_bswap64(word);
+}
+
+/* How many items from the first on have its word. */
+static size_t run_of(const struct item *item, size_t n)
+{
+    size_t end = 1;
+    while (end < n && item[end].word == item[0].word)
+        end++;
+    return end;
+}
+
+static int compare(struct text_cell a, struct text_cell b)
+{
+    const int order = memcmp(a.at, b.at, a.bytes < b.bytes ? a.bytes : b.bytes);
+    return order ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
+}
+
+/* Sorts texts that end alike but for NUL, or few: whole texts are compared.
+ * Those that are equal go by their next column. */
+static void sort_few(const struct sorter *s, struct item *item, size_t n,
+                     size_t column)
+{
+    for (size_t i = 1; i < n; i++) {
+        const struct item x = item[i];
+        const struct text_cell text = text_of(s, &x, column);
+        size_t k = i;
+        for (; k > 0 && compare(text_of(s, &item[k - 1], column), text) > 0;
+             k--)
+            item[k] = item[k - 1];
+        item[k] = x;
+    }
+    for (size_t i = 0, end; i < n; i = end) {
+        const struct text_cell text = text_of(s, &item[i], column);
+        for (end = i + 1;
+             end < n && compare(text_of(s, &item[end], column), text) == 0;
+             end++)
+            ;
+        sort_column(s, item + i, end - i, column + 1);
+    }
+}
+
+static void sort_from(const struct sorter *s, struct item *item, size_t n,
+                      size_t column, size_t offset);
+
+/* Items that are sorted by word: numbers, or texts from `offset` on. */
+struct words {
+    const struct sorter *s;
+    struct item *item;
+    size_t n, column, offset;
+    bool is_last;        /* no text is longer */
+    const size_t *begin; /* [PARTS + 1]: where the parts are */
+};
+
+#define OF_NUMBERS SIZE_MAX
+
+/* Sorts some of them, and then those with equal words. */
+static void sort_some(const struct words *w, struct item *item, size_t n)
+{
+    sort_by_word(w->s, item, n);
+    for (size_t i = 0, run; i < n; i += run) {
+        run = run_of(item + i, n - i);
+        if (run == 1)
+            continue;
+        if (w->is_last)
+            sort_column(w->s, item + i, run, w->column + 1);
+        else
+            sort_from(w->s, item + i, run, w->column,
+                      w->offset == OF_NUMBERS ? 0 : w->offset + 8);
+    }
+}
+
+/* Sorts the parts that begin in [first, end). */
+static void sort_parts(void *words, size_t first, size_t end)
+{
+    const struct words *w = words;
+    const struct item *room = w->s->room + (w->item - w->s->first);
+    for (size_t d = 0; d < PARTS; d++) {
+        const size_t begin = w->begin[d], n = w->begin[d + 1] - begin;
+        if (begin < first || begin >= end || n == 0)
+            continue;
+        memcpy(w->item + begin, room + begin, n * sizeof *room);
+        sort_some(w, w->item + begin, n);
+    }
+}
+
+/* Shares the parts between threads, each of which then works alone. */
+static void share_parts(const struct words *like, int shift)
+{
+    struct sorter alone = *like->s;
+    struct words w = *like;
+    struct item *to = w.s->room + (w.item - w.s->first);
+    size_t at[PARTS] = {0}, begin[PARTS + 1], sum = 0;
+    for (size_t i = 0; i < w.n; i++)
+        at[w.item[i].word >> shift & (PARTS - 1)]++;
+    for (size_t d = 0; d < PARTS; d++) {
+        const size_t here = at[d];
+        at[d] = begin[d] = sum;
+        sum += here;
+    }
+    begin[PARTS] = sum;
+    for (size_t i = 0; i < w.n; i++)
+        to[at[w.item[i].word >> shift & (PARTS - 1)]++] = w.item[i];
+    alone.threads = 1;
+    w.s = &alone;
+    w.begin = begin;
+    share_out(like->s->threads, w.n, sort_parts, &w);
+}
+
+/* The bits in which the words differ. */
+static uint64_t differences(const struct item *item, size_t n)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < n; i++)
+        all |= item[i].word ^ item[0].word;
+    return all;
+}
+
+static void sort_all(const struct words *w)
+{
+    const uint64_t all = differences(w->item, w->n);
+    if (w->s->threads < 2 || w->n < MANY || all == 0) {
+        sort_some(w, w->item, w->n);
+        return;
+    }
+    const int top = 64 - __builtin_clzll(all);
+    share_parts(w, top > PART_BITS ? top - PART_BITS : 0);
+}
+
+void sort_numbers(const struct sorter *s, struct item *item, size_t n,
+                  size_t column)
+{
+    const struct words w = {s, item, n, column, OF_NUMBERS, false, NULL};
+    if (n > 0)
+        sort_all(&w);
+}
+
+/* Sets the words of texts from w->offset on. */
+static void read_words(struct words *w)
+{
+    size_t longest = 0, shortest = SIZE_MAX;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct text_cell text = text_of(w->s, &w->item[i], w->column);
+        w->item[i].word = word_of(text, w->offset);
+        longest = text.bytes > longest ? text.bytes : longest;
+        shortest = text.bytes < shortest ? text.bytes : shortest;
+    }
+    w->is_last = longest <= w->offset;
+    /* Equal to their ends: where lengths differ, by NUL. */
+    for (size_t i = 0; w->is_last && shortest < longest && i < w->n; i++)
+        w->item[i].word = text_of(w->s, &w->item[i], w->column).bytes;
+}
+
+/* Sorts texts that are equal before `offset`. What all have in common is passed
+ * over, so that calls within calls are no more than there are texts. */
+static void sort_from(const struct sorter *s, struct item *item, size_t n,
+                      size_t column, size_t offset)
+{
+    struct words w = {s, item, n, column, offset, false, NULL};
+    if (n < FEW) {
+        sort_few(s, item, n, column);
+        return;
+    }
+    read_words(&w);
+    while (!w.is_last && differences(item, n) == 0) {
+        w.offset += 8;
+        read_words(&w);
+    }
+    sort_all(&w);
+}
+
+void sort_texts(const struct sorter *s, struct item *item, size_t n,
+                size_t column)
+{
+    sort_from(s, item, n, column, 0);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The record of a key as the operations read it. */
+#include "by/order.h"
+#include "by/sum.h"
+
+/* The sum, as an exact one of the usual kind. */
+static void read_sum(const struct by_layout *l, char *column, char *spill,
+                     struct by_reading *r)
+{
+    const struct by_column *c = (const struct by_column *)column;
+    struct exact *sum = &r->sum.exact;
+    uint64_t minus_zeros = 0;
+    if (spill) {
+        exact_merge(sum, &spill_sum(l, spill)->exact);
+        minus_zeros = *spill_minus_zeros(spill);
+    }
+    by_sum_widen(sum, column + l->at[MONOID_sum], dtype_is_float(l->dtype));
+    sum->not_negative_zero = c->n - sum->nan > minus_zeros;
+}
+
+static void read_states(const struct by_table *t, char *column,
+                        struct by_reading *r, struct totals *totals)
+{
+    const struct by_layout *l = t->layout;
+    const uint64_t number = ((const struct by_column *)column)->spill;
+    char *spill = number ? table_spill_at(t, number) : NULL;
+    for (int m = 0; m < MONOIDS_END; m++)
+        totals->state[m] = l->at[m] ? layout_state(l, column, m) : NULL;
+    if (l->has_wide)
+        totals->state[MONOID_wide] =
+            spill ? spill_wide(spill) : (const union state *)&r->none;
+    if (!l->at[MONOID_sum])
+        return;
+    read_sum(l, column, spill, r);
+    totals->state[MONOID_sum] = &r->sum;
+}
+
+void by_read(const struct groups *g, struct by_place place, size_t column,
+             struct by_reading *r, struct totals *totals)
+{
+    const struct by_table *t = &g->part[place.table].table;
+    const struct by_layout *l = &g->layout;
+    char *record = table_record(t, place.id);
+    totals->rows = totals->n = ((struct by_head *)record)->rows;
+    totals->missing = totals->bad = 0;
+    exact_init_compact(&r->sum.exact, l->dtype, EXACT_VALUE);
+    if (l->columns == 0)
+        return;
+    char *at = layout_column(l, record, column);
+    wide_init_compact(&r->none);
+    totals->n = ((struct by_column *)at)->n;
+    totals->bad = l->bad ? *(uint64_t *)(at + l->bad) : 0;
+    totals->missing = totals->rows - totals->n - totals->bad;
+    read_states(t, at, r, totals);
+}
+
+void by_read_end(struct by_reading *r)
+{
+    exact_close(&r->sum.exact);
+}

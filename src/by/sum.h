@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sum of a key's values, exact in 128 bits: a fixed-point number whose bit
+ * 0 weighs 2^-74, of integers 1. It has every f64 of at most 2^52 with no bit
+ * below 2^-74: those of at least 2^-22, and shorter ones. So it has amounts of
+ * money, measured values and counts, for ever. What it cannot have goes to an
+ * exact sum of the usual kind, of which few keys have one; no value is ever
+ * needed again.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "reduce/exact.h"
+#include "reduce/float_format.h"
+
+enum {
+    BY_SUM_LSB = -74,
+    /* The most that a mantissa of 53 bits may be shifted by: then the number is
+     * below 2^126. */
+    BY_SUM_SHIFT = 73,
+};
+
+/* Adds x to the sum, which may be at any address. False where it does not fit;
+ * then nothing has changed. -0 does not fit. */
+static inline bool by_sum_add(char *sum, double x)
+{
+    const uint64_t bits = bits_of_double(x);
+    const unsigned shift =
+        (unsigned)(bits >> 52 & 0x7ff) - (unsigned)(1075 + BY_SUM_LSB);
+    __int128 have;
+    if (shift > BY_SUM_SHIFT)
+        return bits == 0;
+    const __int128 magnitude =
+        (__int128)(bits & 0xfffffffffffff) + ((__int128)1 << 52);
+    const __int128 sign = -(__int128)(bits >> 63);
+    memcpy(&have, sum, sizeof have);
+    if (__builtin_add_overflow(have, ((magnitude << shift) ^ sign) - sign,
+                               &have))
+        return false;
+    memcpy(sum, &have, sizeof have);
+    return true;
+}
+
+/* Adds any number but 0 to an exact sum, and counts NaN and Inf. */
+void by_sum_add_exact(struct exact *to, double x);
+
+/* Adds a sum to an exact one, of floats or of integers. */
+void by_sum_widen(struct exact *to, const char *sum, bool is_float);

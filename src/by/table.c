@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "by/table.h"
+
+#include <string.h>
+
+enum {
+    LEAST_SLOTS = 64,
+    LEAST_ROOM = 32,
+    /* Rows that are looked up together. */
+    BATCH = 64,
+    /* What a core's second cache holds needs no fetching. */
+    CACHED = 2 << 10,
+    /* Bits of a hash below those that a slot follows from. The upper ones say
+     * in which of several tables a key is. */
+    SLOT_SHIFT = 24,
+};
+
+/* Frees what the states of a monoid own. */
+static void close_states(struct by_table *t, int m)
+{
+    const struct by_layout *l = t->layout;
+    for (size_t i = 0; i < t->n; i++) {
+        for (size_t c = 0; c < l->columns; c++) {
+            char *column = layout_column(l, table_record(t, i), c);
+            monoids[m].compact->close(layout_state(l, column, m));
+        }
+    }
+}
+
+void table_close(struct by_table *t)
+{
+    const struct by_layout *l = t->layout;
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (l->at[m] && m != MONOID_sum && monoids[m].compact)
+            close_states(t, m);
+    }
+    for (size_t i = 1; i <= t->spills; i++) {
+        char *spill = table_spill_at(t, i);
+        monoids[MONOID_wide].compact->close(spill_wide(spill));
+        monoids[MONOID_sum].compact->close(spill_sum(l, spill));
+    }
+    distinct_give(t->slot, t->slots * sizeof *t->slot);
+    distinct_give(t->record, t->room * l->bytes);
+    distinct_give(t->spill, t->spills_room * l->spill);
+    distinct_arena_free(t->arena);
+    *t = (struct by_table){.layout = l};
+}
+
+static inline size_t slot_of(const struct by_table *t, uint64_t hash)
+{
+    return hash >> SLOT_SHIFT & (t->slots - 1);
+}
+
+/* Puts all keys into more slots. */
+static enum distinct_lost grow_slots(struct by_table *t, size_t slots)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    struct by_slot *old = t->slot;
+    const size_t before = t->slots;
+    struct by_slot *slot = distinct_take(slots * sizeof *slot, &lost);
+    if (!slot)
+        return lost;
+    t->slot = slot;
+    t->slots = slots;
+    for (size_t i = 0; i < t->n; i++) {
+        const uint64_t hash = key_hash_kept(&table_head(t, i)->key);
+        size_t at = slot_of(t, hash);
+        while (slot[at].record)
+            at = (at + 1) & (slots - 1);
+        slot[at] = (struct by_slot){(uint32_t)hash, (uint32_t)i + 1};
+    }
+    distinct_give(old, before * sizeof *old);
+    return DISTINCT_KEPT;
+}
+
+/* A longer copy of an array; *room is how many of `bytes` each it has. */
+static enum distinct_lost grow(char **array, size_t *room, size_t bytes)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    const size_t more = *room ? 2 * *room : LEAST_ROOM;
+    char *grown = distinct_take(more * bytes, &lost);
+    if (!grown)
+        return lost;
+    if (*array)
+        memcpy(grown, *array, *room * bytes);
+    distinct_give(*array, *room * bytes);
+    *array = grown;
+    *room = more;
+    return DISTINCT_KEPT;
+}
+
+/* Makes room for so many keys more. Slots are at most five eighths full. */
+static enum distinct_lost reserve(struct by_table *t, size_t more)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    size_t slots = t->slots ? t->slots : LEAST_SLOTS;
+    if (t->n + more >= UINT32_MAX)
+        return DISTINCT_LIMIT;
+    while ((t->n + more) * 8 > slots * 5)
+        slots *= 2;
+    if (slots > t->slots)
+        lost = grow_slots(t, slots);
+    while (!lost && t->n + more > t->room)
+        lost = grow(&t->record, &t->room, t->layout->bytes);
+    return lost;
+}
+
+static bool has_key(const struct by_key *key, struct text_cell text,
+                    const uint64_t word[2])
+{
+    if (key->bytes != text.bytes || key->word[0] != word[0])
+        return false;
+    if (key->bytes <= KEY_SHORT)
+        return key->word[1] == word[1];
+    return memcmp(key_text(key).at, text.at, text.bytes) == 0;
+}
+
+/* Makes the record of a key, whose free slot is given. */
+static uint32_t add(struct by_table *t, size_t at, struct text_cell text,
+                    uint64_t hash, uint64_t word[2], enum distinct_lost *lost)
+{
+    if (text.bytes > KEY_SHORT)
+        word[1] = (uintptr_t)distinct_arena_add(&t->arena, text, lost);
+    const uint32_t id = (uint32_t)t->n++;
+    char *record = table_record(t, id);
+    memcpy(record, t->layout->blank, t->layout->bytes);
+    ((struct by_head *)record)->key =
+        (struct by_key){{word[0], word[1]}, text.bytes};
+    t->slot[at] = (struct by_slot){(uint32_t)hash, id + 1};
+    return id;
+}
+
+/* The number of the key's record, or the number of one that is made. All slots
+ * before `at` have other keys. */
+static uint32_t find(struct by_table *t, size_t at, struct text_cell text,
+                     uint64_t hash, enum distinct_lost *lost)
+{
+    uint64_t word[2] = {hash, 0};
+    if (text.bytes <= KEY_SHORT)
+        key_words(text, word);
+    for (; t->slot[at].record; at = (at + 1) & (t->slots - 1)) {
+        const uint32_t id = t->slot[at].record - 1;
+        if (t->slot[at].tag == (uint32_t)hash &&
+            has_key(&table_head(t, id)->key, text, word))
+            return id;
+    }
+    return add(t, at, text, hash, word, lost);
+}
+
+/* Fetches the slots of some rows, and then the records that they point to; sets
+ * at[] to the first slot that may have each key. */
+static void prefetch(const struct by_table *t, const uint64_t *hash,
+                     const uint32_t *which, size_t n, size_t *at)
+{
+    for (size_t i = 0; i < n; i++) {
+        at[i] = slot_of(t, hash[which ? which[i] : i]);
+        __builtin_prefetch(&t->slot[at[i]]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t tag = (uint32_t)hash[which ? which[i] : i];
+        while (t->slot[at[i]].record && t->slot[at[i]].tag != tag)
+            at[i] = (at[i] + 1) & (t->slots - 1);
+        if (t->slot[at[i]].record)
+            __builtin_prefetch(table_record(t, t->slot[at[i]].record - 1), 1);
+    }
+}
+
+/* Finds the records of up to BATCH rows, for which there is room. */
+static enum distinct_lost find_batch(struct by_table *t,
+                                     const struct table_rows *rows,
+                                     const uint32_t *which, size_t n,
+                                     uint32_t *id)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    size_t at[BATCH];
+    if (t->n > CACHED) {
+        prefetch(t, rows->hash, which, n, at);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            at[i] = slot_of(t, rows->hash[which ? which[i] : i]);
+    }
+    for (size_t i = 0; i < n && !lost; i++) {
+        const size_t row = which ? which[i] : i;
+        const uint32_t found =
+            find(t, at[i], rows->key[row], rows->hash[row], &lost);
+        ((struct by_head *)table_record(t, found))->rows++;
+        id[row] = found;
+    }
+    return lost;
+}
+
+enum distinct_lost table_find(struct by_table *t, const struct table_rows *rows,
+                              const uint32_t *which, size_t n, uint32_t *id)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    for (size_t i = 0; i < n && !lost; i += BATCH) {
+        const size_t batch = n - i < BATCH ? n - i : BATCH;
+        const struct table_rows here =
+            which ? *rows : (struct table_rows){rows->key + i, rows->hash + i};
+        lost = reserve(t, batch);
+        if (!lost)
+            lost = find_batch(t, &here, which ? which + i : NULL, batch,
+                              which ? id : id + i);
+    }
+    return lost;
+}
+
+char *table_spill(struct by_table *t, struct by_column *column,
+                  enum distinct_lost *lost)
+{
+    const struct by_layout *l = t->layout;
+    if (column->spill)
+        return table_spill_at(t, column->spill);
+    if (t->spills == t->spills_room) {
+        *lost = grow(&t->spill, &t->spills_room, l->spill);
+        if (*lost)
+            return NULL;
+    }
+    column->spill = ++t->spills;
+    char *spill = table_spill_at(t, column->spill);
+    *spill_minus_zeros(spill) = 0;
+    monoids[MONOID_wide].compact->init(spill_wide(spill), l->dtype);
+    monoids[MONOID_sum].compact->init(spill_sum(l, spill), l->dtype);
+    return spill;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/by.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "by/share.h"
+#include "csv/cell/cell.h"
+#include "reduce/float_format.h"
+#include "run/row.h"
+
+void by_rows_free(struct by_rows *rows)
+{
+    if (!rows)
+        return;
+    order_free(&rows->order);
+    groups_free(rows->groups);
+    free(rows);
+}
+
+struct text_cell by_row_key(const struct by_rows *rows, size_t row,
+                            size_t column)
+{
+    return order_key(rows->groups, rows->order.place[row / rows->columns],
+                     column);
+}
+
+const char *by_row_name(char out[BY_NAME_MAX], const struct by_rows *rows,
+                        size_t row)
+{
+    char quoted[QUOTE_MAX];
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t k = 0; k < rows->table->keys && used < BY_NAME_MAX; k++) {
+        const struct text_cell key = by_row_key(rows, row, k);
+        used += (size_t)snprintf(out + used, BY_NAME_MAX - used, "%s%s",
+                                 k ? ", " : "",
+                                 quote_bytes(quoted, key.at, key.bytes));
+    }
+    return out;
+}
+
+/* How the texts of keys are read as numbers. */
+struct reader {
+    struct csv_spec spec;
+    struct csv_dialect dialect;
+};
+
+static enum key_class classify(const void *reader, struct text_cell text,
+                               double *value)
+{
+    const struct reader *r = reader;
+    const struct csv_span span = {text.at, text.bytes};
+    uint64_t bits = 0;
+    if (!csv_cell_is_number(csv_cell_read(&r->spec, r->dialect, span, &bits)))
+        return KEY_TEXT;
+    *value = double_of_bits(bits);
+    return *value == *value ? KEY_NUMBER : KEY_NAN;
+}
+
+static bool sort_keys(const struct plan *plan, const struct dataset *d,
+                      struct by_rows *rows, struct error *e)
+{
+    struct reader r = {plan->csv.spec, d->table->dialect};
+    r.spec.dtype = DTYPE_f64;
+    r.spec.is_bool = false;
+    r.spec.round_wide = true;
+    r.spec.words.n = 0;
+    r.dialect.quotes = false;
+    return order_make(&rows->order, rows->groups, classify, &r,
+                      plan->settings.threads, e);
+}
+
+/* Reads the rows of all keys; any thread reads some. */
+struct finishing {
+    const struct plan *plan;
+    const struct dataset *d;
+    const struct by_rows *rows;
+    const struct totals *like; /* what all have in common */
+    struct values *values;
+    size_t at; /* the first value of row 0 */
+    /* Guards values that are kept apart, and the first row that failed, or
+     * SIZE_MAX, with its error. */
+    pthread_mutex_t lock;
+    size_t failed;
+    struct error error;
+};
+
+static bool set_value(struct finishing *f, size_t i, const struct value *value,
+                      struct error *e)
+{
+    if (!values_are_apart(value))
+        return values_set(f->values, i, value, e);
+    pthread_mutex_lock(&f->lock);
+    const bool ok = values_set(f->values, i, value, e);
+    pthread_mutex_unlock(&f->lock);
+    return ok;
+}
+
+/* Names the key of an error. */
+static bool blame(const struct finishing *f, size_t row,
+                  const struct error *why, struct error *e)
+{
+    char name[BY_NAME_MAX];
+    struct error of_key;
+    error_set(&of_key, why->kind, "key %s: %.1500s",
+              by_row_name(name, f->rows, row), why->text);
+    return row_blame(f->d, row % f->rows->columns, &of_key, e);
+}
+
+/* Sets the values of a row. */
+static bool finish_row(struct finishing *f, size_t row, struct totals *totals,
+                       struct by_reading *reading, struct error *e)
+{
+    const size_t columns = f->rows->columns, ops = f->plan->ops;
+    struct value value;
+    struct error why;
+    bool ok = true;
+    order_prefetch(f->rows->groups, &f->rows->order, row / columns);
+    by_read(f->rows->groups, f->rows->order.place[row / columns], row % columns,
+            reading, totals);
+    for (size_t i = 0; ok && i < ops; i++) {
+        ok = op_finish(f->plan->op[i], totals, &value, &why) ||
+             blame(f, row, &why, e);
+        ok = ok && set_value(f, f->at + row * ops + i, &value, e);
+    }
+    by_read_end(reading);
+    return ok;
+}
+
+static void finish_some(void *finishing, size_t first, size_t end)
+{
+    struct finishing *f = finishing;
+    struct decimals decimals = {.digits = f->plan->digits};
+    struct totals totals = *f->like;
+    struct by_reading reading;
+    struct error e;
+    totals.decimals = f->plan->has_digits ? &decimals : NULL;
+    while (first < end && finish_row(f, first, &totals, &reading, &e))
+        first++;
+    if (first == end)
+        return;
+    pthread_mutex_lock(&f->lock);
+    if (first < f->failed) {
+        f->failed = first;
+        f->error = e;
+    }
+    pthread_mutex_unlock(&f->lock);
+}
+
+/* By as many threads as pay. */
+static bool finish_rows(struct finishing *f, size_t rows, struct error *e)
+{
+    enum { LEAST = 4096 };
+    const size_t most = f->plan->settings.threads, n = rows / LEAST + 1;
+    if (pthread_mutex_init(&f->lock, NULL) != 0)
+        return error_memory(e);
+    f->failed = SIZE_MAX;
+    share_out((unsigned)(n < most ? n : most), rows, finish_some, f);
+    pthread_mutex_destroy(&f->lock);
+    if (f->failed < SIZE_MAX)
+        *e = f->error;
+    return f->failed == SIZE_MAX;
+}
+
+/* Whether the columns as a whole have an answer. */
+static bool check_columns(const struct plan *plan, const struct dataset *d,
+                          const struct reduced *reduced, struct error *e)
+{
+    struct error why;
+    for (size_t c = 0; c < d->job.by.columns; c++) {
+        const struct totals totals = row_totals(plan, d, &reduced->states, c);
+        if (!row_check(d, c, &totals, &why))
+            return row_blame(d, c, &why, e);
+    }
+    return true;
+}
+
+bool by_finish(const struct plan *plan, struct dataset *d,
+               struct reduced *reduced, struct values *values,
+               struct by_rows **out, struct error *e)
+{
+    const struct totals like = row_totals(plan, d, &reduced->states, 0);
+    if (!check_columns(plan, d, reduced, e))
+        return false;
+    struct by_rows *rows = calloc(1, sizeof *rows);
+    if (!rows)
+        return error_memory(e);
+    *rows = (struct by_rows){.groups = reduced->groups, .table = d->table};
+    rows->columns = d->job.by.columns ? d->job.by.columns : 1;
+    reduced->groups = NULL;
+    struct finishing f = {.plan = plan,
+                          .d = d,
+                          .rows = rows,
+                          .like = &like,
+                          .values = values,
+                          .at = values->n};
+    bool ok = sort_keys(plan, d, rows, e);
+    d->rows = ok ? rows->order.n * rows->columns : 0;
+    ok = ok && values_extend(values, d->rows * plan->ops, e) &&
+         finish_rows(&f, d->rows, e);
+    if (!ok) {
+        by_rows_free(rows);
+        return false;
+    }
+    *out = rows;
+    return true;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Results by key: a table with a line for each key, and the keys of an element
+ * of JSON. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv/schema/names.h"
+#include "run/by.h"
+#include "run/printer.h"
+
+static struct csv_span key_name(const struct by_rows *by, size_t key)
+{
+    const struct csv_table *t = by->table;
+    return csv_name(t, t->field_of[t->key_of[key]]);
+}
+
+static void put_name(struct printer *p, struct csv_span name)
+{
+    print_cell(p, "");
+    if (name.bytes > 0)
+        p->form->put_name(&p->to, name.at, name.bytes);
+}
+
+/* Whether the op is of the records, and not of a column. */
+static bool is_plain(const struct op *op)
+{
+    return !op_reads_cells(op);
+}
+
+/* "sum(price)", as one name: it goes in quotes where a table needs them. */
+static void put_heading(struct printer *p, const struct answers_part *part,
+                        size_t column, const struct op *op)
+{
+    const struct csv_span name = dataset_column_name(part->names, column);
+    const size_t n = strlen(op->name);
+    if (is_plain(op) || !name.at) {
+        put_name(p, (struct csv_span){op->name, n});
+        return;
+    }
+    char *const whole = malloc(n + name.bytes + 2);
+    if (!whole) {
+        p->to.failed = ENOMEM;
+        return;
+    }
+    memcpy(whole, op->name, n);
+    whole[n] = '(';
+    memcpy(whole + n + 1, name.at, name.bytes);
+    whole[n + 1 + name.bytes] = ')';
+    put_name(p, (struct csv_span){whole, n + name.bytes + 2});
+    free(whole);
+}
+
+static void put_header(struct printer *p, const struct answers_part *part)
+{
+    const struct by_rows *by = part->by;
+    if (p->by_file)
+        print_cell(p, "file");
+    for (size_t k = 0; k < by->table->keys; k++)
+        put_name(p, key_name(by, k));
+    for (size_t c = 0; c < by->columns; c++) {
+        for (size_t i = 0; i < p->ops; i++) {
+            if (c == 0 || !is_plain(p->op[i]))
+                put_heading(p, part, c, p->op[i]);
+        }
+    }
+    print_line_end(p);
+}
+
+static bool same_name(struct csv_span a, struct csv_span b)
+{
+    return a.bytes == b.bytes &&
+           (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
+}
+
+/* Whether two parts have the same header. */
+static bool same_header(const struct answers_part *a,
+                        const struct answers_part *b)
+{
+    bool same = a->by->columns == b->by->columns;
+    for (size_t k = 0; same && k < a->by->table->keys; k++)
+        same = same_name(key_name(a->by, k), key_name(b->by, k));
+    for (size_t c = 0; same && c < a->by->columns; c++)
+        same = same_name(dataset_column_name(a->names, c),
+                         dataset_column_name(b->names, c));
+    return same;
+}
+
+static void put_row(struct printer *p, const struct answers_part *part,
+                    size_t row)
+{
+    const struct by_rows *by = part->by;
+    order_prefetch(by->groups, &by->order, row / by->columns);
+    if (p->by_file)
+        print_file(p, part);
+    for (size_t k = 0; k < by->table->keys; k++) {
+        const struct text_cell key = by_row_key(by, row, k);
+        put_name(p, (struct csv_span){key.at, key.bytes});
+    }
+    for (size_t c = 0; c < by->columns; c++) {
+        for (size_t i = 0; i < p->ops; i++) {
+            if (c == 0 || !is_plain(p->op[i]))
+                print_value(p, part, row + c, i);
+        }
+    }
+    print_line_end(p);
+}
+
+/* Lines that a thread writes to memory. */
+struct lines {
+    struct printer p;
+    const struct answers_part *part;
+    size_t first, end; /* keys */
+    struct writer_memory text;
+    pthread_t thread;
+};
+
+static void *put_lines(void *lines)
+{
+    struct lines *l = lines;
+    struct error unused;
+    writer_start_memory(&l->p.to, &l->text);
+    for (size_t i = l->first; i < l->end; i++)
+        put_row(&l->p, l->part, i * l->part->by->columns);
+    writer_end(&l->p.to, &unused);
+    return NULL;
+}
+
+/* So many keys are the lines of a thread: then its text waits in a core's
+ * cache. */
+enum { KEYS_OF_LINES = 4096, THREADS_MOST = 32 };
+
+/* Writes the lines of some keys, by n threads; returns the first key after
+ * them. */
+static size_t put_parts(struct printer *p, const struct answers_part *part,
+                        struct lines *lines, size_t n, size_t first)
+{
+    const size_t keys = part->rows / part->by->columns;
+    size_t started = 0;
+    for (size_t i = 0; i < n; i++) {
+        lines[i].p = *p;
+        lines[i].part = part;
+        lines[i].text.bytes = 0;
+        lines[i].first = first;
+        first = keys - first < KEYS_OF_LINES ? keys : first + KEYS_OF_LINES;
+        lines[i].end = first;
+    }
+    while (started + 1 < n &&
+           pthread_create(&lines[started + 1].thread, NULL, put_lines,
+                          &lines[started + 1]) == 0)
+        started++;
+    put_lines(&lines[0]);
+    for (size_t i = 0; i < n; i++) {
+        if (i > started)
+            put_lines(&lines[i]);
+        else if (i > 0)
+            pthread_join(lines[i].thread, NULL);
+        if (lines[i].p.to.failed && !p->to.failed)
+            p->to.failed = lines[i].p.to.failed;
+        if (lines[i].text.bytes > 0)
+            writer_put(&p->to, lines[i].text.at, lines[i].text.bytes);
+    }
+    return first;
+}
+
+void print_by(struct printer *p, const struct answers_part *part)
+{
+    const size_t threads = p->answers->plan->settings.threads,
+                 keys = part->rows / part->by->columns;
+    size_t n = keys / KEYS_OF_LINES, first = 0;
+    if (part == p->answers->part || !same_header(part, part - 1))
+        put_header(p, part);
+    n = n < threads ? n : threads;
+    n = n < THREADS_MOST ? n : THREADS_MOST;
+    struct lines *lines = n > 1 ? calloc(n, sizeof *lines) : NULL;
+    while (lines && first < keys && !p->to.failed)
+        first = put_parts(p, part, lines, n, first);
+    for (; !lines && first < keys; first++)
+        put_row(p, part, first * part->by->columns);
+    for (size_t i = 0; lines && i < n; i++)
+        free(lines[i].text.at);
+    free(lines);
+}
+
+void json_by(struct printer *p, const struct answers_part *part, size_t row)
+{
+    const struct by_rows *by = part->by;
+    writer_text(&p->to, "\"by\":{");
+    for (size_t k = 0; k < by->table->keys; k++) {
+        const struct csv_span name = key_name(by, k);
+        const struct text_cell key = by_row_key(by, row, k);
+        writer_text(&p->to, k ? "," : "");
+        writer_json(&p->to, name.at, name.bytes);
+        writer_text(&p->to, ":");
+        if (key.bytes > 0)
+            writer_json(&p->to, key.at, key.bytes);
+        else
+            writer_text(&p->to, "null");
+    }
+    writer_text(&p->to, "},");
+}

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: MIT
+"""Results by key: --by. The oracle groups rows by a dict and reduces each
+group's values by itself, in big integers (oracle.py)."""
+
+import csv
+import io
+import json
+import math
+import re
+from fractions import Fraction
+
+import pytest
+
+import oracle
+from harness import fails, ok, run, shell
+
+OPS = ("rows count n_missing n_bad n_nan sum mean min max argmin argmax first "
+       "last var std l1 l2 linf absmin absmax range any alltrue skew "
+       "kurtosis").split()
+
+# Texts of a cell, and the key that each is; None: a missing one.
+KEYS = {"Rome": "Rome", '"Rome"': "Rome", "  Rome ": "Rome", "": None,
+        '""': None, '"a,b"': "a,b", '"say ""x"""': 'say "x"', "NA": "NA",
+        "Zürich": "Zürich", "1": "1", "01": "01", "1.0": "1.0", "-5": "-5",
+        "1e3": "1e3", "nan": "nan", "NaN": "NaN", "inf": "inf", "-inf": "-inf",
+        "10": "10", "9": "9", "a" * 16: "a" * 16, "a" * 17: "a" * 17,
+        "a" * 16 + "b": "a" * 16 + "b", "a" * 40: "a" * 40, "x" * 300: "x" * 300,
+        '"two\nlines"': "two\nlines", "9007199254740993": "9007199254740993",
+        "9007199254740992": "9007199254740992"}
+NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+]?inf|nan", re.I)
+
+
+def order(key):
+    """The place of a text in the order of keys."""
+    if key is None:
+        return 3, 0, b""
+    text = key.encode()
+    if not NUMBER.fullmatch(text):
+        return 2, 0, text
+    value = float(key)
+    return (1, 0, text) if math.isnan(value) else (0, value, text)
+
+
+def draw_key(rnd, kind):
+    if kind == "odd":
+        return rnd.choice(list(KEYS.items()))
+    text = {"few": lambda: rnd.choice("abc"),
+            "integers": lambda: str(rnd.randrange(200)),
+            "words": lambda: "customer-%05d" % rnd.randrange(3000)}[kind]()
+    return text, text
+
+
+def draw_value(rnd, kind):
+    """A cell and its value; None: missing, "bad": no number."""
+    if kind == "cents":
+        text = f"{rnd.randrange(-99999, 99999) / 100:.2f}"
+    elif kind == "gaps":
+        text = rnd.choice(["", "NA", "bad", "1.5", "-0", "0", "nan", "2", "inf"])
+    elif kind == "hostile":
+        text = rnd.choice([repr(math.ldexp(rnd.uniform(-1, 1),
+                                           rnd.randrange(-1074, 1023))),
+                           "1e300", "-1e300", "1e-300", "-0.0", "9007199254740991"])
+    else:
+        text = repr(rnd.uniform(-1, 1))
+    if text in ("", "NA", "bad"):
+        return text, "bad" if text == "bad" else None
+    return text, float(text)
+
+
+def expected(values, ops, positions):
+    """The text of each op of a group's column; "": it has no value."""
+    present = [(x, i) for x, i in zip(values, positions)
+               if isinstance(x, float)]
+    want = oracle.reduce([x for x, _ in present], "f64", "propagate", ops)
+    want = {op: "" if x is oracle.REFUSED else x for op, x in want.items()}
+    want.update({op: str(present[int(want[op])][1])
+                 for op in ("argmin", "argmax") if want.get(op)})
+    want.update({"rows": str(len(values)), "count": str(len(present)),
+                 "n_missing": str(sum(x is None for x in values)),
+                 "n_bad": str(sum(x == "bad" for x in values))})
+    return want
+
+
+def parse(out):
+    return list(csv.reader(io.StringIO(out, newline="")))
+
+
+def check_table(rows, keys, columns, got, ops, is_first=False):
+    """rows: (key texts, values), in the order of the file."""
+    groups = {}
+    for i, (key, values) in enumerate(rows):
+        groups.setdefault(key, []).append((i, values))
+    wanted = list(groups) if is_first else sorted(
+        groups, key=lambda key: [order(k) for k in key])
+    plain = [op for op in ops if op == "rows"]
+    head = keys + plain + [f"{op}({c})" for c in columns for op in ops
+                           if op not in plain]
+    assert sorted(got[0]) == sorted(head)
+    assert got[0][:len(keys)] == keys
+    assert [tuple(k or None for k in line[:len(keys)])
+            for line in got[1:]] == wanted
+    for key, line in zip(wanted, got[1:]):
+        cells = dict(zip(got[0], line))
+        positions = [i for i, _ in groups[key]]
+        for c, name in enumerate(columns):
+            values = [v[c] for _, v in groups[key]]
+            wants = expected(values, ops, positions)
+            for op in ops:
+                want = wants[op]
+                have = cells[op if op in plain else f"{op}({name})"]
+                assert oracle.matches(have, want) if want else have == "", \
+                    (key, name, op, have, want)
+
+
+@pytest.mark.parametrize("key_kinds, value_kinds, n, options", [
+    (["odd"], ["cents", "gaps"], 700, []),
+    (["odd", "few"], ["hostile"], 500, ["--order", "first"]),
+    (["integers"], ["unit"], 800, []),
+    (["words", "few", "odd"], ["gaps"], 1500, []),
+])
+def test_random_tables(rnd, put, key_kinds, value_kinds, n, options):
+    rows, lines = [], []
+    keys = [f"k{i}" for i in range(len(key_kinds))]
+    names = [f"v{i}" for i in range(len(value_kinds))]
+    for _ in range(n):
+        drawn = [draw_key(rnd, kind) for kind in key_kinds]
+        cells = [draw_value(rnd, kind) for kind in value_kinds]
+        rows.append((tuple(k for _, k in drawn), [v for _, v in cells]))
+        lines.append(",".join([t for t, _ in drawn] + [t for t, _ in cells]))
+    path = put("t.csv", "\n".join([",".join(keys + names), *lines, ""])
+               .encode())
+    ops = OPS if n != 800 else "rows sum max".split()
+    args = ["--by", ",".join(keys), "-c", ",".join(names), "-o", ",".join(ops),
+            "-O", "csv", "--bad", "skip", "-q", *options, path]
+    out = run("-j1", *args).out
+    check_table(rows, keys, names, parse(out), ops, bool(options))
+    for more in (["-j3", "--chunk-size", "700"], ["-j2", "--chunk-size", "9K"],
+                 ["--verify"]):
+        assert run(*more, *args).out == out, more
+
+
+def test_many_keys(put):
+    """More than a worker keeps for itself: tables of the run, with locks."""
+    n = 70_000
+    values = [(i * 7919 % n, i % 1000 / 8) for i in range(2 * n)]
+    path = put("t.csv", b"id,x\n" + b"".join(
+        b"%d,%s\n" % (k, (repr(x) if i % 5 else "").encode())
+        for i, (k, x) in enumerate(values)))
+    sums, rows = [0.0] * n, [0] * n
+    for i, (k, x) in enumerate(values):
+        sums[k] += x if i % 5 else 0        # eighths: no sum is rounded
+        rows[k] += 1
+    outs = [ok("--by", "id", "-o", "sum,rows,l1", *more, path)
+            for more in (["-j1"], ["-j3", "--chunk-size", "64K"])]
+    assert outs[0] == outs[1]
+    lines = [line.split("\t") for line in outs[0].splitlines()]
+    assert lines[0] == ["id", "sum(x)", "rows", "l1(x)"]
+    assert [int(line[0]) for line in lines[1:]] == list(range(n))
+    assert [float(line[1]) for line in lines[1:]] == sums
+    assert [int(line[2]) for line in lines[1:]] == rows
+    assert [line[3] for line in lines[1:]] == [line[1] for line in lines[1:]]
+
+
+def test_sums_are_exact(rnd, put):
+    """Sums that leave the 128 bits, of integers that f64 cannot hold, too."""
+    cells = ["9007199254740993", "-18446744073709551615", "1e17", "4503599627370497",
+             "1e-30", "-1e300", "0.1", "5e-324"]
+    rows = [(rnd.choice("ab"), rnd.choice(cells)) for _ in range(4000)]
+    rows += [("ones", "4503599627370495.5")] * 3000
+    path = put("t.csv", b"k,x\n" + b"".join(
+        b"%s,%s\n" % (k.encode(), x.encode()) for k, x in rows))
+    for more in (["-j1"], ["-j3", "--chunk-size", "512"]):
+        out = ok("--by=k", "-o", "sum,max,count", *more, path)
+        for line in out.splitlines()[1:]:
+            key, total, most, count = line.split("\t")
+            of_key = [x for k, x in rows if k == key]
+            exact = sum(Fraction(int(x) if x.lstrip("-").isdigit()
+                                 else float(x)) for x in of_key)
+            assert float(total) == oracle.divide(exact.numerator,
+                                                 exact.denominator)
+            assert float(most) == max(map(float, of_key))
+            assert int(count) == len(of_key)
+
+
+def test_integers(put):
+    path = put("t.csv", b"k,x\na,9223372036854775807\na,9223372036854775807\n"
+                        b"b,-3\nb,-7\n")
+    assert ok("-t", "i64", "--by", "k", "-o", "sum,prod,min,sumsq", path) == (
+        "k\tsum(x)\tprod(x)\tmin(x)\tsumsq(x)\n"
+        f"a\t{2 * (2**63 - 1)}\t{(2**63 - 1)**2}\t{2**63 - 1}\t"
+        f"{2 * (2**63 - 1)**2}\n"
+        "b\t-10\t21\t-7\t58\n")
+
+
+SALES = ('"shop, town",item,price,qty\nRome,nut,1.5,2\n"Oslo",nut,,4\n'
+         ",bolt,3,5\nRome,bolt,4,1\n")
+
+# Arguments, and standard output.
+TABLES = [
+    (["--by", "2", "-o", "rows"], "item\trows\nbolt\t2\nnut\t2\n"),
+    (["-g", "item", "-c", "qty", "-o", "sum"],
+     "item\tsum(qty)\nbolt\t6\nnut\t6\n"),
+    (["--group-by", "item", "-c", "price", "-o", "rows,sum,mean", "-O", "csv"],
+     "item,rows,sum(price),mean(price)\nbolt,2,7,3.5\nnut,2,1.5,1.5\n"),
+    (["--by", 'item,"shop, town"', "-o", "sum", "-O", "csv"],
+     'item,"shop, town",sum(price),sum(qty)\nbolt,Rome,4,1\nbolt,,3,5\n'
+     'nut,Oslo,0,4\nnut,Rome,1.5,2\n'),
+    (["--by", "1", "-c", "qty,price", "-o", "max,rows,sum", "-O", "tsv",
+      "--digits", "2", "--order", "first"],
+     "shop, town\tmax(qty)\trows\tsum(qty)\tmax(price)\tsum(price)\n"
+     "Rome\t2.00\t2\t3.00\t4.00\t5.50\nOslo\t4.00\t1\t4.00\t\t0.00\n"
+     "\t5.00\t1\t5.00\t3.00\t3.00\n"),
+    (["--by", "qty", "-c", "qty", "-o", "sum"],
+     "qty\tsum(qty)\n1\t1\n2\t2\n4\t4\n5\t5\n"),
+]
+
+
+@pytest.mark.parametrize("args, want", TABLES)
+def test_tables(put, args, want):
+    assert run(*args, put("t.csv", SALES.encode())).out == want
+
+
+def test_json(put):
+    path = put("t.csv", SALES.encode())
+    lines = [json.loads(line) for line in ok(
+        "--by", "1", "-c", "qty", "-o", "argmax", "-O", "jsonl",
+        path).splitlines()]
+    name = "shop, town"
+    assert [line["by"] for line in lines] == [{name: "Oslo"}, {name: "Rome"},
+                                              {name: None}]
+    assert lines[1] == {
+        "by": {name: "Rome"}, "column": "qty", "rows": 2, "n": 2,
+        "n_missing": 0, "n_bad": 0, "n_nan": 0,
+        "argmax": {"index": 0, "value": 2.0, "file": path, "line": 2}}
+    whole = json.loads(ok("--by", "item", "-o", "rows", "--json", path))
+    assert [e["rows"] for e in whole["results"]] == [2, 2]
+    assert "column" not in whole["results"][0]
+    assert whole["input"]["records"] == 4
+
+
+def test_as_sort_and_uniq(rnd, put):
+    words = [rnd.choice("a to be or not".split()) for _ in range(999)]
+    path = put("words.txt", "\n".join(words + [""]).encode())
+    want = shell('LC_ALL=C sort "$1" | uniq -c | awk \'{print $2 "\\t" $1}\'',
+                 path).out
+    got = ok("-f", "csv", "--header", "no", "--by", "1", "-o", "rows", path)
+    assert got == "1\trows\n" + want
+
+
+def test_files(put):
+    """Columns are found by name in each file; --per-file keeps them apart."""
+    a = put("a.csv", b"k,x\na,1\nb,2\n")
+    b = put("b.csv", b"x,k\n5,b\n7,c\n")
+    assert ok("--by", "k", "-o", "sum", a, b) == (
+        "k\tsum(x)\na\t1\nb\t7\nc\t7\n")
+    assert ok("--by", "k", "-o", "sum", "--per-file", a, b) == (
+        f"file\tk\tsum(x)\n{a}\ta\t1\n{a}\tb\t2\n{b}\tb\t5\n{b}\tc\t7\n")
+
+
+# Arguments, status, and what the message has.
+REFUSED = [
+    (["--by", "k", "-o", "median"], 2, "median with --by is not available yet"),
+    (["--by", "k", "-o", "nunique"], 2, "nunique with --by"),
+    (["--by", "k", "-o", "cov"], 2, "cov with --by"),
+    (["--by", "k", "-o", "prod"], 2, "say -t i64"),
+    (["--by", "k", "--weights", "x"], 2, "--by and --weights exclude"),
+    (["--by", "k", "--assert", "sum > 1"], 2, "--by and --assert exclude"),
+    (["--by", "k", "-o", "sum", "-O", "npy"], 2, "--by and -O npy exclude"),
+    (["--by", "none", "-o", "sum"], 2, "no column 'none'"),
+    (["--by", "", "-o", "sum"], 2, "--by takes the names or numbers"),
+    (["--by", "k,x", "-o", "sum"], 2, "To count records, say -o rows"),
+    (["--order", "first", "-o", "sum"], 2, "--order is for the keys of --by"),
+    (["--by", "k", "--missing", "error", "-o", "rows"], 1, ":4:1: "),
+    (["--by", "k", "-c", "x", "-o", "sum", "--nan", "error"], 1, "key 'b'"),
+]
+
+
+@pytest.mark.parametrize("args, rc, says", REFUSED)
+def test_refused(put, args, rc, says):
+    fails(rc, *args, put("t.csv", b"k,x\na,1\nb,nan\n,3\n"), says=says)
+
+
+def test_raw_data_have_no_keys(put):
+    fails(2, "--by", "k", "-o", "sum", put("t.f64", bytes(64)),
+          says="--by is for text")
+
+
+def test_memory_is_refused_before_it_is_taken(put):
+    path = put("t.csv", b"k\n" + b"".join(b"%d\n" % i for i in range(150_000)))
+    limited = shell('ulimit -v 40000; "$0" -j1 --by k -o rows "$1"', path)
+    assert limited.rc == 1 and limited.out == "", limited
+    assert "grouping by so many keys would take more than" in limited.err

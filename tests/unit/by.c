@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* Keys and their records: held against plain arrays, in which each key has its
+ * number. Sums are held against exact states that are stepped alone. */
+#include "by/groups.h"
+
+#include <math.h>
+#include <pthread.h>
+
+#include "base/memory.h"
+#include "by/order.h"
+#include "by/sum.h"
+#include "check.h"
+#include "reduce/float_format.h"
+
+enum { KEYS = 9000, ROWS = 1 << 14, TEXT = 48 };
+
+/* Key i: its text, of 0 to TEXT - 1 bytes, of which many begin alike. Unlike
+ * all others. */
+static char texts[KEYS][TEXT + KEY_SHORT];
+static uint32_t lengths[KEYS];
+
+static void make_texts(void)
+{
+    for (unsigned i = 0; i < KEYS; i++) {
+        char number[16];
+        const int n = snprintf(number, sizeof number, "%x", i);
+        lengths[i] = i == 0 ? 0 : 5 + i % (TEXT - 5);
+        memset(texts[i], 'k', TEXT);
+        if (i > 0)
+            memcpy(texts[i] + lengths[i] - (unsigned)n, number, (size_t)n);
+    }
+    /* Texts of NUL differ by their lengths alone. */
+    for (unsigned i = 1; i < 20; i++) {
+        memset(texts[i], 0, TEXT);
+        lengths[i] = i;
+    }
+}
+
+static struct text_cell text(size_t key)
+{
+    return (struct text_cell){texts[key], lengths[key], 0};
+}
+
+static void test_columns_of_a_key(void)
+{
+    static char room[40000], part[3][20000];
+    static const uint32_t sizes[] = {0, 1, 127, 128, 16383, 16384, 300};
+    enum { N = sizeof sizes / sizeof sizes[0] };
+    for (int i = 0; i < 3; i++)
+        memset(part[i], 'a' + i, sizeof part[i]);
+    for (unsigned i = 0; i < N * N; i++) {
+        const struct text_cell cell[] = {{part[0], sizes[i % N], 0},
+                                         {part[1], sizes[i / N], 0},
+                                         {part[2], sizes[(i + 3) % N], 0}};
+        char *to = room;
+        for (int c = 0; c < 3; c++)
+            to = key_append(to, cell[c], c == 2);
+        const struct text_cell whole = {room, (uint32_t)(to - room), 0};
+        for (size_t c = 0; c < 3; c++) {
+            const struct text_cell got = key_column(whole, 3, c);
+            CHECK_U64(got.bytes, cell[c].bytes);
+            CHECK(memcmp(got.at, cell[c].at, got.bytes) == 0);
+        }
+    }
+}
+
+/* What a test's rows are, and what their keys' records must say. */
+struct rows {
+    struct text_cell key[ROWS];
+    uint32_t number[ROWS]; /* of the key */
+    uint8_t selected[ROWS];
+    double value[ROWS];
+    uint32_t row_of[ROWS]; /* of the value */
+    size_t values;
+};
+
+struct expected {
+    uint64_t rows, n, first;
+    union state sum;
+    double least;
+};
+
+/* Of all magnitudes, and of those that most data have. */
+static double draw_value(void)
+{
+    const double few[] = {0.0,    -0.0,   0.1,     1e300,
+                          -1e300, 0x1p52, 0x1p-74, 5e-324};
+    if (check_below(4) == 0)
+        return few[check_below(8)];
+    const double x = (double)(int64_t)check_random() * 0x1p-63;
+    return check_below(8) ? x * 1000 : x * 0x1p-900;
+}
+
+static void draw_rows(struct rows *r, bool has_gaps)
+{
+    r->values = 0;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        r->number[i] = (uint32_t)check_below(KEYS);
+        r->key[i] = text(r->number[i]);
+        r->selected[i] = check_below(8) != 0;
+        if (!r->selected[i] || (has_gaps && check_below(4) == 0))
+            continue;
+        r->value[r->values] = draw_value();
+        r->row_of[r->values++] = i;
+    }
+}
+
+static void expect(struct expected *all, const struct rows *r, uint64_t first)
+{
+    for (uint32_t i = 0; i < ROWS; i++) {
+        struct expected *x = &all[r->number[i]];
+        x->rows += r->selected[i];
+        if (r->selected[i] && first + i < x->first)
+            x->first = first + i;
+    }
+    for (size_t i = 0; i < r->values; i++) {
+        struct expected *x = &all[r->number[r->row_of[i]]];
+        const double v = r->value[i];
+        x->least = x->n++ == 0 || v < x->least ? v : x->least;
+        if (v == 0)
+            x->sum.exact.not_negative_zero |= !__builtin_signbit(v);
+        else
+            exact_add_product(&x->sum.exact, &v, 1);
+    }
+}
+
+/* Whether a key's record is right; places are those of the order. */
+static void check_key(const struct groups *g, struct by_place place,
+                      const struct expected *x)
+{
+    struct by_reading reading;
+    struct totals t = {.n = 0};
+    uint8_t got[sizeof(union state)], want[sizeof(union state)];
+    const size_t n = state_write(MONOID_sum, &x->sum, want);
+    by_read(g, place, 0, &reading, &t);
+    CHECK_U64(t.rows, x->rows);
+    CHECK_U64(t.n, x->n);
+    CHECK_U64(t.missing, x->rows - x->n);
+    CHECK_U64(state_write(MONOID_sum, t.state[MONOID_sum], got), n);
+    CHECK(memcmp(got, want, n) == 0, "a sum");
+    const struct extremum *min = &t.state[MONOID_extrema]->extrema.min;
+    if (x->n > 0)
+        CHECK(double_of_bits(min->bits) == x->least, "%g", x->least);
+    by_read_end(&reading);
+}
+
+static int number_of(struct text_cell key)
+{
+    for (int i = 0; i < KEYS; i++) {
+        if (lengths[i] == key.bytes && memcmp(texts[i], key.at, key.bytes) == 0)
+            return i;
+    }
+    return -1;
+}
+
+static enum key_class as_text(const void *context, struct text_cell key,
+                              double *value)
+{
+    (void)context, (void)key, (void)value;
+    return KEY_TEXT;
+}
+
+/* All keys: in the order of their texts, the missing one last, or of their
+ * first rows. */
+static void check_all(struct groups *g, const struct expected *all,
+                      unsigned threads)
+{
+    struct by_order o;
+    struct error e;
+    size_t wanted = 0;
+    for (int i = 0; i < KEYS; i++)
+        wanted += all[i].rows > 0;
+    CHECK(groups_finish(g, NULL, NULL, &e));
+    CHECK(order_make(&o, g, as_text, NULL, threads, &e));
+    CHECK_U64(o.n, wanted);
+    struct text_cell last = {"", 0, 0};
+    uint64_t first = 0;
+    for (size_t i = 0; i < o.n; i++) {
+        const struct text_cell key = order_key(g, o.place[i], 0);
+        const int number = number_of(key);
+        CHECK(number >= 0);
+        const uint32_t least = last.bytes < key.bytes ? last.bytes : key.bytes;
+        const int order = memcmp(last.at, key.at, least);
+        if (g->layout.spec.is_first)
+            CHECK(i == 0 || all[number].first > first);
+        else
+            CHECK(i == 0 || order < 0 || (order == 0 && last.bytes == least) ||
+                  (key.bytes == 0 && i + 1 == o.n));
+        first = all[number].first;
+        last = key;
+        check_key(g, o.place[i], &all[number]);
+    }
+    order_free(&o);
+}
+
+/* A worker of a test, with rows of its own. */
+struct work {
+    struct groups *groups;
+    struct rows *rows; /* [chunks] */
+    size_t chunks;
+    uint64_t first;
+    bool has_gaps;
+    pthread_t thread;
+};
+
+static void *work(void *of)
+{
+    struct work *w = of;
+    struct error e;
+    struct grouper *g = grouper_open(w->groups, false, &e);
+    for (size_t i = 0; i < w->chunks; i++) {
+        struct rows *r = &w->rows[i];
+        const struct grouper_rows rows = {ROWS, w->first + i * ROWS, r->key,
+                                          r->selected};
+        const struct column column = {.dtype = DTYPE_f64,
+                                      .n = r->values,
+                                      .values = r->value,
+                                      .rows = r->row_of};
+        CHECK(grouper_begin(g, &rows, &e));
+        CHECK(grouper_add(g, 0, &column, &e));
+        CHECK(grouper_flush(g, &e));
+    }
+    CHECK(grouper_end(g, &e));
+    grouper_close(g);
+    return NULL;
+}
+
+/* With records so long that the workers share tables, or not; sums of
+ * magnitudes are those that are stepped key by key. */
+static void test_groups(bool is_first, unsigned set)
+{
+    enum { WORKERS = 3, CHUNKS = 3 };
+    const struct by_spec spec = {.keys = 1, .is_first = is_first};
+    struct error e;
+    struct groups *g = groups_new(&spec, DTYPE_f64, 1, set, &e);
+    struct rows *rows = calloc(WORKERS * CHUNKS, sizeof *rows);
+    struct expected *all = calloc(KEYS, sizeof *all);
+    struct work works[WORKERS];
+    for (int i = 0; i < KEYS; i++) {
+        all[i].first = UINT64_MAX;
+        exact_init(&all[i].sum.exact, DTYPE_f64, EXACT_VALUE);
+    }
+    for (int i = 0; i < WORKERS; i++) {
+        works[i] = (struct work){.groups = g,
+                                 .rows = rows + (ptrdiff_t)i * CHUNKS,
+                                 .chunks = CHUNKS,
+                                 .first = (uint64_t)(WORKERS - i) << 28};
+        for (size_t k = 0; k < CHUNKS; k++) {
+            draw_rows(&works[i].rows[k], true);
+            expect(all, &works[i].rows[k], works[i].first + k * ROWS);
+        }
+        pthread_create(&works[i].thread, NULL, work, &works[i]);
+    }
+    for (int i = 0; i < WORKERS; i++)
+        pthread_join(works[i].thread, NULL);
+    check_all(g, all, is_first ? 1 : 3);
+    groups_free(g);
+    free(rows);
+    free(all);
+}
+
+/* The narrow sum has what it says that it has, and nothing else. */
+static void test_sum(void)
+{
+    const struct {
+        double x;
+        bool fits;
+    } cases[] = {{0.0, true},        {-0.0, false},     {0x1p-22, true},
+                 {0x1.fp-23, false}, {0x1.8p52, false}, {0x1.fffp51, true},
+                 {1e-300, false},    {INFINITY, false}, {NAN, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        __int128 sum = 0;
+        CHECK(by_sum_add((char *)&sum, cases[i].x) == cases[i].fits, "%g",
+              cases[i].x);
+        CHECK(cases[i].fits || sum == 0);
+    }
+    __int128 sum = 0;
+    int n = 0;
+    while (n < 9 && by_sum_add((char *)&sum, 0x1.fffp51))
+        n++;
+    CHECK_INT(n, 2); /* the third passes 2^53 */
+}
+
+static void test_memory(void)
+{
+    const struct by_spec spec = {.keys = 1};
+    static struct text_cell key[KEYS];
+    const struct grouper_rows rows = {KEYS, 0, key, NULL};
+    struct error e;
+    for (size_t i = 0; i < KEYS; i++)
+        key[i] = text(i);
+    struct groups *g = groups_new(&spec, DTYPE_f64, 0, 0, &e);
+    struct grouper *worker = grouper_open(g, false, &e);
+    memory_set_limit(64 << 10);
+    CHECK(!grouper_begin(worker, &rows, &e));
+    CHECK(strstr(e.text, "grouping by so many keys would take more than "
+                         "0.1 MiB"),
+          "%s", e.text);
+    memory_set_limit(0);
+    grouper_close(worker);
+    groups_free(g);
+    CHECK(memory_take(memory_limit()), "all memory was given back");
+    memory_give(memory_limit());
+}
+
+int main(void)
+{
+    make_texts();
+    test_columns_of_a_key();
+    test_sum();
+    const unsigned few = MONOID_BIT(sum) | MONOID_BIT(extrema);
+    test_groups(false, few);
+    test_groups(true, few);
+    /* So long that each worker's own table is soon full. */
+    test_groups(false, few | MONOID_BIT(sumabs) | MONOID_BIT(sumfourth) |
+                           MONOID_BIT(sumcube) | MONOID_BIT(ends) |
+                           MONOID_BIT(sumsq) | MONOID_BIT(absextrema));
+    test_memory();
+    return check_end();
+}

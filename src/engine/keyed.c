@@ -145,6 +145,8 @@ bool keyed_add(struct keyed *k, const struct keyed_chunk *source,
         ok = c >= job->by.columns || grouper_add(k->grouper, c, &column, e);
         at = meter_add(job->meter, STAGE_REDUCE, at, 0);
     }
+    ok = ok && grouper_flush(k->grouper, e);
+    meter_add(job->meter, STAGE_REDUCE, at, 0);
     return ok;
 }
 

@@ -9,7 +9,7 @@
 #include "reduce/hd.h"
 
 enum {
-    GPU_RANGES = 16,
+    GPU_RANGES = 20,
     GPU_RANGE_BINS = 16384, /* of all ranges */
     GPU_RANK_BITS = 12,     /* of a pass that counts, if nobody says */
 };

@@ -4,8 +4,8 @@
  * chooses:
  *
  * - By counting, for data that come in chunks: each pass over them counts the
- *   keys of up to 16 ranges in bins, in counters that stay on the device, or
- *   gathers the keys of ranges where these are few enough.
+ *   keys of up to GPU_RANGES ranges in bins, gathers the keys of ranges where
+ *   these are few enough, or both.
  * - By bracketing (target.h), for data that are on the device: one pass over
  *   them, and a few over what is left, a sixteenth each time.
  *

@@ -71,6 +71,12 @@ struct backend {
      * backend from joining a run of elements. */
     unsigned kept, kept_alone;
 
+    /* Whether it reduces all that a pass for quantiles or a histogram asks, so
+     * that a team that waits may join. NULL: always. */
+    bool (*suits_ranks)(const struct job *job);
+    /* Most counters that such a pass has on the device; 0: no limit. */
+    unsigned rank_counters;
+
     double start_up; /* seconds until it can begin; others work meanwhile */
     double end;      /* seconds by which the process ends later */
     /* Bytes/s of the bus with which the costs were measured; with a slower bus,

@@ -47,6 +47,14 @@ static void report_workers(struct engine_report *report,
     }
 }
 
+/* Whether the last team waits, to join a run that its backend suits. */
+static bool may_join(const struct team *last, const struct job *job)
+{
+    const struct backend *backend = last->backend;
+    return last->waits &&
+           (!backend->suits_ranks || !job->ranks || backend->suits_ranks(job));
+}
+
 /* Runs the teams; the calling thread is the first worker. If not all threads
  * start, those that do are enough. */
 static bool run_teams(struct run *run, const struct team *teams, size_t count,
@@ -60,7 +68,7 @@ static bool run_teams(struct run *run, const struct team *teams, size_t count,
     if (!workers)
         return error_memory(e);
     init_workers(workers, run, teams, count);
-    if (last->waits && bytes != INPUT_UNKNOWN) {
+    if (may_join(last, &run->job) && bytes != INPUT_UNKNOWN) {
         run->places = teams[0].workers;
         joiner = join_start(run, &teams[0], last, bytes);
     }

@@ -176,7 +176,8 @@ static void explain_passes(const struct plan *plan, const struct dataset *d,
                                  : "all values are kept in memory");
     else if (d->reads_again)
         fprintf(to,
-                "quantiles\tcounted in 2^%u ranges of values, then read "
+                "quantiles\tread once where a sample of data in memory bounds "
+                "them; else counted in 2^%u ranges of values, then read "
                 "again\n",
                 d->rank_bits);
     else

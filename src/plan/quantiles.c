@@ -26,17 +26,28 @@ static unsigned at_most(unsigned bits, unsigned most)
     return bits < most ? bits : most;
 }
 
+/* The bits that the counters of a backend that was asked for have room for. */
+static unsigned bits_of_backend(const struct dataset *d, size_t ranges)
+{
+    const uint64_t counters = d->team[0].backend->rank_counters;
+    const bool counts = counters > 0 && !d->job.text &&
+                        dataset_is_readable_twice(d) &&
+                        ranges <= counters >> BITS_LEAST;
+    return counts ? log2_of(counters / ranges) : BITS_MOST;
+}
+
 unsigned quantiles_bits(const struct dataset *d, size_t ranges)
 {
     const uint64_t counters = STATES_BYTES / sizeof(uint64_t);
+    const unsigned most = bits_of_backend(d, ranges);
     uint64_t copies = 1;
     for (size_t i = 0; i < d->teams; i++)
         copies += d->team[i].workers;
     const unsigned owned = log2_of(counters / (ranges * copies)),
                    shared = log2_of(counters / ranges);
     if (owned >= BITS_OWNED)
-        return at_most(owned, BITS_MOST);
-    return shared < BITS_LEAST ? BITS_LEAST : at_most(shared, BITS_MOST);
+        return at_most(owned, most);
+    return shared < BITS_LEAST ? BITS_LEAST : at_most(shared, most);
 }
 
 void quantiles_plan(const struct plan *plan, struct dataset *d)

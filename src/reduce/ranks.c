@@ -8,8 +8,9 @@
 #include "reduce/float_format.h"
 
 enum {
-    /* Bytes of a piece: each is as large as all before it, within these. */
-    PIECE_LEAST = 4 << 10,
+    /* Bytes of a piece: each is as large as all before it, within these. The
+     * least holds RANK_ROOM keys of any type. */
+    PIECE_LEAST = 8 << 10,
     PIECE_MOST = 4 << 20,
     WIDES_LEAST = 16,
 };
@@ -48,6 +49,15 @@ static void lose(struct ranks *r)
     r->lost = true;
 }
 
+/* Keeps no more keys: the counts still hold. */
+static void crowd(struct ranks *r)
+{
+    rank_pieces_free(r->kept);
+    r->kept = NULL;
+    r->kept_bytes = 0;
+    r->crowded = true;
+}
+
 bool ranks_can_count(struct ranks *r)
 {
     const struct rank_parts *asked = r->asked;
@@ -72,13 +82,15 @@ void *ranks_room(struct ranks *r, size_t n, size_t size)
         return (char *)rank_keys(piece) + piece->n * size;
     size_t bytes = piece ? 2 * piece->bytes : PIECE_LEAST;
     bytes = bytes < PIECE_MOST ? bytes : PIECE_MOST;
-    if (r->lost)
+    if (r->lost || r->crowded)
         return NULL;
-    piece = memory_take(bytes) ? malloc(bytes) : NULL;
+    const bool fits = !r->asked->covers || r->kept_bytes < r->asked->room;
+    piece = fits && memory_take(bytes) ? malloc(bytes) : NULL;
     if (!piece) {
-        lose(r);
+        (r->asked->covers ? crowd : lose)(r);
         return NULL;
     }
+    r->kept_bytes += bytes;
     *piece =
         (struct rank_piece){r->kept, 0, (bytes - sizeof *piece) / size, bytes};
     r->kept = piece;
@@ -157,7 +169,9 @@ static void merge_pieces(struct ranks *into, struct ranks *from)
         end = &(*end)->next;
     *end = into->kept;
     into->kept = from->kept;
+    into->kept_bytes += from->kept_bytes;
     from->kept = NULL;
+    from->kept_bytes = 0;
 }
 
 void ranks_merge(struct ranks *into, struct ranks *from)
@@ -170,7 +184,9 @@ void ranks_merge(struct ranks *into, struct ranks *from)
         return;
     if (from->count)
         merge_counts(into, from);
-    if (from->kept)
+    if (from->crowded || into->crowded)
+        crowd(into);
+    else if (from->kept)
         merge_pieces(into, from);
     for (size_t i = 0; i < from->wides.n; i++)
         add_wide(into, from->wides.at[i]);
@@ -179,6 +195,8 @@ void ranks_merge(struct ranks *into, struct ranks *from)
 uint64_t ranks_numbers(const struct ranks *r)
 {
     uint64_t n = r->wides.n;
+    if (r->asked && r->asked->covers)
+        return n + (r->count ? r->count[r->asked->parts - 1] : 0);
     for (const struct rank_piece *p = r->kept; p; p = p->next)
         n += p->n;
     for (size_t i = 0; r->count && i < r->asked->parts; i++) {

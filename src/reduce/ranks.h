@@ -32,8 +32,13 @@ struct rank_part {
 
 /* What a pass asks of a group. */
 struct rank_parts {
-    size_t parts, bins;           /* all parts' bins together */
-    bool keeps;                   /* the keys of all parts, else none are */
+    size_t parts, bins; /* all parts' bins together */
+    bool keeps;         /* the keys of all parts, else none are */
+    /* The parts are all numbers, in order, and some of them are kept: those
+     * without a bin. count[i] is of the numbers up to the end of part i. A
+     * state keeps keys up to about `room` bytes. */
+    bool covers;
+    size_t room;
     bool takes_wides;             /* integers that f64 cannot hold are kept */
     const struct rank_part *part; /* ascending, without a key in common */
     /* Of a histogram instead of parts: ascending keys; bin i counts the values
@@ -83,8 +88,10 @@ struct ranks {
     uint64_t *count;                /* [asked->bins]; NULL: no value so far */
     struct rank_reach *reach;       /* [asked->parts], with count */
     struct rank_piece *kept;        /* the newest first */
+    size_t kept_bytes;              /* of all pieces */
     struct rank_wides wides;
     bool lost;
+    bool crowded; /* more keys than asked->room: none are kept, all counted */
     /* After the last pass: [founds], ascending. */
     struct rank_found *found;
     size_t founds;
@@ -108,8 +115,9 @@ void ranks_add_wide(struct ranks *r, struct wide_integer x);
 bool ranks_can_count(struct ranks *r);
 
 /* Room for n keys of so many bytes each behind those of the newest piece, whose
- * `n` the caller raises; NULL: there is none. n is at most RANK_ROOM. */
-enum { RANK_ROOM = 256 };
+ * `n` the caller raises; NULL: there is none, so the state is lost, or crowded
+ * where the parts cover all numbers. n is at most RANK_ROOM. */
+enum { RANK_ROOM = 512 };
 void *ranks_room(struct ranks *r, size_t n, size_t size);
 
 /* Half of the least power of two that is greater than n: where a search among n

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "reduce/cover.h"
 
 static unsigned shift_of(uint64_t span, unsigned bits)
 {
@@ -246,6 +247,8 @@ bool search_narrow(struct rank_search *s, struct ranks *left, struct error *e)
         return true;
     if (asked->takes_wides)
         take_wides(s, left);
+    if (asked->covers)
+        return cover_narrow(s, left, e);
     if (asked->keeps)
         return take_kept(s, asked, left, e);
     if (!ranks_can_count(left))

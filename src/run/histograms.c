@@ -165,7 +165,8 @@ bool histograms_begin(const struct plan *plan, const struct dataset *d,
         return true;
     job->ranks = &ranked->passes.pass;
     return plan->bins ? histograms_open(ranked, plan, d, e)
-                      : passes_open(&ranked->passes, d, e);
+                      : passes_open(&ranked->passes, d, e) &&
+                            passes_cover(&ranked->passes, plan, d, e);
 }
 
 bool histograms_end(const struct plan *plan, const struct dataset *d,

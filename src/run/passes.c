@@ -5,6 +5,7 @@
 
 #include "plan/quantiles.h"
 #include "reduce/cpu/search_kept.h"
+#include "run/covers.h"
 #include "run/row.h"
 
 /* Bytes of keys of all groups that a pass may keep. */
@@ -15,20 +16,35 @@ bool passes_open(struct passes *p, const struct dataset *d, struct error *e)
     const struct schema schema = job_schema(&d->job);
     const size_t groups = schema.groups;
     *p = (struct passes){.parts = malloc((groups + 1) * sizeof *p->parts)};
+    p->pass.parts = p->parts;
     if (!p->parts)
         return error_memory(e);
-    for (size_t g = 0; g < groups; g++)
-        rank_ask_all(&p->parts[g], &p->part, schema_dtype(&schema, g),
-                     d->rank_bits);
-    p->pass.parts = p->parts;
-    p->pass.bytes = groups * p->parts[0].bins * sizeof(uint64_t);
+    for (size_t g = 0; g < groups; g++) {
+        const enum dtype dtype = schema_dtype(&schema, g);
+        rank_ask_all(&p->parts[g], &p->part[dtype], dtype, d->rank_bits);
+        p->pass.bytes += p->parts[g].bins * sizeof(uint64_t);
+    }
     return true;
+}
+
+bool passes_cover(struct passes *p, const struct plan *plan,
+                  const struct dataset *d, struct error *e)
+{
+    if (!d->reads_again)
+        return true;
+    const bool ok = covers_ask(plan, d, p->parts, &p->cover, e);
+    p->pass.bytes = 0;
+    for (size_t g = 0; g < job_groups(&d->job); g++)
+        p->pass.bytes += p->parts[g].bins * sizeof(uint64_t);
+    return ok;
 }
 
 void passes_close(struct passes *p)
 {
     free(p->parts);
+    free(p->cover);
     p->parts = NULL;
+    p->cover = NULL;
 }
 
 /* A search for each group. */
@@ -40,13 +56,6 @@ struct searches {
     size_t groups;
     const struct cpu_loops *loops;
 };
-
-/* Appends the ranks that an op is read from. */
-static size_t add_ranks(const struct plan *plan, const struct op *op,
-                        uint64_t n, uint64_t *rank)
-{
-    return n > 0 ? op_ranks(op, plan->interpolation, n, rank) : 0;
-}
 
 /* How many values of a group have ranks that are of use. Those that the first
  * pass did not see as numbers are NaN. */
@@ -65,16 +74,8 @@ static uint64_t ranked(struct searches *s, const struct states *states,
 static bool begin(struct searches *s, const struct states *states, size_t g,
                   uint64_t *rank, struct error *e)
 {
-    const struct plan *plan = s->plan;
     const uint64_t n = ranked(s, states, g);
-    size_t ranks = 0;
-    for (size_t i = 0; i < plan->ops; i++)
-        ranks += add_ranks(plan, plan->op[i], n, rank + ranks);
-    for (size_t i = 0; i < plan->assertions; i++) {
-        const struct assertion *a = &plan->assertion[i];
-        for (size_t k = 0; k < a->names; k++)
-            ranks += add_ranks(plan, a->name[k].op, n, rank + ranks);
-    }
+    const size_t ranks = covers_ranks(s->plan, n, rank);
     return search_open(&s->of[g], schema_dtype(&states->schema, g), n, rank,
                        ranks, e) &&
            search_narrow(&s->of[g], &states_at(states, g, MONOID_ranks)->ranks,
@@ -84,10 +85,7 @@ static bool begin(struct searches *s, const struct states *states, size_t g,
 static bool begin_all(struct searches *s, const struct states *states,
                       struct error *e)
 {
-    size_t ops = s->plan->ops;
-    for (size_t i = 0; i < s->plan->assertions; i++)
-        ops += s->plan->assertion[i].names;
-    uint64_t *rank = malloc(ops * OP_RANKS_MAX * sizeof *rank);
+    uint64_t *rank = malloc(covers_ranks_most(s->plan) * sizeof *rank);
     bool ok = rank || error_memory(e);
     for (size_t g = 0; ok && g < s->groups; g++)
         ok = begin(s, states, g, rank, e);

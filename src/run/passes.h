@@ -8,14 +8,19 @@
 
 /* What the first pass asks of every group. */
 struct passes {
-    struct rank_pass pass;    /* of the job */
-    struct rank_parts *parts; /* [groups] */
-    struct rank_part part;    /* of all of them */
-    unsigned more;            /* passes over the data after the first */
+    struct rank_pass pass;             /* of the job */
+    struct rank_parts *parts;          /* [groups] */
+    struct rank_part part[DTYPES_END]; /* of those that have the dtype */
+    struct rank_part *cover; /* of groups of which a sample is known */
+    unsigned more;           /* passes over the data after the first */
 };
 
 /* False where there is no memory. passes_close frees it, after the run. */
 bool passes_open(struct passes *p, const struct dataset *d, struct error *e);
+/* Where the data would be read again: samples them for a first pass that may
+ * suffice. */
+bool passes_cover(struct passes *p, const struct plan *plan,
+                  const struct dataset *d, struct error *e);
 void passes_close(struct passes *p);
 
 /* One more pass over the dataset by the same teams, which asks p->parts. Adds

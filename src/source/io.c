@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* Linux transfers at most 2 GiB - 4 KiB a call; other systems fail above
@@ -64,6 +65,17 @@ bool io_read(int fd, void *to, size_t bytes, size_t *got)
 bool io_pread(int fd, void *to, size_t bytes, uint64_t offset, size_t *got)
 {
     return transfer(fd, to, bytes, true, offset, got);
+}
+
+bool io_pread_cached(int fd, void *to, size_t bytes, uint64_t offset,
+                     size_t *got)
+{
+    const struct iovec range = {to, bytes};
+    const ssize_t n = preadv2(fd, &range, 1, (off_t)offset, RWF_NOWAIT);
+    *got = n > 0 ? (size_t)n : 0;
+    if (n < 0 && errno != EAGAIN)
+        return io_pread(fd, to, bytes, offset, got);
+    return n >= 0;
 }
 
 void io_widen_pipe(int fd)

@@ -15,6 +15,11 @@ bool io_read(int fd, void *to, size_t bytes, size_t *got);
 bool io_read_some(int fd, void *to, size_t bytes, size_t *got);
 bool io_pread(int fd, void *to, size_t bytes, uint64_t offset, size_t *got);
 
+/* Like io_pread, but fails where the bytes are not in memory, so that it would
+ * wait for a disk; file systems that cannot tell are waited for. */
+bool io_pread_cached(int fd, void *to, size_t bytes, uint64_t offset,
+                     size_t *got);
+
 /* Enlarges a pipe's buffer, so that its writer can continue while this process
  * computes. Does nothing if fd is not a pipe or the kernel refuses. */
 void io_widen_pipe(int fd);

@@ -2,6 +2,7 @@
 """Devices: the CPU always works, a GPU if there is one; exit 3 and a message
 if a device that was asked for cannot be used."""
 
+import numpy as np
 import pytest
 
 from harness import check, fails, gpus, ok, run
@@ -38,6 +39,20 @@ def test_gpu(data, gpu_count, device):
         err = fails(3, "--device", device, data)
         assert "gpu" in err.lower(), err
         fails(3, "--device", device, "-o", "count", "-t", "f64", stdin=b"")
+
+
+def test_gpu_quantiles(rng, tmp_path, gpu_count):
+    """Chunks that the device counts, and some whose keys the CPU keeps."""
+    if not gpu_count:
+        pytest.skip("no GPU")
+    path = tmp_path / "a.f64"
+    for data in rng.normal(0, 1, 2 << 20), np.arange(2 << 20, dtype="f8"):
+        data.tofile(path)
+        for args in (("-o", "describe"), ("-o", "q1,p7", "--chunk-size", "96K"),
+                     ("-o", "histogram", "--bins", "9"),
+                     ("-o", "histogram", "--range", "0,1")):
+            assert (ok("--device", "gpu", *args, path) ==
+                    ok("--device", "cpu", *args, path)), args
 
 
 def test_missing_gpu(data, gpu_count):

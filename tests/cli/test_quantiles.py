@@ -67,6 +67,26 @@ def test_files_and_pipes(rng, put, dtype, n, method):
     check(exact, dtype, method, *args, stdin=raw)
 
 
+def test_samples_bound_the_ranks(rng, tmp_path):
+    """Files that are read once, or again where a sample misleads."""
+    n = (2 << 20) + 9000
+    data = rng.normal(0, 50, n).astype("<f4")
+    data[::1000] = np.nan
+    hidden = np.where(np.arange(n) % 4096 < 4000, 0, data).astype("<f4")
+    for name, numbers in (("random", data), ("hidden", hidden),
+                          ("sorted", np.sort(data)[:n - n // 500]),
+                          ("two", np.where(data > 0, 1, 2).astype("<f4"))):
+        path = tmp_path / f"{name}.f32"
+        numbers.tofile(path)
+        ordered = np.sort(numbers[~np.isnan(numbers)]).astype("f8")
+        done = run("-v", "--nan", "skip", "-o", "median,iqr,p99.9", path)
+        lines = dict(x.split("\t") for x in done.out.splitlines())
+        for op in "median", "iqr", "p99.9":
+            exact = np.float32(float(want(ordered, op, "linear")))
+            assert np.float32(lines[op]) == exact, (name, op)
+        assert "for the ranks" not in done.err or name == "hidden", name
+
+
 def test_text(put):
     path = put("t.csv", b"a,b,c\n1,1152921504606846977,x\n,3,y\n4,"
                b"1152921504606846979,z\n9,NA,x\n")

@@ -13,8 +13,10 @@
 
 #include "reduce/cpu/accumulator.h"
 
-enum { RANKS_BLOCK = RANK_ROOM, RANKS_KEPT = 64 };
+enum { RANKS_BLOCK = RANK_ROOM };
 
+/* So many are counted in a type as narrow as the keys. */
+#define RANKS_COUNTED(U) ((size_t)(sizeof(U) == 1 ? 128 : RANKS_BLOCK))
 #define RANKS_MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /*
@@ -99,13 +101,19 @@ enum { RANKS_BLOCK = RANK_ROOM, RANKS_KEPT = 64 };
     static size_t ranks_keep_##dtype(U *restrict to, const U *restrict key,    \
                                      size_t n, U low, U span)                  \
     {                                                                          \
-        U inside = 0;                                                          \
-        size_t kept = 0;                                                       \
-        for (size_t i = 0; i < n; i++)                                         \
-            inside |= (U)(key[i] - low) <= span;                               \
-        for (size_t i = 0; inside && i < n; i++) {                             \
-            to[kept] = key[i];                                                 \
-            kept += (U)(key[i] - low) <= span;                                 \
+        uint8_t inside[RANKS_BLOCK];                                           \
+        size_t kept = 0, i = 0;                                                \
+        for (size_t k = 0; k < n; k++)                                         \
+            inside[k] = (U)(key[k] - low) <= span;                             \
+        for (; i + 8 <= n; i += 8) {                                           \
+            uint64_t eight;                                                    \
+            memcpy(&eight, inside + i, sizeof eight);                          \
+            for (; eight; eight &= eight - 1)                                  \
+                to[kept++] = key[i + (unsigned)__builtin_ctzll(eight) / 8];    \
+        }                                                                      \
+        for (; i < n; i++) {                                                   \
+            if (inside[i])                                                     \
+                to[kept++] = key[i];                                           \
         }                                                                      \
         return kept;                                                           \
     }                                                                          \
@@ -115,12 +123,43 @@ enum { RANKS_BLOCK = RANK_ROOM, RANKS_KEPT = 64 };
     {                                                                          \
         const struct rank_part *p = &r->asked->part[part];                     \
         U *to = ranks_room(r, n, sizeof *to);                                  \
-        for (size_t i = 0; to && i < n; i += RANKS_KEPT) {                     \
-            const size_t m = RANKS_MIN(n - i, (size_t)RANKS_KEPT);             \
-            const size_t kept =                                                \
-                ranks_keep_##dtype(to, key + i, m, (U)p->low, (U)p->span);     \
-            to += kept;                                                        \
-            r->kept->n += kept;                                                \
+        if (to)                                                                \
+            r->kept->n +=                                                      \
+                ranks_keep_##dtype(to, key, n, (U)p->low, (U)p->span);         \
+    }                                                                          \
+                                                                               \
+    /* How many distances are at most `end`. */                                \
+    static size_t ranks_up_to_##dtype(const U *restrict d, size_t n, U end)    \
+    {                                                                          \
+        size_t all = 0;                                                        \
+        if (end == (U)-1)                                                      \
+            return n;                                                          \
+        for (size_t i = 0; i < n; i += RANKS_COUNTED(U)) {                     \
+            const size_t m = RANKS_MIN(n - i, RANKS_COUNTED(U));               \
+            U some = 0;                                                        \
+            _Pragma("GCC unroll 4") for (size_t j = 0; j < m; j++)             \
+            {                                                                  \
+                const U is_in = (U) - (U)(d[i + j] <= end);                    \
+                some = (U)(some - is_in);                                      \
+            }                                                                  \
+            all += some;                                                       \
+        }                                                                      \
+        return all;                                                            \
+    }                                                                          \
+                                                                               \
+    static void ranks_cover_##dtype(struct ranks *r, const U *key, size_t n)   \
+    {                                                                          \
+        const struct rank_parts *a = r->asked;                                 \
+        const U least = (U)a->part[0].low;                                     \
+        U d[RANKS_BLOCK];                                                      \
+        for (size_t i = 0; i < n; i++)                                         \
+            d[i] = (U)(key[i] - least);                                        \
+        for (size_t k = 0; k < a->parts; k++) {                                \
+            const struct rank_part *p = &a->part[k];                           \
+            const U end = (U)((U)(p->low + p->span) - least);                  \
+            r->count[k] += ranks_up_to_##dtype(d, n, end);                     \
+            if (p->bins == 0)                                                  \
+                ranks_keep_all_##dtype(r, k, key, n);                          \
         }                                                                      \
     }                                                                          \
                                                                                \
@@ -153,7 +192,9 @@ enum { RANKS_BLOCK = RANK_ROOM, RANKS_KEPT = 64 };
             ranks_keys_##dtype(key, p + i * sizeof *key, m);                   \
             if (a->edge)                                                       \
                 ranks_edges_##dtype(r, key, m);                                \
-            for (size_t k = 0; k < a->parts; k++)                              \
+            if (a->covers)                                                     \
+                ranks_cover_##dtype(r, key, m);                                \
+            for (size_t k = 0; !a->covers && k < a->parts; k++)                \
                 (a->keeps ? ranks_keep_all_##dtype                             \
                           : ranks_count_##dtype)(r, k, key, m);                \
         }                                                                      \

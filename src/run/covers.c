@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/covers.h"
+
+#include <stdlib.h>
+
+#include "run/sample.h"
+
+/* Bytes of keys of all groups that a first pass is likely to keep, at most; a
+ * worker may keep twice its group's, for a sample can be wrong, and so many. */
+enum { COVER_BYTES = 256 << 20, COVER_SLACK = 4 << 20 };
+
+size_t covers_ranks(const struct plan *plan, uint64_t n, uint64_t *rank)
+{
+    size_t ranks = 0;
+    for (size_t i = 0; n > 0 && i < plan->ops; i++)
+        ranks += op_ranks(plan->op[i], plan->interpolation, n, rank + ranks);
+    for (size_t i = 0; n > 0 && i < plan->assertions; i++) {
+        const struct assertion *a = &plan->assertion[i];
+        for (size_t k = 0; k < a->names; k++)
+            ranks +=
+                op_ranks(a->name[k].op, plan->interpolation, n, rank + ranks);
+    }
+    return ranks;
+}
+
+size_t covers_ranks_most(const struct plan *plan)
+{
+    size_t ops = plan->ops;
+    for (size_t i = 0; i < plan->assertions; i++)
+        ops += plan->assertion[i].names;
+    return ops * OP_RANKS_MAX;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The shares of the numbers where the ranks are: those of so many numbers that
+ * neighbours have one share. Returns how many there are, or none if they are
+ * too many. */
+static size_t find_shares(const struct plan *plan, uint64_t *rank,
+                          double share[COVER_SHARES])
+{
+    const uint64_t many = 1ull << 40, near = 1 << 10;
+    const size_t ranks = covers_ranks(plan, many, rank);
+    size_t n = 0;
+    qsort(rank, ranks, sizeof *rank, by_rank);
+    for (size_t i = 0; i < ranks; i++) {
+        if (i > 0 && rank[i] - rank[i - 1] < near)
+            continue;
+        if (n == COVER_SHARES)
+            return 0;
+        share[n++] = (double)rank[i] / (double)(many - 1);
+    }
+    return n;
+}
+
+/* What the pass asks of a group, unless it would keep more than *room bytes,
+ * which it then takes. */
+static bool ask_group(const struct sample *s, const struct dataset *d, size_t g,
+                      const double *share, size_t shares,
+                      struct rank_part *part, struct rank_parts *to,
+                      double *room, struct error *e)
+{
+    const struct rank_sample *of = &s->of[g];
+    double kept;
+    size_t n;
+    if (!cover_make(of, share, shares, part, &n, &kept, e))
+        return false;
+    const double numbers = (double)of->end[of->blocks - 1] * (double)d->bytes /
+                           (double)s->bytes,
+                 bytes = kept * numbers * dtype_info(of->dtype)->size;
+    if (n == 0 || bytes > *room)
+        return true;
+    *room -= bytes;
+    *to = (struct rank_parts){.parts = n,
+                              .bins = n,
+                              .keeps = true,
+                              .covers = true,
+                              .room = 2 * (size_t)bytes + COVER_SLACK,
+                              .takes_wides = true,
+                              .part = part};
+    return true;
+}
+
+static bool ask_groups(const struct plan *plan, const struct dataset *d,
+                       const struct sample *s, struct rank_parts *parts,
+                       struct rank_part *part, struct error *e)
+{
+    double share[COVER_SHARES], room = COVER_BYTES;
+    uint64_t *rank = malloc((covers_ranks_most(plan) + 1) * sizeof *rank);
+    if (!rank)
+        return error_memory(e);
+    const size_t shares = find_shares(plan, rank, share);
+    free(rank);
+    bool ok = true;
+    for (size_t g = 0; ok && g < s->groups; g++)
+        ok = ask_group(s, d, g, share, shares, part + g * COVER_PARTS,
+                       &parts[g], &room, e);
+    return ok;
+}
+
+bool covers_ask(const struct plan *plan, const struct dataset *d,
+                struct rank_parts *parts, struct rank_part **part,
+                struct error *e)
+{
+    struct sample s;
+    *part = NULL;
+    bool ok = sample_read(&s, d, e);
+    if (ok && s.blocks > 0) {
+        *part = malloc(s.groups * COVER_PARTS * sizeof **part);
+        ok = (*part || error_memory(e)) &&
+             ask_groups(plan, d, &s, parts, *part, e);
+    }
+    sample_close(&s);
+    return ok;
+}

@@ -56,10 +56,15 @@ static size_t blocks_of(const struct dataset *d)
     return (size_t)(n < BLOCKS_MIN ? BLOCKS_MIN : n > most ? most : n);
 }
 
+/* Of an element as it is in the files: expressions may make others of it. */
+static size_t element_bytes(const struct dataset *d)
+{
+    return dtype_info(d->inputs[0].dtype)->size;
+}
+
 static size_t block_bytes(const struct dataset *d)
 {
-    return d->job.text ? BLOCK_TEXT
-                       : BLOCK_ELEMENTS * dtype_info(d->job.dtype)->size;
+    return d->job.text ? BLOCK_TEXT : BLOCK_ELEMENTS * element_bytes(d);
 }
 
 static void leave_input(struct reader *r)
@@ -99,7 +104,7 @@ static void trim_text(struct chunk *chunk)
 static struct chunk read_block(struct reader *r, size_t block, size_t blocks)
 {
     const struct dataset *d = r->d;
-    const size_t bytes = block_bytes(d), unit = dtype_info(d->job.dtype)->size;
+    const size_t bytes = block_bytes(d), unit = element_bytes(d);
     const uint64_t share = d->bytes / blocks,
                    at = block * share + hash_value(block) % (share - bytes);
     struct chunk chunk = {.data = r->buffer, .lines = bytes};

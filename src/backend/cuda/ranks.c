@@ -74,8 +74,8 @@ void cuda_ranks_init(struct cuda_ranks *r, const struct job *job)
     const struct rank_parts *asked = job->ranks ? job->ranks->parts : NULL;
     *r = (struct cuda_ranks){.dtype = dtype_info(job->dtype)->computed};
     r->key = dtype_info(r->dtype)->size;
-    if (!(job->monoids & MONOID_BIT(ranks)) || job->text || !asked ||
-        keeps_all(asked) ||
+    if (!(job->monoids & MONOID_BIT(ranks)) || job->text || job->formulas ||
+        !asked || keeps_all(asked) ||
         !(asked->edge ? add_edges(r, asked) : add_parts(r, asked)))
         return;
     r->asked = asked;

@@ -39,8 +39,7 @@ static const char outro[] =
     "--help=options, --help=all; man gpureduce, gpureduce-text, "
     "gpureduce-numerics.\n"
     "Exit status: 0 success, 1 bad data, 2 wrong usage, 3 GPU unusable, 4 "
-    "--assert\n"
-    "NO_COLOR=1 in the environment turns colours off.\n";
+    "--assert\n";
 
 static const char *const titles[GROUPS_END] = {
     [GROUP_COMPUTE] = "What to compute",

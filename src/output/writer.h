@@ -14,7 +14,7 @@ enum { WRITER_BYTES = 64 << 10 };
 
 /* Text in memory, in place of a descriptor. */
 struct writer_memory {
-    char *at; /* [bytes], owned by whoever reads it */
+    char *at; /* [bytes], owned by the caller, who frees it */
     size_t bytes, room;
 };
 

@@ -62,8 +62,8 @@ bool by_check(const struct options *o, struct error *e)
     if (!o->csv.by)
         return !options_given(o, "order") ||
                error_set(e, ERROR_USAGE,
-                         "--order is for the keys of --by, which says what "
-                         "they are");
+                         "--order is for the keys of --by; give --by COLUMNS "
+                         "too, or leave it out");
     if (!*o->csv.by)
         return error_set(e, ERROR_USAGE,
                          "--by takes the names or numbers of columns");
@@ -84,16 +84,6 @@ void by_resolve(struct plan *plan, const struct options *o)
         return;
     plan->csv.counts_records = true;
     plan->csv.spec.texts = plan->csv.spec.all_texts = false;
-}
-
-bool by_check_input(const struct plan *plan, const struct input *input,
-                    struct error *e)
-{
-    return !plan->by || input_is_text(input) ||
-           error_named(e, ERROR_USAGE, input->name,
-                       "--by is for text, and this is taken as %s\n"
-                       "Give --format csv or --format tsv if it is text.",
-                       input->format->name);
 }
 
 void by_plan(const struct plan *plan, struct dataset *d)

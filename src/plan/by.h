@@ -4,14 +4,11 @@
 
 #include "plan/plan.h"
 
-/* Refuses the options that --by does not go with. */
+/* Refuses the options that cannot be combined with --by. */
 bool by_check(const struct options *o, struct error *e);
 
 /* Before the inputs are opened: sets plan->by. */
 void by_resolve(struct plan *plan, const struct options *o);
-
-bool by_check_input(const struct plan *plan, const struct input *input,
-                    struct error *e);
 
 /* After the columns are known: makes the dataset's job one by keys. */
 void by_plan(const struct plan *plan, struct dataset *d);

@@ -141,8 +141,7 @@ bool dataset_open(const struct plan *plan, const struct dataset *planned,
     return !first->deferred ||
            (input_open_deferred(first, first, e) &&
             plan_check_input(first, e) && pairs_check_input(plan, first, e) &&
-            axes_check_input(plan, first, e) &&
-            by_check_input(plan, first, e) && dataset_plan(plan, ready, e));
+            axes_check_input(plan, first, e) && dataset_plan(plan, ready, e));
 }
 
 static const char *quoted_name(char out[QUOTE_MAX],

@@ -145,8 +145,8 @@ static bool choose_columns(struct plan *plan, const struct options *o,
     struct formula_texts *t = &plan->texts;
     if (t->has_map && o->csv.columns)
         return error_set(e, ERROR_USAGE,
-                         "--map is the column that is reduced, so it does not "
-                         "go with --columns; name it with -e NAME=EXPR");
+                         "--map is the column that is reduced, so it cannot be "
+                         "combined with --columns; name it with -e NAME=EXPR");
     if (o->csv.columns && t->lets > 0 && !choose(t, o->csv.columns, e))
         return false;
     for (size_t i = 0; !t->has_map && !o->csv.columns && i < t->lets; i++)

@@ -76,8 +76,9 @@ static bool find_in_raw(struct finder *x, const struct expr_name *name,
         column->type = EXPR_INTEGER;
         return true;
     }
-    return error_set(why, ERROR_USAGE,
-                     "of data without columns, x is the value and i its index");
+    return error_set(
+        why, ERROR_USAGE,
+        "there are no columns here: x is the value and i its index");
 }
 
 /* A column of the table, which was found when the table was read. */
@@ -194,7 +195,7 @@ bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e)
                            "reduced instead of it, or --where EXPR");
     if (plan->by && plan->csv.computes && d->job.dtype != FORMULA_DTYPE)
         return error_named(e, ERROR_USAGE, d->inputs[0].name,
-                           "--dtype does not go with --by and computed "
+                           "--dtype cannot be combined with --by and computed "
                            "columns; leave it out");
     if (!make_formulas(plan, d, e) || !check_new(plan, d, e) ||
         !formulas_make_groups(plan, d, e))
@@ -225,9 +226,10 @@ bool formulas_pair(struct dataset *d, struct error *e)
     if (!d->derived || d->job.pairing.kind == PAIRING_NONE)
         return true;
     if (d->job.dtype != FORMULA_DTYPE)
-        return error_named(e, ERROR_USAGE, d->inputs[0].name,
-                           "--dtype does not go with expressions and pairs of "
-                           "columns; leave it out");
+        return error_named(
+            e, ERROR_USAGE, d->inputs[0].name,
+            "--dtype cannot be combined with expressions and pairs "
+            "of columns; leave it out");
     d->derived->formulas.packs_rows = true;
     d->job.dtypes = NULL;
     return true;

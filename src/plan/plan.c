@@ -227,8 +227,7 @@ static bool open_inputs(struct plan *plan, struct error *e)
         plan->input_count++;
         if (!input->deferred &&
             !(plan_check_input(input, e) && pairs_check_input(plan, input, e) &&
-              axes_check_input(plan, input, e) &&
-              by_check_input(plan, input, e)))
+              axes_check_input(plan, input, e)))
             return false;
         if (!plan->settings.like && !plan->per_file && has_records(input))
             plan->settings.like = input;

@@ -123,7 +123,7 @@ def complaint(case, mode, result, plain, paths):
         if mode not in ("plain", "pipe"):
             assert stderr_of(result, paths) == stderr_of(plain, paths)
     except AssertionError as e:
-        return f"{way}: {e}"
+        return f"{mode}: {e}"
     return None
 
 

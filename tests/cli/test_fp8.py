@@ -112,4 +112,4 @@ def test_npy(put):
 
 def test_text_cannot_be_read_as_fp8(put):
     fails(2, "-t", "f8e5m2", "-f", "csv", put("a.csv", b"a\n1\n"),
-          says="text is not read as f8e5m2")
+          says="text cannot be read as f8e5m2")

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
 from harness import BINARY, fails
@@ -65,42 +64,14 @@ def test_ragged_records(put, text, hint):
     assert first_hint(err).startswith("Try " + hint), err
 
 
-TABLE = "item,price,qty,w,x\na,2,3,1,5\nb,4,10,2,7\na,6,1,3,9\n"
-
-
-# The command that a message suggests, and what it prints.
-@pytest.mark.parametrize("args,command,out", [
-    (["--where", "x"],
-     "mlr --csv filter '$qty > 5' FILE | gpureduce -f csv", " -c price -o sum"),
-    (["-e", "a=b"], "mlr --csv put '$total = $price * $qty' FILE | gpureduce "
-     "-f csv -c total", " -o sum"),
-    (["--reduce", "x"], "awk '{a = 0.9 * a + $1} END {print a}' FILE", "5.61"),
-])
-def test_answers_work_as_typed(tmp_path, args, command, out):
-    err = fails(2, *args)
-    assert command in err
-    tool = command.split()[0]
-    if tool != "gpureduce" and not shutil.which(tool):
-        pytest.skip(f"{tool} is not installed: its command is not tried")
-    if "numpy.load" in command or "gpureduce -o" in command:
-        with open(tmp_path / "FILE", "wb") as file:
-            np.save(file, np.array([1.0, 2.0, 3.0] if out else [1.0] * 100))
-    elif "datamash" in command or "awk" in command:
-        (tmp_path / "FILE").write_text("1\n2\n3\n")
-    else:
-        (tmp_path / "FILE").write_text(TABLE)
-    (tmp_path / "t.csv").write_text(TABLE)
-    (tmp_path / "LIST").write_bytes(b"t.csv\0")
-    os.symlink(BINARY, tmp_path / "gpureduce")
-    more = out if out and out.startswith(" -") else ""
-    done = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {command}{more}"], cwd=tmp_path,
-        capture_output=True, text=True, timeout=60,
-        env={**os.environ, "PATH": f"{tmp_path}:{PATH}"})
-    assert done.returncode == 0, done
-    want = {" -c price -o sum": "4\n", " -o sum": "52\n",
-            " -c x -o sum": "21\n", None: ""}.get(out, out)
-    assert want in done.stdout, done
+def test_answer_works_as_typed(tmp_path):
+    """The command that a message suggests."""
+    command = "awk '{a = 0.9 * a + $1} END {print a}' FILE"
+    assert command in fails(2, "--reduce", "x")
+    (tmp_path / "FILE").write_text("1\n2\n3\n")
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, timeout=60,
+                          capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "5.61\n"), done
 
 
 @pytest.mark.parametrize("cells,option,value", [

@@ -115,7 +115,7 @@ def test_special(put):
 def test_what_does_not_go_together(put):
     path = put("w.csv", b"x,w\n1,2\n3,4\n")
     fails(2, "-o", "median", "--weights", "w", path, says="takes no weights")
-    fails(2, "-o", "median,cov", path, says="operations of two")
+    fails(2, "-o", "median,cov", path, says="operations on two")
     fails(2, "-o", "mean", "--interpolation", "lower", path, says="quantiles")
     many = ",".join("p%d" % i for i in range(60))
     fails(2, "-o", many, path, says="at most 56 operations")

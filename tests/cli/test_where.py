@@ -314,7 +314,7 @@ REFUSED = {
     ("-e", "price=3"): "the data has a column of this name already",
     ("-e", "in=3"): "is a word of expressions",
     ("-e", "a=1", "-e", "a=2"): "given twice",
-    ("--map", "price", "-c", "price"): "does not go with --columns",
+    ("--map", "price", "-c", "price"): "cannot be combined with --columns",
     ("--where", "price > 1", "--where", "price < 9"): "join conditions by &&",
     ("--map", "price", "--map", "day"): "say -e NAME=EXPR",
     ("--where", "price > 1", "--axis", "0"): "exclude each other",

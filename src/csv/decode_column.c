@@ -164,10 +164,6 @@ void csv_decode_wanted(struct csv_decoder *d, const struct csv_wanted *wanted,
 {
     const struct csv_table *table = d->given->table;
     const struct mask *mask = wanted->mask;
-    const bool is_text =
-        wanted->as_text || (d->spec->texts && !wanted->is_input &&
-                            csv_is_text_column(table, wanted->column));
-    const long field = (long)table->field_of[wanted->column];
     const size_t rows = mask ? mask->count : d->rows.n;
     size_t alone = 1;
     *out = (struct column){.dtype = d->spec->dtype,
@@ -176,6 +172,11 @@ void csv_decode_wanted(struct csv_decoder *d, const struct csv_wanted *wanted,
     d->row_of = mask ? mask->row : NULL;
     if (rows == 0 || (d->spec->rows_only && !wanted->is_input))
         return;
+    /* Not before: a file without records has no columns. */
+    const bool is_text =
+        wanted->as_text || (d->spec->texts && !wanted->is_input &&
+                            csv_is_text_column(table, wanted->column));
+    const long field = (long)table->field_of[wanted->column];
     if (!make_rooms(d, mask)) {
         csv_note_error(&d->first_error, 0, field, 0, CSV_CELL_NO_MEMORY);
         return;

@@ -286,7 +286,7 @@ def test_raw_data_have_no_keys(put):
 
 
 def test_memory_is_refused_before_it_is_taken(put):
-    path = put("t.csv", b"k\n" + b"".join(b"%d\n" % i for i in range(150_000)))
-    limited = shell('ulimit -v 40000; "$0" -j1 --by k -o rows "$1"', path)
+    path = put("t.csv", b"k\n" + b"".join(b"%d\n" % i for i in range(1_000_000)))
+    limited = shell('ulimit -v 150000; "$0" -j1 --by k -o rows "$1"', path)
     assert limited.rc == 1 and limited.out == "", limited
     assert "grouping by so many keys would take more than" in limited.err

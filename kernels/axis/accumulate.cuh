@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What an accumulator of an axis is: one result, or a part of it, in a thread.
+// An accumulator of an axis is one result, or a part of it, in a thread.
 //
 //     typedef S                    the elements' storage
 //     positions                    whether it keeps indexes

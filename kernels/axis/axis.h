@@ -50,7 +50,7 @@ enum {
     AXIS_PARTIAL_BYTES = 32, /* of an accumulator, at most */
 };
 
-/* What a plan may choose; axis_tuning_default has what is thought best. */
+/* The choices of a plan. axis_tuning_default makes those that measured best. */
 struct axis_tuning {
     int form; /* an enum axis_form where it is possible, or -1 */
     unsigned multiprocessors;
@@ -114,8 +114,8 @@ EXTERN_C bool axis_plan_part(struct axis_plan *plan,
  * parts; the partial results of part p begin at p * outputs. */
 EXTERN_C struct axis_plan axis_plan_merge(uint64_t outputs, uint64_t parts);
 
-/* Device memory for partial results; 0 if there are none, unless the job is of
- * parts. */
+/* Bytes of device memory that partial results need: 0 if a plan has none and
+ * the job is not of parts. */
 EXTERN_C size_t axis_scratch_bytes(const struct axis_plan *plan);
 
 /* SUMABS and SUMSQ of unsigned integers, and absolute extremes of them, are
@@ -130,7 +130,7 @@ enum axis_monoid {
     AXIS_MONOIDS_END
 };
 
-/* Where there is none: no number, no NaN. */
+/* The index where a result has no number, or no NaN. */
 #define AXIS_NONE UINT32_MAX
 
 /* Arrays in device memory, one element for each result; NULL: not wanted. */

@@ -10,7 +10,7 @@
 
 constexpr struct shape AXIS_COLUMN_SHAPE = {AXIS_COLUMN_ROWS, 4, 1};
 
-// What a lane loads: an element, or a word of PACK of them.
+// A lane loads an element, or a word of PACK elements.
 template <class S, int PACK>
 using column_word = std::conditional_t<PACK == 1, S, uint32_t>;
 

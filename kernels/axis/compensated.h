@@ -37,7 +37,7 @@
 #include "reduce/float_format.h"
 #include "reduce/hd.h"
 
-/* What was among the addends, which `sum` does not have. */
+/* Addends that `sum` leaves out; a bit for each kind. */
 enum {
     AXIS_NAN = 1,
     AXIS_PLUS_INF = 2,
@@ -51,7 +51,7 @@ struct axis_sum {
     uint32_t least; /* of the addends that are not 0, by axis_size_f64 or f32 */
 };
 
-/* What the sum is of and how it is read. */
+/* Says what was summed and how the result is read. */
 struct axis_reading {
     double n; /* addends, at most 2^51 */
     double d; /* 0: the sum; else the mean, d <= 2^51 */

@@ -14,7 +14,7 @@ DEVICE ACC *partial_of(const struct axis_job &job, uint64_t o, uint64_t part,
     return (ACC *)((char *)job.scratch + at * AXIS_PARTIAL_BYTES);
 }
 
-// What is part of result (o, i), or all of it.
+// Gives result (o, i), or a part of it, to where the job wants it.
 template <class ACC>
 DEVICE void give(const ACC &acc, const struct axis_job &job, uint64_t o,
                  uint64_t part, uint64_t i)

@@ -45,7 +45,7 @@ static cudaError_t start_axis(const struct axis_job *job, cudaStream_t stream)
                                        : cudaGetLastError();
 }
 
-// What axis.cu knows of an accumulator.
+// axis.cu calls an accumulator by these functions.
 struct axis_starter {
     cudaError_t (*start)(const struct axis_job *job, cudaStream_t stream);
     cudaError_t (*merge)(const struct axis_job *job, cudaStream_t stream);

@@ -28,21 +28,10 @@ CANONICAL_OF_WIDTH(32)
 CANONICAL_OF_WIDTH(64)
 #undef CANONICAL_OF_WIDTH
 
-/* The bits of +Inf, above which magnitudes are NaN; of integers 0. */
-HD uint64_t canonical_inf(enum dtype dtype)
-{
-#define INF_OF(name, ...)      \
-    if (dtype == DTYPE_##name) \
-        return INF_BITS(name);
-    FLOATS(INF_OF)
-#undef INF_OF
-    return 0;
-}
-
 /* An element's raw bits as a key. */
 HD uint64_t canonical(enum dtype dtype, uint64_t x)
 {
-    const uint64_t inf = canonical_inf(dtype);
+    const uint64_t inf = inf_bits(dtype);
     if (inf == 0)
         return x;
     return dtype_size(dtype) == 8   ? canonical_64(x, inf)

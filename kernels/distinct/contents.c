@@ -67,7 +67,7 @@ static cudaError_t find_in_table(const struct gpu_set *s, uint64_t key,
 
 cudaError_t gpu_set_count(const struct gpu_set *s, uint64_t *n, bool *has_nan)
 {
-    const uint64_t inf = canonical_inf(s->dtype);
+    const uint64_t inf = inf_bits(s->dtype);
     const uint64_t nan = inf ? canonical(s->dtype, inf + 1) : 0;
     struct gpu_set_tally tally;
     cudaError_t code = cudaSuccess;

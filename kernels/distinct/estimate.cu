@@ -80,7 +80,7 @@ static cudaError_t launch(const void *data, size_t n, uint64_t inf,
 cudaError_t gpu_estimate_add(enum dtype dtype, const void *data, size_t n,
                              uint32_t *registers, cudaStream_t stream)
 {
-    const uint64_t inf = canonical_inf(dtype);
+    const uint64_t inf = inf_bits(dtype);
     const bool is_wide = dtype_size(dtype) == 8;
     auto *run = is_wide ? inf ? launch<uint64_t, true> : launch<uint64_t, false>
                 : inf ? launch<uint32_t, true>

@@ -32,7 +32,7 @@ static void keys_of_pairs(const uint32_t *bits, uint32_t *keys)
 static void keys_of_floats(enum dtype dtype, const uint32_t *bits,
                            uint32_t *keys)
 {
-    const uint32_t first_nan = (uint32_t)(canonical_inf(dtype) + 1);
+    const uint32_t first_nan = (uint32_t)(inf_bits(dtype) + 1);
     for (uint32_t w = 0; w < NARROW_WORDS; w++) {
         const uint32_t magnitude = w * 32 & 0x7fff;
         if (magnitude != 0 && magnitude + 31 < first_nan) {
@@ -59,7 +59,7 @@ static void keys_of(enum dtype dtype, const uint32_t *bits, uint32_t *keys)
 
 size_t narrow_count(enum dtype dtype, const uint32_t *bits, bool *has_nan)
 {
-    const uint64_t inf = canonical_inf(dtype);
+    const uint64_t inf = inf_bits(dtype);
     uint32_t keys[NARROW_WORDS];
     size_t n = 0;
     keys_of(dtype, bits, keys);

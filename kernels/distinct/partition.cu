@@ -248,7 +248,7 @@ cudaError_t gpu_set_partition(enum dtype dtype, const void *data, size_t n,
                               uint32_t *used, struct gpu_set_tally *tally,
                               cudaStream_t stream)
 {
-    const uint64_t inf = canonical_inf(dtype);
+    const uint64_t inf = inf_bits(dtype);
     if (dtype_size(dtype) == 4) {
         const buckets<uint32_t> to = {n_buckets, room, (uint32_t *)bucket, used,
                                       tally};

@@ -138,9 +138,8 @@ cudaError_t gpu_set32_add(enum dtype dtype, const void *data, size_t n,
     auto *kernel = dtype_is_float(dtype) ? add_set32<true> : add_set32<false>;
     const int blocks = resident_blocks(kernel, THREADS, 0,
                                        n / tile_size<uint32_t, UNROLL> + 1, 1);
-    kernel<<<blocks, THREADS, 0, stream>>>((const uint32_t *)data, n,
-                                           (uint32_t)canonical_inf(dtype), bits,
-                                           only_if);
+    kernel<<<blocks, THREADS, 0, stream>>>(
+        (const uint32_t *)data, n, (uint32_t)inf_bits(dtype), bits, only_if);
     return cudaGetLastError();
 }
 

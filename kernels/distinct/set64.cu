@@ -154,7 +154,7 @@ cudaError_t gpu_set64_add(enum dtype dtype, const void *data, size_t n,
     const int blocks = resident_blocks(kernel, THREADS, 0,
                                        n / tile_size<uint64_t, UNROLL> + 1, 1);
     kernel<<<blocks, THREADS, 0, stream>>>(
-        (const uint64_t *)data, n, canonical_inf(dtype),
+        (const uint64_t *)data, n, inf_bits(dtype),
         table_of(slots, parts, tally), only_if);
     return cudaGetLastError();
 }

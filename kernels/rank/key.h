@@ -37,17 +37,6 @@ struct key_order {
     uint64_t flip, least, span;
 };
 
-/* The bits of +Inf; integers have none. */
-HD uint64_t key_inf(enum dtype dtype)
-{
-#define INF_OF(name, ...)      \
-    if (dtype == DTYPE_##name) \
-        return INF_BITS(name);
-    FLOATS(INF_OF)
-#undef INF_OF
-    return 0;
-}
-
 /* Of a dtype that is computed with. */
 HD struct key_order key_order(enum dtype dtype)
 {
@@ -57,8 +46,8 @@ HD struct key_order key_order(enum dtype dtype)
     const uint64_t sign = 1ull << (o.bits - 1);
     o.is_float = c == 'f' || c == '-';
     o.flip = c == 'i' ? sign : 0;
-    o.least = o.is_float ? sign - 1 - key_inf(dtype) : 0;
-    o.span = o.is_float ? 2 * key_inf(dtype) + 1 : 2 * sign - 1;
+    o.least = o.is_float ? sign - 1 - inf_bits(dtype) : 0;
+    o.span = o.is_float ? 2 * inf_bits(dtype) + 1 : 2 * sign - 1;
     return o;
 }
 

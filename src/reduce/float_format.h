@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "reduce/dtype.h"
 #include "reduce/hd.h"
 
 /* X(name, bits of the fraction, bits of the exponent, whether the exponent of
@@ -33,6 +34,17 @@ enum {
 
 /* The bits of +Inf: greater magnitudes are NaN. */
 #define INF_BITS(name) (((1ull << EXPONENT_BITS_##name) - 1) << FRACTION_##name)
+
+/* The bits of +Inf, above which magnitudes are NaN; of integers 0. */
+HD uint64_t inf_bits(enum dtype dtype)
+{
+#define INF_OF(name, ...)      \
+    if (dtype == DTYPE_##name) \
+        return INF_BITS(name);
+    FLOATS(INF_OF)
+#undef INF_OF
+    return 0;
+}
 
 HD float float_of_bits(uint32_t bits)
 {

@@ -26,7 +26,7 @@ static uint64_t plain_key(enum dtype dtype, uint64_t bits)
 static void test_keys(enum dtype dtype)
 {
     const uint64_t mask = mask_of(dtype), sign = mask - (mask >> 1);
-    const uint64_t inf = canonical_inf(dtype);
+    const uint64_t inf = inf_bits(dtype);
     const uint64_t special[] = {0, sign, inf, inf | sign, inf + 1, mask};
     for (int i = 0; i < 6; i++)
         CHECK_U64(canonical(dtype, special[i] & mask),

@@ -124,7 +124,7 @@ static double exact_answer(const struct work *w)
     union state sum;
     const struct chunk chunk = {.n = w->n};
     must(cudaMemcpy(&r, w->result, sizeof r, cudaMemcpyDeviceToHost));
-    cuda_take_state(MONOID_sum, DTYPE_f32, &sum, &r, &chunk, NULL);
+    cuda_read_state(MONOID_sum, DTYPE_f32, &sum, &r, &chunk, NULL);
     return finish_quotient(&sum.exact, 1, NULL);
 }
 

@@ -29,7 +29,7 @@ struct chunk {
     /* Text: data that did not fit the buffer, else NULL; freed by `done`. */
     void *owned;
     /* Text: an error after it, freed by `done`; else NULL. */
-    struct error *trouble;
+    struct error *error_after;
     /* Text: the input lacks the last LF, which the chunker added. */
     bool ends_bare;
 

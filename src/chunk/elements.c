@@ -225,7 +225,7 @@ static enum chunk_next next_elements(struct chunker *c, const struct want *want,
     chunk->data = want->to;
     chunk->bytes = filling.bytes;
     chunk->mapped = NULL;
-    chunk->trouble = NULL;
+    chunk->error_after = NULL;
     chunk->ends_bare = false;
     if (ok && want->anywhere && is_in_one_map(&filling)) {
         keep_mapped(chunk, &filling.piece[0]);

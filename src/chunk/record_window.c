@@ -174,21 +174,22 @@ static void set_chunk(const struct record_window *s, size_t first, size_t end,
 }
 
 /* The error in *e is in the record that the window's end cuts. If whole records
- * come before it, cuts their chunk and attaches the error as its `trouble`.
+ * come before it, cuts their chunk and attaches the error as its `error_after`.
  * Else returns false. */
 static bool cut_before(struct record_window *s, size_t first,
                        struct chunk *chunk, struct error *e)
 {
     size_t end = last_start(s, first);
-    struct error *trouble = end > first ? malloc(sizeof *trouble) : NULL;
-    if (!trouble)
+    struct error *error_after =
+        end > first ? malloc(sizeof *error_after) : NULL;
+    if (!error_after)
         return false;
-    *trouble = *e;
+    *error_after = *e;
     if (!make_text_end(s, &end, false, e)) {
-        free(trouble);
+        free(error_after);
         return false;
     }
-    chunk->trouble = trouble;
+    chunk->error_after = error_after;
     set_chunk(s, first, end, chunk);
     return true;
 }

@@ -46,7 +46,8 @@ bool record_window_open(struct record_window *s, const struct csv_loops *loops,
 
 /* Cuts the chunk of the records that start in the window. `at_start` and
  * `at_end` are the states at the window's ends, `line` is its first line. Sets
- * the chunk's data, bytes, lines and trouble. The chunk takes over `owned`. */
+ * the chunk's data, bytes, lines and error_after. The chunk takes over `owned`.
+ */
 bool record_window_cut(struct record_window *s, enum csv_state at_start,
                        enum csv_state at_end, uint64_t line,
                        struct chunk *chunk, struct error *e);

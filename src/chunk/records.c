@@ -108,7 +108,7 @@ static bool done_records(struct chunker *c, const struct chunk *chunk,
                          struct error *e)
 {
     free(chunk->owned);
-    free(chunk->trouble);
+    free(chunk->error_after);
     return file_done(chunk, &c->at.lock, e);
 }
 

@@ -120,15 +120,15 @@ static bool keep_rest(struct chunker *c, const struct text *t, size_t end,
     return true;
 }
 
-/* Defers the error in *e if whole records come before it: *trouble gets a copy,
- * and the result is true. */
-static bool defer_error(size_t end, struct error **trouble,
+/* Defers the error in *e if whole records come before it: *error_after gets a
+ * copy, and the result is true. */
+static bool defer_error(size_t end, struct error **error_after,
                         const struct error *e)
 {
-    *trouble = end > 0 ? malloc(sizeof **trouble) : NULL;
-    if (*trouble)
-        **trouble = *e;
-    return *trouble;
+    *error_after = end > 0 ? malloc(sizeof **error_after) : NULL;
+    if (*error_after)
+        **error_after = *e;
+    return *error_after;
 }
 
 /* At the end of the stream: ends the last record, or reports that its quote is
@@ -140,7 +140,7 @@ static bool end_stream(struct chunker *c, const struct input *input,
     if (t->state == CSV_QUOTED) {
         csv_never_closed(input->name, input->table->dialect, c->line,
                          (struct csv_span){t->at, t->bytes}, e);
-        return defer_error(*end, &chunk->trouble, e);
+        return defer_error(*end, &chunk->error_after, e);
     }
     chunk->ends_bare = t->state != CSV_RECORD;
     if (chunk->ends_bare)
@@ -176,14 +176,14 @@ enum chunk_next stream_records(struct chunker *c, struct input *input,
             ok = csv_too_long(input->name, c->line, e);
     }
     if (!ok)
-        ok = ended = defer_error(end, &chunk->trouble, e);
+        ok = ended = defer_error(end, &chunk->error_after, e);
     else if (ended)
         ok = end_stream(c, input, &t, &end, chunk, e);
     ok = ok && keep_rest(c, &t, end, e);
     if (!ok) {
         free(t.owned);
-        free(chunk->trouble);
-        chunk->trouble = NULL;
+        free(chunk->error_after);
+        chunk->error_after = NULL;
         return CHUNK_ERROR;
     }
     c->stream_ended = ended;

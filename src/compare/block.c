@@ -115,9 +115,9 @@ static void read_records(struct compare_reader *r, struct chunker *chunker,
 {
     if (b->chunk.bytes > 0 && !decode(r, b, &b->error)) {
         fail(b);
-    } else if (b->chunk.trouble) {
+    } else if (b->chunk.error_after) {
         b->failed = true;
-        b->error = *b->chunk.trouble;
+        b->error = *b->chunk.error_after;
     }
     struct error e;
     b->is_held = false;

@@ -27,7 +27,7 @@ struct compare_block {
     /* The queue's, under its lock. */
     struct compare_block *next; /* in the list of used blocks */
     unsigned side;              /* its input: 0 or 1 */
-    uint64_t dealt;             /* rows given out to be compared */
+    uint64_t rows_given;        /* rows given out to be compared */
     unsigned uses;              /* overlaps of it being compared */
     bool is_passed;             /* no more rows of it are given out */
 

@@ -89,11 +89,11 @@ enum next { NEXT_ROWS, NEXT_ERROR, NEXT_END, NEXT_UNKNOWN };
 static enum next peek(struct compare_queue *q, struct compare_side *s)
 {
     struct compare_block *block;
-    while ((block = *head_of(q, s)) && block->dealt == block->rows &&
+    while ((block = *head_of(q, s)) && block->rows_given == block->rows &&
            !block->failed)
         pass_head(q, s);
     if (block)
-        return block->dealt < block->rows ? NEXT_ROWS : NEXT_ERROR;
+        return block->rows_given < block->rows ? NEXT_ROWS : NEXT_ERROR;
     return s->ended && s->reading == 0 ? NEXT_END : NEXT_UNKNOWN;
 }
 
@@ -132,15 +132,15 @@ static void give_overlap(struct compare_queue *q, struct compare_overlap *o)
     uint64_t n = UINT64_MAX;
     for (int i = 0; i < 2; i++) {
         struct compare_block *block = *head_of(q, &q->side[i]);
-        const uint64_t left = block->rows - block->dealt;
+        const uint64_t left = block->rows - block->rows_given;
         o->block[i] = block;
-        o->at[i] = block->dealt;
+        o->at[i] = block->rows_given;
         n = left < n ? left : n;
     }
     o->index = q->side[0].first + o->at[0];
     o->n = (size_t)n;
     for (int i = 0; i < 2; i++) {
-        o->block[i]->dealt += n;
+        o->block[i]->rows_given += n;
         o->block[i]->uses++;
     }
 }

@@ -65,7 +65,7 @@ struct backend {
 
     /* Set of MONOID_BIT: monoids that its contexts leave to the host and that
      * take the host long. The backend joins no run with one of them. */
-    unsigned left_to_host;
+    unsigned faster_on_host;
     /* Those of them that contexts of elements keep on the device after all,
      * always or where no other team takes part. The former do not keep the
      * backend from joining a run of elements. */

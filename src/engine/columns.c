@@ -109,17 +109,18 @@ bool columns_add(struct columns *c, unsigned set, const struct column *column,
 }
 
 /* Makes room for what depends on the order of the data, if anything does. */
-static bool open_parcel(struct columns *c, struct owner *owner, struct error *e)
+static bool open_product_part(struct columns *c, struct owner *owner,
+                              struct error *e)
 {
     if (!c->has_ordered)
         return true;
-    owner->parcel = parcel_new(c->job);
-    if (!owner->parcel)
+    owner->part = product_part_new(c->job);
+    if (!owner->part)
         return error_memory(e);
     const struct schema schema = job_schema(c->job);
     if (c->job->reading->chunker->is_indexed)
         c->stepper[schema_dtype(&schema, 0)]->ordered =
-            (union state *)&owner->parcel->prod;
+            (union state *)&owner->part->prod;
     return true;
 }
 
@@ -135,7 +136,8 @@ static bool add_ordered(struct columns *c, const struct column *column,
     struct column whole = *column;
     if (!mask && !(is_indexed && column->rows))
         return columns_add(c, c->stepped, column, chunk, owner, group, e) &&
-               (parcel_add(owner->parcel, group, column) || error_memory(e));
+               (product_part_add(owner->part, group, column) ||
+                error_memory(e));
     if (!columns_add(c, c->stepped & ~ordered, column, chunk, owner, group, e))
         return false;
     if (column->values && !identities_fill(&c->identities, column, mask,
@@ -146,7 +148,7 @@ static bool add_ordered(struct columns *c, const struct column *column,
             c->stepper[dtype_info(column->dtype)->computed],
             c->stepped & ordered, &whole,
             (struct rows_place){job_position(c->job, chunk), true});
-    return parcel_add(owner->parcel, group, &whole) || error_memory(e);
+    return product_part_add(owner->part, group, &whole) || error_memory(e);
 }
 
 static bool add_columns(struct columns *c, const struct chunk *chunk,
@@ -162,9 +164,9 @@ static bool add_columns(struct columns *c, const struct chunk *chunk,
         c->kind->column(c->decoder, group, &column);
         if (detail)
             at = meter_add(job->meter, c->kind->stage, at, 0);
-        if (!(owner->parcel ? add_ordered(c, &column, chunk, owner, group, e)
-                            : columns_add(c, c->stepped, &column, chunk, owner,
-                                          group, e)))
+        if (!(owner->part ? add_ordered(c, &column, chunk, owner, group, e)
+                          : columns_add(c, c->stepped, &column, chunk, owner,
+                                        group, e)))
             return false;
         if (detail)
             at = meter_add(job->meter, STAGE_REDUCE, at, 0);
@@ -237,7 +239,7 @@ bool columns_run(struct columns *c, const struct chunk *chunk,
     meter_add(meter, c->kind->stage, start, chunk->bytes);
     if (c->kind->stage != STAGE_REDUCE)
         meter_put(meter, STAGE_REDUCE, 0, chunk->bytes);
-    return ok && open_parcel(c, owner, e) &&
+    return ok && open_product_part(c, owner, e) &&
            (c->job->by.spec.keys ? add_keyed
             : c->pairs           ? add_pairs
                                  : add_columns)(c, chunk, owner, e) &&

@@ -128,8 +128,8 @@ void owner_close(struct owner *o)
         pthread_mutex_unlock(&t->lock[at]);
     }
     states_close(&o->own);
-    parcel_free(o->parcel);
-    o->parcel = NULL;
+    product_part_free(o->part);
+    o->part = NULL;
 }
 
 struct states *owner_take(struct owner *o, size_t group)

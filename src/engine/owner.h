@@ -67,7 +67,8 @@ struct owner {
     size_t start;
     /* What else a backend has to tell of the chunk that it was waited for. */
     uint64_t rows, skipped;
-    struct parcel *parcel; /* where the job has products that depend on order */
+    struct product_part
+        *part; /* where the job has products that depend on order */
 };
 
 /* total may be NULL. False where there is no memory. */

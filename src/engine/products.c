@@ -28,14 +28,15 @@ struct products {
     size_t bytes;  /* of values in waiting[] */
     /* [sequence % PRODUCTS_WINDOW] */
     bool present[PRODUCTS_WINDOW];
-    struct parcel *waiting[PRODUCTS_WINDOW];
+    struct product_part *waiting[PRODUCTS_WINDOW];
     struct group_product group[]; /* [job_groups] */
 };
 
-struct parcel *parcel_new(const struct job *job)
+struct product_part *product_part_new(const struct job *job)
 {
     size_t columns = job->reading->chunker->is_indexed ? 0 : job_groups(job);
-    struct parcel *p = calloc(1, sizeof *p + columns * sizeof p->column[0]);
+    struct product_part *p =
+        calloc(1, sizeof *p + columns * sizeof p->column[0]);
     if (!p)
         return NULL;
     p->columns = columns;
@@ -43,14 +44,15 @@ struct parcel *parcel_new(const struct job *job)
     return p;
 }
 
-void parcel_free(struct parcel *p)
+void product_part_free(struct product_part *p)
 {
     for (size_t c = 0; p && c < p->columns; c++)
         free(p->column[c].values);
     free(p);
 }
 
-bool parcel_add(struct parcel *p, size_t group, const struct column *column)
+bool product_part_add(struct product_part *p, size_t group,
+                      const struct column *column)
 {
     /* A column of text has no values. */
     const size_t n = column->values ? column->n : 0;
@@ -62,7 +64,7 @@ bool parcel_add(struct parcel *p, size_t group, const struct column *column)
         return false;
     if (bytes > 0)
         memcpy(copy, column->values, bytes);
-    p->column[group] = (struct parcel_column){copy, n};
+    p->column[group] = (struct product_part_column){copy, n};
     p->bytes += bytes;
     return true;
 }
@@ -93,7 +95,7 @@ void products_free(struct products *p)
     if (!p)
         return;
     for (size_t i = 0; i < PRODUCTS_WINDOW; i++)
-        parcel_free(p->waiting[i]);
+        product_part_free(p->waiting[i]);
     for (size_t g = 0; g < job_groups(p->job); g++)
         free(p->group[g].leaf);
     pthread_cond_destroy(&p->moved);
@@ -136,7 +138,7 @@ static bool have_room(struct group_product *g, size_t n, size_t size)
 /* Adds a chunk's values to a group: cuts them into leaves, which begin anywhere
  * in a chunk. */
 static void multiply_values(struct products *p, struct group_product *g,
-                            const struct parcel_column *column)
+                            const struct product_part_column *column)
 {
     const size_t size = dtype_info(dtype_of(p, g))->size;
     const char *at = column->values;
@@ -156,27 +158,27 @@ static void multiply_values(struct products *p, struct group_product *g,
     }
 }
 
-static void multiply_parcel(struct products *p, struct parcel *parcel)
+static void multiply_part(struct products *p, struct product_part *part)
 {
-    if (!parcel)
+    if (!part)
         return;
-    prod_merge(&p->group[0].prod, &parcel->prod);
-    for (size_t c = 0; c < parcel->columns; c++)
-        multiply_values(p, &p->group[c], &parcel->column[c]);
-    parcel_free(parcel);
+    prod_merge(&p->group[0].prod, &part->prod);
+    for (size_t c = 0; c < part->columns; c++)
+        multiply_values(p, &p->group[c], &part->column[c]);
+    product_part_free(part);
 }
 
-/* Multiplies the parcels that follow in the order of the data, as far as they
+/* Multiplies the parts that follow in the order of the data, as far as they
  * are present. */
 static void multiply_waiting(struct products *p)
 {
     while (p->present[++p->next % PRODUCTS_WINDOW]) {
         uint64_t i = p->next % PRODUCTS_WINDOW;
-        struct parcel *parcel = p->waiting[i];
+        struct product_part *part = p->waiting[i];
         p->present[i] = false;
         p->waiting[i] = NULL;
-        p->bytes -= parcel ? parcel->bytes : 0;
-        multiply_parcel(p, parcel);
+        p->bytes -= part ? part->bytes : 0;
+        multiply_part(p, part);
     }
 }
 
@@ -190,22 +192,23 @@ static bool is_too_far(const struct products *p, uint64_t sequence,
 }
 
 /* p->lock guards all of p while workers run. */
-void products_push(struct products *p, uint64_t sequence, struct parcel *parcel)
+void products_push(struct products *p, uint64_t sequence,
+                   struct product_part *part)
 {
-    size_t bytes = parcel ? parcel->bytes : 0;
+    size_t bytes = part ? part->bytes : 0;
     pthread_mutex_lock(&p->lock);
     /* The worker that pushes `next` never waits, so the others cannot wait
      * forever. */
     while (!p->stopped && is_too_far(p, sequence, bytes))
         pthread_cond_wait(&p->moved, &p->lock);
     if (p->stopped) {
-        parcel_free(parcel);
+        product_part_free(part);
     } else if (sequence != p->next) {
-        p->waiting[sequence % PRODUCTS_WINDOW] = parcel;
+        p->waiting[sequence % PRODUCTS_WINDOW] = part;
         p->present[sequence % PRODUCTS_WINDOW] = true;
         p->bytes += bytes;
     } else {
-        multiply_parcel(p, parcel);
+        multiply_part(p, part);
         multiply_waiting(p);
         pthread_cond_broadcast(&p->moved);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The product of floats, which depends on the order of the data. Chunks end in
- * any order; each pushes a parcel of leaves or values, and the parcels are
+ * any order; each pushes a part of leaves or values, and the parts are
  * multiplied in the order of the data. Their number is bounded: workers too far
  * ahead block. A worker must push its chunks in their order.
  */
@@ -25,11 +25,11 @@ enum {
 };
 
 /* What a chunk contributes. */
-struct parcel {
+struct product_part {
     size_t bytes;     /* of all values */
     struct prod prod; /* of the chunk's leaves, if chunks have whole leaves */
     size_t columns;   /* groups whose values follow; 0: leaves */
-    struct parcel_column {
+    struct product_part_column {
         void *values; /* [n] */
         size_t n;
     } column[];
@@ -37,22 +37,23 @@ struct parcel {
 
 struct products;
 
-/* An empty parcel, the caller's; NULL: out of memory. */
-struct parcel *parcel_new(const struct job *job);
-void parcel_free(struct parcel *p);
+/* An empty part, the caller's; NULL: out of memory. */
+struct product_part *product_part_new(const struct job *job);
+void product_part_free(struct product_part *p);
 
-/* Copies a group's values, if the parcel is one of values. False: out of
+/* Copies a group's values, if the part is one of values. False: out of
  * memory. */
-bool parcel_add(struct parcel *p, size_t group, const struct column *column);
+bool product_part_add(struct product_part *p, size_t group,
+                      const struct column *column);
 
 /* The job must outlive it. products_free accepts NULL. */
 struct products *products_new(const struct job *job, struct error *e);
 void products_free(struct products *p);
 
-/* Takes ownership of the parcel; NULL means an empty chunk. Called by any
+/* Takes ownership of the part; NULL means an empty chunk. Called by any
  * worker. Blocks while the chunk is too far ahead. */
 void products_push(struct products *p, uint64_t sequence,
-                   struct parcel *parcel);
+                   struct product_part *part);
 
 /* Call it when the run fails: no push blocks any longer. Any thread; p may be
  * NULL. */

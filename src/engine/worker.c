@@ -36,20 +36,20 @@ static void finish_chunk(struct worker *w, unsigned slot)
     owner->rows = owner->skipped = 0;
     /* A record window in which no record starts was not submitted. */
     bool ok = chunk->bytes == 0 || w->kind->wait(w->context, slot, owner, &e);
-    struct parcel *parcel = owner->parcel;
-    owner->parcel = NULL;
-    if (ok && chunk->trouble) {
-        e = *chunk->trouble;
+    struct product_part *part = owner->part;
+    owner->part = NULL;
+    if (ok && chunk->error_after) {
+        e = *chunk->error_after;
         ok = false;
     }
     /* Missing input takes precedence over errors found in it. */
     ok = run->chunker_kind->done(run->chunker, chunk, &e) && ok;
     ok = ok && owner_note(owner, chunk, &e);
     if (!ok) {
-        parcel_free(parcel);
+        product_part_free(part);
         fail(run, chunk->sequence, &e);
     } else if (run->products) {
-        products_push(run->products, chunk->sequence, parcel);
+        products_push(run->products, chunk->sequence, part);
     }
 }
 

@@ -167,7 +167,7 @@ bool compression_look(struct input *input, struct error *e)
 {
     const unsigned char *bytes;
     size_t have;
-    if (input->unseen)
+    if (input->look_deferred)
         return trust_name(input, e);
     if (!input_head(input, 4, &bytes, &have, e))
         return false;
@@ -251,7 +251,7 @@ static bool open_again(struct input *input, struct error *e)
 static bool look_late(struct input *input, struct error *e)
 {
     uint64_t skip = input->offset;
-    input->unseen = false;
+    input->look_deferred = false;
     input->offset = 0;
     if (!compression_look(input, e))
         return false;
@@ -276,7 +276,7 @@ static unsigned inflaters(const struct input *input)
 
 bool input_start(struct input *input, struct error *e)
 {
-    if (input->unseen && !look_late(input, e))
+    if (input->look_deferred && !look_late(input, e))
         return false;
     if (!input->compression || input->started)
         return true;

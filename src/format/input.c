@@ -98,7 +98,7 @@ static bool look(struct input *input, struct error *e)
     }
     bool ok = classify(input, e);
     /* A pipe of raw data need not be read before its turn. */
-    input->unseen =
+    input->look_deferred =
         ok && !input->is_file && settings->format == format_find("raw");
     ok = ok && compression_look(input, e);
     if (ok) {

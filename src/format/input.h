@@ -73,7 +73,8 @@ struct input {
     bool started;
     bool checked;  /* the CRC of a stored zip member was checked */
     bool is_small; /* a compressed file not worth threads */
-    bool unseen;   /* a pipe with -f raw: nothing is read before its turn */
+    bool
+        look_deferred; /* a pipe with -f raw: nothing is read before its turn */
     struct unpack *unpack; /* owned; the open stream of the contents, or NULL */
     struct unpack_form form;
     /* Where the compressed bytes start in the file, and how many there are;

@@ -134,10 +134,10 @@ static struct team team_of(const struct plan *plan, const struct dataset *d,
     return team;
 }
 
-static unsigned left_to_host(const struct backend *backend,
-                             const struct dataset *d)
+static unsigned faster_on_host(const struct backend *backend,
+                               const struct dataset *d)
 {
-    return backend->left_to_host & ~(d->job.text ? 0 : backend->kept);
+    return backend->faster_on_host & ~(d->job.text ? 0 : backend->kept);
 }
 
 /* Whether the backend could be of use beside the first: not where bytes come
@@ -152,7 +152,7 @@ static bool may_join(const struct backend *backend, const struct dataset *d)
             return false;
     }
     return backend->contexts && d->bytes >= JOIN_MIN && !d->job.texts &&
-           !(left_to_host(backend, d) & d->job.monoids) &&
+           !(faster_on_host(backend, d) & d->job.monoids) &&
            !d->job.pairing.kind &&
            (!d->job.text || bytes_of_rows(d, cost->rows) <= cost->chunk);
 }

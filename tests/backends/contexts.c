@@ -60,11 +60,11 @@ static bool collect(struct pass *p, unsigned slot)
     if (!p->kind->wait(p->context, slot, &p->owner, &p->error))
         return false;
     p->miscounted |= p->owner.own.tally[0].n - before != p->chunk[slot].n;
-    p->miscounted |= !p->owner.parcel != !job_ordered(p->job);
-    if (p->owner.parcel)
-        prod_merge(&p->product.prod, &p->owner.parcel->prod);
-    parcel_free(p->owner.parcel);
-    p->owner.parcel = NULL;
+    p->miscounted |= !p->owner.part != !job_ordered(p->job);
+    if (p->owner.part)
+        prod_merge(&p->product.prod, &p->owner.part->prod);
+    product_part_free(p->owner.part);
+    p->owner.part = NULL;
     return true;
 }
 

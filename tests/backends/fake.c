@@ -103,8 +103,8 @@ static void *work(void *arg)
     struct slot *s = arg;
     usleep(s->delay_us);
     s->owner.rows = s->owner.skipped = 0;
-    parcel_free(s->owner.parcel); /* left by a chunk that failed */
-    s->owner.parcel = NULL;
+    product_part_free(s->owner.part); /* left by a chunk that failed */
+    s->owner.part = NULL;
     s->ok = s->kind->submit(s->inner, 0, &s->chunk, &s->error) &&
             s->kind->wait(s->inner, 0, &s->owner, &s->error);
     return NULL;
@@ -139,7 +139,7 @@ static bool fake_submit(struct context *context, unsigned slot,
     return true;
 }
 
-/* Moves the states and the parcel of a chunk to the caller's owner. */
+/* Moves the states and the part of a chunk to the caller's owner. */
 static void add(struct owner *from, struct owner *to)
 {
     for (size_t g = 0; g < from->own.groups; g++) {
@@ -148,8 +148,8 @@ static void add(struct owner *from, struct owner *to)
     }
     to->rows = from->rows;
     to->skipped = from->skipped;
-    to->parcel = from->parcel;
-    from->parcel = NULL;
+    to->part = from->part;
+    from->part = NULL;
     states_clear(&from->own);
 }
 

@@ -132,10 +132,10 @@ static void check_column(struct text_context *l, struct text_tally *t,
         text_fail(t, c, l->how, 0, what);
         return;
     }
-    if (!owner->parcel != !ordered)
+    if (!owner->part != !ordered)
         text_fail(t, c, l->how, 0, "values are there, or are not");
     else if (ordered)
-        check_values(l, t, c, column, owner->parcel->column[column].values);
+        check_values(l, t, c, column, owner->part->column[column].values);
     for (int m = 0; m < MONOIDS_END; m++) {
         if ((l->job.monoids & ~ordered) >> m & 1)
             compare_state(&t->states, &subject, &want->want, (enum monoid)m,

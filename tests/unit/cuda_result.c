@@ -61,7 +61,7 @@ static void check_one(enum dtype dtype, bool magnitude, uint64_t bits)
         from->packed[(row + 1) % GPU_SUMS_MAX][i] =
             pack(dtype, magnitude, i, bits, other);
     }
-    cuda_take_state(monoid, dtype, &got, &r, &chunk, NULL);
+    cuda_read_state(monoid, dtype, &got, &r, &chunk, NULL);
     const struct extrema *a = &got.extrema, *b = &want.extrema;
     CHECK(memcmp(&a->min, &b->min, sizeof a->min) == 0 &&
               memcmp(&a->max, &b->max, sizeof a->max) == 0,
@@ -106,7 +106,7 @@ static void test_no_number(void)
     union state got;
     r.extrema[0].nans = 7;
     r.extrema[0].first_nan = ~3ull;
-    cuda_take_state(MONOID_extrema, DTYPE_f32, &got, &r, &chunk, NULL);
+    cuda_read_state(MONOID_extrema, DTYPE_f32, &got, &r, &chunk, NULL);
     CHECK_U64(got.extrema.nans, 7);
     CHECK_U64(got.extrema.first_nan, FIRST + 3);
     CHECK_U64(got.extrema.min.index, INDEX_NONE);
@@ -135,7 +135,7 @@ static void test_sums(void)
         for (size_t k = 0; k < sums; k++)
             sum->limb[k * stride + 1] = 1;
         sum->limb[(sums - 1) * stride + limbs] = 1;
-        cuda_take_state(rows[i].monoid, rows[i].dtype, &got, &r, &chunk, NULL);
+        cuda_read_state(rows[i].monoid, rows[i].dtype, &got, &r, &chunk, NULL);
         CHECK_U64(got.exact.word[0], (uint64_t)sums << 32);
         CHECK(got.exact.not_negative_zero);
     }

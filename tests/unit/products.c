@@ -35,10 +35,10 @@ static void make_leaves(void)
     }
 }
 
-/* Makes the parcel of a chunk of one leaf. */
-static struct parcel *parcel_of(size_t i)
+/* Makes the part of a chunk of one leaf. */
+static struct product_part *part_of(size_t i)
 {
-    struct parcel *p = parcel_new(&job);
+    struct product_part *p = product_part_new(&job);
     CHECK(p != NULL);
     prod_push(&p->prod, i, leaf[i], 0);
     return p;
@@ -94,7 +94,7 @@ static void test_order(void)
             size_t i = next + check_below(round == 0 ? 1 : reach);
             if (pushed[i])
                 continue;
-            products_push(p, i, parcel_of(i));
+            products_push(p, i, part_of(i));
             pushed[i] = true;
             while (next < CHUNKS && pushed[next])
                 next++;
@@ -128,7 +128,7 @@ static void *push_all(void *arg)
         if (i == w->shared->stop_at)
             products_stop(w->shared->products);
         else
-            products_push(w->shared->products, i, parcel_of(i));
+            products_push(w->shared->products, i, part_of(i));
     }
 }
 
@@ -170,21 +170,22 @@ static void test_threads_stop(void)
 struct push {
     struct products *products;
     uint64_t sequence;
-    struct parcel *parcel;
+    struct product_part *part;
     _Atomic bool done;
 };
 
 static void *push_one(void *arg)
 {
     struct push *push = arg;
-    products_push(push->products, push->sequence, push->parcel);
+    products_push(push->products, push->sequence, push->part);
     push->done = true;
     return NULL;
 }
 
 /* Pushes a chunk that must wait until the first one arrives or the run
  * stops. */
-static void check_waits(struct push *push, struct parcel *first, bool stops)
+static void check_waits(struct push *push, struct product_part *first,
+                        bool stops)
 {
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, push_one, push) == 0);
@@ -197,7 +198,7 @@ static void check_waits(struct push *push, struct parcel *first, bool stops)
     pthread_join(thread, NULL);
     CHECK(push->done);
     if (stops)
-        parcel_free(first);
+        product_part_free(first);
 }
 
 /* A chunk that is a window ahead has to wait. */
@@ -205,21 +206,21 @@ static void test_window(bool stops)
 {
     struct push push = {.products = new_products(&job),
                         .sequence = PRODUCTS_WINDOW,
-                        .parcel = parcel_of(PRODUCTS_WINDOW)};
-    check_waits(&push, parcel_of(0), stops);
+                        .part = part_of(PRODUCTS_WINDOW)};
+    check_waits(&push, part_of(0), stops);
     struct prod got = finish(push.products, &job);
     CHECK_U64(got.end, !stops);
 }
 
 /* Makes a chunk of text with n ones that claims this many bytes of values. */
-static struct parcel *ones(size_t n, size_t bytes)
+static struct product_part *ones(size_t n, size_t bytes)
 {
-    struct parcel *p = parcel_new(&text_job);
+    struct product_part *p = product_part_new(&text_job);
     double *values = malloc(n * sizeof *values);
     for (size_t i = 0; i < n; i++)
         values[i] = 1;
     const struct column column = {.dtype = DTYPE_f64, .n = n, .values = values};
-    CHECK(p && parcel_add(p, 0, &column));
+    CHECK(p && product_part_add(p, 0, &column));
     p->bytes = bytes;
     free(values);
     return p;
@@ -231,7 +232,7 @@ static void test_bytes(bool stops)
 {
     struct push push = {.products = new_products(&text_job),
                         .sequence = 2,
-                        .parcel = ones(7, 56)};
+                        .part = ones(7, 56)};
     /* Accepted despite its size, since nothing else waits. */
     products_push(push.products, 1, ones(9, PRODUCTS_BYTES));
     check_waits(&push, ones(5, 40), stops);

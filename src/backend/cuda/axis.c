@@ -22,10 +22,10 @@ static void cuda_close(struct axis_context *c)
         if (c->slot[i].done)
             cudaEventDestroy(c->slot[i].done);
     }
-    cuda_give_pinned(&c->host);
-    cuda_give_device(&c->device);
-    cuda_give_device(&c->scratch);
-    cuda_give_stream(c->stream, c->setup.device);
+    cuda_release_pinned(&c->host);
+    cuda_release_device(&c->device);
+    cuda_release_device(&c->scratch);
+    cuda_release_stream(c->stream, c->setup.device);
     free(c);
 }
 
@@ -40,8 +40,9 @@ static bool open_slots(struct axis_context *c, struct error *e)
     const size_t room = room_of(s), bytes = s->bytes + 256;
     const size_t parts = s->has_parts ? axis_open_bytes(s, s->outputs) : 0;
     if (!cuda_pin(&c->host, e) ||
-        !cuda_take_device(&c->device, s->device,
-                          AXIS_SLOTS * (bytes + room + 512) + parts + 256, e))
+        !cuda_acquire_device(&c->device, s->device,
+                             AXIS_SLOTS * (bytes + room + 512) + parts + 256,
+                             e))
         return false;
     char *host = c->host.at, *device = c->device.at;
     c->open = cuda_cut(&device, parts);
@@ -84,7 +85,7 @@ static struct axis_context *cuda_open(const struct axis_setup *setup,
     cuda_prepare_pinned(&c->host, setup->device,
                         AXIS_SLOTS * (setup->bytes + room_of(setup) + 1024));
     if (cuda_ready(setup->device, e) &&
-        cuda_take_stream(&c->stream, setup->device, e) && open_slots(c, e) &&
+        cuda_acquire_stream(&c->stream, setup->device, e) && open_slots(c, e) &&
         tune(c, e))
         return c;
     cuda_close(c);

@@ -26,8 +26,8 @@ bool axis_grow_scratch(struct axis_context *c, size_t bytes, struct error *e)
         return true;
     if (!cuda_check(cudaStreamSynchronize(c->stream), "reducing", e))
         return false;
-    cuda_give_device(&c->scratch);
-    return cuda_take_device(&c->scratch, c->setup.device, bytes, e);
+    cuda_release_device(&c->scratch);
+    return cuda_acquire_device(&c->scratch, c->setup.device, bytes, e);
 }
 
 bool axis_make_plans(struct axis_context *c, const struct axis_chunk *chunk,

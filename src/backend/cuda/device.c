@@ -113,13 +113,13 @@ double cuda_speed(int gpu)
     struct error e;
     uint64_t took = 0;
     cuda_prepare_pinned(&host, gpu, SPEED_BYTES);
-    if (cuda_pin(&host, &e) && cuda_take_stream(&stream, gpu, &e) &&
-        cuda_take_device(&device, gpu, SPEED_BYTES, &e) &&
+    if (cuda_pin(&host, &e) && cuda_acquire_stream(&stream, gpu, &e) &&
+        cuda_acquire_device(&device, gpu, SPEED_BYTES, &e) &&
         time_copy(&device, &host, stream) > 0)
         took = time_copy(&device, &host, stream); /* the first one warms up */
-    cuda_give_stream(stream, gpu);
-    cuda_give_device(&device);
-    cuda_give_pinned(&host);
+    cuda_release_stream(stream, gpu);
+    cuda_release_device(&device);
+    cuda_release_pinned(&host);
     cudaGetLastError(); /* clears the error: a later use reports its own */
     return took > 0 ? 1e9 * SPEED_BYTES / (double)took : 0;
 }

@@ -61,9 +61,9 @@ static void cuda_close(struct context *context)
         if (context->slot[i].done)
             cudaEventDestroy(context->slot[i].done);
     }
-    cuda_give_pinned(&context->host);
-    cuda_give_device(&context->device);
-    cuda_give_stream(context->stream, context->job->device);
+    cuda_release_pinned(&context->host);
+    cuda_release_device(&context->device);
+    cuda_release_stream(context->stream, context->job->device);
     columns_close(context->columns);
     free(context);
 }
@@ -85,8 +85,8 @@ static bool open_slots(struct context *context, struct error *e)
     size_t device_bytes = SLOTS * (slot_bytes(context) + context->wide_bytes +
                                    gpu_scratch_bytes(1));
     if (!cuda_pin(&context->host, e) ||
-        !cuda_take_device(&context->device, context->job->device, device_bytes,
-                          e))
+        !cuda_acquire_device(&context->device, context->job->device,
+                             device_bytes, e))
         return false;
     char *host = context->host.at, *device = context->device.at;
     for (int i = 0; i < SLOTS; i++) {
@@ -139,7 +139,7 @@ static struct context *cuda_open(const struct job *job, struct error *e)
     context->on_cpu = on_cpu(job, &context->ranks);
     context->columns = columns_open(job, e);
     bool ok = context->columns && cuda_ready(job->device, e) &&
-              cuda_take_stream(&context->stream, job->device, e) &&
+              cuda_acquire_stream(&context->stream, job->device, e) &&
               open_slots(context, e);
     if (ok && cuda_sets_monoids(job))
         ok = (context->sets = cuda_sets_join(job, context->stream, e)) != NULL;
@@ -207,7 +207,7 @@ static void add_result(const struct context *context, const struct slot *s,
                        int m, union state *into)
 {
     union state state;
-    cuda_take_state((enum monoid)m, dtype_info(context->job->dtype)->computed,
+    cuda_read_state((enum monoid)m, dtype_info(context->job->dtype)->computed,
                     &state, s->host_result, &s->chunk, s->host_node);
     monoids[m].merge(into, &state);
 }
@@ -221,7 +221,7 @@ static bool cuda_wait(struct context *context, unsigned slot,
     if (!cuda_check(cudaEventSynchronize(s->done), "reducing", e))
         return false;
     cuda_clock_put(&s->clock, s->chunk.bytes);
-    if (ordered && !(owner->parcel = parcel_new(job)))
+    if (ordered && !(owner->part = product_part_new(job)))
         return error_memory(e);
     const struct column column = {
         .dtype = job->dtype, .n = s->chunk.n, .values = s->host};
@@ -233,7 +233,7 @@ static bool cuda_wait(struct context *context, unsigned slot,
     for (int m = 0; m < MONOIDS_END; m++) {
         if ((job->monoids & GPU_MONOIDS & ~context->on_cpu) >> m & 1)
             add_result(context, s, m,
-                       ordered >> m & 1 ? (union state *)&owner->parcel->prod
+                       ordered >> m & 1 ? (union state *)&owner->part->prod
                                         : states_at(states, 0, m));
     }
     cuda_ranks_take(&context->ranks, &s->ranks, states);
@@ -264,9 +264,9 @@ const struct backend backend_cuda = {
     .alias = "gpu",
     .title = "a GPU",
     .is_numbered = true,
-    .left_to_host = MONOID_BIT(sumcube) | MONOID_BIT(sumfourth) |
-                    MONOID_BIT(distinct) | MONOID_BIT(tallies) |
-                    MONOID_BIT(sketch),
+    .faster_on_host = MONOID_BIT(sumcube) | MONOID_BIT(sumfourth) |
+                      MONOID_BIT(distinct) | MONOID_BIT(tallies) |
+                      MONOID_BIT(sketch),
     .kept = MONOID_BIT(sketch),
     .kept_alone = MONOID_BIT(distinct),
     .suits_ranks = cuda_ranks_suit,

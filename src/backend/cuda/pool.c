@@ -90,8 +90,8 @@ static void give(enum kind kind, const struct cuda_block *b)
     pthread_mutex_unlock(&lock);
 }
 
-bool cuda_take_device(struct cuda_block *b, int gpu, size_t bytes,
-                      struct error *e)
+bool cuda_acquire_device(struct cuda_block *b, int gpu, size_t bytes,
+                         struct error *e)
 {
     if (take(b, KIND_DEVICE, gpu, bytes))
         return true;
@@ -100,7 +100,7 @@ bool cuda_take_device(struct cuda_block *b, int gpu, size_t bytes,
     return cuda_check(cudaMalloc(&b->at, bytes), "no memory on the device", e);
 }
 
-void cuda_give_device(struct cuda_block *b)
+void cuda_release_device(struct cuda_block *b)
 {
     if (b->at)
         give(KIND_DEVICE, b);
@@ -146,7 +146,7 @@ bool cuda_pin(struct cuda_block *b, struct error *e)
     return b->pinned;
 }
 
-void cuda_give_pinned(struct cuda_block *b)
+void cuda_release_pinned(struct cuda_block *b)
 {
     if (b->pinned)
         give(KIND_PINNED, b);
@@ -155,7 +155,7 @@ void cuda_give_pinned(struct cuda_block *b)
     *b = (struct cuda_block){0};
 }
 
-bool cuda_take_stream(cudaStream_t *stream, int gpu, struct error *e)
+bool cuda_acquire_stream(cudaStream_t *stream, int gpu, struct error *e)
 {
     struct cuda_block b;
     *stream = NULL;
@@ -167,7 +167,7 @@ bool cuda_take_stream(cudaStream_t *stream, int gpu, struct error *e)
     return true;
 }
 
-void cuda_give_stream(cudaStream_t stream, int gpu)
+void cuda_release_stream(cudaStream_t stream, int gpu)
 {
     const struct cuda_block b = {.at = stream, .gpu = gpu};
     if (stream)

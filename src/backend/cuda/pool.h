@@ -25,18 +25,18 @@ struct cuda_block {
 
 /* Takes at least `bytes` of memory on device `gpu`, which must be the thread's
  * current one. The caller gives it back. */
-bool cuda_take_device(struct cuda_block *b, int gpu, size_t bytes,
-                      struct error *e);
-void cuda_give_device(struct cuda_block *b);
+bool cuda_acquire_device(struct cuda_block *b, int gpu, size_t bytes,
+                         struct error *e);
+void cuda_release_device(struct cuda_block *b);
 
 /* Pinned memory, in two steps. cuda_prepare_pinned needs no device, so that it
  * can run while another thread starts one; then cuda_pin pins the block. After
  * the first step the caller must give the block back, pinned or not. */
 void cuda_prepare_pinned(struct cuda_block *b, int gpu, size_t bytes);
 bool cuda_pin(struct cuda_block *b, struct error *e);
-void cuda_give_pinned(struct cuda_block *b);
+void cuda_release_pinned(struct cuda_block *b);
 
 /* A stream that does not block others, or NULL. It must have no work when it is
  * given back. */
-bool cuda_take_stream(cudaStream_t *stream, int gpu, struct error *e);
-void cuda_give_stream(cudaStream_t stream, int gpu);
+bool cuda_acquire_stream(cudaStream_t *stream, int gpu, struct error *e);
+void cuda_release_stream(cudaStream_t stream, int gpu);

@@ -76,7 +76,7 @@ static const struct {
     [MONOID_absextrema] = {take_extremes, true},
 };
 
-void cuda_take_state(enum monoid monoid, enum dtype dtype, union state *state,
+void cuda_read_state(enum monoid monoid, enum dtype dtype, union state *state,
                      const struct gpu_result *r, const struct chunk *chunk,
                      const struct prod_node *node)
 {

@@ -14,16 +14,16 @@ void text_close(struct context *t)
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
         if (t->slot[i].stream)
             cudaStreamSynchronize(t->slot[i].stream);
-        cuda_give_stream(t->slot[i].stream, t->job->device);
-        cuda_give_device(&t->slot[i].own);
+        cuda_release_stream(t->slot[i].stream, t->job->device);
+        cuda_release_device(&t->slot[i].own);
         cuda_clock_close(&t->slot[i].clock);
         free(t->slot[i].decided);
         free(t->slot[i].wide);
     }
     states_close(&t->copy);
-    cuda_give_device(&t->blocks);
-    cuda_give_pinned(&t->host);
-    cuda_give_device(&t->device);
+    cuda_release_device(&t->blocks);
+    cuda_release_pinned(&t->host);
+    cuda_release_device(&t->device);
     columns_close(t->columns);
     free(t);
 }
@@ -96,7 +96,7 @@ static bool open_memory(struct context *t, struct error *e)
                            b.numbers + b.scratch + b.states) +
         sizeof *t->powers + PARTS;
     if (!cuda_pin(&t->host, e) ||
-        !cuda_take_device(&t->device, t->job->device, device_all, e))
+        !cuda_acquire_device(&t->device, t->job->device, device_all, e))
         return false;
     char *host = t->host.at, *device = t->device.at;
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
@@ -154,7 +154,7 @@ static bool open_streams(struct context *t, struct error *e)
             malloc(t->job->columns * sizeof *t->slot[i].decided);
         if (!t->slot[i].decided)
             return error_memory(e);
-        if (!cuda_take_stream(&t->slot[i].stream, t->job->device, e))
+        if (!cuda_acquire_stream(&t->slot[i].stream, t->job->device, e))
             return false;
         cuda_clock_open(&t->slot[i].clock, t->job->meter);
     }
@@ -191,8 +191,8 @@ static bool grow_block(struct context *t, struct text_slot *s, size_t need,
 {
     need = (need + 255) / 256 * 256;
     if (!t->blocks.at) {
-        if (!cuda_take_device(&t->blocks, t->job->device,
-                              CUDA_TEXT_SLOTS * need, e))
+        if (!cuda_acquire_device(&t->blocks, t->job->device,
+                                 CUDA_TEXT_SLOTS * need, e))
             return false;
         for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
             t->slot[i].block = (char *)t->blocks.at + i * need;
@@ -200,9 +200,9 @@ static bool grow_block(struct context *t, struct text_slot *s, size_t need,
         }
         return true;
     }
-    cuda_give_device(&s->own);
+    cuda_release_device(&s->own);
     s->block_bytes = 0;
-    if (!cuda_take_device(&s->own, t->job->device, need, e))
+    if (!cuda_acquire_device(&s->own, t->job->device, need, e))
         return false;
     s->block = s->own.at;
     s->block_bytes = need;

@@ -172,7 +172,7 @@ static bool fetch_column(struct context *t, struct text_slot *s, size_t group,
 }
 
 /* Adds the counts of a column, and steps the host's monoids over its values,
- * which it fetches. If a product depends on order, the owner's parcel gets the
+ * which it fetches. If a product depends on order, the owner's part gets the
  * values too. */
 static bool take_column(struct context *t, struct text_slot *s, size_t group,
                         struct owner *owner, struct error *e)
@@ -186,11 +186,11 @@ static bool take_column(struct context *t, struct text_slot *s, size_t group,
                             .bad = decided->bad,
                             .rounded = decided->rounded};
     void *fetched[2] = {NULL, NULL};
-    bool ok = !(set || owner->parcel) || column.n == 0 ||
+    bool ok = !(set || owner->part) || column.n == 0 ||
               fetch_column(t, s, group, &column, fetched, e);
     ok =
         ok && columns_add(t->columns, set, &column, &s->chunk, owner, group, e);
-    if (ok && owner->parcel && !parcel_add(owner->parcel, group, &column))
+    if (ok && owner->part && !product_part_add(owner->part, group, &column))
         ok = error_memory(e);
     free(fetched[1]);
     free(fetched[0]);
@@ -233,8 +233,8 @@ bool text_take(struct context *t, struct text_slot *s, struct owner *owner,
     cuda_clock_put(&s->clock, s->chunk.bytes);
     owner->rows = s->report->rows;
     if (ok && job_ordered(t->job)) {
-        owner->parcel = parcel_new(t->job);
-        ok = owner->parcel || error_memory(e);
+        owner->part = product_part_new(t->job);
+        ok = owner->part || error_memory(e);
     }
     for (size_t i = 0; ok && i < columns; i++)
         ok = take_column(t, s, (owner->start + i) % columns, owner, e);

@@ -29,17 +29,17 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
 {
     const struct csv_seen *seen = &c->look->seen[field];
     const struct csv_span name = csv_name(table, field);
-    const char *at = seen->spoiler.at;
-    struct csv_span content = seen->spoiler;
+    const char *at = seen->bad_cell.at;
+    struct csv_span content = seen->bad_cell;
     char room[CELL_SHOWN];
     quote_bytes(s->column, name.at, name.bytes);
     if (content.bytes <= CELL_SHOWN)
-        csv_content(seen->spoiler, table->dialect, room, &content);
+        csv_content(seen->bad_cell, table->dialect, room, &content);
     bool is_short = content.bytes <= CELL_SHOWN;
     quote_bytes(s->cell, content.at, is_short ? content.bytes : CELL_SHOWN);
     s->line = 1 + csv_lines(c->sample.at, at, table->dialect);
     csv_place(s->place, c->file, 1, c->sample.at, at, table->dialect);
-    s->is_first = seen->spoiler.at < c->look->text.at &&
+    s->is_first = seen->bad_cell.at < c->look->text.at &&
                   c->settings->header == CSV_HEADER_AUTO;
     s->hint = is_short && seen->what == CSV_CELL_BAD
                   ? csv_cell_hint(s->room, &c->settings->spec, table->dialect,
@@ -95,7 +95,7 @@ static bool refuse_commas(const struct csv_table *table,
                           struct error *e)
 {
     struct bad_cell s;
-    if (has_ragged(c, c->look->seen[field].spoiler.at))
+    if (has_ragged(c, c->look->seen[field].bad_cell.at))
         return ragged(table, c, e);
     describe(table, c, field, &s);
     return error_set(e, ERROR_DATA,
@@ -275,7 +275,7 @@ static bool check_left_out(const struct csv_table *table,
             return refuse_commas(table, c, i, e);
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
             csv_is_written_otherwise(table, c, i) ||
-            is_number_and_cr(table, c, seen->spoiler))
+            is_number_and_cr(table, c, seen->bad_cell))
             note_left_out(table, c, i);
     }
     note_empty(table, c);

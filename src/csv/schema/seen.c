@@ -84,9 +84,9 @@ static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
         seen->commas += cell == CSV_CELL_BAD && seen->others == seen->commas &&
                         has_comma(spec, dialect, field);
         if (seen->others++ == 0 ||
-            (field.at < seen->spoiler.at &&
-             !is_less_telling(spec, dialect, field, seen->spoiler))) {
-            seen->spoiler = field;
+            (field.at < seen->bad_cell.at &&
+             !is_less_telling(spec, dialect, field, seen->bad_cell))) {
+            seen->bad_cell = field;
             seen->what = cell;
         }
     }

@@ -11,9 +11,9 @@ struct csv_seen {
     uint32_t numbers, others; /* cells; missing ones count as neither */
     uint32_t bare;            /* numbers without quotes */
     uint32_t commas;          /* others that are numbers with a decimal comma */
-    enum csv_cell what;       /* the kind of `spoiler` */
+    enum csv_cell what;       /* the kind of `bad_cell` */
     /* The first of the others; points into the sample. */
-    struct csv_span spoiler;
+    struct csv_span bad_cell;
 };
 
 /* The records that were looked at. */

@@ -21,9 +21,9 @@ static const char *hint_of(char room[CSV_HINT_MAX],
     const struct csv_seen *seen = &choice->look->seen[field];
     struct csv_span content;
     char cell[CELL_MOST];
-    if (seen->what != CSV_CELL_BAD || seen->spoiler.bytes > CELL_MOST)
+    if (seen->what != CSV_CELL_BAD || seen->bad_cell.bytes > CELL_MOST)
         return NULL;
-    csv_content(seen->spoiler, table->dialect, cell, &content);
+    csv_content(seen->bad_cell, table->dialect, cell, &content);
     return csv_cell_hint(room, &choice->settings->spec, table->dialect, content,
                          table->name[field]);
 }
@@ -45,7 +45,7 @@ bool csv_is_written_otherwise(const struct csv_table *table,
 {
     char room[CSV_HINT_MAX];
     const struct csv_seen *seen = &choice->look->seen[field];
-    return seen->others > 0 && csv_is_data_like(seen->spoiler) &&
+    return seen->others > 0 && csv_is_data_like(seen->bad_cell) &&
            makes_number(hint_of(room, table, choice, field));
 }
 

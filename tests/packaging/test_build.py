@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The archive of a release contains what a build needs, builds to the same
-bytes in two folders, and installs a program that gives the known answers."""
+bytes in two folders, and installs a program that gives the known answers. The
+kernels compile for all GPUs."""
 
 import filecmp
 import os
@@ -59,6 +60,16 @@ def trees(archive, tmp_path_factory):
         do("meson", "setup", *SETTINGS, tree / "build", tree)
         do("ninja", "-C", tree / "build")
     return trees
+
+
+NVCC = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
+
+
+@pytest.mark.skipif(not NVCC, reason="no nvcc")
+def test_kernels_compile_for_all_gpus(tmp_path):
+    """Optimized, to machine code. .ci/run compiles them without either."""
+    do("meson", "setup", "-Dcuda=enabled", "-Dtests=false", tmp_path, ROOT)
+    do("ninja", "-C", tmp_path, "src/backend/libcuda_backend.a")
 
 
 def test_archive_is_the_commit(archive):

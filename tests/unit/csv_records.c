@@ -11,6 +11,7 @@
 struct expected {
     char *text; /* the text with a final LF */
     size_t bytes;
+    bool open;      /* the last quote is not closed: no input of a test */
     bool *may_cut;  /* [bytes + 1]: a record or a blank line starts */
     uint64_t *line; /* [bytes + 1]: line number */
 };
@@ -33,6 +34,7 @@ static void expect(struct expected *x, const struct text_source *s,
         x->may_cut[i + 1] = x->text[i] == '\n';
     }
     x->may_cut[0] = x->may_cut[x->bytes] = true;
+    x->open = t.open;
     for (size_t r = 0; r < t.records; r++)
         memset(x->may_cut + t.record[r].start + 1, 0,
                t.record[r].end - t.record[r].start - 1);
@@ -56,39 +58,37 @@ static bool starts_right(const struct text_source *s, size_t window,
 
 /* Checks the chunks of one input, from *sequence on. */
 static void check_input(const struct cut_chunks *d, const struct input *input,
-                        const struct text_source *s, char delimiter,
+                        const struct text_source *s, const struct expected *x,
                         uint64_t *sequence)
 {
-    struct expected x;
     size_t at = 0;
     uint64_t first = *sequence;
-    expect(&x, s, delimiter);
     for (; *sequence < CUT_CHUNKS; ++*sequence) {
         const struct cut_chunk *c = &d->chunk[*sequence];
         if (!c->seen || c->input != input)
             break;
         if (c->bytes == 0)
             continue;
-        CHECK(at + c->bytes <= x.bytes &&
-                  memcmp(c->text, x.text + at, c->bytes) == 0,
+        CHECK(at + c->bytes <= x->bytes &&
+                  memcmp(c->text, x->text + at, c->bytes) == 0,
               "chunk %" PRIu64 " at %zu", *sequence, at);
-        CHECK_U64(c->line, x.line[at]);
+        CHECK_U64(c->line, x->line[at]);
         CHECK(starts_right(s, d->window, *sequence - first, at),
               "chunk %" PRIu64 " at %zu", *sequence - first, at);
         at += c->bytes;
-        CHECK(at <= x.bytes && x.may_cut[at], "chunk %" PRIu64 " to %zu",
+        CHECK(at <= x->bytes && x->may_cut[at], "chunk %" PRIu64 " to %zu",
               *sequence, at);
-        if (at > x.bytes)
+        if (at > x->bytes)
             break;
     }
-    CHECK_U64(at, x.bytes);
-    expect_free(&x);
+    CHECK_U64(at, x->bytes);
 }
 
 static unsigned mapped, owned;
 
-static void check_cut_chunks(struct text_inputs *t, size_t window,
-                             unsigned threads, bool may_map)
+/* x: what to expect of each input. */
+static void check_cut_chunks(struct text_inputs *t, const struct expected *x,
+                             size_t window, unsigned threads, bool may_map)
 {
     struct cut_chunks d = {
         .window = window, .may_map = may_map, .portable = check_below(4) == 0};
@@ -101,8 +101,7 @@ static void check_cut_chunks(struct text_inputs *t, size_t window,
     cut_chunks_run(&d, t, threads);
     CHECK(d.errors == 0, "%s", d.error.text);
     for (size_t i = 0; i < t->count; i++)
-        check_input(&d, &t->input[i], &t->source[i], (char)t->csv.delimiter,
-                    &sequence);
+        check_input(&d, &t->input[i], &t->source[i], &x[i], &sequence);
     CHECK_U64(sequence, d.cut);
     CHECK_U64(d.twice + d.undone, 0);
     mapped += d.mapped;
@@ -133,15 +132,19 @@ static void check_random_inputs(size_t count, size_t bytes_max,
     unsigned char delimiter = csv_draw_delimiter();
     struct text_inputs t = {.csv = text_settings(DTYPE_f64, delimiter, "1"),
                             .count = count};
+    struct expected x[TEXT_INPUTS_MAX];
     for (size_t i = 0; i < count; i++) {
         struct text_source *s = &t.source[i];
         s->kind = (enum text_kind)check_below(3);
         s->text = draw_text(check_below(bytes_max), (char)delimiter, &s->bytes);
+        expect(&x[i], s, (char)delimiter);
     }
-    check_cut_chunks(&t, bytes_max / 20000 + 1 + check_below(window_max),
+    check_cut_chunks(&t, x, bytes_max / 20000 + 1 + check_below(window_max),
                      1 + (unsigned)check_below(CUT_THREADS), may_map);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        expect_free(&x[i]);
         free((char *)t.source[i].text);
+    }
 }
 
 static void test_small(void)
@@ -168,19 +171,22 @@ static void test_large(void)
 static void check_mapped_text(const char *text, size_t bytes, char delimiter)
 {
     static const size_t windows[] = {5000, 65536, 100001, 1 << 20, 4 << 20};
+    const size_t sizes[] = {bytes, bytes - bytes / 9};
+    struct expected x[2];
+    for (size_t k = 0; k < 2; k++) {
+        const struct text_source s = {.text = text, .bytes = sizes[k]};
+        expect(&x[k], &s, delimiter);
+    }
     for (size_t i = 0; i < 5; i++) {
         struct text_inputs t = {.csv = text_settings(DTYPE_f64, delimiter, "1"),
-                                .count = 2};
+                                .count = x[1].open ? 1 : 2};
         t.source[0].text = t.source[1].text = text;
-        t.source[0].bytes = bytes;
-        t.source[1].bytes = bytes - bytes / 9;
-        struct oracle oracle;
-        oracle_read(&oracle, text, t.source[1].bytes, delimiter);
-        if (oracle.open)
-            t.count = 1;
-        oracle_free(&oracle);
-        check_cut_chunks(&t, windows[i], CUT_THREADS, true);
+        t.source[0].bytes = sizes[0];
+        t.source[1].bytes = sizes[1];
+        check_cut_chunks(&t, x, windows[i], CUT_THREADS, true);
     }
+    expect_free(&x[0]);
+    expect_free(&x[1]);
 }
 
 /* Files large enough to be mapped. */
@@ -216,12 +222,12 @@ static void test_long_records(void)
         t.source[0].kind = (enum text_kind)(i / 2 % 2);
         t.source[0].text = text;
         t.source[0].bytes = n;
-        struct oracle oracle;
-        oracle_read(&oracle, text, n, ',');
-        if (!oracle.open)
-            check_cut_chunks(&t, windows[i % 3], 1 + (unsigned)i % CUT_THREADS,
-                             i / 4 % 2);
-        oracle_free(&oracle);
+        struct expected x;
+        expect(&x, &t.source[0], ',');
+        if (!x.open)
+            check_cut_chunks(&t, &x, windows[i % 3],
+                             1 + (unsigned)i % CUT_THREADS, i / 4 % 2);
+        expect_free(&x);
     }
     CHECK(owned > 0);
     free(text);

@@ -14,9 +14,9 @@
 static void run_count(struct bench *b, void *more)
 {
     const struct gpu_ranges *ranges = more;
-    bench_check(gpu_rank_count(b->dtype, b->data, b->n, ranges, b->count,
-                               b->stream),
-                "count");
+    bench_check(
+        gpu_rank_count(b->dtype, b->data, b->n, ranges, b->count, b->stream),
+        "count");
 }
 
 /* One pass that counts, by its bins. */
@@ -43,7 +43,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 int main(int argc, char **argv)
 {
     struct bench b;
-    bench_open(&b, argc, argv, 0);
+    bench_open(&b, argc, argv);
     for (int d = 0; d < DTYPES_END; d++) {
         const enum dtype dtype = (enum dtype)d;
         for (int k = 0; k < KINDS; k++) {

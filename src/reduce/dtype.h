@@ -88,11 +88,7 @@ struct dtype_info {
     void (*widen)(void *to, const void *from, size_t n);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-const struct dtype_info *dtype_info(enum dtype dtype);
+EXTERN_C const struct dtype_info *dtype_info(enum dtype dtype);
 
 bool dtype_is_signed(enum dtype dtype); /* of the integers */
 
@@ -100,7 +96,7 @@ bool dtype_is_signed(enum dtype dtype); /* of the integers */
  * with its prefix
  * ("<f4", ">i2", "|u1", "=f8"). *big_endian is set by a prefix that tells the
  * byte order and left alone otherwise. False when nothing fits. */
-bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian);
+EXTERN_C bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian);
 
 /* Whether the name is that of truth values ("bool", "|b1"): they are elements
  * of u8 that are 0 or 1, and dtype_find gives u8 for it. */
@@ -115,7 +111,3 @@ uint64_t dtype_from_double(enum dtype dtype, double value);
 
 /* The element at p, as raw bits in the low bytes of the result. */
 uint64_t dtype_load(enum dtype dtype, const void *p);
-
-#ifdef __cplusplus
-}
-#endif

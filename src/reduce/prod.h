@@ -140,10 +140,6 @@ struct prod {
     struct prod_integer integer; /* integers */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 void prod_init(struct prod *p);
 
 /* Appends the product of leaves [p->end, p->end + 2^level), or the first ones
@@ -161,7 +157,3 @@ bool prod_is_sound(const struct prod *p);
 
 /* Floats: the whole product; specials are not looked at. */
 struct prod_node prod_value(const struct prod *p);
-
-#ifdef __cplusplus
-}
-#endif

@@ -140,10 +140,6 @@ struct monoid_row {
     void (*add)(union state *s, const struct column *column);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* [MONOIDS_END] */
 extern const struct monoid_row monoids[];
 
@@ -169,7 +165,3 @@ size_t state_write(enum monoid monoid, const union state *s, uint8_t *to);
  * merge. */
 bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
                 const uint8_t *from, size_t bytes);
-
-#ifdef __cplusplus
-}
-#endif

@@ -30,10 +30,6 @@ struct wide {
     struct wide_integer min, max, absmin, absmax, first, last;
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 extern struct wide wide_here, wide_lost;
 
 /* Without integers: dense, and compact. */
@@ -60,7 +56,3 @@ void wide_keep(struct wide *w, struct wide_integer x);
 
 /* -1, 0 or 1 as the integer compares with x, which is no NaN. */
 int wide_compare(const struct wide_integer *w, double x);
-
-#ifdef __cplusplus
-}
-#endif

@@ -43,13 +43,7 @@ bool files_suit(const struct axis_job *job, const struct input *inputs,
 void files_fail(struct run *run, uint64_t output, const struct error *e)
 {
     atomic_store(&run->stopped, true);
-    pthread_mutex_lock(&run->failing);
-    if (!run->failed || output < run->failed_at) {
-        run->failed_at = output;
-        run->error = *e;
-    }
-    run->failed = true;
-    pthread_mutex_unlock(&run->failing);
+    first_error_note(&run->failure, output, e);
     if (run->emits)
         turns_stop(&run->turns);
 }
@@ -226,7 +220,7 @@ static bool open_files(struct run *run, struct input *inputs, size_t count,
 /* Statically, which cannot fail; of the kind that needs no end. */
 static void make_locks(struct run *run)
 {
-    run->failing = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    run->failure.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     for (size_t i = 0; i < LOCKS; i++)
         run->lock[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
@@ -247,9 +241,7 @@ static bool run_tasks(struct run *run, struct axis_report *report,
     if (!run->emits && !tile_extend(run->sink, job, report->outputs, e))
         return false;
     report->workers = run_workers(run, e);
-    if (run->failed)
-        *e = run->error;
-    return report->workers > 0 && !run->failed;
+    return report->workers > 0 && first_error_none(&run->failure, e);
 }
 
 bool files_run(const struct axis_job *job, struct input *inputs, size_t count,

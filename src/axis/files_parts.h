@@ -27,11 +27,7 @@ struct run {
     bool emits; /* values are not kept, but leave in ... */
     struct turns turns;
     pthread_mutex_t lock[LOCKS];
-    /* The failure of the first output that has one, under `failing`. */
-    pthread_mutex_t failing;
-    bool failed;
-    uint64_t failed_at;
-    struct error error;
+    struct first_error failure; /* its places are numbers of outputs */
 };
 
 /* A block of a part in its file. */

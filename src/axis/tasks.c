@@ -24,16 +24,6 @@ enum {
     EMIT_OUTPUTS = 64 << 10,
 };
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t ceiling(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b > 0);
-}
-
 static uint64_t panel_of(const struct axis_job *job, size_t size)
 {
     const struct geometry *g = &job->geometry;

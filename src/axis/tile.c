@@ -39,11 +39,6 @@ size_t tile_outputs(const struct axis_job *job)
     return STATES_MAX / tile_bytes(job);
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 bool tile_extend(struct axis_sink *sink, const struct axis_job *job,
                  uint64_t outputs, struct error *e)
 {

@@ -85,3 +85,13 @@ struct schema tile_schema(const struct axis_job *job, size_t outputs);
 /* Bytes that a tile takes for each output, and the outputs that are best. */
 size_t tile_bytes(const struct axis_job *job);
 size_t tile_outputs(const struct axis_job *job);
+
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t ceiling(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b > 0);
+}

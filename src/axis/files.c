@@ -7,7 +7,7 @@
 #include "axis/offload.h"
 #include "base/meter.h"
 
-/* Fewer values are kept until all are known. */
+/* Runs with fewer values keep them all until the end. */
 enum { EMIT_LEAST = 1 << 19 };
 
 struct worker {
@@ -48,7 +48,7 @@ void files_fail(struct run *run, uint64_t output, const struct error *e)
         turns_stop(&run->turns);
 }
 
-/* Whether a task is a single block that has all of its outputs. */
+/* Whether a task is a single block with all elements of its outputs. */
 static bool is_whole(const struct worker *w, const struct task *task)
 {
     return task->shared == NOT_SHARED &&
@@ -93,8 +93,8 @@ static bool add_part(struct worker *w, const struct task *task, struct error *e)
     return true;
 }
 
-/* Merges the tile with what other tasks had of its outputs; the last one reads
- * the operations. */
+/* Merges the tile's states with those of other tasks for the same outputs. The
+ * last task sets the outputs' values. */
 static bool merge(struct worker *w, size_t number, struct error *e)
 {
     struct run *run = w->run;
@@ -132,7 +132,7 @@ static bool do_task(struct worker *w, const struct task *task, struct error *e)
     return tile_finish(&w->tile, &w->tile.states, e);
 }
 
-/* Task number i, and its values out. */
+/* Does task number i. Its values then leave, if the run emits. */
 static bool do_and_emit(struct worker *w, size_t i, struct error *e)
 {
     struct run *run = w->run;
@@ -170,7 +170,8 @@ static void *work(void *worker)
     return NULL;
 }
 
-/* Fewer threads will do where no more can be had. */
+/* Runs the tasks, the calling thread among the workers. If not all threads
+ * start, those that do are enough. Returns how many ran. */
 static unsigned run_workers(struct run *run, struct error *e)
 {
     unsigned wanted = run->job->threads, started = 1;
@@ -194,7 +195,7 @@ static unsigned run_workers(struct run *run, struct error *e)
     return started;
 }
 
-/* Opens what has data, and finds where it is in the array. */
+/* Opens the inputs that are not empty, and finds where each is in the array. */
 static bool open_files(struct run *run, struct input *inputs, size_t count,
                        bool *unmapped, struct error *e)
 {
@@ -217,7 +218,7 @@ static bool open_files(struct run *run, struct input *inputs, size_t count,
     return true;
 }
 
-/* Statically, which cannot fail; of the kind that needs no end. */
+/* Static initialisation cannot fail, and these locks need no destruction. */
 static void make_locks(struct run *run)
 {
     run->failure.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

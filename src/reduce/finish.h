@@ -50,7 +50,7 @@ void finish_spread(struct bigint *to, const struct exact *sum,
                    const struct exact *squares, uint64_t n);
 
 /* A finite value as a multiple of 2^exponent: at most the least f64's exponent
- * or, if the value is an integer, at most 0. */
+ * or, if the value is an integer, 0. */
 void finish_value(struct bigint *to, const struct value *v, int exponent);
 
 /* above / below * 2^exponent, below > 0; with `root`, the square root of its

@@ -39,7 +39,7 @@ struct place {
     size_t runs;
     size_t run;
     size_t pitch; /* bytes from the start of a run to that of the next */
-    /* The block is not brought into memory at once: other tasks use the bytes
+    /* The block is not read ahead as a whole: other tasks use the bytes
      * between its runs. */
     bool is_lazy;
 };

@@ -104,7 +104,7 @@ static bool value_mean(const struct lanes *l, size_t lane, struct value *out)
     return true;
 }
 
-/* Operations with real values, for all lanes at once. False if lanes must be
+/* Operations with real values, for all lanes in one call. False if they must be
  * looked at one by one. */
 static bool reals_sum(const struct lanes *l, double *to)
 {

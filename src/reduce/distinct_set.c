@@ -212,7 +212,8 @@ static enum distinct_lost add_table(struct distinct_part *part,
     return lost;
 }
 
-/* Adds to the single table. If it has many keys then, cuts the set into parts. */
+/* Adds to the single table. If it has many keys then, cuts the set into parts.
+ */
 static enum distinct_lost add_to_few(struct distinct_set *s,
                                      const struct distinct_keys *keys,
                                      const uint16_t *which, size_t n)

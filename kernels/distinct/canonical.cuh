@@ -29,12 +29,6 @@ template <class U, bool FLOAT> DEVICE U hash_of_element(U x, U inf)
         return hash_value_32(key);
 }
 
-// What is wanted only if an earlier kernel has found it needed.
-DEVICE bool is_wanted(const uint32_t *only_if)
-{
-    return !only_if || *only_if;
-}
-
 // Adds a thread's count.
 DEVICE void add_count(uint64_t *to, uint64_t n, uint64_t *shared)
 {

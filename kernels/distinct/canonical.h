@@ -39,31 +39,16 @@ HD uint64_t canonical(enum dtype dtype, uint64_t x)
                                     : canonical_16((uint16_t)x, (uint16_t)inf);
 }
 
-/* A set of 32-bit keys is a bit for each hash, in parts that a block's shared
- * memory holds. */
-enum { SET_PART_BITS = 20, SET_PARTS_32 = 1 << (32 - SET_PART_BITS) };
-
-/* Buckets of a partition, at most; each has one part of a set, or several. */
-enum { SET_BUCKETS_MOST = SET_PARTS_32 };
-
-/* Shared memory that a block may need to fill a part: what a kilobyte has
- * besides is the system's. */
-enum { SET_SHARED_BYTES = 156 << 10 };
-
-HD uint32_t set_part_32(uint32_t hash)
-{
-    return hash >> SET_PART_BITS;
-}
-
 /*
- * A set of 64-bit keys is a table in parts of SET_SLOTS slots, 128 KiB, that a
- * block's shared memory holds. The hash decides the part by its upper bits, and
- * by its lower bits the group of four slots, a sector of 32 bytes, in which it
- * is looked for first, and by those between how many groups further it is
- * looked for next: an odd number, so that all groups come. It is in the first
- * of them that had a free slot, 0. In a part that is full to seven tenths a new
- * hash finds the first group full in three of ten cases; groups that follow
- * each other would be full together.
+ * A set of 64-bit keys is a hash table in parts of SET_SLOTS slots. The upper
+ * bits of a hash decide its part: so a table of twice as many parts splits each
+ * part in two. The lower bits decide the first group of four slots, a sector of
+ * 32 bytes, in which the hash is looked for. The bits between say how many
+ * groups further it is looked for next: an odd number, so that every group has
+ * its turn. The hash is in the first of these groups that had a free slot, 0.
+ * In a part that is full to seven tenths, a new hash finds the first group full
+ * in three of ten cases. Without such steps, neighbouring groups would fill up
+ * together.
  */
 enum { SET_GROUP = 4, SET_SLOTS = 1 << 14 };
 
@@ -98,18 +83,8 @@ HD uint64_t set_room(uint32_t parts)
     return (uint64_t)parts * (SET_SLOTS / 10 * 7);
 }
 
-/* Of many parts, as many share a bucket of a partition: hashes that a tile has
- * for a bucket are written together, and of 8722 buckets it has two for each. A
- * table has a multiple of them. */
-enum { SET_TOGETHER = 4, SET_BUCKETS_GOOD = 2048 };
-
+/* Parts of a table that has room for so many keys. */
 HD uint32_t set_parts_for(uint64_t keys)
 {
-    const uint64_t parts = keys / (SET_SLOTS / 10 * 7) + 1;
-    return (uint32_t)((parts + SET_TOGETHER - 1) / SET_TOGETHER * SET_TOGETHER);
-}
-
-HD uint32_t set_buckets_64(uint32_t parts)
-{
-    return parts <= SET_BUCKETS_GOOD ? parts : parts / SET_TOGETHER;
+    return (uint32_t)(keys / (SET_SLOTS / 10 * 7) + 1);
 }

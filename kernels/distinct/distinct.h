@@ -23,16 +23,14 @@ struct gpu_set_tally {
     uint64_t n;        /* 64-bit keys, without the key whose hash is 0 */
     uint32_t has_zero; /* that key */
     uint32_t is_full;  /* a part had no slot left: keys are lost */
-    uint32_t spilled;  /* a bucket had no room: its keys are not in the set */
-    uint32_t unused;
-    uint64_t listed; /* keys that a listing gives */
+    uint64_t listed;   /* keys that a listing gives */
 };
 
 /* The fields are the set's own. */
 struct gpu_set {
     enum dtype dtype;
     void *at;                    /* bits, or the table's slots */
-    uint32_t parts;              /* of a table, or bitmap */
+    uint32_t parts;              /* of a table */
     bool is_fresh;               /* of 32 and 64 bits: not zeroed yet */
     uint64_t most;               /* keys that a table may have by now */
     struct gpu_set_tally *tally; /* on the device */
@@ -49,26 +47,13 @@ EXTERN_C void gpu_set_close(struct gpu_set *s);
 EXTERN_C cudaError_t gpu_set_clear(struct gpu_set *s, cudaStream_t stream);
 
 /* Makes room for so many values more. Waits for the device where a table may
- * have to grow. With is_bulk the next call must be gpu_set_add_bulk.
- * cudaErrorMemoryAllocation where there is no memory: the set is as it was. */
-EXTERN_C cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n, bool is_bulk);
+ * have to grow. Without memory it returns cudaErrorMemoryAllocation and leaves
+ * the set as it was. */
+EXTERN_C cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n);
 
 /* Adds n elements, in room that was reserved. */
 EXTERN_C cudaError_t gpu_set_add(struct gpu_set *s, const void *data, size_t n,
                                  cudaStream_t stream);
-
-/* Bytes of device memory for gpu_set_add_bulk; 0 where that does not pay, with
- * fewer than `least` elements (0: as is best), or is not possible. Asked after
- * gpu_set_reserve. */
-EXTERN_C size_t gpu_set_bulk_bytes(const struct gpu_set *s, size_t n,
-                                   size_t least);
-
-/* The same as gpu_set_add, for data that are on the device: elements are first
- * partitioned, so that each part of the set is then worked on in shared memory.
- * Not at the same time as others add. */
-EXTERN_C cudaError_t gpu_set_add_bulk(struct gpu_set *s, const void *data,
-                                      size_t n, void *room,
-                                      cudaStream_t stream);
 
 /* The number of distinct values, all NaN one, and whether NaN is among them.
  * Waits. cudaErrorUnknown where keys were lost, in spite of the room. */
@@ -100,34 +85,11 @@ EXTERN_C cudaError_t gpu_estimate_add(enum dtype dtype, const void *data,
 EXTERN_C cudaError_t gpu_bits16_add(const void *data, size_t bytes,
                                     uint32_t *bits, cudaStream_t stream);
 EXTERN_C cudaError_t gpu_set32_add(enum dtype dtype, const void *data, size_t n,
-                                   uint32_t *bits, const uint32_t *only_if,
-                                   cudaStream_t stream);
+                                   uint32_t *bits, cudaStream_t stream);
 EXTERN_C cudaError_t gpu_set64_add(enum dtype dtype, const void *data, size_t n,
                                    uint64_t *slots, uint32_t parts,
                                    struct gpu_set_tally *tally,
-                                   const uint32_t *only_if,
                                    cudaStream_t stream);
-
-/* Puts hashes in buckets of `room` each, by their upper bits, and counts them
- * in used[SET_BUCKETS_MOST], which are 0 at first. A bucket has the hashes of
- * one part of a set or of several. */
-EXTERN_C cudaError_t gpu_set_partition(enum dtype dtype, const void *data,
-                                       size_t n, uint32_t n_buckets,
-                                       void *bucket, uint32_t room,
-                                       uint32_t *used,
-                                       struct gpu_set_tally *tally,
-                                       cudaStream_t stream);
-
-/* Add the hashes in buckets; with is_fresh to an empty set, whatever its memory
- * has. */
-EXTERN_C cudaError_t gpu_set32_fill(const uint32_t *bucket, uint32_t room,
-                                    const uint32_t *used, uint32_t *bits,
-                                    bool is_fresh, cudaStream_t stream);
-EXTERN_C cudaError_t gpu_set64_fill(const uint64_t *bucket, uint32_t room,
-                                    const uint32_t *used, uint64_t *slots,
-                                    uint32_t parts, bool is_fresh,
-                                    struct gpu_set_tally *tally,
-                                    cudaStream_t stream);
 
 /* Adds the hashes of a table to another. */
 EXTERN_C cudaError_t gpu_set64_move(const uint64_t *from, uint32_t parts,

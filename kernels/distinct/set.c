@@ -5,12 +5,6 @@
 #include "kernels/distinct/narrow.h"
 #include "kernels/distinct/set_state.h"
 
-/* Below, a slice of the bitmap costs more than the elements' own accesses. */
-static const size_t BULK_LEAST = (size_t)1 << 24, BULK_MOST = (size_t)1 << 31;
-
-/* Of a partition: what counts the hashes in its buckets, at most. */
-enum { USED_BYTES = SET_BUCKETS_MOST * sizeof(uint32_t) };
-
 static size_t bits_bytes(enum dtype dtype)
 {
     const unsigned size = dtype_size(dtype);
@@ -34,8 +28,7 @@ cudaError_t gpu_set_open(struct gpu_set *s, enum dtype dtype,
                          cudaStream_t stream)
 {
     const size_t bytes = bits_bytes(dtype);
-    *s = (struct gpu_set){.dtype = dtype,
-                          .parts = dtype_size(dtype) == 4 ? SET_PARTS_32 : 0};
+    *s = (struct gpu_set){.dtype = dtype};
     cudaError_t code = cudaMalloc((void **)&s->tally, sizeof *s->tally);
     if (code == cudaSuccess && bytes)
         code = cudaMalloc(&s->at, bytes);
@@ -125,20 +118,20 @@ static cudaError_t make_room(struct gpu_set *s, size_t n)
     return code;
 }
 
-cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n, bool is_bulk)
+cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n)
 {
     cudaError_t code = cudaSuccess;
     if (set_size(s) < 4 || n == 0)
         return cudaSuccess;
     if (set_size(s) == 8)
         code = make_room(s, n);
-    if (code == cudaSuccess && s->is_fresh && !is_bulk)
+    if (code == cudaSuccess && s->is_fresh)
         code = freshen(s);
     return code;
 }
 
-static cudaError_t add(struct gpu_set *s, const void *data, size_t n,
-                       const uint32_t *only_if, cudaStream_t stream)
+cudaError_t gpu_set_add(struct gpu_set *s, const void *data, size_t n,
+                        cudaStream_t stream)
 {
     const unsigned size = set_size(s);
     if (n == 0)
@@ -146,72 +139,6 @@ static cudaError_t add(struct gpu_set *s, const void *data, size_t n,
     if (size < 4)
         return gpu_bits16_add(data, n * size, s->at, stream);
     if (size == 4)
-        return gpu_set32_add(s->dtype, data, n, s->at, only_if, stream);
-    return gpu_set64_add(s->dtype, data, n, s->at, s->parts, s->tally, only_if,
-                         stream);
-}
-
-cudaError_t gpu_set_add(struct gpu_set *s, const void *data, size_t n,
-                        cudaStream_t stream)
-{
-    return add(s, data, n, NULL, stream);
-}
-
-/* Hashes that a bucket has room for: half more than the mean, since a value
- * that comes often makes buckets uneven. */
-static uint32_t bucket_room(const struct gpu_set *s, size_t n)
-{
-    return (uint32_t)((n / set_buckets(s) / 2 * 3 + 64) / 4 * 4);
-}
-
-/* Whether a block may have enough shared memory. */
-static bool has_shared_memory(void)
-{
-    int device = 0, bytes = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                           device);
-    return bytes >= SET_SHARED_BYTES;
-}
-
-size_t gpu_set_bulk_bytes(const struct gpu_set *s, size_t n, size_t least)
-{
-    if (set_size(s) < 4 || n < (least ? least : BULK_LEAST) || n >= BULK_MOST ||
-        s->parts == 0 || set_buckets(s) > SET_BUCKETS_MOST ||
-        !has_shared_memory())
-        return 0;
-    return USED_BYTES +
-           (size_t)bucket_room(s, n) * set_buckets(s) * set_size(s);
-}
-
-static cudaError_t fill(struct gpu_set *s, const void *bucket, uint32_t room,
-                        const uint32_t *used, cudaStream_t stream)
-{
-    const bool is_fresh = s->is_fresh;
-    s->is_fresh = false;
-    return set_size(s) == 4
-               ? gpu_set32_fill(bucket, room, used, s->at, is_fresh, stream)
-               : gpu_set64_fill(bucket, room, used, s->at, s->parts, is_fresh,
-                                s->tally, stream);
-}
-
-cudaError_t gpu_set_add_bulk(struct gpu_set *s, const void *data, size_t n,
-                             void *room, cudaStream_t stream)
-{
-    uint32_t *const used = room;
-    void *const bucket = (char *)room + USED_BYTES;
-    uint32_t *const spilled = &s->tally->spilled;
-    const uint32_t each = bucket_room(s, n);
-    cudaError_t code = cudaMemsetAsync(used, 0, USED_BYTES, stream);
-    if (code == cudaSuccess)
-        code = cudaMemsetAsync(spilled, 0, sizeof *spilled, stream);
-    if (code == cudaSuccess)
-        code = gpu_set_partition(s->dtype, data, n, set_buckets(s), bucket,
-                                 each, used, s->tally, stream);
-    if (code == cudaSuccess)
-        code = fill(s, bucket, each, used, stream);
-    /* Again, since what has not spilled is found soon. */
-    if (code == cudaSuccess)
-        code = add(s, data, n, spilled, stream);
-    return code;
+        return gpu_set32_add(s->dtype, data, n, s->at, stream);
+    return gpu_set64_add(s->dtype, data, n, s->at, s->parts, s->tally, stream);
 }

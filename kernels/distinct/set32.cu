@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Sets of 32-bit keys: a bit for each hash, 512 MiB. An element by itself costs
-// a sector of it read and, if it is new, one written, which is sixteen times
-// its own size. A partition makes all accesses those of shared memory: a block
-// has all the hashes that share their upper 12 bits, and the 128 KiB that these
-// have of the bitmap.
+// Sets of 32-bit keys: a bit for each hash, 512 MiB. An element costs a sector
+// of it read and, if it is new, one written: sixteen times its own size.
 #include "kernels/distinct/canonical.cuh"
 
-constexpr int UNROLL = 4, FILL_THREADS = 1024;
-constexpr uint32_t PART_WORDS = 1u << (SET_PART_BITS - 5);
+constexpr int UNROLL = 4;
 
 template <bool FLOAT> struct adder32 {
     uint32_t *bits, inf;
@@ -50,49 +46,10 @@ template <bool FLOAT> struct adder32 {
 template <bool FLOAT>
 static __global__
 __launch_bounds__(THREADS) void add_set32(const uint32_t *data, size_t n,
-                                          uint32_t inf, uint32_t *bits,
-                                          const uint32_t *only_if)
+                                          uint32_t inf, uint32_t *bits)
 {
-    if (!is_wanted(only_if))
-        return;
     adder32<FLOAT> acc{bits, inf};
     each_tile<UNROLL>(data, n, acc);
-}
-
-static DEVICE void set_bit(uint32_t *words, uint32_t hash)
-{
-    const uint32_t at = hash % (PART_WORDS * 32) / 32, bit = 1u << hash % 32;
-    if (!(words[at] & bit))
-        atomicOr(words + at, bit);
-}
-
-static __global__ __launch_bounds__(FILL_THREADS, 1) void fill_set32(
-    const uint32_t *bucket, uint32_t room, const uint32_t *used, uint32_t *bits,
-    bool is_fresh)
-{
-    extern __shared__ uint4 vectors[];
-    uint32_t *const words = (uint32_t *)vectors;
-    const uint32_t part = blockIdx.x, n = min(used[part], room);
-    uint4 *slice = (uint4 *)(bits + (size_t)part * PART_WORDS);
-    if (n == 0 && !is_fresh)
-        return;
-    for (uint32_t i = threadIdx.x; i < PART_WORDS / 4; i += FILL_THREADS)
-        vectors[i] = is_fresh ? make_uint4(0, 0, 0, 0) : slice[i];
-    __syncthreads();
-    bucket += (size_t)part * room;
-#pragma unroll 4
-    for (uint32_t i = threadIdx.x; i < n / 4; i += FILL_THREADS) {
-        const uint4 four = __ldcs((const uint4 *)bucket + i);
-        set_bit(words, four.x);
-        set_bit(words, four.y);
-        set_bit(words, four.z);
-        set_bit(words, four.w);
-    }
-    if (threadIdx.x < n % 4)
-        set_bit(words, bucket[n - 1 - threadIdx.x]);
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i < PART_WORDS / 4; i += FILL_THREADS)
-        slice[i] = vectors[i];
 }
 
 static __global__ __launch_bounds__(THREADS) void count_ones(const uint4 *bits,
@@ -132,29 +89,13 @@ static __global__ __launch_bounds__(THREADS) void list_set32(
 }
 
 cudaError_t gpu_set32_add(enum dtype dtype, const void *data, size_t n,
-                          uint32_t *bits, const uint32_t *only_if,
-                          cudaStream_t stream)
+                          uint32_t *bits, cudaStream_t stream)
 {
     auto *kernel = dtype_is_float(dtype) ? add_set32<true> : add_set32<false>;
     const int blocks = resident_blocks(kernel, THREADS, 0,
                                        n / tile_size<uint32_t, UNROLL> + 1, 1);
-    kernel<<<blocks, THREADS, 0, stream>>>(
-        (const uint32_t *)data, n, (uint32_t)inf_bits(dtype), bits, only_if);
-    return cudaGetLastError();
-}
-
-cudaError_t gpu_set32_fill(const uint32_t *bucket, uint32_t room,
-                           const uint32_t *used, uint32_t *bits, bool is_fresh,
-                           cudaStream_t stream)
-{
-    const size_t shared = PART_WORDS * sizeof(uint32_t);
-    const cudaError_t code = cudaFuncSetAttribute(
-        (const void *)fill_set32, cudaFuncAttributeMaxDynamicSharedMemorySize,
-        (int)shared);
-    if (code != cudaSuccess)
-        return code;
-    fill_set32<<<SET_PARTS_32, FILL_THREADS, shared, stream>>>(
-        bucket, room, used, bits, is_fresh);
+    kernel<<<blocks, THREADS, 0, stream>>>((const uint32_t *)data, n,
+                                           (uint32_t)inf_bits(dtype), bits);
     return cudaGetLastError();
 }
 

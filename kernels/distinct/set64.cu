@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Sets of 64-bit keys: a hash table in parts (canonical.h). Elements are either
-// added one by one, a sector read and one atomic access for each that is new,
-// or from buckets, a part at a time in shared memory. Both look at slots in the
-// same order, so that either finds what the other has put there.
-#include "kernels/distinct/part64.cuh"
+// Sets of 64-bit keys: a hash table in parts (canonical.h). An element costs a
+// sector read and, if it is new, an atomic access.
+#include "kernels/distinct/canonical.cuh"
 
 constexpr int UNROLL = 2;
 
@@ -77,12 +75,9 @@ template <bool FLOAT> struct adder64 {
 template <bool FLOAT>
 static __global__
 __launch_bounds__(THREADS) void add_set64(const uint64_t *data, size_t n,
-                                          uint64_t inf, table64 table,
-                                          const uint32_t *only_if)
+                                          uint64_t inf, table64 table)
 {
     __shared__ uint64_t shared[THREADS / 32];
-    if (!is_wanted(only_if))
-        return;
     adder64<FLOAT> acc{table, inf};
     each_tile<UNROLL>(data, n, acc);
     add_count(&table.tally->n, acc.table.added, shared);
@@ -99,28 +94,6 @@ __launch_bounds__(THREADS) void move_set64(const uint64_t *from, size_t slots,
         if (hash)
             table.add(hash);
     }
-}
-
-static __global__ __launch_bounds__(FILL_THREADS, 1) void fill_set64(
-    const uint64_t *bucket, uint32_t together, uint32_t room,
-    const uint32_t *used, uint64_t *slots, bool is_fresh,
-    struct gpu_set_tally *tally)
-{
-    extern __shared__ uint4 shared[];
-    part64 *p = (part64 *)shared;
-    const uint32_t part = blockIdx.x, from = part / together;
-    const uint32_t n = min(used[from], room);
-    uint64_t *slice = slots + (size_t)part * SET_SLOTS;
-    if (n == 0 && !is_fresh)
-        return;
-    open_part(p, slice, is_fresh);
-    const uint64_t added = warp_sum(add_bucket(
-        p, part, gridDim.x, bucket + (size_t)from * room, n, &tally->is_full));
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i < SET_SLOTS / 2; i += FILL_THREADS)
-        ((uint4 *)slice)[i] = ((const uint4 *)p->slots)[i];
-    if (threadIdx.x % 32 == 0)
-        add_global(&tally->n, added);
 }
 
 // What is beyond the room is counted and not written.
@@ -147,15 +120,14 @@ static table64 table_of(uint64_t *slots, uint32_t parts,
 
 cudaError_t gpu_set64_add(enum dtype dtype, const void *data, size_t n,
                           uint64_t *slots, uint32_t parts,
-                          struct gpu_set_tally *tally, const uint32_t *only_if,
-                          cudaStream_t stream)
+                          struct gpu_set_tally *tally, cudaStream_t stream)
 {
     auto *kernel = dtype_is_float(dtype) ? add_set64<true> : add_set64<false>;
     const int blocks = resident_blocks(kernel, THREADS, 0,
                                        n / tile_size<uint64_t, UNROLL> + 1, 1);
-    kernel<<<blocks, THREADS, 0, stream>>>(
-        (const uint64_t *)data, n, inf_bits(dtype),
-        table_of(slots, parts, tally), only_if);
+    kernel<<<blocks, THREADS, 0, stream>>>((const uint64_t *)data, n,
+                                           inf_bits(dtype),
+                                           table_of(slots, parts, tally));
     return cudaGetLastError();
 }
 
@@ -168,22 +140,6 @@ cudaError_t gpu_set64_move(const uint64_t *from, uint32_t parts,
         resident_blocks(move_set64, THREADS, 0, n / THREADS + 1, 4);
     move_set64<<<blocks, THREADS, 0, stream>>>(
         from, n, table_of(slots, into_parts, tally));
-    return cudaGetLastError();
-}
-
-cudaError_t gpu_set64_fill(const uint64_t *bucket, uint32_t room,
-                           const uint32_t *used, uint64_t *slots,
-                           uint32_t parts, bool is_fresh,
-                           struct gpu_set_tally *tally, cudaStream_t stream)
-{
-    const cudaError_t code = cudaFuncSetAttribute(
-        (const void *)fill_set64, cudaFuncAttributeMaxDynamicSharedMemorySize,
-        (int)sizeof(part64));
-    if (code != cudaSuccess)
-        return code;
-    fill_set64<<<parts, FILL_THREADS, sizeof(part64), stream>>>(
-        bucket, parts / set_buckets_64(parts), room, used, slots, is_fresh,
-        tally);
     return cudaGetLastError();
 }
 

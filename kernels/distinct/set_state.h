@@ -17,12 +17,6 @@ static inline size_t set_slots(const struct gpu_set *s)
     return (size_t)s->parts * SET_SLOTS;
 }
 
-/* Buckets of a partition of what is added. */
-static inline uint32_t set_buckets(const struct gpu_set *s)
-{
-    return set_size(s) == 8 ? set_buckets_64(s->parts) : SET_PARTS_32;
-}
-
 /* Waits for the device. */
 static inline cudaError_t set_fetch_tally(const struct gpu_set *s,
                                           struct gpu_set_tally *tally)

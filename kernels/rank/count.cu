@@ -120,20 +120,19 @@ __launch_bounds__(THREADS) void count_bins(const U *data, size_t n,
     }
 }
 
-// As many as there is shared memory for where four blocks share it.
-static uint32_t copies_for(unsigned bins, int wanted)
+// As many as there is shared memory for where four blocks share it: a power of
+// two.
+static uint32_t copies_for(unsigned bins)
 {
-    uint32_t copies = wanted > 0 ? (uint32_t)wanted : COPIES_MOST;
-    while (copies > 1 && (copies > COPIES_MOST || (copies & (copies - 1)) ||
-                          copies * bins > 12288))
-        copies--;
+    uint32_t copies = COPIES_MOST;
+    while (copies > 1 && copies * bins > 12288)
+        copies /= 2;
     return copies;
 }
 
 template <class U, bool FLOAT, bool SINGLE>
 static cudaError_t launch_count(const void *data, size_t n,
-                                const struct bins &of, int blocks,
-                                cudaStream_t stream)
+                                const struct bins &of, cudaStream_t stream)
 {
     const size_t shared = of.ranges.bins * of.copies * sizeof(uint32_t);
     auto *kernel = count_bins<U, FLOAT, SINGLE>;
@@ -143,21 +142,19 @@ static cudaError_t launch_count(const void *data, size_t n,
     if (code != cudaSuccess)
         return code;
     // What a block adds at its end is as much as a few tiles.
-    if (blocks <= 0)
-        blocks = resident_blocks(kernel, THREADS, shared,
-                                 n / tile_size<U, UNROLL> + 1, 8);
+    const int blocks = resident_blocks(kernel, THREADS, shared,
+                                       n / tile_size<U, UNROLL> + 1, 8);
     kernel<<<blocks, THREADS, shared, stream>>>((const U *)data, n, of);
     return cudaGetLastError();
 }
 
 template <class U, bool FLOAT> struct counting {
     static cudaError_t run(const void *data, size_t n, const struct bins *of,
-                           int blocks, cudaStream_t stream)
+                           cudaStream_t stream)
     {
         return of->ranges.n == 1
-                   ? launch_count<U, FLOAT, true>(data, n, *of, blocks, stream)
-                   : launch_count<U, FLOAT, false>(data, n, *of, blocks,
-                                                   stream);
+                   ? launch_count<U, FLOAT, true>(data, n, *of, stream)
+                   : launch_count<U, FLOAT, false>(data, n, *of, stream);
     }
 };
 
@@ -166,19 +163,17 @@ constexpr size_t COUNTED_MOST = (size_t)1 << 31;
 
 cudaError_t gpu_rank_count(enum dtype dtype, const void *data, size_t n,
                            const struct gpu_ranges *ranges, uint64_t *count,
-                           const struct gpu_rank_tuning *tuning,
                            cudaStream_t stream)
 {
-    struct bins of = {*ranges, key_order(dtype).flip,
-                      copies_for(ranges->bins, tuning ? tuning->copies : 0),
-                      count};
+    const struct bins of = {*ranges, flip_of(dtype), copies_for(ranges->bins),
+                            count};
     const size_t size = dtype_size(dtype);
     cudaError_t code = cudaSuccess;
     for (size_t i = 0; code == cudaSuccess && i < n; i += COUNTED_MOST) {
         const size_t m = n - i < COUNTED_MOST ? n - i : COUNTED_MOST;
-        code = by_dtype<counting>(
-            dtype, (const void *)((const char *)data + i * size), m,
-            (const struct bins *)&of, tuning ? tuning->blocks : 0, stream);
+        code = by_dtype<counting>(dtype,
+                                  (const void *)((const char *)data + i * size),
+                                  m, &of, stream);
     }
     return code;
 }

@@ -84,6 +84,6 @@ cudaError_t gpu_rank_gather(enum dtype dtype, const void *data, size_t n,
                             const struct gpu_ranges *ranges, void *out,
                             uint64_t room, uint64_t *used, cudaStream_t stream)
 {
-    return by_dtype<gathering>(dtype, data, n, ranges, key_order(dtype).flip,
-                               out, room, used, stream);
+    return by_dtype<gathering>(dtype, data, n, ranges, flip_of(dtype), out,
+                               room, used, stream);
 }

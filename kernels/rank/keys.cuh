@@ -3,21 +3,28 @@
 // Elements as keys.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/common/tiles.cuh"
 #include "kernels/common/widths.cuh"
 #include "kernels/rank/rank.h"
 
-// An unsigned integer of the width, and whether the elements are floats.
+// The key of an element's bits: rank_key (reduce/ranks.h). A negative float has
+// all bits inverted and another the sign alone. Integers have the bits of
+// `flip` inverted.
 template <class U, bool FLOAT> DEVICE U key_of_element(U x, U flip)
 {
+    constexpr int top = 8 * sizeof(U) - 1;
     if constexpr (!FLOAT)
         return (U)(x ^ flip);
-    else if constexpr (sizeof(U) == 2)
-        return key_float_16(x);
-    else if constexpr (sizeof(U) == 4)
-        return key_float_32(x);
-    else
-        return key_float_64(x);
+    const U negative = (U)((std::make_signed_t<U>)x >> top);
+    return (U)(x ^ (negative | (U)((U)1 << top)));
+}
+
+// The sign of signed integers.
+inline uint64_t flip_of(enum dtype dtype)
+{
+    return dtype_class(dtype) == 'i' ? 1ull << (8 * dtype_size(dtype) - 1) : 0;
 }
 
 // Whether the key is in the range, whose start is then *d away.

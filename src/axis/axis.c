@@ -8,7 +8,8 @@
 #include "base/meter.h"
 #include "format/input.h"
 
-/* Elements of one place of the first axis, which files have whole ones of. */
+/* Elements for one index of the first axis. Files have whole multiples of it.
+ */
 static uint64_t place_size(const struct geometry *g)
 {
     uint64_t size = 1;
@@ -17,7 +18,7 @@ static uint64_t place_size(const struct geometry *g)
     return size;
 }
 
-/* An input that was opened on the way must have the others' shape. */
+/* Checks that an input that was opened during the run has the others' shape. */
 static bool check_shape(const struct geometry *g, const struct input *input,
                         struct error *e)
 {
@@ -29,7 +30,7 @@ static bool check_shape(const struct geometry *g, const struct input *input,
                                "FILEs before it, except on the first axis");
 }
 
-/* Whether what was read is the array that was planned. */
+/* Checks that the inputs read were the planned array. */
 static bool check_sizes(const struct axis_job *job, const struct input *inputs,
                         size_t count, const struct axis_report *report,
                         struct error *e)

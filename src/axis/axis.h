@@ -11,52 +11,53 @@ struct axis_device;
 struct input;
 struct meter;
 
-/* Takes values that are complete, those of whole outputs in C order, one call
- * after the other: [outputs][ops]. False with the error, and the run ends. */
+/* Receives complete values: [outputs][ops], outputs in C order. Calls follow
+ * one another, from any thread. If it returns false, with an error, the run
+ * ends. */
 struct axis_emit {
     bool (*emit)(void *context, const struct values *values, struct error *e);
     void *context;
 };
 
-/* Const while it runs. */
+/* Describes a reduction along axes. Constant during the run. */
 struct axis_job {
     struct geometry geometry;
-    enum dtype dtype; /* of the data */
-    bool is_bool;
-    unsigned monoids; /* set of MONOID_BIT */
-    const struct op *const *op;
+    enum dtype dtype;           /* of the data */
+    bool is_bool;               /* the elements are truth values, 0 or 1 */
+    unsigned monoids;           /* set of MONOID_BIT */
+    const struct op *const *op; /* [ops], the operations */
     size_t ops;
     enum nan_mode nan;
     enum empty_mode empty;
     enum interpolation interpolation; /* of quantiles */
-    bool has_digits;
+    bool has_digits; /* results have `digits` significant digits */
     unsigned digits;
-    bool fast, portable; /* as those of struct job */
+    bool fast, portable; /* as in struct job */
     unsigned threads;
-    uint64_t chunk_bytes; /* asked for; 0: tuned */
+    uint64_t chunk_bytes; /* what the user asked for; 0: the best size */
     struct meter *meter;  /* or NULL */
-    /* Where offload_left leaves it nothing to say: who reduces it, on the
-     * device of this number, in chunks of so many bytes; NULL: the CPU. */
+    /* The device that reduces the array, if offload_left returns NULL for it;
+     * NULL: the CPU. */
     const struct axis_device *device;
     int device_number;
-    size_t device_bytes;
-    /* Takes the values of many outputs, where it can; or NULL. */
+    size_t device_bytes; /* bytes of a chunk on the device */
+    /* Receives the values if there are many outputs; NULL: they are kept. */
     const struct axis_emit *emit;
     const char *name; /* of the only input, for errors of outputs; or NULL */
 };
 
-/* What became of a run. */
+/* What a run has done. */
 struct axis_report {
     uint64_t outputs, elements, nans;
     uint64_t bytes;   /* of the data */
     double wall;      /* seconds */
-    unsigned workers; /* threads that there were */
+    unsigned workers; /* threads that ran */
 };
 
-/* Reduces the inputs, which are one array, joined along the first axis, and
- * appends [outputs][ops] values, outputs in C order, or gives all of them to
- * job->emit, which may have had some when an error ends the run. The error of
- * an output names it. The values do not depend on threads or chunks. */
+/* Reduces the inputs as one array, joined along the first axis. Appends
+ * [outputs][ops] values, outputs in C order, or gives all of them to job->emit;
+ * if the run fails, job->emit may have received some. An error in the data of
+ * an output names the output. The values do not depend on threads or chunks. */
 bool axis_run(const struct axis_job *job, struct input *inputs, size_t count,
               struct values *values, struct axis_report *report,
               struct error *e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of mapped files, brought in and given back. */
+/* Blocks of mapped files, brought into memory and given back. */
 #include "axis/files_parts.h"
 
-/* Bytes of a part that are brought in at a time, but for BLOCK_ROWS. */
+/* Bytes of a block, if that is at least BLOCK_ROWS rows. */
 enum { BLOCK_BYTES = 4 << 20 };
 
 uint64_t block_rows(const struct axis_job *job, const struct part *p)
@@ -15,7 +15,7 @@ uint64_t block_rows(const struct axis_job *job, const struct part *p)
         return p->rows;
     if (rows < BLOCK_ROWS)
         rows = BLOCK_MOST / row < BLOCK_ROWS ? BLOCK_MOST / row : BLOCK_ROWS;
-    /* Leaves of the product stay whole. */
+    /* Blocks have whole leaves of the product. */
     rows = rows > PROD_LEAF ? rows / PROD_LEAF * PROD_LEAF : rows;
     return rows ? rows : 1;
 }
@@ -41,7 +41,7 @@ struct place block_place(const struct run *run, const struct task *task,
     return place;
 }
 
-/* Pages of a lazy place are brought in as they are used, and stay. */
+/* The pages of a lazy place are read when they are used, and stay mapped. */
 const char *block_take(struct run *run, const struct task *task,
                        struct place at)
 {

@@ -16,9 +16,9 @@ uint64_t part_output(const struct geometry *g, const struct part *p)
     return (p->slab * g->items + p->item) * g->inner_outputs;
 }
 
-/* What is passed down. */
+/* The arguments of the recursion. */
 struct walk {
-    const struct dimension *dimension; /* those that are left */
+    const struct dimension *dimension; /* those that remain */
     unsigned left;
     size_t size; /* bytes of an element */
     struct box at;
@@ -26,7 +26,7 @@ struct walk {
     void *context;
 };
 
-/* The last two dimensions, or the last one, are a box. */
+/* The last two dimensions, or the last one, make a box. */
 static void give_box(const struct walk *w)
 {
     struct box box = w->at;

@@ -5,18 +5,21 @@
 
 #include "axis/geometry.h"
 
+/* Element s of lane l is at data + l * lane + s * step. */
 struct box {
     const char *data;
-    uint64_t first;     /* the number of the first element, of each output */
-    size_t steps, step; /* elements of each output; bytes between them */
-    size_t lanes, lane; /* outputs; bytes between them */
-    size_t output;      /* the number of the first, from that of the part on */
+    uint64_t first; /* number of step 0 among the elements of each output */
+    size_t steps;   /* elements of each output in the box */
+    size_t step;    /* bytes from one to the next */
+    size_t lanes;   /* outputs */
+    size_t lane;    /* bytes from one to the next */
+    size_t output;  /* number of lane 0, as the caller of part_boxes counts */
 };
 
 typedef void box_fn(void *context, const struct box *box);
 
-/* Rows [row, row + rows) of items [item, item + items) of one slab, or where
- * slabs > 1 that many whole ones. */
+/* Of one slab, items [item, item + items) of rows [row, row + rows). If slabs >
+ * 1, all of slabs [slab, slab + slabs). */
 struct part {
     uint64_t slab, slabs, row, rows, item, items;
 };
@@ -26,10 +29,10 @@ uint64_t part_size(const struct geometry *g, const struct part *p);
 uint64_t part_outputs(const struct geometry *g, const struct part *p);
 uint64_t part_output(const struct geometry *g, const struct part *p);
 
-/* Calls fn for each box of a part that starts at `data` and whose rows are
- * `pitch` bytes apart; elements have `size` bytes, and the first output is
- * number `output` of the caller's. The boxes of an output come in the order of
- * its elements. */
+/* Calls fn for each box of a part. The part starts at `data`, its rows are
+ * `pitch` bytes apart, and its elements have `size` bytes. `output` is the
+ * number that the caller gives the part's first output. The boxes of an output
+ * come in the order of its elements. */
 void part_boxes(const struct geometry *g, const struct part *p, uint64_t output,
                 const char *data, size_t size, size_t pitch, box_fn *fn,
                 void *context);

@@ -7,7 +7,7 @@
 #include "axis/offload.h"
 #include "base/meter.h"
 
-/* Fewer values are kept until all are known. */
+/* Runs with fewer values keep them all until the end. */
 enum { EMIT_LEAST = 1 << 19 };
 
 struct worker {
@@ -43,18 +43,12 @@ bool files_suit(const struct axis_job *job, const struct input *inputs,
 void files_fail(struct run *run, uint64_t output, const struct error *e)
 {
     atomic_store(&run->stopped, true);
-    pthread_mutex_lock(&run->failing);
-    if (!run->failed || output < run->failed_at) {
-        run->failed_at = output;
-        run->error = *e;
-    }
-    run->failed = true;
-    pthread_mutex_unlock(&run->failing);
+    first_error_note(&run->failure, output, e);
     if (run->emits)
         turns_stop(&run->turns);
 }
 
-/* Whether a task is a single block that has all of its outputs. */
+/* Whether a task is a single block with all elements of its outputs. */
 static bool is_whole(const struct worker *w, const struct task *task)
 {
     return task->shared == NOT_SHARED &&
@@ -99,8 +93,8 @@ static bool add_part(struct worker *w, const struct task *task, struct error *e)
     return true;
 }
 
-/* Merges the tile with what other tasks had of its outputs; the last one reads
- * the operations. */
+/* Merges the tile's states with those of other tasks for the same outputs. The
+ * last task sets the outputs' values. */
 static bool merge(struct worker *w, size_t number, struct error *e)
 {
     struct run *run = w->run;
@@ -138,7 +132,7 @@ static bool do_task(struct worker *w, const struct task *task, struct error *e)
     return tile_finish(&w->tile, &w->tile.states, e);
 }
 
-/* Task number i, and its values out. */
+/* Does task number i. Its values then leave, if the run emits. */
 static bool do_and_emit(struct worker *w, size_t i, struct error *e)
 {
     struct run *run = w->run;
@@ -176,7 +170,8 @@ static void *work(void *worker)
     return NULL;
 }
 
-/* Fewer threads will do where no more can be had. */
+/* Runs the tasks, the calling thread among the workers. If not all threads
+ * start, those that do are enough. Returns how many ran. */
 static unsigned run_workers(struct run *run, struct error *e)
 {
     unsigned wanted = run->job->threads, started = 1;
@@ -200,7 +195,7 @@ static unsigned run_workers(struct run *run, struct error *e)
     return started;
 }
 
-/* Opens what has data, and finds where it is in the array. */
+/* Opens the inputs that are not empty, and finds where each is in the array. */
 static bool open_files(struct run *run, struct input *inputs, size_t count,
                        bool *unmapped, struct error *e)
 {
@@ -223,10 +218,10 @@ static bool open_files(struct run *run, struct input *inputs, size_t count,
     return true;
 }
 
-/* Statically, which cannot fail; of the kind that needs no end. */
+/* Static initialisation cannot fail, and these locks need no destruction. */
 static void make_locks(struct run *run)
 {
-    run->failing = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    run->failure.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     for (size_t i = 0; i < LOCKS; i++)
         run->lock[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
@@ -247,9 +242,7 @@ static bool run_tasks(struct run *run, struct axis_report *report,
     if (!run->emits && !tile_extend(run->sink, job, report->outputs, e))
         return false;
     report->workers = run_workers(run, e);
-    if (run->failed)
-        *e = run->error;
-    return report->workers > 0 && !run->failed;
+    return report->workers > 0 && first_error_none(&run->failure, e);
 }
 
 bool files_run(const struct axis_job *job, struct input *inputs, size_t count,

@@ -5,11 +5,12 @@
 
 #include "axis/tile.h"
 
-/* Whether all of the inputs are such files. */
+/* Whether all inputs are such files. */
 bool files_suit(const struct axis_job *job, const struct input *inputs,
                 size_t count);
 
-/* As axis_run. False with *unmapped where some file cannot be mapped. */
+/* As axis_run. If a file cannot be mapped, returns false and sets *unmapped,
+ * and no value was set. */
 bool files_run(const struct axis_job *job, struct input *inputs, size_t count,
                struct axis_sink *sink, struct axis_report *report,
                bool *unmapped, struct error *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What files.c and blocks.c share: a run, and parts of its files. */
+/* What files.c, blocks.c and offload.c share: a run, and parts of its files. */
 #pragma once
 
 #include <stdatomic.h>
@@ -10,52 +10,53 @@
 #include "format/input.h"
 
 enum {
-    FILES_MAX = 32, /* that are mapped at a time */
-    LOCKS = 16,     /* of what tasks share */
+    FILES_MAX = 32, /* files that are mapped at a time */
+    LOCKS = 16,     /* for outputs that several tasks share */
 };
 
+/* What all threads share. Only next, stopped, turns, tasks.shared and failure
+ * change after the threads have started. */
 struct run {
     const struct axis_job *job;
-    struct axis_sink *sink;
-    struct input *input[FILES_MAX]; /* those that have data */
+    struct axis_sink *sink;         /* for values that are kept */
+    struct input *input[FILES_MAX]; /* [files], those that are not empty */
     struct open_file *file[FILES_MAX];
     uint64_t start[FILES_MAX + 1]; /* see tasks.h */
     size_t files;
     struct tasks tasks;
-    _Atomic size_t next;
-    _Atomic bool stopped;
-    bool emits; /* values are not kept, but leave in ... */
-    struct turns turns;
+    _Atomic size_t next;  /* the task to take next */
+    _Atomic bool stopped; /* threads take no more tasks */
+    bool emits;           /* values are not kept but leave, in ... */
+    struct turns turns;   /* ... the order of the tasks */
+    /* Lock i % LOCKS guards tasks.shared[i]. */
     pthread_mutex_t lock[LOCKS];
-    /* The failure of the first output that has one, under `failing`. */
-    pthread_mutex_t failing;
-    bool failed;
-    uint64_t failed_at;
-    struct error error;
+    struct first_error failure; /* its places are numbers of outputs */
 };
 
-/* A block of a part in its file. */
+/* Where a block of a part is in its file: `runs` runs of `run` bytes each. */
 struct place {
-    uint64_t offset; /* bytes, from the start of the file's data */
-    size_t runs;     /* of bytes that lie side by side ... */
-    size_t run;      /* ... so many of them, ... */
-    size_t pitch;    /* ... so many bytes apart */
-    bool is_lazy;    /* not brought in: what lies between is used by others */
+    uint64_t offset; /* of the first run, from the start of the file's data */
+    size_t runs;
+    size_t run;
+    size_t pitch; /* bytes from the start of a run to that of the next */
+    /* The block is not read ahead as a whole: other tasks use the bytes
+     * between its runs. */
+    bool is_lazy;
 };
 
-/* Notes a failure at an output, and stops the run. */
+/* Notes a failure at an output, and stops the run. Any thread. */
 void files_fail(struct run *run, uint64_t output, const struct error *e);
 
-/* Rows of a part that are brought in at a time. */
+/* The number of rows of a part that make a block. */
 uint64_t block_rows(const struct axis_job *job, const struct part *p);
 
-/* Where a part of a task is. */
+/* Where part `p` of a task is. */
 struct place block_place(const struct run *run, const struct task *task,
                          const struct part *p);
 
-/* Brings a part in. Any thread. */
+/* Brings a block into memory, until block_give. Any thread. */
 const char *block_take(struct run *run, const struct task *task,
                        struct place at);
 
-/* After use. False where the file no longer had its bytes. */
+/* Call it after use. False if the file was cut and its bytes are gone. */
 bool block_give(struct run *run, const struct task *task, struct place at);

@@ -16,8 +16,8 @@ static bool check_size(const struct geometry *g, struct error *e)
     return true;
 }
 
-/* The dimensions from the slowest, neighbours of a kind merged. What is merged
- * with an open one is counted with it. */
+/* Lists the dimensions from the slowest, with neighbours of a kind merged. A
+ * dimension that is merged with an open one becomes part of it. */
 static unsigned merge(const struct geometry *g, struct dimension *to)
 {
     unsigned n = 0;
@@ -35,7 +35,7 @@ static unsigned merge(const struct geometry *g, struct dimension *to)
     return n;
 }
 
-/* The sizes of the axes after the first that are merged with it. */
+/* The product of the sizes of the axes that are merged with the first. */
 static uint64_t lead_of(const struct geometry *g)
 {
     uint64_t lead = 1;
@@ -66,7 +66,7 @@ bool geometry_make(struct geometry *g, struct error *e)
     if (!check_size(g, e))
         return false;
     unsigned at = 0, n = merge(g, all);
-    /* Where nothing is reduced, outputs lie side by side as items do. */
+    /* If no axis is reduced, outputs lie side by side as items do. */
     const bool is_row = n == 1 && all[0].kept && all[0].size != SIZE_OPEN;
     g->slabs = !is_row && n > at && all[at].kept ? all[at++].size : 1;
     g->rows = !is_row && n > at ? all[at++].size : 1;

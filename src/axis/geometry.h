@@ -41,7 +41,8 @@ struct geometry {
     bool is_fortran;
     bool keeps; /* a reduced axis stays, with size 1 */
 
-    uint64_t slabs; /* SIZE_OPEN: as many as there are */
+    /* Set by geometry_make. */
+    uint64_t slabs; /* SIZE_OPEN: as many as the data has */
     uint64_t rows;  /* of a slab; SIZE_OPEN likewise */
     uint64_t items; /* of a row */
     unsigned inners;
@@ -49,12 +50,12 @@ struct geometry {
 
     uint64_t inner_size;    /* elements of an item */
     uint64_t inner_outputs; /* outputs of an item */
-    uint64_t inner_each;    /* elements that each of these has of it */
-    uint64_t lead;          /* slabs, or rows, of one place of axis 0 */
+    uint64_t inner_each;    /* elements of an item for each of its outputs */
+    uint64_t lead;          /* slabs, or else rows, of one index of axis 0 */
 };
 
-/* Fills what follows from the members above the blank line. False where there
- * are more elements than 2^63. */
+/* Computes the members below the blank line from those above. False if there
+ * are more than 2^63 elements. */
 bool geometry_make(struct geometry *g, struct error *e);
 
 static inline uint64_t geometry_row(const struct geometry *g)
@@ -62,7 +63,7 @@ static inline uint64_t geometry_row(const struct geometry *g)
     return g->items * g->inner_size; /* elements */
 }
 
-/* Outputs of a slab, and of all; SIZE_OPEN: not known yet. */
+/* Outputs of a slab, and of the array; SIZE_OPEN: not known yet. */
 static inline uint64_t geometry_slab_outputs(const struct geometry *g)
 {
     return g->items * g->inner_outputs;
@@ -72,22 +73,23 @@ uint64_t geometry_outputs(const struct geometry *g);
 /* Elements of each output; SIZE_OPEN: not known yet. */
 uint64_t geometry_each(const struct geometry *g);
 
-/* The shape of the result, with g->keeps or without: *rank of them. */
+/* Sets the shape of the result: *rank sizes. */
 void geometry_result(const struct geometry *g, unsigned *rank,
                      uint64_t size[RANK_MAX]);
 
-/* C order's number of an output, or of an element of an output. */
+/* The number in C order of an output, or of an element of an output, that has
+ * this number in memory. */
 uint64_t geometry_output(const struct geometry *g, uint64_t output);
 uint64_t geometry_index(const struct geometry *g, uint64_t element);
 
-/* Whether geometry_index is not what it is given. */
+/* Whether geometry_index returns another number than it is given. */
 bool geometry_is_mapped(const struct geometry *g);
 
-/* Writes "[3, 4]": the indexes of the output with this number in C order, or
- * "" where there is only one. Returns out. */
+/* Writes the indexes of the output with this number in C order, as "[3, 4]"; ""
+ * if there is only one output. Returns out. */
 const char *output_text(char out[SHAPE_TEXT], const struct geometry *g,
                         uint64_t row);
 
-/* Writes "(3, 4)", as NumPy does. Returns out. */
+/* Writes sizes as NumPy does, such as "(3, 4)". Returns out. */
 const char *sizes_text(char out[SHAPE_TEXT], const uint64_t *size,
                        unsigned rank);

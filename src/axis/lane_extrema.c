@@ -14,8 +14,8 @@ static void set_extremum(struct lanes *l, enum lane_side side, size_t lane,
     }
 }
 
-/* Makes those of narrow columns of those of lanes that lie side by side, of
- * which there are `times` for each; step i of lane k is step i * times + k. */
+/* Merges the extremes of the `times` lanes that each narrow column was given.
+ * Step i of lane k is step i * times + k of its column. */
 static void fold_extrema(struct lanes *l, enum lane_side side, size_t lanes,
                          size_t times)
 {
@@ -46,7 +46,7 @@ void lanes_extremum(struct lanes *l, enum lane_side side,
         run(&x, b);
         return;
     }
-    /* The last steps are looked at twice, which changes nothing. */
+    /* Some of the last steps are compared twice, which changes nothing. */
     const struct lane_block wide = {b->data, b->steps / times, times * b->lanes,
                                     times * b->pitch};
     const size_t from = b->steps - times;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of lanes: plain ones first, then those with what they lose. */
+/* Sums of lanes: plain ones first, then compensated ones, which keep what
+ * rounding loses. */
 #include "axis/lanes.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 
 enum {
     PARTS = 16, /* partial sums of a row */
-    /* Longer rows are added to states as fast, and those are exact. */
+    /* States add longer rows just as fast, and exactly. */
     LONG_ROW = 1 << 15,
 };
 
@@ -29,7 +30,7 @@ static double two_sum(double *sum, double a, double b)
     return (a - (t - z)) + (b - z);
 }
 
-/* Adds up n partial sums of one lane, which begin at number `from`. */
+/* Adds up n partial sums of one lane, from index `from` on. */
 static void fold(const struct lane_sums *part, size_t from, size_t stride,
                  size_t n, const struct lane_sums *to)
 {
@@ -40,7 +41,7 @@ static void fold(const struct lane_sums *part, size_t from, size_t stride,
     }
 }
 
-/* Sums one row as columns that lie side by side. */
+/* Sums one row as if it were several columns, then adds up these. */
 static void add_row(const struct lanes *l, lane_sum_fn *add,
                     const struct lane_sums *to, const char *data, size_t n)
 {
@@ -58,7 +59,8 @@ static void add_row(const struct lanes *l, lane_sum_fn *add,
     fold(&part, 0, 1, PARTS, to);
 }
 
-/* Adds up what narrow columns have in lanes that lie side by side. */
+/* Adds up the lanes that neighbouring steps of each narrow column were given.
+ */
 static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
                        const struct lane_block *b)
 {
@@ -82,7 +84,7 @@ static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
     return ok;
 }
 
-/* Sums with what is lost. */
+/* Compensated sums. */
 static bool add_all(struct lanes *l, enum lane_map map,
                     const struct lane_sums *s, const struct lane_block *block,
                     bool is_rows)
@@ -104,7 +106,8 @@ static bool add_all(struct lanes *l, enum lane_map map,
     return true;
 }
 
-/* Sums what a map makes of the elements: plainly, if that does not round. */
+/* Sums the mapped elements: plainly if that does not round, else compensated.
+ */
 bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
                bool is_rows)
 {

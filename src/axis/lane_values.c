@@ -8,8 +8,8 @@
 /* The rest of a row of directs is NULL. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
-/* The nearest f64 to sum + rest, or false where `bound` leaves it open. The
- * bound, which was itself rounded, is taken too large. */
+/* Sets *value to the f64 nearest to sum + rest. False if the bound leaves open
+ * which one that is. The bound was itself rounded, so a larger one is used. */
 static bool round_sum(const struct lanes *l, size_t lane, enum lane_map map,
                       double *value)
 {
@@ -82,9 +82,10 @@ static bool value_sumsq(const struct lanes *l, size_t lane, struct value *out)
     return value_sum(l, lane, LANE_SQUARE, out);
 }
 
-/* Of an exact sum in one f64 a division is right. Else q = s / n is near the
- * quotient, and r = s - q n is exact by FMA: what is missing of the quotient is
- * (r + e) / n, within a few units of 2^-53 of itself and bound / n. */
+/* If one f64 holds the sum exactly, dividing it rounds correctly. Otherwise
+ * q = s / n is near the quotient, and FMA gives r = s - q n exactly. The
+ * quotient is then q + (r + e) / n, where the second term has an error of a few
+ * units of 2^-53 of itself, and of bound / n. */
 static bool value_mean(const struct lanes *l, size_t lane, struct value *out)
 {
     const double s = l->sum[LANE_VALUE][lane], e = l->rest[LANE_VALUE][lane],
@@ -103,8 +104,8 @@ static bool value_mean(const struct lanes *l, size_t lane, struct value *out)
     return true;
 }
 
-/* Operations of lanes that have real values, all at a time: false where
- * lanes must be looked at one by one. */
+/* Operations with real values, for all lanes in one call. False if they must be
+ * looked at one by one. */
 static bool reals_sum(const struct lanes *l, double *to)
 {
     memcpy(to, l->sum[LANE_VALUE], l->box.lanes * sizeof *to);
@@ -119,7 +120,7 @@ static bool reals_mean(const struct lanes *l, double *to)
     return !l->has_rest[LANE_VALUE];
 }
 
-/* -0 and +0 have one key, so zeros are read again. */
+/* -0 and +0 have the same key, so the sign of a zero is read from the data. */
 static bool reals_extremum(const struct lanes *l, enum lane_side side,
                            double *to)
 {
@@ -145,7 +146,7 @@ static bool reals_max(const struct lanes *l, double *to)
     return reals_extremum(l, LANE_GREATEST, to);
 }
 
-/* The same of values that are integers from 0 on. */
+/* The same for operations whose values are integers of at least 0. */
 static void wholes_argmin(const struct lanes *l, uint64_t *to)
 {
     for (size_t i = 0; i < l->box.lanes; i++)
@@ -198,7 +199,7 @@ bool lanes_value(const struct lanes *l, size_t lane, size_t op,
     return l->direct[op]->value(l, lane, out);
 }
 
-/* Sets the values of one operation, if they are of a kind. */
+/* Sets the values of one operation for all lanes, if one function can. */
 static bool set_values(const struct lanes *l, const struct direct *d,
                        struct values *values, size_t first)
 {

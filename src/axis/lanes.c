@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "reduce/float_format.h"
 
-/* The monoids that are a sum of lanes. */
+/* The monoids that are sums over a lane. */
 static const struct {
     enum monoid monoid;
     enum lane_map map;
@@ -25,13 +25,14 @@ static unsigned fast_of(const struct lanes *l)
     bool counts = true;
     for (size_t i = 0; i < SUMMED; i++)
         set |= l->loops->add[summed[i].map] ? 1u << summed[i].monoid : 0;
-    /* A clean lane has no NaN and no infinity; zeros are not counted. */
+    /* A clean lane has no NaN and no infinity. Lanes do not count zeros. */
     for (size_t i = 0; i < l->job->ops; i++)
         counts &= !text_has_word("any alltrue", l->job->op[i]->name);
     return set | (counts ? MONOID_BIT(count) : 0);
 }
 
-/* Whether every operation is read from lanes. Bools are looked at apart. */
+/* Whether every operation can be read from lanes. Bools are checked elsewhere.
+ */
 static bool find_directs(struct lanes *l)
 {
     const struct axis_job *job = l->job;
@@ -43,8 +44,8 @@ static bool find_directs(struct lanes *l)
     return are;
 }
 
-/* Which extremes are needed. Something must say whether a lane of floats is
- * clean: NaN is at the end that is looked at. */
+/* The extremes that are needed. One of them also shows whether a lane of floats
+ * has NaN, since the keys of NaN are beyond those of numbers. */
 static void choose_sides(struct lanes *l)
 {
     const struct axis_job *job = l->job;
@@ -81,7 +82,7 @@ struct lanes *lanes_open(const struct axis_job *job, struct error *e)
     l->fast = fast_of(l);
     l->is_direct = find_directs(l);
     l->fast &= job->monoids;
-    /* Sums of squares of f64 are seldom exact, as states need them. */
+    /* States need exact sums; sums of squares of f64 are rarely exact. */
     if (!l->is_direct && job->dtype == DTYPE_f64)
         l->fast &= ~MONOID_BIT(sumsq);
     for (size_t i = 0; i < SUMMED; i++) {
@@ -97,7 +98,7 @@ void lanes_close(struct lanes *l)
     free(l);
 }
 
-/* Where keys are numbers. */
+/* The range of the keys of numbers. */
 static void judge_extrema(struct lanes *l, enum lane_side side, size_t n)
 {
     const int64_t inf = l->loops->inf;
@@ -143,7 +144,7 @@ void lanes_run(struct lanes *l, const struct box *b, bool may_round)
     bool is_rows = b->step == l->size;
     struct lane_block block = {b->data, b->steps, b->lanes,
                                is_rows ? b->lane : b->step};
-    /* States have both extremes. */
+    /* A state needs both extremes. */
     const bool both = !may_round && l->fast & MONOID_BIT(extrema);
     const unsigned sides =
         both ? 1u << LANE_LEAST | 1u << LANE_GREATEST : l->sides;
@@ -207,7 +208,7 @@ static void add_ends(const struct lanes *l, size_t lane, struct ends *into)
     ends_merge(into, &x);
 }
 
-/* Adds a finite f64 that is a multiple of the sum's unit. */
+/* Adds to the sum a finite f64 that is a multiple of the sum's unit. */
 static void add_double(struct exact *x, double value)
 {
     int exponent;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fast way to reduce a box: its outputs are lanes of a vector. A lane is
- * clean where the loops over lanes say all of its elements: they have neither
- * NaN nor infinity, and its sums are exact, or proved to be rounded right. The
- * others are left to the states of each output.
+ * The fast way to reduce a box: its outputs are lanes of vectors. A lane is
+ * clean if its elements have neither NaN nor infinity, and its sums are exact
+ * or proved to be rounded correctly. A lane that is not clean is reduced again,
+ * by the states of its output.
  */
 #pragma once
 
@@ -14,61 +14,67 @@
 #include "reduce/values.h"
 
 enum {
-    LANES_MAX = 2048, /* that are reduced at a time */
-    /* Shorter rows are turned to columns. */
+    LANES_MAX = 2048, /* lanes that are reduced at a time */
+    /* Rows with fewer elements are transposed first. */
     ROW_MIN = 16,
-    LANES_WIDE = 64,
+    LANES_WIDE = 64, /* see lanes_are_narrow */
 };
 
 struct direct;
 
-/* Of one thread. */
+/* For use by one thread. */
 struct lanes {
+    /* Set by lanes_open. */
     const struct axis_job *job;
     const struct lane_loops *loops;
-    unsigned fast;  /* monoids whose states can be made of lanes */
+    unsigned fast;  /* monoids whose states can be made from lanes */
     bool is_direct; /* all operations can be read from lanes */
-    const struct direct *direct[OPS_MAX]; /* [job->ops], where it is */
-    unsigned sums;  /* bit of enum lane_map: which are needed */
-    unsigned sides; /* bit of enum lane_side: likewise */
-    struct backoff rounding;
-    size_t size; /* bytes of an element */
+    const struct direct *direct[OPS_MAX]; /* [job->ops] if is_direct */
+    unsigned sums;  /* bits of enum lane_map: the sums that are needed */
+    unsigned sides; /* bits of enum lane_side: the extremes that are needed */
+    struct backoff rounding; /* when to skip sums that are rarely of use */
+    size_t size;             /* bytes of an element */
 
-    /* Of the lanes at hand: elements of the box from here on. */
+    /* Set by lanes_run, of the lanes of its box. */
     struct box box;
+    /* A lane's sum is sum + rest, with an error of at most bound. */
     double sum[LANE_MAPS][LANES_MAX], rest[LANE_MAPS][LANES_MAX],
         bound[LANE_MAPS][LANES_MAX];
+    /* The extreme keys, and the first steps that have them; see lane_key. */
     uint64_t key[LANE_SIDES][LANES_MAX], at[LANE_SIDES][LANES_MAX];
-    bool has_rest[LANE_MAPS];         /* rest and bound are not zero */
-    bool clean[LANES_MAX], are_clean; /* all of them */
-    bool turns, is_turned;            /* rows, whose columns are in `turned` */
+    bool has_rest[LANE_MAPS]; /* some rest or bound is not zero */
+    bool clean[LANES_MAX];
+    bool are_clean; /* all lanes are */
+    bool turns;     /* the box has short rows, which are transposed if needed */
+    bool is_turned; /* `turned` has them */
     uint64_t turned[LANES_MAX * ROW_MIN];
 };
 
-/* NULL where there is no memory. */
+/* NULL: out of memory. */
 struct lanes *lanes_open(const struct axis_job *job, struct error *e);
 void lanes_close(struct lanes *l);
 
-/* Reduces a box of at most LANES_MAX lanes. may_round: lanes are whole outputs,
- * of which operations are read; a sum need not be exact where it is known how
- * it rounds. Else states are made of them. */
+/* Reduces a box of at most LANES_MAX lanes. With may_round, lanes must be whole
+ * outputs, and operations may be read from them: then a sum need not be exact
+ * if it is known how it rounds. Without, states may be made from the lanes. */
 void lanes_run(struct lanes *l, const struct box *b, bool may_round);
 
-/* Adds a clean lane to the states of an output: those of l->fast. `counts`:
- * its elements were not counted otherwise. */
+/* Adds a clean lane to an output's states of the monoids l->fast. With
+ * `counts`, also counts its elements. */
 void lanes_add(const struct lanes *l, size_t lane, struct states *states,
                size_t output, bool counts);
 
-/* Sets the values of all operations of all lanes, those of the first lane from
- * number `first` on. False where some lane must be looked at alone. */
+/* Sets the values of all operations of all lanes, from index `first` of
+ * `values` on. False if a lane must be looked at by itself; then no value
+ * counts. */
 bool lanes_values(const struct lanes *l, struct values *values, size_t first);
 
-/* The value of operation number `op` of a clean lane of a whole output. False
- * where it is not known how it rounds. */
+/* Sets *out to the value of operation number `op` for a clean lane that is a
+ * whole output. False if it is not known how the value rounds. */
 bool lanes_value(const struct lanes *l, size_t lane, size_t op,
                  struct value *out);
 
-/* Where an element of a lane is, and its bits. */
+/* The address of an element of a lane, and its bits. */
 static inline const char *lane_element(const struct lanes *l, size_t lane,
                                        uint64_t step)
 {
@@ -81,7 +87,8 @@ static inline uint64_t lane_bits(const struct lanes *l, size_t lane,
     return dtype_load(l->job->dtype, lane_element(l, lane, step));
 }
 
-/* The extreme key of a lane, and the first step that has it. */
+/* The extreme key of a lane, and the first step that has it. Both are 64 bits
+ * wide for elements of 64 bits, else 32. */
 static inline int64_t lane_key(const struct lanes *l, enum lane_side side,
                                size_t lane)
 {
@@ -96,8 +103,8 @@ static inline uint64_t lane_step(const struct lanes *l, enum lane_side side,
                         : ((const uint32_t *)l->at[side])[lane];
 }
 
-/* Whether columns are so few that a vector is better filled by several steps
- * of each: LANES_WIDE of them. */
+/* Whether there are so few columns that a vector should rather hold several
+ * steps of each: LANES_WIDE elements at a time. */
 static inline bool lanes_are_narrow(const struct lanes *l,
                                     const struct lane_block *b)
 {
@@ -105,28 +112,29 @@ static inline bool lanes_are_narrow(const struct lanes *l,
            b->steps >= 2 * LANES_WIDE;
 }
 
-/* Makes columns of the short rows of the box. */
+/* Transposes the short rows of the box, once. */
 void lanes_turn(struct lanes *l, struct lane_block *b);
 
-/* The parts of lanes_run. False where the sums are of no use. */
+/* The parts of lanes_run. lanes_sum returns false if no sum is of use. */
 bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
                bool is_rows);
 void lanes_extremum(struct lanes *l, enum lane_side side,
                     const struct lane_block *b, bool is_rows);
 
-/* How lanes have the value of an operation. */
+/* How to read an operation from lanes. */
 struct direct {
-    const char *op;
+    const char *op;   /* its name */
     unsigned monoids; /* that it needs */
-    /* False where it is not known how it rounds. */
+    /* Sets the value of a clean lane. False if it is not known how it rounds.
+     */
     bool (*value)(const struct lanes *l, size_t lane, struct value *out);
-    /* All of a box, where they are real; or NULL. False where lanes must be
-     * looked at one by one. */
+    /* Sets real values of all lanes of a box; NULL: it has none. False if lanes
+     * must be looked at one by one. */
     bool (*reals)(const struct lanes *l, double *to);
-    bool is_f64; /* those are f64, whatever the data are */
-    /* The same of integers from 0 on; or NULL. */
+    bool is_f64; /* those values are f64, whatever the data's dtype */
+    /* Sets the values of all lanes as integers of at least 0; or NULL. */
     void (*wholes)(const struct lanes *l, uint64_t *to);
 };
 
-/* NULL: they do not have it. */
+/* NULL: lanes do not have the operation. */
 const struct direct *lanes_direct(const struct op *op);

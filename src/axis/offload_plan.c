@@ -16,11 +16,6 @@ enum {
     SHARE_CHUNKS = 4,
 };
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 const char *offload_left(const struct axis_job *job,
                          const struct axis_device *device,
                          const struct input *inputs, size_t count)
@@ -55,11 +50,6 @@ const char *offload_left(const struct axis_job *job,
 static uint64_t slab_elements(const struct geometry *g)
 {
     return g->rows * geometry_row(g);
-}
-
-static uint64_t ceiling(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b > 0);
 }
 
 /* Elements and outputs of a chunk, at most. */

@@ -9,36 +9,38 @@
 #include "reduce/select.h"
 
 enum {
-    /* Elements that are copied of a lane at a time, where they do not lie side
-     * by side: of so many lanes that lines of cache are read once. */
+    /* Elements that are copied from a lane at a time, if they do not lie side
+     * by side. There are so many lanes that each cache line is read once. */
     STEPS = 64,
     LINE_BYTES = 64,
-    /* Keys of lanes that are kept together take at most so many bytes. */
+    /* Most bytes of the keys of lanes that are kept together. */
     LANES_BYTES = 64 << 20,
     FOUND_MAX = OPS_MAX * OP_RANKS_MAX,
 };
 
 struct quantiles {
     const struct axis_job *job;
-    enum dtype dtype; /* that is computed with */
+    enum dtype dtype; /* of the keys: the one that is computed with */
     size_t size;      /* bytes of an element */
     size_t each;      /* elements of an output */
     /* The ranks among `n` numbers, ascending and different. */
     struct rank_found target[FOUND_MAX];
-    size_t targets, most; /* and at most */
+    size_t targets; /* how many there are */
+    size_t most;    /* the most that any number of elements needs */
     uint64_t n;
-    /* Of the outputs of the part: [outputs][most], [outputs], [outputs]. */
+    /* For the outputs of the part: [outputs][most], [outputs], [outputs]. */
     struct rank_found *found;
     size_t *founds;
     uint64_t *nans;
-    size_t room;    /* outputs that they have room for */
+    size_t room;    /* outputs for which these have room */
     size_t outputs; /* of the part */
-    /* Keys of some outputs: [outputs][each], and of one more to be scratch. */
+    /* [outputs][each], the keys of some outputs, and room for one more output
+     * as scratch. */
     char *keys;
     size_t key;        /* bytes of a key */
-    size_t taken;      /* bytes */
-    size_t first;      /* the number of the first of these outputs */
-    union state state; /* of quantiles_state */
+    size_t taken;      /* bytes counted against the limit of memory */
+    size_t first;      /* number of the first of these outputs */
+    union state state; /* what quantiles_state returns */
     bool failed;       /* ... of a part, with ... */
     struct error *error;
 };
@@ -88,7 +90,7 @@ void quantiles_close(struct quantiles *q)
     free(q);
 }
 
-/* Room for what is found of so many outputs. */
+/* Makes room for the values of so many outputs. */
 static bool make_found(struct quantiles *q, size_t outputs, struct error *e)
 {
     if (outputs <= q->room)
@@ -101,7 +103,7 @@ static bool make_found(struct quantiles *q, size_t outputs, struct error *e)
     return q->room > 0 || error_memory(e);
 }
 
-/* Room for the keys of so many outputs and one more. */
+/* Makes room for the keys of so many outputs and one more. */
 static bool make_keys(struct quantiles *q, size_t outputs, struct error *e)
 {
     const size_t bytes = (outputs + 1) * q->each * q->key;
@@ -149,8 +151,8 @@ static void put_square(const struct quantiles *q, const struct box *b,
     }
 }
 
-/* Puts the keys of a box where those of its outputs are. The context is a
- * struct quantiles. */
+/* Appends the keys of a box to those of its outputs. The context is a struct
+ * quantiles. */
 static void put_box(void *context, const struct box *b)
 {
     const struct quantiles *q = context;
@@ -179,7 +181,7 @@ static int by_rank(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The ranks of all operations among n numbers. */
+/* Finds the ranks that all operations need among n numbers. */
 static void set_targets(struct quantiles *q, uint64_t n)
 {
     size_t all = 0;
@@ -199,7 +201,7 @@ static void set_targets(struct quantiles *q, uint64_t n)
     }
 }
 
-/* Selects the values of an output whose keys are there. */
+/* Selects the values of an output from its keys. */
 static void find(struct quantiles *q, size_t output, size_t outputs)
 {
     char *keys = q->keys + (output - q->first) * q->each * q->key;
@@ -216,8 +218,8 @@ static void find(struct quantiles *q, size_t output, size_t outputs)
     select_ranks(q->dtype, keys, n, scratch, found, q->targets);
 }
 
-/* Of a box of whole outputs, some at a time. The context is a struct
- * quantiles. */
+/* Finds the values of a box of whole outputs, some outputs at a time. The
+ * context is a struct quantiles. */
 static void find_box(void *context, const struct box *b)
 {
     struct quantiles *q = context;

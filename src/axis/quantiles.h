@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantiles along axes: the keys of an output's elements are put side by side
- * in memory, and the values of its ranks selected. Whole outputs alone.
+ * Quantiles along axes. The keys of an output's elements are copied side by
+ * side into memory, where the values of its ranks are selected. So a part must
+ * have all elements of its outputs.
  */
 #pragma once
 
@@ -10,18 +11,18 @@
 
 struct quantiles;
 
-/* Of one thread, for a job with ranks. NULL where there is no memory. */
+/* For use by one thread, for a job with ranks. NULL: out of memory. */
 struct quantiles *quantiles_open(const struct axis_job *job, struct error *e);
 void quantiles_close(struct quantiles *q);
 
-/* Bytes that each output takes for the values that are found. */
+/* Bytes of the values that are found for an output. */
 size_t quantiles_bytes(const struct axis_job *job);
 
-/* Finds the values of a part that has all elements of its outputs. False where
- * its keys would take too much memory. */
+/* Finds the values for all outputs of a part. False if its keys would take too
+ * much memory. */
 bool quantiles_find(struct quantiles *q, const struct part *p, const char *data,
                     size_t pitch, struct error *e);
 
-/* What was found of an output of the part, until the next part; nothing where
- * the part does not have it. */
+/* What was found for an output of the last part; an empty state if the output
+ * is not in it. Valid until the next part. */
 const union state *quantiles_state(struct quantiles *q, size_t output);

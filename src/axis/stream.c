@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The data come chunk by chunk into a buffer and are added a unit at a time:
- * whole slabs, which are finished at once; or where a slab is large whole rows
- * of it, or items of a row, to a tile that has all outputs of the slab.
+ * The data come chunk by chunk into a buffer, from which whole units are added.
+ * A unit is a slab, which is then finished. If slabs are large, a unit is a
+ * row, or an item of a row, and is added to a tile with all outputs of the
+ * slab.
  */
 #include "axis/stream.h"
 
@@ -15,10 +16,10 @@
 #include "format/input.h"
 
 enum {
-    CHUNK = PROD_LEAF * 64, /* elements; a multiple of what chunkers want */
-    /* Bytes of a unit: larger slabs are added in rows. */
+    CHUNK = PROD_LEAF * 64, /* elements; chunkers want a multiple of a leaf */
+    /* Bytes of a unit. Larger slabs are added row by row. */
     UNIT_MAX = 16 << 20,
-    UNIT_MOST = 1 << 30, /* ... and larger items are refused */
+    UNIT_MOST = 1 << 30, /* Streams with larger items are refused. */
 };
 
 enum level { BY_SLAB, BY_ROW, BY_ITEM };
@@ -28,7 +29,7 @@ struct stream {
     const struct geometry *g;
     struct chunker *chunker;
     struct tile tile;
-    bool is_open; /* the tile has outputs that are not complete */
+    bool is_open; /* the tile has incomplete outputs */
     size_t size;  /* bytes of an element */
     enum level level;
     size_t unit;    /* elements */
@@ -36,7 +37,7 @@ struct stream {
     uint64_t units; /* added so far */
     char *buffer;
     size_t used, room; /* bytes */
-    bool keeps;        /* whole slabs, for quantiles */
+    bool keeps;        /* whole slabs are kept, for quantiles */
     struct axis_report *report;
 };
 
@@ -45,7 +46,7 @@ static uint64_t rows_of(const struct geometry *g)
     return g->rows == SIZE_OPEN ? UINT64_MAX / 2 : g->rows;
 }
 
-/* Elements of a slab; of an open one more than there are. */
+/* Elements of a slab. For an open slab, more than any data have. */
 static size_t slab_of(const struct stream *s)
 {
     return s->g->rows == SIZE_OPEN ? SIZE_MAX / 2 / s->size
@@ -69,7 +70,7 @@ static bool choose_level(struct stream *s, struct error *e)
     return true;
 }
 
-/* Whether the states of the outputs that are open at a time fit the memory. */
+/* Whether the states of all outputs that are open together fit the memory. */
 static bool check_memory(const struct stream *s, struct error *e)
 {
     const uint64_t outputs = geometry_slab_outputs(s->g);
@@ -84,8 +85,8 @@ static bool check_memory(const struct stream *s, struct error *e)
                      outputs, (double)memory_limit() / (1 << 30));
 }
 
-/* All at once where their number is known: their order in memory may not be
- * that of the values. */
+/* Makes room for all values if their number is known. The order of outputs in
+ * memory may differ from that of the values, so room for some is not enough. */
 static bool extend_known(struct stream *s, struct error *e)
 {
     const uint64_t outputs = geometry_outputs(s->g);
@@ -106,7 +107,7 @@ static bool too_many(struct error *e)
                      "there are more elements than --shape says");
 }
 
-/* So many outputs come next. */
+/* Makes room for the outputs that come next. */
 static bool expect(struct stream *s, uint64_t outputs, struct error *e)
 {
     s->report->outputs += outputs;
@@ -124,7 +125,7 @@ static bool begin(struct stream *s, uint64_t output, uint64_t outputs,
            tile_begin(&s->tile, output, (size_t)outputs, e);
 }
 
-/* Adds whole slabs, which have outputs of their own. */
+/* Adds whole slabs. Each has outputs of its own. */
 static bool add_slabs(struct stream *s, const char *data, size_t slabs,
                       struct error *e)
 {
@@ -134,7 +135,8 @@ static bool add_slabs(struct stream *s, const char *data, size_t slabs,
            tile_whole(&s->tile, &p, data, geometry_row(g) * s->size, e);
 }
 
-/* The units that lie in one parent, which ends with `*ends`. */
+/* How many of the next units belong to the same parent, a slab or a row. Sets
+ * *ends if the parent ends with them. */
 static size_t in_parent(const struct stream *s, size_t units, bool *ends)
 {
     const uint64_t n = s->level == BY_ROW ? rows_of(s->g) : s->g->items;
@@ -143,8 +145,8 @@ static size_t in_parent(const struct stream *s, size_t units, bool *ends)
     return *ends ? (size_t)left : units;
 }
 
-/* Adds rows of a slab, or items of a row. *units is how many at most, and then
- * how many there were. */
+/* Adds at most *units rows of a slab or items of a row, and sets *units to how
+ * many it added. */
 static bool add_rows(struct stream *s, const char *data, size_t *units,
                      struct error *e)
 {
@@ -190,7 +192,7 @@ static bool add_units(struct stream *s, struct error *e)
     return true;
 }
 
-/* Adds a slab that was kept and ended with the data. */
+/* Adds the kept slab, which the end of the data ends. */
 static bool end_open(struct stream *s, struct error *e)
 {
     const size_t row = geometry_row(s->g) * s->size;
@@ -202,7 +204,8 @@ static bool end_open(struct stream *s, struct error *e)
                            tile_whole(&s->tile, &p, s->buffer, row, e));
 }
 
-/* After the last chunk. Where no slab began, there are outputs of nothing. */
+/* Called after the last chunk. If no slab began, the outputs have no elements.
+ */
 static bool end(struct stream *s, struct error *e)
 {
     const struct geometry *g = s->g;
@@ -221,7 +224,7 @@ static bool end(struct stream *s, struct error *e)
     return begin(s, 0, outputs, e) && finish(s, e);
 }
 
-/* Room for a chunk behind the rest of the last ones. */
+/* Makes room for a chunk after the bytes that were not added yet. */
 static bool make_room(struct stream *s, size_t bytes, struct error *e)
 {
     if (s->room - s->used >= bytes)
@@ -234,7 +237,7 @@ static bool make_room(struct stream *s, size_t bytes, struct error *e)
     return grown || error_memory(e);
 }
 
-/* Hands the chunks to add_units. */
+/* Reads all chunks and adds their units. */
 static bool read_all(struct stream *s, struct error *e)
 {
     const size_t bytes = CHUNK * s->size;

@@ -6,33 +6,25 @@
 #include "axis/offload.h"
 
 enum {
-    /* Small slabs are reduced together, as many as these bytes have. */
+    /* Bytes of the small slabs that one task reduces. */
     GROUP_BYTES = 4 << 20,
-    /* Rows that are longer are cut into panels, whose sums stay in cache. */
+    /* Longer rows are cut into panels, so that the panels' sums stay in cache.
+     */
     PANEL_BYTES = 64 << 10,
-    /* Where a block has all rows there are no states, and longer runs of a row
-     * cost fewer system calls. */
+    /* The same if a block has all rows: then no states are needed, and longer
+     * runs of a row cost fewer system calls. */
     PANEL_MOST = 256 << 10,
-    /* Where there are few panels, threads share the rows of each: so many
-     * tasks a thread, of so many bytes at least. */
+    /* If there are few panels, threads share the rows of each. Then there are
+     * SHARES tasks for each thread, of at least SHARE_BYTES. */
     SHARES = 4,
     SHARE_BYTES = 1 << 20,
     /* Merging an output takes as long as adding so many elements. */
     MERGE_ELEMENTS = 64,
-    LINE_BYTES = 64, /* of cache */
-    /* Outputs whose values stay in cache until they leave. */
+    LINE_BYTES = 64, /* of a cache line */
+    /* Most outputs of a task whose values leave: they stay in cache until then.
+     */
     EMIT_OUTPUTS = 64 << 10,
 };
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t ceiling(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b > 0);
-}
 
 static uint64_t panel_of(const struct axis_job *job, size_t size)
 {
@@ -50,8 +42,8 @@ static uint64_t panel_of(const struct axis_job *job, size_t size)
     return items > 0 ? items : 1;
 }
 
-/* Of ranks every task has whole outputs: panels are as narrow as all threads
- * need, but for lines of cache. */
+/* For quantiles, tasks must have whole outputs. So panels are as narrow as it
+ * takes to give every thread some, but not narrower than a cache line. */
 static uint64_t narrow(const struct axis_job *job, size_t size, uint64_t items,
                        uint64_t wanted)
 {
@@ -68,7 +60,7 @@ static struct cut cut_of(const struct axis_job *job)
     const struct geometry *g = &job->geometry;
     const size_t size = dtype_info(job->dtype)->size;
     const uint64_t slab = g->rows * geometry_row(g) * size;
-    /* One thread shares nothing. */
+    /* A single thread needs no shares. */
     const uint64_t all = g->slabs * slab,
                    wanted = job->threads > 1 ? SHARES * job->threads : 1;
     uint64_t group = job->chunk_bytes ? job->chunk_bytes : GROUP_BYTES;
@@ -86,7 +78,8 @@ static struct cut cut_of(const struct axis_job *job)
     const uint64_t panels = g->slabs * ceiling(g->items, cut.items);
     const uint64_t bytes = cut.items * g->inner_size * size * g->rows;
     const uint64_t outputs = cut.items * g->inner_outputs;
-    /* Panels that are blocks need no states: one for each thread will do. */
+    /* A panel that is one block needs no states: one for each thread is enough.
+     */
     if (panels < (g->rows > BLOCK_ROWS ? wanted : job->threads))
         cut.parts = least(ceiling(wanted, panels), bytes / SHARE_BYTES);
     cut.parts = least(cut.parts, bytes / size / outputs / MERGE_ELEMENTS);
@@ -96,7 +89,7 @@ static struct cut cut_of(const struct axis_job *job)
     return cut;
 }
 
-/* An array of n things with room for one more; NULL: no memory. */
+/* Returns an array of n things with room for one more; NULL: out of memory. */
 static void *grown(void *at, size_t n, size_t size, struct error *e)
 {
     if ((n & (n - 1)) == 0)
@@ -115,7 +108,7 @@ static bool add(struct tasks *t, size_t file, struct part part, size_t shared,
     return true;
 }
 
-/* The next set of outputs that n tasks share; where there is one task none. */
+/* Adds a set of outputs that n tasks share. A single task needs none. */
 static bool add_shared(struct tasks *t, size_t n, size_t *number,
                        struct error *e)
 {
@@ -131,7 +124,7 @@ static bool add_shared(struct tasks *t, size_t n, size_t *number,
     return true;
 }
 
-/* The slabs of a file, in groups. */
+/* Adds tasks for slabs [from, to) of a file, `slabs` each. */
 static bool group_slabs(struct tasks *t, const struct geometry *g, size_t file,
                         uint64_t from, uint64_t to, uint64_t slabs,
                         struct error *e)
@@ -145,10 +138,11 @@ static bool group_slabs(struct tasks *t, const struct geometry *g, size_t file,
     return true;
 }
 
-/* What a panel of one slab is read from: rows of several files, or of one. */
+/* The files from which the rows of a slab are read. */
 struct source {
-    const uint64_t *start; /* of the rows of each file; NULL: one has all */
-    size_t file, files;
+    const uint64_t
+        *start;         /* [files + 1], the first row of each; NULL: one file */
+    size_t file, files; /* the first file, and how many */
 };
 
 static uint64_t parts_in(uint64_t rows, uint64_t each)

@@ -6,34 +6,32 @@
 #include "axis/tile.h"
 
 enum {
-    /* Rows of a part that are brought in at a time at least, where they are
-     * short enough: what is done once an output and block is little beside
-     * them. */
+    /* Fewest rows of a block, unless they are more than BLOCK_MOST bytes. With
+     * so many, the work that is done once for each output and block is small.
+     */
     BLOCK_ROWS = 512,
-    BLOCK_MOST = 64 << 20, /* bytes */
+    BLOCK_MOST = 64 << 20, /* bytes of a block */
 };
 
-/* The outputs that several tasks add to, and their states so far. Guarded by
- * a lock of the run. */
+/* Outputs to which several tasks add. A lock of the run guards it. */
 struct shared {
-    struct states states; /* of no groups until the first task ends */
+    struct states states; /* merged so far; of 0 groups until a task ends */
     size_t left;          /* tasks that have not ended */
-    /* On a device: what each task has, and how many are to put it there. */
-    char *keep;
-    size_t kept;
+    char *keep;           /* of a device: what each ended task has, owned */
+    size_t kept;          /* tasks that have a place in `keep` */
 };
 
-/* The cut of all slabs, in units of its dimensions. */
+/* How all slabs are cut into tasks. */
 struct cut {
-    uint64_t slabs; /* a task; 0: a slab has several tasks */
-    uint64_t items; /* a panel */
-    uint64_t parts; /* of the rows of a panel */
+    uint64_t slabs; /* slabs of a task; 0: a slab has several tasks */
+    uint64_t items; /* items of a panel */
+    uint64_t parts; /* tasks that share the rows of a panel */
 };
 
 struct task {
     size_t file;
     struct part part;
-    size_t shared; /* a number among tasks->shared, or NOT_SHARED */
+    size_t shared; /* index in tasks->shared, or NOT_SHARED */
 };
 
 #define NOT_SHARED SIZE_MAX
@@ -45,8 +43,9 @@ struct tasks {
     size_t shares;
 };
 
-/* `start` has the places on the first dimension (slabs, or else rows) where
- * each of the files starts, and where the last ends: [files + 1]. */
+/* Makes the tasks of an array in files. start[f] is the number of the first
+ * slab of file f or, if there is one slab, of its first row; start[files] is
+ * where the last file ends. */
 bool tasks_make(struct tasks *t, const struct axis_job *job,
                 const uint64_t *start, size_t files, struct error *e);
 void tasks_free(struct tasks *t);

@@ -6,8 +6,13 @@
 
 #include "base/memory.h"
 
-/* What is stepped at a time: less than a loop takes between begin and end. */
-enum { RUN_ELEMENTS = 1 << 26, STATES_MAX = 16 << 20 };
+enum {
+    /* Elements that are stepped at a time: fewer than the most that a loop may
+     * take between begin and end. */
+    RUN_ELEMENTS = 1 << 26,
+    /* Bytes of a tile's states. */
+    STATES_MAX = 16 << 20,
+};
 
 static size_t element_of(const struct axis_job *job)
 {
@@ -37,11 +42,6 @@ size_t tile_bytes(const struct axis_job *job)
 size_t tile_outputs(const struct axis_job *job)
 {
     return STATES_MAX / tile_bytes(job);
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 bool tile_extend(struct axis_sink *sink, const struct axis_job *job,
@@ -123,7 +123,7 @@ bool tile_begin(struct tile *t, uint64_t output, size_t outputs,
     return true;
 }
 
-/* Steps the product by the elements of an output that wait. */
+/* Steps the product by the waiting elements of an output. */
 static void flush(struct tile *t, size_t output)
 {
     struct leaf *leaf = &t->leaf[output];
@@ -136,13 +136,13 @@ static void flush(struct tile *t, size_t output)
         return;
     t->stepper->ordered = states_at(&t->states, output, MONOID_prod);
     stepper_add(t->stepper, t->ordered, &column, place, &t->states, output);
-    /* The other monoids count them. */
+    /* The other monoids have counted them already. */
     t->states.tally[output].n -= leaf->n;
     leaf->first += leaf->n;
     leaf->n = 0;
 }
 
-/* Keeps elements until a leaf of the product's tree is whole. */
+/* Keeps elements of an output until a leaf of the product's tree is whole. */
 static void hold(struct tile *t, size_t output, const char *data, size_t n)
 {
     const size_t size = element_of(t->job);
@@ -204,7 +204,7 @@ static void gather(char *to, const char *from, size_t stride, size_t n,
         gather_uint64_t(to, from, stride, n);
 }
 
-/* The monoids of a lane that its elements have to step. */
+/* The monoids that a lane's elements must still step. */
 static unsigned set_of(const struct tile *t, size_t lane)
 {
     const unsigned set = t->stepped;

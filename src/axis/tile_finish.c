@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a tile: the operations are read from states or lanes. */
+/* The end of a tile: sets values from states or lanes. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -28,7 +28,7 @@ bool tile_put(struct axis_sink *sink, size_t at, const struct value *value,
     return ok;
 }
 
-/* Reads the operations of one output from its totals. */
+/* Sets the values of one output from its totals. */
 static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
                    struct error *e)
 {
@@ -46,7 +46,7 @@ static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
     return true;
 }
 
-/* Says with which output the trouble is. */
+/* Adds the output to the error. */
 static bool blame(const struct axis_job *job, uint64_t output,
                   const struct error *why, struct error *e)
 {
@@ -84,7 +84,7 @@ bool tile_finish(struct tile *t, const struct states *states, struct error *e)
     return true;
 }
 
-/* Reduces one output of a whole box by its states. */
+/* Reduces one output of a box of whole outputs, by its states. */
 static bool finish_slowly(struct tile *t, const struct box *b, size_t lane,
                           struct error *e)
 {
@@ -100,13 +100,13 @@ static bool finish_slowly(struct tile *t, const struct box *b, size_t lane,
     return tile_finish(t, &t->states, e);
 }
 
-/* Sets the values of a clean lane, as far as it has them. */
+/* Sets those values of a clean lane that can be read from it. */
 static bool finish_lane(struct tile *t, size_t lane, uint64_t output)
 {
     const uint64_t row = geometry_output(&t->job->geometry, output);
     const size_t at = t->sink->first + (size_t)row * t->job->ops;
     struct value value;
-    struct error unused; /* these values take no memory */
+    struct error unused; /* these values need no memory, so none fails */
     for (size_t i = 0; i < t->job->ops; i++) {
         if (!lanes_value(t->lanes, lane, i, &value))
             return false;
@@ -115,7 +115,7 @@ static bool finish_lane(struct tile *t, size_t lane, uint64_t output)
     return true;
 }
 
-/* A box of whole outputs. The context is a struct tile. */
+/* Reduces a box of whole outputs. The context is a struct tile. */
 static void finish_box(void *context, const struct box *b)
 {
     struct tile *t = context;
@@ -141,8 +141,8 @@ static void finish_box(void *context, const struct box *b)
     }
 }
 
-/* Adds a part of whole outputs; where nothing but quantiles is asked for, their
- * elements are only counted. */
+/* Adds a part of whole outputs. If the job asks only for quantiles, the
+ * elements are only counted here. */
 static bool add_whole(struct tile *t, const struct part *p, const char *data,
                       size_t pitch, struct error *e)
 {

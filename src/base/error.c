@@ -41,3 +41,22 @@ bool error_errno(struct error *e, const char *name, const char *doing)
 {
     return error_named(e, ERROR_DATA, name, "%s: %s", doing, strerror(errno));
 }
+
+void first_error_note(struct first_error *f, uint64_t place,
+                      const struct error *e)
+{
+    pthread_mutex_lock(&f->lock);
+    if (!f->failed || place < f->place) {
+        f->failed = true;
+        f->place = place;
+        f->error = *e;
+    }
+    pthread_mutex_unlock(&f->lock);
+}
+
+bool first_error_none(const struct first_error *f, struct error *e)
+{
+    if (f->failed)
+        *e = f->error;
+    return !f->failed;
+}

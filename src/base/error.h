@@ -5,7 +5,9 @@
  */
 #pragma once
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The values are exit statuses, except with --compare and for ERROR_DIFFERENT:
  * see main.c. */
@@ -45,3 +47,21 @@ void *error_memory(struct error *e);
 /* Sets the error of a libc call on `name` that failed with errno: "'NAME':
  * DOING: why". */
 bool error_errno(struct error *e, const char *name, const char *doing);
+
+/* Of the errors that several threads find, the one that comes first in the
+ * data. Start with zeros and an initialised lock, which guards all fields until
+ * the threads have ended. */
+struct first_error {
+    pthread_mutex_t lock;
+    bool failed;
+    uint64_t place; /* of the error, in the order of the data */
+    struct error error;
+};
+
+/* Keeps the error unless there is one at the same or an earlier place. Any
+ * thread. */
+void first_error_note(struct first_error *f, uint64_t place,
+                      const struct error *e);
+
+/* After the threads have ended: whether none failed, else false with *e. */
+bool first_error_none(const struct first_error *f, struct error *e);

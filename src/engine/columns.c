@@ -15,18 +15,19 @@ struct columns {
     const struct job *job;
     const struct decoder_kind *kind;
     struct decoder *decoder;
-    struct stepper *stepper[DTYPES_END]; /* of the groups' dtypes */
-    struct pairs *pairs;                 /* NULL: groups are columns */
-    struct keyed *keyed; /* of a job by keys, from the first chunk on */
-    unsigned stepped;    /* monoids whose loops run over a column */
-    bool has_ordered;    /* some depend on the order of the data */
-    bool may_be_lost;    /* some grow with the data */
+    struct stepper *stepper[DTYPES_END]; /* NULL: no group has this dtype */
+    struct pairs *pairs; /* NULL: the groups are not pairs of columns */
+    struct keyed *keyed; /* opened with the first chunk of a job by keys */
+    unsigned stepped;    /* monoids whose loops run over each column */
+    bool has_ordered;    /* a monoid depends on the order of the data */
+    bool may_be_lost;    /* a monoid's states grow with the data */
     struct identities identities;
 };
 
-/* What is stepped. Wide integers are no values: the decoder lists them. A
- * product that depends on the order is stepped chunk by chunk where its leaves
- * are whole in each, else made of the values at the end. */
+/* The monoids to step over each column. Wide integers are not among the values:
+ * the decoder lists them apart. A product that depends on order is stepped here
+ * only if each chunk has whole leaves of its tree; otherwise products.h
+ * computes it from the values. */
 static unsigned stepped_of(const struct job *job)
 {
     unsigned apart = job->reading->chunker->is_indexed ? 0 : job_ordered(job);
@@ -97,7 +98,7 @@ bool columns_add(struct columns *c, unsigned set, const struct column *column,
                  const struct chunk *chunk, struct owner *owner, size_t group,
                  struct error *e)
 {
-    /* A worker is given chunks in the order of the data. */
+    /* A worker gets its chunks in the order of the data. */
     const struct rows_place place = {job_position(c->job, chunk),
                                      owner->own.groups > 0};
     struct states *states = owner_take(owner, group);
@@ -108,7 +109,8 @@ bool columns_add(struct columns *c, unsigned set, const struct column *column,
     return ok;
 }
 
-/* Makes room for what depends on the order of the data, if anything does. */
+/* Gives the owner a part for products that depend on order, if there are any.
+ */
 static bool open_product_part(struct columns *c, struct owner *owner,
                               struct error *e)
 {
@@ -124,8 +126,8 @@ static bool open_product_part(struct columns *c, struct owner *owner,
     return true;
 }
 
-/* Adds a group's column where a monoid depends on the order of the data: other
- * records than those of the column keep their places. */
+/* Adds a group's column if a monoid depends on the order of the data. Records
+ * that have no value in the column keep their places in that order. */
 static bool add_ordered(struct columns *c, const struct column *column,
                         const struct chunk *chunk, struct owner *owner,
                         size_t group, struct error *e)
@@ -175,7 +177,7 @@ static bool add_columns(struct columns *c, const struct chunk *chunk,
     return true;
 }
 
-/* Adds what a column of pairs says besides its values, once. */
+/* Counts the rounded values of a column of pairs, in one of its pairs. */
 static void count_rounded(const struct job *job, size_t column,
                           const struct column *from, struct owner *owner)
 {

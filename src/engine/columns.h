@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks reduced on the CPU: decoded into columns, then every monoid over every
- * column. The CPU backend's way, and that of others with what they leave to the
- * CPU. */
+/* Reduces chunks on the CPU: decodes a chunk into columns, then steps every
+ * monoid over every column. The CPU backend does nothing else; other backends
+ * use it for chunks that they leave to the CPU. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 struct columns;
 
-/* For one thread. */
+/* For use by one thread. The job must outlive it. */
 struct columns *columns_open(const struct job *job, struct error *e);
 void columns_close(struct columns *c);
 
@@ -21,13 +21,13 @@ void columns_close(struct columns *c);
 bool columns_run(struct columns *c, const struct chunk *chunk,
                  struct owner *owner, struct error *e);
 
-/* After the last chunk: adds what was kept of all chunks to the run's states.
- */
+/* Call it after the last chunk. Adds the records of keys that this thread kept
+ * to the run's. */
 bool columns_collect(struct columns *c, struct error *e);
 
-/* Adds a group's column of a chunk to the owner's states: the counts, and the
- * values to those of a set of monoids. False where a state that grows with the
- * data finds no memory. */
+/* Adds a group's column of a chunk to the owner's states: its counts, and its
+ * values to the states of a set of monoids. False if a state that grows with
+ * the data finds no memory. */
 bool columns_add(struct columns *c, unsigned set, const struct column *column,
                  const struct chunk *chunk, struct owner *owner, size_t group,
                  struct error *e);

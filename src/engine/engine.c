@@ -81,9 +81,7 @@ static bool run_teams(struct run *run, const struct team *teams, size_t count,
     for (size_t t = 0; t < count; t++)
         report->bytes += report->team[t].bytes;
     free(workers);
-    if (run->failed)
-        *e = run->error;
-    return !run->failed;
+    return first_error_none(&run->failure, e);
 }
 
 static bool open_run(struct run *run, struct error *e)
@@ -95,7 +93,7 @@ static bool open_run(struct run *run, struct error *e)
         if (!run->products)
             goto close_total;
     }
-    if (pthread_mutex_init(&run->failing, NULL) == 0)
+    if (pthread_mutex_init(&run->failure.lock, NULL) == 0)
         return true;
     error_memory(e);
     products_free(run->products);
@@ -106,7 +104,7 @@ close_total:
 
 static void close_run(struct run *run)
 {
-    pthread_mutex_destroy(&run->failing);
+    pthread_mutex_destroy(&run->failure.lock);
     products_free(run->products);
     total_close(&run->total);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every stage of the engine knows of the reduction at hand. Const once
- * it runs. */
+/* Describes a reduction to every stage of the engine. Constant during the run.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -17,44 +17,47 @@ struct formulas;
 struct meter;
 
 struct job {
-    enum dtype dtype;         /* of the data of every group, ... */
-    const enum dtype *dtypes; /* ... or of each: [groups], for CPUs; or NULL */
-    unsigned monoids;         /* set of MONOID_BIT */
-    size_t chunk_bytes;       /* elements: a multiple of CHUNK_ELEMENTS */
-    const struct reading *reading;
-    const struct csv_spec *text; /* of records: how their cells are read */
-    size_t columns;              /* of records; 0: the data is one group */
-    struct pairing pairing;      /* which pairs of columns are the groups */
-    bool texts;                  /* some columns are of text, which CPUs read */
-    bool notes; /* chunks of records are noted, for lines_find */
-    const struct formulas *formulas; /* of the decoder; or NULL */
-    const struct rank_pass *ranks;   /* of quantiles; or NULL */
+    enum dtype dtype; /* of all groups, unless `dtypes` is set */
+    /* [groups], a dtype for each group; NULL: all have `dtype`. Only the CPU
+     * reduces such jobs. */
+    const enum dtype *dtypes;
+    unsigned monoids;   /* set of MONOID_BIT, for every group */
+    size_t chunk_bytes; /* of elements: a multiple of CHUNK_ELEMENTS elements */
+    const struct reading *reading; /* how to cut and decode the data */
+    const struct csv_spec *text;   /* how to read cells; NULL: not records */
+    size_t columns;                /* of records; 0: the data is one group */
+    struct pairing pairing; /* which pairs of columns are the groups, if any */
+    bool texts; /* some columns are text, which only the CPU reads */
+    bool notes; /* keep notes of chunks of records for lines_find */
+    const struct formulas *formulas; /* for the decoder; NULL: none */
+    const struct rank_pass *ranks;   /* a pass for quantiles; NULL: none */
     struct job_by {
-        struct by_spec spec; /* of no keys: there are none */
-        /* What is asked for of each key; `monoids` then are of all rows. */
+        struct by_spec spec; /* without keys: the job is not by keys */
+        /* For each key; the job's own `monoids` are then for all rows. */
         unsigned monoids;
-        size_t columns; /* 0: rows alone */
+        size_t columns; /* that are reduced by key; 0: only rows are counted */
     } by;
-    int device;             /* its number among the backend's */
-    const void *run;        /* one for all workers; or NULL */
-    bool is_shared;         /* other teams take part in the run */
-    bool fast;              /* float sums may round within blocks */
-    bool portable;          /* CPU: the base loops, whatever the machine has */
-    struct index_map index; /* of the chunker */
+    int device;      /* number of the backend's device */
+    const void *run; /* the same for all workers of a run; or NULL */
+    bool is_shared;  /* other teams take part in the run */
+    bool fast;       /* float sums may round within blocks */
+    bool portable;   /* CPU: use the base loops, not the machine's best */
+    struct index_map index; /* maps positions to indexes; from the chunker */
     struct meter *meter;    /* or NULL */
 };
 
 enum {
-    /* Chunks are multiples of so many elements: a leaf of the product. */
+    /* All chunks of elements but the last have a multiple of so many elements,
+     * so that each has whole leaves of the product's tree. */
     CHUNK_ELEMENTS = PROD_LEAF,
-    /* What limbs and counters of one chunk's result on a GPU can hold. */
+    /* Larger chunks would overflow the limbs and counters of a GPU's result. */
     CHUNK_BYTES_MAX = 256 << 20,
-    /* A position in records is chunk << ROW_BITS | row until the end, when it
-     * is known how many come before each chunk. */
+    /* A position of a record is chunk << ROW_BITS | row until the run ends.
+     * Then the number of records before each chunk is known. */
     ROW_BITS = 28,
 };
 
-/* How many groups a job has: each column of records is one, or each pair. */
+/* The number of groups: each column, or each pair of columns, or all data. */
 static inline size_t job_groups(const struct job *job)
 {
     return job->pairing.kind ? pairing_groups(&job->pairing)
@@ -62,7 +65,7 @@ static inline size_t job_groups(const struct job *job)
                              : 1;
 }
 
-/* The states of pairs have the layouts of f64, whatever is read. */
+/* The states of pairs have the layouts of f64, whatever the columns' dtypes. */
 static inline struct schema job_schema(const struct job *job)
 {
     const enum dtype dtype = job->pairing.kind ? DTYPE_f64 : job->dtype;
@@ -71,14 +74,14 @@ static inline struct schema job_schema(const struct job *job)
         job->texts && job->monoids & MONOID_BIT(ends), job->ranks};
 }
 
-/* Room of a slot: a chunk of records may be longer than asked for. */
+/* Bytes of a slot: chunk_bytes, and what a chunk of records may have beyond. */
 size_t job_slot_bytes(const struct job *job);
 
 /* The position of a chunk's first row. */
 uint64_t job_position(const struct job *job, const struct chunk *chunk);
 
-/* The monoids of the job that have to know so much of the elements; those of
- * NEED_ORDER are reduced by products.h. */
+/* The job's monoids with this need. Those with NEED_ORDER are reduced by
+ * products.h. */
 unsigned job_needing(const struct job *job, enum need need);
 
 static inline unsigned job_ordered(const struct job *job)

@@ -14,25 +14,25 @@ struct keyed;
 bool keyed_groups(const struct job *job, struct groups **groups,
                   struct error *e);
 
-/* Whether a job's keys have states with positions. */
+/* Whether the states of a job's keys hold positions. */
 bool keyed_has_positions(const struct job *job);
 
-/* Of one worker. The groups must outlive it. */
+/* For use by one worker. The job and the groups must outlive it. */
 struct keyed *keyed_open(const struct job *job, struct groups *groups,
                          struct error *e);
 void keyed_close(struct keyed *k);
 
-/* A chunk that its decoder has begun with. */
+/* A chunk whose decoding has begun. */
 struct keyed_chunk {
     const struct decoder_kind *kind;
     struct decoder *decoder;
     const struct chunk *chunk;
 };
 
-/* Adds its owner->rows rows. What is counted of all rows goes to the owner's
- * states. */
+/* Adds the chunk's owner->rows rows to their keys, and counts all rows in the
+ * owner's states. */
 bool keyed_add(struct keyed *k, const struct keyed_chunk *source,
                struct owner *owner, struct error *e);
 
-/* After the last chunk. */
+/* Call it after the last chunk. Adds what the worker kept to the groups. */
 bool keyed_end(struct keyed *k, struct error *e);

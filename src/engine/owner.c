@@ -146,7 +146,7 @@ void owner_give(struct owner *o, size_t group)
         pthread_mutex_unlock(&o->total->lock[group / LOCK_GROUPS]);
 }
 
-/* Room for the rows of a chunk; those that nobody tells of have none. */
+/* Makes room for the rows of a chunk. Chunks that are never noted have none. */
 static bool have_rows(struct total *t, uint64_t sequence)
 {
     const size_t n = t->rows_room;

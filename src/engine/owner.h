@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who keeps the states while chunks are reduced. A worker has states of its own
- * and adds chunk after chunk to them, so that no worker waits for another;
- * at its end they are merged with the others'. Where copies for all workers
- * would take too much memory, the workers share the run's states, which are
- * locked a few groups at a time.
+ * The states while chunks are reduced. Normally each worker adds its chunks to
+ * states of its own, so that no worker waits for another, and merges them into
+ * the run's when it ends. If copies for all workers would take too much memory,
+ * the workers share the run's states and lock a few groups at a time.
  *
- * A failure ends the run or restarts it: nothing added is ever taken back.
- * A backend may add a chunk only when it is certain that no other way of
- * reducing it will follow.
+ * A failure ends the run or restarts it, so states need no undo. A backend may
+ * therefore add a chunk only when it is certain that nothing else will reduce
+ * the same chunk.
  */
 #pragma once
 
@@ -24,64 +23,69 @@
 #include "reduce/states.h"
 
 enum {
-    /* Groups that have a lock in common. */
+    /* Neighbouring groups that share a lock. */
     LOCK_GROUPS = 64,
-    /* Bytes that the states of all workers may take, the run's among them. */
+    /* Limit of the bytes of all states: the run's and those of all workers. */
     STATES_BYTES = 64 << 20,
 };
 
-/* The states of a run. */
+/* What all workers of a run share. */
 struct total {
-    struct states states;
-    pthread_mutex_t *lock; /* [locks]: lock i is of LOCK_GROUPS groups */
-    size_t locks;
-    _Atomic size_t bytes;    /* of all states */
-    _Atomic unsigned owners; /* opened so far */
+    struct states states;    /* each group is guarded by its lock */
+    pthread_mutex_t *lock;   /* [locks]; lock i guards LOCK_GROUPS groups */
+    size_t locks;            /* set by total_open */
+    _Atomic size_t bytes;    /* of the run's states and all workers' own */
+    _Atomic unsigned owners; /* owners opened so far */
 
-    /* The rows of each chunk of records, where positions are asked for: under
-     * rows_lock until the run ends. */
+    /* Guards the fields below up to `skipped` until the run ends. */
     pthread_mutex_t rows_lock;
-    uint32_t *rows;           /* [rows_room], by the chunk's sequence */
-    struct chunk_notes notes; /* the same where the job wants them; else none */
+    /* [rows_room] by the chunk's sequence: its records. Only if counts_rows. */
+    uint32_t *rows;
+    struct chunk_notes notes; /* likewise by sequence; only if has_notes */
     size_t rows_room;
-    bool counts_rows, has_notes;
-    uint64_t skipped;      /* ragged records of which nothing was read */
-    struct groups *groups; /* of a job by keys; else NULL */
+    bool counts_rows; /* the job needs positions of records; set at the start */
+    bool has_notes;   /* and wants notes of chunks; set at the start */
+    uint64_t skipped; /* ragged records that were left out */
+    struct groups *groups; /* NULL unless the job is by keys; has own locks */
 };
 
 bool total_open(struct total *t, const struct job *job, struct error *e);
 void total_close(struct total *t);
 
-/* After the last owner was closed: makes the positions indexes of the whole
- * data. False where there was no memory for that, or for some state: a step
- * that finds none says nothing. */
+/* Call it after the last owner is closed. Turns the positions in the states
+ * into indexes of records in the whole dataset. False if memory ran out, now or
+ * in an earlier step: steps report that only here. */
 bool total_finish(struct total *t, struct error *e);
 
-/* Of one worker, and used by its thread alone. */
+/* The states of one worker. Only the worker's thread uses it. */
 struct owner {
-    struct total *total; /* NULL: it stands alone, with states of its own */
-    struct states own;   /* of 0 groups: the total's are used; without what
-                          * depends on order, which products.h keeps */
-    /* The group to begin with: workers begin at different ones, so that they do
-     * not wait for each other's locks. */
+    struct total *total; /* NULL: the owner belongs to no run */
+    /* The worker's own states; of 0 groups if it shares the total's. Products
+     * that depend on order are not among them: products.h keeps those. */
+    struct states own;
+    /* The group that the worker adds first. It differs between workers, so that
+     * they rarely wait for the same lock. */
     size_t start;
-    /* What else a backend has to tell of the chunk that it was waited for. */
+    /* Set by the backend's `wait`: the records of its chunk, and those that it
+     * left out. The worker clears them before each chunk. */
     uint64_t rows, skipped;
-    struct product_part
-        *part; /* where the job has products that depend on order */
+    /* Set by the backend's `wait` if the job has products that depend on order:
+     * the chunk's part of them, owned. */
+    struct product_part *part;
 };
 
-/* total may be NULL. False where there is no memory. */
+/* total may be NULL. False if memory ran out. */
 bool owner_open(struct owner *o, struct total *total, const struct job *job,
                 struct error *e);
 
-/* Merges what it owns into the total. */
+/* Merges the worker's own states into the total. */
 void owner_close(struct owner *o);
 
-/* The states in which a group's elements are to be counted, until owner_give:
- * one group at a time. */
+/* Returns the states to which a group's elements are added, and locks the group
+ * if they are the total's. owner_give unlocks it. Take one group at a time. */
 struct states *owner_take(struct owner *o, size_t group);
 void owner_give(struct owner *o, size_t group);
 
-/* Notes o->rows and o->skipped of a chunk. False where there is no memory. */
+/* Adds o->rows and o->skipped of a chunk to the total. False if memory ran out.
+ */
 bool owner_note(struct owner *o, const struct chunk *chunk, struct error *e);

@@ -10,18 +10,11 @@ void worker_init(struct worker *w, struct run *run, const struct team *team,
     w->kind = team->backend->contexts(&w->job);
 }
 
-/* Stops the chunker after this chunk, and keeps the failure that comes first in
- * the data. */
+/* Stops the chunker after this chunk. */
 static void fail(struct run *run, uint64_t sequence, const struct error *e)
 {
     run->chunker_kind->stop(run->chunker, sequence);
-    pthread_mutex_lock(&run->failing);
-    if (!run->failed || sequence < run->failed_at) {
-        run->failed_at = sequence;
-        run->error = *e;
-    }
-    run->failed = true;
-    pthread_mutex_unlock(&run->failing);
+    first_error_note(&run->failure, sequence, e);
     products_stop(run->products);
 }
 

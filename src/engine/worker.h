@@ -19,12 +19,8 @@ struct run {
     const struct chunker_kind *chunker_kind;
     struct chunker *chunker;
     struct total total;
-    struct products *products; /* NULL: no monoid depends on order */
-    /* The failure that comes first in the data; guarded by `failing`. */
-    pthread_mutex_t failing;
-    bool failed;
-    uint64_t failed_at; /* sequence of its chunk */
-    struct error error;
+    struct products *products;  /* NULL: no monoid depends on order */
+    struct first_error failure; /* its places are the chunks' sequences */
     struct meter *meter;
     struct meter own; /* used if the job has no meter */
     /* How many workers of the first team may continue: those whose index is

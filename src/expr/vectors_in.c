@@ -2,15 +2,20 @@
 /* Looks for the values of a batch in a list of constants. */
 #include "expr/vectors_parts.h"
 
-/* A value that is not among the constants is missing if one of these is. */
-static void mark_unfound(struct slot *to, bool has_missing, size_t n)
+/* Sets the results. A value that is not among the constants is missing if one
+ * of these is. */
+static bool set_found(struct slot *to, const int64_t found[VECTOR_ROWS],
+                      bool has_missing, size_t n)
 {
+    memcpy(to->words, found, VECTOR_ROWS * sizeof *found);
+    made(to, EXPR_BOOL);
     if (!has_missing)
-        return;
+        return true;
     for (size_t i = 0; i < n; i++)
         to->marks[i] = to->words[i] && (!to->has_missing || to->valid[i]);
     to->valid = to->marks;
     to->has_missing = true;
+    return true;
 }
 
 /* Whether the constant is among the values that the step looks for; a missing
@@ -44,10 +49,7 @@ bool step_in_integers(struct vectors *v, const struct step *s, size_t n)
         for (size_t i = 0; i < n; i++)
             found[i] |= a[i] == (int64_t)c.integer;
     }
-    memcpy(to->words, found, sizeof found);
-    made(to, EXPR_BOOL);
-    mark_unfound(to, has_missing, n);
-    return true;
+    return set_found(to, found, has_missing, n);
 }
 
 bool step_in_reals(struct vectors *v, const struct step *s, size_t n)
@@ -63,10 +65,7 @@ bool step_in_reals(struct vectors *v, const struct step *s, size_t n)
         for (size_t i = 0; i < n; i++)
             found[i] |= a[i] == c.real;
     }
-    memcpy(to->words, found, sizeof found);
-    made(to, EXPR_BOOL);
-    mark_unfound(to, has_missing, n);
-    return true;
+    return set_found(to, found, has_missing, n);
 }
 
 bool step_in_texts(struct vectors *v, const struct step *s, size_t n)
@@ -82,8 +81,5 @@ bool step_in_texts(struct vectors *v, const struct step *s, size_t n)
         for (size_t i = 0; i < n; i++)
             found[i] |= are_equal(a[i], c->text);
     }
-    memcpy(to->words, found, sizeof found);
-    made(to, EXPR_BOOL);
-    mark_unfound(to, has_missing, n);
-    return true;
+    return set_found(to, found, has_missing, n);
 }

@@ -60,7 +60,7 @@ void bigint_multiply(struct bigint *out, const struct bigint *a,
     bigint_trim(out);
 }
 
-/* Keeps the words from number `low` on, which may be zeros. */
+/* Stores the words from number `low` on, even if the lowest of them are 0. */
 static void lower(struct bigint *x, unsigned low)
 {
     if (low >= x->low)
@@ -72,7 +72,7 @@ static void lower(struct bigint *x, unsigned low)
     x->low = low;
 }
 
-/* The word of this number, counted without `low`. */
+/* Word number i, where word 0 has the weight 1, whatever `low` is. */
 static uint64_t word_at(const struct bigint *x, unsigned i)
 {
     return i >= x->low && i - x->low < x->words ? x->word[i - x->low] : 0;

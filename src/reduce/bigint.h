@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integers of thousands of bits, in which results are computed of exact sums.
- * They are made for one result at a time: no memory is allocated, and the time
- * of a function depends on the words in use alone.
+ * Integers of thousands of bits, from which results are computed out of exact
+ * sums. They live on the stack for one result at a time: nothing is allocated,
+ * and the time of a function depends only on the words in use.
  */
 #pragma once
 
@@ -10,25 +10,25 @@
 #include <stdint.h>
 
 enum {
-    /* The skewness of f64 to 1074 decimals: a sum of cubes, times n^2, has 102
-     * words; of its square times n^2 the quotient with a number of as many
-     * words is taken, after 4 * 10^(2 * 1074), 112 words, was multiplied in. */
+    /* The skewness of f64 with 1074 decimals needs the most words. A sum of
+     * cubes times n^2 has 102. Its square times n^2 is multiplied by 4 * 10^(2
+     * * 1074), which has 112, and then divided by a number of about as many. */
     BIGINT_WORDS = 336,
 };
 
-/* The magnitude is word[], little-endian, times 2^(64 low): the words below are
- * zeros and not kept. */
+/* The magnitude is word[], little-endian, times 2^(64 low): `low` words of
+ * zeros are not stored. */
 struct bigint {
-    bool negative; /* of 0 it means nothing */
+    bool negative; /* without meaning if the integer is 0 */
     unsigned low;
-    unsigned words;              /* the last is not 0 */
-    uint64_t word[BIGINT_WORDS]; /* of which most is not set */
+    unsigned words;              /* in use; the last of them is not 0 */
+    uint64_t word[BIGINT_WORDS]; /* beyond `words` not set */
 };
 
 void bigint_set(struct bigint *x, uint64_t value);
 void bigint_copy(struct bigint *to, const struct bigint *from);
 
-/* Leaves out leading zeros, if the words were filled from elsewhere. */
+/* Drops leading words of zeros. Call it after filling the words directly. */
 void bigint_trim(struct bigint *x);
 
 /* x *= factor, out = a * b, a += b, a -= b. */
@@ -41,20 +41,21 @@ void bigint_subtract(struct bigint *a, const struct bigint *b);
 /* |a| < |b|. */
 bool bigint_is_less(const struct bigint *a, const struct bigint *b);
 
-/* The rest is about the words alone, as if `low` were 0 and the sign plus. */
+/* The functions below use only the words: `low` must be 0, the sign is ignored.
+ */
 
-/* How many bits there are up to the highest that is set. */
+/* The number of bits up to the highest one that is set. */
 unsigned bigint_bits(const struct bigint *x);
 
-/* out = floor(x / 2^shift), for a shift of either sign. Returns whether a bit
- * was lost. out may be x. */
+/* out = floor(x / 2^shift); shift may be negative. Returns whether a set bit
+ * was shifted out. out may be x. */
 bool bigint_shift(struct bigint *out, const struct bigint *x, int shift);
 
-/* x = floor(x / d), d > 0. Returns whether something remains. */
+/* x = floor(x / d), d > 0. Returns whether there is a remainder. */
 bool bigint_divide(struct bigint *x, const struct bigint *d);
 
-/* The same of one word. Returns what remains. */
+/* x = floor(x / d), d > 0. Returns the remainder. */
 uint64_t bigint_divide_word(struct bigint *x, uint64_t d);
 
-/* x = floor(sqrt(x)). Returns whether something remains. */
+/* x = floor(sqrt(x)). Returns whether x was not a square. */
 bool bigint_root(struct bigint *x);

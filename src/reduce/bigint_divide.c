@@ -19,9 +19,9 @@ uint64_t bigint_divide_word(struct bigint *x, uint64_t d)
     return (uint64_t)rest;
 }
 
-/* The digit of x / d at word `at`, or one more: by the two top words of d, the
- * first of which has its top bit set, and the three of x that they are taken
- * from (Knuth, The Art of Computer Programming 2, 4.3.1 D). */
+/* Estimates the digit of x / d at word `at`; the result may be one too large.
+ * It uses the two top words of d, whose top bit must be set, and three words of
+ * x (Knuth, The Art of Computer Programming 2, 4.3.1 D). */
 static uint64_t guess_digit(const uint64_t *x, const uint64_t *d, unsigned n)
 {
     const u128 top = (u128)x[n] << 64 | x[n - 1];
@@ -34,8 +34,8 @@ static uint64_t guess_digit(const uint64_t *x, const uint64_t *d, unsigned n)
     return (uint64_t)digit;
 }
 
-/* x[0] to x[n] -= digit * d, in two's complement. Returns whether that was too
- * much. */
+/* Subtracts digit * d from x[0] to x[n], in two's complement. Returns whether
+ * the result is negative. */
 static bool take_digits(uint64_t *x, const uint64_t *d, unsigned n,
                         uint64_t digit)
 {
@@ -61,7 +61,7 @@ static void give_back(uint64_t *x, const uint64_t *d, unsigned n)
     }
 }
 
-/* Each digit of the quotient takes the place of the word that it makes 0. */
+/* Each digit of the quotient replaces the word of x that becomes 0. */
 bool bigint_divide(struct bigint *x, const struct bigint *divisor)
 {
     struct bigint d;
@@ -90,7 +90,7 @@ bool bigint_divide(struct bigint *x, const struct bigint *divisor)
     return rest;
 }
 
-/* Sets a bit in a number that may have as many words. */
+/* Sets a bit, and adds words up to it. */
 static void set_bit(struct bigint *x, unsigned bit)
 {
     while (x->words <= bit / 64)
@@ -98,7 +98,7 @@ static void set_bit(struct bigint *x, unsigned bit)
     x->word[bit / 64] |= 1ull << bit % 64;
 }
 
-/* The root, bit by bit as by hand: x is what is left of it. */
+/* Computes the root bit by bit, as by hand. x becomes the remainder. */
 static bool root_by_bits(struct bigint *x)
 {
     struct bigint root;
@@ -120,8 +120,8 @@ static bool root_by_bits(struct bigint *x)
     return rest;
 }
 
-/* The root in f64 is off by at most 2^12, a step of Newton's from there by less
- * than 1, and upwards. */
+/* The root in f64 has an error of at most 2^12. After a Newton step the error
+ * is less than 1, and the result is not too small. */
 static uint64_t root_of(u128 x, bool *rest)
 {
     const double near = sqrt((double)x);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of one group, as decoding a chunk leaves them. */
+/* The decoded values of one group in one chunk. */
 #pragma once
 
 #include <stddef.h>
@@ -12,26 +12,26 @@
 struct text_cell {
     const char *at;
     uint32_t bytes;
-    uint32_t row; /* of the chunk */
+    uint32_t row; /* its number in the chunk */
 };
 
 struct column {
-    enum dtype dtype; /* may be a stored one */
-    size_t n;
-    const void *values; /* [n]; NULL: they are counted, and nothing more */
-    /* [n], ascending: the row of each value in the chunk. The rows that are not
-     * among them have none. NULL: value i is of row i. */
+    enum dtype dtype;   /* may be a stored one */
+    size_t n;           /* values, or texts */
+    const void *values; /* [n]; NULL: they are only counted */
+    /* [n], ascending: the row of each value in the chunk. All other rows have
+     * no value. NULL: value i belongs to row i. */
     const uint32_t *rows;
     uint64_t missing, bad;    /* rows without a value */
-    const uint32_t *bad_rows; /* [bad], ascending, of text; or NULL */
-    uint64_t rounded; /* values that are integers which f64 cannot hold */
-    /* [wides]: values of the column that are not among `values`; the index of
-     * each is its row. */
+    const uint32_t *bad_rows; /* [bad], ascending; NULL unless read from text */
+    uint64_t rounded; /* values that stand for an integer f64 cannot hold */
+    /* [wides]: integers that are not among `values`, since no dtype holds them.
+     * The index of each is its row. */
     const struct wide_integer *wide;
     size_t wides;
-    /* Of texts, which are no values: the first of the n, and the last. NULL:
-     * they are not, or there is none. */
+    /* [2], of a column of text: the first and the last text. NULL: the column
+     * is not of text, or has none. */
     const struct text_cell *ends;
-    /* [n]: all texts, where some monoid looks at each; else NULL. */
+    /* [n]: all texts, if a monoid looks at each; else NULL. */
     const struct text_cell *texts;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many elements are NaN, Inf and not zero, and where the first NaN is. */
+/* Counts of the elements that are NaN, infinite and not zero, and the index of
+ * the first NaN. */
 #pragma once
 
 #include <stdint.h>

@@ -6,14 +6,14 @@
 #include <string.h>
 
 enum {
-    /* From a rank to the ends of its bracket: standard deviations, and keys of
-     * the sample besides. */
+    /* Distance from a rank to each end of its bracket: so many standard
+     * deviations, and so many more keys of the sample. */
     DEVIATIONS = 5,
     MARGIN = 8,
 };
 
-/* By one digit of 8 bits: a stable step of a radix sort. False: all keys have
- * the same digit, and nothing was done. */
+/* A stable step of a radix sort, by one digit of 8 bits. False: all keys have
+ * the same digit, so nothing was moved. */
 static bool sort_digit(uint64_t *to, const uint64_t *from, size_t n,
                        unsigned shift)
 {
@@ -48,10 +48,11 @@ static const uint64_t *sort(const struct rank_sample *s, size_t n,
 }
 
 /*
- * The standard deviation of how many keys of the sample are below a key. Keys
- * of one place are often alike, so they may tell no more than one: the blocks
- * are compared, each with the one before, because a trend over all data is no
- * error of evenly spread places.
+ * The standard deviation of the number of sample keys below a given key. Keys
+ * of a block are neighbours in the data and often alike, so they may tell no
+ * more than one key does. So the deviation is estimated from blocks. Each block
+ * is compared with the one before it, since a trend over all data does no harm:
+ * blocks are spread evenly.
  */
 static double deviation(const struct rank_sample *s, size_t n, uint64_t key)
 {
@@ -77,7 +78,8 @@ struct bracket {
     uint64_t low, high;
 };
 
-/* Adds to *kept what the bracket is likely to have. */
+/* Returns the bracket of a rank. Adds to *kept the share of the numbers that it
+ * probably has. */
 static struct bracket bracket_of(const struct rank_sample *s,
                                  const uint64_t *sorted, size_t n, double share,
                                  double *kept)
@@ -94,7 +96,8 @@ static struct bracket bracket_of(const struct rank_sample *s,
                                     : sorted[last]};
 }
 
-/* After those of lesser ranks: brackets that meet are one. */
+/* Adds a bracket after those of lower ranks. Brackets that overlap are merged.
+ */
 static void add_bracket(struct bracket *all, size_t *n, struct bracket b)
 {
     while (*n > 0 && b.low <= all[*n - 1].high) {
@@ -159,8 +162,8 @@ bool cover_make(const struct rank_sample *sample, const double *share,
     return true;
 }
 
-/* How many numbers there are up to the end of each part, the wide integers
- * among them. */
+/* Sets how many numbers there are up to the end of each part, wide integers
+ * included. */
 static uint64_t up_to(const struct rank_search *s, const struct ranks *left,
                       size_t part)
 {
@@ -169,7 +172,7 @@ static uint64_t up_to(const struct rank_search *s, const struct ranks *left,
            search_wides_end(s, p->low + p->span);
 }
 
-/* Whether all values of the ranks are among the numbers kept, or known. */
+/* Whether the values of all ranks are known or among the kept numbers. */
 static bool place_targets(struct rank_search *s, const struct ranks *left)
 {
     const struct rank_parts *asked = left->asked;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pass that finds the values of ranks alone. The sorted keys of a sample give
- * two keys for each rank, between which its value almost certainly is. The pass
- * counts the numbers below, equal to and between the two, and keeps those
- * between: a few percent. What is equal to one of the two is only counted, so
- * that data of few distinct values keep little. If the value of a rank is
- * elsewhere, the counts show it and give the range where it is: other passes
- * follow.
+ * Finds the values of ranks in a single pass over the data, as a rule. The
+ * sorted keys of a sample give two keys for each rank, a bracket that almost
+ * certainly has its value. The pass counts the numbers below, equal to and
+ * between the two keys, and keeps those between: a few percent. Numbers equal
+ * to either key are only counted, so data with few distinct values keep little.
+ * If the value of a rank is outside its bracket, the counts show where it is,
+ * and more passes follow.
  */
 #pragma once
 
 #include "reduce/search.h"
 
 enum {
-    COVER_SHARES = 4, /* ranks that are not neighbours, at most */
+    COVER_SHARES = 4, /* most ranks; two neighbours count as one */
     COVER_PARTS = 4 * COVER_SHARES + 1,
-    COVER_SAMPLES = 4096, /* keys; of fewer no parts are made */
+    COVER_SAMPLES = 4096, /* fewest keys of a sample that is used */
 };
 
-/* Keys of a group's numbers: those of each block were read in one place. */
+/* Keys of some of a group's numbers. Those of a block were neighbours in the
+ * data. */
 struct rank_sample {
     enum dtype dtype;
     const uint64_t *key; /* [end[blocks - 1]] */
@@ -26,13 +27,13 @@ struct rank_sample {
     size_t blocks;
 };
 
-/* Makes the parts of a pass: all numbers, as rank_parts.covers says. `share`
- * says where the ranks are, from 0 to 1, ascending. Sets *n, to 0 where the
- * sample is too small, and *kept to the share of the numbers that is likely to
- * be kept. False where there is no memory. */
+/* Makes the parts of a pass, which cover all numbers (rank_parts.covers).
+ * share[] has the ranks as shares of the numbers, 0 to 1, ascending. Sets *n to
+ * the number of parts, 0 if the sample is too small, and *kept to the share of
+ * the numbers that will probably be kept. False if memory ran out. */
 bool cover_make(const struct rank_sample *sample, const double *share,
                 size_t shares, struct rank_part part[COVER_PARTS], size_t *n,
                 double *kept, struct error *e);
 
-/* Narrows a search by such a pass, as search_narrow does. */
+/* Narrows a search by the results of such a pass, as search_narrow does. */
 bool cover_narrow(struct rank_search *s, struct ranks *left, struct error *e);

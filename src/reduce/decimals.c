@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The number is scaled to twice what its decimals count, 2 * 10^digits, and of
- * that the floor is taken, in big integers; whether something was cut off is
- * kept beside it. The last bit is then the half by which it is rounded.
+ * The number is multiplied by 2 * 10^digits in big integers, and rounded down.
+ * A flag records whether anything was cut off. The last bit then is half a unit
+ * of the last decimal, so bit and flag decide the rounding.
  */
 #include "reduce/decimals.h"
 
@@ -23,7 +23,8 @@ static void times_ten_to(struct bigint *x, unsigned n)
     }
 }
 
-/* Half of it, rounded; rest: there is something more than it. */
+/* Halves x, ties to even. rest: the exact number is greater than x, so a last
+ * bit of 1 is no tie. */
 static void halve(struct bigint *x, bool rest)
 {
     const bool is_half = bigint_shift(x, x, 1);
@@ -34,7 +35,7 @@ static void halve(struct bigint *x, bool rest)
         x->word[x->words++] = 1;
 }
 
-/* Writes the number of units of the last decimal. */
+/* Writes the number, given in units of the last decimal. */
 static void put(struct decimals *to, struct bigint *x, bool negative)
 {
     const uint64_t unit = 10000000000000000000u; /* 10^CHUNK */

@@ -20,17 +20,17 @@ struct decimals {
     char text[DECIMALS_MAX];
 };
 
-/* The words of one integer, times 2^exponent, divided by those of another,
- * which is not 0; or the root of it. Their `low` and sign are left out. */
+/* above * 2^exponent / below, or its square root. `below` is not 0. Only the
+ * words of the integers count, not `low` or the sign. */
 struct ratio {
     const struct bigint *above, *below;
     int exponent;
     bool root;
 };
 
-/* Writes the number, with a sign if it is negative, also where it becomes 0. It
- * must be below 2^1024. */
+/* Writes the number, which must be below 2^1024, rounded to to->digits
+ * decimals. A negative number has its sign even if it rounds to 0. */
 void decimals_put(struct decimals *to, const struct ratio *x, bool negative);
 
-/* The same of a finite f64. */
+/* The same for a finite f64. */
 void decimals_put_double(struct decimals *to, double x);

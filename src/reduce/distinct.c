@@ -9,8 +9,8 @@
 #include "reduce/keys.h"
 
 enum {
-    /* All groups' tables of a worker take 2 MiB with counts, and what waits for
-     * others 16 MiB. */
+    /* The tables of a worker's groups take 2 MiB together, with counts, and
+     * waiting keys 16 MiB. */
     SLOTS_ALL = 128 << 10,
 };
 
@@ -64,7 +64,8 @@ int distinct_is_lost(const struct distinct *d)
     return !lost && set ? (int)distinct_set_lost(set) : lost;
 }
 
-/* Makes the set of a state that others may be joined to; NULL: no memory. */
+/* Returns the set of a state to which others may be joined, and makes it if
+ * there is none. NULL: out of memory. */
 static struct distinct_set *make_set(struct distinct *d,
                                      struct distinct_kind kind)
 {
@@ -80,7 +81,7 @@ static struct distinct_set *make_set(struct distinct *d,
     return have;
 }
 
-/* Lets the state have a set. False where it is lost. */
+/* Makes sure that the state has a set. False if it is lost. */
 static bool open_set(struct distinct *d, struct distinct_kind kind)
 {
     if (!d->lost && !have_set(d)) {
@@ -94,7 +95,7 @@ static bool open_set(struct distinct *d, struct distinct_kind kind)
     return !d->lost;
 }
 
-/* The states of integers that f64 cannot hold; NULL: there is no memory. */
+/* The states of integers that f64 cannot hold; NULL: out of memory. */
 static struct distinct *wide_of(struct distinct *d)
 {
     struct distinct *have = have_wide(d);
@@ -117,7 +118,7 @@ static struct distinct *wide_of(struct distinct *d)
     return made;
 }
 
-/* The worker's table of a joined state; NULL: there is none. */
+/* The worker's table, of a joined state; NULL: it has none. */
 static struct distinct_front *front_of(struct distinct *d)
 {
     if (d->total && !d->front)
@@ -134,7 +135,7 @@ static void add_keys(struct distinct *d, const struct distinct_keys *keys,
               : distinct_set_add(d->set, keys, NULL, n));
 }
 
-/* Where keys of a column go. */
+/* The destination of a column's keys. */
 struct adding {
     struct distinct *d;
     bool is_narrow;
@@ -223,7 +224,7 @@ void distinct_add_wide(struct distinct *d, struct wide_integer x)
         add_numbers(&adding, &key, NULL, 1);
 }
 
-/* Adds the keys of a table of a state on its own. */
+/* Adds the keys of a table, from a state that was not joined. */
 static void add_table(struct distinct *d, const struct distinct_table *t)
 {
     uint32_t slot[KEYS_BLOCK];

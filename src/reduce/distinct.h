@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The distinct values of a group, or texts, and how often each comes if that is
- * asked for. A state on its own has a set. A worker's state that was joined to
- * the run's adds to the run's set: values that come again and again are found
- * in a small table of the worker, which it empties into the set when it is
- * full.
+ * The distinct values or texts of a group and, if the job needs it, how often
+ * each occurs. All workers of a run add to one set, the run's: a worker's state
+ * is joined to it. The worker finds frequent values in a small table of its
+ * own, and empties the table into the set when it is full. A state that is not
+ * joined has a set of its own.
  *
- * Integers of text that f64 cannot hold are values of two more states, by their
- * sign. A state that finds no memory is lost, and keeps no more.
+ * Integers of text that f64 cannot hold go to two more states, one for each
+ * sign. A state that finds no memory is lost: it keeps no more values.
  */
 #pragma once
 
@@ -24,52 +24,58 @@ struct distinct_front;
 struct text_cell;
 
 struct distinct {
-    struct distinct_set *set;     /* NULL: no value was seen. Of a joined state
-                                   * borrowed. Atomic */
-    struct distinct_front *front; /* the worker's table, of a joined state */
-    struct distinct *total;       /* the state that it was joined to; or NULL */
-    struct distinct *wide;        /* [2]: positive, negative; or NULL. Atomic */
-    uint64_t counted; /* values that a device has, not the set, ... */
+    /* NULL: no value yet. A joined state borrows its total's. Atomic access. */
+    struct distinct_set *set;
+    struct distinct_front *front; /* of a joined state: the worker's table */
+    struct distinct *total;       /* the state that it is joined to; or NULL */
+    /* [2]: states of positive and negative wide integers; NULL: no such integer
+     * yet. Atomic access. */
+    struct distinct *wide;
+    uint64_t
+        counted; /* values that are on a device instead of in the set, ... */
     bool counted_nan; /* ... and whether NaN is one of them */
-    uint32_t slots;   /* of the worker's table, at most */
-    bool has_counts;
-    uint8_t lost; /* enum distinct_lost */
+    uint32_t slots;   /* most slots of the worker's table */
+    bool has_counts;  /* it counts how often each value occurs */
+    uint8_t lost;     /* enum distinct_lost */
 };
 
 void distinct_init(struct distinct *d, bool has_counts);
 void distinct_close(struct distinct *d);
 
-/* Lets an empty state add to the set of another, which must outlive it, and is
- * one of so many that a worker has. Any thread. */
+/* Joins an empty state to another, `total`, which must outlive it: the state
+ * then adds to the total's set. `groups`: how many such states a worker has.
+ * Any thread. */
 void distinct_join(struct distinct *d, struct distinct *total, size_t groups);
 
-/* Adds what `from` keeps for itself; of one joined to `into`, that is what it
- * has not yet added. */
+/* Adds the values of `from`. If `from` is joined to `into`, these are the
+ * values that it has not yet added. */
 void distinct_merge(struct distinct *into, const struct distinct *from);
 
 /* Adds a column's values or its texts. */
 void distinct_add(struct distinct *d, const struct column *column);
 void distinct_add_wide(struct distinct *d, struct wide_integer x);
 
-/* Adds the number of values that a device has, and whether NaN is one of them.
- * No other state that it is merged with has any values. */
+/* Adds n values that are on a device, NaN among them or not. Any state that
+ * this one is merged with must be empty. */
 void distinct_count(struct distinct *d, uint64_t n, bool has_nan);
 
-/* enum distinct_lost: of the state, or of the set that it adds to. */
+/* Why the state, or the set that it adds to, is lost: enum distinct_lost. */
 int distinct_is_lost(const struct distinct *d);
 
-/* How many distinct values there are: with NaN as one of them, or without.
- * While workers add to the set, about. */
+/* The number of distinct values. All NaN are one value, which skip_nan leaves
+ * out. Approximate while workers add to the set. */
 uint64_t distinct_n(const struct distinct *d, enum dtype dtype, bool skip_nan);
 
-/* The most frequent value; of several, the least, and NaN only where no number
- * is as frequent; of texts the least by its bytes. */
+/* The most frequent value. Among values that are equally frequent it is the
+ * least, by value or by the bytes of a text, and NaN only if no number is as
+ * frequent. */
 struct distinct_mode {
-    uint64_t count;           /* 0: there is no value */
-    uint64_t bits;            /* of a number of the dtype, ... */
-    struct wide_integer wide; /* ... or of magnitude > 0, an integer of text */
-    const char *text;         /* borrowed; or NULL */
-    size_t bytes;             /* of the text */
+    uint64_t count; /* how often it occurs; 0: there is no value */
+    uint64_t bits;  /* the value, in the dtype, unless ... */
+    /* ... this has a magnitude > 0: then it is an integer of text, ... */
+    struct wide_integer wide;
+    const char *text; /* ... or this is not NULL: a text of the state's */
+    size_t bytes;     /* of the text */
 };
 
 struct distinct_mode distinct_most(const struct distinct *d, enum dtype dtype,

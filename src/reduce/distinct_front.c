@@ -5,27 +5,27 @@
 #include <string.h>
 
 enum {
-    /* So many keys pass the table by before it is tried again. */
+    /* Keys that bypass the table before it is tried again. */
     STRAIGHT = 64 * DISTINCT_SLOTS_MOST,
-    /* Keys that wait, for each slot. A part of a set then has 512 of them, and
-     * most of the pages that they are in are looked up once. Of 2^24 new
-     * numbers of f32 that took 1.3 s in place of the 1.8 of a wait for 64 a
-     * part. */
+    /* Waiting keys for each slot. A part of a set then has 512 of them, so most
+     * of its pages are looked up only once: 2^24 new f32 took 1.3 s, with 64
+     * keys a part 1.8 s. */
     WAITING = 8,
 };
 
 struct distinct_front {
     struct distinct_set *set;
-    uint32_t slots; /* of the table, at most */
+    uint32_t slots; /* most slots of the table */
     struct distinct_table table;
     uint64_t seen;     /* keys since the table was empty */
-    uint64_t straight; /* keys more that pass it by */
-    /* Hashes of numbers that come once each; of texts nothing waits. */
-    uint64_t *waiting; /* [2][waiting_room], and room to sort them; or NULL */
+    uint64_t straight; /* further keys that bypass the table */
+    /* [2][waiting_room], owned; or NULL: hashes of numbers that wait, each
+     * counted once, and room for sorting them. Texts do not wait. */
+    uint64_t *waiting;
     size_t n_waiting;
 };
 
-/* How many keys may wait. */
+/* The number of keys that may wait. */
 static size_t waiting_room(const struct distinct_front *f)
 {
     return (size_t)f->slots * WAITING;
@@ -93,7 +93,7 @@ enum distinct_lost distinct_front_flush(struct distinct_front *f)
     return lost ? lost : flush_table(f);
 }
 
-/* Room for so many keys to wait. Without memory they do not. */
+/* Makes room for so many waiting keys. Without memory, keys do not wait. */
 static bool have_waiting(struct distinct_front *f)
 {
     enum distinct_lost lost;
@@ -123,7 +123,7 @@ static bool has_room(const struct distinct_front *f, size_t keys)
     return keys / 3 * 4 + 4 <= f->slots;
 }
 
-/* Adds keys that fill half of the table at most. */
+/* Adds keys, at most half as many as the table has slots. */
 static enum distinct_lost add_piece(struct distinct_front *f,
                                     const struct distinct_keys *keys, size_t n)
 {

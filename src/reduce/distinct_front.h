@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker has before a set: a small table, which finds keys that come
- * again and again without a lock. It is emptied into the set when it is full.
- * Where most keys are new, they pass it by, and wait until many of them can be
- * added to each part of the set at a time. For one thread.
+ * A worker's small table in front of a set. It finds repeated keys without a
+ * lock, and is emptied into the set when it is full. If most keys are new, they
+ * bypass the table and wait until many can be added to each part of the set
+ * together. For use by one thread.
  */
 #pragma once
 
 #include "reduce/distinct_set.h"
 
-/* Slots of a worker's table, at most: with counts 256 KiB, in the cache that a
- * core has for itself. */
+/* Most and fewest slots of a worker's table. With counts, the most take 256
+ * KiB, which fits a core's own cache. */
 enum { DISTINCT_SLOTS_MOST = 16 << 10, DISTINCT_SLOTS_LEAST = 64 };
 
 struct distinct_front;
 
-/* NULL where there is no memory. The set must outlive it. */
+/* NULL: out of memory. The set must outlive it. */
 struct distinct_front *distinct_front_new(struct distinct_set *set,
                                           uint32_t slots);
 void distinct_front_free(struct distinct_front *f);
@@ -25,10 +25,10 @@ enum distinct_lost distinct_front_add(struct distinct_front *f,
                                       const struct distinct_keys *keys,
                                       size_t n);
 
-/* How many texts of n had better pass the table by, to be added to the set by
- * their hashes, for which there is room at *hash; 0: none. */
+/* How many of n texts should bypass the table: the caller adds them to the set
+ * itself, with room for their hashes at *hash. */
 size_t distinct_front_passes(struct distinct_front *f, size_t n,
                              uint64_t **hash);
 
-/* Gives all that it has to the set. */
+/* Empties the table and the waiting keys into the set. */
 enum distinct_lost distinct_front_flush(struct distinct_front *f);

@@ -10,11 +10,11 @@
 enum {
     ARENA_LEAST = 256,
     ARENA_MOST = 64 << 10,
-    /* From so many bytes on huge pages save most of the misses of the TLB. */
+    /* Fewest bytes for huge pages, which avoid most misses of the TLB. */
     HUGE_LEAST = 4 << 20,
 };
 
-/* The bytes of texts, in blocks that stay where they are. */
+/* The bytes of texts, in blocks that never move. */
 struct distinct_arena {
     struct distinct_arena *next;
     size_t used, room;
@@ -26,7 +26,7 @@ static bool is_huge(size_t bytes)
     return bytes >= HUGE_LEAST;
 }
 
-/* Zeroed memory that is counted. */
+/* Returns zeroed memory, and counts it. */
 void *distinct_take(size_t bytes, enum distinct_lost *lost)
 {
     void *at = NULL;

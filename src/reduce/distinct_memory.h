@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of distinct keys, all of it counted by base/memory.h: slots of tables,
- * and the bytes of texts, which stay where they are. */
+/* The memory of distinct keys: slots of tables, and the bytes of texts, which
+ * never move. base/memory.h counts all of it. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,21 +8,22 @@
 
 #include "reduce/column.h"
 
-/* Why keys are lost. */
+/* Why keys are lost: not at all, over the limit of memory, no memory. */
 enum distinct_lost { DISTINCT_KEPT, DISTINCT_LIMIT, DISTINCT_NO_MEMORY };
 
 /* Zeroed memory; NULL: *lost says why. */
 void *distinct_take(size_t bytes, enum distinct_lost *lost);
 
-/* Gives it back, of as many bytes; NULL will do. */
+/* Frees what distinct_take gave, of as many bytes. `at` may be NULL. */
 void distinct_give(void *at, size_t bytes);
 
-/* A copy of a text: its length, and its bytes. */
+/* Reads back a text that distinct_arena_add copied. */
 struct text_cell distinct_text(const char *text);
 
 struct distinct_arena;
 
-/* Appends a copy to an arena, which is NULL at first. NULL: *lost says why. */
+/* Appends a copy of a text, its length before its bytes, to an arena, which is
+ * NULL at first. NULL: *lost says why. */
 const char *distinct_arena_add(struct distinct_arena **arena,
                                struct text_cell text, enum distinct_lost *lost);
 void distinct_arena_free(struct distinct_arena *arena);

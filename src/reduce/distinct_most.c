@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is read from the distinct values of a group. */
+/* Reads results from the distinct values of a group. */
 #include <string.h>
 
 #include "reduce/column.h"
@@ -10,12 +10,13 @@
 #include "reduce/keys.h"
 #include "reduce/ranks.h"
 
-/* What is sought: the keys are of a dtype, or integers of text. */
+/* The search for the most frequent value among keys of a dtype, or among
+ * integers of text. */
 struct search {
     enum dtype dtype;
     bool skip_nan, is_narrow;
     bool is_negative; /* the keys are magnitudes of negative integers */
-    uint64_t rank;    /* of the best number so far */
+    uint64_t rank;    /* order of the best number so far (judge_number) */
 };
 
 static uint64_t hash_of(uint64_t key, bool is_narrow)
@@ -113,7 +114,7 @@ static bool wide_wins(const struct distinct_mode *best, struct wide_integer w,
     const double x = double_of_bits(best->bits);
     if (count == 0 || count != best->count)
         return count > best->count;
-    if (best->wide.magnitude > 0) /* which is positive */
+    if (best->wide.magnitude > 0) /* It is positive. */
         return w.negative;
     return x != x || wide_compare(&w, x) < 0;
 }

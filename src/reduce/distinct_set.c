@@ -8,11 +8,11 @@
 #include "base/memory.h"
 
 enum {
-    /* Sixteen workers seldom meet at one of so many locks. */
+    /* With so many locks, sixteen workers rarely wait for each other. */
     PART_BITS = 8,
     PARTS = 1 << PART_BITS,
-    /* Keys from which on there are parts: their slots take less than the parts
-     * themselves. */
+    /* Fewest keys for which the set is cut into parts. The slots of fewer keys
+     * take less memory than the parts themselves. */
     FEW_MOST = 8 << 10,
 };
 
@@ -125,7 +125,7 @@ static inline size_t part_of(uint64_t hash)
     return hash >> (64 - PART_BITS);
 }
 
-/* How many keys each part has, as the index of its first. */
+/* Counts the keys of each part, and sets the index of its first. */
 static void find_firsts(uint32_t first[PARTS], const uint64_t *hash,
                         const uint16_t *which, size_t n)
 {
@@ -139,7 +139,7 @@ static void find_firsts(uint32_t first[PARTS], const uint64_t *hash,
     }
 }
 
-/* Adds keys that are sorted by parts, of which end[p] is the last of a part. */
+/* Adds keys that are sorted by part. Those of part p end at index end[p]. */
 static enum distinct_lost add_sorted(struct distinct_part *part,
                                      const struct distinct_keys *keys,
                                      const uint16_t *which,
@@ -159,7 +159,7 @@ static enum distinct_lost add_sorted(struct distinct_part *part,
     return lost;
 }
 
-/* Sorts the keys' indexes. */
+/* Sorts the keys' indexes by part. */
 static enum distinct_lost add_to_parts(struct distinct_part *part,
                                        const struct distinct_keys *keys,
                                        const uint16_t *which, size_t n)
@@ -174,7 +174,7 @@ static enum distinct_lost add_to_parts(struct distinct_part *part,
     return add_sorted(part, keys, sorted, at);
 }
 
-/* Sorts the hashes. */
+/* Sorts the hashes by part. */
 static enum distinct_lost add_many_to_parts(struct distinct_part *part,
                                             const uint64_t *hash,
                                             uint64_t *room, size_t n)
@@ -212,7 +212,8 @@ static enum distinct_lost add_table(struct distinct_part *part,
     return lost;
 }
 
-/* Adds to the one table, unless there are parts by now. */
+/* Adds to the single table. If it has many keys then, cuts the set into parts.
+ */
 static enum distinct_lost add_to_few(struct distinct_set *s,
                                      const struct distinct_keys *keys,
                                      const uint16_t *which, size_t n)

@@ -5,12 +5,12 @@
 
 enum {
     LEAST_ROOM = 16,
-    /* Slots are asked for so many keys before they are looked at: as many as a
-     * core waits for at a time. */
+    /* The slots of so many keys are prefetched before the first is read: as
+     * many loads as a core has under way. */
     AHEAD = 12,
-    /* Fewer slots are in a core's own cache. */
+    /* Fewer slots fit a core's own cache, and are not prefetched. */
     CACHED = 16 << 10,
-    /* Texts are asked for so many at a time. */
+    /* Texts that are prefetched together. */
     TOGETHER = 32,
 };
 
@@ -33,8 +33,8 @@ void distinct_table_close(struct distinct_table *t)
     *t = distinct_table_empty(t->kind, t->skip);
 }
 
-/* Where a key is looked for first: by its bits that are not in common, so that
- * a larger table has the keys in the same order. */
+/* The first slot for a key. It follows from the upper bits that not all keys
+ * share, so that tables of any size have the keys in the same order. */
 static inline size_t slot_of(const struct distinct_table *t, uint64_t hash)
 {
     return (size_t)((unsigned __int128)(hash << t->skip) * t->room >> 64);
@@ -75,7 +75,8 @@ static bool open_slots(struct distinct_table *t, enum distinct_lost *lost)
     return false;
 }
 
-/* Puts all keys of `from` into the slots, which are as many or more. */
+/* Puts all keys of `from` into the slots of the table, which has as many or
+ * more. */
 static void move_keys(struct distinct_table *t,
                       const struct distinct_table *from)
 {
@@ -130,7 +131,7 @@ static inline void prefetch(const struct distinct_table *t, bool is_narrow,
         __builtin_prefetch(t->count + slot, 1);
 }
 
-/* The numbers of a table, of which is_narrow is a constant. */
+/* Adds numbers. is_narrow is a constant in each copy of this function. */
 static inline __attribute__((always_inline)) void
 add_numbers(struct distinct_table *into, bool is_narrow,
             const struct distinct_keys *keys, const uint16_t *which, size_t n)
@@ -169,7 +170,7 @@ static struct text_cell text_at(const struct distinct_keys *keys, size_t i)
     return keys->cell ? keys->cell[i] : distinct_text(keys->text[i]);
 }
 
-/* Asks for the slots of some keys, and then for the texts in them. */
+/* Prefetches the slots of some keys, then the texts in these slots. */
 static void prefetch_texts(const struct distinct_table *t,
                            const struct distinct_keys *keys,
                            const uint16_t *which, size_t first, size_t n)
@@ -190,7 +191,7 @@ static void prefetch_texts(const struct distinct_table *t,
     }
 }
 
-/* The slot of a text: its own, or a free one. */
+/* The slot that has a text, or else the free slot for it. */
 static size_t find_text(const struct distinct_table *t, uint64_t hash,
                         struct text_cell text)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash table of distinct keys: numbers, each kept as a hash that can be
- * undone, or texts. A number may go with each, as how often the key came; so
- * may a dense number of the key itself. It doubles when it is three
- * quarters full. All its memory is counted by base/memory.h. For one thread.
+ * A hash table of distinct keys. A key is a number, kept as its hash, which can
+ * be undone, or a text. It may have a count of how often it occurs. The table
+ * doubles when it is three quarters full. base/memory.h counts all its memory.
+ * For use by one thread at a time.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #include "reduce/distinct_memory.h"
 
-/* The keys of a table. */
+/* What a table keeps of its keys. */
 struct distinct_kind {
     bool is_narrow; /* hashes have 32 bits, in the upper half of 64 */
     bool has_texts;
@@ -22,22 +22,23 @@ struct distinct_kind {
 
 struct distinct_table {
     struct distinct_kind kind;
-    uint8_t skip;      /* upper bits of a hash that all keys have in common */
-    size_t n, room;    /* keys, slots */
-    void *hash;        /* [room]: 0 is free */
-    uint64_t *count;   /* [room], or NULL */
-    const char **text; /* [room]: see distinct_text; or NULL */
-    bool has_zero;     /* the number whose hash is 0, ... */
-    uint64_t zeros;    /* ... and its count */
-    struct distinct_arena *arena; /* the texts' bytes */
+    uint8_t skip;      /* upper bits that the hashes of all keys share */
+    size_t n;          /* keys in slots */
+    size_t room;       /* slots */
+    void *hash;        /* [room], owned; 0: the slot is free */
+    uint64_t *count;   /* [room], owned; NULL: no counts */
+    const char **text; /* [room], owned, see distinct_text; NULL: no texts */
+    bool has_zero;     /* it has the number whose hash is 0 ... */
+    uint64_t zeros;    /* ... with this count */
+    struct distinct_arena *arena; /* the bytes of the texts */
 };
 
-/* What is to be added: arrays by an index. */
+/* Keys to add: arrays with the same indexes, borrowed. */
 struct distinct_keys {
     const uint64_t *hash;
-    const uint64_t *count;        /* NULL: each comes once */
-    const struct text_cell *cell; /* texts, ... */
-    const char *const *text;      /* ... or as a table has them; or NULL */
+    const uint64_t *count;        /* NULL: each key is counted once */
+    const struct text_cell *cell; /* the texts; or NULL */
+    const char *const *text;      /* the texts of another table; or NULL */
 };
 
 static inline struct distinct_table
@@ -49,18 +50,19 @@ distinct_table_empty(struct distinct_kind kind, unsigned skip)
 /* Frees its memory. */
 void distinct_table_close(struct distinct_table *t);
 
-/* Makes room for so many keys more, beside the bytes of texts. */
+/* Makes room for so many more keys, but not for the bytes of texts. */
 enum distinct_lost distinct_table_reserve(struct distinct_table *t,
                                           size_t more);
 
-/* Adds the keys [which[i]], or [i] where which is NULL, for i < n. There must
- * be room for as many. Fails only where the bytes of texts find no memory. */
+/* Adds the keys with the indexes which[0] to which[n - 1] or, if which is NULL,
+ * 0 to n - 1. There must be room for them. Fails only if the bytes of texts
+ * find no memory. */
 enum distinct_lost distinct_table_add(struct distinct_table *t,
                                       const struct distinct_keys *keys,
                                       const uint16_t *which, size_t n);
 
-/* Lists the slots that have a key, from *from on and at most n: [result] of
- * them. *from is then where to go on. */
+/* Lists at most n slots that have a key, from slot *from on, and returns how
+ * many. Sets *from for the next call. */
 size_t distinct_table_list(const struct distinct_table *t, size_t *from,
                            uint32_t *slot, size_t n);
 
@@ -71,14 +73,14 @@ static inline uint64_t distinct_table_hash(const struct distinct_table *t,
                              : ((const uint64_t *)t->hash)[slot];
 }
 
-/* How many keys there are. */
+/* The number of keys. */
 static inline size_t distinct_table_n(const struct distinct_table *t)
 {
     return t->n + t->has_zero;
 }
 
-/* Whether it has a number. */
+/* Whether the table has the number with this hash. */
 bool distinct_table_has(const struct distinct_table *t, uint64_t hash);
 
-/* Drops all keys, and keeps the slots. */
+/* Removes all keys and keeps the slots. */
 void distinct_table_clear(struct distinct_table *t);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The element types. DTYPES lists those that are computed with: the CPU loops,
- * the kernels and the tests all expand from it. Those of STORED_DTYPES are
- * stored, and widened to one of the others where they are read; it has their
- * every value.
+ * the kernels and the tests all expand from it. Those of STORED_DTYPES occur
+ * only in data. They are widened to one of the others, which has all their
+ * values, when they are read.
  *
  *   X(short name, long name, class, storage type of the raw bits)
  */
@@ -41,8 +41,8 @@ enum dtype {
 #undef DTYPE_ENUM
 };
 
-/* What follows from a dtype, as constants where it is one: for macros, loops
- * and kernels. */
+/* Properties of a dtype, for macros, loops and kernels. They are constants if
+ * the dtype is one. */
 HD_CONSTANT unsigned dtype_size(enum dtype dtype)
 {
     switch (dtype) {
@@ -82,28 +82,25 @@ struct dtype_info {
     /* NumPy's kind letter: 'f', 'i' or 'u'; '-' of floats that have none. */
     char kind;
     uint8_t size; /* bytes */
-    /* What it is computed as: itself, or of a stored type the one to which
-     * widen makes n of its elements, at any alignment. */
+    /* The dtype that it is computed as: itself, unless it is a stored one. */
     enum dtype computed;
+    /* Of a stored dtype: widens n elements, at any alignment, to `computed`. */
     void (*widen)(void *to, const void *from, size_t n);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-const struct dtype_info *dtype_info(enum dtype dtype);
+EXTERN_C const struct dtype_info *dtype_info(enum dtype dtype);
 
 bool dtype_is_signed(enum dtype dtype); /* of the integers */
 
-/* Finds a dtype by short name, long name, C's float and double, or NumPy code
- * with its prefix
- * ("<f4", ">i2", "|u1", "=f8"). *big_endian is set by a prefix that tells the
- * byte order and left alone otherwise. False when nothing fits. */
-bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian);
+/* Finds a dtype by its short or long name, by C's float and double, or by
+ * NumPy's code with its prefix ("<f4", ">i2", "|u1", "=f8"). A prefix that
+ * names the byte order sets *big_endian; otherwise it stays as it is. False: no
+ * such dtype. */
+EXTERN_C bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian);
 
-/* Whether the name is that of truth values ("bool", "|b1"): they are elements
- * of u8 that are 0 or 1, and dtype_find gives u8 for it. */
+/* Whether the name means truth values ("bool", "|b1"): elements of u8 that are
+ * 0 or
+ * 1. dtype_find gives u8 for such a name. */
 bool dtype_is_bool(const char *name);
 
 /* The value of an element given by its raw bits. Exact for every float type;
@@ -115,7 +112,3 @@ uint64_t dtype_from_double(enum dtype dtype, double value);
 
 /* The element at p, as raw bits in the low bytes of the result. */
 uint64_t dtype_load(enum dtype dtype, const void *p);
-
-#ifdef __cplusplus
-}
-#endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words of the layout, from number `first` to before number `end`. */
+/* A range of the layout's words: numbers first to end - 1. */
 struct span {
     unsigned first, end;
 };
@@ -47,13 +47,13 @@ static void lose(struct exact *x)
     x->room = 0;
 }
 
-/* What the words above the window are. */
+/* The value of all words above the window. */
 static uint64_t sign_of(const struct exact *x)
 {
     return x->room > 0 && exact_words(x)[x->room - 1] >> 63 ? UINT64_MAX : 0;
 }
 
-/* Copies n words of the layout, from number `first` on. */
+/* Copies n words of the layout, from word number `first` on. */
 static void copy_words(uint64_t *to, const struct exact *x, unsigned first,
                        unsigned n)
 {
@@ -66,8 +66,8 @@ static void copy_words(uint64_t *to, const struct exact *x, unsigned first,
     }
 }
 
-/* The fewest words from which x follows: none of zeros at the bottom, none of
- * signs at the top. */
+/* The shortest range of words that determines x: without zeros at the bottom
+ * and without words of the sign at the top. */
 static struct span span_of(const struct exact *x)
 {
     const uint64_t *word = exact_words(x), sign = sign_of(x);
@@ -81,8 +81,8 @@ static struct span span_of(const struct exact *x)
                        : (struct span){x->first + from, x->first + end};
 }
 
-/* The same, with two equal bits at the top where the layout has a word for
- * them. */
+/* The same, but its two top bits are equal, unless it ends with the layout's
+ * last word. */
 static struct span room_of(const struct exact *x)
 {
     struct span s = span_of(x);
@@ -107,7 +107,7 @@ static bool window_has(const struct exact *x, struct span s)
            (s.first >= x->first && s.end <= x->first + x->room);
 }
 
-/* Gives x the window of so many words that has the span in its middle. */
+/* Moves the window of x to n words with the span in their middle. */
 static bool move(struct exact *x, struct span s, unsigned room)
 {
     uint64_t word[EXACT_WORDS], *to = exact_words(x);
@@ -130,8 +130,8 @@ static bool move(struct exact *x, struct span s, unsigned room)
     return true;
 }
 
-/* Makes the window one that has what x needs and the span. A span is asked for
- * after another: some words more than needed are taken. */
+/* Makes the window hold x and the span. It takes a few words more than needed,
+ * since calls follow one another. */
 static bool reach(struct exact *x, struct span s)
 {
     if (window_has(x, s) && !exact_is_full(exact_words(x)[x->room - 1]))
@@ -153,7 +153,8 @@ void exact_make_room(struct exact *x)
     reach(x, (struct span){0, 0});
 }
 
-/* from may be into: its words are where they are after `reach`. */
+/* from may be into: then its words are read only after `reach` has moved them.
+ */
 static void merge_words(struct exact *into, const struct exact *from)
 {
     const struct span s = span_of(from);
@@ -187,7 +188,7 @@ void exact_merge(struct exact *into, const struct exact *from)
 
 void exact_add_words(struct exact *x, unsigned at, const uint64_t word[3])
 {
-    struct exact addend; /* of which most is not set */
+    struct exact addend; /* mostly not set */
     if (x->place == EXACT_LOST || at >= x->words)
         return;
     addend.first = (uint8_t)at;
@@ -198,7 +199,7 @@ void exact_add_words(struct exact *x, unsigned at, const uint64_t word[3])
     merge_words(x, &addend);
 }
 
-/* Copies all but the words. */
+/* Copies all fields except the words. */
 static void copy_head(struct exact *to, const struct exact *from,
                       unsigned first, unsigned room)
 {

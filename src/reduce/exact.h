@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exact sum: one wide fixed-point integer, two's complement, and counts
- * of what is not a number. Merging is integer addition, so any order of data,
- * chunks, threads and devices leaves the same bits.
+ * The exact sum: one wide fixed-point integer, two's complement, and counts of
+ * addends that are not numbers. Merging is integer addition, so the bits do not
+ * depend on the order of data, chunks, threads and devices.
  *
- * The layout follows from the data: bit 0 weighs 2^lsb, the least bit that an
- * addend can have, and the words reach 64 bits past the largest addend, enough
- * for 2^63 of them.
+ * The layout follows from the dtype and the power that is summed. Bit 0 has the
+ * weight 2^lsb, that of the least bit of any addend. The words reach 64 bits
+ * past the largest addend, enough for 2^63 addends.
  *
- * A state holds a window of the layout's words: below it all bits are 0, above
- * it all are the sign's. A dense state has all words. A compact one, which each
- * group has, has room for the few that most data need; its window moves to
- * where the sum is, and grows in memory of its own when it must. Where there is
- * no such memory, the sum is lost, for good, and says so.
+ * A state holds a window of the layout's words. All bits below the window are
+ * 0, all above are equal to the sign. A dense state has all words. A compact
+ * state, one for each group, has room for the few words that most data need.
+ * Its window moves to where the sum is, and grows into memory of its own if
+ * necessary. If that memory cannot be had, the sum is lost: its place is
+ * EXACT_LOST from then on.
  */
 #pragma once
 
@@ -23,7 +24,8 @@
 #include "reduce/dtype.h"
 #include "reduce/hd.h"
 
-/* From EXACT_SQUARE on, of f64 also products of two, three and four factors. */
+/* What is summed: a map of each element. Sums of f64 with EXACT_SQUARE and
+ * above also take products of two, three and four factors. */
 enum exact_map {
     EXACT_VALUE,
     EXACT_MAGNITUDE,
@@ -34,26 +36,29 @@ enum exact_map {
 
 enum { EXACT_WORDS = 133, EXACT_FACTORS = 4 };
 
-/* Where the words are: in word[]; or in memory that the state owns and word[0]
- * is the address of; or nowhere. */
+/* Where the words are: in word[]; in memory that the state owns, whose address
+ * is word[0]; or nowhere. */
 enum exact_place { EXACT_HERE, EXACT_ELSEWHERE, EXACT_LOST };
 
 struct exact {
     uint64_t nan, plus_inf, minus_inf;
-    /* Some addend was neither -0 nor NaN: a sum of nothing but -0 is -0. */
+    /* An addend was neither -0 nor NaN. Without such an addend the sum is -0.
+     */
     bool not_negative_zero;
-    uint8_t first; /* the window begins with the layout's word of this number */
-    uint8_t place;
-    int32_t lsb;
+    uint8_t first;  /* number of the layout's word where the window begins */
+    uint8_t place;  /* enum exact_place */
+    int32_t lsb;    /* of the layout: bit 0 has the weight 2^lsb */
     uint32_t words; /* of the layout */
-    /* Words of the window, little-endian. The two top bits of the last are
-     * equal, so that a sum of two such numbers does not overflow, unless that
+    /* Words of the window, little-endian. The two top bits of the last word are
+     * equal, so that the sum of two such windows does not overflow, unless that
      * word is the layout's last. */
     uint32_t room;
-    uint64_t word[EXACT_WORDS]; /* the rest is not set, or not there */
+    /* The window. Words beyond it are not set; a compact state has not even
+     * room for them. */
+    uint64_t word[EXACT_WORDS];
 };
 
-/* Of a layout. */
+/* The words of a dtype and map. */
 struct exact_layout {
     int lsb;
     unsigned words;
@@ -62,9 +67,10 @@ struct exact_layout {
     unsigned few, first;
 };
 
-/* The layouts: of values and magnitudes, and of their powers up to the fourth.
- * f16 and bf16 are added as the f32 that they equal. Bits: f64 1024 + 1074, f32
- * 128 + 149, integers 64; times the power, and 64 and a sign.
+/* The layouts of values and magnitudes, and of their powers up to the fourth.
+ * f16 and bf16 are added as the f32 with the same value. The bits are, for each
+ * power, those of a value (f64 1024 + 1074, f32 128 + 149, integers 64), then
+ * 64 more and a sign.
  *
  * The few words reach from the last bit of 2^-114 to a sum of 2^140 for f64,
  * from 2^-85 to 2^105 for f32, of squares from 2^-164 to 2^154 and from 2^-170
@@ -87,11 +93,10 @@ HD_CONSTANT struct exact_layout exact_layout(enum dtype dtype,
                                    : integers[power];
 }
 
-/* The value of no addends, laid out for a dtype and what is summed of it:
- * dense. */
+/* Makes an empty dense sum, of a dtype and a map. */
 void exact_init(struct exact *x, enum dtype dtype, enum exact_map map);
 
-/* The same, compact. exact_close frees the memory that it may come to own. */
+/* Makes an empty compact sum. exact_close frees the memory that it may own. */
 void exact_init_compact(struct exact *x, enum dtype dtype, enum exact_map map);
 void exact_close(struct exact *x);
 
@@ -101,23 +106,23 @@ static inline uint64_t *exact_words(const struct exact *x)
                                        : (uint64_t *)x->word;
 }
 
-/* into += from. Both of one layout. What is lost in either is lost in into. */
+/* into += from, of the same layout. If either is lost, so is the result. */
 void exact_merge(struct exact *into, const struct exact *from);
 
-/* A copy with the shortest window: of two states of one value, however they
- * came about, the same. */
+/* Copies with the shortest window. Equal sums have equal copies, however they
+ * were computed. */
 void exact_trim(struct exact *to, const struct exact *from);
 
-/* Whether it is such a copy: what was read may be anything. */
+/* Whether it is such a copy. Use it for states that were read from outside. */
 bool exact_is_trimmed(const struct exact *x);
 
-/* Adds limbs to words: limb[i] is a signed count of 2^(32 i), so that sums of
- * many 32-bit parts need no carries on the way (Neal, arXiv 1505.05571).
- * limbs <= 2 * words; what carries out of the top limb is its sign. */
+/* Adds limbs to words. limb[i] is a signed count of 2^(32 i), so that many
+ * 32-bit parts can be summed in it without carries (Neal, arXiv 1505.05571).
+ * limbs <= 2 * words. The carry out of the top limb is its sign. */
 HD void words_add_limbs(uint64_t *word, unsigned words, const int64_t *limb,
                         unsigned limbs)
 {
-    __int128 rest = 0; /* what the limbs below carry */
+    __int128 rest = 0; /* the carry from the limbs below */
     uint64_t carry = 0;
     for (unsigned i = 0; i < words; i++) {
         uint64_t addend, sum;
@@ -141,13 +146,13 @@ HD void exact_add_limbs(struct exact *x, const int64_t *limb, size_t limbs)
 
 bool exact_is_negative(const struct exact *x);
 
-/* Writes the words of the window as those of |x|; all others are 0. */
+/* Writes |x|: the words of its window. All other words are 0. */
 void exact_magnitude(const struct exact *x, uint64_t *to);
 
 /* A dense copy; `to` may be shorter than a struct exact. */
 void exact_copy(struct exact *to, const struct exact *from);
 
-/* Whether a window that ends with this word needs one more. */
+/* Whether a window whose last word is `top` needs one more word. */
 static inline bool exact_is_full(uint64_t top)
 {
     return (top ^ top << 1) >> 63;
@@ -156,12 +161,11 @@ static inline bool exact_is_full(uint64_t top)
 /* Makes room above a window that is full. */
 void exact_make_room(struct exact *x);
 
-/* Adds three words, two's complement, the first of which is the layout's word
- * number `at`. */
+/* Adds three words, two's complement, at the layout's word number `at`. */
 void exact_add_words(struct exact *x, unsigned at, const uint64_t word[3]);
 
-/* Adds the sign, 0 or -1, and a carry to n words: most often to none of them,
- * since -1 and a carry are 0. */
+/* Adds the sign, 0 or -1, and a carry to n words. Most calls change no word,
+ * since -1 and a carry cancel. */
 static inline void exact_ripple(uint64_t *word, size_t n, uint64_t sign,
                                 uint64_t carry)
 {
@@ -171,8 +175,8 @@ static inline void exact_ripple(uint64_t *word, size_t n, uint64_t sign,
     }
 }
 
-/* x += value * 2^position (a bit number from lsb), in a time that does not
- * depend on how many words there are, where the window holds what is added. */
+/* x += value * 2^position, where position is a bit number from lsb. The time
+ * does not depend on the number of words, if the window holds what is added. */
 static inline void exact_add_shifted(struct exact *x, __int128 value,
                                      unsigned position)
 {
@@ -181,7 +185,7 @@ static inline void exact_add_shifted(struct exact *x, __int128 value,
     const unsigned __int128 low = (unsigned __int128)value << shift;
     const uint64_t part[3] = {(uint64_t)low, (uint64_t)(low >> 64),
                               (uint64_t)(value >> 65 >> (63 - shift))};
-    /* Most often the third is nothing but the sign. */
+    /* The third word is mostly nothing but the sign. */
     const bool is_long = (part[1] ^ sign) >> 62 || part[2] != sign;
     const unsigned n = is_long ? 3 : 2;
     if ((uint64_t)at + n > x->room) {
@@ -200,8 +204,8 @@ static inline void exact_add_shifted(struct exact *x, __int128 value,
         exact_make_room(x);
 }
 
-/* x += the product of n <= EXACT_FACTORS numbers, exactly: no product over- or
- * underflows. x has the layout of f64 for the power n, or for a higher one. An
- * infinite product is counted by its sign, one without a value as NaN. Takes
- * some 20 ns for n = 2, twice that for more. */
+/* x += the product of n <= EXACT_FACTORS numbers, exactly: no product overflows
+ * or underflows. x must have the layout of f64 for the power n or a higher one.
+ * An infinite product is counted by its sign, an undefined one as NaN. Takes
+ * about 20 ns for n = 2, twice that for more factors. */
 void exact_add_product(struct exact *x, const double *factor, unsigned n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of f64, exactly: the mantissas are multiplied as integers of up to
- * 4 * 53 bits, and the exponents are added. */
+/* Exact products of f64. The mantissas are multiplied as integers of up to 4 *
+ * 53 bits, and the exponents are added. */
 #include <math.h>
 
 #include "reduce/exact.h"
@@ -10,8 +10,8 @@ typedef unsigned __int128 u128;
 
 enum { MANTISSA_BITS = 53 };
 
-/* Counts a product with an Inf or NaN among its factors. The numbers count by
- * their signs alone: their product could be 0 or Inf by rounding. */
+/* Counts a product that has Inf or NaN among its factors. Only the signs of the
+ * other factors are used, since their product could round to 0 or Inf. */
 static void count_special(struct exact *x, const double *factor, unsigned n)
 {
     double product = 1.0;
@@ -37,8 +37,9 @@ static void add_signed(struct exact *x, u128 magnitude, unsigned position,
                       position);
 }
 
-/* Adds a * b * 2^position, both of up to 106 bits: by digits of 53 bits, in two
- * halves of which each fits a signed integer. */
+/* Adds a * b * 2^position, where a and b have up to 106 bits. They are
+ * multiplied by digits of 53 bits, in two halves that each fit a signed
+ * integer. */
 static void add_long(struct exact *x, u128 a, u128 b, unsigned position,
                      bool negative)
 {
@@ -65,7 +66,7 @@ void exact_add_product(struct exact *x, const double *factor, unsigned n)
             count_special(x, factor, n);
             return;
         }
-        /* Subnormals weigh as the least normals. */
+        /* Subnormals have the exponent of the least normals. */
         pair[i / 2] *= e > 0 ? fraction | 1ull << 52 : fraction;
         position += (e > 0 ? e : 1) - 1 - 1074;
         signs ^= bits;

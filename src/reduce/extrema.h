@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Least and greatest value with the index of the first, and the first NaN.
+ * The least and the greatest value, each with the index of the first element
+ * that has it, and the index of the first NaN.
  *
- * Values are compared by `key`, an unsigned integer that orders them: a type's
- * own order, with -0 and +0 equal. The bits of the element are kept beside it,
- * since the first one met is the value. Indexes are global, so states merge in
- * any order.
+ * Values are compared by keys, unsigned integers in the order of the values,
+ * with one key for -0 and +0. The bits of the first element with the extreme
+ * key are the result, so they are kept, too. Indexes are global, so states
+ * merge in any order.
  */
 #pragma once
 

@@ -21,7 +21,7 @@ void finish_value(struct bigint *to, const struct value *v, int exponent)
         bigint_set(to, v->word[0]);
         to->negative = v->negative;
     } else {
-        /* A subnormal's last bits are zeros, and shifted out. */
+        /* The last bits of a subnormal are zeros here; they are shifted out. */
         const double fraction = frexp(fabs(v->real), &shift);
         bigint_set(to, (uint64_t)ldexp(fraction, 53));
         shift -= 53;
@@ -38,8 +38,8 @@ static int bits_of_u128(u128 x)
     return low ? 64 - __builtin_clzll(low) : 0;
 }
 
-/* m * 2^exponent, plus something less than one unit of m if rest. m has more
- * than 54 bits unless rest is false. */
+/* Rounds m * 2^exponent. With `rest`, the number is greater, by less than one
+ * unit of m; then m must have more than 54 bits. */
 static double round_to_double(u128 m, int exponent, bool rest)
 {
     int bits = bits_of_u128(m);
@@ -60,7 +60,8 @@ static double round_to_double(u128 m, int exponent, bool rest)
     return ldexp((double)(uint64_t)kept, exponent + drop);
 }
 
-/* A quotient of 126 to 128 bits is enough for 53 and for a root of 53. */
+/* A quotient of 126 to 128 bits is enough to round it, or its root, to 53 bits.
+ */
 static double round_ratio(const struct ratio *x)
 {
     struct bigint quotient;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From exact states to f64: the infinitely precise value, rounded once, ties
- * to even, with subnormal and overflowing results right. Specials (NaN, Inf,
- * -0) are the caller's: only the numbers of the states are read here.
+ * Computes f64 results from exact states: the infinitely precise value, rounded
+ * once, ties to even, also if it is subnormal or overflows. The caller handles
+ * NaN, Inf and -0: these functions read only the sums of the numbers.
  *
- * With decimals, a result that is finite in f64 is also rounded to decimals,
- * from the exact value; NULL asks for none.
+ * If `decimals` is not NULL, a result that is finite in f64 is also rounded to
+ * decimals, from the exact value.
  */
 #pragma once
 
@@ -30,29 +30,30 @@ double finish_variance(const struct exact *sum, const struct exact *squares,
                        uint64_t n, uint64_t divisor, bool root,
                        struct decimals *decimals);
 
-/* The sums of the powers of n numbers: of dtypes and maps as monoids have
- * them. */
+/* The sums of the powers of n numbers, in the layouts of their monoids. */
 struct sums {
     const struct exact *sum, *squares, *cubes, *fourths;
     uint64_t n;
 };
 
-/* The skewness and the excess kurtosis of a sample, corrected for its size; of
- * equal numbers 0. n >= 3, and n >= 4; fourths are of the kurtosis alone. */
+/* The skewness (n >= 3) and the excess kurtosis (n >= 4) of a sample, corrected
+ * for its size. 0 if all numbers are equal. Only the kurtosis reads `fourths`.
+ */
 double finish_third(const struct sums *s, struct decimals *decimals);
 double finish_fourth(const struct sums *s, struct decimals *decimals);
 
-/* The integers from which results are computed: |x| and its sign, in units of
- * 2^lsb; and n * squares - sum^2, which is n^2 times the variance. */
+/* The integers from which results are computed. finish_number: |x| and its
+ * sign, in units of 2^lsb. finish_spread: n * squares - sum^2, which is n^2
+ * times the variance. */
 void finish_number(struct bigint *to, const struct exact *x);
 void finish_spread(struct bigint *to, const struct exact *sum,
                    const struct exact *squares, uint64_t n);
 
-/* A finite value as a multiple of 2^exponent, which may be that of the least
- * f64 or less, or of an integer 0. */
+/* A finite value as a multiple of 2^exponent: at most the least f64's exponent
+ * or, if the value is an integer, 0. */
 void finish_value(struct bigint *to, const struct value *v, int exponent);
 
-/* above / below * 2^exponent, or the root of its magnitude with its sign.
- * below > 0. */
+/* above / below * 2^exponent, below > 0; with `root`, the square root of its
+ * magnitude, with its sign. */
 double finish_ratio(const struct bigint *above, const struct bigint *below,
                     int exponent, bool root, struct decimals *decimals);

@@ -19,7 +19,7 @@
  *   G2 = (n - 1) / ((n - 2) (n - 3)) * ((n + 1) m_4 / m_2^2 - 3 (n - 1))
  *      = (n - 1) ((n + 1) N4 - 3 (n - 1) N2^2) / ((n - 2) (n - 3) N2^2)
  *
- * since n^4 cancels. A unit of the values cancels likewise, whatever 2^lsb is.
+ * since n^4 cancels. The unit of the values, 2^lsb, cancels likewise.
  */
 #include "reduce/finish.h"
 

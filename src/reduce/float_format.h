@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The layouts of the float types, for host, loops and kernels; their bits, and
- * the narrow ones decoded. */
+/* The layouts of the float types, for host, loops and kernels; access to their
+ * bits, and conversions of the narrow ones. */
 #pragma once
 
 #include <stdint.h>
@@ -9,9 +9,9 @@
 #include "reduce/dtype.h"
 #include "reduce/hd.h"
 
-/* X(name, bits of the fraction, bits of the exponent, whether the exponent of
- * all ones is of Inf and NaN). Where it is not, only all ones in exponent and
- * fraction are NaN, and there is no Inf. The fp8 types are those of OCP's 8-bit
+/* X(name, bits of the fraction, bits of the exponent, whether an exponent of
+ * all ones means Inf and NaN). If it does not, there is no Inf, and NaN has all
+ * ones in exponent and fraction. The fp8 types are those of OCP's 8-bit
  * floating point specification (OFP8). */
 #define FLOATS(X)      \
     X(f16, 10, 5, 1)   \
@@ -21,8 +21,9 @@
     X(f8e4m3, 3, 4, 0) \
     X(f8e5m2, 2, 5, 1)
 
-/* Of each: FRACTION_f32 bits of the fraction, BIAS_f32 of the exponent, and
- * 2^LSB_f32, the least subnormal. */
+/* Constants of each type, such as f32: FRACTION_f32, bits of the fraction;
+ * BIAS_f32, of the exponent; LSB_f32, where 2^LSB_f32 is the least subnormal.
+ */
 enum {
 #define FLOAT_ENUM(name, fraction, exponent, has_inf)            \
     FRACTION_##name = fraction, EXPONENT_BITS_##name = exponent, \
@@ -35,7 +36,7 @@ enum {
 /* The bits of +Inf: greater magnitudes are NaN. */
 #define INF_BITS(name) (((1ull << EXPONENT_BITS_##name) - 1) << FRACTION_##name)
 
-/* The bits of +Inf, above which magnitudes are NaN; of integers 0. */
+/* The same for any dtype; 0 for integers. */
 HD uint64_t inf_bits(enum dtype dtype)
 {
 #define INF_OF(name, ...)      \
@@ -74,9 +75,9 @@ HD uint64_t bits_of_double(double x)
     return bits;
 }
 
-/* Exact for every input. The multiplication by 2^112 moves the exponent bias
- * from 15 to 127 and normalises subnormals on the way; Inf and NaN, whose
- * exponent it leaves at 143, are lifted by hand. No branch: it vectorises. */
+/* Exact for every input. The multiplication by 2^112 changes the bias of the
+ * exponent from 15 to 127, and normalises subnormals. It leaves the exponent of
+ * Inf and NaN at 143, so that is set apart. Without a branch, it vectorises. */
 HD float f16_to_float(uint16_t h)
 {
     uint32_t magnitude = (uint32_t)(h & 0x7fff) << 13;
@@ -91,7 +92,8 @@ HD float bf16_to_float(uint16_t h)
     return float_of_bits((uint32_t)h << 16);
 }
 
-/* As f16_to_float: by 2^120 from a bias of 7 to 127, and the one NaN lifted. */
+/* As f16_to_float: 2^120 changes the bias from 7 to 127, and NaN is set apart.
+ */
 HD float f8e4m3_to_float(uint8_t b)
 {
     uint32_t magnitude = (uint32_t)(b & 0x7f) << 20;
@@ -107,14 +109,14 @@ HD float f8e5m2_to_float(uint8_t b)
     return f16_to_float((uint16_t)(b << 8));
 }
 
-/* A float type by its numbers, as FLOATS has them. */
+/* A row of FLOATS. */
 struct float_format {
     int fraction, exponent_bits;
     int has_inf;
 };
 
-/* value rounded to a float of up to 16 bits, ties to even. Overflow gives Inf,
- * or where there is none NaN; NaN gives the quiet NaN. */
+/* Rounds a value to a float of up to 16 bits, ties to even. Overflow gives Inf,
+ * or NaN if the type has no Inf. NaN gives the quiet NaN. */
 HD uint16_t small_from_double(double value, struct float_format f)
 {
     const int fraction = f.fraction, bias = (1 << (f.exponent_bits - 1)) - 1;
@@ -147,7 +149,7 @@ HD uint16_t small_from_double(double value, struct float_format f)
         uint64_t half = 1ull << (drop - 1);
         result += rest > half || (rest == half && (result & 1));
     }
-    /* A carry out of the fraction is the next exponent, as it should be. */
+    /* A carry out of the fraction raises the exponent, which is right. */
     result += (uint32_t)(exponent + bias) << fraction;
     return (uint16_t)(sign | (result < inf ? result : inf));
 }

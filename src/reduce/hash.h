@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hashes of values and texts: the same on every machine and device, for what a
- * sketch keeps of them is a result. Those of values can be undone, so that a
- * set of values may keep the hashes alone.
+ * Hashes of values and texts. They are the same on every machine and device,
+ * since the results of a sketch depend on them. Hashes of values can be undone,
+ * so a set of values need only keep the hashes.
  *
- * Every bit of a value changes about half of a hash's bits: neighbours,
+ * Every bit of a value changes about half of the hash's bits. So neighbours,
  * multiples of a power of two and floats with few digits spread as evenly as
- * random numbers do, by the upper bits and by the lower ones.
+ * random numbers, both by the upper and by the lower bits.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 
 #include "reduce/hd.h"
 
-/* Odd, with bits evenly strewn: the golden ratio's and two others'. */
+/* Odd numbers with evenly spread bits: the golden ratio's, and two others. */
 #define HASH_SEED 0x9e3779b97f4a7c15u
 #define HASH_A 0xd6e8feb86659fd93u
 #define HASH_B 0xa0761d6478bd642fu
@@ -24,8 +24,8 @@
 #define HASH_A_32 0x7feb352du
 #define HASH_B_32 0x846ca68bu
 
-/* The seed moves the hash 0, which a table takes for a free slot, away from the
- * commonest value. */
+/* A table takes the hash 0 for a free slot. The seed makes sure that it is not
+ * the hash of 0, the most common value. */
 HD uint64_t hash_value(uint64_t x)
 {
     x ^= HASH_SEED;
@@ -42,8 +42,8 @@ HD uint32_t hash_value_32(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* The x for which a * x is 1, a being odd. Each step doubles the bits that are
- * right, of which there are three at first. */
+/* The inverse of an odd a: a * x is 1. At first three bits of x are right, and
+ * each step doubles their number. */
 HD uint64_t hash_inverse(uint64_t a)
 {
     uint64_t x = a;
@@ -52,7 +52,7 @@ HD uint64_t hash_inverse(uint64_t a)
     return x;
 }
 
-/* The value that has a hash. */
+/* The value with this hash. */
 HD uint64_t hash_undo(uint64_t x)
 {
     x = (x ^ x >> 32) * hash_inverse(HASH_B);
@@ -67,7 +67,7 @@ HD uint32_t hash_undo_32(uint32_t x)
     return (x ^ x >> 16) ^ HASH_SEED_32;
 }
 
-/* Both halves of a product, as one word. */
+/* Combines both halves of a product in one word. */
 HD uint64_t hash_fold(uint64_t a, uint64_t b)
 {
     const unsigned __int128 product = (unsigned __int128)a * b;

@@ -7,10 +7,10 @@
 #include "reduce/finish.h"
 #include "reduce/op_rows.h"
 
-/* Of what all numbers here are multiples: half of the least f64. */
+/* The unit of all numbers here: half of the least f64. */
 enum { UNIT = -1075 };
 
-/* Edge i times the number of bins, in units. */
+/* Edge i times the number of bins, in that unit. */
 static void edge_above(const struct histogram *h, size_t i, struct bigint *to)
 {
     struct bigint low, high, half;
@@ -26,7 +26,8 @@ static void edge_above(const struct histogram *h, size_t i, struct bigint *to)
     bigint_add(to, &high);
 }
 
-/* Whether a value is in a bin from edge i on; `edge` is edge_above. */
+/* Whether a value is at or above edge i or, if that is the last edge, above it.
+ * `edge` is the result of edge_above. */
 static bool is_from(const struct histogram *h, const struct value *v, size_t i,
                     const struct bigint *edge)
 {
@@ -48,7 +49,8 @@ static bool is_key_from(const struct histogram *h, uint64_t key, size_t i,
     return is_from(h, &v, i, edge);
 }
 
-/* The least key from edge i on, which is not below `low`. False: no key is. */
+/* Finds the least key that is at or above edge i and not below `low`. False:
+ * there is none. */
 static bool find_key(const struct histogram *h, size_t i, uint64_t low,
                      uint64_t *key)
 {
@@ -77,14 +79,14 @@ static void find_edges(struct histogram *h)
         h->edge[h->edges++] = key;
         i++;
     }
-    /* NaN follow; there are keys for them. */
+    /* NaN have the keys after it. */
     if (i > h->bins && dtype_is_float(h->dtype))
         h->edge[h->edges++] = rank_greatest_key(h->dtype) + 1;
     for (size_t k = h->edges; k < 2 * rank_half(h->bins + 3); k++)
         h->edge[k] = UINT64_MAX;
 }
 
-/* -0 and 0 are. */
+/* -0 and 0 are the same. */
 static bool same_number(const struct value *a, const struct value *b)
 {
     return value_same(a, b) || (a->kind == VALUE_REAL &&
@@ -132,7 +134,8 @@ struct rank_parts histogram_asks(const struct histogram *h)
                                .edges = h->edges};
 }
 
-/* What the pass counted from an edge to the next: below, in a bin or above. */
+/* Adds what the pass counted between two edges: below all bins, in a bin, or
+ * above. */
 static uint64_t *place(struct histogram *h, size_t slot)
 {
     return slot == 1             ? &h->below

@@ -44,7 +44,7 @@ KEYS_INTEGER(u64, uint64_t)
 #define keys_i32 keys_u32
 #define keys_i64 keys_u64
 
-/* Of a stored type: the keys of what it is widened to. */
+/* The keys of a stored type are those of the type that it is widened to. */
 #define KEYS_STORED(dtype)                                              \
     static void keys_##dtype(uint64_t *key, const void *from, size_t n) \
     {                                                                   \
@@ -73,8 +73,8 @@ uint64_t keys_nan(enum dtype dtype)
     return key;
 }
 
-/* Counts elements of 8 or 16 bits. Neighbours have different counters, so that
- * equal ones do not wait for each other. */
+/* Counts elements of 8 or 16 bits. Neighbours use different counters, so that
+ * equal neighbours do not wait for each other. */
 #define COUNT_NARROW(U, bits)                                             \
     static void count_##bits(uint32_t *times, const void *from, size_t n) \
     {                                                                     \
@@ -99,7 +99,7 @@ uint64_t keys_nan(enum dtype dtype)
 COUNT_NARROW(uint8_t, 8)
 COUNT_NARROW(uint16_t, 16)
 
-/* Gives each element of a narrow type that there is. */
+/* Calls `take` with each different element of a narrow type. */
 static void give_counted(enum dtype dtype, const uint32_t *times,
                          unsigned values, keys_fn *take, void *to)
 {
@@ -120,7 +120,7 @@ static void give_counted(enum dtype dtype, const uint32_t *times,
     }
 }
 
-/* False where that does not pay, or there is no memory. */
+/* False if counting does not pay, or memory ran out. */
 static bool give_narrow(const struct column *c, keys_fn *take, void *to)
 {
     const unsigned size = dtype_size(c->dtype);

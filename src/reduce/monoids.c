@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of monoids: of each, its states, what is written of them, and what
- * is done with them. */
+/* The table of monoids: the states of each, the fields that are written, and
+ * the functions on them. */
 #include "reduce/monoids_parts.h"
 #include "reduce/ranks_state.h"
 
@@ -76,7 +76,7 @@ static const struct field wide_fields[] = {
     NUMBER(wide, rounded), WIDE(min),   WIDE(max),  WIDE(absmin),
     WIDE(absmax),          WIDE(first), WIDE(last), END_OF_FIELDS};
 
-/* What a row of the table needs of a monoid whose state is one struct. */
+/* The functions that a row needs for a monoid whose state is one struct. */
 #define WHOLE(name)                                                       \
     static size_t name##_size(enum dtype dtype)                           \
     {                                                                     \
@@ -223,7 +223,7 @@ static bool prod_sound(const union state *s)
     {                         \
         NEED_##a, NEED_##b    \
     }
-/* `of`: whose state it has; `wide`: see step_wide. */
+/* A row. `of` is the monoid whose state it uses; `wide` is its step_wide. */
 #define ROW(name, of, compact, need, nans, wide, map, sound)                \
     [MONOID_##name] = {#name,       need,        name##_size, name##_begin, \
                        compact,     of##_append, nans,        wide,         \
@@ -234,7 +234,8 @@ static bool prod_sound(const union state *s)
     ROW(name, exact, &name##_compact, INTEGERS_FLOATS(VALUES, VALUES), \
         exact_nans, wide, map, exact_sound)
 
-/* A row of a monoid that looks at whole columns; `of`: whose state it has. */
+/* A row of a monoid that adds whole columns. `of` is the monoid whose state it
+ * uses. */
 #define WHOLE_ROW(name, of)                             \
     [MONOID_##name] = {#name,                           \
                        INTEGERS_FLOATS(VALUES, VALUES), \
@@ -249,8 +250,8 @@ static bool prod_sound(const union state *s)
                        NULL,                            \
                        of##_step}
 
-/* Integers beside f64 leave their extremes and ends in the states of `wide`; if
- * a product is asked for, they were rounded to f64. */
+/* The states of `wide` have the extremes and ends of integers that f64 cannot
+ * hold. For a product, such integers were rounded to f64. */
 const struct monoid_row monoids[MONOIDS_END] = {
     ROW(count, count, NULL, INTEGERS_FLOATS(VALUES, POSITIONS), count_nans,
         count_step_wide, VALUE, NULL),
@@ -269,7 +270,7 @@ const struct monoid_row monoids[MONOIDS_END] = {
         wide_step_wide, VALUE, NULL),
     SUM_ROW(sumcube, sumcube_step_wide, CUBE),
     SUM_ROW(sumfourth, sumfourth_step_wide, FOURTH),
-    /* Those of pairs are stepped by cpu/pairs.h alone. */
+    /* Only cpu/pairs.h steps the monoids of pairs. */
     SUM_ROW(sumb, NULL, VALUE),
     SUM_ROW(sumsqb, NULL, SQUARE),
     SUM_ROW(sumab, NULL, SQUARE),

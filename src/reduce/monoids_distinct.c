@@ -30,7 +30,7 @@
     {                                                                    \
         name##_close(&s->name);                                          \
     }                                                                    \
-    /* Nothing of it is written out. */                                  \
+    /* Such states are not written. */                                   \
     static void name##_written(union state *to, const union state *from) \
     {                                                                    \
         (void)from;                                                      \

@@ -4,7 +4,7 @@
 
 #include "reduce/state.h"
 
-/* What an integer that f64 cannot hold is to each: see struct monoid_row. */
+/* The functions step_wide of struct monoid_row. */
 void sum_step_wide(union state *s, struct wide_integer x);
 void sumabs_step_wide(union state *s, struct wide_integer x);
 void sumsq_step_wide(union state *s, struct wide_integer x);
@@ -13,7 +13,7 @@ void sumfourth_step_wide(union state *s, struct wide_integer x);
 void count_step_wide(union state *s, struct wide_integer x);
 void wide_step_wide(union state *s, struct wide_integer x);
 
-/* What the monoids of distinct values do: see struct monoid_row. */
+/* The functions of the monoids of distinct values; see struct monoid_row. */
 size_t distinct_size(enum dtype dtype);
 void distinct_begin(union state *s, enum dtype dtype);
 void tallies_begin(union state *s, enum dtype dtype);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What integers that f64 cannot hold are to the monoids. */
+/* Adds integers that f64 cannot hold to the states of each monoid. */
 #include "reduce/monoids_parts.h"
 
 /* Adds value * 2^shift to a sum. */
@@ -21,7 +21,7 @@ void sumabs_step_wide(union state *s, struct wide_integer x)
     exact_step(s, x.magnitude, 0);
 }
 
-/* Adds the power of an integer, as its word times the next lower power. */
+/* Adds the power of an integer: one word of it times the next lower power. */
 static void step_power(union state *s, struct wide_integer x, unsigned power)
 {
     uint64_t word[4] = {1};

@@ -109,7 +109,7 @@ bool op_finish(const struct op *op, const struct totals *t, struct value *out,
     if (!finish(op, &of_op, out, e))
         return false;
     if (decimals && out->kind == VALUE_REAL && isfinite(out->real)) {
-        /* Of an exact state it was written. */
+        /* Results of exact states were written already. */
         if (decimals->text[0] == '\0')
             decimals_put_double(decimals, out->real);
         out->text = decimals->text;

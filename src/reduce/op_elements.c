@@ -5,8 +5,8 @@
 #include "reduce/finish.h"
 #include "reduce/op_rows.h"
 
-/* The element with these raw bits; of_magnitude: bits is an |x|, so that an
- * integer's are unsigned. */
+/* The value of an element's raw bits. With of_magnitude the bits are those of
+ * an |x|, which is unsigned if it is an integer. */
 static struct value element_value(const struct totals *t, uint64_t bits,
                                   bool of_magnitude)
 {
@@ -24,15 +24,15 @@ struct value op_element_value(const struct totals *t, uint64_t bits)
     return element_value(t, bits, false);
 }
 
-/* The integers that f64 cannot hold; NULL: there are none. */
+/* The state of integers that f64 cannot hold; NULL: there are none. */
 static const struct wide *wide_of(const struct totals *t)
 {
     return t->state[MONOID_wide] ? wide_whole(&t->state[MONOID_wide]->wide)
                                  : NULL;
 }
 
-/* The integer beside the f64 values, if it is the extremum and not x; else
- * NULL. Of equal ones it is the first. */
+/* The wide integer if it, and not the f64 x, is the extremum; else NULL. If
+ * both are equal, the first in the data counts. */
 static const struct wide_integer *wide_extremum(const struct totals *t,
                                                 enum monoid monoid,
                                                 bool greatest,
@@ -163,7 +163,7 @@ static void add_value(struct exact *x, const struct value *v, bool subtract)
         negative = v->real < 0;
         mantissa = (int64_t)ldexp(frexp(fabs(v->real), &exponent), 53);
         exponent -= 53;
-        /* A subnormal's last bits are zeros. */
+        /* The last bits of a subnormal are zeros here. */
         for (; exponent < x->lsb && mantissa; exponent++)
             mantissa /= 2;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of operations: synonyms, and what to say of other tools' words. */
+/* The names of operations: synonyms, and hints for words of other tools. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations of pairs of columns: two of which something is asked, or one and
- * its weights. */
+/* Operations of pairs of columns: of two columns, or of one and its weights. */
 #include <math.h>
 #include <string.h>
 
@@ -12,15 +11,16 @@ static const struct exact *sum_of(const struct totals *t, enum monoid monoid)
     return &t->state[monoid]->exact;
 }
 
-/* Whether NaN or Inf leaves nothing to say of how the numbers vary. */
+/* Whether NaN or Inf makes the result NaN. */
 static bool is_special(const struct totals *t)
 {
     const struct exact *x = sum_of(t, MONOID_sumab);
     return op_is_nan(t, MONOID_sumab) || x->plus_inf || x->minus_inf;
 }
 
-/* n * (sum of a * b) - (sum of a) * (sum of b), in units of 2^-2148; with its
- * sign. */
+/* n * (sum of a * b) - (sum of a) * (sum of b), with its sign, in units of
+ * 2^-2148.
+ */
 static void cross(struct bigint *to, const struct totals *t, uint64_t n)
 {
     struct bigint a, b, product;
@@ -45,7 +45,9 @@ static struct value covariance(const struct totals *t, uint64_t n)
                              false, t->decimals));
 }
 
-/* The root of cross^2 / (spread of a * spread of b), with the sign of cross. */
+/* The square root of cross^2 / (spread of a * spread of b), with the sign of
+ * cross.
+ */
 static struct value correlation(const struct totals *t, uint64_t n)
 {
     struct bigint a, b, above, below;
@@ -77,7 +79,7 @@ static struct value integer_of(const struct exact *sum)
     return v;
 }
 
-/* Whether there is a weight above 0 beside a number. */
+/* Whether a number has a weight above 0. */
 static bool has_weight(const struct totals *t)
 {
     struct bigint weight;
@@ -85,8 +87,8 @@ static bool has_weight(const struct totals *t)
     return weight.words > 0;
 }
 
-/* True where Inf, NaN or -0 among the values settles a weighted sum. What has
- * no weight makes no -0. */
+/* Whether Inf, NaN or -0 among the values decides a weighted sum. Then sets
+ * *value. Values of weight 0 do not make it -0. */
 static bool special_sum(const struct totals *t, double *value)
 {
     const struct exact *x = sum_of(t, MONOID_sumab);
@@ -117,7 +119,7 @@ static struct value weighted_mean(const struct totals *t)
     const struct exact *weights = sum_of(t, MONOID_sumb);
     struct bigint above, below;
     double value;
-    /* This comes first: the weights beside Inf are not among those summed. */
+    /* First, since the sum of weights lacks the weights of Inf. */
     if (special_sum(t, &value))
         return real(value);
     finish_number(&below, weights);
@@ -128,8 +130,8 @@ static struct value weighted_mean(const struct totals *t)
                              t->decimals));
 }
 
-/* (W * sum of w x^2 - (sum of w x)^2) / (W * (W - less)), W the sum of the
- * weights, or its root. */
+/* (W * sum of w x^2 - (sum of w x)^2) / (W * (W - less)) or its square root,
+ * where W is the sum of the weights. */
 static struct value weighted_variance(const struct totals *t, unsigned less,
                                       bool root)
 {
@@ -175,7 +177,7 @@ static FINISH(weighted_sum, weighted_sum(t)) static FINISH(weighted_mean, weight
             identity                                                    \
     }
 
-    /* Under the names of those without weights. */
+    /* They have the names of the operations without weights. */
     static const struct op weighted[] = {
         WEIGHTED(sum, SUMB | SUMAB, NULL),
         WEIGHTED(mean, SUMB | SUMAB, no_number),

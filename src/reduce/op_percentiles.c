@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The ops of percentiles: made when a name first asks for them, and kept, so
- * that the same op is always at the same place. */
+/* The ops of percentiles. An op is made when its name is first used, and kept,
+ * so that its address never changes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static struct {
 } made[PERCENTILES_MAX];
 static size_t made_count;
 
-/* Whether it is p and a number: digits with or without a point. */
+/* Whether the name is p and a number: digits with or without a point. */
 static bool is_number(const char *name)
 {
     const size_t whole = name[0] == 'p' ? strspn(name + 1, "0123456789") : 0;
@@ -26,8 +26,8 @@ static bool is_number(const char *name)
            rest[1 + strspn(rest + 1, "0123456789")] == '\0';
 }
 
-/* Writes the name without zeros that say nothing. False for a number that is
- * too long or over 100. */
+/* Writes the name without needless zeros. False if the number is too long or
+ * above 100. */
 static bool canonical(char out[NAME_MAX_BYTES], const char *name)
 {
     const char *digits = name + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations that are read from values of ranks. */
+/* Operations computed from the values of ranks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "reduce/op_rows.h"
 #include "reduce/quantile_place.h"
 
-/* The percents of an op; a percentile has its own in its name. */
+/* The percents of each op. A percentile has its percent in its name. */
 static const struct {
     bool (*finish)(const struct totals *t, uint64_t n, struct value *out,
                    struct error *e);
@@ -65,7 +65,7 @@ static int by_rank(const void *key, const void *found)
     return (a > b) - (a < b);
 }
 
-/* The value of a rank, which was asked for. 0 has no sign. */
+/* The value of a rank that a pass found. 0 loses its sign. */
 static struct value value_at(const struct totals *t, uint64_t rank)
 {
     const struct ranks *r = &t->state[MONOID_ranks]->ranks;
@@ -88,8 +88,7 @@ static int exponent_of(const struct totals *t)
     return dtype_is_float(t->dtype) ? -1074 : 0;
 }
 
-/* A quantile: an element, or above / below times 2^exponent, if it is finite.
- */
+/* A quantile: an element, or above / below * 2^exponent, which is finite. */
 struct quantile {
     bool is_element;
     struct value value; /* the element, or one that is not finite */
@@ -119,7 +118,7 @@ static void interpolate(struct quantile *q, const struct value *a,
     q->is_element = false;
     q->value = real(0);
     if (is_infinite(a) || is_infinite(b)) {
-        /* -Inf and Inf have nothing between them. */
+        /* Between -Inf and Inf there is no value. */
         q->value.real =
             (is_infinite(a) ? a->real : 0) + (is_infinite(b) ? b->real : 0);
         return;
@@ -134,7 +133,7 @@ static void interpolate(struct quantile *q, const struct value *a,
     bigint_copy(&q->below, &p->below);
 }
 
-/* False where the ranks are not known. */
+/* False if the ranks' values are not known. */
 static bool find_quantile(struct quantile *q, const struct totals *t,
                           const char *percent, uint64_t n)
 {
@@ -196,7 +195,8 @@ bool finish_p99(const struct totals *t, uint64_t n, struct value *out,
     return finish_percent(t, n, t->percent, out, e);
 }
 
-/* low.above / low.below and high.above / high.below on one denominator. */
+/* Brings low.above / low.below and high.above / high.below to one denominator.
+ */
 static double difference(const struct quantile *low,
                          const struct quantile *high, const struct totals *t)
 {

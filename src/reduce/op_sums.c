@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations that read exact sums, and the product. */
+/* Operations computed from exact sums, and the product. */
 #include <math.h>
 
 #include "reduce/finish.h"
@@ -13,7 +13,7 @@ static struct value integer_of(const struct exact *x)
     return v;
 }
 
-/* True where Inf or NaN among the addends settles a sum's value. */
+/* Whether Inf or NaN among the addends decides the sum. Then sets *value. */
 static bool special_sum(const struct totals *t, enum monoid monoid,
                         double *value)
 {
@@ -27,7 +27,7 @@ static bool special_sum(const struct totals *t, enum monoid monoid,
     return true;
 }
 
-/* A sum of the monoid over n / divisor, or its root. */
+/* The sum of the monoid divided by `divisor`, or the root of that. */
 static double sum_value(const struct totals *t, enum monoid monoid,
                         uint64_t divisor, bool root)
 {
@@ -41,7 +41,7 @@ static double sum_value(const struct totals *t, enum monoid monoid,
                 : finish_quotient(x, divisor, t->decimals);
 }
 
-/* A sum as it is: of integers exactly. */
+/* The sum itself; of integers it is exact. */
 static struct value sum_of(const struct totals *t, enum monoid monoid)
 {
     return dtype_is_float(t->dtype) ? real(sum_value(t, monoid, 1, false))
@@ -55,7 +55,7 @@ FINISH(mean, real(sum_value(t, MONOID_sum, n, false)))
 FINISH(l2, real(sum_value(t, MONOID_sumsq, 1, true)))
 FINISH(rms, real(sum_value(t, MONOID_sumsq, n, true)))
 
-/* The variance with `less` degrees of freedom fewer than n, or its root. */
+/* The variance with n - less degrees of freedom, or its square root. */
 static struct value variance(const struct totals *t, uint64_t n, unsigned less,
                              bool root)
 {
@@ -76,7 +76,7 @@ static const struct exact *sum_at(const struct totals *t, enum monoid monoid)
     return t->state[monoid] ? &t->state[monoid]->exact : NULL;
 }
 
-/* A higher moment, of at least so many numbers. */
+/* A higher moment, which needs at least so many numbers. */
 static struct value moment(const struct totals *t, uint64_t n, uint64_t least,
                            double (*finish)(const struct sums *,
                                             struct decimals *))
@@ -113,7 +113,7 @@ bool finish_prod(const struct totals *t, uint64_t n, struct value *out,
     if (!dtype_is_float(t->dtype))
         return finish_integer_prod(&p->integer, out, e);
     struct prod_node node = prod_value(p);
-    /* Past these the result is 0 or Inf, whatever the mantissa. */
+    /* Beyond these exponents the result is 0 or Inf, whatever the mantissa. */
     int64_t limit = 4096;
     int64_t exponent = node.exponent > limit    ? limit
                        : node.exponent < -limit ? -limit

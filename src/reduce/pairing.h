@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups that are pairs of columns: of records that have a value in both. A
- * covariance is of two columns; a weighted sum is of one and its weights.
+ * Groups that are pairs of columns. Only records with a value in both columns
+ * count. A covariance has two columns; a weighted sum has one and its weights.
  */
 #pragma once
 
@@ -15,14 +15,13 @@ enum pairing_kind {
     /* Each column with itself and with those after it: (0,0) (0,1) ... (1,1)
      * (1,2) ... */
     PAIRING_MATRIX,
-    PAIRING_WEIGHTS, /* each of the first columns with that of the weights */
+    PAIRING_WEIGHTS, /* each column with the column of weights */
 };
 
 struct pairing {
     enum pairing_kind kind;
-    size_t
-        columns;   /* of which there are pairs, without an own one of weights */
-    size_t weight; /* the number of the column of weights */
+    size_t columns; /* that are paired, without a column only of weights */
+    size_t weight;  /* number of the column of weights */
 };
 
 struct column_pair {
@@ -44,8 +43,9 @@ static inline size_t pairing_group(const struct pairing *p,
            pair.second;
 }
 
-/* The columns of a group. Of a matrix, the first is the greatest whose own
- * group is not past this one: the root is off by less than one. */
+/* The columns of a group. In a matrix, the first column is the greatest whose
+ * group with itself is at most this one. The root that estimates it is off by
+ * less than one. */
 static inline struct column_pair pairing_at(const struct pairing *p,
                                             size_t group)
 {
@@ -65,15 +65,16 @@ static inline struct column_pair pairing_at(const struct pairing *p,
     return (struct column_pair){first, first + group - own};
 }
 
-/* Whether a group may be without records: two columns of a matrix may have none
- * in common. A column that has none itself shows in its own group. */
+/* Whether a group may have no records without an error: two different columns
+ * of a matrix may have none in common. A column without values is found in its
+ * group with itself. */
 static inline bool pairing_may_be_empty(const struct pairing *p, size_t group)
 {
     const struct column_pair pair = pairing_at(p, group);
     return p->kind == PAIRING_MATRIX && pair.first != pair.second;
 }
 
-/* The group that counts for a column alone what is said of it. */
+/* The group that counts what concerns a column alone. */
 static inline size_t pairing_of_column(const struct pairing *p, size_t column)
 {
     return p->kind == PAIRING_MATRIX
@@ -82,8 +83,7 @@ static inline size_t pairing_of_column(const struct pairing *p, size_t column)
                                                                : 0;
 }
 
-/* The pair of the group after this one's; after the last one's, of the first.
- */
+/* The pair of the next group; after the last group, that of the first. */
 static inline struct column_pair pairing_next(const struct pairing *p,
                                               struct column_pair pair)
 {

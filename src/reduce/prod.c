@@ -15,7 +15,7 @@ void prod_push(struct prod *p, uint64_t begin, struct prod_node node,
     if (p->nodes == 0)
         p->begin = p->end = begin;
     p->end += 1ull << level;
-    /* A binary counter: two neighbours under one parent become the parent. */
+    /* As in a binary counter, two nodes with one parent are replaced by it. */
     while (p->nodes > 0 && p->level[p->nodes - 1] == level) {
         uint64_t start = p->end - (2ull << level);
         if (start & ((2ull << level) - 1))
@@ -40,8 +40,8 @@ void prod_merge(struct prod *into, const struct prod *from)
     }
 }
 
-/* 1 <= |mantissa| < 2, and an exponent that 2^(13 + level) f64 may reach: each
- * brings at most 1074, and 1 more by the mantissas. */
+/* Whether 1 <= |mantissa| < 2, and 2^(13 + level) f64 can have this exponent:
+ * each adds at most 1074, and 1 more by the mantissas. */
 static bool node_is_sound(struct prod_node node, unsigned level)
 {
     int64_t most = (int64_t)1075 * PROD_LEAF << level;
@@ -63,7 +63,7 @@ bool prod_is_sound(const struct prod *p)
         prod_push(&again, end, (struct prod_node){1, 0}, level);
         end = again.end;
         if (again.nodes != i + 1)
-            return false; /* two of them make one */
+            return false; /* prod_push would have joined them */
     }
     return p->end == end;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The product. Of floats: not exact, but fixed. Mantissa and exponent are kept
- * apart, so nothing over- or underflows on the way, and the mantissas are
- * multiplied in a tree that the element index alone fixes, so CPU and GPU,
- * any chunks and any threads give the same bits:
+ * The product. That of floats is not exact but reproducible. Mantissa and
+ * exponent are kept apart, so no partial product overflows or underflows. The
+ * mantissas are multiplied in a tree that depends only on the element indexes,
+ * so CPU and GPU, any chunks and any threads give the same bits:
  *
  *   group  256 elements: lane j of 32 multiplies elements j, j + 32, ... in
  *          order, then lane j takes lane j + 16, + 8, + 4, + 2, + 1
@@ -12,8 +12,8 @@
  *
  * Elements missing at the end count as 1, which changes no bit.
  *
- * Of integers: exact to 128 bits; beyond that only "too large" is known, which
- * a zero still overrides.
+ * The product of integers is exact up to 128 bits. Beyond, only "too large" is
+ * known, unless a factor is zero.
  */
 #pragma once
 
@@ -41,7 +41,7 @@ struct prod_node {
 
 HD struct prod_node prod_normal(double mantissa, int64_t exponent)
 {
-    /* 1 <= |mantissa| < 2^256 comes in: a normal number. */
+    /* Callers pass 1 <= |mantissa| < 2^256, which is a normal number. */
     uint64_t bits = bits_of_double(mantissa);
     struct prod_node node;
     node.exponent = exponent + (int64_t)(bits >> 52 & 0x7ff) - 1023;
@@ -54,8 +54,8 @@ HD struct prod_node prod_times(struct prod_node a, struct prod_node b)
     return prod_normal(a.mantissa * b.mantissa, a.exponent + b.exponent);
 }
 
-/* What an element is to the product. For zero, Inf and NaN the mantissa is 1
- * with the element's sign (NaN has none), and the caller counts them. */
+/* The kind of an element. Zero, Inf and NaN get the mantissa 1 with the
+ * element's sign (NaN: without), and the caller counts them. */
 enum prod_special { PROD_NUMBER, PROD_ZERO, PROD_INF, PROD_NAN };
 
 HD enum prod_special prod_split(double x, double *mantissa, int *exponent)
@@ -67,7 +67,7 @@ HD enum prod_special prod_split(double x, double *mantissa, int *exponent)
     enum prod_special special = PROD_NUMBER;
     if (e == 0x7ff || (e == 0 && fraction == 0)) {
         special = e == 0 ? PROD_ZERO : fraction ? PROD_NAN : PROD_INF;
-        sign = special == PROD_NAN ? 0 : sign; /* may be left out as a whole */
+        sign = special == PROD_NAN ? 0 : sign; /* --nan skip drops NaN */
         fraction = 0;
         e = 1023;
     } else if (e == 0) {
@@ -80,7 +80,8 @@ HD enum prod_special prod_split(double x, double *mantissa, int *exponent)
     return special;
 }
 
-/* An unsigned magnitude of up to 128 bits, sticky when it grows past them. */
+/* A product of integers: its magnitude of up to 128 bits. too_large stays set.
+ */
 struct prod_integer {
     uint64_t low, high;
     bool negative, zero, too_large;
@@ -102,7 +103,7 @@ HD void prod_integer_times(struct prod_integer *p, uint64_t low, uint64_t high)
     }
     a = (unsigned __int128)p->low * low;
     b = (unsigned __int128)p->low * high + (unsigned __int128)p->high * low;
-    /* One of the two terms of b is 0: it cannot wrap. */
+    /* b cannot wrap, since one of its two terms is 0. */
     b += (uint64_t)(a >> 64);
     p->too_large = (uint64_t)(b >> 64) != 0;
     p->low = (uint64_t)a;
@@ -119,7 +120,7 @@ HD void prod_integer_merge(struct prod_integer *p, const struct prod_integer *q)
         prod_integer_times(p, q->low, q->high);
 }
 
-/* The magnitude of a zero factor is left out: 1 stands for it. */
+/* A zero factor sets `zero` and leaves the magnitude as it is. */
 HD void prod_integer_step(struct prod_integer *p, bool negative,
                           uint64_t magnitude)
 {
@@ -131,37 +132,30 @@ HD void prod_integer_step(struct prod_integer *p, bool negative,
 }
 
 struct prod {
-    uint64_t zeros, infs, nans; /* floats */
-    /* Floats: the complete subtrees of leaves [begin, end), in order. */
+    uint64_t zeros, infs, nans; /* counts, of floats */
+    /* Of floats: the complete subtrees of leaves [begin, end), in order. */
     uint64_t begin, end;
     unsigned nodes;
     uint8_t level[PROD_NODES];
     struct prod_node node[PROD_NODES];
-    struct prod_integer integer; /* integers */
+    struct prod_integer integer; /* of integers */
 };
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 void prod_init(struct prod *p);
 
-/* Appends the product of leaves [p->end, p->end + 2^level), or the first ones
- * when p is empty: then they start at leaf `begin`. */
+/* Appends the product of leaves [p->end, p->end + 2^level). If p is empty, the
+ * leaves start at `begin`. */
 void prod_push(struct prod *p, uint64_t begin, struct prod_node node,
                unsigned level);
 
-/* `from` follows `into` without a gap, or one of them is empty. */
+/* into *= from. `from` must follow `into` without a gap, or one must be empty.
+ */
 void prod_merge(struct prod *into, const struct prod *from);
 
-/* Whether the nodes are complete subtrees as prod_push leaves them: then they
- * stay within PROD_NODES and their exponents within 64 bits, whatever follows
- * without a gap. For data of up to 2^52 elements. */
+/* Whether the nodes are complete subtrees, as prod_push makes them. Then
+ * merging what follows needs no more than PROD_NODES nodes, and exponents fit
+ * 64 bits, for data of up to 2^52 elements. */
 bool prod_is_sound(const struct prod *p);
 
-/* Floats: the whole product; specials are not looked at. */
+/* The whole product of floats, without zeros, Inf and NaN. */
 struct prod_node prod_value(const struct prod *p);
-
-#ifdef __cplusplus
-}
-#endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantiles: the value of rank q (n - 1) of n values in ascending order, or
- * what an interpolation makes of the two beside it.
+ * Quantiles: of n values in ascending order, the value of rank q (n - 1). If
+ * that is no integer, an interpolation computes it from the two neighbouring
+ * values.
  */
 #pragma once
 
@@ -9,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(name): as NumPy's percentile calls them. */
+/* X(name), with the names of NumPy's percentile. */
 #define INTERPOLATIONS(X) X(linear) X(lower) X(higher) X(nearest) X(midpoint)
 
 enum interpolation {
@@ -21,21 +22,23 @@ enum interpolation {
 struct error;
 struct op;
 
-/* The op of a percentile such as p99.9, "p" and digits with or without a point,
- * of at most PERCENT_DIGITS; the same for each way to write the number. NULL:
- * the name is none, or exceeds p100, or PERCENTILES_MAX were asked for. Not for
- * two threads at a time. */
+/* Returns the op of a percentile such as p99.9: "p" and at most PERCENT_DIGITS
+ * digits, with or without a point. All ways to write a number give the same op.
+ * NULL: the name is not a percentile or is above p100, or there are already
+ * PERCENTILES_MAX. One thread at a time. */
 enum { PERCENT_DIGITS = 40, PERCENTILES_MAX = 128 };
 const struct op *op_percentile(const char *name);
 
-/* Whether the name is one of a percentile that there is not, or of percentiles
- * in general: then the error says what there is. */
+/* Whether the name means a percentile that does not exist, or percentiles in
+ * general. Then the error says which exist. */
 bool op_percentile_foreign(const char *name, struct error *e);
 
-/* Whether the op is read from ranks. */
+/* Whether the op's value comes from ranks. */
 bool op_of_ranks(const struct op *op);
 
-/* The ranks that the op is read from, of n > 0 values. Returns how many. */
+/* Sets the ranks, among n > 0 values, that the op's value needs. Returns how
+ * many.
+ */
 enum { OP_RANKS_MAX = 4 };
 size_t op_ranks(const struct op *op, enum interpolation interpolation,
                 uint64_t n, uint64_t rank[OP_RANKS_MAX]);

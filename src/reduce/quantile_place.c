@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "reduce/quantile_place.h"
 
-/* A number of PERCENT_DIGITS digits, without its point; *decimals of them are
- * behind it. */
+/* Reads a number of at most PERCENT_DIGITS digits without its point. Sets
+ * *decimals to the number of digits after the point. */
 static void parse_percent(const char *percent, struct bigint *digits,
                           unsigned *decimals)
 {
@@ -45,8 +45,8 @@ static void find_rank(struct quantile_place *p, const char *percent, uint64_t n)
     p->is_between = !is_zero(&p->above);
 }
 
-/* Whether a rank between two is nearer to the next; of two that are as near,
- * to the even one. */
+/* Whether a place between two ranks is nearer to the upper one; if both are
+ * equally near, whether the upper one is even. */
 static bool is_nearer_to_next(const struct quantile_place *p)
 {
     struct bigint twice;

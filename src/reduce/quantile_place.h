@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The place of a quantile among the values in ascending order, exactly. */
+/* The exact place of a quantile among values in ascending order. */
 #pragma once
 
 #include "reduce/bigint.h"
 #include "reduce/quantile.h"
 
-/* Where a quantile is: at a rank, or between it and the next one by `above` /
- * `below` of the way. */
+/* A quantile is at `rank` or, if is_between, above / below of the way from
+ * there to the next rank. */
 struct quantile_place {
     uint64_t rank;
     bool is_between;
     struct bigint above, below;
 };
 
-/* Sets the place of a percent, written as digits with or without a point, among
- * n > 0 values: percent / 100 (n - 1), or what the interpolation makes of it.
- */
+/* Sets the place of a percentile among n > 0 values: percent / 100 (n - 1),
+ * changed as the interpolation says. `percent` has digits, with or without a
+ * point. */
 void quantile_find_place(struct quantile_place *p, const char *percent,
                          enum interpolation interpolation, uint64_t n);

@@ -8,8 +8,8 @@
 #include "reduce/float_format.h"
 
 enum {
-    /* Bytes of a piece: each is as large as all before it, within these. The
-     * least holds RANK_ROOM keys of any type. */
+    /* Limits of a piece's bytes. Each piece is as large as all before it
+     * together. The least holds RANK_ROOM keys of any type. */
     PIECE_LEAST = 8 << 10,
     PIECE_MOST = 4 << 20,
     WIDES_LEAST = 16,
@@ -40,7 +40,7 @@ void ranks_close(struct ranks *r)
     ranks_init(r);
 }
 
-/* Frees what it has: its memory is of more use to others. */
+/* Marks the state lost, and frees its memory for other states. */
 static void lose(struct ranks *r)
 {
     const struct rank_parts *asked = r->asked;
@@ -49,7 +49,7 @@ static void lose(struct ranks *r)
     r->lost = true;
 }
 
-/* Keeps no more keys: the counts still hold. */
+/* Frees the keys and keeps no more. The counts stay valid. */
 static void crowd(struct ranks *r)
 {
     rank_pieces_free(r->kept);
@@ -161,7 +161,7 @@ static void merge_counts(struct ranks *into, struct ranks *from)
     }
 }
 
-/* The newest piece stays first: only that has room. */
+/* The newest piece stays first, since only that one has room. */
 static void merge_pieces(struct ranks *into, struct ranks *from)
 {
     struct rank_piece **end = &from->kept;

@@ -15,7 +15,8 @@ void ranks_begin(union state *s, enum dtype dtype)
     ranks_init(&s->ranks);
 }
 
-/* A merge takes what the other state owns. */
+/* Merging may take memory that the other state owns, which const would forbid.
+ */
 void ranks_append(union state *into, const union state *from)
 {
     ranks_merge(&into->ranks, (struct ranks *)&from->ranks);
@@ -31,7 +32,7 @@ static bool ranks_is_lost(const union state *s)
     return s->ranks.lost;
 }
 
-/* Nothing of it is written out: a pass is part of a run. */
+/* Not written: a pass is only a part of a run. */
 static void ranks_written(union state *to, const union state *from)
 {
     (void)from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranks as the table of monoids has them: the members of its row. */
+/* The functions of the monoid `ranks` in the table of monoids. */
 #pragma once
 
 #include "reduce/state.h"

@@ -75,7 +75,8 @@ bool search_is_done(const struct rank_search *s)
     return i == s->targets;
 }
 
-/* Whether target i has a range of its own that is more than one key. */
+/* Whether target i is the first with its range, and the range has several keys.
+ */
 static bool is_open(const struct rank_search *s, size_t i)
 {
     const struct rank_target *t = &s->target[i];
@@ -147,7 +148,7 @@ static void take_wides(struct rank_search *s, struct ranks *left)
         qsort(s->wides.at, s->wides.n, sizeof *s->wides.at, by_value);
 }
 
-/* Adds the wide integers to the bins of a part, and to its reach. */
+/* Adds the wide integers of a part to its bins and its reach. */
 static void count_wides(const struct rank_search *s,
                         const struct rank_part *part, uint64_t *count,
                         struct rank_reach *reach)
@@ -168,7 +169,7 @@ bool search_changed(struct error *e)
                      "quantiles are not known");
 }
 
-/* Narrows the range of a target of the part to the bin where it is; `below`
+/* Narrows a target's range, the part, to the bin that has its rank. `below`
  * values are below the bin. */
 static void enter_bin(struct rank_target *t, const struct rank_part *part,
                       const struct rank_reach *reach, uint64_t bin,
@@ -184,7 +185,8 @@ static void enter_bin(struct rank_target *t, const struct rank_part *part,
     t->n = n;
 }
 
-/* Narrows all targets from number *i on that are in the part. */
+/* Narrows all targets of the part. *i is the first of them, then the next after
+ * them. */
 static bool narrow_part(struct rank_search *s, const struct rank_part *part,
                         uint64_t *count, struct rank_reach *reach, size_t *i,
                         struct error *e)
@@ -221,7 +223,7 @@ static bool narrow_counts(struct rank_search *s, const struct rank_parts *asked,
     return true;
 }
 
-/* Takes the keys that were kept of the parts. */
+/* Takes the keys that a pass kept. */
 static bool take_kept(struct rank_search *s, const struct rank_parts *asked,
                       struct ranks *left, struct error *e)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search for the values of some ranks of a group, over several passes. Each
- * rank has a range of keys in which its value is; a pass counts or keeps what
- * is in the ranges, and that narrows them until each is one key.
+ * The search for the values of some ranks of a group, over several passes. For
+ * each rank it knows a range of keys that has the rank's value. A pass counts
+ * or keeps the values in the ranges, and the search narrows the ranges until
+ * each is a single key.
  */
 #pragma once
 
 #include "base/error.h"
 #include "reduce/ranks.h"
 
-/* A rank, and the range in which its value is. */
+/* A rank, and the range that has its value. */
 struct rank_target {
     uint64_t rank;      /* from 0, in ascending order */
     uint64_t low, high; /* keys */
@@ -18,62 +19,61 @@ struct rank_target {
 
 struct rank_search {
     enum dtype dtype;
-    uint64_t n; /* numbers of the group */
-    struct rank_target *target;
+    uint64_t n;                 /* numbers of the group, without NaN */
+    struct rank_target *target; /* [targets], owned */
     size_t targets;
-    /* The integers that f64 cannot hold, ascending; they count as values of
-     * their keys. */
+    /* Integers that f64 cannot hold, ascending. Each counts as a value with its
+     * key. */
     struct rank_wides wides;
-    /* What the next pass asks; `part` is owned. */
-    struct rank_parts asked;
-    struct rank_part *part;
-    /* Keys that are in memory, if is_kept: all that the ranges of the targets
-     * have, which are then searched alone. */
+    struct rank_parts asked; /* what the next pass does */
+    struct rank_part *part;  /* its parts, owned */
+    /* If is_kept, `kept` has the keys of all values in the targets' ranges,
+     * kept_n of them, owned. Then the search needs no other data. */
     bool is_kept;
     struct rank_piece *kept;
     size_t kept_n;
 };
 
-/* Asks for the first pass's whole range, of 2^bits bins, or to keep it: bits
- * 0. `part` is the caller's, as long as *to is used. */
+/* Makes the first pass count all numbers in 2^bits bins or, with bits 0, keep
+ * them. The caller owns `part`, which must last as long as *to. */
 void rank_ask_all(struct rank_parts *to, struct rank_part *part,
                   enum dtype dtype, unsigned bits);
 
-/* Begins a search among n numbers, of which a first pass asked as above. The
- * ranks are below n, and may be in any order. False where there is no memory;
- * the search must be given to search_close in any case. */
+/* Begins a search among n numbers, after a first pass as above. The ranks are
+ * below n, in any order. False if memory ran out. The caller closes the search
+ * in any case. */
 bool search_open(struct rank_search *s, enum dtype dtype, uint64_t n,
                  const uint64_t *rank, size_t ranks, struct error *e);
 void search_close(struct rank_search *s);
 
-/* Narrows the ranges by what a pass left, of which it takes what it needs.
- * False where there is no memory, or the data are not those of the pass before.
- */
+/* Narrows the ranges by the results of a pass, and takes their kept keys if it
+ * needs them. False if memory ran out, or if the data changed since the last
+ * pass. */
 bool search_narrow(struct rank_search *s, struct ranks *left, struct error *e);
 
 /* Whether every range is one key. */
 bool search_is_done(const struct rank_search *s);
 
-/* How many values the ranges that are more than one key have, and how many such
- * ranges there are. */
+/* Returns the number of values in ranges of more than one key, and sets *ranges
+ * to the number of such ranges. */
 uint64_t search_left(const struct rank_search *s, size_t *ranges);
 
-/* Sets `asked` to these ranges: to keep their keys, or to count them in 2^bits
+/* Makes the next pass keep the keys of these ranges or count them, in 2^bits
  * bins each. */
 void search_ask(struct rank_search *s, bool keeps, unsigned bits);
 
-/* Fewer keys in memory than this are sorted. */
+/* Fewer keys in memory than this are sorted instead of searched. */
 enum { SEARCH_SORTED = 1 << 14 };
 
-/* Ends a search whose keys in memory are few: sorts them. */
+/* Ends a search by sorting its keys in memory, which must be few. */
 bool search_sort(struct rank_search *s, struct error *e);
 
-/* For search_sort.c: the number of the first wide integer whose key is not
- * less, and of the first behind those up to a key; and the error of data that
- * are not those of the pass before. */
+/* For search_sort.c: the index of the first wide integer whose key is at least
+ * `key`; that of the first whose key is greater than `high`; and the error of
+ * data that changed between two passes. */
 size_t search_wides_below(const struct rank_search *s, uint64_t key);
 size_t search_wides_end(const struct rank_search *s, uint64_t high);
 bool search_changed(struct error *e);
 
-/* Writes the values of a search that is done: [targets]. */
+/* Writes the values found, to[targets]. The search must be done. */
 void search_write(const struct rank_search *s, struct rank_found *to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a search: few keys in memory are sorted. */
+/* Ends a search by sorting its few keys in memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static uint64_t key_at(const void *keys, size_t i, size_t size)
     return key;
 }
 
-/* All keys of a range, those of wide integers among them, at `to`. */
+/* Copies all keys of a range to `to`, those of wide integers included. */
 static size_t gather(const struct rank_search *s, uint64_t low, uint64_t high,
                      uint64_t *to)
 {
@@ -37,7 +37,7 @@ static size_t gather(const struct rank_search *s, uint64_t low, uint64_t high,
     return n;
 }
 
-/* Sets the range of a target, which is that of n sorted keys, to its key. */
+/* Narrows the range of a target to its key, one of n sorted keys. */
 static void pick(struct rank_target *t, const uint64_t *key, size_t n)
 {
     const uint64_t at = t->rank - t->below, found = key[at];

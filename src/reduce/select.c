@@ -4,8 +4,8 @@
 #include <string.h>
 
 enum {
-    SORTED = 24, /* as few keys are sorted */
-    /* Bits of the number of a bin, of more and of many keys. */
+    SORTED = 24, /* so few keys, or fewer, are sorted */
+    /* The number of bins is 2 to this power, for fewer and for many keys. */
     BITS_OF_FEW = 6,
     BITS = 10,
     MANY = 1 << 12,
@@ -16,14 +16,15 @@ size_t select_size(enum dtype dtype)
     return dtype_info(dtype)->size == 8 ? 8 : 4;
 }
 
-/* Targets whose values are in one bin. */
+/* A group: the targets whose values are in one bin. */
 struct bin_group {
-    size_t bin, below, n; /* keys in bins before it, and in it */
-    size_t first, count;  /* targets */
+    size_t bin;
+    size_t below, n;     /* keys in the bins before it, and in it */
+    size_t first, count; /* its targets: number of the first, and how many */
 };
 
-/* The next group after *g; false where there is none. Ranks are below `base`
- * greater than places among the keys. */
+/* Sets *g to the next group. False: there is none. Ranks are greater by `base`
+ * than indexes among the sorted keys. */
 static bool next_group(struct bin_group *g, const size_t *count, size_t base,
                        const struct rank_found *target, size_t targets)
 {
@@ -58,8 +59,8 @@ static struct bin_group before_first(void)
         }                                                                      \
     }                                                                          \
                                                                                \
-    /* Two neighbours are counted apart: additions to one address wait for     \
-     * each other. */                                                          \
+    /* Neighbours have counters of their own, since additions to one address   \
+     * wait for each other. */                                                 \
     static void count_##U(size_t *restrict count, const U *restrict key,       \
                           size_t n, U low, unsigned shift, size_t bins)        \
     {                                                                          \
@@ -150,7 +151,7 @@ static struct bin_group before_first(void)
 SELECT(uint32_t)
 SELECT(uint64_t)
 
-/* A float's key has all bits flipped if it is negative. */
+/* The key of a negative float has all bits inverted. */
 #define KEYS(T, S, U)                                                         \
     static void keys_##T(U *restrict to, const char *restrict from, size_t n, \
                          bool is_signed, bool is_float)                       \

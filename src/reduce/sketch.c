@@ -12,11 +12,11 @@
 
 enum {
     LISTED_LEAST = 16,
-    /* Slots of the list, half of which are used: with 8 KiB it takes half of
-     * what all registers do. */
+    /* Slots of the list, of which half are used. The largest list takes 8 KiB,
+     * half of what all registers take. */
     LISTED_MOST = 2048,
     VALUE_BITS = 8,
-    /* The greatest value of a register. */
+    /* The greatest value that a register can have. */
     VALUE_MOST = 64 - SKETCH_BITS + 1,
 };
 
@@ -47,7 +47,7 @@ void sketch_close(struct sketch *s)
     s->all = NULL;
 }
 
-/* Zeroed memory that is counted; NULL: the state is lost. */
+/* Returns zeroed memory, and counts it. NULL: the state is now lost. */
 static void *take(struct sketch *s, size_t bytes)
 {
     const bool may = memory_take(bytes);
@@ -65,7 +65,7 @@ static void raise(uint8_t *value, uint32_t to)
         *value = (uint8_t)to;
 }
 
-/* The slot of a register in the list: its own, or a free one. */
+/* The slot of the list that has a register, or else the free slot for it. */
 static uint32_t *find(const struct sketch *s, uint32_t index)
 {
     uint32_t i = index & (s->room - 1);
@@ -74,7 +74,7 @@ static uint32_t *find(const struct sketch *s, uint32_t index)
     return &s->listed[i];
 }
 
-/* Makes a list of twice the slots, or all registers. */
+/* Replaces the list by one of twice the slots, or by all registers. */
 static bool grow(struct sketch *s)
 {
     struct sketch old = *s;
@@ -123,10 +123,10 @@ void sketch_put(struct sketch *s, uint64_t hash)
     sketch_raise(s, sketch_register(hash), sketch_value(hash));
 }
 
-/* Where the keys of a column go. */
+/* The destination of a column's keys. */
 struct adding {
     struct sketch *s;
-    uint64_t nan; /* 0: there is none */
+    uint64_t nan; /* key of NaN; 0: the dtype has no NaN */
 };
 
 static void add_keys(void *to, const uint64_t *key, const uint64_t *times,
@@ -156,7 +156,7 @@ void sketch_add(struct sketch *s, const struct column *c)
         sketch_put(s, hash_text(c->texts[i].at, c->texts[i].bytes));
 }
 
-/* An integer that f64 cannot hold has a hash of its own, by its sign. */
+/* The hash of an integer that f64 cannot hold depends on its sign, too. */
 void sketch_add_wide(struct sketch *s, struct wide_integer x)
 {
     uint64_t key;
@@ -182,7 +182,7 @@ void sketch_merge(struct sketch *into, const struct sketch *from)
     }
 }
 
-/* How many registers have each value. */
+/* Counts the registers that have each value. */
 static void count_values(const struct sketch *s, uint32_t count[VALUE_MOST + 1])
 {
     for (uint32_t v = 0; v <= VALUE_MOST; v++)
@@ -195,7 +195,7 @@ static void count_values(const struct sketch *s, uint32_t count[VALUE_MOST + 1])
         count[0] = SKETCH_REGISTERS - s->n;
 }
 
-/* x + sum of x^(2^k) * 2^(k-1), k >= 1: what registers of 0 tell. */
+/* x + sum of x^(2^k) * 2^(k-1), k >= 1: the term of registers that are 0. */
 static double sigma(double x)
 {
     double y = 1, sum = x, last;
@@ -210,7 +210,7 @@ static double sigma(double x)
     return sum;
 }
 
-/* (1 - x - sum of (1 - x^(2^-k))^2 * 2^-k, k >= 1) / 3: what full ones do. */
+/* (1 - x - sum of (1 - x^(2^-k))^2 * 2^-k, k >= 1) / 3: that of full ones. */
 static double tau(double x)
 {
     double y = 1, sum = 1 - x, last;
@@ -225,9 +225,9 @@ static double tau(double x)
     return sum / 3;
 }
 
-/* Otmar Ertl's estimator (arXiv 1702.01284, algorithm 6), which has no bias for
- * few values either. Each operation rounds as IEEE says, so that the estimate
- * is the same everywhere. */
+/* Otmar Ertl's estimator (arXiv 1702.01284, algorithm 6), which is unbiased
+ * also for few values. It uses only IEEE operations, so the estimate is the
+ * same on every machine. */
 uint64_t sketch_estimate(const struct sketch *s)
 {
     const double m = SKETCH_REGISTERS;

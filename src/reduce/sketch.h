@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * HyperLogLog with 2^14 registers: an estimate of how many distinct values a
- * group has, with a standard error of 0.81 %. The registers depend on the set
- * of values alone, and are the same on every machine. A state lists the few
- * that are not 0, and has all of them, 16 KiB, once these take less. A state
- * that finds no memory is lost.
+ * HyperLogLog with 2^14 registers: estimates how many distinct values a group
+ * has, with a standard error of 0.81 %. The registers depend only on the set of
+ * values, and are the same on every machine. A state lists the registers that
+ * are not 0, until all 16 KiB of registers take less memory than the list. A
+ * state that finds no memory is lost.
  */
 #pragma once
 
@@ -24,12 +24,12 @@ struct sketch {
     uint8_t *all;     /* [SKETCH_REGISTERS], or NULL: they are listed */
     uint32_t *listed; /* [room], a hash table: register << 8 | value; 0: free */
     uint32_t n, room;
-    bool has_nan; /* which is in no register */
+    bool has_nan; /* NaN is in no register */
     uint8_t lost; /* enum distinct_lost */
 };
 
-/* The register of a hash, and the value that it is at least: the place of the
- * first 1 among the other bits. */
+/* The register of a hash, and the value to which the hash raises it: the place
+ * of the first 1 among the other bits. */
 HD uint32_t sketch_register(uint64_t hash)
 {
     return (uint32_t)(hash >> (64 - SKETCH_BITS));
@@ -38,7 +38,7 @@ HD uint32_t sketch_register(uint64_t hash)
 HD uint32_t sketch_value(uint64_t hash)
 {
     const uint64_t bits =
-        hash << SKETCH_BITS | 1ull << (SKETCH_BITS - 1); /* is one at last */
+        hash << SKETCH_BITS | 1ull << (SKETCH_BITS - 1); /* never 0 */
 #ifdef __CUDA_ARCH__
     return (uint32_t)__clzll((long long)bits) + 1;
 #else
@@ -59,5 +59,5 @@ void sketch_put(struct sketch *s, uint64_t hash);
 /* Raises a register to a value of at least 1. */
 void sketch_raise(struct sketch *s, uint32_t index, uint32_t value);
 
-/* The estimate, without NaN. */
+/* The estimated number of distinct values, without NaN. */
 uint64_t sketch_estimate(const struct sketch *s);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* The machines that this is for are little-endian: an integer's bytes are those
- * that are written. */
+/* Integers are written with their bytes as they are in memory, so that must be
+ * little-endian. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state_write");
 
 enum need monoid_need(enum monoid monoid, enum dtype dtype)
@@ -64,7 +64,7 @@ void state_map(enum monoid monoid, union state *s,
     }
 }
 
-/* The bytes of a field that a state has. */
+/* The number of bytes that a field of this state has. */
 static size_t field_bytes(const struct field *f, const union state *s)
 {
     uint32_t times = 1;
@@ -90,7 +90,7 @@ size_t state_write(enum monoid monoid, const union state *s, uint8_t *to)
     return n;
 }
 
-/* Reads the fields of a state that was initialised. */
+/* Reads the fields of a state, which must be initialised. */
 static bool read_fields(enum monoid monoid, union state *s, const uint8_t *from,
                         size_t bytes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The monoids, a row of one table each, and their states: what the elements of
- * one group leave behind. A state is as large as its monoid needs for a dtype,
- * and says nothing of either.
+ * The monoids, each a row of one table, and their states. A state has what its
+ * monoid keeps of the elements of one group. It is as large as the monoid needs
+ * for the dtype, and records neither monoid nor dtype.
  */
 #pragma once
 
@@ -57,11 +57,11 @@ enum monoid {
 #define MONOID_BIT(name) (1u << MONOID_##name)
 #define MONOIDS_ALL ((1u << MONOIDS_END) - 1)
 
-/* Room for one state of any monoid. What a pointer to it points to may be
- * shorter: monoid->size(dtype) bytes, or compact->size(dtype). */
+/* Room for one state of any monoid. A pointer to a union state may point to
+ * less: monoid->size(dtype) bytes, or compact->size(dtype). */
 union state {
     struct count count;
-    struct exact exact; /* of all exact sums */
+    struct exact exact; /* all exact sums */
     struct prod prod;
     struct extrema extrema; /* extrema, absextrema */
     struct ends ends;
@@ -71,105 +71,101 @@ union state {
     struct ranks ranks;
 };
 
-/* What a monoid has to know of an element besides its value. */
+/* What a monoid needs to know of an element besides its value. */
 enum need { NEED_VALUES, NEED_POSITIONS, NEED_ORDER };
 
 enum field_kind {
     FIELD_NUMBER,
     FIELD_POSITION, /* or INDEX_NONE */
     FIELD_FLAG,     /* 0 or 1 */
-    FIELD_LAYOUT,   /* as init has made it */
+    FIELD_LAYOUT,   /* the value that init sets */
 };
 
-/* Integers of a state, as they are written out one after the other. */
+/* Neighbouring integers of a state, in the order in which state_write writes
+ * them.
+ */
 struct field {
     enum field_kind kind;
-    uint16_t at;       /* of the first, in the state */
-    uint16_t bytes;    /* of each */
-    uint16_t most;     /* so many of them at most; 0 ends a list of fields */
-    uint16_t each;     /* so many go together; ... */
-    uint16_t count_at; /* ... the u32 here says how often; 0: there is one */
+    uint16_t at;    /* offset of the first integer in the state */
+    uint16_t bytes; /* of each integer */
+    uint16_t most;  /* most integers; 0 ends a list of fields */
+    uint16_t each;  /* integers of an item */
+    /* Offset in the state of a u32, the number of items; 0: there is one item.
+     */
+    uint16_t count_at;
 };
 
-/* The form in which a monoid's states are kept for many groups, shorter than a
- * union state and with memory of their own where they need it. All that takes a
- * state takes this form, too. */
+/* The compact form of a monoid's states, used for many groups. It is shorter
+ * than a union state, and may own more memory. Every function that takes a
+ * state also takes this form. */
 struct compact {
     size_t (*size)(enum dtype dtype);
     void (*init)(union state *s, enum dtype dtype);
-    /* Frees what it owns; it may then be initialised. */
+    /* Frees what the state owns. It may then be initialised again. */
     void (*close)(union state *s);
-    /* Whether there was no memory for it: its value is not known. */
+    /* Whether the state is lost: it found no memory, so its value is unknown.
+     */
     bool (*is_lost)(const union state *s);
-    /* What is written out of it: of two states of one value the same. */
+    /* Makes the canonical copy that is written: equal for equal values. */
     void (*trim)(union state *to, const union state *from);
-    /* The state in which its positions are, or NULL, if it has none. NULL: they
-     * are in itself. */
+    /* Returns the state that holds the positions; NULL: it has none yet. If the
+     * function is NULL, the state itself holds them. */
     union state *(*whole)(const union state *s);
-    /* Lets a worker's empty state, one of so many, add to the run's; any
-     * thread. NULL: it keeps all to itself until it is merged. */
+    /* Joins a worker's empty state, one of `groups`, to the run's, so that it
+     * adds to that. Any thread. NULL: a worker's states are only merged at the
+     * end. */
     void (*join)(union state *s, union state *total, size_t groups);
-    /* Sets the error of a state that is lost, of one that grows with the data;
-     * it is checked after every chunk. NULL: it does not. */
+    /* For states that grow with the data: sets an error and returns false if
+     * the state is lost. Called after every chunk. NULL: it does not grow. */
     bool (*refuse)(const union state *s, struct error *e);
 };
 
 struct monoid_row {
     const char *name;
-    enum need need[2]; /* of integers, of floats */
-    /* Of a state that owns nothing. */
+    enum need need[2]; /* for integers, for floats */
+    /* Bytes of a state in the form that owns no memory. */
     size_t (*size)(enum dtype dtype);
     void (*init)(union state *s, enum dtype dtype);
-    const struct compact *compact; /* NULL: there is no other */
-    /* Appends `from`, which follows `into` in the data where the monoid needs
-     * order. */
+    const struct compact *compact; /* NULL: there is only the form above */
+    /* Merges `from` into `into`. If the monoid needs order, `from` must follow
+     * `into` in the data. */
     void (*merge)(union state *into, const union state *from);
-    /* How many of the elements are NaN; NULL: it does not count them. */
+    /* How many elements are NaN; NULL: the monoid does not count them. */
     uint64_t (*nans)(const union state *s);
-    /* Adds an integer of text that f64 cannot hold to a state of f64; NULL: it
-     * is nothing to the monoid. */
+    /* Adds an integer of text that f64 cannot hold to a state of f64. NULL: the
+     * monoid ignores such integers. */
     void (*step_wide)(union state *s, struct wide_integer x);
-    const struct field *fields; /* [field].most == 0 ends them */
-    enum exact_map map;         /* of a sum: what is added of each element */
-    /* Whether fields that were read back are those of a state; NULL: any are.
-     */
+    const struct field *fields; /* the list ends with most == 0 */
+    enum exact_map map;         /* of a sum: the map of its elements */
+    /* Whether fields that were read back make a valid state; NULL: any do. */
     bool (*is_sound)(const union state *s);
-    /* Adds a column to a state, for a monoid that looks at whole columns; only
-     * the host has those. Where there is no memory the state is lost. NULL:
-     * the loops of cpu/ add its values. */
+    /* Adds a column to a state, on the CPU, for a monoid without loops. If
+     * memory runs out, the state is lost. NULL: the loops of cpu/ add the
+     * values. */
     void (*add)(union state *s, const struct column *column);
 };
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* [MONOIDS_END] */
 extern const struct monoid_row monoids[];
 
 enum need monoid_need(enum monoid monoid, enum dtype dtype);
 
-/* Adds n elements to a state of ends; the first has the global index `first`.
- */
+/* Adds n elements, the first with global index `first`, to a state of ends. */
 void state_add_ends(union state *s, enum dtype dtype, const void *data,
                     size_t n, uint64_t first);
 
-/* Replaces each position in a state, but for INDEX_NONE. */
+/* Replaces each position in a state, except INDEX_NONE, by map(context, it). */
 void state_map(enum monoid monoid, union state *s,
                uint64_t (*map)(const void *context, uint64_t position),
                const void *context);
 
-/* Writes a state out: the same bytes on every machine, and of sums, however
- * they came about. Returns how many there are, at most sizeof(union state);
- * `to` has room for as many, or is NULL. */
+/* Writes a state. The bytes are the same on every machine and, for sums,
+ * however they were computed. Returns their number, at most sizeof(union
+ * state). `to` has room for as many, or is NULL. */
 size_t state_write(enum monoid monoid, const union state *s, uint8_t *to);
 
-/* Reads one back into a state of the dtype, which owns nothing. False where the
- * bytes are not those of one: too few, too many, of another dtype, or unsafe to
- * merge. */
+/* Reads a written state of the dtype into *s, in the form that owns no memory.
+ * False if the bytes are not such a state: too few, too many, of another dtype,
+ * or unsafe to merge. */
 bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
                 const uint8_t *from, size_t bytes);
-
-#ifdef __cplusplus
-}
-#endif

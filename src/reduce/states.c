@@ -24,13 +24,14 @@ unsigned schema_needing(const struct schema *s, unsigned set, enum need need)
     return those;
 }
 
-/* NULL: the state owns nothing. */
+/* The compact form of the monoid's states; NULL: dense states, which own
+ * nothing. */
 static const struct compact *compact_of(bool is_dense, int monoid)
 {
     return is_dense ? NULL : monoids[monoid].compact;
 }
 
-/* Bytes of a state of any group. */
+/* Bytes of a state, the most of all groups. */
 static size_t size_of(const struct schema *s, bool is_dense, int monoid)
 {
     const struct compact *compact = compact_of(is_dense, monoid);
@@ -63,7 +64,7 @@ size_t states_dense_bytes(const struct schema *schema, unsigned set)
     return bytes_of(schema, true, set);
 }
 
-/* Sets the states to those of no elements; what they own was freed. */
+/* Initialises the states. They must own nothing. */
 static void empty(struct states *s)
 {
     memset(s->tally, 0, s->groups * sizeof *s->tally);
@@ -98,7 +99,7 @@ static bool open_banks(struct states *s, struct error *e)
         ok = ok && s->bank[m];
     }
     if (!ok) {
-        s->groups = 0; /* nothing is initialised */
+        s->groups = 0; /* no state is initialised yet */
         states_close(s);
         return error_memory(e);
     }

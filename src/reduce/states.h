@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* The states of groups: an array for each monoid of a set, and what is counted
- * of each group whatever is asked. They are in their compact form, unless they
- * are to be the image of those that a device has. */
+/* The states of groups: an array for each monoid of a set, and a tally for each
+ * group. States are compact, unless they are dense, as a device has them. */
 #pragma once
 
 #include "base/error.h"
 #include "reduce/state.h"
 #include "reduce/text_ends.h"
 
+/* What is always counted of a group. */
 struct tally {
-    uint64_t n;            /* elements; of text, cells used */
-    uint64_t missing, bad; /* text: the other cells */
+    uint64_t n;            /* elements; of text, cells that have a value */
+    uint64_t missing, bad; /* of text: cells that have none */
 };
 
-/* Of text: the records that were read. */
+/* The records that were read, of text. */
 static inline uint64_t tally_rows(const struct tally *t)
 {
     return t->n + t->missing + t->bad;
 }
 
-/* The groups, by what their elements are. */
+/* Describes the groups' elements. */
 struct schema {
     size_t groups;
-    enum dtype dtype; /* of all, ... */
-    /* ... but where each has its own: [groups], which must outlive the states;
-     * or NULL. */
+    enum dtype dtype; /* of all groups, unless `dtypes` is set */
+    /* [groups], the dtype of each group, or NULL. Must outlive the states. */
     const enum dtype *dtypes;
-    bool text_ends; /* some groups are of texts, whose ends are kept */
-    /* What the states of ranks are asked; it outlives them. NULL: nothing. */
+    bool text_ends; /* some groups are text, of which first and last are kept */
+    /* What the states of ranks do; must outlive them. NULL: nothing. */
     const struct rank_pass *ranks;
 };
 
@@ -36,30 +35,33 @@ static inline enum dtype schema_dtype(const struct schema *s, size_t group)
     return s->dtypes ? s->dtypes[group] : s->dtype;
 }
 
-/* The most that a monoid has to know of any group's elements. */
+/* The greatest need that a monoid has for any group. */
 enum need schema_need(const struct schema *s, enum monoid monoid);
 
-/* The monoids of the set for which that is `need`. */
+/* The monoids of the set with that need. */
 unsigned schema_needing(const struct schema *s, unsigned set, enum need need);
 
 struct states {
     struct schema schema;
-    bool is_dense;
+    bool is_dense;            /* else compact */
     unsigned monoids;         /* set of MONOID_BIT */
-    size_t groups;            /* the schema's */
-    struct tally *tally;      /* [groups] */
-    char *bank[MONOIDS_END];  /* [groups] states; NULL: not of the set */
-    size_t size[MONOIDS_END]; /* bytes of a state, the longest of the dtypes' */
-    /* [groups]: beside the table of monoids, as texts are no values; NULL:
-     * the schema has none, or the states are an image. */
+    size_t groups;            /* as in the schema; 0: not open */
+    struct tally *tally;      /* [groups], owned */
+    char *bank[MONOIDS_END];  /* [groups] states each, owned; NULL: not in the
+                                 set */
+    size_t size[MONOIDS_END]; /* bytes of a state, the most of all dtypes */
+    /* [groups], owned. Texts are not values, so their ends are not a monoid's.
+     * NULL: the schema has no texts, or the states are dense. */
     struct text_ends *text;
 };
 
-/* Bytes of all groups, without those that a few of them may need besides. */
+/* Bytes of the states of all groups, without memory that a state may come to
+ * own.
+ */
 size_t states_bytes(const struct schema *schema, unsigned monoids);
 size_t states_dense_bytes(const struct schema *schema, unsigned monoids);
 
-/* All groups empty. On failure nothing is held. */
+/* Makes states of empty groups. On failure *s owns nothing. */
 bool states_open(struct states *s, const struct schema *schema,
                  unsigned monoids, struct error *e);
 bool states_open_dense(struct states *s, const struct schema *schema,
@@ -75,26 +77,26 @@ static inline union state *states_at(const struct states *s, size_t group,
     return (union state *)(s->bank[monoid] + group * s->size[monoid]);
 }
 
-/* Whether there was no memory for some state, which then has no value. */
+/* Whether a state is lost, since it found no memory. */
 bool states_lost(const struct states *s);
 
-/* Lets a worker's states, which are empty, add to the run's where their monoids
- * can; these must outlive them. Any thread. */
+/* Joins a worker's empty states to the run's, `total`, which must outlive them:
+ * monoids that can then add to the run's states. Any thread. */
 void states_join(struct states *s, const struct states *total);
 
-/* False where a state of the group is lost that grows with the data (one whose
- * compact form has `refuse`): the error says why. */
+/* False, with an error, if a state of the group is lost that grows with the
+ * data: one whose compact form has `refuse`. */
 bool states_check(const struct states *s, size_t group, struct error *e);
 
-/* Appends the groups [first, end) of `from`, which has some of the monoids. */
+/* Merges groups [first, end) of `from`, whose monoids are some of `into`'s. */
 void states_merge(struct states *into, const struct states *from, size_t first,
                   size_t end);
 
-/* state_map on all states. */
+/* Calls state_map on all states. */
 void states_map(struct states *s,
                 uint64_t (*map)(const void *context, uint64_t position),
                 const void *context);
 
-/* Adds an integer that f64 cannot hold to the exact states of a group of f64,
- * and to those of such integers. */
+/* Adds an integer that f64 cannot hold to all states of a group of f64 that
+ * have step_wide. */
 void states_step_wide(struct states *s, size_t group, struct wide_integer x);

@@ -2,16 +2,17 @@
 /*
  * The fast path of the exact sum, shared by CPU and GPU.
  *
- * Adding M = 1.5 * 2^(52 + low) to a double x of about |x| < 2^(51 + low)
- * rounds x to a multiple of 2^low where t = x + M lies in M's binade, whose ulp
- * is 2^low. bits(t) - bits(M) is that multiple as an integer, to be summed as
- * one; r = x - (t - M) is what was rounded away, exactly (Sterbenz), with
- * |r| <= 2^(low - 1), and goes to the next window, 51 bits further down.
+ * Let M = 1.5 * 2^(52 + low), and x a double of about |x| < 2^(51 + low). Then
+ * t = x + M is in M's binade, whose ulp is 2^low, so the addition rounds x to a
+ * multiple of 2^low. bits(t) - bits(M) is that multiple as an integer, and such
+ * integers are summed. r = x - (t - M) is exactly what was rounded away
+ * (Sterbenz), with |r| <= 2^(low - 1). It goes to the next window, 51 bits
+ * lower.
  *
- * x fits where t kept M's sign and exponent (NaN, Inf and a large x do not)
- * and nothing is left below the last window. Anything else takes the slow
- * path. A window is only an anchor: each thread, block of data or device may
- * choose its own, the integer is the same.
+ * x fits if t has M's sign and exponent and nothing is left below the last
+ * window. NaN, Inf and large x do not fit. Elements that do not fit take the
+ * slow path. Each thread, block of data or device may choose its own windows,
+ * since the sum does not depend on them.
  */
 #pragma once
 
@@ -21,7 +22,7 @@
 enum {
     WINDOW_BITS = 51,
     WINDOWS_MAX = 3,
-    /* |bits(t) - bits(M)| <= 2^51: so many may be summed in an int64. */
+    /* |bits(t) - bits(M)| <= 2^51, so an int64 holds the sum of so many. */
     WINDOW_ADDENDS = 1 << 11,
 };
 
@@ -30,7 +31,7 @@ enum {
 #define WINDOW_LOW_MIN (-1074)
 
 struct sum_windows {
-    int low[WINDOWS_MAX];      /* 2^low weighs one in window i */
+    int low[WINDOWS_MAX];      /* window i counts multiples of 2^low[i] */
     double magic[WINDOWS_MAX]; /* M of window i */
 };
 
@@ -40,9 +41,9 @@ HD double window_magic(int low)
     return double_of_bits((uint64_t)(52 + low + 1023) << 52 | 1ull << 51);
 }
 
-/* `count` adjoining windows for values of |x| < 2^top, or the nearest ones
- * that are allowed: the lowest need not go below `least`, the lsb of the data,
- * and must not go below the least subnormal. */
+/* `count` adjoining windows for |x| < 2^top, or the nearest that are allowed:
+ * the lowest need not reach below `least`, the lsb of the data, and must not
+ * reach below the least subnormal. */
 HD struct sum_windows windows_below(int top, int count, int least)
 {
     struct sum_windows w;
@@ -62,10 +63,10 @@ HD struct sum_windows windows_below(int top, int count, int least)
     return w;
 }
 
-/* Squares: fma(x, x, -x*x) is the exact error of x*x only where it does not
- * underflow. Its last bit weighs at least 2^(2 (e - 52)) for |x| >= 2^e, so
- * down to this exponent that is 2^-1074. Smaller x, but 0, must not take the
- * fast path. */
+/* For squares, fma(x, x, -x*x) is the exact error of x*x only if it does not
+ * underflow. For |x| >= 2^e its last bit is at least 2^(2 (e - 52)), which is
+ * 2^-1074 for this exponent. Smaller x, except 0, must not take the fast path.
+ */
 #define WINDOW_SQUARE_EXPONENT (-485)
 
 /*
@@ -114,7 +115,7 @@ HD struct scaled scaled_of(double x, int lsb)
     s.position = (exponent ? exponent : 1) - 1;
     s.value = bits >> 63 ? -s.value : s.value;
     if (lsb != -1074) {
-        /* Only multiples of 2^lsb come here: what is shifted out is 0. */
+        /* x is a multiple of 2^lsb, so only zeros are shifted out. */
         int at = (int)s.position - 1074 - lsb;
         if (at < 0)
             s.value = at > -63 ? s.value / (1ll << -at) : 0;

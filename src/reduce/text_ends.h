@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first and the last text of a group of texts: what `ends` is to numbers. A
- * state owns copies of the two, however long they are, and nothing else, so
- * that its memory does not grow with the data. States merge in any order.
+ * The first and the last text of a group of texts, as `ends` for numbers. A
+ * state owns copies of the two texts and nothing else, so its memory does not
+ * grow with the data. States merge in any order.
  */
 #pragma once
 
@@ -20,22 +20,22 @@ struct text_end {
 
 struct text_ends {
     struct text_end first, last;
-    bool lost; /* there was no memory for a copy */
+    bool lost; /* memory ran out for a copy */
 };
 
 void text_ends_init(struct text_ends *e);
 
-/* Frees what it owns; it may then be initialised. */
+/* Frees the copies. The state may then be initialised again. */
 void text_ends_close(struct text_ends *e);
 
-/* Takes account of a column's ends; row 0 has the position `position`. */
+/* Adds the ends of a column, whose row 0 has the position `position`. */
 void text_ends_keep(struct text_ends *e, const struct text_cell ends[2],
                     uint64_t position);
 
-/* Copies what `from` has that comes before or after. */
+/* Copies those ends of `from` that come before the first or after the last. */
 void text_ends_merge(struct text_ends *into, const struct text_ends *from);
 
-/* Replaces the positions, but for INDEX_NONE. */
+/* Replaces the positions, except INDEX_NONE, by map(context, position). */
 void text_ends_map(struct text_ends *e,
                    uint64_t (*map)(const void *context, uint64_t position),
                    const void *context);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A result: a real number with the type whose digits it has, an integer of any
- * size that a reduction can have, or a text. */
+/* A result: a real number of a dtype, an integer of any size that a reduction
+ * can have, or a text. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +16,8 @@ enum value_kind { VALUE_REAL, VALUE_INTEGER, VALUE_TEXT, VALUE_NONE };
 
 struct value {
     enum value_kind kind;
-    enum dtype dtype; /* real: prints as the shortest that reads back in it */
+    enum dtype
+        dtype; /* of a real: printed so that it reads back in this dtype */
     double real;
     const char *text; /* real: as decimals, borrowed; NULL: they were not asked
                        * for, or it is not finite. Text: its bytes, borrowed */
@@ -25,7 +26,7 @@ struct value {
     uint64_t word[VALUE_WORDS];
 };
 
-/* The same to the last bit; all NaN are one. */
+/* Whether both are the same to the last bit. All NaN are the same. */
 bool value_same(const struct value *a, const struct value *b);
 
 struct value value_none(void);

@@ -10,19 +10,19 @@
 
 enum { WORD = sizeof(uint64_t) };
 
-/* What a word is. */
+/* What a value's word means. */
 enum tag {
     TAG_NONE,
-    TAG_POSITIVE, /* an integer, ... */
-    TAG_NEGATIVE, /* ... its magnitude */
-    TAG_WIDE,     /* where in `wide` it is */
-    TAG_DECIMALS, /* where in `text` they are */
-    TAG_TEXT,     /* where in `text` it is, after its length */
-    TAG_REAL,     /* plus the dtype: a double's bits */
+    TAG_POSITIVE, /* an integer that is not negative */
+    TAG_NEGATIVE, /* the magnitude of a negative integer */
+    TAG_WIDE,     /* index of an integer in `wide` */
+    TAG_DECIMALS, /* offset of decimals in `text` */
+    TAG_TEXT,     /* offset in `text` of a length and a text */
+    TAG_REAL,     /* bits of a double; the tag is TAG_REAL plus the dtype */
 };
 
-/* An array of n things with room for one more; the room doubles whenever it is
- * used up. NULL: no memory. */
+/* Returns an array of n things with room for one more. The room doubles
+ * whenever it is full. NULL: out of memory. */
 static void *with_room(void *at, size_t n, size_t bytes)
 {
     enum { LEAST = 16 };
@@ -135,7 +135,7 @@ bool values_are_reals(const struct values *v, size_t i, size_t stride, size_t n)
     const uint8_t *tag = v->tag + i;
     bool all = true;
     if (stride == 1 && n > 0 && memcmp(tag, tag + 1, n - 1) == 0)
-        return tag[0] >= TAG_REAL; /* most often they are all the same */
+        return tag[0] >= TAG_REAL; /* usually all tags are equal */
     for (size_t k = 0; k < n; k++)
         all &= tag[k * stride] >= TAG_REAL;
     return all;
@@ -177,8 +177,8 @@ bool values_have_none(const struct values *v)
     return v->n > 0 && memchr(v->tag, TAG_NONE, v->n);
 }
 
-/* The first memory of many values is in huge pages, where there are such: half
- * of the time to set 10^8 values went into 4 KiB pages of zeros. */
+/* The first memory of many values uses huge pages if possible: with pages of 4
+ * KiB, zeroing them took half of the time to set 10^8 values. */
 static void *grown(void *at, size_t bytes)
 {
     enum { HUGE_PAGE = 2 << 20 };
@@ -197,7 +197,7 @@ bool values_extend(struct values *v, size_t n, struct error *e)
         room *= 2;
     if (room < v->n + n)
         return error_memory(e);
-    /* The room is what values_add expects of so many values. */
+    /* values_add expects this room for so many values. */
     uint64_t *word = grown(v->word, room * WORD);
     v->word = word ? word : v->word;
     uint8_t *tag = word ? realloc(v->tag, room) : NULL;

@@ -36,7 +36,7 @@ void wide_copy(struct wide *to, const struct wide *from)
     wide_merge(to, from);
 }
 
-/* Whether a comes before b as a least one (or, with greater, a greatest). */
+/* Whether a beats b as the minimum or, with greater, as the maximum. */
 static bool beats(const struct wide_integer *a, const struct wide_integer *b,
                   bool greater)
 {
@@ -55,7 +55,7 @@ static void keep(struct wide_integer *best, struct wide_integer x, bool greater)
         *best = x;
 }
 
-/* The dense state to add integers to; NULL: it is lost. */
+/* The dense state to which integers are added; NULL: it is lost. */
 static struct wide *whole_of(struct wide *w)
 {
     struct wide *whole = wide_whole(w);
@@ -111,7 +111,7 @@ int wide_compare(const struct wide_integer *w, double x)
     double magnitude = w->negative ? -x : x;
     if (magnitude >= 0x1p64)
         return -sign;
-    /* From 2^53 on a double is an integer; below, it is less. */
+    /* A double of at least 2^53 is an integer. Smaller ones are less than w. */
     if (magnitude < 0x1p53 || (uint64_t)magnitude < w->magnitude)
         return sign;
     return (uint64_t)magnitude > w->magnitude ? -sign : 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integers of over 2^53, most of which f64 cannot hold, among the f64 values of
- * a text column; all of them are printed in full. They are stepped into the
- * column's exact states, which are sums of real numbers; least, greatest, first
- * and last are kept here, since the states' are f64.
+ * Integers above 2^53, most of which f64 cannot hold, among the f64 values of a
+ * text column. They are printed in full. The column's exact sums include them.
+ * The least, greatest, first and last of them are kept here, since those states
+ * hold only f64.
  *
- * Few columns have any. A compact state, which each group has, owns a dense one
- * from its first integer on. Where there is no memory for that, the state is
- * lost, for good, and says so.
+ * Few columns have such integers. A compact state owns a dense one from its
+ * first integer on. If memory for that runs out, the state is lost from then
+ * on.
  */
 #pragma once
 
@@ -17,33 +17,30 @@
 #include "reduce/extrema.h"
 
 struct wide_integer {
-    uint64_t magnitude; /* over 2^53; 0: there is none */
-    uint64_t index;
+    uint64_t magnitude; /* above 2^53; 0: there is no integer */
+    uint64_t index;     /* of its record, or its position */
     bool negative;
 };
 
 struct wide {
-    uint64_t rounded; /* integers that f64 cannot hold, and that were rounded */
-    /* Of a compact state, which ends with this: where its integers are, or
-     * NULL, or &wide_lost. Of a dense one: &wide_here. */
+    uint64_t rounded; /* integers that f64 cannot hold and that were rounded */
+    /* &wide_here: the state is dense. Otherwise it is compact and ends with
+     * this field: its dense state, owned; NULL: no integers; &wide_lost: it is
+     * lost. */
     struct wide *elsewhere;
     struct wide_integer min, max, absmin, absmax, first, last;
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 extern struct wide wide_here, wide_lost;
 
-/* Without integers: dense, and compact. */
+/* Make a dense and a compact state without integers. */
 void wide_init(struct wide *w);
 void wide_init_compact(struct wide *w);
 
 /* Frees what a compact state owns. */
 void wide_close(struct wide *w);
 
-/* The dense state in which the integers are; NULL: there are none. */
+/* The dense state with the integers; NULL: there are none. */
 static inline struct wide *wide_whole(const struct wide *w)
 {
     return w->elsewhere == &wide_here ? (struct wide *)w : w->elsewhere;
@@ -52,15 +49,12 @@ static inline struct wide *wide_whole(const struct wide *w)
 /* Makes a dense copy. */
 void wide_copy(struct wide *to, const struct wide *from);
 
-/* What is lost in either is lost in into. */
+/* into += from. If either is lost, so is the result. */
 void wide_merge(struct wide *into, const struct wide *from);
 
 /* Adds an integer. */
 void wide_keep(struct wide *w, struct wide_integer x);
 
-/* -1, 0 or 1 as the integer compares with x, which is no NaN. */
+/* Returns -1, 0 or 1: the integer is less than, equal to or greater than x. x
+ * is not NaN. */
 int wide_compare(const struct wide_integer *w, double x);
-
-#ifdef __cplusplus
-}
-#endif

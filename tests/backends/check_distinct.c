@@ -6,8 +6,8 @@
  *   check_distinct [--seed N] [--most N] [--dtype NAME]
  *
  * Every dtype with every kind of data, sizes about the kernels' boundaries and
- * one of a million, cut in chunks on several streams, or all in bulk. Counts,
- * and all keys, are compared. Exit status 77 where there is no GPU.
+ * one of a million, cut in chunks on several streams. Counts, and all keys, are
+ * compared. Exit status 77 where there is no GPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,9 +28,8 @@ struct bed {
     uint64_t *want; /* sorted keys, each once */
     uint64_t sum;   /* of their hashes */
     uint64_t *got;
-    void *on_device, *room, *listing;
+    void *on_device, *listing;
     uint32_t *registers;
-    size_t bytes; /* of room */
     cudaStream_t stream[STREAMS];
     struct random random;
 };
@@ -133,7 +132,7 @@ static void add_chunks(struct bed *b, struct gpu_set *s, size_t chunk)
     int turn = 0;
     for (size_t i = 0; i < b->n; i += chunk) {
         const size_t n = b->n - i < chunk ? b->n - i : chunk;
-        check(gpu_set_reserve(s, n, false), "reserve");
+        check(gpu_set_reserve(s, n), "reserve");
         check(gpu_set_add(s, (char *)b->on_device + i * size, n,
                           b->stream[turn++ % STREAMS]),
               "add");
@@ -151,28 +150,6 @@ static void check_chunks(struct bed *b, size_t chunk)
     if (chunk < b->n) {
         add_chunks(b, &s, b->n);
         compare(b, &s, "distinct, twice");
-    }
-    gpu_set_close(&s);
-}
-
-/* Some by themselves before or after, at times. */
-static void check_bulk(struct bed *b, bool first)
-{
-    const size_t size = dtype_size(b->dtype), lanes = 16 / size;
-    const size_t some = first ? b->n / 3 / lanes * lanes : 0;
-    struct gpu_set s;
-    check(gpu_set_open(&s, b->dtype, NULL), "open");
-    if (some) {
-        check(gpu_set_reserve(&s, some, false), "reserve");
-        check(gpu_set_add(&s, b->on_device, some, NULL), "add");
-    }
-    check(gpu_set_reserve(&s, b->n - some, true), "reserve");
-    const size_t bytes = gpu_set_bulk_bytes(&s, b->n - some, 1);
-    if (bytes > 0 && bytes <= b->bytes) {
-        check(gpu_set_add_bulk(&s, (char *)b->on_device + some * size,
-                               b->n - some, b->room, NULL),
-              "bulk");
-        compare(b, &s, "distinct in bulk");
     }
     gpu_set_close(&s);
 }
@@ -220,11 +197,8 @@ static void check_bed(struct bed *b)
         cudaMemcpy(b->on_device, b->data, b->n * size, cudaMemcpyHostToDevice),
         "copy");
     check_chunks(b, b->n > 4096 ? chunk / 4 / lanes * lanes + lanes : chunk);
-    if (size >= 4) {
-        check_bulk(b, false);
-        check_bulk(b, true);
+    if (size >= 4)
         check_estimate(b, chunk);
-    }
 }
 
 static void check_dtype(struct bed *b, size_t most)
@@ -243,12 +217,11 @@ static void check_dtype(struct bed *b, size_t most)
 static void run(uint64_t seed, size_t most, const char *only)
 {
     const size_t n = ((size_t)1 << 20) + 64, bytes = 8 * n;
-    struct bed b = {.bytes = 4 * bytes, .random = {seed}};
+    struct bed b = {.random = {seed}};
     b.data = malloc(bytes);
     b.want = malloc(bytes);
     b.got = malloc(bytes + LISTED * 8);
     check(cudaMalloc(&b.on_device, bytes), "memory");
-    check(cudaMalloc(&b.room, b.bytes), "memory");
     check(cudaMalloc(&b.listing, LISTED * 8), "memory");
     check(cudaMalloc((void **)&b.registers, ESTIMATE_WORDS * 4), "memory");
     for (int i = 0; i < STREAMS; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels that count, gather and select by rank against a sort on the host.
+ * The kernels that count and gather keys, against plain loops on the host.
  *
  *   check_rank [--seed N] [--most N] [--dtype NAME]
  *
@@ -15,16 +15,17 @@
 
 #include "kernels/rank/rank.h"
 #include "rank_data.h"
+#include "reduce/ranks.h"
 
-enum { SKIP = 77, BINS = 4096, SHOWN = 20 };
+enum { SKIP = 77, SHOWN = 20 };
 
 struct bed {
     enum dtype dtype;
     enum rank_kind kind;
     size_t n;
-    char *data, *sorted; /* elements; those by value, NaN last */
-    void *on_device, *room, *keys;
-    uint64_t *count; /* [BINS], on the device */
+    char *data; /* elements */
+    void *on_device, *keys;
+    uint64_t *count; /* [GPU_RANGE_BINS], on the device */
     struct random random;
 };
 
@@ -50,71 +51,27 @@ static void verdict(const struct bed *b, bool ok, const char *what,
            rank, got, want);
 }
 
-static uint64_t sorted_at(const struct bed *b, uint64_t rank)
+/* The key that the host gives an element, tested in tests/unit/ranks.c. */
+static uint64_t key_at(const struct bed *b, size_t i)
 {
-    const size_t size = dtype_size(b->dtype);
-    return dtype_load(b->dtype, b->sorted + rank * size) &
-           (~0ull >> (64 - 8 * size));
-}
-
-/* The same element, or both NaN. */
-static bool same(enum dtype dtype, uint64_t a, uint64_t b)
-{
-    return a == b || (rank_is_nan(dtype, a) && rank_is_nan(dtype, b));
-}
-
-static void check_select(struct bed *b, uint64_t rank, struct gpu_rank_way way,
-                         const char *what)
-{
-    const uint64_t ranks[2] = {rank, rank + 1 < b->n ? rank + 1 : rank};
-    uint64_t got[2] = {0, 0};
-    check(gpu_rank_select(b->dtype, b->on_device, b->n, ranks, got, b->room,
-                          &way, NULL),
-          what);
-    for (int i = 0; i < 2; i++) {
-        const uint64_t want = sorted_at(b, ranks[i]);
-        verdict(b, same(b->dtype, got[i], want), what, ranks[i], got[i], want);
-    }
-}
-
-/* By brackets, which with no margin fail often, and by counting. */
-static void check_selects(struct bed *b)
-{
-    const uint64_t n = b->n, ranks[] = {0, n / 100, n / 2, n - 1};
-    for (int i = 0; i < 4; i++) {
-        check_select(b, ranks[i], (struct gpu_rank_way){0}, "brackets");
-        if (i % 2 == 0)
-            check_select(
-                b, ranks[i],
-                (struct gpu_rank_way){.by_counting = true, .bits = i ? 12 : 11},
-                "counting");
-    }
-    check_select(b, random_below(&b->random, n),
-                 (struct gpu_rank_way){.tuning = {.margin = 1}}, "no margin");
-}
-
-/* The key of an element that the reference knows: its place in the order. */
-static uint64_t key_at(const struct bed *b, const char *elements, size_t i)
-{
-    const struct key_order order = key_order(b->dtype);
-    const size_t size = dtype_size(b->dtype);
-    return key_of(&order, dtype_load(b->dtype, elements + i * size) &
-                              (~0ull >> (64 - 8 * size)));
+    return rank_key(b->dtype,
+                    dtype_load(b->dtype, b->data + i * dtype_size(b->dtype)));
 }
 
 /* Ranges about some elements; at times one, of all numbers. */
 static void draw_ranges(struct bed *b, struct gpu_ranges *r)
 {
-    const struct key_order order = key_order(b->dtype);
+    const uint64_t least = rank_least_key(b->dtype);
+    const uint64_t greatest = rank_greatest_key(b->dtype);
     const unsigned most = 1 + (unsigned)random_below(&b->random, GPU_RANGES);
-    uint64_t from = order.least;
+    uint64_t from = least;
     r->n = r->bins = 0;
     if (random_below(&b->random, 3) == 0) {
-        gpu_ranges_add(r, order.least, order.span, 11);
+        gpu_ranges_add(r, least, greatest - least, 11);
         return;
     }
     for (unsigned i = 0; i < most; i++) {
-        const uint64_t left = order.least + order.span - from;
+        const uint64_t left = greatest - from;
         const uint64_t skip = random_below(&b->random, left / 8 + 1);
         const uint64_t span = random_below(&b->random, left / 8 + 1);
         gpu_ranges_add(r, from + skip, span, 1 + (i * 3) % 8);
@@ -142,11 +99,11 @@ static void check_count(struct bed *b, const struct gpu_ranges *r, size_t chunk)
     for (size_t i = 0; i < b->n; i += chunk)
         check(gpu_rank_count(b->dtype, (char *)b->on_device + i * size,
                              b->n - i < chunk ? b->n - i : chunk, r, b->count,
-                             NULL, NULL),
+                             NULL),
               "count");
     check(cudaMemcpy(got, b->count, bytes, cudaMemcpyDeviceToHost), "copy");
     for (size_t i = 0; i < b->n; i++) {
-        const uint64_t key = key_at(b, b->data, i);
+        const uint64_t key = key_at(b, i);
         for (unsigned k = 0; k < r->n; k++) {
             if (key >= r->at[k].low && key - r->at[k].low <= r->at[k].span)
                 want[r->at[k].first +
@@ -175,7 +132,7 @@ static void check_gather(struct bed *b, const struct gpu_ranges *r,
     check(cudaMemcpy(&used, b->count, sizeof used, cudaMemcpyDeviceToHost),
           "copy");
     for (size_t i = 0; i < b->n; i++) {
-        const uint64_t key = key_at(b, b->data, i);
+        const uint64_t key = key_at(b, i);
         bool in = false;
         for (unsigned k = 0; k < r->n; k++)
             in |= key >= r->at[k].low && key - r->at[k].low <= r->at[k].span;
@@ -200,13 +157,9 @@ static void check_bed(struct bed *b)
 {
     const size_t size = dtype_size(b->dtype);
     rank_draw(&b->random, b->dtype, b->kind, b->data, b->n);
-    memcpy(b->sorted, b->data, b->n * size);
-    rank_sort(b->dtype, b->sorted, b->n);
     check(
         cudaMemcpy(b->on_device, b->data, b->n * size, cudaMemcpyHostToDevice),
         "copy");
-    if (b->n > 0)
-        check_selects(b);
     for (int cut = 0; cut < 2; cut++) {
         struct gpu_ranges r;
         const size_t chunk = chunk_of(b, cut);
@@ -235,10 +188,8 @@ static void run(uint64_t seed, size_t most, const char *only)
     const size_t bytes = 8 * (((size_t)1 << 20) + 64);
     struct bed b = {.random = {seed}};
     b.data = malloc(bytes);
-    b.sorted = malloc(bytes);
     check(cudaMalloc(&b.on_device, bytes), "memory");
     check(cudaMalloc(&b.keys, bytes), "memory");
-    check(cudaMalloc(&b.room, gpu_rank_bytes(DTYPE_f64, bytes / 8)), "memory");
     check(cudaMalloc((void **)&b.count, GPU_RANGE_BINS * 8), "memory");
     for (int d = 0; d < DTYPES_END; d++) {
         b.dtype = (enum dtype)d;
@@ -246,7 +197,6 @@ static void run(uint64_t seed, size_t most, const char *only)
             check_dtype(&b, most);
     }
     free(b.data);
-    free(b.sorted);
 }
 
 int main(int argc, char **argv)

@@ -92,27 +92,18 @@ static void read_options(struct bench *b, int argc, char **argv)
 {
     for (int i = 1; i + 1 < argc; i += 2) {
         const char *name = argv[i], *value = argv[i + 1];
-        const int number = atoi(value);
         if (strcmp(name, "--mib") == 0)
-            b->bytes = (size_t)number << 20;
+            b->bytes = (size_t)atoi(value) << 20;
         else if (strcmp(name, "--rows") == 0)
             b->rows = value;
         else if (strcmp(name, "--dtype") == 0)
             b->only = value;
-        else if (strcmp(name, "--margin") == 0)
-            b->margin = number;
-        else if (strcmp(name, "--copies") == 0)
-            b->copies = number;
-        else if (strcmp(name, "--bits") == 0)
-            b->bits = (unsigned)number;
-        else if (strcmp(name, "--blocks") == 0)
-            b->blocks = number;
         else
             fprintf(stderr, "%s is no option\n", name);
     }
 }
 
-void bench_open(struct bench *b, int argc, char **argv, double room)
+void bench_open(struct bench *b, int argc, char **argv)
 {
     int devices = 0;
     *b = (struct bench){.bytes = (size_t)1 << 30};
@@ -121,10 +112,8 @@ void bench_open(struct bench *b, int argc, char **argv, double room)
         printf("skipped: no GPU\n");
         exit(SKIP);
     }
-    b->room_bytes = (size_t)((double)b->bytes * room) + ((size_t)1 << 20);
     bench_check(cudaMalloc((void **)&b->data, b->bytes), "memory");
     bench_check(cudaMalloc(&b->sorted, b->bytes), "memory");
-    bench_check(cudaMalloc(&b->room, b->room_bytes), "memory");
     bench_check(cudaMalloc((void **)&b->count, BENCH_COUNTERS * 8), "memory");
     bench_check(cudaMemset(b->count, 0, BENCH_COUNTERS * 8), "memory");
     bench_check(cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking),

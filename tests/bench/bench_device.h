@@ -29,14 +29,11 @@ struct bench {
     enum bench_data kind;
     double roof;  /* B/s, of only reading */
     size_t bytes; /* of data, and of what CUB sorts them into */
-    void *sorted, *temporary, *room;
-    size_t temporary_bytes, room_bytes;
+    void *sorted, *temporary;
+    size_t temporary_bytes;
     uint64_t *count; /* bins, or one result: BENCH_COUNTERS */
     cudaStream_t stream;
-    unsigned wrong; /* answers that are not the peer's */
-    /* Options: 0 is as is best. */
-    int copies, blocks, margin;
-    unsigned bits;
+    unsigned wrong;   /* answers that are not the peer's */
     const char *only; /* a dtype */
     const char *rows; /* what is benched: NULL is all */
 };
@@ -45,7 +42,7 @@ enum { BENCH_COUNTERS = 1 << 14 };
 
 /* Reads the options, opens the device, and measures and prints the roof. Exits
  * where that fails, with status 77 where there is no GPU. */
-void bench_open(struct bench *b, int argc, char **argv, double room);
+void bench_open(struct bench *b, int argc, char **argv);
 
 /* Whether rows of the name are wanted, and a dtype. */
 bool bench_wants(const struct bench *b, const char *rows, enum dtype dtype);

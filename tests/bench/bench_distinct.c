@@ -5,17 +5,16 @@
  * Distinct values of data that are on the device, beside only reading them and
  * CUB's radix sort with a count of what differs, in the same run, with whose
  * answer they are compared: the exit status is 1 where they differ. LIST:
- * distinct, parts, estimate; all of them if none is named. Medians of 7 runs
+ * distinct, estimate; both if none is named. Medians of 7 runs
  * after 2, with all work of a call: clearing the set, adding, counting.
  */
 #include <stdio.h>
 
 #include "bench_device.h"
-#include "kernels/distinct/set_state.h"
+#include "kernels/distinct/distinct.h"
 
 struct distinct {
     struct gpu_set set;
-    bool is_bulk;
     uint64_t n;
 };
 
@@ -24,13 +23,8 @@ static void run_distinct(struct bench *b, void *more)
     struct distinct *d = more;
     bool has_nan;
     bench_check(gpu_set_clear(&d->set, b->stream), "clear");
-    bench_check(gpu_set_reserve(&d->set, b->n, d->is_bulk), "reserve");
-    if (d->is_bulk)
-        bench_check(
-            gpu_set_add_bulk(&d->set, b->data, b->n, b->room, b->stream),
-            "bulk");
-    else
-        bench_check(gpu_set_add(&d->set, b->data, b->n, b->stream), "add");
+    bench_check(gpu_set_reserve(&d->set, b->n), "reserve");
+    bench_check(gpu_set_add(&d->set, b->data, b->n, b->stream), "add");
     bench_check(gpu_set_count(&d->set, &d->n, &has_nan), "count");
 }
 
@@ -48,65 +42,23 @@ static void compare_distinct(struct bench *b, uint64_t n)
 }
 
 /* The set's memory is there before. */
-static void bench_distinct_way(struct bench *b, bool is_bulk, double peer)
-{
-    struct distinct d = {.is_bulk = is_bulk};
-    bench_check(gpu_set_open(&d.set, b->dtype, b->stream), "open");
-    bench_check(gpu_set_reserve(&d.set, b->n, is_bulk), "reserve");
-    const size_t bytes = gpu_set_bulk_bytes(&d.set, b->n, 1);
-    if (!is_bulk || (bytes > 0 && bytes <= b->room_bytes)) {
-        const double seconds = bench_time(b, run_distinct, &d);
-        bench_row(b, is_bulk ? "distinct, in bulk" : "distinct", seconds);
-        printf(" %llu; CUB sort and count %.0f GB/s, x %.2f",
-               (unsigned long long)d.n,
-               peer > 0 ? 1e-9 * (double)b->n * dtype_size(b->dtype) / peer : 0,
-               peer / seconds);
-        if (peer > 0)
-            compare_distinct(b, d.n);
-        printf(" |\n");
-        fflush(stdout);
-    }
-    gpu_set_close(&d.set);
-}
-
 static void bench_distinct(struct bench *b)
 {
     const double peer = bench_time_peer(b, b->count);
-    bench_distinct_way(b, false, peer);
-    bench_distinct_way(b, true, peer);
-}
-
-struct parts {
-    struct gpu_set *set;
-    uint32_t room;
-};
-
-static void run_partition(struct bench *b, void *more)
-{
-    const struct parts *p = more;
-    const size_t used = SET_BUCKETS_MOST * sizeof(uint32_t);
-    bench_check(cudaMemsetAsync(b->room, 0, used, b->stream), "clear");
-    bench_check(gpu_set_partition(b->dtype, b->data, b->n, set_buckets(p->set),
-                                  (char *)b->room + used, p->room, b->room,
-                                  p->set->tally, b->stream),
-                "partition");
-}
-
-/* The first half of a bulk: what is left of its time is the parts'. */
-static void bench_parts(struct bench *b)
-{
-    struct gpu_set set;
-    bench_check(gpu_set_open(&set, b->dtype, b->stream), "open");
-    bench_check(gpu_set_reserve(&set, b->n, true), "reserve");
-    const size_t bytes = gpu_set_bulk_bytes(&set, b->n, 1);
-    const uint32_t buckets = bytes > 0 ? set_buckets(&set) : 1;
-    struct parts p = {&set, (uint32_t)(b->n / buckets / 2 * 3 + 64) / 4 * 4};
-    if (bytes > 0 && bytes <= b->room_bytes) {
-        bench_row(b, "partition alone", bench_time(b, run_partition, &p));
-        printf(" %u buckets |\n", buckets);
-        fflush(stdout);
-    }
-    gpu_set_close(&set);
+    struct distinct d = {.n = 0};
+    bench_check(gpu_set_open(&d.set, b->dtype, b->stream), "open");
+    bench_check(gpu_set_reserve(&d.set, b->n), "reserve");
+    const double seconds = bench_time(b, run_distinct, &d);
+    bench_row(b, "distinct", seconds);
+    printf(" %llu; CUB sort and count %.0f GB/s, x %.2f",
+           (unsigned long long)d.n,
+           peer > 0 ? 1e-9 * (double)b->n * dtype_size(b->dtype) / peer : 0,
+           peer / seconds);
+    if (peer > 0)
+        compare_distinct(b, d.n);
+    printf(" |\n");
+    fflush(stdout);
+    gpu_set_close(&d.set);
 }
 
 struct estimate {
@@ -186,7 +138,7 @@ static const struct {
 int main(int argc, char **argv)
 {
     struct bench b;
-    bench_open(&b, argc, argv, 1.6);
+    bench_open(&b, argc, argv);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const enum dtype dtype = rows[i].dtype;
         if (b.only && !bench_wants(&b, "", dtype))
@@ -194,8 +146,6 @@ int main(int argc, char **argv)
         bench_fill(&b, dtype, rows[i].kind, rows[i].bytes);
         if (bench_wants(&b, "distinct", dtype))
             bench_distinct(&b);
-        if (bench_wants(&b, "parts", dtype) && dtype_size(dtype) >= 4)
-            bench_parts(&b);
         if (bench_wants(&b, "estimate", dtype))
             bench_estimate(&b);
     }

@@ -58,10 +58,9 @@ cudaError_t gpu_set_clear(struct gpu_set *s, cudaStream_t q)
 }
 
 /* The first reserve asks for much, and goes on with less. */
-cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n, bool is_bulk)
+cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n)
 {
     s->most = count_seen();
-    CHECK(!is_bulk);
     return entered(s->most + n <= most ? cudaSuccess
                                        : cudaErrorMemoryAllocation);
 }

@@ -122,7 +122,7 @@ bool cuda_ranks_start(const struct cuda_ranks *r,
                       "clearing results", e) &&
            (r->counted.n == 0 ||
             cuda_check(gpu_rank_count(r->dtype, data, n, &r->counted, s->count,
-                                      NULL, stream),
+                                      stream),
                        "starting kernels", e)) &&
            (r->kept.n == 0 ||
             (cuda_check(gpu_rank_gather(r->dtype, data, n, &r->kept, s->keys,

@@ -65,7 +65,7 @@ static bool open_sets(struct cuda_sets *s, cudaStream_t stream, struct error *e)
         !cuda_check(gpu_set_open(&s->set, s->dtype, stream), what, e))
         return false;
     if (s->has_set && dtype_size(s->dtype) == 8 &&
-        gpu_set_reserve(&s->set, FIRST_KEYS, false) != cudaSuccess)
+        gpu_set_reserve(&s->set, FIRST_KEYS) != cudaSuccess)
         cudaGetLastError(); /* clears it: there may be room for fewer */
     if (is_narrow(s) || !(s->monoids & MONOID_BIT(sketch)))
         return true;
@@ -141,7 +141,7 @@ static bool add(struct cuda_sets *s, const void *data, size_t n,
                 cudaStream_t stream, struct error *e)
 {
     if (s->has_set) {
-        const cudaError_t code = gpu_set_reserve(&s->set, n, false);
+        const cudaError_t code = gpu_set_reserve(&s->set, n);
         if (code == cudaErrorMemoryAllocation)
             return refuse(s, e);
         if (!cuda_check(code, "growing a set", e) ||

@@ -37,7 +37,7 @@ void accumulator_init(struct accumulator *w, enum monoid monoid,
     w->started = w->anchored = false;
     w->rounding = w->uneven = w->hostile = (struct backoff){0};
     w->has_spread = false;
-    /* 50 KiB that only float sums look at, and 128 of powers. */
+    /* The spread sums: 50 KiB for float sums, 128 KiB for powers. */
     if (is_sum(monoid) && dtype_is_float(dtype)) {
         memset(w->window, 0, sizeof w->window);
         memset(&w->spread, 0,
@@ -62,7 +62,7 @@ void accumulator_drain_windows(struct accumulator *w)
     }
 }
 
-/* Takes a sum of mantissas out of the table. */
+/* Moves a sum of mantissas from the table to the state. */
 static __int128 take_mantissas(struct accumulator *w, int place)
 {
     uint64_t *sum = &w->spread.mantissa.sum[place];
@@ -73,7 +73,7 @@ static __int128 take_mantissas(struct accumulator *w, int place)
     return value;
 }
 
-/* Exponent 0 is that of the subnormals, which weigh as those of exponent 1. */
+/* Exponent 0 means subnormals, which have the weight of exponent 1. */
 static int weight_of(int e)
 {
     return (e > 0 ? e : 1) - 1 - 1074;
@@ -110,7 +110,7 @@ static void drain_squares(struct accumulator *w)
     }
 }
 
-/* Leaves the tables zero. */
+/* Drains the spread sums, which are then 0. */
 static void drain_spread(struct accumulator *w)
 {
     if (!w->has_spread)
@@ -122,7 +122,7 @@ static void drain_spread(struct accumulator *w)
     w->has_spread = false;
 }
 
-/* Takes a sum out of the table. */
+/* Moves a sum from the table to the state. */
 static __int128 take_power(struct accumulator *w, unsigned at)
 {
     const __int128 sum = (__int128)w->spread.power.sum[at];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CPU loops: for every monoid and dtype one function that takes a run
- * of elements. The same source is compiled once for the base instruction set,
- * complete and portable, and again for each set that pays; cpu_loops chooses.
+ * The CPU loops: for every monoid and dtype a function that steps a run of
+ * elements. The same source is compiled for the base instruction set, and again
+ * for each instruction set on which it is faster. cpu_loops chooses one.
  */
 #pragma once
 
@@ -13,15 +13,16 @@
 #include "reduce/state.h"
 #include "reduce/sum_windows.h"
 
-/* So many may be added to the spread sums of powers between two drains. */
+/* Most elements that the spread sums of powers take between two drains. */
 enum { POWER_ADDENDS = 1 << 20 };
-/* Elements that a vector may have beyond the last one. */
+/* Elements that arrays of products may have after the last one. */
 enum { PRODUCTS_ROOM = 8 };
 
-/* A way of summing that failed on a block is not tried on the next ones, on
- * twice as many after each failure in a row, up to 127. */
+/* When a way of summing fails on a block, it is not tried on the next `penalty`
+ * blocks. The penalty about doubles with each failure in a row, up to 127. */
 struct backoff {
-    unsigned left, penalty;
+    unsigned left;    /* blocks until the next try */
+    unsigned penalty; /* 0 after a success */
 };
 
 static inline bool backoff_skips(struct backoff *b)
@@ -44,38 +45,41 @@ static inline void backoff_succeeded(struct backoff *b)
     b->penalty = 0;
 }
 
-/* What a thread needs to step the states of one monoid, one after another, and
- * what it has learnt of the data on the way. */
+/* What a thread uses to step states of one monoid, one after another. Some
+ * fields outlive a state: they record which ways of summing suit the data. */
 struct accumulator {
     enum monoid monoid;
     enum dtype dtype;
-    /* What is stepped, from accumulator_begin to accumulator_end. Float sums
-     * lack what is still in the windows and the spread sums. */
+    /* The state that is stepped, from accumulator_begin to accumulator_end.
+     * Until the end, float sums lack what is in the windows and the spread
+     * sums. */
     union state *state;
-    /* Of integer sums, elements since accumulator_begin; of powers of floats,
-     * those in the spread sums. */
+    /* Integer sums: elements since accumulator_begin. Powers of floats:
+     * elements in the spread sums. */
     uint64_t n;
 
-    /* The index of the element at a place of the data, where the two differ
-     * (and with them, which of equals is first); else NULL. */
+    /* Maps a place in the data to the element's index; NULL: they are the same.
+     * The index decides which of equal elements is the first. */
     uint64_t (*index)(const void *map, uint64_t place);
     const void *map;
 
-    /* Float sums: a block may be summed plainly, with rounding. */
+    /* Float sums: blocks may be summed plainly, with rounding (--fast). */
     bool fast;
 
-    /* Float sums: where a block's compensated sums start, if anywhere. */
+    /* Float sums: the windows where a block's compensated sums start, if
+     * `started`. */
     bool started;
     struct sum_windows start;
-    /* Running sums of the windows. */
+    /* The windows in use, if `anchored`, and the running sum of each. */
     bool anchored;
     struct sum_windows windows;
     __int128 window[WINDOWS_MAX];
-    /* What fits no windows, in sums of its own exponents: of mantissas by sign
-     * and exponent, or of their squares by exponent. A carry weighs the sum's
-     * top bit, which is 0. And all of the higher powers, as loops_sum_power.h
-     * cuts them: by sign and exponent two sums of cubes, by exponent four of
-     * fourth powers; and the range of the exponents. */
+    /* Spread sums, if has_spread: one for each exponent, for elements that fit
+     * no windows. Mantissas are summed by sign and exponent, squares by
+     * exponent; a carry has the weight of the sum's top bit, which is 0. Higher
+     * powers are always summed here, cut as loops_sum_power.h says: two sums of
+     * cubes by sign and exponent, four of fourth powers by exponent, and the
+     * range of exponents seen. */
     bool has_spread;
     union {
         struct {
@@ -91,33 +95,34 @@ struct accumulator {
             unsigned least, greatest;
         } power;
     } spread;
-    /* Blocks that rounded where they may not, plainly and compensated, and
-     * that fitted no windows. */
+    /* Failures on blocks: the plain sum rounded; the compensated sum rounded;
+     * elements fitted no windows. */
     struct backoff rounding, uneven, hostile;
 
-    /* Integer sums: word[i] counts 2^(64 i). */
+    /* Integer sums: word[i] has the weight 2^(64 i). */
     __int128 word[4];
 };
 
-/* Takes n elements (any alignment) whose first has the global index `first`.
- * prod wants first to be a multiple of PROD_LEAF, and n too, but for the end
- * of the data. At most 2^28 elements from accumulator_begin to accumulator_end.
- * Extremes and counts want elements that follow all that the state has, unless
- * w->index is set: of equal ones they keep the one that is there. */
+/* Steps n elements, of any alignment, of which the first has the global index
+ * `first`. At most 2^28 elements from accumulator_begin to accumulator_end. For
+ * prod, `first` must be a multiple of PROD_LEAF and, except at the end of the
+ * data, so must n. Extremes and counts keep the earlier of equal elements:
+ * unless w->index is set, elements must follow all that the state has. */
 typedef void loop_fn(struct accumulator *w, const void *data, size_t n,
                      uint64_t first);
 
-/* What products says of its n pairs. */
+/* What cpu_loops.products returns. */
 enum {
-    PRODUCTS_INEXACT = 1, /* some sum of p and e is not the product */
-    PRODUCTS_ROUND = 2    /* some e is not 0 */
+    PRODUCTS_INEXACT = 1, /* a p[i] + e[i] is not exactly the product */
+    PRODUCTS_ROUND = 2    /* an e[i] is not 0 */
 };
 
 struct cpu_loops {
     const char *name; /* of the instruction set */
     loop_fn *run[MONOIDS_END][DTYPES_END];
-    /* Makes p[i] + e[i] of a[i] * b[i]. All four have PRODUCTS_ROOM more
-     * elements than n, of a and b without a value: those are multiplied too. */
+    /* Sets p[i] + e[i] = a[i] * b[i] for n pairs. All four arrays have
+     * PRODUCTS_ROOM more elements. Those of a and b may have any value; they
+     * are multiplied, too. */
     unsigned (*products)(const double *a, const double *b, size_t n, double *p,
                          double *e);
     struct lane_loops lanes[DTYPES_END];

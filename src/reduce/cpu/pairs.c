@@ -16,7 +16,7 @@ const enum monoid pair_target[ACCUMULATORS] = {
     MONOID_sum,   MONOID_sumb,   MONOID_sumsq,  MONOID_sumsqb, MONOID_sumab,
     MONOID_sumab, MONOID_sumaab, MONOID_sumaab, MONOID_sumaab};
 
-/* Adds values to what an accumulator is part of. */
+/* Adds values to the sum of an accumulator. */
 static void run(const struct addend *x, int i, const double *value, size_t n)
 {
     struct accumulator *w = &x->p->accumulator[i];
@@ -38,7 +38,7 @@ static void add_products(const struct addend *x, int product, const double *a,
         exact_add_product(sum, (const double[]){a[i], b[i]}, 2);
 }
 
-/* The same of a * a * b: the square is the sum of two f64. */
+/* The same for a * a * b, where the square is a sum of two f64. */
 static void add_cubes(const struct addend *x, const double *a, const double *b,
                       size_t n)
 {
@@ -53,8 +53,7 @@ static void add_cubes(const struct addend *x, const double *a, const double *b,
         add_products(x, CUBE_ERROR, p->rest, b, n);
 }
 
-/* Adds n pairs of numbers; to the sums of one column, too, if they are alone.
- */
+/* Adds n pairs of numbers. With `alone`, also to the sums of one column. */
 static void add_block(const struct addend *x, const double *a, const double *b,
                       size_t n, bool alone)
 {
@@ -68,8 +67,8 @@ static void add_block(const struct addend *x, const double *a, const double *b,
         add_cubes(x, a, b, n);
 }
 
-/* Puts the n rows from `at` on that are plain in both columns side by side.
- * Returns how many there are. */
+/* Copies those of n rows from `at` on that are plain numbers in both columns
+ * side by side. Returns how many there are. */
 static size_t compact(const struct addend *x, size_t at, size_t n)
 {
     struct pairs *p = x->p;
@@ -87,7 +86,7 @@ static size_t compact(const struct addend *x, size_t at, size_t n)
     return plain;
 }
 
-/* Adds the sums of columns without gaps. */
+/* Adds the sums of both columns, which have no gaps. */
 static void add_columns(const struct addend *x)
 {
     struct pairs *p = x->p;

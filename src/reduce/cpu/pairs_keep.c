@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of a chunk, kept side by side. */
+/* Keeps the columns of a chunk, row by row. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static bool add_wide(struct kept *k, struct wide_integer w)
     return true;
 }
 
-/* Sets a row to an element that is not of f64. */
+/* Sets a row to an element of another dtype than f64. */
 static bool set_element(struct kept *k, size_t row, enum dtype dtype,
                         const void *at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a pair that are not two numbers of f64: those without a value, with
- * NaN or Inf, and with integers that f64 cannot hold. */
+/* Adds rows of a pair that are not two f64 numbers: rows without a value, with
+ * NaN or Inf, or with integers that f64 cannot hold. */
 #include <math.h>
 
 #include "reduce/cpu/pairs_parts.h"
@@ -22,7 +22,7 @@ static void split(const struct kept *k, size_t row, double part[2])
     part[1] = sign * (double)(k->wide[low].magnitude & UINT32_MAX);
 }
 
-/* Adds a row in which some integer is wide: all products of the parts. */
+/* Adds a row with a wide integer: all products of the parts. */
 static void add_wide_row(const struct addend *x, size_t row)
 {
     double part[2][2], factor[3];
@@ -41,7 +41,7 @@ static void add_wide_row(const struct addend *x, size_t row)
     }
 }
 
-/* Of a wide integer, the upper part tells it. */
+/* The sign of a row's value; of a wide integer, its upper part has it. */
 static int sign_of(const struct kept *k, size_t row)
 {
     double part[2];
@@ -49,7 +49,7 @@ static int sign_of(const struct kept *k, size_t row)
     return (part[0] > 0) - (part[0] < 0);
 }
 
-/* Counts a row in which some value is Inf by the sign of the product. */
+/* Counts a row with Inf, by the sign of the product. */
 static void add_infinite_row(const struct addend *x, size_t row)
 {
     const int product = sign_of(x->side[0], row) * sign_of(x->side[1], row);
@@ -61,7 +61,7 @@ static void add_infinite_row(const struct addend *x, size_t row)
     }
 }
 
-/* Counts NaN in all sums, and where the first one is. */
+/* Counts NaN in all sums, and records the first one. */
 static void add_nans(const struct addend *x, uint64_t nans, uint64_t first)
 {
     size_t r = 0;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Values of all monoids' loops at a time. */
+/* Values of a block. All monoids' loops pass over a block before the next. */
 enum { BLOCK = PROD_LEAF };
 
 struct stepper *stepper_open(unsigned set, enum dtype dtype,
@@ -39,7 +39,7 @@ void stepper_close(struct stepper *s)
     free(s);
 }
 
-/* What is being added. */
+/* The column that is being added, and where. */
 struct addend {
     const struct column *column;
     struct rows_place place;
@@ -47,8 +47,9 @@ struct addend {
     size_t group;
 };
 
-/* Whether a monoid's state is made of the column alone and then merged: the
- * loops keep the first of equals that they see, by its place in the column. */
+/* Whether a monoid needs a state of the column alone, which is then merged.
+ * Loops keep the first of equal elements by its place in the column, so that
+ * state must not have earlier ones. */
 static bool is_local(const struct stepper *s, const struct addend *a, int m)
 {
     return monoid_need((enum monoid)m, s->dtype) == NEED_POSITIONS &&
@@ -85,8 +86,8 @@ static void end(struct stepper *s, const struct addend *a, int m)
     monoids[m].merge(states_at(a->states, a->group, m), &s->local[m]);
 }
 
-/* Runs every monoid over the values. In a column with gaps the number of a
- * value stands for its position. */
+/* Runs every monoid over the values. In a column with gaps, a value's number is
+ * used as its position, and mapped later. */
 static void run(struct stepper *s, const struct addend *a, unsigned set)
 {
     const struct dtype_info *info = dtype_info(a->column->dtype);
@@ -119,8 +120,8 @@ static void add_values(struct stepper *s, const struct addend *a, unsigned set)
     }
 }
 
-/* Adds the column to the monoids that look at whole columns; returns the others
- * of the set. */
+/* Adds the column to the monoids that add whole columns. Returns the other
+ * monoids of the set. */
 static unsigned add_whole(const struct addend *a, unsigned set)
 {
     const bool is_any =

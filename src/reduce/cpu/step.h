@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds the values of columns to the states of their groups: every monoid of a
- * set, in blocks that stay in cache while all of them pass over it. */
+/* Adds the values of columns to the states of their groups. All monoids of a
+ * set pass over a block while it is in cache. */
 #pragma once
 
 #include "base/error.h"
@@ -8,22 +8,22 @@
 #include "reduce/cpu/accumulator.h"
 #include "reduce/states.h"
 
-/* For columns of one dtype, and for one thread. */
+/* For columns of one dtype. Used by one thread. */
 struct stepper {
     enum dtype dtype;
     const struct cpu_loops *loops;
-    /* The state of the monoid that depends on the order of the data, which is
-     * kept apart from the others; NULL: that one is not stepped. */
+    /* The state of the monoid that depends on order, which is not among the
+     * group's states. The caller sets it. NULL: that monoid is not stepped. */
     union state *ordered;
     union state local[MONOIDS_END];
     double wide[PROD_LEAF]; /* elements of a stored type, widened */
-    /* Of each monoid of the set that has loops: in `accumulators`, which are
+    /* For each monoid of the set with loops, one of `accumulators`, which have
      * 130 KiB each. Else NULL. */
     struct accumulator *of[MONOIDS_END];
     struct accumulator accumulators[];
 };
 
-/* What does not follow from the values. */
+/* How a stepper works. */
 struct stepper_options {
     bool fast;     /* float sums may round within blocks */
     bool portable; /* the base loops, whatever the machine has */
@@ -38,19 +38,19 @@ struct stepper *stepper_open(unsigned set, enum dtype dtype,
                              struct error *e);
 void stepper_close(struct stepper *s);
 
-/* Where the rows of a column are in the data. */
+/* The place of a column's rows in the data. */
 struct rows_place {
     uint64_t first; /* row i has the position `first + i` */
-    bool follows;   /* behind all rows that the states have seen */
+    bool follows;   /* all rows that the states have seen come before */
 };
 
 /* Adds a column to the states of a group: its counts, its wide integers, and
- * its values to those of the set. A product of floats wants `first` to be a
- * multiple of PROD_LEAF, and rows that follow. */
+ * its values to the monoids of the set. With a product of floats, `first` must
+ * be a multiple of PROD_LEAF, and the rows must follow. */
 void stepper_add(struct stepper *s, unsigned set, const struct column *column,
                  struct rows_place place, struct states *states, size_t group);
 
-/* Adds a column's values to those monoids of the set whose state is
- * s->ordered, and counts nothing. */
+/* Adds a column's values only to the monoids of the set whose state is
+ * s->ordered. Counts nothing. */
 void stepper_add_ordered(struct stepper *s, unsigned set,
                          const struct column *column, struct rows_place place);

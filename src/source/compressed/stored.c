@@ -22,11 +22,9 @@ struct check {
     const char *name;
     const struct unpack_form *form;
     size_t pieces;
-    uint32_t *crc;        /* [pieces], owned; each written by one thread */
-    atomic_size_t next;   /* the piece to take next */
-    pthread_mutex_t lock; /* for the fields below */
-    size_t failed;        /* the first piece that failed, or `pieces` */
-    struct error error;
+    uint32_t *crc;      /* [pieces], owned; each written by one thread */
+    atomic_size_t next; /* the piece to take next */
+    struct first_error failure; /* its places are numbers of pieces */
 };
 
 static uint64_t piece_bytes(const struct check *c, size_t piece)
@@ -56,17 +54,6 @@ static bool read_piece(struct check *c, size_t piece, unsigned char *buffer,
     return true;
 }
 
-/* Keeps the failure that comes first in the member. */
-static void fail(struct check *c, size_t piece, const struct error *e)
-{
-    pthread_mutex_lock(&c->lock);
-    if (piece < c->failed) {
-        c->failed = piece;
-        c->error = *e;
-    }
-    pthread_mutex_unlock(&c->lock);
-}
-
 static void *read_pieces(void *arg)
 {
     struct check *c = arg;
@@ -77,7 +64,7 @@ static void *read_pieces(void *arg)
         bool ok =
             (buffer || error_memory(&e)) && read_piece(c, piece, buffer, &e);
         if (!ok) {
-            fail(c, piece, &e);
+            first_error_note(&c->failure, piece, &e);
             break;
         }
     }
@@ -113,19 +100,16 @@ bool stored_check(int fd, const char *name, const struct unpack_form *form,
                   unsigned threads, struct error *e)
 {
     struct check c = {.fd = fd, .name = name, .form = form};
-    c.pieces = c.failed = (size_t)((form->bytes + PIECE - 1) / PIECE);
+    c.pieces = (size_t)((form->bytes + PIECE - 1) / PIECE);
     c.crc = calloc(c.pieces + 1, sizeof *c.crc);
-    if (!c.crc || pthread_mutex_init(&c.lock, NULL) != 0) {
+    if (!c.crc || pthread_mutex_init(&c.failure.lock, NULL) != 0) {
         free(c.crc);
         return error_memory(e);
     }
     read_all(&c, threads);
-    bool ok = c.failed == c.pieces;
-    if (ok)
-        ok = inflater_check(name, form, crc_of_all(&c), form->bytes, e);
-    else
-        *e = c.error;
-    pthread_mutex_destroy(&c.lock);
+    const bool ok = first_error_none(&c.failure, e) &&
+                    inflater_check(name, form, crc_of_all(&c), form->bytes, e);
+    pthread_mutex_destroy(&c.failure.lock);
     free(c.crc);
     return ok;
 }

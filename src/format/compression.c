@@ -7,6 +7,7 @@
 
 #include "format/foreign.h"
 #include "format/format.h"
+#include "format/pack.h"
 #include "source/io.h"
 #include "source/compressed/crc.h"
 #include "source/compressed/stored.h"
@@ -57,6 +58,24 @@ static bool check_archive(const struct input *input, struct error *e)
     return !foreign || foreign_refuse(foreign, input, e);
 }
 
+/* Makes a pack of an archive of NumPy's, if it has several arrays or a pattern
+ * chooses some. */
+static bool look_arrays(struct input *input, struct error *e)
+{
+    char *names;
+    size_t count;
+    if (!zip_names(input->fd, input->offset, input->bytes, input->name, &names,
+                   &count, e))
+        return false;
+    if (count <= (input->member ? 0 : 1) || !pack_are_arrays(names, count)) {
+        free(names);
+        return true;
+    }
+    input->pack = pack_of_members(names, count, e);
+    return input->pack &&
+           pack_select(input->pack, input->member, input_file(input), e);
+}
+
 static bool look_zip(struct input *input, struct error *e)
 {
     struct zip_member member;
@@ -66,7 +85,11 @@ static bool look_zip(struct input *input, struct error *e)
                            "a zip or .npz archive cannot be read from a "
                            "pipe\nGive it as a file.");
     if (!check_archive(input, e) ||
-        !zip_find(input->fd, input->offset, input->bytes, input->member,
+        (pack_is_pattern(input->member) && !look_arrays(input, e)))
+        return false;
+    if (input->pack)
+        return true;
+    if (!zip_find(input->fd, input->offset, input->bytes, input->member,
                   input->name, &member, e))
         return false;
     input->form = member.form;
@@ -114,13 +137,26 @@ find_magic(const struct input *input, const unsigned char *bytes, size_t have)
     return NULL;
 }
 
+/* Whether the file may have the member that is named. */
+static bool has_tensors(struct input *input, struct error *e)
+{
+    const unsigned char *bytes;
+    size_t have;
+    if (!input_head(input, FOREIGN_HEAD, &bytes, &have, e))
+        return false;
+    return safetensors_is_magic(bytes, have) ||
+           input->settings->format == format_find("safetensors") ||
+           error_named(e, ERROR_USAGE, input->name,
+                       "the file is neither an .npz archive nor safetensors, "
+                       "so it has no members");
+}
+
 /* Refuses a file whose name promises compressed data that it does not have.
  * Else a download that broke off immediately would be an empty dataset. */
-static bool check_name(const struct input *input, struct error *e)
+static bool check_name(struct input *input, struct error *e)
 {
     if (input->member)
-        return error_named(e, ERROR_USAGE, input->name,
-                           "the file is not an .npz archive");
+        return has_tensors(input, e);
     for (int i = 0; i < ROWS; i++) {
         if (stem(&table[i], input->name))
             return error_named(e, ERROR_DATA, input->name,
@@ -175,8 +211,8 @@ bool compression_look(struct input *input, struct error *e)
     if (!c)
         return check_name(input, e);
     input->file_bytes = input->bytes;
-    if (!c->look(input, e))
-        return false;
+    if (!c->look(input, e) || input->pack)
+        return input->pack;
     if (input->file_bytes > input->packed_bytes)
         input->file_bytes = input->packed_bytes;
     if (!name_inside(input, c, e))

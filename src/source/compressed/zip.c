@@ -207,3 +207,40 @@ bool zip_find(int fd, uint64_t start, uint64_t bytes, const char *wanted,
     free(a.entries);
     return ok;
 }
+
+/* Copies the names; a NUL in one would be the end of it. */
+static bool copy_names(const struct archive *a, char *to, size_t *count,
+                       struct error *e)
+{
+    struct entry entry;
+    for (size_t at = 0; at < a->directory_bytes;) {
+        if (!directory_next(a, &at, &entry, e))
+            return false;
+        if (is_folder(&entry))
+            continue;
+        if (memchr(entry.name, '\0', entry.name_bytes))
+            return archive_bad(a, "a member's name has a NUL", e);
+        memcpy(to, entry.name, entry.name_bytes);
+        to[entry.name_bytes] = '\0';
+        to += entry.name_bytes + 1;
+        ++*count;
+    }
+    return true;
+}
+
+bool zip_names(int fd, uint64_t start, uint64_t bytes, const char *file,
+               char **names, size_t *count, struct error *e)
+{
+    struct archive a = {.fd = fd, .start = start, .bytes = bytes, .file = file};
+    *count = 0;
+    *names = NULL;
+    /* An entry is longer than its name and a NUL. */
+    bool ok = directory_read(&a, e) &&
+              ((*names = malloc((size_t)a.directory_bytes + 1)) ||
+               error_memory(e)) &&
+              copy_names(&a, *names, count, e);
+    free(a.entries);
+    if (!ok)
+        free(*names);
+    return ok;
+}

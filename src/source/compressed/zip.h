@@ -14,6 +14,12 @@ struct zip_member {
     struct unpack_form form;
 };
 
+/* Lists the members of an archive, in its order and without folders: sets
+ * *names, which the caller frees, to their names, each with a NUL after it. The
+ * other arguments are those of zip_find. */
+bool zip_names(int fd, uint64_t start, uint64_t bytes, const char *file,
+               char **names, size_t *count, struct error *e);
+
 /* Finds a member of the archive that starts at `start` of the file fd and is
  * `bytes` long. `wanted` is the member's name, also without ".npy"; NULL if the
  * archive has only one. `file` is for messages. Trusts nothing in the archive:

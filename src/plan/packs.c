@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/packs.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/quote.h"
 #include "chunk/file.h"
+#include "format/format.h"
 #include "format/pack.h"
 #include "plan/axes.h"
 #include "plan/check.h"
@@ -101,6 +104,35 @@ bool packs_open(struct plan *plan, struct error *e)
     const bool ok = spread(plan, files, count, e);
     free(files);
     return ok;
+}
+
+static void explain_part(const struct input *input, FILE *to)
+{
+    char name[QUOTE_MAX];
+    fprintf(to, "  array\t%s, %s, (", quote(name, input->part),
+            input_dtype_name(input));
+    for (unsigned d = 0; d < input->rank; d++)
+        fprintf(to, d ? ", %" PRIu64 : "%" PRIu64, input->shape[d]);
+    fprintf(to, "), %" PRIu64 " bytes\n", input->bytes);
+}
+
+const struct dataset *packs_explain(const struct dataset *d, FILE *to,
+                                    size_t *at)
+{
+    char name[QUOTE_MAX];
+    const struct dataset *largest = d;
+    const struct input *whole = d->inputs[0].whole;
+    const size_t count = whole->pack->count;
+    fprintf(to, "file\t%s\n  format\t%s (%s)\n  arrays\t%zu\n",
+            quote(name, whole->name),
+            whole->format ? whole->format->name : "archive of .npy",
+            whole->format ? whole->format_reason : "by its members", count);
+    for (size_t i = 0; i < count; i++) {
+        explain_part(&d[i].inputs[0], to);
+        largest = d[i].bytes > largest->bytes ? &d[i] : largest;
+    }
+    *at += count - 1;
+    return largest;
 }
 
 void packs_close(struct packs *packs)

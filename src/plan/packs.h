@@ -5,9 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
+struct dataset;
 struct input;
 struct plan;
 
@@ -21,6 +23,12 @@ struct packs {
 /* Once all inputs are open: puts arrays in the place of their FILEs. False if
  * the options do not go with that. */
 bool packs_open(struct plan *plan, struct error *e);
+
+/* --explain: lists the arrays of a FILE, of which d is the first dataset. Moves
+ * *at from it to the last, and returns the largest, which shows best how they
+ * are reduced. */
+const struct dataset *packs_explain(const struct dataset *d, FILE *to,
+                                    size_t *at);
 
 /* After the plan's inputs were closed. */
 void packs_close(struct packs *packs);

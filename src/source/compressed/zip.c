@@ -208,7 +208,7 @@ bool zip_find(int fd, uint64_t start, uint64_t bytes, const char *wanted,
     return ok;
 }
 
-/* Copies the names; a NUL in one would be the end of it. */
+/* Copies the names. A NUL in one, which cannot be found again, becomes ?. */
 static bool copy_names(const struct archive *a, char *to, size_t *count,
                        struct error *e)
 {
@@ -218,11 +218,9 @@ static bool copy_names(const struct archive *a, char *to, size_t *count,
             return false;
         if (is_folder(&entry))
             continue;
-        if (memchr(entry.name, '\0', entry.name_bytes))
-            return archive_bad(a, "a member's name has a NUL", e);
-        memcpy(to, entry.name, entry.name_bytes);
-        to[entry.name_bytes] = '\0';
-        to += entry.name_bytes + 1;
+        for (size_t i = 0; i < entry.name_bytes; i++)
+            *to++ = entry.name[i] ? entry.name[i] : '?';
+        *to++ = '\0';
         ++*count;
     }
     return true;

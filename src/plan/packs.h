@@ -21,7 +21,7 @@ struct packs {
 };
 
 /* Once all inputs are open: puts arrays in the place of their FILEs. False if
- * the options do not go with that. */
+ * the options cannot be combined with that. */
 bool packs_open(struct plan *plan, struct error *e);
 
 /* --explain: lists the arrays of a FILE, of which d is the first dataset. Moves

@@ -188,7 +188,9 @@ def test_kinds_of_archives(put, rng):
         z.add(f"{i:04}.npy", saved(np.array([i])), 0)
     path = put("many.npz", z.end())
     assert value("-o", "sum", path + ":4711") == "4711"
-    fails(2, path, says=["5000 members", "and 4980 more"])
+    fails(2, path + ":x", says=["no 'x'", "and 4980 more"])
+    assert ok("-o", "sum", path + ":47*1").splitlines()[1:] == [
+        f"47{i}1\t47{i}1" for i in range(10)]
 
 
 # --- archives that lie -------------------------------------------------------

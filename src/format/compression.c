@@ -12,7 +12,6 @@
 #include "source/compressed/crc.h"
 #include "source/compressed/stored.h"
 #include "source/compressed/unpack.h"
-#include "source/compressed/zip.h"
 
 /* Bytes; a smaller compressed file is not worth starting threads. */
 enum { THREADS_MIN = 64 << 10 };
@@ -45,71 +44,13 @@ static bool look_gzip(struct input *input, struct error *e)
     return true;
 }
 
-/* Refuses archives of which no member is data, such as workbooks. */
-static bool check_archive(const struct input *input, struct error *e)
-{
-    unsigned char head[512];
-    size_t have;
-    if (input->member || input->settings->format)
-        return true;
-    if (!io_pread(input->fd, head, sizeof head, input->offset, &have))
-        return error_errno(e, input->name, "cannot be read");
-    const struct foreign *foreign = foreign_find(head, have, false);
-    return !foreign || foreign_refuse(foreign, input, e);
-}
-
-/* Makes a pack of an archive of NumPy's, if it has several arrays or a pattern
- * chooses some. */
-static bool look_arrays(struct input *input, struct error *e)
-{
-    char *names;
-    size_t count;
-    if (!zip_names(input->fd, input->offset, input->bytes, input->name, &names,
-                   &count, e))
-        return false;
-    if (count <= (input->member ? 0 : 1) || !pack_are_arrays(names, count)) {
-        free(names);
-        return true;
-    }
-    input->pack = pack_of_members(names, count, e);
-    return input->pack &&
-           pack_select(input->pack, input->member, input_file(input), e);
-}
-
-static bool look_zip(struct input *input, struct error *e)
-{
-    struct zip_member member;
-    /* The directory is at the end of an archive. */
-    if (!input->regular)
-        return error_named(e, ERROR_USAGE, input->name,
-                           "a zip or .npz archive cannot be read from a "
-                           "pipe\nGive it as a file.");
-    if (!check_archive(input, e) ||
-        (pack_is_pattern(input->member) && !look_arrays(input, e)))
-        return false;
-    if (input->pack)
-        return true;
-    if (!zip_find(input->fd, input->offset, input->bytes, input->member,
-                  input->name, &member, e))
-        return false;
-    input->form = member.form;
-    input->packed_offset = member.form.offset;
-    input->packed_bytes = member.packed;
-    input->bytes = member.form.bytes;
-    input->inside = member.name;
-    /* A member without compression is read as a part of the file. */
-    if (member.form.kind == UNPACK_STORED)
-        input->offset = member.form.offset;
-    return true;
-}
-
 static const struct compression table[] = {
     {"gzip",
      "gzip, BGZF among it",
      {".gz", ".bgz", ".bgzf"},
      is_gzip,
      look_gzip},
-    {"zip", "zip or .npz archive", {".npz", ".zip"}, is_zip, look_zip},
+    {"zip", "zip or .npz archive", {".npz", ".zip"}, is_zip, archive_look},
 };
 
 enum { ROWS = sizeof table / sizeof table[0] };

@@ -164,10 +164,11 @@ bool input_open_deferred(struct input *input, const struct input *first,
     return !deferred || look(input, e);
 }
 
-bool input_open_member(struct input *input, const char *member,
+bool input_open_member(struct input *input, const struct pack_part *part,
                        struct error *e)
 {
-    input->member = member;
+    input->listed = part;
+    input->member = part->name;
     input->path = strdup(input_file(input->whole));
     if (!input->path)
         return error_memory(e);

@@ -22,6 +22,7 @@
 struct compression;
 struct format;
 struct pack;
+struct pack_part;
 struct unpack;
 
 struct input {
@@ -103,6 +104,7 @@ struct input {
      * there; else NULL. */
     const struct input *whole;
     const char *part;
+    const struct pack_part *listed; /* of an archive: which member; or NULL */
 };
 
 /* What the options say about every input. Constant during a run. */
@@ -143,7 +145,7 @@ void input_close(struct input *input);
 
 /* For pack.c: looks at a member of the archive input->whole, whose fields it
  * has taken. As input_open. */
-bool input_open_member(struct input *input, const char *member,
+bool input_open_member(struct input *input, const struct pack_part *part,
                        struct error *e);
 
 /* The name of the FILE, without that of a member. */

@@ -9,6 +9,7 @@
 #include "base/quote.h"
 #include "format/format.h"
 #include "format/input.h"
+#include "source/compressed/zip.h"
 
 enum { NAMES_SHOWN = 20, NAMES_BYTES = 2048 };
 
@@ -32,51 +33,58 @@ void pack_free(struct pack *pack)
     free(pack->sizes);
     free(pack->text);
     free(pack->full_text);
+    zip_list_free(pack->list);
     free(pack);
 }
 
-static bool is_array(const char *name)
+bool pack_are_arrays(const struct zip_list *list)
 {
-    const size_t n = strlen(name);
-    return n > 4 && memcmp(name + n - 4, ".npy", 4) == 0;
-}
-
-bool pack_are_arrays(const char *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++, names += strlen(names) + 1) {
-        if (!is_array(names))
+    for (size_t i = 0; i < zip_list_count(list); i++) {
+        size_t n;
+        const char *name = zip_list_name(list, i, &n);
+        if (n <= 4 || memcmp(name + n - 4, ".npy", 4) != 0)
             return false;
     }
     return true;
 }
 
-struct pack *pack_of_members(char *names, size_t count, struct error *e)
+struct pack *pack_of_members(struct zip_list *list, struct error *e)
 {
+    const size_t count = zip_list_count(list);
     struct pack *pack = pack_new(e);
     if (!pack) {
-        free(names);
+        zip_list_free(list);
         return NULL;
     }
-    pack->text = names;
+    pack->list = list;
     pack->part = calloc(count, sizeof *pack->part);
     if (!pack->part) {
         pack_free(pack);
         return error_memory(e);
     }
-    for (pack->count = 0; pack->count < count; pack->count++) {
-        pack->part[pack->count].member = names;
-        names += strlen(names) + 1;
+    for (size_t i = 0; i < count; i++) {
+        struct pack_part *part = &pack->part[i];
+        part->member = i;
+        part->listed = zip_list_name(list, i, &part->listed_bytes);
     }
+    pack->count = count;
     return pack;
 }
 
-/* What the part is called: of an archive, its member without .npy. Writes it to
- * `to`, with a NUL; returns the end. */
+/* How long the part's name is: that of an archive's member is without .npy. */
+static size_t name_bytes(const struct pack_part *part)
+{
+    return part->listed ? part->listed_bytes - 4 : strlen(part->name);
+}
+
+/* Writes it to `to`, with a NUL for its end and ? for others; returns the
+ * end. */
 static char *put_name(const struct pack_part *part, char *to)
 {
-    const char *name = part->member ? part->member : part->name;
-    const size_t n = strlen(name) - (part->member ? 4 : 0);
-    memcpy(to, name, n);
+    const char *name = part->listed ? part->listed : part->name;
+    const size_t n = name_bytes(part);
+    for (size_t i = 0; i < n; i++)
+        to[i] = name[i] ? name[i] : '?';
     to[n] = '\0';
     return to + n + 1;
 }
@@ -113,10 +121,8 @@ static bool name_parts(struct pack *pack, const char *file)
 {
     const size_t prefix = strlen(file);
     size_t bytes = 1;
-    for (size_t i = 0; i < pack->count; i++) {
-        const struct pack_part *part = &pack->part[i];
-        bytes += prefix + 2 + strlen(part->member ? part->member : part->name);
-    }
+    for (size_t i = 0; i < pack->count; i++)
+        bytes += prefix + 2 + name_bytes(&pack->part[i]);
     char *to = pack->full_text = malloc(bytes);
     for (size_t i = 0; to && i < pack->count; i++) {
         struct pack_part *part = &pack->part[i];
@@ -194,6 +200,6 @@ bool pack_input(const struct input *whole, size_t i, struct input *part,
                            .part = p->name,
                            .whole = whole,
                            .meter = whole->meter};
-    return p->member ? input_open_member(part, p->member, e)
+    return p->listed ? input_open_member(part, p, e)
                      : pack_set(part, pack, p, e);
 }

@@ -16,11 +16,15 @@
 
 struct input;
 struct open_file;
+struct zip_list;
 
 struct pack_part {
     const char *name;
-    const char *full;   /* FILE:NAME; set by pack_select */
-    const char *member; /* of an archive: its name there; else NULL */
+    const char *full; /* FILE:NAME; set by pack_select */
+    /* Of an archive: its number in pack->list, and its name. */
+    size_t member;
+    const char *listed; /* NULL: it is a tensor */
+    size_t listed_bytes;
     /* Of a tensor. */
     const char *dtype_name; /* as in the header */
     enum dtype dtype;       /* DTYPES_ALL_END: not supported */
@@ -35,6 +39,7 @@ struct pack {
     size_t count;
     uint64_t *sizes;        /* owned; shapes of all parts */
     char *text, *full_text; /* owned; the names, and FILE:NAME */
+    struct zip_list *list;  /* of an archive, owned; else NULL */
     /* Where data are in the file: all parts are inside. */
     uint64_t offset, bytes;
     /* The FILE while its parts are read (chunk/file.h), guarded by the lock.
@@ -48,13 +53,12 @@ struct pack {
 struct pack *pack_new(struct error *e);
 void pack_free(struct pack *pack);
 
-/* Whether all names of members, each with a NUL after it, are those of arrays:
- * NAME.npy. */
-bool pack_are_arrays(const char *names, size_t count);
+/* Whether all members are arrays by their names, NAME.npy. */
+bool pack_are_arrays(const struct zip_list *list);
 
-/* A pack of these members, which takes the names. NULL without memory, and then
- * they are freed. */
-struct pack *pack_of_members(char *names, size_t count, struct error *e);
+/* A pack of the members, which takes the list. NULL without memory, and then it
+ * is freed. */
+struct pack *pack_of_members(struct zip_list *list, struct error *e);
 
 /* Whether `wanted` is a pattern, in which * stands for any text, as in shells.
  * NULL is: it means all. */

@@ -17,7 +17,7 @@
 static bool check_results(const struct plan *plan, const struct input *input,
                           struct error *e)
 {
-    const char *format = input->pack->part[0].member ? ".npz" : "safetensors";
+    const char *format = input->pack->list ? ".npz" : "safetensors";
     if (plan->compares)
         return error_named(e, ERROR_USAGE, input->name,
                            "--compare compares one array with another; name "

@@ -63,9 +63,8 @@ bool queue_run(struct queue *q, unsigned threads, struct error *e)
     atomic_init(&q->first_failed, SIZE_MAX);
     for (unsigned i = 0; i < threads; i++)
         taker[i].queue = q;
-    while (started < threads &&
-           pthread_create(&taker[started].thread, NULL, take,
-                          &taker[started]) == 0)
+    while (started < threads && pthread_create(&taker[started].thread, NULL,
+                                               take, &taker[started]) == 0)
         started++;
     take(&taker[0]);
     while (started-- > 1)

@@ -22,12 +22,11 @@ void worker_move(struct worker *w, struct run *run, const struct team *team,
 {
     const struct job *a = &w->job, *b = &run->job;
     struct context *context = w->context;
-    const bool same = context && w->kind->is_reusable &&
-                      w->team->backend == team->backend &&
-                      a->chunk_bytes >= team->chunk_bytes &&
-                      a->dtype == b->dtype && a->monoids == b->monoids &&
-                      a->reading == b->reading && a->formulas == b->formulas &&
-                      !a->index.index && !b->index.index;
+    const bool same =
+        context && w->kind->is_reusable && w->team->backend == team->backend &&
+        a->chunk_bytes >= team->chunk_bytes && a->dtype == b->dtype &&
+        a->monoids == b->monoids && a->reading == b->reading &&
+        a->formulas == b->formulas && !a->index.index && !b->index.index;
     if (!same)
         worker_end(w);
     worker_init(w, run, team, device);

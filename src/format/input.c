@@ -83,7 +83,8 @@ static bool open_file(struct input *input, struct error *e)
     input->fd = open_for_reading(input->path ? input->path : input->name);
     if (input->fd >= 0)
         return true;
-    if (!input->path && is_missing(errno) && input->name[0] && split_name(input))
+    if (!input->path && is_missing(errno) && input->name[0] &&
+        split_name(input))
         input->fd = open_for_reading(input->path);
     return input->fd >= 0 || error_errno(e, input->name, "cannot be opened");
 }

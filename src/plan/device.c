@@ -54,8 +54,7 @@ static uint64_t share_of(const struct plan *plan, const struct dataset *d)
     const struct input *whole = d->inputs[0].whole;
     /* Workers go on to the next array of the FILE. */
     if (whole && whole->pack->bytes > 0)
-        return whole->pack->bytes /
-               ((uint64_t)plan->settings.threads * SHARES);
+        return whole->pack->bytes / ((uint64_t)plan->settings.threads * SHARES);
     return d->bytes / ((uint64_t)plan->settings.threads * SHARES);
 }
 

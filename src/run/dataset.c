@@ -94,10 +94,9 @@ static bool settle(const struct plan *plan, struct dataset *d,
     return ok;
 }
 
-bool dataset_run(const struct plan *plan, struct dataset *d,
-                        struct sink *sink, struct outcome *outcome,
-                        struct values *values, struct npy_stream *stream,
-                        struct error *e)
+bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
+                 struct outcome *outcome, struct values *values,
+                 struct npy_stream *stream, struct error *e)
 {
     struct engine_report report;
     if (d->has_axes)

@@ -132,8 +132,8 @@ static bool reduce_dataset(const struct plan *plan,
 }
 
 /* Reduces n datasets together. */
-static bool reduce_batch(const struct plan *plan, struct dataset *d,
-                         size_t n, struct sink *sink, struct answers *answers,
+static bool reduce_batch(const struct plan *plan, struct dataset *d, size_t n,
+                         struct sink *sink, struct answers *answers,
                          struct verdict *verdict, struct error *e)
 {
     struct outcome *outcome = malloc(n * sizeof *outcome);

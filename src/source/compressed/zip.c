@@ -117,7 +117,7 @@ static bool choose(const struct archive *a, const char *wanted,
 }
 
 bool zip_check_kind(const struct archive *a, const struct entry *entry,
-                       struct error *e)
+                    struct error *e)
 {
     char file[QUOTE_MAX], name[QUOTE_MAX];
     quote(file, a->file);
@@ -136,7 +136,7 @@ bool zip_check_kind(const struct archive *a, const struct entry *entry,
 }
 
 bool zip_find_data(const struct archive *a, const struct entry *entry,
-                      uint64_t *data, struct error *e)
+                   uint64_t *data, struct error *e)
 {
     unsigned char local[LOCAL_BYTES];
     char name[UINT16_MAX];
@@ -186,8 +186,7 @@ static bool check_overlap(const struct archive *a, const struct entry *entry,
 }
 
 bool zip_set_member(const struct archive *a, const struct entry *entry,
-                       uint64_t data, struct zip_member *member,
-                       struct error *e)
+                    uint64_t data, struct zip_member *member, struct error *e)
 {
     *member = (struct zip_member){
         .name = strndup(entry->name, entry->name_bytes),
@@ -207,7 +206,8 @@ bool zip_find(int fd, uint64_t start, uint64_t bytes, const char *wanted,
     struct entry entry;
     uint64_t data;
     bool ok = directory_read(&a, e) && choose(&a, wanted, &entry, e) &&
-              zip_check_kind(&a, &entry, e) && zip_find_data(&a, &entry, &data, e) &&
+              zip_check_kind(&a, &entry, e) &&
+              zip_find_data(&a, &entry, &data, e) &&
               check_overlap(&a, &entry, data + entry.packed, e) &&
               zip_set_member(&a, &entry, data, member, e);
     free(a.entries);

@@ -356,5 +356,6 @@ def test_random_damage(put, rnd):
 
 def test_names_stay_off_the_terminal(put):
     z = Zip().add(b"\x1b[31m\n.npy", ONE).add(b"\xff\0'.npy", ONE)
-    err = fails(2, put("a.npz", z.end()), says=["\\x1b[31m\\n", "\\xff"])
-    assert "\x1b" not in err
+    path = put("a.npz", z.end())
+    err = fails(2, path + ":x", says=["\\x1b[31m\\n", "\\xff"])
+    assert "\x1b" not in err + ok("-o", "count", path)

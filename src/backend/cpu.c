@@ -66,8 +66,9 @@ static bool cpu_collect(struct context *context, unsigned slot,
 
 static const struct context_kind *cpu_contexts(const struct job *job)
 {
-    static const struct context_kind kind = {
-        1, cpu_open, cpu_slot, cpu_submit, cpu_wait, cpu_collect, cpu_close};
+    static const struct context_kind kind = {1,          cpu_open, cpu_slot,
+                                             cpu_submit, cpu_wait, cpu_collect,
+                                             cpu_close,  true};
     (void)job;
     return &kind;
 }

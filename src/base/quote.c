@@ -27,6 +27,12 @@ static size_t utf8_decode(const unsigned char *s, size_t left, uint32_t *c)
     return overlong || invalid ? 0 : n;
 }
 
+size_t utf8_length(const char *text, size_t left)
+{
+    uint32_t c;
+    return utf8_decode((const unsigned char *)text, left, &c);
+}
+
 /* C1 controls (U+0080 to U+009F) are control bytes to a terminal, too. */
 static bool is_printable(uint32_t c)
 {

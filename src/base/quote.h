@@ -31,3 +31,7 @@ size_t escape_json(char out[8], const char *text, size_t left);
 /* The number of bytes at the start of text that neither escape_next nor
  * escape_json changes. */
 size_t escape_none(const char *text, size_t left);
+
+/* The bytes of the UTF-8 character at the start of text, of which `left` > 0
+ * bytes are there; 0 if they are not valid UTF-8. */
+size_t utf8_length(const char *text, size_t left);

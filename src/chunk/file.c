@@ -7,29 +7,55 @@
 #include <unistd.h>
 
 #include "base/meter.h"
+#include "format/pack.h"
 #include "source/io.h"
 
 /* Bytes; smaller files are not worth a mapping. */
 enum { MAP_MIN = 1 << 20 };
 
-struct open_file *file_take(const struct input *input, bool may_map,
-                            struct error *e)
+/* Opens the file of an input, of which `bytes` from `offset` on are read. */
+static struct open_file *open_file(const struct input *input, uint64_t offset,
+                                   uint64_t bytes, bool may_map,
+                                   struct error *e)
 {
     struct open_file *file = calloc(1, sizeof *file);
     if (!file)
         return error_memory(e);
-    file->uses = 1;
+    atomic_init(&file->uses, 1);
     file->borrowed = input->fd >= 0;
     file->fd = file->borrowed ? input->fd : input_reopen(input, e);
     if (file->fd < 0) {
         free(file);
         return NULL;
     }
-    ahead_init(&file->ahead, file->fd, input->offset + input->bytes);
-    if (may_map && input->bytes >= MAP_MIN)
-        file->is_mapped =
-            map_open(&file->map, file->fd, input->offset, input->bytes);
+    ahead_init(&file->ahead, file->fd, offset + bytes);
+    if (may_map && bytes >= MAP_MIN)
+        file->is_mapped = map_open(&file->map, file->fd, offset, bytes);
     return file;
+}
+
+struct open_file *file_take(const struct input *input, bool may_map,
+                            struct error *e)
+{
+    struct pack *pack = input->whole ? input->whole->pack : NULL;
+    /* Members of archives may need to be swapped, or differ in other ways. */
+    if (!pack || pack->bytes == 0)
+        return open_file(input, input->offset, input->bytes, may_map, e);
+    pthread_mutex_lock(&pack->lock);
+    if (!pack->file)
+        pack->file = open_file(input, pack->offset, pack->bytes, may_map, e);
+    struct open_file *file = pack->file;
+    if (file)
+        atomic_fetch_add(&file->uses, 1);
+    pthread_mutex_unlock(&pack->lock);
+    return file;
+}
+
+void file_forget(struct pack *pack)
+{
+    if (pack->file)
+        file_release(pack->file);
+    pack->file = NULL;
 }
 
 bool cursor_open(struct cursor *c, struct input *inputs, size_t count,
@@ -106,7 +132,7 @@ bool file_read(struct open_file *file, const struct input *input, void *to,
 
 void file_release(struct open_file *file)
 {
-    if (--file->uses > 0)
+    if (atomic_fetch_sub(&file->uses, 1) > 1)
         return;
     if (file->is_mapped)
         map_close(&file->map);

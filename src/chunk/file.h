@@ -4,6 +4,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,15 +15,17 @@
 #include "format/input.h"
 #include "source/map.h"
 
+struct pack;
+
 struct open_file {
     int fd;
     bool borrowed; /* fd is standard input and is not closed */
     bool is_mapped;
     struct map map;
     struct ahead ahead;
-    /* One of the chunker, one of each piece or chunk in use; guarded by the
-     * chunker's lock. */
-    unsigned uses;
+    /* One of each chunker and pack that has it, and of each piece or chunk in
+     * use. Who drops the last closes the file. */
+    atomic_uint uses;
 };
 
 struct cursor {
@@ -52,7 +55,8 @@ bool cursor_start(struct cursor *c, bool empty, struct error *e);
 void cursor_next(struct cursor *c);
 
 /* Opens a regular input, and maps it if that is allowed, possible and worth it.
- * Returns it with one use, or NULL on failure. */
+ * Returns it with one use, or NULL on failure. Arrays of one FILE have the same
+ * file, which stays open until file_forget. */
 struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e);
 
@@ -64,9 +68,11 @@ const void *file_range(struct open_file *file, const struct input *input,
 bool file_read(struct open_file *file, const struct input *input, void *to,
                size_t want, uint64_t offset, size_t *got, struct error *e);
 
-/* Takes back a use, and closes the file after the last. The caller holds the
- * chunker's lock. */
+/* Takes back a use, and closes the file after the last. Any thread. */
 void file_release(struct open_file *file);
+
+/* Closes the file that the arrays of a FILE share, once no chunk is in use. */
+void file_forget(struct pack *pack);
 
 /* Sets the error of a file that is shorter than at the first look. Returns
  * false. */

@@ -82,7 +82,7 @@ static const struct option_row rows[] = {
      "header's, else the suffix's, else f32; of text f64.",
      words_dtype},
     {INPUT, false, 'f', "format", "FMT", set_format,
-     "auto, raw, npy, csv or tsv (default: auto)", words_format},
+     "auto, raw, npy, safetensors, csv or tsv (default: auto)", words_format},
     {INPUT, false, 0, "files0-from", "FILE", set_files0_from,
      "read the names of the FILEs from this one, or from -;\n"
      "each ends with NUL, as from find -print0"},

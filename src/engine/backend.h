@@ -41,6 +41,9 @@ struct context_kind {
                     struct error *e);
     /* After the last chunk; work may still be under way if submit failed. */
     void (*close)(struct context *context);
+    /* A context serves another run, too, whose job is in the place of the first
+     * one's, has its dtype and monoids, and needs no index map. */
+    bool is_reusable;
 };
 
 /* What a backend costs for one kind of data; plans choose by it. Speeds were

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/join.h"
+#include "engine/queue.h"
 #include "engine/worker.h"
 #include "format/input.h"
 
@@ -132,16 +133,14 @@ void reduced_close(struct reduced *r)
     r->groups = NULL;
 }
 
-bool engine_run(const struct job *job, const struct team *teams, size_t count,
-                struct input *inputs, size_t inputs_count, struct reduced *out,
-                struct engine_report *report, struct error *e)
+/* Opens what the workers of a run share. NULL on failure. */
+static struct run *begin(const struct job *job, const struct team *teams,
+                         size_t count, struct input *inputs,
+                         size_t inputs_count, struct error *e)
 {
     const struct chunker_options cutting = {any_reads_anywhere(teams, count),
                                             job->portable};
-    uint64_t start = meter_now();
-    bool ok = false;
     struct run *run = calloc(1, sizeof *run);
-    *report = (struct engine_report){0};
     if (!run)
         return error_memory(e);
     run->job = *job;
@@ -155,16 +154,77 @@ bool engine_run(const struct job *job, const struct team *teams, size_t count,
                                            &run->job.index, e);
     if (!run->chunker)
         goto free_run;
-    if (!open_run(run, e))
-        goto close_chunker;
-    ok = run_teams(run, teams, count, inputs_bytes(inputs, inputs_count),
-                   report, e) &&
-         finish(run, out, e);
-    report->wall = 1e-9 * (double)(meter_now() - start);
-    close_run(run);
-close_chunker:
+    if (open_run(run, e))
+        return run;
     run->chunker_kind->close(run->chunker);
 free_run:
     free(run);
+    return NULL;
+}
+
+static void end(struct run *run)
+{
+    if (!run)
+        return;
+    close_run(run);
+    run->chunker_kind->close(run->chunker);
+    free(run);
+}
+
+bool engine_run(const struct job *job, const struct team *teams, size_t count,
+                struct input *inputs, size_t inputs_count, struct reduced *out,
+                struct engine_report *report, struct error *e)
+{
+    const uint64_t start = meter_now();
+    *report = (struct engine_report){0};
+    struct run *run = begin(job, teams, count, inputs, inputs_count, e);
+    const bool ok = run &&
+                    run_teams(run, teams, count,
+                              inputs_bytes(inputs, inputs_count), report, e) &&
+                    finish(run, out, e);
+    report->wall = 1e-9 * (double)(meter_now() - start);
+    end(run);
+    return ok;
+}
+
+static void close_parts(struct engine_part *part, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        reduced_close(&part[i].reduced);
+}
+
+/* Ends the runs in order; on failure nothing is held. */
+static bool finish_all(struct queue *q, struct engine_part *part, size_t n,
+                       struct error *e)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct run *run = q->at[i].run;
+        if (run->failed)
+            *e = run->error;
+        if (run->failed || !finish(run, &part[i].reduced, e)) {
+            close_parts(part, i);
+            return false;
+        }
+        part[i].report = (struct engine_report){.bytes = q->at[i].bytes};
+        part[i].report.team[0].bytes = q->at[i].bytes;
+    }
+    return true;
+}
+
+bool engine_run_all(struct engine_part *part, size_t n, unsigned threads,
+                    struct error *e)
+{
+    struct queue q = {.at = calloc(n, sizeof *q.at), .n = n};
+    bool ok = q.at || error_memory(e);
+    for (size_t i = 0; ok && i < n; i++) {
+        struct engine_part *p = &part[i];
+        q.at[i].team = &p->teams[0];
+        q.at[i].run = begin(p->job, p->teams, 1, p->inputs, p->inputs_count, e);
+        ok = q.at[i].run;
+    }
+    ok = ok && queue_run(&q, threads, e) && finish_all(&q, part, n, e);
+    for (size_t i = 0; q.at && i < n; i++)
+        end(q.at[i].run);
+    free(q.at);
     return ok;
 }

@@ -74,3 +74,20 @@ void reduced_close(struct reduced *r);
 bool engine_run(const struct job *job, const struct team *teams, size_t count,
                 struct input *inputs, size_t inputs_count, struct reduced *out,
                 struct engine_report *report, struct error *e);
+
+/* One of several datasets that are reduced by the same threads. */
+struct engine_part {
+    const struct job *job;
+    const struct team *teams; /* [count]; the first reduces it */
+    size_t count;
+    struct input *inputs; /* [inputs_count] */
+    size_t inputs_count;
+    struct reduced reduced;      /* results, the caller's to close */
+    struct engine_report report; /* without times */
+};
+
+/* Reduces part[n] as engine_run does each, in their order but without a wait
+ * between two: a worker that finds no more chunks of one goes on with the next.
+ * On failure nothing is held, and *e is the error that comes first. */
+bool engine_run_all(struct engine_part *part, size_t n, unsigned threads,
+                    struct error *e);

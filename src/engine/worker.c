@@ -10,6 +10,30 @@ void worker_init(struct worker *w, struct run *run, const struct team *team,
     w->kind = team->backend->contexts(&w->job);
 }
 
+void worker_end(struct worker *w)
+{
+    if (w->context)
+        w->kind->close(w->context);
+    w->context = NULL;
+}
+
+void worker_move(struct worker *w, struct run *run, const struct team *team,
+                 int device)
+{
+    const struct job *a = &w->job, *b = &run->job;
+    struct context *context = w->context;
+    const bool same =
+        context && w->kind->is_reusable && w->team->backend == team->backend &&
+        a->chunk_bytes >= team->chunk_bytes && a->dtype == b->dtype &&
+        a->monoids == b->monoids && a->reading == b->reading &&
+        a->formulas == b->formulas && !a->index.index && !b->index.index;
+    if (!same)
+        worker_end(w);
+    worker_init(w, run, team, device);
+    w->context = same ? context : NULL;
+    w->keeps = true;
+}
+
 /* Stops the chunker after this chunk. */
 static void fail(struct run *run, uint64_t sequence, const struct error *e)
 {
@@ -100,7 +124,8 @@ static bool open_context(struct worker *w, struct error *e)
     uint64_t start = meter_now();
     if (!owner_open(&w->owner, &w->run->total, &w->job, e))
         return false;
-    w->context = w->kind->open(&w->job, e);
+    if (!w->context)
+        w->context = w->kind->open(&w->job, e);
     if (!w->context)
         owner_close(&w->owner);
     meter_add(w->run->meter, STAGE_START_UP, start, 0);
@@ -153,7 +178,8 @@ void *worker_run(void *worker)
         slot = (slot + 1) % slots;
     }
     collect_states(w);
-    w->kind->close(w->context);
+    if (!w->keeps)
+        worker_end(w);
     start = meter_now();
     owner_close(&w->owner);
     meter_add(w->run->meter, STAGE_MERGE, start, 0);

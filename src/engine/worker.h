@@ -46,6 +46,7 @@ struct worker {
     pthread_t thread;
     const struct context_kind *kind;
     struct context *context;
+    bool keeps; /* the context, for another run */
     struct owner owner;
     /* [slot]: whether a chunk is submitted and not yet waited for. */
     bool busy[SLOTS_MAX];
@@ -55,6 +56,14 @@ struct worker {
 /* Makes *w a worker for a device of the team; starts nothing. */
 void worker_init(struct worker *w, struct run *run, const struct team *team,
                  int device);
+
+/* Makes *w, whose run has ended, a worker of the next run, with the context
+ * that it has if that will do. */
+void worker_move(struct worker *w, struct run *run, const struct team *team,
+                 int device);
+
+/* Closes the context that it kept. */
+void worker_end(struct worker *w);
 
 /* The function of a worker's thread: works until the data ends, the run fails
  * or the worker's place is taken. */

@@ -7,11 +7,11 @@
 
 #include "format/foreign.h"
 #include "format/format.h"
+#include "format/pack.h"
 #include "source/io.h"
 #include "source/compressed/crc.h"
 #include "source/compressed/stored.h"
 #include "source/compressed/unpack.h"
-#include "source/compressed/zip.h"
 
 /* Bytes; a smaller compressed file is not worth starting threads. */
 enum { THREADS_MIN = 64 << 10 };
@@ -44,49 +44,13 @@ static bool look_gzip(struct input *input, struct error *e)
     return true;
 }
 
-/* Refuses archives of which no member is data, such as workbooks. */
-static bool check_archive(const struct input *input, struct error *e)
-{
-    unsigned char head[512];
-    size_t have;
-    if (input->member || input->settings->format)
-        return true;
-    if (!io_pread(input->fd, head, sizeof head, input->offset, &have))
-        return error_errno(e, input->name, "cannot be read");
-    const struct foreign *foreign = foreign_find(head, have, false);
-    return !foreign || foreign_refuse(foreign, input, e);
-}
-
-static bool look_zip(struct input *input, struct error *e)
-{
-    struct zip_member member;
-    /* The directory is at the end of an archive. */
-    if (!input->regular)
-        return error_named(e, ERROR_USAGE, input->name,
-                           "a zip or .npz archive cannot be read from a "
-                           "pipe\nGive it as a file.");
-    if (!check_archive(input, e) ||
-        !zip_find(input->fd, input->offset, input->bytes, input->member,
-                  input->name, &member, e))
-        return false;
-    input->form = member.form;
-    input->packed_offset = member.form.offset;
-    input->packed_bytes = member.packed;
-    input->bytes = member.form.bytes;
-    input->inside = member.name;
-    /* A member without compression is read as a part of the file. */
-    if (member.form.kind == UNPACK_STORED)
-        input->offset = member.form.offset;
-    return true;
-}
-
 static const struct compression table[] = {
     {"gzip",
      "gzip, BGZF among it",
      {".gz", ".bgz", ".bgzf"},
      is_gzip,
      look_gzip},
-    {"zip", "zip or .npz archive", {".npz", ".zip"}, is_zip, look_zip},
+    {"zip", "zip or .npz archive", {".npz", ".zip"}, is_zip, archive_look},
 };
 
 enum { ROWS = sizeof table / sizeof table[0] };
@@ -114,13 +78,26 @@ find_magic(const struct input *input, const unsigned char *bytes, size_t have)
     return NULL;
 }
 
+/* Whether the file may have the member that is named. */
+static bool has_tensors(struct input *input, struct error *e)
+{
+    const unsigned char *bytes;
+    size_t have;
+    if (!input_head(input, FOREIGN_HEAD, &bytes, &have, e))
+        return false;
+    return safetensors_is_magic(bytes, have) ||
+           input->settings->format == format_find("safetensors") ||
+           error_named(e, ERROR_USAGE, input->name,
+                       "the file is neither an .npz archive nor safetensors, "
+                       "so it has no members");
+}
+
 /* Refuses a file whose name promises compressed data that it does not have.
  * Else a download that broke off immediately would be an empty dataset. */
-static bool check_name(const struct input *input, struct error *e)
+static bool check_name(struct input *input, struct error *e)
 {
     if (input->member)
-        return error_named(e, ERROR_USAGE, input->name,
-                           "the file is not an .npz archive");
+        return has_tensors(input, e);
     for (int i = 0; i < ROWS; i++) {
         if (stem(&table[i], input->name))
             return error_named(e, ERROR_DATA, input->name,
@@ -175,8 +152,8 @@ bool compression_look(struct input *input, struct error *e)
     if (!c)
         return check_name(input, e);
     input->file_bytes = input->bytes;
-    if (!c->look(input, e))
-        return false;
+    if (!c->look(input, e) || input->pack)
+        return input->pack;
     if (input->file_bytes > input->packed_bytes)
         input->file_bytes = input->packed_bytes;
     if (!name_inside(input, c, e))

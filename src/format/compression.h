@@ -28,3 +28,7 @@ bool compression_look(struct input *input, struct error *e);
 /* For input.c, after a format has looked: closes a compressed file, which is
  * opened again when its turn comes. */
 void compression_looked(struct input *input);
+
+/* A `look` function, of zip archives. Sets input->pack if the input is several
+ * arrays. */
+bool archive_look(struct input *input, struct error *e);

@@ -64,9 +64,6 @@ static const struct foreign table[] = {
      START("MATLAB 5.0 MAT-file")},
     {"", "a MATLAB 7.3 file", NUMPY("h5py", "h5py.File('FILE')['NAME'][()]"),
      START("MATLAB 7.3 MAT-file")},
-    {"safetensors", "a safetensors file",
-     NUMPY("safetensors.numpy", "safetensors.numpy.load_file('FILE')['NAME']"),
-     .is = foreign_is_safetensors},
     {"gguf", "a GGUF file",
      NUMPY("gguf", "(lambda t: gguf.dequantize(t.data, t.tensor_type))("
                    "gguf.GGUFReader('FILE').tensors[0])"),

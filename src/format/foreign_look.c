@@ -80,13 +80,6 @@ bool foreign_is_riff_wave(const char *head, size_t have)
            (memcmp(head, "RIFF", 4) == 0 || memcmp(head, "RF64", 4) == 0);
 }
 
-/* The file starts with the length of a JSON object, then the object. */
-bool foreign_is_safetensors(const char *head, size_t have)
-{
-    return have >= 10 && word32(head + 4) == 0 && word32(head) >= 2 &&
-           word32(head) < 100u << 20 && memcmp(head + 8, "{\"", 2) == 0;
-}
-
 /* Whether the name of the first member of a zip archive starts with `name`. */
 static bool is_first_member(const char *head, size_t have, const char *name)
 {

@@ -11,7 +11,6 @@ bool foreign_is_arrow_stream(const char *head, size_t have);
 bool foreign_is_bzip2(const char *head, size_t have);
 bool foreign_is_pickle(const char *head, size_t have);
 bool foreign_is_riff_wave(const char *head, size_t have);
-bool foreign_is_safetensors(const char *head, size_t have);
 bool foreign_is_xlsx(const char *head, size_t have);
 bool foreign_is_ods(const char *head, size_t have);
 bool foreign_is_torch(const char *head, size_t have);

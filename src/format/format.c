@@ -12,6 +12,8 @@ static const struct format table[] = {
     /* A file named .npy is npy even without the magic: npy_look reports that
      * best. */
     {"npy", "NumPy array file", ".npy", npy_is_magic, npy_look},
+    {"safetensors", "tensors with names", ".safetensors", safetensors_is_magic,
+     safetensors_look},
     {"csv", "delimited text", ".csv", NULL, csv_look},
     {"tsv", "delimited text, by tabs", ".tsv", NULL, tsv_look},
 };

@@ -38,5 +38,8 @@ bool tsv_look(struct input *input, const struct input_settings *settings,
               struct error *e);
 bool csv_refuse_utf16(const struct input *input, struct error *e);
 bool npy_is_magic(const unsigned char *bytes, size_t have);
+bool safetensors_is_magic(const unsigned char *bytes, size_t have);
+bool safetensors_look(struct input *input,
+                      const struct input_settings *settings, struct error *e);
 bool npy_look(struct input *input, const struct input_settings *settings,
               struct error *e);

@@ -11,6 +11,7 @@
 #include "base/quote.h"
 #include "format/compression.h"
 #include "format/format.h"
+#include "format/pack.h"
 #include "source/io.h"
 #include "source/compressed/unpack.h"
 
@@ -79,10 +80,11 @@ static bool split_name(struct input *input)
 
 static bool open_file(struct input *input, struct error *e)
 {
-    input->fd = open_for_reading(input->name);
+    input->fd = open_for_reading(input->path ? input->path : input->name);
     if (input->fd >= 0)
         return true;
-    if (is_missing(errno) && input->name[0] && split_name(input))
+    if (!input->path && is_missing(errno) && input->name[0] &&
+        split_name(input))
         input->fd = open_for_reading(input->path);
     return input->fd >= 0 || error_errno(e, input->name, "cannot be opened");
 }
@@ -101,7 +103,7 @@ static bool look(struct input *input, struct error *e)
     input->look_deferred =
         ok && !input->is_file && settings->format == format_find("raw");
     ok = ok && compression_look(input, e);
-    if (ok) {
+    if (ok && !input->pack) {
         input->format_reason = "as asked";
         input->format =
             settings->format ? settings->format : format_guess(input, e);
@@ -163,9 +165,29 @@ bool input_open_deferred(struct input *input, const struct input *first,
     return !deferred || look(input, e);
 }
 
+bool input_open_member(struct input *input, const struct pack_part *part,
+                       struct error *e)
+{
+    input->listed = part;
+    input->member = part->name;
+    input->path = strdup(input_file(input->whole));
+    if (!input->path)
+        return error_memory(e);
+    return look(input, e);
+}
+
+const char *input_file(const struct input *input)
+{
+    if (input->whole)
+        return input_file(input->whole);
+    return input->path ? input->path : input->name;
+}
+
 void input_close(struct input *input)
 {
     unpack_close(input->unpack);
+    pack_free(input->pack);
+    input->pack = NULL;
     free(input->path);
     free(input->inside);
     free(input->head);
@@ -257,7 +279,7 @@ uint64_t input_place(const struct input *input, uint64_t flat_index)
 int input_reopen(const struct input *input, struct error *e)
 {
     struct stat st;
-    int fd = open_for_reading(input->path ? input->path : input->name);
+    int fd = open_for_reading(input_file(input));
     if (fd < 0) {
         error_errno(e, input->name, "cannot be opened");
         return -1;

@@ -21,6 +21,8 @@
 
 struct compression;
 struct format;
+struct pack;
+struct pack_part;
 struct unpack;
 
 struct input {
@@ -94,6 +96,15 @@ struct input {
      * place in the file. */
     bool is_fortran;
     bool dtype_assumed; /* f32, since neither option nor name gave a dtype */
+
+    /* A FILE of several arrays, owned: see format/pack.h. It is not read
+     * itself. */
+    struct pack *pack;
+    /* Of one of these arrays: the FILE's input, borrowed, and the array's name
+     * there; else NULL. */
+    const struct input *whole;
+    const char *part;
+    const struct pack_part *listed; /* of an archive: which member; or NULL */
 };
 
 /* What the options say about every input. Constant during a run. */
@@ -131,6 +142,14 @@ bool input_open_deferred(struct input *input, const struct input *first,
                          struct error *e);
 
 void input_close(struct input *input);
+
+/* For pack.c: looks at a member of the archive input->whole, whose fields it
+ * has taken. As input_open. */
+bool input_open_member(struct input *input, const struct pack_part *part,
+                       struct error *e);
+
+/* The name of the FILE, without that of a member. */
+const char *input_file(const struct input *input);
 
 /* For formats: sets *bytes to the first `need` bytes of the data and *have to
  * how many there are, if fewer. They stay valid until the next call. */

@@ -127,7 +127,9 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
         return false;
     /* Rows of a table may have empty cells. */
     d->empty =
-        plan->empty == EMPTY_ERROR && d->by_column ? EMPTY_BLANK : plan->empty;
+        plan->empty == EMPTY_ERROR && (d->by_column || plan->packs.count > 0)
+            ? EMPTY_BLANK
+            : plan->empty;
     device_teams(plan, d);
     quantiles_plan(plan, d);
     return true;

@@ -8,6 +8,7 @@
 
 #include "backend/registry.h"
 #include "cli/options.h"
+#include "format/pack.h"
 #include "plan/axes.h"
 
 _Static_assert((int)DEVICES_MAX <= (int)TEAMS_MAX, "a device has a team");
@@ -50,6 +51,10 @@ unsigned device_threads(const struct options *o)
 
 static uint64_t share_of(const struct plan *plan, const struct dataset *d)
 {
+    const struct input *whole = d->inputs[0].whole;
+    /* Workers go on to the next array of the FILE. */
+    if (whole && whole->pack->bytes > 0)
+        return whole->pack->bytes / ((uint64_t)plan->settings.threads * SHARES);
     return d->bytes / ((uint64_t)plan->settings.threads * SHARES);
 }
 
@@ -91,9 +96,10 @@ static uint64_t elements_chunk(const struct plan *plan, const struct dataset *d,
     if (cost->mapped == 0 || !may_be_mapped(d))
         return cost->chunk;
     uint64_t share = share_of(plan, d);
-    return share < cost->chunk    ? cost->chunk
-           : share > cost->mapped ? cost->mapped
-                                  : share;
+    share = share < cost->chunk    ? cost->chunk
+            : share > cost->mapped ? cost->mapped
+                                   : share;
+    return d->inputs[0].whole && d->bytes < share ? d->bytes : share;
 }
 
 /* asked: as plan->chunk_size. */
@@ -108,6 +114,7 @@ static size_t chunk_of(const struct plan *plan, const struct dataset *d,
     uint64_t most = is_text ? TEXT_MAX : CHUNK_BYTES_MAX;
     size_t grain = grain_of(d);
     bytes = bytes < most ? bytes : most;
+    bytes = bytes > 0 ? bytes : 1;
     return (size_t)(bytes + grain - 1) / grain * grain;
 }
 
@@ -145,7 +152,7 @@ static unsigned faster_on_host(const struct backend *backend,
 static bool may_join(const struct backend *backend, const struct dataset *d)
 {
     const struct backend_cost *cost = cost_of(backend, d);
-    if (d->has_axes || d->job.formulas || plan_is_by(d))
+    if (d->has_axes || d->job.formulas || plan_is_by(d) || d->inputs[0].whole)
         return false;
     for (size_t i = 0; i < d->count; i++) {
         if (!d->inputs[i].regular || d->inputs[i].is_fortran)

@@ -251,7 +251,8 @@ static void explain_formulas(const struct plan *plan, const struct dataset *d,
 static void explain_dataset(const struct plan *plan, const struct dataset *d,
                             FILE *to)
 {
-    for (size_t i = 0; i < (plan->compares ? 2 : d->count); i++)
+    const size_t inputs = plan->compares ? 2 : d->count;
+    for (size_t i = 0; i < inputs && !d->inputs[0].whole; i++)
         explain_input(&d->inputs[i], to);
     if (d->inputs[0].deferred)
         return;
@@ -289,7 +290,11 @@ void plan_explain(const struct plan *plan, FILE *to)
     for (size_t i = 0; i < plan->assertions; i++)
         fprintf(to, "assert\t%s\n",
                 escape(text, plan->assertion[i].expr.source.text));
-    for (size_t i = 0; i < plan->dataset_count; i++)
-        explain_dataset(plan, &plan->datasets[i], to);
+    for (size_t i = 0; i < plan->dataset_count; i++) {
+        const struct dataset *d = &plan->datasets[i];
+        if (d->inputs[0].whole)
+            d = packs_explain(d, to, &i);
+        explain_dataset(plan, d, to);
+    }
     notes_print(plan->csv.notes, to, "note\t");
 }

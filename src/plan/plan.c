@@ -225,19 +225,19 @@ static bool open_inputs(struct plan *plan, struct error *e)
                         i > 0 && !plan->compares, e))
             return plan_name_operation(names->name[i], e);
         plan->input_count++;
-        if (!input->deferred &&
+        if (!input->deferred && !input->pack &&
             !(plan_check_input(input, e) && pairs_check_input(plan, input, e) &&
               axes_check_input(plan, input, e)))
             return false;
         if (!plan->settings.like && !plan->per_file && has_records(input))
             plan->settings.like = input;
     }
-    return true;
+    return packs_open(plan, e);
 }
 
 static bool plan_datasets(struct plan *plan, struct error *e)
 {
-    bool apart = plan->per_file;
+    bool apart = plan->per_file || plan->packs.count > 0;
     plan->dataset_count = apart ? plan->input_count : 1;
     plan->datasets = calloc(plan->dataset_count, sizeof *plan->datasets);
     if (!plan->datasets)
@@ -289,6 +289,7 @@ void plan_free(struct plan *plan)
     for (size_t i = 0; i < plan->input_count; i++)
         input_close(&plan->inputs[i]);
     free(plan->inputs);
+    packs_close(&plan->packs);
     formulas_close(plan);
     free(plan->datasets);
     assertions_free(plan);

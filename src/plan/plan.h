@@ -22,6 +22,7 @@
 #include "plan/assertion.h"
 #include "plan/files.h"
 #include "plan/formulas.h"
+#include "plan/packs.h"
 #include "reduce/op.h"
 
 struct options;
@@ -104,6 +105,7 @@ struct plan {
     struct file_names names; /* of the inputs */
     struct input *inputs;
     size_t input_count;
+    struct packs packs; /* FILEs of several arrays, which are inputs each */
     struct dataset *datasets; /* to be given to dataset_open */
     size_t dataset_count;
 

@@ -14,7 +14,9 @@ enum { NAMED_MAX = 8 };
 
 const char *answers_file(const struct input *input)
 {
-    return input->is_stdin ? "-" : input->name;
+    return input->is_stdin ? "-"
+           : input->whole  ? input_file(input)
+                           : input->name;
 }
 
 bool answers_is_itself(const struct answers_part *part, size_t row)
@@ -87,8 +89,8 @@ static void put_place(const struct answers *a, size_t row, char *text,
     char file[QUOTE_MAX] = "", name[GROUP_NAME_MAX] = "";
     const struct answers_part *part = part_of(a, row);
     _Static_assert(BY_NAME_MAX + 5 <= GROUP_NAME_MAX, "a key is named");
-    if (a->plan->per_file)
-        quote(file, answers_file(part->input));
+    if (a->plan->per_file || part->input->part)
+        quote(file, part->input->name);
     if (part->has_axes) {
         output_text(name, &part->geometry, row - part->first);
         memmove(name + 7, name, strlen(name) + 1);

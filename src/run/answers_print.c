@@ -60,7 +60,8 @@ bool answers_print(const struct answers *a, int fd, struct error *e)
     struct printer p;
     p.answers = a;
     p.form = &forms[a->plan->form];
-    p.by_file = a->plan->per_file;
+    p.by_file = a->plan->per_file || a->plan->packs.by_file;
+    p.by_part = a->plan->packs.count > 0;
     p.by_column = a->by_column;
     p.ops = p.cells = p.elements = 0;
     p.has_bars = a->plan->form == FORM_text && isatty(fd);

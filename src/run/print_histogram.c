@@ -37,6 +37,8 @@ static void print_bin(struct printer *p, const struct line *line,
     const struct value n = value_unsigned(count);
     if (p->by_file)
         print_file(p, line->part);
+    if (p->by_part)
+        print_part(p, line->part);
     if (p->by_column)
         print_column(p, line->part, line->row);
     print_number(p, low);
@@ -96,6 +98,8 @@ void print_histograms(struct printer *p, const struct answers_part *part)
     if (part == p->answers->part) {
         if (p->by_file)
             print_cell(p, "file");
+        if (p->by_part)
+            print_cell(p, "name");
         if (p->by_column)
             print_cell(p, "column");
         print_cell(p, "low");

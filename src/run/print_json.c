@@ -149,6 +149,11 @@ static void put_element(struct printer *p, const struct answers_part *part,
         put_string(p, answers_file(part->input));
         writer_text(&p->to, ",");
     }
+    if (part->input->part) {
+        writer_text(&p->to, "\"name\":");
+        put_string(p, part->input->part);
+        writer_text(&p->to, ",");
+    }
     if (part->has_axes) {
         put_array(p, part);
         writer_text(&p->to, "}");
@@ -216,7 +221,7 @@ void json_end(struct printer *p)
 {
     const struct answers_run *run = &p->answers->run;
     writer_text(&p->to, "\n],\"input\":{\"files\":");
-    put_unsigned(p, p->answers->plan->input_count);
+    put_unsigned(p, p->answers->plan->names.count);
     writer_text(&p->to, ",\"records\":");
     put_unsigned(p, run->records);
     writer_text(&p->to, ",\"rejected\":");

@@ -23,6 +23,13 @@ void print_file(struct printer *p, const struct answers_part *part)
     p->form->put_name(&p->to, file, strlen(file));
 }
 
+void print_part(struct printer *p, const struct answers_part *part)
+{
+    const char *name = part->input->part ? part->input->part : "";
+    begin_cell(p);
+    p->form->put_name(&p->to, name, strlen(name));
+}
+
 void print_column(struct printer *p, const struct answers_part *part,
                   size_t row)
 {
@@ -54,6 +61,8 @@ void print_header_once(struct printer *p)
         return;
     if (p->by_file)
         print_cell(p, "file");
+    if (p->by_part)
+        print_cell(p, "name");
     if (p->by_column)
         print_cell(p, "column");
     if (p->by_column && p->answers->plan->of_pairs)
@@ -91,6 +100,8 @@ void print_rows(struct printer *p, const struct answers_part *part)
             continue;
         if (p->by_file)
             print_file(p, part);
+        if (p->by_part)
+            print_part(p, part);
         if (p->by_column)
             print_names(p, part, row);
         for (size_t i = 0; i < p->ops; i++)
@@ -142,7 +153,7 @@ void print_text(struct printer *p, const struct answers_part *part)
 {
     const struct answers *a = p->answers;
     const bool is_first = part == a->part,
-               is_table = p->by_file || p->by_column;
+               is_table = p->by_file || p->by_part || p->by_column;
     if (part->by) {
         print_by(p, part);
         return;
@@ -156,7 +167,7 @@ void print_text(struct printer *p, const struct answers_part *part)
         return;
     }
     const bool op_per_line =
-        !is_table || (p->by_column && a->plan->op_per_line);
+        !is_table || (p->by_column && !p->by_part && a->plan->op_per_line);
     if (!op_per_line) {
         if (is_first)
             print_header_once(p);

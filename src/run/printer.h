@@ -23,8 +23,8 @@ struct form {
 struct printer {
     const struct answers *answers;
     const struct form *form;
-    bool by_file, by_column; /* what tells the rows apart */
-    bool has_bars;           /* of histograms: for a person at a terminal */
+    bool by_file, by_part, by_column; /* what tells the rows apart */
+    bool has_bars; /* of histograms: for a person at a terminal */
     const struct op *op[OPS_MAX]; /* those that are shown */
     size_t ops;
     size_t index[OPS_MAX]; /* [ops]: which of the plan's ops it is */
@@ -79,10 +79,11 @@ void json_by(struct printer *p, const struct answers_part *part, size_t row);
 /* A line for each op; the value alone where there is no other. */
 void print_ops(struct printer *p, const struct answers_part *part);
 
-/* Cells of a line: a text, the file, a column's name, the value of a row; and
- * the end of the line. `op` is a number of p->op. */
+/* Cells of a line: a text, the file, its array, a column's name, the value of a
+ * row; and the end of the line. `op` is a number of p->op. */
 void print_cell(struct printer *p, const char *text);
 void print_file(struct printer *p, const struct answers_part *part);
+void print_part(struct printer *p, const struct answers_part *part);
 void print_column(struct printer *p, const struct answers_part *part,
                   size_t column);
 void print_value(struct printer *p, const struct answers_part *part, size_t row,

@@ -1,136 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/run.h"
 
-#include "backend/registry.h"
-#include "run/answers.h"
-#include "run/axes.h"
-#include "run/comparison.h"
+#include <stdlib.h>
+
 #include "base/meter.h"
 #include "base/quote.h"
-#include "engine/engine.h"
 #include "output/number.h"
 #include "output/stages.h"
+#include "run/answers.h"
+#include "run/comparison.h"
+#include "run/dataset.h"
 #include "run/goal.h"
 #include "run/histograms.h"
 #include "run/places.h"
 #include "run/printer.h"
-#include "run/report.h"
 #include "run/row.h"
 #include "run/verdict.h"
-
-/* Reads the operations of every column: [rows][ops] values more. */
-static bool finish_columns(const struct plan *plan, const struct dataset *d,
-                           const struct states *states, struct values *values,
-                           struct error *e)
-{
-    struct error why;
-    struct value value;
-    struct decimals decimals = {.digits = plan->digits};
-    for (size_t c = 0; c < d->rows; c++) {
-        struct totals totals = row_totals(plan, d, states, c);
-        totals.decimals = plan->has_digits ? &decimals : NULL;
-        if (!row_check(d, c, &totals, &why))
-            return row_blame(d, c, &why, e);
-        for (size_t i = 0; i < plan->ops; i++) {
-            if (!op_finish(plan->op[i], &totals, &value, &why))
-                return row_blame(d, c, &why, e);
-            if (!values_add(values, &value, e))
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Whether a GPU failed that nobody asked for: says so, and the CPU begins
- * again. What a GPU is given by auto can be read twice. */
-static bool may_do_without(const struct plan *plan, struct sink *sink,
-                           const struct error *e)
-{
-    if (e->kind != ERROR_DEVICE || plan->backend)
-        return false;
-    sink_say(sink, e->text);
-    sink_say(sink, "beginning again without it");
-    return true;
-}
-
-/* Fills in who had some of the data; of no data, who waited for some. */
-static void add_up(struct outcome *outcome, const struct team *teams,
-                   size_t count, const struct engine_report *report)
-{
-    outcome->bytes = report->bytes;
-    outcome->backends = 0;
-    for (size_t t = 0; t < count; t++) {
-        const bool had_some = report->team[t].bytes > 0;
-        for (size_t i = 0; backends[i]; i++) {
-            if (backends[i] == teams[t].backend &&
-                (had_some || (t == 0 && report->bytes == 0)))
-                outcome->backends |= 1u << i;
-        }
-    }
-}
-
-/* --verbose. */
-static void tell(struct sink *sink, const struct dataset *d,
-                 const struct outcome *outcome,
-                 const struct engine_report *report, unsigned more)
-{
-    FILE *to = sink_hold(sink);
-    if (more > 0)
-        fprintf(to, "read %u time%s more for the ranks of values\n", more,
-                more == 1 ? "" : "s");
-    report_print(to, d, &outcome->reduced.states, report);
-    stages_clear(d->job.meter);
-    sink_resume(sink);
-}
-
-/* Runs the dataset as planned and adds its values. On success outcome->reduced
- * is the caller's to close. */
-static bool run_dataset(const struct plan *plan, struct dataset *d,
-                        struct sink *sink, struct outcome *outcome,
-                        struct values *values, struct npy_stream *stream,
-                        struct error *e)
-{
-    struct engine_report report;
-    if (d->has_axes)
-        return axes_run(plan, d, sink, outcome, values, stream, e);
-    struct reduced *reduced = &outcome->reduced;
-    const struct team *teams = d->team;
-    size_t count = d->teams;
-    struct team cpu;
-    struct meter *meter = d->job.meter;
-    uint64_t cut = atomic_load(&meter->cut);
-    uint64_t packed = atomic_load(&meter->packed);
-    struct histograms ranked;
-    struct job job = d->job;
-    outcome->histogram = NULL;
-    outcome->by = NULL;
-    bool ok = histograms_begin(plan, d, &job, &ranked, e);
-    ok = ok && engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
-                          &report, e);
-    if (!ok && may_do_without(plan, sink, e)) {
-        cpu = d->team[0];
-        cpu.backend = backends[0];
-        teams = &cpu;
-        count = 1;
-        atomic_store(&meter->cut, cut);
-        atomic_store(&meter->packed, packed);
-        stages_clear(meter);
-        ok =
-            engine_run(&job, &cpu, 1, d->inputs, d->count, reduced, &report, e);
-    }
-    if (ok) {
-        add_up(outcome, teams, count, &report);
-        ok = histograms_end(plan, d, &ranked, outcome, &report, e) &&
-             (plan->by ? by_finish(plan, d, reduced, values, &outcome->by, e)
-                       : finish_columns(plan, d, &reduced->states, values, e));
-        if (!ok)
-            reduced_close(reduced);
-    }
-    if (ok && plan->verbose)
-        tell(sink, d, outcome, &report, ranked.passes.more);
-    histograms_close(&ranked);
-    return ok;
-}
 
 /* A value as a message shows it. */
 static void show(char out[QUOTE_MAX + NUMBER_MAX], const struct value *value)
@@ -187,7 +72,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     struct values again = {0};
     const size_t columns =
         plan->by && d->job.by.columns ? d->job.by.columns : d->rows;
-    bool ok = run_dataset(plan, &other, sink, &outcome, &again, NULL, e);
+    bool ok = dataset_run(plan, &other, sink, &outcome, &again, NULL, e);
     if (ok)
         reduced_close(&outcome.reduced);
     if (ok && outcome.histogram)
@@ -207,6 +92,31 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     return ok;
 }
 
+/* Takes the values of a dataset that were added last, from `first` on. */
+static bool take(const struct plan *plan, const struct dataset *d,
+                 struct sink *sink, struct outcome *outcome, size_t first,
+                 struct answers *answers, struct verdict *verdict,
+                 struct error *e)
+{
+    const struct reduced *reduced = &outcome->reduced;
+    struct meter *meter = d->job.meter;
+    const uint64_t packed = atomic_load(&meter->packed);
+    answers_note(&sink->notes, d, reduced);
+    bool ok = verdict_add(verdict, plan, d, reduced, &answers->values, e) &&
+              answers_add(answers, d, outcome, e);
+    if (ok && plan->verbose && !plan->by) {
+        places_print(sink_hold(sink), answers);
+        sink_resume(sink);
+    }
+    /* What was read once more, for lines, is neither progress nor a stage. */
+    atomic_store(&meter->packed, packed);
+    stages_clear(meter);
+    reduced_close(&outcome->reduced);
+    return ok &&
+           (!plan->verify || verify_dataset(plan, d, sink, &answers->values,
+                                            first, outcome->histogram, e));
+}
+
 static bool reduce_dataset(const struct plan *plan,
                            const struct dataset *planned, struct sink *sink,
                            struct answers *answers, struct verdict *verdict,
@@ -215,27 +125,46 @@ static bool reduce_dataset(const struct plan *plan,
     const size_t first = answers->values.n;
     struct dataset d;
     struct outcome outcome;
-    if (!dataset_open(plan, planned, &d, e) ||
-        !run_dataset(plan, &d, sink, &outcome, &answers->values,
-                     answers->stream, e))
-        return false;
-    const struct reduced *reduced = &outcome.reduced;
-    struct meter *meter = d.job.meter;
-    const uint64_t packed = atomic_load(&meter->packed);
-    answers_note(&sink->notes, &d, reduced);
-    bool ok = verdict_add(verdict, plan, &d, reduced, &answers->values, e) &&
-              answers_add(answers, &d, &outcome, e);
-    if (ok && plan->verbose && !plan->by) {
-        places_print(sink_hold(sink), answers);
-        sink_resume(sink);
+    return dataset_open(plan, planned, &d, e) &&
+           dataset_run(plan, &d, sink, &outcome, &answers->values,
+                       answers->stream, e) &&
+           take(plan, &d, sink, &outcome, first, answers, verdict, e);
+}
+
+/* Reduces n datasets together. */
+static bool reduce_batch(const struct plan *plan, struct dataset *d, size_t n,
+                         struct sink *sink, struct answers *answers,
+                         struct verdict *verdict, struct error *e)
+{
+    struct outcome *outcome = malloc(n * sizeof *outcome);
+    if (!outcome)
+        return error_memory(e);
+    bool ok = dataset_run_batch(plan, d, n, outcome, e);
+    for (size_t i = 0, settled = ok ? n : 0; i < settled; i++) {
+        const size_t first = answers->values.n;
+        if (!ok)
+            reduced_close(&outcome[i].reduced);
+        ok = ok &&
+             dataset_settle(plan, &d[i], &outcome[i], &answers->values, e) &&
+             take(plan, &d[i], sink, &outcome[i], first, answers, verdict, e);
     }
-    /* What was read once more, for lines, is neither progress nor a stage. */
-    atomic_store(&meter->packed, packed);
-    stages_clear(meter);
-    reduced_close(&outcome.reduced);
-    return ok &&
-           (!plan->verify || verify_dataset(plan, &d, sink, &answers->values,
-                                            first, outcome.histogram, e));
+    free(outcome);
+    return ok;
+}
+
+static bool reduce_all(const struct plan *plan, struct sink *sink,
+                       struct answers *answers, struct verdict *verdict,
+                       struct error *e)
+{
+    bool ok = true;
+    size_t n;
+    for (size_t i = 0; ok && i < plan->dataset_count; i += n) {
+        struct dataset *d = &plan->datasets[i];
+        n = dataset_batch(plan, i);
+        ok = n == 1 ? reduce_dataset(plan, d, sink, answers, verdict, e)
+                    : reduce_batch(plan, d, n, sink, answers, verdict, e);
+    }
+    return ok;
 }
 
 bool run_plan(const struct plan *plan, struct sink *sink, int fd,
@@ -251,9 +180,8 @@ bool run_plan(const struct plan *plan, struct sink *sink, int fd,
                        plan->has_bar_always);
     if (plan->compares)
         ok = comparison_run(plan, sink, &answers, &different, e);
-    for (size_t i = 0; ok && !plan->compares && i < plan->dataset_count; i++)
-        ok = reduce_dataset(plan, &plan->datasets[i], sink, &answers, &verdict,
-                            e);
+    else
+        ok = reduce_all(plan, sink, &answers, &verdict, e);
     progress_stop(&sink->bar);
     if (ok) {
         sink_notes(sink);

@@ -189,8 +189,8 @@ static void fake_close(struct context *context)
     open_now--;
 }
 
-static struct context_kind kind = {0,         fake_open, fake_slot, fake_submit,
-                                   fake_wait, NULL,      fake_close};
+static struct context_kind kind = {
+    0, fake_open, fake_slot, fake_submit, fake_wait, NULL, fake_close, false};
 
 static const struct context_kind *fake_contexts(const struct job *job)
 {

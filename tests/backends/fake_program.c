@@ -78,8 +78,8 @@ static void program_close(struct context *context)
 static const struct context_kind *program_contexts(const struct job *job)
 {
     static const struct context_kind kind = {
-        2,    program_open, program_slot, program_submit, program_wait,
-        NULL, program_close};
+        2,    program_open,  program_slot, program_submit, program_wait,
+        NULL, program_close, false};
     (void)job;
     return &kind;
 }

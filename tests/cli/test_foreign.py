@@ -33,7 +33,6 @@ BINARY_HEADS = {
     "FITS": b"SIMPLE  =                    T" + b" " * 50,
     "MATLAB file": b"MATLAB 5.0 MAT-file, Platform: GLNXA64" + b" " * 90,
     "MATLAB 7.3": b"MATLAB 7.3 MAT-file, Platform: GLNXA64" + b" " * 90,
-    "safetensors": b"\x40\0\0\0\0\0\0\0{\"weight\":{\"dtype\":\"F32\"",
     "GGUF": b"GGUF\3\0\0\0", "pickle": pickle.dumps([1.5] * 9, 4),
     "WAV": b"RIFF\x24\x08\0\0WAVEfmt ", "PNG": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
     "JPEG": b"\xff\xd8\xff\xe0\0\x10JFIF", "TIFF": b"II*\0\x08\0\0\0",
@@ -229,8 +228,6 @@ REMEDIES = {
     "a.nc": (numpy_file("scipy.io", netcdf), 3),
     "a.mat": (numpy_file("scipy.io", lambda io_, path, a:
                          io_.savemat(path, {"NAME": a})), 3),
-    "a.safetensors": (numpy_file("safetensors.numpy", lambda s, path, a:
-                                 s.save_file({"NAME": a}, path)), 3),
     "a.png": (numpy_file("PIL.Image", image), 3),
     "a.tiff": (numpy_file("PIL.Image", image), 3),
     "a.sqlite": (sqlite, 3),

@@ -254,8 +254,8 @@ static bool cuda_collect(struct context *context, unsigned slot,
 static const struct context_kind *cuda_contexts(const struct job *job)
 {
     static const struct context_kind elements = {
-        SLOTS,     cuda_open,    cuda_slot, cuda_submit,
-        cuda_wait, cuda_collect, cuda_close};
+        SLOTS,     cuda_open,    cuda_slot,  cuda_submit,
+        cuda_wait, cuda_collect, cuda_close, false};
     return job->text ? &cuda_text_contexts : &elements;
 }
 

@@ -90,5 +90,5 @@ static bool wait(struct context *t, unsigned slot, struct owner *owner,
 }
 
 const struct context_kind cuda_text_contexts = {
-    CUDA_TEXT_SLOTS, text_open, slot_of, submit, wait,
-    text_collect,    text_close};
+    CUDA_TEXT_SLOTS, text_open,  slot_of, submit, wait,
+    text_collect,    text_close, false};

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "source/compressed/directory.h"
+#include "source/compressed/zip_parts.h"
 
 enum { LOCAL_BYTES = 30, LOCAL_MAGIC = 0x04034b50, NAMES_SHOWN = 20 };
 
 enum { STORED = 0, DEFLATED = 8, ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13 };
 
-static bool is_folder(const struct entry *entry)
+bool zip_is_folder(const struct entry *entry)
 {
     return entry->name_bytes == 0 || entry->name[entry->name_bytes - 1] == '/';
 }
@@ -40,7 +40,7 @@ static bool find_candidates(const struct archive *a, const char *wanted,
     for (size_t at = 0; at < a->directory_bytes;) {
         if (!directory_next(a, &at, &entry, e))
             return false;
-        if (is_folder(&entry))
+        if (zip_is_folder(&entry))
             continue;
         found->members++;
         found->last = entry;
@@ -61,7 +61,7 @@ static void append_names(const struct archive *a, char *text, size_t size)
     struct entry entry;
     unsigned shown = 0, n = 0;
     for (size_t at = 0; directory_next(a, &at, &entry, NULL);) {
-        if (is_folder(&entry))
+        if (zip_is_folder(&entry))
             continue;
         char name[QUOTE_MAX];
         size_t bytes = entry.name_bytes, used = strlen(text);
@@ -116,8 +116,8 @@ static bool choose(const struct archive *a, const char *wanted,
     return true;
 }
 
-static bool check_kind(const struct archive *a, const struct entry *entry,
-                       struct error *e)
+bool zip_check_kind(const struct archive *a, const struct entry *entry,
+                    struct error *e)
 {
     char file[QUOTE_MAX], name[QUOTE_MAX];
     quote(file, a->file);
@@ -135,10 +135,8 @@ static bool check_kind(const struct archive *a, const struct entry *entry,
                e);
 }
 
-/* Finds where the member's own header ends and its data start. The header must
- * agree with the directory. */
-static bool find_data(const struct archive *a, const struct entry *entry,
-                      uint64_t *data, struct error *e)
+bool zip_find_data(const struct archive *a, const struct entry *entry,
+                   uint64_t *data, struct error *e)
 {
     unsigned char local[LOCAL_BYTES];
     char name[UINT16_MAX];
@@ -159,6 +157,16 @@ static bool find_data(const struct archive *a, const struct entry *entry,
            archive_bad(a, "a member overlaps the central directory", e);
 }
 
+uint64_t zip_least_end(const struct entry *entry)
+{
+    uint64_t end;
+    return __builtin_add_overflow(entry->local, LOCAL_BYTES + entry->name_bytes,
+                                  &end) ||
+                   __builtin_add_overflow(end, entry->packed, &end)
+               ? UINT64_MAX
+               : end;
+}
+
 /* Fails if another member overlaps the bytes from this one's header to
  * `end`. */
 static bool check_overlap(const struct archive *a, const struct entry *entry,
@@ -170,22 +178,16 @@ static bool check_overlap(const struct archive *a, const struct entry *entry,
             return false;
         if (other.name == entry->name)
             continue;
-        uint64_t least = LOCAL_BYTES + other.name_bytes, other_end;
-        if (__builtin_add_overflow(other.local, least, &other_end) ||
-            __builtin_add_overflow(other_end, other.packed, &other_end) ||
-            (other.local < end && other_end > entry->local))
+        const uint64_t other_end = zip_least_end(&other);
+        if (other.local < end && other_end > entry->local)
             return archive_bad(a, "its members overlap", e);
     }
     return true;
 }
 
-static bool set_member(const struct archive *a, const struct entry *entry,
-                       struct zip_member *member, struct error *e)
+bool zip_set_member(const struct archive *a, const struct entry *entry,
+                    uint64_t data, struct zip_member *member, struct error *e)
 {
-    uint64_t data;
-    if (!check_kind(a, entry, e) || !find_data(a, entry, &data, e) ||
-        !check_overlap(a, entry, data + entry->packed, e))
-        return false;
     *member = (struct zip_member){
         .name = strndup(entry->name, entry->name_bytes),
         .packed = entry->packed,
@@ -202,8 +204,12 @@ bool zip_find(int fd, uint64_t start, uint64_t bytes, const char *wanted,
 {
     struct archive a = {.fd = fd, .start = start, .bytes = bytes, .file = file};
     struct entry entry;
+    uint64_t data;
     bool ok = directory_read(&a, e) && choose(&a, wanted, &entry, e) &&
-              set_member(&a, &entry, member, e);
+              zip_check_kind(&a, &entry, e) &&
+              zip_find_data(&a, &entry, &data, e) &&
+              check_overlap(&a, &entry, data + entry.packed, e) &&
+              zip_set_member(&a, &entry, data, member, e);
     free(a.entries);
     return ok;
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the header of a safetensors file: for safetensors.c. */
+#pragma once
+
+#include "format/input.h"
+#include "format/json.h"
+#include "format/pack.h"
+
+enum {
+    TENSORS_PREFIX = 8, /* bytes before the header, which say its length */
+};
+
+/* A header while it is read. The caller sets the fields of the first part. */
+struct tensors {
+    const struct input *input;
+    const char *start; /* of the JSON */
+    struct pack *pack; /* offset is set; gets the tensors */
+    uint64_t data;     /* bytes after the header */
+    struct error *e;
+
+    struct json json;
+    size_t room, sizes_room, sizes; /* of pack->part and pack->sizes */
+    char *text;                     /* where the next name goes */
+};
+
+/* Reads the header of `length` bytes and checks what each tensor says. */
+bool tensors_read(struct tensors *h, size_t length);
+
+/* Sets the error of a malformed header, of all or of a tensor. Returns
+ * false. */
+bool tensors_bad(const struct tensors *h, const char *what);
+bool tensors_bad_one(const struct tensors *h, const struct pack_part *part,
+                     const char *what);

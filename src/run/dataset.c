@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/dataset.h"
+
+#include <stdlib.h>
+
+#include "backend/registry.h"
+#include "output/stages.h"
+#include "run/axes.h"
+#include "run/histograms.h"
+#include "run/printer.h"
+#include "run/report.h"
+#include "run/row.h"
+
+/* Reads the operations of every column: [rows][ops] values more. */
+static bool finish_columns(const struct plan *plan, const struct dataset *d,
+                           const struct states *states, struct values *values,
+                           struct error *e)
+{
+    struct error why;
+    struct value value;
+    struct decimals decimals = {.digits = plan->digits};
+    for (size_t c = 0; c < d->rows; c++) {
+        struct totals totals = row_totals(plan, d, states, c);
+        totals.decimals = plan->has_digits ? &decimals : NULL;
+        if (!row_check(d, c, &totals, &why))
+            return row_blame(d, c, &why, e);
+        for (size_t i = 0; i < plan->ops; i++) {
+            if (!op_finish(plan->op[i], &totals, &value, &why))
+                return row_blame(d, c, &why, e);
+            if (!values_add(values, &value, e))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a GPU failed that nobody asked for: says so, and the CPU begins
+ * again. What a GPU is given by auto can be read twice. */
+static bool may_do_without(const struct plan *plan, struct sink *sink,
+                           const struct error *e)
+{
+    if (e->kind != ERROR_DEVICE || plan->backend)
+        return false;
+    sink_say(sink, e->text);
+    sink_say(sink, "beginning again without it");
+    return true;
+}
+
+/* Fills in who had some of the data; of no data, who waited for some. */
+static void add_up(struct outcome *outcome, const struct team *teams,
+                   size_t count, const struct engine_report *report)
+{
+    outcome->bytes = report->bytes;
+    outcome->backends = 0;
+    for (size_t t = 0; t < count; t++) {
+        const bool had_some = report->team[t].bytes > 0;
+        for (size_t i = 0; backends[i]; i++) {
+            if (backends[i] == teams[t].backend &&
+                (had_some || (t == 0 && report->bytes == 0)))
+                outcome->backends |= 1u << i;
+        }
+    }
+}
+
+/* --verbose. */
+static void tell(struct sink *sink, const struct dataset *d,
+                 const struct outcome *outcome,
+                 const struct engine_report *report, unsigned more)
+{
+    FILE *to = sink_hold(sink);
+    if (more > 0)
+        fprintf(to, "read %u time%s more for the ranks of values\n", more,
+                more == 1 ? "" : "s");
+    report_print(to, d, &outcome->reduced.states, report);
+    stages_clear(d->job.meter);
+    sink_resume(sink);
+}
+
+/* Reads the values of what the first pass left. On failure nothing is held. */
+static bool settle(const struct plan *plan, struct dataset *d,
+                   struct histograms *ranked, struct outcome *outcome,
+                   struct engine_report *report, struct values *values,
+                   struct error *e)
+{
+    struct reduced *reduced = &outcome->reduced;
+    outcome->histogram = NULL;
+    outcome->by = NULL;
+    const bool ok =
+        histograms_end(plan, d, ranked, outcome, report, e) &&
+        (plan->by ? by_finish(plan, d, reduced, values, &outcome->by, e)
+                  : finish_columns(plan, d, &reduced->states, values, e));
+    if (!ok)
+        reduced_close(reduced);
+    return ok;
+}
+
+bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
+                 struct outcome *outcome, struct values *values,
+                 struct npy_stream *stream, struct error *e)
+{
+    struct engine_report report;
+    if (d->has_axes)
+        return axes_run(plan, d, sink, outcome, values, stream, e);
+    struct reduced *reduced = &outcome->reduced;
+    const struct team *teams = d->team;
+    size_t count = d->teams;
+    struct team cpu;
+    struct meter *meter = d->job.meter;
+    uint64_t cut = atomic_load(&meter->cut);
+    uint64_t packed = atomic_load(&meter->packed);
+    struct histograms ranked;
+    struct job job = d->job;
+    bool ok = histograms_begin(plan, d, &job, &ranked, e);
+    ok = ok && engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
+                          &report, e);
+    if (!ok && may_do_without(plan, sink, e)) {
+        cpu = d->team[0];
+        cpu.backend = backends[0];
+        teams = &cpu;
+        count = 1;
+        atomic_store(&meter->cut, cut);
+        atomic_store(&meter->packed, packed);
+        stages_clear(meter);
+        ok =
+            engine_run(&job, &cpu, 1, d->inputs, d->count, reduced, &report, e);
+    }
+    if (ok) {
+        add_up(outcome, teams, count, &report);
+        ok = settle(plan, d, &ranked, outcome, &report, values, e);
+    }
+    if (ok && plan->verbose)
+        tell(sink, d, outcome, &report, ranked.passes.more);
+    histograms_close(&ranked);
+    return ok;
+}
+
+/* Monoids whose states are large or grow with the data: those of many datasets
+ * might not fit memory. */
+enum {
+    LARGE = MONOID_BIT(distinct) | MONOID_BIT(tallies) | MONOID_BIT(sketch) |
+            MONOID_BIT(ranks),
+};
+
+size_t dataset_batch(const struct plan *plan, size_t first)
+{
+    size_t n = 0;
+    for (; n < DATASET_BATCH && first + n < plan->dataset_count; n++) {
+        const struct dataset *d = &plan->datasets[first + n];
+        if (!d->inputs[0].whole || d->has_axes || d->teams > 1 ||
+            d->job.monoids & LARGE)
+            break;
+    }
+    return plan->verbose || n == 0 ? 1 : n;
+}
+
+bool dataset_run_batch(const struct plan *plan, const struct dataset *d,
+                       size_t n, struct outcome *outcome, struct error *e)
+{
+    struct engine_part *part = calloc(n, sizeof *part);
+    if (!part)
+        return error_memory(e);
+    for (size_t i = 0; i < n; i++)
+        part[i] = (struct engine_part){.job = &d[i].job,
+                                       .teams = d[i].team,
+                                       .count = d[i].teams,
+                                       .inputs = d[i].inputs,
+                                       .inputs_count = d[i].count};
+    const bool ok = engine_run_all(part, n, plan->settings.threads, e);
+    for (size_t i = 0; ok && i < n; i++) {
+        outcome[i] = (struct outcome){.reduced = part[i].reduced};
+        add_up(&outcome[i], d[i].team, d[i].teams, &part[i].report);
+    }
+    free(part);
+    return ok;
+}
+
+bool dataset_settle(const struct plan *plan, struct dataset *d,
+                    struct outcome *outcome, struct values *values,
+                    struct error *e)
+{
+    return settle(plan, d, NULL, outcome, NULL, values, e);
+}

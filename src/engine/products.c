@@ -23,31 +23,44 @@ struct products {
     const struct cpu_loops *loops;
     struct accumulator accumulator;
     bool stopped;
-    bool lost;     /* out of memory for a leaf */
+    bool lost;              /* out of memory for a leaf */
+    struct fold_run *folds; /* NULL: no user's reduction */
+    bool failed;            /* it has, in the part of chunk ... */
+    uint64_t failed_at;     /* ... with this sequence */
+    struct error error;
     uint64_t next; /* sequence of the chunk to be multiplied next */
     size_t bytes;  /* of values in waiting[] */
     /* [sequence % PRODUCTS_WINDOW] */
     bool present[PRODUCTS_WINDOW];
     struct product_part *waiting[PRODUCTS_WINDOW];
-    struct group_product group[]; /* [job_groups] */
+    size_t groups;
+    struct group_product group[]; /* [groups]; none without a product */
 };
 
 struct product_part *product_part_new(const struct job *job)
 {
-    size_t columns = job->reading->chunker->is_indexed ? 0 : job_groups(job);
+    const bool has_leaves =
+        job->reading->chunker->is_indexed || !job_ordered(job);
+    size_t columns = has_leaves ? 0 : job_groups(job);
     struct product_part *p =
         calloc(1, sizeof *p + columns * sizeof p->column[0]);
     if (!p)
         return NULL;
     p->columns = columns;
     prod_init(&p->prod);
-    return p;
+    p->fold = job->folds ? fold_part_new(job) : NULL;
+    if (!job->folds || p->fold)
+        return p;
+    free(p);
+    return NULL;
 }
 
 void product_part_free(struct product_part *p)
 {
     for (size_t c = 0; p && c < p->columns; c++)
         free(p->column[c].values);
+    if (p)
+        fold_part_free(p->fold);
     free(p);
 }
 
@@ -71,11 +84,16 @@ bool product_part_add(struct product_part *p, size_t group,
 
 struct products *products_new(const struct job *job, struct error *e)
 {
-    size_t groups = job_groups(job);
+    size_t groups = job_ordered(job) ? job_groups(job) : 0;
     struct products *p = calloc(1, sizeof *p + groups * sizeof p->group[0]);
     if (!p)
         goto out_of_memory;
     p->job = job;
+    p->groups = groups;
+    if (job->folds && !(p->folds = fold_run_open(job, e))) {
+        free(p);
+        return NULL;
+    }
     p->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     for (size_t g = 0; g < groups; g++)
         prod_init(&p->group[g].prod);
@@ -85,6 +103,7 @@ struct products *products_new(const struct job *job, struct error *e)
         return p;
     pthread_mutex_destroy(&p->lock);
 free_products:
+    fold_run_close(p->folds);
     free(p);
 out_of_memory:
     return error_memory(e);
@@ -96,8 +115,9 @@ void products_free(struct products *p)
         return;
     for (size_t i = 0; i < PRODUCTS_WINDOW; i++)
         product_part_free(p->waiting[i]);
-    for (size_t g = 0; g < job_groups(p->job); g++)
+    for (size_t g = 0; g < p->groups; g++)
         free(p->group[g].leaf);
+    fold_run_close(p->folds);
     pthread_cond_destroy(&p->moved);
     pthread_mutex_destroy(&p->lock);
     free(p);
@@ -158,11 +178,18 @@ static void multiply_values(struct products *p, struct group_product *g,
     }
 }
 
-static void multiply_part(struct products *p, struct product_part *part)
+static void multiply_part(struct products *p, struct product_part *part,
+                          uint64_t sequence)
 {
     if (!part)
         return;
-    prod_merge(&p->group[0].prod, &part->prod);
+    if (part->fold && !p->failed &&
+        !fold_run_add(p->folds, part->fold, &p->error)) {
+        p->failed = true;
+        p->failed_at = sequence;
+    }
+    if (p->groups > 0)
+        prod_merge(&p->group[0].prod, &part->prod);
     for (size_t c = 0; c < part->columns; c++)
         multiply_values(p, &p->group[c], &part->column[c]);
     product_part_free(part);
@@ -178,7 +205,7 @@ static void multiply_waiting(struct products *p)
         p->present[i] = false;
         p->waiting[i] = NULL;
         p->bytes -= part ? part->bytes : 0;
-        multiply_part(p, part);
+        multiply_part(p, part, p->next);
     }
 }
 
@@ -195,8 +222,16 @@ static bool is_too_far(const struct products *p, uint64_t sequence,
 void products_push(struct products *p, uint64_t sequence,
                    struct product_part *part)
 {
+    const bool any_order = p->folds && p->job->folds->any_order;
+    if (part)
+        part->bytes += fold_part_bytes(part->fold);
     size_t bytes = part ? part->bytes : 0;
     pthread_mutex_lock(&p->lock);
+    if (any_order) {
+        multiply_part(p, part, sequence);
+        pthread_mutex_unlock(&p->lock);
+        return;
+    }
     /* The worker that pushes `next` never waits, so the others cannot wait
      * forever. */
     while (!p->stopped && is_too_far(p, sequence, bytes))
@@ -208,7 +243,7 @@ void products_push(struct products *p, uint64_t sequence,
         p->present[sequence % PRODUCTS_WINDOW] = true;
         p->bytes += bytes;
     } else {
-        multiply_part(p, part);
+        multiply_part(p, part, sequence);
         multiply_waiting(p);
         pthread_cond_broadcast(&p->moved);
     }
@@ -225,12 +260,25 @@ void products_stop(struct products *p)
     pthread_mutex_unlock(&p->lock);
 }
 
+bool products_failed(struct products *p, uint64_t *sequence, struct error *e)
+{
+    pthread_mutex_lock(&p->lock);
+    const bool failed = p->failed;
+    *sequence = p->failed_at;
+    if (failed)
+        *e = p->error;
+    pthread_mutex_unlock(&p->lock);
+    return failed;
+}
+
 bool products_finish(struct products *p, struct states *states, struct error *e)
 {
-    for (size_t g = 0; p && g < states->groups; g++) {
+    for (size_t g = 0; p && g < p->groups; g++) {
         if (p->group[g].n > 0)
             flush(p, &p->group[g]);
         states_at(states, g, MONOID_prod)->prod = p->group[g].prod;
     }
-    return !p || !p->lost || error_memory(e);
+    if (p && p->lost)
+        return error_memory(e);
+    return !p || !p->folds || fold_run_finish(p->folds, states, e);
 }

@@ -145,7 +145,7 @@ static unsigned faster_on_host(const struct backend *backend,
 static bool may_join(const struct backend *backend, const struct dataset *d)
 {
     const struct backend_cost *cost = cost_of(backend, d);
-    if (d->has_axes || d->job.formulas || plan_is_by(d))
+    if (d->has_axes || d->job.formulas || d->job.folds || plan_is_by(d))
         return false;
     for (size_t i = 0; i < d->count; i++) {
         if (!d->inputs[i].regular || d->inputs[i].is_fortran)
@@ -207,7 +207,7 @@ static const struct backend *other_backend(const struct plan *plan,
     const struct backend *backend = d->team[0].backend;
     struct error e;
     if (backend != backends[0] || d->job.pairing.kind || d->has_axes ||
-        d->job.formulas || plan_is_by(d))
+        d->job.formulas || d->job.folds || plan_is_by(d))
         return backends[0];
     for (size_t i = 1; !plan->backend && backends[i]; i++) {
         if (backends[i]->contexts &&

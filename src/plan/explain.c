@@ -248,6 +248,27 @@ static void explain_formulas(const struct plan *plan, const struct dataset *d,
                     "in order\n");
 }
 
+/* The user's reduction, which only the CPU runs. */
+static void explain_folds(const struct plan *plan, const struct dataset *d,
+                          FILE *to)
+{
+    static const char *const names[FOLD_KINDS] = {[EXPR_BOOL] = "bools",
+                                                  [EXPR_INTEGER] = "integers",
+                                                  [EXPR_FLOAT] = "floats"};
+    char text[QUOTE_MAX];
+    if (!d->folds)
+        return;
+    fprintf(to, "reduce\t%s (on the CPU, ", escape(text, plan->reduce));
+    fprintf(to, d->table && plan->any_order
+                    ? "in any order)\n"
+                    : "in a tree fixed by the index)\n");
+    fprintf(to, "  identity\t%s\n", escape(text, plan->identity));
+    for (size_t i = 0; i < FOLD_KINDS; i++) {
+        if (d->folds->has[i])
+            fprintf(to, "  partials\t%s\n", names[d->folds->kind[i].type]);
+    }
+}
+
 static void explain_dataset(const struct plan *plan, const struct dataset *d,
                             FILE *to)
 {
@@ -257,6 +278,7 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
         return;
     explain_pairs(d, to);
     explain_formulas(plan, d, to);
+    explain_folds(plan, d, to);
     explain_keys(plan, d, to);
     if (d->has_axes)
         explain_axes(d, to);

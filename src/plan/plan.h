@@ -21,6 +21,7 @@
 #include "output/formats.h"
 #include "plan/assertion.h"
 #include "plan/files.h"
+#include "plan/folds.h"
 #include "plan/formulas.h"
 #include "reduce/op.h"
 
@@ -39,6 +40,7 @@ struct dataset {
     struct geometry geometry; /* ... of this shape */
     const char *axes_left;    /* why not on the device asked for; or NULL */
     struct derived *derived;  /* what expressions make; the plan's, or NULL */
+    struct folds *folds;      /* of --reduce; the plan's, or NULL */
     bool counts_records;      /* one worker reads them in order */
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
     struct job job;
@@ -67,7 +69,9 @@ struct plan {
     enum empty_mode empty;       /* where a dataset's columns are not named */
     struct assertion *assertion; /* [assertions]: of what is computed */
     size_t assertions;
-    struct formula_texts texts; /* --where, --let, --map */
+    struct formula_texts texts;    /* --where, --let, --map */
+    const char *reduce, *identity; /* --reduce; or NULL */
+    bool any_order;                /* its partials may be combined in */
     char *named;   /* columns that they name, as a list like that of -c */
     bool has_axes; /* arrays are reduced along ... */
     int64_t axis[RANK_MAX]; /* ... so many axes; negative: from the end */

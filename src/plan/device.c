@@ -183,7 +183,8 @@ void device_teams(const struct plan *plan, struct dataset *d)
     const unsigned devices = d->has_axes ? plan->devices > 0 : plan->devices;
     d->teams = 0;
     d->axes_left = d->has_axes ? axes_left(plan, d) : NULL;
-    for (unsigned i = 0; !d->axes_left && i < devices; i++)
+    d->formulas_left = formulas_left(plan, d);
+    for (unsigned i = 0; !d->axes_left && !d->formulas_left && i < devices; i++)
         d->team[d->teams++] =
             team_of(plan, d, plan->backend, plan->device[i], devices);
     if (d->teams == 0)

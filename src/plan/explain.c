@@ -5,6 +5,7 @@
 #include "base/quote.h"
 #include "format/compression.h"
 #include "format/format.h"
+#include "plan/formulas.h"
 #include "plan/plan.h"
 
 static const char *delimiter_text(const struct csv_table *table,
@@ -119,9 +120,10 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
                     team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
         else
             fprintf(to, " (%s)",
-                    plan->compares ? "comparing runs on the CPU"
-                    : d->axes_left ? d->axes_left
-                    : plan->by     ? "--by runs on the CPU"
+                    plan->compares     ? "comparing runs on the CPU"
+                    : d->axes_left     ? d->axes_left
+                    : d->formulas_left ? d->formulas_left
+                    : plan->by         ? "--by runs on the CPU"
                     : plan->backend
                         ? "asked for"
 
@@ -229,46 +231,6 @@ static void explain_axes(const struct dataset *d, FILE *to)
     fprintf(to, ")\n");
 }
 
-/* The expressions, which only the CPU evaluates. */
-static void explain_formulas(const struct plan *plan, const struct dataset *d,
-                             FILE *to)
-{
-    const struct formula_texts *t = &plan->texts;
-    char text[QUOTE_MAX], name[QUOTE_MAX];
-    for (size_t i = 0; i < t->count; i++) {
-        const bool is_condition = t->has_condition && i + 1 == t->count;
-        fprintf(to, is_condition ? "where\t" : "  computed\t");
-        if (t->name[i].at)
-            fprintf(to, "%s = ",
-                    escape_bytes(name, t->name[i].at, t->name[i].bytes));
-        fprintf(to, "%s (on the CPU)\n", escape(text, t->source[i].text));
-    }
-    if (d->counts_records)
-        fprintf(to, "  slower\tindex() counts records: one thread reads them "
-                    "in order\n");
-}
-
-/* The user's reduction, which only the CPU runs. */
-static void explain_folds(const struct plan *plan, const struct dataset *d,
-                          FILE *to)
-{
-    static const char *const names[FOLD_KINDS] = {[EXPR_BOOL] = "bools",
-                                                  [EXPR_INTEGER] = "integers",
-                                                  [EXPR_FLOAT] = "floats"};
-    char text[QUOTE_MAX];
-    if (!d->folds)
-        return;
-    fprintf(to, "reduce\t%s (on the CPU, ", escape(text, plan->reduce));
-    fprintf(to, d->table && plan->any_order
-                    ? "in any order)\n"
-                    : "in a tree fixed by the index)\n");
-    fprintf(to, "  identity\t%s\n", escape(text, plan->identity));
-    for (size_t i = 0; i < FOLD_KINDS; i++) {
-        if (d->folds->has[i])
-            fprintf(to, "  partials\t%s\n", names[d->folds->kind[i].type]);
-    }
-}
-
 static void explain_dataset(const struct plan *plan, const struct dataset *d,
                             FILE *to)
 {
@@ -278,7 +240,6 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
         return;
     explain_pairs(d, to);
     explain_formulas(plan, d, to);
-    explain_folds(plan, d, to);
     explain_keys(plan, d, to);
     if (d->has_axes)
         explain_axes(d, to);

@@ -6,18 +6,22 @@
 
 #include "chunk/chunker.h"
 
+/* A folder for each type of elements. */
+struct folders {
+    struct folder *of[FOLD_KINDS];
+};
+
 struct fold_part {
+    const struct job *job;
+    const struct folders *folders; /* of the worker that made it */
+    struct fold_part *next;        /* of a run's `late` */
+    uint64_t first;                /* index of its first row, once placed */
     size_t rows, groups;
     bool has_trees;
     struct fold_piece {
         struct fold_tree tree;
         struct fold_values values;
     } piece[]; /* [groups] */
-};
-
-/* A folder for each type of elements. */
-struct folders {
-    struct folder *of[FOLD_KINDS];
 };
 
 struct fold_steps {
@@ -29,7 +33,9 @@ struct fold_steps {
 struct fold_run {
     const struct job *job;
     struct folders folders;
-    uint64_t rows; /* before the next part */
+    uint64_t rows;          /* of the parts that were placed */
+    uint64_t appended;      /* rows whose trees were appended */
+    struct fold_part *late; /* by their first rows: some before are not here */
     struct fold_total {
         struct fold_tree tree;
         bool has_value; /* in any order */
@@ -48,6 +54,7 @@ struct fold_part *fold_part_new(const struct job *job)
     const size_t groups = job_groups(job);
     struct fold_part *p = calloc(1, sizeof *p + groups * sizeof p->piece[0]);
     if (p) {
+        p->job = job;
         p->groups = groups;
         p->has_trees = are_trees(job);
     }
@@ -124,6 +131,7 @@ bool fold_steps_add(struct fold_steps *s, const struct column *column,
     const bool is_indexed = s->job->reading->chunker->is_indexed;
     struct error why;
     part->rows = rows;
+    part->folders = &s->folders;
     if (!part->has_trees)
         return fold_load(fold, column, 0, rows, &piece->values, e);
     for (size_t at = 0; at < rows; at += FOLD_BLOCK) {
@@ -160,6 +168,10 @@ void fold_run_close(struct fold_run *r)
 {
     if (!r)
         return;
+    for (struct fold_part *p = r->late, *next; p; p = next) {
+        next = p->next;
+        fold_part_free(p);
+    }
     for (size_t g = 0; g < job_groups(r->job); g++)
         fold_tree_free(&r->total[g].tree);
     close_folders(&r->folders);
@@ -182,21 +194,74 @@ static bool add_any(struct fold_total *total, struct folder *folder,
     return true;
 }
 
-bool fold_run_add(struct fold_run *r, struct fold_part *part, struct error *e)
+void fold_run_place(struct fold_run *r, struct fold_part *part)
 {
-    const bool is_indexed = r->job->reading->chunker->is_indexed;
+    part->first = r->rows;
+    r->rows += part->rows;
+}
+
+bool fold_part_has_values(const struct fold_part *part)
+{
+    return !part->has_trees;
+}
+
+const struct folders *fold_part_folders(const struct fold_part *part)
+{
+    return part->folders;
+}
+
+const struct folders *fold_run_folders(const struct fold_run *run)
+{
+    return &run->folders;
+}
+
+bool fold_part_combine(struct fold_part *part, const struct folders *folders,
+                       struct error *e)
+{
+    bool ok = true;
+    for (size_t g = 0; ok && g < part->groups; g++) {
+        struct fold_piece *piece = &part->piece[g];
+        ok = fold_tree_add(&piece->tree, folder_of(folders, part->job, g),
+                           part->first, &piece->values, e);
+        fold_values_free(&piece->values);
+    }
+    part->has_trees = true;
+    return ok;
+}
+
+static bool append(struct fold_run *r, const struct fold_part *part,
+                   struct error *e)
+{
+    const bool any_order =
+        r->job->folds->any_order && !r->job->reading->chunker->is_indexed;
     bool ok = true;
     for (size_t g = 0; ok && g < part->groups; g++) {
         struct fold_total *total = &r->total[g];
-        const struct fold_piece *piece = &part->piece[g];
+        const struct fold_tree *tree = &part->piece[g].tree;
         struct folder *folder = folder_of(&r->folders, r->job, g);
-        ok = !part->has_trees ? fold_tree_add(&total->tree, folder, r->rows,
-                                              &piece->values, e)
-             : is_indexed
-                 ? fold_tree_append(&total->tree, folder, &piece->tree, e)
-                 : add_any(total, folder, &piece->tree, e);
+        ok = any_order ? add_any(total, folder, tree, e)
+                       : fold_tree_append(&total->tree, folder, tree, e);
     }
-    r->rows += part->rows;
+    r->appended += part->rows;
+    return ok;
+}
+
+bool fold_run_append(struct fold_run *r, struct fold_part *part,
+                     struct error *e)
+{
+    struct fold_part **at = &r->late;
+    bool ok = true;
+    /* Of several in one place all but the last have no rows. */
+    while (*at && (*at)->first < part->first + part->rows)
+        at = &(*at)->next;
+    part->next = *at;
+    *at = part;
+    while (ok && r->late && r->late->first == r->appended) {
+        struct fold_part *first = r->late;
+        r->late = first->next;
+        ok = append(r, first, e);
+        fold_part_free(first);
+    }
     return ok;
 }
 

@@ -2,8 +2,10 @@
 /*
  * The user's reduction (--reduce) of all groups. Workers make parts of chunks:
  * trees of elements, whose indexes are known, and values of records, whose
- * indexes are known when the chunks before are. products.h brings the parts in
- * order; where any order will do, parts of records are trees too.
+ * indexes are known when the chunks before are: then the values are combined to
+ * trees, by workers in parallel. products.h brings the parts in order, first to
+ * place and then to append them. Where any order will do, parts of records are
+ * trees from the start.
  */
 #pragma once
 
@@ -27,12 +29,29 @@ bool fold_steps_add(struct fold_steps *s, const struct column *column,
                     const struct chunk *chunk, size_t rows, size_t group,
                     struct fold_part *part, struct error *e);
 
-/* Combines the parts of a run; the caller guards it by a lock. */
+/* The parts of a run; the caller guards it by a lock. */
 struct fold_run;
 struct fold_run *fold_run_open(const struct job *job, struct error *e);
 void fold_run_close(struct fold_run *run);
-bool fold_run_add(struct fold_run *run, struct fold_part *part,
-                  struct error *e);
+
+/* Says where the values of the part are: after those of the parts before. */
+void fold_run_place(struct fold_run *run, struct fold_part *part);
+
+/* Whether a part that was placed has values still to be combined. */
+bool fold_part_has_values(const struct fold_part *part);
+
+/* Combines them, without the lock, by folders that no other thread uses: those
+ * of a worker, which made a part, or under the lock the run's. */
+struct folders;
+const struct folders *fold_part_folders(const struct fold_part *part);
+const struct folders *fold_run_folders(const struct fold_run *run);
+bool fold_part_combine(struct fold_part *part, const struct folders *folders,
+                       struct error *e);
+
+/* Takes ownership of a part that was placed and combined. Appends its trees as
+ * soon as those of all parts before it were. */
+bool fold_run_append(struct fold_run *run, struct fold_part *part,
+                     struct error *e);
 
 /* Sets states->folded. */
 bool fold_run_finish(struct fold_run *run, struct states *states,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chunk/chunker.h"
 #include "reduce/cpu/accumulator.h"
 
 /* A group's product so far. Of records, also the values of its last leaf, which
@@ -25,8 +24,11 @@ struct products {
     bool stopped;
     bool lost;              /* out of memory for a leaf */
     struct fold_run *folds; /* NULL: no user's reduction */
-    bool failed;            /* it has, in the part of chunk ... */
-    uint64_t failed_at;     /* ... with this sequence */
+    /* Parts whose values are to be combined, in the order of the data; empty
+     * but while a worker has the lock. */
+    struct product_part *ready, **ready_end;
+    bool failed;        /* it has, in the part of chunk ... */
+    uint64_t failed_at; /* ... with this sequence */
     struct error error;
     uint64_t next; /* sequence of the chunk to be multiplied next */
     size_t bytes;  /* of values in waiting[] */
@@ -36,51 +38,6 @@ struct products {
     size_t groups;
     struct group_product group[]; /* [groups]; none without a product */
 };
-
-struct product_part *product_part_new(const struct job *job)
-{
-    const bool has_leaves =
-        job->reading->chunker->is_indexed || !job_ordered(job);
-    size_t columns = has_leaves ? 0 : job_groups(job);
-    struct product_part *p =
-        calloc(1, sizeof *p + columns * sizeof p->column[0]);
-    if (!p)
-        return NULL;
-    p->columns = columns;
-    prod_init(&p->prod);
-    p->fold = job->folds ? fold_part_new(job) : NULL;
-    if (!job->folds || p->fold)
-        return p;
-    free(p);
-    return NULL;
-}
-
-void product_part_free(struct product_part *p)
-{
-    for (size_t c = 0; p && c < p->columns; c++)
-        free(p->column[c].values);
-    if (p)
-        fold_part_free(p->fold);
-    free(p);
-}
-
-bool product_part_add(struct product_part *p, size_t group,
-                      const struct column *column)
-{
-    /* A column of text has no values. */
-    const size_t n = column->values ? column->n : 0;
-    size_t bytes = n * dtype_info(column->dtype)->size;
-    if (p->columns == 0)
-        return true;
-    void *copy = malloc(bytes + 1);
-    if (!copy)
-        return false;
-    if (bytes > 0)
-        memcpy(copy, column->values, bytes);
-    p->column[group] = (struct product_part_column){copy, n};
-    p->bytes += bytes;
-    return true;
-}
 
 struct products *products_new(const struct job *job, struct error *e)
 {
@@ -94,6 +51,7 @@ struct products *products_new(const struct job *job, struct error *e)
         free(p);
         return NULL;
     }
+    p->ready_end = &p->ready;
     p->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     for (size_t g = 0; g < groups; g++)
         prod_init(&p->group[g].prod);
@@ -178,15 +136,38 @@ static void multiply_values(struct products *p, struct group_product *g,
     }
 }
 
-static void multiply_part(struct products *p, struct product_part *part,
-                          uint64_t sequence)
+/* Notes a failure in the user's reduction of a chunk. */
+static void fail(struct products *p, uint64_t sequence, const struct error *e)
+{
+    if (p->failed && p->failed_at < sequence)
+        return;
+    p->failed = true;
+    p->failed_at = sequence;
+    p->error = *e;
+}
+
+/* Appends what the part has of the user's reduction. */
+static void append_fold(struct products *p, struct product_part *part)
+{
+    struct fold_part *fold = part->fold;
+    struct error e;
+    part->fold = NULL;
+    if (!fold_run_append(p->folds, fold, &e))
+        fail(p, part->sequence, &e);
+}
+
+static void multiply_part(struct products *p, struct product_part *part)
 {
     if (!part)
         return;
-    if (part->fold && !p->failed &&
-        !fold_run_add(p->folds, part->fold, &p->error)) {
-        p->failed = true;
-        p->failed_at = sequence;
+    if (part->fold) {
+        fold_run_place(p->folds, part->fold);
+        if (fold_part_has_values(part->fold)) {
+            *p->ready_end = part;
+            p->ready_end = &part->after;
+            return;
+        }
+        append_fold(p, part);
     }
     if (p->groups > 0)
         prod_merge(&p->group[0].prod, &part->prod);
@@ -205,7 +186,7 @@ static void multiply_waiting(struct products *p)
         p->present[i] = false;
         p->waiting[i] = NULL;
         p->bytes -= part ? part->bytes : 0;
-        multiply_part(p, part, p->next);
+        multiply_part(p, part);
     }
 }
 
@@ -218,17 +199,49 @@ static bool is_too_far(const struct products *p, uint64_t sequence,
             p->bytes + bytes > PRODUCTS_BYTES);
 }
 
+/* Combines the values of a part: without the lock, beside other workers, if the
+ * worker has folders of its own. */
+static void combine(struct products *p, struct product_part *part,
+                    const struct folders *own)
+{
+    struct error e;
+    bool ok = own && fold_part_combine(part->fold, own, &e);
+    pthread_mutex_lock(&p->lock);
+    if (!own)
+        ok = fold_part_combine(part->fold, fold_run_folders(p->folds), &e);
+    if (ok)
+        append_fold(p, part);
+    else
+        fail(p, part->sequence, &e);
+    pthread_mutex_unlock(&p->lock);
+    product_part_free(part);
+}
+
+static void combine_all(struct products *p, struct product_part *part,
+                        const struct folders *own)
+{
+    while (part) {
+        struct product_part *after = part->after;
+        combine(p, part, own);
+        part = after;
+    }
+}
+
 /* p->lock guards all of p while workers run. */
 void products_push(struct products *p, uint64_t sequence,
                    struct product_part *part)
 {
     const bool any_order = p->folds && p->job->folds->any_order;
-    if (part)
+    const struct folders *own =
+        part && part->fold ? fold_part_folders(part->fold) : NULL;
+    if (part) {
         part->bytes += fold_part_bytes(part->fold);
+        part->sequence = sequence;
+    }
     size_t bytes = part ? part->bytes : 0;
     pthread_mutex_lock(&p->lock);
     if (any_order) {
-        multiply_part(p, part, sequence);
+        multiply_part(p, part);
         pthread_mutex_unlock(&p->lock);
         return;
     }
@@ -243,11 +256,15 @@ void products_push(struct products *p, uint64_t sequence,
         p->present[sequence % PRODUCTS_WINDOW] = true;
         p->bytes += bytes;
     } else {
-        multiply_part(p, part, sequence);
+        multiply_part(p, part);
         multiply_waiting(p);
         pthread_cond_broadcast(&p->moved);
     }
+    struct product_part *const ready = p->ready;
+    p->ready = NULL;
+    p->ready_end = &p->ready;
     pthread_mutex_unlock(&p->lock);
+    combine_all(p, ready, own);
 }
 
 void products_stop(struct products *p)
@@ -265,8 +282,7 @@ bool products_failed(struct products *p, uint64_t *sequence, struct error *e)
     pthread_mutex_lock(&p->lock);
     const bool failed = p->failed;
     *sequence = p->failed_at;
-    if (failed)
-        *e = p->error;
+    *e = failed ? p->error : *e;
     pthread_mutex_unlock(&p->lock);
     return failed;
 }

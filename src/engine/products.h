@@ -30,7 +30,9 @@ struct product_part {
     size_t bytes;     /* of all values */
     struct prod prod; /* of the chunk's leaves, if chunks have whole leaves */
     size_t columns;   /* groups whose values follow; 0: leaves */
-    struct fold_part *fold; /* of the user's reduction; or NULL */
+    struct fold_part *fold;     /* of the user's reduction; or NULL */
+    uint64_t sequence;          /* of its chunk, once pushed */
+    struct product_part *after; /* the next one that is to be combined */
     struct product_part_column {
         void *values; /* [n] */
         size_t n;

@@ -18,6 +18,7 @@ ROOMS = """
     src/csv/structure
     src/csv/number
     src/expr
+    src/fold
     src/csv/cell
     src/csv/simd
     src/csv/schema

@@ -77,3 +77,22 @@ bool set_let(struct options *o, const char *arg, struct error *e)
     o->let[o->lets++] = let;
     return true;
 }
+
+bool set_reduce(struct options *o, const char *arg, struct error *e)
+{
+    if (o->reduce)
+        return error_set(e, ERROR_USAGE,
+                         "--reduce is given twice; ask for the other one in a "
+                         "separate run");
+    o->reduce = arg;
+    return true;
+}
+
+bool set_identity(struct options *o, const char *arg, struct error *e)
+{
+    (void)e;
+    o->identity = arg;
+    return true;
+}
+
+FLAG(commutative, o->commutative = true)

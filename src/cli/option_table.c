@@ -53,6 +53,14 @@ static const struct option_row rows[] = {
     {COMPUTE, false, 0, "map", "EXPR", set_map,
      "reduce what EXPR gives for each record, and nothing\n"
      "else: 'x*x'"},
+    {COMPUTE, false, 0, "reduce", "EXPR", set_reduce,
+     "combine partials a and b by EXPR: 'max(a, b)'\n"
+     "EXPR must be associative; the elements are those of\n"
+     "--map, or the values."},
+    {COMPUTE, false, 0, "identity", "VALUE", set_identity,
+     "the partial that changes no other: -inf of a maximum"},
+    {COMPUTE, false, 0, "commutative", NULL, set_commutative,
+     "let --reduce combine records in any order"},
     {COMPUTE, true, 0, "compare", NULL, set_compare,
      "compare two FILEs number by number; exit as cmp does\n"
      "(0: the same, 1: different, 2: trouble)"},

@@ -69,6 +69,8 @@ bool options_given(const struct options *o, const char *name)
 static bool expand_summary(struct options *o, struct error *e)
 {
     const struct op *op;
+    if (o->reduce && !set_op(o, "reduce", e))
+        return false;
     if (o->ops == 0 && !o->asked_all)
         return set_op(o, "summary", e);
     if (o->ops > 0 && o->asked_all)

@@ -65,7 +65,9 @@ struct options {
     struct csv_settings csv;
     const char *assertion[ASSERTIONS_MAX];
     size_t assertions;
-    const char *where, *map; /* expressions, borrowed; or NULL */
+    const char *where, *map;       /* expressions, borrowed; or NULL */
+    const char *reduce, *identity; /* the same */
+    bool commutative;
     struct let let[LETS_MAX];
     size_t lets;
     struct axis_options axis;

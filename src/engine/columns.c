@@ -16,11 +16,12 @@ struct columns {
     const struct decoder_kind *kind;
     struct decoder *decoder;
     struct stepper *stepper[DTYPES_END]; /* NULL: no group has this dtype */
-    struct pairs *pairs; /* NULL: the groups are not pairs of columns */
-    struct keyed *keyed; /* opened with the first chunk of a job by keys */
-    unsigned stepped;    /* monoids whose loops run over each column */
-    bool has_ordered;    /* a monoid depends on the order of the data */
-    bool may_be_lost;    /* a monoid's states grow with the data */
+    struct pairs *pairs;      /* NULL: the groups are not pairs of columns */
+    struct keyed *keyed;      /* opened with the first chunk of a job by keys */
+    struct fold_steps *folds; /* NULL: no user's reduction */
+    unsigned stepped;         /* monoids whose loops run over each column */
+    bool has_ordered;         /* a monoid depends on the order of the data */
+    bool may_be_lost;         /* a monoid's states grow with the data */
     struct identities identities;
 };
 
@@ -75,7 +76,9 @@ struct columns *columns_open(const struct job *job, struct error *e)
                           monoids[m].compact->refuse;
     if (job->pairing.kind ? open_pairs(c, e) : open_steppers(c, e))
         c->decoder = c->kind->open(&decoding, e);
-    if (c->decoder)
+    if (c->decoder && job->folds)
+        c->folds = fold_steps_open(job, e);
+    if (c->decoder && (!job->folds || c->folds))
         return c;
     columns_close(c);
     return NULL;
@@ -91,6 +94,7 @@ void columns_close(struct columns *c)
     pairs_close(c->pairs);
     free(c->identities.values);
     keyed_close(c->keyed);
+    fold_steps_close(c->folds);
     free(c);
 }
 
@@ -114,13 +118,13 @@ bool columns_add(struct columns *c, unsigned set, const struct column *column,
 static bool open_product_part(struct columns *c, struct owner *owner,
                               struct error *e)
 {
-    if (!c->has_ordered)
+    if (!c->has_ordered && !c->folds)
         return true;
     owner->part = product_part_new(c->job);
     if (!owner->part)
         return error_memory(e);
     const struct schema schema = job_schema(c->job);
-    if (c->job->reading->chunker->is_indexed)
+    if (c->has_ordered && c->job->reading->chunker->is_indexed)
         c->stepper[schema_dtype(&schema, 0)]->ordered =
             (union state *)&owner->part->prod;
     return true;
@@ -166,9 +170,11 @@ static bool add_columns(struct columns *c, const struct chunk *chunk,
         c->kind->column(c->decoder, group, &column);
         if (detail)
             at = meter_add(job->meter, c->kind->stage, at, 0);
-        if (!(owner->part ? add_ordered(c, &column, chunk, owner, group, e)
-                          : columns_add(c, c->stepped, &column, chunk, owner,
-                                        group, e)))
+        if (!(c->has_ordered ? add_ordered(c, &column, chunk, owner, group, e)
+                             : columns_add(c, c->stepped, &column, chunk, owner,
+                                           group, e)) ||
+            (c->folds && !fold_steps_add(c->folds, &column, chunk, owner->rows,
+                                         group, owner->part->fold, e)))
             return false;
         if (detail)
             at = meter_add(job->meter, STAGE_REDUCE, at, 0);

@@ -89,7 +89,7 @@ static bool open_run(struct run *run, struct error *e)
 {
     if (!total_open(&run->total, &run->job, e))
         return false;
-    if (job_ordered(&run->job)) {
+    if (job_ordered(&run->job) || run->job.folds) {
         run->products = products_new(&run->job, e);
         if (!run->products)
             goto close_total;

@@ -13,6 +13,7 @@
 #include "reduce/states.h"
 
 struct csv_spec;
+struct folds;
 struct formulas;
 struct meter;
 
@@ -30,6 +31,7 @@ struct job {
     bool texts; /* some columns are text, which only the CPU reads */
     bool notes; /* keep notes of chunks of records for lines_find */
     const struct formulas *formulas; /* for the decoder; NULL: none */
+    const struct folds *folds;       /* the user's reduction; NULL: none */
     const struct rank_pass *ranks;   /* a pass for quantiles; NULL: none */
     struct job_by {
         struct by_spec spec; /* without keys: the job is not by keys */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chunk/chunker.h"
 #include "reduce/cpu/accumulator.h"
 
 /* A group's product so far. Of records, also the values of its last leaf, which
@@ -23,59 +22,36 @@ struct products {
     const struct cpu_loops *loops;
     struct accumulator accumulator;
     bool stopped;
-    bool lost;     /* out of memory for a leaf */
+    bool lost;              /* out of memory for a leaf */
+    struct fold_run *folds; /* NULL: no user's reduction */
+    /* Parts whose values are to be combined, in the order of the data; empty
+     * but while a worker has the lock. */
+    struct product_part *ready, **ready_end;
+    bool failed;        /* it has, in the part of chunk ... */
+    uint64_t failed_at; /* ... with this sequence */
+    struct error error;
     uint64_t next; /* sequence of the chunk to be multiplied next */
     size_t bytes;  /* of values in waiting[] */
     /* [sequence % PRODUCTS_WINDOW] */
     bool present[PRODUCTS_WINDOW];
     struct product_part *waiting[PRODUCTS_WINDOW];
-    struct group_product group[]; /* [job_groups] */
+    size_t groups;
+    struct group_product group[]; /* [groups]; none without a product */
 };
-
-struct product_part *product_part_new(const struct job *job)
-{
-    size_t columns = job->reading->chunker->is_indexed ? 0 : job_groups(job);
-    struct product_part *p =
-        calloc(1, sizeof *p + columns * sizeof p->column[0]);
-    if (!p)
-        return NULL;
-    p->columns = columns;
-    prod_init(&p->prod);
-    return p;
-}
-
-void product_part_free(struct product_part *p)
-{
-    for (size_t c = 0; p && c < p->columns; c++)
-        free(p->column[c].values);
-    free(p);
-}
-
-bool product_part_add(struct product_part *p, size_t group,
-                      const struct column *column)
-{
-    /* A column of text has no values. */
-    const size_t n = column->values ? column->n : 0;
-    size_t bytes = n * dtype_info(column->dtype)->size;
-    if (p->columns == 0)
-        return true;
-    void *copy = malloc(bytes + 1);
-    if (!copy)
-        return false;
-    if (bytes > 0)
-        memcpy(copy, column->values, bytes);
-    p->column[group] = (struct product_part_column){copy, n};
-    p->bytes += bytes;
-    return true;
-}
 
 struct products *products_new(const struct job *job, struct error *e)
 {
-    size_t groups = job_groups(job);
+    size_t groups = job_ordered(job) ? job_groups(job) : 0;
     struct products *p = calloc(1, sizeof *p + groups * sizeof p->group[0]);
     if (!p)
         goto out_of_memory;
     p->job = job;
+    p->groups = groups;
+    if (job->folds && !(p->folds = fold_run_open(job, e))) {
+        free(p);
+        return NULL;
+    }
+    p->ready_end = &p->ready;
     p->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     for (size_t g = 0; g < groups; g++)
         prod_init(&p->group[g].prod);
@@ -85,6 +61,7 @@ struct products *products_new(const struct job *job, struct error *e)
         return p;
     pthread_mutex_destroy(&p->lock);
 free_products:
+    fold_run_close(p->folds);
     free(p);
 out_of_memory:
     return error_memory(e);
@@ -96,8 +73,9 @@ void products_free(struct products *p)
         return;
     for (size_t i = 0; i < PRODUCTS_WINDOW; i++)
         product_part_free(p->waiting[i]);
-    for (size_t g = 0; g < job_groups(p->job); g++)
+    for (size_t g = 0; g < p->groups; g++)
         free(p->group[g].leaf);
+    fold_run_close(p->folds);
     pthread_cond_destroy(&p->moved);
     pthread_mutex_destroy(&p->lock);
     free(p);
@@ -158,11 +136,41 @@ static void multiply_values(struct products *p, struct group_product *g,
     }
 }
 
+/* Notes a failure in the user's reduction of a chunk. */
+static void fail(struct products *p, uint64_t sequence, const struct error *e)
+{
+    if (p->failed && p->failed_at < sequence)
+        return;
+    p->failed = true;
+    p->failed_at = sequence;
+    p->error = *e;
+}
+
+/* Appends what the part has of the user's reduction. */
+static void append_fold(struct products *p, struct product_part *part)
+{
+    struct fold_part *fold = part->fold;
+    struct error e;
+    part->fold = NULL;
+    if (!fold_run_append(p->folds, fold, &e))
+        fail(p, part->sequence, &e);
+}
+
 static void multiply_part(struct products *p, struct product_part *part)
 {
     if (!part)
         return;
-    prod_merge(&p->group[0].prod, &part->prod);
+    if (part->fold) {
+        fold_run_place(p->folds, part->fold);
+        if (fold_part_has_values(part->fold)) {
+            *p->ready_end = part;
+            p->ready_end = &part->after;
+            return;
+        }
+        append_fold(p, part);
+    }
+    if (p->groups > 0)
+        prod_merge(&p->group[0].prod, &part->prod);
     for (size_t c = 0; c < part->columns; c++)
         multiply_values(p, &p->group[c], &part->column[c]);
     product_part_free(part);
@@ -191,12 +199,52 @@ static bool is_too_far(const struct products *p, uint64_t sequence,
             p->bytes + bytes > PRODUCTS_BYTES);
 }
 
+/* Combines the values of a part: without the lock, beside other workers, if the
+ * worker has folders of its own. */
+static void combine(struct products *p, struct product_part *part,
+                    const struct folders *own)
+{
+    struct error e;
+    bool ok = own && fold_part_combine(part->fold, own, &e);
+    pthread_mutex_lock(&p->lock);
+    if (!own)
+        ok = fold_part_combine(part->fold, fold_run_folders(p->folds), &e);
+    if (ok)
+        append_fold(p, part);
+    else
+        fail(p, part->sequence, &e);
+    pthread_mutex_unlock(&p->lock);
+    product_part_free(part);
+}
+
+static void combine_all(struct products *p, struct product_part *part,
+                        const struct folders *own)
+{
+    while (part) {
+        struct product_part *after = part->after;
+        combine(p, part, own);
+        part = after;
+    }
+}
+
 /* p->lock guards all of p while workers run. */
 void products_push(struct products *p, uint64_t sequence,
                    struct product_part *part)
 {
+    const bool any_order = p->folds && p->job->folds->any_order;
+    const struct folders *own =
+        part && part->fold ? fold_part_folders(part->fold) : NULL;
+    if (part) {
+        part->bytes += fold_part_bytes(part->fold);
+        part->sequence = sequence;
+    }
     size_t bytes = part ? part->bytes : 0;
     pthread_mutex_lock(&p->lock);
+    if (any_order) {
+        multiply_part(p, part);
+        pthread_mutex_unlock(&p->lock);
+        return;
+    }
     /* The worker that pushes `next` never waits, so the others cannot wait
      * forever. */
     while (!p->stopped && is_too_far(p, sequence, bytes))
@@ -212,7 +260,11 @@ void products_push(struct products *p, uint64_t sequence,
         multiply_waiting(p);
         pthread_cond_broadcast(&p->moved);
     }
+    struct product_part *const ready = p->ready;
+    p->ready = NULL;
+    p->ready_end = &p->ready;
     pthread_mutex_unlock(&p->lock);
+    combine_all(p, ready, own);
 }
 
 void products_stop(struct products *p)
@@ -225,12 +277,24 @@ void products_stop(struct products *p)
     pthread_mutex_unlock(&p->lock);
 }
 
+bool products_failed(struct products *p, uint64_t *sequence, struct error *e)
+{
+    pthread_mutex_lock(&p->lock);
+    const bool failed = p->failed;
+    *sequence = p->failed_at;
+    *e = failed ? p->error : *e;
+    pthread_mutex_unlock(&p->lock);
+    return failed;
+}
+
 bool products_finish(struct products *p, struct states *states, struct error *e)
 {
-    for (size_t g = 0; p && g < states->groups; g++) {
+    for (size_t g = 0; p && g < p->groups; g++) {
         if (p->group[g].n > 0)
             flush(p, &p->group[g]);
         states_at(states, g, MONOID_prod)->prod = p->group[g].prod;
     }
-    return !p || !p->lost || error_memory(e);
+    if (p && p->lost)
+        return error_memory(e);
+    return !p || !p->folds || fold_run_finish(p->folds, states, e);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The product of floats, which depends on the order of the data. Chunks end in
- * any order; each pushes a part of leaves or values, and the parts are
- * multiplied in the order of the data. Their number is bounded: workers too far
- * ahead block. A worker must push its chunks in their order.
+ * The product of floats and the user's reduction, which depend on the order of
+ * the data. Chunks end in any order; each pushes a part of leaves or values,
+ * and the parts are combined in the order of the data. Their number is bounded:
+ * workers too far ahead block. A worker must push its chunks in their order.
  */
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "engine/folds.h"
 #include "engine/job.h"
 #include "reduce/column.h"
 #include "reduce/states.h"
@@ -29,6 +30,9 @@ struct product_part {
     size_t bytes;     /* of all values */
     struct prod prod; /* of the chunk's leaves, if chunks have whole leaves */
     size_t columns;   /* groups whose values follow; 0: leaves */
+    struct fold_part *fold;     /* of the user's reduction; or NULL */
+    uint64_t sequence;          /* of its chunk, once pushed */
+    struct product_part *after; /* the next one that is to be combined */
     struct product_part_column {
         void *values; /* [n] */
         size_t n;
@@ -55,11 +59,15 @@ void products_free(struct products *p);
 void products_push(struct products *p, uint64_t sequence,
                    struct product_part *part);
 
+/* Whether a user's reduction failed: sets the error, and the sequence of the
+ * chunk whose part it was. Any thread. */
+bool products_failed(struct products *p, uint64_t *sequence, struct error *e);
+
 /* Call it when the run fails: no push blocks any longer. Any thread; p may be
  * NULL. */
 void products_stop(struct products *p);
 
 /* Call it after the last push. Sets the groups' states. False if memory ran out
- * for some values. p may be NULL. */
+ * for some values, or a user's reduction has no value. p may be NULL. */
 bool products_finish(struct products *p, struct states *states,
                      struct error *e);

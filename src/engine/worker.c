@@ -66,7 +66,10 @@ static void finish_chunk(struct worker *w, unsigned slot)
         product_part_free(part);
         fail(run, chunk->sequence, &e);
     } else if (run->products) {
+        uint64_t at = 0;
         products_push(run->products, chunk->sequence, part);
+        if (run->job.folds && products_failed(run->products, &at, &e))
+            fail(run, at, &e);
     }
 }
 

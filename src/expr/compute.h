@@ -10,13 +10,13 @@
 
 integers_fn integers_same, integers_negate, integers_abs, integers_add,
     integers_subtract, integers_multiply, integers_rest, integers_mod,
-    integers_min, integers_max;
+    integers_gcd, integers_min, integers_max;
 
 reals_fn reals_same, reals_negate, reals_abs, reals_add, reals_subtract,
-    reals_multiply, reals_divide, reals_rest, reals_mod, reals_pow, reals_min,
-    reals_max, reals_sqrt, reals_floor, reals_ceil, reals_trunc, reals_round,
-    reals_rint, reals_exp, reals_log, reals_log2, reals_log10, reals_sin,
-    reals_cos, reals_tan, reals_atan2, reals_hypot;
+    reals_multiply, reals_divide, reals_rest, reals_mod, reals_gcd, reals_pow,
+    reals_min, reals_max, reals_sqrt, reals_floor, reals_ceil, reals_trunc,
+    reals_round, reals_rint, reals_exp, reals_log, reals_log2, reals_log10,
+    reals_sin, reals_cos, reals_tan, reals_atan2, reals_hypot;
 
 values_fn values_not, values_and, values_or, values_eq, values_ne, values_lt,
     values_le, values_gt, values_ge, values_isnan, values_isfinite,

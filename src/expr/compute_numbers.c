@@ -42,6 +42,35 @@ const char *integers_mod(__int128 a, __int128 b, __int128 *out)
     return wrong;
 }
 
+/* Of two odd numbers the difference is even, and has their divisor. */
+static uint64_t gcd_of_odd(uint64_t a, uint64_t b)
+{
+    while (a != b) {
+        const uint64_t more = a > b ? a - b : b - a;
+        b = a < b ? a : b;
+        a = more >> __builtin_ctzll(more);
+    }
+    return a;
+}
+
+const char *integers_gcd(__int128 a, __int128 b, __int128 *out)
+{
+    unsigned __int128 x = (unsigned __int128)(a < 0 ? -a : a);
+    unsigned __int128 y = (unsigned __int128)(b < 0 ? -b : b);
+    while (y > UINT64_MAX || (x > UINT64_MAX && y > 0)) {
+        const unsigned __int128 rest = x % y;
+        x = y;
+        y = rest;
+    }
+    const uint64_t p = (uint64_t)x, q = (uint64_t)y;
+    *out = (__int128)(x | y);
+    if (p && q)
+        *out = (__int128)gcd_of_odd(p >> __builtin_ctzll(p),
+                                    q >> __builtin_ctzll(q))
+               << __builtin_ctzll(p | q);
+    return NULL;
+}
+
 #define REAL(name, compute)                 \
     double reals_##name(double a, double b) \
     {                                       \
@@ -84,6 +113,19 @@ double reals_mod(double a, double b)
     if (rest == 0)
         return copysign(0, b);
     return (rest < 0) != (b < 0) && rest == rest ? rest + b : rest;
+}
+
+/* Of floats that are integers, which fmod leaves exact; else NaN. */
+double reals_gcd(double a, double b)
+{
+    if (isinf(a) || isinf(b) || trunc(a) != a || trunc(b) != b)
+        return NAN;
+    while (b != 0) {
+        const double rest = fmod(a, b);
+        a = b;
+        b = rest;
+    }
+    return fabs(a);
 }
 
 double reals_power(double a, __int128 n)

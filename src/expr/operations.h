@@ -46,6 +46,7 @@ enum expr_takes {
     X(MIN, "min", EXPR_MORE, true, NUMBERS, MISSING, BOTH(min))           \
     X(MAX, "max", EXPR_MORE, true, NUMBERS, MISSING, BOTH(max))           \
     X(MOD, "mod", 2, true, NUMBERS, MISSING, BOTH(mod))                   \
+    X(GCD, "gcd", EXPR_MORE, true, NUMBERS, MISSING, BOTH(gcd))           \
     X(ISNAN, "isnan", 1, true, NUMBERS, BOOL, VALUES(isnan))              \
     X(ISFINITE, "isfinite", 1, true, NUMBERS, BOOL, VALUES(isfinite))     \
     X(EXP, "exp", 1, true, NUMBERS, FLOAT, REALS(exp))                    \

@@ -15,6 +15,7 @@ void formulas_free(struct formulas *f)
     free(f->of_group);
     free(f->column_of);
     free(f->dtypes);
+    free(f->kernel);
     *f = (struct formulas){.count = 0};
 }
 

@@ -46,7 +46,29 @@ struct formulas {
     /* Rows of columns are numbered among the selected ones: pairs are made of
      * the selected rows alone. */
     bool packs_rows;
+    /* Of elements: what a GPU compiles (formulas_kernel), owned; NULL: it
+     * cannot. */
+    char *kernel;
 };
+
+/* What such a kernel counts of its elements. */
+struct formula_counts {
+    uint64_t selected;
+    uint64_t odd;       /* not 0: the CPU must compute the chunk */
+    uint64_t nans;      /* of the selected */
+    uint64_t first_nan; /* ~index in the chunk, or 0 */
+};
+
+/* Sets f->kernel, of f's expressions over raw data of the dtype, to the text of
+ *
+ *   formula(const T *data, uint64_t n, uint64_t first, O *plain, O *nan,
+ *           struct formula_counts *counts)
+ *
+ * in CUDA C, which adds to *counts and makes n values: computed ones, in
+ * double, or those of the data. Instead of values that are not selected,
+ * `plain` gets -0 or 0, and `nan` gets NaN; either may be NULL. Returns NULL,
+ * or why there is no such kernel. */
+const char *formulas_kernel(struct formulas *f, enum dtype dtype, bool is_bool);
 
 /* The dtype of computed columns; integers beyond it are listed as those of
  * text are. */

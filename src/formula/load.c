@@ -2,6 +2,7 @@
 /* The values of names: vectors of a batch, and values of one row. */
 #include <string.h>
 
+#include "expr/words.h"
 #include "formula/parts.h"
 
 const struct column *formula_column(struct decoder *d, uint32_t input,
@@ -56,49 +57,6 @@ static size_t wide_from(const struct column *c, size_t row)
     return low;
 }
 
-/* Converts n values to words: doubles or integers. False: an integer does not
- * fit. */
-#define CONVERT(storage, to, made)              \
-    for (size_t i = 0; i < n; i++) {            \
-        storage x;                              \
-        memcpy(&x, p + i * sizeof x, sizeof x); \
-        const to y = made;                      \
-        memcpy(&words[i], &y, sizeof y);        \
-    }
-static bool convert(enum dtype dtype, enum expr_type type, const void *values,
-                    size_t n, int64_t *words)
-{
-    const char *p = values;
-    const size_t size = dtype_info(dtype)->size;
-    uint64_t beyond = 0;
-    if (dtype == DTYPE_f64) {
-        memcpy(words, p, n * size);
-    } else if (dtype == DTYPE_f32) {
-        CONVERT(float, double, (double)x)
-    } else if (dtype == DTYPE_i32) {
-        CONVERT(int32_t, int64_t, x)
-    } else if (dtype == DTYPE_i64) {
-        memcpy(words, p, n * size);
-    } else {
-        for (size_t i = 0; i < n; i++) {
-            const uint64_t bits = dtype_load(dtype, p + i * size);
-            const unsigned left = 64 - 8 * (unsigned)size;
-            const double x = dtype_to_double(dtype, bits);
-            if (type == EXPR_FLOAT) {
-                memcpy(&words[i], &x, sizeof x);
-            } else if (dtype_is_signed(dtype)) {
-                words[i] = (int64_t)(bits << left) >> left;
-            } else {
-                words[i] = (int64_t)bits;
-                beyond |= bits >> 63;
-            }
-        }
-    }
-    for (size_t i = 0; type == EXPR_BOOL && i < n; i++)
-        words[i] = words[i] != 0;
-    return beyond == 0;
-}
-
 /* Whether the values may be used where they are. */
 static bool is_usable(const struct column *c, enum expr_type type,
                       const char *at)
@@ -138,7 +96,7 @@ static bool load_numbers(struct decoder *d, const struct column *c,
         return true;
     }
     memset(v->words + n, 0, (d->n - n) * sizeof v->words[0]);
-    if (!convert(c->dtype, type, at, n, v->words))
+    if (!expr_words(c->dtype, type, at, n, v->words))
         return false;
     if (n < d->n && c->rows)
         spread(v, c->rows + first, n, d->at, d->n);

@@ -124,6 +124,8 @@ static bool take_op(const struct plan *plan, struct asserted *name,
                          "--assert: %s needs two columns; say %s alone, and "
                          "the columns with -c",
                          name->op->name, name->op->name);
+    if (!folds_check_op(plan, name->op, e))
+        return false;
     if (op_is_histogram(name->op) || (plan->bins && op_of_ranks(name->op)))
         return error_set(e, ERROR_USAGE,
                          "--assert: %s cannot be combined with%s; assert it "

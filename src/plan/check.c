@@ -11,6 +11,7 @@
 #include "plan/axes.h"
 #include "plan/by.h"
 #include "plan/comparison.h"
+#include "plan/folds.h"
 #include "reduce/op.h"
 
 static bool check_pairs(const struct options *o, struct error *e)
@@ -153,7 +154,7 @@ bool plan_check(const struct options *o, struct error *e)
     return check_pairs(o, e) && check_interpolation(o, e) &&
            check_histogram(o, e) && check_decimal(o, e) && check_quote(o, e) &&
            check_comment(o, e) && check_strip(o, e) && comparison_check(o, e) &&
-           axes_check(o, e) && by_check(o, e);
+           axes_check(o, e) && by_check(o, e) && folds_check(o, e);
 }
 
 bool plan_check_input(const struct input *input, struct error *e)

@@ -120,7 +120,7 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
     d->job = job_of(plan, &d->inputs[0]);
     if (!(input_is_text(&d->inputs[0]) ? plan_columns(plan, d, e)
                                        : formulas_plan(plan, d, e)) ||
-        !assertions_check(plan, d, e))
+        !folds_plan(plan, d, e) || !assertions_check(plan, d, e))
         return false;
     d->rows = plan->only_rows ? 1 : job_groups(&d->job);
     if (!axes_plan(plan, d, e))

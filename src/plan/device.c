@@ -152,7 +152,8 @@ static unsigned faster_on_host(const struct backend *backend,
 static bool may_join(const struct backend *backend, const struct dataset *d)
 {
     const struct backend_cost *cost = cost_of(backend, d);
-    if (d->has_axes || d->job.formulas || plan_is_by(d) || d->inputs[0].whole)
+    if (d->has_axes || d->job.formulas || d->job.folds || plan_is_by(d) ||
+        d->inputs[0].whole)
         return false;
     for (size_t i = 0; i < d->count; i++) {
         if (!d->inputs[i].regular || d->inputs[i].is_fortran)
@@ -190,7 +191,8 @@ void device_teams(const struct plan *plan, struct dataset *d)
     const unsigned devices = d->has_axes ? plan->devices > 0 : plan->devices;
     d->teams = 0;
     d->axes_left = d->has_axes ? axes_left(plan, d) : NULL;
-    for (unsigned i = 0; !d->axes_left && i < devices; i++)
+    d->formulas_left = formulas_left(plan, d);
+    for (unsigned i = 0; !d->axes_left && !d->formulas_left && i < devices; i++)
         d->team[d->teams++] =
             team_of(plan, d, plan->backend, plan->device[i], devices);
     if (d->teams == 0)
@@ -214,7 +216,7 @@ static const struct backend *other_backend(const struct plan *plan,
     const struct backend *backend = d->team[0].backend;
     struct error e;
     if (backend != backends[0] || d->job.pairing.kind || d->has_axes ||
-        d->job.formulas || plan_is_by(d))
+        d->job.formulas || d->job.folds || plan_is_by(d))
         return backends[0];
     for (size_t i = 1; !plan->backend && backends[i]; i++) {
         if (backends[i]->contexts &&

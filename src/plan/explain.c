@@ -5,6 +5,7 @@
 #include "base/quote.h"
 #include "format/compression.h"
 #include "format/format.h"
+#include "plan/formulas.h"
 #include "plan/plan.h"
 
 static const char *delimiter_text(const struct csv_table *table,
@@ -119,9 +120,10 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
                     team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
         else
             fprintf(to, " (%s)",
-                    plan->compares ? "comparing runs on the CPU"
-                    : d->axes_left ? d->axes_left
-                    : plan->by     ? "--by runs on the CPU"
+                    plan->compares     ? "comparing runs on the CPU"
+                    : d->axes_left     ? d->axes_left
+                    : d->formulas_left ? d->formulas_left
+                    : plan->by         ? "--by runs on the CPU"
                     : plan->backend
                         ? "asked for"
 
@@ -227,25 +229,6 @@ static void explain_axes(const struct dataset *d, FILE *to)
     for (unsigned i = 0; i < rank; i++)
         fprintf(to, i ? ", %" PRId64 : "%" PRId64, (int64_t)size[i]);
     fprintf(to, ")\n");
-}
-
-/* The expressions, which only the CPU evaluates. */
-static void explain_formulas(const struct plan *plan, const struct dataset *d,
-                             FILE *to)
-{
-    const struct formula_texts *t = &plan->texts;
-    char text[QUOTE_MAX], name[QUOTE_MAX];
-    for (size_t i = 0; i < t->count; i++) {
-        const bool is_condition = t->has_condition && i + 1 == t->count;
-        fprintf(to, is_condition ? "where\t" : "  computed\t");
-        if (t->name[i].at)
-            fprintf(to, "%s = ",
-                    escape_bytes(name, t->name[i].at, t->name[i].bytes));
-        fprintf(to, "%s (on the CPU)\n", escape(text, t->source[i].text));
-    }
-    if (d->counts_records)
-        fprintf(to, "  slower\tindex() counts records: one thread reads them "
-                    "in order\n");
 }
 
 static void explain_dataset(const struct plan *plan, const struct dataset *d,

@@ -162,6 +162,14 @@ static bool choose_columns(struct plan *plan, const struct options *o,
     return true;
 }
 
+static bool refuse_device(const struct backend *backend, const char *option,
+                          struct error *e)
+{
+    return error_set(e, ERROR_USAGE,
+                     "--%s runs on the CPU alone; leave out --device %s",
+                     option, backend->name);
+}
+
 static bool check_options(const struct options *o, struct error *e)
 {
     static const char *const excluded[] = {"compare", "axis"};
@@ -171,11 +179,8 @@ static bool check_options(const struct options *o, struct error *e)
             return error_set(e, ERROR_USAGE, "--%s and --%s exclude each other",
                              option, excluded[i]);
     }
-    if (o->backend && o->backend != backends[0])
-        return error_set(e, ERROR_USAGE,
-                         "--%s runs on the CPU alone; leave out --device %s",
-                         option, o->backend->name);
-    return true;
+    return !o->backend || o->backend == backends[0] ||
+           o->backend->formulas_left || refuse_device(o->backend, option, e);
 }
 
 bool formulas_resolve(struct plan *plan, const struct options *o,
@@ -202,6 +207,30 @@ bool formulas_resolve(struct plan *plan, const struct options *o,
     plan->csv.used = t->used;
     plan->csv.used_count = t->used_count;
     return true;
+}
+
+bool formulas_check_device(const struct plan *plan, const struct dataset *d,
+                           struct error *e)
+{
+    const struct formula_texts *t = &plan->texts;
+    return !plan->backend || plan->backend == backends[0] || !d->table ||
+           refuse_device(plan->backend, t->source[t->count - 1].option + 2, e);
+}
+
+const char *formulas_left(const struct plan *plan, struct dataset *d)
+{
+    struct formulas *f = d->derived ? &d->derived->formulas : NULL;
+    const struct input *first = &d->inputs[0];
+    if (!f || !plan->backend || plan->backend == backends[0])
+        return NULL;
+    if (plan->devices > 1)
+        return "expressions take one GPU";
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->inputs[i].is_fortran || d->inputs[i].deferred)
+            return "the order of the elements is not known or not the file's";
+    }
+    const char *why = plan->backend->formulas_left(&d->job);
+    return why ? why : formulas_kernel(f, d->job.dtype, first->is_bool);
 }
 
 void formulas_close(struct plan *plan)

@@ -3,6 +3,8 @@
  * names mean in a dataset, and which columns are then reduced. */
 #pragma once
 
+#include <stdio.h>
+
 #include "expr/expr.h"
 #include "csv/schema/table.h"
 #include "formula/formula.h"
@@ -47,7 +49,19 @@ bool formulas_make_groups(const struct plan *plan, struct dataset *d,
 bool formulas_make_names(const struct plan *plan, struct dataset *d,
                          struct error *e);
 
+/* Expressions over text are the CPU's. */
+bool formulas_check_device(const struct plan *plan, const struct dataset *d,
+                           struct error *e);
+
+/* Makes the kernel of a dataset's expressions for the device asked for. NULL;
+ * or why the CPU computes them. */
+const char *formulas_left(const struct plan *plan, struct dataset *d);
+
 /* Where groups are pairs of columns: the pairs are of selected rows alone. */
 bool formulas_pair(struct dataset *d, struct error *e);
+
+/* Prints the expressions and where they are evaluated, for --explain. */
+void explain_formulas(const struct plan *plan, const struct dataset *d,
+                      FILE *to);
 
 void formulas_close(struct plan *plan);

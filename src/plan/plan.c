@@ -248,6 +248,8 @@ static bool plan_datasets(struct plan *plan, struct error *e)
         if (plan->texts.count > 0 &&
             !(d->derived = calloc(1, sizeof *d->derived)))
             return error_memory(e);
+        if (plan->reduce && !(d->folds = calloc(1, sizeof *d->folds)))
+            return error_memory(e);
         d->count = apart || plan->compares ? 1 : plan->input_count;
         if (!d->inputs[0].deferred && !dataset_plan(plan, d, e))
             return false;
@@ -269,7 +271,7 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
         return false;
     by_resolve(plan, o);
     resolve_output(plan, o);
-    return formulas_resolve(plan, o, e) &&
+    return formulas_resolve(plan, o, e) && folds_resolve(plan, o, e) &&
            assertions_make(plan, o->assertion, o->assertions, e) &&
            resolve_input(plan, o, notes, meter, e) && open_inputs(plan, e);
 }
@@ -291,6 +293,7 @@ void plan_free(struct plan *plan)
     free(plan->inputs);
     packs_close(&plan->packs);
     formulas_close(plan);
+    folds_close(plan);
     free(plan->datasets);
     assertions_free(plan);
     file_names_free(&plan->names);

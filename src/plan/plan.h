@@ -21,6 +21,7 @@
 #include "output/formats.h"
 #include "plan/assertion.h"
 #include "plan/files.h"
+#include "plan/folds.h"
 #include "plan/formulas.h"
 #include "plan/packs.h"
 #include "reduce/op.h"
@@ -37,10 +38,12 @@ struct dataset {
     bool by_column;                /* results are printed with these names */
     enum empty_mode empty;
     bool has_axes; /* it is an array that is reduced along axes, ... */
-    struct geometry geometry; /* ... of this shape */
-    const char *axes_left;    /* why not on the device asked for; or NULL */
-    struct derived *derived;  /* what expressions make; the plan's, or NULL */
-    bool counts_records;      /* one worker reads them in order */
+    struct geometry geometry;  /* ... of this shape */
+    const char *axes_left;     /* why not on the device asked for; or NULL */
+    const char *formulas_left; /* the same of expressions */
+    struct derived *derived;   /* what expressions make; the plan's, or NULL */
+    struct folds *folds;       /* of --reduce; the plan's, or NULL */
+    bool counts_records;       /* one worker reads them in order */
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
     struct job job;
     struct team team[TEAMS_MAX];
@@ -68,7 +71,9 @@ struct plan {
     enum empty_mode empty;       /* where a dataset's columns are not named */
     struct assertion *assertion; /* [assertions]: of what is computed */
     size_t assertions;
-    struct formula_texts texts; /* --where, --let, --map */
+    struct formula_texts texts;    /* --where, --let, --map */
+    const char *reduce, *identity; /* --reduce; or NULL */
+    bool any_order;                /* its partials may be combined in */
     char *named;   /* columns that they name, as a list like that of -c */
     bool has_axes; /* arrays are reduced along ... */
     int64_t axis[RANK_MAX]; /* ... so many axes; negative: from the end */

@@ -36,6 +36,11 @@ bool op_takes_text(const struct op *op)
            op->finish == finish_last || op_reads_texts(op);
 }
 
+bool op_is_fold(const struct op *op)
+{
+    return op->finish == finish_reduce;
+}
+
 bool op_is_histogram(const struct op *op)
 {
     return op->finish == finish_histogram;

@@ -42,6 +42,7 @@ struct totals {
         *state[MONOIDS_END];      /* NULL: the monoid was not computed */
     bool is_text;                 /* the elements are texts */
     const struct text_ends *text; /* the first and the last text; or NULL */
+    const struct value *folded;   /* the user's reduction; or NULL */
     struct decimals *decimals;    /* where to put rounded results; NULL: none */
     enum interpolation interpolation; /* of quantiles */
     const char *percent; /* op_finish sets it for a percentile; else NULL */
@@ -95,6 +96,9 @@ bool op_is_histogram(const struct op *op);
 
 /* Whether the op reduces two columns, as a covariance does. */
 bool op_of_pairs(const struct op *op);
+
+/* Whether its value is that of the user's reduction, --reduce. */
+bool op_is_fold(const struct op *op);
 
 /* The weighted op of the same name, or NULL. */
 const struct op *op_weighted(const struct op *op);

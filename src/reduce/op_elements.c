@@ -109,6 +109,7 @@ static struct value end(const struct totals *t, bool last)
     return element_value(t, found->bits, false);
 }
 
+FINISH(reduce, t->folded ? *t->folded : value_none())
 FINISH(first, end(t, false))
 FINISH(last, end(t, true))
 FINISH(min, extremum_value(t, MONOID_extrema, false))

@@ -103,7 +103,8 @@
     X(mode, "most frequent value, the smallest of several", TALLIES, false,    \
       SHOWN_ALWAYS, no_number)                                                 \
     X(mode_count, "how often the most frequent value comes", TALLIES, false,   \
-      SHOWN_ALWAYS, NULL)
+      SHOWN_ALWAYS, NULL)                                                      \
+    X(reduce, "what --reduce makes of the values", 0, false, SHOWN_ALWAYS, NULL)
 
 #define OP_DECLARE(name, about, monoids, in_all, shown, identity)             \
     bool finish_##name(const struct totals *t, uint64_t n, struct value *out, \

@@ -142,6 +142,7 @@ void states_close(struct states *s)
     close_all(s);
     free(s->tally);
     free(s->text);
+    free(s->folded);
     for (int m = 0; m < MONOIDS_END; m++)
         free(s->bank[m]);
     *s = (struct states){.groups = 0};

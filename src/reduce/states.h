@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "reduce/state.h"
 #include "reduce/text_ends.h"
+#include "reduce/value.h"
 
 /* What is always counted of a group. */
 struct tally {
@@ -53,6 +54,9 @@ struct states {
     /* [groups], owned. Texts are not values, so their ends are not a monoid's.
      * NULL: the schema has no texts, or the states are dense. */
     struct text_ends *text;
+    /* [groups]: the results of the user's reduction (engine/folds.h), owned; or
+     * NULL. */
+    struct value *folded;
 };
 
 /* Bytes of the states of all groups, without memory that a state may come to

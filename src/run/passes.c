@@ -147,6 +147,7 @@ bool passes_again(struct passes *p, const struct dataset *d,
     struct job job = d->job;
     job.monoids = MONOID_BIT(ranks);
     job.ranks = &p->pass;
+    job.folds = NULL;
     job.notes = false;
     p->more++;
     if (!engine_run(&job, d->team, d->teams, d->inputs, d->count, left, &more,

@@ -38,6 +38,8 @@ struct totals row_totals(const struct plan *plan, const struct dataset *d,
         .is_text = dataset_is_text(d, column)};
     if (totals.is_text && states->text)
         totals.text = &states->text[column];
+    if (states->folded)
+        totals.folded = &states->folded[column];
     for (int m = 0; m < MONOIDS_END; m++)
         totals.state[m] = states->bank[m] ? states_at(states, column, m) : NULL;
     return totals;

@@ -297,13 +297,13 @@ def test_every_listed_op_and_dtype_works(put):
     ranked = ["median", "q1", "q3", "iqr", "p99", "histogram"]
     names = [row[1] for row in rows if row[0] == "op"]
     assert sorted(names) == sorted(
-        OPS + pairs + ranked + ["approx_nunique"])
+        OPS + pairs + ranked + ["approx_nunique", "reduce"])
     assert sorted(row[1] for row in rows if row[0] == "dtype") == \
         sorted([*DTYPES, "f8e4m3", "f8e5m2"])
     assert all(len(row) == 3 and row[2] for row in rows)
     assert {row[0] for row in rows} == {"op", "dtype"}
     for row in rows:
-        if row[1] in pairs:
+        if row[1] in pairs + ["reduce"]:
             continue
         option = "-o" if row[0] == "op" else "-t"
         assert ok(option, row[1], data)

@@ -50,6 +50,7 @@ static const char *const order[] = {
     "approx_nunique",
     "mode",
     "mode_count",
+    "reduce",
 };
 
 enum { OPS = sizeof order / sizeof order[0] };
@@ -75,13 +76,13 @@ static bool is_one_of(const char *name, const char *const *list)
 
 static void test_rows(void)
 {
-    static const char *const counters[] = {"rows", "count", "n_missing",
-                                           "n_bad", NULL};
+    static const char *const counters[] = {"rows",  "count",  "n_missing",
+                                           "n_bad", "reduce", NULL};
     static const char *const dear[] = {
         "prod", "first",      "last",      "skew",    "kurtosis",
         "cov",  "corr",       "median",    "q1",      "q3",
         "iqr",  "p99",        "histogram", "nunique", "approx_nunique",
-        "mode", "mode_count", NULL};
+        "mode", "mode_count", "reduce",    NULL};
     const struct op *op;
     for (size_t i = 0; (op = op_at(i)); i++) {
         CHECK(op->about[0] != '\0' && !strpbrk(op->about, "\n\t"), "%s",
@@ -257,15 +258,24 @@ static bool empty_value(const char *name, enum dtype dtype, struct want *want)
         const char *name;
         uint64_t value;
         bool real; /* a real for float dtypes */
-    } rows[] = {{"count", 0, false},         {"sum", 0, true},
-                {"prod", 1, true},           {"l1", 0, true},
-                {"linf", 0, true},           {"sumsq", 0, true},
-                {"any", 0, false},           {"alltrue", 1, false},
-                {"rows", 0, false},          {"n_missing", 0, false},
-                {"n_bad", 0, false},         {"n_nan", 0, false},
-                {"n_inf", 0, false},         {"histogram", 0, false},
-                {"nunique", 0, false},       {"mode_count", 0, false},
-                {"approx_nunique", 0, false}};
+    } rows[] = {{"count", 0, false},
+                {"sum", 0, true},
+                {"prod", 1, true},
+                {"l1", 0, true},
+                {"linf", 0, true},
+                {"sumsq", 0, true},
+                {"any", 0, false},
+                {"alltrue", 1, false},
+                {"rows", 0, false},
+                {"n_missing", 0, false},
+                {"n_bad", 0, false},
+                {"n_nan", 0, false},
+                {"n_inf", 0, false},
+                {"histogram", 0, false},
+                {"nunique", 0, false},
+                {"mode_count", 0, false},
+                {"approx_nunique", 0, false},
+                {"reduce", 0, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0)
             continue;
@@ -309,7 +319,8 @@ static void test_empty(void)
     const struct op *op;
     for (int d = 0; d < DTYPES_END; d++) {
         union state state[MONOIDS_END];
-        struct totals t = {.dtype = (enum dtype)d};
+        const struct value none = value_unsigned(0);
+        struct totals t = {.dtype = (enum dtype)d, .folded = &none};
         for (int m = 0; m < MONOIDS_END; m++) {
             monoids[m].init(&state[m], (enum dtype)d);
             t.state[m] = &state[m];

@@ -11,6 +11,8 @@
 #include "engine/columns.h"
 #include "backend/cuda/axis.h"
 #include "backend/cuda/clock.h"
+#include "backend/cuda/elements_parts.h"
+#include "backend/cuda/formulas.h"
 #include "backend/cuda/memory.h"
 #include "backend/cuda/pool.h"
 #include "backend/cuda/ranks.h"
@@ -18,37 +20,6 @@
 #include "backend/cuda/sets.h"
 #include "backend/cuda/text.h"
 #include "kernels/common/launch.h"
-
-enum { SLOTS = CUDA_SLOTS };
-
-struct slot {
-    void *host, *device; /* pinned, and its copy: chunk_bytes each */
-    void *wide;          /* device: elements of a stored type, widened */
-    struct gpu_result *host_result, *result; /* pinned; device */
-    struct prod_node *host_node, *node;      /* [nodes]: pinned; device */
-    void *scratch;                           /* device */
-    struct cuda_ranks_slot ranks;
-    /* Recorded after the last work of the slot's chunk. */
-    cudaEvent_t done;
-    struct cuda_clock clock;
-    struct chunk chunk;
-};
-
-struct context {
-    const struct job *job;
-    cudaStream_t stream;
-    /* One block each of pinned and of device memory, cut into the slots. */
-    struct cuda_block host, device;
-    struct slot slot[SLOTS];
-    size_t nodes;      /* leaves in a chunk */
-    size_t wide_bytes; /* of a slot's `wide`; 0: not widened */
-    unsigned on_cpu;   /* monoids that the CPU steps */
-    struct cuda_ranks ranks;
-    struct columns *columns;
-    /* NULL: distinct values are the CPU's. */
-    struct cuda_sets *sets;
-    bool has_collected;
-};
 
 static void cuda_close(struct context *context)
 {
@@ -75,7 +46,7 @@ static size_t slot_bytes(const struct context *context)
     return context->job->chunk_bytes +
            context->nodes * sizeof *context->slot[0].node +
            sizeof *context->slot[0].result + cuda_ranks_bytes(&context->ranks) +
-           4 * 256;
+           sizeof *context->slot[0].counts + 5 * 256;
 }
 
 static bool open_slots(struct context *context, struct error *e)
@@ -83,7 +54,8 @@ static bool open_slots(struct context *context, struct error *e)
     size_t chunk = context->job->chunk_bytes;
     size_t nodes = context->nodes * sizeof *context->slot[0].node;
     size_t device_bytes = SLOTS * (slot_bytes(context) + context->wide_bytes +
-                                   gpu_scratch_bytes(1));
+                                   context->plain_bytes + context->nan_bytes +
+                                   2 * 256 + gpu_scratch_bytes(1));
     if (!cuda_pin(&context->host, e) ||
         !cuda_acquire_device(&context->device, context->job->device,
                              device_bytes, e))
@@ -99,6 +71,12 @@ static bool open_slots(struct context *context, struct error *e)
         s->result = cuda_cut(&device, sizeof *s->result);
         s->node = cuda_cut(&device, nodes);
         s->scratch = cuda_cut(&device, gpu_scratch_bytes(1));
+        s->host_counts = cuda_cut(&host, sizeof *s->host_counts);
+        s->counts = cuda_cut(&device, sizeof *s->counts);
+        if (context->plain_bytes > 0)
+            s->plain = cuda_cut(&device, context->plain_bytes);
+        if (context->nan_bytes > 0)
+            s->nan = cuda_cut(&device, context->nan_bytes);
         cuda_ranks_cut(&context->ranks, &s->ranks, &host, &device);
         if (!cuda_check(
                 cudaEventCreateWithFlags(&s->done, cudaEventDisableTiming),
@@ -130,6 +108,7 @@ static struct context *cuda_open(const struct job *job, struct error *e)
     const struct dtype_info *info = dtype_info(job->dtype);
     const size_t elements = job->chunk_bytes / info->size;
     context->job = job;
+    context->dtype = info->computed;
     context->nodes = (elements + PROD_LEAF - 1) / PROD_LEAF;
     if (info->widen)
         context->wide_bytes = elements * dtype_info(info->computed)->size;
@@ -138,9 +117,11 @@ static struct context *cuda_open(const struct job *job, struct error *e)
                         SLOTS * slot_bytes(context));
     context->on_cpu = on_cpu(job, &context->ranks);
     context->columns = columns_open(job, e);
-    bool ok = context->columns && cuda_ready(job->device, e) &&
+    bool ok = context->columns && cuda_computed_open(context, elements, e) &&
+              cuda_ready(job->device, e) &&
               cuda_acquire_stream(&context->stream, job->device, e) &&
-              open_slots(context, e);
+              open_slots(context, e) &&
+              (!context->formulas || cuda_formulas_ready(context->formulas, e));
     if (ok && cuda_sets_monoids(job))
         ok = (context->sets = cuda_sets_join(job, context->stream, e)) != NULL;
     if (ok)
@@ -191,7 +172,9 @@ static bool cuda_submit(struct context *context, unsigned slot,
     ok = ok &&
          cuda_check(cudaMemsetAsync(s->result, 0, sizeof *s->result, stream),
                     "clearing results", e);
-    ok = ok && start_kernels(context, s, e) &&
+    ok = ok &&
+         (context->formulas ? cuda_computed_start : start_kernels)(context, s,
+                                                                   e) &&
          cuda_to_host(s->host_result, s->result, sizeof *s->result, stream, e);
     if (ok && job->monoids & MONOID_BIT(prod) && dtype_is_float(job->dtype))
         ok = cuda_to_host(s->host_node, s->node,
@@ -207,9 +190,26 @@ static void add_result(const struct context *context, const struct slot *s,
                        int m, union state *into)
 {
     union state state;
-    cuda_read_state((enum monoid)m, dtype_info(context->job->dtype)->computed,
-                    &state, s->host_result, &s->chunk, s->host_node);
+    cuda_read_state((enum monoid)m, context->dtype, &state, s->host_result,
+                    &s->chunk, s->host_node);
+    cuda_computed_correct(s, m, &state);
     monoids[m].merge(into, &state);
+}
+
+void cuda_add_results(const struct context *context, const struct slot *s,
+                      struct owner *owner)
+{
+    const struct job *job = context->job;
+    const unsigned ordered = job_ordered(job);
+    struct states *states = owner_take(owner, 0);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if ((job->monoids & GPU_MONOIDS & ~context->on_cpu) >> m & 1)
+            add_result(context, s, m,
+                       ordered >> m & 1 ? (union state *)&owner->part->prod
+                                        : states_at(states, 0, m));
+    }
+    cuda_ranks_take(&context->ranks, &s->ranks, states);
+    owner_give(owner, 0);
 }
 
 static bool cuda_wait(struct context *context, unsigned slot,
@@ -221,6 +221,8 @@ static bool cuda_wait(struct context *context, unsigned slot,
     if (!cuda_check(cudaEventSynchronize(s->done), "reducing", e))
         return false;
     cuda_clock_put(&s->clock, s->chunk.bytes);
+    if (context->formulas)
+        return cuda_computed_add(context, s, owner, e);
     if (ordered && !(owner->part = product_part_new(job)))
         return error_memory(e);
     const struct column column = {
@@ -229,15 +231,7 @@ static bool cuda_wait(struct context *context, unsigned slot,
         context->on_cpu | cuda_ranks_left(&context->ranks, &s->ranks);
     if (!columns_add(context->columns, left, &column, &s->chunk, owner, 0, e))
         return false;
-    struct states *states = owner_take(owner, 0);
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if ((job->monoids & GPU_MONOIDS & ~context->on_cpu) >> m & 1)
-            add_result(context, s, m,
-                       ordered >> m & 1 ? (union state *)&owner->part->prod
-                                        : states_at(states, 0, m));
-    }
-    cuda_ranks_take(&context->ranks, &s->ranks, states);
-    owner_give(owner, 0);
+    cuda_add_results(context, s, owner);
     return true;
 }
 
@@ -295,5 +289,6 @@ const struct backend backend_cuda = {
     .count = cuda_count,
     .speed = cuda_speed,
     .contexts = cuda_contexts,
+    .formulas_left = cuda_computed_left,
     .axes = &cuda_axis_device,
 };

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "backend/cuda/formulas.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda/memory.h"
+
+/* From 12.8 on the runtime loads what NVRTC made. */
+#if CUDART_VERSION < 12080
+#error "CUDA 12.8 or later is needed"
+#endif
+
+/* What is used of NVRTC, whose results are 0 or a kind of error. */
+static struct {
+    void *library;
+    int (*create)(void **program, const char *text, const char *name,
+                  int headers, const char *const *header,
+                  const char *const *header_name);
+    int (*compile)(void *program, int options, const char *const *option);
+    int (*cubin_size)(void *program, size_t *bytes);
+    int (*cubin)(void *program, char *to);
+    int (*destroy)(void **program);
+} nvrtc;
+
+static bool find(void *function, const char *name)
+{
+    void *found = dlsym(nvrtc.library, name);
+    memcpy(function, &found, sizeof found);
+    return found;
+}
+
+static void open_nvrtc(void)
+{
+    char name[32];
+    snprintf(name, sizeof name, "libnvrtc.so.%d", CUDART_VERSION / 1000);
+    nvrtc.library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!nvrtc.library || (find(&nvrtc.create, "nvrtcCreateProgram") &&
+                           find(&nvrtc.compile, "nvrtcCompileProgram") &&
+                           find(&nvrtc.cubin_size, "nvrtcGetCUBINSize") &&
+                           find(&nvrtc.cubin, "nvrtcGetCUBIN") &&
+                           find(&nvrtc.destroy, "nvrtcDestroyProgram")))
+        return;
+    dlclose(nvrtc.library);
+    nvrtc.library = NULL;
+}
+
+const char *cuda_formulas_missing(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_nvrtc);
+    return nvrtc.library ? NULL : "NVRTC, which compiles for GPUs, is not here";
+}
+
+/* A kernel, for as long as the process runs. */
+struct cuda_formulas {
+    struct cuda_formulas *next;
+    char *text;
+    int gpu;
+    pthread_t thread;
+    bool has_thread; /* not joined yet */
+    char *cubin;     /* NULL: compiling failed */
+    cudaKernel_t kernel;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cuda_formulas *all;
+
+static void *compile(void *formulas)
+{
+    struct cuda_formulas *c = formulas;
+    int major = 0, minor = 0;
+    size_t bytes = 0;
+    char arch[48];
+    void *program = NULL;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, c->gpu);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, c->gpu);
+    snprintf(arch, sizeof arch, "--gpu-architecture=sm_%d%d", major, minor);
+    const char *const options[] = {arch, "--fmad=false"};
+    if (nvrtc.create(&program, c->text, "formula", 0, NULL, NULL) != 0)
+        return NULL;
+    if (nvrtc.compile(program, 2, options) == 0 &&
+        nvrtc.cubin_size(program, &bytes) == 0 && bytes > 0)
+        c->cubin = malloc(bytes);
+    if (c->cubin && nvrtc.cubin(program, c->cubin) != 0) {
+        free(c->cubin);
+        c->cubin = NULL;
+    }
+    nvrtc.destroy(&program);
+    return NULL;
+}
+
+static struct cuda_formulas *find_or_add(const struct formulas *f, int gpu)
+{
+    struct cuda_formulas *c = all;
+    while (c && (c->gpu != gpu || strcmp(c->text, f->kernel) != 0))
+        c = c->next;
+    if (c)
+        return c;
+    c = calloc(1, sizeof *c);
+    if (!c || !(c->text = strdup(f->kernel))) {
+        free(c);
+        return NULL;
+    }
+    c->gpu = gpu;
+    c->has_thread = pthread_create(&c->thread, NULL, compile, c) == 0;
+    if (!c->has_thread)
+        compile(c);
+    c->next = all;
+    return all = c;
+}
+
+struct cuda_formulas *cuda_formulas_start(const struct formulas *f, int gpu,
+                                          struct error *e)
+{
+    pthread_mutex_lock(&lock);
+    struct cuda_formulas *c = find_or_add(f, gpu);
+    pthread_mutex_unlock(&lock);
+    if (!c)
+        error_memory(e);
+    return c;
+}
+
+static bool load(struct cuda_formulas *c, struct error *e)
+{
+    cudaLibrary_t library;
+    if (c->kernel)
+        return true;
+    if (!c->cubin)
+        return error_set(e, ERROR_DEVICE,
+                         "GPU: NVRTC does not compile the expressions");
+    return cuda_check(cudaLibraryLoadData(&library, c->cubin, NULL, NULL, 0,
+                                          NULL, NULL, 0),
+                      "loading expressions", e) &&
+           cuda_check(cudaLibraryGetKernel(&c->kernel, library, "formula"),
+                      "loading expressions", e);
+}
+
+bool cuda_formulas_ready(struct cuda_formulas *c, struct error *e)
+{
+    pthread_mutex_lock(&lock);
+    if (c->has_thread)
+        pthread_join(c->thread, NULL);
+    c->has_thread = false;
+    const bool ok = load(c, e);
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+bool cuda_formulas_launch(struct cuda_formulas *c, const void *data, uint64_t n,
+                          uint64_t first, void *plain, void *nan,
+                          struct formula_counts *counts, cudaStream_t stream,
+                          struct error *e)
+{
+    enum { THREADS = 256, BLOCKS = 1024 };
+    void *arguments[] = {&data, &n, &first, &plain, &nan, &counts};
+    const uint64_t blocks = (n + THREADS - 1) / THREADS;
+    const struct dim3 grid = {blocks < BLOCKS ? (unsigned)blocks : BLOCKS, 1,
+                              1};
+    const struct dim3 block = {THREADS, 1, 1};
+    return cuda_check(cudaLaunchKernel((const void *)c->kernel, grid, block,
+                                       arguments, 0, stream),
+                      "starting expressions", e);
+}

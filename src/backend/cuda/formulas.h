@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kernels of expressions over elements (formula/formula.h), compiled by NVRTC,
+ * which is opened at run time. Each is compiled once, in a thread of its own
+ * while the device starts. Any thread may call these functions.
+ */
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "formula/formula.h"
+
+/* Why this process cannot compile kernels; NULL: it can. */
+const char *cuda_formulas_missing(void);
+
+struct cuda_formulas;
+
+/* Starts to compile f->kernel for a device, unless that was started. NULL: no
+ * memory. The process keeps it. */
+struct cuda_formulas *cuda_formulas_start(const struct formulas *f, int gpu,
+                                          struct error *e);
+
+/* Waits until it is compiled. The device is the thread's current one. */
+bool cuda_formulas_ready(struct cuda_formulas *c, struct error *e);
+
+/* Starts the kernel; all pointers are to device memory. counts must hold zero
+ * bytes. */
+bool cuda_formulas_launch(struct cuda_formulas *c, const void *data, uint64_t n,
+                          uint64_t first, void *plain, void *nan,
+                          struct formula_counts *counts, cudaStream_t stream,
+                          struct error *e);

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "expr/kernel.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expr/compute.h"
+#include "expr/vectors_parts.h"
+
+/* All but checked_power are as vectors_numbers.c computes. */
+const char expr_kernel_functions[] =
+    "typedef long long word;\n"
+    "__device__ word checked_add(word a, word b, int *odd)\n"
+    "{\n"
+    "    word c = (word)((unsigned long long)a + (unsigned long long)b);\n"
+    "    *odd |= ((a ^ c) & (b ^ c)) < 0;\n"
+    "    return c;\n"
+    "}\n"
+    "__device__ word checked_subtract(word a, word b, int *odd)\n"
+    "{\n"
+    "    word c = (word)((unsigned long long)a - (unsigned long long)b);\n"
+    "    *odd |= ((a ^ b) & (a ^ c)) < 0;\n"
+    "    return c;\n"
+    "}\n"
+    "__device__ word checked_multiply(word a, word b, int *odd)\n"
+    "{\n"
+    "    word c = (word)((unsigned long long)a * (unsigned long long)b);\n"
+    "    *odd |= __mul64hi(a, b) != (c >> 63);\n"
+    "    return c;\n"
+    "}\n"
+    "__device__ word checked_rest(word a, word b, int *odd)\n"
+    "{\n"
+    "    *odd |= b == 0;\n"
+    "    return b == 0 || b == -1 ? 0 : a % b;\n"
+    "}\n"
+    "__device__ word checked_word(unsigned long long a, int *odd)\n"
+    "{\n"
+    "    *odd |= a >> 63 != 0;\n"
+    "    return (word)a;\n"
+    "}\n"
+    "__device__ double checked_float(word a, int *odd)\n"
+    "{\n"
+    "    *odd |= (((unsigned long long)a + (1ull << 53)) >> 54) != 0;\n"
+    "    return (double)a;\n"
+    "}\n"
+    "__device__ word checked_power(word a, word n, int *odd)\n"
+    "{\n"
+    "    word product = 1, square = a;\n"
+    "    for (; n > 0; n >>= 1) {\n"
+    "        if (n & 1)\n"
+    "            product = checked_multiply(product, square, odd);\n"
+    "        if (n > 1)\n"
+    "            square = checked_multiply(square, square, odd);\n"
+    "    }\n"
+    "    return product;\n"
+    "}\n"
+    "__device__ double power(double a, int n)\n"
+    "{\n"
+    "    double product = 1, square = a;\n"
+    "    for (int left = n < 0 ? -n : n; left > 0; left >>= 1) {\n"
+    "        product = left & 1 ? __dmul_rn(product, square) : product;\n"
+    "        square = __dmul_rn(square, square);\n"
+    "    }\n"
+    "    return n < 0 ? __ddiv_rn(1.0, product) : product;\n"
+    "}\n";
+
+/* A statement of a step, with $ for the number of the expression and its own
+ * entry of the stack, and @ for the next one: see put. */
+struct text {
+    step_fn *run;
+    const void *function; /* one of step->integers or reals; NULL: any */
+    const char *text;
+};
+
+static const struct text texts[] = {
+    {step_to_float, NULL, "r$ = checked_float(w$, &odd);"},
+    {step_add, NULL, "w$ = checked_add(w$, w@, &odd);"},
+    {step_subtract, NULL, "w$ = checked_subtract(w$, w@, &odd);"},
+    {step_multiply, NULL, "w$ = checked_multiply(w$, w@, &odd);"},
+    {step_rest, NULL, "w$ = checked_rest(w$, w@, &odd);"},
+    {step_integers, integers_negate, "w$ = checked_subtract(0, w$, &odd);"},
+    {step_integers, integers_abs,
+     "w$ = w$ < 0 ? checked_subtract(0, w$, &odd) : w$;"},
+    {step_integers, integers_min, "w$ = w@ < w$ ? w@ : w$;"},
+    {step_integers, integers_max, "w$ = w@ > w$ ? w@ : w$;"},
+    {step_add_reals, NULL, "r$ = __dadd_rn(r$, r@);"},
+    {step_subtract_reals, NULL, "r$ = __dsub_rn(r$, r@);"},
+    {step_multiply_reals, NULL, "r$ = __dmul_rn(r$, r@);"},
+    {step_divide_reals, NULL, "r$ = __ddiv_rn(r$, r@);"},
+    {step_negate_reals, NULL, "r$ = -r$;"},
+    {step_abs_reals, NULL, "r$ = fabs(r$);"},
+    {step_sqrt_reals, NULL, "r$ = __dsqrt_rn(r$);"},
+    {step_reals, reals_floor, "r$ = floor(r$);"},
+    {step_reals, reals_ceil, "r$ = ceil(r$);"},
+    {step_reals, reals_trunc, "r$ = trunc(r$);"},
+    {step_reals, reals_round, "r$ = round(r$);"},
+    {step_reals, reals_rint, "r$ = rint(r$);"},
+    {step_reals_2, reals_min, "r$ = r@ != r@ || r@ < r$ ? r@ : r$;"},
+    {step_reals_2, reals_max, "r$ = r@ != r@ || r@ > r$ ? r@ : r$;"},
+    {step_retype, NULL, ""},
+    {step_not, NULL, "w$ = !w$;"},
+    {step_and, NULL, "w$ = w$ & w@;"},
+    {step_or, NULL, "w$ = w$ | w@;"},
+    {step_isnan, NULL, "w$ = r$ != r$;"},
+    {step_isfinite, NULL, "w$ = r$ - r$ == 0;"},
+    {step_ismissing, NULL, "w$ = 0;"},
+    {step_coalesce, NULL, ""},
+};
+
+static void put(const char *text, unsigned number, unsigned slot, FILE *to)
+{
+    fputs("    ", to);
+    for (; *text; text++) {
+        if (*text == '$' || *text == '@')
+            fprintf(to, "%u_%u", number, slot + (*text == '@'));
+        else
+            fputc(*text, to);
+    }
+    fputc('\n', to);
+}
+
+static bool put_table(const struct step *s, unsigned number, FILE *to)
+{
+    const bool has_function = s->run == step_integers || s->run == step_reals ||
+                              s->run == step_reals_2;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const struct text *t = &texts[i];
+        const void *function = s->run == step_integers
+                                   ? (const void *)s->integers
+                                   : (const void *)s->reals;
+        if (t->run != s->run || (has_function && t->function != function))
+            continue;
+        put(t->text, number, s->slot, to);
+        return true;
+    }
+    return false;
+}
+
+static void put_constant(const struct step *s, unsigned number, FILE *to)
+{
+    const struct expr_value *c = &s->constant;
+    uint64_t bits;
+    memcpy(&bits, &c->real, sizeof bits);
+    if (c->type == EXPR_FLOAT)
+        fprintf(to, "    r%u_%u = __longlong_as_double(0x%" PRIx64 "ll);\n",
+                number, s->slot, bits);
+    else
+        fprintf(to, "    w%u_%u = (word)0x%" PRIx64 "ull;\n", number, s->slot,
+                c->type == EXPR_BOOL ? (uint64_t)c->truth
+                                     : (uint64_t)c->integer);
+}
+
+static void put_compare(const struct step *s, unsigned number, FILE *to)
+{
+    static const char *const operators[] = {
+        [OPERATION_EQ] = "==", [OPERATION_NE] = "!=", [OPERATION_LT] = "<",
+        [OPERATION_LE] = "<=", [OPERATION_GT] = ">",  [OPERATION_GE] = ">="};
+    const char kind = s->run == step_compare_reals ? 'r' : 'w';
+    fprintf(to, "    w%u_%u = %c%u_%u %s %c%u_%u;\n", number, s->slot, kind,
+            number, s->slot, operators[s->operation], kind, number,
+            s->slot + 1u);
+}
+
+static void put_choice(const struct step *s, unsigned number, FILE *to)
+{
+    const bool is_float = s->type == EXPR_FLOAT;
+    const char *text = is_float ? "r%u_%u = w%u_%u ? r%u_%u : r%u_%u;\n"
+                                : "w%u_%u = w%u_%u ? w%u_%u : w%u_%u;\n";
+    fputs("    ", to);
+    fprintf(to, text, number, s->slot, number, s->slot, number, s->slot + 1u,
+            number, s->slot + 2u);
+}
+
+static bool put_power(const struct step *s, unsigned number, FILE *to)
+{
+    enum { CHAIN_MAX = 64 };
+    const bool is_chain = s->power <= CHAIN_MAX && s->power >= -CHAIN_MAX;
+    if (s->run == step_integer_power)
+        fprintf(to, "    w%u_%u = checked_power(w%u_%u, %lld, &odd);\n", number,
+                s->slot, number, s->slot, (long long)s->power);
+    else
+        fprintf(to, "    r%u_%u = power(r%u_%u, %d);\n", number, s->slot,
+                number, s->slot, (int)s->power);
+    return s->run == step_integer_power || is_chain;
+}
+
+static bool put_load(const struct step *s, const struct expr_kernel *k,
+                     FILE *to)
+{
+    fprintf(to, "    %c%u_%u = ", s->type == EXPR_FLOAT ? 'r' : 'w', k->number,
+            s->slot);
+    const bool ok = s->type != EXPR_TEXT && k->load(k->context, s->index, to);
+    fputs(";\n", to);
+    return ok;
+}
+
+static bool put_step(const struct step *s, const struct expr_kernel *k,
+                     FILE *to)
+{
+    if (s->run == step_load)
+        return put_load(s, k, to);
+    if (s->run == step_power_reals || s->run == step_integer_power)
+        return put_power(s, k->number, to);
+    if (s->run == step_constant && s->constant.type != EXPR_TEXT)
+        return put_constant(s, k->number, to), true;
+    if (s->run == step_compare_reals || s->run == step_compare_integers)
+        return put_compare(s, k->number, to), true;
+    if (s->run == step_choose && s->type != EXPR_TEXT)
+        return put_choice(s, k->number, to), true;
+    if (s->run == step_all_true) {
+        fprintf(to, "    w%u_%u = %d;\n", k->number, s->slot,
+                s->operation == OPERATION_ISFINITE);
+        return true;
+    }
+    return put_table(s, k->number, to);
+}
+
+const char *expr_kernel_write(const struct expr *x,
+                              const struct expr_kernel *kernel,
+                              enum expr_type *type, FILE *to)
+{
+    struct vectors v = {.x = x};
+    size_t slots = 0;
+    const char *why = NULL;
+    v.step = calloc(3 * x->nodes + 1, sizeof *v.step);
+    if (!v.step)
+        return "there is no memory for its text";
+    if (!vectors_make(&v, &slots))
+        why = "it has no vector form";
+    for (size_t i = 0; i < slots; i++)
+        fprintf(to, "    double r%u_%zu = 0; word w%u_%zu = 0;\n",
+                kernel->number, i, kernel->number, i);
+    for (size_t i = 0; !why && i < v.steps; i++) {
+        if (!put_step(&v.step[i], kernel, to))
+            why = "it has an operation that only the CPU computes";
+    }
+    *type = v.steps > 0 ? (enum expr_type)v.step[v.steps - 1].type : x->type;
+    free(v.step);
+    return why;
+}

@@ -26,6 +26,7 @@ ROOMS = """
     kernels/reduce
     kernels/rank
     kernels/distinct
+    kernels/by
     kernels/csv
     kernels/axis
     src/output

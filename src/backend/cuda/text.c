@@ -45,7 +45,7 @@ static bool start(struct context *t, struct text_slot *s, struct error *e)
         cuda_to_device(s->device_text, chunk->data, chunk->bytes, s->stream, e);
     cuda_clock_mark(&s->clock, STAGE_COPY, s->stream);
     ok = ok &&
-         cuda_check(gpu_csv_decode(&s->spec, &s->work, s->stream),
+         cuda_check(gpu_csv_decode(&s->spec, NULL, &s->work, s->stream),
                     "starting kernels", e) &&
          cuda_to_host(s->report, s->work.to.totals, text_report_bytes(t->job),
                       s->stream, e);

@@ -9,6 +9,7 @@
 #include "backend/registry.h"
 #include "cli/options.h"
 #include "plan/axes.h"
+#include "plan/by.h"
 
 _Static_assert((int)DEVICES_MAX <= (int)TEAMS_MAX, "a device has a team");
 
@@ -182,8 +183,10 @@ void device_teams(const struct plan *plan, struct dataset *d)
     /* Arrays are reduced along axes by one device. */
     const unsigned devices = d->has_axes ? plan->devices > 0 : plan->devices;
     d->teams = 0;
-    d->axes_left = d->has_axes ? axes_left(plan, d) : NULL;
-    for (unsigned i = 0; !d->axes_left && i < devices; i++)
+    d->left = d->has_axes     ? axes_left(plan, d)
+              : plan_is_by(d) ? by_left(plan, d)
+                              : NULL;
+    for (unsigned i = 0; !d->left && i < devices; i++)
         d->team[d->teams++] =
             team_of(plan, d, plan->backend, plan->device[i], devices);
     if (d->teams == 0)

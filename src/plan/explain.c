@@ -120,8 +120,7 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
         else
             fprintf(to, " (%s)",
                     plan->compares ? "comparing runs on the CPU"
-                    : d->axes_left ? d->axes_left
-                    : plan->by     ? "--by runs on the CPU"
+                    : d->left      ? d->left
                     : plan->backend
                         ? "asked for"
 

@@ -37,7 +37,7 @@ struct dataset {
     enum empty_mode empty;
     bool has_axes; /* it is an array that is reduced along axes, ... */
     struct geometry geometry; /* ... of this shape */
-    const char *axes_left;    /* why not on the device asked for; or NULL */
+    const char *left;         /* why not on the device asked for; or NULL */
     struct derived *derived;  /* what expressions make; the plan's, or NULL */
     bool counts_records;      /* one worker reads them in order */
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */

@@ -83,6 +83,16 @@ static void tell(struct sink *sink, const struct dataset *d,
     sink_resume(sink);
 }
 
+/* A device that was asked for must be there, though the CPU does the work. */
+static bool probe_devices(const struct plan *plan, const struct dataset *d,
+                          struct error *e)
+{
+    bool ok = true;
+    for (unsigned i = 0; ok && d->left && i < plan->devices; i++)
+        ok = !plan->backend->probe || plan->backend->probe(plan->device[i], e);
+    return ok;
+}
+
 /* Runs the dataset as planned and adds its values. On success outcome->reduced
  * is the caller's to close. */
 static bool run_dataset(const struct plan *plan, struct dataset *d,
@@ -91,6 +101,8 @@ static bool run_dataset(const struct plan *plan, struct dataset *d,
                         struct error *e)
 {
     struct engine_report report;
+    if (!probe_devices(plan, d, e))
+        return false;
     if (d->has_axes)
         return axes_run(plan, d, sink, outcome, values, stream, e);
     struct reduced *reduced = &outcome->reduced;

@@ -294,6 +294,7 @@ const struct backend backend_cuda = {
     .probe = cuda_probe,
     .count = cuda_count,
     .speed = cuda_speed,
+    .by_left = cuda_by_left,
     .contexts = cuda_contexts,
     .axes = &cuda_axis_device,
 };

@@ -27,6 +27,7 @@ ROOMS = """
     kernels/reduce
     kernels/rank
     kernels/distinct
+    kernels/by
     kernels/csv
     kernels/axis
     src/output

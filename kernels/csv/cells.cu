@@ -63,18 +63,6 @@ struct integer_cells {
     }
 };
 
-static DEVICE struct gpu_csv_cell find_cell(const struct gpu_csv_spec &spec,
-                                            const struct gpu_csv_buffers &to,
-                                            unsigned row, unsigned column,
-                                            unsigned field)
-{
-    // Does not overflow: these rows have no more fields than the text has
-    // bytes, 2^28.
-    const unsigned end = row * spec.fields + field;
-    const unsigned from = field ? to.field_end[end - 1] + 1 : to.row_begin[row];
-    return {row, column, from, to.field_end[end] - from};
-}
-
 // Parses a cell, stores its value if it is a number, and returns its kind.
 template <class CELLS, bool NOTATION>
 static DEVICE enum gpu_csv_kind
@@ -179,8 +167,13 @@ static void read_cells(const struct gpu_csv_spec *spec,
 cudaError_t csv_find_fields(const struct gpu_csv_spec *spec,
                             const struct gpu_csv_chunk *chunk,
                             cudaStream_t stream);
+cudaError_t csv_find_keys(const struct gpu_csv_spec *spec,
+                          const struct gpu_csv_keys *keys,
+                          const struct gpu_csv_chunk *chunk,
+                          cudaStream_t stream);
 
 cudaError_t gpu_csv_decode(const struct gpu_csv_spec *spec,
+                           const struct gpu_csv_keys *keys,
                            const struct gpu_csv_chunk *chunk,
                            cudaStream_t stream)
 {
@@ -188,6 +181,9 @@ cudaError_t gpu_csv_decode(const struct gpu_csv_spec *spec,
         cudaMemsetAsync(chunk->to.totals, 0, sizeof *chunk->to.totals, stream);
     if (code == cudaSuccess)
         code = csv_find_fields(spec, chunk, stream);
+    // Before the cells, which a notation overwrites.
+    if (code == cudaSuccess && keys)
+        code = csv_find_keys(spec, keys, chunk, stream);
     if (code != cudaSuccess)
         return code;
     if (spec->dtype == DTYPE_f64)

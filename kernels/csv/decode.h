@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "csv/cell/notation.h"
+#include "kernels/by/by.h"
 #include "kernels/csv/cell.h"
 #include "kernels/common/launch.h"
 
@@ -31,6 +32,19 @@ struct gpu_csv_spec {
     const unsigned *field_of;    /* device, [columns]: from 0, in any order */
     const struct powers *powers; /* device; of floats only */
     struct gpu_csv_words words;
+};
+
+/* The keys of a run's rows. Their dictionary is of one device; chunks on
+ * several streams may use it. */
+struct gpu_csv_keys {
+    unsigned columns;         /* of a key */
+    const unsigned *field_of; /* device, [columns]: fields from 0 */
+    /* Texts that are missing keys; one that is refused, as are keys that the
+     * host has to read, if `missing_is_error`. */
+    struct gpu_csv_words words;
+    bool missing_is_error;
+    struct gpu_by_dictionary dictionary;
+    uint32_t *number; /* device, [rows]: of the rows' keys, or GPU_BY_NONE */
 };
 
 /* How large a chunk may be. */
@@ -63,7 +77,9 @@ struct gpu_csv_totals {
     unsigned stray;  /* a stray quote, or one left open: parity does not hold */
     unsigned overflow;
     unsigned listed; /* all, not only those in the list */
-    unsigned ticket, unused[2];
+    unsigned ticket;
+    unsigned unkeyed; /* some row has the number GPU_BY_NONE */
+    unsigned unused;
 };
 
 struct gpu_csv_tile {
@@ -121,9 +137,10 @@ EXTERN_C size_t gpu_csv_cut(struct gpu_csv_buffers *b,
 /* The bytes from `totals` to the end of `column`. */
 EXTERN_C size_t gpu_csv_report_bytes(const struct gpu_csv_spec *spec);
 
-/* Clears the report and decodes the chunk. Starts a memset and three
- * kernels. */
+/* Clears the report and decodes the chunk; keys may be NULL. Starts a memset
+ * and three kernels, or four. */
 EXTERN_C cudaError_t gpu_csv_decode(const struct gpu_csv_spec *spec,
+                                    const struct gpu_csv_keys *keys,
                                     const struct gpu_csv_chunk *chunk,
                                     cudaStream_t stream);
 

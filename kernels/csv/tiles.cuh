@@ -98,3 +98,15 @@ template <class T> DEVICE T block_before(T x, T *all)
     *all = whole;
     return before;
 }
+
+static DEVICE struct gpu_csv_cell find_cell(const struct gpu_csv_spec &spec,
+                                            const struct gpu_csv_buffers &to,
+                                            unsigned row, unsigned column,
+                                            unsigned field)
+{
+    // Does not overflow: these rows have no more fields than the text has
+    // bytes, 2^28.
+    const unsigned end = row * spec.fields + field;
+    const unsigned from = field ? to.field_end[end - 1] + 1 : to.row_begin[row];
+    return {row, column, from, to.field_end[end] - from};
+}

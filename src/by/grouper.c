@@ -68,6 +68,11 @@ void grouper_close(struct grouper *g)
     free(g);
 }
 
+struct by_table *grouper_own(struct grouper *g)
+{
+    return &g->own;
+}
+
 static bool have_room(struct grouper *g, size_t n, struct error *e)
 {
     if (n <= g->room)

@@ -73,5 +73,10 @@ bool grouper_add(struct grouper *g, size_t number, const struct column *column,
 
 bool grouper_flush(struct grouper *g, struct error *e);
 
+/* The grouper's own table. A backend adds to the records of keys there, of rows
+ * that it does not give to the grouper; grouper_end merges them. Only if this
+ * grouper is given no rows. */
+struct by_table *grouper_own(struct grouper *g);
+
 /* After the last chunk: adds its own table to the run's. */
 bool grouper_end(struct grouper *g, struct error *e);

@@ -99,6 +99,10 @@ struct backend {
      * probed. NULL, or 0: unknown. */
     double (*speed)(int device);
 
+    /* Why it takes no job of keys like this one; NULL: it does. A null pointer:
+     * it takes none. */
+    const char *(*by_left)(const struct job *job);
+
     /* The kind of contexts for a job. NULL: this build lacks the backend, and
      * `probe` says so. */
     const struct context_kind *(*contexts)(const struct job *job);

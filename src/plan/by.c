@@ -49,11 +49,6 @@ static bool check_options(const struct options *o, struct error *e)
         return error_set(e, ERROR_USAGE,
                          "--by and -O npy exclude each other: the keys are "
                          "texts; say -O csv or -O json");
-    if (o->backend && o->backend != backends[0])
-        return error_set(e, ERROR_USAGE,
-                         "--by is computed on the CPU alone; leave out "
-                         "--device %s",
-                         o->backend->name);
     return true;
 }
 
@@ -101,4 +96,15 @@ void by_plan(const struct plan *plan, struct dataset *d)
                                 .columns = rows_only ? 0 : columns};
     d->job.monoids &= MONOID_BIT(wide);
     d->by_column = false;
+}
+
+const char *by_left(const struct plan *plan, const struct dataset *d)
+{
+    const struct backend *backend = plan->backend;
+    if (!backend)
+        return "--by runs on the CPU unless another device is asked for";
+    if (backend == backends[0])
+        return NULL;
+    return backend->by_left ? backend->by_left(&d->job)
+                            : "--by runs on the CPU";
 }

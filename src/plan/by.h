@@ -12,3 +12,6 @@ void by_resolve(struct plan *plan, const struct options *o);
 
 /* After the columns are known: makes the dataset's job one by keys. */
 void by_plan(const struct plan *plan, struct dataset *d);
+
+/* Why it is reduced on the CPU; NULL: the device that was asked for does it. */
+const char *by_left(const struct plan *plan, const struct dataset *d);

@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "format/pack.h"
 #include "plan/axes.h"
+#include "plan/by.h"
 
 _Static_assert((int)DEVICES_MAX <= (int)TEAMS_MAX, "a device has a team");
 
@@ -190,9 +191,10 @@ void device_teams(const struct plan *plan, struct dataset *d)
     /* Arrays are reduced along axes by one device. */
     const unsigned devices = d->has_axes ? plan->devices > 0 : plan->devices;
     d->teams = 0;
-    d->axes_left = d->has_axes ? axes_left(plan, d) : NULL;
-    d->formulas_left = formulas_left(plan, d);
-    for (unsigned i = 0; !d->axes_left && !d->formulas_left && i < devices; i++)
+    d->left = d->has_axes     ? axes_left(plan, d)
+              : plan_is_by(d) ? by_left(plan, d)
+                              : formulas_left(plan, d);
+    for (unsigned i = 0; !d->left && i < devices; i++)
         d->team[d->teams++] =
             team_of(plan, d, plan->backend, plan->device[i], devices);
     if (d->teams == 0)

@@ -120,10 +120,8 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
                     team->start_up, 1e-9 * team->rate, 1e-9 * team->most);
         else
             fprintf(to, " (%s)",
-                    plan->compares     ? "comparing runs on the CPU"
-                    : d->axes_left     ? d->axes_left
-                    : d->formulas_left ? d->formulas_left
-                    : plan->by         ? "--by runs on the CPU"
+                    plan->compares ? "comparing runs on the CPU"
+                    : d->left      ? d->left
                     : plan->backend
                         ? "asked for"
 

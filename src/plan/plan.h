@@ -38,12 +38,11 @@ struct dataset {
     bool by_column;                /* results are printed with these names */
     enum empty_mode empty;
     bool has_axes; /* it is an array that is reduced along axes, ... */
-    struct geometry geometry;  /* ... of this shape */
-    const char *axes_left;     /* why not on the device asked for; or NULL */
-    const char *formulas_left; /* the same of expressions */
-    struct derived *derived;   /* what expressions make; the plan's, or NULL */
-    struct folds *folds;       /* of --reduce; the plan's, or NULL */
-    bool counts_records;       /* one worker reads them in order */
+    struct geometry geometry; /* ... of this shape */
+    const char *left;         /* why not on the device asked for; or NULL */
+    struct derived *derived;  /* what expressions make; the plan's, or NULL */
+    struct folds *folds;      /* of --reduce; the plan's, or NULL */
+    bool counts_records;      /* one worker reads them in order */
     uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
     struct job job;
     struct team team[TEAMS_MAX];

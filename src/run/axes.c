@@ -45,16 +45,6 @@ static void set_device(struct axis_job *job, const struct team *team)
     job->threads = team->workers;
 }
 
-/* A device that was asked for must be there, though the CPU does the work. */
-static bool probe_devices(const struct plan *plan, const struct dataset *d,
-                          struct error *e)
-{
-    bool ok = true;
-    for (unsigned i = 0; ok && d->axes_left && i < plan->devices; i++)
-        ok = !plan->backend->probe || plan->backend->probe(plan->device[i], e);
-    return ok;
-}
-
 bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
               struct outcome *outcome, struct values *values,
               struct npy_stream *stream, struct error *e)
@@ -67,8 +57,7 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
         npy_stream_start(stream, d);
         job.emit = &emit;
     }
-    if (!probe_devices(plan, d, e) ||
-        !axis_run(&job, d->inputs, d->count, values, &did, e))
+    if (!axis_run(&job, d->inputs, d->count, values, &did, e))
         return false;
     axes_close(d, did.elements);
     *outcome = (struct outcome){
@@ -77,9 +66,9 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
         struct engine_report report = {.wall = did.wall, .bytes = did.bytes};
         report.team[0].workers = did.workers;
         report.team[0].bytes = did.bytes;
-        if (d->axes_left)
+        if (d->left)
             snprintf(report.reason, sizeof report.reason, "on the CPU: %s",
-                     d->axes_left);
+                     d->left);
         report_print(sink_hold(sink), d, &outcome->reduced.states, &report);
         stages_clear(d->job.meter);
         sink_resume(sink);

@@ -94,11 +94,23 @@ static bool settle(const struct plan *plan, struct dataset *d,
     return ok;
 }
 
+/* A device that was asked for must be there, though the CPU does the work. */
+static bool probe_devices(const struct plan *plan, const struct dataset *d,
+                          struct error *e)
+{
+    bool ok = true;
+    for (unsigned i = 0; ok && d->left && i < plan->devices; i++)
+        ok = !plan->backend->probe || plan->backend->probe(plan->device[i], e);
+    return ok;
+}
+
 bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
                  struct outcome *outcome, struct values *values,
                  struct npy_stream *stream, struct error *e)
 {
     struct engine_report report;
+    if (!probe_devices(plan, d, e))
+        return false;
     if (d->has_axes)
         return axes_run(plan, d, sink, outcome, values, stream, e);
     struct reduced *reduced = &outcome->reduced;

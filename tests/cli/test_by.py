@@ -6,13 +6,15 @@ import csv
 import io
 import json
 import math
+import os
 import re
 from fractions import Fraction
 
 import pytest
 
 import oracle
-from harness import fails, ok, run, shell
+from harness import fails, gpus, ok, run, shell
+from test_asked import FAKE
 
 OPS = ("rows count n_missing n_bad n_nan sum mean min max argmin argmax first "
        "last var std l1 l2 linf absmin absmax range any alltrue skew "
@@ -278,6 +280,47 @@ REFUSED = [
 @pytest.mark.parametrize("args, rc, says", REFUSED)
 def test_refused(put, args, rc, says):
     fails(rc, *args, put("t.csv", b"k,x\na,1\nb,nan\n,3\n"), says=says)
+
+
+@pytest.mark.skipif(not gpus(), reason="no GPU")
+@pytest.mark.parametrize("key_kinds, n", [(["few"], 30000), (["odd", "few"], 900),
+                                          (["words", "integers"], 20000)])
+def test_on_the_gpu(rnd, put, key_kinds, n):
+    """The same from one GPU as from the CPU: values that the device leaves to
+    the host, missing ones, and chunks that it leaves to the CPU."""
+    keys = [f"k{i}" for i in range(len(key_kinds))]
+    lines = [",".join([draw_key(rnd, kind)[0] for kind in key_kinds] +
+                      [draw_value(rnd, kind)[0]
+                       for kind in ("cents", "hostile", "unit")] +
+                      [rnd.choice(["", "-0", "inf", "nan", "2"])])
+             for _ in range(n)]
+    path = put("t.csv", "\n".join([",".join(keys + list("abcd")), *lines, ""])
+               .encode())
+    args = ["--by", ",".join(keys), "-c", "a,b,c,d", "-q", path]
+    for ops in ("sum,mean,min,argmax,count,rows,n_nan", "var,l2", "min", "skew"):
+        for more in [], ["--order", "first", "--chunk-size", "64K"]:
+            want = run(*more, "--device", "cpu", "-o", ops, *args)
+            got = run(*more, "--device", "gpu", "-o", ops, *args)
+            assert got.out == want.out and got.rc == want.rc == 0, got.err
+
+
+def test_more_keys_than_a_gpu_takes(rnd, put):
+    if not gpus():
+        pytest.skip("no GPU")
+    path = put("t.csv", b"k,x\n" + b"".join(
+        b"%d,%d\n" % (rnd.randrange(10**6), i) for i in range(300_000)))
+    args = ["--by", "k", "-o", "sum,argmin", "--chunk-size", "256K", path]
+    assert ok("--device", "gpu", *args) == ok("--device", "cpu", *args)
+
+
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no gpureduce_fake")
+def test_a_device_without_keys(put):
+    """It is left alone, and --explain says why."""
+    args = ["--by", "k", "-o", "sum", "--device", "gpu",
+            put("t.csv", b"k,x\na,1\nb,2\na,3\n")]
+    assert run(*args, program=FAKE).out == "k\tsum(x)\na\t4\nb\t2\n"
+    assert "device\tcpu (--by runs on the CPU)\n" in \
+        run("--explain", *args, program=FAKE).out
 
 
 def test_raw_data_have_no_keys(put):

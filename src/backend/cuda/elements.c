@@ -288,6 +288,7 @@ const struct backend backend_cuda = {
     .probe = cuda_probe,
     .count = cuda_count,
     .speed = cuda_speed,
+    .by_left = cuda_by_left,
     .contexts = cuda_contexts,
     .formulas_left = cuda_computed_left,
     .axes = &cuda_axis_device,

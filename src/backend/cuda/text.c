@@ -2,7 +2,7 @@
 #include "backend/cuda/text.h"
 
 #include "csv/simd/loops.h"
-#include "backend/cuda/text_parts.h"
+#include "backend/cuda/by.h"
 
 static void *slot_of(struct context *t, unsigned slot)
 {
@@ -28,7 +28,7 @@ static bool is_for_device(const struct context *t, const struct text_slot *s,
     const char *p = chunk->data;
     return chunk->bytes > 0 && p >= s->text &&
            p + chunk->bytes <= s->text + job_slot_bytes(t->job) &&
-           suits_kernels(t, chunk);
+           suits_kernels(t, chunk) && !(t->by && cuda_by_is_full(t->by));
 }
 
 static bool start(struct context *t, struct text_slot *s, struct error *e)
@@ -45,7 +45,8 @@ static bool start(struct context *t, struct text_slot *s, struct error *e)
         cuda_to_device(s->device_text, chunk->data, chunk->bytes, s->stream, e);
     cuda_clock_mark(&s->clock, STAGE_COPY, s->stream);
     ok = ok &&
-         cuda_check(gpu_csv_decode(&s->spec, &s->work, s->stream),
+         cuda_check(gpu_csv_decode(&s->spec, t->by ? &s->keys : NULL, &s->work,
+                                   s->stream),
                     "starting kernels", e) &&
          cuda_to_host(s->report, s->work.to.totals, text_report_bytes(t->job),
                       s->stream, e);

@@ -11,3 +11,6 @@
 #include "engine/backend.h"
 
 extern const struct context_kind cuda_text_contexts;
+
+/* `by_left` of the backend. */
+const char *cuda_by_left(const struct job *job);

@@ -5,7 +5,7 @@
 
 #include "csv/simd/loops.h"
 #include "csv/number/number.h"
-#include "backend/cuda/text_parts.h"
+#include "backend/cuda/by.h"
 
 void text_close(struct context *t)
 {
@@ -21,6 +21,7 @@ void text_close(struct context *t)
         free(t->slot[i].wide);
     }
     states_close(&t->copy);
+    cuda_by_close(t->by);
     cuda_release_device(&t->blocks);
     cuda_release_pinned(&t->host);
     cuda_release_device(&t->device);
@@ -57,7 +58,7 @@ unsigned text_on_host(const struct job *job)
 
 /* Bytes of the parts of a slot; `cells` are the context's. */
 struct text_bytes {
-    size_t text, report, results, numbers, cells, fields, scratch, states;
+    size_t text, report, results, numbers, cells, fields, scratch, states, odds;
 };
 
 static struct text_bytes bytes_of(const struct job *job)
@@ -70,19 +71,20 @@ static struct text_bytes bytes_of(const struct job *job)
         .results = job->columns * sizeof(struct gpu_result),
         .numbers = LISTED_MAX * sizeof(struct gpu_csv_number),
         .cells = LISTED_MAX * sizeof *t->cells,
-        .fields = job->columns * sizeof(unsigned),
+        .fields = (job->columns + job->by.spec.keys) * sizeof(unsigned),
         .scratch = gpu_scratch_bytes((unsigned)job->columns),
         .states =
-            states_dense_bytes(&schema, text_stepped(job)) + MONOIDS_END * 256};
+            states_dense_bytes(&schema, text_stepped(job)) + MONOIDS_END * 256,
+        .odds = job->by.columns * sizeof(unsigned)};
 }
 
 /* What the alignment of all parts takes. */
-enum { PARTS = 256 * (4 * CUDA_TEXT_SLOTS + 4) };
+enum { PARTS = 256 * (6 * CUDA_TEXT_SLOTS + 4) };
 
 static void prepare_memory(struct context *t)
 {
     const struct text_bytes b = bytes_of(t->job);
-    size_t slot = b.text + b.report + b.numbers;
+    size_t slot = b.text + b.report + b.numbers + b.odds;
     cuda_prepare_pinned(&t->host, t->job->device,
                         CUDA_TEXT_SLOTS * slot + b.cells + PARTS);
 }
@@ -93,7 +95,8 @@ static bool open_memory(struct context *t, struct error *e)
     const struct text_bytes b = bytes_of(t->job);
     size_t device_all =
         CUDA_TEXT_SLOTS * (b.text + CSV_PADDING + b.fields + b.results +
-                           b.numbers + b.scratch + b.states) +
+                           b.numbers + b.scratch + b.states + b.odds) +
+        cuda_by_bytes(t->job) +
         sizeof *t->powers + PARTS;
     if (!cuda_pin(&t->host, e) ||
         !cuda_acquire_device(&t->device, t->job->device, device_all, e))
@@ -104,6 +107,8 @@ static bool open_memory(struct context *t, struct error *e)
         s->text = cuda_cut(&host, b.text);
         s->report = cuda_cut(&host, b.report);
         s->numbers = cuda_cut(&host, b.numbers);
+        s->odds = cuda_cut(&host, b.odds);
+        s->device_odds = cuda_cut(&device, b.odds);
         s->device_text = cuda_cut(&device, b.text + CSV_PADDING);
         s->field_of = cuda_cut(&device, b.fields);
         s->result = cuda_cut(&device, b.results);
@@ -118,6 +123,9 @@ static bool open_memory(struct context *t, struct error *e)
     }
     t->cells = cuda_cut(&host, b.cells);
     t->powers = cuda_cut(&device, sizeof *t->powers);
+    if (t->job->by.spec.keys > 0 &&
+        !(t->by = cuda_by_open(t->job, device, t->slot[0].stream, e)))
+        return false;
     return copy_to(t->powers, number_powers(), sizeof *t->powers,
                    t->slot[0].stream, e);
 }
@@ -209,6 +217,20 @@ static bool grow_block(struct context *t, struct text_slot *s, size_t need,
     return true;
 }
 
+/* Copies the numbers of the fields that are columns, and of the keys'. */
+static bool copy_fields(struct context *t, struct text_slot *s, struct error *e)
+{
+    const struct csv_table *table = s->chunk.input->table;
+    const size_t columns = t->job->columns;
+    unsigned keys[CSV_KEYS_MAX];
+    for (size_t k = 0; k < t->job->by.spec.keys; k++)
+        keys[k] = table->field_of[table->key_of[k]];
+    return copy_to(s->field_of, table->field_of, columns * sizeof *s->field_of,
+                   s->stream, e) &&
+           copy_to(s->field_of + columns, keys,
+                   t->job->by.spec.keys * sizeof *keys, s->stream, e);
+}
+
 bool text_suit(struct context *t, struct text_slot *s, struct error *e)
 {
     const struct job *job = t->job;
@@ -226,11 +248,13 @@ bool text_suit(struct context *t, struct text_slot *s, struct error *e)
                                     .field_of = s->field_of,
                                     .powers = t->powers,
                                     .words = t->words};
-    size_t need = gpu_csv_cut(&s->work.to, &s->spec, &room, NULL);
+    const size_t cut = gpu_csv_cut(&s->work.to, &s->spec, &room, NULL);
+    const size_t need = cut + cuda_by_slot_bytes(t, s->work.to.pitch);
     if (need > s->block_bytes && !grow_block(t, s, need, e))
         return false;
     gpu_csv_cut(&s->work.to, &s->spec, &room, s->block);
+    if (t->by)
+        cuda_by_suit(t, s, (char *)s->block + cut);
     s->input = input;
-    return copy_to(s->field_of, table->field_of,
-                   job->columns * sizeof *s->field_of, s->stream, e);
+    return copy_fields(t, s, e);
 }

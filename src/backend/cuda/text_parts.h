@@ -40,7 +40,10 @@ struct text_slot {
     const struct input *input; /* for which `spec` and `work.to` are made */
     struct gpu_csv_spec spec;
     struct gpu_csv_chunk work; /* what gpu_csv_decode works on */
-    unsigned *field_of;        /* device, [columns] */
+    unsigned *field_of;        /* device, [columns], and those of keys */
+    struct gpu_csv_keys keys;  /* of --by */
+    /* [columns]: values by key that the host adds; pinned, device. */
+    unsigned *odds, *device_odds;
     /* device: memory of `work.to`, in the context's `blocks` or `own` */
     void *block;
     size_t block_bytes;
@@ -77,7 +80,8 @@ struct context {
     /* pinned, [LISTED_MAX]: of the chunk being read */
     struct gpu_csv_cell *cells;
     struct gpu_csv_words words;
-    unsigned newest; /* slot that was submitted last */
+    struct cuda_by *by; /* of --by; else NULL */
+    unsigned newest;    /* slot that was submitted last */
     struct text_slot slot[CUDA_TEXT_SLOTS];
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "csv/cell/cell.h"
-#include "backend/cuda/text_parts.h"
+#include "backend/cuda/by.h"
 
 static struct gpu_csv_column *counts_of(const struct text_slot *s)
 {
@@ -20,7 +20,7 @@ static bool is_for_cpu(const struct context *t, const struct text_slot *s)
     for (size_t c = 0; c < t->job->columns; c++)
         missing |= counts_of(s)[c].missing > 0;
     return r->stray || r->overflow || r->ragged != ~0u ||
-           r->listed > LISTED_MAX ||
+           r->listed > LISTED_MAX || r->unkeyed ||
            (missing && t->job->text->missing_is_error);
 }
 
@@ -66,7 +66,7 @@ static bool decide(struct context *t, struct text_slot *s, size_t *n)
         switch (kind) {
         case CSV_CELL_WIDE:
         case CSV_CELL_WIDE_MINUS:
-            if (!keep_wide(s, cell, bits, kind == CSV_CELL_WIDE_MINUS))
+            if (t->by || !keep_wide(s, cell, bits, kind == CSV_CELL_WIDE_MINUS))
                 return false;
             break;
         case CSV_CELL_ROUNDED:
@@ -82,7 +82,7 @@ static bool decide(struct context *t, struct text_slot *s, size_t *n)
             counts_of(s)[cell->column].missing++;
             break;
         case CSV_CELL_BAD:
-            if (!spec->skip_bad)
+            if (!spec->skip_bad || t->by)
                 return false;
             s->decided[cell->column].bad++;
             break;
@@ -93,18 +93,20 @@ static bool decide(struct context *t, struct text_slot *s, size_t *n)
     return true;
 }
 
-/* Starts closing the gaps of columns, if there are any. */
+/* Starts closing the gaps of columns, if there are any; by key, they may have
+ * some. */
 static bool compact(struct context *t, struct text_slot *s, size_t n,
                     struct error *e)
 {
     bool full = true;
     for (size_t c = 0; c < t->job->columns; c++)
-        full &= counts_of(s)[c].used == s->report->rows;
+        full &= t->by || counts_of(s)[c].used == s->report->rows;
     if (full && n == 0)
         return true;
     return cuda_to_device(s->device_numbers, s->numbers, n * sizeof *s->numbers,
                           s->stream, e) &&
-           cuda_check(gpu_csv_compact(&s->spec, &s->work, s->report->rows,
+           cuda_check(gpu_csv_compact(&s->spec, &s->work,
+                                      t->by ? 0 : s->report->rows,
                                       s->device_numbers, n, s->stream),
                       "starting kernels", e);
 }
@@ -124,6 +126,11 @@ static char *values_of(const struct context *t, const struct text_slot *s,
 static bool launch_columns(struct context *t, struct text_slot *s,
                            struct error *e)
 {
+    if (t->by) {
+        const bool added = cuda_by_add(t, s, e);
+        cuda_clock_mark(&s->clock, STAGE_REDUCE, s->stream);
+        return added;
+    }
     const struct gpu_csv_buffers *to = &s->work.to;
     const enum dtype dtype = t->job->dtype;
     const unsigned stepped = text_stepped(t->job);
@@ -215,6 +222,8 @@ bool text_advance(struct context *t, struct text_slot *s, struct error *e)
     if (!cuda_check(cudaStreamSynchronize(s->stream), "decoding", e))
         return false;
     s->cpu = is_for_cpu(t, s);
+    if (t->by && s->report->unkeyed && !cuda_by_look(t->by, e))
+        return false;
     listed = s->cpu ? 0 : s->report->listed * sizeof *t->cells;
     if (listed > 0 && !cuda_check(cudaMemcpy(t->cells, s->work.to.list, listed,
                                              cudaMemcpyDeviceToHost),
@@ -240,7 +249,7 @@ bool text_take(struct context *t, struct text_slot *s, struct owner *owner,
         ok = take_column(t, s, (owner->start + i) % columns, owner, e);
     if (ok)
         take_wide(t, s, owner);
-    return ok;
+    return ok && (!t->by || cuda_by_take(t, s, owner, e));
 }
 
 bool text_collect(struct context *t, unsigned slot, struct owner *owner,
@@ -260,5 +269,8 @@ bool text_collect(struct context *t, unsigned slot, struct owner *owner,
         owner_give(owner, c);
     }
     states_clear(&t->copy);
+    if (t->by && slot + 1 == CUDA_TEXT_SLOTS &&
+        !(cuda_by_end(t, owner, e) && columns_collect(t->columns, e)))
+        return false;
     return text_clear(t, s, e);
 }

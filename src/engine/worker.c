@@ -26,7 +26,8 @@ void worker_move(struct worker *w, struct run *run, const struct team *team,
         context && w->kind->is_reusable && w->team->backend == team->backend &&
         a->chunk_bytes >= team->chunk_bytes && a->dtype == b->dtype &&
         a->monoids == b->monoids && a->reading == b->reading &&
-        a->formulas == b->formulas && !a->index.index && !b->index.index;
+        a->formulas == b->formulas && a->folds == b->folds && !a->index.index &&
+        !b->index.index;
     if (!same)
         worker_end(w);
     worker_init(w, run, team, device);

@@ -199,9 +199,8 @@ static bool finish_all(struct queue *q, struct engine_part *part, size_t n,
 {
     for (size_t i = 0; i < n; i++) {
         struct run *run = q->at[i].run;
-        if (run->failed)
-            *e = run->error;
-        if (run->failed || !finish(run, &part[i].reduced, e)) {
+        if (!first_error_none(&run->failure, e) ||
+            !finish(run, &part[i].reduced, e)) {
             close_parts(part, i);
             return false;
         }

@@ -29,9 +29,9 @@ static void note_failure(struct queue *q, size_t number)
 
 static bool has_failed(struct run *run)
 {
-    pthread_mutex_lock(&run->failing);
-    const bool failed = run->failed;
-    pthread_mutex_unlock(&run->failing);
+    pthread_mutex_lock(&run->failure.lock);
+    const bool failed = run->failure.failed;
+    pthread_mutex_unlock(&run->failure.lock);
     return failed;
 }
 

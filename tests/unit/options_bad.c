@@ -14,7 +14,7 @@ static const struct {
     {"--v", "ambiguous: --verify --verbose --version"},
     {"--e", "ambiguous: --empty --exclude --explain"},
     {"--e=1", "'--e=1' is ambiguous: --empty --exclude --explain"},
-    {"--co 3", "'--co' is ambiguous: --compare --columns"},
+    {"--co 3", "'--co' is ambiguous: --commutative --compare"},
     {"--f", "ambiguous: --fast --format --files0-from --fields"},
     {"--ski", "ambiguous: --skip-bytes --skip-lines --skipna"},
     {"--=x", "'--=x'"},

@@ -10,15 +10,17 @@
 struct inflater *inflater_new(const char *name)
 {
     struct inflater *f = calloc(1, sizeof *f);
-    if (f)
+    if (f) {
         f->name = name;
+        f->codec = codec_deflate();
+    }
     return f;
 }
 
 void inflater_free(struct inflater *f)
 {
-    if (f && f->has_stream)
-        inflateEnd(&f->stream);
+    if (f && f->stream)
+        f->codec->end(f->stream);
     free(f);
 }
 
@@ -39,20 +41,14 @@ static const char *noun(const struct inflater *f)
 
 static bool start_body(struct inflater *f, struct error *e)
 {
-    int status;
-    if (f->has_stream) {
-        status = inflateReset(&f->stream);
-    } else {
-        f->stream = (z_stream){.next_in = NULL};
-        /* Raw deflate: this file reads headers and trailers itself, since
-         * messages name their offsets. */
-        status = inflateInit2(&f->stream, -MAX_WBITS);
-        f->has_stream = status == Z_OK;
-    }
+    void *stream = f->codec->start(f->stream);
+    if (!stream)
+        return error_memory(e);
+    f->stream = stream;
     f->at = INFLATER_BODY;
     f->crc = 0;
     f->bytes = 0;
-    return status == Z_OK || error_memory(e);
+    return true;
 }
 
 static bool start_member(struct inflater *f, struct error *e)
@@ -127,50 +123,35 @@ static bool end_body(struct inflater *f, struct error *e)
     return inflater_check(f->name, &f->form, f->crc, f->bytes, e);
 }
 
-/* The file offset that zlib has reached. zlib may hold bits of bytes that it
- * has taken; how many depends on how its input was cut, so they do not
+/* The file offset that the codec has reached. It may hold bits of bytes that
+ * it has taken; how many depends on how its input was cut, so they do not
  * count. */
 static uint64_t fault_offset(const struct inflater *f)
 {
-    unsigned held = (unsigned)f->stream.data_type & 63;
-    return f->offset - (held + 7) / 8;
-}
-
-static uInt at_most_1g(size_t bytes)
-{
-    return (uInt)(bytes < 1u << 30 ? bytes : 1u << 30);
+    unsigned char bytes[CODEC_HELD];
+    return f->offset - (f->codec->held(f->stream, bytes) + 7) / 8;
 }
 
 static bool read_body(struct inflater *f, struct inflater_in *in,
                       struct inflater_out *out, struct error *e)
 {
-    z_stream *z = &f->stream;
     unsigned char *made = out->at;
     const unsigned char *from = in->at;
-    z->next_in = (unsigned char *)in->at; /* const depends on ZLIB_CONST */
-    z->avail_in = at_most_1g((size_t)(in->end - in->at));
-    z->next_out = out->at;
-    z->avail_out = at_most_1g((size_t)(out->end - out->at));
-    /* Z_FINISH saves zlib the copy of its window if the stream ends in this
-     * call. If it does not, zlib says Z_BUF_ERROR and continues in the next
-     * call. */
-    int status = inflate(z, Z_FINISH);
-    in->at = z->next_in;
-    out->at = z->next_out;
+    enum codec_status status = f->codec->step(f->stream, in, out);
     f->offset += (uint64_t)(in->at - from);
     if (!count(f, made, out, e))
         return false;
-    if (status == Z_STREAM_END)
+    if (status == CODEC_END)
         return end_body(f, e);
-    if (status == Z_OK || status == Z_BUF_ERROR)
+    if (status == CODEC_MORE)
         return true;
-    if (status == Z_MEM_ERROR)
+    if (status == CODEC_MEMORY)
         return error_memory(e);
     return error_named(e, ERROR_DATA, f->name,
                        "corrupt %s data at byte %" PRIu64
                        " (%s), in the member that starts at byte %" PRIu64,
-                       noun(f), fault_offset(f),
-                       z->msg ? z->msg : "no deflate stream", f->member);
+                       noun(f), fault_offset(f), f->codec->fault(f->stream),
+                       f->member);
 }
 
 static uint32_t word(const unsigned char *p)

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <zlib.h>
 
 #include "base/error.h"
+#include "source/compressed/codec.h"
 #include "source/compressed/gzip.h"
 
 enum unpack_kind {
@@ -47,16 +47,8 @@ struct inflater {
     struct gzip_header header;
     unsigned char trailer[8];
     unsigned trailer_bytes;
-    z_stream stream;
-    bool has_stream;
-};
-
-/* Bytes to read, and room to write. Calls move `at` forward. */
-struct inflater_in {
-    const unsigned char *at, *end;
-};
-struct inflater_out {
-    unsigned char *at, *end;
+    const struct codec *codec;
+    void *stream; /* owned; the codec's state, or NULL */
 };
 
 /* NULL without memory. The name is borrowed. */
@@ -72,9 +64,9 @@ void inflater_start(struct inflater *f, const struct unpack_form *form,
 bool inflater_step(struct inflater *f, struct inflater_in *in,
                    struct inflater_out *out, struct error *e);
 
-/* Call when there is no more input: writes output that zlib still holds. *ended
- * says that this was all of it and that the data may end here; if it is false,
- * call again. */
+/* Call when there is no more input: writes output that the codec still holds.
+ * *ended says that this was all of it and that the data may end here; if it is
+ * false, call again. */
 bool inflater_finish(struct inflater *f, struct inflater_out *out, bool *ended,
                      struct error *e);
 

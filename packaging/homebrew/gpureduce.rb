@@ -13,6 +13,7 @@ class Gpureduce < Formula
   depends_on "pkgconf" => :build
   depends_on "python@3.13" => :build
   depends_on :linux
+  depends_on "isa-l"
   depends_on "zlib"
 
   def install

@@ -170,6 +170,12 @@ bool compression_look(struct input *input, struct error *e)
     return open_unpack(input, bytes, input->again ? 0 : have, e);
 }
 
+const struct codec *compression_codec(const struct input *input)
+{
+    (void)input;
+    return codec_deflate();
+}
+
 static void close_file(struct input *input)
 {
     free(input->head);

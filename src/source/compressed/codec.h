@@ -44,12 +44,15 @@ struct codec {
     /* The number of bits that the codec took from the input and did not use.
      * Copies the whole bytes among them, the last ones, to `bytes`. */
     unsigned (*held)(const void *state, unsigned char bytes[CODEC_HELD]);
+    /* Extends the CRC-32 of earlier data, 0 if there is none. */
+    uint32_t (*crc)(uint32_t crc, const void *data, size_t bytes);
 };
 
 /* Decodes deflate as the reference: its errors are those that users see. */
 extern const struct codec codec_zlib;
+extern const struct codec codec_isal; /* in builds that have it */
 
-/* The fastest codec of deflate streams in this build. */
+/* The codec of deflate streams: the fastest one in this build. */
 const struct codec *codec_deflate(void);
 
 /* Every codec in this build, the fastest first; NULL at the end. */

@@ -67,5 +67,10 @@ static unsigned held(const void *state, unsigned char bytes[CODEC_HELD])
     return (unsigned)((const z_stream *)state)->data_type & 63;
 }
 
+static uint32_t crc(uint32_t crc, const void *data, size_t bytes)
+{
+    return (uint32_t)crc32_z(crc, data, bytes);
+}
+
 const struct codec codec_zlib = {"zlib", version, start, end,
-                                 step,   fault,   held};
+                                 step,   fault,   held,  crc};

@@ -43,12 +43,14 @@ static void step(struct pipeline *p, struct inflate_job *job,
 {
     struct inflater_out out = {block->data + block->bytes,
                                block->data + BLOCK_BYTES};
-    struct inflater_in in = {NULL, NULL};
-    bool at_end = p->filled == f->offset, ended = false;
+    static const unsigned char nothing;
+    struct inflater_in in = {&nothing, &nothing};
+    bool is_used = p->filled == f->offset, ended = false;
+    bool at_end = is_used && p->ended;
     uint64_t from = f->offset;
     uint64_t next = job->next ? job->next->start : UINT64_MAX;
     size_t before = block->bytes;
-    if (!at_end)
+    if (!is_used)
         in = ring_at(p, f->offset);
     pthread_mutex_unlock(&p->lock);
     uint64_t since = p->meter ? meter_now() : 0;
@@ -76,7 +78,7 @@ static bool must_wait(const struct pipeline *p, const struct inflate_job *job,
                       const struct inflater *f)
 {
     if (f->offset == p->filled && !p->ended)
-        return true;
+        return !f->is_full;
     return is_between(f) && job->next && job->next->start < f->offset;
 }
 

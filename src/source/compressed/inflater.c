@@ -6,12 +6,17 @@
 #include <string.h>
 
 #include "source/compressed/crc.h"
+#include "source/compressed/judge.h"
+#include "source/compressed/source.h"
 
-struct inflater *inflater_new(const char *name)
+struct inflater *inflater_new(const struct source *source)
 {
     struct inflater *f = calloc(1, sizeof *f);
     if (f) {
-        f->name = name;
+        f->name = source->name;
+        f->fd = source->is_file ? source->fd : -1;
+        f->end = source->left == UINT64_MAX ? UINT64_MAX
+                                            : source->offset + source->left;
         f->codec = codec_deflate();
     }
     return f;
@@ -30,6 +35,7 @@ void inflater_start(struct inflater *f, const struct unpack_form *form,
     f->form = *form;
     f->at = INFLATER_START;
     f->offset = f->member = offset;
+    f->is_full = false;
     f->crc = 0;
     f->bytes = 0;
 }
@@ -113,14 +119,40 @@ bool inflater_check(const char *name, const struct unpack_form *form,
                form->offset);
 }
 
-static bool end_body(struct inflater *f, struct error *e)
+static bool junk(const struct inflater *f, uint64_t offset, struct error *e)
 {
+    return error_named(e, ERROR_DATA, f->name,
+                       "corrupt %s data: it ends at byte %" PRIu64
+                       ", but bytes other than zero follow",
+                       noun(f), offset);
+}
+
+/* Gives back the bytes that the codec took after the end of the stream. Those
+ * of earlier calls, which are gone, start the trailer: it is longer. */
+static unsigned give_back(struct inflater *f, struct inflater_in *in,
+                          const unsigned char *from)
+{
+    unsigned char bytes[CODEC_HELD];
+    unsigned n = f->codec->held(f->stream, bytes) / 8;
+    unsigned back = n < (size_t)(in->at - from) ? n : (unsigned)(in->at - from);
+    in->at -= back;
+    f->offset -= back;
+    memcpy(f->trailer, bytes, n - back);
+    return n - back;
+}
+
+static bool end_body(struct inflater *f, struct inflater_in *in,
+                     const unsigned char *from, struct error *e)
+{
+    unsigned gone = give_back(f, in, from);
     if (f->form.kind == UNPACK_GZIP) {
         f->at = INFLATER_TRAILER;
+        f->trailer_bytes = gone;
         return true;
     }
     f->at = INFLATER_DONE;
-    return inflater_check(f->name, &f->form, f->crc, f->bytes, e);
+    return inflater_check(f->name, &f->form, f->crc, f->bytes, e) &&
+           (gone == 0 || junk(f, f->offset - gone, e));
 }
 
 /* The file offset that the codec has reached. It may hold bits of bytes that
@@ -139,10 +171,11 @@ static bool read_body(struct inflater *f, struct inflater_in *in,
     const unsigned char *from = in->at;
     enum codec_status status = f->codec->step(f->stream, in, out);
     f->offset += (uint64_t)(in->at - from);
+    f->is_full = status == CODEC_MORE && out->at == out->end;
     if (!count(f, made, out, e))
         return false;
     if (status == CODEC_END)
-        return end_body(f, e);
+        return end_body(f, in, from, e);
     if (status == CODEC_MORE)
         return true;
     if (status == CODEC_MEMORY)
@@ -183,14 +216,6 @@ static bool read_trailer(struct inflater *f, struct inflater_in *in,
     return f->trailer_bytes < sizeof f->trailer || check_trailer(f, e);
 }
 
-static bool junk(const struct inflater *f, uint64_t offset, struct error *e)
-{
-    return error_named(e, ERROR_DATA, f->name,
-                       "corrupt %s data: it ends at byte %" PRIu64
-                       ", but bytes other than zero follow",
-                       noun(f), offset);
-}
-
 /* After a member: starts the next, or passes over zeros up to the end. */
 static bool read_between(struct inflater *f, struct inflater_in *in,
                          struct error *e)
@@ -207,8 +232,8 @@ static bool read_between(struct inflater *f, struct inflater_in *in,
     return true;
 }
 
-bool inflater_step(struct inflater *f, struct inflater_in *in,
-                   struct inflater_out *out, struct error *e)
+static bool advance(struct inflater *f, struct inflater_in *in,
+                    struct inflater_out *out, struct error *e)
 {
     bool ok = true;
     do {
@@ -239,19 +264,35 @@ bool inflater_step(struct inflater *f, struct inflater_in *in,
     return ok;
 }
 
+bool inflater_step(struct inflater *f, struct inflater_in *in,
+                   struct inflater_out *out, struct error *e)
+{
+    bool ok = advance(f, in, out, e);
+    if (!ok)
+        judge_error(f, e);
+    return ok;
+}
+
+/* Sets the error of data that end inside a member. */
+static bool truncated(const struct inflater *f, struct error *e)
+{
+    error_named(e, ERROR_DATA, f->name,
+                "truncated %s data: it ends at byte %" PRIu64
+                ", inside the member that starts at byte %" PRIu64,
+                noun(f), f->offset, f->member);
+    judge_error(f, e);
+    return false;
+}
+
 bool inflater_finish(struct inflater *f, struct inflater_out *out, bool *ended,
                      struct error *e)
 {
     static const unsigned char nothing;
     struct inflater_in in = {&nothing, &nothing};
     const unsigned char *from = out->at;
-    if (f->at == INFLATER_BODY && !read_body(f, &in, out, e))
+    if (f->at == INFLATER_BODY && !inflater_step(f, &in, out, e))
         return false;
     *ended = out->at == from;
     return !*ended || f->at == INFLATER_BETWEEN || f->at == INFLATER_ZEROS ||
-           f->at == INFLATER_DONE ||
-           error_named(e, ERROR_DATA, f->name,
-                       "truncated %s data: it ends at byte %" PRIu64
-                       ", inside the member that starts at byte %" PRIu64,
-                       noun(f), f->offset, f->member);
+           f->at == INFLATER_DONE || truncated(f, e);
 }

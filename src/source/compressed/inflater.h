@@ -13,6 +13,8 @@
 #include "source/compressed/codec.h"
 #include "source/compressed/gzip.h"
 
+struct source;
+
 enum unpack_kind {
     UNPACK_GZIP,    /* members one after another, zeros may follow */
     UNPACK_DEFLATE, /* a zip member: one deflate stream */
@@ -30,6 +32,8 @@ struct unpack_form {
 
 struct inflater {
     const char *name; /* borrowed; the file, for messages */
+    int fd;           /* borrowed; of a file that can be read again, or -1 */
+    uint64_t end;     /* file offset of the end; UINT64_MAX: the file's */
     struct unpack_form form;
     enum {
         INFLATER_START,
@@ -49,10 +53,12 @@ struct inflater {
     unsigned trailer_bytes;
     const struct codec *codec;
     void *stream; /* owned; the codec's state, or NULL */
+    /* The codec filled the output and may have more of it, without input. */
+    bool is_full;
 };
 
-/* NULL without memory. The name is borrowed. */
-struct inflater *inflater_new(const char *name);
+/* NULL without memory. The source's name and descriptor are borrowed. */
+struct inflater *inflater_new(const struct source *source);
 void inflater_free(struct inflater *f);
 
 /* Starts at a file offset, or starts over at another. */
@@ -60,7 +66,8 @@ void inflater_start(struct inflater *f, const struct unpack_form *form,
                     uint64_t offset);
 
 /* Inflates until the input is used up, the output is full, or a gzip member has
- * ended (f->at is then INFLATER_BETWEEN). Neither may be empty at the call. */
+ * ended (f->at is then INFLATER_BETWEEN). The output may not be empty at the
+ * call, nor the input, unless f->is_full. */
 bool inflater_step(struct inflater *f, struct inflater_in *in,
                    struct inflater_out *out, struct error *e);
 

@@ -15,6 +15,7 @@ class Gpureduce < Formula
   depends_on :linux
   depends_on "isa-l"
   depends_on "zlib"
+  depends_on "zstd"
 
   def install
     system "meson", "setup", "build", "-Dcuda=disabled", "-Dtests=false",

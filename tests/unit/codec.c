@@ -29,10 +29,9 @@ static void inflate_by(const struct codec *codec, const struct source *source,
                        const struct unpack_form *form, const unsigned char *p,
                        size_t n, size_t step, struct answer *answer)
 {
-    struct inflater *f = inflater_new(source);
+    struct inflater *f = inflater_new(source, codec);
     bool ended = false;
     size_t at = 0;
-    f->codec = codec;
     inflater_start(f, form, 0);
     answer->ok = true;
     answer->bytes = 0;
@@ -89,7 +88,7 @@ static bool compare(const struct unpack_form *form, const unsigned char *p,
     struct source source = {.name = "x", .fd = fd, .is_file = true, .left = n};
     CHECK(ftruncate(fd, (off_t)n) == 0 && pwrite(fd, p, n, 0) == (ssize_t)n);
     inflate_by(&codec_zlib, &source, form, p, n, ROOM, &zlibs);
-    for (int c = 0; codecs[c]; c++) {
+    for (int c = 0; codecs[c] && codecs[c]->crc; c++) {
         for (size_t s = form->bytes < 1000 ? 0 : 1; s < 3; s++) {
             inflate_by(codecs[c], &source, form, p, n, steps[s], &mine);
             compare_with_zlib(codecs[c], steps[s], form);

@@ -44,7 +44,8 @@ struct codec {
     /* The number of bits that the codec took from the input and did not use.
      * Copies the whole bytes among them, the last ones, to `bytes`. */
     unsigned (*held)(const void *state, unsigned char bytes[CODEC_HELD]);
-    /* Extends the CRC-32 of earlier data, 0 if there is none. */
+    /* Extends the CRC-32 of earlier data, 0 if there is none. NULL: the codec
+     * decodes zstd frames, which it checks itself, and not deflate. */
     uint32_t (*crc)(uint32_t crc, const void *data, size_t bytes);
 };
 
@@ -52,8 +53,14 @@ struct codec {
 extern const struct codec codec_zlib;
 extern const struct codec codec_isal; /* in builds that have it */
 
+extern const struct codec codec_zstd; /* likewise */
+
 /* The codec of deflate streams: the fastest one in this build. */
 const struct codec *codec_deflate(void);
 
-/* Every codec in this build, the fastest first; NULL at the end. */
+/* The codec of zstd frames; NULL in a build without one. */
+const struct codec *codec_frames(void);
+
+/* Every codec in this build, the fastest first, those of deflate before others;
+ * NULL at the end. */
 extern const struct codec *const codecs[];

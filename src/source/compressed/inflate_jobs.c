@@ -33,7 +33,8 @@ static bool inflate_members(struct inflater *f, struct inflater_in *in,
     bool ok = true;
     do {
         ok = inflater_step(f, in, out, e);
-    } while (ok && f->offset < next && in->at < in->end && out->at < out->end);
+    } while (ok && f->at != INFLATER_WIDE && f->offset < next &&
+             in->at < in->end && out->at < out->end);
     return ok;
 }
 
@@ -96,7 +97,9 @@ static void advance(struct pipeline *p, struct inflate_job *job,
         pthread_cond_wait(&p->moved, &p->lock);
         return;
     }
-    if (!*block && !jobs_may_have_block(p, job)) {
+    /* One frame at a time may take much memory. */
+    bool is_early = f->at == INFLATER_WIDE && job != p->first;
+    if (is_early || (!*block && !jobs_may_have_block(p, job))) {
         pthread_cond_wait(&p->returned, &p->lock);
         return;
     }

@@ -40,7 +40,8 @@ static bool inflate_again(struct judge *j, struct error *e)
 
 static bool is_judged(const struct inflater *f, const struct error *e)
 {
-    return f->fd >= 0 && f->codec != &codec_zlib && e->kind == ERROR_DATA &&
+    return f->fd >= 0 && f->codec != &codec_zlib &&
+           f->form.kind != UNPACK_ZSTD && e->kind == ERROR_DATA &&
            f->offset - f->member <= JUDGE_MAX && f->at != INFLATER_HEADER &&
            f->at != INFLATER_ZEROS;
 }
@@ -59,9 +60,8 @@ void judge_error(const struct inflater *f, struct error *e)
         .is_file = true,
         .offset = f->member,
         .left = f->end == UINT64_MAX ? UINT64_MAX : f->end - f->member};
-    j->zlib = inflater_new(&j->source);
+    j->zlib = inflater_new(&j->source, &codec_zlib);
     if (j->zlib) {
-        j->zlib->codec = &codec_zlib;
         inflater_start(j->zlib, &f->form, f->member);
         if (!inflate_again(j, &theirs))
             *e = theirs;

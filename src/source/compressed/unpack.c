@@ -25,7 +25,8 @@ struct unpack *unpack_open(const struct source *source,
                            struct error *e)
 {
     struct unpack *u = malloc(sizeof *u);
-    struct inflater *inflater = inflater_new(source);
+    struct inflater *inflater =
+        inflater_new(source, inflater_codec(form->kind));
     if (!u || !inflater) {
         inflater_free(inflater);
         free(u);

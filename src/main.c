@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "cli/options.h"
 #include "output/sink.h"
 #include "plan/complete.h"
 #include "plan/plan.h"
 #include "run/run.h"
+#include "source/compressed/codec.h"
 
 #define VERSION_TEXT          \
     "gpureduce " VERSION "\n" \
@@ -33,10 +33,12 @@ static bool flush_output(struct error *e)
 static void print_version(bool verbose)
 {
     fputs(VERSION_TEXT, stdout);
-    if (verbose) {
-        printf("C compiler: %s\nzlib: %s\nGPU code: %s\n", COMPILER,
-               zlibVersion(), GPU_CODE);
-    }
+    if (!verbose)
+        return;
+    printf("C compiler: %s\n", COMPILER);
+    for (int i = 0; codecs[i]; i++)
+        printf("%s: %s\n", codecs[i]->name, codecs[i]->version());
+    printf("GPU code: %s\n", GPU_CODE);
 }
 
 static bool reduce(const struct options *o, struct error *e)

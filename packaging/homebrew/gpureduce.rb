@@ -13,7 +13,9 @@ class Gpureduce < Formula
   depends_on "pkgconf" => :build
   depends_on "python@3.13" => :build
   depends_on :linux
+  depends_on "isa-l"
   depends_on "zlib"
+  depends_on "zstd"
 
   def install
     system "meson", "setup", "build", "-Dcuda=disabled", "-Dtests=false",

@@ -6,7 +6,6 @@
 #include <pthread.h>
 
 static enum cpu_set best;
-static bool has_clmul;
 
 /* clang 14's __builtin_cpu_supports does not know these two names. */
 static bool has_f16c_and_lzcnt(void)
@@ -21,8 +20,6 @@ static bool has_f16c_and_lzcnt(void)
 static void detect(void)
 {
     __builtin_cpu_init();
-    has_clmul =
-        __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
     best = CPU_BASE;
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
         !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") ||
@@ -53,22 +50,11 @@ bool cpu_runs(enum cpu_set set)
     return set <= best;
 }
 
-bool cpu_has_clmul(void)
-{
-    detect_once();
-    return has_clmul;
-}
-
 #else
 
 bool cpu_runs(enum cpu_set set)
 {
     return set == CPU_BASE;
-}
-
-bool cpu_has_clmul(void)
-{
-    return false;
 }
 
 #endif

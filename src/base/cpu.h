@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the processor can run. The first call runs cpuid, which takes
  * microseconds under a hypervisor; later calls use its answer. Any thread may
- * call these. */
+ * call it. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,3 @@
 enum cpu_set { CPU_BASE, CPU_AVX2, CPU_AVX512, CPU_AVX512VBMI2 };
 
 bool cpu_runs(enum cpu_set set);
-
-/* Whether the processor has carry-less multiplication (pclmul) and SSE 4.1,
- * which make a CRC fast. */
-bool cpu_has_clmul(void);

@@ -12,6 +12,7 @@
 #include "source/compressed/crc.h"
 #include "source/compressed/stored.h"
 #include "source/compressed/unpack.h"
+#include "source/compressed/zstd.h"
 
 /* Bytes; a smaller compressed file is not worth starting threads. */
 enum { THREADS_MIN = 64 << 10 };
@@ -32,17 +33,35 @@ static bool is_zip(const unsigned char *bytes, size_t have, bool raw)
            (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
 }
 
-static bool look_gzip(struct input *input, struct error *e)
+static bool look_stream(struct input *input, enum unpack_kind kind,
+                        const char *name, struct error *e)
 {
     if (input->member)
         return error_named(e, ERROR_USAGE, input->name,
-                           "is gzip data, which has no named members");
-    input->form.kind = UNPACK_GZIP;
+                           "is %s data, which has no named members", name);
+    input->form.kind = kind;
     input->packed_offset = input->offset;
     input->packed_bytes = UINT64_MAX;
     input->bytes = INPUT_UNKNOWN;
     return true;
 }
+
+static bool look_gzip(struct input *input, struct error *e)
+{
+    return look_stream(input, UNPACK_GZIP, "gzip", e);
+}
+
+#ifdef HAVE_ZSTD
+static bool look_zstd(struct input *input, struct error *e)
+{
+    return look_stream(input, UNPACK_ZSTD, "zstd", e);
+}
+
+static bool is_zstd(const unsigned char *bytes, size_t have, bool raw)
+{
+    return have >= 4 && (raw ? zstd_may_start(bytes, 4) : zstd_is_magic(bytes));
+}
+#endif
 
 static const struct compression table[] = {
     {"gzip",
@@ -51,6 +70,9 @@ static const struct compression table[] = {
      is_gzip,
      look_gzip},
     {"zip", "zip or .npz archive", {".npz", ".zip"}, is_zip, archive_look},
+#ifdef HAVE_ZSTD
+    {"zstd", "zstd frames", {".zst", ".zstd"}, is_zstd, look_zstd},
+#endif
 };
 
 enum { ROWS = sizeof table / sizeof table[0] };
@@ -168,6 +190,11 @@ bool compression_look(struct input *input, struct error *e)
     input->regular = false;
     input->offset = 0;
     return open_unpack(input, bytes, input->again ? 0 : have, e);
+}
+
+const struct codec *compression_codec(const struct input *input)
+{
+    return inflater_codec(input->form.kind);
 }
 
 static void close_file(struct input *input)

@@ -25,6 +25,9 @@ struct compression {
  * becomes a stream, which is at its start. False only with an error. */
 bool compression_look(struct input *input, struct error *e);
 
+/* The library that decodes a compressed input, or checks its CRC. */
+const struct codec *compression_codec(const struct input *input);
+
 /* For input.c, after a format has looked: closes a compressed file, which is
  * opened again when its turn comes. */
 void compression_looked(struct input *input);

@@ -114,8 +114,13 @@ static const struct foreign table[] = {
     {"xz", "xz data", "xz -dc FILE | gpureduce",
      START("\xfd"
            "7zXZ")},
+#ifdef HAVE_ZSTD
+    {"", "zstd data", "zstd -dc FILE | gpureduce", START("\x28\xb5\x2f\xfd"),
+     .is_inside = true},
+#else
     {"zstd zst", "zstd data", "zstd -dc FILE | gpureduce",
      START("\x28\xb5\x2f\xfd")},
+#endif
     {"", "gzip data", "gzip -dc FILE | gpureduce", START("\x1f\x8b"),
      .is_inside = true},
     {"", "a zip archive", "unzip -p FILE NAME | gpureduce", START("PK\3\4"),

@@ -80,8 +80,9 @@ static void explain_input(const struct input *input, FILE *to)
         return;
     }
     if (input->compression)
-        fprintf(to, "  compression\t%s (%s)\n", input->compression->name,
-                input->compression->about);
+        fprintf(to, "  compression\t%s (%s), decoded by %s\n",
+                input->compression->name, input->compression->about,
+                compression_codec(input)->name);
     fprintf(to, "  format\t%s, %s (%s), data from byte %" PRIu64 "\n",
             input->format->name, input->format->about, input->format_reason,
             input->offset);

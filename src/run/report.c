@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/quote.h"
+#include "format/compression.h"
 #include "output/stages.h"
 
 static void print_columns(FILE *to, const struct dataset *d,
@@ -38,6 +39,11 @@ static void print_teams(FILE *to, const struct dataset *d,
             fprintf(to, "device %s", team->backend->name);
         fprintf(to, ", %u thread%s, %" PRIu64 " bytes\n", r->workers,
                 r->workers == 1 ? "" : "s", r->bytes);
+    }
+    if (d->inputs[0].compression) {
+        const struct codec *codec = compression_codec(&d->inputs[0]);
+        fprintf(to, "%s decoded by %s %s\n", d->inputs[0].compression->name,
+                codec->name, codec->version());
     }
     if (report->reason[0])
         fprintf(to, "%s\n", report->reason);

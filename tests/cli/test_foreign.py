@@ -39,7 +39,7 @@ BINARY_HEADS = {
     "PDF": b"%PDF-1.7\n%\xe2\xe3", "ELF": b"\x7fELF\x02\x01\x01\0",
     "Excel 97": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0",
     "bzip2": bz2.compress(b"1\n2\n"), "lz4": b"\x04\x22\x4d\x18\x64\x40",
-    "xz": lzma.compress(b"1\n2\n"), "zstd": b"\x28\xb5\x2f\xfd\x24\x04",
+    "xz": lzma.compress(b"1\n2\n"),
     "7z": b"7z\xbc\xaf\x27\x1c\0\4", "SQLite": b"SQLite format 3\0\x10\0",
 }
 TEXT_HEADS = {

@@ -412,6 +412,10 @@ def test_explain(put):
     path = put("t.csv.gz", gzip.compress(b"name,price\nx,1\n"))
     out = ok("--explain", path)
     assert "compression\tgzip" in out and "csv" in out and "price" in out
+    # The library that decodes is one of those that -V names.
+    name = out.split("decoded by ", 1)[1].split("\n")[0]
+    assert f"\n{name}: " in ok("-V", "-v")
+    assert f"\ngzip decoded by {name} " in run("-v", path).err
     assert "compression" not in ok("--explain", put("t.csv", b"a\n1\n"))
 
 

@@ -33,7 +33,8 @@ static bool inflate_members(struct inflater *f, struct inflater_in *in,
     bool ok = true;
     do {
         ok = inflater_step(f, in, out, e);
-    } while (ok && f->offset < next && in->at < in->end && out->at < out->end);
+    } while (ok && f->at != INFLATER_WIDE && f->offset < next &&
+             in->at < in->end && out->at < out->end);
     return ok;
 }
 
@@ -43,12 +44,14 @@ static void step(struct pipeline *p, struct inflate_job *job,
 {
     struct inflater_out out = {block->data + block->bytes,
                                block->data + BLOCK_BYTES};
-    struct inflater_in in = {NULL, NULL};
-    bool at_end = p->filled == f->offset, ended = false;
+    static const unsigned char nothing;
+    struct inflater_in in = {&nothing, &nothing};
+    bool is_used = p->filled == f->offset, ended = false;
+    bool at_end = is_used && p->ended;
     uint64_t from = f->offset;
     uint64_t next = job->next ? job->next->start : UINT64_MAX;
     size_t before = block->bytes;
-    if (!at_end)
+    if (!is_used)
         in = ring_at(p, f->offset);
     pthread_mutex_unlock(&p->lock);
     uint64_t since = p->meter ? meter_now() : 0;
@@ -76,7 +79,7 @@ static bool must_wait(const struct pipeline *p, const struct inflate_job *job,
                       const struct inflater *f)
 {
     if (f->offset == p->filled && !p->ended)
-        return true;
+        return !f->is_full;
     return is_between(f) && job->next && job->next->start < f->offset;
 }
 
@@ -94,7 +97,9 @@ static void advance(struct pipeline *p, struct inflate_job *job,
         pthread_cond_wait(&p->moved, &p->lock);
         return;
     }
-    if (!*block && !jobs_may_have_block(p, job)) {
+    /* One frame at a time may take much memory. */
+    bool is_early = f->at == INFLATER_WIDE && job != p->first;
+    if (is_early || (!*block && !jobs_may_have_block(p, job))) {
         pthread_cond_wait(&p->returned, &p->lock);
         return;
     }

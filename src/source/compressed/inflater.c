@@ -5,20 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/compressed/crc.h"
+#include "source/compressed/inflater_parts.h"
+#include "source/compressed/judge.h"
+#include "source/compressed/source.h"
 
-struct inflater *inflater_new(const char *name)
+const struct codec *inflater_codec(enum unpack_kind kind)
+{
+    return kind == UNPACK_ZSTD ? codec_frames() : codec_deflate();
+}
+
+struct inflater *inflater_new(const struct source *source,
+                              const struct codec *codec)
 {
     struct inflater *f = calloc(1, sizeof *f);
-    if (f)
-        f->name = name;
+    if (f) {
+        f->name = source->name;
+        f->fd = source->is_file ? source->fd : -1;
+        f->end = source->left == UINT64_MAX ? UINT64_MAX
+                                            : source->offset + source->left;
+        f->codec = codec;
+    }
     return f;
 }
 
 void inflater_free(struct inflater *f)
 {
-    if (f && f->has_stream)
-        inflateEnd(&f->stream);
+    if (f && f->stream)
+        f->codec->end(f->stream);
     free(f);
 }
 
@@ -28,40 +41,51 @@ void inflater_start(struct inflater *f, const struct unpack_form *form,
     f->form = *form;
     f->at = INFLATER_START;
     f->offset = f->member = offset;
+    f->is_full = false;
     f->crc = 0;
     f->bytes = 0;
-}
-
-static const char *noun(const struct inflater *f)
-{
-    return f->form.kind == UNPACK_GZIP ? "gzip" : "zip";
-}
-
-static bool start_body(struct inflater *f, struct error *e)
-{
-    int status;
-    if (f->has_stream) {
-        status = inflateReset(&f->stream);
-    } else {
-        f->stream = (z_stream){.next_in = NULL};
-        /* Raw deflate: this file reads headers and trailers itself, since
-         * messages name their offsets. */
-        status = inflateInit2(&f->stream, -MAX_WBITS);
-        f->has_stream = status == Z_OK;
-    }
-    f->at = INFLATER_BODY;
-    f->crc = 0;
-    f->bytes = 0;
-    return status == Z_OK || error_memory(e);
 }
 
 static bool start_member(struct inflater *f, struct error *e)
 {
     f->member = f->offset;
-    f->header = (struct gzip_header){.part = 0};
+    memset(&f->header, 0, sizeof f->header);
     f->trailer_bytes = 0;
     f->at = INFLATER_HEADER;
-    return f->form.kind == UNPACK_GZIP || start_body(f, e);
+    return f->form.kind != UNPACK_DEFLATE || body_start(f, e);
+}
+
+/* Starts the frame whose header was read, which its codec wants, too. */
+static bool start_frame(struct inflater *f, struct error *e)
+{
+    static unsigned char none;
+    const struct zstd_header *h = &f->header.zstd;
+    struct inflater_in in = {h->bytes, h->bytes + h->have};
+    struct inflater_out out = {&none, &none};
+    if (!body_start(f, e))
+        return false;
+    f->offset -= h->have; /* read_body counts them */
+    return body_read(f, &in, &out, e);
+}
+
+static bool check_frame(struct inflater *f, struct error *e)
+{
+    const struct zstd_header *h = &f->header.zstd;
+    if (h->has_dictionary)
+        return error_named(e, ERROR_DATA, f->name,
+                           "zstd data that need a dictionary, in the member "
+                           "that starts at byte %" PRIu64 "\n"
+                           "Try zstd -dc -D DICTIONARY FILE | gpureduce",
+                           f->member);
+    if (h->window > INFLATER_WINDOW_MAX)
+        return error_named(e, ERROR_DATA, f->name,
+                           "zstd data that need a window of %" PRIu64
+                           " MiB, in the member that starts at byte %" PRIu64
+                           "; at most 128 are supported\n"
+                           "Try zstd -dc --long=31 FILE | gpureduce",
+                           h->window >> 20, f->member);
+    f->at = INFLATER_WIDE;
+    return h->window > INFLATER_WIDE_MIN || start_frame(f, e);
 }
 
 static bool read_header(struct inflater *f, struct inflater_in *in,
@@ -69,108 +93,19 @@ static bool read_header(struct inflater *f, struct inflater_in *in,
 {
     const unsigned char *from = in->at;
     bool done;
-    const char *wrong = gzip_header_read(&f->header, &in->at, in->end, &done);
+    const char *wrong =
+        f->form.kind == UNPACK_ZSTD
+            ? zstd_header_read(&f->header.zstd, &in->at, in->end, &done)
+            : gzip_header_read(&f->header.gzip, &in->at, in->end, &done);
     f->offset += (uint64_t)(in->at - from);
     if (wrong)
         return error_named(e, ERROR_DATA, f->name,
-                           "corrupt gzip data: the member that starts at byte "
+                           "corrupt %s data: the member that starts at byte "
                            "%" PRIu64 ": %s",
-                           f->member, wrong);
-    return !done || start_body(f, e);
-}
-
-/* Adds the bytes from `made` on to the CRC and the length, while they are in
- * cache. Output beyond a zip member's length is an error and is cut off: how
- * much of it one call makes depends on the caller's buffer, which must not
- * show. */
-static bool count(struct inflater *f, unsigned char *made,
-                  struct inflater_out *out, struct error *e)
-{
-    size_t bytes = (size_t)(out->at - made);
-    bool fits =
-        f->form.kind == UNPACK_GZIP || bytes <= f->form.bytes - f->bytes;
-    if (!fits)
-        out->at = made + (size_t)(f->form.bytes - f->bytes);
-    f->crc = crc_update(f->crc, made, bytes);
-    f->bytes += bytes;
-    if (fits)
-        return true;
-    return error_named(e, ERROR_DATA, f->name,
-                       "corrupt zip archive: its member at byte %" PRIu64
-                       " has more than the %" PRIu64 " bytes that it should",
-                       f->member, f->form.bytes);
-}
-
-bool inflater_check(const char *name, const struct unpack_form *form,
-                    uint32_t crc, uint64_t bytes, struct error *e)
-{
-    if (bytes != form->bytes)
-        return error_named(e, ERROR_DATA, name,
-                           "corrupt zip archive: its member at byte %" PRIu64
-                           " has %" PRIu64 " bytes, not %" PRIu64,
-                           form->offset, bytes, form->bytes);
-    return crc == form->crc ||
-           error_named(
-               e, ERROR_DATA, name,
-               "corrupt zip archive: the checksum (CRC) of its member at "
-               "byte %" PRIu64 " is wrong",
-               form->offset);
-}
-
-static bool end_body(struct inflater *f, struct error *e)
-{
-    if (f->form.kind == UNPACK_GZIP) {
-        f->at = INFLATER_TRAILER;
-        return true;
-    }
-    f->at = INFLATER_DONE;
-    return inflater_check(f->name, &f->form, f->crc, f->bytes, e);
-}
-
-/* The file offset that zlib has reached. zlib may hold bits of bytes that it
- * has taken; how many depends on how its input was cut, so they do not
- * count. */
-static uint64_t fault_offset(const struct inflater *f)
-{
-    unsigned held = (unsigned)f->stream.data_type & 63;
-    return f->offset - (held + 7) / 8;
-}
-
-static uInt at_most_1g(size_t bytes)
-{
-    return (uInt)(bytes < 1u << 30 ? bytes : 1u << 30);
-}
-
-static bool read_body(struct inflater *f, struct inflater_in *in,
-                      struct inflater_out *out, struct error *e)
-{
-    z_stream *z = &f->stream;
-    unsigned char *made = out->at;
-    const unsigned char *from = in->at;
-    z->next_in = (unsigned char *)in->at; /* const depends on ZLIB_CONST */
-    z->avail_in = at_most_1g((size_t)(in->end - in->at));
-    z->next_out = out->at;
-    z->avail_out = at_most_1g((size_t)(out->end - out->at));
-    /* Z_FINISH saves zlib the copy of its window if the stream ends in this
-     * call. If it does not, zlib says Z_BUF_ERROR and continues in the next
-     * call. */
-    int status = inflate(z, Z_FINISH);
-    in->at = z->next_in;
-    out->at = z->next_out;
-    f->offset += (uint64_t)(in->at - from);
-    if (!count(f, made, out, e))
-        return false;
-    if (status == Z_STREAM_END)
-        return end_body(f, e);
-    if (status == Z_OK || status == Z_BUF_ERROR)
-        return true;
-    if (status == Z_MEM_ERROR)
-        return error_memory(e);
-    return error_named(e, ERROR_DATA, f->name,
-                       "corrupt %s data at byte %" PRIu64
-                       " (%s), in the member that starts at byte %" PRIu64,
-                       noun(f), fault_offset(f),
-                       z->msg ? z->msg : "no deflate stream", f->member);
+                           member_noun(f), f->member, wrong);
+    if (done && f->form.kind == UNPACK_ZSTD)
+        return check_frame(f, e);
+    return !done || body_start(f, e);
 }
 
 static uint32_t word(const unsigned char *p)
@@ -202,32 +137,30 @@ static bool read_trailer(struct inflater *f, struct inflater_in *in,
     return f->trailer_bytes < sizeof f->trailer || check_trailer(f, e);
 }
 
-static bool junk(const struct inflater *f, uint64_t offset, struct error *e)
+static bool may_be_member(const struct inflater *f, unsigned char byte)
 {
-    return error_named(e, ERROR_DATA, f->name,
-                       "corrupt %s data: it ends at byte %" PRIu64
-                       ", but bytes other than zero follow",
-                       noun(f), offset);
+    return f->form.kind == UNPACK_ZSTD ? byte == 0x28 || byte >> 4 == 5
+                                       : byte == 0x1f;
 }
 
 /* After a member: starts the next, or passes over zeros up to the end. */
 static bool read_between(struct inflater *f, struct inflater_in *in,
                          struct error *e)
 {
-    if (f->at == INFLATER_BETWEEN && *in->at == 0x1f)
+    if (f->at == INFLATER_BETWEEN && may_be_member(f, *in->at))
         return start_member(f, e);
     if (f->at == INFLATER_BETWEEN)
         f->member = f->offset;
     f->at = INFLATER_ZEROS;
     for (; in->at < in->end; in->at++, f->offset++) {
         if (*in->at != 0)
-            return junk(f, f->member, e);
+            return member_junk(f, f->member, e);
     }
     return true;
 }
 
-bool inflater_step(struct inflater *f, struct inflater_in *in,
-                   struct inflater_out *out, struct error *e)
+static bool advance(struct inflater *f, struct inflater_in *in,
+                    struct inflater_out *out, struct error *e)
 {
     bool ok = true;
     do {
@@ -238,24 +171,47 @@ bool inflater_step(struct inflater *f, struct inflater_in *in,
         case INFLATER_HEADER:
             ok = read_header(f, in, e);
             break;
+        case INFLATER_WIDE:
+            ok = start_frame(f, e);
+            break;
         case INFLATER_BODY:
-            ok = read_body(f, in, out, e);
+            ok = body_read(f, in, out, e);
             break;
         case INFLATER_TRAILER:
             ok = read_trailer(f, in, e);
-            if (f->at == INFLATER_BETWEEN)
-                return ok;
             break;
         case INFLATER_BETWEEN:
         case INFLATER_ZEROS:
             ok = read_between(f, in, e);
             break;
         case INFLATER_DONE:
-            return junk(f, f->offset, e);
+            return member_junk(f, f->offset, e);
         }
+        if (f->at == INFLATER_BETWEEN || f->at == INFLATER_WIDE)
+            return ok;
     } while (ok && in->at < in->end &&
              !(f->at == INFLATER_BODY && out->at == out->end));
     return ok;
+}
+
+bool inflater_step(struct inflater *f, struct inflater_in *in,
+                   struct inflater_out *out, struct error *e)
+{
+    bool ok = advance(f, in, out, e);
+    if (!ok)
+        judge_error(f, e);
+    return ok;
+}
+
+/* Sets the error of data that end inside a member. */
+static bool truncated(const struct inflater *f, struct error *e)
+{
+    error_named(e, ERROR_DATA, f->name,
+                "truncated %s data: it ends at byte %" PRIu64
+                ", inside the member that starts at byte %" PRIu64,
+                member_noun(f), f->offset, f->member);
+    judge_error(f, e);
+    return false;
 }
 
 bool inflater_finish(struct inflater *f, struct inflater_out *out, bool *ended,
@@ -264,13 +220,9 @@ bool inflater_finish(struct inflater *f, struct inflater_out *out, bool *ended,
     static const unsigned char nothing;
     struct inflater_in in = {&nothing, &nothing};
     const unsigned char *from = out->at;
-    if (f->at == INFLATER_BODY && !read_body(f, &in, out, e))
+    if (f->at == INFLATER_BODY && !inflater_step(f, &in, out, e))
         return false;
     *ended = out->at == from;
     return !*ended || f->at == INFLATER_BETWEEN || f->at == INFLATER_ZEROS ||
-           f->at == INFLATER_DONE ||
-           error_named(e, ERROR_DATA, f->name,
-                       "truncated %s data: it ends at byte %" PRIu64
-                       ", inside the member that starts at byte %" PRIu64,
-                       noun(f), f->offset, f->member);
+           f->at == INFLATER_DONE || truncated(f, e);
 }

@@ -14,7 +14,7 @@
 static bool start_worker(struct pipeline *p, struct inflate_worker *w)
 {
     if (!w->inflater)
-        w->inflater = inflater_new(p->source.name);
+        w->inflater = inflater_new(&p->source, inflater_codec(p->form.kind));
     w->pipeline = p;
     if (!w->inflater ||
         pthread_create(&w->thread, NULL, pipeline_inflate, w) != 0)

@@ -14,7 +14,7 @@ enum {
      * depending on the number of threads. */
     BUFFER_BYTES = 256 << 10,
     BUFFERS_MAX = 256,
-    /* A block is filled by one call of zlib and copied out while it is in
+    /* A block is filled by one call of a codec and copied out while it is in
      * cache. All blocks are 32 to 128 MiB, a member of 8 MiB for each of 16
      * threads. */
     BLOCK_BYTES = 256 << 10,

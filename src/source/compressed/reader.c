@@ -6,7 +6,8 @@
 #include "source/compressed/pipeline_parts.h"
 
 enum {
-    /* Bytes that must follow a place to test it for a member. */
+    /* Bytes that must follow a place to test it for a member; zstd needs
+     * fewer. */
     AHEAD = GZIP_PREFIX - 1,
     STARTS = BUFFER_BYTES / JOB_BYTES_MIN + 2, /* most of them in a buffer */
 };
@@ -66,6 +67,13 @@ bool ring_put(struct pipeline *p, const unsigned char *bytes, size_t n)
     return true;
 }
 
+static size_t find_in(const struct pipeline *p, const unsigned char *data,
+                      size_t from, size_t bytes)
+{
+    return p->form.kind == UNPACK_ZSTD ? zstd_find(data, from, bytes)
+                                       : gzip_find(data, from, bytes);
+}
+
 /* The first file offset in [from, to) where a member might start, or `to`.
  * AHEAD bytes follow `to`. */
 static uint64_t find_member(struct pipeline *p, uint64_t from, uint64_t to)
@@ -77,7 +85,7 @@ static uint64_t find_member(struct pipeline *p, uint64_t from, uint64_t to)
         uint64_t inner = at_most(to, start + BUFFER_BYTES - AHEAD);
         if (from < inner) {
             size_t n = (size_t)(inner - start);
-            size_t at = gzip_find(data, place, n);
+            size_t at = find_in(p, data, place, n);
             if (at < n)
                 return start + at;
             from = inner;
@@ -90,7 +98,7 @@ static uint64_t find_member(struct pipeline *p, uint64_t from, uint64_t to)
         size_t n = (size_t)at_most(last, to - from);
         memcpy(both, data + place, last);
         memcpy(both + last, *buffer_of(p, start + BUFFER_BYTES), AHEAD);
-        size_t at = gzip_find(both, 0, n);
+        size_t at = find_in(p, both, 0, n);
         if (at < n)
             return from + at;
         from += n;
@@ -103,7 +111,7 @@ static uint64_t find_member(struct pipeline *p, uint64_t from, uint64_t to)
 static void find_starts(struct pipeline *p, uint64_t to, struct starts *starts)
 {
     starts->n = 0;
-    while (p->form.kind == UNPACK_GZIP && p->cut < to) {
+    while (p->form.kind != UNPACK_DEFLATE && p->cut < to) {
         uint64_t from = p->cut > p->found ? p->cut : p->found;
         uint64_t at = find_member(p, from, to);
         if (at == to)
@@ -124,7 +132,8 @@ static void release_end(struct pipeline *p, uint64_t read)
         size_t n = 0;
         for (; n < GZIP_PREFIX && p->found + n < read; n++)
             first[n] = *ring_byte(p, p->found + n);
-        if (gzip_may_start(first, n))
+        if (p->form.kind == UNPACK_ZSTD ? zstd_may_start(first, n)
+                                        : gzip_may_start(first, n))
             return;
     }
 }

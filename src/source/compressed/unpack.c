@@ -25,7 +25,8 @@ struct unpack *unpack_open(const struct source *source,
                            struct error *e)
 {
     struct unpack *u = malloc(sizeof *u);
-    struct inflater *inflater = inflater_new(source->name);
+    struct inflater *inflater =
+        inflater_new(source, inflater_codec(form->kind));
     if (!u || !inflater) {
         inflater_free(inflater);
         free(u);
@@ -68,7 +69,7 @@ static bool refill(struct unpack *u, struct error *e)
 static bool inflate_more(struct unpack *u, struct inflater_out *out,
                          struct error *e)
 {
-    if (u->in.at == u->in.end)
+    if (u->in.at == u->in.end && u->input_ended)
         return inflater_finish(u->inflater, out, &u->ended, e);
     const unsigned char *from = out->at, *packed = u->in.at;
     uint64_t since = u->meter ? meter_now() : 0;
@@ -96,7 +97,7 @@ bool unpack_read(struct unpack *u, void *to, size_t want, size_t *got,
         return ok;
     }
     while (ok && !u->ended && out.at < out.end) {
-        if (u->in.at == u->in.end && !u->input_ended)
+        if (u->in.at == u->in.end && !u->input_ended && !u->inflater->is_full)
             ok = refill(u, e);
         ok = ok && inflate_more(u, &out, e);
     }

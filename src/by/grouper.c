@@ -43,6 +43,8 @@ struct grouper *grouper_open(struct groups *groups, bool is_portable,
     }
     g->groups = groups;
     g->own.layout = &groups->layout;
+    /* Values that are kept are added to no other table. */
+    g->is_shared = groups->layout.values;
     g->start = opened++ * STRIDE % GROUPS_TABLES;
     g->kept = calloc(groups->layout.columns + 1, sizeof *g->kept);
     if ((g->kept || error_memory(e)) &&
@@ -187,7 +189,7 @@ bool grouper_end(struct grouper *g, struct error *e)
     sort_by_table(g->hash, NULL, n, g->order, g->begin);
     lost = for_tables(g, merge_part);
     table_close(&g->own);
-    return !lost || groups_refuse(lost, e);
+    return !lost || groups_refuse(g->groups, lost, e);
 }
 
 /* Own rows: all, or those that are selected. */
@@ -223,7 +225,7 @@ bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
         return true;
     }
     lost = find_own(g);
-    return !lost || groups_refuse(lost, e);
+    return !lost || groups_refuse(g->groups, lost, e);
 }
 
 /* Values of a column with gaps: those of the rows of a table. */
@@ -267,7 +269,7 @@ bool grouper_add(struct grouper *g, size_t number, const struct column *column,
     }
     enum distinct_lost lost = by_step(&a, &g->runs, NULL, column->n);
     lost = lost ? lost : by_step_others(&a, NULL, 0);
-    return !lost || groups_refuse(lost, e);
+    return !lost || groups_refuse(g->groups, lost, e);
 }
 
 bool grouper_flush(struct grouper *g, struct error *e)
@@ -275,5 +277,5 @@ bool grouper_flush(struct grouper *g, struct error *e)
     enum distinct_lost lost = DISTINCT_KEPT;
     if (g->is_shared)
         lost = for_tables(g, add_part);
-    return !lost || groups_refuse(lost, e);
+    return !lost || groups_refuse(g->groups, lost, e);
 }

@@ -7,6 +7,8 @@ static enum distinct_lost step_wide(const struct by_addend *a,
 {
     const struct by_layout *l = a->table->layout;
     enum distinct_lost lost = DISTINCT_KEPT;
+    if (l->values)
+        return DISTINCT_WIDE;
     char *column =
         layout_column(l, table_record(a->table, a->id[x.index]), a->number);
     char *spill = table_spill(a->table, (struct by_column *)column, &lost);

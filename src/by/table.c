@@ -43,6 +43,7 @@ void table_close(struct by_table *t)
     distinct_give(t->record, t->room * l->bytes);
     distinct_give(t->spill, t->spills_room * l->spill);
     distinct_arena_free(t->arena);
+    by_values_close(&t->values);
     *t = (struct by_table){.layout = l};
 }
 

@@ -14,8 +14,7 @@
  */
 #pragma once
 
-#include "by/layout.h"
-#include "reduce/distinct_memory.h"
+#include "by/values.h"
 
 struct by_slot {
     uint32_t tag;    /* of the hash */
@@ -31,6 +30,7 @@ struct by_table {
     size_t spills, spills_room;
     char *spill;
     struct distinct_arena *arena; /* long keys */
+    struct by_values values;      /* where the layout keeps them */
 };
 
 /* Rows: [rows] keys and their hashes. */

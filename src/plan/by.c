@@ -8,11 +8,6 @@
 #include "cli/options.h"
 #include "format/format.h"
 
-/* Monoids of which there is one of all rows. */
-#define OF_ALL                                                         \
-    (MONOID_BIT(distinct) | MONOID_BIT(tallies) | MONOID_BIT(sketch) | \
-     MONOID_BIT(ranks))
-
 static const char *option_of(const struct options *o)
 {
     return o->keys ? "keys" : "by";
@@ -36,10 +31,15 @@ static bool check_op(const struct options *o, const struct op *op,
                          "%s with --%s is not available yet; it takes "
                          "operations of one column",
                          op->name, option_of(o));
-    if (op->monoids & OF_ALL)
+    if (op_is_histogram(op))
         return error_set(e, ERROR_USAGE,
                          "%s with --%s is not available yet; --help=ops "
                          "lists others",
+                         op->name, option_of(o));
+    if (op->monoids & MONOID_BIT(sketch))
+        return error_set(e, ERROR_USAGE,
+                         "%s with --%s is not available; say nunique, which "
+                         "is exact",
                          op->name, option_of(o));
     if (op->monoids & MONOID_BIT(prod) && !is_integer)
         return refuse_product(e);

@@ -158,6 +158,8 @@ static void explain_keys(const struct plan *plan, const struct dataset *d,
         fprintf(to, "key\t%" PRIu32 " %s\n", field + 1,
                 quote(name, t->name[field]));
     }
+    if (d->job.by.monoids & BY_VALUES)
+        fprintf(to, "values\tall are kept in memory, 16 bytes each\n");
     if (plan_is_by(d))
         fprintf(to, "order\t%s\n",
                 plan->by_first ? "of the keys' first records" : "of the keys");

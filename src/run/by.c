@@ -107,6 +107,7 @@ struct finishing {
     const struct dataset *d;
     const struct by_rows *rows;
     const struct totals *like; /* what all have in common */
+    const struct by_asked *asked;
     struct values *values;
     size_t at; /* the first value of row 0 */
     /* Guards values that are kept apart, and the first row that failed, or
@@ -165,7 +166,7 @@ static void finish_some(void *finishing, size_t first, size_t end)
     struct finishing *f = finishing;
     struct decimals decimals = {.digits = f->plan->digits};
     struct totals totals = *f->like;
-    struct by_reading reading;
+    struct by_reading reading = {.asked = f->asked};
     struct error e;
     totals.decimals = f->plan->has_digits ? &decimals : NULL;
     while (first < end && finish_row(f, first, &totals, &reading, &e))
@@ -236,13 +237,17 @@ bool by_finish(const struct plan *plan, struct dataset *d,
                              .dtype = plan->keys.input.dtype};
     rows->columns = d->job.by.columns ? d->job.by.columns : 1;
     reduced->groups = NULL;
+    const struct by_asked asked = {plan->op, plan->ops, plan->interpolation,
+                                   plan->nan == NAN_SKIP};
     struct finishing f = {.plan = plan,
                           .d = d,
                           .rows = rows,
                           .like = &like,
+                          .asked = &asked,
                           .values = values,
                           .at = values->n};
-    bool ok = sort_keys(plan, d, rows, e);
+    bool ok = groups_sort(rows->groups, plan->settings.threads, e) &&
+              sort_keys(plan, d, rows, e);
     d->rows = ok ? rows->order.n * rows->columns : 0;
     ok = ok && values_extend(values, d->rows * plan->ops, e) &&
          finish_rows(&f, d->rows, e);

@@ -115,6 +115,8 @@ def test_expressions_and_many_files(put):
     assert ok(*args, "-o", "rows", a, b) == "key\trows\n1\t2\n2\t2\n3\t1\n"
     assert ok(*args, "-o", "prod", "-O", "csv", a, b) == (
         "key,prod\n1,35\n2,48\n3,9\n")
+    assert ok(*args, "-o", "median,nunique", a, b) == (
+        "key\tmedian\tnunique\n1\t6\t2\n2\t7\t2\n3\t9\t1\n")
     parts = json.loads(ok(*args, "-o", "max", "--json", a, b))["results"]
     assert [(part["by"], part["max"]) for part in parts] == [
         ({"key": 1}, 7), ({"key": 2}, 8), ({"key": 3}, 9)]
@@ -132,7 +134,8 @@ REFUSED = [
     (["--keys", "odd.i32"], 1, "its 5 bytes are not a whole number of i32"),
     (["--keys", "none.u8"], 1, "cannot be opened"),
     (["--keys", "four.u8", "-o", "prod"], 2, "prod with --by is for integers"),
-    (["--keys", "four.u8", "-o", "median"], 2, "median with --keys is not"),
+    (["--keys", "four.u8", "-o", "histogram"], 2,
+     "histogram with --keys is not"),
     (["--keys", "four.u8", "--by", "k"], 2, "--by and --keys exclude"),
     (["--keys", "four.u8", "--per-file"], 2, "--keys and --per-file exclude"),
     (["--keys", "four.u8", "--axis", "0"], 2, "--keys and --axis exclude"),

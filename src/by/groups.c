@@ -10,7 +10,7 @@ bool groups_refuse(const struct groups *g, enum distinct_lost lost,
                    struct error *e)
 {
     if (lost == DISTINCT_LIMIT)
-        return memory_refuse(e, g->layout.values
+        return memory_refuse(e, g && g->layout.values
                                     ? "keeping the values of each key"
                                     : "grouping by so many keys");
     if (lost == DISTINCT_WIDE)

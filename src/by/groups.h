@@ -39,7 +39,8 @@ bool groups_finish(struct groups *g,
 /* How many keys there are. */
 size_t groups_keys(const struct groups *g);
 
-/* The error of what is lost. Returns false. */
+/* The error of what is lost; g may be NULL where no values are kept. Returns
+ * false. */
 bool groups_refuse(const struct groups *g, enum distinct_lost lost,
                    struct error *e);
 

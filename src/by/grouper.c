@@ -19,11 +19,12 @@ struct grouper {
     struct by_runs runs;
     struct grouper_rows rows;
     /* [room] each, by row. */
-    uint64_t *hash;
+    struct key_sought *key;
     uint32_t *id;
     size_t room;
-    /* Shared: rows by table, and where those of each begin; values of a table's
-     * rows. */
+    /* [room] each. Shared: rows by table with their keys, and where those of
+     * each begin; values of a table's rows. */
+    struct key_sought *sorted;
     uint32_t *order, *values;
     uint32_t begin[GROUPS_TABLES + 1];
     /* Shared: the columns of the chunk, until its end. */
@@ -43,6 +44,8 @@ struct grouper *grouper_open(struct groups *groups, bool is_portable,
     }
     g->groups = groups;
     g->own.layout = &groups->layout;
+    /* Values that are kept are added to no other table. */
+    g->is_shared = groups->layout.values;
     g->start = opened++ * STRIDE % GROUPS_TABLES;
     g->kept = calloc(groups->layout.columns + 1, sizeof *g->kept);
     if ((g->kept || error_memory(e)) &&
@@ -58,7 +61,8 @@ void grouper_close(struct grouper *g)
         return;
     table_close(&g->own);
     runs_close(&g->runs);
-    free(g->hash);
+    free(g->key);
+    free(g->sorted);
     free(g->id);
     free(g->order);
     free(g->values);
@@ -78,10 +82,12 @@ static bool have_room(struct grouper *g, size_t n, struct error *e)
     if (n <= g->room)
         return true;
     uint32_t **const arrays[] = {&g->id, &g->order, &g->values};
-    free(g->hash);
+    free(g->key);
+    free(g->sorted);
     g->room = n + n / 4;
-    g->hash = malloc(g->room * sizeof *g->hash);
-    bool ok = g->hash;
+    g->key = malloc(g->room * sizeof *g->key);
+    g->sorted = malloc(g->room * sizeof *g->sorted);
+    bool ok = g->key && g->sorted;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         free(*arrays[i]);
         *arrays[i] = malloc(g->room * sizeof **arrays[i]);
@@ -91,46 +97,47 @@ static bool have_room(struct grouper *g, size_t n, struct error *e)
     return ok || error_memory(e);
 }
 
-/* The indexes of n words, sorted by the table of each; [*begin] of each table.
- * Of rows that are left out there are none. */
-static void sort_by_table(const uint64_t *hash, const uint8_t *selected,
-                          size_t n, uint32_t *order, uint32_t *begin)
+/* Sorts n keys by table, to g->sorted and their numbers to g->order; g->begin
+ * says where those of each table are. Those of rows that are left out are left
+ * out. */
+static void sort_by_table(struct grouper *g, const uint8_t *selected, size_t n)
 {
     uint32_t at[GROUPS_TABLES] = {0}, sum = 0;
     for (size_t i = 0; i < n; i++)
-        at[table_of(hash[i])] += !selected || selected[i];
+        at[table_of(g->key[i].hash)] += !selected || selected[i];
     for (unsigned t = 0; t < GROUPS_TABLES; t++) {
         const uint32_t here = at[t];
-        begin[t] = at[t] = sum;
+        g->begin[t] = at[t] = sum;
         sum += here;
     }
-    begin[GROUPS_TABLES] = sum;
+    g->begin[GROUPS_TABLES] = sum;
     for (size_t i = 0; i < n; i++) {
-        if (!selected || selected[i])
-            order[at[table_of(hash[i])]++] = (uint32_t)i;
+        if (selected && !selected[i])
+            continue;
+        const uint32_t to = at[table_of(g->key[i].hash)]++;
+        g->sorted[to] = g->key[i];
+        g->order[to] = (uint32_t)i;
     }
 }
 
-/* Notes the first row of each key, of rows that were found. */
+/* Notes the first row of each key, of keys that were found. */
 static void note_firsts(const struct grouper *g, const struct by_table *t,
-                        const uint32_t *which, size_t n)
+                        const struct key_sought *key, size_t n)
 {
     for (size_t i = 0; t->layout->spec.is_first && i < n; i++) {
-        const uint32_t row = which ? which[i] : (uint32_t)i;
-        uint64_t *first = layout_first(table_record(t, g->id[row]));
-        const uint64_t here = g->rows.first + row;
+        uint64_t *first = layout_first(table_record(t, g->id[key[i].row]));
+        const uint64_t here = g->rows.first + key[i].row;
         *first = here < *first ? here : *first;
     }
 }
 
-/* Finds the records of rows in one table. */
+/* Finds the records of keys in one table. */
 static enum distinct_lost find_in(struct grouper *g, struct by_table *t,
-                                  const uint32_t *which, size_t n)
+                                  const struct key_sought *key, size_t n)
 {
-    const struct table_rows rows = {g->rows.key, g->hash};
-    const enum distinct_lost lost = table_find(t, &rows, which, n, g->id);
+    const enum distinct_lost lost = table_find(t, key, n, g->id);
     if (!lost)
-        note_firsts(g, t, which, n);
+        note_firsts(g, t, key, n);
     return lost;
 }
 
@@ -183,11 +190,11 @@ bool grouper_end(struct grouper *g, struct error *e)
     if (!have_room(g, n, e))
         return false;
     for (size_t i = 0; i < n; i++)
-        g->hash[i] = key_hash_kept(&table_head(&g->own, i)->key);
-    sort_by_table(g->hash, NULL, n, g->order, g->begin);
+        g->key[i].hash = key_hash_kept(&table_head(&g->own, i)->key);
+    sort_by_table(g, NULL, n);
     lost = for_tables(g, merge_part);
     table_close(&g->own);
-    return !lost || groups_refuse(lost, e);
+    return !lost || groups_refuse(g->groups, lost, e);
 }
 
 /* Own rows: all, or those that are selected. */
@@ -195,12 +202,13 @@ static enum distinct_lost find_own(struct grouper *g)
 {
     const struct grouper_rows *rows = &g->rows;
     size_t n = 0;
-    for (size_t i = 0; rows->selected && i < rows->n; i++) {
-        g->order[n] = (uint32_t)i;
+    if (!rows->selected)
+        return find_in(g, &g->own, g->key, rows->n);
+    for (size_t i = 0; i < rows->n; i++) {
+        g->sorted[n] = g->key[i];
         n += rows->selected[i] != 0;
     }
-    return find_in(g, &g->own, rows->selected ? g->order : NULL,
-                   rows->selected ? n : rows->n);
+    return find_in(g, &g->own, g->sorted, n);
 }
 
 bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
@@ -216,14 +224,14 @@ bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
     if (!have_room(g, rows->n, e))
         return false;
     for (size_t i = 0; i < rows->n; i++)
-        g->hash[i] = key_hash(rows->key[i]);
+        g->key[i] = key_seek(rows->key[i], (uint32_t)i);
     g->columns = 0;
     if (g->is_shared) {
-        sort_by_table(g->hash, rows->selected, rows->n, g->order, g->begin);
+        sort_by_table(g, rows->selected, rows->n);
         return true;
     }
     lost = find_own(g);
-    return !lost || groups_refuse(lost, e);
+    return !lost || groups_refuse(g->groups, lost, e);
 }
 
 /* Values of a column with gaps: those of the rows of a table. */
@@ -244,14 +252,15 @@ static enum distinct_lost add_part(struct grouper *g, struct by_table *table,
 {
     const uint32_t *rows = g->order + g->begin[number];
     const size_t n = g->begin[number + 1] - g->begin[number];
-    enum distinct_lost lost = find_in(g, table, rows, n);
+    enum distinct_lost lost =
+        find_in(g, table, g->sorted + g->begin[number], n);
     for (size_t c = 0; c < g->columns && !lost; c++) {
         const struct kept_column *k = &g->kept[c];
         const struct by_addend a = {table, c, &k->column, g->id, g->rows.first};
         const size_t values =
             k->value_of ? values_of(g, k->value_of, rows, n) : n;
         lost = by_step(&a, &g->runs, k->value_of ? g->values : rows, values);
-        lost = lost ? lost : by_step_others(&a, g->hash, number);
+        lost = lost ? lost : by_step_others(&a, g->key, number);
     }
     return lost;
 }
@@ -267,7 +276,7 @@ bool grouper_add(struct grouper *g, size_t number, const struct column *column,
     }
     enum distinct_lost lost = by_step(&a, &g->runs, NULL, column->n);
     lost = lost ? lost : by_step_others(&a, NULL, 0);
-    return !lost || groups_refuse(lost, e);
+    return !lost || groups_refuse(g->groups, lost, e);
 }
 
 bool grouper_flush(struct grouper *g, struct error *e)
@@ -275,5 +284,5 @@ bool grouper_flush(struct grouper *g, struct error *e)
     enum distinct_lost lost = DISTINCT_KEPT;
     if (g->is_shared)
         lost = for_tables(g, add_part);
-    return !lost || groups_refuse(lost, e);
+    return !lost || groups_refuse(g->groups, lost, e);
 }

@@ -4,14 +4,47 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "by/share.h"
 
-static const char what[] = "grouping by so many keys";
-
-bool groups_refuse(enum distinct_lost lost, struct error *e)
+bool groups_refuse(const struct groups *g, enum distinct_lost lost,
+                   struct error *e)
 {
     if (lost == DISTINCT_LIMIT)
-        return memory_refuse(e, what);
+        return memory_refuse(e, g && g->layout.values
+                                    ? "keeping the values of each key"
+                                    : "grouping by so many keys");
+    if (lost == DISTINCT_WIDE)
+        return error_set(e, ERROR_DATA,
+                         "quantiles and distinct values by key are not "
+                         "available of integers that f64 cannot hold; say "
+                         "-t i64, or -t u64");
     return error_memory(e);
+}
+
+/* Tables that threads sort. */
+struct sorting {
+    struct groups *groups;
+    _Atomic int lost;
+};
+
+static void sort_some(void *sorting, size_t first, size_t end)
+{
+    struct sorting *s = sorting;
+    for (size_t i = first; i < end && !s->lost; i++) {
+        const enum distinct_lost lost =
+            by_values_sort(&s->groups->part[i].table);
+        if (lost)
+            s->lost = (int)lost;
+    }
+}
+
+bool groups_sort(struct groups *g, unsigned threads, struct error *e)
+{
+    struct sorting s = {.groups = g};
+    if (!g->layout.values)
+        return true;
+    share_out(threads, GROUPS_TABLES, sort_some, &s);
+    return !s.lost || groups_refuse(g, (enum distinct_lost)s.lost, e);
 }
 
 struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,

@@ -39,8 +39,13 @@ bool groups_finish(struct groups *g,
 /* How many keys there are. */
 size_t groups_keys(const struct groups *g);
 
-/* The error of what is lost. Returns false. */
-bool groups_refuse(enum distinct_lost lost, struct error *e);
+/* The error of what is lost; g may be NULL where no values are kept. Returns
+ * false. */
+bool groups_refuse(const struct groups *g, enum distinct_lost lost,
+                   struct error *e);
+
+/* After groups_finish, where the layout keeps values: sorts them. */
+bool groups_sort(struct groups *g, unsigned threads, struct error *e);
 
 /* What one worker needs. */
 struct grouper;

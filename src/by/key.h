@@ -51,13 +51,25 @@ static inline uint64_t key_hash_words(const uint64_t word[2], uint32_t bytes)
     return hash_value(hash_value(word[0] + bytes * HASH_SEED) ^ word[1]);
 }
 
-static inline uint64_t key_hash(struct text_cell text)
+/* The key of a row, as tables look for it. */
+struct key_sought {
+    uint64_t hash;
+    uint64_t word[2]; /* short: the bytes; long: the hash, and where they are */
+    uint32_t bytes, row;
+};
+
+/* KEY_SHORT bytes from where the text starts can be read. It must stay. */
+static inline struct key_sought key_seek(struct text_cell text, uint32_t row)
 {
-    uint64_t word[2];
-    if (text.bytes > KEY_SHORT)
-        return hash_text(text.at, text.bytes);
-    key_words(text, word);
-    return key_hash_words(word, text.bytes);
+    struct key_sought k = {.bytes = text.bytes, .row = row};
+    if (text.bytes > KEY_SHORT) {
+        k.hash = k.word[0] = hash_text(text.at, text.bytes);
+        k.word[1] = (uintptr_t)text.at;
+        return k;
+    }
+    key_words(text, k.word);
+    k.hash = key_hash_words(k.word, text.bytes);
+    return k;
 }
 
 /* The hash of a key that is kept. */
@@ -66,6 +78,9 @@ static inline uint64_t key_hash_kept(const struct by_key *key)
     return key->bytes > KEY_SHORT ? key->word[0]
                                   : key_hash_words(key->word, key->bytes);
 }
+
+/* A key that is kept, and stays. */
+struct key_sought key_seek_kept(const struct by_key *key, uint32_t row);
 
 /* The text of a key, which points into it or to where its bytes are. */
 struct text_cell key_text(const struct by_key *key);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "by/sum.h"
+#include "by/values.h"
 
 /* A record that is longer than half a line of the cache begins a line. */
 enum { LINE = 64 };
@@ -85,7 +86,8 @@ bool layout_make(struct by_layout *l, const struct by_spec *spec,
     *l = (struct by_layout){.spec = *spec,
                             .dtype = dtype,
                             .columns = columns,
-                            .monoids = set & ~MONOID_BIT(wide),
+                            .monoids = set & ~MONOID_BIT(wide) & ~BY_VALUES,
+                            .values = set & BY_VALUES,
                             .has_wide = set & MONOID_BIT(wide)};
     l->direct = l->monoids & direct_of(dtype);
     place_states(l);

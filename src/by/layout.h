@@ -40,6 +40,7 @@ struct by_layout {
     size_t columns;   /* that are reduced */
     unsigned monoids; /* that have a state in the record: set of MONOID_BIT */
     unsigned direct;  /* of these, those that are stepped value by value */
+    unsigned values;  /* that are computed of the values: see values.h */
     bool has_wide;    /* there may be integers that f64 cannot hold */
     uint32_t bytes;   /* of a record */
     uint32_t first;   /* where the first column is */

@@ -92,19 +92,14 @@ enum distinct_lost table_merge(struct by_table *into,
                                const uint32_t *which, size_t n)
 {
     enum { BATCH = 256 };
-    struct text_cell key[BATCH];
-    uint64_t hash[BATCH];
+    struct key_sought key[BATCH];
     uint32_t id[BATCH];
-    const struct table_rows rows = {key, hash};
     enum distinct_lost lost = DISTINCT_KEPT;
     for (size_t first = 0; first < n && !lost; first += BATCH) {
         const size_t batch = n - first < BATCH ? n - first : BATCH;
-        for (size_t i = 0; i < batch; i++) {
-            const struct by_head *head = table_head(from, which[first + i]);
-            key[i] = key_text(&head->key);
-            hash[i] = key_hash_kept(&head->key);
-        }
-        lost = table_find(into, &rows, NULL, batch, id);
+        for (uint32_t i = 0; i < batch; i++)
+            key[i] = key_seek_kept(&table_head(from, which[first + i])->key, i);
+        lost = table_find(into, key, batch, id);
         for (size_t i = 0; i < batch && !lost; i++) {
             char *to = table_record(into, id[i]);
             ((struct by_head *)to)->rows--; /* that table_find has counted */

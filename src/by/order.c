@@ -121,7 +121,7 @@ bool order_make(struct by_order *o, struct groups *g, classify_fn *classify,
     distinct_give(class, n + 1);
     distinct_give(room, bytes);
     distinct_give(item, bytes);
-    return o->place || groups_refuse(lost, e);
+    return o->place || groups_refuse(g, lost, e);
 }
 
 void order_free(struct by_order *o)

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "by/groups.h"
+#include "reduce/distinct.h"
+#include "reduce/ranks.h"
 #include "reduce/op.h"
 
 /* Where a record is. */
@@ -46,14 +48,30 @@ static inline void order_prefetch(const struct groups *g,
 struct text_cell order_key(const struct groups *g, struct by_place place,
                            size_t column);
 
+/* What is asked of values that are kept. */
+struct by_asked {
+    const struct op *const *op; /* [ops] */
+    size_t ops;
+    enum interpolation interpolation;
+    bool skips_nan;
+};
+
 /* Memory for states that are read. */
 struct by_reading {
-    union state sum;
+    const struct by_asked *asked;
+    union state sum, ranks, distinct;
     struct wide none;
+    struct distinct_mode mode;
+    struct rank_found found[OPS_MAX * OP_RANKS_MAX];
 };
 
 /* Sets counts and states of a column of a record; of none, where there is no
- * column, only the counts. by_read_end frees what the reading owns. */
+ * column, only the counts. reading->asked is set. by_read_end frees what the
+ * reading owns. */
 void by_read(const struct groups *g, struct by_place place, size_t column,
              struct by_reading *reading, struct totals *totals);
+
+/* by_read for values that are kept. */
+void by_read_values(const struct by_table *t, uint32_t id, size_t column,
+                    struct by_reading *r, struct totals *totals);
 void by_read_end(struct by_reading *reading);

@@ -7,6 +7,8 @@ static enum distinct_lost step_wide(const struct by_addend *a,
 {
     const struct by_layout *l = a->table->layout;
     enum distinct_lost lost = DISTINCT_KEPT;
+    if (l->values)
+        return DISTINCT_WIDE;
     char *column =
         layout_column(l, table_record(a->table, a->id[x.index]), a->number);
     char *spill = table_spill(a->table, (struct by_column *)column, &lost);
@@ -33,16 +35,16 @@ static void count_bad(const struct by_addend *a, const uint32_t row)
 }
 
 enum distinct_lost by_step_others(const struct by_addend *a,
-                                  const uint64_t *hash, unsigned table)
+                                  const struct key_sought *key, unsigned table)
 {
     const struct column *c = a->column;
     enum distinct_lost lost = DISTINCT_KEPT;
     for (size_t i = 0; c->bad_rows && i < c->bad; i++) {
-        if (!hash || table_of(hash[c->bad_rows[i]]) == table)
+        if (!key || table_of(key[c->bad_rows[i]].hash) == table)
             count_bad(a, c->bad_rows[i]);
     }
     for (size_t i = 0; i < c->wides && !lost; i++) {
-        if (!hash || table_of(hash[c->wide[i].index]) == table)
+        if (!key || table_of(key[c->wide[i].index].hash) == table)
             lost = step_wide(a, c->wide[i]);
     }
     return lost;

@@ -52,6 +52,8 @@ void by_read(const struct groups *g, struct by_place place, size_t column,
     totals->bad = l->bad ? *(uint64_t *)(at + l->bad) : 0;
     totals->missing = totals->rows - totals->n - totals->bad;
     read_states(t, at, r, totals);
+    if (l->values)
+        by_read_values(t, place.id, column, r, totals);
 }
 
 void by_read_end(struct by_reading *r)

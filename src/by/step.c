@@ -260,6 +260,8 @@ enum distinct_lost by_step(const struct by_addend *a, struct by_runs *runs,
         fill(&b, a, which, i, n - i < BLOCK ? n - i : BLOCK);
         lost = step_block(&b);
     }
+    if (!lost && l->values)
+        lost = by_values_add(a, which, n);
     return !lost && l->monoids & ~l->direct ? by_step_runs(a, runs, which, n)
                                             : lost;
 }

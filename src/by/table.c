@@ -43,6 +43,7 @@ void table_close(struct by_table *t)
     distinct_give(t->record, t->room * l->bytes);
     distinct_give(t->spill, t->spills_room * l->spill);
     distinct_arena_free(t->arena);
+    by_values_close(&t->values);
     *t = (struct by_table){.layout = l};
 }
 
@@ -105,59 +106,59 @@ static enum distinct_lost reserve(struct by_table *t, size_t more)
     return lost;
 }
 
-static bool has_key(const struct by_key *key, struct text_cell text,
-                    const uint64_t word[2])
+static bool has_key(const struct by_key *key, const struct key_sought *k)
 {
-    if (key->bytes != text.bytes || key->word[0] != word[0])
+    if (key->bytes != k->bytes || key->word[0] != k->word[0])
         return false;
     if (key->bytes <= KEY_SHORT)
-        return key->word[1] == word[1];
-    return memcmp(key_text(key).at, text.at, text.bytes) == 0;
+        return key->word[1] == k->word[1];
+    return memcmp(key_text(key).at, (const char *)(uintptr_t)k->word[1],
+                  k->bytes) == 0;
 }
 
 /* Makes the record of a key, whose free slot is given. */
-static uint32_t add(struct by_table *t, size_t at, struct text_cell text,
-                    uint64_t hash, uint64_t word[2], enum distinct_lost *lost)
+static uint32_t add(struct by_table *t, size_t at, const struct key_sought *k,
+                    enum distinct_lost *lost)
 {
-    if (text.bytes > KEY_SHORT)
-        word[1] = (uintptr_t)distinct_arena_add(&t->arena, text, lost);
+    struct by_key key = {{k->word[0], k->word[1]}, k->bytes};
+    if (k->bytes > KEY_SHORT) {
+        const struct text_cell text = {(const char *)(uintptr_t)k->word[1],
+                                       k->bytes, 0};
+        key.word[1] = (uintptr_t)distinct_arena_add(&t->arena, text, lost);
+    }
     const uint32_t id = (uint32_t)t->n++;
     char *record = table_record(t, id);
     memcpy(record, t->layout->blank, t->layout->bytes);
-    ((struct by_head *)record)->key =
-        (struct by_key){{word[0], word[1]}, text.bytes};
-    t->slot[at] = (struct by_slot){(uint32_t)hash, id + 1};
+    ((struct by_head *)record)->key = key;
+    t->slot[at] = (struct by_slot){(uint32_t)k->hash, id + 1};
     return id;
 }
 
 /* The number of the key's record, or the number of one that is made. All slots
  * before `at` have other keys. */
-static uint32_t find(struct by_table *t, size_t at, struct text_cell text,
-                     uint64_t hash, enum distinct_lost *lost)
+static uint32_t find(struct by_table *t, size_t at, const struct key_sought *k,
+                     enum distinct_lost *lost)
 {
-    uint64_t word[2] = {hash, 0};
-    if (text.bytes <= KEY_SHORT)
-        key_words(text, word);
     for (; t->slot[at].record; at = (at + 1) & (t->slots - 1)) {
         const uint32_t id = t->slot[at].record - 1;
-        if (t->slot[at].tag == (uint32_t)hash &&
-            has_key(&table_head(t, id)->key, text, word))
+        if (t->slot[at].tag == (uint32_t)k->hash &&
+            has_key(&table_head(t, id)->key, k))
             return id;
     }
-    return add(t, at, text, hash, word, lost);
+    return add(t, at, k, lost);
 }
 
-/* Fetches the slots of some rows, and then the records that they point to; sets
+/* Fetches the slots of some keys, and then the records that they point to; sets
  * at[] to the first slot that may have each key. */
-static void prefetch(const struct by_table *t, const uint64_t *hash,
-                     const uint32_t *which, size_t n, size_t *at)
+static void prefetch(const struct by_table *t, const struct key_sought *key,
+                     size_t n, size_t *at)
 {
     for (size_t i = 0; i < n; i++) {
-        at[i] = slot_of(t, hash[which ? which[i] : i]);
+        at[i] = slot_of(t, key[i].hash);
         __builtin_prefetch(&t->slot[at[i]]);
     }
     for (size_t i = 0; i < n; i++) {
-        const uint32_t tag = (uint32_t)hash[which ? which[i] : i];
+        const uint32_t tag = (uint32_t)key[i].hash;
         while (t->slot[at[i]].record && t->slot[at[i]].tag != tag)
             at[i] = (at[i] + 1) & (t->slots - 1);
         if (t->slot[at[i]].record)
@@ -165,42 +166,36 @@ static void prefetch(const struct by_table *t, const uint64_t *hash,
     }
 }
 
-/* Finds the records of up to BATCH rows, for which there is room. */
+/* Finds the records of up to BATCH keys, for which there is room. */
 static enum distinct_lost find_batch(struct by_table *t,
-                                     const struct table_rows *rows,
-                                     const uint32_t *which, size_t n,
+                                     const struct key_sought *key, size_t n,
                                      uint32_t *id)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
     size_t at[BATCH];
     if (t->n > CACHED) {
-        prefetch(t, rows->hash, which, n, at);
+        prefetch(t, key, n, at);
     } else {
         for (size_t i = 0; i < n; i++)
-            at[i] = slot_of(t, rows->hash[which ? which[i] : i]);
+            at[i] = slot_of(t, key[i].hash);
     }
     for (size_t i = 0; i < n && !lost; i++) {
-        const size_t row = which ? which[i] : i;
-        const uint32_t found =
-            find(t, at[i], rows->key[row], rows->hash[row], &lost);
+        const uint32_t found = find(t, at[i], &key[i], &lost);
         ((struct by_head *)table_record(t, found))->rows++;
-        id[row] = found;
+        id[key[i].row] = found;
     }
     return lost;
 }
 
-enum distinct_lost table_find(struct by_table *t, const struct table_rows *rows,
-                              const uint32_t *which, size_t n, uint32_t *id)
+enum distinct_lost table_find(struct by_table *t, const struct key_sought *key,
+                              size_t n, uint32_t *id)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
     for (size_t i = 0; i < n && !lost; i += BATCH) {
         const size_t batch = n - i < BATCH ? n - i : BATCH;
-        const struct table_rows here =
-            which ? *rows : (struct table_rows){rows->key + i, rows->hash + i};
         lost = reserve(t, batch);
         if (!lost)
-            lost = find_batch(t, &here, which ? which + i : NULL, batch,
-                              which ? id : id + i);
+            lost = find_batch(t, key + i, batch, id);
     }
     return lost;
 }

@@ -14,8 +14,7 @@
  */
 #pragma once
 
-#include "by/layout.h"
-#include "reduce/distinct_memory.h"
+#include "by/values.h"
 
 struct by_slot {
     uint32_t tag;    /* of the hash */
@@ -31,22 +30,16 @@ struct by_table {
     size_t spills, spills_room;
     char *spill;
     struct distinct_arena *arena; /* long keys */
-};
-
-/* Rows: [rows] keys and their hashes. */
-struct table_rows {
-    const struct text_cell *key; /* KEY_SHORT bytes from `at` can be read */
-    const uint64_t *hash;
+    struct by_values values;      /* where the layout keeps them */
 };
 
 /* Frees all that the table owns, also what its states do. */
 void table_close(struct by_table *t);
 
-/* Finds the records of n rows, which[i] or where that is NULL row i, and adds
- * those of new keys. id[row] becomes the number of its record, and the record
- * counts the row. */
-enum distinct_lost table_find(struct by_table *t, const struct table_rows *rows,
-                              const uint32_t *which, size_t n, uint32_t *id);
+/* Finds the records of n keys, and adds those of new ones. id[key[i].row]
+ * becomes the number of the record, which counts the row. */
+enum distinct_lost table_find(struct by_table *t, const struct key_sought *key,
+                              size_t n, uint32_t *id);
 
 static inline char *table_record(const struct by_table *t, size_t id)
 {

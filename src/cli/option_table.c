@@ -77,6 +77,17 @@ static const struct option_row rows[] = {
      "-1 (default: that of the .npy header)"},
     {COMPUTE, false, 0, "keepdims", NULL, set_keepdims,
      "keep the axes that --axis reduces, with size 1"},
+    {COMPUTE, false, 0, "keys", "FILE", set_keys,
+     "a result for each key of FILE, raw data or .npy, which\n"
+     "has a key for each element; as --by for text"},
+    {COMPUTE, false, 0, "keys-dtype", "TYPE", set_keys_dtype,
+     "type of its keys (default: as --dtype, but never f32\n"
+     "for want of another)",
+     words_dtype},
+    {COMPUTE, false, 0, "order", "ORDER", set_order,
+     "of the keys: key (default: numbers by value, texts) or\n"
+     "first, as the data have them",
+     words_order},
     {COMPUTE, true, 0, "per-file", NULL, set_per_file,
      "one result for each FILE, not one for all together"},
     {COMPUTE, true, 'O', "output-format", "FMT", set_output_format,
@@ -107,10 +118,6 @@ static const struct option_row rows[] = {
      "a result for each key, a line each: the texts of these\n"
      "columns, given as in --columns; -o rows counts records",
      words_columns},
-    {TEXT, false, 0, "order", "ORDER", set_order,
-     "of the keys: key (default: numbers by value, texts) or\n"
-     "first, as the data have them",
-     words_order},
     {TEXT, false, 0, "weights", "COLUMN", set_weights,
      "how often each record counts, for sum, mean, var, std,\n"
      "var_pop and std_pop: a column of numbers from 0 on",

@@ -71,7 +71,9 @@ struct options {
     struct let let[LETS_MAX];
     size_t lets;
     struct axis_options axis;
-    bool by_first; /* --order first */
+    bool by_first;                    /* --order first */
+    const char *keys;                 /* borrowed; a file of keys, or NULL */
+    struct input_settings keys_input; /* its dtype, if --keys-dtype is given */
     enum nan_mode nan;
     enum empty_mode empty;
     enum interpolation interpolation; /* of quantiles */

@@ -40,16 +40,32 @@ bool set_assert(struct options *o, const char *arg, struct error *e)
     return true;
 }
 
+static bool read_dtype(struct input_settings *to, const char *arg,
+                       struct error *e)
+{
+    to->has_dtype = true;
+    to->has_order = arg[0] == '<' || arg[0] == '>';
+    to->big_endian = false;
+    to->is_bool = dtype_is_bool(arg);
+    return dtype_find(arg, &to->dtype, &to->big_endian) ||
+           choose_unknown("dtype", arg, words_dtype, NULL, e);
+}
+
 bool set_dtype(struct options *o, const char *arg, struct error *e)
 {
-    if (word_dtype(arg, e))
-        return false;
-    o->input.has_dtype = true;
-    o->input.has_order = arg[0] == '<' || arg[0] == '>';
-    o->input.big_endian = false;
-    o->input.is_bool = dtype_is_bool(arg);
-    return dtype_find(arg, &o->input.dtype, &o->input.big_endian) ||
-           choose_unknown("dtype", arg, words_dtype, NULL, e);
+    return !word_dtype(arg, e) && read_dtype(&o->input, arg, e);
+}
+
+bool set_keys(struct options *o, const char *arg, struct error *e)
+{
+    (void)e;
+    o->keys = arg;
+    return true;
+}
+
+bool set_keys_dtype(struct options *o, const char *arg, struct error *e)
+{
+    return read_dtype(&o->keys_input, arg, e);
 }
 
 bool set_format(struct options *o, const char *arg, struct error *e)

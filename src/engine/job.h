@@ -15,6 +15,7 @@
 struct csv_spec;
 struct folds;
 struct formulas;
+struct key_file;
 struct meter;
 
 struct job {
@@ -38,6 +39,8 @@ struct job {
         /* For each key; the job's own `monoids` are then for all rows. */
         unsigned monoids;
         size_t columns; /* that are reduced by key; 0: only rows are counted */
+        /* Of elements: their keys; NULL: the decoder has the keys. */
+        const struct key_file *file;
     } by;
     int device;      /* number of the backend's device */
     const void *run; /* the same for all workers of a run; or NULL */

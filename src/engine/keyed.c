@@ -5,23 +5,27 @@
 #include <string.h>
 
 #include "base/meter.h"
+#include "by/element.h"
+#include "chunk/key_file.h"
 
 struct keyed {
     const struct job *job;
     struct grouper *grouper;
     struct text_cell *cell; /* [keys][room] */
     size_t room;
-    char *text; /* [text_room]: keys of several columns */
+    char *text; /* [text_room]: keys of several columns, or of elements */
     size_t text_room;
+    char *element; /* [room]: as the file of keys has them; or NULL */
 };
 
 bool keyed_groups(const struct job *job, struct groups **groups,
                   struct error *e)
 {
     const struct job_by *by = &job->by;
+    const enum dtype dtype = job->dtypes ? job->dtypes[0] : job->dtype;
     *groups = NULL;
     if (by->spec.keys > 0)
-        *groups = groups_new(&by->spec, dtype_info(job->dtype)->computed,
+        *groups = groups_new(&by->spec, dtype_info(dtype)->computed,
                              by->columns, by->monoids, e);
     return *groups || by->spec.keys == 0;
 }
@@ -30,8 +34,9 @@ bool keyed_has_positions(const struct job *job)
 {
     const struct schema schema = {.groups = 1,
                                   .dtype = dtype_info(job->dtype)->computed};
-    return job->by.spec.is_first ||
-           schema_needing(&schema, job->by.monoids, NEED_POSITIONS);
+    return !job->reading->chunker->is_indexed &&
+           (job->by.spec.is_first ||
+            schema_needing(&schema, job->by.monoids, NEED_POSITIONS));
 }
 
 struct keyed *keyed_open(const struct job *job, struct groups *groups,
@@ -57,6 +62,7 @@ void keyed_close(struct keyed *k)
     grouper_close(k->grouper);
     free(k->cell);
     free(k->text);
+    free(k->element);
     free(k);
 }
 
@@ -65,28 +71,37 @@ static bool have_cells(struct keyed *k, size_t rows)
     if (rows <= k->room)
         return true;
     free(k->cell);
+    free(k->element);
+    k->element = NULL;
     k->room = rows + rows / 4;
     k->cell = malloc(k->job->by.spec.keys * k->room * sizeof *k->cell);
     k->room = k->cell ? k->room : 0;
     return k->cell;
 }
 
-/* Makes the keys of several columns, in place of those of the first. */
-static bool join_keys(struct keyed *k, size_t rows)
+/* Room for so many bytes of keys, and for what is read after a short one. */
+static bool have_text(struct keyed *k, size_t bytes)
 {
-    const size_t keys = k->job->by.spec.keys;
-    size_t bytes = rows * keys * KEY_LENGTH_BYTES + KEY_SHORT;
-    for (size_t i = 0; i < keys; i++) {
-        for (size_t row = 0; row < rows; row++)
-            bytes += k->cell[i * k->room + row].bytes;
-    }
+    bytes += KEY_SHORT;
     if (bytes > k->text_room) {
         free(k->text);
         k->text_room = bytes + bytes / 4;
         k->text = malloc(k->text_room);
         k->text_room = k->text ? k->text_room : 0;
     }
-    char *to = k->text;
+    return k->text;
+}
+
+/* Makes the keys of several columns, in place of those of the first. */
+static bool join_keys(struct keyed *k, size_t rows)
+{
+    const size_t keys = k->job->by.spec.keys;
+    size_t bytes = rows * keys * KEY_LENGTH_BYTES;
+    for (size_t i = 0; i < keys; i++) {
+        for (size_t row = 0; row < rows; row++)
+            bytes += k->cell[i * k->room + row].bytes;
+    }
+    char *to = have_text(k, bytes) ? k->text : NULL;
     for (size_t row = 0; to && row < rows; row++) {
         char *const start = to;
         for (size_t i = 0; i < keys; i++)
@@ -97,13 +112,34 @@ static bool join_keys(struct keyed *k, size_t rows)
     return to;
 }
 
+/* Reads the keys of a chunk's elements from their file. */
+static bool read_keys(struct keyed *k, const struct keyed_chunk *source,
+                      size_t rows, struct error *e)
+{
+    const struct key_file *file = k->job->by.file;
+    const enum dtype dtype = file->input.dtype;
+    if (!have_text(k, rows * KEY_ELEMENT) ||
+        (!k->element &&
+         !(k->element = malloc((k->room + 1) * dtype_info(dtype)->size))))
+        return error_memory(e);
+    if (!key_file_read(file, source->chunk->first, rows, k->element, e))
+        return false;
+    element_keys((uint64_t *)k->text, dtype, k->element, rows);
+    for (size_t i = 0; i < rows; i++)
+        k->cell[i] = (struct text_cell){k->text + i * KEY_ELEMENT, KEY_ELEMENT,
+                                        (uint32_t)i};
+    return true;
+}
+
 static bool find_keys(struct keyed *k, const struct keyed_chunk *source,
                       size_t rows, struct error *e)
 {
     const size_t keys = k->job->by.spec.keys;
     if (!have_cells(k, rows))
         return error_memory(e);
-    for (size_t i = 0; i < keys; i++)
+    if (k->job->by.file && !read_keys(k, source, rows, e))
+        return false;
+    for (size_t i = 0; !k->job->by.file && i < keys; i++)
         source->kind->keys(source->decoder, i, k->cell + i * k->room);
     if (keys > 1 && !join_keys(k, rows))
         return error_memory(e);

@@ -8,31 +8,41 @@
 #include "cli/options.h"
 #include "format/format.h"
 
-/* Monoids of which there is one of all rows. */
-#define OF_ALL                                                         \
-    (MONOID_BIT(distinct) | MONOID_BIT(tallies) | MONOID_BIT(sketch) | \
-     MONOID_BIT(ranks))
+static const char *option_of(const struct options *o)
+{
+    return o->keys ? "keys" : "by";
+}
+
+static bool refuse_product(struct error *e)
+{
+    return error_set(e, ERROR_USAGE,
+                     "prod with --by is for integers, whose product does "
+                     "not depend on their order: say -t i64");
+}
 
 static bool check_op(const struct options *o, const struct op *op,
                      struct error *e)
 {
+    /* What elements are is known later. */
     const bool is_integer =
-        o->input.has_dtype && !dtype_is_float(o->input.dtype);
+        o->keys || (o->input.has_dtype && !dtype_is_float(o->input.dtype));
     if (op_of_pairs(op))
         return error_set(e, ERROR_USAGE,
-                         "%s with --by is not available yet; it takes "
+                         "%s with --%s is not available yet; it takes "
                          "operations of one column",
-                         op->name);
-    if (op->monoids & OF_ALL)
+                         op->name, option_of(o));
+    if (op_is_histogram(op))
         return error_set(e, ERROR_USAGE,
-                         "%s with --by is not available yet; --help=ops "
+                         "%s with --%s is not available yet; --help=ops "
                          "lists others",
-                         op->name);
-    if (op->monoids & MONOID_BIT(prod) && !is_integer)
+                         op->name, option_of(o));
+    if (op->monoids & MONOID_BIT(sketch))
         return error_set(e, ERROR_USAGE,
-                         "%s with --by is for integers, whose product does "
-                         "not depend on their order: say -t i64",
-                         op->name);
+                         "%s with --%s is not available; say nunique, which "
+                         "is exact",
+                         op->name, option_of(o));
+    if (op->monoids & MONOID_BIT(prod) && !is_integer)
+        return refuse_product(e);
     return true;
 }
 
@@ -42,24 +52,44 @@ static bool check_options(const struct options *o, struct error *e)
                                            "assert"};
     for (size_t i = 0; i < sizeof excluded / sizeof excluded[0]; i++) {
         if (options_given(o, excluded[i]))
-            return error_set(e, ERROR_USAGE, "--by and --%s exclude each other",
-                             excluded[i]);
+            return error_set(e, ERROR_USAGE, "--%s and --%s exclude each other",
+                             option_of(o), excluded[i]);
     }
     if (o->form == FORM_npy)
         return error_set(e, ERROR_USAGE,
-                         "--by and -O npy exclude each other: the keys are "
-                         "texts; say -O csv or -O json");
+                         "--%s and -O npy exclude each other: the results are "
+                         "a table with keys; say -O csv or -O json",
+                         option_of(o));
     return true;
+}
+
+static bool check_keys(const struct options *o, struct error *e)
+{
+    if (!o->keys)
+        return !options_given(o, "keys-dtype") ||
+               error_set(e, ERROR_USAGE,
+                         "--keys-dtype is the type of --keys FILE; give it, "
+                         "too, or leave this out");
+    if (o->csv.by)
+        return error_set(e, ERROR_USAGE,
+                         "--by and --keys exclude each other: --by is for "
+                         "columns of text, --keys for raw data and .npy");
+    return !o->per_file ||
+           error_set(e, ERROR_USAGE,
+                     "--keys and --per-file exclude each other: the keys are "
+                     "those of all FILEs, one after the other");
 }
 
 bool by_check(const struct options *o, struct error *e)
 {
-    if (!o->csv.by)
+    if (!check_keys(o, e))
+        return false;
+    if (!o->csv.by && !o->keys)
         return !options_given(o, "order") ||
                error_set(e, ERROR_USAGE,
                          "--order is for the keys of --by; give --by COLUMNS "
                          "too, or leave it out");
-    if (!*o->csv.by)
+    if (o->csv.by && !*o->csv.by)
         return error_set(e, ERROR_USAGE,
                          "--by takes the names or numbers of columns");
     if (!check_options(o, e))
@@ -73,9 +103,9 @@ bool by_check(const struct options *o, struct error *e)
 
 void by_resolve(struct plan *plan, const struct options *o)
 {
-    plan->by = o->csv.by != NULL;
+    plan->by = o->csv.by || o->keys;
     plan->by_first = o->by_first;
-    if (!plan->by)
+    if (!o->csv.by)
         return;
     plan->csv.counts_records = true;
     plan->csv.spec.texts = plan->csv.spec.all_texts = false;
@@ -101,10 +131,70 @@ void by_plan(const struct plan *plan, struct dataset *d)
 const char *by_left(const struct plan *plan, const struct dataset *d)
 {
     const struct backend *backend = plan->backend;
+    if (d->job.by.file)
+        return "--keys runs on the CPU";
     if (!backend)
         return "--by runs on the CPU unless another device is asked for";
     if (backend == backends[0])
         return NULL;
     return backend->by_left ? backend->by_left(&d->job)
                             : "--by runs on the CPU";
+}
+
+bool by_open(struct plan *plan, const struct options *o, struct error *e)
+{
+    struct input_settings settings = o->keys_input;
+    settings.csv = &plan->csv;
+    settings.meter = plan->settings.meter;
+    return !o->keys || key_file_open(&plan->keys, o->keys, &settings, e);
+}
+
+bool by_check_input(const struct plan *plan, const struct input *input,
+                    struct error *e)
+{
+    return !plan->keys.is_open || !input_is_text(input) ||
+           error_named(e, ERROR_USAGE, input->name,
+                       "--keys is for raw data and .npy, but this is text; "
+                       "say --by COLUMNS");
+}
+
+/* Of files whose lengths are known. */
+static bool check_length(const struct plan *plan, const struct dataset *d,
+                         struct error *e)
+{
+    const uint64_t elements = d->bytes / dtype_info(d->job.dtype)->size;
+    return d->bytes == INPUT_UNKNOWN || elements == plan->keys.n ||
+           key_file_differs(&plan->keys, elements, e);
+}
+
+bool by_plan_elements(const struct plan *plan, struct dataset *d,
+                      struct error *e)
+{
+    const enum dtype dtype = d->job.dtypes ? d->job.dtypes[0] : d->job.dtype;
+    const bool rows_only = plan->csv.spec.rows_only;
+    if (!plan->by)
+        return true;
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->inputs[i].is_fortran)
+            return error_named(e, ERROR_USAGE, d->inputs[i].name,
+                               "--keys with data in Fortran order is not "
+                               "available yet; save "
+                               "numpy.ascontiguousarray(array)");
+    }
+    if (dtype_info(dtype)->computed != dtype)
+        return error_named(e, ERROR_USAGE, d->inputs[0].name,
+                           "--keys with data of %s is not available yet; "
+                           "--map x reads them as f64",
+                           dtype_info(dtype)->name);
+    if (d->job.monoids & MONOID_BIT(prod) && dtype_is_float(dtype))
+        return refuse_product(e);
+    if (!check_length(plan, d, e))
+        return false;
+    d->job.columns = 1;
+    d->job.by = (struct job_by){.spec = {.keys = 1, .is_first = plan->by_first},
+                                .monoids = rows_only ? 0 : d->job.monoids,
+                                .columns = rows_only ? 0 : 1,
+                                .file = &plan->keys};
+    d->job.monoids &= MONOID_BIT(wide);
+    return true;
 }

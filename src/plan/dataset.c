@@ -112,6 +112,12 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
     return pairs_plan(plan, d, e);
 }
 
+static bool plan_elements(const struct plan *plan, struct dataset *d,
+                          struct error *e)
+{
+    return formulas_plan(plan, d, e) && by_plan_elements(plan, d, e);
+}
+
 bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
 {
     if (!check_dtypes(d, e) || (plan->verify && !check_readable_twice(d, e)))
@@ -119,7 +125,7 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
     d->bytes = inputs_bytes(d->inputs, d->count);
     d->job = job_of(plan, &d->inputs[0]);
     if (!(input_is_text(&d->inputs[0]) ? plan_columns(plan, d, e)
-                                       : formulas_plan(plan, d, e)) ||
+                                       : plan_elements(plan, d, e)) ||
         !folds_plan(plan, d, e) || !assertions_check(plan, d, e))
         return false;
     d->rows = plan->only_rows ? 1 : job_groups(&d->job);
@@ -143,7 +149,8 @@ bool dataset_open(const struct plan *plan, const struct dataset *planned,
     return !first->deferred ||
            (input_open_deferred(first, first, e) &&
             plan_check_input(first, e) && pairs_check_input(plan, first, e) &&
-            axes_check_input(plan, first, e) && dataset_plan(plan, ready, e));
+            axes_check_input(plan, first, e) &&
+            by_check_input(plan, first, e) && dataset_plan(plan, ready, e));
 }
 
 static const char *quoted_name(char out[QUOTE_MAX],

@@ -25,6 +25,8 @@ enum {
     /* A core that takes text at 0.4 GB/s is done with less before a GPU has
      * started. */
     JOIN_MIN = 128 << 20,
+    /* Elements of a chunk with keys: a worker takes about 50 bytes for each. */
+    KEYED_MOST = 16 * CHUNK_ELEMENTS,
 };
 
 /* Others join where at least so much of the threads' time is spent at work. */
@@ -114,6 +116,8 @@ static size_t chunk_of(const struct plan *plan, const struct dataset *d,
                                : elements_chunk(plan, d, cost);
     uint64_t most = is_text ? TEXT_MAX : CHUNK_BYTES_MAX;
     size_t grain = grain_of(d);
+    if (!is_text && plan_is_by(d))
+        most = KEYED_MOST * dtype_info(d->job.dtype)->size;
     bytes = bytes < most ? bytes : most;
     bytes = bytes > 0 ? bytes : 1;
     return (size_t)(bytes + grain - 1) / grain * grain;

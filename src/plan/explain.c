@@ -151,11 +151,16 @@ static void explain_keys(const struct plan *plan, const struct dataset *d,
 {
     char name[QUOTE_MAX];
     const struct csv_table *t = d->table;
-    for (size_t k = 0; plan_is_by(d) && k < t->keys; k++) {
+    if (plan_is_by(d) && !t)
+        fprintf(to, "keys\t%s, %s\n", quote(name, plan->keys.input.name),
+                input_dtype_name(&plan->keys.input));
+    for (size_t k = 0; plan_is_by(d) && t && k < t->keys; k++) {
         const uint32_t field = t->field_of[t->key_of[k]];
         fprintf(to, "key\t%" PRIu32 " %s\n", field + 1,
                 quote(name, t->name[field]));
     }
+    if (d->job.by.monoids & BY_VALUES)
+        fprintf(to, "values\tall are kept in memory, 16 bytes each\n");
     if (plan_is_by(d))
         fprintf(to, "order\t%s\n",
                 plan->by_first ? "of the keys' first records" : "of the keys");

@@ -21,7 +21,8 @@ static bool check_alone(const struct options *o, struct error *e)
 
 bool folds_check(const struct options *o, struct error *e)
 {
-    static const char *const excluded[] = {"by", "axis", "compare", "weights"};
+    static const char *const excluded[] = {"by", "keys", "axis", "compare",
+                                           "weights"};
     if (!o->reduce)
         return check_alone(o, e);
     if (!o->identity)

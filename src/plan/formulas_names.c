@@ -195,7 +195,7 @@ bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e)
         return error_named(e, ERROR_USAGE, d->inputs[0].name,
                            "this has one column; say --map EXPR for what is "
                            "reduced instead of it, or --where EXPR");
-    if (plan->by && plan->csv.computes && d->job.dtype != FORMULA_DTYPE)
+    if (t && plan->by && plan->csv.computes && d->job.dtype != FORMULA_DTYPE)
         return error_named(e, ERROR_USAGE, d->inputs[0].name,
                            "--dtype cannot be combined with --by and computed "
                            "columns; leave it out");

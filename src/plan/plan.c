@@ -132,7 +132,7 @@ static void resolve_places(struct plan *plan)
 static void resolve_output(struct plan *plan, const struct options *o)
 {
     const bool is_table = o->summary || o->describes || o->asked_all ||
-                          o->per_file || o->csv.by ||
+                          o->per_file || o->csv.by || o->keys ||
                           (plan->has_axes && plan->asked > 1);
     plan->empty = o->empty == EMPTY_ERROR && is_table ? EMPTY_BLANK : o->empty;
     plan->form = o->form;
@@ -227,7 +227,8 @@ static bool open_inputs(struct plan *plan, struct error *e)
         plan->input_count++;
         if (!input->deferred && !input->pack &&
             !(plan_check_input(input, e) && pairs_check_input(plan, input, e) &&
-              axes_check_input(plan, input, e)))
+              axes_check_input(plan, input, e) &&
+              by_check_input(plan, input, e)))
             return false;
         if (!plan->settings.like && !plan->per_file && has_records(input))
             plan->settings.like = input;
@@ -273,7 +274,8 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
     resolve_output(plan, o);
     return formulas_resolve(plan, o, e) && folds_resolve(plan, o, e) &&
            assertions_make(plan, o->assertion, o->assertions, e) &&
-           resolve_input(plan, o, notes, meter, e) && open_inputs(plan, e);
+           resolve_input(plan, o, notes, meter, e) && by_open(plan, o, e) &&
+           open_inputs(plan, e);
 }
 
 bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
@@ -297,4 +299,5 @@ void plan_free(struct plan *plan)
     free(plan->datasets);
     assertions_free(plan);
     file_names_free(&plan->names);
+    key_file_close(&plan->keys);
 }

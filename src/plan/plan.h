@@ -15,6 +15,7 @@
 #include "base/meter.h"
 #include "base/notes.h"
 #include "base/quote.h"
+#include "chunk/key_file.h"
 #include "compare/loops.h"
 #include "engine/engine.h"
 #include "format/input.h"
@@ -107,6 +108,7 @@ struct plan {
     struct input_settings settings;
     struct csv_settings csv;
     struct file_names names; /* of the inputs */
+    struct key_file keys;    /* of --keys; or all zeros */
     struct input *inputs;
     size_t input_count;
     struct packs packs; /* FILEs of several arrays, which are inputs each */

@@ -52,7 +52,7 @@ unsigned quantiles_bits(const struct dataset *d, size_t ranges)
 
 void quantiles_plan(const struct plan *plan, struct dataset *d)
 {
-    if (!(plan->monoids & MONOID_BIT(ranks)) || d->has_axes)
+    if (!(plan->monoids & MONOID_BIT(ranks)) || d->has_axes || plan_is_by(d))
         return;
     const enum dtype dtype = dtype_info(dataset_dtype(d, 0))->computed;
     const unsigned width = 8 * dtype_info(dtype)->size,

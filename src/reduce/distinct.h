@@ -20,6 +20,7 @@
 
 struct column;
 struct distinct_set;
+struct distinct_mode;
 struct distinct_front;
 struct text_cell;
 
@@ -31,12 +32,13 @@ struct distinct {
     /* [2]: states of positive and negative wide integers; NULL: no such integer
      * yet. Atomic access. */
     struct distinct *wide;
-    uint64_t
-        counted; /* values that are on a device instead of in the set, ... */
-    bool counted_nan; /* ... and whether NaN is one of them */
-    uint32_t slots;   /* most slots of the worker's table */
-    bool has_counts;  /* it counts how often each value occurs */
-    uint8_t lost;     /* enum distinct_lost */
+    uint64_t counted; /* values that are kept elsewhere, not in the set, ... */
+    bool counted_nan; /* ... whether NaN is one of them, ... */
+    const struct distinct_mode
+        *mode;       /* ... and their mode, borrowed; or NULL */
+    uint32_t slots;  /* most slots of the worker's table */
+    bool has_counts; /* it counts how often each value occurs */
+    uint8_t lost;    /* enum distinct_lost */
 };
 
 void distinct_init(struct distinct *d, bool has_counts);

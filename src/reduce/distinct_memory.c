@@ -10,6 +10,9 @@
 enum {
     ARENA_LEAST = 256,
     ARENA_MOST = 64 << 10,
+    /* Fewest bytes to map: such memory begins a line of the cache, so that each
+     * record of a line has one line. */
+    MAP_LEAST = 64 << 10,
     /* Fewest bytes for huge pages, which avoid most misses of the TLB. */
     HUGE_LEAST = 4 << 20,
 };
@@ -21,9 +24,9 @@ struct distinct_arena {
     char at[];
 };
 
-static bool is_huge(size_t bytes)
+static bool is_mapped(size_t bytes)
 {
-    return bytes >= HUGE_LEAST;
+    return bytes >= MAP_LEAST;
 }
 
 /* Returns zeroed memory, and counts it. */
@@ -34,13 +37,13 @@ void *distinct_take(size_t bytes, enum distinct_lost *lost)
         *lost = DISTINCT_LIMIT;
         return NULL;
     }
-    if (!is_huge(bytes)) {
+    if (!is_mapped(bytes)) {
         at = calloc(1, bytes);
     } else {
         at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         at = at == MAP_FAILED ? NULL : at;
-        if (at)
+        if (at && bytes >= HUGE_LEAST)
             madvise(at, bytes, MADV_HUGEPAGE);
     }
     if (at)
@@ -54,7 +57,7 @@ void distinct_give(void *at, size_t bytes)
 {
     if (!at)
         return;
-    if (is_huge(bytes))
+    if (is_mapped(bytes))
         munmap(at, bytes);
     else
         free(at);

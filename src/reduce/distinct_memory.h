@@ -8,8 +8,14 @@
 
 #include "reduce/column.h"
 
-/* Why keys are lost: not at all, over the limit of memory, no memory. */
-enum distinct_lost { DISTINCT_KEPT, DISTINCT_LIMIT, DISTINCT_NO_MEMORY };
+/* Why keys are lost: not at all, over the limit of memory, no memory, or, with
+ * --by alone, since a value is an integer that f64 cannot hold. */
+enum distinct_lost {
+    DISTINCT_KEPT,
+    DISTINCT_LIMIT,
+    DISTINCT_NO_MEMORY,
+    DISTINCT_WIDE
+};
 
 /* Zeroed memory; NULL: *lost says why. */
 void *distinct_take(size_t bytes, enum distinct_lost *lost);

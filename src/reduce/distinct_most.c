@@ -124,7 +124,7 @@ struct distinct_mode distinct_most(const struct distinct *d, enum dtype dtype,
 {
     const struct search numbers = {
         .dtype = dtype, .skip_nan = skip_nan && dtype_is_float(dtype)};
-    struct distinct_mode best = most_of(d->set, numbers);
+    struct distinct_mode best = d->mode ? *d->mode : most_of(d->set, numbers);
     for (int i = 0; d->wide && i < 2; i++) {
         const struct search wides = {.dtype = DTYPE_u64, .is_negative = i == 1};
         const struct distinct_mode other = most_of(d->wide[i].set, wides);

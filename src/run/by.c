@@ -4,9 +4,12 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "by/element.h"
 #include "by/share.h"
 #include "csv/cell/cell.h"
+#include "csv/schema/names.h"
 #include "reduce/float_format.h"
 #include "run/row.h"
 
@@ -19,21 +22,36 @@ void by_rows_free(struct by_rows *rows)
     free(rows);
 }
 
-struct text_cell by_row_key(const struct by_rows *rows, size_t row,
-                            size_t column)
+struct csv_span by_key_name(const struct by_rows *rows, size_t column)
 {
-    return order_key(rows->groups, rows->order.place[row / rows->columns],
-                     column);
+    const struct csv_table *t = rows->table;
+    if (!t)
+        return (struct csv_span){"key", strlen("key")};
+    return csv_name(t, t->field_of[t->key_of[column]]);
+}
+
+struct text_cell by_row_key(const struct by_rows *rows, size_t row,
+                            size_t column, bool is_json, struct by_text *room)
+{
+    const struct text_cell text =
+        order_key(rows->groups, rows->order.place[row / rows->columns], column);
+    if (rows->table)
+        return text;
+    const struct value value = element_value(rows->dtype, text);
+    const size_t n =
+        is_json ? number_json(room->at, &value) : number_text(room->at, &value);
+    return (struct text_cell){room->at, (uint32_t)n, 0};
 }
 
 const char *by_row_name(char out[BY_NAME_MAX], const struct by_rows *rows,
                         size_t row)
 {
     char quoted[QUOTE_MAX];
+    struct by_text room;
     size_t used = 0;
     out[0] = '\0';
-    for (size_t k = 0; k < rows->table->keys && used < BY_NAME_MAX; k++) {
-        const struct text_cell key = by_row_key(rows, row, k);
+    for (size_t k = 0; k < rows->keys && used < BY_NAME_MAX; k++) {
+        const struct text_cell key = by_row_key(rows, row, k, false, &room);
         used += (size_t)snprintf(out + used, BY_NAME_MAX - used, "%s%s",
                                  k ? ", " : "",
                                  quote_bytes(quoted, key.at, key.bytes));
@@ -59,9 +77,20 @@ static enum key_class classify(const void *reader, struct text_cell text,
     return *value == *value ? KEY_NUMBER : KEY_NAN;
 }
 
+/* The bytes of an element's key are in the order of values. */
+static enum key_class classify_element(const void *none, struct text_cell text,
+                                       double *value)
+{
+    (void)none, (void)text, (void)value;
+    return KEY_TEXT;
+}
+
 static bool sort_keys(const struct plan *plan, const struct dataset *d,
                       struct by_rows *rows, struct error *e)
 {
+    if (!d->table)
+        return order_make(&rows->order, rows->groups, classify_element, NULL,
+                          plan->settings.threads, e);
     struct reader r = {plan->csv.spec, d->table->dialect};
     r.spec.dtype = DTYPE_f64;
     r.spec.is_bool = false;
@@ -78,6 +107,7 @@ struct finishing {
     const struct dataset *d;
     const struct by_rows *rows;
     const struct totals *like; /* what all have in common */
+    const struct by_asked *asked;
     struct values *values;
     size_t at; /* the first value of row 0 */
     /* Guards values that are kept apart, and the first row that failed, or
@@ -120,6 +150,8 @@ static bool finish_row(struct finishing *f, size_t row, struct totals *totals,
     order_prefetch(f->rows->groups, &f->rows->order, row / columns);
     by_read(f->rows->groups, f->rows->order.place[row / columns], row % columns,
             reading, totals);
+    if (!f->rows->table && !row_check(f->d, 0, totals, &why))
+        ok = blame(f, row, &why, e);
     for (size_t i = 0; ok && i < ops; i++) {
         ok = op_finish(f->plan->op[i], totals, &value, &why) ||
              blame(f, row, &why, e);
@@ -134,7 +166,7 @@ static void finish_some(void *finishing, size_t first, size_t end)
     struct finishing *f = finishing;
     struct decimals decimals = {.digits = f->plan->digits};
     struct totals totals = *f->like;
-    struct by_reading reading;
+    struct by_reading reading = {.asked = f->asked};
     struct error e;
     totals.decimals = f->plan->has_digits ? &decimals : NULL;
     while (first < end && finish_row(f, first, &totals, &reading, &e))
@@ -177,26 +209,45 @@ static bool check_columns(const struct plan *plan, const struct dataset *d,
     return true;
 }
 
+/* Whether there was an element for each key of a file. */
+static bool check_length(const struct plan *plan, const struct dataset *d,
+                         struct error *e)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < d->count; i++)
+        bytes += d->inputs[i].taken;
+    const uint64_t elements = bytes / dtype_info(d->job.dtype)->size;
+    return d->table || elements == plan->keys.n ||
+           key_file_differs(&plan->keys, elements, e);
+}
+
 bool by_finish(const struct plan *plan, struct dataset *d,
                struct reduced *reduced, struct values *values,
                struct by_rows **out, struct error *e)
 {
     const struct totals like = row_totals(plan, d, &reduced->states, 0);
-    if (!check_columns(plan, d, reduced, e))
+    if (!check_length(plan, d, e) || !check_columns(plan, d, reduced, e))
         return false;
     struct by_rows *rows = calloc(1, sizeof *rows);
     if (!rows)
         return error_memory(e);
-    *rows = (struct by_rows){.groups = reduced->groups, .table = d->table};
+    *rows = (struct by_rows){.groups = reduced->groups,
+                             .keys = d->job.by.spec.keys,
+                             .table = d->table,
+                             .dtype = plan->keys.input.dtype};
     rows->columns = d->job.by.columns ? d->job.by.columns : 1;
     reduced->groups = NULL;
+    const struct by_asked asked = {plan->op, plan->ops, plan->interpolation,
+                                   plan->nan == NAN_SKIP};
     struct finishing f = {.plan = plan,
                           .d = d,
                           .rows = rows,
                           .like = &like,
+                          .asked = &asked,
                           .values = values,
                           .at = values->n};
-    bool ok = sort_keys(plan, d, rows, e);
+    bool ok = groups_sort(rows->groups, plan->settings.threads, e) &&
+              sort_keys(plan, d, rows, e);
     d->rows = ok ? rows->order.n * rows->columns : 0;
     ok = ok && values_extend(values, d->rows * plan->ops, e) &&
          finish_rows(&f, d->rows, e);

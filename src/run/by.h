@@ -4,6 +4,7 @@
 #pragma once
 
 #include "by/order.h"
+#include "output/number.h"
 #include "plan/plan.h"
 #include "reduce/values.h"
 
@@ -11,7 +12,9 @@
 struct by_rows {
     struct groups *groups; /* owned */
     struct by_order order;
-    const struct csv_table *table; /* names the columns of the keys */
+    size_t keys;                   /* columns of the keys */
+    const struct csv_table *table; /* names them; NULL: the keys are elements */
+    enum dtype dtype;              /* of keys that are elements */
     size_t columns; /* rows of results for each key: at least 1 */
 };
 
@@ -23,9 +26,17 @@ bool by_finish(const struct plan *plan, struct dataset *d,
                struct reduced *reduced, struct values *values,
                struct by_rows **out, struct error *e);
 
-/* The text of column `column` of the key of a row; empty: it is missing. */
+/* The name of a column of the keys. */
+struct csv_span by_key_name(const struct by_rows *rows, size_t column);
+
+/* The text of column `column` of the key of a row; empty: it is missing. Valid
+ * as long as *room, in which elements are written, for JSON with the bytes of
+ * its form. */
+struct by_text {
+    char at[NUMBER_MAX];
+};
 struct text_cell by_row_key(const struct by_rows *rows, size_t row,
-                            size_t column);
+                            size_t column, bool is_json, struct by_text *room);
 
 /* Writes the key of a row as a message shows it: 'FR', '2024'. Returns out. */
 enum { BY_NAME_MAX = 2 * QUOTE_MAX };

@@ -6,15 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv/schema/names.h"
 #include "run/by.h"
 #include "run/printer.h"
-
-static struct csv_span key_name(const struct by_rows *by, size_t key)
-{
-    const struct csv_table *t = by->table;
-    return csv_name(t, t->field_of[t->key_of[key]]);
-}
 
 static void put_name(struct printer *p, struct csv_span name)
 {
@@ -57,8 +50,8 @@ static void put_header(struct printer *p, const struct answers_part *part)
     const struct by_rows *by = part->by;
     if (p->by_file)
         print_cell(p, "file");
-    for (size_t k = 0; k < by->table->keys; k++)
-        put_name(p, key_name(by, k));
+    for (size_t k = 0; k < by->keys; k++)
+        put_name(p, by_key_name(by, k));
     for (size_t c = 0; c < by->columns; c++) {
         for (size_t i = 0; i < p->ops; i++) {
             if (c == 0 || !is_plain(p->op[i]))
@@ -79,8 +72,8 @@ static bool same_header(const struct answers_part *a,
                         const struct answers_part *b)
 {
     bool same = a->by->columns == b->by->columns;
-    for (size_t k = 0; same && k < a->by->table->keys; k++)
-        same = same_name(key_name(a->by, k), key_name(b->by, k));
+    for (size_t k = 0; same && k < a->by->keys; k++)
+        same = same_name(by_key_name(a->by, k), by_key_name(b->by, k));
     for (size_t c = 0; same && c < a->by->columns; c++)
         same = same_name(dataset_column_name(a->names, c),
                          dataset_column_name(b->names, c));
@@ -91,11 +84,12 @@ static void put_row(struct printer *p, const struct answers_part *part,
                     size_t row)
 {
     const struct by_rows *by = part->by;
+    struct by_text room;
     order_prefetch(by->groups, &by->order, row / by->columns);
     if (p->by_file)
         print_file(p, part);
-    for (size_t k = 0; k < by->table->keys; k++) {
-        const struct text_cell key = by_row_key(by, row, k);
+    for (size_t k = 0; k < by->keys; k++) {
+        const struct text_cell key = by_row_key(by, row, k, false, &room);
         put_name(p, (struct csv_span){key.at, key.bytes});
     }
     for (size_t c = 0; c < by->columns; c++) {
@@ -186,14 +180,17 @@ void print_by(struct printer *p, const struct answers_part *part)
 void json_by(struct printer *p, const struct answers_part *part, size_t row)
 {
     const struct by_rows *by = part->by;
+    struct by_text room;
     writer_text(&p->to, "\"by\":{");
-    for (size_t k = 0; k < by->table->keys; k++) {
-        const struct csv_span name = key_name(by, k);
-        const struct text_cell key = by_row_key(by, row, k);
+    for (size_t k = 0; k < by->keys; k++) {
+        const struct csv_span name = by_key_name(by, k);
+        const struct text_cell key = by_row_key(by, row, k, true, &room);
         writer_text(&p->to, k ? "," : "");
         writer_json(&p->to, name.at, name.bytes);
         writer_text(&p->to, ":");
-        if (key.bytes > 0)
+        if (!by->table)
+            writer_put(&p->to, key.at, key.bytes);
+        else if (key.bytes > 0)
             writer_json(&p->to, key.at, key.bytes);
         else
             writer_text(&p->to, "null");

@@ -261,8 +261,8 @@ def test_files(put):
 
 # Arguments, status, and what the message has.
 REFUSED = [
-    (["--by", "k", "-o", "median"], 2, "median with --by is not available yet"),
-    (["--by", "k", "-o", "nunique"], 2, "nunique with --by"),
+    (["--by", "k", "-o", "histogram"], 2, "histogram with --by is not available"),
+    (["--by", "k", "-o", "approx_nunique"], 2, "say nunique, which is exact"),
     (["--by", "k", "-o", "cov"], 2, "cov with --by"),
     (["--by", "k", "-o", "prod"], 2, "say -t i64"),
     (["--by", "k", "--weights", "x"], 2, "--by and --weights exclude"),
@@ -333,3 +333,84 @@ def test_memory_is_refused_before_it_is_taken(put):
     limited = shell('ulimit -v 150000; "$0" -j1 --by k -o rows "$1"', path)
     assert limited.rc == 1 and limited.out == "", limited
     assert "grouping by so many keys would take more than" in limited.err
+    path = put("u.csv", b"k,x\n" + b"1,2\n2,3\n" * 1_500_000)
+    limited = shell('ulimit -v 90000; "$0" -j1 --by k -o median "$1"', path)
+    assert limited.rc == 1 and limited.out == "", limited
+    assert "keeping the values of each key would take more than" in limited.err
+
+
+def quantile(values, percent):
+    """Exact, of finite numbers: NumPy's method linear."""
+    place = Fraction(percent) / 100 * (len(values) - 1)
+    low, high = (Fraction(values[i]) for i in (math.floor(place),
+                                               math.ceil(place)))
+    return low + (high - low) * (place - math.floor(place))
+
+
+def kept(values, skips_nan):
+    """What is computed of all values of a key; None: nothing."""
+    numbers = sorted(x + 0 if x else 0.0 for x in values if x == x)
+    nans = len(values) - len(numbers)
+    n = nans + len(numbers) if not skips_nan else len(numbers)
+    if n == 0:
+        return {"median": None, "p99.5": None, "iqr": None, "nunique": 0,
+                "mode": None, "mode_count": 0}
+    count = {x: numbers.count(x) for x in numbers}
+    most = max(count.values(), default=0)
+    mode = min((x for x in count if count[x] == most), default=math.nan)
+    if not skips_nan and nans > most:
+        most, mode = nans, math.nan
+    got = {"nunique": len(count) + (nans > 0 and not skips_nan),
+           "mode_count": most, "mode": mode}
+    if nans and not skips_nan:
+        return {**got, "median": math.nan, "p99.5": math.nan, "iqr": math.nan}
+    q = {p: quantile(numbers, p) for p in ("25", "50", "75", "99.5")}
+    return {**got, "median": q["50"], "p99.5": q["99.5"],
+            "iqr": q["75"] - q["25"]}
+
+
+@pytest.mark.parametrize("skips_nan, options", [
+    (False, []), (True, ["--nan", "skip", "--order", "first"])])
+def test_values_that_are_kept(rnd, put, skips_nan, options):
+    cells = ["1.5", "-0", "0", "0.1", "1e300", "-7", "12345.678", "", "5e-324"]
+    lines, groups = ["k,x,y"], {}
+    for _ in range(3000):
+        key = rnd.choice(["a", "b", "c"] + [str(i) for i in range(400)])
+        x = rnd.choice(cells + ["nan"] * (key == "b"))
+        y = "%d" % rnd.randrange(50)
+        lines.append(f"{key},{x},{y}")
+        of_key = groups.setdefault(key, ([], []))
+        of_key[1].append(float(y))
+        if x:
+            of_key[0].append(float(x))
+    path = put("t.csv", "\n".join(lines + [""]).encode())
+    ops = ["median", "sum", "p99.5", "iqr", "nunique", "mode", "mode_count"]
+    args = ["--by", "k", "-o", ",".join(ops), "-O", "csv", "-q", *options, path]
+    out = run("-j1", *args).out
+    got = {line[0]: line[1:] for line in parse(out)}
+    assert len(got) == len(groups) + 1
+    for key, columns in groups.items():
+        for c, values in enumerate(columns):
+            want = kept(values, skips_nan)
+            for op, have in zip(ops, got[key][c * len(ops):]):
+                if op != "sum":
+                    assert (have == "" if want[op] is None else
+                            have == "nan" if want[op] != want[op] else
+                            float(have) == float(want[op])), (key, op, have)
+    for more in (["-j3", "--chunk-size", "700"], ["--verify"]):
+        assert run(*more, *args).out == out, more
+
+
+# 2^62 + 5.75, rounded to f64.
+BIG = "4.611686018427388e+18"
+
+
+def test_values_of_integers(put):
+    big = 2**62
+    path = put("t.csv", b"k,x\n" + b"".join(
+        b"%s,%d\n" % (k, big + i) for k, i in
+        [(b"a", 3), (b"b", 5), (b"a", 1), (b"a", 3), (b"b", 6)]))
+    assert ok("-t", "i64", "--by", "k", "-o", "mode,nunique,q3", path) == (
+        f"k\tmode(x)\tnunique(x)\tq3(x)\na\t{big + 3}\t2\t{big + 3}\n"
+        f"b\t{big + 5}\t2\t{BIG}\n")
+    fails(1, "--by", "k", "-o", "median", path, says="say -t i64, or -t u64")

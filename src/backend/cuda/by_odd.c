@@ -49,7 +49,7 @@ static bool step_odd(struct context *t, const struct text_slot *s,
     if (!find_ids(t, column->rows, column->n, e))
         return false;
     const enum distinct_lost lost = by_step(&a, NULL, NULL, column->n);
-    return !lost || groups_refuse(lost, e);
+    return !lost || groups_refuse(NULL, lost, e);
 }
 
 static bool take_odd(struct context *t, const struct text_slot *s,

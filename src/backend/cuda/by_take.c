@@ -40,17 +40,16 @@ static bool find_records(struct cuda_by *b, const struct gpu_by_key *key,
     for (size_t i = 0; i < n && !lost; i++) {
         const struct text_cell text = {(const char *)key[i].word,
                                        (uint32_t)key[i].bytes, 0};
-        const uint64_t hash = key_hash(text);
-        const struct table_rows row = {&text, &hash};
+        const struct key_sought sought = key_seek(text, 0);
         uint32_t *record = &b->record[b->known];
-        lost = table_find(table, &row, NULL, 1, record);
+        lost = table_find(table, &sought, 1, record);
         if (lost)
             break;
         /* A key is no row. */
         ((struct by_head *)table_record(table, *record))->rows--;
         b->known++;
     }
-    return !lost || groups_refuse(lost, e);
+    return !lost || groups_refuse(NULL, lost, e);
 }
 
 bool cuda_by_know(struct context *t, struct error *e)
@@ -194,7 +193,7 @@ static bool take_bins(struct cuda_by *b, const uint64_t *word, size_t stride,
             lost = take_bin(b, key,
                             (struct bin){word + gpu_by_bin(key, i), stride});
     }
-    return !lost || groups_refuse(lost, e);
+    return !lost || groups_refuse(NULL, lost, e);
 }
 
 bool cuda_by_empty(struct context *t, struct error *e)

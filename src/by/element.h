@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The keys of --keys: elements of binary data, as keys of KEY_ELEMENT bytes
+ * whose order, byte by byte, is that of their values. -0 is the key of 0, and
+ * all NaN are one key, which comes last.
+ */
+#pragma once
+
+#include "by/key.h"
+#include "reduce/value.h"
+
+enum { KEY_ELEMENT = 8 };
+
+/* Makes the keys of n elements; dtypes of integers and floats. */
+void element_keys(uint64_t *key, enum dtype dtype, const void *from, size_t n);
+
+/* The element of a key. */
+struct value element_value(enum dtype dtype, struct text_cell key);

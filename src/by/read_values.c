@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Quantiles, distinct values and modes of a key's sorted values, as states that
+ * the operations read. */
+#include <stdlib.h>
+
+#include "by/order.h"
+#include "reduce/keys.h"
+
+static int by_rank(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct rank_found *)a)->rank,
+                   y = ((const struct rank_found *)b)->rank;
+    return (x > y) - (x < y);
+}
+
+static void read_ranks(const uint64_t *key, size_t n, size_t nans,
+                       struct by_reading *r)
+{
+    size_t found = 0;
+    for (size_t i = 0; n > 0 && i < r->asked->ops; i++) {
+        uint64_t rank[OP_RANKS_MAX];
+        const size_t ranks =
+            op_ranks(r->asked->op[i], r->asked->interpolation, n, rank);
+        for (size_t k = 0; k < ranks; k++)
+            r->found[found++] =
+                (struct rank_found){.rank = rank[k], .key = key[rank[k]]};
+    }
+    qsort(r->found, found, sizeof *r->found, by_rank);
+    ranks_init(&r->ranks.ranks);
+    r->ranks.ranks.found = r->found;
+    r->ranks.ranks.founds = found;
+    r->ranks.ranks.nans = nans;
+}
+
+/* The mode is the least of the most frequent numbers, or NaN where more are
+ * NaN. */
+static void read_distinct(enum dtype dtype, const uint64_t *key, size_t n,
+                          size_t nans, struct by_reading *r)
+{
+    uint64_t runs = 0;
+    r->mode = (struct distinct_mode){.count = 0};
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && key[end] == key[i]; end++)
+            ;
+        if (end - i > r->mode.count)
+            r->mode = (struct distinct_mode){.count = end - i,
+                                             .bits = rank_bits(dtype, key[i])};
+        runs++;
+    }
+    if (nans > r->mode.count && !r->asked->skips_nan)
+        r->mode =
+            (struct distinct_mode){.count = nans, .bits = keys_nan(dtype)};
+    distinct_init(&r->distinct.distinct, true);
+    r->distinct.distinct.mode = &r->mode;
+    distinct_count(&r->distinct.distinct, runs + (nans > 0), nans > 0);
+}
+
+void by_read_values(const struct by_table *t, uint32_t id, size_t column,
+                    struct by_reading *r, struct totals *totals)
+{
+    const struct by_layout *l = t->layout;
+    size_t n, nans;
+    const uint64_t *key = by_values_of_record(t, id, column, &n, &nans);
+    if (l->values & MONOID_BIT(ranks)) {
+        read_ranks(key, n, nans, r);
+        totals->state[MONOID_ranks] = &r->ranks;
+    }
+    if (!(l->values & ~MONOID_BIT(ranks)))
+        return;
+    read_distinct(l->dtype, key, n, nans, r);
+    if (l->values & MONOID_BIT(distinct))
+        totals->state[MONOID_distinct] = &r->distinct;
+    if (l->values & MONOID_BIT(tallies))
+        totals->state[MONOID_tallies] = &r->distinct;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "by/values.h"
+
+#include <string.h>
+
+#include "by/sort.h"
+#include "by/step.h"
+#include "reduce/ranks.h"
+
+enum {
+    PIECE_LEAST = 256,
+    PIECE_MOST = 64 << 10,
+    /* As few values are sorted by insertion. */
+    FEW = 32,
+};
+
+#define KEY_NOT_A_NUMBER UINT64_MAX
+
+struct logged {
+    uint64_t key;
+    uint32_t id, column;
+};
+
+struct by_piece {
+    struct by_piece *next;
+    size_t n, room;
+    struct logged at[];
+};
+
+static size_t piece_bytes(size_t room)
+{
+    return sizeof(struct by_piece) + room * sizeof(struct logged);
+}
+
+static enum distinct_lost add_piece(struct by_values *v)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    size_t room = v->n / 4;
+    room = room > PIECE_LEAST ? room : PIECE_LEAST;
+    room = room < PIECE_MOST ? room : PIECE_MOST;
+    struct by_piece *piece = distinct_take(piece_bytes(room), &lost);
+    if (!piece)
+        return lost;
+    piece->next = v->piece;
+    piece->room = room;
+    v->piece = piece;
+    return DISTINCT_KEPT;
+}
+
+/* Equal values have equal keys. */
+static uint64_t key_of(enum dtype dtype, const void *at)
+{
+    const uint64_t bits = dtype_load(dtype, at);
+    if (dtype_is_float(dtype)) {
+        const double x = dtype_to_double(dtype, bits);
+        if (x != x)
+            return KEY_NOT_A_NUMBER;
+        if (x == 0)
+            return rank_key(dtype, 0);
+    }
+    return rank_key(dtype, bits);
+}
+
+enum distinct_lost by_values_add(const struct by_addend *a,
+                                 const uint32_t *which, size_t n)
+{
+    const enum dtype dtype = a->table->layout->dtype;
+    const size_t size = dtype_size(dtype);
+    struct by_values *v = &a->table->values;
+    for (size_t i = 0; i < n; i++) {
+        const size_t value = which ? which[i] : i;
+        if (!v->piece || v->piece->n == v->piece->room) {
+            const enum distinct_lost lost = add_piece(v);
+            if (lost)
+                return lost;
+        }
+        v->piece->at[v->piece->n++] = (struct logged){
+            key_of(dtype, (const char *)a->column->values + value * size),
+            a->id[addend_row(a, value)], (uint32_t)a->number};
+        v->n++;
+    }
+    return DISTINCT_KEPT;
+}
+
+static void free_pieces(struct by_values *v)
+{
+    while (v->piece) {
+        struct by_piece *next = v->piece->next;
+        distinct_give(v->piece, piece_bytes(v->piece->room));
+        v->piece = next;
+    }
+}
+
+void by_values_close(struct by_values *v)
+{
+    free_pieces(v);
+    distinct_give(v->key, v->n * sizeof *v->key);
+    distinct_give(v->begin, v->begins * sizeof *v->begin);
+    *v = (struct by_values){.n = 0};
+}
+
+/* Moves the keys of the log to their records' columns. */
+static void scatter(struct by_values *v, size_t columns)
+{
+    uint64_t sum = 0;
+    for (const struct by_piece *p = v->piece; p; p = p->next) {
+        for (size_t i = 0; i < p->n; i++)
+            v->begin[p->at[i].id * columns + p->at[i].column]++;
+    }
+    for (size_t i = 0; i < v->begins; i++) {
+        sum += v->begin[i];
+        v->begin[i] = sum;
+    }
+    for (const struct by_piece *p = v->piece; p; p = p->next) {
+        for (size_t i = 0; i < p->n; i++)
+            v->key[--v->begin[p->at[i].id * columns + p->at[i].column]] =
+                p->at[i].key;
+    }
+}
+
+static void sort_few(uint64_t *key, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        const uint64_t x = key[i];
+        size_t at = i;
+        for (; at > 0 && key[at - 1] > x; at--)
+            key[at] = key[at - 1];
+        key[at] = x;
+    }
+}
+
+static enum distinct_lost sort_runs(struct by_values *v)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    size_t most = 0;
+    for (size_t i = 0; i + 1 < v->begins; i++) {
+        const size_t n = v->begin[i + 1] - v->begin[i];
+        most = n > most ? n : most;
+    }
+    uint64_t *room =
+        most > FEW ? distinct_take(most * sizeof *room, &lost) : NULL;
+    for (size_t i = 0; i + 1 < v->begins && !lost; i++) {
+        const size_t n = v->begin[i + 1] - v->begin[i];
+        if (n > FEW)
+            sort_words(v->key + v->begin[i], room, n, 0);
+        else
+            sort_few(v->key + v->begin[i], n);
+    }
+    distinct_give(room, most * sizeof *room);
+    return lost;
+}
+
+enum distinct_lost by_values_sort(struct by_table *t)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    struct by_values *v = &t->values;
+    const size_t begins = t->n * t->layout->columns + 1;
+    v->key = v->n > 0 ? distinct_take(v->n * sizeof *v->key, &lost) : NULL;
+    if (lost)
+        return lost;
+    v->begin = distinct_take(begins * sizeof *v->begin, &lost);
+    if (lost)
+        return lost;
+    v->begins = begins;
+    scatter(v, t->layout->columns);
+    free_pieces(v);
+    return sort_runs(v);
+}
+
+const uint64_t *by_values_of_record(const struct by_table *t, uint32_t id,
+                                    size_t column, size_t *n, size_t *nans)
+{
+    const struct by_values *v = &t->values;
+    const uint64_t *begin = v->begin + id * t->layout->columns + column;
+    const uint64_t *key = v->key + begin[0];
+    *n = begin[1] - begin[0];
+    *nans = 0;
+    if (!dtype_is_float(t->layout->dtype))
+        return key;
+    while (*n > 0 && key[*n - 1] == KEY_NOT_A_NUMBER) {
+        --*n;
+        ++*nans;
+    }
+    return key;
+}

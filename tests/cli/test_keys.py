@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""Results by the keys of a second file: --keys. The oracle is a dict of the
+values of each key, whose results are made in Python's integers and fractions
+(oracle.py)."""
+
+import json
+import math
+import struct
+
+import pytest
+
+import oracle
+from harness import fails, ok, run
+
+CODES = {"f32": "f", "f64": "d", "i8": "b", "u8": "B", "i16": "h", "i32": "i",
+         "u32": "I", "i64": "q", "u64": "Q"}
+EDGES = {"i64": [-2**63, 2**63 - 1, 2**53 + 1, 2**53, -2**53, -2**53 - 1],
+         "u64": [2**64 - 1, 2**63, 2**63 - 1, 0], "i8": [-128, 127],
+         "f32": [math.nan, -0.0, 0.0, math.inf, -math.inf, 0.10000000149011612],
+         "f64": [math.nan, -0.0, 0.0, 0.1, 5e-324, -1.7976931348623157e308]}
+
+
+def pack(dtype, values, order="<"):
+    return struct.pack(f"{order}{len(values)}{CODES[dtype]}", *values)
+
+
+def npy(dtype, values, order="<"):
+    code = CODES[dtype]
+    kind = "f" if code in "fd" else "u" if code.isupper() else "i"
+    descr = f"{order}{kind}{struct.calcsize(code)}"
+    head = (f"{{'descr': '{descr}', 'fortran_order': False, "
+            f"'shape': ({len(values)},), }}").encode()
+    head += b" " * (63 - (10 + len(head)) % 64) + b"\n"
+    return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head
+            + pack(dtype, values, order))
+
+
+def draw_keys(rnd, dtype, n):
+    few = EDGES.get(dtype, []) + [rnd.randrange(100) for _ in range(9)]
+    many = [float(x) if dtype[0] == "f" else x for x in few]
+    return [rnd.choice(many) for _ in range(n)]
+
+
+def grouped(keys, values):
+    """The values and indexes of each key, in the order of the data."""
+    groups = {}
+    for i, (key, value) in enumerate(zip(keys, values)):
+        key = "nan" if key != key else key + 0 if key else 0
+        groups.setdefault(key, []).append((value, i))
+    return groups
+
+
+def ordered(groups):
+    return sorted(groups, key=lambda key: (key == "nan", 0 if key == "nan" else key))
+
+
+OPS = "rows count sum mean min max argmin argmax first last var l1 absmax".split()
+
+
+@pytest.mark.parametrize("key_type, value_type, is_npy, options", [
+    ("i64", "f32", False, []), ("u64", "f64", True, ["--order", "first"]),
+    ("f32", "i16", False, []), ("f64", "i64", True, []),
+    ("i8", "u32", True, []),
+])
+def test_keys(rnd, put, key_type, value_type, is_npy, options):
+    n = 40_000
+    keys = draw_keys(rnd, key_type, n)
+    values = [rnd.randrange(-999, 999) / 8 for _ in range(n)]
+    if value_type[0] != "f":
+        low = 0 if value_type[0] == "u" else -30000
+        values = [rnd.randrange(low, 30000) for _ in range(n)]
+    if is_npy:
+        order = rnd.choice("<>")
+        key_path = put("k.npy", npy(key_type, keys, order))
+        path = put("v.npy", npy(value_type, values, order))
+    else:
+        key_path = put(f"k.{key_type}", pack(key_type, keys))
+        path = put(f"v.{value_type}", pack(value_type, values))
+    args = ["--keys", key_path, "-o", ",".join(OPS), *options]
+    out = ok(*args, "-j1", path)
+    groups = grouped(keys, values)
+    order = list(groups) if options else ordered(groups)
+    lines = [line.split("\t") for line in out.splitlines()]
+    assert lines[0] == ["key", *OPS]
+    assert [line[0] if line[0] == "nan" else
+            struct.unpack("f", struct.pack("f", float(line[0])))[0]
+            if key_type == "f32" else
+            float(line[0]) if key_type == "f64" else int(line[0])
+            for line in lines[1:]] == order
+    for key, line in zip(order, lines[1:]):
+        of_key = [x for x, _ in groups[key]]
+        want = oracle.reduce(of_key, value_type, "propagate",
+                             [op for op in OPS if op != "rows"])
+        want["rows"] = str(len(of_key))
+        for op in ("argmin", "argmax"):
+            want[op] = str(groups[key][int(want[op])][1])
+        for op, have in zip(OPS, line[1:]):
+            assert oracle.matches(have, str(want[op])), (key, op, have)
+    for more in (["-j3", "--chunk-size", "4K"], ["--verify"]):
+        assert ok(*args, *more, path) == out
+    with open(path, "rb") as data:
+        if is_npy:
+            assert ok(*args, stdin=data.read()) == out
+
+
+def test_expressions_and_many_files(put):
+    keys = put("k.bin", pack("u8", [1, 2, 1, 2, 3]))
+    args = ["--keys", keys, "--keys-dtype", "u8"]
+    a, b = put("a.i32", pack("i32", [5, 6])), put("b.i32", pack("i32", [7, 8, 9]))
+    assert ok(*args, "-o", "sum", a, b) == "key\tsum\n1\t12\n2\t14\n3\t9\n"
+    assert ok(*args, "--where", "x > 5", "-o", "sum,rows,argmin", a, b) == (
+        "key\tsum\trows\targmin\n1\t7\t1\t2\n2\t14\t2\t1\n3\t9\t1\t4\n")
+    assert ok(*args, "--map", "x * x", "-o", "sum", a, b) == (
+        "key\tsum\n1\t74\n2\t100\n3\t81\n")
+    assert ok(*args, "-o", "rows", a, b) == "key\trows\n1\t2\n2\t2\n3\t1\n"
+    assert ok(*args, "-o", "prod", "-O", "csv", a, b) == (
+        "key,prod\n1,35\n2,48\n3,9\n")
+    assert ok(*args, "-o", "median,nunique", a, b) == (
+        "key\tmedian\tnunique\n1\t6\t2\n2\t7\t2\n3\t9\t1\n")
+    parts = json.loads(ok(*args, "-o", "max", "--json", a, b))["results"]
+    assert [(part["by"], part["max"]) for part in parts] == [
+        ({"key": 1}, 7), ({"key": 2}, 8), ({"key": 3}, 9)]
+    assert f"keys\t'{keys}', u8" in ok(*args, "-o", "sum", "--explain", a, b)
+
+
+V = ["v.f32"]
+# Arguments, status, and what the message has.
+REFUSED = [
+    (["--keys", "k.u8"], 1,
+     "'k.u8': it has 3 keys, but the data have 4 elements"),
+    (["--keys", "empty.u8"], 1, "it has 0 keys, but the data have 4 elements"),
+    (["--keys", "k.bin"], 2, "give --keys-dtype"),
+    (["--keys", "k.csv"], 2, "but this is text"),
+    (["--keys", "odd.i32"], 1, "its 5 bytes are not a whole number of i32"),
+    (["--keys", "none.u8"], 1, "cannot be opened"),
+    (["--keys", "four.u8", "-o", "prod"], 2, "prod with --by is for integers"),
+    (["--keys", "four.u8", "-o", "histogram"], 2,
+     "histogram with --keys is not"),
+    (["--keys", "four.u8", "--by", "k"], 2, "--by and --keys exclude"),
+    (["--keys", "four.u8", "--per-file"], 2, "--keys and --per-file exclude"),
+    (["--keys", "four.u8", "--axis", "0"], 2, "--keys and --axis exclude"),
+    (["--keys", "four.u8", "-t", "f8e4m3"], 2, "--map x reads them as f64"),
+    (["--keys", "four.u8", "-t", "bool"], 1, "but a bool is 0 or 1"),
+    (["--keys-dtype", "u8"], 2, "--keys-dtype is the type of --keys FILE"),
+]
+
+
+@pytest.mark.parametrize("args, rc, says", REFUSED)
+def test_refused(put, args, rc, says, monkeypatch):
+    path = put("v.f32", pack("f32", [1, 2, 3, 4]))
+    if "f8e4m3" in args or "bool" in args:
+        path = put("v.raw", bytes([1, 2, 1, 1]))
+    put("k.u8", bytes(3))
+    put("four.u8", bytes(4))
+    put("empty.u8", b"")
+    put("k.bin", bytes(4))
+    put("k.csv", b"k\n1\n2\n")
+    put("odd.i32", bytes(5))
+    monkeypatch.chdir(path.rsplit("/", 1)[0])
+    fails(rc, *args, *([] if "-o" in args else ["-o", "sum"]), path, says=says)
+
+
+def test_lengths_of_pipes(put):
+    data = pack("f32", [1, 2, 3, 4])
+    for n, has in ((3, "more"), (5, "4")):
+        fails(1, "-t", "f32", "-o", "sum", "--keys", put("k.u8", bytes(n)),
+              stdin=data, says=f"{n} keys, but the data have {has} elements")
+    fails(2, "-o", "sum", "--keys", put("k.u8", bytes(2)),
+          put("t.csv", b"x\n1\n"), says="say --by COLUMNS")

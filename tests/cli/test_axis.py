@@ -5,12 +5,13 @@ import gzip
 import io
 import json
 import math
+import subprocess
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from harness import fails, ok, run
+from harness import BINARY, fails, ok, run
 from make import saved
 
 
@@ -276,6 +277,26 @@ def test_many_results_leave_as_they_are_finished(rng, put):
         assert np.array_equal(got, want, equal_nan=True)
     fails(1, "--nan", "error", "--axis", "1", "-o", "sum", "-O", "npy", path,
           says="NaN")
+
+
+def test_text_of_many_results(rng, put):
+    """Blocks of rows are printed in parallel."""
+    a = rng.integers(0, 99, (2, 3, 210, 210)).astype("u1")
+    path = put("a.npy", saved(a))
+    want = a.sum(0, dtype="i8")
+    asked = ["-j", "3", "--axis", "0", "-o"]
+    flat = ok(*asked, "sum", put("b.npy", saved(a.reshape(2, 3, -1))))
+    assert flat == "".join("\t".join(map(str, row)) + "\n"
+                           for row in want.reshape(3, -1))
+    got = json.loads(ok(*asked, "sum", "--json", path))["results"][0]
+    assert got["sum"] == want.tolist()
+    assert ok(*asked, "sum,max", "-O", "csv", path) == (
+        "axis1,axis2,axis3,sum,max\n" + "".join(
+            f"{i},{j},{k},{want[i, j, k]},{a[:, i, j, k].max()}\n"
+            for i, j, k in np.ndindex(want.shape)))
+    with open("/dev/full", "wb") as full:
+        assert subprocess.run([BINARY, *asked, "sum", "--json", path],
+                              stdout=full, stderr=subprocess.PIPE).returncode == 1
 
 
 def test_whole_numbers_of_64_bits(rng, put):

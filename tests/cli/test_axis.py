@@ -264,6 +264,32 @@ def test_quantiles_and_others(put):
     fails(2, "--axis", "1", "-o", "histogram", path, says="histogram along")
 
 
+# What --axis refuses, and why; every other operation works along axes.
+REFUSED = {"histogram": "histogram along", "cov": "two columns",
+           "corr": "two columns"}
+
+
+def test_every_operation(rng, put):
+    """Each output is what the operation gives for its elements alone."""
+    names = [line.split("\t")[1] for line in ok("--list").splitlines()
+             if line.startswith("op\t")]
+    asked = ",".join(name for name in names if name not in REFUSED)
+    a = np.round(rng.normal(0, 5, (3, 400))).astype("f4")
+    path = put("a.npy", saved(a))
+    tall = put("b.npy", saved(np.asfortranarray(a.T)))
+    rows = [json.loads(ok("-o", asked, "--json", put("r.npy", saved(row))))
+            ["results"][0] for row in a]
+    for got in (ok("--axis", "1", "-o", asked, "--json", path),
+                ok("--axis", "0", "-o", asked, "--json", tall)):
+        got = json.loads(got)["results"][0]
+        for name in asked.split(","):
+            want = [row[name] for row in rows]
+            want = [x["index"] if isinstance(x, dict) else x for x in want]
+            assert got[name] == want, name
+    for name, says in REFUSED.items():
+        fails(2, "--axis", "1", "-o", name, path, says=says)
+
+
 def test_many_results_leave_as_they_are_finished(rng, put):
     """Over 2^19 of them; a value that is none of NumPy's is none here."""
     a = rng.integers(-9, 9, (1 << 19, 3)).astype("f4")

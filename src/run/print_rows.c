@@ -18,6 +18,7 @@ enum {
 
 struct blocks {
     struct printer *to;
+    const struct printer *like; /* a copy of it that stays as it is */
     const struct answers_part *part;
     print_rows_fn *print;
     size_t rows, count; /* rows of a block; blocks */
@@ -63,7 +64,7 @@ static void *work(void *context)
     size_t block;
     if (!p)
         return NULL;
-    *p = *b->to;
+    *p = *b->like;
     writer_start_memory(&p->to, &memory);
     while ((block = atomic_fetch_add(&b->next, 1)) < b->count)
         print_block(b, block, p);
@@ -98,6 +99,8 @@ void print_all_rows(struct printer *p, const struct answers_part *part,
         print(p, part, 0, part->rows);
         return;
     }
+    const struct printer like = *p;
+    b.like = &like;
     run_threads(&b, threads);
     if (atomic_load(&b.next) < b.count)
         p->to.failed = ENOMEM;

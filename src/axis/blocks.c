@@ -2,6 +2,11 @@
 /* Blocks of mapped files, brought into memory and given back. */
 #include "axis/files_parts.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/swap.h"
+
 /* Bytes of a block, if that is at least BLOCK_ROWS rows. */
 enum { BLOCK_BYTES = 4 << 20 };
 
@@ -55,6 +60,23 @@ const char *block_take(struct run *run, const struct task *task,
         data = i == 0 ? range : data;
     }
     return data;
+}
+
+const char *block_turn(const struct run *run, const char *data, struct place at,
+                       struct turned *to)
+{
+    const size_t bytes = at.runs * at.run;
+    if (bytes > to->room) {
+        free(to->data);
+        to->data = malloc(bytes);
+        to->room = to->data ? bytes : 0;
+    }
+    for (size_t i = 0; to->data && i < at.runs; i++) {
+        char *run_of = to->data + i * at.run;
+        memcpy(run_of, data + i * at.pitch, at.run);
+        swap_elements(run_of, at.run, dtype_info(run->job->dtype)->size);
+    }
+    return to->data;
 }
 
 bool block_give(struct run *run, const struct task *task, struct place at)

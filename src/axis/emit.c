@@ -26,6 +26,25 @@ void turns_stop(struct turns *t)
     pthread_mutex_unlock(&t->lock);
 }
 
+/* The first of the tasks that are not over waits for none. */
+bool turns_wait(struct turns *t, size_t task)
+{
+    pthread_mutex_lock(&t->lock);
+    while (t->next != task && !t->stopped)
+        pthread_cond_wait(&t->moved, &t->lock);
+    const bool goes_on = !t->stopped;
+    pthread_mutex_unlock(&t->lock);
+    return goes_on;
+}
+
+void turns_pass(struct turns *t)
+{
+    pthread_mutex_lock(&t->lock);
+    t->next++;
+    pthread_cond_broadcast(&t->moved);
+    pthread_mutex_unlock(&t->lock);
+}
+
 bool emission_begin(struct emission *m, const struct axis_job *job,
                     const struct part *p, struct error *e)
 {
@@ -38,22 +57,12 @@ bool emission_begin(struct emission *m, const struct axis_job *job,
     return values_extend(&m->values, (size_t)part_outputs(g, p) * job->ops, e);
 }
 
-/* Tasks begin in order, so that the first of those that are not over waits for
- * none. */
 bool emission_end(struct emission *m, struct turns *t,
                   const struct axis_job *job, size_t task, struct error *e)
 {
     bool ok = true;
-    pthread_mutex_lock(&t->lock);
-    while (t->next != task && !t->stopped)
-        pthread_cond_wait(&t->moved, &t->lock);
-    const bool stopped = t->stopped;
-    pthread_mutex_unlock(&t->lock);
-    if (!stopped)
+    if (turns_wait(t, task))
         ok = job->emit->emit(job->emit->context, &m->values, e);
-    pthread_mutex_lock(&t->lock);
-    t->next++;
-    pthread_cond_broadcast(&t->moved);
-    pthread_mutex_unlock(&t->lock);
+    turns_pass(t);
     return ok;
 }

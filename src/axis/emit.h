@@ -30,6 +30,11 @@ void turns_close(struct turns *t);
 /* No more values: threads that wait go on. */
 void turns_stop(struct turns *t);
 
+/* Waits until all tasks before this one have passed; tasks must begin in order.
+ * False where there will be no more values. Then, in any case, turns_pass. */
+bool turns_wait(struct turns *t, size_t task);
+void turns_pass(struct turns *t);
+
 /* Room for the values of a task's outputs. */
 bool emission_begin(struct emission *m, const struct axis_job *job,
                     const struct part *p, struct error *e);

@@ -14,6 +14,7 @@ struct worker {
     struct run *run;
     struct tile tile;
     struct emission emission;
+    struct turned turned; /* a block of a big-endian file */
     pthread_t thread;
 };
 
@@ -21,7 +22,6 @@ bool files_suit(const struct axis_job *job, const struct input *inputs,
                 size_t count)
 {
     const struct geometry *g = &job->geometry;
-    const bool turns = dtype_info(job->dtype)->size > 1;
     size_t files = 0;
     for (size_t i = 0; i < count; i++) {
         if (inputs[i].deferred || inputs[i].compression ||
@@ -30,7 +30,7 @@ bool files_suit(const struct axis_job *job, const struct input *inputs,
         if (inputs[i].bytes == 0)
             continue;
         files++;
-        if (!inputs[i].regular || (inputs[i].big_endian && turns) ||
+        if (!inputs[i].regular ||
             inputs[i].bytes % dtype_info(job->dtype)->size > 0)
             return false;
     }
@@ -66,28 +66,39 @@ static bool add_block(struct worker *w, const struct task *task,
     return true;
 }
 
-/* Adds a task's part to the tile, block by block. */
-static bool add_part(struct worker *w, const struct task *task, struct error *e)
+/* Takes a block, adds it and gives it back. */
+static bool use_block(struct worker *w, const struct task *task,
+                      const struct part *p, struct error *e)
 {
     struct run *run = w->run;
     struct meter *meter = run->job->meter;
+    const struct place at = block_place(run, task, p);
+    const size_t bytes = at.runs * at.run;
+    const bool turns = run->input[task->file]->big_endian;
+    const char *data = block_take(run, task, at);
+    const uint64_t start = meter_now();
+    if (turns)
+        data = block_turn(run, data, at, &w->turned);
+    const size_t pitch = turns && at.runs > 1 ? at.run : at.pitch;
+    const bool ok =
+        (data || error_memory(e)) && add_block(w, task, p, data, pitch, e);
+    meter_add(meter, STAGE_REDUCE, start, bytes);
+    if (meter)
+        atomic_fetch_add(&meter->cut, bytes);
+    return block_give(run, task, at) ? ok
+                                     : file_was_cut(run->input[task->file], e);
+}
+
+/* Adds a task's part to the tile, block by block. */
+static bool add_part(struct worker *w, const struct task *task, struct error *e)
+{
     const uint64_t rows = block_rows(w->run->job, &task->part);
     const uint64_t end = task->part.row + task->part.rows;
     struct part p = task->part;
     for (; p.row < end; p.row += p.rows) {
         if (p.slabs == 1)
             p.rows = end - p.row < rows ? end - p.row : rows;
-        const struct place at = block_place(run, task, &p);
-        const size_t bytes = at.runs * at.run;
-        const char *data = block_take(run, task, at);
-        const uint64_t start = meter_now();
-        const bool ok = add_block(w, task, &p, data, at.pitch, e);
-        meter_add(meter, STAGE_REDUCE, start, bytes);
-        if (meter)
-            atomic_fetch_add(&meter->cut, bytes);
-        if (!block_give(run, task, at))
-            return file_was_cut(run->input[task->file], e);
-        if (!ok)
+        if (!use_block(w, task, &p, e))
             return false;
     }
     return true;
@@ -167,6 +178,7 @@ static void *work(void *worker)
     }
     tile_close(&w->tile);
     values_free(&w->emission.values);
+    free(w->turned.data);
     return NULL;
 }
 

@@ -58,5 +58,16 @@ struct place block_place(const struct run *run, const struct task *task,
 const char *block_take(struct run *run, const struct task *task,
                        struct place at);
 
+/* A copy of a block in this machine's byte order. */
+struct turned {
+    char *data; /* the owner frees it */
+    size_t room;
+};
+
+/* Copies what was taken of a big-endian file, without what lies between its
+ * runs. NULL: no memory. */
+const char *block_turn(const struct run *run, const char *data, struct place at,
+                       struct turned *to);
+
 /* Call it after use. False if the file was cut and its bytes are gone. */
 bool block_give(struct run *run, const struct task *task, struct place at);

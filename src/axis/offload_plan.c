@@ -16,6 +16,15 @@ enum {
     SHARE_CHUNKS = 4,
 };
 
+static bool has_big_endian(const struct input *inputs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (inputs[i].big_endian)
+            return true;
+    }
+    return false;
+}
+
 const char *offload_left(const struct axis_job *job,
                          const struct axis_device *device,
                          const struct input *inputs, size_t count)
@@ -25,7 +34,7 @@ const char *offload_left(const struct axis_job *job,
     const unsigned measures = offload_measures(job);
     if (!device)
         return "axes are reduced on the CPU";
-    if (!files_suit(job, inputs, count))
+    if (!files_suit(job, inputs, count) || has_big_endian(inputs, count))
         return "a GPU takes only files that are not empty, compressed or "
                "big-endian";
     if (g->inners > 0)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The data come chunk by chunk into a buffer, from which whole units are added.
- * A unit is a slab, which is then finished. If slabs are large, a unit is a
- * row, or an item of a row, and is added to a tile with all outputs of the
- * slab.
+ * The data come chunk by chunk into a buffer, from which all threads add units:
+ * whole slabs, which are finished at once; or where a slab is large rows of it,
+ * or items of a row, to tiles that together have all outputs of the slab.
  */
 #include "axis/stream.h"
 
@@ -11,13 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis/crew.h"
 #include "base/memory.h"
 #include "chunk/chunker.h"
 #include "format/input.h"
 
 enum {
-    CHUNK = PROD_LEAF * 64, /* elements; chunkers want a multiple of a leaf */
-    /* Bytes of a unit. Larger slabs are added row by row. */
+    CHUNK = PROD_LEAF * 64, /* elements; a multiple of what chunkers want */
+    CHUNKS_MOST = 16,       /* that are read at a time, one for each thread */
+    /* Bytes of a unit: larger slabs are added in rows. */
     UNIT_MAX = 16 << 20,
     UNIT_MOST = 1 << 30, /* Streams with larger items are refused. */
 };
@@ -28,10 +29,12 @@ struct stream {
     const struct axis_job *job;
     const struct geometry *g;
     struct chunker *chunker;
-    struct tile tile;
-    bool is_open; /* the tile has incomplete outputs */
+    struct crew *crew;
+    struct axis_sink *sink;
+    bool is_open; /* the crew has outputs that are not complete */
     size_t size;  /* bytes of an element */
     enum level level;
+    size_t chunk;   /* elements that are read at a time */
     size_t unit;    /* elements */
     size_t most;    /* units that are added at a time */
     uint64_t units; /* added so far */
@@ -90,15 +93,13 @@ static bool check_memory(const struct stream *s, struct error *e)
 static bool extend_known(struct stream *s, struct error *e)
 {
     const uint64_t outputs = geometry_outputs(s->g);
-    return outputs == SIZE_OPEN ||
-           tile_extend(s->tile.sink, s->job, outputs, e);
+    return outputs == SIZE_OPEN || tile_extend(s->sink, s->job, outputs, e);
 }
 
 static bool finish(struct stream *s, struct error *e)
 {
-    tile_end(&s->tile);
     s->is_open = false;
-    return tile_finish(&s->tile, &s->tile.states, e);
+    return crew_finish(s->crew, e);
 }
 
 static bool too_many(struct error *e)
@@ -114,15 +115,16 @@ static bool expect(struct stream *s, uint64_t outputs, struct error *e)
     if (s->report->outputs > geometry_outputs(s->g))
         return too_many(e);
     return geometry_outputs(s->g) != SIZE_OPEN ||
-           tile_extend(s->tile.sink, s->job, outputs, e);
+           tile_extend(s->sink, s->job, outputs, e);
 }
 
-static bool begin(struct stream *s, uint64_t output, uint64_t outputs,
+static bool begin(struct stream *s, uint64_t slab, uint64_t slabs,
                   struct error *e)
 {
+    const struct part p = {slab, slabs, 0, 1, 0, s->g->items};
     s->is_open = true;
-    return expect(s, outputs, e) &&
-           tile_begin(&s->tile, output, (size_t)outputs, e);
+    return expect(s, part_outputs(s->g, &p), e) &&
+           crew_begin(s->crew, &p, s->level == BY_ROW, e);
 }
 
 /* Adds whole slabs. Each has outputs of its own. */
@@ -132,7 +134,7 @@ static bool add_slabs(struct stream *s, const char *data, size_t slabs,
     const struct geometry *g = s->g;
     const struct part p = {s->units, slabs, 0, g->rows, 0, g->items};
     return expect(s, part_outputs(g, &p), e) &&
-           tile_whole(&s->tile, &p, data, geometry_row(g) * s->size, e);
+           crew_whole(s->crew, &p, data, geometry_row(g) * s->size, e);
 }
 
 /* How many of the next units belong to the same parent, a slab or a row. Sets
@@ -156,7 +158,6 @@ static bool add_rows(struct stream *s, const char *data, size_t *units,
     const bool by_row = s->level == BY_ROW;
     const uint64_t row = by_row ? s->units : s->units / g->items;
     struct part p = {row / rows_of(g), 1, row % rows_of(g), 1, 0, g->items};
-    const uint64_t outputs = geometry_slab_outputs(g);
     if (by_row) {
         p.rows = n;
     } else {
@@ -165,9 +166,9 @@ static bool add_rows(struct stream *s, const char *data, size_t *units,
         ends &= p.row + 1 == rows_of(g);
     }
     *units = n;
-    if (!s->is_open && !begin(s, p.slab * outputs, outputs, e))
+    if (!s->is_open && !begin(s, p.slab, 1, e))
         return false;
-    tile_add(&s->tile, &p, data, geometry_row(g) * s->size);
+    crew_add(s->crew, &p, data, geometry_row(g) * s->size);
     return !ends || finish(s, e);
 }
 
@@ -201,7 +202,7 @@ static bool end_open(struct stream *s, struct error *e)
     s->units = p.rows;
     s->used %= row;
     return s->used > 0 || (expect(s, part_outputs(s->g, &p), e) &&
-                           tile_whole(&s->tile, &p, s->buffer, row, e));
+                           crew_whole(s->crew, &p, s->buffer, row, e));
 }
 
 /* Called after the last chunk. If no slab began, the outputs have no elements.
@@ -221,7 +222,7 @@ static bool end(struct stream *s, struct error *e)
         return finish(s, e);
     if (s->units > 0 || outputs == SIZE_OPEN)
         return true;
-    return begin(s, 0, outputs, e) && finish(s, e);
+    return begin(s, 0, s->g->slabs, e) && finish(s, e);
 }
 
 /* Makes room for a chunk after the bytes that were not added yet. */
@@ -240,10 +241,10 @@ static bool make_room(struct stream *s, size_t bytes, struct error *e)
 /* Reads all chunks and adds their units. */
 static bool read_all(struct stream *s, struct error *e)
 {
-    const size_t bytes = CHUNK * s->size;
+    const size_t bytes = s->chunk * s->size;
     enum chunk_next next = CHUNK_READY;
     bool ok = extend_known(s, e);
-    while (ok && next == CHUNK_READY && (ok = make_room(s, bytes, e))) {
+    while (ok && (ok = make_room(s, bytes, e))) {
         const struct want want = {s->buffer + s->used, bytes, false};
         struct chunk chunk;
         next = chunker_elements.next(s->chunker, &want, &chunk, e);
@@ -262,7 +263,7 @@ static bool read_all(struct stream *s, struct error *e)
 }
 
 static bool open_stream(struct stream *s, struct input *inputs, size_t count,
-                        struct axis_sink *sink, struct error *e)
+                        struct error *e)
 {
     const struct chunker_options options = {.portable = s->job->portable};
     struct index_map unused;
@@ -270,31 +271,32 @@ static bool open_stream(struct stream *s, struct input *inputs, size_t count,
     s->keeps = s->job->monoids & MONOID_BIT(ranks);
     if (!choose_level(s, e) || !check_memory(s, e))
         return false;
-    s->most = s->level == BY_SLAB
-                  ? tile_outputs(s->job) / (geometry_slab_outputs(s->g) + 1) + 1
-                  : SIZE_MAX;
-    s->room = ((s->keeps ? CHUNK : s->unit) + CHUNK) * s->size;
+    size_t threads = s->job->threads;
+    threads = threads < CHUNKS_MOST ? threads : CHUNKS_MOST;
+    s->chunk = CHUNK * threads;
+    const size_t slabs =
+        tile_outputs(s->job) / (geometry_slab_outputs(s->g) + 1) + 1;
+    s->most = s->level == BY_SLAB ? threads * slabs : SIZE_MAX;
+    s->room = ((s->keeps ? s->chunk : s->unit) + s->chunk) * s->size;
     s->buffer = malloc(s->room);
     if (!s->buffer)
         return error_memory(e);
     s->chunker = chunker_elements.open(inputs, count, &options, &unused, e);
-    return s->chunker && tile_open(&s->tile, s->job, sink, e);
+    return s->chunker && (s->crew = crew_open(s->job, s->sink, e));
 }
 
 bool stream_run(const struct axis_job *job, struct input *inputs, size_t count,
                 struct axis_sink *sink, struct axis_report *report,
                 struct error *e)
 {
-    struct stream s = {.job = job, .g = &job->geometry, .report = report};
-    const bool is_open = open_stream(&s, inputs, count, sink, e);
-    const bool ok = is_open && read_all(&s, e);
-    report->workers = 1;
-    if (is_open)
-        tile_close(&s.tile);
+    struct stream s = {
+        .job = job, .g = &job->geometry, .sink = sink, .report = report};
+    const bool ok = open_stream(&s, inputs, count, e) && read_all(&s, e);
+    report->workers = crew_close(s.crew);
     if (s.chunker)
         chunker_elements.close(s.chunker);
     if (s.keeps && s.room)
-        memory_give(s.room - 2 * CHUNK * s.size);
+        memory_give(s.room - 2 * s.chunk * s.size);
     free(s.buffer);
     return ok;
 }

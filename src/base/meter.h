@@ -26,6 +26,8 @@ struct meter {
     _Atomic uint64_t cut; /* bytes of the data that chunks held so far */
     /* Bytes of the compressed files that the data came from; else 0. */
     _Atomic uint64_t packed;
+    /* Bytes of passes over the data that were planned and are not needed. */
+    _Atomic uint64_t spared;
     _Atomic uint64_t ns[STAGES_END], bytes[STAGES_END];
     /* Set before the run: time stages separately, at a small cost. */
     bool detail;

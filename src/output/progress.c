@@ -64,6 +64,8 @@ static void draw(struct progress *p)
                       .done = to->done,
                       .goal = p->goal.bytes,
                       .left = -1};
+    if (bar.goal != PROGRESS_UNKNOWN && !p->goal.packed)
+        bar.goal -= counted(&p->meter->spared);
     if (seconds > 0)
         bar.rate = (double)(to->bytes - from->bytes) / seconds;
     if (to->done >= bar.goal)

@@ -39,8 +39,9 @@ static bool check_ops(const struct options *o, struct error *e)
     for (size_t i = 0; i < o->ops; i++) {
         if (op_is_histogram(o->op[i]))
             return error_set(e, ERROR_USAGE,
-                             "%s along an axis is not available yet; NumPy has "
-                             "it",
+                             "%s along an axis would be a table for each "
+                             "output, and an output has one number; leave out "
+                             "--axis, or see numpy.histogram",
                              o->op[i]->name);
     }
     return true;

@@ -152,11 +152,10 @@ static unsigned faster_on_host(const struct backend *backend,
     return backend->faster_on_host & ~(d->job.text ? 0 : backend->kept);
 }
 
-/* Whether the backend could be of use beside the first: not where bytes come
- * one after the other. */
-static bool may_join(const struct backend *backend, const struct dataset *d)
+/* Whether a device that nobody asked for could be of use at all. */
+static bool is_for_devices(const struct backend *backend,
+                           const struct dataset *d)
 {
-    const struct backend_cost *cost = cost_of(backend, d);
     if (d->has_axes || d->job.formulas || d->job.folds || plan_is_by(d) ||
         d->inputs[0].whole)
         return false;
@@ -165,9 +164,29 @@ static bool may_join(const struct backend *backend, const struct dataset *d)
             return false;
     }
     return backend->contexts && d->bytes >= JOIN_MIN && !d->job.texts &&
+           !d->job.pairing.kind;
+}
+
+/* Whether the backend could be of use beside the first: not where bytes come
+ * one after the other. */
+static bool may_join(const struct backend *backend, const struct dataset *d)
+{
+    const struct backend_cost *cost = cost_of(backend, d);
+    return is_for_devices(backend, d) &&
            !(faster_on_host(backend, d) & d->job.monoids) &&
-           !d->job.pairing.kind &&
            (!d->job.text || bytes_of_rows(d, cost->rows) <= cost->chunk);
+}
+
+/* Whether the backend may be better alone: only so it keeps what it keeps, and
+ * with others the host does it. Of narrow types the host counts each value. */
+static bool may_replace(const struct backend *backend, const struct dataset *d)
+{
+    const unsigned here = backend->kept | backend->kept_alone;
+    return !d->job.text && !may_join(backend, d) &&
+           dtype_info(d->job.dtype)->size >= 4 &&
+           d->job.monoids & backend->kept_alone &&
+           !(d->job.monoids & backend->faster_on_host & ~here) &&
+           is_for_devices(backend, d);
 }
 
 static struct team waiting_team(const struct plan *plan,
@@ -209,8 +228,12 @@ void device_teams(const struct plan *plan, struct dataset *d)
         return;
     /* One team at most waits. */
     for (size_t i = 1; backends[i] && d->teams == 1; i++) {
-        if (may_join(backends[i], d))
+        if (may_join(backends[i], d)) {
             d->team[d->teams++] = waiting_team(plan, d, backends[i]);
+        } else if (may_replace(backends[i], d)) {
+            d->instead = waiting_team(plan, d, backends[i]);
+            d->instead.waits = false;
+        }
     }
 }
 

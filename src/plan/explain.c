@@ -201,6 +201,11 @@ static void explain_distinct(const struct dataset *d, FILE *to)
         (MONOID_BIT(distinct) | MONOID_BIT(tallies) | MONOID_BIT(sketch));
     const unsigned here =
         asked & (backend->kept | (d->teams > 1 ? 0 : backend->kept_alone));
+    if (d->instead.backend)
+        fprintf(to,
+                "distinct\ton %s alone, if a sample of data in memory shows "
+                "that it is faster\n",
+                d->instead.backend->title);
     if (!backend->kept || !asked || d->has_axes)
         return;
     fprintf(to, "distinct\t%s\n",

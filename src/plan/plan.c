@@ -110,7 +110,9 @@ static void resolve_elements(struct plan *plan)
         if (plan->has_axes && i != PLAN_NAN)
             continue;
         plan->tally[i] = plan_number(plan, op_find(tallies[i]));
-        plan->shown[plan->tally[i]] = SHOWN_NEVER;
+        /* An array has one of them; each output has its own if asked for. */
+        if (!plan->has_axes || plan->shown[plan->tally[i]] != SHOWN_ALWAYS)
+            plan->shown[plan->tally[i]] = SHOWN_NEVER;
     }
     if (!op_counts_nans(plan->monoids) && !plan->csv.spec.rows_only)
         plan->monoids |= MONOID_BIT(count);

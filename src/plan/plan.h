@@ -48,6 +48,9 @@ struct dataset {
     struct job job;
     struct team team[TEAMS_MAX];
     size_t teams;
+    /* A device that may reduce the data alone, in place of the teams, which the
+     * run decides; of no backend: none. */
+    struct team instead;
     /* Of quantiles: the first pass counts in bins of so many bits, or keeps all
      * values where it is 0; then the data may be read again. */
     unsigned rank_bits;

@@ -73,13 +73,6 @@ void distinct_arena_free(struct distinct_arena *a)
     }
 }
 
-struct text_cell distinct_text(const char *text)
-{
-    struct text_cell cell = {.at = text + sizeof cell.bytes};
-    memcpy(&cell.bytes, text, sizeof cell.bytes);
-    return cell;
-}
-
 const char *distinct_arena_add(struct distinct_arena **arena,
                                struct text_cell text, enum distinct_lost *lost)
 {

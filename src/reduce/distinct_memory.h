@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "reduce/column.h"
 
@@ -24,7 +25,12 @@ void *distinct_take(size_t bytes, enum distinct_lost *lost);
 void distinct_give(void *at, size_t bytes);
 
 /* Reads back a text that distinct_arena_add copied. */
-struct text_cell distinct_text(const char *text);
+static inline struct text_cell distinct_text(const char *text)
+{
+    struct text_cell cell = {.at = text + sizeof cell.bytes};
+    memcpy(&cell.bytes, text, sizeof cell.bytes);
+    return cell;
+}
 
 struct distinct_arena;
 

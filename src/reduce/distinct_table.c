@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "reduce/hash.h"
+
 enum {
     LEAST_ROOM = 16,
     /* The slots of so many keys are prefetched before the first is read: as
@@ -115,11 +117,22 @@ enum distinct_lost distinct_table_reserve(struct distinct_table *t, size_t more)
     return DISTINCT_KEPT;
 }
 
-static bool is_text(const char *have, struct text_cell text)
+static bool same_bytes(const char *a, const char *b, size_t n)
+{
+    for (; n > 8; a += 8, b += 8, n -= 8) {
+        if (hash_load(a, 8) != hash_load(b, 8))
+            return false;
+    }
+    if (n >= 4)
+        return hash_load(a, 4) == hash_load(b, 4) &&
+               hash_load(a + n - 4, 4) == hash_load(b + n - 4, 4);
+    return hash_tail(a, n) == hash_tail(b, n);
+}
+
+static inline bool is_text(const char *have, struct text_cell text)
 {
     const struct text_cell cell = distinct_text(have);
-    return cell.bytes == text.bytes &&
-           memcmp(cell.at, text.at, text.bytes) == 0;
+    return cell.bytes == text.bytes && same_bytes(cell.at, text.at, text.bytes);
 }
 
 static inline void prefetch(const struct distinct_table *t, bool is_narrow,
@@ -181,6 +194,8 @@ static void prefetch_texts(const struct distinct_table *t,
         slot[k] = slot_of(t, keys->hash[i]);
         __builtin_prefetch((const uint64_t *)t->hash + slot[k]);
         __builtin_prefetch(t->text + slot[k]);
+        if (keys->cell)
+            __builtin_prefetch(keys->cell[i].at);
     }
     for (size_t k = 0; k < n; k++) {
         const size_t i = which ? which[first + k] : first + k;

@@ -2,11 +2,13 @@
 #include "run/dataset.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/registry.h"
 #include "output/stages.h"
 #include "run/axes.h"
 #include "run/histograms.h"
+#include "run/instead.h"
 #include "run/printer.h"
 #include "run/report.h"
 #include "run/row.h"
@@ -114,30 +116,31 @@ bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
     if (d->has_axes)
         return axes_run(plan, d, sink, outcome, values, stream, e);
     struct reduced *reduced = &outcome->reduced;
-    const struct team *teams = d->team;
-    size_t count = d->teams;
-    struct team cpu;
+    const struct team cpu = d->team[0]; /* unless a GPU was asked for */
     struct meter *meter = d->job.meter;
     uint64_t cut = atomic_load(&meter->cut);
     uint64_t packed = atomic_load(&meter->packed);
     struct histograms ranked;
     struct job job = d->job;
+    char reason[TEAM_REASON];
+    if (!instead_choose(d, reason, e))
+        return false;
     bool ok = histograms_begin(plan, d, &job, &ranked, e);
     ok = ok && engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
                           &report, e);
     if (!ok && may_do_without(plan, sink, e)) {
-        cpu = d->team[0];
-        cpu.backend = backends[0];
-        teams = &cpu;
-        count = 1;
+        d->team[0] = cpu;
+        d->teams = 1;
         atomic_store(&meter->cut, cut);
         atomic_store(&meter->packed, packed);
         stages_clear(meter);
-        ok =
-            engine_run(&job, &cpu, 1, d->inputs, d->count, reduced, &report, e);
+        ok = engine_run(&job, d->team, 1, d->inputs, d->count, reduced,
+                        &report, e);
     }
     if (ok) {
-        add_up(outcome, teams, count, &report);
+        add_up(outcome, d->team, d->teams, &report);
+        if (*reason)
+            memcpy(report.reason, reason, sizeof reason);
         ok = settle(plan, d, &ranked, outcome, &report, values, e);
     }
     if (ok && plan->verbose)

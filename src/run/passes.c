@@ -27,6 +27,15 @@ bool passes_open(struct passes *p, const struct dataset *d, struct error *e)
     return true;
 }
 
+/* Whether the first pass is likely to be the only one. */
+static bool is_covered(const struct passes *p, const struct dataset *d)
+{
+    size_t g = 0;
+    while (g < job_groups(&d->job) && p->parts[g].covers)
+        g++;
+    return g == job_groups(&d->job);
+}
+
 bool passes_cover(struct passes *p, const struct plan *plan,
                   const struct dataset *d, struct error *e)
 {
@@ -36,6 +45,8 @@ bool passes_cover(struct passes *p, const struct plan *plan,
     p->pass.bytes = 0;
     for (size_t g = 0; g < job_groups(&d->job); g++)
         p->pass.bytes += p->parts[g].bins * sizeof(uint64_t);
+    p->spared = ok && is_covered(p, d) ? d->bytes : 0;
+    atomic_fetch_add(&d->job.meter->spared, p->spared);
     return ok;
 }
 
@@ -150,6 +161,8 @@ bool passes_again(struct passes *p, const struct dataset *d,
     job.folds = NULL;
     job.notes = false;
     p->more++;
+    atomic_fetch_sub(&d->job.meter->spared, p->spared);
+    p->spared = 0;
     if (!engine_run(&job, d->team, d->teams, d->inputs, d->count, left, &more,
                     e))
         return false;

@@ -13,6 +13,7 @@ struct passes {
     struct rank_part part[DTYPES_END]; /* of those that have the dtype */
     struct rank_part *cover; /* of groups of which a sample is known */
     unsigned more;           /* passes over the data after the first */
+    uint64_t spared;         /* bytes that another pass would read */
 };
 
 /* False where there is no memory. passes_close frees it, after the run. */

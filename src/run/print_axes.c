@@ -39,6 +39,13 @@ static void print_header(struct printer *p, const struct geometry *g)
     print_line_end(p);
 }
 
+/* The indexes of a row. */
+static void find_indexes(const struct result *r, size_t row, uint64_t *index)
+{
+    for (unsigned d = r->rank; d-- > 0; row /= r->size[d])
+        index[d] = row % r->size[d];
+}
+
 /* Advances the indexes as an odometer. */
 static void count_on(const struct result *r, uint64_t *index)
 {
@@ -47,15 +54,23 @@ static void count_on(const struct result *r, uint64_t *index)
         index[d] = 0;
 }
 
-void print_axes_table(struct printer *p, const struct answers_part *part)
+/* The result's shape without the axes that are reduced. */
+static struct result kept_of(const struct answers_part *part)
 {
     struct geometry g = part->geometry;
-    uint64_t index[RANK_MAX] = {0};
     struct result r;
     g.keeps = false;
     geometry_result(&g, &r.rank, r.size);
-    print_header(p, &g);
-    for (size_t row = 0; row < part->rows; row++) {
+    return r;
+}
+
+static void print_table_rows(struct printer *p, const struct answers_part *part,
+                             size_t first, size_t end)
+{
+    const struct result r = kept_of(part);
+    uint64_t index[RANK_MAX];
+    find_indexes(&r, first, index);
+    for (size_t row = first; row < end; row++) {
         for (unsigned d = 0; d < r.rank; d++) {
             print_cell(p, "");
             put_unsigned(p, index[d]);
@@ -67,12 +82,20 @@ void print_axes_table(struct printer *p, const struct answers_part *part)
     }
 }
 
+void print_axes_table(struct printer *p, const struct answers_part *part)
+{
+    print_header(p, &part->geometry);
+    print_all_rows(p, part, print_table_rows);
+}
+
 /* A value a line; of two axes a row of them. */
-static void print_values(struct printer *p, const struct answers_part *part)
+static void print_values(struct printer *p, const struct answers_part *part,
+                         size_t first, size_t end)
 {
     const struct result r = result_of(part);
     const uint64_t width = r.rank == 2 ? r.size[1] : 1;
-    for (size_t row = 0; row < part->rows; row++) {
+    p->cells = first % width;
+    for (size_t row = first; row < end; row++) {
         print_value(p, part, row, 0);
         if ((row + 1) % width == 0)
             print_line_end(p);
@@ -82,7 +105,7 @@ static void print_values(struct printer *p, const struct answers_part *part)
 void print_axes_text(struct printer *p, const struct answers_part *part)
 {
     if (p->ops == 1)
-        print_values(p, part);
+        print_all_rows(p, part, print_values);
     else if (result_of(part).rank > 0)
         print_axes_table(p, part);
     else
@@ -130,18 +153,27 @@ static void put_nothing(struct printer *p, const struct result *r, unsigned d)
     writer_text(&p->to, "]");
 }
 
-void json_array(struct printer *p, const struct answers_part *part, size_t op)
+/* The values of p->array_op. */
+static void json_rows(struct printer *p, const struct answers_part *part,
+                      size_t first, size_t end)
 {
     const struct result r = result_of(part);
-    if (part->rows == 0)
-        put_nothing(p, &r, 0);
-    for (size_t row = 0; row < part->rows; row++) {
-        const struct value value = printer_value(p, part, row, op);
+    for (size_t row = first; row < end; row++) {
+        const struct value value = printer_value(p, part, row, p->array_op);
         const unsigned n = turns(&r, row);
         put_brackets(p, row > 0 ? n : 0, "]");
         writer_text(&p->to, row > 0 ? "," : "");
         put_brackets(p, n, "[");
         writer_number(&p->to, &value);
     }
+}
+
+void json_array(struct printer *p, const struct answers_part *part, size_t op)
+{
+    const struct result r = result_of(part);
+    if (part->rows == 0)
+        put_nothing(p, &r, 0);
+    p->array_op = op;
+    print_all_rows(p, part, json_rows);
     put_brackets(p, part->rows > 0 ? r.rank : 0, "]");
 }

@@ -117,6 +117,20 @@ static void put_names(struct printer *p, const struct answers_part *part,
     writer_text(&p->to, "]");
 }
 
+/* A count of all the data, unless the outputs' own have the same name. */
+static void put_total(struct printer *p, const char *name, uint64_t n)
+{
+    for (size_t i = 0; i < p->ops; i++) {
+        if (strcmp(p->op[i]->name, name) == 0)
+            return;
+    }
+    writer_text(&p->to, "\"");
+    writer_text(&p->to, name);
+    writer_text(&p->to, "\":");
+    put_unsigned(p, n);
+    writer_text(&p->to, ",");
+}
+
 /* An array is one element: its counts are those of all its data. */
 static void put_array(struct printer *p, const struct answers_part *part)
 {
@@ -126,14 +140,13 @@ static void put_array(struct printer *p, const struct answers_part *part)
     for (size_t row = 0; row < part->rows; row++)
         nans += printer_value(p, part, row, plan->tally[PLAN_NAN]).word[0];
     json_shape(p, part);
-    writer_text(&p->to, "\"rows\":");
-    put_unsigned(p, n);
-    writer_text(&p->to, ",\"n\":");
-    put_unsigned(p, n);
-    writer_text(&p->to, ",\"n_missing\":0,\"n_bad\":0,\"n_nan\":");
-    put_unsigned(p, nans);
+    put_total(p, "rows", n);
+    put_total(p, "n", n);
+    put_total(p, "n_missing", 0);
+    put_total(p, "n_bad", 0);
+    put_total(p, "n_nan", nans);
     for (size_t i = 0; i < p->ops; i++) {
-        writer_text(&p->to, ",\"");
+        writer_text(&p->to, i > 0 ? ",\"" : "\"");
         writer_text(&p->to, p->op[i]->name);
         writer_text(&p->to, "\":");
         json_array(p, part, p->index[i]);

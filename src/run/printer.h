@@ -28,10 +28,20 @@ struct printer {
     const struct op *op[OPS_MAX]; /* those that are shown */
     size_t ops;
     size_t index[OPS_MAX]; /* [ops]: which of the plan's ops it is */
+    size_t array_op;       /* the same of the array that is printed, in JSON */
     size_t cells;          /* of the line so far */
     size_t elements;       /* printed so far */
     struct writer to;
 };
+
+/* Prints rows [first, end) of a part. Any thread, each with a printer of its
+ * own. */
+typedef void print_rows_fn(struct printer *p, const struct answers_part *part,
+                           size_t first, size_t end);
+
+/* Prints all rows of a part: of many, blocks of rows in parallel. */
+void print_all_rows(struct printer *p, const struct answers_part *part,
+                    print_rows_fn *print);
 
 /* Functions of the rows. */
 void print_text(struct printer *p, const struct answers_part *part);

@@ -89,6 +89,7 @@ static const struct backend row = {
     .alias = "gpu",
     .title = "a fake GPU",
     .is_numbered = true,
+    .faster_on_host = MONOID_BIT(distinct),
     .kept = MONOID_BIT(sketch), /* says --explain */
     .kept_alone = MONOID_BIT(distinct),
     .start_up = 0.2,

@@ -5,12 +5,13 @@ import gzip
 import io
 import json
 import math
+import subprocess
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from harness import fails, ok, run
+from harness import BINARY, fails, ok, run
 from make import saved
 
 
@@ -78,11 +79,11 @@ def test_large_files_are_as_streams(rng, put, axis, columns):
     a = (rng.standard_normal((rows, columns)) *
          2.0 ** rng.integers(-30, 30, (rows, columns))).astype("f4")
     a[0, 1] = np.nan
-    path = put("a.npy", saved(a))
+    path = put("a.npy", saved(a.astype(">f4") if columns == 2000 else a))
     asked = ["--axis", axis, "-o", "sum"]
     got = array_of(*asked, "-j", "3", path)
     with open(path, "rb") as file:
-        stream = array_of(*asked, stdin=file.read())
+        stream = array_of(*asked, "-j", "3", stdin=file.read())
     other = array_of(*asked, "-j", "2", "--chunk-size", "70000", path)
     assert got.tobytes() == stream.tobytes() == other.tobytes()
     for i in rng.integers(0, len(got), 3):
@@ -263,6 +264,32 @@ def test_quantiles_and_others(put):
     fails(2, "--axis", "1", "-o", "histogram", path, says="histogram along")
 
 
+# What --axis refuses, and why; every other operation works along axes.
+REFUSED = {"histogram": "histogram along", "cov": "two columns",
+           "corr": "two columns"}
+
+
+def test_every_operation(rng, put):
+    """Each output is what the operation gives for its elements alone."""
+    names = [line.split("\t")[1] for line in ok("--list").splitlines()
+             if line.startswith("op\t")]
+    asked = ",".join(name for name in names if name not in REFUSED)
+    a = np.round(rng.normal(0, 5, (3, 400))).astype("f4")
+    path = put("a.npy", saved(a))
+    tall = put("b.npy", saved(np.asfortranarray(a.T)))
+    rows = [json.loads(ok("-o", asked, "--json", put("r.npy", saved(row))))
+            ["results"][0] for row in a]
+    for got in (ok("--axis", "1", "-o", asked, "--json", path),
+                ok("--axis", "0", "-o", asked, "--json", tall)):
+        got = json.loads(got)["results"][0]
+        for name in asked.split(","):
+            want = [row[name] for row in rows]
+            want = [x["index"] if isinstance(x, dict) else x for x in want]
+            assert got[name] == want, name
+    for name, says in REFUSED.items():
+        fails(2, "--axis", "1", "-o", name, path, says=says)
+
+
 def test_many_results_leave_as_they_are_finished(rng, put):
     """Over 2^19 of them; a value that is none of NumPy's is none here."""
     a = rng.integers(-9, 9, (1 << 19, 3)).astype("f4")
@@ -276,6 +303,26 @@ def test_many_results_leave_as_they_are_finished(rng, put):
         assert np.array_equal(got, want, equal_nan=True)
     fails(1, "--nan", "error", "--axis", "1", "-o", "sum", "-O", "npy", path,
           says="NaN")
+
+
+def test_text_of_many_results(rng, put):
+    """Blocks of rows are printed in parallel."""
+    a = rng.integers(0, 99, (2, 3, 210, 210)).astype("u1")
+    path = put("a.npy", saved(a))
+    want = a.sum(0, dtype="i8")
+    asked = ["-j", "3", "--axis", "0", "-o"]
+    flat = ok(*asked, "sum", put("b.npy", saved(a.reshape(2, 3, -1))))
+    assert flat == "".join("\t".join(map(str, row)) + "\n"
+                           for row in want.reshape(3, -1))
+    got = json.loads(ok(*asked, "sum", "--json", path))["results"][0]
+    assert got["sum"] == want.tolist()
+    assert ok(*asked, "sum,max", "-O", "csv", path) == (
+        "axis1,axis2,axis3,sum,max\n" + "".join(
+            f"{i},{j},{k},{want[i, j, k]},{a[:, i, j, k].max()}\n"
+            for i, j, k in np.ndindex(want.shape)))
+    with open("/dev/full", "wb") as full:
+        assert subprocess.run([BINARY, *asked, "sum", "--json", path],
+                              stdout=full, stderr=subprocess.PIPE).returncode == 1
 
 
 def test_whole_numbers_of_64_bits(rng, put):

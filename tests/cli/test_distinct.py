@@ -9,6 +9,7 @@ import struct
 import subprocess
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from harness import BINARY, fails, gpus, ok, run, value, values
@@ -185,6 +186,33 @@ def test_on_the_gpu(rnd, put, dtype):
             assert got.out == want.out and got.rc == 0, got.err
     assert "distinct\testimated on the device, counted on the CPU" in \
         ok("--device", "gpu", "--explain", "-o", OPS, *args)
+
+
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no gpureduce_fake")
+def test_a_sample_decides(tmp_path):
+    """A file of zeros is counted sooner than a GPU starts. How often each value
+    comes is the CPU's in any case."""
+    path = tmp_path / "zeros.f32"
+    with open(path, "wb") as file:
+        file.truncate(128 << 20)
+    says = "distinct\ton a fake GPU alone, if a sample of data in memory shows"
+    for ops, is_said in ("nunique", 1), ("nunique,sum", 1), ("nunique,mode", 0):
+        got = run("--explain", "-o", ops, path, program=FAKE)
+        assert (says in got.out) == is_said, got
+    ok("-o", "sum", path)  # reads it to the cache
+    got = run("-v", "-o", "nunique", path, program=FAKE)
+    assert got.out == "1\n" and "device cpu" in got.err
+    assert "about 1 different values: estimated" in got.err
+
+
+def test_gpu_takes_over(rng, tmp_path):
+    if not gpus():
+        pytest.skip("no GPU")
+    path = tmp_path / "random.u32"
+    data = rng.integers(0, 1 << 32, 1 << 25, dtype="u4")
+    data.tofile(path)
+    got = run("-v", "-j", "1", "-o", "nunique", path)
+    assert got.out == f"{len(np.unique(data))}\n" and "device cuda" in got.err
 
 
 @pytest.mark.skipif(not os.path.exists(FAKE), reason="no gpureduce_fake")

@@ -185,6 +185,16 @@ def test_total_of_the_bar(put):
         assert lines[0].startswith(start), (args, lines)
 
 
+def test_total_of_quantiles(tmp_path):
+    """A sample of a file in memory spares the second pass."""
+    path = tmp_path / "zeros.f32"
+    with open(path, "wb") as file:
+        file.truncate(1 << 23)
+    run("-o", "sum", path)  # reads it to the cache
+    _, lines = always("-o", "median", path)
+    assert lines[0].startswith("8.39 MB 100%"), lines
+
+
 @pytest.mark.parametrize("piped", [False, True])
 def test_a_last_line_that_is_not_ended(put, piped):
     """Only bytes that exist are counted."""

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/instead.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "reduce/hash.h"
+#include "run/sample.h"
+
+enum {
+    /* Keys that are looked at, and slots of the table that tells them apart. */
+    KEYS_MOST = 64 << 10,
+    SLOTS = 2 * KEYS_MOST,
+    /* The most memory of the device that a set of 64-bit values may take, at up
+     * to so many bytes a value while it grows: it must not fail for want of it,
+     * since nobody asked for the device. */
+    VALUE_BYTES = 48,
+};
+
+static const double SET_BYTES = 32e9;
+
+/* The device must be this much faster, since the estimates are rough. */
+static const double MARGIN = 1.1;
+
+/* Nanoseconds that a thread of the CPU takes for an element, by the number of
+ * distinct values. Measured on an H200's host with 16, 4 and 1 threads, which
+ * differ by a third where there are fewer than 10^7 values, and up to twice
+ * where nearly all differ. */
+static const struct cost {
+    double values, narrow, wide; /* types of up to 32 bits, of 64 */
+} costs[] = {
+    {1e2, 5, 8}, {1e4, 14, 18}, {1e6, 27, 33}, {1e8, 120, 180}, {1e9, 250, 600},
+};
+
+/* Seconds until a device has a set, besides its start. */
+static const double SET_START = 0.03;
+
+/* How many of n keys are different. `slot` is [SLOTS] zeros. */
+static size_t count_different(const uint64_t *key, size_t n, size_t step,
+                              uint64_t *slot)
+{
+    size_t different = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t hash = hash_value(key[i * step]) | 1;
+        size_t at = hash >> 32 & (SLOTS - 1);
+        while (slot[at] != 0 && slot[at] != hash)
+            at = (at + 1) & (SLOTS - 1);
+        different += slot[at] == 0;
+        slot[at] = hash;
+    }
+    return different;
+}
+
+/* How many values the data are likely to have, if all are as frequent, for n
+ * drawn ones of which so many were different: what is expected of v values is
+ * v (1 - exp(-n / v)). */
+static double estimate_values(double n, double different)
+{
+    double low = different, high = 1e12;
+    for (int i = 0; i < 100 && high > 1.001 * low; i++) {
+        const double v = sqrt(low * high);
+        *(v * -expm1(-n / v) < different ? &low : &high) = v;
+    }
+    return low;
+}
+
+static double cost_of(double values, bool is_wide)
+{
+    const size_t n = sizeof costs / sizeof costs[0];
+    size_t i = 0;
+    while (i + 2 < n && values > costs[i + 1].values)
+        i++;
+    const struct cost *a = &costs[i], *b = a + 1;
+    double share = log(values / a->values) / log(b->values / a->values);
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    return is_wide ? a->wide + share * (b->wide - a->wide)
+                   : a->narrow + share * (b->narrow - a->narrow);
+}
+
+/* Seconds. */
+static double host_time(const struct dataset *d, double values)
+{
+    const unsigned size = dtype_info(d->job.dtype)->size;
+    const double n = (double)(d->bytes / size);
+    return 1e-9 * cost_of(fmin(values, n), size == 8) * n / d->team[0].workers;
+}
+
+static double device_time(const struct dataset *d)
+{
+    const struct team *team = &d->instead;
+    const double fed = team->workers * team->rate;
+    return team->start_up + team->end + SET_START +
+           (double)d->bytes / (fed < team->most ? fed : team->most);
+}
+
+/* Whether the device has memory for a set of so many values. */
+static bool has_memory(const struct dataset *d, double values)
+{
+    const unsigned size = dtype_info(d->job.dtype)->size;
+    const double n = (double)(d->bytes / size);
+    /* An estimate of many values is rough. */
+    return size < 8 || fmin(n, 4 * values) * VALUE_BYTES < SET_BYTES;
+}
+
+static void choose(struct dataset *d, double values, char *reason)
+{
+    struct error e;
+    const struct team *team = &d->instead;
+    const double host = host_time(d, values), device = device_time(d);
+    int at = snprintf(reason, TEAM_REASON,
+                      "a sample has about %.2g different values: estimated "
+                      "%.2f s on the CPU, %.2f s with %s",
+                      values, host, device, team->backend->title);
+    if (host < MARGIN * device)
+        return;
+    if (!has_memory(d, values))
+        snprintf(reason + at, TEAM_REASON - (size_t)at,
+                 ", which may have too little memory");
+    else if (team->backend->probe && !team->backend->probe(team->device, &e))
+        snprintf(reason + at, TEAM_REASON - (size_t)at, "; but %.90s", e.text);
+    else {
+        d->team[0] = *team;
+        d->teams = 1;
+    }
+}
+
+bool instead_choose(struct dataset *d, char reason[TEAM_REASON],
+                    struct error *e)
+{
+    struct sample s;
+    *reason = '\0';
+    if (!d->instead.backend)
+        return true;
+    uint64_t *slot = calloc(SLOTS, sizeof *slot);
+    bool ok = slot || error_memory(e);
+    s = (struct sample){.groups = 0};
+    ok = ok && sample_read(&s, d, e);
+    if (ok && s.blocks > 0) {
+        const size_t all = s.of[0].end[s.blocks - 1];
+        const size_t step = all / KEYS_MOST + 1, n = all / step;
+        const size_t different = count_different(s.of[0].key, n, step, slot);
+        choose(d, estimate_values((double)n, (double)different), reason);
+    }
+    sample_close(&s);
+    free(slot);
+    return ok;
+}

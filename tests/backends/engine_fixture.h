@@ -15,7 +15,9 @@ struct fixture {
     struct dataset data;
     struct sources sources;
     /* want: results in index order. want_stored: in the order of the files,
-     * which the product follows. */
+     * which the product follows. Both are computed for the first run that is
+     * compared, since many runs must fail. */
+    bool has_want;
     struct reference want, want_stored;
 };
 
@@ -31,8 +33,8 @@ struct setting {
     struct team beside;
 };
 
-/* Makes n elements of a class (NULL: any class), writes them to files of this
- * layout, and computes the expected results. */
+/* Makes n elements of a class (NULL: any class) and writes them to files of
+ * this layout. */
 void fixture_make(struct fixture *b, enum dtype dtype,
                   const struct data_class *kind, const struct layout *layout,
                   size_t n);

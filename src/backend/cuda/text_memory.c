@@ -96,8 +96,7 @@ static bool open_memory(struct context *t, struct error *e)
     size_t device_all =
         CUDA_TEXT_SLOTS * (b.text + CSV_PADDING + b.fields + b.results +
                            b.numbers + b.scratch + b.states + b.odds) +
-        cuda_by_bytes(t->job) +
-        sizeof *t->powers + PARTS;
+        cuda_by_bytes(t->job) + sizeof *t->powers + PARTS;
     if (!cuda_pin(&t->host, e) ||
         !cuda_acquire_device(&t->device, t->job->device, device_all, e))
         return false;

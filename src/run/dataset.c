@@ -134,8 +134,8 @@ bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
         atomic_store(&meter->cut, cut);
         atomic_store(&meter->packed, packed);
         stages_clear(meter);
-        ok = engine_run(&job, d->team, 1, d->inputs, d->count, reduced,
-                        &report, e);
+        ok = engine_run(&job, d->team, 1, d->inputs, d->count, reduced, &report,
+                        e);
     }
     if (ok) {
         add_up(outcome, d->team, d->teams, &report);

@@ -13,8 +13,6 @@ static const struct {
     const char *names; /* separated by blanks */
     const char *today;
 } coming[] = {
-    {"reduce identity commutative",
-     "awk can: awk '{a = 0.9 * a + $1} END {print a}' FILE"},
     {"save-state merge part", "give all FILEs to one run"},
 };
 

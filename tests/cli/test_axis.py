@@ -266,7 +266,7 @@ def test_quantiles_and_others(put):
 
 # What --axis refuses, and why; every other operation works along axes.
 REFUSED = {"histogram": "histogram along", "cov": "two columns",
-           "corr": "two columns"}
+           "corr": "two columns", "reduce": "--identity"}
 
 
 def test_every_operation(rng, put):

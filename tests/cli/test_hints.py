@@ -64,16 +64,6 @@ def test_ragged_records(put, text, hint):
     assert first_hint(err).startswith("Try " + hint), err
 
 
-def test_answer_works_as_typed(tmp_path):
-    """The command that a message suggests."""
-    command = "awk '{a = 0.9 * a + $1} END {print a}' FILE"
-    assert command in fails(2, "--reduce", "x")
-    (tmp_path / "FILE").write_text("1\n2\n3\n")
-    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, timeout=60,
-                          capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "5.61\n"), done
-
-
 @pytest.mark.parametrize("cells,option,value", [
     (["12K", "1M"], "units", 1060864), (["1.5D+03", "2D0"], "fortran", 1502),
     (["0x1F", "0x01"], "hexadecimal", 32),

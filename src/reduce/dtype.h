@@ -90,7 +90,7 @@ struct dtype_info {
 
 EXTERN_C const struct dtype_info *dtype_info(enum dtype dtype);
 
-bool dtype_is_signed(enum dtype dtype); /* of the integers */
+EXTERN_C bool dtype_is_signed(enum dtype dtype); /* of the integers */
 
 /* Finds a dtype by its short or long name, by C's float and double, or by
  * NumPy's code with its prefix ("<f4", ">i2", "|u1", "=f8"). A prefix that

@@ -333,8 +333,8 @@ def test_memory_is_refused_before_it_is_taken(put):
     limited = shell('ulimit -v 150000; "$0" -j1 --by k -o rows "$1"', path)
     assert limited.rc == 1 and limited.out == "", limited
     assert "grouping by so many keys would take more than" in limited.err
-    path = put("u.csv", b"k,x\n" + b"1,2\n2,3\n" * 1_500_000)
-    limited = shell('ulimit -v 90000; "$0" -j1 --by k -o median "$1"', path)
+    path = put("u.csv", b"k,x\n" + b"1,2\n2,3\n" * 2_500_000)
+    limited = shell('ulimit -v 150000; "$0" -j1 --by k -o median "$1"', path)
     assert limited.rc == 1 and limited.out == "", limited
     assert "keeping the values of each key would take more than" in limited.err
 

@@ -23,6 +23,8 @@ CLANG = 14          # other versions format differently and have other warnings
 SUBJECT_MAX = 72
 COMMITS = 50
 COLOR = "-fdiagnostics-color=always"
+# Arguments that change no message, or that clang does not know.
+DROPPED = ("-c", "-MD", COLOR, "-fira-region=one")
 JOBS = len(os.sched_getaffinity(0))
 
 # Headers that do not compile alone: parts of the loops, which are compiled
@@ -91,7 +93,7 @@ def compiled(build):
                    if word in ("-o", "-MF", "-MQ")]
             yield path, [word for i, word in enumerate(words)
                          if i not in out and i - 1 not in out
-                         and word not in ("-c", "-MD", COLOR)]
+                         and word not in DROPPED]
 
 
 def has_clang(tool):

@@ -45,7 +45,8 @@ static int by_place(const void *a, const void *b)
 static bool check_names(struct tensors *h)
 {
     struct pack *pack = h->pack;
-    qsort(pack->part, pack->count, sizeof *pack->part, by_name);
+    if (pack->count > 0)
+        qsort(pack->part, pack->count, sizeof *pack->part, by_name);
     for (size_t i = 1; i < pack->count; i++) {
         if (strcmp(pack->part[i - 1].name, pack->part[i].name) == 0)
             return tensors_bad_one(h, &pack->part[i], "comes twice");
@@ -58,7 +59,8 @@ static bool check_places(struct tensors *h)
 {
     struct pack *pack = h->pack;
     uint64_t end = 0;
-    qsort(pack->part, pack->count, sizeof *pack->part, by_place);
+    if (pack->count > 0)
+        qsort(pack->part, pack->count, sizeof *pack->part, by_place);
     for (size_t i = 0; i < pack->count; i++) {
         struct pack_part *part = &pack->part[i];
         if (part->offset < end)

@@ -7,7 +7,7 @@
  * of 32, and extremes. Whole numbers alone are added, so that the order in
  * which threads come does not matter. A float that such a sum does not hold
  * (by/sum.h: very large and very small ones, -0, Inf and NaN) is odd: it is
- * listed, and the host adds it to all that is asked for.
+ * listed, and the host adds it to every part of its bin.
  */
 #pragma once
 
@@ -56,14 +56,14 @@ struct gpu_by_dictionary {
     unsigned *n; /* numbers that were asked for: may exceed GPU_BY_KEYS */
 };
 
-/* What is asked for of each column. */
+/* Which parts the bin of a column has. */
 struct gpu_by_set {
     bool sums, zeros, extremes;
     bool squares; /* only of f64 */
 };
 
-/* Words of a bin: of its rows, and of a column. Those of a column follow each
- * other if they are asked for. */
+/* Words of a bin: of its rows, and of a column. A column has only the words of
+ * the parts that gpu_by_set names, without gaps. */
 enum gpu_by_row_word {
     GPU_BY_ROWS,  /* how many */
     GPU_BY_FIRST, /* the position of the first row */

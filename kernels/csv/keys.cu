@@ -5,7 +5,7 @@
 #include "kernels/common/source.cuh"
 #include "kernels/csv/tiles.cuh"
 
-// Appends a byte. False: there is no room.
+// Appends a byte. Returns false if the key is full.
 static DEVICE bool append(struct gpu_by_key *key, unsigned char byte)
 {
     if (key->bytes == GPU_BY_BYTES)
@@ -31,8 +31,8 @@ static DEVICE bool find_text(const struct gpu_csv_spec &spec,
            (kind != GPU_CSV_MISSING || !keys.missing_is_error);
 }
 
-// Appends a column's text, with its length unless it is the last one. Quotes
-// that remain are doubled ones.
+// Appends a column's text, with its length unless it is the last one. A quote
+// that remains is a doubled one: returns false, and the CPU takes the chunk.
 static DEVICE bool append_text(struct gpu_by_key *key, const unsigned char *p,
                                const unsigned char *end, bool is_last,
                                struct csv_dialect dialect)

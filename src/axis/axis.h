@@ -46,7 +46,7 @@ struct axis_job {
     const char *name; /* of the only input, for errors of outputs; or NULL */
 };
 
-/* What a run has done. */
+/* The work of a run that has ended. */
 struct axis_report {
     uint64_t outputs, elements, nans;
     uint64_t bytes;   /* of the data */

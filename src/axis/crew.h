@@ -10,8 +10,8 @@
 
 struct crew;
 
-/* At most job->threads members, which start when there is work for them. NULL
- * where there is no memory. */
+/* Makes a crew of at most job->threads members, which start when there is work
+ * for them. Returns NULL if memory runs out. */
 struct crew *crew_open(const struct axis_job *job, struct axis_sink *sink,
                        struct error *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What files.c, blocks.c and offload.c share: a run, and parts of its files. */
+/* The run that files.c, blocks.c and offload.c share; parts of its files. */
 #pragma once
 
 #include <stdatomic.h>
@@ -14,7 +14,7 @@ enum {
     LOCKS = 16,     /* for outputs that several tasks share */
 };
 
-/* What all threads share. Only next, stopped, turns, tasks.shared and failure
+/* All threads share it. Only next, stopped, turns, tasks.shared and failure
  * change after the threads have started. */
 struct run {
     const struct axis_job *job;

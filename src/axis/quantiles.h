@@ -23,6 +23,6 @@ size_t quantiles_bytes(const struct axis_job *job);
 bool quantiles_find(struct quantiles *q, const struct part *p, const char *data,
                     size_t pitch, struct error *e);
 
-/* What was found for an output of the last part; an empty state if the output
- * is not in it. Valid until the next part. */
+/* Returns the state of an output of the last part; an empty state if the part
+ * does not have the output. It is valid until the next part. */
 const union state *quantiles_state(struct quantiles *q, size_t output);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The data come chunk by chunk into a buffer, from which all threads add units:
- * whole slabs, which are finished at once; or where a slab is large rows of it,
- * or items of a row, to tiles that together have all outputs of the slab.
+ * The data come chunk by chunk into a buffer, from which all threads add units.
+ * A unit is a whole slab, which is finished at once. Of a large slab it is some
+ * rows, or items of a row; the tiles together have all outputs of the slab.
  */
 #include "axis/stream.h"
 

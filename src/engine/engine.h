@@ -43,7 +43,7 @@ enum {
     TEAM_REASON = 200,
 };
 
-/* What a run has done. */
+/* The work of a run that has ended. */
 struct engine_report {
     double wall;    /* seconds */
     uint64_t bytes; /* of the data */

@@ -120,7 +120,7 @@ bool cuda_by_is_full(const struct cuda_by *b)
     return b->is_full;
 }
 
-/* What gpu_csv_cut leaves out. */
+/* The bytes of a slot that gpu_csv_cut does not count: a number a row. */
 size_t cuda_by_slot_bytes(const struct context *t, size_t pitch)
 {
     return t->by ? pitch * sizeof(uint32_t) + 256 : 0;

@@ -110,9 +110,10 @@ bool pack_refuse(const struct pack *pack, const char *wanted, const char *file,
     }
     if (shown < pack->count)
         return error_named(e, ERROR_USAGE, file,
-                           "it has no %s\nIt has %s and %zu more.",
+                           "there is no array %s\nThere are %s and %zu more.",
                            quote(name, wanted), names, pack->count - shown);
-    return error_named(e, ERROR_USAGE, file, "it has no %s\nIt has %s.",
+    return error_named(e, ERROR_USAGE, file,
+                       "there is no array %s\nThere are %s.",
                        quote(name, wanted), names);
 }
 
@@ -163,10 +164,11 @@ bool pack_set(struct input *input, const struct pack *pack,
                            quote(name, part->dtype_name));
     if (w->has_dtype &&
         (w->dtype != part->dtype || w->is_bool != part->is_bool))
-        return error_named(
-            e, ERROR_USAGE, input->name, "its header says %s, --dtype says %s",
-            part->is_bool ? "bool" : dtype_info(part->dtype)->name,
-            w->is_bool ? "bool" : dtype_info(w->dtype)->name);
+        return error_named(e, ERROR_USAGE, input->name,
+                           "its header says %s, but --dtype says %s",
+                           part->is_bool ? "bool"
+                                         : dtype_info(part->dtype)->name,
+                           w->is_bool ? "bool" : dtype_info(w->dtype)->name);
     input->dtype = part->dtype;
     input->is_bool = part->is_bool;
     input->offset = part->offset;

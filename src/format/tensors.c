@@ -156,7 +156,8 @@ static bool check_size(struct tensors *h, struct pack_part *part)
         __builtin_mul_overflow(elements, type->bits, &bits))
         return tensors_bad_one(h, part, "has a shape that is too large");
     return (bits % 8 == 0 && bits / 8 == part->bytes) ||
-           tensors_bad_one(h, part, "has not the bytes of its shape and dtype");
+           tensors_bad_one(h, part,
+                           "has a size other than its shape and dtype need");
 }
 
 static bool read_tensor(struct tensors *h, struct pack_part *part)
@@ -183,7 +184,7 @@ static bool read_entry(struct tensors *h, bool *has_metadata)
         return false;
     if (strcmp(name, "__metadata__") == 0) {
         if (*has_metadata)
-            return tensors_bad(h, "__metadata__ comes twice");
+            return tensors_bad(h, "__metadata__ appears twice");
         *has_metadata = true;
         return json_skip(&h->json) || malformed(h);
     }

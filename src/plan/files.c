@@ -85,7 +85,7 @@ static bool split_list(struct file_names *names, const char *from, size_t bytes,
     /* A name may hold a newline, and the last NUL may be missing. */
     if (n == 1 && strchr(names->list, '\n') && access(names->list, F_OK) != 0)
         return error_named(e, ERROR_DATA, from,
-                           "lists file names in lines, not ended by NUL\n"
+                           "its file names end with newlines, not with NUL\n"
                            "Try tr '\\n' '\\0' < LIST | gpureduce "
                            "--files0-from -");
     return true;

@@ -20,7 +20,7 @@ bool pairs_resolve(struct plan *plan, const struct options *o, struct error *e)
         return true;
     return error_set(e, ERROR_USAGE,
                      "%s is computed on the CPU alone; leave out --device %s",
-                     plan->has_weights ? "what --weights asks for"
+                     plan->has_weights ? "a weighted result"
                                        : "a covariance or correlation",
                      o->backend->name);
 }

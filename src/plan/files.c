@@ -14,7 +14,7 @@ static bool is_stdin(const char *name)
     return strcmp(name, "-") == 0;
 }
 
-/* Reads all of the list, and a NUL after it. */
+/* Reads the whole list and appends a NUL. */
 static bool read_all(int fd, const char *from, char **list, size_t *bytes,
                      struct error *e)
 {
@@ -91,7 +91,7 @@ static bool split_list(struct file_names *names, const char *from, size_t bytes,
     return true;
 }
 
-/* Standard input cannot be read twice, and is a terminal by mistake. */
+/* Refuses standard input if it is named twice, or is a terminal by mistake. */
 static bool check_stdin(const struct file_names *names, bool is_named,
                         struct error *e)
 {

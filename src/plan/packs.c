@@ -13,7 +13,7 @@
 #include "plan/pairs.h"
 #include "plan/plan.h"
 
-/* Results are a row for each array. */
+/* Checks that the plan's results can have a row for each array. */
 static bool check_results(const struct plan *plan, const struct input *input,
                           struct error *e)
 {
@@ -34,8 +34,8 @@ static bool check_results(const struct plan *plan, const struct input *input,
                        "say -O json or -O jsonl, or name one: FILE:NAME");
 }
 
-/* Without --per-file all FILEs are one dataset, which is not what one of arrays
- * with names is. */
+/* Refuses other FILEs beside one of several arrays, unless --per-file is given:
+ * together they would be one dataset, but each array is one. */
 static bool check_others(const struct plan *plan, struct error *e)
 {
     const struct input *pack = NULL, *other = NULL;

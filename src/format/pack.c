@@ -71,14 +71,14 @@ struct pack *pack_of_members(struct zip_list *list, struct error *e)
     return pack;
 }
 
-/* How long the part's name is: that of an archive's member is without .npy. */
+/* The length of the part's name, for a member of an archive without .npy. */
 static size_t name_bytes(const struct pack_part *part)
 {
     return part->listed ? part->listed_bytes - 4 : strlen(part->name);
 }
 
-/* Writes it to `to`, with a NUL for its end and ? for others; returns the
- * end. */
+/* Writes the name to `to` with a NUL at its end; other NULs become ?. Returns
+ * the end. */
 static char *put_name(const struct pack_part *part, char *to)
 {
     const char *name = part->listed ? part->listed : part->name;
@@ -117,7 +117,7 @@ bool pack_refuse(const struct pack *pack, const char *wanted, const char *file,
                        quote(name, wanted), names);
 }
 
-/* Writes FILE:NAME of each part into one array. */
+/* Writes FILE:NAME of each part, all to one buffer. */
 static bool name_parts(struct pack *pack, const char *file)
 {
     const size_t prefix = strlen(file);

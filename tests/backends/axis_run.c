@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a result in each array, and between two arrays that nobody may
- * write. */
+/* The most bytes of a result in an array, and the bytes between two arrays,
+ * which kernels must not write. */
 enum { SLOT = 16, ARRAYS = 10, GAP = 256, FILL = 0xa5, SURROUNDING = 0xff };
 
 static void check(cudaError_t code, const char *what)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sets and estimates of distinct values on the device against a sort on the
- * host.
+ * Compares sets and estimates of distinct values on the device with a sort on
+ * the host.
  *
  *   check_distinct [--seed N] [--most N] [--dtype NAME]
  *
- * Every dtype with every kind of data, sizes about the kernels' boundaries and
- * one of a million, cut in chunks on several streams. Counts, and all keys, are
- * compared. Exit status 77 where there is no GPU.
+ * Tests every dtype with every kind of data, sizes near the kernels' boundaries
+ * and one of a million, cut into chunks on several streams. Compares counts and
+ * all keys. Exit status 77: there is no GPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,8 +61,8 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* By value: zeros have the bits of 0, NaN those that the type's own conversion
- * gives. */
+/* The key of an element: both zeros have the bits of 0, all NaN those of the
+ * type's own conversion. */
 static uint64_t plain_key(enum dtype dtype, const char *p)
 {
     const uint64_t mask = ~0ull >> (64 - 8 * dtype_size(dtype));
@@ -76,7 +76,8 @@ static uint64_t plain_key(enum dtype dtype, const char *p)
                   : bits;
 }
 
-/* By it two sets of as many keys are compared, in any order. */
+/* The sum of the keys' hashes, which compares sets of equal size in any order.
+ */
 static uint64_t sum_of(const uint64_t *key, size_t n)
 {
     uint64_t sum = 0;
@@ -125,7 +126,7 @@ static void compare(struct bed *b, struct gpu_set *s, const char *what)
                 sum_of(b->got, all), b->sum);
 }
 
-/* Chunks that begin at multiples of 16 bytes, on streams in turn. */
+/* Adds chunks that start at multiples of 16 bytes, on the streams in turn. */
 static void add_chunks(struct bed *b, struct gpu_set *s, size_t chunk)
 {
     const size_t size = dtype_size(b->dtype);
@@ -146,7 +147,7 @@ static void check_chunks(struct bed *b, size_t chunk)
     check(gpu_set_open(&s, b->dtype, NULL), "open");
     add_chunks(b, &s, chunk);
     compare(b, &s, "distinct");
-    /* The same again adds nothing. */
+    /* Adding the same chunks again adds no keys. */
     if (chunk < b->n) {
         add_chunks(b, &s, b->n);
         compare(b, &s, "distinct, twice");
@@ -154,8 +155,8 @@ static void check_chunks(struct bed *b, size_t chunk)
     gpu_set_close(&s);
 }
 
-/* Plain registers: the place of the first 1 after the upper 14 bits. NaN is not
- * in them: of its word, whether it is 0 is compared. */
+/* Computes the registers plainly: the place of the first 1 after the upper 14
+ * bits. NaN is in no register; for its word only "is it 0" is compared. */
 static void check_estimate(struct bed *b, size_t chunk)
 {
     static uint32_t want[ESTIMATE_WORDS], got[ESTIMATE_WORDS];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels that count and gather keys, against plain loops on the host.
+ * Compares the kernels that count and gather keys with plain loops on the host.
  *
  *   check_rank [--seed N] [--most N] [--dtype NAME]
  *
- * Every dtype with every kind of data, sizes about the kernels' boundaries and
- * one of a million, cut in chunks. --most: no more elements. Exit status 77
- * where there is no GPU.
+ * Tests every dtype with every kind of data, sizes near the kernels' boundaries
+ * and one of a million, cut into chunks. --most: the most elements. Exit status
+ * 77: there is no GPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,14 +51,14 @@ static void verdict(const struct bed *b, bool ok, const char *what,
            rank, got, want);
 }
 
-/* The key that the host gives an element, tested in tests/unit/ranks.c. */
+/* The host's key of an element, which tests/unit/ranks.c tests. */
 static uint64_t key_at(const struct bed *b, size_t i)
 {
     return rank_key(b->dtype,
                     dtype_load(b->dtype, b->data + i * dtype_size(b->dtype)));
 }
 
-/* Ranges about some elements; at times one, of all numbers. */
+/* Draws ranges around some elements; sometimes one range of all numbers. */
 static void draw_ranges(struct bed *b, struct gpu_ranges *r)
 {
     const uint64_t least = rank_least_key(b->dtype);
@@ -116,7 +116,7 @@ static void check_count(struct bed *b, const struct gpu_ranges *r, size_t chunk)
     free(want);
 }
 
-/* The number of keys and their sum, hashed: any order is right. */
+/* The number of keys and the sum of their hashes, since any order is right. */
 static void check_gather(struct bed *b, const struct gpu_ranges *r,
                          size_t chunk, uint64_t room)
 {

@@ -49,7 +49,7 @@ void axis_device_close(struct axis_device *d)
     free(d->host);
 }
 
-/* What is beyond the data is NaN and -1. */
+/* Fills the bytes beyond the data so that floats are NaN and integers -1. */
 void axis_device_load(struct axis_device *d, const void *data, size_t bytes)
 {
     check(cudaMemcpy(d->data, data, bytes, cudaMemcpyHostToDevice), "data");

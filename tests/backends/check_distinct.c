@@ -19,7 +19,7 @@
 
 enum { SKIP = 77, SHOWN = 20, STREAMS = 3, LISTED = 1 << 18 };
 
-struct bed {
+struct fixture {
     enum dtype dtype;
     enum rank_kind kind;
     size_t n, distinct; /* of keys: those in want[] */
@@ -44,7 +44,7 @@ static void check(cudaError_t code, const char *what)
     exit(1);
 }
 
-static void verdict(const struct bed *b, bool ok, const char *what,
+static void verdict(const struct fixture *b, bool ok, const char *what,
                     uint64_t got, uint64_t want)
 {
     cases++;
@@ -86,7 +86,7 @@ static uint64_t sum_of(const uint64_t *key, size_t n)
     return sum;
 }
 
-static void make_want(struct bed *b)
+static void make_want(struct fixture *b)
 {
     const size_t size = dtype_size(b->dtype);
     uint64_t nan = 0;
@@ -105,7 +105,7 @@ static void make_want(struct bed *b)
     b->sum = sum_of(b->want, b->distinct);
 }
 
-static void compare(struct bed *b, struct gpu_set *s, const char *what)
+static void compare(struct fixture *b, struct gpu_set *s, const char *what)
 {
     uint64_t n, from = 0;
     size_t some, all = 0;
@@ -127,7 +127,7 @@ static void compare(struct bed *b, struct gpu_set *s, const char *what)
 }
 
 /* Adds chunks that start at multiples of 16 bytes, on the streams in turn. */
-static void add_chunks(struct bed *b, struct gpu_set *s, size_t chunk)
+static void add_chunks(struct fixture *b, struct gpu_set *s, size_t chunk)
 {
     const size_t size = dtype_size(b->dtype);
     int turn = 0;
@@ -141,7 +141,7 @@ static void add_chunks(struct bed *b, struct gpu_set *s, size_t chunk)
     check(cudaDeviceSynchronize(), "add");
 }
 
-static void check_chunks(struct bed *b, size_t chunk)
+static void check_chunks(struct fixture *b, size_t chunk)
 {
     struct gpu_set s;
     check(gpu_set_open(&s, b->dtype, NULL), "open");
@@ -157,7 +157,7 @@ static void check_chunks(struct bed *b, size_t chunk)
 
 /* Computes the registers plainly: the place of the first 1 after the upper 14
  * bits. NaN is in no register; for its word only "is it 0" is compared. */
-static void check_estimate(struct bed *b, size_t chunk)
+static void check_estimate(struct fixture *b, size_t chunk)
 {
     static uint32_t want[ESTIMATE_WORDS], got[ESTIMATE_WORDS];
     const size_t size = dtype_size(b->dtype);
@@ -186,7 +186,7 @@ static void check_estimate(struct bed *b, size_t chunk)
         verdict(b, got[i] == want[i], "register", got[i], want[i]);
 }
 
-static void check_bed(struct bed *b)
+static void check_bed(struct fixture *b)
 {
     const size_t size = dtype_size(b->dtype), lanes = 16 / size;
     const size_t all = b->n ? b->n : 1;
@@ -202,7 +202,7 @@ static void check_bed(struct bed *b)
         check_estimate(b, chunk);
 }
 
-static void check_dtype(struct bed *b, size_t most)
+static void check_dtype(struct fixture *b, size_t most)
 {
     static const size_t sizes[] = {0, 1, 2, 31, 4097, (1 << 20) + 3};
     for (int kind = 0; kind < RANK_KINDS; kind++) {
@@ -218,7 +218,7 @@ static void check_dtype(struct bed *b, size_t most)
 static void run(uint64_t seed, size_t most, const char *only)
 {
     const size_t n = ((size_t)1 << 20) + 64, bytes = 8 * n;
-    struct bed b = {.random = {seed}};
+    struct fixture b = {.random = {seed}};
     b.data = malloc(bytes);
     b.want = malloc(bytes);
     b.got = malloc(bytes + LISTED * 8);

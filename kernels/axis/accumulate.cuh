@@ -13,7 +13,7 @@
 //     store(job, output)           the result, in the arrays of the job
 //
 // A thread adds elements in ascending order of their indexes. An accumulator is
-// its own partial result: plain, of 32-bit words.
+// stored as it is as a partial result, so it must be plain 32-bit words.
 #pragma once
 
 #include "kernels/axis/launch.h"
@@ -34,7 +34,7 @@ template <class ACC> DEVICE ACC shuffled_down(const ACC &acc, int lanes)
     return other;
 }
 
-// The plain way to do `whole`.
+// A `whole` that adds the elements one after another.
 template <class ACC, int N>
 DEVICE bool whole_of_group(const typename ACC::S *x, const struct axis_job &job,
                            uint64_t output)
@@ -46,8 +46,8 @@ DEVICE bool whole_of_group(const typename ACC::S *x, const struct axis_job &job,
     return true;
 }
 
-// whole<n> for an n that the compiler does not know, of FROM ... FROM + COUNT
-// - 1; the rest of `x` may be anything.
+// Calls whole<n> for an n in [FROM, FROM + COUNT) that is known at run time
+// only. Elements of `x` from n on may have any value.
 template <class ACC, int FROM, int COUNT>
 DEVICE bool whole_of_few(const typename ACC::S *x, uint32_t n,
                          const struct axis_job &job, uint64_t output)
@@ -61,8 +61,9 @@ DEVICE bool whole_of_few(const typename ACC::S *x, uint32_t n,
                                                                       output);
 }
 
-// Adds the elements of vectors that are `step` elements apart. Eight at a time
-// cost least; what keeps positions takes those of a vector, which are adjacent.
+// Adds the elements of vectors that are `step` elements apart. Groups of eight
+// cost least. An accumulator with positions takes the adjacent elements of one
+// vector at a time.
 template <class ACC, int VECTORS>
 DEVICE void add_loaded(ACC *acc, const vector16<typename ACC::S> *v,
                        uint32_t index, uint32_t step)
@@ -80,15 +81,17 @@ DEVICE void add_loaded(ACC *acc, const vector16<typename ACC::S> *v,
         acc->template group<N>(x + i, index + i / size * step + i % size, 1);
 }
 
-// Merges those of `lanes` adjoining lanes, a power of two, into the first.
+// Merges the accumulators of `lanes` adjoining lanes, a power of two, into that
+// of the first lane.
 template <class ACC> DEVICE void merge_lanes(ACC *acc, int lanes)
 {
     for (int s = lanes / 2; s > 0; s /= 2)
         acc->merge(shuffled_down(*acc, s));
 }
 
-// The same over the block, into thread 0. Every thread calls it; a barrier must
-// be between two uses of `shared`, which has room for one a warp.
+// The same over the block, into thread 0. All threads of the block call it.
+// `shared` has room for one accumulator a warp; a barrier must separate two
+// uses of it.
 template <class ACC> DEVICE void merge_block(ACC *acc, ACC *shared)
 {
     merge_lanes(acc, 32);
@@ -102,7 +105,8 @@ template <class ACC> DEVICE void merge_block(ACC *acc, ACC *shared)
     }
 }
 
-// Where a block's partial results are merged: constructed by hand.
+// Shared memory in which a block merges its partial results. It has no
+// constructor, since shared memory cannot run one.
 template <class ACC> union room_of {
     uint64_t align;
     unsigned char bytes[sizeof(ACC)];

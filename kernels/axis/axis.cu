@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tables of the families over axes, put together.
+// Chooses the family of kernels for a monoid and dtype.
 #include "kernels/axis/start.cuh"
 
 static const struct axis_starter *find(enum axis_monoid monoid,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions along an axis on the GPU, a C header: what a backend knows of the
- * kernels of this folder.
+ * Reductions along an axis on the GPU: the C interface of this folder, for a
+ * backend.
  *
- * An array in device memory is (outer, length, inner): element (o, l, i) is at
- * (o * length + l) * inner + i, and result (o, i), of the elements of all l, at
- * o * inner + i. Axes that are next to each other and are all kept, or all
- * reduced, are one.
+ * An array in device memory has the shape (outer, length, inner), and `length`
+ * is reduced. Element (o, l, i) is at (o * length + l) * inner + i; result
+ * (o, i) is at o * inner + i. Neighbouring axes that are all kept, or all
+ * reduced, count as one.
  *
- * Results are narrow. What is not certain to be what an exact state gives is
- * listed, for the caller to compute from the data in another way.
+ * Results are narrow, not exact states. The kernels list each result that may
+ * differ from that of an exact state; the caller computes these from the data.
  */
 #pragma once
 
@@ -25,11 +25,13 @@ struct axis_shape {
 };
 
 /*
- * The ways to read. TILES: a block reads a tile of whole slabs (length * inner
- * elements) into shared memory, and some lanes take each result. ROWS: inner is
- * 1, and a warp or a block takes a row or a piece of it. COLUMNS: lanes stay in
- * a column each and step over rows, as far as one load of all lanes reaches.
- * SHALLOW: of a few rows, lanes load all of some columns each.
+ * The ways to read an array:
+ *
+ * TILES    a block reads a tile of whole slabs (length * inner elements) into
+ *          shared memory, and some lanes reduce each result
+ * ROWS     inner is 1; a warp or a block reduces a row or a piece of one
+ * COLUMNS  each lane stays in a column and steps over the rows
+ * SHALLOW  few rows; each lane loads all rows of some columns
  */
 enum axis_form {
     AXIS_TILES,
@@ -41,8 +43,8 @@ enum axis_form {
 
 enum {
     AXIS_THREADS = 256,
-    /* TILES: threads of a block; vectors of 16 bytes of a tile, of which a
-     * block has two: so six blocks fit into the shared memory of sm_90. */
+    /* TILES: threads of a block; vectors of 16 bytes of a tile. A block has two
+     * tiles, so six blocks fit into the shared memory of sm_90. */
     AXIS_TILE_THREADS = 128,
     AXIS_TILE_VECTORS = 9 * AXIS_TILE_THREADS,
     AXIS_SHALLOW_ROWS = 8,   /* SHALLOW: at most */
@@ -52,7 +54,7 @@ enum {
 
 /* The choices of a plan. axis_tuning_default makes those that measured best. */
 struct axis_tuning {
-    int form; /* an enum axis_form where it is possible, or -1 */
+    int form; /* the enum axis_form to use where possible; -1: the plan's */
     unsigned multiprocessors;
     unsigned resident;     /* blocks of a multiprocessor */
     unsigned waves;        /* ROWS: grids of resident blocks */
@@ -70,10 +72,10 @@ struct axis_plan {
     enum axis_form form;
     uint32_t blocks, threads; /* of the grid, in x, and of a block */
     uint64_t outputs, slab, elements;
-    /* Each result has so many partial ones, which are merged: partial p of
-     * result (o, i) is at (o * partials + p) * inner + i. */
+    /* Partial results of each result, which are merged. Partial p of result
+     * (o, i) is at (o * partials + p) * inner + i. */
     uint64_t partials;
-    bool is_part; /* a single one stays a partial one, too */
+    bool is_part; /* results stay partial, even if each has only one */
 
     /* TILES: results of a tile; log2 of the lanes for each; magic: x / inner is
      * the upper half of x * magic, where that is not 0. Slabs are slab_step
@@ -86,7 +88,7 @@ struct axis_plan {
     uint32_t tile_outputs, lanes_log, magic;
     uint32_t slab_step, slab_vectors, pad, slab_magic;
 
-    /* ROWS: threads for a piece, pieces of a row, elements of a piece. */
+    /* ROWS: threads of a piece, pieces of a row, elements of a piece. */
     uint32_t team;
     uint64_t piece;
 
@@ -99,27 +101,26 @@ struct axis_plan {
 
 EXTERN_C struct axis_tuning axis_tuning_default(unsigned multiprocessors);
 
-/* Plans for elements of `size` bytes, 1, 2, 4 or 8. False where there is no
- * plan: nothing to reduce, 2^32 - 1 or more along the axis, 2^58 or more
- * elements, or a grid that is too large. */
+/* Plans for elements of `size` bytes, 1, 2, 4 or 8. False if there is no plan:
+ * there is nothing to reduce, the axis has 2^32 - 1 or more elements, the array
+ * 2^58 or more, or the grid would be too large. */
 EXTERN_C bool axis_plan(struct axis_plan *plan, const struct axis_shape *shape,
                         unsigned size, const struct axis_tuning *tuning);
 
-/* The same for jobs of parts of results. */
+/* The same for a job that reduces a part of each result. */
 EXTERN_C bool axis_plan_part(struct axis_plan *plan,
                              const struct axis_shape *shape, unsigned size,
                              const struct axis_tuning *tuning);
 
-/* The plan of gpu_axis_merge: the parts of so many results, each of so many
- * parts; the partial results of part p begin at p * outputs. */
+/* The plan of gpu_axis_merge for `outputs` results of several parts each. The
+ * partial results of part p start at p * outputs. */
 EXTERN_C struct axis_plan axis_plan_merge(uint64_t outputs, uint64_t parts);
 
-/* Bytes of device memory that partial results need: 0 if a plan has none and
- * the job is not of parts. */
+/* Bytes of device memory for partial results. 0 if the plan has none and the
+ * job does not reduce parts. */
 EXTERN_C size_t axis_scratch_bytes(const struct axis_plan *plan);
 
-/* SUMABS and SUMSQ of unsigned integers, and absolute extremes of them, are
- * there, too. */
+/* Unsigned integers have SUMABS, SUMSQ and absolute extremes, too. */
 enum axis_monoid {
     AXIS_SUM,
     AXIS_SUMABS,
@@ -130,24 +131,25 @@ enum axis_monoid {
     AXIS_MONOIDS_END
 };
 
-/* The index where a result has no number, or no NaN. */
+/* The index of a result that has no number, or no NaN. */
 #define AXIS_NONE UINT32_MAX
 
-/* Arrays in device memory, one element for each result; NULL: not wanted. */
+/* Arrays in device memory, owned by the caller, with one element for each
+ * result. NULL: not wanted. */
 struct axis_results {
     double *value; /* sums of floats */
-    /* Sums of integers: int64_t, or where axis_sum_is_wide two uint64_t, the
-     * low half first, aligned to 16 bytes. Two's complement, exact. */
+    /* Exact sums of integers in two's complement: int64_t or, if
+     * axis_sum_is_wide, two uint64_t, the low half first, aligned to 16 bytes.
+     */
     void *integer;
     uint32_t *nan, *inf, *nonzero; /* counts, NaN and Inf are nonzero */
-    /* Extremes of what is not NaN, in the data's type (magnitudes of integers:
-     * unsigned), and where along the axis the first is; where the first NaN is.
-     */
+    /* Extremes of the elements that are not NaN, in the data's type (unsigned
+     * for magnitudes of integers); the index along the axis of the first; the
+     * index of the first NaN. */
     void *least, *greatest;
     uint32_t *least_at, *greatest_at, *first_nan;
-    /* Sums of floats: the numbers of results that are not certain, in any
-     * order, as many as there is room for; how many there are, which the caller
-     * sets to 0. */
+    /* Sums of floats: the numbers of doubtful results, in any order, as far as
+     * there is room; their count, which the caller sets to 0 first. */
     uint64_t *doubtful, *doubtful_count;
     uint64_t doubtful_room;
 };
@@ -158,10 +160,11 @@ struct axis_job {
     struct axis_plan plan;
     struct axis_results results;
     void *scratch; /* axis_scratch_bytes */
-    /* NULL, or device memory of AXIS_PARTIAL_BYTES for each result, where the
-     * job is a part of each result, from index `first` along the axis on: it
-     * gets the partial results, added to those before if `adds`, and
-     * `results` gets nothing. The plan must be axis_plan_part's. */
+    /* For a job that reduces a part of each result, from index `first` along
+     * the axis on: device memory of AXIS_PARTIAL_BYTES for each result, which
+     * gets the partial results. With `adds` they are added to those that it
+     * has. `results` gets nothing. The plan must be axis_plan_part's. NULL: the
+     * job reduces whole results. */
     void *parts;
     bool adds;
     uint32_t first;
@@ -170,14 +173,14 @@ struct axis_job {
                        such data are doubtful */
 };
 
-/* Of integers. */
+/* Whether a sum of these integers has 128 bits. */
 HD_CONSTANT bool axis_sum_is_wide(enum axis_monoid monoid, enum dtype dtype)
 {
     return dtype_size(dtype) == 8 ||
            (dtype_size(dtype) == 4 && monoid == AXIS_SUMSQ);
 }
 
-/* Whether there are kernels: not of squares of 64-bit integers. */
+/* Whether there are kernels. Squares of 64-bit integers have none. */
 HD_CONSTANT bool axis_is_supported(enum axis_monoid monoid, enum dtype dtype)
 {
     return monoid != AXIS_SUMSQ || dtype_is_float(dtype) ||

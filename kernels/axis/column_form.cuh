@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Columns: all lanes of a slab read together what is contiguous, whole rows of
-// it, and then the next such piece. So a lane stays in its column, however many
-// columns there are, and the loads of a warp are contiguous. Elements narrower
-// than a word are read as words of adjoining columns where rows begin at one.
+// Columns: all lanes of a slab together read whole rows, which are contiguous,
+// and then the next rows. So each lane stays in its column, whatever the number
+// of columns, and the loads of a warp are contiguous. If rows start at a word,
+// elements narrower than a word are read as words of adjoining columns.
 #pragma once
 
 #include "kernels/axis/partials.cuh"
@@ -14,7 +14,7 @@ constexpr struct shape AXIS_COLUMN_SHAPE = {AXIS_COLUMN_ROWS, 4, 1};
 template <class S, int PACK>
 using column_word = std::conditional_t<PACK == 1, S, uint32_t>;
 
-// Gives the accumulator of each column of a word N of its elements.
+// Adds N elements to the accumulator of each column of a word.
 template <class ACC, int PACK, int N, class W>
 DEVICE void add_words(ACC *acc, const W *word, uint32_t row, uint32_t step)
 {
@@ -47,8 +47,9 @@ DEVICE void add_rows(ACC *acc, const W *from, uint32_t row, uint32_t step,
         add_words<ACC, PACK, group>(acc, word + i, row + i * step, step);
 }
 
-// The rows of a lane: `row`, row + step, ...; `next` elements of W apart. Words
-// of up to 4 bytes need more of them in flight to cover the memory's latency.
+// Adds the rows of a lane: `row`, row + step, ...; they are `next` elements of
+// W apart. Words of up to 4 bytes need more loads in flight to cover the
+// latency of memory.
 template <class ACC, int PACK, class W>
 DEVICE void add_column(ACC *acc, const W *from, uint32_t row, uint32_t length,
                        uint32_t step, uint64_t next)
@@ -74,8 +75,8 @@ DEVICE void add_column(ACC *acc, const W *from, uint32_t row, uint32_t length,
             add_words<ACC, PACK, 1>(acc, word + i, row + i * step, 0);
 }
 
-// Where several lanes of the block have the same column, merges them into the
-// first. All of the block call it.
+// If several lanes of the block have the same column, merges their accumulators
+// into that of the first. All threads of the block call it.
 template <class ACC>
 DEVICE void merge_columns(ACC *acc, ACC *shared, uint32_t words)
 {
@@ -144,8 +145,8 @@ DEVICE void add_few(ACC *acc, const typename ACC::S *x, uint32_t length)
     }
 }
 
-// A few rows, R at most: a lane loads all of K columns, 256 apart, and then
-// reduces one after the other.
+// For at most R rows: a lane loads all rows of K columns, which are 256 apart,
+// then reduces one column after the other.
 template <class ACC, int R>
 KERNEL(AXIS_COLUMN_SHAPE)
 void axis_shallow(struct axis_job job)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of doubles with their rounding errors, and whether they round correctly:
- * narrow states for axes of many results, where an exact state is too large.
+ * Sums of doubles with their rounding errors, and a proof whether the rounded
+ * sum is correct. These narrow states are for arrays with many results, where
+ * an exact state would take too much memory.
  *
  * TwoSum (Knuth, TAOCP 2, 4.2.2; Moller 1965) gives fl(a + b) and its error,
  * exactly, unless it overflows. So the sum of all addends is sum + E, where E
@@ -24,9 +25,9 @@
  * twenty short sums of uniform f64 does, could not be told from what is near
  * it.
  *
- * The order of additions is the caller's choice, and so may be the bits of
- * `rest`; what is certain is the correctly rounded sum and depends on no order.
- * No contraction to FMA may touch these functions.
+ * The caller chooses the order of additions, which may change the bits of
+ * `rest`. A result that is certain is the correctly rounded sum, so it does not
+ * depend on that order. The compiler must not contract these functions to FMA.
  */
 #pragma once
 
@@ -37,7 +38,7 @@
 #include "reduce/float_format.h"
 #include "reduce/hd.h"
 
-/* Addends that `sum` leaves out; a bit for each kind. */
+/* Kinds of addends that `sum` does not have; a bit for each. */
 enum {
     AXIS_NAN = 1,
     AXIS_PLUS_INF = 2,
@@ -82,8 +83,8 @@ HD void axis_sum_error(struct axis_sum *a, double error)
     a->bound += fabs(error);
 }
 
-/* Adds a finite x, whose size the caller keeps in `least`. Where the sum
- * overflows, it is not finite ever after. */
+/* Adds a finite x; the caller keeps its size in `least`. After an overflow the
+ * sum is never finite again. */
 HD void axis_sum_add(struct axis_sum *a, double x)
 {
     double error;
@@ -185,7 +186,8 @@ HD bool axis_is_nearest(double x, double high, double low, double d,
     return more == 0 ? (bits & 1) == 0 : (more < 0) == (distance > 0);
 }
 
-/* Sets *certain where the result is correctly rounded; else it is near. */
+/* Returns the rounded result. Sets *certain if it is proved to be correct;
+ * otherwise it may be wrong in its last place. */
 HD double axis_sum_round(const struct axis_sum *a, const struct axis_reading *r,
                          bool *certain)
 {
@@ -209,8 +211,8 @@ HD double axis_sum_round(const struct axis_sum *a, const struct axis_reading *r,
     return x;
 }
 
-/* The result: what is special or else the sum or the mean. *certain: it is what
- * an exact state gives. */
+/* The result: NaN or Inf if addends make it so, else the sum or the mean. Sets
+ * *certain if an exact state gives the same bits. */
 HD double axis_sum_result(const struct axis_sum *a,
                           const struct axis_reading *r, bool *certain)
 {

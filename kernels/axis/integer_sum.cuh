@@ -34,7 +34,8 @@ template <enum dtype D, int MONOID> struct integer_sum {
         set(0);
     }
 
-    // 32 bits are enough for eight of 8 or 16 bits, but for squares of those.
+    // 32 bits hold a sum of eight 8 or 16-bit elements, but not of squares of
+    // 16-bit ones.
     static constexpr bool small =
         sizeof(S) == 1 || (sizeof(S) == 2 && !squares);
     typedef std::conditional_t<small, int32_t, T> addend;

@@ -64,8 +64,8 @@ template <enum dtype D> struct element_count {
     }
 };
 
-// What elements are compared as. Floats of up to 32 bits as f32: it has -0 and
-// +0 equal, and NaN less than nothing and greater than nothing.
+// The type in which elements are compared. For floats of up to 32 bits it is
+// f32, in which -0 equals +0 and all comparisons with NaN are false.
 template <enum dtype D, bool MAGNITUDE> struct compared {
     typedef storage_of<D> S;
     typedef std::make_unsigned_t<S> U;
@@ -131,7 +131,8 @@ template <enum dtype D, bool MAGNITUDE> struct compared {
     }
 };
 
-// The least and the greatest, and where the first of each is; the first NaN.
+// The least and the greatest element, the index of the first of each, and the
+// index of the first NaN.
 template <enum dtype D, bool MAGNITUDE> struct element_extremes {
     typedef storage_of<D> S;
     typedef compared<D, MAGNITUDE> C;
@@ -147,7 +148,7 @@ template <enum dtype D, bool MAGNITUDE> struct element_extremes {
         least_at = greatest_at = first_nan = AXIS_NONE;
     }
 
-    // In ascending order, so that of equals the first stays.
+    // In ascending order, so that the first of equal elements stays.
     DEVICE void one(S bits, uint32_t index)
     {
         const T x = C::of(bits);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Partial results, and what merges them. A partial result has 32 bytes, which
-// are read together from memory.
+// Partial results and the kernels that merge them. A partial result has 32
+// bytes, one sector of memory.
 #pragma once
 
 #include "kernels/axis/accumulate.cuh"
@@ -14,7 +14,7 @@ DEVICE ACC *partial_of(const struct axis_job &job, uint64_t o, uint64_t part,
     return (ACC *)((char *)job.scratch + at * AXIS_PARTIAL_BYTES);
 }
 
-// Gives result (o, i), or a part of it, to where the job wants it.
+// Stores result (o, i), or a part of it, where the job wants it.
 template <class ACC>
 DEVICE void give(const ACC &acc, const struct axis_job &job, uint64_t o,
                  uint64_t part, uint64_t i)
@@ -25,7 +25,7 @@ DEVICE void give(const ACC &acc, const struct axis_job &job, uint64_t o,
         *partial_of<ACC>(job, o, part, i) = acc;
 }
 
-// A warp or, where there are many partial results of each, a block a result.
+// Merges each result by a warp or, if it has many partial results, by a block.
 constexpr uint64_t PARTIALS_OF_A_WARP = 128;
 
 template <class ACC>
@@ -39,7 +39,7 @@ DEVICE void merge_partials(ACC *acc, const struct axis_job &job,
         acc->merge(*partial_of<ACC>(job, o, part, i));
 }
 
-// A merged result, or what is part of one with those that came before.
+// Stores a merged result, or adds it to the parts before it.
 template <class ACC>
 DEVICE void put_merged(ACC *acc, const struct axis_job &job, uint64_t output)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Long rows: a warp or a block takes a row, or a piece of one, and reads it in
-// vectors but for a few elements at its ends, which fill none.
+// Long rows: a warp or a block reduces a row, or a piece of one. It reads
+// vectors, except for a few elements at both ends.
 #pragma once
 
 #include "kernels/axis/partials.cuh"
 
 constexpr struct shape AXIS_ROW_SHAPE = {4, 4, 1};
 
-// The elements of a piece: row `row`, from index `first` along the axis on.
+// Adds the elements of a piece of row `row`, from index `first` on.
 struct row_piece {
     uint64_t row, part;
     uint32_t first, n;
@@ -24,7 +24,7 @@ DEVICE struct row_piece piece_of(const struct axis_job &job, uint64_t number)
             (uint32_t)(left < p.piece ? left : p.piece)};
 }
 
-// Vectors of which the first is aligned, `team` lanes at a time.
+// Adds aligned vectors, `team` lanes at a time.
 template <class ACC>
 DEVICE void add_vectors(ACC *acc, const typename ACC::S *from, uint32_t vectors,
                         uint32_t index, uint32_t rank, uint32_t team)

@@ -84,7 +84,7 @@ template <enum dtype D, int MAP> struct float_sum {
             one(element_of<N>(bits, i), 0);
     }
 
-    // Element i, which the compiler does not know, of registers.
+    // Element i of registers, for an i that is known at run time only.
     template <int N> static DEVICE S element_of(const S *bits, int i)
     {
         S x = bits[0];
@@ -94,7 +94,7 @@ template <enum dtype D, int MAP> struct float_sum {
         return x;
     }
 
-    // False, and nothing is done, where it has to go one by one.
+    // False without a change if the elements must be added one by one.
     template <int N> DEVICE bool group_wide(const S *bits)
     {
         auto probe = element_value<D>(bits[0]).probe;
@@ -109,7 +109,8 @@ template <enum dtype D, int MAP> struct float_sum {
         return true;
     }
 
-    // One sum with its error instead of N: 2 additions an element, not 8.
+    // Computes one rounding error for N elements: 2 additions an element,
+    // not 8.
     template <int N> DEVICE bool group_narrow(const S *bits)
     {
         uint32_t size;
@@ -138,7 +139,7 @@ template <enum dtype D, int MAP> struct float_sum {
         return false;
     }
 
-    // False where the sum is not exact, or not finite.
+    // False if the sum is not exact, or not finite.
     template <int N>
     static DEVICE bool exact_sum(const S *bits, double *sum, uint32_t *size)
     {
@@ -176,7 +177,7 @@ template <enum dtype D, int MAP> struct float_sum {
                exponents_apart;
     }
 
-    // Of what is not 0, where something is.
+    // The least size of the elements that are not 0, if there are any.
     template <int N> static DEVICE uint32_t least_size(const S *bits)
     {
         uint32_t least = UINT32_MAX;
@@ -204,7 +205,8 @@ template <enum dtype D, int MAP> struct float_sum {
             store_other(job, output);
     }
 
-    // The sum of nothing, where all elements are left out, is not for here.
+    // If all elements are left out, the result is doubtful: the caller knows
+    // the sum of none.
     DEVICE void store_other(const struct axis_job &job, uint64_t output) const
     {
         struct axis_sum s = a;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Many short results: a block copies a tile of whole slabs into shared memory,
-// vector by vector, while it reduces the tile before. Some lanes take each
-// result and step over its elements, or over its vectors where slabs are whole
-// vectors and a result has all of one.
+// vector by vector, while it reduces the tile before. Some lanes reduce each
+// result: they step over its elements, or over its vectors if inner is 1 and
+// slabs are whole vectors.
 //
-// Lanes next to each other are a slab apart. Where many lanes of a warp would
-// have one bank, slabs are padded, by 32 bytes: a copy of 32 bytes is fast only
-// where it stays in one such piece of shared memory.
+// Neighbouring lanes read addresses that are a slab apart. If many lanes of a
+// warp would use one bank, slabs are padded by 32 bytes. Less would be slow,
+// since a copy of 32 bytes is fast only within 32 aligned bytes of shared
+// memory.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -24,15 +25,15 @@ template <class S> struct axis_tile {
     }
 };
 
-// Where a tile is in the data: it begins with the vector that has its first
-// element, `skip` elements into it. The last vector of the data may be short,
-// and is not among `vectors` then.
+// The place of a tile in the data. It starts with the vector that has its first
+// element, `skip` elements into that vector. `vectors` does not count the last
+// vector of the data if that is short.
 struct tile_place {
     uint64_t output, element; // the first
     uint32_t vectors, elements, outputs, skip;
 };
 
-// Moves on by that many results, and sees what is there.
+// Moves the place on by so many results.
 template <class S>
 DEVICE void move_tile(struct tile_place *place, const struct axis_job &job,
                       uint64_t outputs, uint64_t elements)
@@ -61,7 +62,7 @@ DEVICE void copy_vector(uint4 *to, const struct axis_job &job,
     __pipeline_memcpy_async(to + i + slabs * job.plan.pad, from + i, 16);
 }
 
-// Starts the copies of the thread's vectors.
+// Starts the asynchronous copies of the thread's vectors.
 template <class S, bool PADDED>
 DEVICE void copy_vectors(axis_tile<S> *tile, const struct axis_job &job,
                          const struct tile_place &place)
@@ -80,7 +81,7 @@ DEVICE void copy_vectors(axis_tile<S> *tile, const struct axis_job &job,
         copy_vector<PADDED>(tile->vector, job, from, i);
 }
 
-// The elements of a vector that is short are stored by the thread itself.
+// Stores the elements of a short vector; the thread copies them itself.
 template <class S>
 DEVICE void copy_tile(axis_tile<S> *tile, const struct axis_job &job,
                       const struct tile_place &place)
@@ -159,7 +160,7 @@ template <class ACC> struct tile_vectors {
     }
 };
 
-// Where the first element of a result is in the tile.
+// The index in the tile of a result's first element.
 DEVICE uint32_t first_of(const struct axis_plan &p, uint32_t inner,
                          uint32_t skip, uint32_t output)
 {
@@ -190,8 +191,8 @@ DEVICE void add_part(ACC *acc, const struct axis_job &job,
     }
 }
 
-// The thread's short results, of N elements each. False where a result was not
-// to be had so simply.
+// Reduces the thread's short results, of N elements each. False if a result
+// needs an accumulator.
 template <class ACC, bool VECTORS, int N>
 DEVICE bool reduce_rows_of(const struct axis_job &job,
                            const axis_tile<typename ACC::S> &tile,
@@ -237,7 +238,7 @@ DEVICE bool reduce_rows(const struct axis_job &job,
         return false;
 }
 
-// All results of a tile. A warp's lanes go through the loop together.
+// Reduces all results of a tile. The lanes of a warp stay together in the loop.
 template <class ACC, bool VECTORS>
 DEVICE void reduce_tile(const struct axis_job &job,
                         const axis_tile<typename ACC::S> &tile,
@@ -248,7 +249,7 @@ DEVICE void reduce_tile(const struct axis_job &job,
     const uint32_t tasks = place.outputs << lanes_log;
     uint32_t task = threadIdx.x;
     if (p.short_rows && reduce_rows<ACC, VECTORS, 1, 8>(job, tile, place))
-        return; // where not, all are done again; a result has one lane
+        return; // otherwise all are reduced again; a result has one lane
     for (; task / 32 * 32 < tasks; task += AXIS_TILE_THREADS) {
         const uint32_t output = task >> lanes_log, rank = task & (lanes - 1);
         ACC acc;
@@ -261,8 +262,8 @@ DEVICE void reduce_tile(const struct axis_job &job,
     }
 }
 
-// The barrier has two ends: all copies of a tile are seen by all threads, and
-// no thread still reads the tile that the next copies replace.
+// The barrier has two purposes: all threads see all copies of a tile, and no
+// thread still reads the tile that the next copies replace.
 template <class ACC, bool VECTORS>
 __global__ __launch_bounds__(AXIS_TILE_THREADS,
                              6) void axis_tiles(struct axis_job job)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Adds the rows of a chunk to the bins of their keys.
 //
-// Extremes take three kernels. The first finds the extremes; the second, which
-// looks at bins, forgets the positions of those that this chunk has bettered;
-// the third finds the first position of each. A position of an earlier chunk is
-// below those of this one, and stays.
+// Extremes take three kernels:
+// 1. finds the extremes;
+// 2. passes over the bins, and drops the positions of extremes that this chunk
+//    has beaten;
+// 3. finds the first position of each. A position of an earlier chunk stays,
+//    since it is lower.
 #include "kernels/by/number.h"
 #include "kernels/common/source.cuh"
 

@@ -2,10 +2,10 @@
 //
 // Looks keys up in a dictionary, from any number of threads, and adds new ones.
 //
-// A thread that finds a free slot takes it, writes the key to memory of its
-// own, and then publishes the slot; others wait at the slot meanwhile. Caches
-// of a multiprocessor do not see what others write, so that all reads pass them
-// by.
+// A thread that finds a free slot takes it, writes the key to its own memory,
+// and then publishes the slot; meanwhile, other threads wait at the slot. All
+// reads bypass the L1 cache, which does not see writes of other
+// multiprocessors.
 #pragma once
 
 #include "kernels/by/by.h"
@@ -51,8 +51,8 @@ static DEVICE unsigned write_key(const struct gpu_by_dictionary &d,
     return fits ? number : (unsigned)GPU_BY_NONE;
 }
 
-// The number of a key, which is added if it is new; GPU_BY_NONE if there is no
-// room for it.
+// Returns the number of a key, and adds the key if it is new. GPU_BY_NONE if
+// there is no room for it.
 static DEVICE unsigned find_key(const struct gpu_by_dictionary &d,
                                 const struct gpu_by_key &key)
 {
@@ -65,8 +65,8 @@ static DEVICE unsigned find_key(const struct gpu_by_dictionary &d,
         if (have == 0) {
             if (*(volatile unsigned *)d.n >= GPU_BY_KEYS)
                 return (unsigned)GPU_BY_NONE;
-            // Within the loop's body, so that the threads of a warp that wait
-            // for this one do not keep it from going on.
+            // Publish inside the loop: outside, threads of the warp that wait
+            // for this one could keep it from running.
             if (atomicCAS(slot, 0ull, 1ull) == 0) {
                 found = write_key(d, slot, tag, key);
                 done = true;

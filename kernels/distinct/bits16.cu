@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Values of 16 bits, or pairs of 8, in a bitmap. A block has its own in shared
-// memory, where nearly all values are soon found: a thread looks up a whole
-// tile and only then whether one was missing. What a block has found it gives
-// to the others, and takes theirs, after some tiles, so that not each has to
-// meet every value. Few blocks do so after their first tile: where there are
-// few values, all would give the same, one after the other. Once all bits are
-// set nothing is read any more.
+// Values of 16 bits, or pairs of 8, in a bitmap. Each block has a bitmap in
+// shared memory, which soon has nearly all values: so a thread looks up a whole
+// tile before it tests whether one was missing. After some tiles a block merges
+// its bitmap with the global one in both directions, so that not every block
+// must see every value. Only few blocks do so after their first tile: with few
+// values, all blocks would write the same words one after another. Once all
+// bits are set, blocks stop reading.
 #include "kernels/distinct/canonical.cuh"
 
 constexpr int UNROLL = 4, WORDS = 1 << 11, FIRST = 16;
@@ -45,7 +45,7 @@ struct bits16 {
     }
 };
 
-// Gives and takes; true where all bits are set.
+// Merges the block's bitmap with the global one. True if all bits are set.
 static DEVICE bool meet(uint32_t *seen, uint32_t *bits)
 {
     bool all = true;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elements as keys that are equal where values are, and where the sets on the
- * device keep them. A key is an element's bits, but for -0, which has those of
- * 0, and NaN, all of which have the same. Sets are of hashes (reduce/hash.h),
- * which can be undone, and which spread keys evenly over the parts of a set.
+ * Elements as keys that are equal if and only if the values are. A key is an
+ * element's bits, but -0 has the key of 0, and all NaN have one key. Sets keep
+ * hashes of keys (reduce/hash.h), which are reversible and spread keys evenly
+ * over the parts of a set.
  */
 #pragma once
 
@@ -40,15 +40,17 @@ HD uint64_t canonical(enum dtype dtype, uint64_t x)
 }
 
 /*
- * A set of 64-bit keys is a hash table in parts of SET_SLOTS slots. The upper
- * bits of a hash decide its part: so a table of twice as many parts splits each
- * part in two. The lower bits decide the first group of four slots, a sector of
- * 32 bytes, in which the hash is looked for. The bits between say how many
- * groups further it is looked for next: an odd number, so that every group has
- * its turn. The hash is in the first of these groups that had a free slot, 0.
- * In a part that is full to seven tenths, a new hash finds the first group full
- * in three of ten cases. Without such steps, neighbouring groups would fill up
- * together.
+ * A set of 64-bit keys is a hash table in parts of SET_SLOTS slots. A hash has
+ * three fields:
+ *
+ * upper bits   its part; a table of twice as many parts splits each part in two
+ * lower bits   the first group to search: four slots, a sector of 32 bytes
+ * bits between the step to the next group: odd, so that all groups are reached
+ *
+ * The hash is in the first of these groups that had a free slot; a free slot is
+ * 0. In a part that is full to seven tenths, a new hash finds the first group
+ * full in three of ten cases. With equal steps, neighbouring groups would fill
+ * up together.
  */
 enum { SET_GROUP = 4, SET_SLOTS = 1 << 14 };
 
@@ -68,7 +70,7 @@ HD uint32_t set_step(uint64_t hash)
     return ((uint32_t)(hash >> 18) & (SET_SLOTS - SET_GROUP)) | SET_GROUP;
 }
 
-/* The slot that is looked at after `tries` others. */
+/* The slot to search after `tries` others. */
 HD uint32_t set_slot(uint64_t hash, uint32_t tries)
 {
     const uint32_t in_group = ((uint32_t)hash + tries) & (SET_GROUP - 1);
@@ -76,14 +78,14 @@ HD uint32_t set_slot(uint64_t hash, uint32_t tries)
     return (group & (SET_SLOTS - SET_GROUP)) | in_group;
 }
 
-/* Keys that the table may have: seven slots of ten. Then no part is full: of a
+/* The most keys of a table: seven slots of ten. Then no part is full: with a
  * hundred million keys, the fullest has a fifteenth more than the mean. */
 HD uint64_t set_room(uint32_t parts)
 {
     return (uint64_t)parts * (SET_SLOTS / 10 * 7);
 }
 
-/* Parts of a table that has room for so many keys. */
+/* The parts of a table with room for so many keys. */
 HD uint32_t set_parts_for(uint64_t keys)
 {
     return (uint32_t)(keys / (SET_SLOTS / 10 * 7) + 1);

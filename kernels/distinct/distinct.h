@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sets of the distinct values of a column, in device memory, and estimates of
- * how many there are: a C header. Keys are as in canonical.h.
+ * their number: a C header. canonical.h defines the keys. A set of values of
  *
- * A set of 8 or 16-bit values is a bit for each, 8 KiB; of 32-bit ones a bit
- * for each hash, 512 MiB; of 64-bit ones a hash table, which grows. Chunks of
- * any number may be added on several streams at the same time, after
- * gpu_set_reserve has made room for all that they might bring. All other calls
- * are by one thread while no stream adds. Chunks are of a dtype that is
- * computed with, and begin at a multiple of 16 bytes in device memory.
+ *     8 or 16 bits  has a bit for each value, 8 KiB
+ *     32 bits       has a bit for each hash, 512 MiB
+ *     64 bits       is a hash table, which grows
+ *
+ * Several streams may add chunks at the same time, after gpu_set_reserve has
+ * made room for all of their values. All other calls need one thread, while no
+ * stream adds. Chunks have a dtype that is computed with, and start at a
+ * multiple of 16 bytes in device memory.
  */
 #pragma once
 
@@ -18,7 +20,7 @@
 #include "kernels/distinct/canonical.h"
 #include "reduce/sketch.h"
 
-/* What kernels count in device memory, zero at first. */
+/* Counters in device memory, which only kernels write; zero at first. */
 struct gpu_set_tally {
     uint64_t n;        /* 64-bit keys, without the key whose hash is 0 */
     uint32_t has_zero; /* that key */
@@ -26,7 +28,7 @@ struct gpu_set_tally {
     uint64_t listed;   /* keys that a listing gives */
 };
 
-/* The fields are the set's own. */
+/* Only the functions of this header use the fields. */
 struct gpu_set {
     enum dtype dtype;
     void *at;                    /* bits, or the table's slots */
@@ -36,27 +38,26 @@ struct gpu_set {
     struct gpu_set_tally *tally; /* on the device */
 };
 
-/* Opens an empty set; of 64-bit keys, it has no slots before the first
- * gpu_set_reserve, which keys of 32 bits need, too. Whatever fails,
- * gpu_set_close frees what there is. */
+/* Opens an empty set. For keys of 32 and 64 bits, call gpu_set_reserve before
+ * values are added. The caller calls gpu_set_close even after a failure. */
 EXTERN_C cudaError_t gpu_set_open(struct gpu_set *s, enum dtype dtype,
                                   cudaStream_t stream);
 EXTERN_C void gpu_set_close(struct gpu_set *s);
 
-/* Empties a set, which keeps its memory; gpu_set_reserve comes next. */
+/* Empties a set, which keeps its memory. Call gpu_set_reserve next. */
 EXTERN_C cudaError_t gpu_set_clear(struct gpu_set *s, cudaStream_t stream);
 
-/* Makes room for so many values more. Waits for the device where a table may
- * have to grow. Without memory it returns cudaErrorMemoryAllocation and leaves
- * the set as it was. */
+/* Makes room for n more values. Waits for the device if a table may have to
+ * grow. If memory runs out, returns cudaErrorMemoryAllocation and does not
+ * change the set. */
 EXTERN_C cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n);
 
-/* Adds n elements, in room that was reserved. */
+/* Adds n elements, for which room must be reserved. */
 EXTERN_C cudaError_t gpu_set_add(struct gpu_set *s, const void *data, size_t n,
                                  cudaStream_t stream);
 
-/* The number of distinct values, all NaN one, and whether NaN is among them.
- * Waits. cudaErrorUnknown where keys were lost, in spite of the room. */
+/* Sets the number of distinct values, where all NaN are one, and whether one of
+ * them is NaN. Waits. cudaErrorUnknown if keys were lost despite the room. */
 EXTERN_C cudaError_t gpu_set_count(const struct gpu_set *s, uint64_t *n,
                                    bool *has_nan);
 
@@ -97,7 +98,7 @@ EXTERN_C cudaError_t gpu_set64_move(const uint64_t *from, uint32_t parts,
                                     struct gpu_set_tally *tally,
                                     cudaStream_t stream);
 
-/* Adds the number of ones to *sum. */
+/* Adds the number of bits that are set to *sum. */
 EXTERN_C cudaError_t gpu_count_bits(const uint32_t *bits, size_t words,
                                     uint64_t *sum, cudaStream_t stream);
 

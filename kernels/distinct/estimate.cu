@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The registers of an estimate of how many distinct values there are. A block
-// has them in shared memory, as they were when it began, and gives those that
-// it has raised. Most elements raise none: one is looked up before it is
+// The registers of an estimate of the number of distinct values. A block copies
+// them to shared memory when it starts, and at its end writes back those that
+// it has raised. Most elements raise none, so a register is read before it is
 // written.
 #include "kernels/distinct/canonical.cuh"
 

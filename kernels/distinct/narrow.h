@@ -9,7 +9,7 @@
 
 enum { NARROW_WORDS = 1 << 11, NARROW_KEYS = 1 << 16 };
 
-/* How many keys there are, and whether NaN is one of them. */
+/* The number of keys. Sets *has_nan to whether NaN is one of them. */
 size_t narrow_count(enum dtype dtype, const uint32_t *bits, bool *has_nan);
 
 /* Lists the keys, ascending by their bits: key[NARROW_KEYS]. */

@@ -14,7 +14,7 @@ template <bool FLOAT> struct adder32 {
         return words;
     }
 
-    // A word that is old may lack a bit, but none is ever cleared.
+    // A stale word may lack a bit, but no bit is ever cleared.
     DEVICE void add(uint32_t hash, uint32_t word)
     {
         const uint32_t bit = 1u << hash % 32;
@@ -28,7 +28,7 @@ template <bool FLOAT> struct adder32 {
         add(hash, bits[hash / 32]);
     }
 
-    // All words are asked for before the first is used.
+    // Load all words before the first is used.
     DEVICE void tile(const vector16<uint32_t> *v, const uint32_t *, size_t, int)
     {
         uint32_t hash[4 * UNROLL], word[4 * UNROLL];
@@ -68,7 +68,7 @@ static __global__ __launch_bounds__(THREADS) void count_ones(const uint4 *bits,
     add_count(sum, n, shared);
 }
 
-// What is beyond the room is counted and not written.
+// Keys beyond the room are counted but not written.
 static __global__ __launch_bounds__(THREADS) void list_set32(
     const uint32_t *bits, size_t first, size_t words, uint64_t *to,
     uint64_t room, unsigned long long *listed)

@@ -6,15 +6,14 @@
 
 constexpr int UNROLL = 2;
 
-// A table in global memory; counts what is new to the thread.
+// A table in global memory. Counts the keys that the thread has added.
 struct table64 {
     unsigned long long *slots;
     uint32_t parts;
     struct gpu_set_tally *tally;
     uint64_t added = 0;
 
-    // By words of their own: a vector of the four would be no faster, as they
-    // are of one sector.
+    // Four loads: a vector load would be no faster, since they share a sector.
     DEVICE void add(uint64_t hash)
     {
         unsigned long long *part = slots + set_part(hash, parts) * SET_SLOTS;
@@ -53,8 +52,8 @@ template <bool FLOAT> struct adder64 {
         table.add(hash_of_element<uint64_t, FLOAT>(x, inf));
     }
 
-    // The first slots are asked for together, and of the L1 cache: a slot that
-    // is old may lack a hash, but none ever changes.
+    // Load all first slots together, through the L1 cache: a stale slot may
+    // lack a hash, but a hash never changes.
     DEVICE void tile(const vector16<uint64_t> *v, const uint64_t *, size_t, int)
     {
         uint64_t hash[2 * UNROLL], have[2 * UNROLL];
@@ -96,7 +95,7 @@ __launch_bounds__(THREADS) void move_set64(const uint64_t *from, size_t slots,
     }
 }
 
-// What is beyond the room is counted and not written.
+// Keys beyond the room are counted but not written.
 static __global__
 __launch_bounds__(THREADS) void list_set64(const uint64_t *slots, size_t n,
                                            uint64_t *to, uint64_t room,

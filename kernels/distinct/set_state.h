@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What set.c and contents.c know of a set. */
+/* What set.c and contents.c share. */
 #pragma once
 
 #include "kernels/distinct/distinct.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Keys counted by the bins of ranges. A block counts in shared memory, where
-// each bin has a few counters side by side, in as many banks, that lanes take
-// in turn: 32 random bins of a warp then meet less often in one bank. What a
-// thread has in one vector, or a warp, is added at a time where it is one bin:
-// data that are constant or sorted have nothing else.
+// Counts keys in the bins of ranges. A block counts in shared memory. Each bin
+// has a few counters in neighbouring banks, which lanes use in turn, so that
+// lanes with random bins collide less often. If all keys of a thread's vector,
+// or of a warp, are in one bin, they take one addition: constant or sorted data
+// have no others.
 #include "kernels/rank/keys.cuh"
 
 constexpr int UNROLL = 4, COPIES_MOST = 8;
@@ -17,8 +17,8 @@ struct bins {
     uint64_t *count;
 };
 
-// By its address in shared memory, which the compiler otherwise computes again
-// each time.
+// Takes the address in shared memory, which the compiler would otherwise
+// compute again each time.
 static DEVICE void add_to_counter(uint32_t at, uint32_t n)
 {
     asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(at), "r"(n) : "memory");
@@ -51,7 +51,7 @@ template <class U, bool FLOAT, bool SINGLE> struct bin_counter {
         }
     }
 
-    // The keys of a vector, which is there or not.
+    // Adds the keys of a vector, if the thread has one.
     DEVICE void vector(const U *key, const struct gpu_range &range, bool there)
     {
         uint32_t bin[lanes];
@@ -120,8 +120,8 @@ __launch_bounds__(THREADS) void count_bins(const U *data, size_t n,
     }
 }
 
-// As many as there is shared memory for where four blocks share it: a power of
-// two.
+// As many as fit a quarter of the shared memory, since four blocks share it; a
+// power of two.
 static uint32_t copies_for(unsigned bins)
 {
     uint32_t copies = COPIES_MOST;
@@ -141,7 +141,7 @@ static cudaError_t launch_count(const void *data, size_t n,
         (int)shared);
     if (code != cudaSuccess)
         return code;
-    // What a block adds at its end is as much as a few tiles.
+    // At its end a block adds its counters, which takes as long as a few tiles.
     const int blocks = resident_blocks(kernel, THREADS, shared,
                                        n / tile_size<U, UNROLL> + 1, 8);
     kernel<<<blocks, THREADS, shared, stream>>>((const U *)data, n, of);

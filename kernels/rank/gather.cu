@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The keys that are in ranges, gathered.
+// Gathers the keys that are in ranges.
 #include "kernels/rank/keys.cuh"
 #include "kernels/rank/stage.cuh"
 

@@ -9,9 +9,9 @@
 #include "kernels/common/widths.cuh"
 #include "kernels/rank/rank.h"
 
-// The key of an element's bits: rank_key (reduce/ranks.h). A negative float has
-// all bits inverted and another the sign alone. Integers have the bits of
-// `flip` inverted.
+// The key of an element's bits: rank_key (reduce/ranks.h). It inverts all bits
+// of negative floats, the sign of other floats, and the bits `flip` of
+// integers.
 template <class U, bool FLOAT> DEVICE U key_of_element(U x, U flip)
 {
     constexpr int top = 8 * sizeof(U) - 1;
@@ -27,7 +27,7 @@ inline uint64_t flip_of(enum dtype dtype)
     return dtype_class(dtype) == 'i' ? 1ull << (8 * dtype_size(dtype) - 1) : 0;
 }
 
-// Whether the key is in the range, whose start is then *d away.
+// Whether the key is in the range. Sets *d to its distance from the start.
 template <class U> DEVICE bool in_range(U key, U low, U span, U *d)
 {
     *d = (U)(key - low);

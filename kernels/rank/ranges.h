@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges of keys cut in bins, which a pass counts. */
+/* Ranges of keys, cut into bins in which a pass counts keys. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +12,8 @@ enum {
     GPU_RANGE_BINS = 16384, /* of all ranges */
 };
 
-/* Keys from `low` to low + span, in bins of 2^shift keys, which are counted in
- * count[first] and what follows. Ranges have no key in common. */
+/* The keys from `low` to low + span, in bins of 2^shift keys. Their counts
+ * start at count[first]. Ranges have no key in common. */
 struct gpu_range {
     uint64_t low, span;
     uint32_t shift, first;
@@ -24,8 +24,8 @@ struct gpu_ranges {
     struct gpu_range at[GPU_RANGES];
 };
 
-/* A range cut in at most 2^bits bins, after the bins that there are. False
- * where there is no room for it. */
+/* Appends a range, cut into at most 2^bits bins. False if there is no room for
+ * it. */
 HD bool gpu_ranges_add(struct gpu_ranges *r, uint64_t low, uint64_t span,
                        unsigned bits)
 {

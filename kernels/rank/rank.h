@@ -18,15 +18,15 @@
 #include "kernels/rank/ranges.h"
 #include "reduce/dtype.h"
 
-/* Adds to count[ranges->bins]. What is in no range is not counted: NaN are not,
- * where the ranges are of numbers. */
+/* Adds to count[ranges->bins]. Keys outside all ranges are not counted, such as
+ * NaN if the ranges are of numbers. */
 EXTERN_C cudaError_t gpu_rank_count(enum dtype dtype, const void *data,
                                     size_t n, const struct gpu_ranges *ranges,
                                     uint64_t *count, cudaStream_t stream);
 
-/* Writes the keys that are in the ranges to out[*used] and what follows, in any
- * order, and adds their number to *used. Of more than `room` keys, the others
- * are not written, but are in *used. */
+/* Writes the keys in the ranges to `out` from out[*used] on, in any order, and
+ * adds their number to *used. Keys beyond `room` are counted in *used but not
+ * written. */
 EXTERN_C cudaError_t gpu_rank_gather(enum dtype dtype, const void *data,
                                      size_t n, const struct gpu_ranges *ranges,
                                      void *out, uint64_t room, uint64_t *used,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Keys that are few among many, gathered in any order. A warp keeps them in
-// shared memory until there are enough to be written next to each other: an
-// addition to the one cursor for each tile of a warp would take as long as the
-// reading.
+// Gathers few keys among many, in any order. A warp keeps them in shared memory
+// until it can write many together. If each warp added to the one cursor after
+// each tile, these additions would take as long as the reading.
 #pragma once
 
 #include "kernels/common/tiles.cuh"
@@ -72,7 +71,7 @@ template <class U> struct stage {
             flush();
     }
 
-    // By any thread.
+    // Any thread may call it.
     DEVICE void add_one(U key)
     {
         const unsigned long long i = atomicAdd(used, 1ull);

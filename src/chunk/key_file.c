@@ -7,7 +7,7 @@
 #include "chunk/file.h"
 #include "chunk/pieces.h"
 
-/* Of a file without a byte the size is not known. */
+/* Whether the file is empty. Its input then has an unknown size. */
 static bool is_empty(const struct input *input)
 {
     return input->is_file && !input->regular && !input->compression &&

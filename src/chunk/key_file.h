@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of keys, an element for each of the data (--keys): a regular one, of
- * which threads read the keys of their chunks. */
+/* The file of --keys: a regular file with a key for each element of the data.
+ * Each thread reads the keys of its chunk. */
 #pragma once
 
 #include "format/input.h"
 
 struct open_file;
 
-/* All zeros: there is none. */
+/* All zeros if there is no such file. Const after key_file_open. */
 struct key_file {
     struct input_settings settings;
     struct input input;
     bool is_open;
-    struct open_file *file; /* NULL: it has no bytes */
-    uint64_t n;             /* elements */
+    struct open_file *file; /* owned; NULL: the file is empty */
+    uint64_t n;             /* number of keys */
 };
 
-/* Opens a file of this type, or of the type that it says itself where
- * settings->has_dtype is false. On failure, too, key_file_close must follow. */
+/* Opens a file of keys. If settings->has_dtype is false, the file must state
+ * its dtype. The caller calls key_file_close even after a failure. */
 bool key_file_open(struct key_file *k, const char *name,
                    const struct input_settings *settings, struct error *e);
 void key_file_close(struct key_file *k);
@@ -27,7 +27,7 @@ void key_file_close(struct key_file *k);
 bool key_file_read(const struct key_file *k, uint64_t first, size_t n, void *to,
                    struct error *e);
 
-/* Sets the error of data that have so many elements, or more than the keys
- * where that is INPUT_UNKNOWN. Returns false. */
+/* Sets the error that the number of keys is not `elements`. INPUT_UNKNOWN: the
+ * data have more elements than keys. Returns false. */
 bool key_file_differs(const struct key_file *k, uint64_t elements,
                       struct error *e);

@@ -39,10 +39,10 @@ struct let {
     const char *expr;
 };
 
-/* As asked: what fits is the plan's matter. */
+/* As given. The plan checks them against the data. */
 struct axis_options {
     int64_t axis[RANK_MAX];  /* [axes]; negative: from the end */
-    unsigned axes;           /* 0: none was asked for */
+    unsigned axes;           /* 0: --axis is not given */
     uint64_t size[RANK_MAX]; /* [rank] of --shape; SIZE_OPEN: -1 */
     unsigned rank;           /* 0: not given */
     bool keeps;              /* --keepdims */
@@ -50,7 +50,7 @@ struct axis_options {
 
 struct options {
     enum action action;
-    /* By 64 rows of the table: bit i: the option of row i was given. */
+    /* A bit for each row of the option table: the option was given. */
     uint64_t given[2];
     enum help_topic help;
     const struct op *op[OPS_MAX]; /* in the order asked, each once */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Combines pairs of partials, many at a time or one by one. */
+/* Combines pairs of partials: many by vectors, or one by one. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static bool load(void *context, uint32_t index, enum expr_type type,
     return true;
 }
 
-/* Stores integers as floats. False: some float cannot hold its integer. */
+/* Converts integers to floats. False: a float cannot hold its integer. */
 static bool put_floats(const int64_t *from, size_t n, int64_t *to)
 {
     enum { EXACT_BITS = 53 };
@@ -70,7 +70,7 @@ static bool put_floats(const int64_t *from, size_t n, int64_t *to)
     return beyond == 0;
 }
 
-/* Combines n pairs of words. False: some pair must be evaluated by itself. */
+/* Combines n pairs of words. False: the caller must combine them one by one. */
 static bool combine_words(struct folder *f, const int64_t *from, size_t n,
                           int64_t *to)
 {

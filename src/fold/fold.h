@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A reduction by an expression over two partials (--reduce), in a tree that
- * the indexes of the elements fix. */
+/* A reduction by an expression over two partials (--reduce). Partials are
+ * combined in a tree whose shape depends on the indexes of the elements alone,
+ * so the result does not depend on threads or chunks. */
 #pragma once
 
 #include "expr/expr.h"
@@ -8,8 +9,8 @@
 #include "reduce/mask.h"
 #include "reduce/value.h"
 
-/* Elements of a block: the words of two of its levels stay in the L2 cache.
- * Chunks of elements are multiples of it. */
+/* Elements of a block, so that the words of two levels stay in the L2 cache.
+ * Chunks of elements are whole blocks, except the last one. */
 enum { FOLD_BLOCK = 4096 };
 
 /* The names in the expression. */
@@ -28,9 +29,9 @@ struct fold {
 
 enum { FOLD_KINDS = EXPR_FLOAT + 1 };
 
-/* Of a dataset. */
+/* The folds of a dataset. Const during a run. */
 struct folds {
-    struct fold kind[FOLD_KINDS]; /* by the type of elements */
+    struct fold kind[FOLD_KINDS]; /* one for each type of elements */
     bool has[FOLD_KINDS];
     uint8_t *kind_of; /* [groups] */
     bool any_order;   /* records may be combined in any order */
@@ -44,37 +45,39 @@ static inline const struct fold *fold_of(const struct folds *f, size_t group)
     return &f->kind[f->kind_of[group]];
 }
 
-/* Makes f->kind[element] of an expression and the identity's, both parsed with
- * `option` and text. False, with an ERROR_USAGE. */
+/* Makes f->kind[element] by parsing the expression and the identity. False with
+ * an ERROR_USAGE. */
 bool fold_parse(struct folds *f, enum expr_type element, const char *expr,
                 const char *identity, struct error *e);
 
-/* Evaluates the expression of a fold, for one thread. NULL: no memory. */
+/* Evaluates the expression of a fold. One thread uses it. NULL: no memory. */
 struct folder;
 struct folder *folder_open(const struct fold *fold, struct error *e);
 void folder_close(struct folder *f);
 
-/* Values in a row: words as expr/vectors.h has them, and apart from them those
- * that do not fit words, whose words mean nothing. */
+/* Consecutive values. Each has a word, in the form of expr/vectors.h. A value
+ * that does not fit its word is in the list of the others; its word is then
+ * undefined. */
 struct fold_values {
     int64_t *words; /* [n] */
     size_t n, room;
     struct fold_odd {
         size_t at;
-        struct expr_value value; /* not of the fold's type: it is an error */
+        struct expr_value value; /* of another type than the fold's: an error */
     } * odd;
     size_t odds, odd_room;
 };
 
 void fold_values_free(struct fold_values *v);
 
-/* Makes the values of rows [at, at + n) of a chunk, of which the column has
- * some. A row without a value, or that the mask leaves out, has the identity.
- * False: no memory. */
+/* Loads the values of rows [at, at + n) of a chunk from its column. A row that
+ * has no value, or that the mask does not select, gets the identity. False if
+ * memory ran out. */
 bool fold_load(const struct fold *fold, const struct column *column, size_t at,
                size_t n, struct fold_values *v, struct error *e);
 
-/* Complete subtrees of the elements [begin, end), in order. Zeroed: empty. */
+/* The complete subtrees over the elements [begin, end), in order. A zeroed tree
+ * is empty. One thread at a time uses it. */
 struct fold_tree {
     uint64_t begin, end;
     size_t nodes, room;
@@ -86,17 +89,17 @@ struct fold_tree {
 
 void fold_tree_free(struct fold_tree *t);
 
-/* Appends values from index t->end on, or `first` if the tree is empty. False,
- * with an ERROR_DATA that names the place, or for want of memory. */
+/* Appends values, the first of which has the index t->end, or `first` if the
+ * tree is empty. False with an ERROR_DATA that names the place, or if memory
+ * ran out. */
 bool fold_tree_add(struct fold_tree *t, struct folder *f, uint64_t first,
                    const struct fold_values *v, struct error *e);
 
-/* Appends a tree that follows it without a gap; an empty one may be anywhere.
- */
+/* Appends the tree that starts where t ends; either may be empty. */
 bool fold_tree_append(struct fold_tree *t, struct folder *f,
                       const struct fold_tree *from, struct error *e);
 
-/* The result; the identity of an empty tree. */
+/* Sets the result; for an empty tree the identity. */
 bool fold_tree_value(const struct fold_tree *t, struct folder *f,
                      struct expr_value *out, struct error *e);
 
@@ -105,5 +108,5 @@ bool fold_combine(struct folder *f, const struct expr_value *a,
                   const struct expr_value *b, struct expr_value *out,
                   struct error *e);
 
-/* A partial as a result. */
+/* Converts a partial to a result. */
 struct value fold_result(const struct expr_value *value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of a column, one for each row. */
+/* Loads the values of a column, one for each row. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static bool put(const struct fold *fold, struct fold_values *v, size_t at,
     return fits || add_odd(v, at, &value, e);
 }
 
-/* The first value of the column in row `row` or after it. */
+/* The index of the column's first value in row `row` or later. */
 static size_t first_from(const struct column *c, size_t row)
 {
     size_t low = 0, high = c->n;
@@ -62,8 +62,8 @@ static size_t first_from(const struct column *c, size_t row)
     return c->rows ? low : row < c->n ? row : c->n;
 }
 
-/* Makes words of the elements' type of n values from `first` on. Computed
- * integers are kept as floats. */
+/* Converts n values from `first` on to words of the elements' type. Computed
+ * integers come as floats. */
 static bool make_words(const struct fold *fold, const struct column *c,
                        size_t first, size_t n, int64_t *words)
 {
@@ -80,7 +80,8 @@ static bool make_words(const struct fold *fold, const struct column *c,
     return ok;
 }
 
-/* Makes words of integers words of the fold's floats, where each is exact. */
+/* Converts words from integers to the fold's floats. False if one is inexact.
+ */
 static bool make_floats(int64_t *words, size_t n)
 {
     bool ok = true;
@@ -100,8 +101,8 @@ static bool has_wide(const struct column *c, size_t at, size_t n)
     return has;
 }
 
-/* Stores n integers of which some do not fit their words. They are the elements
- * of raw data or whole numbers of text. */
+/* Stores n integers, some of which do not fit their words: elements of raw data
+ * or whole numbers of text. */
 static bool put_integers(const struct fold *fold, const struct column *c,
                          size_t at, size_t first, size_t n,
                          struct fold_values *v, struct error *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The complete subtrees of a range of elements. */
+/* Keeps the complete subtrees of a range of elements. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +24,8 @@ static bool have_room(struct fold_tree *t, struct error *e)
     return true;
 }
 
-/* Appends a subtree of 2^level elements. A binary counter: two neighbours under
- * one parent become the parent. */
+/* Appends a subtree of 2^level elements. As in a binary counter, two neighbours
+ * with a common parent are combined to that parent. */
 static bool push(struct fold_tree *t, struct folder *f, uint64_t first,
                  struct expr_value value, unsigned level, struct error *e)
 {
@@ -47,13 +47,13 @@ static bool push(struct fold_tree *t, struct folder *f, uint64_t first,
     return true;
 }
 
-/* A node that ends a level before it is combined. */
+/* The last node of a level, which has no neighbour in its block. */
 struct tail {
     struct expr_value value;
     unsigned level;
 };
 
-/* Drops the first node of the level. */
+/* Removes the first node of the level. */
 static void drop_first(struct level *l)
 {
     l->words += l->words ? 1 : 0;
@@ -62,8 +62,9 @@ static void drop_first(struct level *l)
     l->n--;
 }
 
-/* Adds a block level by level: nodes that have no neighbour in it are pushed,
- * on the left before what follows them and on the right after it. */
+/* Adds a block level by level. A node without a neighbour in the block is
+ * pushed by itself: on the left before the nodes after it, on the right after
+ * those before it. */
 static bool add_block(struct fold_tree *t, struct folder *f, struct level *l,
                       struct error *e)
 {
@@ -93,7 +94,7 @@ static bool add_block(struct fold_tree *t, struct folder *f, struct level *l,
     return true;
 }
 
-/* Gives the block those of its values that do not fit words. */
+/* Copies the values that do not fit words into the block. */
 static bool put_odds(struct folder *f, struct level *l, size_t from,
                      const struct fold_values *v, struct error *e)
 {

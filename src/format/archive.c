@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A zip archive as an input: one of its members, or all if they are arrays. */
+/* Looks at a zip archive: the input is one member, or all if they are arrays.
+ */
 #include "format/compression.h"
 #include "format/foreign.h"
 #include "format/pack.h"
 #include "source/io.h"
 #include "source/compressed/zip.h"
 
-/* Refuses archives of which no member is data, such as workbooks. */
+/* Refuses archives without a member of data, such as workbooks. */
 static bool check_archive(const struct input *input, struct error *e)
 {
     unsigned char head[512];
@@ -19,8 +20,8 @@ static bool check_archive(const struct input *input, struct error *e)
     return !foreign || foreign_refuse(foreign, input, e);
 }
 
-/* Makes a pack of an archive of NumPy's, if it has several arrays or a pattern
- * chooses some. */
+/* Makes a pack of an .npz archive that has several arrays, or of those that a
+ * pattern chooses. */
 static bool look_arrays(struct input *input, struct error *e)
 {
     struct zip_list *list =
@@ -68,7 +69,7 @@ bool archive_look(struct input *input, struct error *e)
     input->packed_bytes = member.packed;
     input->bytes = member.form.bytes;
     input->inside = member.name;
-    /* A member without compression is read as a part of the file. */
+    /* A member that is not compressed is read as a part of the file. */
     if (member.form.kind == UNPACK_STORED)
         input->offset = member.form.offset;
     return true;

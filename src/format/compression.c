@@ -123,7 +123,7 @@ static bool check_name(struct input *input, struct error *e)
     for (int i = 0; i < ROWS; i++) {
         if (stem(&table[i], input->name))
             return error_named(e, ERROR_DATA, input->name,
-                               "is named as %s data but holds none\n"
+                               "has the name of %s data but is not\n"
                                "To read it as it is, use < FILE.",
                                table[i].name);
     }

@@ -65,7 +65,7 @@ static bool hex4(struct json *j, uint32_t *unit)
     return true;
 }
 
-/* Takes what follows \u; two units may make one character. */
+/* Takes the character after \u, which may consist of two units. */
 static bool unicode(struct json *j, uint32_t *c)
 {
     uint32_t low;
@@ -94,7 +94,7 @@ static char *put_utf8(char *to, uint32_t c)
     return to;
 }
 
-/* Takes what follows a backslash. */
+/* Takes the rest of an escape, after its backslash. */
 static char *escaped(struct json *j, char *to)
 {
     static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
@@ -114,7 +114,7 @@ static char *escaped(struct json *j, char *to)
     return unicode(j, &c) ? put_utf8(to, c) : NULL;
 }
 
-/* Copies a character that is no escape. */
+/* Copies a character that is not an escape. */
 static char *plain(struct json *j, char *to)
 {
     const size_t n = utf8_length(j->at, (size_t)(j->end - j->at));
@@ -215,7 +215,7 @@ static bool skip_word(struct json *j)
 
 static bool skip_value(struct json *j, int depth);
 
-/* Skips what is left of an object or an array. */
+/* Skips the rest of an object or an array. */
 static bool skip_list(struct json *j, char closing, int depth)
 {
     if (depth == DEPTH_MAX)

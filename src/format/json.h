@@ -14,23 +14,23 @@ struct json {
     const char *wrong;    /* what is wrong at `at`, once a function failed */
 };
 
-/* Skips blanks and takes the character; false, without an error, if the next
- * one is another. */
+/* Skips blanks, then takes the character c. False without an error if another
+ * one comes next. */
 bool json_take(struct json *j, char c);
 
-/* The same, where the character must come: sets the error. */
+/* As json_take, but another character is an error. */
 bool json_need(struct json *j, char c);
 
-/* Takes a string and writes it to `to`, decoded and with a NUL: at most as many
- * bytes as it has in the text. Returns the end of what it wrote, NULL with the
+/* Takes a string and writes it to `to`, decoded, with a NUL. `to` has room for
+ * the bytes of the string in the text. Returns the end in `to`; NULL with the
  * error. A string with \u0000 is an error. */
 char *json_string(struct json *j, char *to);
 
-/* Takes a whole number: digits alone, without a needless 0 before them. */
+/* Takes a whole number of digits only, without leading zeros. */
 bool json_whole(struct json *j, uint64_t *value);
 
-/* Skips any value. */
+/* Skips a value of any kind. */
 bool json_skip(struct json *j);
 
-/* Whether nothing but blanks is left; sets the error. */
+/* Whether only blanks are left. False with the error. */
 bool json_ended(struct json *j);

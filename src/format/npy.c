@@ -224,8 +224,8 @@ static bool set_dtype(struct input *input, const struct header *h,
     if (settings->has_dtype && (settings->dtype != input->dtype ||
                                 settings->is_bool != input->is_bool))
         return error_named(
-            e, ERROR_USAGE, input->name, "its header says %s, --dtype says %s",
-            input_dtype_name(input),
+            e, ERROR_USAGE, input->name,
+            "its header says %s, but --dtype says %s", input_dtype_name(input),
             settings->is_bool ? "bool" : dtype_info(settings->dtype)->name);
     return true;
 }
@@ -271,7 +271,7 @@ bool npy_look(struct input *input, const struct input_settings *settings,
     uint64_t before = input->offset;
     if (settings->skip_bytes)
         return error_set(e, ERROR_USAGE,
-                         "--skip-bytes goes with raw data, not with .npy");
+                         "--skip-bytes is for raw data, not for .npy");
     if (!load_header(input, &text, e))
         return false;
     bool ok = read_header(text, &h);

@@ -71,14 +71,14 @@ struct pack *pack_of_members(struct zip_list *list, struct error *e)
     return pack;
 }
 
-/* How long the part's name is: that of an archive's member is without .npy. */
+/* The length of the part's name, for a member of an archive without .npy. */
 static size_t name_bytes(const struct pack_part *part)
 {
     return part->listed ? part->listed_bytes - 4 : strlen(part->name);
 }
 
-/* Writes it to `to`, with a NUL for its end and ? for others; returns the
- * end. */
+/* Writes the name to `to` with a NUL at its end; other NULs become ?. Returns
+ * the end. */
 static char *put_name(const struct pack_part *part, char *to)
 {
     const char *name = part->listed ? part->listed : part->name;
@@ -110,13 +110,14 @@ bool pack_refuse(const struct pack *pack, const char *wanted, const char *file,
     }
     if (shown < pack->count)
         return error_named(e, ERROR_USAGE, file,
-                           "it has no %s\nIt has %s and %zu more.",
+                           "there is no array %s\nThere are %s and %zu more.",
                            quote(name, wanted), names, pack->count - shown);
-    return error_named(e, ERROR_USAGE, file, "it has no %s\nIt has %s.",
+    return error_named(e, ERROR_USAGE, file,
+                       "there is no array %s\nThere are %s.",
                        quote(name, wanted), names);
 }
 
-/* Writes FILE:NAME of each part into one array. */
+/* Writes FILE:NAME of each part, all to one buffer. */
 static bool name_parts(struct pack *pack, const char *file)
 {
     const size_t prefix = strlen(file);
@@ -163,10 +164,11 @@ bool pack_set(struct input *input, const struct pack *pack,
                            quote(name, part->dtype_name));
     if (w->has_dtype &&
         (w->dtype != part->dtype || w->is_bool != part->is_bool))
-        return error_named(
-            e, ERROR_USAGE, input->name, "its header says %s, --dtype says %s",
-            part->is_bool ? "bool" : dtype_info(part->dtype)->name,
-            w->is_bool ? "bool" : dtype_info(w->dtype)->name);
+        return error_named(e, ERROR_USAGE, input->name,
+                           "its header says %s, but --dtype says %s",
+                           part->is_bool ? "bool"
+                                         : dtype_info(part->dtype)->name,
+                           w->is_bool ? "bool" : dtype_info(w->dtype)->name);
     input->dtype = part->dtype;
     input->is_bool = part->is_bool;
     input->offset = part->offset;

@@ -21,11 +21,12 @@ struct zip_list;
 struct pack_part {
     const char *name;
     const char *full; /* FILE:NAME; set by pack_select */
-    /* Of an archive: its number in pack->list, and its name. */
+    /* For an archive's member: its number in pack->list, and its name there,
+     * borrowed from the list. */
     size_t member;
     const char *listed; /* NULL: it is a tensor */
     size_t listed_bytes;
-    /* Of a tensor. */
+    /* For a tensor. */
     const char *dtype_name; /* as in the header */
     enum dtype dtype;       /* DTYPES_ALL_END: not supported */
     bool is_bool;
@@ -34,13 +35,14 @@ struct pack_part {
     uint64_t offset, bytes; /* in the file */
 };
 
+/* Const after the first look, except for `file`. */
 struct pack {
-    struct pack_part *part; /* [count], in the order of the file */
+    struct pack_part *part; /* [count], owned, in the order of the file */
     size_t count;
     uint64_t *sizes;        /* owned; shapes of all parts */
     char *text, *full_text; /* owned; the names, and FILE:NAME */
     struct zip_list *list;  /* of an archive, owned; else NULL */
-    /* Where data are in the file: all parts are inside. */
+    /* The range of the file that has the data of all parts. */
     uint64_t offset, bytes;
     /* The FILE while its parts are read (chunk/file.h), guarded by the lock.
      * The parts share one descriptor and one mapping. */
@@ -48,20 +50,20 @@ struct pack {
     struct open_file *file;
 };
 
-/* An empty pack; NULL without memory. pack_free takes NULL, and wants the file
- * closed before. */
+/* Makes an empty pack; NULL if memory ran out. The caller closes `file` before
+ * pack_free, which accepts NULL. */
 struct pack *pack_new(struct error *e);
 void pack_free(struct pack *pack);
 
-/* Whether all members are arrays by their names, NAME.npy. */
+/* Whether all members have names of arrays, NAME.npy. */
 bool pack_are_arrays(const struct zip_list *list);
 
-/* A pack of the members, which takes the list. NULL without memory, and then it
- * is freed. */
+/* Makes a pack of the members. Takes ownership of the list, and frees it if
+ * memory ran out; the result is then NULL. */
 struct pack *pack_of_members(struct zip_list *list, struct error *e);
 
-/* Whether `wanted` is a pattern, in which * stands for any text, as in shells.
- * NULL is: it means all. */
+/* Whether `wanted` is a pattern, which has * for any text, as in shells. NULL
+ * is the pattern of all names. */
 bool pack_is_pattern(const char *wanted);
 
 /* Keeps the parts whose names fit the pattern and makes their full names after
@@ -69,13 +71,13 @@ bool pack_is_pattern(const char *wanted);
 bool pack_select(struct pack *pack, const char *pattern, const char *file,
                  struct error *e);
 
-/* Sets the error that no part is called `wanted`, with the names that there
- * are. Returns false. */
+/* Sets the error that no part has the name `wanted`; it lists the names of the
+ * parts. Returns false. */
 bool pack_refuse(const struct pack *pack, const char *wanted, const char *file,
                  struct error *e);
 
-/* Fills `input`, which is looked at already, with one tensor of the pack. False
- * if its type is not supported or is not the one that --dtype gives. */
+/* Sets `input` after the first look to one tensor of the pack. False if the
+ * tensor's type is not supported or is not that of --dtype. */
 bool pack_set(struct input *input, const struct pack *pack,
               const struct pack_part *part, struct error *e);
 

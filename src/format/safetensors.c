@@ -49,7 +49,7 @@ static bool check_names(struct tensors *h)
         qsort(pack->part, pack->count, sizeof *pack->part, by_name);
     for (size_t i = 1; i < pack->count; i++) {
         if (strcmp(pack->part[i - 1].name, pack->part[i].name) == 0)
-            return tensors_bad_one(h, &pack->part[i], "comes twice");
+            return tensors_bad_one(h, &pack->part[i], "appears twice");
     }
     return true;
 }
@@ -79,8 +79,8 @@ static bool check_places(struct tensors *h)
                            h->data, end);
     return end == h->data ||
            error_named(h->e, ERROR_DATA, h->input->name,
-                       "%" PRIu64 " bytes follow the last tensor",
-                       h->data - end);
+                       "%" PRIu64 " byte%s after the last tensor",
+                       h->data - end, h->data - end == 1 ? "" : "s");
 }
 
 /* Loads and reads the header. Returns the pack; NULL with the error. */
@@ -124,13 +124,13 @@ static bool check_file(const struct input *input, struct error *e)
 {
     if (input->settings->skip_bytes)
         return error_set(e, ERROR_USAGE,
-                         "--skip-bytes goes with raw data, not with "
+                         "--skip-bytes is for raw data, not for "
                          "safetensors");
     if (!input->compression && input->regular)
         return true;
     if (!input->compression && input->is_file)
         return error_named(e, ERROR_DATA, input->name,
-                           "the file is empty, which no safetensors file is");
+                           "the file is empty, so it is not safetensors");
     return error_named(e, ERROR_USAGE, input->name,
                        "safetensors cannot be read from %s\n"
                        "Give it as a file.",

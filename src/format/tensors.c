@@ -7,7 +7,7 @@
 
 #include "base/quote.h"
 
-/* The types of the format. One that is not computed with has no dtype. */
+/* The types of the format. A type without a dtype is not supported. */
 static const struct type {
     const char *name;
     unsigned bits;
@@ -58,7 +58,7 @@ bool tensors_bad_one(const struct tensors *h, const struct pack_part *part,
                        quote(name, part->name), what);
 }
 
-/* Room for one more; false without memory. */
+/* Makes room for one more element. False if memory ran out. */
 static bool grow(void *array, size_t *room, size_t used, size_t size)
 {
     void **at = array;
@@ -134,7 +134,7 @@ static bool read_key(struct tensors *h, struct pack_part *part, unsigned *seen)
                     : json_skip(&h->json) || malformed(h);
 }
 
-/* Checks that the tensor has the bytes of its shape and type. */
+/* Checks that the tensor's size is that of its shape and type. */
 static bool check_size(struct tensors *h, struct pack_part *part)
 {
     uint64_t elements = 1, bits;
@@ -150,13 +150,14 @@ static bool check_size(struct tensors *h, struct pack_part *part)
     part->dtype = type ? type->dtype : DTYPES_ALL_END;
     part->is_bool = type && strcmp(type->name, "BOOL") == 0;
     if (!type)
-        return true; /* how large its elements are is not known */
+        return true; /* the size of its elements is not known */
     elements = is_empty ? 0 : elements;
     if ((is_large && !is_empty) ||
         __builtin_mul_overflow(elements, type->bits, &bits))
         return tensors_bad_one(h, part, "has a shape that is too large");
     return (bits % 8 == 0 && bits / 8 == part->bytes) ||
-           tensors_bad_one(h, part, "has not the bytes of its shape and dtype");
+           tensors_bad_one(h, part,
+                           "has a size other than its shape and dtype need");
 }
 
 static bool read_tensor(struct tensors *h, struct pack_part *part)
@@ -183,7 +184,7 @@ static bool read_entry(struct tensors *h, bool *has_metadata)
         return false;
     if (strcmp(name, "__metadata__") == 0) {
         if (*has_metadata)
-            return tensors_bad(h, "__metadata__ comes twice");
+            return tensors_bad(h, "__metadata__ appears twice");
         *has_metadata = true;
         return json_skip(&h->json) || malformed(h);
     }

@@ -10,7 +10,7 @@ enum {
     TENSORS_PREFIX = 8, /* bytes before the header, which say its length */
 };
 
-/* A header while it is read. The caller sets the fields of the first part. */
+/* The state of reading a header. The caller sets the first group of fields. */
 struct tensors {
     const struct input *input;
     const char *start; /* of the JSON */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The selected rows of a column that was decoded for all rows. */
+/* Reduces a column that was decoded for all rows to the selected rows. */
 #include <string.h>
 
 #include "formula/parts.h"
 
-/* Moves the selected values of n, each of so many bytes, to `to`. */
+/* Copies the values of the selected rows; `storage` is as wide as a value. */
 #define GATHER(storage)                      \
     for (size_t i = 0; i < mask->count; i++) \
         memcpy(to + i * sizeof(storage),     \

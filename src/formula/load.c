@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of names: vectors of a batch, and values of one row. */
+/* Loads the values of names: vectors for a batch, or the value of one row. */
 #include <string.h>
 
 #include "expr/words.h"
@@ -23,7 +23,7 @@ const struct column *formula_column(struct decoder *d, uint32_t input,
     return &m->column;
 }
 
-/* The first value of the column in row `row` or after it. */
+/* The index of the column's first value in row `row` or later. */
 static size_t first_from(const struct column *c, size_t row)
 {
     size_t low = 0, high = c->n;
@@ -44,7 +44,7 @@ static bool is_exact(const struct wide_integer *w)
     return x < 0x1p64 && (uint64_t)x == w->magnitude;
 }
 
-/* The first of the wide integers in row `row` or after it. */
+/* The index of the first wide integer in row `row` or later. */
 static size_t wide_from(const struct column *c, size_t row)
 {
     size_t low = 0, high = c->wides;
@@ -57,7 +57,7 @@ static size_t wide_from(const struct column *c, size_t row)
     return low;
 }
 
-/* Whether the values may be used where they are. */
+/* Whether the column's values can be used in place, without a copy. */
 static bool is_usable(const struct column *c, enum expr_type type,
                       const char *at)
 {
@@ -66,7 +66,7 @@ static bool is_usable(const struct column *c, enum expr_type type,
            (uintptr_t)at % sizeof(int64_t) == 0;
 }
 
-/* Moves n values from the front to their rows, from the last one on. */
+/* Moves n values from the front to their rows, the last one first. */
 static void spread(struct formula_values *v, const uint32_t *rows, size_t n,
                    size_t at, size_t batch)
 {
@@ -169,7 +169,7 @@ static struct expr_value number(enum dtype dtype, enum expr_type type,
     return value;
 }
 
-/* An integer that f64 cannot hold stays one. */
+/* The value of a wide integer, which stays an integer. */
 static struct expr_value wide_value(const struct wide_integer *w)
 {
     struct expr_value value = {.type = EXPR_INTEGER};
@@ -202,8 +202,8 @@ static struct expr_value value_in(const struct column *c, enum expr_type type,
                                                    : value;
 }
 
-/* The values of one row are made as they are asked for, so that the decoder
- * changes. */
+/* Makes the values of a row on demand, so it changes the decoder although the
+ * context is const. */
 bool formula_read(const void *context, uint32_t index, enum expr_type type,
                   struct expr_value *value, struct error *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How data with expressions are read. */
+/* Chooses how data with expressions are read. */
 #pragma once
 
 #include "chunk/reading.h"

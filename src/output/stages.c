@@ -24,7 +24,7 @@ static void print_row(FILE *to, const char *name, double busy, double wall,
 void stages_print(FILE *to, const struct meter *meter, double wall,
                   uint64_t bytes)
 {
-    fprintf(to, "%-8s %10s %8s %9s\n", "stage", "busy s", "at once", "GB/s");
+    fprintf(to, "%-8s %10s %8s %9s\n", "stage", "busy s", "threads", "GB/s");
     for (int s = 0; s < STAGES_END; s++) {
         double busy = 1e-9 * (double)meter->ns[s];
         if (busy > 0)

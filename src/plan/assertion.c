@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "plan/pairs.h"
 
-/* Bytes of an op's name, and those that a message shows of a column's. */
+/* Bytes: the most of an op's name, and of a column's name in a message. */
 enum { WORD_MAX = 32, SHOWN_BYTES = 100 };
 
 static bool same_text(struct expr_text a, struct expr_text b)
@@ -18,7 +18,7 @@ static bool same_text(struct expr_text a, struct expr_text b)
            (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
 }
 
-/* Where the name is in the assertion's table, to which it is added. */
+/* The index of the name in the assertion's table. Adds it if it is new. */
 static uint32_t index_of(struct assertion *a, const struct asserted *name)
 {
     size_t i = 0;
@@ -94,7 +94,7 @@ static bool make(struct assertion *a, const char *text, struct error *e)
     const struct expr_source source = {"--assert", text, strlen(text), true};
     const struct expr_names names = {find, a};
     const size_t most = source.bytes < EXPR_BYTES ? source.bytes : EXPR_BYTES;
-    /* Of a name at least one byte. */
+    /* A name has at least one byte. */
     a->name = calloc(most + 1, sizeof *a->name);
     if (!a->name)
         return error_memory(e);
@@ -135,7 +135,7 @@ static bool take_op(const struct plan *plan, struct asserted *name,
     return pairs_take_op(plan, "--assert: ", &name->op, e);
 }
 
-/* What the conditions need: their ops, and the header with their names. */
+/* Adds what the conditions need to the plan: ops, and a header with names. */
 static bool require(struct plan *plan, struct error *e)
 {
     size_t bytes = 1;
@@ -263,7 +263,8 @@ bool asserted_column(const struct dataset *d, const struct asserted *name,
     return found == 1 || unknown_column(d, name, e);
 }
 
-/* A condition computes with numbers: of columns of text it takes counts. */
+/* Refuses anything but counts for a column of text, since conditions compute
+ * with numbers. */
 static bool check_text(const struct dataset *d, const struct asserted *name,
                        size_t column, struct error *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --assert: a condition over operations, and where its names come from. */
+/* --assert: a condition over operations, and what its names mean. */
 #pragma once
 
 #include "base/error.h"
@@ -13,16 +13,16 @@ struct plan;
 /* A name of the expression: an op, of each column in turn, or of one. */
 struct asserted {
     const struct op *op;
-    size_t number; /* where arrays are reduced: among the plan's ops */
+    size_t number; /* for arrays along axes: the op's number in the plan */
     bool of_column;
-    uint64_t field;          /* of the column, from 1; 0: it has this name */
+    uint64_t field;          /* number of the column from 1; 0: use its name */
     struct expr_text column; /* points into the expression */
 };
 
 /* Const once made. */
 struct assertion {
     struct expr expr;
-    struct asserted *name; /* [names], as the nodes call them */
+    struct asserted *name; /* [names]: name i of the expression's nodes */
     size_t names;
 };
 
@@ -32,8 +32,8 @@ bool assertions_make(struct plan *plan, const char *const *text, size_t n,
                      struct error *e);
 void assertions_free(struct plan *plan);
 
-/* Whether the columns that the conditions name are among those of a dataset,
- * which then gives the one that is meant. */
+/* Checks that the dataset has each column that a condition names. False with
+ * the error. */
 bool assertions_check(const struct plan *plan, const struct dataset *d,
                       struct error *e);
 bool asserted_column(const struct dataset *d, const struct asserted *name,

@@ -18,7 +18,7 @@ static bool check_output(const struct options *o, struct error *e)
         return true;
     if (o->ops != 1 || o->per_file || o->compare)
         return error_set(e, ERROR_USAGE,
-                         "-O npy has the results of one operation as an "
+                         "-O npy writes the results of one operation as an "
                          "array%s; say -o sum, or another",
                          o->per_file  ? ", without --per-file"
                          : o->compare ? ", without --compare"

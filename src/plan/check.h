@@ -4,15 +4,15 @@
 #include "cli/options.h"
 #include "plan/plan.h"
 
-/* False, with ERROR_USAGE, where options contradict each other. */
+/* False with ERROR_USAGE if options contradict each other. */
 bool plan_check(const struct options *o, struct error *e);
 
-/* False, with ERROR_USAGE, where options contradict what an open input is. */
+/* False with ERROR_USAGE if options contradict the format of an open input. */
 bool plan_check_input(const struct input *input, struct error *e);
 
-/* Plans a dataset of which inputs and count are set and the first is open. */
+/* Plans a dataset whose inputs and count are set; the first input is open. */
 bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e);
 
-/* Adds to the error of a FILE that cannot be opened what to write if its name
- * is that of an operation, as other tools take it. Returns false. */
+/* If a FILE that cannot be opened has the name of an operation, which other
+ * tools take there, adds to its error how to ask for it. Returns false. */
 bool plan_name_operation(const char *name, struct error *e);

@@ -15,7 +15,7 @@ static const struct op ops[] = {
 #undef COMPARISON_ROW
 };
 
-/* Options that make no sense of two FILEs that are compared. */
+/* Options that exclude --compare. */
 static const char *const excluded[] = {
     "op", "nan", "empty", "fast", "verify", "assert", "per-file", "weights"};
 
@@ -68,7 +68,7 @@ void comparison_ops(struct plan *plan, const struct options *o)
         plan->op[i] = &ops[i];
         plan->shown[i] = ops[i].shown;
     }
-    /* Which records are paired depends on whether the first one counts. */
+    /* The pairs of records depend on whether the first record is data. */
     plan->csv.counts_records = true;
     plan->csv.matches = !plan->csv.columns;
 }
@@ -114,7 +114,7 @@ static bool check_shapes(const struct input *a, const struct input *b,
                      quote(other, a->is_fortran ? b->name : a->name));
 }
 
-/* How many elements each has, where that is known. */
+/* Checks that both inputs have as many elements, if that is known. */
 static bool check_lengths(const struct input *a, const struct input *b,
                           struct error *e)
 {
@@ -147,7 +147,8 @@ static bool check_binary(const struct input *a, const struct input *b,
     return check_shapes(a, b, e) && check_lengths(a, b, e);
 }
 
-/* Without --columns the fields that are compared are in order. */
+/* Notes which fields are not compared. Without --columns, fields are in order.
+ */
 static void note_left_out(const struct plan *plan,
                           const struct csv_table *table)
 {
@@ -198,7 +199,7 @@ bool comparison_check_inputs(const struct plan *plan, struct error *e)
     return input_is_text(a) ? check_text(plan, a, b, e) : check_binary(a, b, e);
 }
 
-/* Two streams are read by a thread each: one program may write both. */
+/* Two streams need a thread each: one program may write both. */
 static unsigned threads_of(const struct plan *plan)
 {
     const unsigned least =

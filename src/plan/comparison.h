@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* --compare: what goes with it, which inputs can be compared, and how. */
+/* --compare: the options it takes, the inputs it can compare, and its job. */
 #pragma once
 
 #include "cli/options.h"
 #include "compare/compare.h"
 #include "plan/plan.h"
 
-/* What a comparison prints: the names and when they are shown. None of them is
- * an operation that can be asked for. */
+/* The results of a comparison: their names, and when each is shown. -o cannot
+ * ask for them. */
 #define COMPARISON_OPS(X)                                                 \
     X(count, SHOWN_ALWAYS, "pairs of values")                             \
     X(mismatches, SHOWN_ALWAYS, "pairs that differ by more than allowed") \
@@ -29,20 +29,21 @@ enum comparison_op {
         COMPARISON_OPS_END
 };
 
-/* False, with ERROR_USAGE, where options exclude --compare, or with its
- * absence. */
+/* False with ERROR_USAGE if an option excludes --compare, or needs it and it is
+ * absent. */
 bool comparison_check(const struct options *o, struct error *e);
 
-/* Makes the plan one of a comparison: its ops, each at its number, and its
- * device. */
+/* Sets the plan's ops to those of a comparison, each at its number, and the
+ * device to the CPU. */
 void comparison_ops(struct plan *plan, const struct options *o);
 
-/* Says which of them are elements of which others, for JSON. */
+/* Sets for JSON which op is the element at which index. */
 void comparison_elements(struct plan *plan);
 
-/* False where the inputs cannot be compared: text with binary data, different
- * shapes. Notes which columns are not compared. */
+/* False if the inputs cannot be compared, as text with binary data or arrays of
+ * different shapes. Notes which columns are not compared. */
 bool comparison_check_inputs(const struct plan *plan, struct error *e);
 
-/* Once the first input is planned as the only one of a dataset. */
+/* The job of a comparison. Call it after the first input was planned as the
+ * only input of a dataset. */
 struct compare_job comparison_job(const struct plan *plan);

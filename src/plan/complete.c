@@ -9,14 +9,15 @@
 #include "cli/rows.h"
 #include "plan/plan.h"
 
-/* A shell shows no more in a useful way, and a table may have millions. */
+/* The most words offered: a shell cannot show more usefully, and a table may
+ * have millions of columns. */
 enum { OFFERS_MAX = 4096 };
 
 struct typed {
     const char *word;
-    const struct option_row *row; /* whose value it holds; or NULL */
-    const char *value;            /* in the word */
-    const char *item;             /* of a list, the last one; else the value */
+    const struct option_row *row; /* the option whose value it has; or NULL */
+    const char *value;            /* where the value starts in the word */
+    const char *item;             /* the last item of a list; else the value */
 };
 
 /* Whether a terminal and a line of text can hold the name as it is. */
@@ -75,7 +76,7 @@ static bool is_used(const struct typed *t, const char *word)
     return false;
 }
 
-/* False unless the word was offered. */
+/* Offers a word that continues the typed one and is not in the list yet. */
 static bool offer(const struct typed *t, const char *word, const char *about,
                   FILE *to)
 {
@@ -121,8 +122,8 @@ static void offer_options(const struct typed *t, FILE *to)
     }
 }
 
-/* The option in a word that is an option and its value, as --columns=pr or
- * -qcpr; the value starts at *value. NULL: it is another word. */
+/* The option of a word that has an option and its value, as --columns=pr or
+ * -qcpr; *value is where the value starts. NULL: any other word. */
 static const struct option_row *row_within(const char *word, const char **value)
 {
     const struct option_row *row = NULL;
@@ -152,8 +153,8 @@ static void find_value(struct typed *t)
     }
 }
 
-/* Looks at the first of the files, if it can be done without waiting for
- * another process. */
+/* Reads the columns of the first file, unless that could wait for another
+ * process. */
 static bool look(struct plan *plan, struct options *o)
 {
     struct error e;
@@ -207,7 +208,7 @@ void complete_print(const struct options *line, FILE *to)
     uint64_t n;
     if (!text_to_u64(words[0], &n) || n >= line->files - 1)
         return;
-    /* Of each half, what stands before it is in the place of the program. */
+    /* options_gather ignores the first word that it gets, as argv[0]. */
     struct typed t = {.word = words[n + 1]};
     t.row = options_gather(&o, (int)n + 1, words);
     t.value = t.item = t.word;

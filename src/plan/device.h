@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Which devices reduce a dataset, with how many workers, in which chunks. */
+/* Chooses the devices, workers and chunks that reduce a dataset. */
 #pragma once
 
 #include "plan/plan.h"
 
-/* Host threads: as many as asked for, or cores. */
+/* The number of host threads: --threads, or the number of cores. */
 unsigned device_threads(const struct options *o);
 
-/* Resolves the options of devices and chunks. Checks the device asked for, as
- * far as it must be known before the data is read. */
+/* Resolves the options of devices and chunks. Checks the device asked for as
+ * far as possible before the data are read. */
 bool device_choose(struct plan *plan, const struct options *o, struct error *e);
 
-/* Fills d->team; all else of the dataset is known. */
+/* Fills d->team. All other fields of the dataset must be set. */
 void device_teams(const struct plan *plan, struct dataset *d);

@@ -256,17 +256,6 @@ static void explain_dataset(const struct plan *plan, const struct dataset *d,
     explain_teams(plan, d, to);
     explain_distinct(d, to);
     explain_passes(plan, d, to);
-    if (plan->compares)
-        return;
-    fprintf(to, "monoids\t");
-    const char *separator = "";
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if ((d->job.monoids | d->job.by.monoids) >> m & 1) {
-            fprintf(to, "%s%s", separator, monoids[m].name);
-            separator = ",";
-        }
-    }
-    fprintf(to, "%s\n", *separator ? "" : "none");
 }
 
 void plan_explain(const struct plan *plan, FILE *to)

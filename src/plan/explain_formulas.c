@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --explain says of expressions. */
+/* Prints expressions for --explain. */
 #include "base/quote.h"
 #include "plan/plan.h"
 

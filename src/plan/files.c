@@ -14,7 +14,7 @@ static bool is_stdin(const char *name)
     return strcmp(name, "-") == 0;
 }
 
-/* Reads all of the list, and a NUL after it. */
+/* Reads the whole list and appends a NUL. */
 static bool read_all(int fd, const char *from, char **list, size_t *bytes,
                      struct error *e)
 {
@@ -85,13 +85,13 @@ static bool split_list(struct file_names *names, const char *from, size_t bytes,
     /* A name may hold a newline, and the last NUL may be missing. */
     if (n == 1 && strchr(names->list, '\n') && access(names->list, F_OK) != 0)
         return error_named(e, ERROR_DATA, from,
-                           "lists file names in lines, not ended by NUL\n"
+                           "its file names end with newlines, not with NUL\n"
                            "Try tr '\\n' '\\0' < LIST | gpureduce "
                            "--files0-from -");
     return true;
 }
 
-/* Standard input cannot be read twice, and is a terminal by mistake. */
+/* Refuses standard input if it is named twice, or is a terminal by mistake. */
 static bool check_stdin(const struct file_names *names, bool is_named,
                         struct error *e)
 {

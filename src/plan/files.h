@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of the FILEs: operands, or what --files0-from lists. */
+/* The names of the FILEs: the operands, or the list of --files0-from. */
 #pragma once
 
 #include "cli/options.h"
@@ -7,13 +7,13 @@
 struct file_names {
     const char *const *name; /* [count], at least one */
     size_t count;
-    /* Where they come from a list: all of it, and the places in it. */
+    /* With --files0-from: the whole list, and the names in it; owned. */
     char *list;
     const char **listed;
 };
 
-/* Standard input where no FILE is named. On success and failure the names must
- * be given to file_names_free; they may borrow the options' strings. */
+/* Finds the names; without any, the name is that of standard input. The caller
+ * calls file_names_free in any case. The names may borrow strings of *o. */
 bool file_names_find(struct file_names *names, const struct options *o,
                      struct error *e);
 void file_names_free(struct file_names *names);

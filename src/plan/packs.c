@@ -13,7 +13,7 @@
 #include "plan/pairs.h"
 #include "plan/plan.h"
 
-/* Results are a row for each array. */
+/* Checks that the plan's results can have a row for each array. */
 static bool check_results(const struct plan *plan, const struct input *input,
                           struct error *e)
 {
@@ -24,18 +24,18 @@ static bool check_results(const struct plan *plan, const struct input *input,
                            "it: FILE:NAME");
     if (plan->form == FORM_npy)
         return error_named(e, ERROR_USAGE, input->name,
-                           "-O npy has one array, and %s files give a result "
-                           "for each of theirs; name one: FILE:NAME",
+                           "-O npy writes one array, but %s files give a "
+                           "result for each of theirs; name one: FILE:NAME",
                            format);
     return !plan->has_axes || plan->form == FORM_json ||
            plan->form == FORM_jsonl ||
            error_named(e, ERROR_USAGE, input->name,
-                       "--axis makes an array of each of its arrays: say -O "
-                       "json or -O jsonl, or name one: FILE:NAME");
+                       "--axis gives an array for each array in the file; "
+                       "say -O json or -O jsonl, or name one: FILE:NAME");
 }
 
-/* Without --per-file all FILEs are one dataset, which is not what one of arrays
- * with names is. */
+/* Refuses other FILEs beside one of several arrays, unless --per-file is given:
+ * together they would be one dataset, but each array is one. */
 static bool check_others(const struct plan *plan, struct error *e)
 {
     const struct input *pack = NULL, *other = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* FILEs that hold several arrays: each array becomes an input and a dataset of
- * its own, in the place of its FILE. */
+/* FILEs with several arrays. Each array becomes an input and a dataset, which
+ * replace those of the FILE. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,19 +13,19 @@ struct dataset;
 struct input;
 struct plan;
 
-/* The inputs of such FILEs, which those of their arrays borrow. */
+/* The inputs of such FILEs; the inputs of their arrays borrow from them. */
 struct packs {
     struct input *whole; /* [count] */
     size_t count;
     bool by_file; /* there are several FILEs, and results name them */
 };
 
-/* Once all inputs are open: puts arrays in the place of their FILEs. False if
- * the options cannot be combined with that. */
+/* Replaces FILEs by their arrays. Call it when all inputs are open. False if an
+ * option excludes such FILEs. */
 bool packs_open(struct plan *plan, struct error *e);
 
-/* --explain: lists the arrays of a FILE, of which d is the first dataset. Moves
- * *at from it to the last, and returns the largest, which shows best how they
+/* For --explain: lists the arrays of a FILE, of which d is the first dataset.
+ * Moves *at to the last one. Returns the largest, the best example of how they
  * are reduced. */
 const struct dataset *packs_explain(const struct dataset *d, FILE *to,
                                     size_t *at);

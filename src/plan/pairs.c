@@ -6,8 +6,8 @@
 #include "csv/schema/names.h"
 #include "format/format.h"
 
-/* A matrix has a group for each pair: of so many columns 8 million, which take
- * 3.5 GB. */
+/* The most columns of a matrix. It has a group for each pair: 8 million for
+ * 4096 columns, which take 3.5 GB. */
 enum { COLUMNS_MAX = 4096 };
 
 bool pairs_resolve(struct plan *plan, const struct options *o, struct error *e)
@@ -20,7 +20,7 @@ bool pairs_resolve(struct plan *plan, const struct options *o, struct error *e)
         return true;
     return error_set(e, ERROR_USAGE,
                      "%s is computed on the CPU alone; leave out --device %s",
-                     plan->has_weights ? "what --weights asks for"
+                     plan->has_weights ? "a weighted result"
                                        : "a covariance or correlation",
                      o->backend->name);
 }
@@ -60,14 +60,14 @@ static bool too_few(const struct dataset *d, struct error *e)
                        quote_bytes(quoted, name.at, name.bytes));
 }
 
-/* The columns that are paired. */
+/* The number of columns that are paired. */
 static size_t columns_of(const struct dataset *d)
 {
     return d->derived ? d->derived->formulas.reduced : d->table->columns;
 }
 
-/* Of two columns the value alone is printed if they were asked for, or are all
- * that there is. */
+/* Plans a matrix. Two columns have a single value instead if -c names them, or
+ * if there are no others. */
 static bool plan_matrix(const struct plan *plan, struct dataset *d,
                         struct error *e)
 {
@@ -76,7 +76,7 @@ static bool plan_matrix(const struct plan *plan, struct dataset *d,
     const bool is_one = columns == 2 && (plan->csv.columns || t->fields == 2);
     d->job.pairing.kind = is_one ? PAIRING_ONE : PAIRING_MATRIX;
     d->job.pairing.columns = columns;
-    if (columns == 0) /* without a record; of nothing there is an answer */
+    if (columns == 0) /* no records: the result is that of empty data */
         d->job.pairing = (struct pairing){PAIRING_ONE, d->job.columns = 2, 0};
     if (columns == 1)
         return too_few(d, e);

@@ -11,8 +11,8 @@
 #include "plan/device.h"
 #include "plan/pairs.h"
 
-/* Whether the answer depends on the first record being one, though it may hold
- * no number. */
+/* Whether the result changes if the first record, which may have no number, is
+ * data. */
 static bool counts_records(const struct op *op)
 {
     static const char *const names[] = {
@@ -32,19 +32,19 @@ void plan_need(struct plan *plan, const struct op *op)
     plan->csv.spec.rows_only &= !op_reads_cells(op);
     plan->csv.counts_records |= counts_records(op);
     plan->csv.spec.all_texts |= op_reads_texts(op);
-    /* Where distinct values are counted each, they need not be kept twice. */
+    /* Tallies count each distinct value, so the set of these is not needed. */
     if (plan->monoids & MONOID_BIT(tallies))
         plan->monoids &= ~MONOID_BIT(distinct);
-    /* A variance is the small difference of two large numbers: sums that it is
-     * made of are not rounded. */
+    /* A variance is a small difference of two large numbers, so its sums must
+     * stay exact. */
     if ((op->monoids & both) == both)
         plan->fast = false;
 }
 
-/* As NumPy. */
+/* NumPy's default. */
 enum { BINS_DEFAULT = 10 };
 
-/* What is computed, and which of it is printed. */
+/* Sets the operations, and which of them are printed. */
 static bool resolve_ops(struct plan *plan, const struct options *o,
                         struct error *e)
 {
@@ -77,7 +77,7 @@ static bool resolve_ops(struct plan *plan, const struct options *o,
     }
     plan->asked = plan->ops;
     plan->only_rows = plan->csv.spec.rows_only;
-    /* What --missing error refuses is looked for in the columns named. */
+    /* --missing error refuses missing cells in the named columns only. */
     if (plan->csv.columns && plan->csv.spec.missing_is_error)
         plan->csv.spec.rows_only = false;
     return true;
@@ -95,9 +95,9 @@ size_t plan_number(struct plan *plan, const struct op *op)
     return plan->ops++;
 }
 
-/* What the elements of JSON have besides the ops that were asked for. It takes
- * no more of the data than these, but for a count of NaN where none of them
- * has one. */
+/* Adds the counts that elements of JSON have besides the ops asked for. They
+ * need no other states than those ops, except a count of NaN if no op has
+ * one. */
 static void resolve_elements(struct plan *plan)
 {
     static const char *const tallies[PLAN_TALLIES] = {[PLAN_MISSING] =
@@ -106,11 +106,11 @@ static void resolve_elements(struct plan *plan)
                                                       [PLAN_NAN] = "n_nan",
                                                       [PLAN_ROWS] = "rows"};
     for (size_t i = 0; i < PLAN_TALLIES; i++) {
-        /* Of outputs of arrays the others follow from the shape. */
+        /* For outputs of arrays, the other counts follow from the shape. */
         if (plan->has_axes && i != PLAN_NAN)
             continue;
         plan->tally[i] = plan_number(plan, op_find(tallies[i]));
-        /* An array has one of them; each output has its own if asked for. */
+        /* An array has one count of NaN, and its outputs only if asked for. */
         if (!plan->has_axes || plan->shown[plan->tally[i]] != SHOWN_ALWAYS)
             plan->shown[plan->tally[i]] = SHOWN_NEVER;
     }
@@ -118,7 +118,7 @@ static void resolve_elements(struct plan *plan)
         plan->monoids |= MONOID_BIT(count);
 }
 
-/* The elements at those ops that are indexes. */
+/* Adds the element at its index for each op that is an index. */
 static void resolve_places(struct plan *plan)
 {
     for (size_t i = 0; i < plan->asked; i++) {
@@ -154,8 +154,8 @@ static void resolve_output(struct plan *plan, const struct options *o)
     plan->has_bar_always = o->progress == PROGRESS_ALWAYS;
 }
 
-/* How numbers are written. Parentheses among the characters to strip mean that
- * `(5)` is -5. */
+/* Sets the notation of numbers. Parentheses among the characters to strip mean
+ * that `(5)` is -5. */
 static bool make_notation(struct csv_notation *n, const struct options *o,
                           struct error *e)
 {
@@ -193,7 +193,7 @@ static bool resolve_input(struct plan *plan, const struct options *o,
     plan->csv.notes = notes;
     spec->dtype = o->input.has_dtype ? o->input.dtype : DTYPE_f64;
     spec->is_bool = o->input.is_bool;
-    /* A product is made of f64, in the order of the values. */
+    /* A product multiplies f64 in the order of the values. */
     spec->round_wide = plan->monoids & MONOID_BIT(prod);
     if (!make_notation(&spec->notation, o, e) ||
         !csv_words_init(&spec->words,
@@ -203,8 +203,8 @@ static bool resolve_input(struct plan *plan, const struct options *o,
     return !o->na || csv_words_add(&spec->words, o->na, e);
 }
 
-/* Whether it is known to be text with a record, which says what columns there
- * are. */
+/* Whether the input is known to be text with a record, so that its columns are
+ * known. */
 static bool has_records(const struct input *input)
 {
     return input_is_text(input) && input->table->has_records;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options and a look at the inputs become a plan, const from then on: which
- * datasets there are, what is computed of each, on which devices, in which
- * chunks, and what is printed. No later stage looks at the options.
+ * Makes a plan from the options and a first look at the inputs. The plan says
+ * which datasets there are, what is computed, on which devices, in which
+ * chunks, and what is printed. It is const afterwards; later stages never read
+ * the options.
  */
 #pragma once
 
@@ -29,162 +30,163 @@
 
 struct options;
 
-/* Inputs reduced together. Reading changes only the inputs. */
+/* Inputs that are reduced together. Const while it is reduced, except for the
+ * inputs, which change as they are read. */
 struct dataset {
-    struct input *inputs; /* part of the plan's */
+    struct input *inputs; /* [count], some of the plan's */
     size_t count;
-    const struct csv_table *table; /* of text: says the columns; or NULL */
-    const struct csv_table *names; /* the same where its columns have names */
-    size_t rows;                   /* of results */
-    bool by_column;                /* results are printed with these names */
+    const struct csv_table *table; /* the columns of text; else NULL */
+    const struct csv_table *names; /* `table` if it has names; else NULL */
+    size_t rows;                   /* rows of results */
+    bool by_column;                /* results are printed with column names */
     enum empty_mode empty;
-    bool has_axes; /* it is an array that is reduced along axes, ... */
-    struct geometry geometry; /* ... of this shape */
-    const char *left;         /* why not on the device asked for; or NULL */
-    struct derived *derived;  /* what expressions make; the plan's, or NULL */
-    struct folds *folds;      /* of --reduce; the plan's, or NULL */
-    bool counts_records;      /* one worker reads them in order */
-    uint64_t bytes; /* known ones, INPUT_UNKNOWN with a stream among them */
+    bool has_axes;            /* an array that is reduced along axes */
+    struct geometry geometry; /* its shape, if has_axes */
+    const char *left;         /* why not the device asked for; or NULL */
+    struct derived *derived;  /* expressions; owned by the plan, or NULL */
+    struct folds *folds;      /* --reduce; owned by the plan, or NULL */
+    bool counts_records;      /* records are numbered: one worker reads them */
+    uint64_t bytes;           /* of inputs; INPUT_UNKNOWN with a stream */
     struct job job;
     struct team team[TEAMS_MAX];
     size_t teams;
-    /* A device that may reduce the data alone, in place of the teams, which the
-     * run decides; of no backend: none. */
+    /* A device that may reduce the data alone instead of `team`; the run
+     * decides. Without a backend: none. */
     struct team instead;
-    /* Of quantiles: the first pass counts in bins of so many bits, or keeps all
-     * values where it is 0; then the data may be read again. */
+    /* For quantiles: the first pass counts values in 2^rank_bits bins, and
+     * later passes may read the data again. 0: the first pass keeps all values.
+     */
     unsigned rank_bits;
     bool reads_again;
 };
 
-/* What each element of JSON says of its rows, and the op that counts them. */
+/* The counts that each element of JSON has besides the ops asked for. */
 enum plan_tally { PLAN_MISSING, PLAN_BAD, PLAN_NAN, PLAN_ROWS, PLAN_TALLIES };
 
 struct plan {
     /* What is computed. */
     const struct op *op[OPS_MAX];
     enum op_shown shown[OPS_MAX]; /* when the op is printed */
-    size_t ops, asked;            /* the first of them were asked for */
-    unsigned monoids;             /* of all ops: set of MONOID_BIT */
+    size_t ops, asked;            /* all; the first `asked` are asked for */
+    unsigned monoids;             /* that all ops need: a set of MONOID_BIT */
     enum nan_mode nan;
     enum interpolation interpolation; /* of quantiles */
-    size_t bins;                 /* of histograms; 0: they are not asked for */
-    bool has_range;              /* the bins are those of a given range, ... */
-    double range[2];             /* ... this */
-    enum empty_mode empty;       /* where a dataset's columns are not named */
-    struct assertion *assertion; /* [assertions]: of what is computed */
+    size_t bins;                      /* of histograms; 0: none is asked for */
+    bool has_range;                   /* --range is given */
+    double range[2];                  /* its least and greatest edge */
+    enum empty_mode empty;       /* for datasets whose columns have no names */
+    struct assertion *assertion; /* [assertions], owned */
     size_t assertions;
     struct formula_texts texts;    /* --where, --let, --map */
     const char *reduce, *identity; /* --reduce; or NULL */
-    bool any_order;                /* its partials may be combined in */
-    char *named;   /* columns that they name, as a list like that of -c */
-    bool has_axes; /* arrays are reduced along ... */
-    int64_t axis[RANK_MAX]; /* ... so many axes; negative: from the end */
+    bool any_order; /* --commutative: partials combine in any order */
+    char *named;    /* columns that conditions name, as a list for -c; owned */
+    bool has_axes;  /* arrays are reduced along axes */
+    int64_t axis[RANK_MAX]; /* [axes]; negative: from the end */
     unsigned axes;
-    bool axes_keep;           /* with size 1 */
-    uint64_t shape[RANK_MAX]; /* of raw data: [shape_rank], or SIZE_OPEN */
+    bool axes_keep;           /* --keepdims: reduced axes stay, with size 1 */
+    uint64_t shape[RANK_MAX]; /* [shape_rank] of raw data; may be SIZE_OPEN */
     unsigned shape_rank;
-    bool by, by_first; /* results are by key; in the order of first rows */
-    bool of_pairs;     /* the ops are of two columns */
+    bool by, by_first; /* --by or --keys; --order first */
+    bool of_pairs;     /* the ops take two columns */
     bool has_weights;
-    bool only_rows; /* are printed, and they are the same for all columns */
-    bool fast;      /* float sums may round within blocks */
+    bool only_rows; /* only `rows` is printed, once for all columns */
+    bool fast;      /* --fast: float sums may round within blocks */
     bool verify;
-    bool compares; /* the two inputs; the ops are those of comparison.h */
+    bool compares; /* --compare: the ops are those of comparison.h */
     struct compare_tolerance tolerance;
 
     /* What is printed. */
     enum output_format form;
-    size_t tally[PLAN_TALLIES]; /* where the form has elements: which ops */
-    /* Where it has, and under --verbose: for each op that was asked for which
-     * one is the element at its index, or OPS_MAX. */
+    size_t tally[PLAN_TALLIES]; /* for JSON: the number of each count's op */
+    /* For JSON and --verbose: for each op asked for that is an index, the
+     * number of the op that is the element there; for others OPS_MAX. */
     bool has_places; /* there is such an op */
     size_t element[OPS_MAX];
-    bool has_digits; /* real values are rounded to so many decimals */
+    bool has_digits; /* --digits: reals are rounded to so many decimals */
     unsigned digits;
     bool per_file;
-    bool op_per_line; /* of named columns: a line for each op */
+    bool op_per_line; /* named columns get a line for each op */
     bool verbose;
-    bool reads_again;             /* some dataset, for quantiles */
-    bool has_bar, has_bar_always; /* progress: at all; at once, anywhere */
+    bool reads_again;             /* quantiles may read data again */
+    bool has_bar, has_bar_always; /* --progress auto or always; always */
 
     struct input_settings settings;
     struct csv_settings csv;
     struct file_names names; /* of the inputs */
-    struct key_file keys;    /* of --keys; or all zeros */
+    struct key_file keys;    /* of --keys; else all zeros */
     struct input *inputs;
     size_t input_count;
-    struct packs packs; /* FILEs of several arrays, which are inputs each */
-    struct dataset *datasets; /* to be given to dataset_open */
+    struct packs packs; /* FILEs with several arrays; each array is an input */
+    struct dataset *datasets; /* pass each to dataset_open before its run */
     size_t dataset_count;
 
-    uint64_t chunk_size;           /* as asked, 0: tuned */
-    const struct backend *backend; /* asked for; NULL: the plan's choice */
-    int device[TEAMS_MAX];         /* numbers of those asked for */
+    uint64_t chunk_size;           /* --chunk-size in bytes; 0: tuned */
+    const struct backend *backend; /* asked for; NULL: the plan chooses */
+    int device[TEAMS_MAX];         /* numbers of the devices asked for */
     unsigned devices;
 };
 
-/* The part of plan_make that ends with the inputs opened: for who wants to know
- * what they are. The notes and the meter may be NULL. */
+/* Does only the first part of plan_make: opens the inputs and finds what they
+ * are. The notes and the meter may be NULL. */
 bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
                struct meter *meter, struct error *e);
 
-/* Opens the inputs, but for those that can only be opened late. What is assumed
- * about them goes to the notes, and what reading them takes to the meter. In
- * any case the plan must be given to plan_free. The notes, the meter and the
- * strings of the options must outlive it. */
+/* Makes the plan and opens its inputs, except those that can only be opened
+ * late. Adds assumptions about them to the notes, and the time of reading them
+ * to the meter. The caller calls plan_free in any case. The notes, the meter
+ * and the strings of the options must outlive the plan. */
 bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
                struct meter *meter, struct error *e);
 void plan_free(struct plan *plan);
 
-/* Adds what an op is computed from. */
+/* Adds the monoids that an op needs. */
 void plan_need(struct plan *plan, const struct op *op);
 
-/* The number of an op among the plan's, to which it is added where it was not
- * asked for. */
+/* The number of an op in plan->op. Adds the op if it is not there. */
 size_t plan_number(struct plan *plan, const struct op *op);
 
-/* Makes the dataset that is reduced of a planned one when its turn comes. An
- * input that was deferred is opened only now, and the dataset is planned then;
- * others are copied. Call it once for each planned dataset. The plan, which
- * keeps the inputs, must outlive *ready. */
+/* Prepares a planned dataset to be reduced. Opens a deferred input and plans
+ * its dataset now; copies other datasets. Call it once for each planned
+ * dataset, when its turn comes. The plan owns the inputs and must outlive
+ * *ready. */
 bool dataset_open(const struct plan *plan, const struct dataset *planned,
                   struct dataset *ready, struct error *e);
 
-/* Another way to compute the same: other chunks and threads, and the other
- * device, or the CPU's portable loops where there is no other or the CPU was
- * asked for. */
+/* The dataset for --verify, with other chunks and threads. It uses the other
+ * device; if there is none or the CPU was asked for, the CPU's portable loops.
+ */
 struct dataset dataset_verification(const struct plan *plan,
                                     const struct dataset *d);
 
-/* The name of a column, which may hold NUL. `names` is the dataset's; its `at`
- * is NULL past the last column, and where the columns have no names. */
+/* The name of a column, which may hold NUL; `names` is the dataset's. The
+ * result's `at` is NULL past the last column, and if columns have no names. */
 struct csv_span dataset_column_name(const struct csv_table *names,
                                     size_t column);
 
-/* Whether its data can be read a second time. */
+/* Whether the dataset's data can be read a second time. */
 bool dataset_is_readable_twice(const struct dataset *d);
 
-/* Whether the column is one of text. */
+/* Whether the column is a column of text. */
 bool dataset_is_text(const struct dataset *d, size_t column);
 
-/* What the values of a row of results are. */
+/* The dtype of the values behind a row of results. */
 enum dtype dataset_dtype(const struct dataset *d, size_t row);
 bool dataset_is_bool(const struct dataset *d, size_t row);
-/* Whether its results are by key. */
+/* Whether the dataset's results are by key. */
 static inline bool plan_is_by(const struct dataset *d)
 {
     return d->job.by.spec.keys > 0;
 }
 
-/* How many of the dataset's columns are reduced. */
+/* The number of columns that are reduced. */
 static inline size_t dataset_columns(const struct dataset *d)
 {
     return d->job.pairing.kind ? d->job.pairing.columns : d->job.columns;
 }
 
-/* Writes whose result a row is, as "column 'a'" or "columns 'a' and 'b'"; ""
- * where the columns have no names. Returns out. */
+/* Names the column of a row as "column 'a'" or "columns 'a' and 'b'"; "" if
+ * columns have no names. Returns out. */
 enum { GROUP_NAME_MAX = 2 * QUOTE_MAX + 20 };
 const char *dataset_group_name(char out[GROUP_NAME_MAX],
                                const struct csv_table *names,

@@ -4,9 +4,9 @@
  *
  *   X(name, about, monoids, in_all, shown, identity)
  *
- * as the members of struct op; its function finish_NAME is in op_counts.c,
- * op_sums.c, op_elements.c, op_quantiles.c, op_pairs.c or op_distinct.c. For
- * op.c and these alone.
+ * X's parameters are the members of struct op. The function finish_NAME is in
+ * op_counts.c, op_sums.c, op_elements.c, op_quantiles.c, op_pairs.c or
+ * op_distinct.c. Only these files and op.c include this one.
  */
 #pragma once
 
@@ -21,7 +21,7 @@
 #define PROD MONOID_BIT(prod)
 #define EXTREMA MONOID_BIT(extrema)
 #define ABSEXTREMA MONOID_BIT(absextrema)
-#define ENDS (MONOID_BIT(ends) | COUNT) /* which counts the NaN */
+#define ENDS (MONOID_BIT(ends) | COUNT) /* `count` counts the NaN */
 #define SUMB MONOID_BIT(sumb)
 #define SUMSQB MONOID_BIT(sumsqb)
 #define SUMAB MONOID_BIT(sumab)
@@ -132,20 +132,17 @@ struct value identity_max(enum dtype dtype);
 struct value identity_absmin(enum dtype dtype);
 struct value identity_absmax(enum dtype dtype);
 
-/* The NaNs among the data, as the states of a set of monoids have seen them;
- * those that were not computed have none. */
+/* The number of NaN among the data, read from the states of the set's monoids.
+ * A state that was not computed counts 0. */
 uint64_t op_nans(const struct totals *t, unsigned set);
 
-/* Whether the op's value is NaN as there are some among the data. */
+/* Whether the op's value is NaN because the data have one. */
 static inline bool op_is_nan(const struct totals *t, enum monoid monoid)
 {
     return t->nan == NAN_PROPAGATE && op_nans(t, 1u << monoid) > 0;
 }
 
-/* The element with these raw bits. */
-struct value op_element_value(const struct totals *t, uint64_t bits);
-
-/* The number in the name of a percentile; of other ops NULL. */
+/* The number in the name of a percentile; NULL for other ops. */
 const char *op_percent(const struct op *op);
 
 static inline struct value real(double x)

@@ -15,13 +15,14 @@ struct by_rows {
     size_t keys;                   /* columns of the keys */
     const struct csv_table *table; /* names them; NULL: the keys are elements */
     enum dtype dtype;              /* of keys that are elements */
-    size_t columns; /* rows of results for each key: at least 1 */
+    size_t columns; /* rows of results for each key, at least 1 */
 };
 
 void by_rows_free(struct by_rows *rows); /* may be NULL */
 
-/* Adds the values, [keys][columns][ops], and sets d->rows to how many rows
- * these are. Takes the groups of *reduced. *out is the caller's. */
+/* Appends the values, [keys][columns][ops], and sets d->rows to the number of
+ * their rows. Takes ownership of the groups of *reduced. The caller frees *out
+ * with by_rows_free. */
 bool by_finish(const struct plan *plan, struct dataset *d,
                struct reduced *reduced, struct values *values,
                struct by_rows **out, struct error *e);
@@ -29,16 +30,16 @@ bool by_finish(const struct plan *plan, struct dataset *d,
 /* The name of a column of the keys. */
 struct csv_span by_key_name(const struct by_rows *rows, size_t column);
 
-/* The text of column `column` of the key of a row; empty: it is missing. Valid
- * as long as *room, in which elements are written, for JSON with the bytes of
- * its form. */
+/* The text of column `column` of a row's key; empty if it is missing. Keys that
+ * are elements are written to *room, as JSON if that is asked for, so the text
+ * is valid as long as *room. */
 struct by_text {
     char at[NUMBER_MAX];
 };
 struct text_cell by_row_key(const struct by_rows *rows, size_t row,
                             size_t column, bool is_json, struct by_text *room);
 
-/* Writes the key of a row as a message shows it: 'FR', '2024'. Returns out. */
+/* Writes a row's key as messages show it: 'FR', '2024'. Returns out. */
 enum { BY_NAME_MAX = 2 * QUOTE_MAX };
 const char *by_row_name(char out[BY_NAME_MAX], const struct by_rows *rows,
                         size_t row);

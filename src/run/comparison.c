@@ -11,13 +11,14 @@
 #include "reduce/float_format.h"
 #include "run/places.h"
 
-/* What the values of a column are read from. */
+/* The results of a column, from which its values are read. */
 struct compared {
     const struct plan *plan;
     const struct compare_result *result;
     const struct compare_tally *tally;
     size_t column;
-    struct decimals *decimals; /* to which reals are rounded; or NULL */
+    struct decimals
+        *decimals; /* for --digits: rounds reals; NULL: no rounding */
 };
 
 static bool are_integers(const struct plan *plan)
@@ -26,7 +27,7 @@ static bool are_integers(const struct plan *plan)
            !dtype_is_float(plan->inputs[1].dtype);
 }
 
-/* A real, rounded to decimals where they were asked for. */
+/* A real, rounded if --digits is given. */
 static struct value real_of(const struct compared *c, double x)
 {
     struct value value = value_real(x, DTYPE_f64);
@@ -42,7 +43,8 @@ static const struct compare_worst *worst_of(const struct compare_tally *t)
     return t->beyond.index == INDEX_NONE ? &t->absolute : &t->beyond;
 }
 
-/* The greatest difference: an integer of integers, if it has 64 bits. */
+/* The greatest difference. Between integers it is an integer if 64 bits hold
+ * it. */
 static struct value difference_of(const struct compared *c)
 {
     const struct compare_worst *worst = worst_of(c->tally);
@@ -57,7 +59,7 @@ static struct value difference_of(const struct compared *c)
     return real_of(c, double_of_bits(bits));
 }
 
-/* All below read a value of the column. */
+/* Each read_ function below reads one value of the column. */
 typedef bool read_fn(const struct compared *c, struct value *out,
                      struct error *e);
 
@@ -71,7 +73,7 @@ typedef bool read_fn(const struct compared *c, struct value *out,
         return true;                                                     \
     }
 
-/* Of no pairs there is no greatest difference. */
+/* The value, or none if no pairs were compared. */
 static struct value if_any(const struct compared *c, struct value value)
 {
     return c->tally->pairs > 0 ? value : value_none();
@@ -115,8 +117,8 @@ READ(line, line_of(c))
 READ(nan_mismatches, value_unsigned(t->nans.one))
 READ(missing_mismatches, value_unsigned(t->one_missing))
 
-/* Read from the exact sum of squares, of the pairs without NaN. Where no pair
- * differs, none was added. */
+/* Reads the exact sum of squares of the pairs without NaN. The sum is empty if
+ * no pair differs. */
 static bool read_rms(const struct compared *c, struct value *out,
                      struct error *e)
 {
@@ -140,7 +142,7 @@ static read_fn *const readers[COMPARISON_OPS_END] = {
 #undef READER
 };
 
-/* What elements of JSON say besides: the value of an op behind those. */
+/* The counts that JSON adds to the operations: those after the ops. */
 static struct value tally_of(const struct compared *c, size_t op)
 {
     const struct compare_tally *t = c->tally;

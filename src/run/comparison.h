@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --compare carried out. */
+/* Carries out --compare. */
 #pragma once
 
 #include "output/sink.h"

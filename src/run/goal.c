@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/goal.h"
 
-/* Data bytes, or INPUT_UNKNOWN. An empty file has been read to its end. */
+/* The input's data bytes, or INPUT_UNKNOWN. */
 static uint64_t bytes_of(const struct input *input)
 {
     const uint64_t head = input->head_bytes;
@@ -10,13 +10,13 @@ static uint64_t bytes_of(const struct input *input)
     return input->bytes;
 }
 
-/* Bytes of its file, where it is a compressed one. */
+/* The bytes of the input's file if it is compressed, else 0. */
 static uint64_t packed_bytes_of(const struct input *input)
 {
     return input->again ? input->file_bytes : INPUT_UNKNOWN;
 }
 
-/* Of all inputs together, which --verify reads twice, and quantiles too. */
+/* The sum over all inputs, twice if --verify or quantiles read them twice. */
 static uint64_t sum_of(const struct plan *plan,
                        uint64_t (*of)(const struct input *input))
 {
@@ -34,7 +34,7 @@ static uint64_t sum_of(const struct plan *plan,
     return sum;
 }
 
-/* What data there are, or where that is not known, compressed ones. */
+/* The bytes of the data or, if they are not known, of the compressed files. */
 struct progress_goal run_goal(const struct plan *plan)
 {
     struct progress_goal goal = {.bytes = sum_of(plan, bytes_of)};

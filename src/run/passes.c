@@ -68,8 +68,8 @@ struct searches {
     const struct cpu_loops *loops;
 };
 
-/* How many values of a group have ranks that are of use. Those that the first
- * pass did not see as numbers are NaN. */
+/* The number of values of a group that have ranks. Values that the first pass
+ * did not count as numbers are NaN. */
 static uint64_t ranked(struct searches *s, const struct states *states,
                        size_t g)
 {
@@ -81,7 +81,7 @@ static uint64_t ranked(struct searches *s, const struct states *states,
     return s->nans[g] == 0 || s->plan->nan == NAN_SKIP ? n : 0;
 }
 
-/* Begins a group's search with what the first pass left. */
+/* Begins a group's search with the counts and keys of the first pass. */
 static bool begin(struct searches *s, const struct states *states, size_t g,
                   uint64_t *rank, struct error *e)
 {
@@ -104,7 +104,7 @@ static bool begin_all(struct searches *s, const struct states *states,
     return ok;
 }
 
-/* Ends the searches whose keys are in memory. */
+/* Finishes the searches whose keys are in memory. */
 static bool search_memory(struct searches *s, struct error *e)
 {
     bool ok = true;
@@ -115,8 +115,8 @@ static bool search_memory(struct searches *s, struct error *e)
     return ok;
 }
 
-/* Asks about all ranges that are left: keeps the keys of those groups whose
- * keys fit, and counts the others. Returns how many ranges there are. */
+/* Sets what the next pass asks: to keep the keys of groups whose keys fit, and
+ * to count those of the others. Returns how many ranges are left. */
 static size_t ask(struct searches *s, struct rank_parts *parts, size_t *bins)
 {
     size_t all = 0, ranges;
@@ -170,7 +170,7 @@ bool passes_again(struct passes *p, const struct dataset *d,
     return true;
 }
 
-/* Writes the values where operations read them. */
+/* Writes the values to the states, where operations read them. */
 static bool write_found(const struct searches *s, const struct states *states,
                         struct error *e)
 {

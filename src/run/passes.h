@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* The passes over a dataset that quantiles take: each narrows the ranges of
- * keys in which the values of the asked ranks are. */
+/* The passes over a dataset for quantiles. Each narrows the ranges of keys that
+ * hold the values of the ranks. */
 #pragma once
 
 #include "plan/plan.h"
 #include "reduce/search.h"
 
-/* What the first pass asks of every group. */
+/* What the first pass asks of every group. The main thread writes it between
+ * passes; workers read it during one. */
 struct passes {
     struct rank_pass pass;             /* of the job */
     struct rank_parts *parts;          /* [groups] */
-    struct rank_part part[DTYPES_END]; /* of those that have the dtype */
-    struct rank_part *cover; /* of groups of which a sample is known */
+    struct rank_part part[DTYPES_END]; /* shared by the groups of a dtype */
+    struct rank_part *cover; /* parts of groups with a sample; owned, or NULL */
     unsigned more;           /* passes over the data after the first */
-    uint64_t spared;         /* bytes that another pass would read */
+    uint64_t spared;         /* bytes that a second pass would read */
 };
 
-/* False where there is no memory. passes_close frees it, after the run. */
+/* False if memory ran out. The caller calls passes_close after the run. */
 bool passes_open(struct passes *p, const struct dataset *d, struct error *e);
-/* Where the data would be read again: samples them for a first pass that may
- * suffice. */
+/* If a second pass would read the data again: samples them, so that the first
+ * pass may suffice. */
 bool passes_cover(struct passes *p, const struct plan *plan,
                   const struct dataset *d, struct error *e);
 void passes_close(struct passes *p);
 
-/* One more pass over the dataset by the same teams, which asks p->parts. Adds
- * its time to the report. On success *left is the caller's to close. */
+/* Runs one more pass over the dataset with the same teams, which asks p->parts.
+ * Adds its time to the report. On success the caller closes *left. */
 bool passes_again(struct passes *p, const struct dataset *d,
                   struct reduced *left, struct engine_report *report,
                   struct error *e);
 
-/* After the first pass: searches on, with more passes by the same teams where
- * they are needed, and leaves the values of the ranks in the states. Adds the
- * passes' time and bytes to the report. */
+/* After the first pass: finds the values of the ranks, with more passes by the
+ * same teams if needed, and writes them to the states. Adds the passes' time
+ * and bytes to the report. */
 bool passes_finish(struct passes *p, const struct plan *plan,
                    const struct dataset *d, struct reduced *reduced,
                    struct engine_report *report, struct error *e);

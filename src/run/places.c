@@ -13,7 +13,8 @@ static uint64_t elements_of(const struct input *input)
                                 : input->taken / dtype_info(input->dtype)->size;
 }
 
-/* The input that has the element, whose index becomes that within it. */
+/* The input that has the element. *index becomes the index within that input.
+ */
 static const struct input *input_of(const struct input *input, size_t inputs,
                                     uint64_t *index)
 {
@@ -29,7 +30,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The value of an op that was asked for. */
+/* The value of one of the ops that the user asked for. */
 static struct value value_of(const struct answers *a,
                              const struct answers_part *part, size_t row,
                              size_t op)
@@ -37,7 +38,7 @@ static struct value value_of(const struct answers *a,
     return values_at(&a->values, (part->first + row) * a->plan->ops + op);
 }
 
-/* Whether the value is an index whose place is told. */
+/* Whether the value is an index whose place is printed. */
 static bool is_place(const struct plan *plan, size_t op,
                      const struct value *value)
 {
@@ -74,7 +75,7 @@ bool places_find(struct answers *a, const struct chunk_notes *notes,
     return true;
 }
 
-/* 0: not known. */
+/* The line of a record; 0 if it is not known. */
 static uint64_t line_of(const struct answers_part *part, uint64_t index)
 {
     const uint64_t *found =

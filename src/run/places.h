@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where elements are, for JSON, --verbose and --assert: in which file, and
- * there on which line or at which offset. */
+/* Finds where elements are, for JSON, --verbose and --assert: the file, and the
+ * line or offset in it. */
 #pragma once
 
 #include <stdio.h>
@@ -10,21 +10,22 @@
 struct place {
     const struct input *input;
     const char *kind; /* "line" or "offset" */
-    struct value at;  /* VALUE_NONE: that is not known */
+    struct value at;  /* a line from 1, an offset in bytes, or VALUE_NONE */
 };
 
-/* After a dataset's values were added, as the last part: finds the lines of all
- * records whose index is a value, if they are to be told. */
+/* Call it after a dataset's values were added as the last part. If lines will
+ * be printed, finds those of all records whose index is a value. */
 bool places_find(struct answers *a, const struct chunk_notes *notes,
                  struct error *e);
 
-/* Where the element is whose index is a value of the part. */
+/* The place of an element whose index is a value of the part. */
 struct place place_of(const struct answers_part *part, uint64_t index);
 
-/* The input that has a record of the dataset, and its line, 0: not known. */
+/* The input that has a record of the dataset, and the record's line; 0: not
+ * known. */
 const struct input *place_of_record(const struct dataset *d,
                                     const struct chunk_notes *notes,
                                     uint64_t index, uint64_t *line);
 
-/* -v: the places of the last part's values. */
+/* For -v: prints the places of the last part's values. */
 void places_print(FILE *to, const struct answers *a);

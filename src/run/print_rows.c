@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of many rows: all threads turn blocks of rows into text in memory,
- * which is written in the order of the rows. */
+/* Prints results of many rows. All threads format blocks of rows in memory and
+ * write them in the order of the rows. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,15 +10,15 @@
 #include "run/printer.h"
 
 enum {
-    /* Values of a block: their text stays in a core's own cache. */
+    /* Values of a block, so that its text stays in a core's own cache. */
     BLOCK_VALUES = 16 << 10,
-    /* Fewer blocks are printed before threads have started. */
+    /* With fewer blocks, starting threads would take longer than printing. */
     BLOCKS_LEAST = 8,
 };
 
 struct blocks {
     struct printer *to;
-    const struct printer *like; /* a copy of it that stays as it is */
+    const struct printer *like; /* read only: each thread copies it */
     const struct answers_part *part;
     print_rows_fn *print;
     size_t rows, count; /* rows of a block; blocks */
@@ -26,7 +26,7 @@ struct blocks {
     struct turns turns; /* guard to->to */
 };
 
-/* Writes a block's text after that of the block before. */
+/* Waits for the text of the block before, then writes this block's. */
 static void write_block(struct blocks *b, size_t block,
                         const struct writer *from)
 {
@@ -55,7 +55,7 @@ static void print_block(struct blocks *b, size_t block, struct printer *p)
     write_block(b, block, &p->to);
 }
 
-/* Prints blocks until none is left. Does nothing without memory. */
+/* A thread: prints blocks until none is left. Without memory it prints none. */
 static void *work(void *context)
 {
     struct blocks *b = context;
@@ -73,7 +73,7 @@ static void *work(void *context)
     return NULL;
 }
 
-/* The caller is one of the threads; fewer will do where no more can be had. */
+/* Runs up to `threads` threads, of which the caller is one. */
 static void run_threads(struct blocks *b, unsigned threads)
 {
     pthread_t *thread = calloc(threads, sizeof *thread);

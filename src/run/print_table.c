@@ -110,7 +110,7 @@ void print_rows(struct printer *p, const struct answers_part *part)
     }
 }
 
-/* Of lines that have an op each. */
+/* The header of a table with one operation a line. */
 static void print_header_of_ops(struct printer *p,
                                 const struct answers_part *part)
 {

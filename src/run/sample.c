@@ -21,7 +21,7 @@ enum {
     BLOCK_ELEMENTS = 128,
     BLOCK_TEXT = 8 << 10,
     GROUPS_MAX = 256,
-    /* One block in so many may be on a disk. */
+    /* At most one block in so many may be missing from the page cache. */
     MISSED_SHARE = 8,
 };
 
@@ -32,7 +32,7 @@ struct reader {
     struct columns *columns;
     struct owner owner;
     char *buffer;
-    size_t current; /* the input that is open, or count */
+    size_t current; /* index of the open input; the count: none is open */
     uint64_t start; /* data bytes before it */
     int fd;         /* -1: none is open */
 };
@@ -56,7 +56,7 @@ static size_t blocks_of(const struct dataset *d)
     return (size_t)(n < BLOCKS_MIN ? BLOCKS_MIN : n > most ? most : n);
 }
 
-/* Of an element as it is in the files: expressions may make others of it. */
+/* The bytes of an element in the files; expressions may widen it. */
 static size_t element_bytes(const struct dataset *d)
 {
     return dtype_info(d->inputs[0].dtype)->size;
@@ -74,7 +74,7 @@ static void leave_input(struct reader *r)
     r->fd = -1;
 }
 
-/* Moves on to the input that has the byte. */
+/* Opens the input that has the byte. */
 static bool enter_input(struct reader *r, uint64_t at)
 {
     struct error e;
@@ -89,7 +89,7 @@ static bool enter_input(struct reader *r, uint64_t at)
     return r->fd >= 0;
 }
 
-/* Of a block of text the records that are whole, if a line ends with each. */
+/* Cuts a block of text to its whole records, assuming that each line is one. */
 static void trim_text(struct chunk *chunk)
 {
     const char *p = chunk->data, *end = p + chunk->bytes;
@@ -99,8 +99,8 @@ static void trim_text(struct chunk *chunk)
     chunk->bytes = first ? (size_t)(last - first) : 0;
 }
 
-/* Reads a block at its place, somewhere in its share of the data: its bytes are
- * 0 where it cannot be had without waiting for a disk. */
+/* Reads a block at a place in its share of the data. The block has 0 bytes if a
+ * disk would have to be read. */
 static struct chunk read_block(struct reader *r, size_t block, size_t blocks)
 {
     const struct dataset *d = r->d;
@@ -126,7 +126,7 @@ static size_t keys_of(const struct ranks *r)
     return (size_t)ranks_numbers(r) - r->wides.n;
 }
 
-/* Notes where the keys of the block end in each group. */
+/* Notes where the block's keys end in each group. */
 static void note_block(struct sample *s, const struct reader *r, size_t block)
 {
     for (size_t g = 0; g < s->groups; g++)
@@ -134,7 +134,7 @@ static void note_block(struct sample *s, const struct reader *r, size_t block)
             keys_of(&states_at(&r->owner.own, g, MONOID_ranks)->ranks);
 }
 
-/* False where a block has an error, or too many cannot be had. */
+/* False if a block has an error, or too many are not in memory. */
 static bool read_blocks(struct sample *s, struct reader *r)
 {
     struct error e;

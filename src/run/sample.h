@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* A sample of a dataset whose files are in the page cache: the keys of what is
- * in blocks spread evenly over it. */
+/* A sample of a dataset whose files are in the page cache: the keys of the
+ * values in blocks that are spread evenly over it. */
 #pragma once
 
 #include "plan/plan.h"
 #include "reduce/cover.h"
 
-/* Of all groups. */
+/* Filled by one thread, then const. sample_close frees what it owns. */
 struct sample {
     struct rank_sample *of; /* [groups] */
     size_t groups, blocks;
-    uint64_t *key;  /* [keys]: of all groups; a group has at most `room` */
-    size_t *end;    /* [groups][blocks] */
-    uint64_t bytes; /* of the data that were read */
+    uint64_t *key;  /* [keys], owned: of all groups, at most `room` of each */
+    size_t *end;    /* [groups][blocks], owned: keys of a group up to a block */
+    uint64_t bytes; /* of the data that the sample read */
 };
 
-/* Reads a sample at places that depend on nothing but the size of the data.
- * Leaves it without blocks where the data are not in memory, for a disk would
- * take as long for them as for all, or cannot be sampled: pipes, compressed
- * files, small ones. False where there is no memory. In any case to be
- * closed. */
+/* Reads a sample; its places depend only on the size of the data. The sample
+ * has no blocks if the data are small or cannot be sampled, as pipes and
+ * compressed files, or if they are not in memory: a disk would take as long for
+ * a sample as for all. False if memory ran out. The caller closes it in any
+ * case. */
 bool sample_read(struct sample *s, const struct dataset *d, struct error *e);
 void sample_close(struct sample *s);

@@ -10,9 +10,9 @@
 #include "run/places.h"
 #include "run/row.h"
 
-/* Values that a message shows, and bytes of them, of the condition and of a
- * file's name. An escape may take four for one: together they stay below what
- * row_blame takes. */
+/* The most values that a message shows, and the most bytes of all values, of
+ * the condition and of a file's name. An escape may take four bytes for one;
+ * together they fit the message of row_blame. */
 enum { SHOWN_MAX = 12, VALUES_BYTES = 1100, TEXT_BYTES = 200 };
 
 /* A condition on one row. */
@@ -27,11 +27,11 @@ struct row {
     size_t column;
 };
 
-/* The row of a condition that says of each op which column it is of. */
+/* The row of a condition that names the column of each op. */
 #define NO_COLUMN (SIZE_MAX - 1)
 
-/* The value of a name, and the totals that it was read from. An op without a
- * value on no data is missing, whatever is printed. */
+/* The value of a name, and the totals that it was read from. If an op has no
+ * value on empty data, it is missing, even under --empty identity. */
 static bool read_op(const struct row *row, size_t i, struct totals *totals,
                     struct value *value, struct error *e)
 {
@@ -50,7 +50,7 @@ static bool read_op(const struct row *row, size_t i, struct totals *totals,
            row_blame(row->d, column, &why, e);
 }
 
-/* Exact, or false: an integer of over 127 bits. */
+/* Converts exactly. False: the integer has over 127 bits. */
 static bool convert(const struct value *from, enum expr_type type,
                     struct expr_value *to)
 {
@@ -93,8 +93,8 @@ static bool read_name(const void *context, uint32_t index, enum expr_type type,
     return row_blame(row->d, row->column, &why, e);
 }
 
-/* The binary file that has the element, whose index becomes that within it;
- * NULL where the length of a file before it is not known. */
+/* The binary file that has the element; *index becomes the index within that
+ * file. NULL if the length of a file before it is not known. */
 static const struct input *input_at(const struct dataset *d, uint64_t *index)
 {
     for (size_t i = 0; i < d->count; i++) {
@@ -109,7 +109,8 @@ static const struct input *input_at(const struct dataset *d, uint64_t *index)
     return NULL;
 }
 
-/* Writes the place, and of several binary files which one that is in. */
+/* Writes the element's place, with the file if there are several binary ones.
+ */
 static void put_index(const struct row *row, uint64_t index, char *out,
                       size_t room)
 {
@@ -124,7 +125,7 @@ static void put_index(const struct row *row, uint64_t index, char *out,
             quote_bytes(file, input->name, strnlen(input->name, TEXT_BYTES)));
 }
 
-/* A long name is left out where the message begins with it. */
+/* Writes a record's place. Omits a long name that begins the message anyway. */
 static void put_record(const struct row *row, uint64_t index, char *out,
                        size_t room)
 {
@@ -143,7 +144,8 @@ static void put_record(const struct row *row, uint64_t index, char *out,
                  input->name[bytes] ? "..." : "", line);
 }
 
-/* Counts of cells whose places no state keeps, and what tells the first. */
+/* Counts of cells whose places no state has, and the option that reports the
+ * first such cell. */
 static const struct {
     const char *op, *remedy;
 } unplaced[] = {
@@ -190,7 +192,7 @@ static size_t put_name(const struct row *row, size_t i, char *out, size_t room)
     return 0;
 }
 
-/* Says whose the values are. */
+/* Names the file or column that the values are of. */
 static void blame(const struct row *row, const struct error *why,
                   struct error *e)
 {
@@ -201,7 +203,7 @@ static void blame(const struct row *row, const struct error *why,
     row_blame(row->d, row->column, &at, e);
 }
 
-/* What was asserted and the values of the names in it. */
+/* Writes the condition and the values of its names. */
 static void describe(const struct row *row, enum expr_type type,
                      struct error *e)
 {
@@ -256,7 +258,7 @@ static bool find_columns(struct row *row, size_t *first, size_t *end,
     return true;
 }
 
-/* Whether the row is of a column and itself, of which nothing is asserted. */
+/* Whether the row pairs a column with itself; conditions skip such rows. */
 static bool is_itself(const struct row *row)
 {
     const struct pairing *p = &row->d->job.pairing;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --assert says of the results. */
+/* Judges the conditions of --assert. */
 #pragma once
 
 #include "plan/plan.h"
@@ -7,13 +7,13 @@
 
 /* Starts as zero. */
 struct verdict {
-    size_t failed;      /* conditions, of a row each */
-    struct error first; /* of these */
+    size_t failed;      /* conditions that are false, counted for each row */
+    struct error first; /* the message of the first one */
 };
 
-/* Judges the conditions on a dataset: on each of its rows, but for those that
- * name all the columns they are about, on the dataset once. Of an array they
- * are the last of the values. False where one cannot be computed. */
+/* Judges the conditions on a dataset. A condition that names columns for all
+ * its operations is judged once, any other on each row. Values of an array are
+ * the last of the values. False if a condition cannot be computed. */
 bool verdict_add(struct verdict *v, const struct plan *plan,
                  const struct dataset *d, const struct reduced *reduced,
                  const struct values *values, struct error *e);

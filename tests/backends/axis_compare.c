@@ -56,7 +56,7 @@ static bool *list_of(struct axis_verdict *c, const struct axis_run *r)
             listed[output] = true;
     }
     c->doubtful += r->doubtful_count;
-    /* Of plain data next to nothing is doubtful. */
+    /* Hardly any result of plain data may be doubtful. */
     if (strcmp(c->kind, "uniform") == 0 && r->monoid != AXIS_SUMSQ &&
         r->doubtful_count > 1 + r->plan.outputs / 100)
         axis_complain(c, r, r->doubtful_count, "count of doubtful");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The results of the device held to what they must be. */
+/* Compares the device's results with the expected ones. */
 #pragma once
 
 #include "axis_run.h"
@@ -10,9 +10,9 @@ struct axis_verdict {
     uint64_t doubtful, wrong;
 };
 
-/* Compares all results, of which those that are doubtful may be anything. */
+/* Compares all results. Doubtful ones may have any value. */
 void axis_compare(struct axis_verdict *c, const struct axis_run *r);
 
-/* Counts what is wrong and prints the first of it. */
+/* Counts wrong results, and prints the first ones. */
 void axis_complain(struct axis_verdict *c, const struct axis_run *r,
                    uint64_t output, const char *what);

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What the results of an axis must be, computed from the exact states of the
- * program's core and, for extremes and counts, in the plainest way. */
+/* The expected results of an axis. Sums come from the exact states of the
+ * program's core, extremes and counts from plain loops. */
 #pragma once
 
 #include "kernels/axis/axis.h"
 #include "number.h"
 
-/* Of one result. Indexes are along the axis, AXIS_NONE where there is none. */
+/* The expected values of one result. Indexes count along the axis; AXIS_NONE:
+ * there is no such element. */
 struct axis_answer {
-    /* By enum axis_monoid, of what is finite. Floats: the sum, the mean of all
-     * and of what is not NaN. Integers: 128 bits, two's complement. */
+    /* By enum axis_monoid, of the finite elements. Floats: the sum, the mean of
+     * all elements, and of those that are not NaN. Integers: 128 bits in two's
+     * complement. */
     double sum[3], mean[3], mean_of_numbers[3];
     uint64_t integer[3][2];
     uint32_t n, nan, plus_inf, minus_inf, nonzero, first_nan;
-    /* Of values and of magnitudes: bits, and where the first is. */
+    /* Extremes of values and of magnitudes: bits, and the first index. */
     struct axis_extreme {
         long double value;
         uint64_t bits;
@@ -21,7 +23,8 @@ struct axis_answer {
     } least[2], greatest[2];
 };
 
-/* Of `length` elements, the first at index `first`, `step` elements apart. */
+/* Computes the answer of `length` elements from index `first` on, `step`
+ * elements apart. */
 void axis_answer_of(struct axis_answer *a, enum dtype dtype, const void *data,
                     size_t first, size_t length, size_t step);
 

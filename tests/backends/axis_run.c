@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a result in each array, and between two arrays that nobody may
- * write. */
+/* The most bytes of a result in an array, and the bytes between two arrays,
+ * which kernels must not write. */
 enum { SLOT = 16, ARRAYS = 10, GAP = 256, FILL = 0xa5, SURROUNDING = 0xff };
 
 static void check(cudaError_t code, const char *what)
@@ -49,7 +49,7 @@ void axis_device_close(struct axis_device *d)
     free(d->host);
 }
 
-/* What is beyond the data is NaN and -1. */
+/* Fills the bytes beyond the data so that floats are NaN and integers -1. */
 void axis_device_load(struct axis_device *d, const void *data, size_t bytes)
 {
     check(cudaMemcpy(d->data, data, bytes, cudaMemcpyHostToDevice), "data");

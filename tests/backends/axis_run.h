@@ -5,7 +5,7 @@
 #include "axis_reference.h"
 #include "kernels/axis/launch.h"
 
-/* Room on host and device for arrays of so many elements. */
+/* Memory on host and device for arrays of up to so many elements. */
 struct axis_device {
     size_t elements;
     void *data, *scratch, *results;
@@ -14,14 +14,14 @@ struct axis_device {
     unsigned multiprocessors;
 };
 
-/* A reduction, and what came of it. */
+/* A reduction and its results. */
 struct axis_run {
     enum axis_monoid monoid;
     enum dtype dtype;
     struct axis_shape shape;
     struct axis_plan plan;
     bool mean, skip;
-    /* On the host, of as many as there are results. */
+    /* On the host, one element for each result. */
     const double *value;
     const uint64_t *integer;
     const uint32_t *nan, *inf, *nonzero, *least_at, *greatest_at, *first_nan;
@@ -30,13 +30,13 @@ struct axis_run {
     uint64_t doubtful_count;
 };
 
-/* False where there is no device. */
+/* False if there is no GPU. */
 bool axis_device_open(struct axis_device *d, size_t elements);
 void axis_device_close(struct axis_device *d);
 
 /* Copies the elements to the device. */
 void axis_device_load(struct axis_device *d, const void *data, size_t bytes);
 
-/* Runs it over what was loaded. Errors of the device end the program. False
- * where something beyond the results was written. */
+/* Runs the reduction over the loaded elements. An error of the device ends the
+ * program. False if a kernel wrote beyond the results. */
 bool axis_device_run(struct axis_device *d, struct axis_run *run);

@@ -44,7 +44,7 @@ void by_data_close(struct by_case *b)
     free(b->want);
 }
 
-/* A float of any size, or one that is met often. */
+/* Draws a float of any size, or one of a few common values. */
 static double draw_real(struct random *r)
 {
     static const double some[] = {
@@ -131,7 +131,7 @@ static void add_extreme(struct by_extreme *e, bool is_better, uint64_t bits,
         *e = (struct by_extreme){bits, position};
 }
 
-/* Adds a value that is not odd. Rows come in the order of their positions. */
+/* Adds a value that is not odd. Positions of rows ascend. */
 static void add(const struct by_case *b, struct by_want *w, uint64_t bits,
                 uint64_t position)
 {

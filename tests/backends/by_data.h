@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows with keys for check_by, and what plain loops make of them. */
+/* Rows with keys for check_by, and the results of plain loops over them. */
 #pragma once
 
 #include "kernels/by/number.h"
@@ -19,7 +19,7 @@ struct by_want {
     struct by_extreme extreme[2];
 };
 
-/* The rows of a chunk, and what is wanted of all chunks. */
+/* The rows of a chunk, and the expected results of all chunks so far. */
 struct by_case {
     enum dtype dtype;
     struct gpu_by_set set;
@@ -37,13 +37,13 @@ void by_data_open(struct by_case *b, enum dtype dtype, unsigned keys,
                   unsigned rows);
 void by_data_close(struct by_case *b);
 
-/* Draws the rows of a chunk and adds them to what is wanted. */
+/* Draws the rows of a chunk and adds them to the expected results. */
 void by_data_fill(struct by_case *b, unsigned rows, uint64_t first,
                   struct random *random);
 
-/* Whether a value that was listed is an odd one that was not listed yet. */
+/* Whether a listed value is odd and was not listed before. */
 bool by_data_take_odd(struct by_case *b, unsigned column, uint32_t row,
                       const void *value);
 
-/* Odd values that were not taken. */
+/* The number of odd values that were not listed. */
 size_t by_data_odds(const struct by_case *b, unsigned column);

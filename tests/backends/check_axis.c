@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Holds the kernels over axes to exact references on the host: every dtype,
- * monoid and form, random shapes, all classes of data, plans of a large and of
- * a tiny device.
+ * Compares the kernels over axes with exact references on the host: every
+ * dtype, monoid and form, random shapes, all classes of data, plans of a large
+ * and of a tiny device.
  *
  *   check_axis [--seed N] [--shapes N] [--small]
  *
@@ -17,7 +17,7 @@
 #include "axis_compare.h"
 #include "data.h"
 
-/* An array has no more elements than these, whose room is made once. */
+/* The most elements of an array; memory for them is allocated once. */
 enum { ELEMENTS_SMALL = 4000, ELEMENTS_LARGE = 1 << 21 };
 
 struct check {
@@ -28,8 +28,8 @@ struct check {
     uint64_t shapes, runs, results;
 };
 
-/* A device of which everything is small, so that what many blocks, tiles and
- * partial results do is done by little data; or the one that is there. */
+/* The tuning of a tiny device, so that little data need many blocks, tiles and
+ * partial results; or that of the real one. */
 static struct axis_tuning draw_tuning(struct check *c, int form)
 {
     struct axis_tuning t = axis_tuning_default(c->device.multiprocessors);
@@ -97,7 +97,7 @@ static void check_array(struct check *c, enum dtype dtype,
     }
 }
 
-/* About every boundary of vectors, warps, blocks and tiles. */
+/* Draws a size near a boundary of vectors, warps, blocks or tiles. */
 static uint64_t draw_extent(struct check *c, uint64_t most)
 {
     static const uint64_t some[] = {1,   1,   2,   3,    4,    5,    7,   8,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels of groups by key against plain loops on the host.
+ * Compares the kernels of results by key with plain loops on the host.
  *
  *   check_by [--seed N]
  *
- * Bins: every dtype, from one key to all that fit, chunk after chunk. Keys: the
- * numbers of texts. Exit status 77 where there is no GPU.
+ * Bins: every dtype, from one key to as many as fit, chunk by chunk. Keys: the
+ * numbers of texts. Exit status 77: there is no GPU.
  */
 #include <inttypes.h>
 #include <math.h>

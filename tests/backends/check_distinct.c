@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sets and estimates of distinct values on the device against a sort on the
- * host.
+ * Compares sets and estimates of distinct values on the device with a sort on
+ * the host.
  *
  *   check_distinct [--seed N] [--most N] [--dtype NAME]
  *
- * Every dtype with every kind of data, sizes about the kernels' boundaries and
- * one of a million, cut in chunks on several streams. Counts, and all keys, are
- * compared. Exit status 77 where there is no GPU.
+ * Tests every dtype with every kind of data, sizes near the kernels' boundaries
+ * and one of a million, cut into chunks on several streams. Compares counts and
+ * all keys. Exit status 77: there is no GPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 enum { SKIP = 77, SHOWN = 20, STREAMS = 3, LISTED = 1 << 18 };
 
-struct bed {
+struct fixture {
     enum dtype dtype;
     enum rank_kind kind;
     size_t n, distinct; /* of keys: those in want[] */
@@ -44,7 +44,7 @@ static void check(cudaError_t code, const char *what)
     exit(1);
 }
 
-static void verdict(const struct bed *b, bool ok, const char *what,
+static void verdict(const struct fixture *b, bool ok, const char *what,
                     uint64_t got, uint64_t want)
 {
     cases++;
@@ -61,8 +61,8 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* By value: zeros have the bits of 0, NaN those that the type's own conversion
- * gives. */
+/* The key of an element: both zeros have the bits of 0, all NaN those of the
+ * type's own conversion. */
 static uint64_t plain_key(enum dtype dtype, const char *p)
 {
     const uint64_t mask = ~0ull >> (64 - 8 * dtype_size(dtype));
@@ -76,7 +76,8 @@ static uint64_t plain_key(enum dtype dtype, const char *p)
                   : bits;
 }
 
-/* By it two sets of as many keys are compared, in any order. */
+/* The sum of the keys' hashes, which compares sets of equal size in any order.
+ */
 static uint64_t sum_of(const uint64_t *key, size_t n)
 {
     uint64_t sum = 0;
@@ -85,7 +86,7 @@ static uint64_t sum_of(const uint64_t *key, size_t n)
     return sum;
 }
 
-static void make_want(struct bed *b)
+static void make_want(struct fixture *b)
 {
     const size_t size = dtype_size(b->dtype);
     uint64_t nan = 0;
@@ -104,7 +105,7 @@ static void make_want(struct bed *b)
     b->sum = sum_of(b->want, b->distinct);
 }
 
-static void compare(struct bed *b, struct gpu_set *s, const char *what)
+static void compare(struct fixture *b, struct gpu_set *s, const char *what)
 {
     uint64_t n, from = 0;
     size_t some, all = 0;
@@ -125,8 +126,8 @@ static void compare(struct bed *b, struct gpu_set *s, const char *what)
                 sum_of(b->got, all), b->sum);
 }
 
-/* Chunks that begin at multiples of 16 bytes, on streams in turn. */
-static void add_chunks(struct bed *b, struct gpu_set *s, size_t chunk)
+/* Adds chunks that start at multiples of 16 bytes, on the streams in turn. */
+static void add_chunks(struct fixture *b, struct gpu_set *s, size_t chunk)
 {
     const size_t size = dtype_size(b->dtype);
     int turn = 0;
@@ -140,13 +141,13 @@ static void add_chunks(struct bed *b, struct gpu_set *s, size_t chunk)
     check(cudaDeviceSynchronize(), "add");
 }
 
-static void check_chunks(struct bed *b, size_t chunk)
+static void check_chunks(struct fixture *b, size_t chunk)
 {
     struct gpu_set s;
     check(gpu_set_open(&s, b->dtype, NULL), "open");
     add_chunks(b, &s, chunk);
     compare(b, &s, "distinct");
-    /* The same again adds nothing. */
+    /* Adding the same chunks again adds no keys. */
     if (chunk < b->n) {
         add_chunks(b, &s, b->n);
         compare(b, &s, "distinct, twice");
@@ -154,9 +155,9 @@ static void check_chunks(struct bed *b, size_t chunk)
     gpu_set_close(&s);
 }
 
-/* Plain registers: the place of the first 1 after the upper 14 bits. NaN is not
- * in them: of its word, whether it is 0 is compared. */
-static void check_estimate(struct bed *b, size_t chunk)
+/* Computes the registers plainly: the place of the first 1 after the upper 14
+ * bits. NaN is in no register; for its word only "is it 0" is compared. */
+static void check_estimate(struct fixture *b, size_t chunk)
 {
     static uint32_t want[ESTIMATE_WORDS], got[ESTIMATE_WORDS];
     const size_t size = dtype_size(b->dtype);
@@ -185,7 +186,7 @@ static void check_estimate(struct bed *b, size_t chunk)
         verdict(b, got[i] == want[i], "register", got[i], want[i]);
 }
 
-static void check_bed(struct bed *b)
+static void check_bed(struct fixture *b)
 {
     const size_t size = dtype_size(b->dtype), lanes = 16 / size;
     const size_t all = b->n ? b->n : 1;
@@ -201,7 +202,7 @@ static void check_bed(struct bed *b)
         check_estimate(b, chunk);
 }
 
-static void check_dtype(struct bed *b, size_t most)
+static void check_dtype(struct fixture *b, size_t most)
 {
     static const size_t sizes[] = {0, 1, 2, 31, 4097, (1 << 20) + 3};
     for (int kind = 0; kind < RANK_KINDS; kind++) {
@@ -217,7 +218,7 @@ static void check_dtype(struct bed *b, size_t most)
 static void run(uint64_t seed, size_t most, const char *only)
 {
     const size_t n = ((size_t)1 << 20) + 64, bytes = 8 * n;
-    struct bed b = {.random = {seed}};
+    struct fixture b = {.random = {seed}};
     b.data = malloc(bytes);
     b.want = malloc(bytes);
     b.got = malloc(bytes + LISTED * 8);

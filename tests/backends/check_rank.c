@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels that count and gather keys, against plain loops on the host.
+ * Compares the kernels that count and gather keys with plain loops on the host.
  *
  *   check_rank [--seed N] [--most N] [--dtype NAME]
  *
- * Every dtype with every kind of data, sizes about the kernels' boundaries and
- * one of a million, cut in chunks. --most: no more elements. Exit status 77
- * where there is no GPU.
+ * Tests every dtype with every kind of data, sizes near the kernels' boundaries
+ * and one of a million, cut into chunks. --most: the most elements. Exit status
+ * 77: there is no GPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 enum { SKIP = 77, SHOWN = 20 };
 
-struct bed {
+struct fixture {
     enum dtype dtype;
     enum rank_kind kind;
     size_t n;
@@ -39,7 +39,7 @@ static void check(cudaError_t code, const char *what)
     exit(1);
 }
 
-static void verdict(const struct bed *b, bool ok, const char *what,
+static void verdict(const struct fixture *b, bool ok, const char *what,
                     uint64_t rank, uint64_t got, uint64_t want)
 {
     cases++;
@@ -51,15 +51,15 @@ static void verdict(const struct bed *b, bool ok, const char *what,
            rank, got, want);
 }
 
-/* The key that the host gives an element, tested in tests/unit/ranks.c. */
-static uint64_t key_at(const struct bed *b, size_t i)
+/* The host's key of an element, which tests/unit/ranks.c tests. */
+static uint64_t key_at(const struct fixture *b, size_t i)
 {
     return rank_key(b->dtype,
                     dtype_load(b->dtype, b->data + i * dtype_size(b->dtype)));
 }
 
-/* Ranges about some elements; at times one, of all numbers. */
-static void draw_ranges(struct bed *b, struct gpu_ranges *r)
+/* Draws ranges around some elements; sometimes one range of all numbers. */
+static void draw_ranges(struct fixture *b, struct gpu_ranges *r)
 {
     const uint64_t least = rank_least_key(b->dtype);
     const uint64_t greatest = rank_greatest_key(b->dtype);
@@ -82,7 +82,7 @@ static void draw_ranges(struct bed *b, struct gpu_ranges *r)
 }
 
 /* Chunks begin at multiples of 16 bytes. */
-static size_t chunk_of(struct bed *b, int cut)
+static size_t chunk_of(struct fixture *b, int cut)
 {
     const size_t lanes = 16 / dtype_size(b->dtype);
     return cut == 0
@@ -90,7 +90,8 @@ static size_t chunk_of(struct bed *b, int cut)
                : lanes * (1 + random_below(&b->random, b->n / lanes / 3 + 3));
 }
 
-static void check_count(struct bed *b, const struct gpu_ranges *r, size_t chunk)
+static void check_count(struct fixture *b, const struct gpu_ranges *r,
+                        size_t chunk)
 {
     uint64_t *got = malloc(r->bins * sizeof *got);
     uint64_t *want = calloc(r->bins, sizeof *want);
@@ -116,8 +117,8 @@ static void check_count(struct bed *b, const struct gpu_ranges *r, size_t chunk)
     free(want);
 }
 
-/* The number of keys and their sum, hashed: any order is right. */
-static void check_gather(struct bed *b, const struct gpu_ranges *r,
+/* The number of keys and the sum of their hashes, since any order is right. */
+static void check_gather(struct fixture *b, const struct gpu_ranges *r,
                          size_t chunk, uint64_t room)
 {
     const size_t size = dtype_size(b->dtype);
@@ -153,7 +154,7 @@ static void check_gather(struct bed *b, const struct gpu_ranges *r,
     free(keys);
 }
 
-static void check_bed(struct bed *b)
+static void check_bed(struct fixture *b)
 {
     const size_t size = dtype_size(b->dtype);
     rank_draw(&b->random, b->dtype, b->kind, b->data, b->n);
@@ -169,7 +170,7 @@ static void check_bed(struct bed *b)
     }
 }
 
-static void check_dtype(struct bed *b, size_t most)
+static void check_dtype(struct fixture *b, size_t most)
 {
     static const size_t sizes[] = {0,    1,    2,     31,
                                    4095, 4097, 70001, (1 << 20) + 3};
@@ -186,7 +187,7 @@ static void check_dtype(struct bed *b, size_t most)
 static void run(uint64_t seed, size_t most, const char *only)
 {
     const size_t bytes = 8 * (((size_t)1 << 20) + 64);
-    struct bed b = {.random = {seed}};
+    struct fixture b = {.random = {seed}};
     b.data = malloc(bytes);
     check(cudaMalloc(&b.on_device, bytes), "memory");
     check(cudaMalloc(&b.keys, bytes), "memory");

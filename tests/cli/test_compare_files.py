@@ -255,15 +255,15 @@ def test_columns_are_those_of_both(put):
     cases = [
         (b"a,b\n,1\n,2\n", b"a,b\n6,1\n6,2\n", 1, "missing_mismatches"),
         (b"x,y\n1,1\n2,1o4\n3,3\n", b"x,y\n1,1\n2,2\n3,3\n", 2,
-         "column 'y' holds numbers in 'B', but not in 'A'\nSay what to "
-         "compare with -c, or leave it out with -x."),
+         "column 'y' holds numbers in 'B', but not in 'A'\nChoose "
+         "columns with -c, or leave it out with -x."),
         (b",v\n0,5\n1,6\n", b",v\n3,5\n7,6\n", 1, "\n\t2\t2\t0\t6\t1\t"),
         (b",v\n0,5\n1,6\n", b",v\n1,5\n2,6\n", 1, "\n\t2\t2\t0\t1\t0\t"),
         (b"x,y\n1,2\n", b"y,x\n2,1\n", 0, "y\t1\t0\t"),
         (b"x,name\n1,u\n", b"x,Name\n1,u\n", 0, "without"),
         (b"x,y\n1,2\n", b"x,z\n1,2\n", 2,
-         "Say what to compare with -c."),
-        (b"x,y\n1,2\n", b"x,x\n1,2\n", 2, "Say what to"),
+         "Choose columns with -c."),
+        (b"x,y\n1,2\n", b"x,x\n1,2\n", 2, "Choose columns"),
         (b"x,x\n1,2\n", b"x,x\n1,3\n", 1, "x\t1\t1\t0\t1\t"),
         (b"x,y\n1,\n", b"x,y\n1,u\n", 0, "without 'y'"),
         (b"x,y\n,u\n", b"x,y\n,u\n", 2, "no column of numbers"),

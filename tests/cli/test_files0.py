@@ -83,7 +83,7 @@ def test_lines_are_no_list(folder):
     newline, though."""
     (folder / "b").write_bytes(pack([4], "i32"))
     (folder / "LIST").write_bytes(b"a\nb\n")
-    err = fails(1, *ARGS, "--files0-from=LIST", cwd=folder, says="in lines")
+    err = fails(1, *ARGS, "--files0-from=LIST", cwd=folder, says="with newlines")
     command = err.splitlines()[1].removeprefix("Try ").replace(
         "gpureduce", '"$0" "$@"')
     from harness import shell

@@ -128,8 +128,8 @@ def test_names(put, rng):
     assert value("-o", "sum", path + ":w.0", path + ":w.1") == "3"
     put("m.safetensors:w.1", struct.pack("<f", 7))
     assert value("-f", "raw", "-o", "sum", path + ":w.1") == "7"
-    fails(2, path + ":v*", says=["no 'v*'", "'w.0'"])
-    fails(2, path + ":v", says=["no 'v'", "'w.0'"])
+    fails(2, path + ":v*", says=["no array 'v*'", "'w.0'"])
+    fails(2, path + ":v", says=["no array 'v'", "'w.0'"])
 
 
 def test_files(put, rng):

@@ -96,7 +96,7 @@ static void check_refused(size_t n, const char *says, const char *what)
 static void test_lengths(void)
 {
     const size_t n = make(plain, 30);
-    check_refused(n, "1 bytes follow", "one byte more");
+    check_refused(n, "1 byte after", "one byte more");
     for (size_t cut = 0; cut < n - 1; cut++)
         check_refused(cut, "", "cut short");
     check_refused(n - 2, "truncated: 28 of", "one byte less");
@@ -110,8 +110,8 @@ static const struct {
 } bad[] = {
     {"", "ends early"},
     {"[]", "{ is missing"},
-    {"{}", "8 bytes follow"},
-    {"{" ONE "}", "4 bytes follow"},
+    {"{}", "8 bytes after"},
+    {"{" ONE "}", "4 bytes after"},
     {"{" ONE ",\"b\":" T("U8", "[4]", 4, 8) "}x", "text follows"},
     {"{" ONE ",\"b\":" T("U8", "[4]", 4, 8) ",}", "a string is missing"},
     {"{" ONE ",\"b\":" T("U8", "[5]", 3, 8) "}", "'b' overlaps"},
@@ -119,9 +119,9 @@ static const struct {
     {"{" ONE ",\"b\":" T("U8", "[3]", 5, 8) "}", "bytes before it"},
     {"{\"b\":" T("U8", "[4]", 4, 8) "}", "bytes before it"},
     {"{" ONE ",\"b\":" T("U8", "[5]", 4, 9) "}", "truncated: 8 of"},
-    {"{" ONE ",\"a\":" T("U8", "[4]", 4, 8) "}", "'a' comes twice"},
-    {"{" ONE ",\"\\u0061\":" T("U8", "[4]", 4, 8) "}", "'a' comes twice"},
-    {"{\"__metadata__\":{},\"__metadata__\":{}," ONE "}", "comes twice"},
+    {"{" ONE ",\"a\":" T("U8", "[4]", 4, 8) "}", "'a' appears twice"},
+    {"{" ONE ",\"\\u0061\":" T("U8", "[4]", 4, 8) "}", "'a' appears twice"},
+    {"{\"__metadata__\":{},\"__metadata__\":{}," ONE "}", "appears twice"},
     {"{\"a\":" T("F32", "[4]", 0, 8) "}", "shape and dtype"},
     {"{\"a\":" T("F4", "[3]", 0, 8) "}", "shape and dtype"},
     {"{\"a\":" T("U8", "[8]", 8, 0) "}", "ends before it starts"},

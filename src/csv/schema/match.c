@@ -67,7 +67,7 @@ static bool report_mismatch(const struct csv_table *table, size_t field,
     const struct csv_span text = csv_name(table, field);
     return error_set(e, ERROR_DATA,
                      "column %s holds numbers in %s, but not in %s\n"
-                     "Say what to compare with -c, or leave it out with -x.",
+                     "Choose columns with -c, or leave it out with -x.",
                      quote_bytes(name, text.at, text.bytes), quote(first, with),
                      quote(other, without));
 }
@@ -81,7 +81,7 @@ static bool report_no_partner(const struct csv_table *table, size_t field,
     quote_bytes(name, text.at, text.bytes);
     return error_set(e, ERROR_DATA,
                      "%s has %s %s, which holds numbers in %s\n"
-                     "Say what to compare with -c.",
+                     "Choose columns with -c.",
                      quote(other, without),
                      found > 1 ? "several columns" : "no column", name,
                      quote(first, with));
@@ -139,7 +139,7 @@ static bool match_fields(struct csv_table *const table[2],
     return a->columns > 0 ||
            error_set(e, ERROR_DATA,
                      "%s and %s have no column of numbers to compare\n"
-                     "Say what to compare with -c.",
+                     "Choose columns with -c.",
                      quote(first, file[0]), quote(other, file[1]));
 }
 

@@ -62,7 +62,7 @@ void accumulator_drain_windows(struct accumulator *w)
     }
 }
 
-/* Moves a sum of mantissas from the table to the state. */
+/* Takes a sum of mantissas and its carries, and sets both to 0. */
 static __int128 take_mantissas(struct accumulator *w, int place)
 {
     uint64_t *sum = &w->spread.mantissa.sum[place];
@@ -73,7 +73,7 @@ static __int128 take_mantissas(struct accumulator *w, int place)
     return value;
 }
 
-/* Exponent 0 means subnormals, which have the weight of exponent 1. */
+/* The exponent field 0 means subnormals, which weigh as much as 1. */
 static int weight_of(int e)
 {
     return (e > 0 ? e : 1) - 1 - 1074;
@@ -110,7 +110,7 @@ static void drain_squares(struct accumulator *w)
     }
 }
 
-/* Drains the spread sums, which are then 0. */
+/* Adds the spread sums to the state, and sets them to 0. */
 static void drain_spread(struct accumulator *w)
 {
     if (!w->has_spread)
@@ -122,7 +122,7 @@ static void drain_spread(struct accumulator *w)
     w->has_spread = false;
 }
 
-/* Moves a sum from the table to the state. */
+/* Takes a sum of powers, and sets it to 0. */
 static __int128 take_power(struct accumulator *w, unsigned at)
 {
     const __int128 sum = (__int128)w->spread.power.sum[at];
@@ -130,7 +130,7 @@ static __int128 take_power(struct accumulator *w, unsigned at)
     return sum;
 }
 
-/* Drains the sums of m^3 * 2^(3 weight), or of m^4. */
+/* Adds the sums of exponent e to the state: m^3 * 2^(3 weight), or m^4. */
 static void drain_power(struct accumulator *w, unsigned e)
 {
     const bool is_cube = w->monoid == MONOID_sumcube;

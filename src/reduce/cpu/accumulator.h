@@ -111,7 +111,7 @@ struct accumulator {
 typedef void loop_fn(struct accumulator *w, const void *data, size_t n,
                      uint64_t first);
 
-/* What cpu_loops.products returns. */
+/* The bits that cpu_loops.products returns. */
 enum {
     PRODUCTS_INEXACT = 1, /* a p[i] + e[i] is not exactly the product */
     PRODUCTS_ROUND = 2    /* an e[i] is not 0 */
@@ -120,9 +120,9 @@ enum {
 struct cpu_loops {
     const char *name; /* of the instruction set */
     loop_fn *run[MONOIDS_END][DTYPES_END];
-    /* Sets p[i] + e[i] = a[i] * b[i] for n pairs. All four arrays have
-     * PRODUCTS_ROOM more elements. Those of a and b may have any value; they
-     * are multiplied, too. */
+    /* Sets p[i] + e[i] = a[i] * b[i] for n pairs. All four arrays have room for
+     * PRODUCTS_ROOM elements more. The loop multiplies these, too; their values
+     * in a and b do not matter. */
     unsigned (*products)(const double *a, const double *b, size_t n, double *p,
                          double *e);
     struct lane_loops lanes[DTYPES_END];
@@ -131,7 +131,7 @@ struct cpu_loops {
 void accumulator_init(struct accumulator *w, enum monoid monoid,
                       enum dtype dtype);
 
-/* What is run from here on is added to the state, which is complete after
+/* The loops add to the state from here on. It is incomplete until
  * accumulator_end. */
 void accumulator_begin(struct accumulator *w, union state *state);
 void accumulator_end(struct accumulator *w);
@@ -142,8 +142,8 @@ void accumulator_drain_windows(struct accumulator *w);
 /* Adds what the spread sums of powers hold to the state. */
 void accumulator_drain_powers(struct accumulator *w);
 
-/* Adds value * 2^position to the state's sum, a position counted from its lsb.
- * Below it nothing is lost: all that is summed is a multiple of it. */
+/* Adds value * 2^position to the state's sum, where the sum's lsb has position
+ * 0. No bit is lost below it, since every addend is a multiple of the lsb. */
 static inline void accumulator_add(struct accumulator *w, __int128 value,
                                    int position)
 {
@@ -155,8 +155,8 @@ static inline void accumulator_add(struct accumulator *w, __int128 value,
         exact_add_shifted(&w->state->exact, value, (unsigned)position);
 }
 
-/* The loops of ends, and of monoids to which an element alone is nothing: wide
- * integers and the sums of pairs. The same for all dtypes and instruction sets.
+/* The loops for `ends`, and for monoids that single elements do not change:
+ * wide integers and sums of pairs. All dtypes and instruction sets share them.
  */
 loop_fn accumulator_ends, accumulator_nothing;
 

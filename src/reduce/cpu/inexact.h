@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processor's sticky inexact flag: set by every float operation that had to
- * round, so it tells for free whether all of a block's were exact.
+ * The processor's sticky inexact flag. Every float operation that rounds sets
+ * it, so one read after a block says whether all operations were exact.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ static inline bool inexact_raised(void)
 #endif
 }
 
-/* Whatever is computed from memory after this is watched. */
+/* Clears the flag. Operations on values loaded after this call can set it. */
 static inline void inexact_begin(void)
 {
     inexact_clear();
@@ -37,10 +37,10 @@ static inline void inexact_begin(void)
     __asm__ volatile("" ::: "memory");
 }
 
-/* Whether anything rounded on the way to the n numbers at last. */
+/* Whether an operation rounded while the numbers last[n] were computed. */
 static inline bool inexact_end(double *last, int n)
 {
-    /* The flag may not be read before they are computed. */
+    /* The compiler must compute the numbers before it reads the flag. */
     for (int i = 0; i < n; i++)
         __asm__ volatile("" : "+m"(last[i]) : : "memory");
     return inexact_raised();

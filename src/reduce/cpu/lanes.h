@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many outputs side by side, one a lane: for arrays that are reduced along an
- * axis. What is added is a block of `steps` x `lanes` elements; either those of
- * a step lie side by side, and steps are `pitch` bytes apart, or those of a
- * lane do ("rows"), and lanes are.
+ * Loops for arrays that are reduced along an axis. They compute many outputs
+ * side by side; each output is a lane. A block has `steps` x `lanes` elements,
+ * and each step adds one element to each lane. The block has one of two
+ * layouts:
  *
- * Sums are f64 and begin with -0. They are exact where no addition rounded, as
- * the processor's flag tells.
+ *     columns  the elements of a step are adjacent; steps are `pitch` bytes
+ *              apart
+ *     rows     the elements of a lane are adjacent; lanes are `pitch` bytes
+ *              apart
+ *
+ * Sums are f64 and start at -0. A sum is exact if none of its additions
+ * rounded; the processor's inexact flag says so (inexact.h).
  */
 #pragma once
 
@@ -16,21 +21,21 @@
 
 #include "reduce/dtype.h"
 
-/* What is added of an element. */
+/* What is added for an element. */
 enum lane_map { LANE_VALUE, LANE_MAGNITUDE, LANE_SQUARE, LANE_MAPS };
 
-/* [lanes] each. */
+/* Arrays [lanes], owned by the caller. */
 struct lane_sums {
     double *sum;
-    double *rest;  /* what the additions to `sum` have lost, ... */
-    double *bound; /* ... and the most that those to `rest` have */
+    double *rest;  /* the sum of the rounding errors of `sum` */
+    double *bound; /* at least the sum of the rounding errors of `rest` */
 };
 
-/* [lanes] each: int32_t and uint32_t, of elements of 64 bits int64_t and
- * uint64_t. A key orders elements as an integer; -0 has that of +0. */
+/* Arrays [lanes], owned by the caller. Integers order the keys as the elements
+ * are ordered; -0 has the key of +0. */
 struct lane_extrema {
-    void *key;
-    void *at; /* the first step that has it */
+    void *key; /* int32_t; for elements of 64 bits int64_t */
+    void *at;  /* the first step with that key: uint32_t or uint64_t */
 };
 
 enum lane_side { LANE_LEAST, LANE_GREATEST, LANE_SIDES };
@@ -45,15 +50,16 @@ typedef void lane_extrema_fn(const struct lane_extrema *x,
                              const struct lane_block *b);
 
 struct lane_loops {
-    /* Add a block, a block of rows, and a block with what is lost. False where
-     * an addition rounded: the sums are of no use then. NULL: there are no
-     * such loops. add_all is only of floats; the others of 64-bit integers add
-     * the lower halves to `rest`. */
+    /* Each adds a block to the sums: `add` columns, `add_rows` rows, and
+     * `add_all` columns with their rounding errors. They return false if an
+     * addition rounded; the sums are then invalid. NULL: there is no such loop.
+     * Only floats have add_all. For 64-bit integers, the other two add the
+     * lower halves to `rest`. */
     lane_sum_fn *add[LANE_MAPS], *add_rows[LANE_MAPS], *add_all[LANE_MAPS];
-    /* Set them to those of a block, of fewer than 2^31 steps. */
+    /* Set the lanes to the extremes of a block of fewer than 2^31 steps. */
     lane_extrema_fn *extrema[LANE_SIDES], *extrema_rows[LANE_SIDES];
-    /* Makes columns of rows without gaps: to[steps][lanes]. */
+    /* Transposes a block of adjacent rows to to[steps][lanes]. */
     void (*turn)(void *to, const struct lane_block *b);
-    /* The key of infinity, beyond which are those of NaN; 0: none is. */
+    /* The key of infinity; NaN have keys beyond it. 0: the dtype has no NaN. */
     int64_t inf;
 };

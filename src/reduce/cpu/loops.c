@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All CPU loops of one instruction set: LOOPS names the table. The pieces are
- * templates, one a family of monoids; what they share is in vector.h.
+ * All CPU loops of one instruction set. LOOPS is the name of their table. Each
+ * included header is a template for one family of monoids; vector.h has what
+ * they share.
  */
 #include "reduce/cpu/accumulator.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts of NaN, Inf and nonzero: masks of the element's own width, summed in
- * that width, so a block is as long as the narrowest counter allows. */
+/* Counts of NaN, Inf and nonzero elements. A comparison gives a mask as wide as
+ * the element, and masks are summed in that width. So a block is as long as a
+ * counter of that width allows. */
 #pragma once
 
 #include <string.h>

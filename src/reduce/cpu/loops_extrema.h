@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Least and greatest. A block's extremes are found among keys, integers of the
- * element's width that order as the values do, which vectorise as min and max
- * of integers; NaN keys lie outside those of the infinities. Only when a block
- * beats the best so far is it read again, from L1, for the index; where
- * indexes are mapped, also when it equals the best.
+ * Least and greatest elements. The loops compare keys: integers of the
+ * element's width in the order of the values, so that the compiler uses vector
+ * min and max. The keys of NaN lie outside those of the infinities. A block is
+ * read again for the index, from L1, only if it beats the best so far or, where
+ * indexes are mapped, equals it.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 enum { EXTREMA_BLOCK = 4096 };
 
-/* One element, by the wide key. */
+/* Steps the state by one element, given its wide key. */
 static void extrema_step(struct extrema *x, uint64_t key, uint64_t bits,
                          uint64_t index)
 {
@@ -31,77 +31,79 @@ static void nan_step(struct extrema *x, uint64_t index)
 }
 
 /*
- * KEY(v): the key of storage v, of type K. IS_NAN(k): it is of a NaN; for a
- * block, some key of it is when the least or the greatest is. WIDE(k): the key
- * of the state. BITS(v): the bits to keep.
+ * KEY(v)     the key of the stored element v, of type K
+ * IS_NAN(k)  whether a NaN has the key k. A block has a NaN if and only if
+ *            this is true of its least or its greatest key
+ * WIDE(k)    the key that the state keeps
+ * BITS(v)    the bits that the state keeps
  */
-#define EXTREMA(name, T, K, K_MIN, K_MAX, KEY, IS_NAN, WIDE, BITS)             \
-    static K name##_at(const char *p, size_t i, T *v)                          \
-    {                                                                          \
-        memcpy(v, p + i * sizeof *v, sizeof *v);                               \
-        return KEY(*v);                                                        \
-    }                                                                          \
-                                                                               \
-    static void name##_slow(struct accumulator *w, const char *p, size_t n,    \
-                            uint64_t first)                                    \
-    {                                                                          \
-        struct extrema *x = &w->state->extrema;                                \
-        for (size_t i = 0; i < n; i++) {                                       \
-            T v;                                                               \
-            K k = name##_at(p, i, &v);                                         \
-            uint64_t at = first + i;                                           \
-            if (w->index)                                                      \
-                at = w->index(w->map, at);                                     \
-            if (IS_NAN(k))                                                     \
-                nan_step(x, at);                                               \
-            else                                                               \
-                extrema_step(x, WIDE(k), BITS(v), at);                         \
-        }                                                                      \
-    }                                                                          \
-                                                                               \
-    static void name##_find(struct extremum *e, uint64_t key, const char *p,   \
-                            size_t n, uint64_t first)                          \
-    {                                                                          \
-        /* The data may be a mapped file that changes: the key may be gone. */ \
-        for (size_t i = 0; i < n; i++) {                                       \
-            T v;                                                               \
-            if (WIDE(name##_at(p, i, &v)) == key) {                            \
-                *e = (struct extremum){key, BITS(v), first + i};               \
-                return;                                                        \
-            }                                                                  \
-        }                                                                      \
-    }                                                                          \
-                                                                               \
-    static void name(struct accumulator *w, const void *data, size_t n,        \
-                     uint64_t first)                                           \
-    {                                                                          \
-        struct extrema *x = &w->state->extrema;                                \
-        const char *p = data;                                                  \
-        for (size_t i = 0; i < n; i += EXTREMA_BLOCK) {                        \
-            size_t step = n - i < EXTREMA_BLOCK ? n - i : EXTREMA_BLOCK;       \
-            const char *block = p + i * sizeof(T);                             \
-            K low = K_MAX, high = K_MIN;                                       \
-            for (size_t j = 0; j < step; j++) {                                \
-                T v;                                                           \
-                K k = name##_at(block, j, &v);                                 \
-                low = k < low ? k : low;                                       \
-                high = k > high ? k : high;                                    \
-            }                                                                  \
-            bool mapped = w->index && (WIDE(low) <= x->min.key ||              \
-                                       WIDE(high) >= x->max.key);              \
-            if (mapped || IS_NAN(low) || IS_NAN(high)) {                       \
-                name##_slow(w, block, step, first + i);                        \
-                continue;                                                      \
-            }                                                                  \
-            if (WIDE(low) < x->min.key || x->min.index == INDEX_NONE)          \
-                name##_find(&x->min, WIDE(low), block, step, first + i);       \
-            if (WIDE(high) > x->max.key || x->max.index == INDEX_NONE)         \
-                name##_find(&x->max, WIDE(high), block, step, first + i);      \
-        }                                                                      \
+#define EXTREMA(name, T, K, K_MIN, K_MAX, KEY, IS_NAN, WIDE, BITS)            \
+    static K name##_at(const char *p, size_t i, T *v)                         \
+    {                                                                         \
+        memcpy(v, p + i * sizeof *v, sizeof *v);                              \
+        return KEY(*v);                                                       \
+    }                                                                         \
+                                                                              \
+    static void name##_slow(struct accumulator *w, const char *p, size_t n,   \
+                            uint64_t first)                                   \
+    {                                                                         \
+        struct extrema *x = &w->state->extrema;                               \
+        for (size_t i = 0; i < n; i++) {                                      \
+            T v;                                                              \
+            K k = name##_at(p, i, &v);                                        \
+            uint64_t at = first + i;                                          \
+            if (w->index)                                                     \
+                at = w->index(w->map, at);                                    \
+            if (IS_NAN(k))                                                    \
+                nan_step(x, at);                                              \
+            else                                                              \
+                extrema_step(x, WIDE(k), BITS(v), at);                        \
+        }                                                                     \
+    }                                                                         \
+                                                                              \
+    static void name##_find(struct extremum *e, uint64_t key, const char *p,  \
+                            size_t n, uint64_t first)                         \
+    {                                                                         \
+        /* The key may be gone: a mapped file may change while it is read. */ \
+        for (size_t i = 0; i < n; i++) {                                      \
+            T v;                                                              \
+            if (WIDE(name##_at(p, i, &v)) == key) {                           \
+                *e = (struct extremum){key, BITS(v), first + i};              \
+                return;                                                       \
+            }                                                                 \
+        }                                                                     \
+    }                                                                         \
+                                                                              \
+    static void name(struct accumulator *w, const void *data, size_t n,       \
+                     uint64_t first)                                          \
+    {                                                                         \
+        struct extrema *x = &w->state->extrema;                               \
+        const char *p = data;                                                 \
+        for (size_t i = 0; i < n; i += EXTREMA_BLOCK) {                       \
+            size_t step = n - i < EXTREMA_BLOCK ? n - i : EXTREMA_BLOCK;      \
+            const char *block = p + i * sizeof(T);                            \
+            K low = K_MAX, high = K_MIN;                                      \
+            for (size_t j = 0; j < step; j++) {                               \
+                T v;                                                          \
+                K k = name##_at(block, j, &v);                                \
+                low = k < low ? k : low;                                      \
+                high = k > high ? k : high;                                   \
+            }                                                                 \
+            bool mapped = w->index && (WIDE(low) <= x->min.key ||             \
+                                       WIDE(high) >= x->max.key);             \
+            if (mapped || IS_NAN(low) || IS_NAN(high)) {                      \
+                name##_slow(w, block, step, first + i);                       \
+                continue;                                                     \
+            }                                                                 \
+            if (WIDE(low) < x->min.key || x->min.index == INDEX_NONE)         \
+                name##_find(&x->min, WIDE(low), block, step, first + i);      \
+            if (WIDE(high) > x->max.key || x->max.index == INDEX_NONE)        \
+                name##_find(&x->max, WIDE(high), block, step, first + i);     \
+        }                                                                     \
     }
 
-/* Floats: flipping the low bits of the negative ones orders them as signed
- * integers; -0 becomes -1 there, and 0 again in the wide key. */
+/* Floats: the bits order as signed integers once the low bits of negative
+ * values are flipped. -0 becomes -1; the wide key makes it 0 again. */
 #define FLOAT_EXTREMA(dtype, S, MAX)                                    \
     EXTREMA(extrema_##dtype, S, S, (S)(-(MAX)-1), MAX, KEY_##dtype,     \
             NAN_##dtype, WIDE_FLOAT, BITS_##dtype)                      \

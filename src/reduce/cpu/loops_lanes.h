@@ -11,7 +11,7 @@ enum {
     FIND_BLOCK = 64,
 };
 
-/* A block whose steps are added to a sum at a time. VALUE gives an f64. */
+/* Adds a block of columns. VALUE(v) is what element v adds, as f64. */
 #define LANE_ADD(name, T, VALUE)                                             \
     ALWAYS_INLINE void name##_steps(double *restrict sum,                    \
                                     const char *restrict p, size_t pitch,    \
@@ -113,7 +113,7 @@ enum {
 LANE_FLOAT(f16, uint16_t, VALUE_OF_F16)
 LANE_FLOAT(bf16, uint16_t, VALUE_OF_BF16)
 LANE_FLOAT(f32, float, VALUE_OF_SAME)
-/* Of f64 a square is a sum of two: loops_long.h. */
+/* Squares of narrow floats fit an f64. For f64 see loops_long.h. */
 #define LANE_SQUARE_OF(v) ((v) * (v))
 #define LANE_DOUBLE(map, VALUE)             \
     LANE_ADD(lane_f64_##map, double, VALUE) \
@@ -134,7 +134,8 @@ LANE_INTEGER(u8, uint8_t)
 LANE_INTEGER(u16, uint16_t)
 LANE_INTEGER(u32, uint32_t)
 
-/* Keys of elements, as K; INT is the element's integer. BEATS compares keys. */
+/* INT is an integer of the element's width, K the type of keys. BEATS compares
+ * two keys. */
 #define LANE_EXTREMUM(name, INT, K, U, KEY, BEATS)                             \
     static void name(const struct lane_extrema *x, const struct lane_block *b) \
     {                                                                          \
@@ -159,7 +160,7 @@ LANE_INTEGER(u32, uint32_t)
         }                                                                      \
     }                                                                          \
                                                                                \
-    /* The first element with the key, or the last one. */                     \
+    /* The first element with the key; the last element if none has it. */     \
     static U name##_find(const char *p, size_t n, K key)                       \
     {                                                                          \
         size_t i = 0;                                                          \
@@ -218,8 +219,8 @@ LANE_INTEGER(u32, uint32_t)
     LANE_EXTREMUM(name##_least, INT, K, U, LOW, <) \
     LANE_EXTREMUM(name##_greatest, INT, K, U, HIGH, >)
 
-/* -0 is -1 among the flipped keys, and 0 here. NaN goes to the end where it is
- * seen. */
+/* Makes the key of -0, which flipping leaves at -1, 0. NaN go to the end where
+ * a comparison sees them. */
 #define LANE_KEY(K, v) ((K)(v) + ((K)(v) == -1))
 #define LANE_LOW(dtype, K, v, MIN) \
     (ABS_##dtype(v) > NAN_LIMIT_##dtype ? MIN : LANE_KEY(K, KEY_##dtype(v)))
@@ -255,7 +256,8 @@ LANE_SHORT(u32, uint32_t, KEY_u32)
 LANE_EXTREMA(lane_i64, int64_t, int64_t, uint64_t, KEY_i64, KEY_i64)
 LANE_EXTREMA(lane_u64, uint64_t, int64_t, uint64_t, KEY_u64, KEY_u64)
 
-/* Rows to columns. A constant number of steps becomes shuffles. */
+/* Transposes rows to columns. The compiler makes shuffles of a constant number
+ * of steps. */
 #define LANE_TURN(T)                                                        \
     ALWAYS_INLINE void turn_##T(T *restrict to, const char *restrict p,     \
                                 size_t lanes, size_t steps)                 \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums over lanes of what no f64 has: 64-bit integers, and squares of f64. Each
- * is a sum of two f64, which are added to `sum` and to `rest`.
+ * Sums over lanes of values that one f64 cannot hold: 64-bit integers, and
+ * squares of f64. Each value is split into two f64, which are added to `sum`
+ * and to `rest`.
  */
 #pragma once
 
 #include "reduce/cpu/loops_rows.h"
 
-/* The halves of an integer; HIGH is the type of the upper one. Both sums are
- * exact where no addition rounds. */
+/* Splits a 64-bit integer into halves; HIGH is the type of the upper one. */
 #define LANE_LONG(dtype, HIGH)                                        \
     ALWAYS_INLINE double lane_high_##dtype(uint64_t v)                \
     {                                                                 \
@@ -58,7 +58,7 @@
 LANE_LONG(i64, int32_t)
 LANE_LONG(u64, uint32_t)
 
-/* v * v - square, exactly, but for squares near 0. */
+/* v * v - square: exact unless the square is near 0. */
 ALWAYS_INLINE double lane_square_error(double v, double square)
 {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
@@ -70,8 +70,8 @@ ALWAYS_INLINE double lane_square_error(double v, double square)
 #endif
 }
 
-/* TwoSum (Knuth) of the square and of its error. The error of a square below
- * 2^-960 may itself be rounded, by less than the least f64. */
+/* Adds squares and their errors by TwoSum (Knuth). The error of a square below
+ * 2^-960 may be rounded, by less than the least f64. */
 static bool lane_f64_s_all(const struct lane_sums *to,
                            const struct lane_block *b)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Products; prod.h says in which order. */
+/* Products, in the order that prod.h fixes. */
 #pragma once
 
 #include <string.h>
 
-/* A group's mantissas and exponents; special elements are 1 and counted. */
+/* Splits a group into mantissas and exponents. Counts 0, Inf and NaN, and
+ * replaces them by 1. */
 static void group_split(struct prod *p, const double *x, double *mantissa,
                         int *exponent)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Products of two columns of f64 as sums of two f64: a * b rounded, and what
- * that lacks, which is an f64 unless it underflows. Both are then summed as any
- * f64.
+ * Products of two columns of f64. Each is a sum of two f64: a * b rounded, and
+ * the rounding error, which is an f64 unless it underflows. The float sums then
+ * add both.
  */
 #pragma once
 
 #include "reduce/cpu/vector.h"
 
-/* a * b - product, exactly, where that is an f64; else perhaps NaN. */
+/* a * b - product: exact where an f64 can hold it, else maybe NaN. */
 ALWAYS_INLINE vdouble product_error(vdouble a, vdouble b, vdouble product)
 {
 #if defined(__AVX512F__)
@@ -29,11 +29,12 @@ ALWAYS_INLINE vdouble product_error(vdouble a, vdouble b, vdouble product)
 #endif
 }
 
-/* A product of two f64 of at least 2^PRODUCT_EXPONENT_MIN has no bit below
- * 2^-1074: the last bits of its factors weigh together 2^(that - 105). */
+/* A product of at least 2^PRODUCT_EXPONENT_MIN has no bit below 2^-1074: the
+ * product of its factors' last bits is at least 2^(PRODUCT_EXPONENT_MIN - 105).
+ */
 enum { PRODUCT_EXPONENT_MIN = -968 };
 
-/* As struct cpu_loops says. */
+/* See struct cpu_loops. */
 static unsigned products(const double *a, const double *b, size_t n, double *p,
                          double *e)
 {

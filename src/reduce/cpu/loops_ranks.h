@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values counted and kept by their keys (reduce/ranks.h). The keys of a block
- * are made first, and of these the numbers of their bins: both vectorise. What
- * is left to be done one by one is adding to the bins. A block in one bin is
- * added to it at once, and so are four neighbours: additions to one address
- * wait for each other, five cycles each, and sorted or constant data have
- * nothing else.
+ * Counts values in bins of keys, and keeps keys (reduce/ranks.h). A block's
+ * keys are computed first, then the numbers of their bins; the compiler
+ * vectorises both. Only the additions to the bins are made one by one. Those
+ * to one address wait five cycles for each other, and sorted or constant data
+ * have no others. So a block in one bin takes one addition, and so do four
+ * neighbours in one bin.
  */
 #pragma once
 
@@ -15,14 +15,15 @@
 
 enum { RANKS_BLOCK = RANK_ROOM };
 
-/* So many are counted in a type as narrow as the keys. */
+/* Keys that are counted in a counter of the type U before it may overflow. */
 #define RANKS_COUNTED(U) ((size_t)(sizeof(U) == 1 ? 128 : RANKS_BLOCK))
 #define RANKS_MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /*
- * U: the type of a key; KEY(v): that of storage v. Of a key outside the part
- * the distance from `low` is greater than the span, as it wraps around. The
- * number of its bin may not fit U only where no key is outside.
+ * U is the type of a key; KEY(v) is the key of the stored element v. A key's
+ * distance is key - low, which wraps around: for a key outside the part it is
+ * greater than the span. The number of a bin fits U, except where no key can be
+ * outside.
  */
 #define RANKS(dtype, U, KEY)                                                   \
     static void ranks_keys_##dtype(U *restrict key, const char *restrict p,    \
@@ -55,9 +56,9 @@ enum { RANKS_BLOCK = RANK_ROOM };
             count[bin[i]]++;                                                   \
     }                                                                          \
                                                                                \
-    /* The least and greatest distance of a block: a greatest of 0 may be      \
-     * that of none in the part. Returns how many are outside, modulo the      \
-     * keys that there are. */                                                 \
+    /* Finds the least and greatest distance of the keys in the part. If none  \
+     * is in the part, the greatest is 0. Returns how many are outside, modulo \
+     * 2^(bits of U). */                                                       \
     static U ranks_bins_##dtype(U *restrict bin, const U *restrict key,        \
                                 size_t n, const struct rank_part *p, U *least, \
                                 U *greatest)                                   \
@@ -128,7 +129,7 @@ enum { RANKS_BLOCK = RANK_ROOM };
                 ranks_keep_##dtype(to, key, n, (U)p->low, (U)p->span);         \
     }                                                                          \
                                                                                \
-    /* How many distances are at most `end`. */                                \
+    /* Returns how many distances are at most `end`. */                        \
     static size_t ranks_up_to_##dtype(const U *restrict d, size_t n, U end)    \
     {                                                                          \
         size_t all = 0;                                                        \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of many short rows: a vector of partial sums of each of as many rows as
- * a vector has lanes, which are then added up and turned at the same time. In
- * the part of a row that fills no vector the other lanes are -0, which adds
- * nothing. Where rows are 1, 2 or 4 elements without gaps a vector has several.
+ * Sums of many short rows. The loops take as many rows as a vector has lanes
+ * and sum each into a vector of its own; then they add up and transpose these
+ * vectors in one go. If the end of a row does not fill a vector, the other
+ * lanes are -0, which changes no sum. A vector holds several rows if these have
+ * 1, 2 or 4 elements without gaps.
  */
 #pragma once
 
@@ -12,7 +13,7 @@
 
 enum {
     ROW_LANES = 32,  /* partial sums of a row */
-    SHORT_ROW = 512, /* longer ones are summed one by one, by those */
+    SHORT_ROW = 512, /* longer rows are summed one by one, in ROW_LANES sums */
 };
 
 ALWAYS_INLINE double row_total(double part[ROW_LANES])
@@ -24,7 +25,7 @@ ALWAYS_INLINE double row_total(double part[ROW_LANES])
     return part[0];
 }
 
-/* The sums of neighbours: of the pairs of a, then of those of b. */
+/* The sums of neighbouring lanes: first the pairs of a, then those of b. */
 ALWAYS_INLINE vdouble pair_sums(vdouble a, vdouble b)
 {
 #if defined(__AVX512F__)
@@ -57,7 +58,7 @@ ALWAYS_INLINE void add_sums(double *sum, vdouble v)
     memcpy(sum, &s, sizeof s);
 }
 
-/* All bits of the lanes from `first` to before `end`. */
+/* All bits set in the lanes [first, end). */
 static inline vint lanes_between(size_t first, size_t end)
 {
     vint keep;
@@ -66,14 +67,14 @@ static inline vint lanes_between(size_t first, size_t end)
     return keep;
 }
 
-/* The lanes of v, and -0 in the others. */
+/* v in the lanes of `keep`, -0 in the others. */
 ALWAYS_INLINE vdouble keep_lanes(vdouble v, vint keep)
 {
     const vint bits = ((vint)v & keep) | (~keep & INT64_MIN);
     return (vdouble)bits;
 }
 
-/* A vector of elements as f64. */
+/* Loads a vector of elements as f64. */
 #define LANE_LOAD(dtype, T)                                                   \
     ALWAYS_INLINE vdouble lane_load_##dtype(const char *p)                    \
     {                                                                         \
@@ -107,7 +108,7 @@ LANE_LOAD(u32, uint32_t)
 #define LANE_MAP_m(v) ((vdouble)((vint)(v)&INT64_MAX))
 #define LANE_MAP_s(v) ((v) * (v))
 
-/* Rows as far as whole vectors of them are there; returns how many. */
+/* Sums rows while a whole vector of rows is left. Returns how many. */
 #define LANE_SHORT_ROWS(dtype, map, T)                                         \
     ALWAYS_INLINE vdouble lane_##dtype##_##map##_load(const char *p)           \
     {                                                                          \
@@ -142,7 +143,7 @@ LANE_LOAD(u32, uint32_t)
             n < VECTOR_LANES                                                   \
                 ? lanes_between(0, n)                                          \
                 : lanes_between(VECTOR_LANES - rest, VECTOR_LANES);            \
-        /* The last vector of the last row may not lie in the block. */        \
+        /* The last vector of the last row may reach past the block. */        \
         const size_t end = (b->lanes - 1) * b->pitch + n * sizeof(T);          \
         size_t l = 0;                                                          \
         for (; l + VECTOR_LANES <= b->lanes &&                                 \

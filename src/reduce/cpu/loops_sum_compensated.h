@@ -5,17 +5,16 @@
  *
  *     t = s + v, rounded;  h = t - s;  r = v - h;  s = t;  rest += r
  *
- * Where neither subtraction rounds, t + r = s + v exactly, whatever the values;
- * where no addition to rest rounds, all that was added up is in s and rest.
- * Whether any of those three rounded, the processor tells by its sticky inexact
- * flag, so nothing is tested for an element: the first addition alone may round
- * and is done with exceptions suppressed, which takes AVX-512. A square is
- * t + e by FMA, the first without the flag, the second with it (it tells where
- * the error underflows); e is split once more. Inf, NaN and what overflows
- * leave s outside M's binade for good.
+ * If neither subtraction rounds, t + r = s + v exactly, whatever the values. If
+ * no addition to rest rounds either, s + rest is the exact sum. The processor's
+ * sticky inexact flag says whether one of these three rounded, so no element
+ * needs a test. Only the first addition may round; it suppresses exceptions,
+ * which takes AVX-512. A square is t + e by FMA: t is computed without the flag
+ * and e with it, since e may underflow; e is split once more. Inf, NaN and
+ * overflow leave s outside M's binade for the rest of the block.
  *
- * f64: 4 operations on 64 bytes where two windows take 10, and 10 instead of
- * 24 for squares.
+ * For 64 bytes of f64 this takes 4 operations, two windows take 10; for squares
+ * 10 and 24.
  */
 #pragma once
 
@@ -24,13 +23,14 @@
 
 enum {
     COMPENSATED_SUMS = 4,
-    /* Elements of a block. At its end the flag is read, which waits for all
-     * that is under way: of half the size that was 3 % of a sum from memory. */
+    /* Elements of a block. The flag is read at its end, which waits for all
+     * operations under way. With blocks of half the size, these waits took 3 %
+     * of a sum from memory. */
     COMPENSATED_BLOCK = 8192,
-    /* A lane adds up at most 2^COMPENSATED_BITS elements of a block, so where
+    /* A lane adds up at most 2^COMPENSATED_BITS elements of a block. So if all
      * |v| < 2^top, s stays within 2^(top + COMPENSATED_BITS) of M. Two more
-     * bits for what may grow: rest then holds the sums of elements whose
-     * exponents span 53 - 2 * 10 - 1 = 32 binades, in the worst case. */
+     * bits allow for growth. In the worst case, rest is then exact for elements
+     * whose exponents span 53 - 2 * 10 - 1 = 32 binades. */
     COMPENSATED_BITS = 8,
     COMPENSATED_ROOM = COMPENSATED_BITS + 2,
 };
@@ -62,7 +62,7 @@ ALWAYS_INLINE vdouble quiet_square(vdouble v)
 }
 #endif
 
-/* Sums and rests; the second ones are of the errors of squares. */
+/* Sums and rests; [1] are those of the errors of squares. */
 struct compensated {
     vdouble sum[2], rest[2];
 };
@@ -91,14 +91,14 @@ ALWAYS_INLINE void compensated_step(struct compensated *c, const char *p,
     compensated_add(c, map == EXACT_SQUARE ? v * v : v, 0);
 }
 
-/* How many sums an element takes. */
+/* How many sums an element adds to. */
 ALWAYS_INLINE int compensated_count(enum exact_map map, bool wide)
 {
     return 1 + (wide && map == EXACT_SQUARE);
 }
 
-/* Adds up the sums that began at magic, in units of their window: less than
- * 2^51 a lane. False when one of them left M's binade. */
+/* Adds up the sums that began at `magic`, in units of their window: less than
+ * 2^51 a lane. False if one of them left M's binade. */
 ALWAYS_INLINE bool compensated_units(const struct compensated *c, int i,
                                      double magic, int64_t *units)
 {
@@ -150,8 +150,8 @@ ALWAYS_INLINE void compensated_lanes(struct compensated *c, const void *data,
     }
 }
 
-/* Sums n <= COMPENSATED_BLOCK elements into the state. False, and nothing was
- * added, when something rounded that may not or a sum left its window. */
+/* Adds n <= COMPENSATED_BLOCK elements to the state. False, without adding
+ * any, if an operation that must be exact rounded or a sum left its window. */
 ALWAYS_INLINE bool compensated_run(struct accumulator *w, const void *data,
                                    size_t n, enum exact_map map, bool wide)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The float sums: blocks plainly where that may do, else compensated, else by
- * windows. */
+/* Float sums. Each block is tried plainly if that may be exact, then with
+ * compensation, then by windows. */
 #pragma once
 
 #include "reduce/cpu/loops_sum_compensated.h"
@@ -48,7 +48,7 @@ static inline void decode_bf16(float *to, const char *from, size_t n)
     }
 }
 
-/* Sums a stored type of two bytes, widened in blocks, by the loop for f32. */
+/* Sums a stored type of two bytes: widens blocks to f32 for that loop. */
 #define SUM_NARROW(name, map, decode, sum, BLOCK)                       \
     static void name(struct accumulator *w, const void *data, size_t n, \
                      uint64_t first)                                    \
@@ -63,7 +63,7 @@ static inline void decode_bf16(float *to, const char *from, size_t n)
         }                                                               \
     }
 
-/* f64 is summed plainly only where that may round. */
+/* f64 is summed plainly only if sums may round (--fast). */
 ALWAYS_INLINE size_t sum_block_of(const struct accumulator *w, bool wide)
 {
     return wide && !w->fast ? COMPENSATED_BLOCK : PLAIN_BLOCK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exact integer sums: a block in the narrowest accumulators that hold it, so
- * that the compiler's vectors are full, then 128 bits.
+ * Exact integer sums. A block is summed in the narrowest integers that hold its
+ * sum, so that vectors have the most lanes; block sums are added in 128 bits.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ enum {
     INTEGER_BLOCK = 1 << 12,
 };
 
-/* Addends of type A made of each element x by `value`, summed in A. */
+/* Sums in type A the addends that `value` makes of each element x. */
 #define SUM_INTEGER(name, T, A, value)                                   \
     static void name(struct accumulator *w, const void *data, size_t n,  \
                      uint64_t first)                                     \
@@ -32,8 +32,8 @@ enum {
         }                                                                \
     }
 
-/* Addends of 64 bits, summed in two halves: H is the signed or unsigned type
- * of the addend, its high half keeps the sign. */
+/* Addends of 64 bits, summed in two halves. H is the signed or unsigned type of
+ * the addend; its high half has the sign. */
 #define SUM_INTEGER_WIDE(name, T, H, value)                              \
     static void name(struct accumulator *w, const void *data, size_t n,  \
                      uint64_t first)                                     \
@@ -56,7 +56,7 @@ enum {
         }                                                                \
     }
 
-/* Squares of 64 bits: 128 each. */
+/* Squares of 64-bit elements, 128 bits each. */
 #define SUM_INTEGER_SQUARE(name, T, magnitude)                          \
     static void name(struct accumulator *w, const void *data, size_t n, \
                      uint64_t first)                                    \
@@ -107,7 +107,7 @@ SUM_INTEGER(sumsq_u16, uint16_t, uint64_t, (uint32_t)x *x)
 SUM_INTEGER_WIDE(sumsq_u32, uint32_t, uint64_t, (uint64_t)x *x)
 SUM_INTEGER_SQUARE(sumsq_u64, uint64_t, x)
 
-/* Cubes of up to 96 bits: 2^28 of them fit. */
+/* Cubes of up to 96 bits: 2^28 of them fit 128 bits with the sign. */
 #define SUM_INTEGER_CUBE(name, T, square)                               \
     static void name(struct accumulator *w, const void *data, size_t n, \
                      uint64_t first)                                    \
@@ -124,7 +124,7 @@ SUM_INTEGER_SQUARE(sumsq_u64, uint64_t, x)
         w->word[0] += sum;                                              \
     }
 
-/* Powers of 64-bit integers, in words of a magnitude that are summed apart. */
+/* Powers of 64-bit integers; each word of the magnitude has its own sum. */
 #define SUM_INTEGER_POWER(name, T, magnitude, NEGATIVE, add)            \
     static void name(struct accumulator *w, const void *data, size_t n, \
                      uint64_t first)                                    \
@@ -150,7 +150,7 @@ static inline void add_cube(__int128 word[4], uint64_t x, bool negative)
         (unsigned __int128)(uint64_t)(square >> 64) * x + (uint64_t)(low >> 64);
     const uint64_t part[3] = {(uint64_t)low, (uint64_t)high,
                               (uint64_t)(high >> 64)};
-    const __int128 sign = -(__int128)negative; /* a branch is guessed wrong */
+    const __int128 sign = -(__int128)negative; /* a branch would mispredict */
     for (int i = 0; i < 3; i++)
         word[i] += (part[i] ^ sign) - sign;
 }

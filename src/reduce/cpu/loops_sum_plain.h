@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plain float sums. Narrow floats are mostly summed as they are: an f64 holds
- * an exact sum of f32 whose exponents are not too far apart, and the processor
- * tells whether one of the additions rounded (see inexact.h). A block's sum
- * that did not goes to the state; else the block is left to the other loops.
- * With --fast, rounding within a block is allowed, and f64 is summed so, too.
+ * Plain float sums. An f64 holds the exact sum of f32 whose exponents are not
+ * too far apart, and the processor says whether an addition rounded
+ * (inexact.h). If none did, the block's sum is added to the state; otherwise
+ * the other loops sum the block. --fast permits rounding within a block, and
+ * then f64 is summed this way, too.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 enum { PLAIN_BLOCK = 4096, PLAIN_SUMS = 8 };
 
-/* What a plain sum adds up of the elements of a vector. */
+/* The addends of a plain sum: a vector of elements, mapped. */
 ALWAYS_INLINE vdouble plain_load(const char *p, enum exact_map map, bool wide)
 {
     vdouble v = load_lanes(p, wide);
@@ -22,13 +22,13 @@ ALWAYS_INLINE vdouble plain_load(const char *p, enum exact_map map, bool wide)
     return map == EXACT_SQUARE ? v * v : v;
 }
 
-/* Sums n <= PLAIN_BLOCK elements. False when the sum is not a number, or when
- * an addition rounded and that may not be.
+/* Sums n <= PLAIN_BLOCK elements. False if the sum is not a number, or if an
+ * addition rounded that must not.
  *
- * An addend passes through n / (8 lanes) additions of its own sum, 7 of sums
- * and one of each lane: with 8 lanes at most 64 + 7 + 8, so what is lost to
- * rounding is below 80 * 2^-53 of the sum of magnitudes (160 on 4 lanes, 272
- * on 2), and one more 2^-53 for squares. */
+ * Bound of --fast: an addend passes through n / (8 lanes) additions to its own
+ * sum, 7 additions of sums, and one for each lane. With 8 lanes these are at
+ * most 64 + 7 + 8, so the rounding error is below 80 * 2^-53 of the sum of
+ * magnitudes (160 with 4 lanes, 272 with 2); squares add one more 2^-53. */
 ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
                              bool wide, bool may_round, double *total)
 {
@@ -60,13 +60,13 @@ ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
     return (!inexact_end(total, 1) || may_round) && *total - *total == 0;
 }
 
-/* Tries a plain sum of the block where it may do; keeps it if it did. */
+/* Tries a plain sum where it may succeed. Returns whether it was added. */
 ALWAYS_INLINE bool sum_plainly(struct accumulator *w, const void *data,
                                size_t n, enum exact_map map, bool wide)
 {
     struct exact *exact = &w->state->exact;
     double total;
-    /* Of f64, and squares of f32, hardly a block can do without rounding. */
+    /* Hardly any block of f64, or of squares of f32, sums without rounding. */
     if (!w->fast && (wide || map == EXACT_SQUARE))
         return false;
     if (backoff_skips(&w->rounding))

@@ -6,12 +6,11 @@
  *
  *   m^3 = am + bm * 2^53      m^4 = a^2 + 2ab * 2^53 + b^2 * 2^106
  *
- * and the sums of am and bm, or of a^2, ab and b^2, are numbers of 128 bits, to
- * which 2^22 addends of 106 bits may be added. Of f32 and narrower types m has
- * 24 bits, and m^3 and m^4 need not be cut. So there is no slow path, whatever
- * the exponents, but for Inf and NaN. Windows (see loops_sum_windows.h) would
- * take as many instructions: a fourth power of ordinary f64 reaches over six of
- * them, in six parts.
+ * and the sums of am and bm, or of a^2, ab and b^2, have 128 bits, which hold
+ * 2^22 addends of 106 bits. For f32 and narrower types m has 24 bits, so m^3
+ * and m^4 are not cut. Only Inf and NaN need a slow path; exponents never do.
+ * Windows (loops_sum_windows.h) would take as many instructions: a fourth power
+ * of ordinary f64 spans six of them, in six parts.
  */
 #pragma once
 
@@ -34,7 +33,7 @@ ALWAYS_INLINE uint64_t power_mantissa(uint64_t bits, bool wide, bool all_normal)
     return (bits & (one - 1)) | (is_normal ? one : 0);
 }
 
-/* Where the sums of an element are: of cubes by sign and exponent. */
+/* The sums that an element adds to: by exponent, and for cubes by sign, too. */
 ALWAYS_INLINE unsigned __int128 *power_sums(void *table, uint64_t bits,
                                             enum exact_map map, bool wide)
 {
@@ -62,8 +61,8 @@ ALWAYS_INLINE void power_add(void *table, uint64_t bits, enum exact_map map,
         sum[2] += (u128)b * b;
 }
 
-/* The range of the exponents of what is not 0, and whether there is nothing but
- * normal numbers. */
+/* The range of exponents of the elements that are not 0, and whether all
+ * elements are normal numbers. */
 struct power_range {
     unsigned least, greatest;
     bool all_normal;
@@ -77,7 +76,7 @@ struct power_range {
             T x;                                                             \
             memcpy(&x, (const char *)data + i * sizeof x, sizeof x);         \
             x &= most;                                                       \
-            const T number = (x - 1) & most; /* that of 0 is the most */     \
+            const T number = (x - 1) & most; /* 0 gives `most` */            \
             high = x > high ? x : high;                                      \
             low = x < low ? x : low;                                         \
             low_but_0 = number < low_but_0 ? number : low_but_0;             \
@@ -110,7 +109,7 @@ ALWAYS_INLINE void power_add_all(void *table, const void *data, size_t n,
         power_add(table, power_bits(data, i, wide), map, wide, all_normal);
 }
 
-/* n <= SUM_BLOCK elements. */
+/* Adds n <= SUM_BLOCK elements. */
 ALWAYS_INLINE void power_block(struct accumulator *w, const void *data,
                                size_t n, enum exact_map map, bool wide)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A block of any exponents but no Inf or NaN: each element's mantissa is added
- * to the sum of its sign and exponent, its square to that of its exponent; the
- * large accumulator of Neal (arXiv 1505.05571). A sum is one number of 64 or
- * 128 bits, and what reaches its top bit is moved to a count of its own, which
- * takes 2^10 mantissas or 2^21 squares to happen: a branch hardly ever taken is
- * cheaper than a second half to load, add to and store (9 instructions an f64,
- * 14 with two halves), and half the table stays in L1 beside that of the core's
- * other thread.
+ * Sums a block whose elements may have any exponents, but no Inf or NaN, in the
+ * large accumulator of Neal (arXiv 1505.05571): each mantissa is added to the
+ * sum of its sign and exponent, each square to the sum of its exponent. A sum
+ * has 64 or 128 bits. When it reaches its top bit, that bit is moved to a count
+ * of carries, which takes 2^10 mantissas or 2^21 squares. A branch that is
+ * hardly ever taken costs less than a second half that is loaded, added to and
+ * stored (9 instructions an f64 instead of 14), and the smaller table stays in
+ * L1 beside that of the core's other thread.
  */
 #pragma once
 
@@ -60,7 +60,7 @@ ALWAYS_INLINE void spread_run(struct accumulator *w, const void *data, size_t n,
     const char *p = data;
     size_t i = 0;
     for (; i + LINE <= n; i += LINE, p += LINE * (wide ? 8 : 4)) {
-        /* This block is in L1 since it was surveyed; the next one is not. */
+        /* The survey has read this block into L1, but not the next one. */
         prefetch_ahead(p + 8 * n);
         for (int j = 0; j < LINE; j++)
             spread_element(w, element(data, i + j, wide), map, all_normal);

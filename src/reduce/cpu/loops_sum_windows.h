@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exact float sums by windows (see windows.h), a block at a time: if every
- * element of the block fits the worker's windows, their sums are kept; else
- * the windows are set again over the block; and if that fails, too, its
- * elements are spread over sums of their own exponents.
+ * Exact float sums by windows (windows.h), block by block:
+ *
+ * 1. If every element of the block fits the worker's windows, their sums stand.
+ * 2. Otherwise the windows move to cover the block, which is tried again.
+ * 3. If that fails, each element is added to the sum of its own exponent
+ *    (loops_sum_spread.h).
  */
 #pragma once
 
@@ -11,20 +13,20 @@
 #include "reduce/cpu/vector.h"
 
 enum {
-    /* 8 KiB of f64: small enough to try twice from L1. A lane sums at most
-     * 512 addends of 2^51, twice that in the second window of squares. */
+    /* 8 KiB of f64: the second try reads them from L1. A lane sums at most 512
+     * addends of 2^51, and twice that in the second window of squares. */
     SUM_BLOCK = 1024,
 };
 
 struct window_lanes {
     vdouble magic[WINDOWS_MAX];
     vuint sum[WINDOWS_MAX]; /* of bits(t), modulo 2^64 */
-    vint outside; /* bits 52 to 63: some addend missed the first window */
-    vint rest;    /* but for the sign: something missed the last one */
-    vint tiny;    /* the sign: a square's error may have underflowed */
+    vint outside; /* a bit of 52 to 63: an addend missed the first window */
+    vint rest;    /* a bit but the sign: an addend has bits below the last */
+    vint tiny;    /* the sign bit: a square's error may have underflowed */
 };
 
-/* Adds v to windows from to to; returns what is left of it. */
+/* Adds v to window i. Returns the part of v below it. */
 ALWAYS_INLINE vdouble window_add(struct window_lanes *w, vdouble v, int i)
 {
     vdouble t = v + w->magic[i];
@@ -61,14 +63,14 @@ ALWAYS_INLINE void window_step(struct window_lanes *w, vdouble v,
     w->rest |= (vint)v;
 }
 
-/* How many windows, and so addends of bits(magic), an element brings. */
+/* How many windows an element adds to. */
 ALWAYS_INLINE int window_count(enum exact_map map, bool wide)
 {
     return 1 + wide + (map == EXACT_SQUARE);
 }
 
-/* Sums n <= SUM_BLOCK elements in the windows, sum[i] counting 2^low[i].
- * False, and nothing is meant by sum, when some element does not fit. */
+/* Sums n <= SUM_BLOCK elements in the windows; sum[i] is in units of 2^low[i].
+ * False if an element does not fit; the sums are then invalid. */
 ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
                                bool wide, const struct sum_windows *windows,
                                int64_t sum[WINDOWS_MAX])
@@ -109,7 +111,7 @@ ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
     return true;
 }
 
-/* Copies a block with 0 for Inf and NaN, which are counted. */
+/* Copies a block, counts its Inf and NaN, and replaces these by 0. */
 ALWAYS_INLINE void copy_numbers(struct accumulator *w, const void *data,
                                 size_t n, enum exact_map map, bool wide,
                                 void *clean)
@@ -128,7 +130,7 @@ struct survey {
     bool all_normal;  /* no 0, no subnormal */
 };
 
-/* Looks a block over before it is tried again; counts its Inf and NaN. */
+/* Surveys a block for the second try. Counts its Inf and NaN. */
 ALWAYS_INLINE struct survey survey(struct accumulator *w, const void *data,
                                    size_t n, enum exact_map map, bool wide,
                                    void *clean)
@@ -153,8 +155,8 @@ ALWAYS_INLINE void commit(struct accumulator *w, const int64_t *sum,
     backoff_succeeded(&w->hostile);
 }
 
-/* Sets windows over |x| < 2^top, with some room above where there is any: a
- * window holds what of its 51 bits an element's own do not take. */
+/* Sets windows for |x| < 2^top, higher by the bits of a window's 51 that an
+ * element does not need, so that larger elements may follow. */
 ALWAYS_INLINE void anchor(struct accumulator *w, int top, enum exact_map map,
                           bool wide)
 {
@@ -163,8 +165,8 @@ ALWAYS_INLINE void anchor(struct accumulator *w, int top, enum exact_map map,
         top = 2 * top;
     else
         top += 4;
-    /* f16 has fewer bits than the f32 as which it is summed: windows down to
-     * its least cover all that there is. */
+    /* f16 is summed as f32 but has fewer bits: its windows need not reach below
+     * its own least bit. */
     int least = w->state->exact.lsb;
     if (w->dtype == DTYPE_f16)
         least = map == EXACT_SQUARE ? 2 * LSB_f16 : LSB_f16;

@@ -16,14 +16,14 @@ const enum monoid pair_target[ACCUMULATORS] = {
     MONOID_sum,   MONOID_sumb,   MONOID_sumsq,  MONOID_sumsqb, MONOID_sumab,
     MONOID_sumab, MONOID_sumaab, MONOID_sumaab, MONOID_sumaab};
 
-/* Adds values to the sum of an accumulator. */
+/* Adds n values to accumulator i. */
 static void run(const struct addend *x, int i, const double *value, size_t n)
 {
     struct accumulator *w = &x->p->accumulator[i];
     x->p->loops->run[w->monoid][DTYPE_f64](w, value, n, 0);
 }
 
-/* Adds the products of n pairs, in two accumulators. */
+/* Adds the products of n pairs, in two accumulators from `product` on. */
 static void add_products(const struct addend *x, int product, const double *a,
                          const double *b, size_t n)
 {
@@ -38,7 +38,7 @@ static void add_products(const struct addend *x, int product, const double *a,
         exact_add_product(sum, (const double[]){a[i], b[i]}, 2);
 }
 
-/* The same for a * a * b, where the square is a sum of two f64. */
+/* Adds the products a * a * b, where a square is a sum of two f64. */
 static void add_cubes(const struct addend *x, const double *a, const double *b,
                       size_t n)
 {
@@ -53,7 +53,7 @@ static void add_cubes(const struct addend *x, const double *a, const double *b,
         add_products(x, CUBE_ERROR, p->rest, b, n);
 }
 
-/* Adds n pairs of numbers. With `alone`, also to the sums of one column. */
+/* Adds n pairs of numbers; with `alone`, also to the sums of one column. */
 static void add_block(const struct addend *x, const double *a, const double *b,
                       size_t n, bool alone)
 {
@@ -67,8 +67,8 @@ static void add_block(const struct addend *x, const double *a, const double *b,
         add_cubes(x, a, b, n);
 }
 
-/* Copies those of n rows from `at` on that are plain numbers in both columns
- * side by side. Returns how many there are. */
+/* Gathers those of the rows [at, at + n) that are plain numbers in both
+ * columns. Returns how many there are. */
 static size_t compact(const struct addend *x, size_t at, size_t n)
 {
     struct pairs *p = x->p;
@@ -86,7 +86,7 @@ static size_t compact(const struct addend *x, size_t at, size_t n)
     return plain;
 }
 
-/* Adds the sums of both columns, which have no gaps. */
+/* Adds the sums of each column alone. The columns have no gaps. */
 static void add_columns(const struct addend *x)
 {
     struct pairs *p = x->p;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adds the values of two columns to the states of their pair, from the rows in
- * which both columns have a value. All columns of a chunk are kept first, then
- * each pair is stepped. If neither column of a pair has gaps, only the products
- * are computed for the pair: the sums of a column alone are computed once for
- * all its pairs.
+ * Adds the values of two columns to the states of their pair. Only rows in
+ * which both columns have a value count. The caller first keeps all columns of
+ * a chunk, then adds each pair. If neither column of a pair has gaps, only the
+ * products are computed for the pair; the sums of a single column are computed
+ * once for all its pairs.
  *
- * Pairs of numbers are added exactly. Other pairs are counted: those with NaN
- * in the `nan` of every sum, those with Inf by the sign of their product, where
- * 0 * Inf counts as both signs.
+ * Pairs of numbers are added exactly. A pair with NaN is counted in the `nan`
+ * of every sum, a pair with Inf by the sign of its product; 0 * Inf counts as
+ * both signs.
  */
 #pragma once
 
@@ -25,11 +25,11 @@ struct pairs_options {
     bool portable; /* the base loops, whatever the machine has */
 };
 
-/* For one thread. NULL: no memory. */
+/* Makes the state of one thread. NULL: no memory. */
 struct pairs *pairs_open(const struct pairs_options *options, struct error *e);
 void pairs_close(struct pairs *p);
 
-/* Starts a chunk of so many rows. False if memory ran out. */
+/* Starts a chunk of `rows` rows. False if memory ran out. */
 bool pairs_begin(struct pairs *p, size_t rows, struct error *e);
 
 /* Keeps a column of the chunk, of any dtype that text can have. False if memory

@@ -31,7 +31,7 @@ struct pairs *pairs_open(const struct pairs_options *options, struct error *e)
     return p;
 }
 
-/* Frees the sums that were made of columns. */
+/* Frees the sums of single columns. */
 static void drop_sums(struct pairs *p)
 {
     for (size_t c = 0; c < p->columns; c++) {
@@ -90,7 +90,7 @@ static bool add_wide(struct kept *k, struct wide_integer w)
     return true;
 }
 
-/* Sets a row to an element of another dtype than f64. */
+/* Sets a row to an element that is not an f64. */
 static bool set_element(struct kept *k, size_t row, enum dtype dtype,
                         const void *at)
 {
@@ -105,7 +105,7 @@ static bool set_element(struct kept *k, size_t row, enum dtype dtype,
     return add_wide(k, (struct wide_integer){magnitude, row, negative});
 }
 
-/* Sets the rows that have a value. */
+/* Sets the rows to which the column has a value. */
 static bool set_values(struct kept *k, const struct column *c)
 {
     const size_t size = dtype_info(c->dtype)->size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds rows of a pair that are not two f64 numbers: rows without a value, with
- * NaN or Inf, or with integers that f64 cannot hold. */
+/* Adds the marked rows of a pair: rows without a value, with NaN or Inf, or
+ * with integers that f64 cannot hold. */
 #include <math.h>
 
 #include "reduce/cpu/pairs_parts.h"
@@ -22,7 +22,7 @@ static void split(const struct kept *k, size_t row, double part[2])
     part[1] = sign * (double)(k->wide[low].magnitude & UINT32_MAX);
 }
 
-/* Adds a row with a wide integer: all products of the parts. */
+/* Adds a row with a wide integer: the products of all parts. */
 static void add_wide_row(const struct addend *x, size_t row)
 {
     double part[2][2], factor[3];
@@ -41,7 +41,7 @@ static void add_wide_row(const struct addend *x, size_t row)
     }
 }
 
-/* The sign of a row's value; of a wide integer, its upper part has it. */
+/* The sign of a row's value. For a wide integer, the upper part has it. */
 static int sign_of(const struct kept *k, size_t row)
 {
     double part[2];

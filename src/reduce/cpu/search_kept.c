@@ -6,11 +6,13 @@
 #include "base/memory.h"
 
 enum {
-    /* Bits of the bins of one range, and of each of many. */
+    /* A range has 2^BITS bins, or 2^BITS_OF_MANY if there are more than
+     * FEW_RANGES. */
     FEW_RANGES = 8,
     BITS = 16,
     BITS_OF_MANY = 11,
-    /* Keys are copied when they are so small a part of those in memory. */
+    /* If at most 1 in SMALL_PART of the keys in memory is in a range, those
+     * keys are copied. */
     SMALL_PART = 8,
 };
 

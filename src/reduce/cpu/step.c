@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Values of a block. All monoids' loops pass over a block before the next. */
+/* Values of a block: the loops of all monoids pass over it before the next. */
 enum { BLOCK = PROD_LEAF };
 
 struct stepper *stepper_open(unsigned set, enum dtype dtype,
@@ -39,7 +39,7 @@ void stepper_close(struct stepper *s)
     free(s);
 }
 
-/* The column that is being added, and where. */
+/* The column that is being added, and the group whose states it is added to. */
 struct addend {
     const struct column *column;
     struct rows_place place;
@@ -47,9 +47,9 @@ struct addend {
     size_t group;
 };
 
-/* Whether a monoid needs a state of the column alone, which is then merged.
- * Loops keep the first of equal elements by its place in the column, so that
- * state must not have earlier ones. */
+/* Whether the column needs its own state of a monoid, which is merged later.
+ * The loops compare equal elements by their place in this column, so their
+ * state must not have elements of an earlier one. */
 static bool is_local(const struct stepper *s, const struct addend *a, int m)
 {
     return monoid_need((enum monoid)m, s->dtype) == NEED_POSITIONS &&
@@ -69,7 +69,7 @@ static void begin(struct stepper *s, const struct addend *a, int m)
     }
 }
 
-/* The context is a struct addend. */
+/* An index function of struct accumulator; its map is a struct addend. */
 static uint64_t position_of(const void *addend, uint64_t value)
 {
     const struct addend *a = addend;
@@ -86,8 +86,8 @@ static void end(struct stepper *s, const struct addend *a, int m)
     monoids[m].merge(states_at(a->states, a->group, m), &s->local[m]);
 }
 
-/* Runs every monoid over the values. In a column with gaps, a value's number is
- * used as its position, and mapped later. */
+/* Runs the loops of every monoid over the values. In a column with gaps, a
+ * value's position is its number among the values, which is mapped later. */
 static void run(struct stepper *s, const struct addend *a, unsigned set)
 {
     const struct dtype_info *info = dtype_info(a->column->dtype);
@@ -120,8 +120,8 @@ static void add_values(struct stepper *s, const struct addend *a, unsigned set)
     }
 }
 
-/* Adds the column to the monoids that add whole columns. Returns the other
- * monoids of the set. */
+/* Adds the column to those monoids of the set that take whole columns. Returns
+ * the other monoids. */
 static unsigned add_whole(const struct addend *a, unsigned set)
 {
     const bool is_any =

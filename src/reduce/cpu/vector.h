@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors for the float sums: GNU C's, of the width that the instruction set
- * has. Written once, they are SSE2, AVX2, AVX-512 or NEON code. An element is
- * `wide` when it is f64, else f32.
+ * Vectors for the float sums, by GNU C's vector types, as wide as those of the
+ * instruction set. The compiler turns one source into SSE2, AVX2, AVX-512 or
+ * NEON code. `wide` says that elements are f64; otherwise they are f32.
  */
 #pragma once
 
@@ -34,10 +34,11 @@ enum {
     PREFETCH_AHEAD = 6144,
 };
 
-/* The hardware's prefetchers stop at the end of a page; this starts the next
- * one. Into L2: a prefetch into L1 holds one of the few line buffers that the
- * loads need. How far: the compensated sum of f64 of a mapped file by 16
- * threads reached 131 GB/s with 3072, 139 with 6144, 115 without. */
+/* Prefetches beyond the current page, where the hardware's prefetchers stop.
+ * The target is L2, since a prefetch into L1 holds one of the few line buffers
+ * that the loads need. The distance was measured: 16 threads summing f64 of a
+ * mapped file with compensation reached 139 GB/s with 6144 bytes, 131 with 3072
+ * and 115 without. */
 ALWAYS_INLINE void prefetch_ahead(const char *p)
 {
     __builtin_prefetch(p + PREFETCH_AHEAD, 0, 2);
@@ -74,7 +75,7 @@ ALWAYS_INLINE double element(const void *data, size_t i, bool wide)
     return (double)x;
 }
 
-/* v * v - square, exactly, where that is a double. */
+/* v * v - square, exact if a double can hold it. */
 ALWAYS_INLINE vdouble square_error(vdouble v, vdouble square)
 {
 #if defined(__AVX512F__)
@@ -87,7 +88,7 @@ ALWAYS_INLINE vdouble square_error(vdouble v, vdouble square)
         e[i] = __builtin_fma(v[i], v[i], -square[i]);
     return e;
 #else
-    /* Dekker (1971); NaN where the splitting overflows, from 2^996 on. */
+    /* Dekker (1971); NaN from 2^996 on, where the splitting overflows. */
     vdouble c = v * 134217729.0;
     vdouble h = c - (c - v);
     vdouble l = v - h;
@@ -95,7 +96,7 @@ ALWAYS_INLINE vdouble square_error(vdouble v, vdouble square)
 #endif
 }
 
-/* Counts an Inf or NaN; false for a number. */
+/* If x is Inf or NaN, counts it and returns true. */
 static inline bool count_special(struct exact *exact, double x,
                                  enum exact_map map)
 {
@@ -111,7 +112,7 @@ static inline bool count_special(struct exact *exact, double x,
     return true;
 }
 
-/* Looks for anything but -0, until it was found once. */
+/* Notes whether any element is not -0. Skips the test once one was found. */
 ALWAYS_INLINE void find_not_negative_zero(struct exact *exact, const void *data,
                                           size_t n, enum exact_map map,
                                           bool wide)
@@ -124,7 +125,7 @@ ALWAYS_INLINE void find_not_negative_zero(struct exact *exact, const void *data,
     }
 }
 
-/* The greatest and least magnitude of the block, as bits. */
+/* Finds the greatest and least magnitude of the block, as bits. */
 ALWAYS_INLINE void magnitudes(const void *data, size_t n, bool wide,
                               int64_t *greatest, int64_t *least)
 {

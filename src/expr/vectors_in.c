@@ -26,7 +26,7 @@ static bool is_sought(const struct expr_value *constant, bool *has_missing)
     return constant->type != EXPR_MISSING;
 }
 
-bool step_in_integers(struct vectors *v, const struct step *s, size_t n)
+bool STEP(in_integers)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const int64_t *a = integers_of(to);
@@ -52,7 +52,7 @@ bool step_in_integers(struct vectors *v, const struct step *s, size_t n)
     return set_found(to, found, has_missing, n);
 }
 
-bool step_in_reals(struct vectors *v, const struct step *s, size_t n)
+bool STEP(in_reals)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const double *a = reals_of(to);
@@ -68,7 +68,7 @@ bool step_in_reals(struct vectors *v, const struct step *s, size_t n)
     return set_found(to, found, has_missing, n);
 }
 
-bool step_in_texts(struct vectors *v, const struct step *s, size_t n)
+bool STEP(in_texts)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const struct expr_text *a = texts_of(to);

@@ -5,7 +5,7 @@
 #include "expr/compute.h"
 #include "expr/vectors_parts.h"
 
-bool step_constant(struct vectors *v, const struct step *s, size_t n)
+bool STEP(constant)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     to->has_missing = false;
@@ -25,7 +25,7 @@ bool step_constant(struct vectors *v, const struct step *s, size_t n)
     return true;
 }
 
-bool step_load(struct vectors *v, const struct step *s, size_t n)
+bool STEP(load)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     struct expr_vector from;
@@ -82,18 +82,18 @@ static bool run_texts(struct vectors *v, const struct step *s, size_t n,
     return ok;
 }
 
-bool step_texts(struct vectors *v, const struct step *s, size_t n)
+bool STEP(texts)(struct vectors *v, const struct step *s, size_t n)
 {
     return run_texts(v, s, n, NULL);
 }
 
-bool step_texts_2(struct vectors *v, const struct step *s, size_t n)
+bool STEP(texts_2)(struct vectors *v, const struct step *s, size_t n)
 {
     return run_texts(v, s, n, &v->slot[s->slot + 1]);
 }
 
 /* == and != of texts, which are usual and need no order. */
-bool step_equal_texts(struct vectors *v, const struct step *s, size_t n)
+bool STEP(equal_texts)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const struct expr_text *a = texts_of(&to[0]), *b = texts_of(&to[1]);
@@ -105,14 +105,14 @@ bool step_equal_texts(struct vectors *v, const struct step *s, size_t n)
 }
 
 /* Makes bools integers, which look the same. */
-bool step_retype(struct vectors *v, const struct step *s, size_t n)
+bool STEP(retype)(struct vectors *v, const struct step *s, size_t n)
 {
     (void)n;
     v->slot[s->slot].type = (enum expr_type)s->type;
     return true;
 }
 
-bool step_not(struct vectors *v, const struct step *s, size_t n)
+bool STEP(not )(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const int64_t *a = integers_of(to);
@@ -147,18 +147,18 @@ static bool combine(struct vectors *v, const struct step *s, size_t n,
     return made(to, EXPR_BOOL);
 }
 
-bool step_and(struct vectors *v, const struct step *s, size_t n)
+bool STEP (and)(struct vectors *v, const struct step *s, size_t n)
 {
     return combine(v, s, n, 0);
 }
 
-bool step_or(struct vectors *v, const struct step *s, size_t n)
+bool STEP(or)(struct vectors *v, const struct step *s, size_t n)
 {
     return combine(v, s, n, 1);
 }
 
 /* Of integers and bools, which are finite and no NaN; a missing one stays. */
-bool step_all_true(struct vectors *v, const struct step *s, size_t n)
+bool STEP(all_true)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     for (size_t i = 0; i < n; i++)
@@ -166,7 +166,7 @@ bool step_all_true(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_BOOL);
 }
 
-bool step_ismissing(struct vectors *v, const struct step *s, size_t n)
+bool STEP(ismissing)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     for (size_t i = 0; i < n; i++)
@@ -181,7 +181,7 @@ static size_t size_of(enum expr_type type)
 }
 
 /* Both have the result's type. */
-bool step_coalesce(struct vectors *v, const struct step *s, size_t n)
+bool STEP(coalesce)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const struct slot *other = &to[1];
@@ -203,7 +203,7 @@ bool step_coalesce(struct vectors *v, const struct step *s, size_t n)
 }
 
 /* The condition is at the slot, the two values after it have one type. */
-bool step_choose(struct vectors *v, const struct step *s, size_t n)
+bool STEP(choose)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const struct slot *pick[2] = {&to[2], &to[1]};

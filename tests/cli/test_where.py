@@ -247,6 +247,23 @@ def test_computed_columns(cities):
               "argmax", "--where", "city != 'Oslo'", cities) == "3\n"
 
 
+def test_columns_in_the_order_asked_for(rnd, put):
+    """A name wins over a number, and a column that is asked for twice has its
+    first place."""
+    names = ["a", "b", "c,d", "4", "2"]
+    path = put("o.csv", b'a,b,"c,d",4,2\n1,2,3,4,5\n')
+    items = {"a": ["a"], "b": ["b"], '"c,d"': ["c,d"], "4": ["4"], "2": ["2"],
+             "t": ["t"], "u": ["u"], "1": ["a"], "3": ["c,d"], "5": ["2"],
+             "3-": names[2:], "1-3": names[:3], "5-5": ["2"]}
+    for _ in range(60):
+        picked = rnd.sample(list(items), rnd.randrange(1, 7))
+        want = list(dict.fromkeys(n for x in picked for n in items[x]))
+        out = ok("-e", "t=a+b", "-e", "u=a*b", "-c", ",".join(picked), "-o",
+                 "sum,max", path).splitlines()
+        assert [line.split("\t")[0] for line in out[1:]] == want or \
+            len(want) == 1, picked
+
+
 def test_integers_beyond_f64(put):
     path = put("w.csv", b"v\n9007199254740993\n9007199254740992\n2\n")
     assert ok("-o", "rows", "--where", "v == 9007199254740993", path) == "1\n"

@@ -108,6 +108,15 @@ static const struct text texts[] = {
     {step_coalesce, NULL, ""},
 };
 
+/* Those instead where values may be missing. Of the others, the result is
+ * missing if an operand is. */
+static const struct text missing_texts[] = {
+    {step_and, NULL, "w$ = (m$ | w$) & (m@ | w@); m$ = (m$ | m@) & w$;"},
+    {step_or, NULL, "w$ = (!m$ & w$) | (!m@ & w@); m$ = (m$ | m@) & !w$;"},
+    {step_ismissing, NULL, "w$ = m$; m$ = 0;"},
+    {step_coalesce, NULL, "r$ = m$ ? r@ : r$; w$ = m$ ? w@ : w$; m$ &= m@;"},
+};
+
 static void put(const char *text, unsigned number, unsigned slot, FILE *to)
 {
     fputs("    ", to);
@@ -120,27 +129,48 @@ static void put(const char *text, unsigned number, unsigned slot, FILE *to)
     fputc('\n', to);
 }
 
-static bool put_table(const struct step *s, unsigned number, FILE *to)
+/* The row of a step; NULL: there is none. */
+static const char *text_of(const struct step *s, const struct text *table,
+                           size_t rows)
 {
     const bool has_function = s->run == step_integers || s->run == step_reals ||
                               s->run == step_reals_2;
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        const struct text *t = &texts[i];
-        const void *function = s->run == step_integers
-                                   ? (const void *)s->integers
-                                   : (const void *)s->reals;
-        if (t->run != s->run || (has_function && t->function != function))
-            continue;
-        put(t->text, number, s->slot, to);
-        return true;
+    const void *function = s->run == step_integers ? (const void *)s->integers
+                                                   : (const void *)s->reals;
+    for (size_t i = 0; i < rows; i++) {
+        const struct text *t = &table[i];
+        if (t->run == s->run && (!has_function || t->function == function))
+            return t->text;
     }
-    return false;
+    return NULL;
 }
 
-static void put_constant(const struct step *s, unsigned number, FILE *to)
+static bool put_table(const struct step *s, const struct expr_kernel *k,
+                      FILE *to)
+{
+    enum {
+        ROWS = sizeof texts / sizeof texts[0],
+        MISSING_ROWS = sizeof missing_texts / sizeof missing_texts[0]
+    };
+    const char *special =
+        k->missing ? text_of(s, missing_texts, MISSING_ROWS) : NULL;
+    const char *text = special ? special : text_of(s, texts, ROWS);
+    if (!text)
+        return false;
+    put(text, k->number, s->slot, to);
+    if (k->missing && !special && strchr(text, '@'))
+        put("m$ |= m@;", k->number, s->slot, to);
+    return true;
+}
+
+static void put_constant(const struct step *s, const struct expr_kernel *k,
+                         FILE *to)
 {
     const struct expr_value *c = &s->constant;
+    const unsigned number = k->number;
     uint64_t bits;
+    if (k->missing)
+        put("m$ = 0;", number, s->slot, to);
     memcpy(&bits, &c->real, sizeof bits);
     if (c->type == EXPR_FLOAT)
         fprintf(to, "    r%u_%u = __longlong_as_double(0x%" PRIx64 "ll);\n",
@@ -151,22 +181,32 @@ static void put_constant(const struct step *s, unsigned number, FILE *to)
                                      : (uint64_t)c->integer);
 }
 
-static void put_compare(const struct step *s, unsigned number, FILE *to)
+static void put_compare(const struct step *s, const struct expr_kernel *k,
+                        FILE *to)
 {
     static const char *const operators[] = {
         [OPERATION_EQ] = "==", [OPERATION_NE] = "!=", [OPERATION_LT] = "<",
         [OPERATION_LE] = "<=", [OPERATION_GT] = ">",  [OPERATION_GE] = ">="};
     const char kind = s->run == step_compare_reals ? 'r' : 'w';
+    const unsigned number = k->number;
+    if (k->missing)
+        put("m$ |= m@;", number, s->slot, to);
     fprintf(to, "    w%u_%u = %c%u_%u %s %c%u_%u;\n", number, s->slot, kind,
             number, s->slot, operators[s->operation], kind, number,
             s->slot + 1u);
 }
 
-static void put_choice(const struct step *s, unsigned number, FILE *to)
+static void put_choice(const struct step *s, const struct expr_kernel *k,
+                       FILE *to)
 {
+    const unsigned number = k->number;
     const bool is_float = s->type == EXPR_FLOAT;
     const char *text = is_float ? "r%u_%u = w%u_%u ? r%u_%u : r%u_%u;\n"
                                 : "w%u_%u = w%u_%u ? w%u_%u : w%u_%u;\n";
+    if (k->missing)
+        fprintf(to, "    m%u_%u |= w%u_%u ? m%u_%u : m%u_%u;\n", number,
+                s->slot, number, s->slot, number, s->slot + 1u, number,
+                s->slot + 2u);
     fputs("    ", to);
     fprintf(to, text, number, s->slot, number, s->slot, number, s->slot + 1u,
             number, s->slot + 2u);
@@ -192,6 +232,11 @@ static bool put_load(const struct step *s, const struct expr_kernel *k,
             s->slot);
     const bool ok = s->type != EXPR_TEXT && k->load(k->context, s->index, to);
     fputs(";\n", to);
+    if (k->missing && ok) {
+        fprintf(to, "    m%u_%u = ", k->number, s->slot);
+        k->missing(k->context, s->index, to);
+        fputs(";\n", to);
+    }
     return ok;
 }
 
@@ -203,17 +248,17 @@ static bool put_step(const struct step *s, const struct expr_kernel *k,
     if (s->run == step_power_reals || s->run == step_integer_power)
         return put_power(s, k->number, to);
     if (s->run == step_constant && s->constant.type != EXPR_TEXT)
-        return put_constant(s, k->number, to), true;
+        return put_constant(s, k, to), true;
     if (s->run == step_compare_reals || s->run == step_compare_integers)
-        return put_compare(s, k->number, to), true;
+        return put_compare(s, k, to), true;
     if (s->run == step_choose && s->type != EXPR_TEXT)
-        return put_choice(s, k->number, to), true;
+        return put_choice(s, k, to), true;
     if (s->run == step_all_true) {
         fprintf(to, "    w%u_%u = %d;\n", k->number, s->slot,
                 s->operation == OPERATION_ISFINITE);
         return true;
     }
-    return put_table(s, k->number, to);
+    return put_table(s, k, to);
 }
 
 const char *expr_kernel_write(const struct expr *x,
@@ -229,8 +274,8 @@ const char *expr_kernel_write(const struct expr *x,
     if (!vectors_make(&v, &slots))
         why = "it has no vector form";
     for (size_t i = 0; i < slots; i++)
-        fprintf(to, "    double r%u_%zu = 0; word w%u_%zu = 0;\n",
-                kernel->number, i, kernel->number, i);
+        put("double r$ = 0; word w$ = 0; int m$ = 0;", kernel->number,
+            (unsigned)i, to);
     for (size_t i = 0; !why && i < v.steps; i++) {
         if (!put_step(&v.step[i], kernel, to))
             why = "it has an operation that only the CPU computes";

@@ -171,14 +171,6 @@ static bool choose_columns(struct plan *plan, const struct options *o,
     return true;
 }
 
-static bool refuse_device(const struct backend *backend, const char *option,
-                          struct error *e)
-{
-    return error_set(e, ERROR_USAGE,
-                     "--%s runs on the CPU alone; leave out --device %s",
-                     option, backend->name);
-}
-
 static bool check_options(const struct options *o, struct error *e)
 {
     static const char *const excluded[] = {"compare", "axis"};
@@ -188,8 +180,7 @@ static bool check_options(const struct options *o, struct error *e)
             return error_set(e, ERROR_USAGE, "--%s and --%s exclude each other",
                              option, excluded[i]);
     }
-    return !o->backend || o->backend == backends[0] ||
-           o->backend->formulas_left || refuse_device(o->backend, option, e);
+    return true;
 }
 
 bool formulas_resolve(struct plan *plan, const struct options *o,
@@ -218,14 +209,6 @@ bool formulas_resolve(struct plan *plan, const struct options *o,
     return true;
 }
 
-bool formulas_check_device(const struct plan *plan, const struct dataset *d,
-                           struct error *e)
-{
-    const struct formula_texts *t = &plan->texts;
-    return !plan->backend || plan->backend == backends[0] || !d->table ||
-           refuse_device(plan->backend, t->source[t->count - 1].option + 2, e);
-}
-
 const char *formulas_left(const struct plan *plan, struct dataset *d)
 {
     struct formulas *f = d->derived ? &d->derived->formulas : NULL;
@@ -238,8 +221,14 @@ const char *formulas_left(const struct plan *plan, struct dataset *d)
         if (d->inputs[i].is_fortran || d->inputs[i].deferred)
             return "the order of the elements is not known or not the file's";
     }
-    const char *why = plan->backend->formulas_left(&d->job);
-    return why ? why : formulas_kernel(f, d->job.dtype, first->is_bool);
+    if (d->counts_records)
+        return "one thread of the CPU counts the records for index()";
+    const char *why = plan->backend->formulas_left
+                          ? plan->backend->formulas_left(&d->job)
+                          : "expressions run on the CPU";
+    return why ? why
+               : formulas_kernel(f, d->job.dtype, first->is_bool,
+                                 d->table ? csv_columns(d->table) : 0);
 }
 
 void formulas_close(struct plan *plan)

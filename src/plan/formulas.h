@@ -54,10 +54,6 @@ bool formulas_make_groups(const struct plan *plan, struct dataset *d,
 bool formulas_make_names(const struct plan *plan, struct dataset *d,
                          struct error *e);
 
-/* Expressions over text are the CPU's. */
-bool formulas_check_device(const struct plan *plan, const struct dataset *d,
-                           struct error *e);
-
 /* Makes the kernel of a dataset's expressions for the device asked for. NULL;
  * or why the CPU computes them. */
 const char *formulas_left(const struct plan *plan, struct dataset *d);

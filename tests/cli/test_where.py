@@ -10,7 +10,7 @@ import pytest
 
 import expressions
 from expressions import MISSING, Draw, Node, PRIMARY, Wrong
-from harness import fails, ok, run
+from harness import fails, gpus, ok, run
 
 OPS = "count,n_missing,sum,min,max,argmin,argmax,first,last"
 
@@ -386,3 +386,39 @@ def test_by_key(rnd, put):
         assert ok("--by", "k", "-e", "t=n*x", "-c", "t", "--where", "n > 3",
                   "-o", "rows,sum,n_missing", "--chunk-size", size,
                   path).splitlines() == lines
+
+
+# Expressions over columns a, b and c of text; what the GPU leaves to the CPU is
+# the same there.
+ON_GPU = (
+    ["--map", "a*b"], ["--where", "a > 0 && b < 1"],
+    ["-e", "y=a/b - c", "-e", "z=-y + a**3", "--where", "a > 1 || !(b <= c)"],
+    ["-e", "y=coalesce(a, b, 1) * 2", "-e", "z=ismissing(y)", "-c", "z,b"],
+    ["-e", "y=a > b ? c : sqrt(b)", "--where", "ismissing(b) || b > a"],
+    ["-e", "y=(a > 1) + (b > 1)", "-c", "a,y", "--where", "not (c > 3)"],
+    ["--where", "false"], ["-t", "f32", "--where", "a + b > c"],
+    ["-e", "y=a > 0 or isnan(c)", "--missing", "error"],
+    ["--where", "a != a || floor(b) == rint(b)", "--nan", "skip"],
+)
+
+
+@pytest.mark.skipif(gpus() == 0, reason="no GPU")
+@pytest.mark.parametrize("odd", ["", "nan", "9007199254740993", "bad"])
+def test_gpu_over_text(rnd, put, odd):
+    """A GPU gives the bits of the CPU, also for a chunk in which cells are
+    missing, long or bad, and says where expressions run."""
+    cells = ["", "1", "-2.5", "0", "-0", "3", "7.25", "0.1",
+             "12345678901234567.25"]
+    lines = [",".join(rnd.choice(cells) for _ in "abc") for _ in range(30000)]
+    lines[7000] = f"1,{odd},3"
+    path = put("g.csv", ("a,b,c\n" + "\n".join(lines) + "\n").encode())
+    for args in ON_GPU:
+        want = None
+        for where in ["cpu"], ["cuda", "--chunk-size", "64K"], ["cuda"]:
+            got = run("-o", "rows,count,n_missing,sum,mean,min,max,argmin,argmax,"
+                      "var,l1,absmax", "--empty", "identity", *args, "--device",
+                      *where, path)
+            want = want or got
+            assert got == want, (args, where)
+    out = ok("--explain", "--device", "cuda", *ON_GPU[0], "-o", "sum", path)
+    assert "(on a GPU)" in out, out

@@ -202,25 +202,39 @@ bool STEP(coalesce)(struct vectors *v, const struct step *s, size_t n)
     return true;
 }
 
+/* Marks the chosen values that are there: the condition is, and the value. */
+static void mark_chosen(struct slot *to, size_t n)
+{
+    const int64_t *condition = integers_of(to);
+    for (size_t i = 0; i < n; i++) {
+        const struct slot *from = condition[i] ? &to[1] : &to[2];
+        to->marks[i] = (!to->has_missing || to->valid[i]) &&
+                       (!from->has_missing || from->valid[i]);
+    }
+    to->valid = to->marks;
+    to->has_missing = true;
+}
+
 /* The condition is at the slot, the two values after it have one type. */
 bool STEP(choose)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
-    const struct slot *pick[2] = {&to[2], &to[1]};
     const int64_t *condition = integers_of(to);
-    const size_t size = size_of(to[1].type);
-    char *out = size > sizeof(int64_t) ? (char *)to->texts : (char *)to->words;
-    const bool any = to->has_missing || to[1].has_missing || to[2].has_missing;
-    for (size_t i = 0; i < n; i++) {
-        const struct slot *from = pick[condition[i] != 0];
-        if (any)
-            to->marks[i] = (!to->has_missing || to->valid[i]) &&
-                           (!from->has_missing || from->valid[i]);
-        memcpy(out + i * size, (const char *)from->values + i * size, size);
+    const bool is_text = to[1].type == EXPR_TEXT;
+    if (to->has_missing || to[1].has_missing || to[2].has_missing)
+        mark_chosen(to, n);
+    if (is_text) {
+        const struct expr_text *a = texts_of(&to[1]), *b = texts_of(&to[2]);
+        for (size_t i = 0; i < n; i++)
+            to->texts[i] = condition[i] ? a[i] : b[i];
+    } else {
+        const int64_t *a = integers_of(&to[1]), *b = integers_of(&to[2]);
+        for (size_t i = 0; i < n; i++) {
+            const int64_t x = a[i], y = b[i];
+            to->words[i] = condition[i] ? x : y;
+        }
     }
     to->type = (enum expr_type)s->type;
-    to->values = out;
-    to->valid = to->marks;
-    to->has_missing = any;
+    to->values = is_text ? (const void *)to->texts : to->words;
     return true;
 }

@@ -8,63 +8,6 @@
 #include "expr/compute.h"
 #include "expr/vectors_parts.h"
 
-/* All but checked_power are as vectors_numbers.c computes. */
-const char expr_kernel_functions[] =
-    "typedef long long word;\n"
-    "__device__ word checked_add(word a, word b, int *odd)\n"
-    "{\n"
-    "    word c = (word)((unsigned long long)a + (unsigned long long)b);\n"
-    "    *odd |= ((a ^ c) & (b ^ c)) < 0;\n"
-    "    return c;\n"
-    "}\n"
-    "__device__ word checked_subtract(word a, word b, int *odd)\n"
-    "{\n"
-    "    word c = (word)((unsigned long long)a - (unsigned long long)b);\n"
-    "    *odd |= ((a ^ b) & (a ^ c)) < 0;\n"
-    "    return c;\n"
-    "}\n"
-    "__device__ word checked_multiply(word a, word b, int *odd)\n"
-    "{\n"
-    "    word c = (word)((unsigned long long)a * (unsigned long long)b);\n"
-    "    *odd |= __mul64hi(a, b) != (c >> 63);\n"
-    "    return c;\n"
-    "}\n"
-    "__device__ word checked_rest(word a, word b, int *odd)\n"
-    "{\n"
-    "    *odd |= b == 0;\n"
-    "    return b == 0 || b == -1 ? 0 : a % b;\n"
-    "}\n"
-    "__device__ word checked_word(unsigned long long a, int *odd)\n"
-    "{\n"
-    "    *odd |= a >> 63 != 0;\n"
-    "    return (word)a;\n"
-    "}\n"
-    "__device__ double checked_float(word a, int *odd)\n"
-    "{\n"
-    "    *odd |= (((unsigned long long)a + (1ull << 53)) >> 54) != 0;\n"
-    "    return (double)a;\n"
-    "}\n"
-    "__device__ word checked_power(word a, word n, int *odd)\n"
-    "{\n"
-    "    word product = 1, square = a;\n"
-    "    for (; n > 0; n >>= 1) {\n"
-    "        if (n & 1)\n"
-    "            product = checked_multiply(product, square, odd);\n"
-    "        if (n > 1)\n"
-    "            square = checked_multiply(square, square, odd);\n"
-    "    }\n"
-    "    return product;\n"
-    "}\n"
-    "__device__ double power(double a, int n)\n"
-    "{\n"
-    "    double product = 1, square = a;\n"
-    "    for (int left = n < 0 ? -n : n; left > 0; left >>= 1) {\n"
-    "        product = left & 1 ? __dmul_rn(product, square) : product;\n"
-    "        square = __dmul_rn(square, square);\n"
-    "    }\n"
-    "    return n < 0 ? __ddiv_rn(1.0, product) : product;\n"
-    "}\n";
-
 /* A statement of a step, with $ for the number of the expression and its own
  * entry of the stack, and @ for the next one: see put. */
 struct text {
@@ -225,6 +168,31 @@ static bool put_power(const struct step *s, unsigned number, FILE *to)
     return s->run == step_integer_power || is_chain;
 }
 
+/* NaN equals no constant. */
+static bool put_in(const struct step *s, const struct expr_kernel *k,
+                   const struct expr_value *constant, FILE *to)
+{
+    const bool are_floats = s->run == step_in_reals;
+    fprintf(to, "    w%u_%u = 0", k->number, s->slot);
+    for (size_t i = 0; i < s->count; i++) {
+        struct expr_value c = constant[s->index + i];
+        uint64_t bits;
+        if (c.type == EXPR_MISSING)
+            return false;
+        if (are_floats ? !expr_convert(&c, EXPR_FLOAT) : !word_of_constant(&c))
+            continue;
+        memcpy(&bits, &c.real, sizeof bits);
+        if (are_floats)
+            fprintf(to, " | r%u_%u == __longlong_as_double(0x%" PRIx64 "ll)",
+                    k->number, s->slot, bits);
+        else
+            fprintf(to, " | w%u_%u == (word)0x%" PRIx64 "ull", k->number,
+                    s->slot, (uint64_t)c.integer);
+    }
+    fputs(";\n", to);
+    return true;
+}
+
 static bool put_load(const struct step *s, const struct expr_kernel *k,
                      FILE *to)
 {
@@ -241,8 +209,10 @@ static bool put_load(const struct step *s, const struct expr_kernel *k,
 }
 
 static bool put_step(const struct step *s, const struct expr_kernel *k,
-                     FILE *to)
+                     const struct expr *x, FILE *to)
 {
+    if (s->run == step_in_reals || s->run == step_in_integers)
+        return put_in(s, k, x->constant, to);
     if (s->run == step_load)
         return put_load(s, k, to);
     if (s->run == step_power_reals || s->run == step_integer_power)
@@ -277,7 +247,7 @@ const char *expr_kernel_write(const struct expr *x,
         put("double r$ = 0; word w$ = 0; int m$ = 0;", kernel->number,
             (unsigned)i, to);
     for (size_t i = 0; !why && i < v.steps; i++) {
-        if (!put_step(&v.step[i], kernel, to))
+        if (!put_step(&v.step[i], kernel, x, to))
             why = "it has an operation that only the CPU computes";
     }
     *type = v.steps > 0 ? (enum expr_type)v.step[v.steps - 1].type : x->type;

@@ -36,15 +36,7 @@ bool STEP(in_integers)(struct vectors *v, const struct step *s, size_t n)
         struct expr_value c = v->x->constant[s->index + k];
         if (!is_sought(&c, &has_missing))
             continue;
-        expr_convert(&c, EXPR_NUMBER);
-        if (c.type == EXPR_FLOAT) {
-            const bool is_whole = c.real >= -0x1p63 && c.real < 0x1p63 &&
-                                  c.real == (double)(int64_t)c.real;
-            if (!is_whole)
-                continue;
-            c.integer = (int64_t)c.real;
-        }
-        if (c.integer != (int64_t)c.integer)
+        if (!word_of_constant(&c))
             continue;
         for (size_t i = 0; i < n; i++)
             found[i] |= a[i] == (int64_t)c.integer;

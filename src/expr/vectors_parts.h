@@ -120,6 +120,21 @@ static inline void mark_both(struct slot *a, const struct slot *b, size_t n)
     a->has_missing = true;
 }
 
+/* Makes a constant that is sought among integers one of 64 bits. False: it is
+ * none, and equals no word. */
+static inline bool word_of_constant(struct expr_value *c)
+{
+    expr_convert(c, EXPR_NUMBER);
+    if (c->type == EXPR_FLOAT) {
+        const bool is_whole = c->real >= -0x1p63 && c->real < 0x1p63 &&
+                              c->real == (double)(int64_t)c->real;
+        if (!is_whole)
+            return false;
+        c->integer = (int64_t)c->real;
+    }
+    return c->integer == (int64_t)c->integer;
+}
+
 static inline bool are_equal(struct expr_text a, struct expr_text b)
 {
     return a.bytes == b.bytes &&

@@ -396,6 +396,7 @@ ON_GPU = (
     ["-e", "y=coalesce(a, b, 1) * 2", "-e", "z=ismissing(y)", "-c", "z,b"],
     ["-e", "y=a > b ? c : sqrt(b)", "--where", "ismissing(b) || b > a"],
     ["-e", "y=(a > 1) + (b > 1)", "-c", "a,y", "--where", "not (c > 3)"],
+    ["--where", "b in (1, 3, nan) or c not in (0.1, 2)"],
     ["--where", "false"], ["-t", "f32", "--where", "a + b > c"],
     ["-e", "y=a > 0 or isnan(c)", "--missing", "error"],
     ["--where", "a != a || floor(b) == rint(b)", "--nan", "skip"],

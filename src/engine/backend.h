@@ -107,8 +107,8 @@ struct backend {
      * `probe` says so. */
     const struct context_kind *(*contexts)(const struct job *job);
 
-    /* Why it leaves a job of expressions over elements, which have a kernel, to
-     * the CPU; NULL: it does not. A null pointer: it always does. */
+    /* Why it leaves a job of expressions, which have a kernel, to the CPU;
+     * NULL: it does not. A null pointer: it always does. */
     const char *(*formulas_left)(const struct job *job);
 
     /* How it reduces arrays along axes. NULL: it does not. */

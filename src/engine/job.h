@@ -20,8 +20,8 @@ struct meter;
 
 struct job {
     enum dtype dtype; /* of all groups, unless `dtypes` is set */
-    /* [groups], a dtype for each group; NULL: all have `dtype`. Only the CPU
-     * reduces such jobs. */
+    /* [groups], a dtype for each group; NULL: all have `dtype`. A GPU reduces
+     * such jobs only for formulas (formula/formula.h). */
     const enum dtype *dtypes;
     unsigned monoids;   /* set of MONOID_BIT, for every group */
     size_t chunk_bytes; /* of elements: a multiple of CHUNK_ELEMENTS elements */

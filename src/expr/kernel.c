@@ -8,63 +8,6 @@
 #include "expr/compute.h"
 #include "expr/vectors_parts.h"
 
-/* All but checked_power are as vectors_numbers.c computes. */
-const char expr_kernel_functions[] =
-    "typedef long long word;\n"
-    "__device__ word checked_add(word a, word b, int *odd)\n"
-    "{\n"
-    "    word c = (word)((unsigned long long)a + (unsigned long long)b);\n"
-    "    *odd |= ((a ^ c) & (b ^ c)) < 0;\n"
-    "    return c;\n"
-    "}\n"
-    "__device__ word checked_subtract(word a, word b, int *odd)\n"
-    "{\n"
-    "    word c = (word)((unsigned long long)a - (unsigned long long)b);\n"
-    "    *odd |= ((a ^ b) & (a ^ c)) < 0;\n"
-    "    return c;\n"
-    "}\n"
-    "__device__ word checked_multiply(word a, word b, int *odd)\n"
-    "{\n"
-    "    word c = (word)((unsigned long long)a * (unsigned long long)b);\n"
-    "    *odd |= __mul64hi(a, b) != (c >> 63);\n"
-    "    return c;\n"
-    "}\n"
-    "__device__ word checked_rest(word a, word b, int *odd)\n"
-    "{\n"
-    "    *odd |= b == 0;\n"
-    "    return b == 0 || b == -1 ? 0 : a % b;\n"
-    "}\n"
-    "__device__ word checked_word(unsigned long long a, int *odd)\n"
-    "{\n"
-    "    *odd |= a >> 63 != 0;\n"
-    "    return (word)a;\n"
-    "}\n"
-    "__device__ double checked_float(word a, int *odd)\n"
-    "{\n"
-    "    *odd |= (((unsigned long long)a + (1ull << 53)) >> 54) != 0;\n"
-    "    return (double)a;\n"
-    "}\n"
-    "__device__ word checked_power(word a, word n, int *odd)\n"
-    "{\n"
-    "    word product = 1, square = a;\n"
-    "    for (; n > 0; n >>= 1) {\n"
-    "        if (n & 1)\n"
-    "            product = checked_multiply(product, square, odd);\n"
-    "        if (n > 1)\n"
-    "            square = checked_multiply(square, square, odd);\n"
-    "    }\n"
-    "    return product;\n"
-    "}\n"
-    "__device__ double power(double a, int n)\n"
-    "{\n"
-    "    double product = 1, square = a;\n"
-    "    for (int left = n < 0 ? -n : n; left > 0; left >>= 1) {\n"
-    "        product = left & 1 ? __dmul_rn(product, square) : product;\n"
-    "        square = __dmul_rn(square, square);\n"
-    "    }\n"
-    "    return n < 0 ? __ddiv_rn(1.0, product) : product;\n"
-    "}\n";
-
 /* A statement of a step, with $ for the number of the expression and its own
  * entry of the stack, and @ for the next one: see put. */
 struct text {
@@ -108,6 +51,15 @@ static const struct text texts[] = {
     {step_coalesce, NULL, ""},
 };
 
+/* Those instead where values may be missing. Of the others, the result is
+ * missing if an operand is. */
+static const struct text missing_texts[] = {
+    {step_and, NULL, "w$ = (m$ | w$) & (m@ | w@); m$ = (m$ | m@) & w$;"},
+    {step_or, NULL, "w$ = (!m$ & w$) | (!m@ & w@); m$ = (m$ | m@) & !w$;"},
+    {step_ismissing, NULL, "w$ = m$; m$ = 0;"},
+    {step_coalesce, NULL, "r$ = m$ ? r@ : r$; w$ = m$ ? w@ : w$; m$ &= m@;"},
+};
+
 static void put(const char *text, unsigned number, unsigned slot, FILE *to)
 {
     fputs("    ", to);
@@ -120,27 +72,48 @@ static void put(const char *text, unsigned number, unsigned slot, FILE *to)
     fputc('\n', to);
 }
 
-static bool put_table(const struct step *s, unsigned number, FILE *to)
+/* The row of a step; NULL: there is none. */
+static const char *text_of(const struct step *s, const struct text *table,
+                           size_t rows)
 {
     const bool has_function = s->run == step_integers || s->run == step_reals ||
                               s->run == step_reals_2;
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        const struct text *t = &texts[i];
-        const void *function = s->run == step_integers
-                                   ? (const void *)s->integers
-                                   : (const void *)s->reals;
-        if (t->run != s->run || (has_function && t->function != function))
-            continue;
-        put(t->text, number, s->slot, to);
-        return true;
+    const void *function = s->run == step_integers ? (const void *)s->integers
+                                                   : (const void *)s->reals;
+    for (size_t i = 0; i < rows; i++) {
+        const struct text *t = &table[i];
+        if (t->run == s->run && (!has_function || t->function == function))
+            return t->text;
     }
-    return false;
+    return NULL;
 }
 
-static void put_constant(const struct step *s, unsigned number, FILE *to)
+static bool put_table(const struct step *s, const struct expr_kernel *k,
+                      FILE *to)
+{
+    enum {
+        ROWS = sizeof texts / sizeof texts[0],
+        MISSING_ROWS = sizeof missing_texts / sizeof missing_texts[0]
+    };
+    const char *special =
+        k->missing ? text_of(s, missing_texts, MISSING_ROWS) : NULL;
+    const char *text = special ? special : text_of(s, texts, ROWS);
+    if (!text)
+        return false;
+    put(text, k->number, s->slot, to);
+    if (k->missing && !special && strchr(text, '@'))
+        put("m$ |= m@;", k->number, s->slot, to);
+    return true;
+}
+
+static void put_constant(const struct step *s, const struct expr_kernel *k,
+                         FILE *to)
 {
     const struct expr_value *c = &s->constant;
+    const unsigned number = k->number;
     uint64_t bits;
+    if (k->missing)
+        put("m$ = 0;", number, s->slot, to);
     memcpy(&bits, &c->real, sizeof bits);
     if (c->type == EXPR_FLOAT)
         fprintf(to, "    r%u_%u = __longlong_as_double(0x%" PRIx64 "ll);\n",
@@ -151,22 +124,32 @@ static void put_constant(const struct step *s, unsigned number, FILE *to)
                                      : (uint64_t)c->integer);
 }
 
-static void put_compare(const struct step *s, unsigned number, FILE *to)
+static void put_compare(const struct step *s, const struct expr_kernel *k,
+                        FILE *to)
 {
     static const char *const operators[] = {
         [OPERATION_EQ] = "==", [OPERATION_NE] = "!=", [OPERATION_LT] = "<",
         [OPERATION_LE] = "<=", [OPERATION_GT] = ">",  [OPERATION_GE] = ">="};
     const char kind = s->run == step_compare_reals ? 'r' : 'w';
+    const unsigned number = k->number;
+    if (k->missing)
+        put("m$ |= m@;", number, s->slot, to);
     fprintf(to, "    w%u_%u = %c%u_%u %s %c%u_%u;\n", number, s->slot, kind,
             number, s->slot, operators[s->operation], kind, number,
             s->slot + 1u);
 }
 
-static void put_choice(const struct step *s, unsigned number, FILE *to)
+static void put_choice(const struct step *s, const struct expr_kernel *k,
+                       FILE *to)
 {
+    const unsigned number = k->number;
     const bool is_float = s->type == EXPR_FLOAT;
     const char *text = is_float ? "r%u_%u = w%u_%u ? r%u_%u : r%u_%u;\n"
                                 : "w%u_%u = w%u_%u ? w%u_%u : w%u_%u;\n";
+    if (k->missing)
+        fprintf(to, "    m%u_%u |= w%u_%u ? m%u_%u : m%u_%u;\n", number,
+                s->slot, number, s->slot, number, s->slot + 1u, number,
+                s->slot + 2u);
     fputs("    ", to);
     fprintf(to, text, number, s->slot, number, s->slot, number, s->slot + 1u,
             number, s->slot + 2u);
@@ -185,6 +168,31 @@ static bool put_power(const struct step *s, unsigned number, FILE *to)
     return s->run == step_integer_power || is_chain;
 }
 
+/* NaN equals no constant. */
+static bool put_in(const struct step *s, const struct expr_kernel *k,
+                   const struct expr_value *constant, FILE *to)
+{
+    const bool are_floats = s->run == step_in_reals;
+    fprintf(to, "    w%u_%u = 0", k->number, s->slot);
+    for (size_t i = 0; i < s->count; i++) {
+        struct expr_value c = constant[s->index + i];
+        uint64_t bits;
+        if (c.type == EXPR_MISSING)
+            return false;
+        if (are_floats ? !expr_convert(&c, EXPR_FLOAT) : !word_of_constant(&c))
+            continue;
+        memcpy(&bits, &c.real, sizeof bits);
+        if (are_floats)
+            fprintf(to, " | r%u_%u == __longlong_as_double(0x%" PRIx64 "ll)",
+                    k->number, s->slot, bits);
+        else
+            fprintf(to, " | w%u_%u == (word)0x%" PRIx64 "ull", k->number,
+                    s->slot, (uint64_t)c.integer);
+    }
+    fputs(";\n", to);
+    return true;
+}
+
 static bool put_load(const struct step *s, const struct expr_kernel *k,
                      FILE *to)
 {
@@ -192,28 +200,35 @@ static bool put_load(const struct step *s, const struct expr_kernel *k,
             s->slot);
     const bool ok = s->type != EXPR_TEXT && k->load(k->context, s->index, to);
     fputs(";\n", to);
+    if (k->missing && ok) {
+        fprintf(to, "    m%u_%u = ", k->number, s->slot);
+        k->missing(k->context, s->index, to);
+        fputs(";\n", to);
+    }
     return ok;
 }
 
 static bool put_step(const struct step *s, const struct expr_kernel *k,
-                     FILE *to)
+                     const struct expr *x, FILE *to)
 {
+    if (s->run == step_in_reals || s->run == step_in_integers)
+        return put_in(s, k, x->constant, to);
     if (s->run == step_load)
         return put_load(s, k, to);
     if (s->run == step_power_reals || s->run == step_integer_power)
         return put_power(s, k->number, to);
     if (s->run == step_constant && s->constant.type != EXPR_TEXT)
-        return put_constant(s, k->number, to), true;
+        return put_constant(s, k, to), true;
     if (s->run == step_compare_reals || s->run == step_compare_integers)
-        return put_compare(s, k->number, to), true;
+        return put_compare(s, k, to), true;
     if (s->run == step_choose && s->type != EXPR_TEXT)
-        return put_choice(s, k->number, to), true;
+        return put_choice(s, k, to), true;
     if (s->run == step_all_true) {
         fprintf(to, "    w%u_%u = %d;\n", k->number, s->slot,
                 s->operation == OPERATION_ISFINITE);
         return true;
     }
-    return put_table(s, k->number, to);
+    return put_table(s, k, to);
 }
 
 const char *expr_kernel_write(const struct expr *x,
@@ -229,10 +244,10 @@ const char *expr_kernel_write(const struct expr *x,
     if (!vectors_make(&v, &slots))
         why = "it has no vector form";
     for (size_t i = 0; i < slots; i++)
-        fprintf(to, "    double r%u_%zu = 0; word w%u_%zu = 0;\n",
-                kernel->number, i, kernel->number, i);
+        put("double r$ = 0; word w$ = 0; int m$ = 0;", kernel->number,
+            (unsigned)i, to);
     for (size_t i = 0; !why && i < v.steps; i++) {
-        if (!put_step(&v.step[i], kernel, to))
+        if (!put_step(&v.step[i], kernel, x, to))
             why = "it has an operation that only the CPU computes";
     }
     *type = v.steps > 0 ? (enum expr_type)v.step[v.steps - 1].type : x->type;

@@ -2,7 +2,12 @@
 /* Runs the steps of an expression over batches. */
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "expr/vectors_parts.h"
+
+#ifdef HAVE_X86_LOOPS
+extern const struct step_pair expr_steps_avx2[], expr_steps_avx512[];
+#endif
 
 /* Memory for so many entries of the stack. */
 static bool make_slots(struct vectors *v, size_t slots)
@@ -23,7 +28,25 @@ static bool make_slots(struct vectors *v, size_t slots)
     return true;
 }
 
-bool vectors_open(struct vectors **out, const struct expr *x, struct error *e)
+/* Has the steps run the loops of the processor's best instruction set. */
+static void use_best(struct vectors *v)
+{
+    const struct step_pair *best = NULL;
+#ifdef HAVE_X86_LOOPS
+    best = cpu_runs(CPU_AVX512) ? expr_steps_avx512
+           : cpu_runs(CPU_AVX2) ? expr_steps_avx2
+                                : NULL;
+#endif
+    for (const struct step_pair *p = best; p && p->base; p++) {
+        for (size_t i = 0; i < v->steps; i++) {
+            if (v->step[i].run == p->base)
+                v->step[i].run = p->best;
+        }
+    }
+}
+
+bool vectors_open(struct vectors **out, const struct expr *x, bool portable,
+                  struct error *e)
 {
     struct vectors *v = calloc(1, sizeof *v);
     size_t slots = 0;
@@ -36,6 +59,8 @@ bool vectors_open(struct vectors **out, const struct expr *x, struct error *e)
         if (vectors_make(v, &slots))
             *out = v;
         ok = !*out || make_slots(v, slots);
+        if (!portable)
+            use_best(v);
     }
     if (ok && *out)
         return true;

@@ -38,10 +38,12 @@ struct expr_batch {
 /* For one thread. */
 struct vectors;
 
-/* Makes the steps of an expression, which must outlive them. value_type: what
- * EXPR_NUMBER of a name is loaded as. *v is NULL if the expression has no
- * steps: then each record is left to expr_evaluate. False: no memory. */
-bool vectors_open(struct vectors **v, const struct expr *x, struct error *e);
+/* Makes the steps of an expression, which must outlive them. portable: of the
+ * base instruction set, not of the processor's best. *v is NULL if the
+ * expression has no steps: then each record is left to expr_evaluate. False: no
+ * memory. */
+bool vectors_open(struct vectors **v, const struct expr *x, bool portable,
+                  struct error *e);
 void vectors_close(struct vectors *v);
 
 /* *out is valid until the next run. False: the batch is refused. */

@@ -26,7 +26,7 @@ static bool is_sought(const struct expr_value *constant, bool *has_missing)
     return constant->type != EXPR_MISSING;
 }
 
-bool step_in_integers(struct vectors *v, const struct step *s, size_t n)
+bool STEP(in_integers)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const int64_t *a = integers_of(to);
@@ -36,15 +36,7 @@ bool step_in_integers(struct vectors *v, const struct step *s, size_t n)
         struct expr_value c = v->x->constant[s->index + k];
         if (!is_sought(&c, &has_missing))
             continue;
-        expr_convert(&c, EXPR_NUMBER);
-        if (c.type == EXPR_FLOAT) {
-            const bool is_whole = c.real >= -0x1p63 && c.real < 0x1p63 &&
-                                  c.real == (double)(int64_t)c.real;
-            if (!is_whole)
-                continue;
-            c.integer = (int64_t)c.real;
-        }
-        if (c.integer != (int64_t)c.integer)
+        if (!word_of_constant(&c))
             continue;
         for (size_t i = 0; i < n; i++)
             found[i] |= a[i] == (int64_t)c.integer;
@@ -52,7 +44,7 @@ bool step_in_integers(struct vectors *v, const struct step *s, size_t n)
     return set_found(to, found, has_missing, n);
 }
 
-bool step_in_reals(struct vectors *v, const struct step *s, size_t n)
+bool STEP(in_reals)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const double *a = reals_of(to);
@@ -68,7 +60,7 @@ bool step_in_reals(struct vectors *v, const struct step *s, size_t n)
     return set_found(to, found, has_missing, n);
 }
 
-bool step_in_texts(struct vectors *v, const struct step *s, size_t n)
+bool STEP(in_texts)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const struct expr_text *a = texts_of(to);

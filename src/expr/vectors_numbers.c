@@ -7,7 +7,7 @@
 #include "expr/vectors_parts.h"
 
 /* Whether f64 holds every integer. */
-bool step_to_float(struct vectors *v, const struct step *s, size_t n)
+bool STEP(to_float)(struct vectors *v, const struct step *s, size_t n)
 {
     enum { EXACT_BITS = 53 };
     struct slot *to = &v->slot[s->slot];
@@ -26,7 +26,7 @@ bool step_to_float(struct vectors *v, const struct step *s, size_t n)
 /* The local result is needed: where the result is stored over an operand, gcc
  * 12 misses the overflow. */
 #define INTEGERS(name, operation)                                          \
-    bool step_##name(struct vectors *v, const struct step *s, size_t n)    \
+    bool STEP(name)(struct vectors * v, const struct step *s, size_t n)    \
     {                                                                      \
         struct slot *to = &v->slot[s->slot];                               \
         const int64_t *a = integers_of(&to[0]), *b = integers_of(&to[1]);  \
@@ -44,7 +44,7 @@ INTEGERS(add, add)
 INTEGERS(subtract, sub)
 INTEGERS(multiply, mul)
 
-bool step_rest(struct vectors *v, const struct step *s, size_t n)
+bool STEP(rest)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const int64_t *a = integers_of(&to[0]), *b = integers_of(&to[1]);
@@ -59,7 +59,7 @@ bool step_rest(struct vectors *v, const struct step *s, size_t n)
 }
 
 /* Any other operation of integers. */
-bool step_integers(struct vectors *v, const struct step *s, size_t n)
+bool STEP(integers)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const bool is_unary = expr_operations[s->operation].operands == 1;
@@ -76,7 +76,7 @@ bool step_integers(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_INTEGER) && ok;
 }
 
-bool step_integer_power(struct vectors *v, const struct step *s, size_t n)
+bool STEP(integer_power)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const int64_t *base = integers_of(to);
@@ -96,8 +96,8 @@ bool step_integer_power(struct vectors *v, const struct step *s, size_t n)
 
 /* Operations of floats: x is the first operand, y the second. */
 #define REALS(name, compute)                                          \
-    bool step_##name##_reals(struct vectors *v, const struct step *s, \
-                             size_t n)                                \
+    bool STEP(name##_reals)(struct vectors * v, const struct step *s, \
+                            size_t n)                                 \
     {                                                                 \
         struct slot *to = &v->slot[s->slot];                          \
         const double *a = reals_of(&to[0]), *b = reals_of(&to[1]);    \
@@ -110,8 +110,8 @@ bool step_integer_power(struct vectors *v, const struct step *s, size_t n)
         return made(to, EXPR_FLOAT);                                  \
     }
 #define REALS_OF_ONE(name, compute)                                   \
-    bool step_##name##_reals(struct vectors *v, const struct step *s, \
-                             size_t n)                                \
+    bool STEP(name##_reals)(struct vectors * v, const struct step *s, \
+                            size_t n)                                 \
     {                                                                 \
         struct slot *to = &v->slot[s->slot];                          \
         const double *a = reals_of(to);                               \
@@ -131,7 +131,7 @@ REALS_OF_ONE(negate, -x)
 REALS_OF_ONE(abs, fabs(x))
 REALS_OF_ONE(sqrt, sqrt(x))
 
-bool step_reals(struct vectors *v, const struct step *s, size_t n)
+bool STEP(reals)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const double *a = reals_of(to);
@@ -141,7 +141,7 @@ bool step_reals(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_FLOAT);
 }
 
-bool step_reals_2(struct vectors *v, const struct step *s, size_t n)
+bool STEP(reals_2)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const double *a = reals_of(&to[0]), *b = reals_of(&to[1]);
@@ -152,7 +152,7 @@ bool step_reals_2(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_FLOAT);
 }
 
-bool step_power_reals(struct vectors *v, const struct step *s, size_t n)
+bool STEP(power_reals)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const double *a = reals_of(to);
@@ -184,7 +184,7 @@ bool step_power_reals(struct vectors *v, const struct step *s, size_t n)
     for (size_t i = 0; i < n; i++) \
         out[i] = a[i] operator b[i];
 
-bool step_compare_integers(struct vectors *v, const struct step *s, size_t n)
+bool STEP(compare_integers)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const int64_t *a = integers_of(&to[0]), *b = integers_of(&to[1]);
@@ -194,7 +194,7 @@ bool step_compare_integers(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_BOOL);
 }
 
-bool step_compare_reals(struct vectors *v, const struct step *s, size_t n)
+bool STEP(compare_reals)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const double *a = reals_of(&to[0]), *b = reals_of(&to[1]);
@@ -204,7 +204,7 @@ bool step_compare_reals(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_BOOL);
 }
 
-bool step_isnan(struct vectors *v, const struct step *s, size_t n)
+bool STEP(isnan)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const double *a = reals_of(to);
@@ -213,7 +213,7 @@ bool step_isnan(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_BOOL);
 }
 
-bool step_isfinite(struct vectors *v, const struct step *s, size_t n)
+bool STEP(isfinite)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const double *a = reals_of(to);

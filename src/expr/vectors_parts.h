@@ -53,14 +53,38 @@ struct vectors {
  * node has none. */
 bool vectors_make(struct vectors *v, size_t *slots);
 
-step_fn step_constant, step_load, step_to_float, step_add, step_subtract,
-    step_multiply, step_rest, step_integers, step_integer_power, step_add_reals,
-    step_subtract_reals, step_multiply_reals, step_divide_reals, step_reals,
-    step_reals_2, step_negate_reals, step_abs_reals, step_sqrt_reals,
-    step_power_reals, step_compare_integers, step_compare_reals, step_texts,
-    step_texts_2, step_equal_texts, step_retype, step_not, step_and, step_or,
-    step_isnan, step_isfinite, step_ismissing, step_coalesce, step_in_integers,
-    step_in_reals, step_in_texts, step_choose, step_all_true;
+/* The functions of steps, each compiled for the base set as step_NAME, which is
+ * what steps are made of, and for other sets under names of their own. */
+/* clang-format off */
+#define STEPS(X) \
+    X(constant) X(load) X(to_float) X(add) \
+    X(subtract) X(multiply) X(rest) X(integers) \
+    X(integer_power) X(add_reals) X(subtract_reals) X(multiply_reals) \
+    X(divide_reals) X(reals) X(reals_2) X(negate_reals) \
+    X(abs_reals) X(sqrt_reals) X(power_reals) X(compare_integers) \
+    X(compare_reals) X(texts) X(texts_2) X(equal_texts) \
+    X(retype) X(not) X(and) X(or) \
+    X(isnan) X(isfinite) X(ismissing) X(coalesce) \
+    X(in_integers) X(in_reals) X(in_texts) X(choose) \
+    X(all_true)
+/* clang-format on */
+
+#define STEP_JOIN2(name, set) step_##name##_##set
+#define STEP_JOIN(name, set) STEP_JOIN2(name, set)
+#ifdef LOOPS
+#define STEP(name) STEP_JOIN(name, LOOPS)
+#else
+#define STEP(name) step_##name
+#endif
+
+#define STEP_DECLARE(name) step_fn step_##name, STEP(name);
+STEPS(STEP_DECLARE)
+#undef STEP_DECLARE
+
+/* A step's function and the same for a better set; a table ends with NULL. */
+struct step_pair {
+    step_fn *base, *best;
+};
 
 static inline const double *reals_of(const struct slot *s)
 {
@@ -94,6 +118,21 @@ static inline void mark_both(struct slot *a, const struct slot *b, size_t n)
         a->marks[i] = b->valid[i] & (a->has_missing ? a->valid[i] : 1);
     a->valid = a->marks;
     a->has_missing = true;
+}
+
+/* Makes a constant that is sought among integers one of 64 bits. False: it is
+ * none, and equals no word. */
+static inline bool word_of_constant(struct expr_value *c)
+{
+    expr_convert(c, EXPR_NUMBER);
+    if (c->type == EXPR_FLOAT) {
+        const bool is_whole = c->real >= -0x1p63 && c->real < 0x1p63 &&
+                              c->real == (double)(int64_t)c->real;
+        if (!is_whole)
+            return false;
+        c->integer = (int64_t)c->real;
+    }
+    return c->integer == (int64_t)c->integer;
 }
 
 static inline bool are_equal(struct expr_text a, struct expr_text b)

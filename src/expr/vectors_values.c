@@ -5,7 +5,7 @@
 #include "expr/compute.h"
 #include "expr/vectors_parts.h"
 
-bool step_constant(struct vectors *v, const struct step *s, size_t n)
+bool STEP(constant)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     to->has_missing = false;
@@ -25,7 +25,7 @@ bool step_constant(struct vectors *v, const struct step *s, size_t n)
     return true;
 }
 
-bool step_load(struct vectors *v, const struct step *s, size_t n)
+bool STEP(load)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     struct expr_vector from;
@@ -82,18 +82,18 @@ static bool run_texts(struct vectors *v, const struct step *s, size_t n,
     return ok;
 }
 
-bool step_texts(struct vectors *v, const struct step *s, size_t n)
+bool STEP(texts)(struct vectors *v, const struct step *s, size_t n)
 {
     return run_texts(v, s, n, NULL);
 }
 
-bool step_texts_2(struct vectors *v, const struct step *s, size_t n)
+bool STEP(texts_2)(struct vectors *v, const struct step *s, size_t n)
 {
     return run_texts(v, s, n, &v->slot[s->slot + 1]);
 }
 
 /* == and != of texts, which are usual and need no order. */
-bool step_equal_texts(struct vectors *v, const struct step *s, size_t n)
+bool STEP(equal_texts)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const struct expr_text *a = texts_of(&to[0]), *b = texts_of(&to[1]);
@@ -105,14 +105,14 @@ bool step_equal_texts(struct vectors *v, const struct step *s, size_t n)
 }
 
 /* Makes bools integers, which look the same. */
-bool step_retype(struct vectors *v, const struct step *s, size_t n)
+bool STEP(retype)(struct vectors *v, const struct step *s, size_t n)
 {
     (void)n;
     v->slot[s->slot].type = (enum expr_type)s->type;
     return true;
 }
 
-bool step_not(struct vectors *v, const struct step *s, size_t n)
+bool STEP(not )(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const int64_t *a = integers_of(to);
@@ -147,18 +147,18 @@ static bool combine(struct vectors *v, const struct step *s, size_t n,
     return made(to, EXPR_BOOL);
 }
 
-bool step_and(struct vectors *v, const struct step *s, size_t n)
+bool STEP (and)(struct vectors *v, const struct step *s, size_t n)
 {
     return combine(v, s, n, 0);
 }
 
-bool step_or(struct vectors *v, const struct step *s, size_t n)
+bool STEP(or)(struct vectors *v, const struct step *s, size_t n)
 {
     return combine(v, s, n, 1);
 }
 
 /* Of integers and bools, which are finite and no NaN; a missing one stays. */
-bool step_all_true(struct vectors *v, const struct step *s, size_t n)
+bool STEP(all_true)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     for (size_t i = 0; i < n; i++)
@@ -166,7 +166,7 @@ bool step_all_true(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_BOOL);
 }
 
-bool step_ismissing(struct vectors *v, const struct step *s, size_t n)
+bool STEP(ismissing)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     for (size_t i = 0; i < n; i++)
@@ -181,7 +181,7 @@ static size_t size_of(enum expr_type type)
 }
 
 /* Both have the result's type. */
-bool step_coalesce(struct vectors *v, const struct step *s, size_t n)
+bool STEP(coalesce)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
     const struct slot *other = &to[1];
@@ -202,25 +202,39 @@ bool step_coalesce(struct vectors *v, const struct step *s, size_t n)
     return true;
 }
 
+/* Marks the chosen values that are there: the condition is, and the value. */
+static void mark_chosen(struct slot *to, size_t n)
+{
+    const int64_t *condition = integers_of(to);
+    for (size_t i = 0; i < n; i++) {
+        const struct slot *from = condition[i] ? &to[1] : &to[2];
+        to->marks[i] = (!to->has_missing || to->valid[i]) &&
+                       (!from->has_missing || from->valid[i]);
+    }
+    to->valid = to->marks;
+    to->has_missing = true;
+}
+
 /* The condition is at the slot, the two values after it have one type. */
-bool step_choose(struct vectors *v, const struct step *s, size_t n)
+bool STEP(choose)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
-    const struct slot *pick[2] = {&to[2], &to[1]};
     const int64_t *condition = integers_of(to);
-    const size_t size = size_of(to[1].type);
-    char *out = size > sizeof(int64_t) ? (char *)to->texts : (char *)to->words;
-    const bool any = to->has_missing || to[1].has_missing || to[2].has_missing;
-    for (size_t i = 0; i < n; i++) {
-        const struct slot *from = pick[condition[i] != 0];
-        if (any)
-            to->marks[i] = (!to->has_missing || to->valid[i]) &&
-                           (!from->has_missing || from->valid[i]);
-        memcpy(out + i * size, (const char *)from->values + i * size, size);
+    const bool is_text = to[1].type == EXPR_TEXT;
+    if (to->has_missing || to[1].has_missing || to[2].has_missing)
+        mark_chosen(to, n);
+    if (is_text) {
+        const struct expr_text *a = texts_of(&to[1]), *b = texts_of(&to[2]);
+        for (size_t i = 0; i < n; i++)
+            to->texts[i] = condition[i] ? a[i] : b[i];
+    } else {
+        const int64_t *a = integers_of(&to[1]), *b = integers_of(&to[2]);
+        for (size_t i = 0; i < n; i++) {
+            const int64_t x = a[i], y = b[i];
+            to->words[i] = condition[i] ? x : y;
+        }
     }
     to->type = (enum expr_type)s->type;
-    to->values = out;
-    to->valid = to->marks;
-    to->has_missing = any;
+    to->values = is_text ? (const void *)to->texts : to->words;
     return true;
 }

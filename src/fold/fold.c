@@ -137,7 +137,7 @@ struct folder *folder_open(const struct fold *fold, struct error *e)
         return error_memory(e);
     f->fold = fold;
     f->values = NULL;
-    if (vectors_open(&f->vectors, &fold->expr, e))
+    if (vectors_open(&f->vectors, &fold->expr, false, e))
         return f;
     free(f);
     return NULL;

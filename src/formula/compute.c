@@ -143,6 +143,34 @@ static bool is_wide(const struct expr_vector *v, size_t i)
     return v->type == EXPR_INTEGER && (x > 1ll << 53 || x < -(1ll << 53));
 }
 
+/* How many rows of the batch are selected, where some are not. */
+static size_t picked_of_batch(const struct decoder *d)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->n; i++)
+        n += d->mask.selected[d->at + i];
+    return n;
+}
+
+/* Appends the floats of a batch that are present, of the rows given: they count
+ * from the start of the chunk. */
+static void append_floats(struct decoder *d, const struct expr_vector *v,
+                          const uint32_t *row, size_t rows, struct column *out)
+{
+    double *to = (double *)d->value_room.at;
+    uint32_t *place = d->place_room.at;
+    const double *x = v->values;
+    size_t n = out->n;
+    for (size_t k = 0; k < rows; k++) {
+        const size_t i = row[k] - d->at;
+        to[n] = x[i];
+        place[n] = row[k];
+        n += !v->has_missing || v->valid[i];
+    }
+    out->missing += out->n + rows - n;
+    out->n = n;
+}
+
 /* Appends those of a batch that are selected and present. */
 static bool append_batch(struct decoder *d, const struct expr_vector *v,
                          struct column *out)
@@ -153,6 +181,10 @@ static bool append_batch(struct decoder *d, const struct expr_vector *v,
     const int64_t *words = v->values;
     size_t n = out->n;
     bool ok = true;
+    if (v->type == EXPR_FLOAT && mask) {
+        append_floats(d, v, mask->row + d->picked, picked_of_batch(d), out);
+        return true;
+    }
     for (size_t i = 0; i < d->n; i++) {
         const bool is_selected = !mask || mask->selected[d->at + i];
         const bool is_valid = !v->has_missing || v->valid[i];
@@ -245,10 +277,12 @@ void formula_compute(struct decoder *d, size_t formula, struct column *out)
         return;
     }
     out->values = d->value_room.at;
+    d->picked = 0;
     for (size_t at = 0; at < d->rows; at += VECTOR_ROWS) {
         formula_begin(d, at);
         if (!compute_batch(d, formula, out))
             break;
+        d->picked += d->has_mask ? picked_of_batch(d) : 0;
     }
     out->rows = out->n == d->rows ? NULL : d->place_room.at;
     out->wide = d->wide.at;

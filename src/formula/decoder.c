@@ -56,7 +56,8 @@ static struct decoder *open_formulas(const struct decoder_options *options,
     d->state = calloc(f->count + 1, sizeof *d->state);
     bool ok = (d->values && d->state) || error_memory(e);
     for (size_t i = 0; ok && i < f->count; i++)
-        ok = vectors_open(&d->state[i].vectors, &f->expr[i], e);
+        ok = vectors_open(&d->state[i].vectors, &f->expr[i], options->portable,
+                          e);
     if (ok && options->text) {
         d->csv = csv_decoder_new(options->text, options->portable, e);
         ok = d->csv;

@@ -46,16 +46,17 @@ struct formulas {
     /* Rows of columns are numbered among the selected ones: pairs are made of
      * the selected rows alone. */
     bool packs_rows;
-    /* Of elements: what a GPU compiles (formulas_kernel), owned; NULL: it
-     * cannot. */
+    /* What a GPU compiles (formulas_kernel), owned; NULL: it cannot. Of
+     * records: how many columns of the table it decodes first. */
     char *kernel;
+    size_t cells;
 };
 
-/* What such a kernel counts of its elements. */
+/* What such a kernel counts. */
 struct formula_counts {
-    uint64_t selected;
+    uint64_t selected;  /* of elements */
     uint64_t odd;       /* not 0: the CPU must compute the chunk */
-    uint64_t nans;      /* of the selected */
+    uint64_t nans;      /* of the selected elements; of records: blocks */
     uint64_t first_nan; /* ~index in the chunk, or 0 */
 };
 
@@ -66,9 +67,20 @@ struct formula_counts {
  *
  * in CUDA C, which adds to *counts and makes n values: computed ones, in
  * double, or those of the data. Instead of values that are not selected,
- * `plain` gets -0 or 0, and `nan` gets NaN; either may be NULL. Returns NULL,
- * or why there is no such kernel. */
-const char *formulas_kernel(struct formulas *f, enum dtype dtype, bool is_bool);
+ * `plain` gets -0 or 0, and `nan` gets NaN; either may be NULL.
+ *
+ * cells not 0: of expressions over records of so many decoded columns, to
+ *
+ *   formula(const T *data, const uint32_t *used, uint64_t n, uint64_t pitch,
+ *           T *to, uint32_t *to_used, unsigned (*cells)[2],
+ *           struct formula_counts *counts)
+ *
+ * which makes f->groups columns, with their bits and the counts of records that
+ * have a value and of selected ones that have none, as gpu_csv_buffers
+ * (kernels/csv/decode.h) have them. Returns NULL, or why there is no such
+ * kernel. */
+const char *formulas_kernel(struct formulas *f, enum dtype dtype, bool is_bool,
+                            size_t cells);
 
 /* The dtype of computed columns; integers beyond it are listed as those of
  * text are. */

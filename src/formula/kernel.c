@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions over raw data as a kernel in CUDA C. */
+/* Expressions over raw data, or over decoded columns, as a kernel in CUDA C. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,19 +27,31 @@ static bool load(void *context, uint32_t index, FILE *to)
     const struct maker *m = context;
     const struct formula_input *input = &m->f->input[index];
     const unsigned number = (unsigned)input->number;
+    char x[16] = "x";
+    if (input->source == FORMULA_CELLS)
+        snprintf(x, sizeof x, "x%u", number);
     if (input->source == FORMULA_COMPUTED)
         fprintf(to, "%c%u_0", m->type[number] == EXPR_FLOAT ? 'r' : 'w',
                 number);
     else if (input->source == FORMULA_INDEX)
         fprintf(to, "(word)(first + i)");
     else if (m->is_bool)
-        fprintf(to, "x != 0");
+        fprintf(to, "%s != 0", x);
     else if (dtype_is_float(m->dtype))
-        fprintf(to, "(double)x");
+        fprintf(to, "(double)%s", x);
     else
         fprintf(to,
-                m->dtype == DTYPE_u64 ? "checked_word(x, &odd)" : "(word)x");
-    return input->source != FORMULA_CELLS;
+                m->dtype == DTYPE_u64 ? "checked_word(%s, &odd)" : "(word)%s",
+                x);
+    return m->f->cells == 0 || input->source != FORMULA_INDEX;
+}
+
+static void is_missing(void *context, uint32_t index, FILE *to)
+{
+    const struct maker *m = context;
+    const struct formula_input *input = &m->f->input[index];
+    fprintf(to, input->source == FORMULA_COMPUTED ? "m%u_0" : "!has%u",
+            (unsigned)input->number);
 }
 
 /* Marks a formula and those that it reads, which come before it. */
@@ -56,7 +68,7 @@ static void mark_used(const struct formulas *f, size_t formula, bool *used)
     }
 }
 
-/* Writes the value that formula `map` has, or the element. */
+/* Writes the value of a formula; FORMULA_NONE: the element. */
 static void write_value(const struct maker *m, size_t map)
 {
     if (map == FORMULA_NONE)
@@ -119,42 +131,155 @@ static const char tail[] =
     "    }\n"
     "}\n";
 
-static const char *write_all(struct maker *m, size_t map)
+/* Writes the formulas that some group or the condition needs. */
+static const char *write_formulas(struct maker *m)
 {
     const struct formulas *f = m->f;
     const char *why = NULL;
     bool used[FORMULAS_MAX] = {false};
-    if (map != FORMULA_NONE)
-        mark_used(f, map, used);
+    for (size_t g = 0; g < (f->cells ? f->groups : 1); g++) {
+        if (f->of_group[g] != FORMULA_NONE)
+            mark_used(f, f->of_group[g], used);
+    }
     if (f->has_condition)
         mark_used(f, f->count - 1, used);
-    write_head(m, map != FORMULA_NONE);
     for (size_t i = 0; !why && i < f->count; i++) {
-        const struct expr_kernel kernel = {(unsigned)i, load, m};
+        const struct expr_kernel kernel = {(unsigned)i, load,
+                                           f->cells ? is_missing : NULL, m};
         if (used[i])
             why = expr_kernel_write(&f->expr[i], &kernel, &m->type[i], m->to);
     }
-    if (!why)
-        write_value(m, map);
+    return why;
+}
+
+static const char *write_elements(struct maker *m)
+{
+    const struct formulas *f = m->f;
+    const size_t map = f->of_group[0];
+    write_head(m, map != FORMULA_NONE);
+    const char *why = write_formulas(m);
+    if (why)
+        return why;
+    write_value(m, map);
     if (f->has_condition)
         fprintf(m->to, "    const bool is = w%zu_0 != 0;\n", f->count - 1);
     else
         fprintf(m->to, "    const bool is = true;\n");
     fprintf(m->to, "%s", tail);
-    return why;
+    return NULL;
 }
 
-const char *formulas_kernel(struct formulas *f, enum dtype dtype, bool is_bool)
+/* The record's bit of a column, of which %u is the number. */
+#define HAS "used[%uull * (pitch / 32) + i / 32] >> i %% 32 & 1"
+
+/* Writes how a group gets its value: a warp stores the values of 32 records,
+ * their bits, and the counts of them. */
+static void write_group(const struct maker *m, size_t g)
+{
+    const struct formulas *f = m->f;
+    const uint8_t map = f->of_group[g];
+    const unsigned column = f->column_of[g];
+    fprintf(m->to, "    {\n");
+    if (map == FORMULA_NONE)
+        fprintf(m->to,
+                "    const bool has = is && " HAS ";\n"
+                "    T value = has ? data[%uull * pitch + i] : (T)0;\n",
+                column, column);
+    else
+        fprintf(m->to, "    const bool has = is && !m%u_0;\n", map);
+    if (map != FORMULA_NONE)
+        write_value(m, map);
+    fprintf(m->to,
+            "    const unsigned some = __ballot_sync(~0u, has);\n"
+            "    if (has)\n"
+            "        to[%zuull * pitch + i] = value;\n"
+            "    if (threadIdx.x %% 32 == 0) {\n"
+            "        to_used[%zuull * (pitch / 32) + i / 32] = some;\n"
+            "        atomicAdd(&cells[%zu], __popc(some));\n"
+            "        atomicAdd(&cells[%zu], __popc(all & ~some));\n"
+            "    }\n    }\n",
+            g, g, 2 * g, 2 * g + 1);
+}
+
+/* A record that is in no chunk is not selected, and its cells are missing. */
+static void write_records_head(const struct maker *m)
+{
+    const struct formulas *f = m->f;
+    fprintf(m->to, "%stypedef %s T;\n", expr_kernel_functions,
+            storage[m->dtype]);
+    fprintf(m->to,
+            "typedef unsigned long long number;\n"
+            "extern \"C\" __global__ void formula(const T *data,\n"
+            "    const unsigned *used, number n, number pitch, T *to,\n"
+            "    unsigned *to_used, unsigned *cells, number *counts)\n{\n"
+            "    int odd = 0;\n"
+            "    for (number i = blockIdx.x * (number)blockDim.x + "
+            "threadIdx.x;\n"
+            "         i < (n + 31) / 32 * 32;\n"
+            "         i += gridDim.x * (number)blockDim.x) {\n");
+    for (size_t i = 0; i < f->inputs; i++) {
+        const unsigned c = (unsigned)f->input[i].number;
+        if (f->input[i].source == FORMULA_CELLS)
+            fprintf(m->to,
+                    "    const bool has%u = i < n && " HAS ";\n"
+                    "    const T x%u = has%u ? data[%uull * pitch + i] : "
+                    "(T)0;\n",
+                    c, c, c, c, c);
+    }
+}
+
+/* Where a value did not fit, no column has values: nothing is reduced. */
+static const char records_tail[] =
+    "    if (odd)\n"
+    "        atomicOr(&counts[1], 1);\n"
+    "    __threadfence();\n"
+    "    __syncthreads();\n"
+    "    if (threadIdx.x == 0 &&\n"
+    "        atomicAdd(&counts[2], 1) == gridDim.x - 1 &&\n"
+    "        atomicAdd(&counts[1], 0) != 0) {\n"
+    "        for (unsigned g = 0; g < groups; g++)\n"
+    "            cells[2 * g] = 0;\n"
+    "    }\n"
+    "}\n";
+
+static const char *write_records(struct maker *m)
+{
+    enum { GROUPS_MAX = 256 };
+    const struct formulas *f = m->f;
+    if (f->groups > GROUPS_MAX)
+        return "they select records of more than 256 columns";
+    for (size_t g = 0; g < f->groups; g++) {
+        if (f->dtypes[g] != m->dtype)
+            return "computed columns are of f64, and the cells are not";
+    }
+    write_records_head(m);
+    const char *why = write_formulas(m);
+    if (why)
+        return why;
+    fprintf(m->to, "    const bool is = i < n");
+    if (f->has_condition)
+        fprintf(m->to, " && !m%zu_0 && w%zu_0", f->count - 1, f->count - 1);
+    fprintf(m->to, ";\n    const unsigned all = __ballot_sync(~0u, is);\n");
+    for (size_t g = 0; g < f->groups; g++)
+        write_group(m, g);
+    fprintf(m->to, "    }\n    const unsigned groups = %zu;\n%s", f->groups,
+            records_tail);
+    return NULL;
+}
+
+const char *formulas_kernel(struct formulas *f, enum dtype dtype, bool is_bool,
+                            size_t cells)
 {
     char *text = NULL;
     size_t bytes;
     struct maker m = {.f = f, .dtype = dtype, .is_bool = is_bool};
+    f->cells = cells;
     if (dtype >= DTYPES_END || !storage[dtype])
         return "its type is not one of f32, f64 and integers";
     m.to = open_memstream(&text, &bytes);
     if (!m.to)
         return "there is no memory for its text";
-    const char *why = write_all(&m, f->of_group[0]);
+    const char *why = (cells ? write_records : write_elements)(&m);
     const bool failed = fclose(m.to) != 0;
     if (why || failed) {
         free(text);

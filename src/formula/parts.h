@@ -54,7 +54,8 @@ struct decoder {
     /* The first row whose expression has no value; SIZE_MAX: none. */
     size_t failed;
     struct error error;
-    size_t at, n; /* the current batch */
+    size_t at, n;  /* the current batch */
+    size_t picked; /* selected rows before it, while a formula is computed */
 };
 
 /* The rows that columns are decoded for; NULL: all. */

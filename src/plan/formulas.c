@@ -102,8 +102,16 @@ static bool scan_all(struct formula_texts *t, struct error *e)
     return true;
 }
 
-/* Where an item of a list such as --columns ends. */
-static size_t item_bytes(const char *list)
+static void choose(struct formula_texts *t, size_t formula, size_t items)
+{
+    for (size_t k = 0; k < t->chosen_count; k++) {
+        if (t->chosen[k].formula == formula)
+            return;
+    }
+    t->chosen[t->chosen_count++] = (struct chosen){(uint8_t)formula, items};
+}
+
+size_t formulas_item_bytes(const char *list)
 {
     bool is_quoted = false;
     size_t n = 0;
@@ -113,20 +121,22 @@ static size_t item_bytes(const char *list)
 }
 
 /* Takes computed columns out of --columns, which then are chosen. */
-static bool choose(struct formula_texts *t, const char *list, struct error *e)
+static bool choose_listed(struct formula_texts *t, const char *list,
+                          struct error *e)
 {
+    size_t items = 0;
     char *to = t->columns = malloc(strlen(list) + 2);
     if (!to)
         return error_memory(e);
     for (const char *at = list;; at++) {
-        const size_t n = item_bytes(at);
+        const size_t n = formulas_item_bytes(at);
         const bool is_quoted = n > 1 && at[0] == '"' && at[n - 1] == '"';
         const struct expr_text name = {at + is_quoted, n - 2 * is_quoted};
         const size_t i = formula_named(t, name, t->lets);
         if (i < t->lets) {
-            t->is_chosen[i] = true;
+            choose(t, i, items);
         } else {
-            if (to > t->columns)
+            if (items++ > 0)
                 *to++ = ',';
             memcpy(to, at, n);
             to += n;
@@ -147,27 +157,18 @@ static bool choose_columns(struct plan *plan, const struct options *o,
         return error_set(e, ERROR_USAGE,
                          "--map is the column that is reduced, so it cannot be "
                          "combined with --columns; name it with -e NAME=EXPR");
-    if (o->csv.columns && t->lets > 0 && !choose(t, o->csv.columns, e))
+    if (o->csv.columns && t->lets > 0 && !choose_listed(t, o->csv.columns, e))
         return false;
     for (size_t i = 0; !t->has_map && !o->csv.columns && i < t->lets; i++)
-        t->is_chosen[i] = true;
+        choose(t, i, SIZE_MAX);
     if (t->has_map)
-        t->is_chosen[t->lets] = true;
-    for (size_t i = 0; i < t->count; i++)
-        plan->csv.computes |= t->is_chosen[i];
+        choose(t, t->lets, SIZE_MAX);
+    plan->csv.computes = t->chosen_count > 0;
     if (t->columns)
         plan->csv.columns = t->columns;
     if (t->has_map)
         plan->csv.columns = "";
     return true;
-}
-
-static bool refuse_device(const struct backend *backend, const char *option,
-                          struct error *e)
-{
-    return error_set(e, ERROR_USAGE,
-                     "--%s runs on the CPU alone; leave out --device %s",
-                     option, backend->name);
 }
 
 static bool check_options(const struct options *o, struct error *e)
@@ -179,8 +180,7 @@ static bool check_options(const struct options *o, struct error *e)
             return error_set(e, ERROR_USAGE, "--%s and --%s exclude each other",
                              option, excluded[i]);
     }
-    return !o->backend || o->backend == backends[0] ||
-           o->backend->formulas_left || refuse_device(o->backend, option, e);
+    return true;
 }
 
 bool formulas_resolve(struct plan *plan, const struct options *o,
@@ -209,14 +209,6 @@ bool formulas_resolve(struct plan *plan, const struct options *o,
     return true;
 }
 
-bool formulas_check_device(const struct plan *plan, const struct dataset *d,
-                           struct error *e)
-{
-    const struct formula_texts *t = &plan->texts;
-    return !plan->backend || plan->backend == backends[0] || !d->table ||
-           refuse_device(plan->backend, t->source[t->count - 1].option + 2, e);
-}
-
 const char *formulas_left(const struct plan *plan, struct dataset *d)
 {
     struct formulas *f = d->derived ? &d->derived->formulas : NULL;
@@ -229,8 +221,14 @@ const char *formulas_left(const struct plan *plan, struct dataset *d)
         if (d->inputs[i].is_fortran || d->inputs[i].deferred)
             return "the order of the elements is not known or not the file's";
     }
-    const char *why = plan->backend->formulas_left(&d->job);
-    return why ? why : formulas_kernel(f, d->job.dtype, first->is_bool);
+    if (d->counts_records)
+        return "one thread of the CPU counts the records for index()";
+    const char *why = plan->backend->formulas_left
+                          ? plan->backend->formulas_left(&d->job)
+                          : "expressions run on the CPU";
+    return why ? why
+               : formulas_kernel(f, d->job.dtype, first->is_bool,
+                                 d->table ? csv_columns(d->table) : 0);
 }
 
 void formulas_close(struct plan *plan)

@@ -18,8 +18,13 @@ struct plan;
 struct formula_texts {
     struct expr_source source[FORMULAS_MAX];
     struct expr_text name[FORMULAS_MAX]; /* of --let; null `at`: none */
-    bool is_chosen[FORMULAS_MAX];        /* it is a column to reduce */
     size_t count, lets;
+    /* The formulas that are columns to reduce, in the order asked for. */
+    struct chosen {
+        uint8_t formula;
+        size_t items; /* of `columns`, before it */
+    } chosen[FORMULAS_MAX];
+    size_t chosen_count;
     bool has_map, has_condition;
     struct csv_used *used; /* [used_count]: names that may be columns */
     size_t used_count;
@@ -49,13 +54,12 @@ bool formulas_make_groups(const struct plan *plan, struct dataset *d,
 bool formulas_make_names(const struct plan *plan, struct dataset *d,
                          struct error *e);
 
-/* Expressions over text are the CPU's. */
-bool formulas_check_device(const struct plan *plan, const struct dataset *d,
-                           struct error *e);
-
 /* Makes the kernel of a dataset's expressions for the device asked for. NULL;
  * or why the CPU computes them. */
 const char *formulas_left(const struct plan *plan, struct dataset *d);
+
+/* Where an item of a list such as --columns ends. */
+size_t formulas_item_bytes(const char *list);
 
 /* Where groups are pairs of columns: the pairs are of selected rows alone. */
 bool formulas_pair(struct dataset *d, struct error *e);

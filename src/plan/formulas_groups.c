@@ -19,8 +19,69 @@ static void add_group(struct dataset *d, size_t column, uint8_t formula)
                                  : FORMULA_DTYPE;
 }
 
-/* The columns of the table that are reduced, then those of formulas, then the
- * weights. */
+static bool is_named(const struct csv_table *t, size_t field, const char *item,
+                     size_t bytes)
+{
+    const bool is_quoted = bytes > 1 && item[0] == '"';
+    const struct csv_span name = csv_name(t, field);
+    return t->has_header && name.bytes == bytes - 2 * is_quoted &&
+           memcmp(name.at, item + is_quoted, name.bytes) == 0;
+}
+
+/* Whether a number or a range has a field, which counts from 0. */
+static bool is_numbered(size_t field, const char *item, size_t bytes)
+{
+    char *end;
+    const uint64_t from = strtoull(item, &end, 10);
+    uint64_t to = from;
+    if (end < item + bytes && *end == '-')
+        to = ++end < item + bytes ? strtoull(end, &end, 10) : UINT64_MAX;
+    return end == item + bytes && from <= field + 1 && field + 1 <= to;
+}
+
+/* How many columns of the table so many items of --columns gave: those up to
+ * the last one of an item. A name wins over a number. */
+static size_t columns_of_items(const struct csv_table *t, size_t valued,
+                               const char *list, size_t items)
+{
+    size_t columns = 0;
+    for (; items > 0; items--) {
+        const size_t bytes = formulas_item_bytes(list);
+        size_t named = 0, numbered = 0;
+        for (size_t c = 0; c < valued; c++) {
+            named = is_named(t, t->field_of[c], list, bytes) ? c + 1 : named;
+            numbered =
+                is_numbered(t->field_of[c], list, bytes) ? c + 1 : numbered;
+        }
+        numbered = named ? named : numbered;
+        columns = numbered > columns ? numbered : columns;
+        list += bytes + 1;
+    }
+    return columns;
+}
+
+/* Appends the columns of the table that are reduced and those of formulas, in
+ * the order asked for. */
+static void add_groups(const struct plan *plan, struct dataset *d,
+                       size_t valued)
+{
+    const struct formula_texts *t = &plan->texts;
+    size_t c = 0;
+    for (size_t k = 0; !plan->csv.spec.rows_only && k < t->chosen_count; k++) {
+        const struct chosen *chosen = &t->chosen[k];
+        const size_t before =
+            chosen->items == SIZE_MAX
+                ? valued
+                : columns_of_items(d->table, valued, t->columns, chosen->items);
+        while (c < before)
+            add_group(d, c++, FORMULA_NONE);
+        add_group(d, 0, chosen->formula);
+    }
+    while (c < valued)
+        add_group(d, c++, FORMULA_NONE);
+}
+
+/* The columns that are reduced, then the weights. */
 bool formulas_make_groups(const struct plan *plan, struct dataset *d,
                           struct error *e)
 {
@@ -35,12 +96,7 @@ bool formulas_make_groups(const struct plan *plan, struct dataset *d,
     f->dtypes = calloc(most, sizeof *f->dtypes);
     if (!f->of_group || !f->column_of || !f->dtypes)
         return error_memory(e);
-    for (size_t c = 0; c < valued; c++)
-        add_group(d, c, FORMULA_NONE);
-    for (size_t i = 0; !plan->csv.spec.rows_only && i < f->count; i++) {
-        if (plan->texts.is_chosen[i])
-            add_group(d, 0, (uint8_t)i);
-    }
+    add_groups(plan, d, valued);
     if (f->groups == 0)
         add_group(d, 0, FORMULA_NONE);
     f->reduced = f->groups;

@@ -189,8 +189,6 @@ bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e)
     const struct csv_table *t = d->table;
     if (!x)
         return true;
-    if (!formulas_check_device(plan, d, e))
-        return false;
     if (!t && plan->texts.lets > 0 && !plan->texts.has_map)
         return error_named(e, ERROR_USAGE, d->inputs[0].name,
                            "this has one column; say --map EXPR for what is "

@@ -10,7 +10,7 @@ import pytest
 
 import expressions
 from expressions import MISSING, Draw, Node, PRIMARY, Wrong
-from harness import fails, ok, run
+from harness import fails, gpus, ok, run
 
 OPS = "count,n_missing,sum,min,max,argmin,argmax,first,last"
 
@@ -247,6 +247,23 @@ def test_computed_columns(cities):
               "argmax", "--where", "city != 'Oslo'", cities) == "3\n"
 
 
+def test_columns_in_the_order_asked_for(rnd, put):
+    """A name wins over a number, and a column that is asked for twice has its
+    first place."""
+    names = ["a", "b", "c,d", "4", "2"]
+    path = put("o.csv", b'a,b,"c,d",4,2\n1,2,3,4,5\n')
+    items = {"a": ["a"], "b": ["b"], '"c,d"': ["c,d"], "4": ["4"], "2": ["2"],
+             "t": ["t"], "u": ["u"], "1": ["a"], "3": ["c,d"], "5": ["2"],
+             "3-": names[2:], "1-3": names[:3], "5-5": ["2"]}
+    for _ in range(60):
+        picked = rnd.sample(list(items), rnd.randrange(1, 7))
+        want = list(dict.fromkeys(n for x in picked for n in items[x]))
+        out = ok("-e", "t=a+b", "-e", "u=a*b", "-c", ",".join(picked), "-o",
+                 "sum,max", path).splitlines()
+        assert [line.split("\t")[0] for line in out[1:]] == want or \
+            len(want) == 1, picked
+
+
 def test_integers_beyond_f64(put):
     path = put("w.csv", b"v\n9007199254740993\n9007199254740992\n2\n")
     assert ok("-o", "rows", "--where", "v == 9007199254740993", path) == "1\n"
@@ -369,3 +386,40 @@ def test_by_key(rnd, put):
         assert ok("--by", "k", "-e", "t=n*x", "-c", "t", "--where", "n > 3",
                   "-o", "rows,sum,n_missing", "--chunk-size", size,
                   path).splitlines() == lines
+
+
+# Expressions over columns a, b and c of text; what the GPU leaves to the CPU is
+# the same there.
+ON_GPU = (
+    ["--map", "a*b"], ["--where", "a > 0 && b < 1"],
+    ["-e", "y=a/b - c", "-e", "z=-y + a**3", "--where", "a > 1 || !(b <= c)"],
+    ["-e", "y=coalesce(a, b, 1) * 2", "-e", "z=ismissing(y)", "-c", "z,b"],
+    ["-e", "y=a > b ? c : sqrt(b)", "--where", "ismissing(b) || b > a"],
+    ["-e", "y=(a > 1) + (b > 1)", "-c", "a,y", "--where", "not (c > 3)"],
+    ["--where", "b in (1, 3, nan) or c not in (0.1, 2)"],
+    ["--where", "false"], ["-t", "f32", "--where", "a + b > c"],
+    ["-e", "y=a > 0 or isnan(c)", "--missing", "error"],
+    ["--where", "a != a || floor(b) == rint(b)", "--nan", "skip"],
+)
+
+
+@pytest.mark.skipif(gpus() == 0, reason="no GPU")
+@pytest.mark.parametrize("odd", ["", "nan", "9007199254740993", "bad"])
+def test_gpu_over_text(rnd, put, odd):
+    """A GPU gives the bits of the CPU, also for a chunk in which cells are
+    missing, long or bad, and says where expressions run."""
+    cells = ["", "1", "-2.5", "0", "-0", "3", "7.25", "0.1",
+             "12345678901234567.25"]
+    lines = [",".join(rnd.choice(cells) for _ in "abc") for _ in range(30000)]
+    lines[7000] = f"1,{odd},3"
+    path = put("g.csv", ("a,b,c\n" + "\n".join(lines) + "\n").encode())
+    for args in ON_GPU:
+        want = None
+        for where in ["cpu"], ["cuda", "--chunk-size", "64K"], ["cuda"]:
+            got = run("-o", "rows,count,n_missing,sum,mean,min,max,argmin,argmax,"
+                      "var,l1,absmax", "--empty", "identity", *args, "--device",
+                      *where, path)
+            want = want or got
+            assert got == want, (args, where)
+    out = ok("--explain", "--device", "cuda", *ON_GPU[0], "-o", "sum", path)
+    assert "(on a GPU)" in out, out

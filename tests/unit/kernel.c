@@ -3,12 +3,9 @@
  * C++, where a grid has one thread, and run against expr_evaluate, element by
  * element. Skipped where there is no C++ compiler. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-#include "check.h"
+#include "kernel_fixture.h"
 #include "formula/formula.h"
 
 /* The last KERNELLESS cases have none. */
@@ -33,32 +30,14 @@ static const struct {
     {"u64", NULL, "x % 7", NULL, true},
     {"u32", NULL, "x / 7 > i", NULL, false},
     {"u8", NULL, "coalesce(x, 1) + ismissing(x)", "true", false},
+    {"f64", NULL, "x in (0, 1.5, nan, 7)", NULL, false},
+    {"i32", NULL, "x * (x in (3, -5.0, 7.5, 1e300))",
+     "x not in (9223372036854775808, 0)", false},
     {"f32", NULL, "exp(x)", NULL, false},
     {"f16", NULL, "x", NULL, false},
-    {"f64", NULL, "x in (0, 1.5, 3)", NULL, false},
+    {"f64", NULL, "x in (0, missing)", NULL, false},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
-
-/* The CUDA that kernels use. */
-static const char prelude[] =
-    "#include <cmath>\n#include <cstring>\n"
-    "#define __global__\n#define __device__ static inline\n"
-    "static const struct { unsigned x; } blockIdx = {0}, threadIdx = {0},\n"
-    "    blockDim = {1}, gridDim = {1};\n"
-    "using std::fabs;\n"
-    "template <class A> static A max(A a, A b) { return a < b ? b : a; }\n"
-    "#define __shfl_xor_sync(mask, x, k) ((x) * 0)\n"
-    "#define atomicAdd(p, x) (*(p) += (x))\n"
-    "#define atomicOr(p, x) (*(p) |= (x))\n"
-    "#define atomicMax(p, x) (*(p) = max(*(p), x))\n"
-    "#define __dadd_rn(a, b) ((a) + (b))\n"
-    "#define __dsub_rn(a, b) ((a) - (b))\n"
-    "#define __dmul_rn(a, b) ((a) * (b))\n"
-    "#define __ddiv_rn(a, b) ((a) / (b))\n"
-    "#define __dsqrt_rn(a) std::sqrt(a)\n"
-    "#define __mul64hi(a, b) ((long long)((__int128)(a) * (b) >> 64))\n"
-    "static double __longlong_as_double(long long x)\n"
-    "{ double y; memcpy(&y, &x, 8); return y; }\n";
 
 /* A case: its expressions, as the plan makes them. */
 static struct {
@@ -116,7 +95,7 @@ static const char *make(size_t c)
     made[c].of_group[0] = cases[c].map ? (uint8_t)f->count : FORMULA_NONE;
     parse(c, cases[c].map, false);
     parse(c, cases[c].where, true);
-    return formulas_kernel(f, made[c].dtype, false);
+    return formulas_kernel(f, made[c].dtype, false, 0);
 }
 
 static uint64_t bits_of(enum dtype dtype, size_t i)
@@ -227,55 +206,22 @@ static void check_case(size_t c, kernel_fn *run)
     CHECK(counts.odd || counts.selected == selected, "case %zu", c);
 }
 
-/* Compiles all kernels, as kernel_0, kernel_1, ... NULL: there is no
- * compiler. */
-static void *compile(const bool *has)
-{
-    char folder[] = "/tmp/kernel.XXXXXX", path[64], command[256];
-    if (!mkdtemp(folder))
-        return NULL;
-    snprintf(path, sizeof path, "%s/k.cpp", folder);
-    FILE *to = fopen(path, "w");
-    fputs(prelude, to);
-    for (size_t c = 0; c < CASES; c++) {
-        if (has[c])
-            fprintf(to,
-                    "#undef NEUTRAL\n#undef NOTHING\n#define formula "
-                    "kernel_%zu\nnamespace n%zu {\n%s}\n#undef formula\n",
-                    c, c, made[c].f.kernel);
-    }
-    fclose(to);
-    snprintf(command, sizeof command,
-             "cd %s && c++ -w -O1 -ffp-contract=off -shared -fPIC -o k.so "
-             "k.cpp",
-             folder);
-    const bool ok = system("c++ --version >/dev/null 2>&1") == 0;
-    CHECK(!ok || system(command) == 0);
-    snprintf(path, sizeof path, "%s/k.so", folder);
-    void *library = ok ? dlopen(path, RTLD_NOW) : NULL;
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    CHECK(system(command) == 0);
-    return library;
-}
-
 int main(void)
 {
-    bool has[CASES];
+    const char *text[CASES];
     for (size_t c = 0; c < CASES; c++) {
         const char *why = make(c);
-        has[c] = !why;
-        CHECK(has[c] == (c + KERNELLESS < CASES), "%s", why ? why : "a kernel");
+        text[c] = made[c].f.kernel;
+        CHECK(!why == (c + KERNELLESS < CASES), "%s", why ? why : "a kernel");
     }
-    void *library = compile(has);
+    void *library = compile_kernels(text, CASES);
     if (!library && check_state.failed == 0) {
         printf("skipped: there is no C++ compiler\n");
         return SKIP;
     }
-    for (size_t c = 0; library && has[c]; c++) {
-        char name[32];
+    for (size_t c = 0; library && text[c]; c++) {
         kernel_fn *run;
-        snprintf(name, sizeof name, "kernel_%zu", c);
-        void *found = dlsym(library, name);
+        void *found = kernel_at(library, c);
         memcpy(&run, &found, sizeof run);
         if (CHECK(found))
             check_case(c, run);

@@ -2,6 +2,7 @@
 /* Elements that are computed by expressions, or selected, before the kernels
  * reduce them. */
 #include "backend/cuda/elements_parts.h"
+#include "backend/cuda/text.h"
 #include "engine/columns.h"
 
 /* The monoids that a value such as -0 instead of those that are not selected
@@ -14,6 +15,8 @@ const char *cuda_computed_left(const struct job *job)
 {
     const unsigned here = (GPU_MONOIDS & ~MONOID_BIT(prod)) | MONOID_BIT(wide);
     const unsigned by_nan = job->monoids & here & ~PLAIN_MONOIDS;
+    if (job->text)
+        return text_formulas_left(job);
     if (job->monoids & ~here)
         return "some operation is the CPU's";
     if (by_nan & ~MONOID_BIT(wide) && job->formulas->has_condition &&
@@ -39,23 +42,25 @@ bool cuda_computed_open(struct context *context, size_t elements,
     return context->formulas;
 }
 
-bool cuda_computed_start(const struct context *context, const struct slot *s,
+bool cuda_computed_start(const struct context *context, struct slot *s,
                          struct error *e)
 {
     const unsigned set = context->job->monoids & GPU_MONOIDS;
     const unsigned plain =
         context->job->formulas->has_condition ? set & PLAIN_MONOIDS : set;
+    uint64_t n = s->chunk.n, first = s->chunk.first;
     struct gpu_chunk work = {.data = s->plain,
                              .n = s->chunk.n,
                              .result = s->result,
                              .scratch = s->scratch};
+    void *arguments[] = {&s->device, &n,      &first,
+                         &s->plain,  &s->nan, &s->counts};
     bool ok =
         cuda_check(
             cudaMemsetAsync(s->counts, 0, sizeof *s->counts, context->stream),
             "clearing results", e) &&
-        cuda_formulas_launch(context->formulas, s->device, s->chunk.n,
-                             s->chunk.first, s->plain, s->nan, s->counts,
-                             context->stream, e) &&
+        cuda_formulas_launch(context->formulas, n, arguments, context->stream,
+                             e) &&
         cuda_check(gpu_launch(plain, context->dtype, &work, context->stream),
                    "starting kernels", e);
     work.data = s->nan;

@@ -135,7 +135,7 @@ static void *cuda_slot(struct context *context, unsigned slot)
     return context->slot[slot].host;
 }
 
-static bool start_kernels(const struct context *context, const struct slot *s,
+static bool start_kernels(const struct context *context, struct slot *s,
                           struct error *e)
 {
     const struct job *job = context->job;

@@ -61,7 +61,7 @@ bool cuda_computed_open(struct context *context, size_t elements,
                         struct error *e);
 
 /* Starts to compute the values of expressions, and to reduce those. */
-bool cuda_computed_start(const struct context *context, const struct slot *s,
+bool cuda_computed_start(const struct context *context, struct slot *s,
                          struct error *e);
 
 /* Adds the results, or leaves the chunk to the CPU, where some value does not

@@ -151,13 +151,11 @@ bool cuda_formulas_ready(struct cuda_formulas *c, struct error *e)
     return ok;
 }
 
-bool cuda_formulas_launch(struct cuda_formulas *c, const void *data, uint64_t n,
-                          uint64_t first, void *plain, void *nan,
-                          struct formula_counts *counts, cudaStream_t stream,
+bool cuda_formulas_launch(struct cuda_formulas *c, uint64_t n,
+                          void *arguments[], cudaStream_t stream,
                           struct error *e)
 {
     enum { THREADS = 256, BLOCKS = 1024 };
-    void *arguments[] = {&data, &n, &first, &plain, &nan, &counts};
     const uint64_t blocks = (n + THREADS - 1) / THREADS;
     const struct dim3 grid = {blocks < BLOCKS ? (unsigned)blocks : BLOCKS, 1,
                               1};

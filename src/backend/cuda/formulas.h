@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels of expressions over elements (formula/formula.h), compiled by NVRTC,
+ * Kernels of expressions (formula/formula.h), compiled by NVRTC,
  * which is opened at run time. Each is compiled once, in a thread of its own
  * while the device starts. Any thread may call these functions.
  */
@@ -26,9 +26,8 @@ struct cuda_formulas *cuda_formulas_start(const struct formulas *f, int gpu,
 /* Waits until it is compiled. The device is the thread's current one. */
 bool cuda_formulas_ready(struct cuda_formulas *c, struct error *e);
 
-/* Starts the kernel; all pointers are to device memory. counts must hold zero
- * bytes. */
-bool cuda_formulas_launch(struct cuda_formulas *c, const void *data, uint64_t n,
-                          uint64_t first, void *plain, void *nan,
-                          struct formula_counts *counts, cudaStream_t stream,
+/* Starts the kernel with its arguments (formulas_kernel), of which there are n
+ * elements or records. counts must hold zero bytes. */
+bool cuda_formulas_launch(struct cuda_formulas *c, uint64_t n,
+                          void *arguments[], cudaStream_t stream,
                           struct error *e);

@@ -17,6 +17,7 @@ static bool suits_kernels(const struct context *t, const struct chunk *chunk)
     const struct csv_table *table = chunk->input->table;
     return !t->job->text->is_bool && !t->job->text->rows_only &&
            !t->job->texts && table->fields > table->dialect.blank &&
+           (!t->formulas || csv_columns(table) == text_decoded(t->job)) &&
            !csv_has_comment(chunk->data, chunk->bytes, table->dialect);
 }
 

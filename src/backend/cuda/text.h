@@ -12,5 +12,8 @@
 
 extern const struct context_kind cuda_text_contexts;
 
+/* Why expressions over records are the CPU's; NULL: they are not. */
+const char *text_formulas_left(const struct job *job);
+
 /* `by_left` of the backend. */
 const char *cuda_by_left(const struct job *job);

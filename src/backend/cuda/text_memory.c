@@ -29,9 +29,20 @@ void text_close(struct context *t)
     free(t);
 }
 
+size_t text_decoded(const struct job *job)
+{
+    return job->formulas ? job->formulas->cells : job->columns;
+}
+
+/* Those that are decoded, and those that expressions make. */
+static unsigned all_columns(const struct job *job)
+{
+    return (unsigned)(text_decoded(job) + (job->formulas ? job->columns : 0));
+}
+
 size_t text_report_bytes(const struct job *job)
 {
-    const struct gpu_csv_spec spec = {.columns = (unsigned)job->columns};
+    const struct gpu_csv_spec spec = {.columns = all_columns(job)};
     return gpu_csv_report_bytes(&spec);
 }
 
@@ -58,7 +69,8 @@ unsigned text_on_host(const struct job *job)
 
 /* Bytes of the parts of a slot; `cells` are the context's. */
 struct text_bytes {
-    size_t text, report, results, numbers, cells, fields, scratch, states, odds;
+    size_t text, report, results, numbers, cells, fields, scratch, states, odds,
+        counts;
 };
 
 static struct text_bytes bytes_of(const struct job *job)
@@ -71,20 +83,21 @@ static struct text_bytes bytes_of(const struct job *job)
         .results = job->columns * sizeof(struct gpu_result),
         .numbers = LISTED_MAX * sizeof(struct gpu_csv_number),
         .cells = LISTED_MAX * sizeof *t->cells,
-        .fields = (job->columns + job->by.spec.keys) * sizeof(unsigned),
+        .fields = (text_decoded(job) + job->by.spec.keys) * sizeof(unsigned),
         .scratch = gpu_scratch_bytes((unsigned)job->columns),
         .states =
             states_dense_bytes(&schema, text_stepped(job)) + MONOIDS_END * 256,
-        .odds = job->by.columns * sizeof(unsigned)};
+        .odds = job->by.columns * sizeof(unsigned),
+        .counts = sizeof(struct formula_counts)};
 }
 
 /* What the alignment of all parts takes. */
-enum { PARTS = 256 * (6 * CUDA_TEXT_SLOTS + 4) };
+enum { PARTS = 256 * (7 * CUDA_TEXT_SLOTS + 4) };
 
 static void prepare_memory(struct context *t)
 {
     const struct text_bytes b = bytes_of(t->job);
-    size_t slot = b.text + b.report + b.numbers + b.odds;
+    size_t slot = b.text + b.report + b.numbers + b.odds + b.counts;
     cuda_prepare_pinned(&t->host, t->job->device,
                         CUDA_TEXT_SLOTS * slot + b.cells + PARTS);
 }
@@ -93,10 +106,10 @@ static void prepare_memory(struct context *t)
 static bool open_memory(struct context *t, struct error *e)
 {
     const struct text_bytes b = bytes_of(t->job);
-    size_t device_all =
-        CUDA_TEXT_SLOTS * (b.text + CSV_PADDING + b.fields + b.results +
-                           b.numbers + b.scratch + b.states + b.odds) +
-        cuda_by_bytes(t->job) + sizeof *t->powers + PARTS;
+    size_t device_all = CUDA_TEXT_SLOTS * (b.text + CSV_PADDING + b.fields +
+                                           b.results + b.numbers + b.scratch +
+                                           b.states + b.odds + b.counts) +
+                        cuda_by_bytes(t->job) + sizeof *t->powers + PARTS;
     if (!cuda_pin(&t->host, e) ||
         !cuda_acquire_device(&t->device, t->job->device, device_all, e))
         return false;
@@ -108,6 +121,8 @@ static bool open_memory(struct context *t, struct error *e)
         s->numbers = cuda_cut(&host, b.numbers);
         s->odds = cuda_cut(&host, b.odds);
         s->device_odds = cuda_cut(&device, b.odds);
+        s->counts = cuda_cut(&host, b.counts);
+        s->device_counts = cuda_cut(&device, b.counts);
         s->device_text = cuda_cut(&device, b.text + CSV_PADDING);
         s->field_of = cuda_cut(&device, b.fields);
         s->result = cuda_cut(&device, b.results);
@@ -158,7 +173,7 @@ static bool open_streams(struct context *t, struct error *e)
 {
     for (int i = 0; i < CUDA_TEXT_SLOTS; i++) {
         t->slot[i].decided =
-            malloc(t->job->columns * sizeof *t->slot[i].decided);
+            malloc((text_decoded(t->job) + 1) * sizeof *t->slot[i].decided);
         if (!t->slot[i].decided)
             return error_memory(e);
         if (!cuda_acquire_stream(&t->slot[i].stream, t->job->device, e))
@@ -180,10 +195,13 @@ struct context *text_open(const struct job *job, struct error *e)
         gpu_csv_words_add(&t->words, words->word[i].text, words->word[i].bytes);
     prepare_memory(t);
     t->columns = columns_open(job, e);
-    bool ok = t->columns &&
+    if (job->formulas)
+        t->formulas = cuda_formulas_start(job->formulas, job->device, e);
+    bool ok = t->columns && (t->formulas || !job->formulas) &&
               states_open_dense(&t->copy, &schema, text_stepped(job), e) &&
               cuda_ready(job->device, e) && open_streams(t, e) &&
-              open_memory(t, e) && clear_slots(t, e);
+              open_memory(t, e) && clear_slots(t, e) &&
+              (!t->formulas || cuda_formulas_ready(t->formulas, e));
     if (ok)
         return t;
     text_close(t);
@@ -220,7 +238,7 @@ static bool grow_block(struct context *t, struct text_slot *s, size_t need,
 static bool copy_fields(struct context *t, struct text_slot *s, struct error *e)
 {
     const struct csv_table *table = s->chunk.input->table;
-    const size_t columns = t->job->columns;
+    const size_t columns = text_decoded(t->job);
     unsigned keys[CSV_KEYS_MAX];
     for (size_t k = 0; k < t->job->by.spec.keys; k++)
         keys[k] = table->field_of[table->key_of[k]];
@@ -243,7 +261,7 @@ bool text_suit(struct context *t, struct text_slot *s, struct error *e)
                                     .dialect = table->dialect,
                                     .notation = job->text->notation,
                                     .fields = (unsigned)table->fields,
-                                    .columns = (unsigned)job->columns,
+                                    .columns = all_columns(job),
                                     .field_of = s->field_of,
                                     .powers = t->powers,
                                     .words = t->words};
@@ -252,6 +270,7 @@ bool text_suit(struct context *t, struct text_slot *s, struct error *e)
     if (need > s->block_bytes && !grow_block(t, s, need, e))
         return false;
     gpu_csv_cut(&s->work.to, &s->spec, &room, s->block);
+    s->spec.columns = (unsigned)text_decoded(job);
     if (t->by)
         cuda_by_suit(t, s, (char *)s->block + cut);
     s->input = input;

@@ -6,6 +6,7 @@
 #include "kernels/csv/decode.h"
 #include "engine/columns.h"
 #include "backend/cuda/clock.h"
+#include "backend/cuda/formulas.h"
 #include "backend/cuda/memory.h"
 #include "backend/cuda/pool.h"
 #include "backend/cuda/text.h"
@@ -58,10 +59,13 @@ struct text_slot {
     bool started, cpu;
     bool failed; /* text_advance failed, with `error` */
     struct error error;
-    struct text_counts *decided;   /* [columns]: cells that the host read */
-    struct text_wide *wide;        /* [LISTED_MAX]; NULL until needed */
-    size_t wides;                  /* entries of `wide` */
-    struct gpu_csv_totals *report; /* pinned; the columns' counts follow */
+    struct text_counts *decided; /* [text_decoded]: cells the host read */
+    struct text_wide *wide;      /* [LISTED_MAX]; NULL until needed */
+    size_t wides;                /* entries of `wide` */
+    /* Pinned; the counts of the columns follow: those that are decoded, then
+     * those that expressions make. */
+    struct gpu_csv_totals *report;
+    struct formula_counts *counts, *device_counts; /* pinned; device */
     /* Its own, so that work on one slot does not wait for copies of another. */
     cudaStream_t stream;
     struct cuda_clock clock;
@@ -80,8 +84,9 @@ struct context {
     /* pinned, [LISTED_MAX]: of the chunk being read */
     struct gpu_csv_cell *cells;
     struct gpu_csv_words words;
-    struct cuda_by *by; /* of --by; else NULL */
-    unsigned newest;    /* slot that was submitted last */
+    struct cuda_by *by;             /* of --by; else NULL */
+    struct cuda_formulas *formulas; /* NULL: columns are reduced as decoded */
+    unsigned newest;                /* slot that was submitted last */
     struct text_slot slot[CUDA_TEXT_SLOTS];
 };
 
@@ -90,6 +95,10 @@ struct context {
 /* `open` and `close` of the context_kind. */
 struct context *text_open(const struct job *job, struct error *e);
 void text_close(struct context *t);
+
+/* How many columns are decoded. The groups are these or, where there are
+ * expressions, more columns, which follow in all arrays of columns. */
+size_t text_decoded(const struct job *job);
 
 /* Bytes of a chunk's report, the columns' counts included. */
 size_t text_report_bytes(const struct job *job);
@@ -104,6 +113,17 @@ unsigned text_on_host(const struct job *job);
 
 /* Sets the slot's states to those of no elements, by copying the context's. */
 bool text_clear(struct context *t, struct text_slot *s, struct error *e);
+
+/* text_computed.c */
+
+/* Starts to make the groups' columns by expressions. n: the host has put so
+ * many numbers in s->numbers. */
+bool text_compute(struct context *t, struct text_slot *s, size_t n,
+                  struct error *e);
+
+/* The groups' columns on the device. */
+struct gpu_csv_buffers text_groups(const struct context *t,
+                                   const struct text_slot *s);
 
 /* text_reduce.c */
 

@@ -12,12 +12,26 @@ static struct gpu_csv_column *counts_of(const struct text_slot *s)
     return (struct gpu_csv_column *)(s->report + 1);
 }
 
+/* Those of a group's column. */
+static const struct gpu_csv_column *
+group_counts(const struct context *t, const struct text_slot *s, size_t group)
+{
+    return &counts_of(s)[(t->formulas ? text_decoded(t->job) : 0) + group];
+}
+
+/* Whether the host leaves odd cells to the CPU: it does not know which of their
+ * rows are selected, or have which key. */
+static bool is_strict(const struct context *t)
+{
+    return t->by || t->formulas;
+}
+
 /* Whether the chunk has something that only the CPU can reduce or report. */
 static bool is_for_cpu(const struct context *t, const struct text_slot *s)
 {
     const struct gpu_csv_totals *r = s->report;
     bool missing = false;
-    for (size_t c = 0; c < t->job->columns; c++)
+    for (size_t c = 0; c < text_decoded(t->job); c++)
         missing |= counts_of(s)[c].missing > 0;
     return r->stray || r->overflow || r->ragged != ~0u ||
            r->listed > LISTED_MAX || r->unkeyed ||
@@ -57,7 +71,7 @@ static bool decide(struct context *t, struct text_slot *s, size_t *n)
     const struct csv_spec *spec = t->job->text;
     *n = 0;
     s->wides = 0;
-    memset(s->decided, 0, t->job->columns * sizeof *s->decided);
+    memset(s->decided, 0, text_decoded(t->job) * sizeof *s->decided);
     for (size_t i = 0; i < s->report->listed; i++) {
         const struct gpu_csv_cell *cell = &t->cells[i];
         uint64_t bits = 0;
@@ -66,10 +80,14 @@ static bool decide(struct context *t, struct text_slot *s, size_t *n)
         switch (kind) {
         case CSV_CELL_WIDE:
         case CSV_CELL_WIDE_MINUS:
-            if (t->by || !keep_wide(s, cell, bits, kind == CSV_CELL_WIDE_MINUS))
+            if (is_strict(t) ||
+                !keep_wide(s, cell, bits, kind == CSV_CELL_WIDE_MINUS))
                 return false;
             break;
         case CSV_CELL_ROUNDED:
+            if (t->formulas)
+                return false;
+            /* fall through */
         case CSV_CELL_NUMBER:
             s->decided[cell->column].rounded += kind == CSV_CELL_ROUNDED;
             s->numbers[(*n)++] =
@@ -82,7 +100,7 @@ static bool decide(struct context *t, struct text_slot *s, size_t *n)
             counts_of(s)[cell->column].missing++;
             break;
         case CSV_CELL_BAD:
-            if (!spec->skip_bad || t->by)
+            if (!spec->skip_bad || is_strict(t))
                 return false;
             s->decided[cell->column].bad++;
             break;
@@ -111,14 +129,14 @@ static bool compact(struct context *t, struct text_slot *s, size_t n,
                       "starting kernels", e);
 }
 
-/* A column's values on the device. */
+/* A group's values on the device. */
 static char *values_of(const struct context *t, const struct text_slot *s,
-                       size_t column)
+                       size_t group)
 {
-    const struct gpu_csv_buffers *to = &s->work.to;
-    bool full = counts_of(s)[column].used == s->report->rows;
-    char *base = full ? to->value : to->dense;
-    return base + column * to->pitch * dtype_info(t->job->dtype)->size;
+    const struct gpu_csv_buffers to = text_groups(t, s);
+    bool full = group_counts(t, s, group)->used == s->report->rows;
+    char *base = full ? to.value : to.dense;
+    return base + group * to.pitch * dtype_info(t->job->dtype)->size;
 }
 
 /* Starts the kernels over all columns. The time of the stage begins when the
@@ -131,15 +149,15 @@ static bool launch_columns(struct context *t, struct text_slot *s,
         cuda_clock_mark(&s->clock, STAGE_REDUCE, s->stream);
         return added;
     }
-    const struct gpu_csv_buffers *to = &s->work.to;
+    const struct gpu_csv_buffers to = text_groups(t, s);
     const enum dtype dtype = t->job->dtype;
     const unsigned stepped = text_stepped(t->job);
     const uint64_t first = job_position(t->job, &s->chunk);
     const struct gpu_chunk work = {
         .result = s->result,
         .scratch = s->scratch,
-        .columns = {(unsigned)t->job->columns, s->report->rows, to->pitch,
-                    to->value, to->dense, to->row_of, to->column}};
+        .columns = {(unsigned)t->job->columns, s->report->rows, to.pitch,
+                    to.value, to.dense, to.row_of, to.column}};
     bool ok = s->report->rows == 0 ||
               (cuda_check(gpu_launch(stepped, dtype, &work, s->stream),
                           "starting kernels", e) &&
@@ -166,13 +184,13 @@ static bool fetch_column(struct context *t, struct text_slot *s, size_t group,
                          struct column *column, void *fetched[2],
                          struct error *e)
 {
-    const struct gpu_csv_buffers *to = &s->work.to;
+    const struct gpu_csv_buffers to = text_groups(t, s);
     const size_t n = column->n;
     bool full = n == s->report->rows;
     bool ok = fetch(&fetched[0], values_of(t, s, group),
                     n * dtype_info(column->dtype)->size, e) &&
-              (full || fetch(&fetched[1], to->row_of + group * to->pitch,
-                             n * sizeof *to->row_of, e));
+              (full || fetch(&fetched[1], to.row_of + group * to.pitch,
+                             n * sizeof *to.row_of, e));
     column->values = fetched[0];
     column->rows = fetched[1];
     return ok;
@@ -184,8 +202,10 @@ static bool fetch_column(struct context *t, struct text_slot *s, size_t group,
 static bool take_column(struct context *t, struct text_slot *s, size_t group,
                         struct owner *owner, struct error *e)
 {
-    const struct gpu_csv_column *counts = &counts_of(s)[group];
-    const struct text_counts *decided = &s->decided[group];
+    const struct gpu_csv_column *counts = group_counts(t, s, group);
+    const struct text_counts none = {0, 0};
+    const struct text_counts *decided =
+        t->formulas ? &none : &s->decided[group];
     const unsigned set = text_on_host(t->job);
     struct column column = {.dtype = t->job->dtype,
                             .n = counts->used,
@@ -230,7 +250,9 @@ bool text_advance(struct context *t, struct text_slot *s, struct error *e)
                                   "copying results", e))
         return false;
     s->cpu = s->cpu || !decide(t, s, &n);
-    s->started = s->cpu || (compact(t, s, n, e) && launch_columns(t, s, e));
+    s->started =
+        s->cpu || ((t->formulas ? text_compute : compact)(t, s, n, e) &&
+                   launch_columns(t, s, e));
     return s->started;
 }
 
@@ -240,6 +262,8 @@ bool text_take(struct context *t, struct text_slot *s, struct owner *owner,
     const size_t columns = t->job->columns;
     bool ok = cuda_check(cudaStreamSynchronize(s->stream), "reducing", e);
     cuda_clock_put(&s->clock, s->chunk.bytes);
+    if (ok && t->formulas && s->counts->odd)
+        return columns_run(t->columns, &s->chunk, owner, e);
     owner->rows = s->report->rows;
     if (ok && job_ordered(t->job)) {
         owner->part = product_part_new(t->job);

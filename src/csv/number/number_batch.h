@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads eight texts as eight numbers at a time, with AVX-512 as of Ice Lake:
+ * Reads eight texts as eight numbers at a time, with AVX-512 as of Skylake:
  * the runs of number_run.h, in lanes of 8, 16 or 32 bytes, one per text. Masks
  * with one bit per text report those that are not plain numbers or not decided;
  * number_fast.h then reads them one by one.
@@ -15,8 +15,7 @@
 
 #include "csv/number/number_fast.h"
 
-#define BATCH_TARGET __attribute__((target("avx512vbmi2,avx512vbmi,avx512cd")))
-#define BATCH_INLINE static inline __attribute__((always_inline)) BATCH_TARGET
+#define BATCH_INLINE static inline __attribute__((always_inline))
 
 enum { BATCH = 8 };
 

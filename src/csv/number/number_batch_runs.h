@@ -82,15 +82,13 @@ BATCH_INLINE __m512i batch_load_32(const char *a, const char *b)
         _mm256_loadu_si256((const void *)(b - 32)), 1);
 }
 
-/* Moves the bytes of each lane one place later: bytes 0, 0, 1, 2, ... 62. The
- * first byte of each lane becomes 0, so no byte enters from the lane before. */
+/* Moves the bytes of each lane of 32 one place later. The first byte of each
+ * lane becomes 0. */
 BATCH_INLINE __m512i batch_late(__m512i x)
 {
-    const __m512i places = _mm512_setr_epi64(
-        0x0605040302010000, 0x0e0d0c0b0a090807, 0x161514131211100f,
-        0x1e1d1c1b1a191817, 0x262524232221201f, 0x2e2d2c2b2a292827,
-        0x363534333231302f, 0x3e3d3c3b3a393837);
-    return _mm512_maskz_permutexvar_epi8(~0x0000000100000001ull, places, x);
+    /* The first half of each lane, in place of its second. */
+    __m512i before = _mm512_maskz_shuffle_i64x2(0xcc, x, x, 0xa0);
+    return _mm512_alignr_epi8(x, before, 15);
 }
 
 /* Reads texts of at most 32 bytes. Results of longer texts are not valid. */
@@ -108,10 +106,11 @@ BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
         /* The vectors hold texts 0 and 2, 1 and 3, 4 and 6, 5 and 7. */
         int a = (i & 1) + 4 * (i >> 1);
         __m512i text = batch_load_32(t->end[a], t->end[a + 2]);
-        __m512i n = _mm512_permutexvar_epi8(
-            _mm512_inserti64x4(_mm512_set1_epi8((char)(8 * a)),
-                               _mm256_set1_epi8((char)(8 * a + 16)), 1),
+        __m512i n = _mm512_permutexvar_epi64(
+            _mm512_inserti64x4(_mm512_set1_epi64(a), _mm256_set1_epi64x(a + 2),
+                               1),
             t->length);
+        n = _mm512_shuffle_epi8(n, _mm512_setzero_si512());
         __m512i digit = _mm512_sub_epi8(text, _mm512_set1_epi8('0'));
         m[i] = batch_mark(text, digit, _mm512_cmple_epu8_mask(from, n));
         bad[i] = batch_judge(32, &m[i]);

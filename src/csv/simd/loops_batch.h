@@ -229,7 +229,7 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
 }
 
 #define PARSE_BATCHES(dtype, long_name, class, storage)                       \
-    static BATCH_TARGET size_t batches_##dtype(const struct csv_cells *cells, \
+    static size_t batches_##dtype(const struct csv_cells *cells, \
                                                size_t from, void *values,     \
                                                uint32_t *rows, size_t *n)     \
     {                                                                         \

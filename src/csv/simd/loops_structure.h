@@ -170,8 +170,8 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
         to += __builtin_popcount(some);
     }
 #elif defined(__BMI__)
-    for (size_t i = 0; i < n; i += 8) {
-        for (int j = 0; j < 8; j++) {
+    for (size_t i = 0; i < n; i += 4) {
+        for (int j = 0; j < 4; j++) {
             to[i + j] = base + (uint32_t)_tzcnt_u64(bits);
             bits &= bits - 1;
         }

@@ -1,8 +1,104 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads eight runs, in lanes of 8, 16 or 32 bytes. */
+/*
+ * Reads eight runs, in lanes of 8, 16 or 32 bytes, with AVX-512.
+ *
+ * A vector of 64 bytes holds four texts of 16 bytes, or two of 32. The even
+ * texts are in one vector and the odd ones in the next; packing the digits
+ * undoes this order.
+ */
 #pragma once
 
 #include "csv/number/number_batch.h"
+
+/* One bit per byte of a vector: whether it is in a text, a digit, a point or a
+ * minus sign. */
+struct batch_marks {
+    uint64_t inside, digits, points, minus;
+};
+
+/* Bit `bit` of each lane of `width` bits; bit 0 is the lane's lowest. */
+BATCH_INLINE uint64_t batch_lanes(unsigned width, unsigned bit)
+{
+    return (width == 8    ? 0x0101010101010101u
+            : width == 16 ? 0x0001000100010001u
+                          : 0x0000000100000001u)
+           << bit;
+}
+
+/* The top bit of each lane that is not 0 below its top bit. */
+BATCH_INLINE uint64_t batch_used(unsigned width, uint64_t x)
+{
+    uint64_t top = batch_lanes(width, width - 1);
+    return ((x | top) - batch_lanes(width, 0)) & top;
+}
+
+/* Clears the marks of minus signs that are not first in a text. Returns the
+ * bits that keep texts from being numbers: a last byte that is not a digit
+ * (number_fast.h reads a point there), a second point, and any byte but digits,
+ * a point and a first `-`. */
+BATCH_INLINE uint64_t batch_judge(unsigned width, struct batch_marks *m)
+{
+    uint64_t low = batch_lanes(width, 0), top = batch_lanes(width, width - 1);
+    uint64_t first = m->inside & ~(m->inside << 1 & ~low);
+    m->minus &= first;
+    uint64_t bad = m->inside ^ m->digits ^ m->points ^ m->minus;
+    bad |= top & ~m->digits;
+    bad |= m->points & ((m->points | top) - low) & ~top;
+    return bad;
+}
+
+/* The bytes of each lane up to its point and with it; none where there is no
+ * point. */
+BATCH_INLINE uint64_t batch_to_point(unsigned width, uint64_t points)
+{
+    uint64_t low = batch_used(width, points) >> (width - 1);
+    return points | (points - low);
+}
+
+BATCH_INLINE struct batch_marks batch_mark(__m512i text, __m512i digit,
+                                           __mmask64 inside)
+{
+    return (struct batch_marks){
+        inside, _mm512_mask_cmple_epu8_mask(inside, digit, _mm512_set1_epi8(9)),
+        _mm512_mask_cmpeq_epi8_mask(inside, text, _mm512_set1_epi8('.')),
+        _mm512_mask_cmpeq_epi8_mask(inside, text, _mm512_set1_epi8('-'))};
+}
+
+/* One bit per text: the top bits of the lanes of two vectors, of even and odd
+ * texts. */
+BATCH_INLINE unsigned batch_top_bits(unsigned width, uint64_t even, uint64_t odd)
+{
+    uint64_t pairs = even >> (width - 1) | odd >> (width - 2);
+    return (unsigned)_pext_u64(pairs, 3 * batch_lanes(width, 0));
+}
+
+/* One bit per text: whether its lane is not 0. */
+BATCH_INLINE unsigned batch_any(unsigned width, uint64_t even, uint64_t odd)
+{
+    uint64_t top = batch_lanes(width, width - 1);
+    return batch_top_bits(width, batch_used(width, even) | (even & top),
+                      batch_used(width, odd) | (odd & top));
+}
+
+/* Closes the gaps at the points, and joins digits to integers of 4 digits.
+ * `late` holds the digits one byte later. */
+BATCH_INLINE __m512i batch_close(__m512i digit, __m512i late, uint64_t to_point)
+{
+    /* Integers of 2 digits, then of 4. */
+    __m512i x = _mm512_mask_mov_epi8(digit, to_point, late);
+    x = _mm512_maddubs_epi16(x, _mm512_set1_epi16(1 << 8 | 10));
+    return _mm512_madd_epi16(x, _mm512_set1_epi32(1 << 16 | 100));
+}
+
+/* Joins two vectors of 4-digit integers, of even and odd texts, to one of
+ * 16-digit integers, in which the two texts of a pair are neighbours. */
+BATCH_INLINE __m512i batch_join(__m512i even, __m512i odd)
+{
+    __m512i x = _mm512_packus_epi32(even, odd);
+    x = _mm512_madd_epi16(x, _mm512_set1_epi32(1 << 16 | 10000));
+    __m512i first = _mm512_mul_epu32(x, _mm512_set1_epi64(100000000));
+    return _mm512_add_epi64(first, _mm512_srli_epi64(x, 32));
+}
 
 /* Reads texts of at most 8 bytes, with half the work of batch_16. Results of
  * longer texts are not valid. */
@@ -67,7 +163,7 @@ BATCH_INLINE struct batch_runs batch_16(const struct batch_texts *t)
     r.points = _mm512_cvtepu16_epi64(
         _mm_unpacklo_epi16(_mm_cvtsi64_si128((long long)m[0].points),
                            _mm_cvtsi64_si128((long long)m[1].points)));
-    r.minus = (__mmask8)batch_bits(16, batch_used(16, m[0].minus),
+    r.minus = (__mmask8)batch_top_bits(16, batch_used(16, m[0].minus),
                                    batch_used(16, m[1].minus));
     r.bad = 0;
     if (NUMBER_RARE((bad[0] | bad[1]) != 0))
@@ -131,9 +227,9 @@ BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
     r.points = _mm512_cvtepu32_epi64(
         _mm256_set_m128i(_mm_unpacklo_epi32(points[2], points[3]),
                          _mm_unpacklo_epi32(points[0], points[1])));
-    r.minus = (__mmask8)(batch_bits(32, batch_used(32, m[0].minus),
+    r.minus = (__mmask8)(batch_top_bits(32, batch_used(32, m[0].minus),
                                     batch_used(32, m[1].minus)) |
-                         batch_bits(32, batch_used(32, m[2].minus),
+                         batch_top_bits(32, batch_used(32, m[2].minus),
                                     batch_used(32, m[3].minus))
                              << 4);
     r.bad = _mm512_cmpge_epu64_mask(first, _mm512_set1_epi64(1000));

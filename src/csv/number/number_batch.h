@@ -2,8 +2,8 @@
 /*
  * Reads eight texts as eight numbers at a time: the runs of number_run.h, in
  * lanes of 8, 16 or 32 bytes, one per text. Masks with one bit per text report
- * those that are not plain numbers or not decided; number_fast.h then reads them
- * one by one.
+ * those that are not plain numbers or not decided; number_fast.h then reads
+ * them one by one.
  *
  * number_batch_512.h and number_batch_256.h have the vectors,
  * number_batch_runs_512.h and number_batch_runs_256.h the work on bytes.

@@ -21,17 +21,17 @@ typedef struct {
 typedef batch_u64 batch_mask;
 
 /* Defines a function of two vectors, or of a vector and n, by halves. */
-#define BATCH_BINARY(name, result, argument, call)                       \
-    BATCH_INLINE result name(argument a, argument b)                     \
-    {                                                                    \
-        return (result){{call(a.half[0], b.half[0]),                     \
-                         call(a.half[1], b.half[1])}};                   \
+#define BATCH_BINARY(name, result, argument, call)                     \
+    BATCH_INLINE result name(argument a, argument b)                   \
+    {                                                                  \
+        return (result){                                               \
+            {call(a.half[0], b.half[0]), call(a.half[1], b.half[1])}}; \
     }
-#define BATCH_SHIFT(name, call)                                          \
-    BATCH_INLINE batch_u64 name(batch_u64 x, unsigned n)                 \
-    {                                                                    \
-        return (batch_u64){                                              \
-            {call(x.half[0], (int)n), call(x.half[1], (int)n)}};         \
+#define BATCH_SHIFT(name, call)                                  \
+    BATCH_INLINE batch_u64 name(batch_u64 x, unsigned n)         \
+    {                                                            \
+        return (batch_u64){                                      \
+            {call(x.half[0], (int)n), call(x.half[1], (int)n)}}; \
     }
 
 BATCH_BINARY(batch_add, batch_u64, batch_u64, _mm256_add_epi64)
@@ -144,9 +144,9 @@ BATCH_INLINE __m256d batch_halves(__m256i w, __m256d *low)
     const __m256i at_52 = _mm256_set1_epi64x(0x4330000000000000);
     const __m256i at_84 = _mm256_set1_epi64x(0x4530000000000000);
     __m256i high = _mm256_or_si256(_mm256_srli_epi64(w, 32), at_84);
-    *low = _mm256_sub_pd(
-        _mm256_castsi256_pd(_mm256_blend_epi32(w, at_52, 0xaa)),
-        _mm256_castsi256_pd(at_52));
+    *low =
+        _mm256_sub_pd(_mm256_castsi256_pd(_mm256_blend_epi32(w, at_52, 0xaa)),
+                      _mm256_castsi256_pd(at_52));
     return _mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_castsi256_pd(at_84));
 }
 
@@ -158,8 +158,7 @@ BATCH_INLINE batch_f64 batch_split(batch_u64 w, batch_f64 *rest)
         __m256d low, high = batch_halves(w.half[i], &low);
         x.half[i] = _mm256_add_pd(high, low);
         /* Exact, since high is 0 or not less than low: Dekker (1971). */
-        rest->half[i] =
-            _mm256_sub_pd(low, _mm256_sub_pd(x.half[i], high));
+        rest->half[i] = _mm256_sub_pd(low, _mm256_sub_pd(x.half[i], high));
     }
     return x;
 }
@@ -182,25 +181,25 @@ BATCH_INLINE batch_f64 batch_remainder_f64(batch_f64 q, batch_f64 b,
 /* a != b, or one of them is NaN. */
 BATCH_INLINE batch_mask batch_differ_f64(batch_f64 a, batch_f64 b)
 {
-    return batch_as_u64((batch_f64){
-        {_mm256_cmp_pd(a.half[0], b.half[0], _CMP_NEQ_UQ),
-         _mm256_cmp_pd(a.half[1], b.half[1], _CMP_NEQ_UQ)}});
+    return batch_as_u64(
+        (batch_f64){{_mm256_cmp_pd(a.half[0], b.half[0], _CMP_NEQ_UQ),
+                     _mm256_cmp_pd(a.half[1], b.half[1], _CMP_NEQ_UQ)}});
 }
 
 /* a < b. */
 BATCH_INLINE batch_mask batch_less_f64(batch_f64 a, batch_f64 b)
 {
-    return batch_as_u64((batch_f64){
-        {_mm256_cmp_pd(a.half[0], b.half[0], _CMP_LT_OQ),
-         _mm256_cmp_pd(a.half[1], b.half[1], _CMP_LT_OQ)}});
+    return batch_as_u64(
+        (batch_f64){{_mm256_cmp_pd(a.half[0], b.half[0], _CMP_LT_OQ),
+                     _mm256_cmp_pd(a.half[1], b.half[1], _CMP_LT_OQ)}});
 }
 
 /* x times `power` in lanes whose bit `bit` of e is set. */
 BATCH_INLINE __m256d batch_times(__m256d x, __m256i e, int bit, double power)
 {
     __m256d is_set = _mm256_castsi256_pd(_mm256_slli_epi64(e, 63 - bit));
-    return _mm256_mul_pd(x, _mm256_blendv_pd(_mm256_set1_pd(1),
-                                             _mm256_set1_pd(power), is_set));
+    return _mm256_mul_pd(
+        x, _mm256_blendv_pd(_mm256_set1_pd(1), _mm256_set1_pd(power), is_set));
 }
 
 /* 10 to the power e modulo width, which is 8, 16 or 32; any value above 10^22,
@@ -215,8 +214,8 @@ BATCH_INLINE batch_f64 batch_tens(batch_u64 e, unsigned width)
         /* The two 32-bit parts of 10^0 to 10^3. */
         __m256i part = _mm256_shuffle_epi32(e.half[i], 0xa0);
         part = _mm256_or_si256(_mm256_slli_epi32(part, 1), odd);
-        __m256d x = _mm256_castsi256_pd(
-            _mm256_permutevar8x32_epi32(first, part));
+        __m256d x =
+            _mm256_castsi256_pd(_mm256_permutevar8x32_epi32(first, part));
         x = batch_times(x, e.half[i], 2, 1e4);
         if (width >= 16)
             x = batch_times(x, e.half[i], 3, 1e8);
@@ -229,7 +228,8 @@ BATCH_INLINE batch_f64 batch_tens(batch_u64 e, unsigned width)
 
 BATCH_INLINE void batch_store_8(batch_u64 x, uint64_t *to)
 {
-    memcpy(to, &x, sizeof x);
+    _mm256_storeu_si256((void *)to, x.half[0]);
+    _mm256_storeu_si256((void *)(to + 4), x.half[1]);
 }
 
 /* Stores the low 32 bits of each lane. */
@@ -298,8 +298,8 @@ BATCH_INLINE void batch_store_some_rows(uint32_t *to, uint32_t first,
     }
 }
 
-/* The number of digits after the point of batch_runs, in the low bits that count
- * to `width`; 0 where there is no point. */
+/* The number of digits after the point of batch_runs, in the low bits that
+ * count to `width`; 0 where there is no point. */
 BATCH_INLINE batch_u64 batch_fraction(batch_u64 points)
 {
     return batch_sub(batch_set(0), points);

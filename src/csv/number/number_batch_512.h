@@ -174,9 +174,8 @@ BATCH_INLINE batch_f64 batch_tens(batch_u64 e, unsigned width)
 {
     if (width == 8)
         return _mm512_permutexvar_pd(e, _mm512_loadu_pd(batch_powers));
-    batch_f64 x =
-        _mm512_permutex2var_pd(_mm512_loadu_pd(batch_powers), e,
-                               _mm512_loadu_pd(batch_powers + 8));
+    batch_f64 x = _mm512_permutex2var_pd(_mm512_loadu_pd(batch_powers), e,
+                                         _mm512_loadu_pd(batch_powers + 8));
     if (width == 16)
         return x;
     __mmask8 is_more = _mm512_test_epi64_mask(e, _mm512_set1_epi64(16));

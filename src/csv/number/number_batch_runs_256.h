@@ -21,7 +21,7 @@ struct batch_bytes {
 };
 
 /* The bytes 1 to 16 in each half. */
-#define BATCH_PLACES                                                          \
+#define BATCH_PLACES                                                           \
     _mm256_setr_epi8(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1, \
                      2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
 
@@ -35,16 +35,15 @@ BATCH_INLINE struct batch_bytes batch_judge(__m256i text, __m256i from,
     struct batch_bytes b;
     __m256i after = _mm256_cmpgt_epi8(from, n); /* before the text */
     __m256i digit = _mm256_sub_epi8(text, _mm256_set1_epi8('0'));
-    __m256i other = _mm256_xor_si256(
-        _mm256_cmpeq_epi8(_mm256_min_epu8(digit, nine), digit),
-        _mm256_set1_epi8(-1));
+    __m256i other =
+        _mm256_xor_si256(_mm256_cmpeq_epi8(_mm256_min_epu8(digit, nine), digit),
+                         _mm256_set1_epi8(-1));
     other = _mm256_andnot_si256(after, other);
     b.digits = _mm256_andnot_si256(_mm256_or_si256(other, after), digit);
-    b.points = _mm256_and_si256(
-        other, _mm256_cmpeq_epi8(text, _mm256_set1_epi8('.')));
-    b.minus =
-        _mm256_and_si256(_mm256_cmpeq_epi8(from, n),
-                         _mm256_cmpeq_epi8(text, _mm256_set1_epi8('-')));
+    b.points =
+        _mm256_and_si256(other, _mm256_cmpeq_epi8(text, _mm256_set1_epi8('.')));
+    b.minus = _mm256_and_si256(_mm256_cmpeq_epi8(from, n),
+                               _mm256_cmpeq_epi8(text, _mm256_set1_epi8('-')));
     b.bad = _mm256_andnot_si256(_mm256_or_si256(b.points, b.minus), other);
     /* The last byte, unless it is a digit. */
     after = _mm256_or_si256(other, after);
@@ -54,13 +53,13 @@ BATCH_INLINE struct batch_bytes batch_judge(__m256i text, __m256i from,
 }
 
 /* Closes the gaps at the points, and joins digits to integers of 4 digits.
- * `late` holds the digits one byte later, `sum` the sum of points of each byte's
- * text; place is the number of bytes up to a byte and with it. */
+ * `late` holds the digits one byte later, `sum` the sum of points of each
+ * byte's text; place is the number of bytes up to a byte and with it. */
 BATCH_INLINE __m256i batch_close(__m256i digits, __m256i late, __m256i sum,
                                  __m256i place)
 {
-    __m256i before = _mm256_cmpgt_epi8(
-        sum, _mm256_add_epi8(place, _mm256_set1_epi8(63)));
+    __m256i before =
+        _mm256_cmpgt_epi8(sum, _mm256_add_epi8(place, _mm256_set1_epi8(63)));
     __m256i x = _mm256_blendv_epi8(digits, late, before);
     x = _mm256_maddubs_epi16(x, _mm256_set1_epi16(1 << 8 | 10));
     return _mm256_madd_epi16(x, _mm256_set1_epi32(1 << 16 | 100));
@@ -91,9 +90,8 @@ BATCH_INLINE void batch_finish(struct batch_runs *r, batch_u64 bad,
 {
     const batch_u64 zero = batch_set(0);
     batch_mask none = batch_equal(minus, zero);
-    batch_mask several = batch_above(r->points, batch_set(127));
     r->minus = batch_equal(none, zero);
-    bad = batch_or(bad, several);
+    bad = batch_or(bad, batch_and(r->points, batch_set(~127ull)));
     r->bad = 0;
     __m256i any = _mm256_or_si256(bad.half[0], bad.half[1]);
     if (NUMBER_RARE(!_mm256_testz_si256(any, any)))
@@ -116,13 +114,11 @@ BATCH_INLINE struct batch_runs batch_8(const struct batch_texts *t)
         at[i] = t->end[i] - 8;
     batch_u64 text = batch_load(at);
     for (int i = 0; i < 2; i++) {
-        struct batch_bytes b =
-            batch_judge(text.half[i], from,
-                        _mm256_shuffle_epi8(t->length.half[i], spread));
+        struct batch_bytes b = batch_judge(
+            text.half[i], from, _mm256_shuffle_epi8(t->length.half[i], spread));
         __m256i sum = batch_points(b.points, place);
-        __m256i x =
-            batch_close(b.digits, _mm256_slli_epi64(b.digits, 8),
-                        _mm256_shuffle_epi8(sum, spread), place);
+        __m256i x = batch_close(b.digits, _mm256_slli_epi64(b.digits, 8),
+                                _mm256_shuffle_epi8(sum, spread), place);
         __m256i first = _mm256_mul_epu32(x, _mm256_set1_epi64x(10000));
         r.w.half[i] = _mm256_add_epi64(first, _mm256_srli_epi64(x, 32));
         r.points.half[i] = sum;
@@ -159,9 +155,9 @@ BATCH_INLINE struct batch_runs batch_16(const struct batch_texts *t)
             b[k] = batch_judge(
                 batch_load_16(end[k], end[k + 2]), from,
                 _mm256_shuffle_epi8(n, _mm256_set1_epi8((char)(8 * k))));
-        __m256i sum = BATCH_MEET(_mm256_add_epi64,
-                                 batch_points(b[0].points, place),
-                                 batch_points(b[1].points, place));
+        __m256i sum =
+            BATCH_MEET(_mm256_add_epi64, batch_points(b[0].points, place),
+                       batch_points(b[1].points, place));
         for (int k = 0; k < 2; k++)
             x[k] = batch_close(
                 b[k].digits, _mm256_bslli_epi128(b[k].digits, 1),
@@ -177,10 +173,10 @@ BATCH_INLINE struct batch_runs batch_16(const struct batch_texts *t)
 }
 
 /* The same of four vectors, whose texts have 32 bytes. */
-#define BATCH_MEET_4(call, v)                                     \
-    call(_mm256_permute2x128_si256(BATCH_MEET(call, v[0], v[1]),  \
+#define BATCH_MEET_4(call, v)                                           \
+    call(_mm256_permute2x128_si256(BATCH_MEET(call, v[0], v[1]),        \
                                    BATCH_MEET(call, v[2], v[3]), 0x20), \
-         _mm256_permute2x128_si256(BATCH_MEET(call, v[0], v[1]),  \
+         _mm256_permute2x128_si256(BATCH_MEET(call, v[0], v[1]),        \
                                    BATCH_MEET(call, v[2], v[3]), 0x31))
 
 /* The lowest byte of lane k of four, in all bytes. */
@@ -192,18 +188,21 @@ BATCH_INLINE __m256i batch_spread(__m256i x, int k)
 
 /* Reads four texts of at most 32 bytes: half i of the lanes of r, bad and
  * minus. */
-BATCH_INLINE void batch_32_half(const struct batch_texts *t, int i,
+BATCH_INLINE void batch_32_half(const struct batch_texts *t,
+                                const uint64_t *length, int i,
                                 struct batch_runs *r, batch_u64 *bad,
                                 batch_u64 *minus, unsigned *over)
 {
-    const __m256i place = _mm256_add_epi8(
-        BATCH_PLACES, _mm256_setr_m128i(_mm_setzero_si128(), _mm_set1_epi8(16)));
+    const __m256i place =
+        _mm256_add_epi8(BATCH_PLACES, _mm256_setr_m128i(_mm_setzero_si128(),
+                                                        _mm_set1_epi8(16)));
     const __m256i from = _mm256_sub_epi8(_mm256_set1_epi8(33), place);
     __m256i x[4], digits[4], points[4], bads[4], minuses[4];
     for (int k = 0; k < 4; k++) {
         const void *at = t->end[4 * i + k] - 32;
-        struct batch_bytes b = batch_judge(_mm256_loadu_si256(at), from,
-                                           batch_spread(t->length.half[i], k));
+        struct batch_bytes b =
+            batch_judge(_mm256_loadu_si256(at), from,
+                        _mm256_set1_epi8((char)length[4 * i + k]));
         digits[k] = b.digits;
         points[k] = batch_points(b.points, place);
         bads[k] = b.bad;
@@ -221,10 +220,11 @@ BATCH_INLINE void batch_32_half(const struct batch_texts *t, int i,
     __m256i last = _mm256_permute2x128_si256(low, high, 0x31);
     /* first * 10^16 for first < 1000. */
     __m256i scaled = _mm256_add_epi64(
-        _mm256_mul_epu32(first, _mm256_set1_epi64x(10000000000000000 & 0xffffffff)),
-        _mm256_slli_epi64(
-            _mm256_mul_epu32(first, _mm256_set1_epi64x(10000000000000000 >> 32)),
-            32));
+        _mm256_mul_epu32(first,
+                         _mm256_set1_epi64x(10000000000000000 & 0xffffffff)),
+        _mm256_slli_epi64(_mm256_mul_epu32(first, _mm256_set1_epi64x(
+                                                      10000000000000000 >> 32)),
+                          32));
     r->w.half[i] = _mm256_add_epi64(scaled, last);
     r->points.half[i] = sum;
     bad->half[i] = BATCH_MEET_4(_mm256_or_si256, bads);
@@ -239,9 +239,11 @@ BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
 {
     struct batch_runs r;
     batch_u64 bad, minus;
+    uint64_t length[BATCH];
     unsigned over = 0;
+    batch_store_8(t->length, length);
     for (int i = 0; i < 2; i++)
-        batch_32_half(t, i, &r, &bad, &minus, &over);
+        batch_32_half(t, length, i, &r, &bad, &minus, &over);
     batch_finish(&r, bad, minus);
     r.bad |= over;
     return r;

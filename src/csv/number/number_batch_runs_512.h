@@ -66,7 +66,8 @@ BATCH_INLINE struct batch_marks batch_mark(__m512i text, __m512i digit,
 
 /* One bit per text: the top bits of the lanes of two vectors, of even and odd
  * texts. */
-BATCH_INLINE unsigned batch_top_bits(unsigned width, uint64_t even, uint64_t odd)
+BATCH_INLINE unsigned batch_top_bits(unsigned width, uint64_t even,
+                                     uint64_t odd)
 {
     uint64_t pairs = even >> (width - 1) | odd >> (width - 2);
     return (unsigned)_pext_u64(pairs, 3 * batch_lanes(width, 0));
@@ -77,7 +78,7 @@ BATCH_INLINE unsigned batch_any(unsigned width, uint64_t even, uint64_t odd)
 {
     uint64_t top = batch_lanes(width, width - 1);
     return batch_top_bits(width, batch_used(width, even) | (even & top),
-                      batch_used(width, odd) | (odd & top));
+                          batch_used(width, odd) | (odd & top));
 }
 
 /* Closes the gaps at the points, and joins digits to integers of 4 digits.
@@ -164,7 +165,7 @@ BATCH_INLINE struct batch_runs batch_16(const struct batch_texts *t)
         _mm_unpacklo_epi16(_mm_cvtsi64_si128((long long)m[0].points),
                            _mm_cvtsi64_si128((long long)m[1].points)));
     r.minus = (__mmask8)batch_top_bits(16, batch_used(16, m[0].minus),
-                                   batch_used(16, m[1].minus));
+                                       batch_used(16, m[1].minus));
     r.bad = 0;
     if (NUMBER_RARE((bad[0] | bad[1]) != 0))
         r.bad = batch_any(16, bad[0], bad[1]);
@@ -228,9 +229,9 @@ BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
         _mm256_set_m128i(_mm_unpacklo_epi32(points[2], points[3]),
                          _mm_unpacklo_epi32(points[0], points[1])));
     r.minus = (__mmask8)(batch_top_bits(32, batch_used(32, m[0].minus),
-                                    batch_used(32, m[1].minus)) |
+                                        batch_used(32, m[1].minus)) |
                          batch_top_bits(32, batch_used(32, m[2].minus),
-                                    batch_used(32, m[3].minus))
+                                        batch_used(32, m[3].minus))
                              << 4);
     r.bad = _mm512_cmpge_epu64_mask(first, _mm512_set1_epi64(1000));
     if (NUMBER_RARE((bad[0] | bad[1] | bad[2] | bad[3]) != 0))

@@ -68,8 +68,8 @@ BATCH_INLINE batch_u64 batch_scale(batch_u64 w, batch_u64 q,
     exponent = batch_sub(batch_add(exponent, top), zeros);
     /* The product of a tie has a low half of 0, and would be rounded up. */
     batch_u64 last = batch_and(mantissa, batch_set(3));
-    *bad |= batch_bits(batch_equal(low, zero)) &
-            batch_bits(batch_equal(last, one));
+    *bad |=
+        batch_bits(batch_equal(low, zero)) & batch_bits(batch_equal(last, one));
     mantissa = batch_add(mantissa, batch_and(mantissa, one));
     mantissa = batch_add(batch_right(mantissa, 1), batch_left(exponent, 52));
     return batch_select(is_zero, zero, mantissa);

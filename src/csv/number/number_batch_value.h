@@ -25,8 +25,7 @@ BATCH_INLINE batch_f64 batch_quotient_32(struct batch_runs *r)
 {
     const batch_f64 less = batch_set_f64(1 - 0x1p-50);
     const batch_f64 more = batch_set_f64(1 + 0x1p-50);
-    batch_u64 fraction =
-        batch_and(batch_fraction(r->points), batch_set(31));
+    batch_u64 fraction = batch_and(batch_fraction(r->points), batch_set(31));
     batch_f64 ten = batch_tens(fraction, 32), low;
     batch_f64 high = batch_split(r->w, &low);
     batch_f64 q = batch_divide_f64(high, ten);
@@ -49,7 +48,8 @@ BATCH_INLINE batch_f64 batch_quotient(unsigned width,
 
 BATCH_INLINE batch_u64 batch_sign(const struct batch_runs *r, batch_f64 x)
 {
-    return batch_or(batch_as_u64(x), batch_keep(r->minus, batch_set(1ull << 63)));
+    return batch_or(batch_as_u64(x),
+                    batch_keep(r->minus, batch_set(1ull << 63)));
 }
 
 /* A bit for each value, not negative, whose double does not decide its float:
@@ -59,9 +59,8 @@ BATCH_INLINE unsigned batch_undecided_f32(batch_f64 x)
 {
     batch_u64 bits = batch_as_u64(x);
     batch_u64 cut = batch_and(bits, batch_set(0x1fffffff));
-    unsigned is_small =
-        batch_bits(batch_less_f64(x, batch_set_f64(0x1p-126))) &
-        ~batch_bits(batch_equal(bits, batch_set(0)));
+    unsigned is_small = batch_bits(batch_less_f64(x, batch_set_f64(0x1p-126))) &
+                        ~batch_bits(batch_equal(bits, batch_set(0)));
     return is_small | batch_bits(batch_equal(cut, batch_set(0x10000000)));
 }
 

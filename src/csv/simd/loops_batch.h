@@ -52,8 +52,8 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
                                   const uint32_t *end, size_t r,
                                   struct batch_out *out)
 {
-    struct batch_exponents e = {(look & LOOK_EXPONENT) != 0,
-                                batch_set(0), c->powers};
+    struct batch_exponents e = {(look & LOOK_EXPONENT) != 0, batch_set(0),
+                                c->powers};
     struct batch_texts t;
     batch_u64 x, length;
     unsigned bad, rejected = 0;
@@ -82,8 +82,7 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
         passed = batch_passed(&t, length, look & LOOK_EXPONENT ? 4 : 0, c->pass,
                               bad);
     unsigned decided = (unsigned)__builtin_ctz((bad & ~passed) | 1u << BATCH);
-    batch_append_some(dtype, size, x, r, ~passed & ((1u << decided) - 1),
-                      out);
+    batch_append_some(dtype, size, x, r, ~passed & ((1u << decided) - 1), out);
     return decided;
 }
 
@@ -225,9 +224,8 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
 }
 
 #define PARSE_BATCHES(dtype, long_name, class, storage)                       \
-    static size_t batches_##dtype(const struct csv_cells *cells, \
-                                               size_t from, void *values,     \
-                                               uint32_t *rows, size_t *n)     \
+    static size_t batches_##dtype(const struct csv_cells *cells, size_t from, \
+                                  void *values, uint32_t *rows, size_t *n)    \
     {                                                                         \
         return parse_batches(DTYPE_##dtype, sizeof(storage), parse_##dtype,   \
                              cells, from, values, rows, n);                   \

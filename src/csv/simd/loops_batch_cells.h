@@ -94,9 +94,9 @@ BATCH_INLINE unsigned batch_cut_exponents(struct batch_texts *t, batch_u64 *e)
 /* A bit for each cell that is empty or a missing-value word. length: of each
  * whole cell; `cut` bytes of it were cut off. Stops as soon as all cells in
  * `bad` have their bit. */
-BATCH_INLINE unsigned batch_passed(const struct batch_texts *t, batch_u64 length,
-                                   unsigned cut, const struct csv_words *words,
-                                   unsigned bad)
+BATCH_INLINE unsigned batch_passed(const struct batch_texts *t,
+                                   batch_u64 length, unsigned cut,
+                                   const struct csv_words *words, unsigned bad)
 {
     unsigned passed = batch_bits(batch_equal(length, batch_set(0)));
     const void *at[BATCH];

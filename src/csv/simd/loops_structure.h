@@ -160,9 +160,10 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
     size_t n = (size_t)__builtin_popcountll(bits);
 #if defined(__AVX512F__)
     const __m512i sixteen = _mm512_set1_epi32(16);
-    __m512i places = _mm512_add_epi32(
-        _mm512_set1_epi32((int)base),
-        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    __m512i places =
+        _mm512_add_epi32(_mm512_set1_epi32((int)base),
+                         _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+                                           12, 13, 14, 15));
     for (int i = 0; i < 4; i++, bits >>= 16) {
         __mmask16 some = (__mmask16)bits;
         _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(some, places));
@@ -183,7 +184,15 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
     return n;
 }
 
+/* What ENDS has found so far. */
+struct ends_walk {
+    struct structure s;
+    uint64_t stray;
+    size_t n, records;
+};
+
 #define ENDS ends
+#define ENDS_BLOCK ends_block
 #define PUT_PLACES put_places
 #define TARGET
 #include "csv/simd/loops_ends.h"
@@ -215,6 +224,7 @@ static inline TARGET size_t put_compressed(uint32_t *to, uint64_t bits,
 }
 
 #define ENDS ends_compressed
+#define ENDS_BLOCK ends_block_compressed
 #define PUT_PLACES put_compressed
 #include "csv/simd/loops_ends.h"
 #endif

@@ -6,8 +6,9 @@
  */
 #pragma once
 
-#include <immintrin.h>
-#include <stdint.h>
+#include "csv/number/number_batch_parts.h"
+
+#ifndef __AVX512CD__
 
 typedef struct {
     __m256i half[2];
@@ -304,3 +305,5 @@ BATCH_INLINE batch_u64 batch_fraction(batch_u64 points)
 {
     return batch_sub(batch_set(0), points);
 }
+
+#endif

@@ -3,8 +3,9 @@
  * has the same functions for AVX2, where they are explained. */
 #pragma once
 
-#include <immintrin.h>
-#include <stdint.h>
+#include "csv/number/number_batch_parts.h"
+
+#ifdef __AVX512CD__
 
 typedef __m512i batch_u64;
 typedef __m512d batch_f64;
@@ -236,3 +237,5 @@ BATCH_INLINE void batch_store_some_rows(uint32_t *to, uint32_t first,
         _mm256_maskz_compress_epi32((__mmask8)bits, batch_rows(first));
     _mm256_storeu_si256((void *)to, some);
 }
+
+#endif

@@ -11,6 +11,8 @@
 
 #include "csv/number/number_batch.h"
 
+#ifndef __AVX512CD__
+
 /* Bytes of a vector, from its text: their digits, which are 0 where they are
  * none, and masks of bytes. */
 struct batch_bytes {
@@ -248,3 +250,5 @@ BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
     r.bad |= over;
     return r;
 }
+
+#endif

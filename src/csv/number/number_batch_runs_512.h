@@ -10,6 +10,8 @@
 
 #include "csv/number/number_batch.h"
 
+#ifdef __AVX512CD__
+
 /* One bit per byte of a vector: whether it is in a text, a digit, a point or a
  * minus sign. */
 struct batch_marks {
@@ -239,3 +241,5 @@ BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
                                                      << 4;
     return r;
 }
+
+#endif

@@ -3,11 +3,8 @@
  * to r->bad. */
 #pragma once
 
-#ifdef __AVX512CD__
-#include "csv/number/number_batch_runs_512.h"
-#else
 #include "csv/number/number_batch_runs_256.h"
-#endif
+#include "csv/number/number_batch_runs_512.h"
 #include "csv/number/number_batch_scale.h"
 
 /*

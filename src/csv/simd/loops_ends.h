@@ -20,7 +20,7 @@ ALWAYS_INLINE TARGET void ENDS_BLOCK(struct ends_walk *w, uint32_t *to,
         lf &= ~inside;
     }
     w->n += PUT_PLACES(to + w->n, end, (uint32_t)at);
-    w->records += (size_t)__builtin_popcountll(lf);
+    w->records += count_bits(lf);
 }
 
 static TARGET bool ENDS(const char *text, size_t from, size_t bytes,

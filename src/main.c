@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpu.h"
 #include "cli/options.h"
 #include "output/sink.h"
 #include "plan/complete.h"
@@ -46,6 +47,8 @@ static bool reduce(const struct options *o, struct error *e)
     struct plan plan;
     struct meter meter = {.detail = o->verbose};
     struct sink sink = {.to = stderr, .quiet = o->quiet};
+    if (!cpu_limit(getenv("GPUREDUCE_CPU"), e))
+        return false;
     bool ok = plan_make(&plan, o, &sink.notes, &meter, e);
     if (ok && o->explain) {
         plan_explain(&plan, stdout);

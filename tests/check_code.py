@@ -87,7 +87,8 @@ def compiled(build):
         entries = json.load(file)
     for entry in entries:
         path = os.path.relpath(os.path.join(build, entry["file"]))
-        words = shlex.split(entry["command"])[1:]
+        words = shlex.split(entry["command"])
+        words = words[1 + words[0].endswith("ccache"):]
         if path.startswith(("src/", "kernels/")) and path.endswith(".c"):
             out = [i for i, word in enumerate(words)
                    if word in ("-o", "-MF", "-MQ")]

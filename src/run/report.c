@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/cpu.h"
 #include "base/quote.h"
 #include "format/compression.h"
 #include "output/stages.h"
@@ -37,8 +38,11 @@ static void print_teams(FILE *to, const struct dataset *d,
             fprintf(to, "device %s:%d", team->backend->name, team->device);
         else
             fprintf(to, "device %s", team->backend->name);
-        fprintf(to, ", %u thread%s, %" PRIu64 " bytes\n", r->workers,
+        fprintf(to, ", %u thread%s, %" PRIu64 " bytes", r->workers,
                 r->workers == 1 ? "" : "s", r->bytes);
+        if (!team->backend->is_numbered)
+            fprintf(to, ", instructions of %s", cpu_name());
+        fputc('\n', to);
     }
     if (d->inputs[0].compression) {
         const struct codec *codec = compression_codec(&d->inputs[0]);

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from csv_check import same_everywhere
-from harness import fails, gpus, ok, values
+from harness import fails, gpus, ok, run, values
 from make import pack
 from oracle import MOST, OPS
 
@@ -46,6 +46,35 @@ def test_same_answers_as_for_binary_data(rng, put, n):
         assert ok("-f", "csv", *args, stdin=file) == want
     if gpus():
         assert ok("--device", "gpu", *args, path) == want
+
+
+SETS = ["base", "avx2", "avx512", "avx512vbmi2"]
+
+
+def test_every_instruction_set_gives_the_same(rng, put):
+    """Numbers of every length, quoted, missing and with exponents, so that
+    batches of each width begin and fail."""
+    data = factors(rng, 3000)
+    formats = "%.2f", "%.6f", "%.17g", "%.6e", '"%.3f"', "%.0f", ""
+    lines = [",".join((f % x if f and i % 9 else "") for f in formats)
+             for i, x in enumerate(data)]
+    text = "a,b,c,d,e,f,g\n" + "\n".join(lines) + "\n"
+    path = put("t.csv", text.encode())
+    args = ["-j1", "-v", "-o", "sum,min,max,count", "-c", "1-6", path]
+    out = {}
+    for name in SETS:
+        result = run(*args, env={"GPUREDUCE_CPU": name})
+        if result.rc == 2 and "this processor does not run" in result.err:
+            continue
+        assert f", instructions of {name}\n" in result.err, result.err
+        out[name] = result.out
+    rows = [line.split("\t") for line in out["base"].splitlines()[1:]]
+    for row, cells in zip(rows, zip(*(line.split(",") for line in lines))):
+        used = [Fraction(float(x.strip('"'))) for x in cells if x]
+        want = [float(sum(used)), float(min(used)), float(max(used)), len(used)]
+        assert [float(x) for x in row[1:]] == want
+    assert len(rows) == 6
+    assert len(set(out.values())) == 1, out
 
 
 @pytest.mark.parametrize("dtype", ["f32", "i8", "i64", "u16", "u64"])

@@ -30,7 +30,10 @@ def write_files(folder):
 
 def result(folder, example):
     stdin = example.get("stdin")
-    got = run(*shlex.split(example["run"])[1:], cwd=folder,
+    words = shlex.split(example["run"])
+    at = words.index("gpureduce")
+    env = dict(word.split("=", 1) for word in words[:at])
+    got = run(*words[at + 1:], cwd=folder, env=env,
               stdin=stdin.encode("latin-1") if stdin is not None else None)
     return got.rc, got.err.removesuffix(HINT)
 

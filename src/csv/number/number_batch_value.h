@@ -3,43 +3,9 @@
  * to r->bad. */
 #pragma once
 
-#include "csv/number/number_batch_runs.h"
+#include "csv/number/number_batch_runs_256.h"
+#include "csv/number/number_batch_runs_512.h"
 #include "csv/number/number_batch_scale.h"
-
-/* The powers of ten up to 10^15; all exact. */
-BATCH_INLINE __m512d batch_tens_16(__m512i fraction)
-{
-    return _mm512_permutex2var_pd(_mm512_loadu_pd(number_tens), fraction,
-                                  _mm512_loadu_pd(number_tens + 8));
-}
-
-/* The powers of ten up to 10^22, the last that is a double. Entries above it
- * are not used. */
-BATCH_INLINE __m512d batch_tens_32(__m512i fraction)
-{
-    const __m512d more =
-        _mm512_setr_pd(1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e22);
-    __mmask8 is_more = _mm512_test_epi64_mask(fraction, _mm512_set1_epi64(16));
-    return _mm512_mask_permutexvar_pd(batch_tens_16(fraction), is_more,
-                                      fraction, more);
-}
-
-/* number_quick_quotient for texts of at most 8 bytes. The low three bits of the
- * leading zeros of a point's bit are the digits after the point, and 0 where
- * there is no point. */
-BATCH_INLINE __m512d batch_quotient_8(const struct batch_runs *r)
-{
-    __m512d tens = _mm512_permutexvar_pd(_mm512_lzcnt_epi64(r->points),
-                                         _mm512_loadu_pd(number_tens));
-    return _mm512_div_pd(_mm512_cvtepi64_pd(r->w), tens);
-}
-
-/* The same for texts of at most 16 bytes. */
-BATCH_INLINE __m512d batch_quotient_16(const struct batch_runs *r)
-{
-    __m512i fraction = _mm512_lzcnt_epi64(r->points);
-    return _mm512_div_pd(_mm512_cvtepi64_pd(r->w), batch_tens_16(fraction));
-}
 
 /*
  * w / 10^fraction where a double may not hold w: w = high + low, both doubles,
@@ -52,95 +18,98 @@ BATCH_INLINE __m512d batch_quotient_16(const struct batch_runs *r)
  * little less than e give the same sum, that is the result. If not (a tie, or
  * one in 10^14 others), the text is not decided.
  */
-BATCH_INLINE __m512d batch_quotient_32(struct batch_runs *r)
+BATCH_INLINE batch_f64 batch_quotient_32(struct batch_runs *r)
 {
-    const __m512d less = _mm512_set1_pd(1 - 0x1p-50);
-    const __m512d more = _mm512_set1_pd(1 + 0x1p-50);
-    __m512i fraction =
-        _mm512_and_si512(_mm512_lzcnt_epi64(r->points), _mm512_set1_epi64(31));
-    __m512d ten = batch_tens_32(fraction);
-    __m512d high = _mm512_cvtepu64_pd(r->w);
-    __m512d low =
-        _mm512_cvtepi64_pd(_mm512_sub_epi64(r->w, _mm512_cvtpd_epu64(high)));
-    __m512d q = _mm512_div_pd(high, ten);
-    __m512d e = _mm512_fnmadd_pd(q, ten, high);
-    e = _mm512_div_pd(_mm512_add_pd(e, low), ten);
-    __m512d x = _mm512_add_pd(q, _mm512_mul_pd(e, less));
-    __m512d y = _mm512_add_pd(q, _mm512_mul_pd(e, more));
-    r->bad |= _mm512_cmp_pd_mask(x, y, _CMP_NEQ_UQ);
-    r->bad |= _mm512_cmpgt_epu64_mask(fraction, _mm512_set1_epi64(22));
+    const batch_f64 less = batch_set_f64(1 - 0x1p-50);
+    const batch_f64 more = batch_set_f64(1 + 0x1p-50);
+    batch_u64 fraction = batch_and(batch_fraction(r->points), batch_set(31));
+    batch_f64 ten = batch_tens(fraction, 32), low;
+    batch_f64 high = batch_split(r->w, &low);
+    batch_f64 q = batch_divide_f64(high, ten);
+    batch_f64 e = batch_remainder_f64(q, ten, high);
+    e = batch_divide_f64(batch_add_f64(e, low), ten);
+    batch_f64 x = batch_add_f64(q, batch_multiply_f64(e, less));
+    batch_f64 y = batch_add_f64(q, batch_multiply_f64(e, more));
+    r->bad |= batch_bits(batch_differ_f64(x, y));
+    r->bad |= batch_bits(batch_above(fraction, batch_set(22)));
     return x;
 }
 
-BATCH_INLINE __m512i batch_sign(const struct batch_runs *r, __m512d x)
+/* number_quick_quotient for texts of at most 8 or 16 bytes. */
+BATCH_INLINE batch_f64 batch_quotient(unsigned width,
+                                      const struct batch_runs *r)
 {
-    __m512i bits = _mm512_castpd_si512(x);
-    return _mm512_mask_or_epi64(bits, r->minus, bits,
-                                _mm512_set1_epi64(INT64_MIN));
+    return batch_divide_f64(batch_double(r->w),
+                            batch_tens(batch_fraction(r->points), width));
+}
+
+BATCH_INLINE batch_u64 batch_sign(const struct batch_runs *r, batch_f64 x)
+{
+    return batch_or(batch_as_u64(x),
+                    batch_keep(r->minus, batch_set(1ull << 63)));
 }
 
 /* A bit for each value, not negative, whose double does not decide its float:
  * see number_quick_quotient. Subnormal floats are never decided here, since
  * their midpoints are other doubles. */
-BATCH_INLINE unsigned batch_undecided_f32(__m512d x)
+BATCH_INLINE unsigned batch_undecided_f32(batch_f64 x)
 {
-    const __m512i zero = _mm512_setzero_si512();
-    __m512i bits = _mm512_castpd_si512(x);
-    __m512i cut = _mm512_and_si512(bits, _mm512_set1_epi64(0x1fffffff));
-    unsigned is_small =
-        _mm512_cmp_pd_mask(x, _mm512_set1_pd(0x1p-126), _CMP_LT_OQ) &
-        _mm512_cmpneq_epi64_mask(bits, zero);
-    return is_small |
-           _mm512_cmpeq_epi64_mask(cut, _mm512_set1_epi64(0x10000000));
+    batch_u64 bits = batch_as_u64(x);
+    batch_u64 cut = batch_and(bits, batch_set(0x1fffffff));
+    unsigned is_small = batch_bits(batch_less_f64(x, batch_set_f64(0x1p-126))) &
+                        ~batch_bits(batch_equal(bits, batch_set(0)));
+    return is_small | batch_bits(batch_equal(cut, batch_set(0x10000000)));
 }
 
-BATCH_INLINE __m512i batch_integer(enum dtype dtype, struct batch_runs *r)
+/* A bit for each text that has a point. */
+BATCH_INLINE unsigned batch_pointed(const struct batch_runs *r)
 {
-    __m512i most = _mm512_set1_epi64((int64_t)number_limit(dtype, false));
-    __m512i least = _mm512_set1_epi64((int64_t)number_limit(dtype, true));
-    most = _mm512_mask_mov_epi64(most, r->minus, least);
-    r->bad |= _mm512_cmpgt_epu64_mask(r->w, most) |
-              _mm512_test_epi64_mask(r->points, r->points);
-    return _mm512_mask_sub_epi64(r->w, r->minus, _mm512_setzero_si512(), r->w);
+    return ~batch_bits(batch_equal(r->points, batch_set(0))) &
+           ((1u << BATCH) - 1);
+}
+
+BATCH_INLINE batch_u64 batch_integer(enum dtype dtype, struct batch_runs *r)
+{
+    batch_u64 most = batch_set(number_limit(dtype, false));
+    batch_u64 least = batch_set(number_limit(dtype, true));
+    most = batch_select(r->minus, least, most);
+    r->bad |= batch_bits(batch_above(r->w, most)) | batch_pointed(r);
+    return batch_select(r->minus, batch_sub(batch_set(0), r->w), r->w);
 }
 
 /* The exponents after the runs. */
 struct batch_exponents {
     bool any; /* whether the texts have exponents; best a constant */
-    __m512i e;
+    batch_u64 e;
     const struct powers *powers;
 };
 
 /* w * 10^(e - fraction). The exponents have two digits at most, as batch_scale
  * requires. */
-BATCH_INLINE __m512i batch_scaled(unsigned width, struct batch_runs *r,
-                                  const struct batch_exponents *e)
+BATCH_INLINE batch_u64 batch_scaled(unsigned width, struct batch_runs *r,
+                                    const struct batch_exponents *e)
 {
-    __m512i fraction = _mm512_and_si512(_mm512_lzcnt_epi64(r->points),
-                                        _mm512_set1_epi64(width - 1));
-    return batch_scale(r->w, _mm512_sub_epi64(e->e, fraction), e->powers,
-                       &r->bad);
+    batch_u64 fraction =
+        batch_and(batch_fraction(r->points), batch_set(width - 1));
+    return batch_scale(r->w, batch_sub(e->e, fraction), e->powers, &r->bad);
 }
 
 /* A bit for each integer that f64 may not hold. */
 BATCH_INLINE unsigned batch_wide(const struct batch_runs *r)
 {
-    const __m512i most = _mm512_set1_epi64((int64_t)NUMBER_WIDE_LEAST);
-    return _mm512_cmpgt_epu64_mask(r->w, most) &
-           _mm512_testn_epi64_mask(r->points, r->points);
+    return batch_bits(batch_above(r->w, batch_set(NUMBER_WIDE_LEAST))) &
+           ~batch_pointed(r);
 }
 
-BATCH_INLINE __m512i batch_float(enum dtype dtype, unsigned width,
-                                 struct batch_runs *r,
-                                 const struct batch_exponents *e)
+BATCH_INLINE batch_u64 batch_float(enum dtype dtype, unsigned width,
+                                   struct batch_runs *r,
+                                   const struct batch_exponents *e)
 {
-    __m512d x;
+    batch_f64 x;
     if (e->any)
-        x = _mm512_castsi512_pd(batch_scaled(width, r, e));
+        x = batch_as_f64(batch_scaled(width, r, e));
     else
-        x = width == 8    ? batch_quotient_8(r)
-            : width == 16 ? batch_quotient_16(r)
-                          : batch_quotient_32(r);
+        x = width == 32 ? batch_quotient_32(r) : batch_quotient(width, r);
     if (dtype == DTYPE_f32)
         r->bad |= batch_undecided_f32(x);
     else if (width > 8 && !e->any)
@@ -151,32 +120,32 @@ BATCH_INLINE __m512i batch_float(enum dtype dtype, unsigned width,
 /* Reads eight texts as values of 64 bits (an f32 as f64). Sets in *bad a bit
  * for each that is not a number or not decided. width is 8, 16 or 32 bytes; the
  * caller marks longer texts as bad. */
-BATCH_INLINE __m512i batch_values(enum dtype dtype, unsigned width,
-                                  const struct batch_texts *t,
-                                  const struct batch_exponents *e,
-                                  unsigned *bad)
+BATCH_INLINE batch_u64 batch_values(enum dtype dtype, unsigned width,
+                                    const struct batch_texts *t,
+                                    const struct batch_exponents *e,
+                                    unsigned *bad)
 {
     struct batch_runs r = width == 8    ? batch_8(t)
                           : width == 16 ? batch_16(t)
                                         : batch_32(t);
-    __m512i bits = dtype == DTYPE_f64 || dtype == DTYPE_f32
-                       ? batch_float(dtype, width, &r, e)
-                       : batch_integer(dtype, &r);
+    batch_u64 bits = dtype == DTYPE_f64 || dtype == DTYPE_f32
+                         ? batch_float(dtype, width, &r, e)
+                         : batch_integer(dtype, &r);
     *bad = r.bad;
     return bits;
 }
 
 /* Stores eight such values as the dtype. */
-BATCH_INLINE void batch_store(enum dtype dtype, __m512i x, void *to)
+BATCH_INLINE void batch_store(enum dtype dtype, batch_u64 x, void *to)
 {
     if (dtype == DTYPE_f64 || dtype == DTYPE_i64 || dtype == DTYPE_u64)
-        _mm512_storeu_si512(to, x);
+        batch_store_8(x, to);
     else if (dtype == DTYPE_f32)
-        _mm256_storeu_ps(to, _mm512_cvtpd_ps(_mm512_castsi512_pd(x)));
+        batch_store_f32(batch_as_f64(x), to);
     else if (dtype == DTYPE_i32 || dtype == DTYPE_u32)
-        _mm256_storeu_si256(to, _mm512_cvtepi64_epi32(x));
+        batch_store_4(x, to);
     else if (dtype == DTYPE_i16 || dtype == DTYPE_u16)
-        _mm_storeu_si128(to, _mm512_cvtepi64_epi16(x));
+        batch_store_2(x, to);
     else
-        _mm_storel_epi64(to, _mm512_cvtepi64_epi8(x));
+        batch_store_1(x, to);
 }

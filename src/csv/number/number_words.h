@@ -24,13 +24,6 @@ NUMBER_INLINE uint64_t run_within(uint64_t x, unsigned most)
     return ~(low | x) & RUN_EACH(128);
 }
 
-/* Gathers the top bits of the bytes into 8 bits. The factor moves the bit of
- * byte i to bit 56 + i, and no two of its products to the same bit. */
-NUMBER_INLINE uint32_t run_bits(uint64_t x)
-{
-    return (uint32_t)((x >> 7) * 0x0102040810204080 >> 56);
-}
-
 /* Joins eight digits, the first one lowest, to an integer in three steps. Each
  * step joins two neighbours in the lower half of their bits. */
 NUMBER_INLINE uint64_t run_join(uint64_t x)
@@ -40,59 +33,102 @@ NUMBER_INLINE uint64_t run_join(uint64_t x)
     return (x * 10000 + (x >> 32)) & 0xffffffff;
 }
 
-/* Reads the last n bytes of the `words` 64-bit words that end at `end`. If the
- * run is plain, part[] is the integer of each word's digits. words is a
- * constant. */
-NUMBER_INLINE void run_words(struct number_run *r, const char *end, unsigned n,
+/* The bytes of a run that are neither digits nor points: struct number_run. */
+static __attribute__((noinline)) uint32_t run_others(const char *end,
+                                                     unsigned n)
+{
+    uint32_t other = 0;
+    for (unsigned i = 0; i < n; i++) {
+        char c = end[-1 - (int)i];
+        other |= (uint32_t)((c < '0' || c > '9') && c != '.') << (31 - i);
+    }
+    return other;
+}
+
+/* What a word has: the top bit of each byte that is a digit or the point. */
+struct run_word {
+    uint64_t text, digits, point;
+};
+
+/* Reads the bytes `inside` of the word at p. Returns bits that keep it from
+ * being digits with at most one point. */
+NUMBER_INLINE uint64_t run_judge_word(struct run_word *w, const char *p,
+                                      uint64_t inside)
+{
+    w->text = run_load(p);
+    w->digits = run_within(w->text ^ RUN_EACH('0'), 9) & inside;
+    w->point = run_within(w->text ^ RUN_EACH('.'), 0) & inside;
+    return ((w->digits | w->point) ^ (inside & RUN_EACH(128))) |
+           (w->point & (w->point - 1));
+}
+
+/* Reads the last n bytes of the `words` 64-bit words that end at `end`: more
+ * than 8 * (words - 1). part[] is the integer of each word's digits. False, and
+ * not plain, for another text. words is a constant. */
+NUMBER_INLINE bool run_words(struct number_run *r, const char *end, unsigned n,
                              unsigned words, uint64_t *part)
 {
-    uint32_t digits = 0, points = 0;
     const char *start = end - 8 * words;
+    struct run_word w[4];
+    uint64_t first = ~0ull << 8 * (8 * words - n), bad = 0, digits = 0;
+    unsigned points = 0;
     for (unsigned i = 0; i < words; i++) {
-        uint64_t text = run_load(start + 8 * i);
-        digits |= run_bits(run_within(text ^ RUN_EACH('0'), 9)) << 8 * i;
-        points |= run_bits(run_within(text ^ RUN_EACH('.'), 0)) << 8 * i;
+        bad |= run_judge_word(&w[i], start + 8 * i, i == 0 ? first : ~0ull);
+        digits |= w[i].digits;
+        points += w[i].point != 0;
     }
-    n = run_judge(r, 8 * words, n, digits, points);
-    if (!r->plain)
-        return;
-    const uint8_t *before = run_to_point(8 * words, r->fraction);
-    const uint8_t *inside = run_last(8 * words, n);
-    for (unsigned i = 0; i < words; i++) {
-        uint64_t mask = run_load(before + 8 * i);
-        uint64_t text = run_load(start + 8 * i) & ~mask;
-        text |= run_load(start + 8 * i - 1) & mask;
-        part[i] = run_join(text & run_load(inside + 8 * i) & RUN_EACH(15));
+    r->w = 0;
+    r->plain = bad == 0 && points <= 1 && digits != 0;
+    if (!r->plain) {
+        r->other = run_others(end, n);
+        return false;
     }
+    /* Closes the gap: the bytes up to the point move one place later. */
+    r->fraction = RUN_NO_POINT;
+    uint64_t before = 0;
+    for (unsigned i = words; i-- > 0;) {
+        uint64_t point = w[i].point;
+        before |= (point << 1) - (point != 0);
+        uint64_t late =
+            words == 1 ? w[i].text << 8 : run_load(start + 8 * i - 1);
+        uint64_t text = (w[i].text & ~before) | (late & before);
+        if (i == 0)
+            text &= first << 8 * points;
+        part[i] = run_join(text & RUN_EACH(15));
+        if (point)
+            r->fraction =
+                8 * (words - 1 - i) + (unsigned)number_leading_zeros(point) / 8;
+        before = point ? ~0ull : before;
+    }
+    return true;
 }
 
 /* Reads the n <= 16 bytes that end at `end`: w < 10^16. */
 NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
 {
-    struct number_run r;
-    uint64_t part[2] = {0, 0};
-    if (n <= 8) {
-        run_words(&r, end, n, 1, part);
-        r.w = part[0];
+    struct number_run r = {0};
+    uint64_t part[2];
+    if (n == 0)
         return r;
+    if (n <= 8) {
+        if (run_words(&r, end, n, 1, part))
+            r.w = part[0];
+    } else if (run_words(&r, end, n, 2, part)) {
+        r.w = part[0] * 100000000 + part[1];
     }
-    run_words(&r, end, n, 2, part);
-    r.w = part[0] * 100000000 + part[1];
     return r;
 }
 
-/* Reads the n <= 32 bytes that end at `end`. Not plain where w would need more
- * than 19 digits. */
+/* Reads the 16 < n <= 32 bytes that end at `end`. Not plain where w would need
+ * more than 19 digits. */
 NUMBER_INLINE struct number_run run_32(const char *end, unsigned n)
 {
     struct number_run r;
     uint64_t part[4] = {0, 0, 0, 0};
-    if (n <= 24) {
-        run_words(&r, end, n, 3, part + 1);
-    } else {
-        run_words(&r, end, n, 4, part);
-    }
-    r.plain &= part[0] == 0 && part[1] < 1000;
+    if (n <= 24 ? !run_words(&r, end, n, 3, part + 1)
+                : !run_words(&r, end, n, 4, part))
+        return r;
+    r.plain = part[0] == 0 && part[1] < 1000;
     r.w = part[1] * 10000000000000000 + part[2] * 100000000 + part[3];
     return r;
 }

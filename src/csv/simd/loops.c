@@ -10,8 +10,15 @@
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
+#if defined(__AVX2__)
+#include "csv/simd/loops_batch.h"
+#define PARSER(dtype) batches_##dtype
+#else
+#define PARSER(dtype) parse_##dtype
+#endif
+
 static csv_parse_fn *const parse[DTYPES_END] = {
-#define ROW(dtype, long_name, class, storage) [DTYPE_##dtype] = parse_##dtype,
+#define ROW(dtype, long_name, class, storage) [DTYPE_##dtype] = PARSER(dtype),
     PARSED(ROW)
 #undef ROW
 };
@@ -27,14 +34,6 @@ const struct csv_loops JOIN(csv_loops_, LOOPS) = {
 };
 
 #if defined(LOOPS_VBMI2)
-#include "csv/simd/loops_batch.h"
-
-static csv_parse_fn *const parse_of_batches[DTYPES_END] = {
-#define ROW(dtype, long_name, class, storage) [DTYPE_##dtype] = batches_##dtype,
-    PARSED(ROW)
-#undef ROW
-};
-
 const struct csv_loops csv_loops_avx512vbmi2 = {
     .name = "avx512vbmi2",
     .scan = scan,
@@ -42,6 +41,6 @@ const struct csv_loops csv_loops_avx512vbmi2 = {
     .squeeze = squeeze_compressed,
     .swap = swap,
     .plain = plain,
-    .parse = parse_of_batches,
+    .parse = parse,
 };
 #endif

@@ -14,26 +14,24 @@ struct batch_out {
     size_t n;
 };
 
-/* Appends eight values and their rows. There is room for eight even where fewer
- * stay, since no row has two values. */
-BATCH_INLINE void batch_append(enum dtype dtype, size_t size, __m512i x,
-                               __m256i rows, struct batch_out *out)
+/* Appends the values of rows r to r + 7. There is room for eight even where
+ * fewer stay, since no row has two values. */
+BATCH_INLINE void batch_append(enum dtype dtype, size_t size, batch_u64 x,
+                               size_t r, struct batch_out *out)
 {
     batch_store(dtype, x, out->values + out->n * size);
-    _mm256_storeu_si256((void *)(out->rows + out->n), rows);
+    batch_store_rows(out->rows + out->n, (uint32_t)r);
     out->n += BATCH;
 }
 
 /* Appends only those whose bit is in `keep`. */
-BATCH_INLINE void batch_append_some(enum dtype dtype, size_t size, __m512i x,
-                                    __m256i rows, unsigned keep,
+BATCH_INLINE void batch_append_some(enum dtype dtype, size_t size, batch_u64 x,
+                                    size_t r, unsigned keep,
                                     struct batch_out *out)
 {
-    size_t n = out->n + (size_t)__builtin_popcount(keep);
-    x = _mm512_maskz_compress_epi64((__mmask8)keep, x);
-    rows = _mm256_maskz_compress_epi32((__mmask8)keep, rows);
-    batch_append(dtype, size, x, rows, out);
-    out->n = n;
+    batch_store(dtype, batch_pack(keep, x), out->values + out->n * size);
+    batch_store_some_rows(out->rows + out->n, (uint32_t)r, keep);
+    out->n += (size_t)__builtin_popcount(keep);
 }
 
 /* What a column's cells look like: flags that select how batches read them.
@@ -54,12 +52,10 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
                                   const uint32_t *end, size_t r,
                                   struct batch_out *out)
 {
-    const __m256i first = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    __m256i rows = _mm256_add_epi32(first, _mm256_set1_epi32((int)r));
-    struct batch_exponents e = {(look & LOOK_EXPONENT) != 0,
-                                _mm512_setzero_si512(), c->powers};
+    struct batch_exponents e = {(look & LOOK_EXPONENT) != 0, batch_set(0),
+                                c->powers};
     struct batch_texts t;
-    __m512i x, length;
+    batch_u64 x, length;
     unsigned bad, rejected = 0;
     batch_cells(&t, c, end);
     if (c->field + 1 == c->fields)
@@ -78,7 +74,7 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
         rejected |= batch_over(&t, 32);
     bad |= rejected;
     if (!NUMBER_RARE(bad != 0)) {
-        batch_append(dtype, size, x, rows, out);
+        batch_append(dtype, size, x, r, out);
         return BATCH;
     }
     unsigned passed = 0;
@@ -86,8 +82,7 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
         passed = batch_passed(&t, length, look & LOOK_EXPONENT ? 4 : 0, c->pass,
                               bad);
     unsigned decided = (unsigned)__builtin_ctz((bad & ~passed) | 1u << BATCH);
-    batch_append_some(dtype, size, x, rows, ~passed & ((1u << decided) - 1),
-                      out);
+    batch_append_some(dtype, size, x, r, ~passed & ((1u << decided) - 1), out);
     return decided;
 }
 
@@ -229,9 +224,8 @@ BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
 }
 
 #define PARSE_BATCHES(dtype, long_name, class, storage)                       \
-    static BATCH_TARGET size_t batches_##dtype(const struct csv_cells *cells, \
-                                               size_t from, void *values,     \
-                                               uint32_t *rows, size_t *n)     \
+    static size_t batches_##dtype(const struct csv_cells *cells, size_t from, \
+                                  void *values, uint32_t *rows, size_t *n)    \
     {                                                                         \
         return parse_batches(DTYPE_##dtype, sizeof(storage), parse_##dtype,   \
                              cells, from, values, rows, n);                   \

@@ -1,34 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds where fields end. A template of ENDS, PUT_PLACES and TARGET, which it
- * undefines. Included by loops_structure.h, once for each PUT_PLACES. */
+/* Finds where fields end. A template of ENDS, ENDS_BLOCK, PUT_PLACES and
+ * TARGET, which it undefines. Included by loops_structure.h, once for each
+ * PUT_PLACES. */
+
+/* Finds the ends in the 64 bytes from `at` on, of which only those in `valid`
+ * count. `valid` is best a constant. */
+ALWAYS_INLINE TARGET void ENDS_BLOCK(struct ends_walk *w, uint32_t *to,
+                                     size_t at, uint64_t valid)
+{
+    const char *p = w->s.text + at;
+    uint64_t quotes = quotes64(&w->s, at) & valid;
+    uint64_t lf = equal64(p, w->s.end) & valid;
+    uint64_t end = (equal64(p, w->s.delimiter) & valid) | lf;
+    if (quotes | w->s.inside) {
+        uint64_t inside = prefix_odd(quotes) ^ w->s.inside;
+        w->stray |= out_of_place(&w->s, at, quotes, lf) & inside;
+        w->s.inside = (uint64_t)((int64_t)inside >> 63);
+        end &= ~inside;
+        lf &= ~inside;
+    }
+    w->n += PUT_PLACES(to + w->n, end, (uint32_t)at);
+    w->records += count_bits(lf);
+}
 
 static TARGET bool ENDS(const char *text, size_t from, size_t bytes,
                         struct csv_dialect dialect, struct csv_ends *out)
 {
-    struct structure s = structure_of(text, bytes, dialect, out->inside);
-    uint64_t stray = 0;
-    size_t n = 0, records = 0;
-    for (size_t at = from; at < bytes; at += 64) {
-        uint64_t valid = valid64(&s, at);
-        uint64_t quotes = quotes64(&s, at) & valid;
-        uint64_t lf = equal64(text + at, s.end) & valid;
-        uint64_t end = (equal64(text + at, s.delimiter) & valid) | lf;
-        if (quotes | s.inside) {
-            uint64_t inside = prefix_odd(quotes) ^ s.inside;
-            stray |= out_of_place(&s, at, quotes, lf) & inside;
-            s.inside = (uint64_t)((int64_t)inside >> 63);
-            end &= ~inside;
-            lf &= ~inside;
-        }
-        n += PUT_PLACES(out->at + n, end, (uint32_t)at);
-        records += (size_t)__builtin_popcountll(lf);
-    }
-    out->n = n;
-    out->records = records;
-    out->inside = s.inside != 0;
-    return stray == 0;
+    struct ends_walk w = {structure_of(text, bytes, dialect, out->inside), 0, 0,
+                          0};
+    uint32_t *to = out->at;
+    size_t at = from;
+    for (; at < bytes && bytes - at >= 64; at += 64)
+        ENDS_BLOCK(&w, to, at, ~0ull);
+    if (at < bytes)
+        ENDS_BLOCK(&w, to, at, (1ull << (bytes - at)) - 1);
+    out->n = w.n;
+    out->records = w.records;
+    out->inside = w.s.inside != 0;
+    return w.stray == 0;
 }
 
 #undef ENDS
+#undef ENDS_BLOCK
 #undef PUT_PLACES
 #undef TARGET

@@ -2,6 +2,7 @@
 /* Parses a column's plain numbers, cell after cell; stops at any other cell. */
 #pragma once
 
+#include "csv/cell/words.h"
 #include "csv/simd/loops.h"
 #include "csv/number/number_fast.h"
 #include "reduce/cpu/vector.h"
@@ -45,6 +46,41 @@ ALWAYS_INLINE bool parse_cell(enum dtype dtype, const char *p, size_t length,
     return number_quick_integer(dtype, p, length, bits);
 }
 
+/* Whether this loop reads quoted and missing cells. Where there are batches,
+ * they do. */
+#ifdef __AVX2__
+enum { CELLS_ALONE = false };
+#else
+enum { CELLS_ALONE = true };
+#endif
+
+/* Leaves out the quotes around a cell. */
+ALWAYS_INLINE void cell_unquote(const struct csv_cells *c, size_t *start,
+                                size_t *length)
+{
+    const char *p = c->text + *start;
+    if (CELLS_ALONE && c->quotes && *length >= 2 && *p == '"' &&
+        p[*length - 1] == '"') {
+        *start += 1;
+        *length -= 2;
+    }
+}
+
+/* Whether to pass over a cell because it is empty. */
+ALWAYS_INLINE bool cell_is_empty(const struct csv_cells *c, size_t length)
+{
+    return CELLS_ALONE && length == 0 && c->pass;
+}
+
+/* Whether to pass over a cell that is not a number, since it is a word for a
+ * missing value. */
+static inline bool cell_is_word(const struct csv_cells *c, size_t start,
+                                size_t length)
+{
+    return CELLS_ALONE && c->pass &&
+           csv_words_have(c->pass, c->text + start, length);
+}
+
 /* Local copies and restrict tell the compiler that storing values and rows does
  * not change the cells' description, which it would otherwise load again for
  * every cell. */
@@ -64,14 +100,22 @@ ALWAYS_INLINE bool parse_cell(enum dtype dtype, const char *p, size_t length,
             uint64_t bits = 0;                                              \
             if (is_last && length > 0 && c.text[*end - 1] == '\r')          \
                 length--;                                                   \
+            cell_unquote(&c, &start, &length);                              \
+            if (cell_is_empty(&c, length))                                  \
+                continue;                                                   \
             if (__builtin_expect(start < NUMBER_QUICK_LENGTH, 0)) {         \
                 uint64_t slow = 0;                                          \
                 if (!parse_slowly(DTYPE_##dtype, c.text + start, length,    \
-                                  c.powers, &slow))                         \
+                                  c.powers, &slow)) {                       \
+                    if (cell_is_word(&c, start, length))                    \
+                        continue;                                           \
                     break;                                                  \
+                }                                                           \
                 bits = slow;                                                \
             } else if (!parse_cell(DTYPE_##dtype, c.text + start, length,   \
                                    c.powers, &bits)) {                      \
+                if (cell_is_word(&c, start, length))                        \
+                    continue;                                               \
                 break;                                                      \
             }                                                               \
             *to++ = (storage)bits;                                          \

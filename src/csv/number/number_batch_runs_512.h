@@ -1,8 +1,107 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads eight runs, in lanes of 8, 16 or 32 bytes. */
+/*
+ * Reads eight runs, in lanes of 8, 16 or 32 bytes, with AVX-512.
+ *
+ * A vector of 64 bytes holds four texts of 16 bytes, or two of 32. The even
+ * texts are in one vector and the odd ones in the next; packing the digits
+ * undoes this order.
+ */
 #pragma once
 
 #include "csv/number/number_batch.h"
+
+#ifdef __AVX512CD__
+
+/* One bit per byte of a vector: whether it is in a text, a digit, a point or a
+ * minus sign. */
+struct batch_marks {
+    uint64_t inside, digits, points, minus;
+};
+
+/* Bit `bit` of each lane of `width` bits; bit 0 is the lane's lowest. */
+BATCH_INLINE uint64_t batch_lanes(unsigned width, unsigned bit)
+{
+    return (width == 8    ? 0x0101010101010101u
+            : width == 16 ? 0x0001000100010001u
+                          : 0x0000000100000001u)
+           << bit;
+}
+
+/* The top bit of each lane that is not 0 below its top bit. */
+BATCH_INLINE uint64_t batch_used(unsigned width, uint64_t x)
+{
+    uint64_t top = batch_lanes(width, width - 1);
+    return ((x | top) - batch_lanes(width, 0)) & top;
+}
+
+/* Clears the marks of minus signs that are not first in a text. Returns the
+ * bits that keep texts from being numbers: a last byte that is not a digit
+ * (number_fast.h reads a point there), a second point, and any byte but digits,
+ * a point and a first `-`. */
+BATCH_INLINE uint64_t batch_judge(unsigned width, struct batch_marks *m)
+{
+    uint64_t low = batch_lanes(width, 0), top = batch_lanes(width, width - 1);
+    uint64_t first = m->inside & ~(m->inside << 1 & ~low);
+    m->minus &= first;
+    uint64_t bad = m->inside ^ m->digits ^ m->points ^ m->minus;
+    bad |= top & ~m->digits;
+    bad |= m->points & ((m->points | top) - low) & ~top;
+    return bad;
+}
+
+/* The bytes of each lane up to its point and with it; none where there is no
+ * point. */
+BATCH_INLINE uint64_t batch_to_point(unsigned width, uint64_t points)
+{
+    uint64_t low = batch_used(width, points) >> (width - 1);
+    return points | (points - low);
+}
+
+BATCH_INLINE struct batch_marks batch_mark(__m512i text, __m512i digit,
+                                           __mmask64 inside)
+{
+    return (struct batch_marks){
+        inside, _mm512_mask_cmple_epu8_mask(inside, digit, _mm512_set1_epi8(9)),
+        _mm512_mask_cmpeq_epi8_mask(inside, text, _mm512_set1_epi8('.')),
+        _mm512_mask_cmpeq_epi8_mask(inside, text, _mm512_set1_epi8('-'))};
+}
+
+/* One bit per text: the top bits of the lanes of two vectors, of even and odd
+ * texts. */
+BATCH_INLINE unsigned batch_top_bits(unsigned width, uint64_t even,
+                                     uint64_t odd)
+{
+    uint64_t pairs = even >> (width - 1) | odd >> (width - 2);
+    return (unsigned)_pext_u64(pairs, 3 * batch_lanes(width, 0));
+}
+
+/* One bit per text: whether its lane is not 0. */
+BATCH_INLINE unsigned batch_any(unsigned width, uint64_t even, uint64_t odd)
+{
+    uint64_t top = batch_lanes(width, width - 1);
+    return batch_top_bits(width, batch_used(width, even) | (even & top),
+                          batch_used(width, odd) | (odd & top));
+}
+
+/* Closes the gaps at the points, and joins digits to integers of 4 digits.
+ * `late` holds the digits one byte later. */
+BATCH_INLINE __m512i batch_close(__m512i digit, __m512i late, uint64_t to_point)
+{
+    /* Integers of 2 digits, then of 4. */
+    __m512i x = _mm512_mask_mov_epi8(digit, to_point, late);
+    x = _mm512_maddubs_epi16(x, _mm512_set1_epi16(1 << 8 | 10));
+    return _mm512_madd_epi16(x, _mm512_set1_epi32(1 << 16 | 100));
+}
+
+/* Joins two vectors of 4-digit integers, of even and odd texts, to one of
+ * 16-digit integers, in which the two texts of a pair are neighbours. */
+BATCH_INLINE __m512i batch_join(__m512i even, __m512i odd)
+{
+    __m512i x = _mm512_packus_epi32(even, odd);
+    x = _mm512_madd_epi16(x, _mm512_set1_epi32(1 << 16 | 10000));
+    __m512i first = _mm512_mul_epu32(x, _mm512_set1_epi64(100000000));
+    return _mm512_add_epi64(first, _mm512_srli_epi64(x, 32));
+}
 
 /* Reads texts of at most 8 bytes, with half the work of batch_16. Results of
  * longer texts are not valid. */
@@ -67,8 +166,8 @@ BATCH_INLINE struct batch_runs batch_16(const struct batch_texts *t)
     r.points = _mm512_cvtepu16_epi64(
         _mm_unpacklo_epi16(_mm_cvtsi64_si128((long long)m[0].points),
                            _mm_cvtsi64_si128((long long)m[1].points)));
-    r.minus = (__mmask8)batch_bits(16, batch_used(16, m[0].minus),
-                                   batch_used(16, m[1].minus));
+    r.minus = (__mmask8)batch_top_bits(16, batch_used(16, m[0].minus),
+                                       batch_used(16, m[1].minus));
     r.bad = 0;
     if (NUMBER_RARE((bad[0] | bad[1]) != 0))
         r.bad = batch_any(16, bad[0], bad[1]);
@@ -82,15 +181,13 @@ BATCH_INLINE __m512i batch_load_32(const char *a, const char *b)
         _mm256_loadu_si256((const void *)(b - 32)), 1);
 }
 
-/* Moves the bytes of each lane one place later: bytes 0, 0, 1, 2, ... 62. The
- * first byte of each lane becomes 0, so no byte enters from the lane before. */
+/* Moves the bytes of each lane of 32 one place later. The first byte of each
+ * lane becomes 0. */
 BATCH_INLINE __m512i batch_late(__m512i x)
 {
-    const __m512i places = _mm512_setr_epi64(
-        0x0605040302010000, 0x0e0d0c0b0a090807, 0x161514131211100f,
-        0x1e1d1c1b1a191817, 0x262524232221201f, 0x2e2d2c2b2a292827,
-        0x363534333231302f, 0x3e3d3c3b3a393837);
-    return _mm512_maskz_permutexvar_epi8(~0x0000000100000001ull, places, x);
+    /* The first half of each lane, in place of its second. */
+    __m512i before = _mm512_maskz_shuffle_i64x2(0xcc, x, x, 0xa0);
+    return _mm512_alignr_epi8(x, before, 15);
 }
 
 /* Reads texts of at most 32 bytes. Results of longer texts are not valid. */
@@ -108,10 +205,11 @@ BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
         /* The vectors hold texts 0 and 2, 1 and 3, 4 and 6, 5 and 7. */
         int a = (i & 1) + 4 * (i >> 1);
         __m512i text = batch_load_32(t->end[a], t->end[a + 2]);
-        __m512i n = _mm512_permutexvar_epi8(
-            _mm512_inserti64x4(_mm512_set1_epi8((char)(8 * a)),
-                               _mm256_set1_epi8((char)(8 * a + 16)), 1),
+        __m512i n = _mm512_permutexvar_epi64(
+            _mm512_inserti64x4(_mm512_set1_epi64(a), _mm256_set1_epi64x(a + 2),
+                               1),
             t->length);
+        n = _mm512_shuffle_epi8(n, _mm512_setzero_si512());
         __m512i digit = _mm512_sub_epi8(text, _mm512_set1_epi8('0'));
         m[i] = batch_mark(text, digit, _mm512_cmple_epu8_mask(from, n));
         bad[i] = batch_judge(32, &m[i]);
@@ -132,10 +230,10 @@ BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
     r.points = _mm512_cvtepu32_epi64(
         _mm256_set_m128i(_mm_unpacklo_epi32(points[2], points[3]),
                          _mm_unpacklo_epi32(points[0], points[1])));
-    r.minus = (__mmask8)(batch_bits(32, batch_used(32, m[0].minus),
-                                    batch_used(32, m[1].minus)) |
-                         batch_bits(32, batch_used(32, m[2].minus),
-                                    batch_used(32, m[3].minus))
+    r.minus = (__mmask8)(batch_top_bits(32, batch_used(32, m[0].minus),
+                                        batch_used(32, m[1].minus)) |
+                         batch_top_bits(32, batch_used(32, m[2].minus),
+                                        batch_used(32, m[3].minus))
                              << 4);
     r.bad = _mm512_cmpge_epu64_mask(first, _mm512_set1_epi64(1000));
     if (NUMBER_RARE((bad[0] | bad[1] | bad[2] | bad[3]) != 0))
@@ -143,3 +241,5 @@ BATCH_INLINE struct batch_runs batch_32(const struct batch_texts *t)
                                                      << 4;
     return r;
 }
+
+#endif

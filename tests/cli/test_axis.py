@@ -301,8 +301,9 @@ def test_many_results_leave_as_they_are_finished(rng, put):
         assert got.dtype == ("i8" if op == "argmin" else
                              "f4" if op == "max" else "f8")
         assert np.array_equal(got, want, equal_nan=True)
-    fails(1, "--nan", "error", "--axis", "1", "-o", "sum", "-O", "npy", path,
-          says="NaN")
+    asked = ["--axis", "1", "-o", "sum", "-O", "npy", path]
+    assert run("-v", *asked).out == ok(*asked)
+    fails(1, "--nan", "error", *asked, says="NaN")
 
 
 def test_text_of_many_results(rng, put):

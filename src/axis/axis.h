@@ -19,6 +19,13 @@ struct axis_emit {
     void *context;
 };
 
+/* Asked by the thread that began a run, between blocks of mapped files: whether
+ * the run goes on. Once it is false, the run ends as soon as it can. */
+struct axis_watch {
+    bool (*goes_on)(void *context);
+    void *context;
+};
+
 /* Describes a reduction along axes. Constant during the run. */
 struct axis_job {
     struct geometry geometry;
@@ -43,15 +50,17 @@ struct axis_job {
     size_t device_bytes; /* bytes of a chunk on the device */
     /* Receives the values if there are many outputs; NULL: they are kept. */
     const struct axis_emit *emit;
+    const struct axis_watch *watch; /* of runs that do not emit; or NULL */
     const char *name; /* of the only input, for errors of outputs; or NULL */
 };
 
 /* The work of a run that has ended. */
 struct axis_report {
     uint64_t outputs, elements, nans;
-    uint64_t bytes;   /* of the data */
-    double wall;      /* seconds */
-    unsigned workers; /* threads that ran */
+    uint64_t bytes;    /* of the data */
+    double wall;       /* seconds */
+    unsigned workers;  /* threads that ran */
+    bool is_cut_short; /* by job->watch; the values mean nothing */
 };
 
 /* Reduces the inputs as one array, joined along the first axis. Appends

@@ -255,7 +255,8 @@ bool axes_plan(const struct plan *plan, struct dataset *d, struct error *e)
     return true;
 }
 
-const char *axes_left(const struct plan *plan, const struct dataset *d)
+const char *axes_left(const struct plan *plan, const struct dataset *d,
+                      const struct backend *backend)
 {
     const struct axis_job job = {.geometry = d->geometry,
                                  .dtype = d->job.dtype,
@@ -265,9 +266,9 @@ const char *axes_left(const struct plan *plan, const struct dataset *d)
                                  .ops = plan->ops,
                                  .nan = plan->nan,
                                  .has_digits = plan->has_digits};
-    if (!plan->backend || plan->backend == backends[0])
+    if (!backend || backend == backends[0])
         return NULL;
-    return offload_left(&job, plan->backend->axes, d->inputs, d->count);
+    return offload_left(&job, backend->axes, d->inputs, d->count);
 }
 
 void axes_close(struct dataset *d, uint64_t elements)

@@ -5,8 +5,10 @@
 #include "backend/registry.h"
 #include "output/stages.h"
 #include "plan/axes.h"
+#include "run/instead.h"
 #include "run/printer.h"
 #include "run/report.h"
+#include "run/trial.h"
 
 /* What --verify does otherwise: portable loops, and parts of another size. */
 static const uint64_t other_chunks = 768 << 10;
@@ -45,6 +47,39 @@ static void set_device(struct axis_job *job, const struct team *team)
     job->threads = team->workers;
 }
 
+/* What a run that begins again goes back to. */
+struct start {
+    size_t first; /* the dataset's first value */
+    uint64_t cut; /* of the meter */
+};
+
+/* Begins again on another team. */
+static bool run_again(const struct plan *plan, struct dataset *d,
+                      const struct team *team, struct start from,
+                      struct values *values, struct axis_report *did,
+                      struct error *e)
+{
+    struct axis_job job = job_of(plan, d);
+    d->team[0] = *team;
+    set_device(&job, team);
+    stages_clear(job.meter);
+    atomic_store(&job.meter->cut, from.cut);
+    values->n = from.first;
+    return axis_run(&job, d->inputs, d->count, values, did, e);
+}
+
+/* Reduces the array on the device of d->instead; if that fails, on the CPU. */
+static bool run_instead(const struct plan *plan, struct dataset *d,
+                        struct sink *sink, struct start from,
+                        struct values *values, struct axis_report *did,
+                        struct error *e)
+{
+    const struct team cpu = d->team[0];
+    return run_again(plan, d, &d->instead, from, values, did, e) ||
+           (instead_failed(plan, sink, e) &&
+            run_again(plan, d, &cpu, from, values, did, e));
+}
+
 bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
               struct outcome *outcome, struct values *values,
               struct npy_stream *stream, struct error *e)
@@ -52,12 +87,17 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
     const struct axis_emit emit = {npy_stream_emit, stream};
     struct axis_job job = job_of(plan, d);
     struct axis_report did;
+    struct trial trial;
+    const struct start from = {values->n, atomic_load(&d->job.meter->cut)};
     set_device(&job, &d->team[0]);
     if (stream && !job.device && npy_stream_suits(plan, d)) {
         npy_stream_start(stream, d);
         job.emit = &emit;
     }
-    if (!axis_run(&job, d->inputs, d->count, values, &did, e))
+    trial_begin(&trial, d, &job);
+    if (!axis_run(&job, d->inputs, d->count, values, &did, e) ||
+        (did.is_cut_short &&
+         !run_instead(plan, d, sink, from, values, &did, e)))
         return false;
     axes_close(d, did.elements);
     *outcome = (struct outcome){
@@ -69,6 +109,8 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
         if (d->left)
             snprintf(report.reason, sizeof report.reason, "on the CPU: %s",
                      d->left);
+        else
+            memcpy(report.reason, trial.reason, sizeof report.reason);
         report_print(sink_hold(sink), d, &outcome->reduced.states, &report);
         stages_clear(d->job.meter);
         sink_resume(sink);

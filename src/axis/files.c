@@ -38,7 +38,7 @@ bool files_suit(const struct axis_job *job, const struct input *inputs,
     return files > 0 && files <= FILES_MAX &&
            (files == 1 || g->slabs > 1 || g->rows > 1) &&
            (files == 1 || !(job->monoids & MONOID_BIT(prod))) &&
-           (files == 1 || g->slabs > 1 || !(job->monoids & MONOID_BIT(ranks)));
+           (files == 1 || g->slabs > 1 || !axis_gathers(job));
 }
 
 void files_fail(struct run *run, uint64_t output, const struct error *e)

@@ -3,18 +3,22 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "axis/axis.h"
 #include "axis/box.h"
 #include "axis/lanes.h"
 #include "axis/quantiles.h"
 #include "reduce/cpu/step.h"
+#include "reduce/histogram.h"
 
 /* Where the values of a run go. Threads set values of different outputs. */
 struct axis_sink {
     struct values *values;
     size_t first; /* index in `values` of the first output's first value */
     pthread_mutex_t lock; /* guards values that need memory of their own */
+    /* Of histograms: elements that no bin has. */
+    _Atomic uint64_t outside, nans;
 };
 
 /* Makes room for the values of so many more outputs. False if they would take
@@ -29,7 +33,8 @@ struct tile {
     struct stepper *stepper;
     struct lanes *lanes;
     struct quantiles *quantiles; /* NULL: the job asks for none */
-    unsigned stepped;            /* monoids that have states: all but ranks */
+    struct histogram bins;       /* of one output, if the job asks for them */
+    unsigned stepped; /* monoids that have states: all but those of quantiles */
     unsigned ordered; /* monoids that depend on the order of elements */
     char *gathered;   /* [PROD_LEAF] elements of one output, side by side */
 

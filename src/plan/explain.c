@@ -172,7 +172,7 @@ static void explain_passes(const struct plan *plan, const struct dataset *d,
 {
     if (!(d->job.monoids & MONOID_BIT(ranks)))
         return;
-    if (d->has_axes)
+    if (d->has_axes && !plan->bins)
         fprintf(to, "quantiles\tselected from the elements of each output\n");
     else if (plan->bins)
         fprintf(to, "histogram\t%s\n",
@@ -219,7 +219,7 @@ static void explain_distinct(const struct dataset *d, FILE *to)
 static void explain_axes(const struct dataset *d, FILE *to)
 {
     const struct geometry *g = &d->geometry;
-    uint64_t size[RANK_MAX];
+    uint64_t size[RESULT_RANK_MAX];
     unsigned rank;
     geometry_result(g, &rank, size);
     fprintf(to, "shape\t(");

@@ -4,56 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-
 enum {
     /* Elements that are stepped at a time: fewer than the most that a loop may
      * take between begin and end. */
     RUN_ELEMENTS = 1 << 26,
-    /* Bytes of a tile's states. */
-    STATES_MAX = 16 << 20,
 };
 
 static size_t element_of(const struct axis_job *job)
 {
     return dtype_info(job->dtype)->size;
-}
-
-struct schema tile_schema(const struct axis_job *job, size_t outputs)
-{
-    return (struct schema){.groups = outputs,
-                           .dtype = dtype_info(job->dtype)->computed};
-}
-
-static unsigned ordered_of(const struct axis_job *job)
-{
-    const struct schema schema = tile_schema(job, 1);
-    return schema_needing(&schema, job->monoids, NEED_ORDER);
-}
-
-size_t tile_bytes(const struct axis_job *job)
-{
-    const struct schema schema = tile_schema(job, 1);
-    const size_t leaf = sizeof(struct leaf) + PROD_LEAF * element_of(job);
-    return states_bytes(&schema, job->monoids) + (ordered_of(job) ? leaf : 0) +
-           (axis_gathers(job) ? quantiles_bytes(job) : 0) +
-           (job->histogram ? job->asked->bins * sizeof(uint64_t) : 0);
-}
-
-size_t tile_outputs(const struct axis_job *job)
-{
-    return STATES_MAX / tile_bytes(job);
-}
-
-bool tile_extend(struct axis_sink *sink, const struct axis_job *job,
-                 uint64_t outputs, struct error *e)
-{
-    const uint64_t each = axis_values(job);
-    const uint64_t most = memory_limit() / VALUE_REST_BYTES / each;
-    const uint64_t had = sink->values->n / each;
-    if (outputs > most || had > most - outputs)
-        return memory_refuse(e, "the results of so many outputs");
-    return values_extend(sink->values, (size_t)(outputs * each), e);
 }
 
 static uint64_t index_of(const void *geometry, uint64_t place)
@@ -72,7 +31,7 @@ bool tile_open(struct tile *t, const struct axis_job *job,
                        .sink = sink,
                        .stepped =
                            job->monoids & ~(has_ranks ? MONOID_BIT(ranks) : 0),
-                       .ordered = ordered_of(job)};
+                       .ordered = tile_ordered(job)};
     t->stepper =
         stepper_open(t->stepped, tile_schema(job, 1).dtype, &options, e);
     t->quantiles = has_ranks ? quantiles_open(job, e) : NULL;
@@ -91,9 +50,13 @@ bool tile_open(struct tile *t, const struct axis_job *job,
 
 static void clear(struct tile *t)
 {
-    states_close(&t->states);
-    free(t->leaf);
-    free(t->waiting);
+    if (!t->borrows) {
+        states_close(&t->states);
+        free(t->leaf);
+        free(t->waiting);
+    }
+    t->borrows = false;
+    t->states = (struct states){.groups = 0};
     t->leaf = NULL;
     t->waiting = NULL;
 }
@@ -132,6 +95,16 @@ bool tile_begin(struct tile *t, uint64_t output, size_t outputs,
         return error_memory(e);
     memset(t->leaf, 0, outputs * sizeof *t->leaf);
     return true;
+}
+
+void tile_borrow(struct tile *t, const struct tile *from)
+{
+    clear(t);
+    t->borrows = true;
+    t->output = from->output;
+    t->states = from->states;
+    t->leaf = from->leaf;
+    t->waiting = from->waiting;
 }
 
 /* Steps the product by the waiting elements of an output. */

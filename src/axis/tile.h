@@ -38,7 +38,8 @@ struct tile {
     unsigned ordered; /* monoids that depend on the order of elements */
     char *gathered;   /* [PROD_LEAF] elements of one output, side by side */
 
-    /* Set by tile_begin. */
+    /* Set by tile_begin or tile_borrow. */
+    bool borrows;         /* what follows is another tile's */
     uint64_t output;      /* number of the tile's first output */
     struct states states; /* [outputs] */
     /* Elements of each output that wait until a leaf of the product's tree is
@@ -63,6 +64,11 @@ void tile_close(struct tile *t);
 bool tile_begin(struct tile *t, uint64_t output, size_t outputs,
                 struct error *e);
 
+/* Gives a tile the outputs of another, which keeps them until this one begins
+ * or borrows again, or is closed. Both may add, at the same time to different
+ * outputs. */
+void tile_borrow(struct tile *t, const struct tile *from);
+
 /* Adds a part of the array, whose rows are `pitch` bytes apart, to the tile's
  * outputs. The caller adds the elements of an output in their order. */
 void tile_add(struct tile *t, const struct part *p, const char *data,
@@ -80,6 +86,10 @@ void tile_end(struct tile *t);
  * or others of as many outputs. */
 bool tile_finish(struct tile *t, const struct states *states, struct error *e);
 
+/* The same for the tile's outputs [first, end), once. */
+bool tile_finish_some(struct tile *t, size_t first, size_t end,
+                      struct error *e);
+
 /* Sets value `at` of the sink. Any thread. */
 bool tile_put(struct axis_sink *sink, size_t at, const struct value *value,
               struct error *e);
@@ -91,8 +101,10 @@ bool tile_put(struct axis_sink *sink, size_t at, const struct value *value,
 struct box tile_lanes(const struct tile *t, const struct box *b, size_t from);
 void tile_add_slowly(struct tile *t, const struct box *b);
 
-/* The schema of the states of so many outputs. */
+/* The schema of the states of so many outputs, and the monoids that depend on
+ * the order of elements. */
 struct schema tile_schema(const struct axis_job *job, size_t outputs);
+unsigned tile_ordered(const struct axis_job *job);
 
 /* Bytes that a tile takes for each output, and the best number of outputs. */
 size_t tile_bytes(const struct axis_job *job);

@@ -111,6 +111,18 @@ bool tile_finish(struct tile *t, const struct states *states, struct error *e)
     return true;
 }
 
+bool tile_finish_some(struct tile *t, size_t first, size_t end, struct error *e)
+{
+    struct states some = t->states;
+    some.groups = end - first;
+    some.tally += first;
+    for (int m = 0; m < MONOIDS_END; m++)
+        some.bank[m] =
+            some.bank[m] ? some.bank[m] + first * some.size[m] : NULL;
+    t->output += first;
+    return tile_finish(t, &some, e);
+}
+
 /* Reduces one output of a box of whole outputs, by its states. */
 static bool finish_slowly(struct tile *t, const struct box *b, size_t lane,
                           struct error *e)

@@ -94,6 +94,17 @@ def test_large_files_are_as_streams(rng, put, axis, columns):
             assert got[i] == math.fsum(lane.tolist())
 
 
+def test_streams_of_long_rows(rng):
+    """Pieces of rows of over 16 MiB are shared by all threads."""
+    a = rng.integers(-9, 9, (3, 2100000)).astype("f8")
+    want = a.sum(0)
+    a[1, ::4001] = np.inf
+    want[::4001] = np.inf
+    got = array_of("-j", "3", "--axis", "0", "--shape=-1,2100000", "-t", "f64",
+                   "-o", "sum", stdin=a.tobytes())
+    assert np.array_equal(got, want)
+
+
 def test_means_are_rounded_once(rng, put):
     a = rng.standard_normal((40, 30)) * 2.0 ** rng.integers(-60, 60, (40, 30))
     got = array_of("--axis", "1", "-o", "mean", put("a.npy", saved(a)))

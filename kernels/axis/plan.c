@@ -64,8 +64,10 @@ static uint64_t slabs_of(const struct axis_plan *p, const struct axis_shape *s,
 }
 
 /* Cycles of a tile on a multiprocessor, for a result, times 1024, roughly:
- * instructions to issue, on four schedulers, or latencies in a row, of the
- * blocks that are resident. */
+ * instructions to issue, or latencies in a row, of the blocks that are
+ * resident. A scheduler has one warp of each block: where a tile leaves some
+ * warps of its block without a result, the others do not use their schedulers.
+ */
 static uint64_t tile_cost(const struct axis_plan *p, const struct axis_shape *s,
                           unsigned size, unsigned resident)
 {
@@ -76,13 +78,13 @@ static uint64_t tile_cost(const struct axis_plan *p, const struct axis_shape *s,
         p->by_vectors
             ? parts_of(p->slab_vectors, 1ull << p->lanes_log) * (16 / size)
             : parts_of(s->length, 1ull << p->lanes_log);
-    const uint64_t issue = parts_of(tasks, WARP) *
-                           (of_lane * STEP + p->lanes_log * MERGE + FINISH) / 4;
-    const uint64_t wait =
-        (parts_of(tasks, AXIS_TILE_THREADS) *
-             (of_lane * STEP_WAIT + p->lanes_log * MERGE_WAIT + FINISH_WAIT) +
-         TILE) /
-        resident;
+    const uint64_t rounds = parts_of(tasks, AXIS_TILE_THREADS);
+    const uint64_t issue =
+        rounds * (of_lane * STEP + p->lanes_log * MERGE + FINISH);
+    const uint64_t wait = (rounds * (of_lane * STEP_WAIT +
+                                     p->lanes_log * MERGE_WAIT + FINISH_WAIT) +
+                           TILE) /
+                          resident;
     return (issue > wait ? issue + wait / 4 : wait + issue / 4) * 1024 /
            p->tile_outputs;
 }

@@ -71,6 +71,8 @@ bool axis_run(const struct axis_job *job, struct input *inputs, size_t count,
         ok = stream_run(job, inputs, count, &sink, report, e) &&
              check_sizes(job, inputs, count, report, e);
     pthread_mutex_destroy(&sink.lock);
+    report->outside = atomic_load(&sink.outside);
+    report->nans = atomic_load(&sink.nans);
     report->wall = 1e-9 * (double)(meter_now() - start);
     return ok;
 }

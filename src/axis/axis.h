@@ -19,6 +19,13 @@ struct axis_emit {
     void *context;
 };
 
+/* Asked by the thread that began a run, between blocks of mapped files: whether
+ * the run goes on. Once it is false, the run ends as soon as it can. */
+struct axis_watch {
+    bool (*goes_on)(void *context);
+    void *context;
+};
+
 /* Describes a reduction along axes. Constant during the run. */
 struct axis_job {
     struct geometry geometry;
@@ -30,6 +37,10 @@ struct axis_job {
     enum nan_mode nan;
     enum empty_mode empty;
     enum interpolation interpolation; /* of quantiles */
+    /* The first operation is this histogram, whose counts are not used, and
+     * what it asks a pass for; else NULL. */
+    const struct histogram *histogram;
+    const struct rank_parts *asked;
     bool has_digits; /* results have `digits` significant digits */
     unsigned digits;
     bool fast, portable; /* as in struct job */
@@ -43,19 +54,36 @@ struct axis_job {
     size_t device_bytes; /* bytes of a chunk on the device */
     /* Receives the values if there are many outputs; NULL: they are kept. */
     const struct axis_emit *emit;
+    const struct axis_watch *watch; /* of runs that do not emit; or NULL */
     const char *name; /* of the only input, for errors of outputs; or NULL */
 };
 
 /* The work of a run that has ended. */
 struct axis_report {
-    uint64_t outputs, elements, nans;
-    uint64_t bytes;   /* of the data */
-    double wall;      /* seconds */
-    unsigned workers; /* threads that ran */
+    uint64_t outputs, elements;
+    uint64_t outside, nans; /* of histograms: elements that no bin has */
+    uint64_t bytes;         /* of the data */
+    double wall;            /* seconds */
+    unsigned workers;       /* threads that ran */
+    bool is_cut_short;      /* by job->watch; the values mean nothing */
 };
 
+/* Whether all elements of an output must be there at once. */
+static inline bool axis_gathers(const struct axis_job *job)
+{
+    return job->monoids & MONOID_BIT(ranks) && !job->histogram;
+}
+
+/* How many values an output has. */
+static inline uint64_t axis_values(const struct axis_job *job)
+{
+    const uint64_t bins = job->geometry.bins;
+    return job->ops * (bins ? bins : 1);
+}
+
 /* Reduces the inputs as one array, joined along the first axis. Appends
- * [outputs][ops] values, outputs in C order, or gives all of them to job->emit;
+ * [outputs][ops] values, outputs in C order, of a histogram
+ * [outputs][bins][ops], or gives all of them to job->emit;
  * if the run fails, job->emit may have received some. An error in the data of
  * an output names the output. The values do not depend on threads or chunks. */
 bool axis_run(const struct axis_job *job, struct input *inputs, size_t count,

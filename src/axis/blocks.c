@@ -16,7 +16,7 @@ uint64_t block_rows(const struct axis_job *job, const struct part *p)
     const uint64_t row =
         p->items * g->inner_size * dtype_info(job->dtype)->size;
     uint64_t rows = BLOCK_BYTES / row;
-    if (job->monoids & MONOID_BIT(ranks))
+    if (axis_gathers(job))
         return p->rows;
     if (rows < BLOCK_ROWS)
         rows = BLOCK_MOST / row < BLOCK_ROWS ? BLOCK_MOST / row : BLOCK_ROWS;
@@ -40,7 +40,7 @@ struct place block_place(const struct run *run, const struct task *task,
     if (p->items == g->items) {
         place.run = p->slabs * p->rows * row;
         place.runs = 1;
-    } else if (run->job->monoids & MONOID_BIT(ranks)) {
+    } else if (axis_gathers(run->job)) {
         place.is_lazy = true;
     }
     return place;

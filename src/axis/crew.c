@@ -37,7 +37,8 @@ struct crew {
     size_t pitch;          /* of the part that is shared */
     /* Of the slab that began: */
     unsigned sharers; /* members that work on it */
-    bool by_row;      /* ... each on some rows, else on some items */
+    bool by_row;      /* ... each on some rows, else on some items, ... */
+    bool lends; /* ... always the same, or any with the first one's outputs */
 
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t given, done;
@@ -45,11 +46,6 @@ struct crew {
     unsigned round, workers, busy; /* members that have work, and still work */
     bool is_over;
 };
-
-static void do_work(struct member *m, work_fn *work)
-{
-    m->failed = !work(m, &m->error);
-}
 
 /* The thread of a member but the first. */
 static void *serve(void *member)
@@ -69,7 +65,7 @@ static void *serve(void *member)
         seen = c->round;
         work_fn *const work = c->work;
         pthread_mutex_unlock(&c->lock);
-        do_work(m, work);
+        m->failed = !work(m, &m->error);
         pthread_mutex_lock(&c->lock);
         if (--c->busy == 0)
             pthread_cond_signal(&c->done);
@@ -90,7 +86,7 @@ static bool work_together(struct crew *c, unsigned n, work_fn *work,
     if (n > 1)
         pthread_cond_broadcast(&c->given);
     pthread_mutex_unlock(&c->lock);
-    do_work(&c->member[0], work);
+    c->member->failed = !work(c->member, &c->member->error);
     pthread_mutex_lock(&c->lock);
     while (c->busy > 0)
         pthread_cond_wait(&c->done, &c->lock);
@@ -166,9 +162,9 @@ unsigned crew_close(struct crew *c)
     return members;
 }
 
-static size_t element_of(const struct crew *c)
+static size_t item_of(const struct crew *c)
 {
-    return dtype_info(c->job->dtype)->size;
+    return c->job->geometry.inner_size * dtype_info(c->job->dtype)->size;
 }
 
 /* Share i of n things that are cut in so many. */
@@ -183,10 +179,8 @@ enum along { SLABS, ROWS, ITEMS };
 static void share(struct crew *c, const struct part *p, const char *data,
                   unsigned n, enum along along)
 {
-    const size_t step[] = {[SLABS] = p->rows * c->pitch,
-                           [ROWS] = c->pitch,
-                           [ITEMS] =
-                               c->job->geometry.inner_size * element_of(c)};
+    const size_t step[] = {
+        [SLABS] = p->rows * c->pitch, [ROWS] = c->pitch, [ITEMS] = item_of(c)};
     const uint64_t all[] = {p->slabs, p->rows, p->items};
     for (unsigned i = 0; i < n; i++) {
         struct member *m = &c->member[i];
@@ -211,8 +205,7 @@ static bool whole(struct member *m, struct error *e)
 /* Of some items of a row. */
 static uint64_t sharers_of_row(const struct crew *c, uint64_t items)
 {
-    const uint64_t bytes = items * c->job->geometry.inner_size * element_of(c);
-    return least(items, bytes / ROW_BYTES) + 1;
+    return least(items, items * item_of(c) / ROW_BYTES) + 1;
 }
 
 bool crew_whole(struct crew *c, const struct part *p, const char *data,
@@ -239,24 +232,27 @@ bool crew_begin(struct crew *c, const struct part *p, bool by_row,
                 struct error *e)
 {
     const struct geometry *g = &c->job->geometry;
-    const uint64_t most =
-        by_row && p->slabs == 1 ? sharers_of_row(c, g->items) : 1;
+    const uint64_t most = p->slabs == 1 ? sharers_of_row(c, g->items) : 1;
     const uint64_t copies =
         COPIES_BYTES / tile_bytes(c->job) / (geometry_slab_outputs(g) + 1);
     c->by_row = by_row && most < c->job->threads && copies > most &&
                 !c->member[0].tile.ordered;
+    c->lends = !by_row;
     c->sharers = have_members(c, c->by_row ? copies : most);
     if (!c->by_row)
-        share(c, p, "", c->sharers, ITEMS);
+        share(c, p, "", c->lends ? 1 : c->sharers, ITEMS);
     for (unsigned i = 0; c->by_row && i < c->sharers; i++)
         c->member[i].part = *p;
-    return work_together(c, c->sharers, begin, e);
+    const bool ok = work_together(c, c->lends ? 1 : c->sharers, begin, e);
+    for (unsigned i = 1; ok && c->lends && i < c->sharers; i++)
+        tile_borrow(&c->member[i].tile, &c->member[0].tile);
+    return ok;
 }
 
 static bool add(struct member *m, struct error *e)
 {
     (void)e;
-    if (m->part.rows > 0)
+    if (m->part.rows > 0 && m->part.items > 0)
         tile_add(&m->tile, &m->part, m->data, m->crew->pitch);
     return true;
 }
@@ -276,11 +272,24 @@ static bool finish(struct member *m, struct error *e)
     return tile_finish(&m->tile, &m->tile.states, e);
 }
 
+/* Finishes a share of the outputs that all members have. */
+static bool finish_share(struct member *m, struct error *e)
+{
+    const struct crew *c = m->crew;
+    const unsigned i = (unsigned)(m - c->member);
+    const uint64_t n = m->tile.states.groups;
+    return tile_finish_some(&m->tile, (size_t)cut(n, i, c->sharers),
+                            (size_t)cut(n, i + 1, c->sharers), e);
+}
+
 bool crew_finish(struct crew *c, struct error *e)
 {
     struct tile *first = &c->member[0].tile;
+    if (c->lends)
+        tile_end(first);
     if (!c->by_row)
-        return work_together(c, c->sharers, finish, e);
+        return work_together(c, c->sharers, c->lends ? finish_share : finish,
+                             e);
     for (unsigned i = 1; i < c->sharers; i++)
         states_merge(&first->states, &c->member[i].tile.states, 0,
                      first->states.groups);

@@ -23,7 +23,7 @@ bool crew_whole(struct crew *c, const struct part *p, const char *data,
                 size_t pitch, struct error *e);
 
 /* All outputs of some slabs, empty, of which one may have elements. With by_row
- * its parts have whole rows. */
+ * its parts have whole rows, else some items of one. */
 bool crew_begin(struct crew *c, const struct part *slabs, bool by_row,
                 struct error *e);
 

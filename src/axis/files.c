@@ -16,6 +16,7 @@ struct worker {
     struct emission emission;
     struct turned turned; /* a block of a big-endian file */
     pthread_t thread;
+    const struct axis_watch *watch; /* NULL: it is not for this worker */
 };
 
 bool files_suit(const struct axis_job *job, const struct input *inputs,
@@ -37,7 +38,7 @@ bool files_suit(const struct axis_job *job, const struct input *inputs,
     return files > 0 && files <= FILES_MAX &&
            (files == 1 || g->slabs > 1 || g->rows > 1) &&
            (files == 1 || !(job->monoids & MONOID_BIT(prod))) &&
-           (files == 1 || g->slabs > 1 || !(job->monoids & MONOID_BIT(ranks)));
+           (files == 1 || g->slabs > 1 || !axis_gathers(job));
 }
 
 void files_fail(struct run *run, uint64_t output, const struct error *e)
@@ -89,17 +90,28 @@ static bool use_block(struct worker *w, const struct task *task,
                                      : file_was_cut(run->input[task->file], e);
 }
 
-/* Adds a task's part to the tile, block by block. */
+static void ask_watch(struct worker *w)
+{
+    if (!w->watch || w->watch->goes_on(w->watch->context))
+        return;
+    w->watch = NULL;
+    atomic_store(&w->run->is_cut_short, true);
+    atomic_store(&w->run->stopped, true);
+}
+
+/* Adds a task's part to the tile, block by block. If the run is cut short, not
+ * all of them. */
 static bool add_part(struct worker *w, const struct task *task, struct error *e)
 {
     const uint64_t rows = block_rows(w->run->job, &task->part);
     const uint64_t end = task->part.row + task->part.rows;
     struct part p = task->part;
-    for (; p.row < end; p.row += p.rows) {
+    for (; p.row < end && !w->run->is_cut_short; p.row += p.rows) {
         if (p.slabs == 1)
             p.rows = end - p.row < rows ? end - p.row : rows;
         if (!use_block(w, task, &p, e))
             return false;
+        ask_watch(w);
     }
     return true;
 }
@@ -199,7 +211,7 @@ static unsigned run_workers(struct run *run, struct error *e)
     while (started < wanted && pthread_create(&workers[started].thread, NULL,
                                               work, &workers[started]) == 0)
         started++;
-    workers[0].run = run;
+    workers[0].watch = run->emits ? NULL : run->job->watch;
     work(&workers[0]);
     for (unsigned i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);
@@ -254,7 +266,9 @@ static bool run_tasks(struct run *run, struct axis_report *report,
     if (!run->emits && !tile_extend(run->sink, job, report->outputs, e))
         return false;
     report->workers = run_workers(run, e);
-    return report->workers > 0 && first_error_none(&run->failure, e);
+    report->is_cut_short = run->is_cut_short;
+    return report->workers > 0 &&
+           (run->is_cut_short || first_error_none(&run->failure, e));
 }
 
 bool files_run(const struct axis_job *job, struct input *inputs, size_t count,

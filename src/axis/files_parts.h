@@ -24,10 +24,11 @@ struct run {
     uint64_t start[FILES_MAX + 1]; /* see tasks.h */
     size_t files;
     struct tasks tasks;
-    _Atomic size_t next;  /* the task to take next */
-    _Atomic bool stopped; /* threads take no more tasks */
-    bool emits;           /* values are not kept but leave, in ... */
-    struct turns turns;   /* ... the order of the tasks */
+    _Atomic size_t next;       /* the task to take next */
+    _Atomic bool stopped;      /* threads take no more tasks */
+    _Atomic bool is_cut_short; /* by the watch, which only one thread asks */
+    bool emits;                /* values are not kept but leave, in ... */
+    struct turns turns;        /* ... the order of the tasks */
     /* Lock i % LOCKS guards tasks.shared[i]. */
     pthread_mutex_t lock[LOCKS];
     struct first_error failure; /* its places are numbers of outputs */

@@ -94,7 +94,7 @@ uint64_t geometry_each(const struct geometry *g)
 }
 
 void geometry_result(const struct geometry *g, unsigned *rank,
-                     uint64_t size[RANK_MAX])
+                     uint64_t size[RESULT_RANK_MAX])
 {
     *rank = 0;
     for (unsigned d = 0; d < g->rank; d++) {
@@ -103,6 +103,13 @@ void geometry_result(const struct geometry *g, unsigned *rank,
         else if (g->keeps)
             size[(*rank)++] = 1;
     }
+    if (g->bins)
+        size[(*rank)++] = g->bins;
+}
+
+uint64_t geometry_results(const struct geometry *g)
+{
+    return geometry_outputs(g) * (g->bins ? g->bins : 1);
 }
 
 /* The first axis varies fastest in memory, the last in C order. */
@@ -152,10 +159,11 @@ const char *sizes_text(char out[SHAPE_TEXT], const uint64_t *size,
 const char *output_text(char out[SHAPE_TEXT], const struct geometry *g,
                         uint64_t row)
 {
-    uint64_t size[RANK_MAX], index[RANK_MAX];
+    uint64_t size[RESULT_RANK_MAX], index[RANK_MAX];
     unsigned rank;
     size_t used = 0;
     geometry_result(g, &rank, size);
+    rank -= g->bins > 0;
     for (unsigned d = rank; d-- > 0;) {
         index[d] = size[d] == SIZE_OPEN ? row : row % size[d];
         row = size[d] == SIZE_OPEN ? 0 : row / size[d];

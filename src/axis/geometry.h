@@ -23,6 +23,7 @@
 
 enum {
     RANK_MAX = 8,
+    RESULT_RANK_MAX = RANK_MAX + 1,
     SHAPE_TEXT = 24 * RANK_MAX + 4, /* what is written of one, and its NUL */
 };
 
@@ -40,6 +41,8 @@ struct geometry {
     bool reduced[RANK_MAX];
     bool is_fortran;
     bool keeps; /* a reduced axis stays, with size 1 */
+    uint64_t
+        bins; /* of histograms, a last axis of the result; 0: it has none */
 
     /* Set by geometry_make. */
     uint64_t slabs; /* SIZE_OPEN: as many as the data has */
@@ -75,7 +78,10 @@ uint64_t geometry_each(const struct geometry *g);
 
 /* Sets the shape of the result: *rank sizes. */
 void geometry_result(const struct geometry *g, unsigned *rank,
-                     uint64_t size[RANK_MAX]);
+                     uint64_t size[RESULT_RANK_MAX]);
+
+/* The product of these sizes: outputs, or all bins of them. */
+uint64_t geometry_results(const struct geometry *g);
 
 /* The number in C order of an output, or of an element of an output, that has
  * this number in memory. */

@@ -268,7 +268,7 @@ static bool open_stream(struct stream *s, struct input *inputs, size_t count,
     const struct chunker_options options = {.portable = s->job->portable};
     struct index_map unused;
     s->size = dtype_info(s->job->dtype)->size;
-    s->keeps = s->job->monoids & MONOID_BIT(ranks);
+    s->keeps = axis_gathers(s->job);
     if (!choose_level(s, e) || !check_memory(s, e))
         return false;
     size_t threads = s->job->threads;

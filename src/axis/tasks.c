@@ -50,7 +50,7 @@ static uint64_t narrow(const struct axis_job *job, size_t size, uint64_t items,
     const struct geometry *g = &job->geometry;
     const uint64_t line = ceiling(LINE_BYTES, g->inner_size * size);
     const uint64_t most = ceiling(g->slabs * g->items, wanted);
-    if (!(job->monoids & MONOID_BIT(ranks)))
+    if (!axis_gathers(job))
         return items;
     return least(items, most > line ? ceiling(most, line) * line : line);
 }
@@ -83,7 +83,7 @@ static struct cut cut_of(const struct axis_job *job)
     if (panels < (g->rows > BLOCK_ROWS ? wanted : job->threads))
         cut.parts = least(ceiling(wanted, panels), bytes / SHARE_BYTES);
     cut.parts = least(cut.parts, bytes / size / outputs / MERGE_ELEMENTS);
-    if (job->monoids & MONOID_BIT(ranks))
+    if (axis_gathers(job))
         cut.parts = 1;
     cut.parts = cut.parts ? least(cut.parts, g->rows) : 1;
     return cut;

@@ -4,54 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-
 enum {
     /* Elements that are stepped at a time: fewer than the most that a loop may
      * take between begin and end. */
     RUN_ELEMENTS = 1 << 26,
-    /* Bytes of a tile's states. */
-    STATES_MAX = 16 << 20,
 };
 
 static size_t element_of(const struct axis_job *job)
 {
     return dtype_info(job->dtype)->size;
-}
-
-struct schema tile_schema(const struct axis_job *job, size_t outputs)
-{
-    return (struct schema){.groups = outputs,
-                           .dtype = dtype_info(job->dtype)->computed};
-}
-
-static unsigned ordered_of(const struct axis_job *job)
-{
-    const struct schema schema = tile_schema(job, 1);
-    return schema_needing(&schema, job->monoids, NEED_ORDER);
-}
-
-size_t tile_bytes(const struct axis_job *job)
-{
-    const struct schema schema = tile_schema(job, 1);
-    const size_t leaf = sizeof(struct leaf) + PROD_LEAF * element_of(job);
-    return states_bytes(&schema, job->monoids) + (ordered_of(job) ? leaf : 0) +
-           (job->monoids & MONOID_BIT(ranks) ? quantiles_bytes(job) : 0);
-}
-
-size_t tile_outputs(const struct axis_job *job)
-{
-    return STATES_MAX / tile_bytes(job);
-}
-
-bool tile_extend(struct axis_sink *sink, const struct axis_job *job,
-                 uint64_t outputs, struct error *e)
-{
-    const uint64_t most = memory_limit() / VALUE_REST_BYTES / job->ops;
-    const uint64_t had = sink->values->n / job->ops;
-    if (outputs > most || had > most - outputs)
-        return memory_refuse(e, "the results of so many outputs");
-    return values_extend(sink->values, (size_t)outputs * job->ops, e);
 }
 
 static uint64_t index_of(const void *geometry, uint64_t place)
@@ -65,17 +26,23 @@ bool tile_open(struct tile *t, const struct axis_job *job,
     const bool is_mapped = geometry_is_mapped(&job->geometry);
     const struct stepper_options options = {
         job->fast, job->portable, is_mapped ? index_of : NULL, &job->geometry};
-    const bool has_ranks = job->monoids & MONOID_BIT(ranks);
+    const bool has_ranks = axis_gathers(job);
     *t = (struct tile){.job = job,
                        .sink = sink,
-                       .stepped = job->monoids & ~MONOID_BIT(ranks),
-                       .ordered = ordered_of(job)};
+                       .stepped =
+                           job->monoids & ~(has_ranks ? MONOID_BIT(ranks) : 0),
+                       .ordered = tile_ordered(job)};
     t->stepper =
         stepper_open(t->stepped, tile_schema(job, 1).dtype, &options, e);
     t->quantiles = has_ranks ? quantiles_open(job, e) : NULL;
     t->gathered = malloc(PROD_LEAF * element_of(job));
     t->lanes = lanes_open(job, e);
-    if (t->stepper && t->gathered && t->lanes && (t->quantiles || !has_ranks))
+    if (job->histogram) {
+        t->bins = *job->histogram;
+        t->bins.count = calloc(t->bins.bins, sizeof *t->bins.count);
+    }
+    if (t->stepper && t->gathered && t->lanes && (t->quantiles || !has_ranks) &&
+        (t->bins.count || !job->histogram))
         return true;
     tile_close(t);
     return error_memory(e);
@@ -83,9 +50,13 @@ bool tile_open(struct tile *t, const struct axis_job *job,
 
 static void clear(struct tile *t)
 {
-    states_close(&t->states);
-    free(t->leaf);
-    free(t->waiting);
+    if (!t->borrows) {
+        states_close(&t->states);
+        free(t->leaf);
+        free(t->waiting);
+    }
+    t->borrows = false;
+    t->states = (struct states){.groups = 0};
     t->leaf = NULL;
     t->waiting = NULL;
 }
@@ -96,6 +67,7 @@ void tile_close(struct tile *t)
     stepper_close(t->stepper);
     lanes_close(t->lanes);
     quantiles_close(t->quantiles);
+    free(t->bins.count);
     free(t->gathered);
 }
 
@@ -111,6 +83,8 @@ bool tile_begin(struct tile *t, uint64_t output, size_t outputs,
         if (!states_open(&t->states, &schema, t->stepped, e))
             return false;
     }
+    for (size_t i = 0; t->job->histogram && i < outputs; i++)
+        states_at(&t->states, i, MONOID_ranks)->ranks.asked = t->job->asked;
     if (!t->ordered)
         return true;
     if (!t->leaf) {
@@ -121,6 +95,16 @@ bool tile_begin(struct tile *t, uint64_t output, size_t outputs,
         return error_memory(e);
     memset(t->leaf, 0, outputs * sizeof *t->leaf);
     return true;
+}
+
+void tile_borrow(struct tile *t, const struct tile *from)
+{
+    clear(t);
+    t->borrows = true;
+    t->output = from->output;
+    t->states = from->states;
+    t->leaf = from->leaf;
+    t->waiting = from->waiting;
 }
 
 /* Steps the product by the waiting elements of an output. */

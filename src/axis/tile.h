@@ -3,18 +3,22 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "axis/axis.h"
 #include "axis/box.h"
 #include "axis/lanes.h"
 #include "axis/quantiles.h"
 #include "reduce/cpu/step.h"
+#include "reduce/histogram.h"
 
 /* Where the values of a run go. Threads set values of different outputs. */
 struct axis_sink {
     struct values *values;
     size_t first; /* index in `values` of the first output's first value */
     pthread_mutex_t lock; /* guards values that need memory of their own */
+    /* Of histograms: elements that no bin has. */
+    _Atomic uint64_t outside, nans;
 };
 
 /* Makes room for the values of so many more outputs. False if they would take
@@ -29,11 +33,13 @@ struct tile {
     struct stepper *stepper;
     struct lanes *lanes;
     struct quantiles *quantiles; /* NULL: the job asks for none */
-    unsigned stepped;            /* monoids that have states: all but ranks */
+    struct histogram bins;       /* of one output, if the job asks for them */
+    unsigned stepped; /* monoids that have states: all but those of quantiles */
     unsigned ordered; /* monoids that depend on the order of elements */
     char *gathered;   /* [PROD_LEAF] elements of one output, side by side */
 
-    /* Set by tile_begin. */
+    /* Set by tile_begin or tile_borrow. */
+    bool borrows;         /* what follows is another tile's */
     uint64_t output;      /* number of the tile's first output */
     struct states states; /* [outputs] */
     /* Elements of each output that wait until a leaf of the product's tree is
@@ -58,6 +64,11 @@ void tile_close(struct tile *t);
 bool tile_begin(struct tile *t, uint64_t output, size_t outputs,
                 struct error *e);
 
+/* Gives a tile the outputs of another, which keeps them until this one begins
+ * or borrows again, or is closed. Both may add, at the same time to different
+ * outputs. */
+void tile_borrow(struct tile *t, const struct tile *from);
+
 /* Adds a part of the array, whose rows are `pitch` bytes apart, to the tile's
  * outputs. The caller adds the elements of an output in their order. */
 void tile_add(struct tile *t, const struct part *p, const char *data,
@@ -75,6 +86,10 @@ void tile_end(struct tile *t);
  * or others of as many outputs. */
 bool tile_finish(struct tile *t, const struct states *states, struct error *e);
 
+/* The same for the tile's outputs [first, end), once. */
+bool tile_finish_some(struct tile *t, size_t first, size_t end,
+                      struct error *e);
+
 /* Sets value `at` of the sink. Any thread. */
 bool tile_put(struct axis_sink *sink, size_t at, const struct value *value,
               struct error *e);
@@ -86,8 +101,10 @@ bool tile_put(struct axis_sink *sink, size_t at, const struct value *value,
 struct box tile_lanes(const struct tile *t, const struct box *b, size_t from);
 void tile_add_slowly(struct tile *t, const struct box *b);
 
-/* The schema of the states of so many outputs. */
+/* The schema of the states of so many outputs, and the monoids that depend on
+ * the order of elements. */
 struct schema tile_schema(const struct axis_job *job, size_t outputs);
+unsigned tile_ordered(const struct axis_job *job);
 
 /* Bytes that a tile takes for each output, and the best number of outputs. */
 size_t tile_bytes(const struct axis_job *job);

@@ -2,6 +2,7 @@
 /* The end of a tile: sets values from states or lanes. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "axis/tile.h"
 
@@ -28,16 +29,42 @@ bool tile_put(struct axis_sink *sink, size_t at, const struct value *value,
     return ok;
 }
 
+/* Sets the counts of one output: [bins][ops] values. An operation after the
+ * histogram counts NaN, with the first bin. */
+static bool put_bins(struct tile *t, size_t at, const struct totals *totals,
+                     struct error *e)
+{
+    struct histogram *h = &t->bins;
+    const size_t ops = t->job->ops;
+    memset(h->count, 0, h->bins * sizeof *h->count);
+    h->below = h->above = h->nans = 0;
+    histogram_add(h, &totals->state[MONOID_ranks]->ranks);
+    values_set_wholes(t->sink->values, at, ops, h->count, h->bins);
+    for (size_t i = 1; i < ops; i++) {
+        memset(h->count, 0, h->bins * sizeof *h->count);
+        h->count[0] = h->nans;
+        values_set_wholes(t->sink->values, at + i, ops, h->count, h->bins);
+    }
+    atomic_fetch_add(&t->sink->outside, h->below + h->above);
+    atomic_fetch_add(&t->sink->nans, h->nans);
+    /* Says where NaN are that are not allowed. */
+    struct value unused;
+    return t->job->nan != NAN_ERROR ||
+           op_finish(t->job->op[0], totals, &unused, e);
+}
+
 /* Sets the values of one output from its totals. */
 static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
                    struct error *e)
 {
     const struct axis_job *job = t->job;
     const uint64_t row = geometry_output(&job->geometry, output);
-    const size_t at = t->sink->first + (size_t)row * job->ops;
+    const size_t at = t->sink->first + (size_t)(row * axis_values(job));
     struct value value;
     if (job->is_bool && !check_bool(totals, e))
         return false;
+    if (job->histogram)
+        return put_bins(t, at, totals, e);
     for (size_t i = 0; i < job->ops; i++) {
         if (!op_finish(job->op[i], totals, &value, e) ||
             !tile_put(t->sink, at + i, &value, e))
@@ -82,6 +109,18 @@ bool tile_finish(struct tile *t, const struct states *states, struct error *e)
             return blame(t->job, t->output + i, &why, e);
     }
     return true;
+}
+
+bool tile_finish_some(struct tile *t, size_t first, size_t end, struct error *e)
+{
+    struct states some = t->states;
+    some.groups = end - first;
+    some.tally += first;
+    for (int m = 0; m < MONOIDS_END; m++)
+        some.bank[m] =
+            some.bank[m] ? some.bank[m] + first * some.size[m] : NULL;
+    t->output += first;
+    return tile_finish(t, &some, e);
 }
 
 /* Reduces one output of a box of whole outputs, by its states. */

@@ -42,6 +42,17 @@ bool estimate_pays(struct estimate *estimate, const struct team *team)
            (MARGIN + estimate->rough) * estimate->joined < estimate->alone;
 }
 
+bool estimate_pays_instead(struct estimate *estimate, const struct team *team,
+                           double bytes, double more)
+{
+    const double fed = team->workers * team->rate;
+    estimate->alone = estimate->left / estimate->rate;
+    estimate->joined = team->start_up + team->end + more +
+                       bytes / (fed < team->most ? fed : team->most);
+    return estimate->busy >= team->busy &&
+           (MARGIN + estimate->rough) * estimate->joined < estimate->alone;
+}
+
 static double processor_seconds(void)
 {
     struct timespec t;

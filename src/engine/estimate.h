@@ -36,6 +36,12 @@ unsigned estimate_stopped(unsigned workers);
 /* Whether the run ends earlier if the team joins. Sets alone and joined. */
 bool estimate_pays(struct estimate *estimate, const struct team *team);
 
+/* Whether the run ends earlier if it is cut short and the team begins it again,
+ * alone. `bytes` are all of the data, and `more` are seconds that the team
+ * needs besides reading them. Sets alone and joined. */
+bool estimate_pays_instead(struct estimate *estimate, const struct team *team,
+                           double bytes, double more);
+
 /* The run at the last mark, where a measurement begins. Used by one thread. */
 struct watch {
     const struct meter *meter;

@@ -37,11 +37,10 @@ static bool check_output(const struct options *o, struct error *e)
 static bool check_ops(const struct options *o, struct error *e)
 {
     for (size_t i = 0; i < o->ops; i++) {
-        if (op_is_histogram(o->op[i]))
+        if (op_is_histogram(o->op[i]) && !options_given(o, "range"))
             return error_set(e, ERROR_USAGE,
-                             "%s along an axis would be a table for each "
-                             "output, and an output has one number; leave out "
-                             "--axis, or see numpy.histogram",
+                             "%s along an axis needs --range A,B, so that all "
+                             "outputs have the same bins",
                              o->op[i]->name);
     }
     return true;
@@ -220,7 +219,7 @@ static bool mark_axes(const struct plan *plan, struct geometry *g,
 static bool check_rank(const struct plan *plan, const struct geometry *g,
                        struct error *e)
 {
-    uint64_t size[RANK_MAX];
+    uint64_t size[RESULT_RANK_MAX];
     unsigned rank;
     geometry_result(g, &rank, size);
     if (plan->form != FORM_text || plan->asked != 1 || rank <= 2)
@@ -233,7 +232,7 @@ static bool check_rank(const struct plan *plan, const struct geometry *g,
 
 bool axes_plan(const struct plan *plan, struct dataset *d, struct error *e)
 {
-    struct geometry g = {.keeps = plan->axes_keep};
+    struct geometry g = {.keeps = plan->axes_keep, .bins = plan->bins};
     if (!plan->has_axes)
         return true;
     for (size_t i = 0; i < d->count; i++) {
@@ -250,12 +249,12 @@ bool axes_plan(const struct plan *plan, struct dataset *d, struct error *e)
         return false;
     d->has_axes = true;
     d->geometry = g;
-    const uint64_t outputs = geometry_outputs(&g);
-    d->rows = outputs == SIZE_OPEN ? 0 : (size_t)outputs;
+    d->rows = geometry_outputs(&g) == SIZE_OPEN ? 0 : geometry_results(&g);
     return true;
 }
 
-const char *axes_left(const struct plan *plan, const struct dataset *d)
+const char *axes_left(const struct plan *plan, const struct dataset *d,
+                      const struct backend *backend)
 {
     const struct axis_job job = {.geometry = d->geometry,
                                  .dtype = d->job.dtype,
@@ -265,9 +264,9 @@ const char *axes_left(const struct plan *plan, const struct dataset *d)
                                  .ops = plan->ops,
                                  .nan = plan->nan,
                                  .has_digits = plan->has_digits};
-    if (!plan->backend || plan->backend == backends[0])
+    if (!backend || backend == backends[0])
         return NULL;
-    return offload_left(&job, plan->backend->axes, d->inputs, d->count);
+    return offload_left(&job, backend->axes, d->inputs, d->count);
 }
 
 void axes_close(struct dataset *d, uint64_t elements)
@@ -281,5 +280,5 @@ void axes_close(struct dataset *d, uint64_t elements)
         g->size[0] = place ? elements / place : 0;
         geometry_make(g, &unused);
     }
-    d->rows = (size_t)geometry_outputs(g);
+    d->rows = (size_t)geometry_results(g);
 }

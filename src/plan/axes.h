@@ -16,9 +16,10 @@ bool axes_check_input(const struct plan *plan, const struct input *input,
 /* Makes the geometry of a dataset whose inputs were looked at. */
 bool axes_plan(const struct plan *plan, struct dataset *d, struct error *e);
 
-/* Why the device that the user asked for leaves the array to the CPU; NULL: it
- * does not, or none was asked for. */
-const char *axes_left(const struct plan *plan, const struct dataset *d);
+/* Why a backend leaves the array to the CPU; NULL: it does not, or is the CPU
+ * or NULL. */
+const char *axes_left(const struct plan *plan, const struct dataset *d,
+                      const struct backend *backend);
 
 /* Once it is known how many elements there are: sizes a first axis that was
  * open, and counts the dataset's rows of results. */

@@ -52,7 +52,7 @@ static bool check_histogram(const struct options *o, struct error *e)
         return !option ||
                error_set(e, ERROR_USAGE,
                          "--%s is for a histogram; say -o histogram", option);
-    if (o->form == FORM_npy)
+    if (o->form == FORM_npy && o->axis.axes == 0)
         return error_set(e, ERROR_USAGE,
                          "a histogram is a table, not an array; say -O csv or "
                          "-O json");

@@ -189,6 +189,14 @@ static bool may_replace(const struct backend *backend, const struct dataset *d)
            is_for_devices(backend, d);
 }
 
+/* Whether the backend may reduce the array better, alone. */
+static bool may_reduce_axes(const struct plan *plan, const struct dataset *d,
+                            const struct backend *backend)
+{
+    return d->has_axes && backend->contexts && d->bytes >= JOIN_MIN &&
+           !d->inputs[0].whole && !axes_left(plan, d, backend);
+}
+
 static struct team waiting_team(const struct plan *plan,
                                 const struct dataset *d,
                                 const struct backend *backend)
@@ -214,7 +222,7 @@ void device_teams(const struct plan *plan, struct dataset *d)
     /* Arrays are reduced along axes by one device. */
     const unsigned devices = d->has_axes ? plan->devices > 0 : plan->devices;
     d->teams = 0;
-    d->left = d->has_axes     ? axes_left(plan, d)
+    d->left = d->has_axes     ? axes_left(plan, d, plan->backend)
               : plan_is_by(d) ? by_left(plan, d)
                               : formulas_left(plan, d);
     for (unsigned i = 0; !d->left && i < devices; i++)
@@ -230,7 +238,8 @@ void device_teams(const struct plan *plan, struct dataset *d)
     for (size_t i = 1; backends[i] && d->teams == 1; i++) {
         if (may_join(backends[i], d)) {
             d->team[d->teams++] = waiting_team(plan, d, backends[i]);
-        } else if (may_replace(backends[i], d)) {
+        } else if (may_replace(backends[i], d) ||
+                   may_reduce_axes(plan, d, backends[i])) {
             d->instead = waiting_team(plan, d, backends[i]);
             d->instead.waits = false;
         }

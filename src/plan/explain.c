@@ -172,7 +172,7 @@ static void explain_passes(const struct plan *plan, const struct dataset *d,
 {
     if (!(d->job.monoids & MONOID_BIT(ranks)))
         return;
-    if (d->has_axes)
+    if (d->has_axes && !plan->bins)
         fprintf(to, "quantiles\tselected from the elements of each output\n");
     else if (plan->bins)
         fprintf(to, "histogram\t%s\n",
@@ -201,7 +201,7 @@ static void explain_distinct(const struct dataset *d, FILE *to)
         (MONOID_BIT(distinct) | MONOID_BIT(tallies) | MONOID_BIT(sketch));
     const unsigned here =
         asked & (backend->kept | (d->teams > 1 ? 0 : backend->kept_alone));
-    if (d->instead.backend)
+    if (d->instead.backend && !d->has_axes)
         fprintf(to,
                 "distinct\ton %s alone, if a sample of data in memory shows "
                 "that it is faster\n",
@@ -219,7 +219,7 @@ static void explain_distinct(const struct dataset *d, FILE *to)
 static void explain_axes(const struct dataset *d, FILE *to)
 {
     const struct geometry *g = &d->geometry;
-    uint64_t size[RANK_MAX];
+    uint64_t size[RESULT_RANK_MAX];
     unsigned rank;
     geometry_result(g, &rank, size);
     fprintf(to, "shape\t(");
@@ -238,6 +238,10 @@ static void explain_axes(const struct dataset *d, FILE *to)
     for (unsigned i = 0; i < rank; i++)
         fprintf(to, i ? ", %" PRId64 : "%" PRId64, (int64_t)size[i]);
     fprintf(to, ")\n");
+    if (d->instead.backend)
+        fprintf(to,
+                "  instead\t%s alone, if the CPU is measured to be slower\n",
+                d->instead.backend->title);
 }
 
 static void explain_dataset(const struct plan *plan, const struct dataset *d,

@@ -69,8 +69,8 @@ bool answers_print(const struct answers *a, int fd, struct error *e)
     if (a->plan->form == FORM_npy && !npy_check(&p, e))
         return false;
     writer_start(&p.to, fd);
-    const bool is_table =
-        a->plan->bins > 0 && !(FORMS_WITH_ELEMENTS >> a->plan->form & 1);
+    const bool is_table = a->plan->bins > 0 && !a->plan->has_axes &&
+                          !(FORMS_WITH_ELEMENTS >> a->plan->form & 1);
     if (p.form->begin && !is_table)
         p.form->begin(&p);
     for (size_t i = 0; i < a->parts; i++)

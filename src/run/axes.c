@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/axes.h"
 
+#include <inttypes.h>
+
 #include "axis/axis.h"
 #include "backend/registry.h"
 #include "output/stages.h"
 #include "plan/axes.h"
+#include "run/histograms.h"
+#include "run/instead.h"
 #include "run/printer.h"
 #include "run/report.h"
+#include "run/trial.h"
 
 /* What --verify does otherwise: portable loops, and parts of another size. */
 static const uint64_t other_chunks = 768 << 10;
@@ -45,6 +50,89 @@ static void set_device(struct axis_job *job, const struct team *team)
     job->threads = team->workers;
 }
 
+/* What a run that begins again goes back to. */
+struct start {
+    size_t first; /* the dataset's first value */
+    uint64_t cut; /* of the meter */
+};
+
+/* Begins again on another team. */
+static bool run_again(const struct plan *plan, struct dataset *d,
+                      const struct team *team, struct start from,
+                      struct values *values, struct axis_report *did,
+                      struct error *e)
+{
+    struct axis_job job = job_of(plan, d);
+    d->team[0] = *team;
+    set_device(&job, team);
+    stages_clear(job.meter);
+    atomic_store(&job.meter->cut, from.cut);
+    values->n = from.first;
+    return axis_run(&job, d->inputs, d->count, values, did, e);
+}
+
+/* Reduces the array on the device of d->instead; if that fails, on the CPU. */
+static bool run_instead(const struct plan *plan, struct dataset *d,
+                        struct sink *sink, struct start from,
+                        struct values *values, struct axis_report *did,
+                        struct error *e)
+{
+    const struct team cpu = d->team[0];
+    return run_again(plan, d, &d->instead, from, values, did, e) ||
+           (instead_failed(plan, sink, e) &&
+            run_again(plan, d, &cpu, from, values, did, e));
+}
+
+/* The bins of a histogram, which all outputs share. */
+struct bins {
+    struct histogram of; /* to be closed */
+    struct rank_parts asked;
+};
+
+static bool set_bins(struct bins *bins, const struct plan *plan,
+                     struct axis_job *job, struct error *e)
+{
+    const enum dtype dtype = dtype_info(job->dtype)->computed;
+    *bins = (struct bins){.of = {.bins = 0}};
+    if (!plan->bins)
+        return true;
+    if (!histograms_range(&bins->of, plan, dtype, e))
+        return false;
+    bins->asked = histogram_asks(&bins->of);
+    job->histogram = &bins->of;
+    job->asked = &bins->asked;
+    /* The others find a range, or what is not allowed. */
+    if (plan->nan != NAN_ERROR && !job->is_bool)
+        job->monoids = MONOID_BIT(ranks);
+    return true;
+}
+
+/* Says what no bin has. */
+static void note_outside(const struct dataset *d, struct sink *sink,
+                         const struct axis_report *did)
+{
+    if (did->outside + did->nans == 0 || d->job.portable)
+        return;
+    notes_add(&sink->notes, "outside", NOTE_COUNTED,
+              d->count == 1 ? d->inputs[0].name : NULL,
+              "values in no bin: %" PRIu64 " outside of --range, %" PRIu64
+              " NaN",
+              did->outside, did->nans);
+}
+
+/* Runs the job, and begins again where that ends sooner. */
+static bool reduce(const struct plan *plan, struct dataset *d,
+                   struct sink *sink, struct axis_job *job, struct trial *trial,
+                   struct values *values, struct axis_report *did,
+                   struct error *e)
+{
+    const struct start from = {values->n, atomic_load(&d->job.meter->cut)};
+    trial_begin(trial, d, job);
+    return axis_run(job, d->inputs, d->count, values, did, e) &&
+           (!did->is_cut_short ||
+            run_instead(plan, d, sink, from, values, did, e));
+}
+
 bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
               struct outcome *outcome, struct values *values,
               struct npy_stream *stream, struct error *e)
@@ -52,13 +140,19 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
     const struct axis_emit emit = {npy_stream_emit, stream};
     struct axis_job job = job_of(plan, d);
     struct axis_report did;
+    struct trial trial;
+    struct bins bins;
     set_device(&job, &d->team[0]);
     if (stream && !job.device && npy_stream_suits(plan, d)) {
         npy_stream_start(stream, d);
         job.emit = &emit;
     }
-    if (!axis_run(&job, d->inputs, d->count, values, &did, e))
+    const bool ok = set_bins(&bins, plan, &job, e) &&
+                    reduce(plan, d, sink, &job, &trial, values, &did, e);
+    histogram_close(&bins.of);
+    if (!ok)
         return false;
+    note_outside(d, sink, &did);
     axes_close(d, did.elements);
     *outcome = (struct outcome){
         .bytes = did.bytes, .records = did.elements, .backends = 1};
@@ -69,6 +163,8 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
         if (d->left)
             snprintf(report.reason, sizeof report.reason, "on the CPU: %s",
                      d->left);
+        else
+            memcpy(report.reason, trial.reason, sizeof report.reason);
         report_print(sink_hold(sink), d, &outcome->reduced.states, &report);
         stages_clear(d->job.meter);
         sink_resume(sink);

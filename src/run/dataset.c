@@ -36,18 +36,6 @@ static bool finish_columns(const struct plan *plan, const struct dataset *d,
     return true;
 }
 
-/* Whether a GPU failed that nobody asked for: says so, and the CPU begins
- * again. What a GPU is given by auto can be read twice. */
-static bool may_do_without(const struct plan *plan, struct sink *sink,
-                           const struct error *e)
-{
-    if (e->kind != ERROR_DEVICE || plan->backend)
-        return false;
-    sink_say(sink, e->text);
-    sink_say(sink, "beginning again without it");
-    return true;
-}
-
 /* Fills in who had some of the data; of no data, who waited for some. */
 static void add_up(struct outcome *outcome, const struct team *teams,
                    size_t count, const struct engine_report *report)
@@ -128,7 +116,7 @@ bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
     bool ok = histograms_begin(plan, d, &job, &ranked, e);
     ok = ok && engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
                           &report, e);
-    if (!ok && may_do_without(plan, sink, e)) {
+    if (!ok && instead_failed(plan, sink, e)) {
         d->team[0] = cpu;
         d->teams = 1;
         atomic_store(&meter->cut, cut);

@@ -7,8 +7,8 @@
 #include "reduce/cpu/search_kept.h"
 #include "run/row.h"
 
-static bool open_range(struct histogram *of, const struct plan *plan,
-                       enum dtype dtype, struct error *e)
+bool histograms_range(struct histogram *of, const struct plan *plan,
+                      enum dtype dtype, struct error *e)
 {
     const struct value low = value_real(plan->range[0], DTYPE_f64),
                        high = value_real(plan->range[1], DTYPE_f64);
@@ -26,7 +26,7 @@ bool histograms_open(struct histograms *h, const struct plan *plan,
     for (size_t g = 0; ok && g < h->groups; g++) {
         const enum dtype dtype = schema_dtype(&schema, g);
         if (plan->has_range) {
-            ok = open_range(&h->of[g], plan, dtype, e);
+            ok = histograms_range(&h->of[g], plan, dtype, e);
             h->passes.parts[g] = histogram_asks(&h->of[g]);
         } else if (d->reads_again) {
             h->passes.parts[g] = (struct rank_parts){.parts = 0};

@@ -27,6 +27,10 @@ bool histograms_finish(struct histograms *h, const struct plan *plan,
 /* Of n rows; NULL will do. */
 void histograms_free(struct histogram *of, size_t n);
 
+/* As histogram_open, for the range that the user gave. */
+bool histograms_range(struct histogram *of, const struct plan *plan,
+                      enum dtype dtype, struct error *e);
+
 /* Of quantiles and histograms: sets what the first pass asks, and *job with it.
  * In any case *ranked is to be closed. */
 bool histograms_begin(const struct plan *plan, const struct dataset *d,

@@ -146,3 +146,13 @@ bool instead_choose(struct dataset *d, char reason[TEAM_REASON],
     free(slot);
     return ok;
 }
+
+bool instead_failed(const struct plan *plan, struct sink *sink,
+                    const struct error *e)
+{
+    if (e->kind != ERROR_DEVICE || plan->backend)
+        return false;
+    sink_say(sink, e->text);
+    sink_say(sink, "beginning again without it");
+    return true;
+}

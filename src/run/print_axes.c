@@ -9,7 +9,7 @@
 /* The result's shape. */
 struct result {
     unsigned rank;
-    uint64_t size[RANK_MAX];
+    uint64_t size[RESULT_RANK_MAX];
 };
 
 static struct result result_of(const struct answers_part *part)
@@ -34,6 +34,8 @@ static void print_header(struct printer *p, const struct geometry *g)
         if (!g->reduced[d])
             print_cell(p, name);
     }
+    if (g->bins)
+        print_cell(p, "bin");
     for (size_t i = 0; i < p->ops; i++)
         print_cell(p, p->op[i]->name);
     print_line_end(p);
@@ -68,7 +70,7 @@ static void print_table_rows(struct printer *p, const struct answers_part *part,
                              size_t first, size_t end)
 {
     const struct result r = kept_of(part);
-    uint64_t index[RANK_MAX];
+    uint64_t index[RESULT_RANK_MAX];
     find_indexes(&r, first, index);
     for (size_t row = first; row < end; row++) {
         for (unsigned d = 0; d < r.rank; d++) {

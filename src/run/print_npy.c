@@ -82,7 +82,7 @@ static void put_piece(struct printer *p, const struct answers_part *part,
 
 static void put_header(struct printer *p, const struct answers_part *part)
 {
-    uint64_t size[RANK_MAX] = {part->rows};
+    uint64_t size[RESULT_RANK_MAX] = {part->rows};
     unsigned rank = p->by_column;
     if (part->has_axes)
         geometry_result(&part->geometry, &rank, size);

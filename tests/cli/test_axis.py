@@ -94,6 +94,17 @@ def test_large_files_are_as_streams(rng, put, axis, columns):
             assert got[i] == math.fsum(lane.tolist())
 
 
+def test_streams_of_long_rows(rng):
+    """Pieces of rows of over 16 MiB are shared by all threads."""
+    a = rng.integers(-9, 9, (3, 2100000)).astype("f8")
+    want = a.sum(0)
+    a[1, ::4001] = np.inf
+    want[::4001] = np.inf
+    got = array_of("-j", "3", "--axis", "0", "--shape=-1,2100000", "-t", "f64",
+                   "-o", "sum", stdin=a.tobytes())
+    assert np.array_equal(got, want)
+
+
 def test_means_are_rounded_once(rng, put):
     a = rng.standard_normal((40, 30)) * 2.0 ** rng.integers(-60, 60, (40, 30))
     got = array_of("--axis", "1", "-o", "mean", put("a.npy", saved(a)))
@@ -261,11 +272,60 @@ def test_quantiles_and_others(put):
     empty = put("e.npy", saved(np.zeros((2, 0))))
     fails(1, "--axis", "1", "-o", "median", empty, says="output [0]: median is")
     assert ok("--axis", "0", "-o", "median", empty) == ""
-    fails(2, "--axis", "1", "-o", "histogram", path, says="histogram along")
+
+
+@pytest.mark.parametrize("shape, axes", [
+    ((40, 70), (0,)), ((40, 70), (1,)), ((3, 4, 5, 2), (0, 2)), ((900,), (0,)),
+    ((2, 2, 2, 2, 2, 2, 2, 30), (7,)), ((60000, 3), (0,)), ((0, 4), (0,))])
+def test_histograms_as_numpy(rng, put, shape, axes):
+    """Bins come last, and what they leave out is counted on stderr. The edges
+    are exact in NumPy, too."""
+    a = np.round(rng.normal(0, 40, shape)).clip(-120, 120).astype(
+        rng.choice(["f4", "f8", "i2", "i1", ">i4", "f2", "i8"]))
+    if a.dtype.kind == "f" and a.size:
+        a.reshape(-1)[:3] = np.nan, -np.inf, -0.0
+    a = np.asfortranarray(a) if rng.random() < 0.5 else a
+    bins, low, high = [(8, -64, 64), (3, -30, 30), (1, 5, 5)][rng.integers(3)]
+    kept = [d for d in range(a.ndim) if d not in axes]
+    flat = a.astype("f8").transpose(kept + list(axes)).reshape(
+        [shape[d] for d in kept] + [-1])
+    want = np.apply_along_axis(
+        lambda x: np.histogram(x, bins, (low, high))[0], -1, flat) \
+        if a.size else np.zeros((4, bins))
+    path = put("a.npy", saved(a))
+    asked = ["--axis", ",".join(map(str, axes)), "-o", "histogram", "--bins",
+             bins, "--range", f"{low},{high}", "-O", "npy"]
+    with open(path, "rb") as file:
+        data = file.read()
+    for how in ([path], ["-j", "3", "--chunk-size", "1K", path], [path, "--verify"],
+                ["--keepdims", path], [put("a.npy.gz", gzip.compress(data))]):
+        got = run(*asked, *how)
+        result = np.load(io.BytesIO(got.out.encode("utf-8", "surrogateescape")))
+        assert result.dtype == "i8" and (result.squeeze() == want.squeeze()).all()
+        nans, outside = np.isnan(flat).sum(), flat.size - want.sum()
+        assert (f"in no bin: {outside - nans:.0f} outside of --range, {nans} NaN"
+                in got.err) == (outside > 0), got.err
+    assert result.shape == want.shape
+    assert np.load(io.BytesIO(run(*asked, "--keepdims", path).out.encode(
+        "utf-8", "surrogateescape"))).shape == tuple(
+            1 if d in axes else n for d, n in enumerate(shape)) + (bins,)
+
+
+def test_histograms_as_text(put):
+    path = put("a.npy", saved(np.array([[1, 2, np.nan], [3, 4, 50]], "f4")))
+    asked = ["--axis", "1", "-o", "histogram", "--range", "0,4", "--bins", "2"]
+    assert run(*asked, path).out == "1\t1\n0\t2\n"
+    assert run(*asked, "-O", "csv", path).out == (
+        "axis0,bin,histogram\n0,0,1\n0,1,1\n1,0,0\n1,1,2\n")
+    got = json.loads(run(*asked, "--json", path).out)["results"][0]
+    assert got["shape"] == [2, 2] and got["histogram"] == [[1, 1], [0, 2]]
+    assert got["n_nan"] == 1
+    fails(1, *asked, "--nan", "error", path, says="output [0]: element 2 is NaN")
+    fails(2, "--axis", "0,1", *asked[2:], "-o", "sum", path, says="combined")
 
 
 # What --axis refuses, and why; every other operation works along axes.
-REFUSED = {"histogram": "histogram along", "cov": "two columns",
+REFUSED = {"histogram": "needs --range A,B", "cov": "two columns",
            "corr": "two columns", "reduce": "--identity"}
 
 
@@ -301,8 +361,9 @@ def test_many_results_leave_as_they_are_finished(rng, put):
         assert got.dtype == ("i8" if op == "argmin" else
                              "f4" if op == "max" else "f8")
         assert np.array_equal(got, want, equal_nan=True)
-    fails(1, "--nan", "error", "--axis", "1", "-o", "sum", "-O", "npy", path,
-          says="NaN")
+    asked = ["--axis", "1", "-o", "sum", "-O", "npy", path]
+    assert run("-v", *asked).out == ok(*asked)
+    fails(1, "--nan", "error", *asked, says="NaN")
 
 
 def test_text_of_many_results(rng, put):

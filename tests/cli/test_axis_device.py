@@ -136,3 +136,24 @@ def test_left_to_the_cpu(put):
         fails(3, "--device", "fake:1", "--axis", "0", "-o", op, path, **FAKE)
     auto = ok("--explain", "--axis", "0", path, **FAKE)
     assert "reads as fast as the GPU bus" in auto
+
+
+@pytest.mark.parametrize("device, kw", DEVICES)
+def test_auto_measures_the_cpu(tmp_path, device, kw):
+    """The CPU keeps a state for each of these outputs. Beside other work, its
+    threads may not be busy enough for a device to be begun on."""
+    path = tmp_path / "zeros.i32"
+    with open(path, "wb") as file:
+        file.truncate(128 << 20)
+        file.write(b"\1" * 4)
+    asked = ["--axis", "1", "--shape=-1,4", "-o", "any", path]
+    assert "instead\t" in ok("--explain", *asked, **kw)
+    assert "instead\t" not in ok("--explain", "--device", "cpu", *asked, **kw)
+    assert "instead\t" not in ok("--explain", "--axis", "1", "--shape=-1,4",
+                                 "-o", "median", path, **kw)
+    got = run("-v", "-j", "1", *asked, "-O", "npy", **kw)
+    values = got.out.encode("utf-8", "surrogateescape")[-(8 << 20):]
+    assert not any(values[1:]) and values[0] == 1, got.err
+    assert "GB/s on 1 threads: " in got.err and got.err.count("device ") == 1
+    if device != "fake":
+        assert "device cuda" in got.err

@@ -193,8 +193,9 @@ enum chunk_next stream_records(struct chunker *c, struct input *input,
     chunk->lines = (size_t)t.lines + 1;
     chunk->owned = t.owned;
     c->rest_state = ended ? CSV_RECORD : t.state;
-    c->rest_lines =
-        csv_lines(c->rest, c->rest + c->rest_bytes, input->table->dialect);
+    c->rest_lines = c->rest ? csv_lines(c->rest, c->rest + c->rest_bytes,
+                                        input->table->dialect)
+                            : 0;
     c->line += t.lines - c->rest_lines;
     chunk->line_end = c->line + chunk->ends_bare;
     return CHUNK_READY;

@@ -214,6 +214,13 @@ static bool set_dtype(struct input *input, const struct header *h,
         input->dtype = settings->dtype;
         return true;
     }
+    if (h->descr[0] == '[')
+        return error_named(e, ERROR_DATA, input->name,
+                           "arrays of records are not supported: %s\n"
+                           "For one field, try python3 -c \"import sys, numpy; "
+                           "numpy.save(sys.stdout.buffer, "
+                           "numpy.load('FILE')['NAME'])\" | gpureduce",
+                           quote(descr, h->descr));
     if (!strchr("<>=|", h->descr[0]) || h->descr[0] == '\0' ||
         !dtype_find(h->descr, &input->dtype, &input->big_endian))
         return error_named(e, ERROR_DATA, input->name,

@@ -147,11 +147,11 @@ bool safetensors_look(struct input *input,
     struct pack *pack = load(input, e);
     if (!pack)
         return false;
-    const struct pack_part *part = pack->part, *end = part + pack->count;
-    while (wanted && part < end && strcmp(part->name, wanted) != 0)
-        part++;
-    if (wanted && part < end) {
-        const bool ok = pack_set(input, pack, part, e);
+    size_t i = 0;
+    while (wanted && i < pack->count && strcmp(pack->part[i].name, wanted) != 0)
+        i++;
+    if (wanted && i < pack->count) {
+        const bool ok = pack_set(input, pack, &pack->part[i], e);
         pack_free(pack);
         return ok;
     }

@@ -107,4 +107,4 @@ def test_a_bomb_takes_no_memory(put):
         ["python3", "-c", code, os.environ["GPUREDUCE"], "-j", "4", "-o",
          "count", path], capture_output=True, text=True).stdout.split()
     assert out[0] == str(4 * 512 * 131072)
-    assert int(out[1]) < (64 + 128 + 80) << 10
+    assert int(out[1]) < (64 + 64 + 32) << 10

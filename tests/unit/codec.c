@@ -103,18 +103,20 @@ struct sample {
     size_t bytes;
     unsigned values; /* each byte is one of so many */
     bool repeats;
+    bool has_fields; /* every field that a gzip header may have */
 };
 
 static const struct sample samples[] = {
-    {"no data", 6, Z_DEFAULT_STRATEGY, 0, 1, false},
-    {"one byte", 6, Z_DEFAULT_STRATEGY, 1, 256, false},
-    {"stored", 0, Z_DEFAULT_STRATEGY, 60, 256, false},
-    {"fixed codes", 6, Z_FIXED, 90, 20, false},
-    {"own codes", 9, Z_DEFAULT_STRATEGY, 200, 12, false},
-    {"no matches", 6, Z_HUFFMAN_ONLY, 120, 9, false},
-    {"runs", 6, Z_RLE, 150, 2, false},
-    {"far matches", 9, Z_DEFAULT_STRATEGY, 70000, 256, true},
-    {"a bomb", 9, Z_DEFAULT_STRATEGY, 90000, 1, false},
+    {"no data", 6, Z_DEFAULT_STRATEGY, 0, 1, false, false},
+    {"every field", 6, Z_DEFAULT_STRATEGY, 40, 9, false, true},
+    {"one byte", 6, Z_DEFAULT_STRATEGY, 1, 256, false, false},
+    {"stored", 0, Z_DEFAULT_STRATEGY, 60, 256, false, false},
+    {"fixed codes", 6, Z_FIXED, 90, 20, false, false},
+    {"own codes", 9, Z_DEFAULT_STRATEGY, 200, 12, false, false},
+    {"no matches", 6, Z_HUFFMAN_ONLY, 120, 9, false, false},
+    {"runs", 6, Z_RLE, 150, 2, false, false},
+    {"far matches", 9, Z_DEFAULT_STRATEGY, 70000, 256, true, false},
+    {"a bomb", 9, Z_DEFAULT_STRATEGY, 90000, 1, false, false},
 };
 
 static void make(const struct sample *s, unsigned char *to)
@@ -129,7 +131,15 @@ static size_t deflate_with(const struct sample *s, int window,
                            unsigned char *data, unsigned char *to, size_t room)
 {
     z_stream z = {.next_in = data, .avail_in = (uInt)s->bytes};
+    gz_header fields = {.text = 1,
+                        .extra = (Bytef *)"BC\2\0\1\2",
+                        .extra_len = 6,
+                        .name = (Bytef *)"n",
+                        .comment = (Bytef *)"c",
+                        .hcrc = 1};
     deflateInit2(&z, s->level, Z_DEFLATED, window, 8, s->strategy);
+    if (s->has_fields && window > 16)
+        deflateSetHeader(&z, &fields);
     z.next_out = to;
     z.avail_out = (uInt)room;
     CHECK(deflate(&z, Z_FINISH) == Z_STREAM_END);

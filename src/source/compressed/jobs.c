@@ -62,7 +62,8 @@ struct inflate_job *jobs_take(struct pipeline *p)
 bool jobs_may_have_block(const struct pipeline *p,
                          const struct inflate_job *job)
 {
-    return p->taken < p->blocks - (job == p->first ? 0 : BLOCKS_FIRST);
+    return job == p->first ? p->taken < p->blocks && job->blocks < BLOCKS_AHEAD
+                           : p->taken < p->blocks - BLOCKS_FIRST;
 }
 
 struct block *jobs_block(struct pipeline *p, struct inflate_job *job)
@@ -88,7 +89,8 @@ void jobs_block_back(struct pipeline *p, struct inflate_job *job,
     p->spare = block;
     /* Wakes jobs when the first block is free, which the first job may take,
      * and again when more than BLOCKS_FIRST blocks are free for other jobs. */
-    if (p->taken == p->blocks || p->taken == p->blocks - 2 * BLOCKS_FIRST)
+    if (p->taken == p->blocks || p->taken == p->blocks - 2 * BLOCKS_FIRST ||
+        job->blocks == BLOCKS_AGAIN)
         pthread_cond_broadcast(&p->returned);
     p->taken--;
 }

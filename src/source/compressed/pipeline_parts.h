@@ -23,6 +23,10 @@ enum {
     BLOCKS_EACH = 32,
     /* Blocks reserved for the first job, so that it never waits for another. */
     BLOCKS_FIRST = 16,
+    /* Blocks of the first job with which it waits for the caller, 32 MiB or
+     * 50 ms of one thread, and those with which it continues. */
+    BLOCKS_AHEAD = 128,
+    BLOCKS_AGAIN = 112,
     /* Aimed-at output of a job, if that is at most three quarters of its share
      * of the blocks; and the range of compressed bytes for it. */
     JOB_OUT = 1 << 20,

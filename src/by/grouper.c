@@ -265,16 +265,21 @@ static enum distinct_lost add_part(struct grouper *g, struct by_table *table,
     return lost;
 }
 
-bool grouper_add(struct grouper *g, size_t number, const struct column *column,
+bool grouper_add(struct grouper *g, size_t number, const struct column *given,
                  struct error *e)
 {
-    const struct by_addend a = {&g->own, number, column, g->id, g->rows.first};
+    struct column column = *given;
+    const struct by_addend a = {&g->own, number, &column, g->id, g->rows.first};
+    for (size_t i = 0; column.texts && i < column.n; i++)
+        g->values[i] = column.texts[i].row;
+    if (column.texts)
+        column.rows = g->values;
     if (g->is_shared) {
         g->columns = number + 1;
-        return kept_copy(&g->kept[number], column, g->rows.n) ||
+        return kept_copy(&g->kept[number], &column, g->rows.n) ||
                error_memory(e);
     }
-    enum distinct_lost lost = by_step(&a, &g->runs, NULL, column->n);
+    enum distinct_lost lost = by_step(&a, &g->runs, NULL, column.n);
     lost = lost ? lost : by_step_others(&a, NULL, 0);
     return !lost || groups_refuse(g->groups, lost, e);
 }

@@ -31,8 +31,9 @@ static void sort_some(void *sorting, size_t first, size_t end)
 {
     struct sorting *s = sorting;
     for (size_t i = first; i < end && !s->lost; i++) {
-        const enum distinct_lost lost =
-            by_values_sort(&s->groups->part[i].table);
+        struct by_table *t = &s->groups->part[i].table;
+        enum distinct_lost lost = by_values_sort(t);
+        lost = lost ? lost : by_texts_count(t);
         if (lost)
             s->lost = (int)lost;
     }
@@ -86,8 +87,8 @@ bool groups_finish(struct groups *g,
                    const void *context, struct error *e)
 {
     for (unsigned i = 0; i < GROUPS_TABLES; i++) {
-        if (!table_is_whole(&g->part[i].table))
-            return error_memory(e);
+        if (!table_check(&g->part[i].table, e))
+            return false;
         if (map)
             table_map(&g->part[i].table, map, context);
     }

@@ -16,12 +16,16 @@
 
 #include "by/key.h"
 #include "reduce/state.h"
+#include "reduce/text_ends.h"
 
 /* What is asked for. */
 struct by_spec {
     size_t keys;    /* columns of the key */
     bool is_first;  /* --order first: the first row of each key is kept */
     bool keeps_bad; /* bad cells are left out, and counted */
+    bool has_texts; /* some columns are of text */
+    /* [columns]: what the monoid `ranks` counts, for histograms; or NULL. */
+    const struct rank_parts *ranks;
 };
 
 struct by_head {
@@ -46,6 +50,7 @@ struct by_layout {
     uint32_t first;   /* where the first column is */
     uint32_t stride;  /* bytes of a column */
     uint32_t bad;     /* where its count of bad cells is; 0: there is none */
+    uint32_t ends;    /* where its first and last text are; 0: likewise */
     /* Where a state is in a column; of those without one 0. */
     uint32_t at[MONOIDS_END];
     char *blank;        /* the record of a key without rows, owned */
@@ -67,6 +72,12 @@ static inline char *layout_column(const struct by_layout *l, char *record,
                                   size_t column)
 {
     return record + l->first + column * l->stride;
+}
+
+static inline struct text_ends *layout_ends(const struct by_layout *l,
+                                            char *column)
+{
+    return (struct text_ends *)(column + l->ends);
 }
 
 /* A state of a column of a record. */

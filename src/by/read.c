@@ -49,6 +49,7 @@ void by_read(const struct groups *g, struct by_place place, size_t column,
     char *at = layout_column(l, record, column);
     wide_init_compact(&r->none);
     totals->n = ((struct by_column *)at)->n;
+    totals->text = l->ends ? layout_ends(l, at) : NULL;
     totals->bad = l->bad ? *(uint64_t *)(at + l->bad) : 0;
     totals->missing = totals->rows - totals->n - totals->bad;
     read_states(t, at, r, totals);

@@ -36,11 +36,6 @@ static bool check_op(const struct options *o, const struct op *op,
                          "%s with --%s is not available yet; --help=ops "
                          "lists others",
                          op->name, option_of(o));
-    if (op->monoids & MONOID_BIT(sketch))
-        return error_set(e, ERROR_USAGE,
-                         "%s with --%s is not available; say nunique, which "
-                         "is exact",
-                         op->name, option_of(o));
     if (op->monoids & MONOID_BIT(prod) && !is_integer)
         return refuse_product(e);
     return true;
@@ -108,7 +103,7 @@ void by_resolve(struct plan *plan, const struct options *o)
     if (!o->csv.by)
         return;
     plan->csv.counts_records = true;
-    plan->csv.spec.texts = plan->csv.spec.all_texts = false;
+    plan->csv.spec.all_texts = plan->csv.spec.texts;
 }
 
 void by_plan(const struct plan *plan, struct dataset *d)
@@ -121,7 +116,8 @@ void by_plan(const struct plan *plan, struct dataset *d)
     d->job.columns = rows_only ? 1 : columns;
     d->job.by = (struct job_by){.spec = {.keys = d->table->keys,
                                          .is_first = plan->by_first,
-                                         .keeps_bad = plan->csv.spec.skip_bad},
+                                         .keeps_bad = plan->csv.spec.skip_bad,
+                                         .has_texts = d->job.texts},
                                 .monoids = rows_only ? 0 : d->job.monoids,
                                 .columns = rows_only ? 0 : columns};
     d->job.monoids &= MONOID_BIT(wide);

@@ -100,7 +100,8 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
         d->names = d->table;
     if (!formulas_plan(plan, d, e))
         return false;
-    for (size_t c = 0; d->names && plan->csv.spec.texts && c < d->job.columns;
+    for (size_t c = 0; d->names && plan->csv.spec.texts && c < d->job.columns &&
+                       c < d->names->valued;
          c++)
         d->job.texts |= csv_is_text_column(d->names, c);
     /* A column is printed with its name unless it is the only one that there

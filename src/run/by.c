@@ -148,6 +148,7 @@ static bool finish_row(struct finishing *f, size_t row, struct totals *totals,
     struct error why;
     bool ok = true;
     order_prefetch(f->rows->groups, &f->rows->order, row / columns);
+    totals->is_text = dataset_is_text(f->d, row % columns);
     by_read(f->rows->groups, f->rows->order.place[row / columns], row % columns,
             reading, totals);
     if (!f->rows->table && !row_check(f->d, 0, totals, &why))

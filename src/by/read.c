@@ -57,6 +57,15 @@ void by_read(const struct groups *g, struct by_place place, size_t column,
         by_read_values(t, place.id, column, r, totals);
 }
 
+const struct ranks *by_read_ranks(const struct groups *g, struct by_place place,
+                                  size_t column, uint64_t *n)
+{
+    const struct by_table *t = &g->part[place.table].table;
+    char *at = layout_column(&g->layout, table_record(t, place.id), column);
+    *n = ((struct by_column *)at)->n;
+    return &layout_state(&g->layout, at, MONOID_ranks)->ranks;
+}
+
 void by_read_end(struct by_reading *r)
 {
     exact_close(&r->sum.exact);

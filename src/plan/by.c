@@ -31,11 +31,6 @@ static bool check_op(const struct options *o, const struct op *op,
                          "%s with --%s is not available yet; it takes "
                          "operations of one column",
                          op->name, option_of(o));
-    if (op_is_histogram(op))
-        return error_set(e, ERROR_USAGE,
-                         "%s with --%s is not available yet; --help=ops "
-                         "lists others",
-                         op->name, option_of(o));
     if (op->monoids & MONOID_BIT(prod) && !is_integer)
         return refuse_product(e);
     return true;
@@ -104,6 +99,16 @@ void by_resolve(struct plan *plan, const struct options *o)
         return;
     plan->csv.counts_records = true;
     plan->csv.spec.all_texts = plan->csv.spec.texts;
+}
+
+bool by_check_range(const struct plan *plan, const struct dataset *d,
+                    struct error *e)
+{
+    return !plan_is_by(d) || !plan->bins || plan->has_range ||
+           dataset_is_readable_twice(d) ||
+           error_named(e, ERROR_USAGE, d->inputs[0].name,
+                       "it cannot be read twice, first for the range of the "
+                       "bins; say --range A,B");
 }
 
 void by_plan(const struct plan *plan, struct dataset *d)

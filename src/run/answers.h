@@ -26,7 +26,8 @@ struct answers_part {
      * not known; [indexes], owned. */
     uint64_t *index, *line;
     size_t indexes;
-    struct histogram *histogram; /* [rows], owned; NULL: not asked for */
+    /* [rows], or by key [columns], owned; NULL: not asked for. */
+    struct histogram *histogram;
     struct by_rows *by;          /* owned; NULL: there are no keys */
 };
 

@@ -45,7 +45,7 @@ struct grouper *grouper_open(struct groups *groups, bool is_portable,
     g->groups = groups;
     g->own.layout = &groups->layout;
     /* Values that are kept are added to no other table. */
-    g->is_shared = groups->layout.values;
+    g->is_shared = layout_keeps(&groups->layout);
     g->start = opened++ * STRIDE % GROUPS_TABLES;
     g->kept = calloc(groups->layout.columns + 1, sizeof *g->kept);
     if ((g->kept || error_memory(e)) &&
@@ -261,6 +261,8 @@ static enum distinct_lost add_part(struct grouper *g, struct by_table *table,
             k->value_of ? values_of(g, k->value_of, rows, n) : n;
         lost = by_step(&a, &g->runs, k->value_of ? g->values : rows, values);
         lost = lost ? lost : by_step_others(&a, g->key, number);
+        if (!lost && a.table->layout->spec.in_order)
+            lost = by_values_keep(&a, rows, k->value_of, n);
     }
     return lost;
 }

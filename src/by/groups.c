@@ -10,13 +10,13 @@ bool groups_refuse(const struct groups *g, enum distinct_lost lost,
                    struct error *e)
 {
     if (lost == DISTINCT_LIMIT)
-        return memory_refuse(e, g && g->layout.values
+        return memory_refuse(e, g && layout_keeps(&g->layout)
                                     ? "keeping the values of each key"
                                     : "grouping by so many keys");
     if (lost == DISTINCT_WIDE)
         return error_set(e, ERROR_DATA,
-                         "quantiles and distinct values by key are not "
-                         "available of integers that f64 cannot hold; say "
+                         "quantiles, distinct values and --reduce by key are "
+                         "not available of integers that f64 cannot hold; say "
                          "-t i64, or -t u64");
     return error_memory(e);
 }
@@ -34,6 +34,7 @@ static void sort_some(void *sorting, size_t first, size_t end)
         struct by_table *t = &s->groups->part[i].table;
         enum distinct_lost lost = by_values_sort(t);
         lost = lost ? lost : by_texts_count(t);
+        lost = lost ? lost : by_values_order(t);
         if (lost)
             s->lost = (int)lost;
     }
@@ -42,7 +43,7 @@ static void sort_some(void *sorting, size_t first, size_t end)
 bool groups_sort(struct groups *g, unsigned threads, struct error *e)
 {
     struct sorting s = {.groups = g};
-    if (!g->layout.values)
+    if (!layout_keeps(&g->layout))
         return true;
     share_out(threads, GROUPS_TABLES, sort_some, &s);
     return !s.lost || groups_refuse(g, (enum distinct_lost)s.lost, e);

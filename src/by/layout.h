@@ -24,6 +24,7 @@ struct by_spec {
     bool is_first;  /* --order first: the first row of each key is kept */
     bool keeps_bad; /* bad cells are left out, and counted */
     bool has_texts; /* some columns are of text */
+    bool in_order;  /* all values are kept in the order of the data */
     /* [columns]: what the monoid `ranks` counts, for histograms; or NULL. */
     const struct rank_parts *ranks;
 };
@@ -62,6 +63,12 @@ struct by_layout {
 bool layout_make(struct by_layout *l, const struct by_spec *spec,
                  enum dtype dtype, size_t columns, unsigned monoids);
 void layout_free(struct by_layout *l);
+
+/* Whether a table keeps all values: they cannot be added to another's. */
+static inline bool layout_keeps(const struct by_layout *l)
+{
+    return l->values || l->spec.in_order;
+}
 
 static inline uint64_t *layout_first(char *record)
 {

@@ -55,6 +55,7 @@ void table_close(struct by_table *t)
     distinct_give(t->spill, t->spills_room * l->spill);
     distinct_arena_free(t->arena);
     by_values_close(&t->values);
+    by_values_close(&t->ordered);
     by_texts_close(t->texts);
     *t = (struct by_table){.layout = l};
 }

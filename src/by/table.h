@@ -32,6 +32,7 @@ struct by_table {
     char *spill;
     struct distinct_arena *arena; /* long keys */
     struct by_values values;      /* where the layout keeps them */
+    struct by_values ordered;     /* the same, in the order of the data */
     struct by_texts *texts;       /* likewise; NULL: there are none yet */
 };
 

@@ -122,7 +122,8 @@ void by_plan(const struct plan *plan, struct dataset *d)
     d->job.by = (struct job_by){.spec = {.keys = d->table->keys,
                                          .is_first = plan->by_first,
                                          .keeps_bad = plan->csv.spec.skip_bad,
-                                         .has_texts = d->job.texts},
+                                         .has_texts = d->job.texts,
+                                         .in_order = d->folds},
                                 .monoids = rows_only ? 0 : d->job.monoids,
                                 .columns = rows_only ? 0 : columns};
     d->job.monoids &= MONOID_BIT(wide);
@@ -192,7 +193,9 @@ bool by_plan_elements(const struct plan *plan, struct dataset *d,
     if (!check_length(plan, d, e))
         return false;
     d->job.columns = 1;
-    d->job.by = (struct job_by){.spec = {.keys = 1, .is_first = plan->by_first},
+    d->job.by = (struct job_by){.spec = {.keys = 1,
+                                         .is_first = plan->by_first,
+                                         .in_order = d->folds},
                                 .monoids = rows_only ? 0 : d->job.monoids,
                                 .columns = rows_only ? 0 : 1,
                                 .file = &plan->keys};

@@ -217,6 +217,7 @@ bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
     enum distinct_lost lost;
     if (!g->is_shared && g->own.n * g->own.layout->bytes > OWN_BYTES) {
         g->is_shared = true;
+        g->groups->has_many = true;
         if (!grouper_end(g, e))
             return false;
     }
@@ -274,7 +275,8 @@ bool grouper_add(struct grouper *g, size_t number, const struct column *given,
     const struct by_addend a = {&g->own, number, &column, g->id, g->rows.first};
     for (size_t i = 0; column.texts && i < column.n; i++)
         g->values[i] = column.texts[i].row;
-    if (column.texts)
+    /* Of texts, and where there are none, which has no rows either. */
+    if (column.texts || column.n == 0)
         column.rows = g->values;
     if (g->is_shared) {
         g->columns = number + 1;

@@ -58,6 +58,7 @@ struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
         return NULL;
     }
     g->locks = 0;
+    g->has_many = false;
     bool ok = layout_make(&g->layout, spec, dtype, columns, set);
     for (unsigned i = 0; i < GROUPS_TABLES; i++) {
         g->part[i].table = (struct by_table){.layout = &g->layout};

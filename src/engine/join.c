@@ -39,6 +39,12 @@ static bool measure(struct joiner *j)
     *estimate = watch_look(&j->watch);
     if (estimate->rate <= 0)
         return false;
+    const struct groups *groups = j->run->total.groups;
+    if (groups && groups->has_many) {
+        snprintf(j->reason, sizeof j->reason,
+                 "there are too many keys for %s", j->team->backend->title);
+        return false;
+    }
     bool pays = estimate_pays(estimate, j->team);
     snprintf(j->reason, sizeof j->reason,
              "measured %.1f GB/s on %u threads, %.0f %% busy: %.2f s left on "

@@ -130,17 +130,18 @@ void by_plan(const struct plan *plan, struct dataset *d)
     d->by_column = false;
 }
 
-const char *by_left(const struct plan *plan, const struct dataset *d)
+const char *by_left_by(const struct backend *backend, const struct dataset *d)
 {
-    const struct backend *backend = plan->backend;
     if (d->job.by.file)
         return "--keys runs on the CPU";
-    if (!backend)
-        return "--by runs on the CPU unless another device is asked for";
-    if (backend == backends[0])
-        return NULL;
-    return backend->by_left ? backend->by_left(&d->job)
-                            : "--by runs on the CPU";
+    return backend->by_left ? backend->by_left(&d->job) : "--by runs on the CPU";
+}
+
+const char *by_left(const struct plan *plan, const struct dataset *d)
+{
+    return plan->backend && plan->backend != backends[0]
+               ? by_left_by(plan->backend, d)
+               : NULL;
 }
 
 bool by_open(struct plan *plan, const struct options *o, struct error *e)

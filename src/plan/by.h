@@ -24,6 +24,9 @@ void by_plan(const struct plan *plan, struct dataset *d);
 bool by_check_range(const struct plan *plan, const struct dataset *d,
                     struct error *e);
 
+/* Why the backend leaves it to the CPU; NULL: it does not. */
+const char *by_left_by(const struct backend *backend, const struct dataset *d);
+
 /* Why it is reduced on the CPU; NULL: the device that was asked for does it. */
 const char *by_left(const struct plan *plan, const struct dataset *d);
 

@@ -35,7 +35,9 @@ static const double BUSY_MIN = 0.6;
 static const struct backend_cost *cost_of(const struct backend *backend,
                                           const struct dataset *d)
 {
-    return d->job.text ? &backend->records : &backend->elements;
+    return !d->job.text                             ? &backend->elements
+           : plan_is_by(d) && backend->keyed.most > 0 ? &backend->keyed
+                                                      : &backend->records;
 }
 
 static unsigned cores(void)
@@ -156,8 +158,8 @@ static unsigned faster_on_host(const struct backend *backend,
 static bool is_for_devices(const struct backend *backend,
                            const struct dataset *d)
 {
-    if (d->has_axes || d->job.formulas || d->job.folds || plan_is_by(d) ||
-        d->inputs[0].whole)
+    if (d->has_axes || d->job.formulas || d->job.folds || d->inputs[0].whole ||
+        (plan_is_by(d) && by_left_by(backend, d)))
         return false;
     for (size_t i = 0; i < d->count; i++) {
         if (!d->inputs[i].regular || d->inputs[i].is_fortran)

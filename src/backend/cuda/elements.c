@@ -284,6 +284,13 @@ const struct backend backend_cuda = {
                 .rows = 32,
                 .rate = 5e9,
                 .most = 33e9},
+    /* Less start-up, 2 GB took 0.11 s by 1000 texts, 0.13 by 4096 integers and
+     * 0.35 by 65000; without keys 0.10. */
+    .keyed = {.chunk = 4 << 20,
+              .workers = 12,
+              .rows = 32,
+              .rate = 2.5e9,
+              .most = 15e9},
     .prepare = cuda_prepare,
     .probe = cuda_probe,
     .count = cuda_count,

@@ -144,10 +144,10 @@ bool table_check(const struct by_table *t, struct error *e)
     for (int m = 0; m < MONOIDS_END; m++)
         owning |= m != MONOID_sum && monoids[m].compact ? l->at[m] : 0;
     for (size_t i = 0; ok && owning && i < t->n * l->columns; i++)
-        ok = check_column(l,
-                          layout_column(l, table_record(t, i / l->columns),
-                                        i % l->columns),
-                          e);
+        ok = check_column(
+            l,
+            layout_column(l, table_record(t, i / l->columns), i % l->columns),
+            e);
     return ok;
 }
 

@@ -32,7 +32,8 @@ static void close_ends(struct by_table *t)
     const struct by_layout *l = t->layout;
     for (size_t i = 0; i < t->n * l->columns; i++) {
         char *record = table_record(t, i / l->columns);
-        text_ends_close(layout_ends(l, layout_column(l, record, i % l->columns)));
+        text_ends_close(
+            layout_ends(l, layout_column(l, record, i % l->columns)));
     }
 }
 

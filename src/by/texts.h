@@ -18,8 +18,8 @@ enum distinct_lost by_step_texts(const struct by_addend *a,
 
 /* What a column of a record has. */
 struct by_text_tally {
-    uint64_t n, most;  /* distinct texts; how often the commonest occurs */
-    const char *text;  /* which is that, the least of several; in the table */
+    uint64_t n, most; /* distinct texts; how often the commonest occurs */
+    const char *text; /* which is that, the least of several; in the table */
     uint32_t bytes;
 };
 

@@ -41,8 +41,8 @@ static bool measure(struct joiner *j)
         return false;
     const struct groups *groups = j->run->total.groups;
     if (groups && groups->has_many) {
-        snprintf(j->reason, sizeof j->reason,
-                 "there are too many keys for %s", j->team->backend->title);
+        snprintf(j->reason, sizeof j->reason, "there are too many keys for %s",
+                 j->team->backend->title);
         return false;
     }
     bool pays = estimate_pays(estimate, j->team);

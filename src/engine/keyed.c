@@ -27,8 +27,8 @@ bool keyed_groups(const struct job *job, struct groups **groups,
     *groups = NULL;
     spec.ranks = job->ranks ? job->ranks->parts : NULL;
     if (spec.keys > 0)
-        *groups = groups_new(&spec, dtype_info(dtype)->computed,
-                             by->columns, by->monoids, e);
+        *groups = groups_new(&spec, dtype_info(dtype)->computed, by->columns,
+                             by->monoids, e);
     return *groups || by->spec.keys == 0;
 }
 

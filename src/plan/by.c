@@ -134,7 +134,8 @@ const char *by_left_by(const struct backend *backend, const struct dataset *d)
 {
     if (d->job.by.file)
         return "--keys runs on the CPU";
-    return backend->by_left ? backend->by_left(&d->job) : "--by runs on the CPU";
+    return backend->by_left ? backend->by_left(&d->job)
+                            : "--by runs on the CPU";
 }
 
 const char *by_left(const struct plan *plan, const struct dataset *d)
@@ -194,12 +195,11 @@ bool by_plan_elements(const struct plan *plan, struct dataset *d,
     if (!check_length(plan, d, e))
         return false;
     d->job.columns = 1;
-    d->job.by = (struct job_by){.spec = {.keys = 1,
-                                         .is_first = plan->by_first,
-                                         .in_order = d->folds},
-                                .monoids = rows_only ? 0 : d->job.monoids,
-                                .columns = rows_only ? 0 : 1,
-                                .file = &plan->keys};
+    d->job.by = (struct job_by){
+        .spec = {.keys = 1, .is_first = plan->by_first, .in_order = d->folds},
+        .monoids = rows_only ? 0 : d->job.monoids,
+        .columns = rows_only ? 0 : 1,
+        .file = &plan->keys};
     d->job.monoids &= MONOID_BIT(wide);
     return true;
 }

@@ -127,7 +127,8 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
     d->job = job_of(plan, &d->inputs[0]);
     if (!(input_is_text(&d->inputs[0]) ? plan_columns(plan, d, e)
                                        : plan_elements(plan, d, e)) ||
-        !by_check_range(plan, d, e) || !folds_plan(plan, d, e) || !assertions_check(plan, d, e))
+        !by_check_range(plan, d, e) || !folds_plan(plan, d, e) ||
+        !assertions_check(plan, d, e))
         return false;
     d->rows = plan->only_rows ? 1 : job_groups(&d->job);
     if (!axes_plan(plan, d, e))

@@ -35,7 +35,7 @@ static const double BUSY_MIN = 0.6;
 static const struct backend_cost *cost_of(const struct backend *backend,
                                           const struct dataset *d)
 {
-    return !d->job.text                             ? &backend->elements
+    return !d->job.text                               ? &backend->elements
            : plan_is_by(d) && backend->keyed.most > 0 ? &backend->keyed
                                                       : &backend->records;
 }

@@ -28,7 +28,7 @@ struct answers_part {
     size_t indexes;
     /* [rows], or by key [columns], owned; NULL: not asked for. */
     struct histogram *histogram;
-    struct by_rows *by;          /* owned; NULL: there are no keys */
+    struct by_rows *by; /* owned; NULL: there are no keys */
 };
 
 /* A run over a dataset. */

@@ -47,8 +47,7 @@ void by_folder_close(struct by_folder *f)
 static struct column pack(struct by_folder *f, enum dtype dtype,
                           const uint64_t *bits, const uint8_t *absent, size_t n)
 {
-    struct column c = {
-        .dtype = dtype, .values = f->elements, .rows = f->rows};
+    struct column c = {.dtype = dtype, .values = f->elements, .rows = f->rows};
     char *to = (char *)f->elements;
     for (size_t i = 0; i < n; i++) {
         if (absent && absent[i])
@@ -69,8 +68,7 @@ bool by_fold(struct by_folder *f, const struct groups *g, struct by_place place,
     struct expr_value value;
     const uint8_t *absent;
     size_t n;
-    const uint64_t *bits =
-        by_values_in_order(t, place.id, column, &n, &absent);
+    const uint64_t *bits = by_values_in_order(t, place.id, column, &n, &absent);
     f->tree.nodes = 0;
     f->tree.end = 0;
     for (size_t at = 0; at < n; at += FOLD_BLOCK) {

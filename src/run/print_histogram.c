@@ -97,7 +97,8 @@ static bool have_edges(struct printer *p, const struct histogram *h)
     decimals.digits = plan->digits;
     for (; ok && edges->at && h->bins > 0 && edges->n <= h->bins; edges->n++) {
         struct value *edge = &edges->at[edges->n];
-        *edge = histogram_edge(h, edges->n, plan->has_digits ? &decimals : NULL);
+        *edge =
+            histogram_edge(h, edges->n, plan->has_digits ? &decimals : NULL);
         edge->text = edge->text ? strdup(edge->text) : NULL;
         ok = edge->text || !plan->has_digits;
     }
@@ -106,9 +107,8 @@ static bool have_edges(struct printer *p, const struct histogram *h)
 }
 
 /* The histogram of a row, whose edges are there; NULL: no memory. */
-static const struct histogram *histogram_at(struct printer *p,
-                                            const struct answers_part *part,
-                                            size_t row)
+static const struct histogram *
+histogram_at(struct printer *p, const struct answers_part *part, size_t row)
 {
     const struct histogram *h =
         histogram_of_row(part->histogram, part->by, row, &p->edges.room);

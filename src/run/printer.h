@@ -21,8 +21,8 @@ struct form {
 
 /* The edges of a histogram, as they are printed. */
 struct print_edges {
-    const uint64_t *of;    /* the histogram's `edge`, which tells which it is */
-    struct value *at;      /* [n], owned, with their decimals */
+    const uint64_t *of; /* the histogram's `edge`, which tells which it is */
+    struct value *at;   /* [n], owned, with their decimals */
     size_t n;
     struct histogram room; /* with the counts of a key */
 };

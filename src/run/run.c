@@ -53,8 +53,8 @@ static bool verify_histograms(const struct dataset *d,
     bool ok = true;
     size_t row = 0;
     while (ok && row < d->rows) {
-        const struct histogram *a = histogram_of_row(
-                                   first->histogram, first->by, row, &room[0]),
+        const struct histogram *a = histogram_of_row(first->histogram,
+                                                     first->by, row, &room[0]),
                                *b = histogram_of_row(second->histogram,
                                                      second->by, row, &room[1]);
         ok = a && b && histogram_same(a, b);
@@ -123,8 +123,8 @@ static bool take(const struct plan *plan, const struct dataset *d,
     stages_clear(meter);
     reduced_close(&outcome->reduced);
     return ok &&
-           (!plan->verify || verify_dataset(plan, d, sink, &answers->values,
-                                            first, outcome, e));
+           (!plan->verify ||
+            verify_dataset(plan, d, sink, &answers->values, first, outcome, e));
 }
 
 static bool reduce_dataset(const struct plan *plan,

@@ -116,7 +116,8 @@ def check_histogram(rnd, put, n):
 
 
 def check_texts(rnd, put, n):
-    rows = draw_rows(rnd, n, lambda: rnd.choice(list(TEXTS)))
+    # Of a few, most may be numbers.
+    rows = draw_rows(rnd, max(n, 60), lambda: rnd.choice(list(TEXTS)))
     path = write(put, "ksx", [(k, s, str(len(s))) for k, s in rows])
     ops = ["nunique", "mode", "mode_count", "first", "last", "count", "rows",
            "n_missing", "approx_nunique"]
@@ -205,6 +206,15 @@ CHECKS = [check_histogram, check_texts, check_estimates, check_reduce,
 @pytest.mark.parametrize("n", [60, 9000])
 def test_random(rnd, put, check, n):
     check(rnd, put, n)
+
+
+def test_chunks_without_texts(put):
+    """Rows that have no value in a column are not taken for others."""
+    path = put("t.csv", b"k,s\n" + b"a,x\nb,\na,\nb,\na,\nb,\nb,y\n")
+    want = "k\tcount(s)\tnunique(s)\tfirst(s)\na\t1\t1\tx\nb\t1\t1\ty\n"
+    for size in "4", "8", "1K":
+        assert run("-q", "--by", "k", "-c", "s", "-o", "count,nunique,first",
+                   "--chunk-size", size, "-j2", path).out == want
 
 
 def test_long_keys_of_reduce(rnd, put):

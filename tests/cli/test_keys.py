@@ -134,8 +134,6 @@ REFUSED = [
     (["--keys", "odd.i32"], 1, "its 5 bytes are not a whole number of i32"),
     (["--keys", "none.u8"], 1, "cannot be opened"),
     (["--keys", "four.u8", "-o", "prod"], 2, "prod with --by is for integers"),
-    (["--keys", "four.u8", "-o", "histogram"], 2,
-     "histogram with --keys is not"),
     (["--keys", "four.u8", "--by", "k"], 2, "--by and --keys exclude"),
     (["--keys", "four.u8", "--per-file"], 2, "--keys and --per-file exclude"),
     (["--keys", "four.u8", "--axis", "0"], 2, "--keys and --axis exclude"),

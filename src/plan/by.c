@@ -132,8 +132,6 @@ void by_plan(const struct plan *plan, struct dataset *d)
 
 const char *by_left_by(const struct backend *backend, const struct dataset *d)
 {
-    if (d->job.by.file)
-        return "--keys runs on the CPU";
     return backend->by_left ? backend->by_left(&d->job)
                             : "--by runs on the CPU";
 }

@@ -250,7 +250,9 @@ static const struct context_kind *cuda_contexts(const struct job *job)
     static const struct context_kind elements = {
         SLOTS,     cuda_open,    cuda_slot,  cuda_submit,
         cuda_wait, cuda_collect, cuda_close, false};
-    return job->text ? &cuda_text_contexts : &elements;
+    return job->text               ? &cuda_text_contexts
+           : job->by.spec.keys > 0 ? &cuda_by_contexts
+                                   : &elements;
 }
 
 const struct backend backend_cuda = {

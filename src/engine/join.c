@@ -116,7 +116,7 @@ static void run_team(struct joiner *j)
     unsigned started = workers_start(workers, count);
     workers_wait(workers, started);
     for (unsigned i = 0; i < started; i++) {
-        j->report.workers += workers[i].context != NULL;
+        j->report.workers += workers[i].opened;
         j->report.bytes += workers[i].bytes;
     }
     if (started == 0)

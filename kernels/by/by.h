@@ -145,6 +145,13 @@ struct gpu_by_chunk {
 EXTERN_C cudaError_t gpu_by_clear(uint64_t *bins, struct gpu_by_set set,
                                   unsigned columns, cudaStream_t stream);
 
+/* Sets number[i] to that of the key word[i], i < n, and *unkeyed to whether
+ * some key has no room; all on the device. */
+EXTERN_C cudaError_t gpu_by_find(const struct gpu_by_dictionary *d,
+                                 const uint64_t *word, unsigned n,
+                                 uint32_t *number, unsigned *unkeyed,
+                                 cudaStream_t stream);
+
 /* Adds a chunk to bins, to which no other stream adds meanwhile. Sets `odds`
  * and lists odd values. */
 EXTERN_C cudaError_t gpu_by_add(const struct gpu_by_chunk *chunk,

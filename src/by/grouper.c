@@ -45,7 +45,7 @@ struct grouper *grouper_open(struct groups *groups, bool is_portable,
     g->groups = groups;
     g->own.layout = &groups->layout;
     /* Values that are kept are added to no other table. */
-    g->is_shared = groups->layout.values;
+    g->is_shared = layout_keeps(&groups->layout);
     g->start = opened++ * STRIDE % GROUPS_TABLES;
     g->kept = calloc(groups->layout.columns + 1, sizeof *g->kept);
     if ((g->kept || error_memory(e)) &&
@@ -217,6 +217,7 @@ bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
     enum distinct_lost lost;
     if (!g->is_shared && g->own.n * g->own.layout->bytes > OWN_BYTES) {
         g->is_shared = true;
+        g->groups->has_many = true;
         if (!grouper_end(g, e))
             return false;
     }
@@ -261,20 +262,28 @@ static enum distinct_lost add_part(struct grouper *g, struct by_table *table,
             k->value_of ? values_of(g, k->value_of, rows, n) : n;
         lost = by_step(&a, &g->runs, k->value_of ? g->values : rows, values);
         lost = lost ? lost : by_step_others(&a, g->key, number);
+        if (!lost && a.table->layout->spec.in_order)
+            lost = by_values_keep(&a, rows, k->value_of, n);
     }
     return lost;
 }
 
-bool grouper_add(struct grouper *g, size_t number, const struct column *column,
+bool grouper_add(struct grouper *g, size_t number, const struct column *given,
                  struct error *e)
 {
-    const struct by_addend a = {&g->own, number, column, g->id, g->rows.first};
+    struct column column = *given;
+    const struct by_addend a = {&g->own, number, &column, g->id, g->rows.first};
+    for (size_t i = 0; column.texts && i < column.n; i++)
+        g->values[i] = column.texts[i].row;
+    /* Of texts, and where there are none, which has no rows either. */
+    if (column.texts || column.n == 0)
+        column.rows = g->values;
     if (g->is_shared) {
         g->columns = number + 1;
-        return kept_copy(&g->kept[number], column, g->rows.n) ||
+        return kept_copy(&g->kept[number], &column, g->rows.n) ||
                error_memory(e);
     }
-    enum distinct_lost lost = by_step(&a, &g->runs, NULL, column->n);
+    enum distinct_lost lost = by_step(&a, &g->runs, NULL, column.n);
     lost = lost ? lost : by_step_others(&a, NULL, 0);
     return !lost || groups_refuse(g->groups, lost, e);
 }

@@ -10,13 +10,13 @@ bool groups_refuse(const struct groups *g, enum distinct_lost lost,
                    struct error *e)
 {
     if (lost == DISTINCT_LIMIT)
-        return memory_refuse(e, g && g->layout.values
+        return memory_refuse(e, g && layout_keeps(&g->layout)
                                     ? "keeping the values of each key"
                                     : "grouping by so many keys");
     if (lost == DISTINCT_WIDE)
         return error_set(e, ERROR_DATA,
-                         "quantiles and distinct values by key are not "
-                         "available of integers that f64 cannot hold; say "
+                         "quantiles, distinct values and --reduce by key are "
+                         "not available of integers that f64 cannot hold; say "
                          "-t i64, or -t u64");
     return error_memory(e);
 }
@@ -31,8 +31,10 @@ static void sort_some(void *sorting, size_t first, size_t end)
 {
     struct sorting *s = sorting;
     for (size_t i = first; i < end && !s->lost; i++) {
-        const enum distinct_lost lost =
-            by_values_sort(&s->groups->part[i].table);
+        struct by_table *t = &s->groups->part[i].table;
+        enum distinct_lost lost = by_values_sort(t);
+        lost = lost ? lost : by_texts_count(t);
+        lost = lost ? lost : by_values_order(t);
         if (lost)
             s->lost = (int)lost;
     }
@@ -41,7 +43,7 @@ static void sort_some(void *sorting, size_t first, size_t end)
 bool groups_sort(struct groups *g, unsigned threads, struct error *e)
 {
     struct sorting s = {.groups = g};
-    if (!g->layout.values)
+    if (!layout_keeps(&g->layout))
         return true;
     share_out(threads, GROUPS_TABLES, sort_some, &s);
     return !s.lost || groups_refuse(g, (enum distinct_lost)s.lost, e);
@@ -56,6 +58,7 @@ struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
         return NULL;
     }
     g->locks = 0;
+    g->has_many = false;
     bool ok = layout_make(&g->layout, spec, dtype, columns, set);
     for (unsigned i = 0; i < GROUPS_TABLES; i++) {
         g->part[i].table = (struct by_table){.layout = &g->layout};
@@ -86,8 +89,8 @@ bool groups_finish(struct groups *g,
                    const void *context, struct error *e)
 {
     for (unsigned i = 0; i < GROUPS_TABLES; i++) {
-        if (!table_is_whole(&g->part[i].table))
-            return error_memory(e);
+        if (!table_check(&g->part[i].table, e))
+            return false;
         if (map)
             table_map(&g->part[i].table, map, context);
     }

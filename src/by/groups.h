@@ -23,6 +23,8 @@ struct groups {
         struct by_table table;
     } part[GROUPS_TABLES];
     unsigned locks; /* that were made */
+    /* Some worker has more keys than it keeps for itself. Any thread. */
+    _Atomic bool has_many;
 };
 
 /* columns may be 0. NULL: no memory, with the error. */

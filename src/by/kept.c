@@ -34,6 +34,34 @@ static bool have_others(struct kept_column *k, size_t bad, size_t wides)
     return bad <= k->bad_room && wides <= k->wide_room;
 }
 
+/* Copies the texts, whose bytes the next column of text may overwrite. */
+static bool copy_texts(struct kept_column *k, const struct column *c)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < c->n; i++)
+        bytes += c->texts[i].bytes;
+    if (c->n > k->text_room) {
+        free(k->texts);
+        k->texts = malloc(c->n * sizeof *k->texts);
+        k->text_room = k->texts ? c->n : 0;
+    }
+    if (bytes > k->bytes_room) {
+        free(k->bytes);
+        k->bytes = malloc(bytes);
+        k->bytes_room = k->bytes ? bytes : 0;
+    }
+    if (c->n > k->text_room || bytes > k->bytes_room)
+        return false;
+    char *to = k->bytes;
+    for (size_t i = 0; i < c->n; i++) {
+        k->texts[i] = c->texts[i];
+        k->texts[i].at = memcpy(to, c->texts[i].at, c->texts[i].bytes);
+        to += c->texts[i].bytes;
+    }
+    k->column.texts = k->texts;
+    return true;
+}
+
 /* Finds the value of each row. */
 static bool index_values(struct kept_column *k, size_t rows)
 {
@@ -61,7 +89,9 @@ bool kept_copy(struct kept_column *k, const struct column *c, size_t rows)
         return false;
     k->column = *c;
     k->column.values = k->values;
-    if (c->n > 0)
+    if (c->texts && !copy_texts(k, c))
+        return false;
+    if (c->n > 0 && c->values)
         memcpy(k->values, c->values, c->n * dtype_size(c->dtype));
     k->column.rows =
         c->rows ? memcpy(k->rows, c->rows, c->n * sizeof *k->rows) : NULL;
@@ -80,5 +110,7 @@ void kept_free(struct kept_column *k)
     free(k->bad_rows);
     free(k->wide);
     free(k->value_of_room);
+    free(k->texts);
+    free(k->bytes);
     *k = (struct kept_column){.room = 0};
 }

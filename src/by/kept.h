@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A copy of a column, with its values by row. */
+/* A copy of a column, with its values or texts by row. */
 #pragma once
 
 #include "reduce/column.h"
 
 struct kept_column {
-    struct column column; /* of what follows; texts are left out */
+    struct column column; /* of what follows */
     char *values;
+    struct text_cell *texts; /* [text_room], and their bytes */
+    char *bytes;
+    size_t text_room, bytes_room;
     uint32_t *rows, *bad_rows;
     struct wide_integer *wide;
     /* [rows of the chunk]: the value of each, or BY_NONE; NULL where value i is

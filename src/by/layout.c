@@ -56,6 +56,10 @@ static void place_states(struct by_layout *l)
         l->bad = at;
         at += sizeof(uint64_t);
     }
+    if (l->spec.has_texts && l->monoids & MONOID_BIT(ends)) {
+        l->ends = at;
+        at += sizeof(struct text_ends);
+    }
     for (int m = 0; m < MONOIDS_END; m++) {
         if (!(l->monoids >> m & 1))
             continue;
@@ -80,14 +84,32 @@ static void place_columns(struct by_layout *l)
         rounded(monoids[MONOID_sum].compact->size(l->dtype), sizeof(uint64_t));
 }
 
+static void init_columns(const struct by_layout *l)
+{
+    for (size_t c = 0; c < l->columns; c++) {
+        char *column = layout_column(l, l->blank, c);
+        for (int m = 0; m < MONOIDS_END; m++) {
+            if (l->at[m])
+                init_state(layout_state(l, column, m), m, l->dtype);
+        }
+        if (l->at[MONOID_ranks])
+            layout_state(l, column, MONOID_ranks)->ranks.asked =
+                &l->spec.ranks[c];
+        if (l->ends)
+            text_ends_init(layout_ends(l, column));
+    }
+}
+
 bool layout_make(struct by_layout *l, const struct by_spec *spec,
                  enum dtype dtype, size_t columns, unsigned set)
 {
+    const unsigned values =
+        spec->ranks ? BY_VALUES & ~MONOID_BIT(ranks) : BY_VALUES;
     *l = (struct by_layout){.spec = *spec,
                             .dtype = dtype,
                             .columns = columns,
-                            .monoids = set & ~MONOID_BIT(wide) & ~BY_VALUES,
-                            .values = set & BY_VALUES,
+                            .monoids = set & ~MONOID_BIT(wide) & ~values,
+                            .values = set & values,
                             .has_wide = set & MONOID_BIT(wide)};
     l->direct = l->monoids & direct_of(dtype);
     place_states(l);
@@ -97,13 +119,7 @@ bool layout_make(struct by_layout *l, const struct by_spec *spec,
         return false;
     if (spec->is_first)
         *layout_first(l->blank) = INDEX_NONE;
-    for (size_t c = 0; c < columns; c++) {
-        char *column = layout_column(l, l->blank, c);
-        for (int m = 0; m < MONOIDS_END; m++) {
-            if (l->at[m])
-                init_state(layout_state(l, column, m), m, dtype);
-        }
-    }
+    init_columns(l);
     return true;
 }
 

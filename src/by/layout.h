@@ -16,12 +16,17 @@
 
 #include "by/key.h"
 #include "reduce/state.h"
+#include "reduce/text_ends.h"
 
 /* What is asked for. */
 struct by_spec {
     size_t keys;    /* columns of the key */
     bool is_first;  /* --order first: the first row of each key is kept */
     bool keeps_bad; /* bad cells are left out, and counted */
+    bool has_texts; /* some columns are of text */
+    bool in_order;  /* all values are kept in the order of the data */
+    /* [columns]: what the monoid `ranks` counts, for histograms; or NULL. */
+    const struct rank_parts *ranks;
 };
 
 struct by_head {
@@ -46,6 +51,7 @@ struct by_layout {
     uint32_t first;   /* where the first column is */
     uint32_t stride;  /* bytes of a column */
     uint32_t bad;     /* where its count of bad cells is; 0: there is none */
+    uint32_t ends;    /* where its first and last text are; 0: likewise */
     /* Where a state is in a column; of those without one 0. */
     uint32_t at[MONOIDS_END];
     char *blank;        /* the record of a key without rows, owned */
@@ -58,6 +64,12 @@ bool layout_make(struct by_layout *l, const struct by_spec *spec,
                  enum dtype dtype, size_t columns, unsigned monoids);
 void layout_free(struct by_layout *l);
 
+/* Whether a table keeps all values: they cannot be added to another's. */
+static inline bool layout_keeps(const struct by_layout *l)
+{
+    return l->values || l->spec.in_order;
+}
+
 static inline uint64_t *layout_first(char *record)
 {
     return (uint64_t *)(record + sizeof(struct by_head));
@@ -67,6 +79,12 @@ static inline char *layout_column(const struct by_layout *l, char *record,
                                   size_t column)
 {
     return record + l->first + column * l->stride;
+}
+
+static inline struct text_ends *layout_ends(const struct by_layout *l,
+                                            char *column)
+{
+    return (struct text_ends *)(column + l->ends);
 }
 
 /* A state of a column of a record. */

@@ -58,6 +58,8 @@ static enum distinct_lost merge_column(const struct pair *p)
     ((struct by_column *)p->to)->n += ((struct by_column *)p->at)->n;
     if (l->bad)
         *(uint64_t *)(p->to + l->bad) += *(uint64_t *)(p->at + l->bad);
+    if (l->ends)
+        text_ends_merge(layout_ends(l, p->to), layout_ends(l, p->at));
     for (int m = 0; m < MONOIDS_END && !lost; m++) {
         if (!l->at[m])
             continue;
@@ -110,26 +112,43 @@ enum distinct_lost table_merge(struct by_table *into,
     return lost;
 }
 
-bool table_is_whole(const struct by_table *t)
+/* Checks a column of a record. */
+static bool check_column(const struct by_layout *l, char *column,
+                         struct error *e)
+{
+    if (l->ends && layout_ends(l, column)->lost)
+        return error_memory(e);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        const struct compact *compact = monoids[m].compact;
+        if (!l->at[m] || m == MONOID_sum || !compact ||
+            !compact->is_lost(layout_state(l, column, m)))
+            continue;
+        if (compact->refuse)
+            return compact->refuse(layout_state(l, column, m), e);
+        return error_memory(e);
+    }
+    return true;
+}
+
+bool table_check(const struct by_table *t, struct error *e)
 {
     const struct by_layout *l = t->layout;
+    bool ok = true;
     for (size_t i = 1; i <= t->spills; i++) {
         char *spill = table_spill_at(t, i);
         if (monoids[MONOID_wide].compact->is_lost(spill_wide(spill)) ||
             monoids[MONOID_sum].compact->is_lost(spill_sum(l, spill)))
-            return false;
+            return error_memory(e);
     }
-    for (int m = 0; m < MONOIDS_END; m++) {
-        if (!l->at[m] || m == MONOID_sum || !monoids[m].compact)
-            continue;
-        for (size_t i = 0; i < t->n * l->columns; i++) {
-            char *column = layout_column(l, table_record(t, i / l->columns),
-                                         i % l->columns);
-            if (monoids[m].compact->is_lost(layout_state(l, column, m)))
-                return false;
-        }
-    }
-    return true;
+    unsigned owning = l->ends;
+    for (int m = 0; m < MONOIDS_END; m++)
+        owning |= m != MONOID_sum && monoids[m].compact ? l->at[m] : 0;
+    for (size_t i = 0; ok && owning && i < t->n * l->columns; i++)
+        ok = check_column(
+            l,
+            layout_column(l, table_record(t, i / l->columns), i % l->columns),
+            e);
+    return ok;
 }
 
 static void map_states(struct by_table *t,
@@ -156,6 +175,13 @@ void table_map(struct by_table *t,
                const void *context)
 {
     map_states(t, map, context);
+    for (size_t i = 0; t->layout->ends && i < t->n * t->layout->columns; i++) {
+        const size_t columns = t->layout->columns;
+        char *record = table_record(t, i / columns);
+        text_ends_map(layout_ends(t->layout, layout_column(t->layout, record,
+                                                           i % columns)),
+                      map, context);
+    }
     for (size_t i = 1; i <= t->spills; i++)
         state_map(MONOID_wide, spill_wide(table_spill_at(t, i)), map, context);
     for (size_t i = 0; t->layout->spec.is_first && i < t->n; i++) {

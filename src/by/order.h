@@ -71,6 +71,11 @@ struct by_reading {
 void by_read(const struct groups *g, struct by_place place, size_t column,
              struct by_reading *reading, struct totals *totals);
 
+/* What the monoid `ranks` counted of a column of a record, and how many values
+ * the column has. */
+const struct ranks *by_read_ranks(const struct groups *g, struct by_place place,
+                                  size_t column, uint64_t *n);
+
 /* by_read for values that are kept. */
 void by_read_values(const struct by_table *t, uint32_t id, size_t column,
                     struct by_reading *r, struct totals *totals);

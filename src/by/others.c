@@ -7,7 +7,7 @@ static enum distinct_lost step_wide(const struct by_addend *a,
 {
     const struct by_layout *l = a->table->layout;
     enum distinct_lost lost = DISTINCT_KEPT;
-    if (l->values)
+    if (layout_keeps(l))
         return DISTINCT_WIDE;
     char *column =
         layout_column(l, table_record(a->table, a->id[x.index]), a->number);

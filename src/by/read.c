@@ -49,11 +49,21 @@ void by_read(const struct groups *g, struct by_place place, size_t column,
     char *at = layout_column(l, record, column);
     wide_init_compact(&r->none);
     totals->n = ((struct by_column *)at)->n;
+    totals->text = l->ends ? layout_ends(l, at) : NULL;
     totals->bad = l->bad ? *(uint64_t *)(at + l->bad) : 0;
     totals->missing = totals->rows - totals->n - totals->bad;
     read_states(t, at, r, totals);
     if (l->values)
         by_read_values(t, place.id, column, r, totals);
+}
+
+const struct ranks *by_read_ranks(const struct groups *g, struct by_place place,
+                                  size_t column, uint64_t *n)
+{
+    const struct by_table *t = &g->part[place.table].table;
+    char *at = layout_column(&g->layout, table_record(t, place.id), column);
+    *n = ((struct by_column *)at)->n;
+    return &layout_state(&g->layout, at, MONOID_ranks)->ranks;
 }
 
 void by_read_end(struct by_reading *r)

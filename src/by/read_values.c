@@ -55,6 +55,19 @@ static void read_distinct(enum dtype dtype, const uint64_t *key, size_t n,
     distinct_count(&r->distinct.distinct, runs + (nans > 0), nans > 0);
 }
 
+/* NULL: there are none. */
+static void read_texts(const struct by_text_tally *texts, struct by_reading *r)
+{
+    r->mode = (struct distinct_mode){.count = 0};
+    distinct_init(&r->distinct.distinct, true);
+    r->distinct.distinct.mode = &r->mode;
+    if (!texts)
+        return;
+    r->mode = (struct distinct_mode){
+        .count = texts->most, .text = texts->text, .bytes = texts->bytes};
+    distinct_count(&r->distinct.distinct, texts->n, false);
+}
+
 void by_read_values(const struct by_table *t, uint32_t id, size_t column,
                     struct by_reading *r, struct totals *totals)
 {
@@ -67,7 +80,11 @@ void by_read_values(const struct by_table *t, uint32_t id, size_t column,
     }
     if (!(l->values & ~MONOID_BIT(ranks)))
         return;
-    read_distinct(l->dtype, key, n, nans, r);
+    const struct by_text_tally *texts = by_texts_of_record(t, id, column);
+    if (totals->is_text)
+        read_texts(texts, r);
+    else
+        read_distinct(l->dtype, key, n, nans, r);
     if (l->values & MONOID_BIT(distinct))
         totals->state[MONOID_distinct] = &r->distinct;
     if (l->values & MONOID_BIT(tallies))

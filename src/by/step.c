@@ -256,6 +256,8 @@ enum distinct_lost by_step(const struct by_addend *a, struct by_runs *runs,
     b.table = a->table;
     b.number = a->number;
     enum distinct_lost lost = DISTINCT_KEPT;
+    if (a->column->texts)
+        return by_step_texts(a, which, n);
     for (size_t i = 0; i < n && !lost; i += BLOCK) {
         fill(&b, a, which, i, n - i < BLOCK ? n - i : BLOCK);
         lost = step_block(&b);

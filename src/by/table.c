@@ -27,6 +27,16 @@ static void close_states(struct by_table *t, int m)
     }
 }
 
+static void close_ends(struct by_table *t)
+{
+    const struct by_layout *l = t->layout;
+    for (size_t i = 0; i < t->n * l->columns; i++) {
+        char *record = table_record(t, i / l->columns);
+        text_ends_close(
+            layout_ends(l, layout_column(l, record, i % l->columns)));
+    }
+}
+
 void table_close(struct by_table *t)
 {
     const struct by_layout *l = t->layout;
@@ -34,6 +44,8 @@ void table_close(struct by_table *t)
         if (l->at[m] && m != MONOID_sum && monoids[m].compact)
             close_states(t, m);
     }
+    if (l->ends)
+        close_ends(t);
     for (size_t i = 1; i <= t->spills; i++) {
         char *spill = table_spill_at(t, i);
         monoids[MONOID_wide].compact->close(spill_wide(spill));
@@ -44,6 +56,8 @@ void table_close(struct by_table *t)
     distinct_give(t->spill, t->spills_room * l->spill);
     distinct_arena_free(t->arena);
     by_values_close(&t->values);
+    by_values_close(&t->ordered);
+    by_texts_close(t->texts);
     *t = (struct by_table){.layout = l};
 }
 

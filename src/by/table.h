@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "by/texts.h"
 #include "by/values.h"
 
 struct by_slot {
@@ -31,6 +32,8 @@ struct by_table {
     char *spill;
     struct distinct_arena *arena; /* long keys */
     struct by_values values;      /* where the layout keeps them */
+    struct by_values ordered;     /* the same, in the order of the data */
+    struct by_texts *texts;       /* likewise; NULL: there are none yet */
 };
 
 /* Frees all that the table owns, also what its states do. */
@@ -81,8 +84,8 @@ enum distinct_lost table_merge(struct by_table *into,
                                const struct by_table *from,
                                const uint32_t *which, size_t n);
 
-/* False where there was no memory for some state. */
-bool table_is_whole(const struct by_table *t);
+/* False, with the error, where some state is lost for want of memory. */
+bool table_check(const struct by_table *t, struct error *e);
 
 /* state_map on all positions. */
 void table_map(struct by_table *t,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "by/values.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "by/sort.h"
@@ -16,6 +17,9 @@ enum {
 
 #define KEY_NOT_A_NUMBER UINT64_MAX
 
+/* Set in the column of a row without a value. */
+#define ABSENT ((uint32_t)1 << 31)
+
 struct logged {
     uint64_t key;
     uint32_t id, column;
@@ -23,6 +27,7 @@ struct logged {
 
 struct by_piece {
     struct by_piece *next;
+    uint64_t first; /* in order: the position of its chunk */
     size_t n, room;
     struct logged at[];
 };
@@ -32,12 +37,16 @@ static size_t piece_bytes(size_t room)
     return sizeof(struct by_piece) + room * sizeof(struct logged);
 }
 
-static enum distinct_lost add_piece(struct by_values *v)
+static size_t next_room(const struct by_values *v)
 {
-    enum distinct_lost lost = DISTINCT_KEPT;
     size_t room = v->n / 4;
     room = room > PIECE_LEAST ? room : PIECE_LEAST;
-    room = room < PIECE_MOST ? room : PIECE_MOST;
+    return room < PIECE_MOST ? room : PIECE_MOST;
+}
+
+static enum distinct_lost add_piece(struct by_values *v, size_t room)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
     struct by_piece *piece = distinct_take(piece_bytes(room), &lost);
     if (!piece)
         return lost;
@@ -70,7 +79,7 @@ enum distinct_lost by_values_add(const struct by_addend *a,
     for (size_t i = 0; i < n; i++) {
         const size_t value = which ? which[i] : i;
         if (!v->piece || v->piece->n == v->piece->room) {
-            const enum distinct_lost lost = add_piece(v);
+            const enum distinct_lost lost = add_piece(v, next_room(v));
             if (lost)
                 return lost;
         }
@@ -96,25 +105,35 @@ void by_values_close(struct by_values *v)
     free_pieces(v);
     distinct_give(v->key, v->n * sizeof *v->key);
     distinct_give(v->begin, v->begins * sizeof *v->begin);
+    distinct_give(v->absent, v->n);
     *v = (struct by_values){.n = 0};
 }
 
-/* Moves the keys of the log to their records' columns. */
+static size_t place_of(const struct logged *x, size_t columns)
+{
+    return x->id * columns + (x->column & ~ABSENT);
+}
+
+/* Moves the keys of the log to their records' columns: of each those of the
+ * first piece come last. */
 static void scatter(struct by_values *v, size_t columns)
 {
     uint64_t sum = 0;
     for (const struct by_piece *p = v->piece; p; p = p->next) {
         for (size_t i = 0; i < p->n; i++)
-            v->begin[p->at[i].id * columns + p->at[i].column]++;
+            v->begin[place_of(&p->at[i], columns)]++;
     }
     for (size_t i = 0; i < v->begins; i++) {
         sum += v->begin[i];
         v->begin[i] = sum;
     }
     for (const struct by_piece *p = v->piece; p; p = p->next) {
-        for (size_t i = 0; i < p->n; i++)
-            v->key[--v->begin[p->at[i].id * columns + p->at[i].column]] =
-                p->at[i].key;
+        for (size_t i = p->n; i-- > 0;) {
+            const uint64_t to = --v->begin[place_of(&p->at[i], columns)];
+            v->key[to] = p->at[i].key;
+            if (v->absent)
+                v->absent[to] = (p->at[i].column & ABSENT) != 0;
+        }
     }
 }
 
@@ -150,12 +169,14 @@ static enum distinct_lost sort_runs(struct by_values *v)
     return lost;
 }
 
-enum distinct_lost by_values_sort(struct by_table *t)
+/* Makes room for all values, and moves them there. */
+static enum distinct_lost gather(struct by_table *t, struct by_values *v)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
-    struct by_values *v = &t->values;
     const size_t begins = t->n * t->layout->columns + 1;
     v->key = v->n > 0 ? distinct_take(v->n * sizeof *v->key, &lost) : NULL;
+    if (!lost && v->absents > 0)
+        v->absent = distinct_take(v->n, &lost);
     if (lost)
         return lost;
     v->begin = distinct_take(begins * sizeof *v->begin, &lost);
@@ -164,7 +185,78 @@ enum distinct_lost by_values_sort(struct by_table *t)
     v->begins = begins;
     scatter(v, t->layout->columns);
     free_pieces(v);
-    return sort_runs(v);
+    return lost;
+}
+
+enum distinct_lost by_values_sort(struct by_table *t)
+{
+    const enum distinct_lost lost = gather(t, &t->values);
+    return lost ? lost : sort_runs(&t->values);
+}
+
+enum distinct_lost by_values_keep(const struct by_addend *a,
+                                  const uint32_t *row, const uint32_t *value_of,
+                                  size_t n)
+{
+    const enum dtype dtype = a->table->layout->dtype;
+    const char *values = a->column->values;
+    struct by_values *v = &a->table->ordered;
+    const enum distinct_lost lost = add_piece(v, n);
+    if (lost)
+        return lost;
+    v->piece->first = a->first;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t value = value_of ? value_of[row[i]] : row[i];
+        struct logged *to = &v->piece->at[v->piece->n++];
+        *to = (struct logged){0, a->id[row[i]], (uint32_t)a->number};
+        if (value == BY_NONE)
+            to->column |= ABSENT;
+        else
+            to->key = dtype_load(dtype, values + value * dtype_size(dtype));
+        v->absents += value == BY_NONE;
+    }
+    v->n += n;
+    return DISTINCT_KEPT;
+}
+
+/* The chunk that comes last in the data is the first. */
+static int by_first(const void *a, const void *b)
+{
+    const uint64_t x = (*(struct by_piece *const *)a)->first,
+                   y = (*(struct by_piece *const *)b)->first;
+    return (x < y) - (x > y);
+}
+
+enum distinct_lost by_values_order(struct by_table *t)
+{
+    struct by_values *v = &t->ordered;
+    enum distinct_lost lost = DISTINCT_KEPT;
+    size_t n = 0, i = 0;
+    if (!t->layout->spec.in_order)
+        return DISTINCT_KEPT;
+    for (const struct by_piece *p = v->piece; p; p = p->next)
+        n++;
+    struct by_piece **all = distinct_take((n + 1) * sizeof(*all), &lost);
+    if (!all)
+        return lost;
+    for (struct by_piece *p = v->piece; p; p = p->next)
+        all[i++] = p;
+    qsort(all, n, sizeof(*all), by_first);
+    for (v->piece = all[0], i = 0; i < n; i++)
+        all[i]->next = all[i + 1];
+    distinct_give(all, (n + 1) * sizeof(*all));
+    return gather(t, v);
+}
+
+const uint64_t *by_values_in_order(const struct by_table *t, uint32_t id,
+                                   size_t column, size_t *n,
+                                   const uint8_t **absent)
+{
+    const struct by_values *v = &t->ordered;
+    const uint64_t *begin = v->begin + id * t->layout->columns + column;
+    *n = begin[1] - begin[0];
+    *absent = v->absent ? v->absent + begin[0] : NULL;
+    return v->key + begin[0];
 }
 
 const uint64_t *by_values_of_record(const struct by_table *t, uint32_t id,

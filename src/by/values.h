@@ -4,6 +4,9 @@
  * values and modes. While rows are added they wait in a log, in which each
  * takes 16 bytes with the number of its record; at the end they are sorted by
  * record, column and value, and take 8. All of it is counted by base/memory.h.
+ *
+ * For --reduce they are kept in the order of the data, also those of rows that
+ * have none.
  */
 #pragma once
 
@@ -21,6 +24,9 @@ struct by_values {
     uint64_t *key;
     uint64_t *begin; /* [records * columns + 1] */
     size_t begins;
+    /* [n]: in order: a row without a value; NULL: each has one. */
+    uint8_t *absent;
+    size_t absents;
 };
 
 /* What is computed of the values that are kept; not of records. */
@@ -37,5 +43,20 @@ enum distinct_lost by_values_sort(struct by_table *t);
 /* The sorted values of a column of a record; *n of them, and NaN after them. */
 const uint64_t *by_values_of_record(const struct by_table *t, uint32_t id,
                                     size_t column, size_t *n, size_t *nans);
+
+/* Keeps the values of rows of a chunk, ascending, in their order. value_of: as
+ * of struct kept_column. */
+enum distinct_lost by_values_keep(const struct by_addend *a,
+                                  const uint32_t *row, const uint32_t *value_of,
+                                  size_t n);
+
+/* Puts these into the order of the data, once, after the last. */
+enum distinct_lost by_values_order(struct by_table *t);
+
+/* The bits of a column of a record, in order. *absent: 1 for each row without a
+ * value; NULL: all have one. */
+const uint64_t *by_values_in_order(const struct by_table *t, uint32_t id,
+                                   size_t column, size_t *n,
+                                   const uint8_t **absent);
 
 void by_values_close(struct by_values *v);

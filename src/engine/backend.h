@@ -86,6 +86,7 @@ struct backend {
      * `most` falls in proportion. 0: no bus. */
     double bus;
     struct backend_cost elements, records;
+    struct backend_cost keyed; /* records by key; all zeros: as `records` */
 
     /* Called before other threads start, if the run may use the backend. NULL:
      * nothing to prepare. */

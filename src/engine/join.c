@@ -39,6 +39,12 @@ static bool measure(struct joiner *j)
     *estimate = watch_look(&j->watch);
     if (estimate->rate <= 0)
         return false;
+    const struct groups *groups = j->run->total.groups;
+    if (groups && groups->has_many) {
+        snprintf(j->reason, sizeof j->reason, "there are too many keys for %s",
+                 j->team->backend->title);
+        return false;
+    }
     bool pays = estimate_pays(estimate, j->team);
     snprintf(j->reason, sizeof j->reason,
              "measured %.1f GB/s on %u threads, %.0f %% busy: %.2f s left on "
@@ -110,7 +116,7 @@ static void run_team(struct joiner *j)
     unsigned started = workers_start(workers, count);
     workers_wait(workers, started);
     for (unsigned i = 0; i < started; i++) {
-        j->report.workers += workers[i].context != NULL;
+        j->report.workers += workers[i].opened;
         j->report.bytes += workers[i].bytes;
     }
     if (started == 0)

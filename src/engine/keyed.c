@@ -23,10 +23,12 @@ bool keyed_groups(const struct job *job, struct groups **groups,
 {
     const struct job_by *by = &job->by;
     const enum dtype dtype = job->dtypes ? job->dtypes[0] : job->dtype;
+    struct by_spec spec = by->spec;
     *groups = NULL;
-    if (by->spec.keys > 0)
-        *groups = groups_new(&by->spec, dtype_info(dtype)->computed,
-                             by->columns, by->monoids, e);
+    spec.ranks = job->ranks ? job->ranks->parts : NULL;
+    if (spec.keys > 0)
+        *groups = groups_new(&spec, dtype_info(dtype)->computed, by->columns,
+                             by->monoids, e);
     return *groups || by->spec.keys == 0;
 }
 

@@ -132,6 +132,7 @@ static bool open_context(struct worker *w, struct error *e)
         w->context = w->kind->open(&w->job, e);
     if (!w->context)
         owner_close(&w->owner);
+    w->opened = w->context;
     meter_add(w->run->meter, STAGE_START_UP, start, 0);
     return w->context;
 }

@@ -46,7 +46,8 @@ struct worker {
     pthread_t thread;
     const struct context_kind *kind;
     struct context *context;
-    bool keeps; /* the context, for another run */
+    bool keeps;  /* the context, for another run */
+    bool opened; /* it had a context in this run */
     struct owner owner;
     /* [slot]: whether a chunk is submitted and not yet waited for. */
     bool busy[SLOTS_MAX];

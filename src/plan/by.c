@@ -31,16 +31,6 @@ static bool check_op(const struct options *o, const struct op *op,
                          "%s with --%s is not available yet; it takes "
                          "operations of one column",
                          op->name, option_of(o));
-    if (op_is_histogram(op))
-        return error_set(e, ERROR_USAGE,
-                         "%s with --%s is not available yet; --help=ops "
-                         "lists others",
-                         op->name, option_of(o));
-    if (op->monoids & MONOID_BIT(sketch))
-        return error_set(e, ERROR_USAGE,
-                         "%s with --%s is not available; say nunique, which "
-                         "is exact",
-                         op->name, option_of(o));
     if (op->monoids & MONOID_BIT(prod) && !is_integer)
         return refuse_product(e);
     return true;
@@ -108,7 +98,17 @@ void by_resolve(struct plan *plan, const struct options *o)
     if (!o->csv.by)
         return;
     plan->csv.counts_records = true;
-    plan->csv.spec.texts = plan->csv.spec.all_texts = false;
+    plan->csv.spec.all_texts = plan->csv.spec.texts;
+}
+
+bool by_check_range(const struct plan *plan, const struct dataset *d,
+                    struct error *e)
+{
+    return !plan_is_by(d) || !plan->bins || plan->has_range ||
+           dataset_is_readable_twice(d) ||
+           error_named(e, ERROR_USAGE, d->inputs[0].name,
+                       "it cannot be read twice, first for the range of the "
+                       "bins; say --range A,B");
 }
 
 void by_plan(const struct plan *plan, struct dataset *d)
@@ -121,24 +121,26 @@ void by_plan(const struct plan *plan, struct dataset *d)
     d->job.columns = rows_only ? 1 : columns;
     d->job.by = (struct job_by){.spec = {.keys = d->table->keys,
                                          .is_first = plan->by_first,
-                                         .keeps_bad = plan->csv.spec.skip_bad},
+                                         .keeps_bad = plan->csv.spec.skip_bad,
+                                         .has_texts = d->job.texts,
+                                         .in_order = d->folds},
                                 .monoids = rows_only ? 0 : d->job.monoids,
                                 .columns = rows_only ? 0 : columns};
     d->job.monoids &= MONOID_BIT(wide);
     d->by_column = false;
 }
 
-const char *by_left(const struct plan *plan, const struct dataset *d)
+const char *by_left_by(const struct backend *backend, const struct dataset *d)
 {
-    const struct backend *backend = plan->backend;
-    if (d->job.by.file)
-        return "--keys runs on the CPU";
-    if (!backend)
-        return "--by runs on the CPU unless another device is asked for";
-    if (backend == backends[0])
-        return NULL;
     return backend->by_left ? backend->by_left(&d->job)
                             : "--by runs on the CPU";
+}
+
+const char *by_left(const struct plan *plan, const struct dataset *d)
+{
+    return plan->backend && plan->backend != backends[0]
+               ? by_left_by(plan->backend, d)
+               : NULL;
 }
 
 bool by_open(struct plan *plan, const struct options *o, struct error *e)
@@ -191,10 +193,11 @@ bool by_plan_elements(const struct plan *plan, struct dataset *d,
     if (!check_length(plan, d, e))
         return false;
     d->job.columns = 1;
-    d->job.by = (struct job_by){.spec = {.keys = 1, .is_first = plan->by_first},
-                                .monoids = rows_only ? 0 : d->job.monoids,
-                                .columns = rows_only ? 0 : 1,
-                                .file = &plan->keys};
+    d->job.by = (struct job_by){
+        .spec = {.keys = 1, .is_first = plan->by_first, .in_order = d->folds},
+        .monoids = rows_only ? 0 : d->job.monoids,
+        .columns = rows_only ? 0 : 1,
+        .file = &plan->keys};
     d->job.monoids &= MONOID_BIT(wide);
     return true;
 }

@@ -100,7 +100,8 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
         d->names = d->table;
     if (!formulas_plan(plan, d, e))
         return false;
-    for (size_t c = 0; d->names && plan->csv.spec.texts && c < d->job.columns;
+    for (size_t c = 0; d->names && plan->csv.spec.texts && c < d->job.columns &&
+                       c < d->names->valued;
          c++)
         d->job.texts |= csv_is_text_column(d->names, c);
     /* A column is printed with its name unless it is the only one that there
@@ -126,7 +127,8 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
     d->job = job_of(plan, &d->inputs[0]);
     if (!(input_is_text(&d->inputs[0]) ? plan_columns(plan, d, e)
                                        : plan_elements(plan, d, e)) ||
-        !folds_plan(plan, d, e) || !assertions_check(plan, d, e))
+        !by_check_range(plan, d, e) || !folds_plan(plan, d, e) ||
+        !assertions_check(plan, d, e))
         return false;
     d->rows = plan->only_rows ? 1 : job_groups(&d->job);
     if (!axes_plan(plan, d, e))

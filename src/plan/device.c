@@ -27,6 +27,8 @@ enum {
     JOIN_MIN = 128 << 20,
     /* Elements of a chunk with keys: a worker takes about 50 bytes for each. */
     KEYED_MOST = 16 * CHUNK_ELEMENTS,
+    /* The same of a device: three slots of 8 workers pin 16 bytes each. */
+    KEYED_MOST_DEVICE = 64 * CHUNK_ELEMENTS,
 };
 
 /* Others join where at least so much of the threads' time is spent at work. */
@@ -35,7 +37,9 @@ static const double BUSY_MIN = 0.6;
 static const struct backend_cost *cost_of(const struct backend *backend,
                                           const struct dataset *d)
 {
-    return d->job.text ? &backend->records : &backend->elements;
+    return !d->job.text                               ? &backend->elements
+           : plan_is_by(d) && backend->keyed.most > 0 ? &backend->keyed
+                                                      : &backend->records;
 }
 
 static unsigned cores(void)
@@ -117,7 +121,8 @@ static size_t chunk_of(const struct plan *plan, const struct dataset *d,
     uint64_t most = is_text ? TEXT_MAX : CHUNK_BYTES_MAX;
     size_t grain = grain_of(d);
     if (!is_text && plan_is_by(d))
-        most = KEYED_MOST * dtype_info(d->job.dtype)->size;
+        most = (backend == backends[0] ? KEYED_MOST : KEYED_MOST_DEVICE) *
+               dtype_info(d->job.dtype)->size;
     bytes = bytes < most ? bytes : most;
     bytes = bytes > 0 ? bytes : 1;
     return (size_t)(bytes + grain - 1) / grain * grain;
@@ -156,8 +161,8 @@ static unsigned faster_on_host(const struct backend *backend,
 static bool is_for_devices(const struct backend *backend,
                            const struct dataset *d)
 {
-    if (d->has_axes || d->job.formulas || d->job.folds || plan_is_by(d) ||
-        d->inputs[0].whole)
+    if (d->has_axes || d->job.formulas || d->job.folds || d->inputs[0].whole ||
+        (plan_is_by(d) && (!d->job.text || by_left_by(backend, d))))
         return false;
     for (size_t i = 0; i < d->count; i++) {
         if (!d->inputs[i].regular || d->inputs[i].is_fortran)

@@ -159,7 +159,7 @@ static void explain_keys(const struct plan *plan, const struct dataset *d,
         fprintf(to, "key\t%" PRIu32 " %s\n", field + 1,
                 quote(name, t->name[field]));
     }
-    if (d->job.by.monoids & BY_VALUES)
+    if (d->job.by.monoids & BY_VALUES && !plan->bins)
         fprintf(to, "values\tall are kept in memory, 16 bytes each\n");
     if (plan_is_by(d))
         fprintf(to, "order\t%s\n",
@@ -170,7 +170,8 @@ static void explain_keys(const struct plan *plan, const struct dataset *d,
 static void explain_passes(const struct plan *plan, const struct dataset *d,
                            FILE *to)
 {
-    if (!(d->job.monoids & MONOID_BIT(ranks)))
+    if (!((d->job.monoids | d->job.by.monoids) & MONOID_BIT(ranks)) ||
+        (plan_is_by(d) && !plan->bins))
         return;
     if (d->has_axes && !plan->bins)
         fprintf(to, "quantiles\tselected from the elements of each output\n");

@@ -21,8 +21,7 @@ static bool check_alone(const struct options *o, struct error *e)
 
 bool folds_check(const struct options *o, struct error *e)
 {
-    static const char *const excluded[] = {"by", "keys", "axis", "compare",
-                                           "weights"};
+    static const char *const excluded[] = {"axis", "compare", "weights"};
     if (!o->reduce)
         return check_alone(o, e);
     if (!o->identity)
@@ -98,7 +97,9 @@ static bool add_kind(const struct plan *plan, struct dataset *d, size_t group,
         return true;
     fold->skips_nan = plan->nan == NAN_SKIP;
     fold->file = f->file;
-    fold->items = d->table ? "records" : "elements";
+    fold->items = plan_is_by(d) ? "of the key, those"
+                  : d->table    ? "records"
+                                : "elements";
     return fold_parse(f, element, plan->reduce, plan->identity, e);
 }
 
@@ -111,15 +112,16 @@ bool folds_plan(const struct plan *plan, struct dataset *d, struct error *e)
         return true;
     f->any_order = plan->any_order;
     f->kind_of = calloc(groups, 1);
-    if (d->count == 1)
+    if (d->count == 1 && !plan_is_by(d))
         f->file = strdup(escape(file, d->inputs[0].name));
-    if (!f->kind_of || (d->count == 1 && !f->file))
+    if (!f->kind_of || (d->count == 1 && !plan_is_by(d) && !f->file))
         return error_memory(e);
     for (size_t g = 0; g < groups; g++) {
         if (!add_kind(plan, d, g, e))
             return false;
     }
-    d->job.folds = f;
+    /* By key the values are combined at the end. */
+    d->job.folds = plan_is_by(d) ? NULL : f;
     return true;
 }
 

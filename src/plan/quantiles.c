@@ -52,8 +52,12 @@ unsigned quantiles_bits(const struct dataset *d, size_t ranges)
 
 void quantiles_plan(const struct plan *plan, struct dataset *d)
 {
-    if (!(plan->monoids & MONOID_BIT(ranks)) || d->has_axes || plan_is_by(d))
+    if (!(plan->monoids & MONOID_BIT(ranks)) || d->has_axes)
         return;
+    if (plan_is_by(d)) {
+        d->reads_again = plan->bins && !plan->has_range;
+        return;
+    }
     const enum dtype dtype = dtype_info(dataset_dtype(d, 0))->computed;
     const unsigned width = 8 * dtype_info(dtype)->size,
                    bits = quantiles_bits(d, job_groups(&d->job));

@@ -136,7 +136,8 @@ void answers_free(struct answers *a)
     for (size_t i = 0; i < a->parts; i++) {
         const struct answers_part *part = &a->part[i];
         free(part->index);
-        histograms_free(part->histogram, part->rows);
+        histograms_free(part->histogram,
+                        part->by ? part->by->columns : part->rows);
         by_rows_free(part->by);
     }
     free(a->part);

@@ -26,8 +26,9 @@ struct answers_part {
      * not known; [indexes], owned. */
     uint64_t *index, *line;
     size_t indexes;
-    struct histogram *histogram; /* [rows], owned; NULL: not asked for */
-    struct by_rows *by;          /* owned; NULL: there are no keys */
+    /* [rows], or by key [columns], owned; NULL: not asked for. */
+    struct histogram *histogram;
+    struct by_rows *by; /* owned; NULL: there are no keys */
 };
 
 /* A run over a dataset. */

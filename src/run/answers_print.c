@@ -65,6 +65,7 @@ bool answers_print(const struct answers *a, int fd, struct error *e)
     p.by_column = a->by_column;
     p.ops = p.cells = p.elements = 0;
     p.has_bars = a->plan->form == FORM_text && isatty(fd);
+    p.edges = (struct print_edges){.of = NULL};
     choose_ops(&p);
     if (a->plan->form == FORM_npy && !npy_check(&p, e))
         return false;
@@ -77,5 +78,6 @@ bool answers_print(const struct answers *a, int fd, struct error *e)
         (is_table ? print_histograms : p.form->part)(&p, &a->part[i]);
     if (p.form->end && !is_table)
         p.form->end(&p);
+    edges_free(&p.edges);
     return writer_end(&p.to, e);
 }

@@ -11,6 +11,7 @@
 #include "csv/cell/cell.h"
 #include "csv/schema/names.h"
 #include "reduce/float_format.h"
+#include "run/by_folds.h"
 #include "run/row.h"
 
 void by_rows_free(struct by_rows *rows)
@@ -139,25 +140,39 @@ static bool blame(const struct finishing *f, size_t row,
     return row_blame(f->d, row % f->rows->columns, &of_key, e);
 }
 
+/* What a thread reads rows with. */
+struct row_reader {
+    struct totals totals;
+    struct by_reading reading;
+    struct by_folder *folder; /* NULL: no --reduce */
+    struct value folded;
+};
+
 /* Sets the values of a row. */
-static bool finish_row(struct finishing *f, size_t row, struct totals *totals,
-                       struct by_reading *reading, struct error *e)
+static bool finish_row(struct finishing *f, size_t row, struct row_reader *r,
+                       struct error *e)
 {
     const size_t columns = f->rows->columns, ops = f->plan->ops;
+    const struct by_place place = f->rows->order.place[row / columns];
+    struct totals *totals = &r->totals;
     struct value value;
     struct error why;
     bool ok = true;
     order_prefetch(f->rows->groups, &f->rows->order, row / columns);
-    by_read(f->rows->groups, f->rows->order.place[row / columns], row % columns,
-            reading, totals);
-    if (!f->rows->table && !row_check(f->d, 0, totals, &why))
+    totals->is_text = dataset_is_text(f->d, row % columns);
+    by_read(f->rows->groups, place, row % columns, &r->reading, totals);
+    if (r->folder)
+        ok = by_fold(r->folder, f->rows->groups, place, row % columns,
+                     &r->folded, &why) ||
+             blame(f, row, &why, e);
+    if (ok && !f->rows->table && !row_check(f->d, 0, totals, &why))
         ok = blame(f, row, &why, e);
     for (size_t i = 0; ok && i < ops; i++) {
         ok = op_finish(f->plan->op[i], totals, &value, &why) ||
              blame(f, row, &why, e);
         ok = ok && set_value(f, f->at + row * ops + i, &value, e);
     }
-    by_read_end(reading);
+    by_read_end(&r->reading);
     return ok;
 }
 
@@ -165,12 +180,17 @@ static void finish_some(void *finishing, size_t first, size_t end)
 {
     struct finishing *f = finishing;
     struct decimals decimals = {.digits = f->plan->digits};
-    struct totals totals = *f->like;
-    struct by_reading reading = {.asked = f->asked};
+    struct row_reader r = {.totals = *f->like, .reading = {.asked = f->asked}};
     struct error e;
-    totals.decimals = f->plan->has_digits ? &decimals : NULL;
-    while (first < end && finish_row(f, first, &totals, &reading, &e))
+    bool ok = true;
+    r.totals.decimals = f->plan->has_digits ? &decimals : NULL;
+    if (f->d->folds) {
+        r.totals.folded = &r.folded;
+        ok = (r.folder = by_folder_open(f->d, &e));
+    }
+    while (ok && first < end && finish_row(f, first, &r, &e))
         first++;
+    by_folder_close(r.folder);
     if (first == end)
         return;
     pthread_mutex_lock(&f->lock);

@@ -150,7 +150,7 @@ size_t dataset_batch(const struct plan *plan, size_t first)
     for (; n < DATASET_BATCH && first + n < plan->dataset_count; n++) {
         const struct dataset *d = &plan->datasets[first + n];
         if (!d->inputs[0].whole || d->has_axes || d->teams > 1 ||
-            d->job.monoids & LARGE)
+            (d->job.monoids | d->job.by.monoids) & LARGE)
             break;
     }
     return plan->verbose || n == 0 ? 1 : n;

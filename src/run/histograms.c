@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reduce/cpu/search_kept.h"
 #include "run/row.h"
@@ -41,6 +42,30 @@ void histograms_free(struct histogram *of, size_t n)
     for (size_t i = 0; of && i < n; i++)
         histogram_close(&of[i]);
     free(of);
+}
+
+const struct histogram *histogram_of_row(const struct histogram *of,
+                                         const struct by_rows *by, size_t row,
+                                         struct histogram *room)
+{
+    if (!by)
+        return &of[row];
+    const size_t column = row % by->columns;
+    const struct by_place place = by->order.place[row / by->columns];
+    uint64_t *count = room->count;
+    uint64_t n;
+    const struct ranks *ranks = by_read_ranks(by->groups, place, column, &n);
+    if (!count && of[column].bins > 0)
+        count = malloc(BINS_MAX * sizeof *count);
+    *room = of[column];
+    room->count = count;
+    if (!count && of[column].bins > 0)
+        return NULL;
+    if (count)
+        memset(count, 0, room->bins * sizeof *count);
+    histogram_add(room, ranks);
+    room->nans = room->bins > 0 ? room->nans : n;
+    return room;
 }
 
 void histograms_close(struct histograms *h)
@@ -109,10 +134,9 @@ static bool count_kept(struct histogram *of, struct ranks *kept,
     return ok;
 }
 
-static bool count_again(struct histograms *h, const struct dataset *d,
-                        struct engine_report *report, struct error *e)
+/* Asks a pass for the values in bins that are known. */
+static void ask_bins(struct histograms *h)
 {
-    struct reduced left;
     h->passes.pass.bytes = 0;
     for (size_t g = 0; g < h->groups; g++) {
         h->passes.parts[g] = (struct rank_parts){.parts = 0};
@@ -120,6 +144,13 @@ static bool count_again(struct histograms *h, const struct dataset *d,
             h->passes.parts[g] = histogram_asks(&h->of[g]);
         h->passes.pass.bytes += h->passes.parts[g].bins * sizeof(uint64_t);
     }
+}
+
+static bool count_again(struct histograms *h, const struct dataset *d,
+                        struct engine_report *report, struct error *e)
+{
+    struct reduced left;
+    ask_bins(h);
     if (!passes_again(&h->passes, d, &left, report, e))
         return false;
     for (size_t g = 0; g < h->groups; g++) {
@@ -131,12 +162,33 @@ static bool count_again(struct histograms *h, const struct dataset *d,
     return true;
 }
 
+/* The same of each key, in the pass whose results remain. */
+static bool count_by_key(struct histograms *h, const struct dataset *d,
+                         struct reduced *reduced, struct engine_report *report,
+                         struct error *e)
+{
+    struct engine_report more;
+    struct job job = d->job;
+    ask_bins(h);
+    job.ranks = &h->passes.pass;
+    reduced_close(reduced);
+    *reduced = (struct reduced){.groups = NULL};
+    h->passes.more++;
+    if (!engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
+                    &more, e))
+        return false;
+    report->wall += more.wall;
+    return true;
+}
+
 bool histograms_finish(struct histograms *h, const struct plan *plan,
                        const struct dataset *d, struct reduced *reduced,
                        struct engine_report *report, struct error *e)
 {
     const struct states *states = &reduced->states;
     bool ok = plan->has_range || open_all(h, plan, d, states, e);
+    if (ok && plan_is_by(d))
+        return plan->has_range || count_by_key(h, d, reduced, report, e);
     if (ok && !plan->has_range && d->reads_again)
         return count_again(h, d, report, e);
     for (size_t g = 0; ok && g < h->groups; g++) {
@@ -161,8 +213,14 @@ bool histograms_begin(const struct plan *plan, const struct dataset *d,
                       struct error *e)
 {
     *ranked = (struct histograms){.of = NULL};
-    if (!(job->monoids & MONOID_BIT(ranks)))
+    if (plan->bins && plan_is_by(d) && !plan->has_range) {
+        /* The first pass finds the range of the columns. */
+        job->monoids = job->by.monoids & ~MONOID_BIT(ranks);
+        job->by = (struct job_by){.columns = 0};
+    } else if (plan_is_by(d) ? !plan->bins
+                             : !(job->monoids & MONOID_BIT(ranks))) {
         return true;
+    }
     job->ranks = &ranked->passes.pass;
     return plan->bins ? histograms_open(ranked, plan, d, e)
                       : passes_open(&ranked->passes, d, e) &&
@@ -173,7 +231,7 @@ bool histograms_end(const struct plan *plan, const struct dataset *d,
                     struct histograms *ranked, struct outcome *outcome,
                     struct engine_report *report, struct error *e)
 {
-    if (!(d->job.monoids & MONOID_BIT(ranks)))
+    if (plan_is_by(d) ? !plan->bins : !(d->job.monoids & MONOID_BIT(ranks)))
         return true;
     if (!plan->bins)
         return passes_finish(&ranked->passes, plan, d, &outcome->reduced,

@@ -24,6 +24,13 @@ bool histograms_finish(struct histograms *h, const struct plan *plan,
                        const struct dataset *d, struct reduced *reduced,
                        struct engine_report *report, struct error *e);
 
+/* The histogram of a row of results: by key those of a column share their
+ * bins, and the counts are set in *room, whose `count` is NULL or from the call
+ * before, and the caller's to free. NULL: no memory. */
+const struct histogram *histogram_of_row(const struct histogram *of,
+                                         const struct by_rows *by, size_t row,
+                                         struct histogram *room);
+
 /* Of n rows; NULL will do. */
 void histograms_free(struct histogram *of, size_t n);
 

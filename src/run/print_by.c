@@ -45,13 +45,27 @@ static void put_heading(struct printer *p, const struct answers_part *part,
     free(whole);
 }
 
+void print_keys_header(struct printer *p, const struct answers_part *part)
+{
+    for (size_t k = 0; part->by && k < part->by->keys; k++)
+        put_name(p, by_key_name(part->by, k));
+}
+
+void print_keys(struct printer *p, const struct answers_part *part, size_t row)
+{
+    struct by_text room;
+    for (size_t k = 0; k < part->by->keys; k++) {
+        const struct text_cell key = by_row_key(part->by, row, k, false, &room);
+        put_name(p, (struct csv_span){key.at, key.bytes});
+    }
+}
+
 static void put_header(struct printer *p, const struct answers_part *part)
 {
     const struct by_rows *by = part->by;
     if (p->by_file)
         print_cell(p, "file");
-    for (size_t k = 0; k < by->keys; k++)
-        put_name(p, by_key_name(by, k));
+    print_keys_header(p, part);
     for (size_t c = 0; c < by->columns; c++) {
         for (size_t i = 0; i < p->ops; i++) {
             if (c == 0 || !is_plain(p->op[i]))
@@ -84,14 +98,10 @@ static void put_row(struct printer *p, const struct answers_part *part,
                     size_t row)
 {
     const struct by_rows *by = part->by;
-    struct by_text room;
     order_prefetch(by->groups, &by->order, row / by->columns);
     if (p->by_file)
         print_file(p, part);
-    for (size_t k = 0; k < by->keys; k++) {
-        const struct text_cell key = by_row_key(by, row, k, false, &room);
-        put_name(p, (struct csv_span){key.at, key.bytes});
-    }
+    print_keys(p, part, row);
     for (size_t c = 0; c < by->columns; c++) {
         for (size_t i = 0; i < p->ops; i++) {
             if (c == 0 || !is_plain(p->op[i]))

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Histograms: a table with a line for each bin, bars on a terminal, an object
  * in elements. */
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "reduce/histogram.h"
+#include "run/histograms.h"
 #include "run/printer.h"
 
 enum { BAR_MOST = 40 };
@@ -30,6 +32,12 @@ struct line {
     uint64_t most; /* of all counts; 0: there are no bars */
 };
 
+static bool has_columns(const struct printer *p,
+                        const struct answers_part *part)
+{
+    return part->by ? part->by->columns > 1 : p->by_column;
+}
+
 static void print_bin(struct printer *p, const struct line *line,
                       const struct value *low, const struct value *high,
                       uint64_t count)
@@ -39,8 +47,12 @@ static void print_bin(struct printer *p, const struct line *line,
         print_file(p, line->part);
     if (p->by_part)
         print_part(p, line->part);
-    if (p->by_column)
-        print_column(p, line->part, line->row);
+    if (line->part->by)
+        print_keys(p, line->part, line->row);
+    if (has_columns(p, line->part))
+        print_column(p, line->part,
+                     line->part->by ? line->row % line->part->by->columns
+                                    : line->row);
     print_number(p, low);
     print_number(p, high);
     print_number(p, &n);
@@ -57,38 +69,73 @@ static uint64_t most_of(const struct histogram *h)
     return most;
 }
 
-/* Edge i, as it is printed. */
-static struct value edge_at(struct printer *p, const struct histogram *h,
-                            size_t i, struct decimals *decimals)
+void edges_free(struct print_edges *edges)
 {
+    for (size_t i = 0; i < edges->n; i++)
+        free((char *)(uintptr_t)edges->at[i].text);
+    free(edges->at);
+    edges->at = NULL;
+    edges->n = 0;
+    free(edges->room.count);
+    edges->room.count = NULL;
+}
+
+/* Makes the edges of a histogram, unless they are there: rows by key share
+ * them. False: no memory. */
+static bool have_edges(struct printer *p, const struct histogram *h)
+{
+    static struct decimals decimals;
+    struct print_edges *edges = &p->edges;
     const struct plan *plan = p->answers->plan;
-    decimals->digits = plan->digits;
-    return histogram_edge(h, i, plan->has_digits ? decimals : NULL);
+    bool ok = true;
+    if (edges->of == h->edge)
+        return true;
+    while (edges->n > 0)
+        free((char *)(uintptr_t)edges->at[--edges->n].text);
+    free(edges->at);
+    edges->at = malloc((h->bins + 1) * sizeof *edges->at);
+    decimals.digits = plan->digits;
+    for (; ok && edges->at && h->bins > 0 && edges->n <= h->bins; edges->n++) {
+        struct value *edge = &edges->at[edges->n];
+        *edge =
+            histogram_edge(h, edges->n, plan->has_digits ? &decimals : NULL);
+        edge->text = edge->text ? strdup(edge->text) : NULL;
+        ok = edge->text || !plan->has_digits;
+    }
+    edges->of = h->edge;
+    return ok && edges->at;
+}
+
+/* The histogram of a row, whose edges are there; NULL: no memory. */
+static const struct histogram *
+histogram_at(struct printer *p, const struct answers_part *part, size_t row)
+{
+    const struct histogram *h =
+        histogram_of_row(part->histogram, part->by, row, &p->edges.room);
+    if (h && have_edges(p, h))
+        return h;
+    p->to.failed = ENOMEM;
+    return NULL;
 }
 
 static void print_row(struct printer *p, const struct answers_part *part,
                       size_t row)
 {
-    static struct decimals a, b;
-    const struct histogram *h = &part->histogram[row];
+    const struct histogram *h = histogram_at(p, part, row);
+    if (!h)
+        return;
+    const struct value *edge = p->edges.at;
     const struct line line = {part, row, p->has_bars ? most_of(h) : 0};
     const struct value least = value_real(-INFINITY, DTYPE_f64),
                        greatest = value_real(INFINITY, DTYPE_f64),
                        nan = value_real(NAN, DTYPE_f64);
-    struct value low, high;
-    if (h->bins > 0 && p->answers->plan->has_range) {
-        high = edge_at(p, h, 0, &a);
-        print_bin(p, &line, &least, &high, h->below);
-    }
-    for (size_t i = 0; i < h->bins; i++) {
-        low = edge_at(p, h, i, &a);
-        high = edge_at(p, h, i + 1, &b);
-        print_bin(p, &line, &low, &high, h->count[i]);
-    }
-    if (h->bins > 0 && p->answers->plan->has_range) {
-        low = edge_at(p, h, h->bins, &a);
-        print_bin(p, &line, &low, &greatest, h->above);
-    }
+    const bool has_outside = h->bins > 0 && p->answers->plan->has_range;
+    if (has_outside)
+        print_bin(p, &line, &least, &edge[0], h->below);
+    for (size_t i = 0; i < h->bins; i++)
+        print_bin(p, &line, &edge[i], &edge[i + 1], h->count[i]);
+    if (has_outside)
+        print_bin(p, &line, &edge[h->bins], &greatest, h->above);
     if (h->nans > 0)
         print_bin(p, &line, &nan, &nan, h->nans);
 }
@@ -100,7 +147,8 @@ void print_histograms(struct printer *p, const struct answers_part *part)
             print_cell(p, "file");
         if (p->by_part)
             print_cell(p, "name");
-        if (p->by_column)
+        print_keys_header(p, part);
+        if (has_columns(p, part))
             print_cell(p, "column");
         print_cell(p, "low");
         print_cell(p, "high");
@@ -118,14 +166,16 @@ static void put_count(struct printer *p, const char *key, uint64_t count)
     writer_number(&p->to, &n);
 }
 
-void json_histogram(struct printer *p, const struct histogram *h)
+void json_histogram(struct printer *p, const struct answers_part *part,
+                    size_t row)
 {
-    static struct decimals decimals;
+    const struct histogram *h = histogram_at(p, part, row);
+    if (!h)
+        return;
     writer_text(&p->to, "{\"edges\":[");
     for (size_t i = 0; h->bins > 0 && i <= h->bins; i++) {
-        const struct value edge = edge_at(p, h, i, &decimals);
         writer_text(&p->to, i > 0 ? "," : "");
-        writer_number(&p->to, &edge);
+        writer_number(&p->to, &p->edges.at[i]);
     }
     writer_text(&p->to, "],\"counts\":[");
     for (size_t i = 0; i < h->bins; i++)

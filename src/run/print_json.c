@@ -80,7 +80,7 @@ static void put_op(struct printer *p, const struct answers_part *part,
         return;
     }
     if (part->histogram && op_is_histogram(plan->op[op]))
-        json_histogram(p, &part->histogram[row]);
+        json_histogram(p, part, row);
     else if (value.kind == VALUE_TEXT)
         writer_json(&p->to, value.text, value.bytes);
     else

@@ -19,12 +19,21 @@ struct form {
     void (*put_name)(struct writer *w, const char *name, size_t bytes);
 };
 
+/* The edges of a histogram, as they are printed. */
+struct print_edges {
+    const uint64_t *of; /* the histogram's `edge`, which tells which it is */
+    struct value *at;   /* [n], owned, with their decimals */
+    size_t n;
+    struct histogram room; /* with the counts of a key */
+};
+
 /* Where the answers go. */
 struct printer {
     const struct answers *answers;
     const struct form *form;
     bool by_file, by_part, by_column; /* what tells the rows apart */
     bool has_bars; /* of histograms: for a person at a terminal */
+    struct print_edges edges;
     const struct op *op[OPS_MAX]; /* those that are shown */
     size_t ops;
     size_t index[OPS_MAX]; /* [ops]: which of the plan's ops it is */
@@ -84,6 +93,8 @@ void json_array(struct printer *p, const struct answers_part *part, size_t op);
 
 /* Results by key: a table, and in JSON `"by":{...},`. */
 void print_by(struct printer *p, const struct answers_part *part);
+void print_keys_header(struct printer *p, const struct answers_part *part);
+void print_keys(struct printer *p, const struct answers_part *part, size_t row);
 void json_by(struct printer *p, const struct answers_part *part, size_t row);
 
 /* A line for each op; the value alone where there is no other. */
@@ -102,7 +113,9 @@ void print_line_end(struct printer *p);
 
 /* The rows as a table of bins; and one as an object of JSON. */
 void print_histograms(struct printer *p, const struct answers_part *part);
-void json_histogram(struct printer *p, const struct histogram *h);
+void json_histogram(struct printer *p, const struct answers_part *part,
+                    size_t row);
+void edges_free(struct print_edges *edges);
 
 /* A matrix for each op, of pairs of columns. */
 void print_matrices(struct printer *p, const struct answers_part *part);

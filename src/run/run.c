@@ -45,26 +45,36 @@ static bool tell_difference(const struct dataset *d,
 }
 
 static bool verify_histograms(const struct dataset *d,
-                              const struct histogram *a,
-                              const struct histogram *b, struct error *e)
+                              const struct outcome *first,
+                              const struct outcome *second, struct error *e)
 {
     struct error why;
+    struct histogram room[2] = {{.bins = 0}, {.bins = 0}};
+    bool ok = true;
     size_t row = 0;
-    while (row < d->rows && histogram_same(&a[row], &b[row]))
-        row++;
-    if (row == d->rows)
+    while (ok && row < d->rows) {
+        const struct histogram *a = histogram_of_row(first->histogram,
+                                                     first->by, row, &room[0]),
+                               *b = histogram_of_row(second->histogram,
+                                                     second->by, row, &room[1]);
+        ok = a && b && histogram_same(a, b);
+        row += ok;
+    }
+    free(room[0].count);
+    free(room[1].count);
+    if (ok)
         return true;
     error_set(&why, ERROR_DATA,
               "--verify: the histogram differs in other chunks\n"
               "The data changed, or this is a fault of the machine or of "
               "gpureduce.");
-    return row_blame(d, row, &why, e);
+    return row_blame(d, first->by ? row % first->by->columns : row, &why, e);
 }
 
 /* --verify: the values from the first one on once more, in another way. */
 static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                            struct sink *sink, const struct values *values,
-                           size_t first, const struct histogram *histogram,
+                           size_t first, const struct outcome *before,
                            struct error *e)
 {
     struct dataset other = dataset_verification(plan, d);
@@ -75,10 +85,10 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     bool ok = dataset_run(plan, &other, sink, &outcome, &again, NULL, e);
     if (ok)
         reduced_close(&outcome.reduced);
-    if (ok && outcome.histogram)
-        ok = verify_histograms(d, histogram, outcome.histogram, e);
     if (ok && again.n != values->n - first)
         ok = error_set(e, ERROR_DATA, "--verify: the data changed");
+    if (ok && outcome.histogram)
+        ok = verify_histograms(d, before, &outcome, e);
     for (size_t i = 0; ok && i < again.n; i++) {
         const struct value a = values_at(values, first + i),
                            b = values_at(&again, i);
@@ -87,7 +97,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                                  plan->op[i % plan->ops], &a, &b, e);
     }
     values_free(&again);
-    histograms_free(outcome.histogram, d->rows);
+    histograms_free(outcome.histogram, columns);
     by_rows_free(outcome.by);
     return ok;
 }
@@ -113,8 +123,8 @@ static bool take(const struct plan *plan, const struct dataset *d,
     stages_clear(meter);
     reduced_close(&outcome->reduced);
     return ok &&
-           (!plan->verify || verify_dataset(plan, d, sink, &answers->values,
-                                            first, outcome->histogram, e));
+           (!plan->verify ||
+            verify_dataset(plan, d, sink, &answers->values, first, outcome, e));
 }
 
 static bool reduce_dataset(const struct plan *plan,

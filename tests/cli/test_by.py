@@ -261,8 +261,6 @@ def test_files(put):
 
 # Arguments, status, and what the message has.
 REFUSED = [
-    (["--by", "k", "-o", "histogram"], 2, "histogram with --by is not available"),
-    (["--by", "k", "-o", "approx_nunique"], 2, "say nunique, which is exact"),
     (["--by", "k", "-o", "cov"], 2, "cov with --by"),
     (["--by", "k", "-o", "prod"], 2, "say -t i64"),
     (["--by", "k", "--weights", "x"], 2, "--by and --weights exclude"),

@@ -10,7 +10,7 @@ import struct
 import pytest
 
 import oracle
-from harness import fails, ok, run
+from harness import fails, gpus, ok, run
 
 CODES = {"f32": "f", "f64": "d", "i8": "b", "u8": "B", "i16": "h", "i32": "i",
          "u32": "I", "i64": "q", "u64": "Q"}
@@ -134,8 +134,6 @@ REFUSED = [
     (["--keys", "odd.i32"], 1, "its 5 bytes are not a whole number of i32"),
     (["--keys", "none.u8"], 1, "cannot be opened"),
     (["--keys", "four.u8", "-o", "prod"], 2, "prod with --by is for integers"),
-    (["--keys", "four.u8", "-o", "histogram"], 2,
-     "histogram with --keys is not"),
     (["--keys", "four.u8", "--by", "k"], 2, "--by and --keys exclude"),
     (["--keys", "four.u8", "--per-file"], 2, "--keys and --per-file exclude"),
     (["--keys", "four.u8", "--axis", "0"], 2, "--keys and --axis exclude"),
@@ -167,3 +165,37 @@ def test_lengths_of_pipes(put):
               stdin=data, says=f"{n} keys, but the data have {has} elements")
     fails(2, "-o", "sum", "--keys", put("k.u8", bytes(2)),
           put("t.csv", b"x\n1\n"), says="say --by COLUMNS")
+
+
+@pytest.mark.skipif(not gpus(), reason="no GPU")
+@pytest.mark.parametrize("key_type, value_type", [
+    ("i64", "f64"), ("f32", "i16"), ("u8", "f32"), ("f64", "u64"),
+    ("i16", "i8"), ("u64", "i64")])
+def test_on_the_gpu(rnd, put, key_type, value_type):
+    """The same from one GPU as from the CPU, for the values of which the device
+    is sure and for those that it leaves to the host."""
+    n = 300_000
+    keys = draw_keys(rnd, key_type, n)
+    if value_type[0] == "f":
+        odd = [x for x in EDGES[value_type] if x == x]
+        values = [rnd.choice(odd) if i % 50 == 0 else rnd.gauss(0, 9)
+                  for i in range(n)]
+    else:
+        low, high = {"i16": (-2**15, 2**15), "i8": (-128, 128),
+                     "u64": (0, 2**64), "i64": (-2**63, 2**63)}[value_type]
+        values = [rnd.randrange(low, high) for _ in range(n)]
+    args = ["--keys", put(f"k.{key_type}", pack(key_type, keys))]
+    path = put(f"v.{value_type}", pack(value_type, values))
+    for ops in ("sum,mean,min,argmin,max,argmax,count,rows", "first", "median"):
+        for more in [], ["--order", "first", "--chunk-size", "64K"]:
+            want = ok("--device", "cpu", "-o", ops, *args, *more, path)
+            assert ok("--device", "gpu", "-o", ops, *args, *more, path) == want
+
+
+@pytest.mark.skipif(not gpus(), reason="no GPU")
+def test_more_keys_than_a_gpu_takes(rnd, put):
+    keys = [rnd.randrange(200_000) for _ in range(400_000)]
+    args = ["--keys", put("k.u32", pack("u32", keys)), "-o", "sum,argmin",
+            put("v.i32", pack("i32", [i % 977 - 400 for i in range(400_000)]))]
+    assert ok("--device", "gpu", *args) == ok("--device", "cpu", *args)
+    assert "device\tcuda:0" in ok("--device", "gpu", "--explain", *args)

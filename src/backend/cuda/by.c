@@ -32,11 +32,13 @@ const char *cuda_by_left(const struct job *job)
 {
     const struct job_by *by = &job->by;
     const unsigned set = by->monoids & ~MONOID_BIT(wide);
-    if (!job->text || job->text->rows_only || by->columns == 0)
+    if (by->columns == 0)
         return "rows alone are counted by key on the CPU";
-    if (job->formulas)
-        return "expressions with --by run on the CPU";
-    if (job->text->is_bool || job->texts)
+    if (job->formulas || by->spec.in_order)
+        return "expressions by key run on the CPU";
+    if (dtype_is_float(job->dtype) && dtype_size(job->dtype) < 4)
+        return "floats of less than 32 bits are grouped on the CPU";
+    if (job->text && (job->text->is_bool || job->texts))
         return "truth values are read one by one, on the CPU";
     if (set & ~device_set(job->dtype))
         return "of these operations not all run on a GPU by key";
@@ -85,13 +87,13 @@ static bool open_device(struct cuda_by *b, char *block, cudaStream_t stream,
 struct cuda_by *cuda_by_open(const struct job *job, void *block,
                              cudaStream_t stream, struct error *e)
 {
-    const struct csv_words *words = &job->text->words;
+    const struct csv_words *words = job->text ? &job->text->words : NULL;
     struct cuda_by *b = calloc(1, sizeof *b);
     if (!b)
         return error_memory(e);
     b->job = job;
     b->set = set_of(job->by.monoids);
-    for (size_t i = words->own; i < words->n; i++)
+    for (size_t i = words ? words->own : 0; words && i < words->n; i++)
         gpu_csv_words_add(&b->words, words->word[i].text, words->word[i].bytes);
     b->record = malloc(GPU_BY_KEYS * sizeof *b->record);
     if ((b->record || error_memory(e)) && open_device(b, block, stream, e) &&
@@ -147,6 +149,12 @@ bool cuda_by_look(struct cuda_by *b, struct error *e)
         return false;
     b->is_full = n >= GPU_BY_KEYS;
     return true;
+}
+
+cudaError_t cuda_by_find(const struct cuda_by *b, const struct text_slot *s)
+{
+    return gpu_by_find(&b->dictionary, s->device_keys, s->report->rows,
+                       s->keys.number, s->device_odds + 1, s->stream);
 }
 
 /* One chunk after the other is added to the bins. */

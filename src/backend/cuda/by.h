@@ -30,6 +30,10 @@ bool cuda_by_is_full(const struct cuda_by *by);
 size_t cuda_by_slot_bytes(const struct context *t, size_t pitch);
 void cuda_by_suit(struct context *t, struct text_slot *s, void *block);
 
+/* Starts numbering the keys of a chunk of elements, in s->device_keys; whether
+ * some has no room goes to s->device_odds[1]. */
+cudaError_t cuda_by_find(const struct cuda_by *by, const struct text_slot *s);
+
 /* After a chunk with keys that have no number: notes whether there is no room
  * for more. */
 bool cuda_by_look(struct cuda_by *by, struct error *e);

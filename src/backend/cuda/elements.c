@@ -250,7 +250,9 @@ static const struct context_kind *cuda_contexts(const struct job *job)
     static const struct context_kind elements = {
         SLOTS,     cuda_open,    cuda_slot,  cuda_submit,
         cuda_wait, cuda_collect, cuda_close, false};
-    return job->text ? &cuda_text_contexts : &elements;
+    return job->text               ? &cuda_text_contexts
+           : job->by.spec.keys > 0 ? &cuda_by_contexts
+                                   : &elements;
 }
 
 const struct backend backend_cuda = {
@@ -284,6 +286,13 @@ const struct backend backend_cuda = {
                 .rows = 32,
                 .rate = 5e9,
                 .most = 33e9},
+    /* Start-up included, 4.8 GB take 0.41 s without keys, 0.45 by 1000 texts,
+     * 0.47 by 4096 integers and 0.65 by 65000: 33, 26, 23 and 13 GB/s. */
+    .keyed = {.chunk = 4 << 20,
+              .workers = 12,
+              .rows = 32,
+              .rate = 2.5e9,
+              .most = 15e9},
     .prepare = cuda_prepare,
     .probe = cuda_probe,
     .count = cuda_count,

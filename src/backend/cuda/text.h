@@ -11,6 +11,8 @@
 #include "engine/backend.h"
 
 extern const struct context_kind cuda_text_contexts;
+/* Of elements with --keys. */
+extern const struct context_kind cuda_by_contexts;
 
 /* Why expressions over records are the CPU's; NULL: they are not. */
 const char *text_formulas_left(const struct job *job);

@@ -22,6 +22,7 @@ void text_close(struct context *t)
     }
     states_close(&t->copy);
     cuda_by_close(t->by);
+    free(t->file_keys);
     cuda_release_device(&t->blocks);
     cuda_release_pinned(&t->host);
     cuda_release_device(&t->device);

@@ -43,6 +43,8 @@ struct text_slot {
     struct gpu_csv_chunk work; /* what gpu_csv_decode works on */
     unsigned *field_of;        /* device, [columns], and those of keys */
     struct gpu_csv_keys keys;  /* of --by */
+    /* Of --keys, [rows], as by/element.h makes them: pinned; device. */
+    uint64_t *element_keys, *device_keys;
     /* [columns]: values by key that the host adds; pinned, device. */
     unsigned *odds, *device_odds;
     /* device: memory of `work.to`, in the context's `blocks` or `own` */
@@ -86,7 +88,8 @@ struct context {
     struct gpu_csv_words words;
     struct cuda_by *by;             /* of --by; else NULL */
     struct cuda_formulas *formulas; /* NULL: columns are reduced as decoded */
-    unsigned newest;                /* slot that was submitted last */
+    void *file_keys; /* of --keys: a chunk's, as the file has them */
+    unsigned newest; /* slot that was submitted last */
     struct text_slot slot[CUDA_TEXT_SLOTS];
 };
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* --reduce by key: combines the values of a key in a tree that their indexes
+ * among its rows fix. */
+#pragma once
+
+#include "by/order.h"
+#include "plan/plan.h"
+
+/* For one thread; NULL: no memory. */
+struct by_folder;
+struct by_folder *by_folder_open(const struct dataset *d, struct error *e);
+void by_folder_close(struct by_folder *f); /* may be NULL */
+
+/* Sets *out to the result of a column of a key, whose values were kept. */
+bool by_fold(struct by_folder *f, const struct groups *g, struct by_place place,
+             size_t column, struct value *out, struct error *e);

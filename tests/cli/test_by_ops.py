@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: MIT
+"""By key: histograms, texts, estimates and --reduce. The oracles are dicts of
+each key's values: bins by fractions, texts by counting, a tree of Python's
+numbers."""
+
+import csv
+import io
+import json
+import math
+import struct
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+from harness import fails, ok, run
+from test_reduce import FLOATS, INTEGERS, same, tree
+
+KEYS = ["a", "bb", "", '"x,y"', "9", "10", "k" * 30]
+NAMES = {'"x,y"': "x,y"}
+# Cells of text, and the text of each; None: missing.
+TEXTS = {"Rome": "Rome", " Rome ": "Rome", '"say ""x"""': 'say "x"', "": None,
+         "NA": "NA", "1": "1", "01": "01", "a" * 11: "a" * 11,
+         "a" * 12: "a" * 12, "a" * 13: "a" * 13, "z" * 90: "z" * 90,
+         "Zürich": "Zürich", '""': None, "B": "B"}
+
+
+def table(out):
+    lines = list(csv.reader(io.StringIO(out, newline="")))
+    return lines[0], lines[1:]
+
+
+def grouped(rows):
+    groups = {}
+    for key, value in rows:
+        groups.setdefault(NAMES.get(key, key), []).append(value)
+    return groups
+
+
+def how(rnd):
+    return ["-j", str(rnd.randrange(1, 5)), "--chunk-size",
+            rnd.choice(["64", "700", "9K", "1M"])]
+
+
+def draw_rows(rnd, n, draw):
+    few = rnd.random() < 0.5
+    return [(rnd.choice(KEYS if few else KEYS + list(map(str, range(300)))),
+             draw()) for _ in range(n)]
+
+
+def write(put, columns, rows, name="t.csv"):
+    lines = [",".join(columns)] + [",".join(row) for row in rows]
+    return put(name, "\n".join(lines + [""]).encode())
+
+
+def bins_of(values, low, high, n):
+    """Below, the bins, above, NaN; by exact edges."""
+    low, high = Fraction(low), Fraction(high)
+    if low == high:
+        low, high = low - Fraction(1, 2), high + Fraction(1, 2)
+    counts = [0] * (n + 3)
+    for x in values:
+        if x != x:
+            counts[n + 2] += 1
+        elif x == math.inf or (x != -math.inf and Fraction(x) > high):
+            counts[n + 1] += 1
+        elif x == -math.inf or Fraction(x) < low:
+            counts[0] += 1
+        else:
+            at = (Fraction(x) - low) * n / (high - low)
+            counts[1 + min(n - 1, math.floor(at))] += 1
+    return counts
+
+
+def draw_number(rnd, is_finite):
+    return rnd.choice(
+        ["", "nan", "-0", "0", "1", "0.1", "2.5", repr(rnd.uniform(-9, 9))] +
+        ["9007199254740993", "-18446744073709551617"] +
+        ["inf", "-inf", "1e300"] * (not is_finite))
+
+
+def number(cell):
+    return int(cell) if len(cell) > 15 and cell.lstrip("-").isdigit() \
+        else float(cell)
+
+
+def check_histogram(rnd, put, n):
+    has_range = rnd.random() < 0.5
+    bins = rnd.choice([1, 2, 7, 40])
+    rows = draw_rows(rnd, n, lambda: draw_number(rnd, not has_range))
+    path = write(put, "kx", rows)
+    values = [number(x) for _, x in rows if x and x != "nan"]
+    # A range that is found is that of all keys; one without width is wider.
+    low, high = (rnd.choice([(-3, 4), (0, 1), (0.1, 0.7), (-1e300, 1e300)])
+                 if has_range else (min(values), max(values)))
+    args = ["--by", "k", "-c", "x", "-o", "histogram", "--bins", str(bins), path]
+    if has_range:
+        args += [f"--range={low!r},{high!r}"]
+    out = run(*how(rnd), *args, "--json").out
+    got = {e["by"]["k"] or "": e["histogram"]
+           for e in json.loads(out)["results"]}
+    groups = grouped(rows)
+    assert set(got) == set(groups)
+    for key, cells in groups.items():
+        want = bins_of([number(x) for x in cells if x], low, high, bins)
+        h = got[key]
+        assert [h["below"], *h["counts"], h["above"], h["nan"]] == want, key
+    head, lines = table(run(*how(rnd), "-O", "csv", *args).out)
+    assert head == ["k", "low", "high", "count"]
+    for key in groups:
+        of_key = [int(line[3]) for line in lines if line[0] == key]
+        h = got[key]
+        assert of_key == ([h["below"]] * has_range + h["counts"] +
+                          [h["above"]] * has_range + [h["nan"]][:h["nan"]])
+    assert run(*how(rnd), *args, "--json", "--verify").out == out
+
+
+def check_texts(rnd, put, n):
+    # Of a few, most may be numbers.
+    rows = draw_rows(rnd, max(n, 60), lambda: rnd.choice(list(TEXTS)))
+    path = write(put, "ksx", [(k, s, str(len(s))) for k, s in rows])
+    ops = ["nunique", "mode", "mode_count", "first", "last", "count", "rows",
+           "n_missing", "approx_nunique"]
+    args = ["--by", "k", "-c", "s", "-o", ",".join(ops), "-O", "csv", "-q", path]
+    wheres = rnd.random() < 0.3
+    if wheres:
+        args += ["--where", "x > 1"]
+        rows = [(k, s) for k, s in rows if len(s) > 1]
+    out = run(*how(rnd), *args).out
+    head, lines = table(out)
+    groups = grouped(rows)
+    assert sorted(line[0] for line in lines) == sorted(groups)
+    for line in lines:
+        cells = [TEXTS[s] for s in groups[line[0]]]
+        texts = [s for s in cells if s is not None]
+        count = Counter(texts)
+        most = max(count.values(), default=0)
+        mode = min((s.encode() for s in count if count[s] == most), default=b"")
+        want = {"nunique": len(count), "mode": mode.decode(),
+                "mode_count": most or "", "first": texts[0] if texts else "",
+                "last": texts[-1] if texts else "", "count": len(texts),
+                "rows": len(cells), "n_missing": len(cells) - len(texts)}
+        have = dict(zip(head[1:], line[1:]))
+        if not texts:       # 0 or empty, as of columns
+            want["mode_count"] = have["mode_count(s)"]
+        for op in want:
+            assert have.get(f"{op}(s)", have.get(op)) == str(want[op]), op
+        assert abs(int(have["approx_nunique(s)"]) - len(count)) <= 1
+    assert run(*how(rnd), *args, "--verify").out == out
+
+
+def check_estimates(rnd, put, n):
+    """About as many as there are: 0.81 % is the standard error."""
+    rows = [(rnd.choice("abc"), repr(rnd.randrange(3 * n) / 4))
+            for _ in range(n)] + [(str(i), "7") for i in range(500)]
+    path = write(put, "kx", rows)
+    out = run(*how(rnd), "--by", "k", "-o", "approx_nunique", "-O", "csv",
+              path).out
+    for key, have in table(out)[1]:
+        count = len({x for k, x in rows if k == key})
+        assert abs(int(have) - count) <= max(2, 0.05 * count), (key, have)
+    assert run(*how(rnd), "--by", "k", "-o", "approx_nunique", "-O", "csv",
+               path).out == out
+
+
+def check_reduce(rnd, put, n):
+    """Rows without a value count as the identity, as they do without keys."""
+    text, option, identity, combine = rnd.choice(FLOATS)
+    rows = draw_rows(rnd, n, lambda: rnd.choice(
+        ["", repr(rnd.uniform(-3, 3)), repr(rnd.gauss(0, 1))]))
+    path = write(put, "kx", rows)
+    args = ["--by", "k", "-c", "x", "--reduce", text, "--identity", option,
+            "-O", "csv", path]
+    groups = grouped(rows)
+    out = run(*how(rnd), *args).out
+    head, lines = table(out)
+    assert head == ["k", "reduce(x)"] and len(lines) == len(groups)
+    for key, have in lines:
+        values = [float(x) if x else identity for x in groups[key]]
+        assert same(have, tree(values, combine)), (text, key, have)
+    for more in ["--verify"], ["--commutative"]:
+        assert run(*how(rnd), *more, *args).out == out
+
+
+def check_reduce_elements(rnd, put, n):
+    text, option, identity, combine = rnd.choice(INTEGERS)
+    keys = [rnd.randrange(-4, 40) for _ in range(n)]
+    values = [rnd.randrange(-500, 500) for _ in range(n)]
+    path = put("v.i64", struct.pack(f"<{n}q", *values))
+    args = ["--keys", put("k.i16", struct.pack(f"<{n}h", *keys)), "--reduce",
+            text, "--identity", option, path]
+    out = ok(*how(rnd), *args)
+    groups = grouped(zip(keys, values))
+    lines = [line.split("\t") for line in out.splitlines()[1:]]
+    assert [int(key) for key, _ in lines] == sorted(groups)
+    for key, have in lines:
+        assert same(have, tree(groups[int(key)], combine)), (text, key)
+    assert ok(*how(rnd), *args) == out
+
+
+CHECKS = [check_histogram, check_texts, check_estimates, check_reduce,
+          check_reduce_elements]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("n", [60, 9000])
+def test_random(rnd, put, check, n):
+    check(rnd, put, n)
+
+
+def test_chunks_without_texts(put):
+    """Rows that have no value in a column are not taken for others."""
+    path = put("t.csv", b"k,s\n" + b"a,x\nb,\na,\nb,\na,\nb,\nb,y\n")
+    want = "k\tcount(s)\tnunique(s)\tfirst(s)\na\t1\t1\tx\nb\t1\t1\ty\n"
+    for size in "4", "8", "1K":
+        assert run("-q", "--by", "k", "-c", "s", "-o", "count,nunique,first",
+                   "--chunk-size", size, "-j2", path).out == want
+
+
+def test_long_keys_of_reduce(rnd, put):
+    """More rows of a key than a block of the tree has."""
+    rows = [("a" if i % 3 else "b", repr(rnd.uniform(-1, 1)))
+            for i in range(14_000)]
+    path = write(put, "kx", rows)
+    args = ["--by", "k", "--reduce", "a - 2 * b", "--identity", "0", "-O", "csv"]
+    groups = grouped(rows)
+    for line in table(ok(*how(rnd), *args, path))[1]:
+        values = [float(x) for x in groups[line[0]]]
+        assert same(line[1], tree(values, lambda a, b: a - 2 * b))
+    # A key that all rows have is no key.
+    one = write(put, "kx", [("a", x) for _, x in rows] + [("a", "")], "one.csv")
+    assert ok(*args, one).split(",")[-1] == ok(
+        "-c", "x", "--reduce", "a - 2 * b", "--identity", "0", one)
+
+
+def test_histograms_of_keys_of_elements(rnd, put):
+    keys = [rnd.randrange(9) for _ in range(5000)]
+    values = [rnd.choice([math.nan, -0.0, rnd.gauss(0, 1)])
+              for _ in range(5000)]
+    path = put("v.f64", struct.pack("<5000d", *values))
+    args = ["--keys", put("k.u8", bytes(keys)), "-o", "histogram", "--bins",
+            "6", "--json", path]
+    finite = [x for x in values if x == x]
+    for more, low, high in (([], min(finite), max(finite)),
+                            (["--range=-1,0.5"], -1, 0.5)):
+        got = json.loads(ok(*args, *more, "-j3", "--chunk-size", "4K"))
+        for e in got["results"]:
+            h = e["histogram"]
+            assert [h["below"], *h["counts"], h["above"], h["nan"]] == bins_of(
+                [x for k, x in zip(keys, values) if k == e["by"]["key"]],
+                low, high, 6)
+
+
+def test_what_cannot_be(put):
+    data = "k,x\na,1\nb,inf\na,9223372036854775809\n"
+    path = put("t.csv", data.encode())
+    by = ["--by", "k", "-c", "x"]
+    fails(1, *by, "-o", "histogram", path, says="say --range A,B")
+    fails(2, *by, "-o", "histogram", stdin=data.encode(),
+          says="it cannot be read twice, first for the range of the bins")
+    fails(1, *by, "--reduce", "a + b", "--identity", "0", path,
+          says="--reduce by key are not available of integers that f64")
+    fails(1, "--by", "k", "-c", "x", "-t", "i64", "--reduce", "a * b",
+          "--identity", "1", put("u.csv", b"k,x\na,5000000000\na,9000000000\n"
+                                 b"a,9000000000\n"),
+          says="key 'a': of the key, those 0 to ")

@@ -9,6 +9,11 @@ enum {
     /* Bytes of records from which on a worker has no table of its own: with
      * its slots it then leaves a core's own cache. Sixteen take 64 MiB. */
     OWN_BYTES = 4 << 20,
+    /* Nor has one whose first rows have almost as many keys: if nine of ten
+     * rows have a key of their own, there are about five times as many keys. */
+    KEYS_TO_COME = 5,
+    /* Rows whose keys are looked up together. */
+    BATCH = 256,
 };
 
 struct grouper {
@@ -18,14 +23,15 @@ struct grouper {
     unsigned start; /* the first of these that it takes */
     struct by_runs runs;
     struct grouper_rows rows;
+    size_t seen; /* rows before these, while it has a table of its own */
     /* [room] each, by row. */
-    struct key_sought *key;
+    uint64_t *hash; /* shared alone */
     uint32_t *id;
     size_t room;
-    /* [room] each. Shared: rows by table with their keys, and where those of
-     * each begin; values of a table's rows. */
-    struct key_sought *sorted;
+    /* [room] each. Shared: rows by table, and where those of each begin; values
+     * of a table's rows. */
     uint32_t *order, *values;
+    struct key_sought *sorted; /* their keys */
     uint32_t begin[GROUPS_TABLES + 1];
     /* Shared: the columns of the chunk, until its end. */
     struct kept_column *kept; /* [layout.columns] */
@@ -61,7 +67,7 @@ void grouper_close(struct grouper *g)
         return;
     table_close(&g->own);
     runs_close(&g->runs);
-    free(g->key);
+    free(g->hash);
     free(g->sorted);
     free(g->id);
     free(g->order);
@@ -82,12 +88,12 @@ static bool have_room(struct grouper *g, size_t n, struct error *e)
     if (n <= g->room)
         return true;
     uint32_t **const arrays[] = {&g->id, &g->order, &g->values};
-    free(g->key);
+    free(g->hash);
     free(g->sorted);
     g->room = n + n / 4;
-    g->key = malloc(g->room * sizeof *g->key);
+    g->hash = malloc(g->room * sizeof *g->hash);
     g->sorted = malloc(g->room * sizeof *g->sorted);
-    bool ok = g->key && g->sorted;
+    bool ok = g->hash && g->sorted;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         free(*arrays[i]);
         *arrays[i] = malloc(g->room * sizeof **arrays[i]);
@@ -97,14 +103,15 @@ static bool have_room(struct grouper *g, size_t n, struct error *e)
     return ok || error_memory(e);
 }
 
-/* Sorts n keys by table, to g->sorted and their numbers to g->order; g->begin
- * says where those of each table are. Those of rows that are left out are left
- * out. */
-static void sort_by_table(struct grouper *g, const uint8_t *selected, size_t n)
+/* Sorts the numbers of n hashes by table, to g->order, and their keys, if
+ * given, to g->sorted; g->begin says where those of each table are. Those of
+ * rows that are left out are left out. */
+static void sort_by_table(struct grouper *g, const uint8_t *selected,
+                          const struct text_cell *key, size_t n)
 {
     uint32_t at[GROUPS_TABLES] = {0}, sum = 0;
     for (size_t i = 0; i < n; i++)
-        at[table_of(g->key[i].hash)] += !selected || selected[i];
+        at[table_of(g->hash[i])] += !selected || selected[i];
     for (unsigned t = 0; t < GROUPS_TABLES; t++) {
         const uint32_t here = at[t];
         g->begin[t] = at[t] = sum;
@@ -114,30 +121,23 @@ static void sort_by_table(struct grouper *g, const uint8_t *selected, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (selected && !selected[i])
             continue;
-        const uint32_t to = at[table_of(g->key[i].hash)]++;
-        g->sorted[to] = g->key[i];
+        const uint32_t to = at[table_of(g->hash[i])]++;
         g->order[to] = (uint32_t)i;
+        if (key)
+            g->sorted[to] = key_seek_hashed(key[i], (uint32_t)i, g->hash[i]);
     }
 }
 
-/* Notes the first row of each key, of keys that were found. */
-static void note_firsts(const struct grouper *g, const struct by_table *t,
-                        const struct key_sought *key, size_t n)
-{
-    for (size_t i = 0; t->layout->spec.is_first && i < n; i++) {
-        uint64_t *first = layout_first(table_record(t, g->id[key[i].row]));
-        const uint64_t here = g->rows.first + key[i].row;
-        *first = here < *first ? here : *first;
-    }
-}
-
-/* Finds the records of keys in one table. */
+/* Finds the records of keys in one table, and notes the first row of each. */
 static enum distinct_lost find_in(struct grouper *g, struct by_table *t,
                                   const struct key_sought *key, size_t n)
 {
     const enum distinct_lost lost = table_find(t, key, n, g->id);
-    if (!lost)
-        note_firsts(g, t, key, n);
+    for (size_t i = 0; !lost && t->layout->spec.is_first && i < n; i++) {
+        uint64_t *first = layout_first(table_record(t, g->id[key[i].row]));
+        const uint64_t here = g->rows.first + key[i].row;
+        *first = here < *first ? here : *first;
+    }
     return lost;
 }
 
@@ -190,8 +190,8 @@ bool grouper_end(struct grouper *g, struct error *e)
     if (!have_room(g, n, e))
         return false;
     for (size_t i = 0; i < n; i++)
-        g->key[i].hash = key_hash_kept(&table_head(&g->own, i)->key);
-    sort_by_table(g, NULL, n);
+        g->hash[i] = key_hash_kept(&table_head(&g->own, i)->key);
+    sort_by_table(g, NULL, NULL, n);
     lost = for_tables(g, merge_part);
     table_close(&g->own);
     return !lost || groups_refuse(g->groups, lost, e);
@@ -201,21 +201,33 @@ bool grouper_end(struct grouper *g, struct error *e)
 static enum distinct_lost find_own(struct grouper *g)
 {
     const struct grouper_rows *rows = &g->rows;
-    size_t n = 0;
-    if (!rows->selected)
-        return find_in(g, &g->own, g->key, rows->n);
-    for (size_t i = 0; i < rows->n; i++) {
-        g->sorted[n] = g->key[i];
-        n += rows->selected[i] != 0;
+    struct key_sought key[BATCH];
+    enum distinct_lost lost = DISTINCT_KEPT;
+    for (size_t i = 0; i < rows->n && !lost;) {
+        size_t n = 0;
+        for (; i < rows->n && n < BATCH; i++) {
+            key[n] = key_seek(rows->key[i], (uint32_t)i);
+            n += !rows->selected || rows->selected[i];
+        }
+        lost = find_in(g, &g->own, key, n);
+        g->seen += n;
     }
-    return find_in(g, &g->own, g->sorted, n);
+    return lost;
+}
+
+/* Whether there are too many keys for a table of its own. */
+static bool is_too_large(const struct grouper *g)
+{
+    const size_t bytes = g->own.n * g->own.layout->bytes;
+    return bytes > OWN_BYTES || (g->own.n > g->seen - g->seen / 10 &&
+                                 bytes > OWN_BYTES / KEYS_TO_COME);
 }
 
 bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
                    struct error *e)
 {
     enum distinct_lost lost;
-    if (!g->is_shared && g->own.n * g->own.layout->bytes > OWN_BYTES) {
+    if (!g->is_shared && is_too_large(g)) {
         g->is_shared = true;
         g->groups->has_many = true;
         if (!grouper_end(g, e))
@@ -224,11 +236,11 @@ bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
     g->rows = *rows;
     if (!have_room(g, rows->n, e))
         return false;
-    for (size_t i = 0; i < rows->n; i++)
-        g->key[i] = key_seek(rows->key[i], (uint32_t)i);
     g->columns = 0;
     if (g->is_shared) {
-        sort_by_table(g, rows->selected, rows->n);
+        for (size_t i = 0; i < rows->n; i++)
+            g->hash[i] = key_hash(rows->key[i]);
+        sort_by_table(g, rows->selected, rows->key, rows->n);
         return true;
     }
     lost = find_own(g);
@@ -261,7 +273,7 @@ static enum distinct_lost add_part(struct grouper *g, struct by_table *table,
         const size_t values =
             k->value_of ? values_of(g, k->value_of, rows, n) : n;
         lost = by_step(&a, &g->runs, k->value_of ? g->values : rows, values);
-        lost = lost ? lost : by_step_others(&a, g->key, number);
+        lost = lost ? lost : by_step_others(&a, g->hash, number);
         if (!lost && a.table->layout->spec.in_order)
             lost = by_values_keep(&a, rows, k->value_of, n);
     }

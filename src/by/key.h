@@ -58,18 +58,30 @@ struct key_sought {
     uint32_t bytes, row;
 };
 
-/* KEY_SHORT bytes from where the text starts can be read. It must stay. */
+/* The hash of a text. KEY_SHORT bytes from where it starts can be read, here
+ * and in the next functions. */
+static inline uint64_t key_hash(struct text_cell text)
+{
+    uint64_t word[2];
+    if (text.bytes > KEY_SHORT)
+        return hash_text(text.at, text.bytes);
+    key_words(text, word);
+    return key_hash_words(word, text.bytes);
+}
+
+/* The text with this hash as a key. It must stay. */
+static inline struct key_sought key_seek_hashed(struct text_cell text,
+                                                uint32_t row, uint64_t hash)
+{
+    struct key_sought k = {hash, {hash, (uintptr_t)text.at}, text.bytes, row};
+    if (text.bytes <= KEY_SHORT)
+        key_words(text, k.word);
+    return k;
+}
+
 static inline struct key_sought key_seek(struct text_cell text, uint32_t row)
 {
-    struct key_sought k = {.bytes = text.bytes, .row = row};
-    if (text.bytes > KEY_SHORT) {
-        k.hash = k.word[0] = hash_text(text.at, text.bytes);
-        k.word[1] = (uintptr_t)text.at;
-        return k;
-    }
-    key_words(text, k.word);
-    k.hash = key_hash_words(k.word, text.bytes);
-    return k;
+    return key_seek_hashed(text, row, key_hash(text));
 }
 
 /* The hash of a key that is kept. */

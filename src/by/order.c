@@ -56,10 +56,14 @@ static void sort_classes(const struct sorter *s, struct item *item, size_t n,
     struct classified all = {s, item, column};
     share_out(n < MANY ? 1 : s->threads, n, classify_some, &all);
     memset(end, 0, KEY_CLASSES * sizeof *end);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         end[class[i]]++;
-        to[i] = item[i];
+    if (end[class[0]] == n) { /* most often */
+        for (int c = 0; c < KEY_CLASSES; c++)
+            end[c] = c < class[0] ? 0 : n;
+        return;
     }
+    memcpy(to, item, n * sizeof *to);
     for (int c = 0; c < KEY_CLASSES; c++) {
         const size_t here = end[c];
         end[c] = sum;

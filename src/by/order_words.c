@@ -13,6 +13,9 @@ enum {
     /* Threads share parts by the words' highest bits. */
     PART_BITS = 11,
     PARTS = 1 << PART_BITS,
+    /* Shares of the items that are moved to parts, by as many threads at most.
+     */
+    SHARES = 16,
 };
 
 /* A stable radix sort by word. room: where `item` is in s->room. */
@@ -152,23 +155,64 @@ static void sort_parts(void *words, size_t first, size_t end)
     }
 }
 
+/* Items on their way to parts. */
+struct division {
+    const struct words *w;
+    int shift;
+    /* How many items of each share are in each part, then where the next one
+     * goes. */
+    size_t at[SHARES][PARTS];
+};
+
+/* Counts the items of some shares. */
+static void count_shares(void *division, size_t first, size_t end)
+{
+    struct division *d = division;
+    const struct words *w = d->w;
+    for (size_t s = first; s < end; s++) {
+        for (size_t i = w->n * s / SHARES; i < w->n * (s + 1) / SHARES; i++)
+            d->at[s][w->item[i].word >> d->shift & (PARTS - 1)]++;
+    }
+}
+
+/* Moves them to the room. */
+static void move_shares(void *division, size_t first, size_t end)
+{
+    struct division *d = division;
+    const struct words *w = d->w;
+    struct item *to = w->s->room + (w->item - w->s->first);
+    for (size_t s = first; s < end; s++) {
+        for (size_t i = w->n * s / SHARES; i < w->n * (s + 1) / SHARES; i++)
+            to[d->at[s][w->item[i].word >> d->shift & (PARTS - 1)]++] =
+                w->item[i];
+    }
+}
+
+/* Divides the items into parts, in their order; begin[]: where these are. */
+static void divide(const struct words *w, int shift, size_t begin[PARTS + 1])
+{
+    struct division d = {.w = w, .shift = shift};
+    size_t sum = 0;
+    share_out(w->s->threads, SHARES, count_shares, &d);
+    for (size_t part = 0; part < PARTS; part++) {
+        begin[part] = sum;
+        for (size_t s = 0; s < SHARES; s++) {
+            const size_t here = d.at[s][part];
+            d.at[s][part] = sum;
+            sum += here;
+        }
+    }
+    begin[PARTS] = sum;
+    share_out(w->s->threads, SHARES, move_shares, &d);
+}
+
 /* Shares the parts between threads, each of which then works alone. */
 static void share_parts(const struct words *like, int shift)
 {
     struct sorter alone = *like->s;
     struct words w = *like;
-    struct item *to = w.s->room + (w.item - w.s->first);
-    size_t at[PARTS] = {0}, begin[PARTS + 1], sum = 0;
-    for (size_t i = 0; i < w.n; i++)
-        at[w.item[i].word >> shift & (PARTS - 1)]++;
-    for (size_t d = 0; d < PARTS; d++) {
-        const size_t here = at[d];
-        at[d] = begin[d] = sum;
-        sum += here;
-    }
-    begin[PARTS] = sum;
-    for (size_t i = 0; i < w.n; i++)
-        to[at[w.item[i].word >> shift & (PARTS - 1)]++] = w.item[i];
+    size_t begin[PARTS + 1];
+    divide(like, shift, begin);
     alone.threads = 1;
     w.s = &alone;
     w.begin = begin;

@@ -35,16 +35,16 @@ static void count_bad(const struct by_addend *a, const uint32_t row)
 }
 
 enum distinct_lost by_step_others(const struct by_addend *a,
-                                  const struct key_sought *key, unsigned table)
+                                  const uint64_t *hash, unsigned table)
 {
     const struct column *c = a->column;
     enum distinct_lost lost = DISTINCT_KEPT;
     for (size_t i = 0; c->bad_rows && i < c->bad; i++) {
-        if (!key || table_of(key[c->bad_rows[i]].hash) == table)
+        if (!hash || table_of(hash[c->bad_rows[i]]) == table)
             count_bad(a, c->bad_rows[i]);
     }
     for (size_t i = 0; i < c->wides && !lost; i++) {
-        if (!key || table_of(key[c->wide[i].index].hash) == table)
+        if (!hash || table_of(hash[c->wide[i].index]) == table)
             lost = step_wide(a, c->wide[i]);
     }
     return lost;

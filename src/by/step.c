@@ -83,15 +83,18 @@ static void fill(struct block *b, const struct by_addend *a,
     }
 }
 
+/* Counts value i, and fetches the record of one that comes later. */
+static inline void step_count(const struct block *b, size_t i)
+{
+    if (i + AHEAD < b->n)
+        __builtin_prefetch(b->at[i + AHEAD], 1);
+    ((struct by_column *)b->at[i])->n++;
+}
+
 static void step_counts(const struct block *b)
 {
-    for (size_t i = 0; i < b->n && i < AHEAD; i++)
-        __builtin_prefetch(b->at[i], 1);
-    for (size_t i = 0; i < b->n; i++) {
-        if (i + AHEAD < b->n)
-            __builtin_prefetch(b->at[i + AHEAD], 1);
-        ((struct by_column *)b->at[i])->n++;
-    }
+    for (size_t i = 0; i < b->n; i++)
+        step_count(b, i);
 }
 
 /* Adds what does not fit the sum of a record. */
@@ -107,12 +110,14 @@ static enum distinct_lost spill_real(const struct block *b, char *column,
     return lost;
 }
 
+/* Counts and sums of floats. */
 static enum distinct_lost step_sums(const struct block *b)
 {
     const uint32_t at = b->layout->at[MONOID_sum];
     enum distinct_lost lost = DISTINCT_KEPT;
     for (size_t i = 0; i < b->n && !lost; i++) {
         char *column = b->at[i];
+        step_count(b, i);
         if (__builtin_expect(!by_sum_add(column + at, b->real[i]), 0))
             lost = spill_real(b, column, b->real[i]);
     }
@@ -227,11 +232,13 @@ static enum distinct_lost step_block(struct block *b)
 {
     const unsigned direct = b->layout->direct;
     enum distinct_lost lost = DISTINCT_KEPT;
-    step_counts(b);
-    if (direct & MONOID_BIT(sum) && dtype_is_float(b->layout->dtype))
+    if (direct & MONOID_BIT(sum) && dtype_is_float(b->layout->dtype)) {
         lost = step_sums(b);
-    else if (direct & MONOID_BIT(sum))
-        step_whole_sums(b);
+    } else {
+        step_counts(b);
+        if (direct & MONOID_BIT(sum))
+            step_whole_sums(b);
+    }
     if (direct & MONOID_BIT(extrema))
         step_extrema(b);
     if (direct & MONOID_BIT(ends))

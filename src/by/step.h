@@ -37,10 +37,10 @@ enum distinct_lost by_step(const struct by_addend *a, struct by_runs *runs,
                            const uint32_t *which, size_t n);
 
 /* Adds what is not among the values: bad cells, which are counted, and integers
- * that f64 cannot hold. Only those of rows whose key, by row, is of this table
- * of a run; of all where key is NULL. */
+ * that f64 cannot hold. Only those of rows whose hash, by row, is of this
+ * table of a run; of all where hash is NULL. */
 enum distinct_lost by_step_others(const struct by_addend *a,
-                                  const struct key_sought *key, unsigned table);
+                                  const uint64_t *hash, unsigned table);
 
 /* A run has so many tables, which keys are in by the upper bits of their
  * hashes. */

@@ -21,6 +21,8 @@ enum {
     /* The most that a mantissa of 53 bits may be shifted by: then the number is
      * below 2^126. */
     BY_SUM_SHIFT = 73,
+    /* The most for which 2^shift is an int64_t: of numbers below 2^42. */
+    BY_SUM_FACTOR = 62,
 };
 
 /* Adds x to the sum, which may be at any address. False where it does not fit;
@@ -33,12 +35,16 @@ static inline bool by_sum_add(char *sum, double x)
     __int128 have;
     if (shift > BY_SUM_SHIFT)
         return bits == 0;
-    const __int128 magnitude =
-        (__int128)(bits & 0xfffffffffffff) + ((__int128)1 << 52);
-    const __int128 sign = -(__int128)(bits >> 63);
+    const int64_t magnitude =
+        (int64_t)((bits & 0xfffffffffffff) | (uint64_t)1 << 52);
+    const int64_t sign = -(int64_t)(bits >> 63);
+    __int128 term = (magnitude ^ sign) - sign;
+    if (__builtin_expect(shift <= BY_SUM_FACTOR, 1))
+        term *= (int64_t)1 << shift; /* one instruction, a wide shift four */
+    else
+        term *= (__int128)1 << shift;
     memcpy(&have, sum, sizeof have);
-    if (__builtin_add_overflow(have, ((magnitude << shift) ^ sign) - sign,
-                               &have))
+    if (__builtin_add_overflow(have, term, &have))
         return false;
     memcpy(sum, &have, sizeof have);
     return true;

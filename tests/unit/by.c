@@ -267,12 +267,14 @@ static void test_sum(void)
         bool fits;
     } cases[] = {{0.0, true},        {-0.0, false},     {0x1p-22, true},
                  {0x1.fp-23, false}, {0x1.8p52, false}, {0x1.fffp51, true},
-                 {1e-300, false},    {INFINITY, false}, {NAN, false}};
+                 {1e-300, false},    {INFINITY, false}, {NAN, false},
+                 {-0x1.8p41, true},  {0x1.5p42, true},  {-0x1.9p43, true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         __int128 sum = 0;
         CHECK(by_sum_add((char *)&sum, cases[i].x) == cases[i].fits, "%g",
               cases[i].x);
-        CHECK(cases[i].fits || sum == 0);
+        const long double want = cases[i].fits ? ldexpl(cases[i].x, 74) : 0;
+        CHECK(sum == (__int128)want, "%g", cases[i].x);
     }
     __int128 sum = 0;
     int n = 0;

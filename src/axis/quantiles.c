@@ -174,33 +174,6 @@ static void put_box(void *context, const struct box *b)
     }
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    const uint64_t x = ((const struct rank_found *)a)->rank,
-                   y = ((const struct rank_found *)b)->rank;
-    return (x > y) - (x < y);
-}
-
-/* Finds the ranks that all operations need among n numbers. */
-static void set_targets(struct quantiles *q, uint64_t n)
-{
-    size_t all = 0;
-    for (size_t i = 0; n > 0 && i < q->job->ops; i++) {
-        uint64_t rank[OP_RANKS_MAX];
-        const size_t ranks =
-            op_ranks(q->job->op[i], q->job->interpolation, n, rank);
-        for (size_t k = 0; k < ranks; k++)
-            q->target[all++] = (struct rank_found){.rank = rank[k]};
-    }
-    qsort(q->target, all, sizeof *q->target, by_rank);
-    q->n = n;
-    q->targets = 0;
-    for (size_t i = 0; i < all; i++) {
-        if (i == 0 || q->target[i].rank != q->target[i - 1].rank)
-            q->target[q->targets++] = q->target[i];
-    }
-}
-
 /* Selects the values of an output from its keys. */
 static void find(struct quantiles *q, size_t output, size_t outputs)
 {
@@ -212,7 +185,9 @@ static void find(struct quantiles *q, size_t output, size_t outputs)
     if (n < q->each && q->job->nan != NAN_SKIP)
         n = 0;
     if (n != q->n)
-        set_targets(q, n);
+        q->targets = ranks_asked(q->target, q->job->op, q->job->ops,
+                                 q->job->interpolation, n);
+    q->n = n;
     memcpy(found, q->target, q->targets * sizeof *found);
     q->founds[output] = q->targets;
     select_ranks(q->dtype, keys, n, scratch, found, q->targets);

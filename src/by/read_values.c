@@ -6,26 +6,13 @@
 #include "by/order.h"
 #include "reduce/keys.h"
 
-static int by_rank(const void *a, const void *b)
-{
-    const uint64_t x = ((const struct rank_found *)a)->rank,
-                   y = ((const struct rank_found *)b)->rank;
-    return (x > y) - (x < y);
-}
-
 static void read_ranks(const uint64_t *key, size_t n, size_t nans,
                        struct by_reading *r)
 {
-    size_t found = 0;
-    for (size_t i = 0; n > 0 && i < r->asked->ops; i++) {
-        uint64_t rank[OP_RANKS_MAX];
-        const size_t ranks =
-            op_ranks(r->asked->op[i], r->asked->interpolation, n, rank);
-        for (size_t k = 0; k < ranks; k++)
-            r->found[found++] =
-                (struct rank_found){.rank = rank[k], .key = key[rank[k]]};
-    }
-    qsort(r->found, found, sizeof *r->found, by_rank);
+    const size_t found = ranks_asked(r->found, r->asked->op, r->asked->ops,
+                                     r->asked->interpolation, n);
+    for (size_t i = 0; i < found; i++)
+        r->found[i].key = key[r->found[i].rank];
     ranks_init(&r->ranks.ranks);
     r->ranks.ranks.found = r->found;
     r->ranks.ranks.founds = found;

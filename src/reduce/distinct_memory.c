@@ -13,8 +13,9 @@ enum {
     /* Fewest bytes to map: such memory begins a line of the cache, so that each
      * record of a line has one line. */
     MAP_LEAST = 64 << 10,
-    /* Fewest bytes for huge pages, which avoid most misses of the TLB. */
-    HUGE_LEAST = 4 << 20,
+    /* Fewest bytes for huge pages, which avoid most misses of the TLB. Tables
+     * have a power of two of slots, so no small page is left at their end. */
+    HUGE_LEAST = 2 << 20,
 };
 
 /* The bytes of texts, in blocks that never move. */

@@ -139,22 +139,52 @@ static void find_firsts(uint32_t first[PARTS], const uint64_t *hash,
     }
 }
 
-/* Adds keys that are sorted by part. Those of part p end at index end[p]. */
+/* Keys that are sorted by part: those of part p end at index end[p]. */
+struct sorted {
+    const struct distinct_keys *keys;
+    const uint16_t *which; /* as for distinct_table_add */
+    const uint32_t *end;   /* [PARTS] */
+    size_t start;          /* the part to begin with */
+};
+
+/* Adds the keys of a part whose lock the thread holds. */
+static enum distinct_lost add_part(struct distinct_part *part,
+                                   const struct sorted *s, size_t p)
+{
+    const uint32_t first = p > 0 ? s->end[p - 1] : 0;
+    struct distinct_keys here = *s->keys;
+    here.hash += s->which ? 0 : first;
+    return add_to(&part[p], &here, s->which ? s->which + first : NULL,
+                  s->end[p] - first);
+}
+
+/*
+ * Adds sorted keys. All parts have about as many keys, so they grow at about
+ * the same time. If each worker waited for a part that grows, all would follow
+ * one worker from part to part, and one thread would do all the growing. So
+ * workers begin at different parts, and come back to parts that are locked.
+ */
 static enum distinct_lost add_sorted(struct distinct_part *part,
-                                     const struct distinct_keys *keys,
-                                     const uint16_t *which,
-                                     const uint32_t end[PARTS])
+                                     const struct sorted *s)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
-    for (size_t p = 0, first = 0; p < PARTS && !lost; first = end[p++]) {
-        if (end[p] == first)
+    uint8_t later[PARTS];
+    size_t n = 0;
+    for (size_t i = 0; i < PARTS && !lost; i++) {
+        const size_t p = (s->start + i) % PARTS;
+        if (s->end[p] == (p > 0 ? s->end[p - 1] : 0))
             continue;
-        struct distinct_keys here = *keys;
-        here.hash += which ? 0 : first;
-        pthread_mutex_lock(&part[p].lock);
-        lost = add_to(&part[p], &here, which ? which + first : NULL,
-                      end[p] - first);
+        if (pthread_mutex_trylock(&part[p].lock) != 0) {
+            later[n++] = (uint8_t)p;
+            continue;
+        }
+        lost = add_part(part, s, p);
         pthread_mutex_unlock(&part[p].lock);
+    }
+    for (size_t i = 0; i < n && !lost; i++) {
+        pthread_mutex_lock(&part[later[i]].lock);
+        lost = add_part(part, s, later[i]);
+        pthread_mutex_unlock(&part[later[i]].lock);
     }
     return lost;
 }
@@ -171,7 +201,9 @@ static enum distinct_lost add_to_parts(struct distinct_part *part,
         const uint16_t i = which ? which[k] : (uint16_t)k;
         sorted[at[part_of(keys->hash[i])]++] = i;
     }
-    return add_sorted(part, keys, sorted, at);
+    return add_sorted(
+        part, &(struct sorted){keys, sorted, at,
+                               part_of(keys->hash[which ? which[0] : 0])});
 }
 
 /* Sorts the hashes by part. */
@@ -184,7 +216,8 @@ static enum distinct_lost add_many_to_parts(struct distinct_part *part,
     find_firsts(at, hash, NULL, n);
     for (size_t k = 0; k < n; k++)
         room[at[part_of(hash[k])]++] = hash[k];
-    return add_sorted(part, &keys, NULL, at);
+    return add_sorted(part,
+                      &(struct sorted){&keys, NULL, at, part_of(hash[0])});
 }
 
 /* Adds the keys of a table. */
@@ -235,7 +268,7 @@ enum distinct_lost distinct_set_add(struct distinct_set *s,
                                     const uint16_t *which, size_t n)
 {
     enum distinct_lost lost = distinct_set_lost(s);
-    if (lost)
+    if (lost || n == 0)
         return lost;
     struct distinct_part *part = parts_of(s);
     if (!part) {

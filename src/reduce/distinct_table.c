@@ -14,6 +14,7 @@ enum {
     CACHED = 16 << 10,
     /* Texts that are prefetched together. */
     TOGETHER = 32,
+    PAGE = 4096,
 };
 
 static size_t hash_bytes(const struct distinct_table *t)
@@ -63,6 +64,16 @@ static inline void store(struct distinct_table *t, bool is_narrow, size_t slot,
         ((uint64_t *)t->hash)[slot] = hash;
 }
 
+/* Writes to each page. Keys that move there would read a page before they write
+ * to it, which makes two page faults of one and splits huge pages. The call
+ * that maps all pages, MADV_POPULATE_WRITE, makes other threads wait. */
+static void touch_slots(const struct distinct_table *t)
+{
+    volatile char *at = t->hash;
+    for (size_t i = 0; i < hash_bytes(t); i += PAGE)
+        at[i] = 0;
+}
+
 static bool open_slots(struct distinct_table *t, enum distinct_lost *lost)
 {
     t->hash = distinct_take(hash_bytes(t), lost);
@@ -71,8 +82,10 @@ static bool open_slots(struct distinct_table *t, enum distinct_lost *lost)
     if (t->hash && t->kind.has_texts)
         t->text = distinct_take(t->room * sizeof *t->text, lost);
     if (t->hash && (t->count || !t->kind.has_counts) &&
-        (t->text || !t->kind.has_texts))
+        (t->text || !t->kind.has_texts)) {
+        touch_slots(t);
         return true;
+    }
     close_slots(t);
     return false;
 }
@@ -104,9 +117,9 @@ enum distinct_lost distinct_table_reserve(struct distinct_table *t, size_t more)
     const size_t need = (t->n + more) / 3 * 4 + 4;
     if (need <= t->room)
         return DISTINCT_KEPT;
-    grown.room = need > 2 * t->room ? need : 2 * t->room;
-    if (grown.room < LEAST_ROOM)
-        grown.room = LEAST_ROOM;
+    grown.room = t->room > 0 ? t->room : LEAST_ROOM;
+    while (grown.room < need)
+        grown.room *= 2;
     grown.hash = grown.count = NULL;
     grown.text = NULL;
     if (!open_slots(&grown, &lost))

@@ -58,20 +58,32 @@ size_t op_ranks(const struct op *op, enum interpolation interpolation,
     return ranks;
 }
 
-static int by_rank(const void *key, const void *found)
+size_t ranks_asked(struct rank_found *to, const struct op *const *op,
+                   size_t ops, enum interpolation interpolation, uint64_t n)
 {
-    const uint64_t a = *(const uint64_t *)key,
-                   b = ((const struct rank_found *)found)->rank;
-    return (a > b) - (a < b);
+    size_t all = 0, ranks = 0;
+    for (size_t i = 0; n > 0 && i < ops; i++) {
+        uint64_t rank[OP_RANKS_MAX];
+        const size_t here = op_ranks(op[i], interpolation, n, rank);
+        for (size_t k = 0; k < here; k++)
+            to[all++] = (struct rank_found){.rank = rank[k]};
+    }
+    qsort(to, all, sizeof *to, rank_compare);
+    for (size_t i = 0; i < all; i++) {
+        if (i == 0 || to[i].rank != to[ranks - 1].rank)
+            to[ranks++] = to[i];
+    }
+    return ranks;
 }
 
 /* The value of a rank that a pass found. 0 loses its sign. */
 static struct value value_at(const struct totals *t, uint64_t rank)
 {
     const struct ranks *r = &t->state[MONOID_ranks]->ranks;
-    const struct rank_found *x = r->found ? bsearch(&rank, r->found, r->founds,
-                                                    sizeof *r->found, by_rank)
-                                          : NULL;
+    const struct rank_found *x = r->found
+                                     ? bsearch(&rank, r->found, r->founds,
+                                               sizeof *r->found, rank_compare)
+                                     : NULL;
     if (!x)
         return value_none();
     if (x->wide.magnitude)

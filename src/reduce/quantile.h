@@ -21,6 +21,7 @@ enum interpolation {
 
 struct error;
 struct op;
+struct rank_found;
 
 /* Returns the op of a percentile such as p99.9: "p" and at most PERCENT_DIGITS
  * digits, with or without a point. All ways to write a number give the same op.
@@ -42,3 +43,9 @@ bool op_of_ranks(const struct op *op);
 enum { OP_RANKS_MAX = 4 };
 size_t op_ranks(const struct op *op, enum interpolation interpolation,
                 uint64_t n, uint64_t rank[OP_RANKS_MAX]);
+
+/* Sets the ranks that all these ops need among n values: ascending, each once.
+ * Returns how many. `to` has room for OP_RANKS_MAX of each op that has ranks.
+ */
+size_t ranks_asked(struct rank_found *to, const struct op *const *op,
+                   size_t ops, enum interpolation interpolation, uint64_t n);

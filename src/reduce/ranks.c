@@ -15,6 +15,12 @@ enum {
     WIDES_LEAST = 16,
 };
 
+int rank_compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 void ranks_init(struct ranks *r)
 {
     *r = (struct ranks){.asked = NULL};

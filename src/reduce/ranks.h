@@ -84,6 +84,10 @@ struct rank_found {
     struct wide_integer wide; /* the value, if its magnitude is not 0 */
 };
 
+/* For qsort and bsearch: compares integers of 64 bits, or structs by the rank
+ * that is their first member. */
+int rank_compare(const void *a, const void *b);
+
 /* The state. It owns all that it points to except `asked`. */
 struct ranks {
     const struct rank_parts *asked; /* NULL: the pass does nothing */

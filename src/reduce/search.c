@@ -32,12 +32,6 @@ void rank_ask_all(struct rank_parts *to, struct rank_part *part,
                               .part = part};
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct rank_target *x = a, *y = b;
-    return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
 bool search_open(struct rank_search *s, enum dtype dtype, uint64_t n,
                  const uint64_t *rank, size_t ranks, struct error *e)
 {
@@ -49,7 +43,7 @@ bool search_open(struct rank_search *s, enum dtype dtype, uint64_t n,
     for (size_t i = 0; i < ranks; i++)
         s->target[i] = (struct rank_target){rank[i], rank_least_key(dtype),
                                             rank_greatest_key(dtype), 0, n};
-    qsort(s->target, ranks, sizeof *s->target, by_rank);
+    qsort(s->target, ranks, sizeof *s->target, rank_compare);
     for (size_t i = 0; i < ranks; i++) {
         if (i == 0 || s->target[i].rank != s->target[i - 1].rank)
             s->target[s->targets++] = s->target[i];

@@ -5,12 +5,6 @@
 
 #include "reduce/search.h"
 
-static int by_key(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static uint64_t key_at(const void *keys, size_t i, size_t size)
 {
     uint64_t key = 0;
@@ -66,7 +60,7 @@ bool search_sort(struct rank_search *s, struct error *e)
             low = t->low;
             high = t->high;
             n = gather(s, low, high, key);
-            qsort(key, n, sizeof *key, by_key);
+            qsort(key, n, sizeof *key, rank_compare);
         }
         if (t->rank - t->below >= n) {
             free(key);

@@ -31,12 +31,6 @@ size_t covers_ranks_most(const struct plan *plan)
     return ops * OP_RANKS_MAX;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The shares of the numbers where the ranks are: those of so many numbers that
  * neighbours have one share. Returns how many there are, or none if they are
  * too many. */
@@ -46,7 +40,7 @@ static size_t find_shares(const struct plan *plan, uint64_t *rank,
     const uint64_t many = 1ull << 40, near = 1 << 10;
     const size_t ranks = covers_ranks(plan, many, rank);
     size_t n = 0;
-    qsort(rank, ranks, sizeof *rank, by_rank);
+    qsort(rank, ranks, sizeof *rank, rank_compare);
     for (size_t i = 0; i < ranks; i++) {
         if (i > 0 && rank[i] - rank[i - 1] < near)
             continue;

@@ -30,7 +30,7 @@ static const double MARGIN = 1.1;
 static const struct cost {
     double values, narrow, wide; /* types of up to 32 bits, of 64 */
 } costs[] = {
-    {1e2, 5, 8}, {1e4, 14, 18}, {1e6, 27, 33}, {1e8, 120, 180}, {1e9, 250, 600},
+    {1e2, 5, 8}, {1e4, 14, 18}, {1e6, 23, 25}, {1e8, 90, 110}, {1e9, 170, 160},
 };
 
 /* Seconds until a device has a set, besides its start. */

@@ -5,7 +5,7 @@
 
 #include "backend/registry.h"
 
-enum { DEADLOCK_SECONDS = 60 };
+enum { DEADLOCK_SECONDS = 300 };
 
 struct fake_plan rig_fake(struct random *r)
 {

@@ -8,6 +8,8 @@ import zlib
 import numpy as np
 import pytest
 
+import harness
+
 SEED = int(os.environ.get("GPUREDUCE_SEED", "20240229"))
 
 
@@ -16,14 +18,18 @@ def pytest_configure(config):
 
 
 def pytest_report_header(config):
-    from harness import BINARY
-    return f"gpureduce: {BINARY}, GPUREDUCE_SEED={SEED}"
+    return f"gpureduce: {harness.BINARY}, GPUREDUCE_SEED={SEED}"
 
 
 def _seed_of(request):
     seed = SEED ^ zlib.crc32(request.node.name.encode())
     print(f"seed {seed} (GPUREDUCE_SEED={SEED})")
     return seed
+
+
+@pytest.fixture(autouse=True)
+def begin_test(request):
+    harness.begin_test(request.node.name)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from harness import BINARY
 COLOUR = re.compile(rb"\x1b\[[\d;]*m")
 
 
-def wait_for(condition, seconds=10):
+def wait_for(condition, seconds=60):
     """Returns the condition's value as soon as it is true. Fails after
     `seconds`."""
     end = time.monotonic() + seconds
@@ -120,12 +120,12 @@ class Terminal:
         """Returns what the screen shows now, with the widths so far."""
         return screen(list(self.events), self.columns, wraps)
 
-    def wait_line(self, condition=bool, seconds=10):
+    def wait_line(self, condition=bool, seconds=60):
         """Returns the first line that meets the condition."""
         return wait_for(lambda: next(filter(condition, self.lines()), None),
                         seconds)
 
-    def finish(self, seconds=10):
+    def finish(self, seconds=60):
         """Waits for the end. Returns (status, stdout)."""
         out = self.process.stdout.read() if self.process.stdout else b""
         status = self.process.wait(seconds)

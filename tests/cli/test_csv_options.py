@@ -4,7 +4,7 @@
 import gzip
 import os
 import re
-import time
+import resource
 
 import numpy as np
 import pytest
@@ -174,6 +174,12 @@ def test_row_numbers_are_left_out(put):
         assert ok("-c", "1", "-o", "max", path) in ("1\n", "2\n")
 
 
+def cpu_seconds():
+    """Returns what the children that have ended took."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def test_40000_columns(put):
     """Matching names in another order, or listing all, takes less than a
     second."""
@@ -182,10 +188,10 @@ def test_40000_columns(put):
     a = put("a.csv", b",".join(names) + b"\n" + row)
     b = put("b.csv", b",".join(names[::-1]) + b"\n" + row)
     wanted = b",".join(names[:9000]).decode()
-    start = time.monotonic()
+    start = cpu_seconds()
     assert ok("-o", "sum", a, b).count("\n") == 40001
     assert ok("-c", wanted, "-o", "sum", a, b).count("\n") == 9001
-    assert time.monotonic() - start < 10
+    assert cpu_seconds() - start < 10
 
 
 def test_formats(put):

@@ -50,7 +50,7 @@ def test_bar_of_known_size():
     with stalling("-o", "sum", data=data[:header + MIB]) as t:
         first = t.wait_line()
         at = t.pieces[0][0]
-        assert .95 < at < 2, at
+        assert .95 < at < 6, at
         assert KNOWN.fullmatch(first), first
         assert first.startswith("1.05 MB  25% [=====") and len(first) == 79
         feed(t, data[header + MIB:])
@@ -68,7 +68,8 @@ def test_bar_of_a_pipe():
         feed(t, b"\1" * 7)
         assert t.finish() == (0, f"{2 * MIB + 7}\n")
         assert screen(t.written()) == []
-        assert 3 <= len(t.lines()) <= 8, t.lines()
+        drawn = t.pieces[-1][0] - t.pieces[0][0]
+        assert 3 <= len(t.lines()) <= 5 + 10 * drawn, t.lines()
 
 
 def test_rate_and_time_left():
@@ -78,7 +79,8 @@ def test_rate_and_time_left():
     with stalling("-o", "sum", data=data[:-2 * MIB]) as t:
         line = t.wait_line()
         rate, left = re.search(r"([\d.]+) MB/s 0:(\d\d) left", line).groups()
-        assert 1 < float(rate) < 2.2 and left in ("01", "02"), line
+        at = t.pieces[0][0]  # later on a busy machine
+        assert 2 / at < float(rate) < 2.2 and 1 <= int(left) <= at + 1, line
         feed(t, data[-2 * MIB:])
         assert t.finish()[0] == 0
 

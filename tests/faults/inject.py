@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Makes every use of every libc call fail, one at a time, and checks how the
+"""Makes uses of every libc call fail, one at a time, and checks how the
 program ends: with the right answer if it can do without the call, else with
 status 1 (--compare: 2), nothing on stdout and a message that names the cause.
 
-    inject.py FAULTS_SO [SCENARIO]...
+    inject.py [--all] FAULTS_SO [SCENARIO]...
 
-The program is $GPUREDUCE. Status 77: this program cannot be preloaded."""
+Without --all the first FIRST uses of each call fail, and of the later ones fewer
+and fewer; which of them depends on scenario and call. The program is $GPUREDUCE. Status 77: this program cannot be preloaded."""
 
 import concurrent.futures
 import errno
 import gzip
 import io
 import os
+import random
 import struct
 import subprocess
 import sys
@@ -22,8 +24,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 PROGRAM = os.path.abspath(os.environ.get(
     "GPUREDUCE", os.path.join(ROOT, "build", "gpureduce")))
-TIMEOUT = 10
+TIMEOUT = 100  # of a hang; a machine may be busy
 USES_MAX = 400
+FIRST = 3
 OPS = ["count", "sum", "prod", "max", "argmin", "argmax", "sumsq", "l1", "any",
        "nunique", "mode_count", "approx_nunique"]
 
@@ -284,14 +287,25 @@ class Run:
             self.status, self.out[:200], self.err[:300])
 
 
-def each_use(runner, name, call, code, mode):
-    """Makes use 1, 2, 3, ... fail until no use is left."""
+def uses(everything, *which):
+    """Yields the uses to make fail, the first ones and then a sample of which
+    the gaps grow with the number."""
+    at = 1
+    draw = random.Random(repr(which))
+    while at < USES_MAX:
+        yield at
+        gap = 1 if everything or at < FIRST else draw.randint(1, 1 + at)
+        at += gap
+
+
+def each_use(runner, name, call, code, mode, everything):
+    """Makes uses fail until no use is left."""
     says = ["memory"] if call in MEMORY else [os.strerror(code)]
     if call == "fstat":  # of a mapped file, after reading: one of two causes
         says.append("cannot be read, or was cut while it was read")
     survivable = (call, code, True) in ERRORS
     bad, fired = [], 0
-    for use in range(1, USES_MAX):
+    for use in uses(everything, name, call, code, mode):
         run = runner(name, call=call, errno=code, mode=mode, at=use)
         if not run.fired:
             if not run.succeeded():
@@ -313,13 +327,13 @@ def every_use(runner, name, call, mode, at=1):
     return call + " " + mode, int(run.fired), bad
 
 
-def jobs(names):
+def jobs(names, everything):
     for name in names:
         for call, code, _ in ERRORS:
             for mode in ("once", "from"):
                 if code != errno.EAGAIN or call == "pthread_create" \
                         or mode == "once":
-                    yield each_use, name, call, code, mode
+                    yield each_use, name, call, code, mode, everything
         for call in TRANSFERS:
             yield every_use, name, call, "interrupt"
             for at in SHORT:
@@ -338,7 +352,9 @@ def unsuitable():
     return None
 
 
-def main(library, *names):
+def main(*words):
+    everything = "--all" in words
+    library, *names = [word for word in words if word != "--all"]
     why = unsuitable()
     if why:
         print("skipped: %s: %s" % (PROGRAM, why))
@@ -353,7 +369,7 @@ def main(library, *names):
             return Run(known[name], library, folder, **fault)
 
         futures = {pool.submit(job[0], runner, *job[1:]): job[1]
-                   for job in jobs(names or known)}
+                   for job in jobs(names or known, everything)}
         for future in concurrent.futures.as_completed(futures):
             what, fired, bad = future.result()
             reached[what] = reached.get(what, 0) + fired

@@ -341,7 +341,7 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--sweep") == 0)
         return sweep_with(argv[2]);
-    alarm(110); /* ends a hang */
+    alarm(500); /* ends a hang */
     test_tables();
     test_products();
     test_many_columns();

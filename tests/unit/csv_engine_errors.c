@@ -332,7 +332,7 @@ static void test_open(void)
 
 int main(void)
 {
-    alarm(110); /* ends a hang */
+    alarm(500); /* ends a hang */
     test_first();
     test_two_inputs();
     test_unreadable();

@@ -260,7 +260,7 @@ static void test_stop(void)
 
 int main(void)
 {
-    alarm(100); /* ends a hang */
+    alarm(500); /* ends a hang */
     test_small();
     test_several();
     test_large();

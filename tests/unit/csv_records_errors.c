@@ -186,7 +186,7 @@ static void test_standard_input(void)
 
 int main(void)
 {
-    alarm(100); /* ends a hang */
+    alarm(500); /* ends a hang */
     make_text();
     test_changes();
     test_growth();

@@ -279,7 +279,7 @@ static void test_stop(void)
 
 int main(void)
 {
-    alarm(120); /* ends a hang */
+    alarm(500); /* ends a hang */
     test_sizes();
     test_large();
     test_mapped();

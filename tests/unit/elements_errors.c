@@ -281,7 +281,7 @@ static void test_index(void)
 
 int main(void)
 {
-    alarm(120); /* ends a hang */
+    alarm(500); /* ends a hang */
     test_changes();
     test_torn();
     test_npy_streams();

@@ -114,7 +114,7 @@ static unsigned check_groups(size_t groups)
 
 int main(void)
 {
-    alarm(100); /* ends a hang */
+    alarm(500); /* ends a hang */
     const struct schema one = {.groups = 1, .dtype = DTYPE_f32};
     size_t bytes = states_bytes(&one, MONOID_BIT(sum) | MONOID_BIT(extrema));
     CHECK_INT(check_groups(1), THREADS);

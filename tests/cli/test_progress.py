@@ -205,7 +205,7 @@ def test_a_last_line_that_is_not_ended(put, piped):
     result = run("-v", "-o", "sum", "-f", "csv",
                  *([] if piped else [put("bare.csv", data)]), **where)
     assert result.rc == 0
-    assert re.search(r"^device .*, 7 bytes$", result.err, re.M), result.err
+    assert re.search(r"^device .*, 7 bytes\b", result.err, re.M), result.err
 
 
 @pytest.mark.parametrize("columns", [1, 2, 5, 10, 20, 33, 34, 80, 200, 1000])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values of ranks, found in passes that count and keep, with every set of loops
- * and with data cut and merged anyhow; compared with sorted data. */
+ * and with data cut and merged in any way; compared with sorted data. */
 #include "base/memory.h"
 #include "ranks_fixture.h"
 

@@ -3,9 +3,9 @@
 
     check_english.py
 
-Run it in the project's folder. Phrases that keep a reader out are wrong; a word
-that codespell does not know is, too. Exit status 77: codespell is missing, and
-no phrase is wrong."""
+Run it in the project's folder. Reports banned phrases, and words that
+codespell does not know. Exit status 77: codespell is missing and no banned
+phrase was found."""
 
 import os
 import re
@@ -36,7 +36,7 @@ PHRASES = {
     r"\bas its name says\b": "say what the name promises",
 }
 
-# Words that codespell takes for others: names, and mistakes made on purpose.
+# Words that codespell would report: names, and mistakes made on purpose.
 WORDS = ("bu eror infinit maximun missings nam nd propogate skipp te tread "
          "tyes varience")
 HERE = os.path.relpath(__file__)
@@ -55,7 +55,7 @@ def paths():
 
 def wrong_phrases(path):
     with open(path, encoding="utf-8") as file:
-        # A phrase may go over the end of a line of a comment or string.
+        # A phrase may continue on the next line of a comment or string.
         text = re.sub(r'[\s"*/#]+', " ", file.read())
     for phrase, better in PHRASES.items():
         for found in re.finditer(phrase, text, re.I):

@@ -59,7 +59,7 @@ def man_options():
 
 
 def help_options(topic="options", after=""):
-    """The same from the first column of --help=topic."""
+    """Returns the same from the first column of --help=topic."""
     options = {}
     text = tool("--help=" + topic)
     for line in text[text.index(after):].splitlines():
@@ -212,7 +212,7 @@ def test_all_man_pages_are_installed_and_named_where_users_look():
     assert {"man/" + name for name in named} == pages
     for page in pages:
         text = re.sub(r"^\.BR (\S+) \(", r"\1(", unroff(read(page)), flags=re.M)
-        # All other pages, and none that does not exist.
+        # Each page refers to all other pages, and to none that does not exist.
         assert pages_named(text) | {page} == pages, page
     names = {page.split("/")[1].rpartition(".")[0] for page in pages}
     for text in read("README.md"), tool("--help"):

@@ -43,7 +43,7 @@ static void compare_float(struct axis_verdict *c, const struct axis_run *r,
     }
 }
 
-/* Notes which results are doubtful, each once. */
+/* Marks the doubtful results; each may be listed only once. */
 static bool *list_of(struct axis_verdict *c, const struct axis_run *r)
 {
     bool *listed = calloc(r->plan.outputs, 1);
@@ -56,7 +56,7 @@ static bool *list_of(struct axis_verdict *c, const struct axis_run *r)
             listed[output] = true;
     }
     c->doubtful += r->doubtful_count;
-    /* Hardly any result of plain data may be doubtful. */
+    /* Almost no result of plain data may be doubtful. */
     if (strcmp(c->kind, "uniform") == 0 && r->monoid != AXIS_SUMSQ &&
         r->doubtful_count > 1 + r->plan.outputs / 100)
         axis_complain(c, r, r->doubtful_count, "count of doubtful");

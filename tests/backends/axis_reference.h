@@ -7,7 +7,7 @@
 #include "number.h"
 
 /* The expected values of one result. Indexes count along the axis; AXIS_NONE:
- * there is no such element. */
+ * no such element. */
 struct axis_answer {
     /* By enum axis_monoid, of the finite elements. Floats: the sum, the mean of
      * all elements, and of those that are not NaN. Integers: 128 bits in two's
@@ -28,7 +28,7 @@ struct axis_answer {
 void axis_answer_of(struct axis_answer *a, enum dtype dtype, const void *data,
                     size_t first, size_t length, size_t step);
 
-/* The sum of floats, or their mean; with `skip` of what is not NaN. False where
- * the mean or the sum has no number to be of. */
+/* Sets *value to the sum or mean of floats, with `skip` of those that are not
+ * NaN. Returns false if `skip` leaves no elements. */
 bool axis_answer_float(const struct axis_answer *a, enum axis_monoid monoid,
                        bool mean, bool skip, double *value);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most bytes of a result in an array, and the bytes between two arrays,
- * which kernels must not write. */
+/* SLOT: the most bytes that a result has in one array. GAP: bytes after each
+ * array, which kernels must not write. */
 enum { SLOT = 16, ARRAYS = 10, GAP = 256, FILL = 0xa5, SURROUNDING = 0xff };
 
 static void check(cudaError_t code, const char *what)

@@ -5,7 +5,7 @@
 #include "axis_reference.h"
 #include "kernels/axis/launch.h"
 
-/* Memory on host and device for arrays of up to so many elements. */
+/* Memory on host and device for arrays of up to `elements` elements. */
 struct axis_device {
     size_t elements;
     void *data, *scratch, *results;

@@ -59,7 +59,7 @@ static void run_form(struct check *c, enum dtype dtype,
         return;
     }
     if (form >= 0 && r.plan.form != (enum axis_form)form)
-        return; /* it is not possible */
+        return; /* the form cannot reduce this shape */
     if (dtype_is_float(dtype)) {
         r.mean = monoid == AXIS_SUM && random_below(&c->random, 2);
         r.skip = random_below(&c->random, 4) == 0;

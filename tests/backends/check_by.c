@@ -53,7 +53,7 @@ static void verdict(bool ok, const struct by_case *b, unsigned key,
                dtype_info(b->dtype)->name);
 }
 
-/* A word of all bins of a key: the sum, or the least. */
+/* Combines a word of all bins of a key: returns the sum, or the least. */
 static uint64_t word_of(const uint64_t *bins, size_t word, unsigned key,
                         bool is_least)
 {
@@ -65,7 +65,7 @@ static uint64_t word_of(const uint64_t *bins, size_t word, unsigned key,
     return all;
 }
 
-/* The position of the first of the least values of all bins of a key. */
+/* Returns the first position of the least value in all bins of a key. */
 static uint64_t place_of(const uint64_t *bins, size_t word, unsigned key,
                          uint64_t least)
 {
@@ -147,7 +147,8 @@ static void check_bins(const struct by_case *b, const uint64_t *on_device)
     free(bins);
 }
 
-/* Checks the odd values that a chunk has listed: each is one, once. */
+/* Checks the odd values that a chunk has listed: every odd value must be listed
+ * once, and no other value. */
 static void check_odd(struct by_case *b, const struct gpu_by_chunk *chunk)
 {
     unsigned odds[BY_COLUMNS];

@@ -22,7 +22,7 @@ enum { SKIP = 77, SHOWN = 20, STREAMS = 3, LISTED = 1 << 18 };
 struct fixture {
     enum dtype dtype;
     enum rank_kind kind;
-    size_t n, distinct; /* of keys: those in want[] */
+    size_t n, distinct; /* elements; keys in want[] */
     bool has_nan;
     char *data;
     uint64_t *want; /* sorted keys, each once */

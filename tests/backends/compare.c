@@ -209,9 +209,9 @@ static void check_state(struct finding *f, enum monoid monoid,
     case MONOID_distinct:
     case MONOID_tallies:
     case MONOID_sketch:
-        /* The loops do not step them: tests/unit/distinct.c checks these. */
+        /* The loops do not step these; tests/unit/distinct.c checks them. */
         break;
-    case MONOID_ranks: /* no pass asks for any: see tests/unit/ranks.c */
+    case MONOID_ranks: /* no pass asks for ranks here: see tests/unit/ranks.c */
         check(f, "kept", got->ranks.kept || got->ranks.count, false);
         break;
     case MONOIDS_END:

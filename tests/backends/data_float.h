@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the classes of floats share. */
+/* Shared by the classes of floats. */
 #pragma once
 
 #include "data.h"

@@ -49,8 +49,9 @@ struct setting fixture_setting(struct fixture *b)
 {
     static const unsigned threads[] = {1, 2, 3, 8};
     static const size_t leaves[] = {1, 2, 5, 16};
-    /* Distinct values take as long as all other monoids; tests/unit/distinct.c
-     * and the command line's tests have them in threads. */
+    /* Distinct values take as long as all other monoids together, so they are
+     * left out. tests/unit/distinct.c and the tests of the command line check
+     * them with threads. */
     const unsigned set =
         MONOIDS_ALL & ~(MONOID_BIT(distinct) | MONOID_BIT(tallies));
     struct random *r = &b->random;
@@ -67,8 +68,8 @@ struct setting fixture_setting(struct fixture *b)
 void fixture_set_beside(struct fixture *b, struct setting *s)
 {
     struct random *r = &b->random;
-    /* In Fortran order the GPU chooses another of several equal magnitudes than
-     * the CPU, so the two cannot be compared as one run. */
+    /* Of several equal magnitudes in Fortran order the GPU may choose another
+     * one than the CPU, so a run on both cannot be compared. */
     if (b->sources.reordered && s->backend == &backend_cuda)
         return;
     const unsigned workers = 1 + (unsigned)random_below(r, 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the engine share: a dataset in files, and a run over it. */
+/* Shared by the tests of the engine: a dataset in files, and a run over it. */
 #pragma once
 
 #include "compare.h"

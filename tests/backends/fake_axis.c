@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fake backend's way to reduce arrays along axes: plain loops. It says of
- * some sums of floats that they are doubtful and gives them wrongly, so that a
- * host is caught that does not compute them. The work is done when the slot is
- * waited for, so that a host is caught that fills it too early. Parts of
- * outputs are kept as they came.
+ * Reduces arrays along axes in the fake backend, by plain loops. It reports
+ * some sums of floats as doubtful and makes them wrong, to catch a caller that
+ * does not compute them again. It does the work only in wait, to catch a caller
+ * that refills the slot too early. For parts of outputs it keeps the rows
+ * themselves.
  */
 #include "fake_axis.h"
 
@@ -15,7 +15,7 @@
 
 enum { DOUBTFUL_EACH = 7, FILL = 0xa5 };
 
-/* What a task's chunks have: their rows. */
+/* The rows of a task, collected from its chunks. */
 struct rows {
     char *data;
     uint64_t first, n;
@@ -24,7 +24,7 @@ struct rows {
 struct slot {
     char *data;
     struct axis_chunk chunk;
-    char *answers[24]; /* arrays of the last answers */
+    char *answers[24]; /* arrays of the last answers; owned */
     unsigned arrays;
 };
 
@@ -155,7 +155,7 @@ static void put_extremes(const struct axis_context *c, struct slot *s,
                                                  greatest_at, first_nan};
 }
 
-/* Answers for (outer, length, inner). */
+/* Computes the answers for an array of shape (outer, length, inner). */
 static void answer(const struct axis_context *c, struct slot *s,
                    const char *data, uint64_t outer, uint64_t length,
                    uint64_t inner, struct axis_answers *to)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fake backend's way to reduce arrays along axes. */
+/* Reduces arrays along axes in the fake backend. */
 #pragma once
 
 #include "axis/device.h"

@@ -18,7 +18,7 @@ bool rank_is_nan(enum dtype dtype, uint64_t bits)
     return dtype_is_float(dtype) && isnan(dtype_to_double(dtype, bits));
 }
 
-/* The bits of special values come one time in eight. */
+/* One in eight floats is a special value. */
 static uint64_t any_bits(struct random *r, enum dtype dtype)
 {
     static const double special[] = {0.0, -0.0, INFINITY, -INFINITY,

@@ -7,13 +7,13 @@
 #include "reduce/dtype.h"
 
 enum rank_kind {
-    RANK_BITS,    /* any, with NaN, infinities and both zeros */
+    RANK_BITS,    /* any bits; floats: also NaN, infinities and both zeros */
     RANK_UNIFORM, /* floats in [0, 1) */
     RANK_CONSTANT,
-    RANK_TWO, /* values */
-    RANK_FEW, /* a hundred */
+    RANK_TWO, /* two values */
+    RANK_FEW, /* a hundred values */
     RANK_SORTED,
-    RANK_NAN, /* one in three; of integers as RANK_BITS */
+    RANK_NAN, /* floats: one in three is NaN; integers: any bits */
     RANK_KINDS,
 };
 

@@ -40,7 +40,7 @@ struct text_shape {
     struct input input;
 };
 
-/* What all chunks of a context have in common. */
+/* Shared by all chunks of a context. */
 struct text_case {
     enum dtype dtype;
     const char *words; /* words for a missing value, separated by commas */
@@ -104,7 +104,7 @@ void text_chunk_make(struct text_chunk *c, const struct text_case *text_case,
                      uint64_t seed, const struct text_order *order);
 void text_chunk_free(struct text_chunk *c);
 
-/* What a cell means, by its text. */
+/* What the text of a cell means. */
 enum cell_kind { CELL_NUMBER, CELL_MISSING, CELL_BAD };
 
 struct cell {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cases: a dtype, missing-value words, rules, and inputs with several
- * shapes. */
+/* Cases: a dtype, missing-value words, rules, and inputs of several shapes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

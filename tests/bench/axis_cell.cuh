@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One reduction along an axis, measured, and its row of the table.
+// Measures one reduction along an axis and prints its row of the table.
 #pragma once
 
 #include <cstring>
@@ -18,7 +18,7 @@ struct bench {
     uint64_t *doubtful_count;
     size_t bytes, results_bytes, scratch_bytes, peer_bytes;
     double read, write; /* B/s */
-    double worst;       /* least share of reading; of the bus */
+    double worst;       /* least rate so far, as a share of reading alone */
     double worst_bus;
     enum dtype filled;
 };
@@ -67,7 +67,7 @@ static void make_data(struct bench *b, enum dtype dtype)
     check(cudaDeviceSynchronize());
 }
 
-// Bytes that a result has in memory; of extremes all arrays.
+// Returns the bytes of one result, in all arrays together.
 static unsigned result_bytes(const struct cell *c)
 {
     const unsigned size = dtype_size(c->dtype);
@@ -84,7 +84,8 @@ static struct axis_results place_results(const struct bench *b,
                                          const struct cell *c, uint64_t outputs)
 {
     struct axis_results r = {};
-    // Each array begins where all of the ones before it end, aligned.
+    // Each array begins after the end of the one before it, at a multiple of
+    // 256.
     char *at = b->results;
     const auto place = [&](unsigned size) {
         char *here = at;
@@ -147,7 +148,7 @@ static struct measured measure(struct bench *b, const struct cell *c,
     return {t, doubtful};
 }
 
-// CUB's rate by its own time; 0: there is none.
+// Returns the seconds that CUB takes, or 0 if CUB cannot do this reduction.
 static double peer_seconds(struct bench *b, const struct cell *c)
 {
     if (c->monoid != AXIS_SUM || c->dtype != DTYPE_f32 || c->shape.inner != 1)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Plans of axes beside those that are chosen.
+// Times plans of axes that differ from the chosen one.
 #pragma once
 
 #include "axis_cell.cuh"
 
-// The plan that is thought best, and those of this form that are next to it.
+// Times plans of this form, one for each value of a tuning number.
 static void sweep_form(struct bench *b, const struct cell *c, int form,
                        unsigned axis_tuning::*number,
                        std::initializer_list<unsigned> values)
@@ -49,7 +49,7 @@ static void sweep(struct bench *b, const struct cell *c)
     }
 }
 
-// What is far from the ceilings first, since a sweep may be cut off.
+// Shapes far from the ceilings come first, since a sweep may be cut off.
 static void sweeps(struct bench *b)
 {
     static const size_t rows[] = {1,    3,   7,     8,      100, 1000,

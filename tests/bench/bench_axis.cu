@@ -3,16 +3,16 @@
 // bench_axis [MIB] [--shape O,L,I] [--dtype NAME] [--monoid NAME] [--sweep]
 //            [--set NAME=VALUE]...
 //
-// Reductions along an axis of resident data, beside reading alone and CUB's
-// segmented sum. By default the table: sums of f32 over both axes of arrays of
-// 1 to 10^6 columns, other shapes, other types. With --shape that one; with
-// --sweep other plans beside the best, of it or of shapes of all kinds.
-// --set changes a number of struct axis_tuning.
+// Reductions along an axis of data in GPU memory, beside reading alone and
+// CUB's segmented sum. By default, a table: sums of f32 over both axes of
+// arrays of 1 to 10^6 columns, other shapes, other types. --shape: only that
+// shape. --sweep: other plans beside the chosen one, for that shape or for
+// shapes of all kinds. --set changes a number of struct axis_tuning.
 //
-// Results of many short rows take longer to write than their elements to read.
-// "of reading" counts only what is read; "of the bus" puts beside the time what
-// it takes to read the elements and to write the results, each by itself; a
-// copy shows how much slower both are together.
+// Many short rows take longer to write than to read. "of reading" counts only
+// the bytes read. "of the bus" compares the time with that of reading the
+// elements and writing the results one after the other; a copy shows how much
+// slower both are together.
 #include "axis_sweep.cuh"
 
 static void one(struct bench *b, const struct cell *c, bool all_plans)

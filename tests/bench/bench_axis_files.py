@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Arrays of f32 in a warm file, reduced along either axis, beside the sum of
-the whole file: bench_axis_files.py GPUREDUCE FOLDER [MIB [REPETITIONS]].
+the whole file.
 
-Each run comes after one of the whole file; shown is the ratio of the medians of
-the processor time of all threads, which other work on the machine changes least
-(above 1: less than that), and the most memory that a run had.
-"""
+    bench_axis_files.py GPUREDUCE FOLDER [MIB [REPETITIONS]]
+
+Runs alternate with sums of the whole file. Prints the processor time of the
+sum divided by that of the reduction (medians; above 1: the reduction takes
+less), and the most memory that a run used. Processor time of all threads
+depends least on other work on the machine."""
 
 import os
 import shutil
@@ -19,7 +21,7 @@ OPS = ["sum", "mean", "max", "argmax"]
 
 
 def run(command):
-    """Seconds, and MiB at most."""
+    """Returns the processor seconds of a run and its peak memory in MiB."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     assert status == 0, command
@@ -37,7 +39,8 @@ def measure(tool, path, shape, axis, op, times):
     return statistics.median(whole) / statistics.median(ours), memory
 
 
-# By a process of its own: one starts with as much memory as its parent has had.
+# Runs in a process of its own, since a new process starts with the peak memory
+# of its parent.
 MAKE = """
 import sys
 import numpy as np

@@ -5,12 +5,12 @@ where they can be imported.
 
     tests/bench/bench_by.py GPUREDUCE FOLDER [ROWS [KEYS...]]
 
-A CSV file of five columns and ROWS rows (default 64 million, 2.1 GB) is reduced
-by 1000 texts (sum, mean and maximum) and by each number of KEYS (default 1
-1000 1000000 10000000), integers in random order (sum). Prints the best of three
-seconds of each program, in turns, gpureduce's rate, and its gain over the better
-peer; the number of keys must be the same. A peer's start-up is
-left out, gpureduce's is not."""
+Writes a CSV file of five columns and ROWS rows (default 64 million, 2.1 GB).
+Reduces it by 1000 texts (sum, mean and maximum) and by each number of KEYS
+(default 1 1000 1000000 10000000), integers in random order (sum). Prints the
+best of three times of each program, measured in turns, gpureduce's rate, and
+its gain over the better peer. All must find the same number of keys. A peer's
+start-up is left out; gpureduce's is counted."""
 
 import os
 import subprocess
@@ -25,7 +25,8 @@ HEADER = b"user,category,price,qty,measure\n"
 
 
 def write(path, rows, keys):
-    """Each piece has the same prices and, of up to 10^6 keys, the same keys."""
+    """All pieces have the same prices; with up to 10^6 keys also the same
+    keys."""
     rng = np.random.default_rng(7)
     price = rng.lognormal(3, 1, PIECE)
     qty, text = rng.integers(1, 100, PIECE), rng.integers(0, 1000, PIECE)
@@ -52,7 +53,8 @@ def ours(program, path, key, query):
 
 
 def peers(path, key, is_long):
-    """Functions that answer the same and return the number of keys."""
+    """Returns a function for each peer that computes the same and returns the
+    number of keys."""
     found = {}
     try:
         import duckdb

@@ -23,8 +23,8 @@ static __device__ uint64_t bits_of(double value, enum dtype dtype)
     }
 }
 
-// Below the bits of infinity, a number that has no divisor in common with the
-// factor: so no two i have the same.
+// Returns a different number for every i. f32: the factor and the number of
+// values below infinity have no common divisor.
 static __device__ uint64_t distinct_bits(uint64_t i, enum dtype dtype)
 {
     if (dtype == DTYPE_f32)

@@ -2,11 +2,11 @@
 /*
  * bench_distinct [--mib N] [--rows LIST] [--dtype NAME]
  *
- * Distinct values of data that are on the device, beside only reading them and
- * CUB's radix sort with a count of what differs, in the same run, with whose
- * answer they are compared: the exit status is 1 where they differ. LIST:
- * distinct, estimate; both if none is named. Medians of 7 runs
- * after 2, with all work of a call: clearing the set, adding, counting.
+ * Distinct values of data in GPU memory, beside reading alone and CUB's radix
+ * sort with a count of the different values, in the same run. The answers are
+ * compared with CUB's; exit status 1: they differ. LIST: distinct, estimate;
+ * both if not given. Medians of 7 runs after 2, with all work of a call:
+ * clearing the set, adding, counting.
  */
 #include <stdio.h>
 
@@ -41,7 +41,7 @@ static void compare_distinct(struct bench *b, uint64_t n)
     b->wrong++;
 }
 
-/* The set's memory is there before. */
+/* The set's memory is allocated before the time is taken. */
 static void bench_distinct(struct bench *b)
 {
     const double peer = bench_time_peer(b, b->count);
@@ -67,7 +67,7 @@ struct estimate {
     uint8_t *registers; /* [SKETCH_REGISTERS] */
 };
 
-/* The set's keys, and the registers of those. */
+/* Lists the keys of the set and computes the registers from them. */
 static void run_narrow(struct bench *b, void *more)
 {
     struct estimate *e = more;
@@ -113,7 +113,7 @@ static void bench_estimate(struct bench *b)
 static const struct {
     enum dtype dtype;
     enum bench_data kind;
-    size_t bytes; /* 0: all */
+    size_t bytes; /* 0: as many as there are */
 } rows[] = {
     {DTYPE_u8, DATA_UNIFORM, 0},
     {DTYPE_u8, DATA_FEW, 0},

@@ -2,9 +2,9 @@
 /*
  * bench_formulas [--mib N] [--dtype NAME]
  *
- * The sum of x*x over data that are on the device: NVRTC's kernel stores the
- * values of a tile, and the kernel of sums reads them, tile after tile. Beside
- * it the sum of x, and reading alone. Medians of 7 runs after 2.
+ * The sum of x*x over data in GPU memory: NVRTC's kernel stores the values of a
+ * tile, and the kernel of sums reads them, tile after tile. Beside it the sum
+ * of x, and reading alone. Medians of 7 runs after 2.
  */
 #include <stdio.h>
 #include <string.h>

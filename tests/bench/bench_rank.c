@@ -2,8 +2,8 @@
 /*
  * bench_rank [--mib N] [--dtype NAME]
  *
- * Passes that count the keys of data that are on the device, beside only
- * reading them. Medians of 7 runs after 2.
+ * Passes that count the keys of data in GPU memory, beside reading alone.
+ * Medians of 7 runs after 2.
  */
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ static void run_count(struct bench *b, void *more)
         "count");
 }
 
-/* One pass that counts, by its bins. */
+/* Counts in one pass, with 2^11 to 2^13 bins. */
 static void bench_passes(struct bench *b)
 {
     const uint64_t least = rank_least_key(b->dtype);

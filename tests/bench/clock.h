@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the benchmarks share: a clock, medians, threads. */
+/* Shared by the benchmarks: a clock, medians, threads. */
 #pragma once
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the benches of kernels have in common: launches timed on the device,
-// and the ceiling, reading alone.
+// Shared by the benchmarks of kernels: launches timed on the device, and the
+// ceiling, reading alone.
 #pragma once
 
 #include <algorithm>
@@ -71,9 +71,10 @@ static __global__ void only_read(const uint4 *p, size_t n, unsigned *out)
         *out = 1;
 }
 
-// Of a launch, of which a graph replays `repeats`: so that what is timed is
-// the device's and not how fast the host launches. The median of 9 after 2 to
-// warm up, and the spread: from the least to the greatest, as a share.
+// Times a launch. A graph replays it `repeats` times, so the time is the
+// device's and does not depend on how fast the host launches. Returns the
+// median of 9 runs after 2 to warm up, and the spread: slowest minus fastest,
+// as a share of the median.
 template <class F>
 static struct timing timed(const struct device_timer *t, int repeats, F launch)
 {
@@ -103,14 +104,14 @@ static struct timing timed(const struct device_timer *t, int repeats, F launch)
     return {median, (seconds.back() - seconds.front()) / median};
 }
 
-// The best of several grids. `out` is a word in device memory.
+// Returns the best time of several grids. `out` is a word in device memory.
 static struct timing timed_read(const struct device_timer *t, const void *data,
                                 size_t bytes, int repeats, unsigned *out)
 {
     struct timing best = {1e9, 0};
     int multiprocessors = 1;
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-    /* Up to a vector a thread. */
+    /* At most one vector for each thread. */
     const size_t most = bytes / 16 / 256 + 1;
     for (int times = 1; times <= 32; times *= 2) {
         const size_t blocks = (size_t)multiprocessors * times;

@@ -7,8 +7,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-// The element types for CUB, and two types to sum in: the plain one, and one so
-// wide that a sum can neither wrap nor stall.
+// The element types for CUB, and two types for sums: the usual one, and one
+// wide enough that a sum neither wraps nor stalls.
 template <enum dtype D> struct peer_type;
 #define TYPE(dtype, T, PLAIN, WIDE)               \
     template <> struct peer_type<DTYPE_##dtype> { \

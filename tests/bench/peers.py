@@ -46,12 +46,12 @@ def module(name):
 
 
 def of_raw(path):
-    """{name: command}; sum of f32."""
+    """Returns {name: command} for the sum of f32."""
     return {"NumPy memmap": [sys.executable, "-c", NUMPY, path]}
 
 
 def of_table(path):
-    """{name: command}; sum, mean and max of price and measure."""
+    """Returns {name: command} for sum, mean and max of price and measure."""
     columns, found = ["price", "measure"], {}
     for name, package, code in (("DuckDB", "duckdb", DUCKDB),
                                 ("pyarrow", "pyarrow", PYARROW)):

@@ -10,7 +10,7 @@ GAIN_FROM = 32 << 30  # from this many bytes both devices together should gain
 
 
 def names_of(points):
-    """The devices, then the peers in the order in which they began."""
+    """Returns the devices, then the peers in the order in which they began."""
     return list(dict.fromkeys(n for p in points for n in p.seconds))
 
 

@@ -26,28 +26,29 @@ BINARY = os.path.abspath(os.environ.get("GPUREDUCE")
                          or ROOT / "build" / "gpureduce")
 TIMEOUT = 180
 
-# The programs that tests start fill memory when they take it and give it back,
-# so that a read of either shows. Under meson Python itself does not.
+# The programs that tests start fill memory when they allocate and free it, so
+# that reading uninitialised or freed memory shows. Under meson Python itself
+# does not.
 os.environ["MALLOC_PERTURB_"] = str(random.randint(1, 255))
 
-# Filling buffers that a small file hardly uses takes 40 % of a run's time. So of the
-# runs of one test the first few fill memory and then one in four.
+# Filling buffers that a small file hardly uses takes 40 % of a run's time. So
+# only the first few runs of a test fill memory, and then one in four.
 FILLED_FIRST, FILLED_EVERY = 2, 4
 _runs = itertools.count()
 
 
 def begin_test(name):
-    """Begins to count the runs of a test. Its name decides which of the later
-    ones fill memory, so that in tests of equal shape these are not always the
-    same ones."""
+    """Starts to count the runs of a test. The test's name decides which of the
+    later runs fill memory, so that in tests of equal shape these are not
+    always the same ones."""
     global _runs
     first = FILLED_FIRST + zlib.crc32(name.encode()) % FILLED_EVERY
     _runs = itertools.count(-first)
 
 
 def _filling():
-    """Returns the variable that keeps this run from filling memory, or
-    none."""
+    """Returns the environment variable that stops this run from filling
+    memory, or no variable."""
     run = next(_runs)
     return {} if run < 0 or run % FILLED_EVERY == 0 else {"MALLOC_PERTURB_": "0"}
 

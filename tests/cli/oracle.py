@@ -252,7 +252,9 @@ def _sums(values, floats, ops):
 
 
 def _distinct(values, dtype):
-    """-0 is 0, NaN one value, and among the most frequent ones the last."""
+    """Returns the results of distinct values. -0 is 0, all NaN are one value,
+    and the mode is the least of the most frequent values: NaN only if there is
+    no other."""
     counts = Counter(v + 0 if v == v else None for v in values)
     most = max(counts.values(), default=0)
     modes = [v for v in counts if counts[v] == most]

@@ -143,7 +143,7 @@ def test_asked(put, file, case):
 
 
 def test_every_case_can_fail():
-    """Each case can fail: it has an expected output or status."""
+    """Every case can fail: it has an expected output or status."""
     seen = [param.values[1] for param in cases()]
     assert len(seen) >= 150
     assert len({case["name"] for case in seen}) == len(seen)

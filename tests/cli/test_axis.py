@@ -16,7 +16,7 @@ from make import saved
 
 
 def array_of(*args, **kw):
-    """What -O npy prints, as NumPy reads it."""
+    """Returns what -O npy prints, as NumPy reads it."""
     out = ok(*args, "-O", "npy", **kw)
     return np.load(io.BytesIO(out.encode("utf-8", "surrogateescape")))
 
@@ -28,7 +28,7 @@ def cube(put):
 
 
 def reference(op, a, axes):
-    """NumPy's, of axes that are one: `axes` is a tuple."""
+    """Returns NumPy's result over a tuple of axes, which are joined to one."""
     kept = [d for d in range(a.ndim) if d not in axes]
     each = int(np.prod([a.shape[d] for d in axes]))
     flat = a.transpose(kept + sorted(axes)).reshape(
@@ -50,7 +50,7 @@ SHAPES = [
 
 @pytest.mark.parametrize("shape, axes", SHAPES)
 def test_as_numpy(rng, put, shape, axes):
-    """Whatever the shape, the order, the type and the way in."""
+    """Any shape, order, dtype and source gives NumPy's results."""
     op, dtype = rng.choice(["sum", "max", "argmin"]), rng.choice(
         ["f4", "f8", "i2", "u1", ">i4", "f2", "i8"])
     a = rng.integers(0, 50, shape).astype(dtype)
@@ -73,8 +73,8 @@ def test_as_numpy(rng, put, shape, axes):
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("columns", [3, 2000, 600000])
 def test_large_files_are_as_streams(rng, put, axis, columns):
-    """Files of over 1 MiB are mapped and shared by threads; exact in any
-    order."""
+    """Files of over 1 MiB are mapped, and threads share them. The results are
+    exact in any order."""
     rows = 600000 // columns * 2
     a = (rng.standard_normal((rows, columns)) *
          2.0 ** rng.integers(-30, 30, (rows, columns))).astype("f4")
@@ -95,7 +95,7 @@ def test_large_files_are_as_streams(rng, put, axis, columns):
 
 
 def test_streams_of_long_rows(rng):
-    """Pieces of rows of over 16 MiB are shared by all threads."""
+    """All threads share the pieces of rows of over 16 MiB."""
     a = rng.integers(-9, 9, (3, 2100000)).astype("f8")
     want = a.sum(0)
     a[1, ::4001] = np.inf
@@ -190,7 +190,7 @@ def test_checks(cube):
     assert "(2, 4)" in ok("--explain", "--axis", "1", path)
 
 
-# Arguments after the file, and what the message says.
+# Arguments after the file, and a part of the message.
 WRONG = [
     (["--axis", "3"], "numbered from 0"), (["--axis", "0,-3"], "twice"),
     (["--axis", "x"], "--axis takes"), (["--axis", "0,"], "--axis takes"),
@@ -234,8 +234,8 @@ QUANTILES = [("median", 50), ("q1", 25), ("p99.9", 99.9), ("p0", 0)]
     ((40, 70), (0,)), ((40, 70), (1,)), ((3, 4, 5, 2), (0, 2)),
     ((5, 1), (1,)), ((2000, 300), (0,))])
 def test_quantiles_as_numpy(rng, put, shape, axes):
-    """Elements, which all methods that do not interpolate find, and medians;
-    from files, by threads and through a pipe."""
+    """Quantiles by the methods that return an element, and medians: from
+    files, on several threads and through a pipe."""
     dtype = rng.choice(["f4", "f8", "i2", "u1", ">i4", "f2", "i8"])
     a = rng.integers(-90, 90, shape).astype(dtype)
     a = np.asfortranarray(a) if rng.random() < 0.5 else a
@@ -278,8 +278,8 @@ def test_quantiles_and_others(put):
     ((40, 70), (0,)), ((40, 70), (1,)), ((3, 4, 5, 2), (0, 2)), ((900,), (0,)),
     ((2, 2, 2, 2, 2, 2, 2, 30), (7,)), ((60000, 3), (0,)), ((0, 4), (0,))])
 def test_histograms_as_numpy(rng, put, shape, axes):
-    """Bins come last, and what they leave out is counted on stderr. The edges
-    are exact in NumPy, too."""
+    """The axis of bins comes last, and stderr counts the values outside all
+    bins. The edges are exact in NumPy, too."""
     a = np.round(rng.normal(0, 40, shape)).clip(-120, 120).astype(
         rng.choice(["f4", "f8", "i2", "i1", ">i4", "f2", "i8"]))
     if a.dtype.kind == "f" and a.size:
@@ -351,7 +351,8 @@ def test_every_operation(rng, put):
 
 
 def test_many_results_leave_as_they_are_finished(rng, put):
-    """Over 2^19 of them; a value that is none of NumPy's is none here."""
+    """Over 2^19 results, printed in parts as they are finished, equal NumPy's,
+    also if one is NaN or infinite."""
     a = rng.integers(-9, 9, (1 << 19, 3)).astype("f4")
     a[rng.integers(0, len(a), 9), 1] = [np.nan, np.inf, -np.inf] * 3
     path = put("a.npy", saved(a))

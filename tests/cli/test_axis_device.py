@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--axis on a device: the tests' fake one, which says of some sums that they are
-doubtful, and a GPU where there is one. NumPy is the oracle."""
+"""--axis on a device: the tests' fake device, which reports some sums as
+doubtful, and a GPU if there is one. NumPy is the oracle."""
 
 import json
 import math
@@ -15,9 +15,10 @@ from make import saved
 FAKE = {"program": os.environ["GPUREDUCE_FAKE"]}
 DEVICES = [["fake", FAKE]] + [["cuda", {"program": BINARY}]] * bool(gpus())
 
-# Shape, axes, dtype, whether in Fortran order, for chunks of 8192 elements. Short
-# and long rows, columns in whole rows and in panels, results of several chunks
-# that one worker adds up, and of tasks that are merged.
+# Shape, axes, dtype, whether in Fortran order; the chunks have 8192 elements.
+# Rows are short and long, columns come in whole rows and in panels, some
+# results are added up from several chunks by one worker, and some are merged
+# from several tasks.
 ARRAYS = [
     ((7, 1), "0", "f4", False),
     ((1, 7), "1", "u1", False),
@@ -34,7 +35,7 @@ ARRAYS = [
 
 
 def elements(rng, shape, dtype):
-    """Integers, whose sums are exact; of floats a few are special."""
+    """Draws integers, whose sums are exact; a few floats are special."""
     a = rng.integers(0, 100, shape).astype(dtype)
     if np.dtype(dtype).kind == "f":
         flat = a.reshape(-1)
@@ -44,7 +45,7 @@ def elements(rng, shape, dtype):
 
 
 def expected(a, op):
-    """Of the last axis."""
+    """Returns the expected results over the last axis."""
     with np.errstate(invalid="ignore"):
         if op in ("sum", "mean"):
             return getattr(a.astype("f8"), op)(-1)
@@ -54,7 +55,8 @@ def expected(a, op):
 
 
 def same(got, want):
-    """got is of JSON, where what is not a number is a text or null."""
+    """Compares values of JSON, in which NaN and infinities are texts or
+    null."""
     got = np.array([math.nan if x is None else float(x) for x in got])
     want = np.asarray(want, "f8").reshape(-1)
     return np.array_equal(got, want, equal_nan=True)
@@ -109,7 +111,7 @@ def test_several_files(rng, put, device, kw):
         str(x) for x in a.sum(1)]
 
 
-# What a device leaves to the CPU, and why.
+# Operations that a device leaves to the CPU, and why.
 LEFT = [
     ((4, 5, 6, 7), "i4", ["--axis", "0,2", "-o", "sum"], "neighbours"),
     ((4, 6), "f4", ["--axis", "0", "-o", "sum,var"], "no kernels"),
@@ -140,8 +142,9 @@ def test_left_to_the_cpu(put):
 
 @pytest.mark.parametrize("device, kw", DEVICES)
 def test_auto_measures_the_cpu(tmp_path, device, kw):
-    """The CPU keeps a state for each of these outputs. Beside other work, its
-    threads may not be busy enough for a device to be begun on."""
+    """The CPU keeps a state for each of these outputs, which takes long, so a
+    device pays. On a machine with other work its threads may seem too idle for
+    a device to be started."""
     path = tmp_path / "zeros.i32"
     with open(path, "wb") as file:
         file.truncate(128 << 20)

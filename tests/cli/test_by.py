@@ -20,7 +20,7 @@ OPS = ("rows count n_missing n_bad n_nan sum mean min max argmin argmax first "
        "last var std l1 l2 linf absmin absmax range any alltrue skew "
        "kurtosis").split()
 
-# Texts of a cell, and the key that each is; None: a missing one.
+# Texts of cells, and the key that each text means; None: missing.
 KEYS = {"Rome": "Rome", '"Rome"': "Rome", "  Rome ": "Rome", "": None,
         '""': None, '"a,b"': "a,b", '"say ""x"""': 'say "x"', "NA": "NA",
         "Zürich": "Zürich", "1": "1", "01": "01", "1.0": "1.0", "-5": "-5",
@@ -33,7 +33,7 @@ NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+]?inf|nan", re.I
 
 
 def order(key):
-    """The place of a text in the order of keys."""
+    """Returns the place of a text in the order of keys."""
     if key is None:
         return 3, 0, b""
     text = key.encode()
@@ -53,7 +53,7 @@ def draw_key(rnd, kind):
 
 
 def draw_value(rnd, kind):
-    """A cell and its value; None: missing, "bad": no number."""
+    """Returns a cell and its value; None: missing, "bad": not a number."""
     if kind == "cents":
         text = f"{rnd.randrange(-99999, 99999) / 100:.2f}"
     elif kind == "gaps":
@@ -70,7 +70,7 @@ def draw_value(rnd, kind):
 
 
 def expected(values, ops, positions):
-    """The text of each op of a group's column; "": it has no value."""
+    """Returns the text of each op of a group's column; "": no value."""
     present = [(x, i) for x, i in zip(values, positions)
                if isinstance(x, float)]
     want = oracle.reduce([x for x, _ in present], "f64", "propagate", ops)
@@ -142,7 +142,8 @@ def test_random_tables(rnd, put, key_kinds, value_kinds, n, options):
 
 
 def test_many_keys(put):
-    """More than a worker keeps for itself: tables of the run, with locks."""
+    """More keys than a worker's own table holds: workers share the run's
+    tables, which have locks."""
     n = 70_000
     values = [(i * 7919 % n, i % 1000 / 8) for i in range(2 * n)]
     path = put("t.csv", b"id,x\n" + b"".join(
@@ -164,7 +165,8 @@ def test_many_keys(put):
 
 
 def test_sums_are_exact(rnd, put):
-    """Sums that leave the 128 bits, of integers that f64 cannot hold, too."""
+    """Sums that exceed the 128 bits of a narrow sum, also of integers that f64
+    cannot hold."""
     cells = ["9007199254740993", "-18446744073709551615", "1e17", "4503599627370497",
              "1e-30", "-1e300", "0.1", "5e-324"]
     rows = [(rnd.choice("ab"), rnd.choice(cells)) for _ in range(4000)]
@@ -197,7 +199,7 @@ def test_integers(put):
 SALES = ('"shop, town",item,price,qty\nRome,nut,1.5,2\n"Oslo",nut,,4\n'
          ",bolt,3,5\nRome,bolt,4,1\n")
 
-# Arguments, and standard output.
+# Arguments, and the expected standard output.
 TABLES = [
     (["--by", "2", "-o", "rows"], "item\trows\nbolt\t2\nnut\t2\n"),
     (["-g", "item", "-c", "qty", "-o", "sum"],
@@ -250,7 +252,8 @@ def test_as_sort_and_uniq(rnd, put):
 
 
 def test_files(put):
-    """Columns are found by name in each file; --per-file keeps them apart."""
+    """Columns are found by name in each file; --per-file prints results for
+    each file."""
     a = put("a.csv", b"k,x\na,1\nb,2\n")
     b = put("b.csv", b"x,k\n5,b\n7,c\n")
     assert ok("--by", "k", "-o", "sum", a, b) == (
@@ -259,7 +262,7 @@ def test_files(put):
         f"file\tk\tsum(x)\n{a}\ta\t1\n{a}\tb\t2\n{b}\tb\t5\n{b}\tc\t7\n")
 
 
-# Arguments, status, and what the message has.
+# Arguments, status, and a part of the message.
 REFUSED = [
     (["--by", "k", "-o", "cov"], 2, "cov with --by"),
     (["--by", "k", "-o", "prod"], 2, "say -t i64"),
@@ -284,8 +287,8 @@ def test_refused(put, args, rc, says):
 @pytest.mark.parametrize("key_kinds, n", [(["few"], 30000), (["odd", "few"], 900),
                                           (["words", "integers"], 20000)])
 def test_on_the_gpu(rnd, put, key_kinds, n):
-    """The same from one GPU as from the CPU: values that the device leaves to
-    the host, missing ones, and chunks that it leaves to the CPU."""
+    """One GPU gives the CPU's results: for values that the device leaves to
+    the host, for missing ones, and for chunks that it leaves to the CPU."""
     keys = [f"k{i}" for i in range(len(key_kinds))]
     lines = [",".join([draw_key(rnd, kind)[0] for kind in key_kinds] +
                       [draw_value(rnd, kind)[0]
@@ -313,7 +316,7 @@ def test_more_keys_than_a_gpu_takes(rnd, put):
 
 @pytest.mark.skipif(not os.path.exists(FAKE), reason="no gpureduce_fake")
 def test_a_device_without_keys(put):
-    """It is left alone, and --explain says why."""
+    """A device without keys is not used, and --explain says why."""
     args = ["--by", "k", "-o", "sum", "--device", "gpu",
             put("t.csv", b"k,x\na,1\nb,2\na,3\n")]
     assert run(*args, program=FAKE).out == "k\tsum(x)\na\t4\nb\t2\n"
@@ -338,7 +341,8 @@ def test_memory_is_refused_before_it_is_taken(put):
 
 
 def quantile(values, percent):
-    """Exact, of finite numbers: NumPy's method linear."""
+    """Returns the exact quantile of finite numbers, by NumPy's method
+    linear."""
     place = Fraction(percent) / 100 * (len(values) - 1)
     low, high = (Fraction(values[i]) for i in (math.floor(place),
                                                math.ceil(place)))
@@ -346,7 +350,8 @@ def quantile(values, percent):
 
 
 def kept(values, skips_nan):
-    """What is computed of all values of a key; None: nothing."""
+    """Returns the expected results of the ops that keep all values of a key;
+    None: no value."""
     numbers = sorted(x + 0 if x else 0.0 for x in values if x == x)
     nans = len(values) - len(numbers)
     n = nans + len(numbers) if not skips_nan else len(numbers)

@@ -18,7 +18,7 @@ from test_reduce import FLOATS, INTEGERS, same, tree
 
 KEYS = ["a", "bb", "", '"x,y"', "9", "10", "k" * 30]
 NAMES = {'"x,y"': "x,y"}
-# Cells of text, and the text of each; None: missing.
+# Texts of cells, and the text that each means; None: missing.
 TEXTS = {"Rome": "Rome", " Rome ": "Rome", '"say ""x"""': 'say "x"', "": None,
          "NA": "NA", "1": "1", "01": "01", "a" * 11: "a" * 11,
          "a" * 12: "a" * 12, "a" * 13: "a" * 13, "z" * 90: "z" * 90,
@@ -54,7 +54,8 @@ def write(put, columns, rows, name="t.csv"):
 
 
 def bins_of(values, low, high, n):
-    """Below, the bins, above, NaN; by exact edges."""
+    """Returns the counts below, in the bins, above, and of NaN, by exact
+    edges."""
     low, high = Fraction(low), Fraction(high)
     if low == high:
         low, high = low - Fraction(1, 2), high + Fraction(1, 2)
@@ -90,7 +91,8 @@ def check_histogram(rnd, put, n):
     rows = draw_rows(rnd, n, lambda: draw_number(rnd, not has_range))
     path = write(put, "kx", rows)
     values = [number(x) for _, x in rows if x and x != "nan"]
-    # A range that is found is that of all keys; one without width is wider.
+    # A range found in the data covers all keys. A range without width is
+    # widened.
     low, high = (rnd.choice([(-3, 4), (0, 1), (0.1, 0.7), (-1e300, 1e300)])
                  if has_range else (min(values), max(values)))
     args = ["--by", "k", "-c", "x", "-o", "histogram", "--bins", str(bins), path]
@@ -116,7 +118,8 @@ def check_histogram(rnd, put, n):
 
 
 def check_texts(rnd, put, n):
-    # Of a few, most may be numbers.
+    # With few rows, most cells could be numbers, and the column would not be
+    # text.
     rows = draw_rows(rnd, max(n, 60), lambda: rnd.choice(list(TEXTS)))
     path = write(put, "ksx", [(k, s, str(len(s))) for k, s in rows])
     ops = ["nunique", "mode", "mode_count", "first", "last", "count", "rows",
@@ -150,7 +153,7 @@ def check_texts(rnd, put, n):
 
 
 def check_estimates(rnd, put, n):
-    """About as many as there are: 0.81 % is the standard error."""
+    """Estimates are near the exact numbers; the standard error is 0.81 %."""
     rows = [(rnd.choice("abc"), repr(rnd.randrange(3 * n) / 4))
             for _ in range(n)] + [(str(i), "7") for i in range(500)]
     path = write(put, "kx", rows)
@@ -209,7 +212,7 @@ def test_random(rnd, put, check, n):
 
 
 def test_chunks_without_texts(put):
-    """Rows that have no value in a column are not taken for others."""
+    """Rows without a value in a column do not get another row's value."""
     path = put("t.csv", b"k,s\n" + b"a,x\nb,\na,\nb,\na,\nb,\nb,y\n")
     want = "k\tcount(s)\tnunique(s)\tfirst(s)\na\t1\t1\tx\nb\t1\t1\ty\n"
     for size in "4", "8", "1K":
@@ -218,7 +221,7 @@ def test_chunks_without_texts(put):
 
 
 def test_long_keys_of_reduce(rnd, put):
-    """More rows of a key than a block of the tree has."""
+    """A key has more rows than a block of the tree."""
     rows = [("a" if i % 3 else "b", repr(rnd.uniform(-1, 1)))
             for i in range(14_000)]
     path = write(put, "kx", rows)
@@ -227,7 +230,7 @@ def test_long_keys_of_reduce(rnd, put):
     for line in table(ok(*how(rnd), *args, path))[1]:
         values = [float(x) for x in groups[line[0]]]
         assert same(line[1], tree(values, lambda a, b: a - 2 * b))
-    # A key that all rows have is no key.
+    # If all rows have the same key, the result is the one without --by.
     one = write(put, "kx", [("a", x) for _, x in rows] + [("a", "")], "one.csv")
     assert ok(*args, one).split(",")[-1] == ok(
         "-c", "x", "--reduce", "a - 2 * b", "--identity", "0", one)

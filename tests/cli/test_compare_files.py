@@ -251,7 +251,7 @@ def test_interrupt():
 
 
 def test_columns_are_those_of_both(put):
-    """The order of the files does not decide which columns are compared."""
+    """Which columns are compared does not depend on the order of the files."""
     cases = [
         (b"a,b\n,1\n,2\n", b"a,b\n6,1\n6,2\n", 1, "missing_mismatches"),
         (b"x,y\n1,1\n2,1o4\n3,3\n", b"x,y\n1,1\n2,2\n3,3\n", 2,

@@ -170,7 +170,7 @@ def test_a_first_file_without_records(put, abc, tmp_path):
     assert same("-o", "rows,sum", empty, empty) == "rows\t0\nsum\t0\n"
     result = run("-o", "sum,rows", "--per-file", empty, abc[2])
     assert result.out.splitlines()[1] == f"{empty}\t0\t0"
-    # also if that file is opened late
+    # also if that file is a FIFO opened at its turn
     fifo = str(tmp_path / "f.csv")
     os.mkfifo(fifo)
     fails(1, "-o", "sum", empty, fifo, says=[empty, fifo, "after the pipe"])

@@ -175,7 +175,7 @@ def test_row_numbers_are_left_out(put):
 
 
 def cpu_seconds():
-    """Returns what the children that have ended took."""
+    """Returns the processor time of all children that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Distinct values beyond what oracle.py holds all operations against: many of
-them, hostile ones, integers that f64 cannot hold, memory, and what is refused."""
+"""Distinct values where oracle.py is not enough: many values, hostile ones,
+integers that f64 cannot hold, memory, and options that are refused."""
 
 import json
 import os
@@ -19,7 +19,7 @@ OPS = "nunique,mode,mode_count,approx_nunique"
 
 
 def near(got, want):
-    """Within five standard errors."""
+    """Returns whether got is within five standard errors of want."""
     return abs(int(got) - want) <= max(1, 0.041 * want)
 
 
@@ -37,8 +37,8 @@ def near(got, want):
                             for _ in range(150000)]),
 ])
 def test_many(rnd, put, dtype, code, values_of):
-    """More than a worker's table and than one table of a set have, in several
-    chunks and threads."""
+    """More values than a worker's table and one table of a set hold, in
+    several chunks and threads."""
     data = values_of(rnd)
     rnd.shuffle(data)
     path = put("d.bin", struct.pack(f"<{len(data)}{code}", *data))
@@ -55,7 +55,7 @@ def test_many(rnd, put, dtype, code, values_of):
 
 
 def test_many_texts(rnd, put):
-    """Words of which most come once, and some that come often."""
+    """Most words occur once, some often."""
     words = [f"word {rnd.randrange(10**7)}" * rnd.randrange(1, 4)
              for _ in range(60000)] + ["often"] * 70 + ["Often"] * 70
     rnd.shuffle(words)
@@ -69,8 +69,8 @@ def test_many_texts(rnd, put):
 
 
 def test_integers_that_f64_cannot_hold(put):
-    """Kept apart where f64 has one number for both, and equal to a float of the
-    same value."""
+    """Such integers stay different where f64 would round them to one number,
+    and equal a float of the same value."""
     big = 2**60
     cells = [big, big + 1, big + 1, -big - 1, -big - 3, -big - 3, f"{big}.0",
              "1e3", 1000, 2**64 - 1]
@@ -82,7 +82,7 @@ def test_integers_that_f64_cannot_hold(put):
     row = json.loads(ok("-O", "jsonl", "-j3", "--chunk-size", "20", "-o",
                         "mode,nunique", "-c", "x", path))
     assert (row["mode"], row["nunique"]) == (str(-big - 3), 6)
-    # Where a product rounds them, and of over 64 bits, a note says so.
+    # A note says if a product rounds them, or if they have over 64 bits.
     result = run("-o", "prod,nunique", path)
     assert "rounded 6 integers" in result.err, result
     result = run("-o", "nunique", put("u.csv", b"x\n%d\n%d\n" % (
@@ -138,7 +138,8 @@ def test_files_and_verify(put):
 
 
 def limited(*args):
-    """A run whose process may have 80 MiB, half of which may be taken."""
+    """Runs the program with 80 MiB of memory, half of which the set may
+    use."""
     limit = 80 << 20
     return subprocess.run(
         [BINARY, *args], capture_output=True, text=True, timeout=60,
@@ -159,7 +160,7 @@ def test_a_limit_of_memory(put):
 
 
 def test_a_wide_table(put):
-    """1000 columns do not take what a large one does."""
+    """1000 columns of few values each take little memory."""
     rows = "".join(",".join(str((i * j) % 7) for j in range(1000)) + "\n"
                    for i in range(9))
     path = put("t.csv", ("\n".join([",".join(f"c{i}" for i in range(1000)),
@@ -175,8 +176,8 @@ def test_a_wide_table(put):
 @pytest.mark.parametrize("dtype", ["u8", "i16", "bf16", "f16", "f8e4m3", "u32",
                                    "f32", "i64", "f64"])
 def test_on_the_gpu(rnd, put, dtype):
-    """The same from one GPU as from the CPU, in many chunks on many streams,
-    also of values that come again and again."""
+    """One GPU gives the CPU's results, in many chunks on many streams, also
+    for values that occur many times."""
     path = put("d.bin", rnd.randbytes(3 << 20) * 2 + bytes(1 << 16))
     args = ["-f", "raw", "-t", dtype, path]
     for ops in OPS, "approx_nunique", "sum,nunique":
@@ -190,8 +191,8 @@ def test_on_the_gpu(rnd, put, dtype):
 
 @pytest.mark.skipif(not os.path.exists(FAKE), reason="no gpureduce_fake")
 def test_a_sample_decides(tmp_path):
-    """A file of zeros is counted sooner than a GPU starts. How often each value
-    comes is the CPU's in any case."""
+    """A file of zeros is counted sooner than a GPU starts. Only the CPU counts
+    how often each value occurs."""
     path = tmp_path / "zeros.f32"
     with open(path, "wb") as file:
         file.truncate(128 << 20)
@@ -199,7 +200,7 @@ def test_a_sample_decides(tmp_path):
     for ops, is_said in ("nunique", 1), ("nunique,sum", 1), ("nunique,mode", 0):
         got = run("--explain", "-o", ops, path, program=FAKE)
         assert (says in got.out) == is_said, got
-    ok("-o", "sum", path)  # reads it to the cache
+    ok("-o", "sum", path)  # loads it into the cache
     got = run("-v", "-o", "nunique", path, program=FAKE)
     assert got.out == "1\n" and "device cpu" in got.err
     assert "about 1 different values: estimated" in got.err

@@ -32,7 +32,7 @@ def want(a, ops=OPS):
 
 
 def packings(data, rng):
-    """Packs the same bytes in every way."""
+    """Returns the same bytes, compressed in every way."""
     sizes = [int(n) for n in rng.integers(0, 300000, 7)]
     yield "one", gzip.compress(data)
     yield "stored", member(data, None)

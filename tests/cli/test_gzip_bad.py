@@ -169,7 +169,7 @@ def test_npy_inside_that_is_whole_while_its_gzip_is_not(put, rng):
 
 
 def test_a_byte_behind_the_array_of_a_broken_file(put, rng):
-    """Two faults: the first one is reported, whichever thread inflates."""
+    """Of two errors the first one is reported, whichever thread inflates."""
     blob = bytearray(member(saved(rng.integers(0, 256, 300000, "u1")) + b"x"))
     blob[-8] ^= 1
     path = put("a.npy.gz", bytes(blob))
@@ -203,7 +203,8 @@ def test_an_error_does_not_wait_for_the_rest_of_a_pipe(threads):
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_an_error_in_the_last_bytes_of_a_pipe_that_is_not_closed(threads):
-    """No byte after the error will be read."""
+    """The error is reported although no more bytes arrive and the pipe stays
+    open."""
     good = member(bytes(1000), None) * 300
     bad = bytearray(member(b"x" * 1000))
     bad[-8] ^= 1
@@ -223,8 +224,7 @@ def test_an_error_in_the_last_bytes_of_a_pipe_that_is_not_closed(threads):
     (b"\x1f\x8bx", "its method is not deflate"),
     (b"\x1f\x8b\x08\xff", "reserved flags are set")])
 def test_garbage_at_the_end_of_an_open_pipe(threads, last, says):
-    """The last bytes could be the start of a member, except for the last
-    one."""
+    """All bytes but the last could be the start of a member."""
     good = member(bytes(1000), None) * 300
     reader, writer = os.pipe()
     Feeder(os.dup(writer), good + last)

@@ -199,8 +199,8 @@ def test_place_in_text(put):
     (b"x,y\n\n1,1\n\n5,2\n", -5), (b"x,y\n1,1\n5,2\n\n", -3),
     (b'x,y\n1,"a\nb"\n5,2\n', -4), (b'"x\nz",y\n1,1\n5,2\n', 4)])
 def test_lines(put, text, line):
-    """The same for all readers and cuts. Below 0: from a pipe, which cannot be
-    read again, no record has a line."""
+    """The line is the same for all sources and chunks. Negative: read from a
+    pipe, which cannot be read again, no record has a line."""
     path = put("t.csv", text)
     packed = put("t.csv.gz", gzip.compress(text))
     for chunk in "1", "2", "5", "1M":

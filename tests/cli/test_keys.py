@@ -42,7 +42,7 @@ def draw_keys(rnd, dtype, n):
 
 
 def grouped(keys, values):
-    """The values and indexes of each key, in the order of the data."""
+    """Returns the values and indexes of each key, in the order of the data."""
     groups = {}
     for i, (key, value) in enumerate(zip(keys, values)):
         key = "nan" if key != key else key + 0 if key else 0
@@ -124,7 +124,7 @@ def test_expressions_and_many_files(put):
 
 
 V = ["v.f32"]
-# Arguments, status, and what the message has.
+# Arguments, status, and a part of the message.
 REFUSED = [
     (["--keys", "k.u8"], 1,
      "'k.u8': it has 3 keys, but the data have 4 elements"),
@@ -172,8 +172,8 @@ def test_lengths_of_pipes(put):
     ("i64", "f64"), ("f32", "i16"), ("u8", "f32"), ("f64", "u64"),
     ("i16", "i8"), ("u64", "i64")])
 def test_on_the_gpu(rnd, put, key_type, value_type):
-    """The same from one GPU as from the CPU, for the values of which the device
-    is sure and for those that it leaves to the host."""
+    """One GPU gives the CPU's results, for values that the device can add and
+    for those that it leaves to the host."""
     n = 300_000
     keys = draw_keys(rnd, key_type, n)
     if value_type[0] == "f":

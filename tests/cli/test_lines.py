@@ -93,7 +93,7 @@ def test_every_reader(rnd, put, kinds, table, args):
         assert printed(ok(*args, *mode)) == want, mode
     with open(path, "rb") as file:
         assert printed(ok(*args, stdin=file)) == want
-    # A pipe cannot be read again: all lines are known, or none.
+    # A pipe cannot be read again: either all lines are known, or none.
     for chunk in "1", "1M":
         assert printed(ok(*args, "--chunk-size", chunk, stdin=data)) == [
             (*place[:2], place[2] if t.plain else None) for place in want]
@@ -104,8 +104,8 @@ def test_every_reader(rnd, put, kinds, table, args):
 
 @pytest.mark.parametrize("rows,fields", [(20000, 2), (6, 1 << 16)])
 def test_larger_files(rnd, put, rows, fields):
-    """In the first case few chunks have to be read again; in the second few of
-    the fields are kept."""
+    """In the first case, few chunks have to be read again; in the second, few
+    of the fields are kept."""
     t = Table(rnd, fields=fields).fill(rows, ALL, 10 / rows if rows > 6 else 0.4)
     args = ["-q", "--comment", "#", "--ragged", "skip", "-O", "jsonl", "-c",
             "v", "-o", "argmin,argmax", "--chunk-size", "8K"]

@@ -81,7 +81,7 @@ def pattern(text):
 
 
 def test_every_message_has_an_example():
-    """And what is listed as without an example has none."""
+    """Messages listed as having no example have none."""
     said = [x["err"] for x in TABLE["message"]]
     without = {row["file"]: row for row in TABLE["without"]}
     missing, unused = [], set(without)

@@ -192,7 +192,7 @@ def test_total_of_quantiles(tmp_path):
     path = tmp_path / "zeros.f32"
     with open(path, "wb") as file:
         file.truncate(1 << 23)
-    run("-o", "sum", path)  # reads it to the cache
+    run("-o", "sum", path)  # loads it into the cache
     _, lines = always("-o", "median", path)
     assert lines[0].startswith("8.39 MB 100%"), lines
 

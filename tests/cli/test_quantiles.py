@@ -17,7 +17,7 @@ PERCENTS = {"q1": "25", "median": "50", "q3": "75"}
 
 
 def quantile(data, percent, method):
-    """Of sorted data: an element, or a fraction."""
+    """Returns a quantile of sorted data: an element, or a fraction."""
     rank = Fraction(percent) / 100 * (len(data) - 1)
     low = math.floor(rank)
     part = rank - low
@@ -68,7 +68,8 @@ def test_files_and_pipes(rng, put, dtype, n, method):
 
 
 def test_samples_bound_the_ranks(rng, tmp_path):
-    """Files that are read once, or again where a sample misleads."""
+    """Files are read once if a sample bounds the ranks, and again if it
+    misleads."""
     n = (2 << 20) + 9000
     data = rng.normal(0, 50, n).astype("<f4")
     data[::1000] = np.nan
@@ -126,7 +127,8 @@ def limit():
 
 
 def test_memory(put):
-    """What a pipe has is refused before it takes the machine's memory."""
+    """Too many values from a pipe are refused before they fill the machine's
+    memory."""
     # The limit leaves no room for a GPU's driver.
     args = "--device", "cpu", "-j", "1", "-o", "median", "-t", "f64"
     raw = np.arange(7 << 20, dtype=np.float64).tobytes()

@@ -35,7 +35,7 @@ FLOATS = [
      lambda a, b: math.nan if a != a or b != b else max(a, b)),
     ("a + b", "0", 0.0, lambda a, b: a + b),
     ("a * b", "1.0", 1.0, lambda a, b: a * b),
-    # Neither is associative: these see the tree, and which is a.
+    # These are not associative: they depend on the tree, and on which is a.
     ("a - 2 * b", "0", 0.0, lambda a, b: a - 2 * b),
     ("a > 0 ? b / 3 : a * 0.5 + b", "1", 1.0,
      lambda a, b: b / 3 if a > 0 else a * 0.5 + b),
@@ -84,8 +84,8 @@ class Table:
 
 
 def test_elements(tmp_path):
-    """Raw data, arrays, --where, --map, --nan skip, several files; of each
-    expression some of them."""
+    """Raw data, arrays, --where, --map, --nan skip and several files, each
+    with some of the expressions."""
     rnd = random.Random(1)
     draw = np.random.default_rng(1)
     table = Table()
@@ -171,7 +171,8 @@ def test_records(tmp_path):
 
 
 def test_log_sum_exp(tmp_path):
-    """The library's functions: the same bits for all chunks, and near."""
+    """Functions of the C library give the same bits for all chunks, and are
+    near."""
     x = np.random.default_rng(3).normal(size=30000) * 30
     x.tofile(tmp_path / "x.f64")
     command = ("--reduce", "a == b ? a + log(2) : "
@@ -184,7 +185,8 @@ def test_log_sum_exp(tmp_path):
 
 
 def test_integers_stay_exact(tmp_path):
-    """Those of 64 bits, too; beyond, the message names the elements."""
+    """Integers of 64 bits stay exact; beyond, the message names the
+    elements."""
     top = (1 << 64) - 1
     np.array([3, top, 1 << 63, 5] * 9000, "u8").tofile(tmp_path / "u.u64")
     np.array([1 << 60] * 9 + [3] * 20000).tofile(tmp_path / "i.i64")
@@ -212,7 +214,8 @@ def test_integers_stay_exact(tmp_path):
 
 
 def test_examples_of_the_manual():
-    """What they print, with the samples that they name."""
+    """The manual's examples print what it shows, with the samples that it
+    names."""
     page = (ROOT / "man" / "gpureduce.1").read_text(encoding="utf-8")
     lines = re.findall(r"^gpureduce (\\-\\-reduce .*)$", page, re.M)
     x = np.fromfile(ROOT / "samples" / "sensor.f32", "f4").astype("f8")
@@ -226,7 +229,8 @@ def test_examples_of_the_manual():
 
 
 def test_beside_others(tmp_path):
-    """Other operations, no data, --per-file, --commutative, --assert."""
+    """--reduce with other operations, no data, --per-file, --commutative,
+    --assert."""
     (tmp_path / "t.csv").write_text("x\n" + "4\n-1\n" * 5000)
     (tmp_path / "empty.csv").write_text("x\n")
     (tmp_path / "none.f64").write_bytes(b"")

@@ -34,7 +34,7 @@ def model(tensors, pad=0, metadata=None):
 
 
 def small_float(bits, exponent, fraction, has_inf):
-    """The value of a float of 8 or 16 bits, given by its bits."""
+    """Returns the value of a float of 8 or 16 bits, given by its bits."""
     e = bits >> fraction & (1 << exponent) - 1
     f = bits & (1 << fraction) - 1
     sign = -1 if bits >> fraction + exponent else 1
@@ -47,7 +47,7 @@ def small_float(bits, exponent, fraction, has_inf):
 
 
 def every_type(rng):
-    """{name: (type, shape, bytes)} and the values of each."""
+    """Returns {name: (type, shape, bytes)} and the values of each."""
     tensors, values = {}, {}
     for kind, code in CODES.items():
         if code[0] == "f":
@@ -69,7 +69,8 @@ def every_type(rng):
 
 
 def check_row(got, values):
-    """Compares JSON's element with what Python has of the values."""
+    """Compares an element of the JSON output with Python's results for the
+    values."""
     real = [v for v in values if not math.isnan(v)]
     finite = [v for v in real if not math.isinf(v)]
     assert got["count"] == len(values)
@@ -169,7 +170,8 @@ def test_axes(put, rng):
 
 
 def test_many_tensors(put, rng):
-    """More than are reduced together, of sizes around those of chunks."""
+    """More tensors than are reduced together, of sizes near those of
+    chunks."""
     sizes = [int(n) for n in rng.integers(0, 300, 1200)]
     sizes[5], sizes[700], sizes[701] = 1100001, 70000, 65536
     arrays = [rng.integers(-1000, 1000, n, "i2") for n in sizes]
@@ -193,7 +195,7 @@ def test_bad_bools(put):
 
 
 def test_file_that_was_cut(put):
-    """The check at the first look is not the only one."""
+    """A file that lacks its last byte is refused."""
     path = put("m.safetensors", model({"a": ("U8", (9,), bytes(9))}))
     os.truncate(path, os.path.getsize(path) - 1)
     fails(1, path, says="truncated: 8 of the tensors' 9")

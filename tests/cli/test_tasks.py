@@ -88,7 +88,7 @@ def test_task(shell, task):
 
 
 def test_every_task_can_fail():
-    """Each task can fail: it has an expected output, or a status and a
+    """Every task can fail: it has an expected output, or a status and a
     message."""
     assert len(TASKS) >= 40
     assert len({task["task"] for task in TASKS}) == len(TASKS)

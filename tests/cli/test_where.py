@@ -36,7 +36,8 @@ class Records(Draw):
         return self.literal() if is_long else node
 
     def values(self, node, records):
-        """Returns the values of all records, up to one that has none."""
+        """Returns the values of the records before the first that has none,
+        and whether there is such a record."""
         values = []
         for self.record in records:
             try:
@@ -53,12 +54,13 @@ def integers_of_64_bits(monkeypatch):
             raise Wrong("overflow")
         return x
     monkeypatch.setattr(expressions, "integer", integer)
-    # The last bit is the library's.
+    # The C library decides hypot's last bit.
     monkeypatch.delitem(expressions.PAIRS, "hypot")
 
 
 def order(values, pick):
-    """Returns the least or greatest and its index: of NaN the first."""
+    """Returns the first NaN, or else the least or greatest value; and its
+    index."""
     best = None
     for i, x in enumerate(values):
         if x is MISSING:
@@ -388,8 +390,8 @@ def test_by_key(rnd, put):
                   path).splitlines() == lines
 
 
-# Expressions over columns a, b and c of text; what the GPU leaves to the CPU is
-# the same there.
+# Expressions over columns a, b and c of text. Some cells are left to the CPU;
+# the results must be the same.
 ON_GPU = (
     ["--map", "a*b"], ["--where", "a > 0 && b < 1"],
     ["-e", "y=a/b - c", "-e", "z=-y + a**3", "--where", "a > 1 || !(b <= c)"],
@@ -406,8 +408,8 @@ ON_GPU = (
 @pytest.mark.skipif(gpus() == 0, reason="no GPU")
 @pytest.mark.parametrize("odd", ["", "nan", "9007199254740993", "bad"])
 def test_gpu_over_text(rnd, put, odd):
-    """A GPU gives the bits of the CPU, also for a chunk in which cells are
-    missing, long or bad, and says where expressions run."""
+    """A GPU gives the CPU's bits, also for a chunk in which cells are missing,
+    long or bad. --explain says where expressions run."""
     cells = ["", "1", "-2.5", "0", "-0", "3", "7.25", "0.1",
              "12345678901234567.25"]
     lines = [",".join(rnd.choice(cells) for _ in "abc") for _ in range(30000)]

@@ -33,7 +33,7 @@ def frame(data, size=100000, length=True):
 
 
 def packings(data):
-    """Packs the same bytes in every way."""
+    """Returns the same bytes, compressed in every way."""
     cuts = [data[i:i + 20001] for i in range(0, len(data), 20001)]
     yield "one", frame(data)
     yield "no length", frame(data, length=False)
@@ -86,7 +86,7 @@ def test_refused(put):
 
 
 def test_first_fault_is_reported(put):
-    """In frames that are decoded ahead of their turn, too."""
+    """The first error is reported, also if a later frame is decoded ahead."""
     rows = b"7,8\n" * 50000
     parts = [frame(rows) for _ in range(40)]
     parts[30] = parts[30][:5] + b"\1" + parts[30][6:]
@@ -98,7 +98,7 @@ def test_first_fault_is_reported(put):
 
 
 def test_a_bomb_takes_no_memory(put):
-    """2 GiB of one byte, in frames of which each asks for 64 MiB."""
+    """2 GiB of one byte, in frames that each ask for 64 MiB."""
     runs = b"".join(block(131072, 1, i == 511, b"\0") for i in range(512))
     path = put("bomb.u8.zst", (b"\x28\xb5\x2f\xfd\0\x80" + runs) * 4)
     code = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:]);"

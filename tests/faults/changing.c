@@ -36,8 +36,8 @@ static uint32_t *map_file(void)
     return p;
 }
 
-/* Writes ever new f32 into every block. The least one is soon overwritten, so a
- * second look at a block finds another. */
+/* Keeps writing new f32 into every block. The least value is soon overwritten,
+ * so a second read of a block finds another one. */
 static void scribble(void)
 {
     volatile uint32_t *p = map_file();

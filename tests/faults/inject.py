@@ -5,8 +5,9 @@ status 1 (--compare: 2), nothing on stdout and a message that names the cause.
 
     inject.py [--all] FAULTS_SO [SCENARIO]...
 
-Without --all the first FIRST uses of each call fail, and of the later ones fewer
-and fewer; which of them depends on scenario and call. The program is $GPUREDUCE. Status 77: this program cannot be preloaded."""
+Makes the first FIRST uses of each call fail, and a sample of the later ones,
+which depends on scenario and call; with --all every use. The program is
+$GPUREDUCE. Status 77: this program cannot be preloaded."""
 
 import concurrent.futures
 import errno
@@ -24,7 +25,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 PROGRAM = os.path.abspath(os.environ.get(
     "GPUREDUCE", os.path.join(ROOT, "build", "gpureduce")))
-TIMEOUT = 100  # of a hang; a machine may be busy
+TIMEOUT = 100  # seconds, in case of a hang; a machine may be busy
 USES_MAX = 400
 FIRST = 3
 OPS = ["count", "sum", "prod", "max", "argmin", "argmax", "sumsq", "l1", "any",
@@ -288,8 +289,8 @@ class Run:
 
 
 def uses(everything, *which):
-    """Yields the uses to make fail, the first ones and then a sample of which
-    the gaps grow with the number."""
+    """Yields the numbers of the uses to make fail: the first ones, then a
+    sample with growing gaps."""
     at = 1
     draw = random.Random(repr(which))
     while at < USES_MAX:

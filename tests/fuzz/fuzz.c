@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz targets, one row of a table each: what reads compressed data and headers
- * of files, given any bytes. A target aborts if answers differ that must be the
- * same, or if an answer lies outside the data. */
+/* Fuzz targets, one row of a table each: the decoders of compressed data and
+ * the readers of file headers, given any bytes. A target aborts if answers
+ * differ that must be the same, or if an answer lies outside the data. */
 #define _GNU_SOURCE
 #include "fuzz.h"
 
@@ -58,7 +58,7 @@ static struct source whole_file(void)
         .name = "x", .fd = memory, .is_file = true, .left = UINT64_MAX};
 }
 
-/* Decodes the bytes, handed over and taken `step` at a time. */
+/* Decodes the bytes. Input and output pass in pieces of `step` bytes. */
 static void decode(const struct codec *codec, enum unpack_kind kind,
                    const unsigned char *p, size_t n, size_t step,
                    struct answer *a)
@@ -83,8 +83,8 @@ static void decode(const struct codec *codec, enum unpack_kind kind,
     inflater_free(f);
 }
 
-/* ISA-L takes incomplete sets of codes, if no missing code is used, and may
- * then find a fault in a later member. tests/unit/codec.c says more. */
+/* ISA-L accepts incomplete sets of codes if no missing code is used, and may
+ * then report an error in a later member. tests/unit/codec.c says more. */
 static bool may_differ(void)
 {
     return strstr(theirs.error.text, "s set)");
@@ -92,7 +92,8 @@ static bool may_differ(void)
 
 static void compare(const char *what)
 {
-    /* What comes after the first ROOM bytes is not read, errors among it. */
+    /* Nothing after the first ROOM bytes is read, so errors there are not
+     * found. */
     if (mine.bytes == ROOM || theirs.bytes == ROOM ||
         (!theirs.ok && may_differ()))
         return;
@@ -107,7 +108,7 @@ static void compare(const char *what)
         wrong(what, "other contents", "the same");
 }
 
-/* Every library gives the answer of the reference, however data are cut. */
+/* Every library gives the answer of the reference, however the data are cut. */
 static void run_codecs(const struct target *t, const unsigned char *p, size_t n)
 {
     static const size_t steps[] = {1, 4001, ROOM};
@@ -134,8 +135,8 @@ static void unpack(enum unpack_kind kind, unsigned threads, struct answer *a)
     unpack_close(u);
 }
 
-/* Several threads give the answer of one. A large file is made of the bytes
- * repeated, so that there are members to share. */
+/* Several threads give the answer of one. The bytes are repeated to make a
+ * large file, so that threads have members to share. */
 static void run_threads(const struct target *t, const unsigned char *p,
                         size_t n)
 {
@@ -167,7 +168,7 @@ static void check_error(const struct error *e)
         wrong("error", e->text, "of data or usage");
 }
 
-/* Reads the contents of a compressed input; checks those of a stored one. */
+/* Reads the contents of a compressed input, or checks those of a stored one. */
 static void read_input(struct input *input)
 {
     static unsigned char out[ROOM];

@@ -10,8 +10,8 @@
 struct target {
     const char *name; /* its folder in corpus/, too */
     void (*run)(const struct target *t, const unsigned char *p, size_t n);
-    enum unpack_kind kind; /* of streams */
-    const char *format;    /* of files; NULL: guessed */
+    enum unpack_kind kind; /* of streams only */
+    const char *format;    /* of files only; NULL: detected */
 };
 
 /* Chooses the target of LLVMFuzzerTestOneInput. False if this build has none

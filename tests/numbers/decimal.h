@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact decimals of n * 2^k, by school arithmetic on digits. They give texts on
- * the midpoint of two floats, and texts as near to it as one likes. */
+ * the midpoint of two floats, and texts arbitrarily near to it. */
 #pragma once
 
 #include <stdint.h>

@@ -140,7 +140,7 @@ static size_t make_broken(char *text, struct random *r)
     return n;
 }
 
-/* inf, infinity, nan, and words that are nearly one of them. */
+/* inf, infinity, nan, and words that are similar to them. */
 static size_t make_word(char *text, struct random *r)
 {
     static const char *const words[] = {"inf", "infinity", "nan"};

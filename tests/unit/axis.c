@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes of arrays have each element once, where it belongs; the loops over
- * lanes of every instruction set agree with plain ones. */
+/* Boxes of arrays contain each element once, with its right output and number.
+ * The loops over lanes of every instruction set agree with plain loops. */
 #include "axis/box.h"
 
 #include <math.h>
@@ -12,7 +12,9 @@
 
 enum { MOST = 4096, LANES = 70, STEPS = 40 };
 
-/* Of each element: its output and its number there, as boxes say. */
+/* For each place in memory: the output of its element and the element's number
+ * among those of that output, as the boxes say; and how many boxes contained
+ * it. */
 struct seen {
     uint32_t output[MOST], number[MOST];
     size_t times[MOST];
@@ -33,7 +35,8 @@ static void see(void *context, const struct box *b)
     }
 }
 
-/* Indexes in C order, by the element's indexes on all axes. */
+/* Computes an element's expected output and number, both in C order, from its
+ * indexes on all axes. */
 static void want_of(const struct geometry *g, const uint64_t *index,
                     uint64_t *output, uint64_t *number)
 {
@@ -44,7 +47,7 @@ static void want_of(const struct geometry *g, const uint64_t *index,
     }
 }
 
-/* The place in memory of an element. */
+/* Returns an element's place in memory. */
 static size_t place_of(const struct geometry *g, const uint64_t *index)
 {
     size_t place = 0;
@@ -90,7 +93,7 @@ static void check_shape(bool is_fortran)
     CHECK(geometry_make(&g, &e), "rank %u", g.rank);
     memset(&seen, 0, sizeof seen);
     seen.data = data;
-    /* In two parts, of slabs or of rows. */
+    /* Cuts the array in two, between slabs or between rows. */
     const uint64_t n = g.slabs > 1 ? g.slabs : g.rows, cut = check_below(n + 1);
     for (int half = 0; half < 2; half++) {
         const uint64_t from = half ? cut : 0, some = half ? n - cut : cut;
@@ -116,7 +119,8 @@ static double mapped(enum lane_map map, double v)
     return map == LANE_VALUE ? v : map == LANE_MAGNITUDE ? fabs(v) : v * v;
 }
 
-/* Whether the sums of columns, of rows, and with what is lost are right. */
+/* Checks the sums of columns and of rows, and the sums that keep rounding
+ * errors (add_all). */
 static void check_sums(const struct lane_loops *loops, enum dtype dtype,
                        enum lane_map map, const struct lane_block *columns,
                        const struct lane_block *rows)
@@ -151,7 +155,7 @@ static void check_sums(const struct lane_loops *loops, enum dtype dtype,
     }
 }
 
-/* Whether all the loops of a type say what plain ones do, of small integers. */
+/* Compares all loops of a type with plain ones, on small integers. */
 static void check_lanes(const struct lane_loops *loops, enum dtype dtype,
                         size_t steps, size_t lanes)
 {
@@ -189,7 +193,7 @@ static void check_lanes(const struct lane_loops *loops, enum dtype dtype,
     }
 }
 
-/* What an addition loses is found. */
+/* add returns false if an addition rounds; add_all keeps the rounding error. */
 static void check_rounding(const struct lane_loops *loops)
 {
     const double data[] = {1, 1e-30, -1};

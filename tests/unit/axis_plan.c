@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans of axes: every element is read once, and nothing passes what a block,
- * a grid or a tile has room for. */
+/* Plans of axes: every element is read once, and no block, grid or tile gets
+ * more than it has room for. */
 #include "kernels/axis/axis.h"
 
 #include "check.h"
@@ -9,7 +9,7 @@ enum { SMALL = 20000, SHARED_BYTES = 48 << 10 };
 
 static unsigned char seen[SMALL];
 
-/* The GPU's way through a tile, as tile_form.cuh has it. */
+/* Visits the elements of all tiles as the GPU does in tile_form.cuh. */
 static void walk_tiles(const struct axis_plan *p, const struct axis_shape *s)
 {
     const uint64_t lanes = 1ull << p->lanes_log;
@@ -105,7 +105,8 @@ static void check_tiles(const struct axis_plan *p, const struct axis_shape *s,
     CHECK_U64(p->slab_step * size, p->slab_vectors
                                        ? (p->slab_vectors + p->pad) * 16
                                        : p->slab * size);
-    /* The first and the last vector of a slab. */
+    /* slab_magic must divide exactly for the first and the last vector of a
+     * slab. */
     for (uint64_t o = 0; p->pad && o < slabs; o++) {
         const uint64_t x = o * p->slab_vectors;
         CHECK((x * p->slab_magic) >> 32 == o &&
@@ -147,7 +148,7 @@ static void check_columns(const struct axis_plan *p, const struct axis_shape *s)
               p->words < AXIS_THREADS ? blocks : p->lanes / p->words);
 }
 
-/* A part's results are not complete: they wait in scratch memory. */
+/* The results of a part are partial, so they stay in scratch memory. */
 static void check_part(const struct axis_shape *s, unsigned size,
                        const struct axis_tuning *t)
 {
@@ -170,7 +171,7 @@ static void check_plan(const struct axis_shape *s, unsigned size,
         return;
     CHECK(p.blocks > 0 && p.blocks <= 0x7fffffff, "blocks %u", p.blocks);
     CHECK_U64(p.outputs, s->outer * s->inner);
-    /* Partial results are few beside the data, however large it is. */
+    /* Partial results take little memory, however large the data are. */
     CHECK(axis_scratch_bytes(&p) <= (uint64_t)256 << 20, "scratch %zu",
           axis_scratch_bytes(&p));
     if (p.form == AXIS_TILES)
@@ -251,8 +252,8 @@ static void test_refusals(void)
     }
 }
 
-/* How many words of one bank, at most, are read at a time: of f32 in the tile,
- * for the first loads, by a warp or, of vectors, by eight lanes. */
+/* Returns the most words of one bank that are read together when the first f32
+ * of a tile are loaded: by a warp, or as vectors by eight lanes. */
 static unsigned bank_conflicts(const struct axis_plan *p,
                                const struct axis_shape *s)
 {

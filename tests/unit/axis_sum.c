@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Compensated sums of axes: what is called certain is held between the
- * midpoints of its neighbours (nearest.h), and most data must be certain. */
+/* Compensated sums of axes. A result that is reported as certain is compared
+ * with the midpoints between it and its neighbours (nearest.h). Most data must
+ * give certain results. */
 #include "kernels/axis/compensated.h"
 
 #include <float.h>
@@ -79,9 +80,9 @@ static void huge(struct addends *a)
                    ldexp(random_significand(), 1020 + (int)check_below(4))));
 }
 
-/* A double and half the distance to its neighbour in random parts, and at most
- * a little more or less: ties, and what is nearly one. Large numbers that
- * cancel may come between. */
+/* A double plus half the distance to its neighbour, split into random parts,
+ * sometimes with a little more or less: ties and near ties. Large numbers that
+ * cancel may come between them. */
 static void ties(struct addends *a)
 {
     const int e = (int)check_below(1500) - 900;
@@ -118,7 +119,7 @@ static void cancelling(struct addends *a)
     add(a, ldexp(random_significand(), (int)check_below(80) - 60));
 }
 
-/* Shares of 100 that must be certain. */
+/* least: the percentage of sums that must be certain. */
 static const struct {
     const char *name;
     void (*make)(struct addends *a);
@@ -163,7 +164,7 @@ static struct axis_reading reading_of(const struct axis_sum *a, unsigned n,
     return (struct axis_reading){n, (double)d, squares ? 2 * lsb : lsb};
 }
 
-/* In up to 8 parts, merged as lanes are, in a tree. */
+/* Sums in up to 8 parts and merges them in a tree, as lanes are merged. */
 static struct axis_sum sum_in_parts(const struct addends *a, bool squares)
 {
     struct axis_sum part[8];
@@ -197,7 +198,8 @@ static void exact_sum(struct big *n, int *exponent, const struct addends *a,
     }
 }
 
-/* Whether it was certain. Of a sum of 0 the sign is not what nearest.h says. */
+/* Checks the result if it is certain. Returns whether it is. The sign of a zero
+ * is compared only if the exact sum is negative. */
 static bool check_sum(const struct addends *a, bool squares, uint64_t d)
 {
     struct big n, divisor;
@@ -236,7 +238,7 @@ static void test_kind(size_t kind)
     CHECK(share >= kinds[kind].least, "%s: %g %%", kinds[kind].name, share);
 }
 
-/* What an exact sum of nothing but -0 is, and of what is not a number. */
+/* Sums of zeros of either sign, and sums with Inf or NaN. */
 static void test_special(void)
 {
     static const struct {
@@ -259,8 +261,8 @@ static void test_special(void)
     }
 }
 
-/* What must not be called certain: an overflow on the way to a finite sum, a
- * tie with a rest that is not exact, a sum of 0 with errors on the way. */
+/* Results that must not be reported as certain: a sum that overflows, on the
+ * way or at the end, and a tie or near tie whose rest is not exact. */
 static void test_uncertain(void)
 {
     static const double cases[][4] = {{DBL_MAX, DBL_MAX, -DBL_MAX, 0},

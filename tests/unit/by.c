@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys and their records: held against plain arrays, in which each key has its
- * number. Sums are held against exact states that are stepped alone. */
+/* Keys and their records, compared with plain arrays that are indexed by the
+ * key's number. Sums are compared with exact states to which one value after
+ * the other is added. */
 #include "by/groups.h"
 
 #include <math.h>
@@ -14,8 +15,8 @@
 
 enum { KEYS = 9000, ROWS = 1 << 14, TEXT = 48 };
 
-/* Key i: its text, of 0 to TEXT - 1 bytes, of which many begin alike. Unlike
- * all others. */
+/* Key i's text, of 0 to TEXT - 1 bytes, different from all others. Many texts
+ * begin alike. */
 static char texts[KEYS][TEXT + KEY_SHORT];
 static uint32_t lengths[KEYS];
 
@@ -64,13 +65,13 @@ static void test_columns_of_a_key(void)
     }
 }
 
-/* What a test's rows are, and what their keys' records must say. */
+/* The rows of a chunk. struct expected: what the record of a key must hold. */
 struct rows {
     struct text_cell key[ROWS];
-    uint32_t number[ROWS]; /* of the key */
+    uint32_t number[ROWS]; /* number of the row's key */
     uint8_t selected[ROWS];
     double value[ROWS];
-    uint32_t row_of[ROWS]; /* of the value */
+    uint32_t row_of[ROWS]; /* row of each value */
     size_t values;
 };
 
@@ -80,7 +81,7 @@ struct expected {
     double least;
 };
 
-/* Of all magnitudes, and of those that most data have. */
+/* Draws a special value, one of everyday size, or a tiny one. */
 static double draw_value(void)
 {
     const double few[] = {0.0,    -0.0,   0.1,     1e300,
@@ -124,7 +125,7 @@ static void expect(struct expected *all, const struct rows *r, uint64_t first)
     }
 }
 
-/* Whether a key's record is right; places are those of the order. */
+/* Checks the record of the key at this place in the order. */
 static void check_key(const struct groups *g, struct by_place place,
                       const struct expected *x)
 {
@@ -160,8 +161,8 @@ static enum key_class as_text(const void *context, struct text_cell key,
     return KEY_TEXT;
 }
 
-/* All keys: in the order of their texts, the missing one last, or of their
- * first rows. */
+/* Checks all keys and their order: by text with the missing key last, or by
+ * first row. */
 static void check_all(struct groups *g, const struct expected *all,
                       unsigned threads)
 {
@@ -193,7 +194,7 @@ static void check_all(struct groups *g, const struct expected *all,
     order_free(&o);
 }
 
-/* A worker of a test, with rows of its own. */
+/* A worker thread with rows of its own. */
 struct work {
     struct groups *groups;
     struct rows *rows; /* [chunks] */
@@ -225,8 +226,9 @@ static void *work(void *of)
     return NULL;
 }
 
-/* With records so long that the workers share tables, or not; sums of
- * magnitudes are those that are stepped key by key. */
+/* Several workers add rows to the same groups. `set` has the monoids of a
+ * record: with many, a record is so long that the workers share tables; sums of
+ * magnitudes are stepped key by key. */
 static void test_groups(bool is_first, unsigned set)
 {
     enum { WORKERS = 3, CHUNKS = 3 };
@@ -259,7 +261,7 @@ static void test_groups(bool is_first, unsigned set)
     free(all);
 }
 
-/* The narrow sum has what it says that it has, and nothing else. */
+/* The narrow sum adds exactly the values that it can hold, and no others. */
 static void test_sum(void)
 {
     const struct {
@@ -313,7 +315,7 @@ int main(void)
     const unsigned few = MONOID_BIT(sum) | MONOID_BIT(extrema);
     test_groups(false, few);
     test_groups(true, few);
-    /* So long that each worker's own table is soon full. */
+    /* Records so long that each worker's own table is soon full. */
     test_groups(false, few | MONOID_BIT(sumabs) | MONOID_BIT(sumfourth) |
                            MONOID_BIT(sumcube) | MONOID_BIT(ends) |
                            MONOID_BIT(sumsq) | MONOID_BIT(absextrema));

@@ -53,8 +53,8 @@ static void inflate_by(const struct codec *codec, const struct source *source,
 
 static struct answer mine, zlibs;
 
-/* ISA-L takes sets of codes that are incomplete, if no code is used that is not
- * there. zlib refuses these, but the contents are right. */
+/* ISA-L accepts incomplete sets of codes if no missing code is used. zlib
+ * refuses these sets, but the contents are right. */
 static bool may_take(const struct codec *codec)
 {
     return codec == codecs[0] && strstr(zlibs.error.text, "s set)") &&
@@ -101,7 +101,7 @@ struct sample {
     const char *about;
     int level, strategy;
     size_t bytes;
-    unsigned values; /* each byte is one of so many */
+    unsigned values; /* each byte is one of this many */
     bool repeats;
     bool has_fields; /* every field that a gzip header may have */
 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes that a sample of the data chose, or one of other data, against sorted
- * data. */
+/* Passes that were chosen from a sample of the data, or from a sample of other
+ * data, compared with sorted data. */
 #include "reduce/cover.h"
 #include "ranks_fixture.h"
 
 enum { BLOCKS = 64 };
 
-/* Keys of the data, or of others: what a sample says may be wrong. */
+/* Draws a sample of keys of the data, or of random keys, since a sample may
+ * mislead. */
 static size_t draw_sample(const struct sample *s, uint64_t *key, size_t *end)
 {
     const bool is_right = check_below(3) > 0;
@@ -27,7 +28,7 @@ static size_t draw_sample(const struct sample *s, uint64_t *key, size_t *end)
     return n;
 }
 
-/* Whether the parts are all numbers, ascending, with nothing between them. */
+/* Checks that the parts are ascending and contain all numbers without gaps. */
 static void check_parts(enum dtype dtype, const struct rank_part *part,
                         size_t n)
 {
@@ -37,7 +38,8 @@ static void check_parts(enum dtype dtype, const struct rank_part *part,
         CHECK_U64(part[i].low, part[i - 1].low + part[i - 1].span + 1);
 }
 
-/* A pass that a sample chose; at times its keys find no room. */
+/* Searches with a pass that a sample chose. Sometimes there is no room for the
+ * keys that it keeps. */
 static void check_cover(const struct sample *s, const struct cpu_loops *loops)
 {
     static uint64_t key[COVER_SAMPLES + 2 * BLOCKS];
@@ -84,7 +86,8 @@ static void test_search(void)
     }
 }
 
-/* Of random and of sorted data, little is kept of which the median is. */
+/* For the median of random or sorted data, a pass keeps only a small share of
+ * the numbers. */
 static void test_share_kept(void)
 {
     enum { BLOCK = 128, EACH = 40 };

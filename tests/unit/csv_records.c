@@ -160,7 +160,7 @@ static void test_several(void)
                             i % 2 ? 200 : 5000, i % 2);
 }
 
-/* Texts longer than what is read of a stream to detect its format. */
+/* Texts longer than the part of a stream that is read to detect its format. */
 static void test_large(void)
 {
     for (int i = 0; i < 40; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the first records show: text or bytes, dialect, header, columns, and the
- * notes about them. One table of texts. */
+/* What is detected from the first records: text or bytes, dialect, header,
+ * columns, and the notes about them. One table of texts. */
 #include "csv/schema/sniff.h"
 
 #include "base/notes.h"

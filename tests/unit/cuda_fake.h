@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The launchers of the sets' kernels and what they need of CUDA's runtime,
- * played by plain functions that demand to be called one at a time. Values are
- * integers below VALUES, and there is one set, an array of flags.
+ * Plain functions in place of the kernel launchers of sets and of the CUDA
+ * runtime calls that they need. A check fails if two threads call them in
+ * parallel. Values are integers below VALUES, and the only set is an array of
+ * flags.
  */
 #pragma once
 
@@ -16,7 +17,7 @@
 enum { VALUES = 256 };
 
 static bool seen[VALUES];
-static size_t most = SIZE_MAX; /* values for which the device has memory */
+static size_t most = SIZE_MAX; /* values that fit into device memory */
 static _Atomic int inside, opened;
 
 static cudaError_t entered(cudaError_t code)
@@ -57,7 +58,8 @@ cudaError_t gpu_set_clear(struct gpu_set *s, cudaStream_t q)
     return entered(cudaSuccess);
 }
 
-/* The first reserve asks for much, and goes on with less. */
+/* The caller's first reserve asks for much. If that fails, it continues with
+ * less. */
 cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n)
 {
     s->most = count_seen();

@@ -113,7 +113,7 @@ static void test_no_number(void)
     CHECK_U64(got.extrema.max.index, INDEX_NONE);
 }
 
-/* Each sum gets one. */
+/* Each partial sum of a monoid adds one to the state. */
 static void test_sums(void)
 {
     static const struct {

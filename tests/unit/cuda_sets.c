@@ -8,7 +8,7 @@
 
 enum { WORKERS = 4, CHUNKS = 6, CHUNK = 50 };
 
-/* A worker with a context of the run. */
+/* A worker thread with a context of the run. */
 struct worker {
     const struct job *job;
     pthread_barrier_t *joined;
@@ -51,7 +51,7 @@ static void draw(struct worker *w, bool *want)
     }
 }
 
-/* The workers' states, merged, against the values drawn. */
+/* Merges the workers' states and compares them with the values drawn. */
 static void compare(struct worker *w, const bool *want)
 {
     struct states *sum = &w[0].owner.own;
@@ -123,7 +123,8 @@ static void test_late(void)
     CHECK(opened == 0);
 }
 
-/* A device that is full refuses, and says what to do. */
+/* If the device's memory is full, adding fails with a message that says what to
+ * do. */
 static void test_full(void)
 {
     static const uint64_t data[3] = {1, 2, 3};

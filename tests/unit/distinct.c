@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Distinct values: held against a plain count of sorted ones, also where
- * several threads add to one set; what a limit of memory does; and sketches. */
+/* Distinct values, compared with a count of the sorted values, also when
+ * several threads add to one set; the limit of memory; and sketches. */
 #include "reduce/distinct.h"
 
 #include <math.h>
@@ -19,8 +19,8 @@ static const struct monoid_row *row(enum monoid m)
     return &monoids[m];
 }
 
-/* Hashes are undone, and the values of numbers that could meet are not alike in
- * the bits by which a set and a sketch tell them apart. */
+/* hash_undo reverses the hashes, 0 does not hash to 0, and known hashes keep
+ * their values. */
 static void test_hash(void)
 {
     for (int i = 0; i < 100000; i++) {
@@ -29,8 +29,8 @@ static void test_hash(void)
         CHECK_U64(hash_undo_32(hash_value_32((uint32_t)x)), (uint32_t)x);
     }
     CHECK(hash_value(0) != 0 && hash_value_32(0) != 0);
-    /* What a sketch has is a result: these never change. They were computed in
-     * Python. */
+    /* The results of sketches depend on the hashes, so these must never change.
+     * They were computed in Python. */
     CHECK_U64(hash_value(0), 0xfb133a9c2847f4cc);
     CHECK_U64(hash_value(1), 0xda4ddbf519386855);
     CHECK_U64(hash_text("", 0), 0x90a1638a1c372b1d);
@@ -38,8 +38,9 @@ static void test_hash(void)
     CHECK_U64(hash_value_32(1), 0xa4f7896c);
 }
 
-/* Of n hashes, how many parts of 2^bits are empty, by the upper bits or those
- * after skip: as many as of random numbers, within six deviations. */
+/* Checks that n hashes are spread over 4096 parts as evenly as random numbers,
+ * within six deviations. The part is given by the 12 bits after the upper
+ * `skip` bits. */
 static void check_spread(const char *what, const uint64_t *hash, size_t n,
                          unsigned skip)
 {
@@ -93,7 +94,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The answers by sorting. */
+/* The expected results, found by sorting. */
 struct answer {
     uint64_t n, count;
     int64_t mode;
@@ -115,7 +116,7 @@ static struct answer sort_and_count(int64_t *x, size_t n)
     return a;
 }
 
-/* Values of which there are about `distinct`, that differ by 2^shift. */
+/* Draws n values of `distinct` different ones, which are 2^shift apart. */
 static void draw(int64_t *x, size_t n, uint64_t distinct, unsigned shift)
 {
     for (size_t i = 0; i < n; i++)
@@ -144,7 +145,7 @@ static void *work(void *worker)
     return NULL;
 }
 
-/* Several workers' states, joined to the run's or merged with it. */
+/* Several workers' states, joined to the run's state or only merged with it. */
 static void check_workers(enum monoid m, uint64_t distinct, unsigned shift,
                           bool joins, size_t groups)
 {
@@ -189,7 +190,7 @@ static void test_workers(void)
     }
 }
 
-/* Texts in one state, with hashes that are equal. */
+/* Texts with equal hashes are told apart. */
 static void test_equal_hashes(void)
 {
     const struct distinct_kind kind = {.has_texts = true, .has_counts = true};
@@ -203,7 +204,8 @@ static void test_equal_hashes(void)
     distinct_set_free(set);
 }
 
-/* The value whose hash is 0, which stands for a free slot. */
+/* The value whose hash is 0 is counted, although 0 marks a free slot. Floats:
+ * -0 equals 0, and all NaN are one value. */
 static void test_hash_of_zero(void)
 {
     const double special[] = {0, -0.0, NAN, -NAN, 5};
@@ -227,8 +229,8 @@ static void test_hash_of_zero(void)
     row(MONOID_tallies)->compact->close(&s);
 }
 
-/* A run that would exceed the limit ends with an error that names it, and what
- * was counted as taken is given back. */
+/* A run that would exceed the limit fails with an error that names it, and
+ * gives back all memory that it took. */
 static void test_limit(void)
 {
     enum { N = 1 << 17 };
@@ -256,7 +258,7 @@ static void test_limit(void)
         CHECK(row(MONOID_distinct)->compact->is_lost(&total));
         row(MONOID_distinct)->compact->close(&s);
         row(MONOID_distinct)->compact->close(&total);
-        /* All of it can be had again. */
+        /* All of the memory is free again. */
         CHECK(memory_take(1 << 20));
         row(MONOID_sketch)->init(&s, DTYPE_u64);
         row(MONOID_sketch)->add(&s, &few);
@@ -274,8 +276,8 @@ static void sketch_range(struct sketch *s, uint64_t first, uint64_t n)
         sketch_put(s, hash_value(first + i));
 }
 
-/* However the values are shared out, the estimate is the same; its error is
- * that of the method. */
+/* The estimate does not depend on how values are divided between sketches. Its
+ * error is that of the method. */
 static void test_sketch(void)
 {
     static const uint64_t sizes[] = {0,    1,     2,     100,    700,
@@ -310,12 +312,12 @@ static void test_sketch(void)
             sketch_close(&whole);
         }
     }
-    /* 44 draws of a deviation of 0.81 %. */
+    /* 44 draws with a standard deviation of 0.81 %. */
     const double deviation = sqrt(squares / n);
     CHECK(deviation > 0.0055 && deviation < 0.0107, "%g", deviation);
 }
 
-/* Estimates that never change. Those of greatest likelihood, computed in
+/* Estimates must never change. The estimates of maximum likelihood, computed in
  * Python, are 10.003, 1004.7, 9939 and 1017446. */
 static void test_pinned(void)
 {

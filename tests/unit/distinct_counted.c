@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a device tells of distinct values it keeps: their number, and registers
- * of a sketch, merged as the engine merges a worker's states. */
+/* Distinct values that a device counted. The device reports only their number,
+ * or registers of a sketch; these are merged as the engine merges a worker's
+ * states. */
 #include "check.h"
 #include "reduce/hash.h"
 #include "reduce/state.h"
 
-/* One of several workers has the device's count, and none has values. */
+/* One of several workers has the device's count; no worker has values. */
 static void test_count(uint64_t n, bool has_nan)
 {
     struct distinct total, worker[3];
@@ -25,7 +26,8 @@ static void test_count(uint64_t n, bool has_nan)
     distinct_close(&total);
 }
 
-/* Registers of some keys, plainly; in one state, or shared by two. */
+/* Raises the registers of n keys in two sketches that share the work. Merged,
+ * they give the same estimate as a sketch of the keys. */
 static void test_registers(size_t n)
 {
     static uint8_t want[SKETCH_REGISTERS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees of a user's reduction, put together of parts cut anywhere, against
- * neighbours combined level by level and pair by pair. The expressions are not
- * associative, so that any other tree has other results. */
+/* Trees of a user's reduction, assembled from arbitrary parts, compared with
+ * neighbours combined level by level and pair by pair. Most expressions are not
+ * associative, so another tree would give other results. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static bool read_pair(const void *context, uint32_t index, enum expr_type type,
     return true;
 }
 
-/* Combines value[n] in place. False: some pair has no value. */
+/* Combines value[n] in place. Returns false if some pair has no value. */
 static bool reference(const struct fold *fold, size_t n)
 {
     struct error e;
@@ -39,7 +39,7 @@ static bool reference(const struct fold *fold, size_t n)
     return true;
 }
 
-/* Values of 64-bit integers beyond int64_t are odd ones. */
+/* Some integers do not fit into int64_t; these are odd values. */
 static void fill(const struct fold *fold, size_t n, int hardness,
                  struct fold_values *v)
 {
@@ -66,7 +66,7 @@ static void fill(const struct fold *fold, size_t n, int hardness,
     }
 }
 
-/* Adds the values [from, to) to the tree, in one part. */
+/* Adds the values [from, to) to the tree as one part. */
 static bool add(struct fold_tree *t, struct folder *f, uint64_t first,
                 const struct fold_values *all, size_t from, size_t to)
 {
@@ -83,7 +83,8 @@ static bool add(struct fold_tree *t, struct folder *f, uint64_t first,
     return fold_tree_add(t, f, first, &part, &e);
 }
 
-/* Cuts the values into parts; each is added, or is a tree that is appended. */
+/* Cuts the values into parts. Adds each part to the tree, or appends it as a
+ * tree of its own. */
 static bool in_parts(struct folder *f, const struct fold_values *v,
                      struct expr_value *out)
 {
@@ -120,7 +121,7 @@ static const struct {
     enum expr_type element;
     const char *expr, *identity;
     enum expr_type type;
-    int hardness; /* one value in so many needs the slow form; 0: none */
+    int hardness; /* 1 in this many values needs the slow form; 0: none */
 } cases[] = {
     {EXPR_FLOAT, "a - 2 * b", "0", EXPR_FLOAT, 0},
     {EXPR_FLOAT, "a > b", "0", EXPR_FLOAT, 0},

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of expressions over raw data. Without a GPU: they are compiled as
- * C++, where a grid has one thread, and run against expr_evaluate, element by
- * element. Skipped where there is no C++ compiler. */
+/* The kernels of expressions over raw data, tested without a GPU: compiled as
+ * C++ with a grid of one thread, and compared with expr_evaluate element by
+ * element. Skipped if there is no C++ compiler. */
 #define _GNU_SOURCE
 #include <math.h>
 
 #include "kernel_fixture.h"
 #include "formula/formula.h"
 
-/* The last KERNELLESS cases have none. */
+/* The last KERNELLESS cases have no kernel. */
 enum { N = 400, SKIP = 77, KERNELLESS = 3 };
 
 static const struct {
@@ -39,7 +39,7 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-/* A case: its expressions, as the plan makes them. */
+/* The expressions of each case, as the plan makes them. */
 static struct {
     struct formulas f;
     struct expr expr[3];
@@ -48,7 +48,8 @@ static struct {
     enum dtype dtype;
 } made[CASES];
 
-/* x, i, and y, which is --let. The context is the number of the case. */
+/* Finds x, i, and y, the column that --let makes. The context is the number of
+ * the case. */
 static bool find(void *context, const struct expr_name *name,
                  struct expr_column *column, struct error *why)
 {
@@ -108,7 +109,7 @@ static uint64_t bits_of(enum dtype dtype, size_t i)
         return dtype_from_double(dtype, reals[i]);
     if (dtype_is_float(dtype))
         return dtype_from_double(dtype, (double)check_below(2000) / 8 - 125);
-    /* Those of 64 bits end with one that has all of them. */
+    /* The last element of a 64-bit type is its greatest integer. */
     return i + 1 == N ? UINT64_MAX >> (dtype == DTYPE_i64)
                       : check_below(200) - (dtype_is_signed(dtype) ? 100 : 0);
 }

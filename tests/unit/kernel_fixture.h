@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles the kernels of expressions as C++, where a grid has one thread: what
- * lanes of a warp vote on, they add one after the other. */
+/* Compiles the kernels of expressions as C++ with a grid of one thread. It
+ * emulates the votes of a warp by taking the lanes one after the other. */
 #pragma once
 
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 
 #include "check.h"
 
-/* The CUDA that kernels use. */
+/* Replaces the parts of CUDA that kernels use. */
 static const char prelude[] =
     "#include <cmath>\n#include <cstring>\n"
     "#define __global__\n#define __device__ static inline\n"
@@ -35,8 +35,8 @@ static const char prelude[] =
     "static double __longlong_as_double(long long x)\n"
     "{ double y; memcpy(&y, &x, 8); return y; }\n";
 
-/* Compiles n texts, as kernel_0, kernel_1, ...; those that are NULL are left
- * out. NULL: there is no compiler. */
+/* Compiles n texts as kernel_0, kernel_1, ...; skips texts that are NULL.
+ * Returns NULL if there is no compiler. */
 static void *compile_kernels(const char *const *text, size_t n)
 {
     char folder[] = "/tmp/kernel.XXXXXX", path[64], command[256];
@@ -66,7 +66,7 @@ static void *compile_kernels(const char *const *text, size_t n)
     return library;
 }
 
-/* Kernel number c; NULL: there is none. */
+/* Returns kernel number c, or NULL if it was skipped. */
 static void *kernel_at(void *library, size_t c)
 {
     char name[32];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of expressions over records: columns with missing cells, compiled
- * as C++, against expr_evaluate, record by record. Skipped where there is no
- * C++ compiler. */
+/* The kernels of expressions over records, whose columns have missing cells:
+ * compiled as C++ and compared with expr_evaluate record by record. Skipped if
+ * there is no C++ compiler. */
 #define _GNU_SOURCE
 #include <math.h>
 
 #include "kernel_fixture.h"
 #include "formula/formula.h"
 
-/* Columns a, b and c of the table; the groups are a, c and the formulas of
- * `let`. The last KERNELLESS cases have none. */
+/* The table has columns a, b and c. The groups are a, c and the formulas of
+ * `let`. The last KERNELLESS cases have no kernel. */
 enum { N = 1000, PITCH = 1024, COLUMNS = 3, SKIP = 77, KERNELLESS = 3 };
 
 static const struct {
@@ -53,7 +53,7 @@ static struct {
     enum dtype dtypes[4], dtype;
 } made[CASES];
 
-/* a, b, c, i, and y, which is the first of `let`. */
+/* Finds a, b, c, i, and y, which is the first formula of `let`. */
 static bool find(void *context, const struct expr_name *name,
                  struct expr_column *column, struct error *why)
 {
@@ -120,7 +120,7 @@ static const char *make(size_t c)
     return formulas_kernel(f, made[c].dtype, false, COLUMNS);
 }
 
-/* Decoded columns as the device has them. */
+/* Decoded columns, laid out as on the device. */
 static uint64_t data[COLUMNS * PITCH];
 static uint32_t used[COLUMNS * PITCH / 32];
 
@@ -191,7 +191,7 @@ static bool is_selected(size_t c, size_t row)
     return value.type == EXPR_BOOL && value.truth;
 }
 
-/* Whether a group has a value in the row; then sets its bits. */
+/* Returns whether a group has a value in the row, and its bits. */
 static bool group_value(size_t c, size_t g, size_t row, uint64_t *bits)
 {
     const size_t size = dtype_info(made[c].dtype)->size;
@@ -229,7 +229,7 @@ static void check_case(size_t c, kernel_fn *run, size_t n)
     struct formula_counts counts = {0, 0, 0, 0};
     put_data(dtype);
     run(data, used, n, PITCH, to, to_used, cells, &counts);
-    /* In few rows every cell may fit. */
+    /* With few rows, every value may fit. */
     if (n == 0 || n > 30)
         CHECK_INT(counts.odd != 0, cases[c].is_odd && n > 30);
     for (size_t g = 0; g < made[c].f.groups; g++) {

@@ -112,7 +112,7 @@ struct shared {
 
 struct pusher {
     struct shared *shared;
-    unsigned slow; /* this thread yields so many times before each push */
+    unsigned slow; /* this thread yields this many times before each push */
     pthread_t thread;
 };
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges of keys cut in bins, without a device. */
+/* How ranges of keys are cut into bins, without a device. */
 #include "check.h"
 #include "kernels/rank/ranges.h"
 
-/* A range is cut in at most 2^bits bins, of 2^shift keys each but for the last,
- * and in no fewer than half as many unless each has one key. */
+/* A range is cut into at most 2^bits bins of 2^shift keys each; the last one
+ * may have fewer. Unless each bin has one key, there are more than half of
+ * 2^bits bins. */
 static void test_bins(void)
 {
     struct gpu_ranges r = {.n = 0};

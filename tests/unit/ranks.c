@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of ranks: every set of loops, cut and merged anyhow, in passes that
- * count and keep, against sorted data. */
+/* Values of ranks, found in passes that count and keep, with every set of loops
+ * and with data cut and merged in any way; compared with sorted data. */
 #include "base/memory.h"
 #include "ranks_fixture.h"
 
@@ -28,7 +28,7 @@ static void test_search(void)
     }
 }
 
-/* Keys order as the values do, and give the bits back. */
+/* Keys have the order of the values, and convert back to their bits. */
 static void test_keys(void)
 {
     for (int d = 0; d < DTYPES_END; d++) {
@@ -46,7 +46,7 @@ static void test_keys(void)
     }
 }
 
-/* Where there is no memory the state is lost, and gives back what it took. */
+/* If there is no memory, the state is lost and gives back what it took. */
 static void test_lost(void)
 {
     static struct sample s;
@@ -66,7 +66,7 @@ static void test_lost(void)
     memory_set_limit(0);
 }
 
-/* A pass over other data than the first does not go unnoticed. */
+/* A second pass over data that have changed is an error. */
 static void test_changed(void)
 {
     static struct sample s;

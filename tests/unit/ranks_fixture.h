@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements of every type and kind, passes over them in pieces, and the values
- * of ranks that come of these against sorted data. */
+/* Elements of every type and kind, passes over them in pieces, and a comparison
+ * of the values of ranks with sorted data. */
 #pragma once
 
 #include <math.h>
@@ -11,7 +11,8 @@
 
 enum { ELEMENTS = 40000, WIDES = 60, RANKS = 6 };
 
-/* long double holds every element of every type. */
+/* Elements, and their sorted values. long double holds every element of every
+ * type exactly. */
 struct sample {
     enum dtype dtype;
     size_t n, size;
@@ -85,7 +86,7 @@ static void make(struct sample *s, enum dtype dtype)
     qsort(s->sorted, s->numbers, sizeof *s->sorted, by_value);
 }
 
-/* Runs a pass in pieces, each into a state of its own, and merges those. */
+/* Runs a pass in pieces, each with its own state, and merges the states. */
 static void run(const struct sample *s, const struct cpu_loops *loops,
                 const struct rank_parts *asked, struct ranks *all)
 {
@@ -133,7 +134,7 @@ static void check_found(const struct sample *s,
               s->sorted[found[i].rank]);
 }
 
-/* Ranks at both ends, and one twice. */
+/* Draws ranks: the least, the greatest, and some between, one of them twice. */
 static void draw_ranks(const struct sample *s, uint64_t rank[RANKS])
 {
     rank[0] = 0;
@@ -142,7 +143,8 @@ static void draw_ranks(const struct sample *s, uint64_t rank[RANKS])
         rank[i] = i == 3 ? rank[2] : check_below(s->numbers);
 }
 
-/* Passes until all is found, the first of which asked for `asked`. */
+/* Runs passes until all values are found, then checks them. The first pass asks
+ * for `asked`. */
 static void search_on(const struct sample *s, const struct cpu_loops *loops,
                       const struct rank_parts *asked,
                       const uint64_t rank[RANKS])

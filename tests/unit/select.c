@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of ranks selected among keys: of all widths and many shapes of data,
- * against sorting. */
+/* Values of ranks selected among keys of all widths, for many shapes of data,
+ * compared with sorting. */
 #include "check.h"
 #include "reduce/select.h"
 
@@ -12,7 +12,8 @@ static int order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A bit pattern: random, from few, ascending, descending, or the same. */
+/* Draws a bit pattern: random, one of a few, ascending, descending, or always
+ * the same. */
 static uint64_t drawn(int shape, size_t i)
 {
     switch (shape) {
@@ -24,14 +25,14 @@ static uint64_t drawn(int shape, size_t i)
         return i;
     case 3:
         return ~(uint64_t)i;
-    case 4: /* two far apart, and one of its own */
+    case 4: /* two values far apart, and one that occurs once */
         return i == 3 ? 77 : i % 2 ? 1ull << 62 : 5;
     default:
         return 42;
     }
 }
 
-/* `size` low bytes of each. */
+/* Copies the low `size` bytes of each number. */
 static void narrow(char *to, const uint64_t *from, size_t n, size_t size)
 {
     for (size_t i = 0; i < n; i++)
@@ -61,7 +62,7 @@ static void test_select(enum dtype dtype, int shape, size_t n)
         if (targets == 0 || target[targets - 1].rank < rank)
             target[targets++] = (struct rank_found){.rank = rank};
     }
-    if (check_random() % 2 && targets > 0) { /* one alone */
+    if (check_random() % 2 && targets > 0) { /* only one rank */
         target[0] = target[check_random() % targets];
         targets = 1;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys of distinct values, where the sets on the device keep them, and the keys
- * of bitmaps, without a device. */
+/* Keys of distinct values and their slots in the device's sets, and the keys of
+ * bitmaps, without a device. */
 #include <math.h>
 
 #include "check.h"
@@ -12,7 +12,7 @@ static uint64_t mask_of(enum dtype dtype)
     return ~0ull >> (64 - 8 * dtype_size(dtype));
 }
 
-/* -0 as 0, NaN as libm's. */
+/* The expected key: 0 for -0, and one pattern for every NaN. */
 static uint64_t plain_key(enum dtype dtype, uint64_t bits)
 {
     if (!dtype_is_float(dtype))
@@ -46,12 +46,13 @@ static void test_hashes(void)
         CHECK_U64(hash_undo(hash_value(x)), x);
         CHECK_U64(hash_undo_32(hash_value_32((uint32_t)x)), (uint32_t)x);
     }
-    /* Sets look for NaN by its hash, and 0 is no hash in a slot. */
+    /* Sets recognise NaN by its hash, and a slot with 0 is free, so NaN's hash
+     * must not be 0. */
     CHECK(hash_value(canonical(DTYPE_f64, ~0ull)) != 0);
 }
 
-/* All slots come once, those of a group one after the other, and no two hashes
- * of a group but by chance have the same next one. */
+/* A search visits every slot once, and all slots of a group before the next
+ * group. Hashes of one group have different next groups, except by chance. */
 static void test_slots(void)
 {
     static bool seen[SET_SLOTS];
@@ -69,7 +70,8 @@ static void test_slots(void)
           set_slot(hash ^ (uint64_t)8 << 18, SET_GROUP));
 }
 
-/* Parts follow the hashes, and twice as many split each in two. */
+/* Parts have the order of the hashes. Doubling their number splits each part in
+ * two. */
 static void test_parts(void)
 {
     const uint32_t parts = 1 + (uint32_t)check_below(1 << 17);
@@ -84,8 +86,8 @@ static void test_parts(void)
     CHECK(set_room(set_parts_for(keys) - 1) <= keys);
 }
 
-/* A part with as many keys as it may have on average, and half of what is left:
- * none is lost, and each is found. */
+/* A part that is half-way between its mean limit and full: every key finds a
+ * slot and is found again. */
 static void test_full_part(void)
 {
     static uint64_t slot[SET_SLOTS], key[SET_SLOTS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions over vectors against expr_evaluate, record by record: random
- * expressions of all operations, over hostile values with missing ones. */
+/* Expressions over vectors, compared with expr_evaluate record by record:
+ * random expressions of all operations, over hostile values, some of them
+ * missing. */
 #include <stdlib.h>
 
 #include "expr/operations.h"
@@ -63,7 +64,7 @@ static bool find_column(void *context, const struct expr_name *name,
     return true;
 }
 
-/* A place in the columns; where a batch's vectors are kept. */
+/* A range of records, and the vectors of the batch that has it. */
 struct place {
     size_t first, n;
     int64_t words[COLUMNS][VECTOR_ROWS];
@@ -125,8 +126,8 @@ static bool is_same(const struct expr_vector *v, size_t i,
            (v->type == EXPR_BOOL ? other->truth : (int64_t)other->integer);
 }
 
-/* Returns how many records had vectors; 0 if the batch was refused, which
- * some record must explain if `must`. */
+/* Compares a batch with expr_evaluate. Returns its number of records, or 0 if
+ * vectors_run refused the batch. */
 static size_t check_batch(const struct expr *x, struct vectors *v, size_t first,
                           size_t n, const char *text)
 {
@@ -323,7 +324,7 @@ static void make(char **to, enum expr_type type, unsigned depth)
     }
 }
 
-/* Returns the records of batches that fit. */
+/* Returns how many records are in batches that were not refused. */
 static size_t check_vectors(const char *text)
 {
     const struct expr_names finder_of_columns = {find_column, NULL};
@@ -361,11 +362,12 @@ static void test_random(void)
         bytes = (size_t)(to - text);
         n += bytes < EXPR_BYTES ? check_vectors(text) : 0;
     }
-    /* Most batches fit. */
+    /* Most batches are not refused. */
     CHECK(2 * n > (size_t)TRIES * RECORDS, "%zu records", n);
 }
 
-/* Any sequence of tokens: what parses has the values of expr_evaluate. */
+/* Random sequences of tokens. If one parses, its values are those of
+ * expr_evaluate. */
 static void test_tokens(void)
 {
     enum { TRIES = 60000, TOKENS = 14 };
@@ -392,7 +394,7 @@ static void test_tokens(void)
     CHECK(parsed > TRIES / 100, "%zu", parsed);
 }
 
-/* What the vectors refuse, record by record it may well have a value. */
+/* Vectors refuse a batch if they cannot compute some record. */
 static void test_refused(void)
 {
     static const char *const refused[] = {"c + 9223372036854775807", "c % 0",

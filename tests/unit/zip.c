@@ -161,7 +161,8 @@ static void test_zip64(void)
     check_found("two", "two.npy", UNPACK_DEFLATE, "second one");
 }
 
-/* Whatever is damaged: an error, or a member that lies inside. */
+/* After any damage the archive is refused, or each member that is found lies
+ * inside it. */
 static void test_damage(void)
 {
     unsigned found = 0;

@@ -47,9 +47,9 @@ static void inflate_by(const unsigned char *p, size_t n, size_t step,
 static struct answer whole, cut;
 static unsigned char theirs[ROOM];
 
-/* ZSTD_decompress keeps no window and has no dictionary to refuse. It refuses
- * an empty block that is marked as compressed, which libzstd takes in a stream.
- */
+/* ZSTD_decompress has no limit for windows and accepts frames that name a
+ * dictionary, so these refusals are no difference. It refuses an empty block
+ * that is marked as compressed, which libzstd accepts in a stream. */
 static bool is_refused(void)
 {
     return !whole.ok && (strstr(whole.error.text, "need a dictionary") ||
@@ -147,7 +147,7 @@ static void test_headers(void)
     static const struct {
         unsigned char bytes[20];
         size_t n;
-        const char *says; /* NULL: taken */
+        const char *says; /* part of the error; NULL: accepted */
     } rows[] = {
         {{0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0}, 9, NULL},
         {{0x28, 0xb5, 0x2f, 0xfe, 0x20, 0, 1, 0, 0}, 9, "no zstd header"},

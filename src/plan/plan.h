@@ -170,7 +170,7 @@ bool dataset_is_readable_twice(const struct dataset *d);
 /* Whether the column is a column of text. */
 bool dataset_is_text(const struct dataset *d, size_t column);
 
-/* The dtype of the values behind a row of results. */
+/* The dtype of the values of which a row of results is computed. */
 enum dtype dataset_dtype(const struct dataset *d, size_t row);
 bool dataset_is_bool(const struct dataset *d, size_t row);
 /* Whether the dataset's results are by key. */

@@ -14,11 +14,9 @@ enum { BATCH = 256 };
 typedef uint32_t owner;
 
 struct by_texts {
-    struct by_layout
-        layout; /* of the records of pairs, which have no columns */
+    struct by_layout layout; /* of the records of pairs: without columns */
     struct by_table pairs;
-    struct by_text_tally
-        *tally; /* [tallies], by owner; set by by_texts_count */
+    struct by_text_tally *tally; /* [tallies], owned, by owner */
     size_t tallies;
     char *room; /* [room_bytes]: the keys of a batch of pairs */
     size_t room_bytes;

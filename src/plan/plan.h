@@ -103,7 +103,7 @@ struct plan {
      * number of the op that is the element there; for others OPS_MAX. */
     bool has_places; /* there is such an op */
     size_t element[OPS_MAX];
-    bool has_digits; /* --digits: reals are rounded to so many decimals */
+    bool has_digits; /* --digits: reals are rounded to `digits` decimals */
     unsigned digits;
     bool per_file;
     bool op_per_line; /* named columns get a line for each op */

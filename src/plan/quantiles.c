@@ -8,9 +8,10 @@ enum {
     /* If copies for each worker had fewer bits, the workers share the bins. */
     BITS_OWNED = 12,
     BITS_LEAST = 4,
-    /* Up to so many bytes of data, all values are kept although the data could
-     * be read again. In text, 2 bytes may become a value of 8. Other data are
-     * read faster than bins of 512 KiB are cleared and searched. */
+    /* The most bytes of text and of other data of which all values are kept,
+     * although the data could be read again. In text, 2 bytes may become a
+     * value of 8. Other data are read faster than bins of 512 KiB are cleared
+     * and searched. */
     KEPT_TEXT = 16 << 20,
     KEPT_RAW = 256 << 10,
 };

@@ -98,7 +98,8 @@ static double device_time(const struct dataset *d)
            (double)d->bytes / (fed < team->most ? fed : team->most);
 }
 
-/* Whether the device has memory for a set of so many values. */
+/* Whether the device has memory for a set, given the estimated number of its
+ * values. */
 static bool has_memory(const struct dataset *d, double values)
 {
     const unsigned size = dtype_info(d->job.dtype)->size;

@@ -22,7 +22,7 @@ enum {
     BLOCK_ELEMENTS = 128,
     BLOCK_TEXT = 8 << 10,
     GROUPS_MAX = 256,
-    /* At most one block in so many may be missing from the page cache. */
+    /* At most one block in MISSED_SHARE may be missing from the page cache. */
     MISSED_SHARE = 8,
 };
 
